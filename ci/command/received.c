@@ -1,7 +1,8 @@
 #include "ci/command/received.h"
 
+#include "detector/words/doubt.h"
+
 #include <glib.h>
-#include <inttypes.h>
 #include <jansson.h>
 
 /* Of the good loops of one configuration. */
@@ -35,12 +36,12 @@ void ci_received_print(const char *folder, FILE *to) {
     g_autoptr(GList) names = g_list_sort(g_hash_table_get_keys(all), (GCompareFunc)g_strcmp0);
     for (const GList *at = names; at; at = at->next) {
         const counts *mine = g_hash_table_lookup(all, at->data);
-        if (mine->records < mine->expected)
-            (void)fprintf(to,
-                          "%s: %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT
-                          " records came to the receiver (%.1f %%); the rest was dropped.\n",
-                          (const char *)at->data, mine->records, mine->expected,
-                          100 * (double)mine->records / (double)mine->expected);
+        char words[DET_DOUBT_MAX];
+        if (mine->records >= mine->expected)
+            continue;
+        det_doubt_put_dropped(words, sizeof words, at->data, (unsigned long long)mine->records,
+                              (unsigned long long)mine->expected);
+        (void)fprintf(to, "%s\n", words);
     }
     json_decref(root);
 }

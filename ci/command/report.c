@@ -5,6 +5,7 @@
 #include "ci/formats/night.h"
 #include "ci/formats/write.h"
 #include "detector/statistics/stats.h"
+#include "detector/words/doubt.h"
 #include "web/words/verdict.h"
 
 #include <math.h>
@@ -76,13 +77,13 @@ static void silent(const json_t *night, FILE *to) {
     json_t *p;
     json_array_foreach (json_object_get(night, "portions"), i, p) {
         const char *parent = ci_json_text(p, "parent", NULL);
-        const double mean = ci_json_real(p, "low_ns"), median = ci_json_real(p, "median_low_ns");
-        if (parent && mean <= 0 && median <= 0)
-            (void)fprintf(to,
-                          "%s: these loops cannot tell %s from %s. Measure more, or see that it "
-                          "instruments and records.\n",
-                          ci_json_text(p, "portion", "?"), ci_json_text(p, "configuration", "?"),
-                          parent);
+        if (!parent ||
+            !det_doubt_silent(ci_json_real(p, "low_ns"), ci_json_real(p, "median_low_ns")))
+            continue;
+        char words[DET_DOUBT_MAX];
+        det_doubt_put_silent(words, sizeof words, ci_json_text(p, "portion", "?"),
+                             ci_json_text(p, "configuration", "?"), parent);
+        (void)fprintf(to, "%s\n", words);
     }
 }
 

@@ -1,4 +1,5 @@
 #include "server/result/environment.h"
+#include "server/views/doubts.h"
 #include "server/views/views.h"
 #include "server/views/views_parts.h"
 #include "server/views/views_queries.h"
@@ -137,8 +138,10 @@ json_t *srv_view_experiment(srv_store *store, int64_t experiment, GError **error
     json_object_set_new(view, "expectations", expectations);
     if (expectations && announced_add(store, experiment, view, error) &&
         context_add(store, experiment, view, error) && change_add(store, view, error) &&
-        configurations_add(store, experiment, view, error))
+        configurations_add(store, experiment, view, error)) {
+        json_object_set_new(view, "doubts", srv__doubts(view));
         return view;
+    }
     json_decref(view);
     return NULL;
 }

@@ -294,6 +294,12 @@ export function experiment(night) {
   return {
     ...night, previous: night.experiment - 1, node: "blade1", ended_early: night.experiment % 2 ? null
       : "the node was not idle for 600 s (gate_wait_seconds): others used 40.1 % of a processor (bound 5.0 %); busiest: <b>apt</b> (812)",
+    doubts: [{ kind: "silent", configuration: "deactivated", portion: "I",
+      sentence: "I: these loops cannot tell deactivated from none. Measure more, or see that it instruments and records." },
+    { kind: "dropped", configuration: "writing", portion: null,
+      sentence: "writing: 200 of 2000 records came to the receiver (10.0 %); the rest was dropped." },
+    { kind: "failed", configuration: "writing", portion: null,
+      sentence: "writing: 1 of 10 loops failed; the last: receiver: port 4318: <b>Address</b> already in use" }],
     environment_change: night.environment_changed ? "kernel 6.1.0-10-amd64 → 6.1.0-12-amd64" : null, started_ms: night.finished_ms - 2400e3,
     environment_detail: { strays: { writing: "1 of 10 loops stood apart" }, node: "blade1", cpu: "Intel(R) Xeon(R) E5-2650 0 @ 2.00GHz", cores: 16,
       kernel: `Linux 6.1.0-${Number.parseInt(night.environment.slice(0, 2), 16) % 30}-amd64`, governor: "performance", runtime: "OpenJDK 17.0.15",

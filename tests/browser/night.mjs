@@ -16,3 +16,17 @@ test("a loop that stands apart is told from a disturbed one", { timeout: 300_000
   assert.deepEqual(bad, []);
   await close();
 });
+
+test("what makes the figures doubtful stands at the head", { timeout: 300_000, skip: real }, async () => {
+  const { page, bad, close } = await openPage("light", site.places.experiment);
+  const doubts = page.locator("ul.doubts li");
+  await doubts.first().waitFor();
+  const [silent, dropped, failed] = await doubts.allTextContents();
+  assert.match(silent, /^I: these loops cannot tell deactivated from none\./);
+  assert.match(dropped, /^writing: 200 of 2000 records came to the receiver \(10\.0 %\); the rest was dropped\.$/);
+  assert.match(failed, /port 4318: <b>Address<\/b> already in use$/); // what a program printed stays text
+  const box = await page.locator("ul.doubts").boundingBox();
+  assert.ok(box.y + box.height < await page.locator("h2", { hasText: "Portions" }).evaluate((h2) => h2.getBoundingClientRect().top));
+  assert.deepEqual(bad, []);
+  await close();
+});

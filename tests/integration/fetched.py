@@ -58,5 +58,15 @@ def maven(name, *artifacts):
     return fetched(name, fetch, "maven")  # two Mavens at once spoil each other's ~/.m2
 
 
+def artifact(name, coordinates):
+    """One artifact from Maven Central without what it needs, as config/projects/maven/copy has it."""
+    def fetch(place):
+        if not shutil.which("mvn"):
+            raise unittest.SkipTest("maven is not installed")
+        run(name, "mvn", "-q", "-B", "org.apache.maven.plugins:maven-dependency-plugin:2.10:copy",
+            f"-Dartifact={coordinates}", f"-DoutputDirectory={place}")
+    return fetched(name, fetch, "maven")
+
+
 def jmh():
     return maven("jmh-1.37", "org.openjdk.jmh:jmh-core:1.37", "org.openjdk.jmh:jmh-generator-annprocess:1.37")

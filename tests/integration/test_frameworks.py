@@ -20,14 +20,14 @@ class Frameworks(unittest.TestCase):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="moowatch-frameworks-"))
         self.addCleanup(shutil.rmtree, self.folder)
 
-    def make(self, name, *versions, calls=2000):
-        """The project's file with few calls and loops, and nothing else changed."""
+    def make(self, name, *versions, calls=2000, more=""):
+        """The project's file with few calls and loops, and nothing else changed but for `more` of the benchmark."""
         made = subprocess.run([MAKE, name, self.folder, *versions], check=True, capture_output=True, text=True, timeout=120)
         project = pathlib.Path(made.stdout.strip())
         text = re.sub(r"total_calls: \d+", f"total_calls: {calls}", project.read_text())
         text = re.sub(r"\bloops: \d+", "loops: 2", text)
         text = re.sub(r"\n  rest_seconds: \d+", "", text)
-        project.write_text(text.replace("  recursion_depth: 10", "  recursion_depth: 10\n  rest_seconds: 0"))
+        project.write_text(text.replace("  recursion_depth: 10", f"  recursion_depth: 10\n  rest_seconds: 0\n{more}".rstrip()))
         return project
 
     def run_it(self, project, *words, expect=0):
@@ -111,6 +111,34 @@ class Frameworks(unittest.TestCase):
         night, record = self.run_it(self.make("kieker-java-tcp", "2.0.2", calls=300))
         self.assertEqual(self.portions(night), ["T", "I", "C", "W TCP"])
         self.assertEqual(self.received(record, "tcp"), [(3000, 3000)] * 2)
+
+    def agent(self, name, version, artifact, portions, kind="", method_time_ns=0, calls=2000):
+        """An agent for Java that drops what its queue cannot hold: some came, none that was not recorded."""
+        fetched.artifact(f"{name}-{version}", f"{artifact}:{version}{kind}")
+        more = f"  method_time_ns: {method_time_ns}\n"
+        night, record = self.run_it(self.make(name, version, calls=calls, more=more))
+        self.assertEqual(self.portions(night), ["T", "I", "C", portions])
+        none, deactivated, collecting = (self.median(night, one) - method_time_ns
+                                         for one in ("none", "deactivated", "collecting"))
+        self.assertGreater(collecting, 3 * none)
+        self.assertGreater(collecting, deactivated)
+        writing = night["portions"][-1]["configuration"]
+        for came, expected in self.received(record, writing):
+            self.assertTrue(0 < came <= expected)
+
+    def test_elastic_apm_java(self):
+        self.agent("elastic-apm-java", "1.55.1", "co.elastic.apm:elastic-apm-agent", "W intake")
+
+    def test_skywalking_java(self):
+        """It connects while it is measured already, so the calls must last for longer."""
+        self.agent("skywalking-java", "9.4.0", "org.apache.skywalking:apm-agent", "W gRPC", calls=100000,
+                   method_time_ns=20000)
+
+    def test_pinpoint_java(self):
+        self.agent("pinpoint-java", "3.0.1", "com.navercorp.pinpoint:pinpoint-agent", "W gRPC", kind=":tar.gz")
+
+    def test_scouter_java(self):
+        self.agent("scouter-java", "2.0.0", "io.github.scouter-project:scouter-agent-java", "W UDP")
 
     def test_kieker_python(self):
         self.pypi("kieker-monitoring-for-python==0.0.2")

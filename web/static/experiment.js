@@ -32,6 +32,7 @@ function heading(e, project) {
       : "verdict big" },
       sentence(e.headline)),
     e.ended_early ? h("p", { class: "notice" }, sentence(`ended early: ${e.ended_early}`)) : null,
+    e.doubts?.length ? h("ul", { class: "notice doubts" }, e.doubts.map((d) => h("li", {}, d.sentence))) : null,
   ];
 }
 

@@ -44,19 +44,19 @@ static bool count_skywalking(const char *path, const uint8_t *bytes, size_t size
     return rcv_protobuf_count(bytes, size, spans, &counted->records);
 }
 
-/* A message is a PSpanMessage: a span with its events, or more events of one. */
+/* A message is a PSpanMessage: a span with its events, or more events of one. The span is the
+ * call, an event an activation. */
 static bool count_pinpoint(const char *path, const uint8_t *bytes, size_t size,
                            rcv_counted *counted) {
     static const uint8_t spans[] = {1, 0}, events[] = {1, 13, 0}, later[] = {2, 5, 0};
-    static const uint8_t *const paths[] = {spans, events, later};
+    uint64_t more;
     if (strcmp(path, "/v1.Span/SendSpan") != 0)
         return other(counted);
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-        uint64_t found;
-        if (!rcv_protobuf_count(bytes, size, paths[i], &found))
-            return false;
-        counted->records += found;
-    }
+    if (!rcv_protobuf_count(bytes, size, spans, &counted->others) ||
+        !rcv_protobuf_count(bytes, size, events, &counted->records) ||
+        !rcv_protobuf_count(bytes, size, later, &more))
+        return false;
+    counted->records += more;
     return true;
 }
 
@@ -77,8 +77,7 @@ static const rcv_format formats[] = {
     {"skywalking", "SkyWalking (gRPC): spans of trace segments", RCV_OVER_GRPC, count_skywalking,
      ""},
     /* success = true */
-    {"pinpoint", "Pinpoint (gRPC): spans and their events", RCV_OVER_GRPC, count_pinpoint,
-     "\x08\x01"},
+    {"pinpoint", "Pinpoint (gRPC): events of spans", RCV_OVER_GRPC, count_pinpoint, "\x08\x01"},
     {"scouter", "Scouter (UDP): steps of profiles, an activation each", RCV_OVER_UDP, count_scouter,
      ""}};
 enum { FORMATS = sizeof formats / sizeof *formats };

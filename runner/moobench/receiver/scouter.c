@@ -3,9 +3,10 @@
 #include <string.h>
 
 enum { PACK_PROFILE = 26 };
-enum { STEP_METHOD = 1 };
-/* parent, index, start, processor time at the start; name, elapsed, processor time */
-enum { METHOD_NUMBERS = 7 };
+enum { STEP_METHOD = 1, STEP_MESSAGE = 9 };
+/* parent, index, start, processor time at the start; name, and two of its own: of a method how
+ * long it took */
+enum { STEP_NUMBERS = 7 };
 
 typedef struct {
     const uint8_t *at, *end;
@@ -49,12 +50,12 @@ static bool take_blob(cursor *from, cursor *blob) {
 static bool count_steps(cursor from, uint64_t *steps) {
     while (from.at < from.end) {
         const uint8_t type = *from.at++;
-        if (type != STEP_METHOD)
+        if (type != STEP_METHOD && type != STEP_MESSAGE)
             return false;
-        for (unsigned i = 0; i < METHOD_NUMBERS; i++)
+        for (unsigned i = 0; i < STEP_NUMBERS; i++)
             if (!pass_number(&from))
                 return false;
-        ++*steps;
+        *steps += type == STEP_METHOD;
     }
     return true;
 }

@@ -11,6 +11,11 @@
     "\x01\x00\x01\x01\x00\x00\x04"                                                                 \
     "abcd"                                                                                         \
     "\x00\x00"
+/* how the service ended; no activation */
+#define MESSAGE                                                                                    \
+    "\x09\x00\x01\x01\x00\x00\x04"                                                                 \
+    "abcd"                                                                                         \
+    "\x00\x00"
 /* time (5 bytes), object (4), service (4), transaction */
 #define HEAD                                                                                       \
     "\x05"                                                                                         \
@@ -32,6 +37,7 @@ static void datagrams_are_counted(void **state) {
         uint64_t steps, others;
     } cases[] = {
         CASE("CAFE\x1a" HEAD "\x1a" STEP STEP, true, 2, 0),
+        CASE("CAFE\x1a" HEAD "\x1a" MESSAGE STEP, true, 1, 0),
         CASE("CAFE\x1a" HEAD "\x00", true, 0, 0),              /* nothing was hooked */
         CASE("CAFE\x1a" HEAD "\xff\x00\x0d" STEP, true, 1, 0), /* a length of 2 bytes */
         CASE("CAFE\x1a" HEAD "\xfe\x00\x00\x00\x0d" STEP, true, 1, 0),

@@ -1,0 +1,87 @@
+#include "server/views/doubts.h"
+
+#include "detector/words/doubt.h"
+
+#include <glib.h>
+#include <math.h>
+
+static double real(const json_t *object, const char *key) {
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static const char *text(const json_t *object, const char *key) {
+    return json_string_value(json_object_get(object, key));
+}
+
+static void add(json_t *doubts, const char *kind, const char *configuration, const char *portion,
+                const char *sentence) {
+    /* A reason may hold what a program printed. */
+    g_autofree char *valid = g_utf8_make_valid(sentence, -1);
+    json_array_append_new(doubts, json_pack("{s:s, s:s, s:s?, s:s}", "kind", kind, "configuration",
+                                            configuration, "portion", portion, "sentence", valid));
+}
+
+/* A probe that silently did nothing has the time of its parent. */
+static void add_silent(json_t *doubts, const json_t *portion) {
+    const char *name = text(portion, "portion"), *configuration = text(portion, "configuration"),
+               *parent = text(portion, "parent");
+    if (!name || !configuration || !parent ||
+        !det_doubt_silent(real(portion, "low_ns"), real(portion, "median_low_ns")))
+        return;
+    char words[DET_DOUBT_MAX];
+    det_doubt_put_silent(words, sizeof words, name, configuration, parent);
+    add(doubts, "silent", configuration, name, words);
+}
+
+/* Of the loops of one configuration. */
+typedef struct {
+    unsigned long long failed, loops, records, expected;
+    const char *reason; /* of the last that failed; borrowed */
+} counts;
+
+static void count_loop(counts *mine, const json_t *loop) {
+    const char *failed = text(loop, "failed");
+    mine->loops++;
+    if (failed) {
+        mine->failed++;
+        mine->reason = failed;
+        return;
+    }
+    const json_t *told = json_object_get(json_object_get(loop, "readings"), "receiver");
+    const json_int_t records = json_integer_value(json_object_get(told, "records"));
+    const json_int_t expected = json_integer_value(json_object_get(told, "expected"));
+    if (!json_is_integer(json_object_get(told, "records")) || records < 0 || expected < 0)
+        return;
+    mine->records += (unsigned long long)records;
+    mine->expected += (unsigned long long)expected;
+}
+
+static void add_counted(json_t *doubts, const json_t *configuration) {
+    const char *name = text(configuration, "name");
+    char words[DET_DOUBT_MAX];
+    counts mine = {0};
+    size_t i;
+    const json_t *loop;
+    json_array_foreach (json_object_get(configuration, "loop_results"), i, loop)
+        count_loop(&mine, loop);
+    if (name && mine.records < mine.expected) {
+        det_doubt_put_dropped(words, sizeof words, name, mine.records, mine.expected);
+        add(doubts, "dropped", name, NULL, words);
+    }
+    if (name && mine.failed > 0) {
+        det_doubt_put_failed(words, sizeof words, name, mine.failed, mine.loops, mine.reason);
+        add(doubts, "failed", name, NULL, words);
+    }
+}
+
+json_t *srv__doubts(const json_t *experiment) {
+    json_t *doubts = json_array();
+    size_t i;
+    const json_t *one;
+    json_array_foreach (json_object_get(experiment, "portions"), i, one)
+        add_silent(doubts, one);
+    json_array_foreach (json_object_get(experiment, "configurations"), i, one)
+        add_counted(doubts, one);
+    return doubts;
+}

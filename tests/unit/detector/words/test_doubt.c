@@ -1,0 +1,48 @@
+/* doubt: when a step is doubted, and the sentences as people read them. */
+#include "tests/unit/test.h"
+
+#include "detector/words/doubt.h"
+
+#include <math.h>
+#include <string.h>
+
+static void a_silent_step(void **state) {
+    (void)state;
+    assert_true(det_doubt_silent(-1, -2));
+    assert_true(det_doubt_silent(0, 0));
+    assert_false(det_doubt_silent(-1, 5));
+    assert_false(det_doubt_silent(5, -1));
+    assert_false(det_doubt_silent(NAN, -1));
+    assert_false(det_doubt_silent(-1, NAN));
+}
+
+static void sentences(void **state) {
+    (void)state;
+    char text[DET_DOUBT_MAX];
+    det_doubt_put_silent(text, sizeof text, "I", "probe", "none");
+    assert_string_equal(text, "I: these loops cannot tell probe from none. Measure more, or see "
+                              "that it instruments and records.");
+    det_doubt_put_dropped(text, sizeof text, "otlp", 200, 2000);
+    assert_string_equal(
+        text, "otlp: 200 of 2000 records came to the receiver (10.0 %); the rest was dropped.");
+    det_doubt_put_dropped(text, sizeof text, "otlp", 0, 0);
+    assert_non_null(strstr(text, "(0.0 %)"));
+    det_doubt_put_failed(text, sizeof text, "tcp", 2, 12, "receiver: port 4318: in use");
+    assert_string_equal(text, "tcp: 2 of 12 loops failed; the last: receiver: port 4318: in use");
+    det_doubt_put_failed(text, sizeof text, "tcp", 1, 1, "why");
+    assert_string_equal(text, "tcp: 1 of 1 loop failed: why");
+}
+
+static void what_does_not_fit_is_cut(void **state) {
+    (void)state;
+    char text[12];
+    memset(text, 'x', sizeof text);
+    det_doubt_put_failed(text, sizeof text, "configuration", 1, 2, "why");
+    assert_string_equal(text, "configurati");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_silent_step), cmocka_unit_test(sentences),
+                                       cmocka_unit_test(what_does_not_fit_is_cut)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

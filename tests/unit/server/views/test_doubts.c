@@ -1,0 +1,83 @@
+/* doubts: a night's figures that are not what they seem. */
+#include "tests/unit/test.h"
+
+#include "server/views/doubts.h"
+
+#include <string.h>
+
+#define PORTION(low, median_low, parent)                                                           \
+    "{\"portions\": [{\"portion\": \"I\", \"configuration\": \"probe\", \"parent\": " parent       \
+    ", \"low_ns\": " low ", \"median_low_ns\": " median_low "}]}"
+#define LOOPS(loops)                                                                               \
+    "{\"portions\": [], \"configurations\": [{\"name\": \"otlp\", \"loop_results\": [" loops "]}]" \
+    "}"
+#define CAME(records)                                                                              \
+    "{\"failed\": null, \"readings\": {\"receiver\": {\"records\": " records                       \
+    ", \"expected\": 1000}}}"
+
+/* The doubts of a night; expect: "kind configuration sentence" of each, with newlines. */
+static void has(const char *night, const char *expect) {
+    json_t *view = json_loads(night, 0, NULL);
+    assert_non_null(view);
+    json_t *doubts = srv__doubts(view), *one;
+    size_t i;
+    char all[2048] = "";
+    json_array_foreach (doubts, i, one) {
+        const size_t at = strlen(all);
+        snprintf(all + at, sizeof all - at, "%s %s %s\n",
+                 json_string_value(json_object_get(one, "kind")),
+                 json_string_value(json_object_get(one, "configuration")),
+                 json_string_value(json_object_get(one, "sentence")));
+    }
+    assert_string_equal(all, expect);
+    json_decref(doubts);
+    json_decref(view);
+}
+
+static void a_silent_probe(void **state) {
+    (void)state;
+    const char *said = "silent probe I: these loops cannot tell probe from none. Measure more, or "
+                       "see that it instruments and records.\n";
+    has(PORTION("-1", "-2.5", "\"none\""), said);
+    has(PORTION("-1", "2", "\"none\""), "");
+    has(PORTION("-1", "-2", "null"), "");
+    has(PORTION("null", "null", "\"none\""), ""); /* too few loops for an interval */
+    has("{}", "");
+}
+
+static void records_that_did_not_come(void **state) {
+    (void)state;
+    has(LOOPS(CAME("400") "," CAME("100")),
+        "dropped otlp otlp: 500 of 2000 records came to the receiver (25.0 %); the rest was "
+        "dropped.\n");
+    has(LOOPS(CAME("1000")), "");
+    has(LOOPS(CAME("-1")), "");
+    has(LOOPS("{\"failed\": null, \"readings\": {\"receiver\": {\"expected\": 9}}}"), "");
+    has(LOOPS("{\"failed\": null, \"readings\": null}"), "");
+}
+
+static void loops_that_failed(void **state) {
+    (void)state;
+    has(LOOPS("{\"failed\": \"receiver: port 4318: Address already in use\"}," CAME("1000")),
+        "failed otlp otlp: 1 of 2 loops failed; the last: receiver: port 4318: Address already in "
+        "use\n");
+    has(LOOPS("{\"failed\": \"receiver: no record came, 1000 were expected\"}"),
+        "failed otlp otlp: 1 of 1 loop failed: receiver: no record came, 1000 were expected\n");
+}
+
+static void a_portion_is_named(void **state) {
+    (void)state;
+    json_t *view = json_loads(PORTION("0", "0", "\"none\""), 0, NULL);
+    json_t *doubts = srv__doubts(view);
+    assert_string_equal(json_string_value(json_object_get(json_array_get(doubts, 0), "portion")),
+                        "I");
+    json_decref(doubts);
+    json_decref(view);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_silent_probe), cmocka_unit_test(records_that_did_not_come),
+        cmocka_unit_test(loops_that_failed), cmocka_unit_test(a_portion_is_named)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
