@@ -148,7 +148,7 @@ static const char *main_caller(const making *m, const char *name, double *weight
 }
 
 #define CALLERS_MAX 20 /* functions whose caller is told */
-#define ROUNDING 1e-9  /* of the configuration's cost: what sums of costs may be off by */
+#define ROUNDING 1e-6  /* of the configuration's cost: what sums of costs may be off by */
 
 static det_status collect(making *m, det_contrast *out) {
     const uint32_t labels = det_stacks_labels(m->stacks);

@@ -84,6 +84,8 @@ static const srv_route table[] = {
 
     {"GET", "/charts/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_NIGHTS, SRV_BODY_NONE, srv__get_chart, NULL,
      NULL, "nights>1000 until view value range leaf theme width>1600 height>800 scale -v"},
+    {"GET", "/flames/{}/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, SRV_BODY_NONE, srv__get_flame, NULL,
+     NULL, "view frame theme width>2400 scale -v"},
     {"GET", "/feed.atom", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, SRV_BODY_NONE, srv__get_feed, NULL,
      NULL, NULL},
     {"GET", "/projects/{}/feed.atom", SRV_SCOPE_READ, SRV_RUN_KEPT_OWN, SRV_BODY_NONE,

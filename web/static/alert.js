@@ -155,7 +155,7 @@ function show([alert, project, nights, commits, jobs], main) {
       ? h("p", {}, h("a", { href: `/compare?a=${alert.from.experiment}&b=${alert.to.experiment}` },
         "Compare the two nights")) : null,
     bisection(alert.bisection, project?.commit_url),
-    explanation(alert.explanation),
+    explanation(alert.id, alert.explanation),
     around.length ? h("section", {}, h("h2", {}, "Evidence"), walk(around, { pattern: project?.commit_url })) : null,
     decisions(alert));
 }

@@ -2,6 +2,8 @@
  * go wrong on the way; the alert stands in any case. */
 #include "server/alarm/explanation.h"
 
+#include "server/views/flames.h"
+
 #include "trials.h"
 
 static void allow(fixture *fix, unsigned minutes) {
@@ -156,6 +158,40 @@ static void the_stacks_can_be_had_again(void **state) {
     json_decref(leased);
 }
 
+static void the_picture_has_what_the_sentence_has(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    bool created;
+    srv_flame flame;
+    json_t *leased = begin(fix, true), *body = body_of(leased);
+    json_decref(answer(fix, leased, body, &created, &error));
+    assert_true(srv_flame_load(&flame, fix->store, 1, "deactivated", &error));
+    assert_true(g_str_has_prefix(flame.title, "I fell by "));
+    assert_string_equal(flame.unit, "instructions");
+    assert_true(flame.plan.has_parent);
+    assert_int_equal(flame.plan.loops, 1);
+    assert_float_equal(flame.calls[0], 10, 0);
+    /* m, enter, is_wanted and what is around them; 280 instructions a call less in the last */
+    assert_int_equal(det_stacks_count(flame.stacks), 4);
+    assert_float_equal(det_contrast_self(flame.stacks, &flame.plan, 3, 0), 280, 1e-9);
+    assert_float_equal(det_contrast_self(flame.stacks, &flame.plan, 3, 1), 0, 0);
+    json_t *view = explanation(fix);
+    const json_t *portion = json_array_get(json_object_get(view, "portions"), 0);
+    const double change = json_number_value(json_object_get(portion, "change_ns"));
+    assert_float_equal(flame.scale_ns, change / -276, 1e-6);
+    srv_flame_clear(&flame);
+    assert_false(srv_flame_load(&flame, fix->store, 1, "writing", &error));
+    assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_NOT_FOUND));
+    g_clear_error(&error);
+    srv_flame_clear(&flame);
+    assert_false(srv_flame_load(&flame, fix->store, 99, "none", &error));
+    srv_flame_clear(&flame);
+    g_error_free(error);
+    json_decref(view);
+    json_decref(body);
+    json_decref(leased);
+}
+
 static void another_result_is_a_conflict(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
@@ -277,6 +313,7 @@ int main(void) {
         TEST(the_job_has_both_commits_and_what_bounds_the_portion),
         TEST(profiles_become_a_sentence),
         TEST(the_stacks_can_be_had_again),
+        TEST(the_picture_has_what_the_sentence_has),
         TEST(another_result_is_a_conflict),
         TEST(what_is_wrong_with_a_result_is_said),
         TEST(a_failure_leaves_the_alert_and_makes_no_night),
