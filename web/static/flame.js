@@ -5,7 +5,7 @@ import { VIEWS, addressOf, flameOf, hashOf } from "/static/flamelink.js";
 import { currentTheme } from "/static/frame.js";
 import { contentWidth } from "/static/parts.js";
 
-/** A figure and show(frame), which goes to a function: of an alert's portion, with the functions it is known to have. */
+/** A figure and show(frame), which goes to a function: of an alert's portion, with the functions it has. */
 export function flame(alert, portion) {
   const { configuration } = portion;
   const start = { configuration, view: "difference", frame: "" };
@@ -13,7 +13,8 @@ export function flame(alert, portion) {
   let shown = linked?.configuration === configuration ? linked : start;
   const image = h("img", { class: "chart", alt: "" });
   const names = `frames-${configuration}`;
-  const search = h("input", { type: "search", list: names, placeholder: "a function", "aria-label": "Show what is below a function" });
+  const search = h("input", { type: "search", list: names, placeholder: "a function",
+    "aria-label": "Show what is below a function" });
   const views = h("span", { class: "choice" });
   const draw = () => {
     const width = Math.max(240, Math.min(contentWidth(), 2400));
