@@ -89,12 +89,23 @@ static char *last_answer(const json_t *alert) {
     return last ? g_strdup_printf("%s: %s", author, reason) : NULL;
 }
 
+/* Where the change is, where that is known. */
+static void add_explanation(GPtrArray *lines, const json_t *alert) {
+    const json_t *portions = json_object_get(json_object_get(alert, "explanation"), "portions");
+    size_t i;
+    const json_t *portion;
+    json_array_foreach (portions, i, portion)
+        g_ptr_array_add(lines, clean(portion, "sentence"));
+}
+
 char **srv__words_lines(const srv_words *words, const json_t *alert) {
     GPtrArray *lines = g_ptr_array_new();
     char *answer = is_ended(words) ? last_answer(alert) : NULL;
     g_ptr_array_add(lines, clean(alert, "sentence"));
     if (answer)
         g_ptr_array_add(lines, answer);
+    if (!is_ended(words))
+        add_explanation(lines, alert);
     if (!is_ended(words) && !is_incident(words)) {
         g_autofree char *range = srv__words_range(alert);
         g_autofree char *commit = srv__words_commit(alert);

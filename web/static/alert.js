@@ -2,6 +2,7 @@
 import { get, list } from "/static/api.js";
 import { commitList, commitsBetween, commitsWords } from "/static/between.js";
 import { decide } from "/static/decide.js";
+import { explanation } from "/static/explanation.js";
 import { commitLink, h, replace, s, safeHref } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { interval, time, unitOf, value } from "/static/format.js";
@@ -158,6 +159,7 @@ function show([alert, project, nights, commits, jobs], main) {
       ? h("p", {}, h("a", { href: `/compare?a=${alert.from.experiment}&b=${alert.to.experiment}` },
         "Compare the two nights")) : null,
     bisection(alert.bisection, project?.commit_url),
+    explanation(alert.id, alert.explanation),
     around.length ? h("section", {}, h("h2", {}, "Evidence"), walk(around, { pattern: project?.commit_url })) : null,
     decisions(alert));
 }
