@@ -80,9 +80,10 @@ bool srv__postgres_fail_result(srv__postgres *db, PGresult *result) {
     return false;
 }
 
+/* A step of the schema may be for another driver alone: then nothing is left of it. */
 static bool is_good(const PGresult *result) {
     const ExecStatusType status = PQresultStatus(result);
-    return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
+    return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY;
 }
 
 bool srv__postgres_execute(srv__postgres *db, const char *sql) {
