@@ -2,6 +2,7 @@
 /* benchmark - the part of a project's file that says what is run: parameters and the chain. */
 #include "config/config.h"
 #include "config/receiver.h"
+#include "config/sweep.h"
 #include "config/yaml.h"
 
 typedef struct {
@@ -36,13 +37,15 @@ typedef struct {
     unsigned prepare_count, classpath_count;
     uint64_t *prepare_timeout_seconds, *loops, *total_calls, *warmup_calls, *method_time_ns;
     uint64_t *recursion_depth, *threads, *loop_timeout_seconds, *rest_seconds;
-    double *precision_percent;
+    char *warmup_evidence;
+    double *precision_percent, *budget_minutes;
     cfg_network network;
     char *framework, *script, *results;
     char **runtime;
     unsigned runtime_count;
     cfg__flag *whole_rounds;
     cfg__raw_read *read;
+    cfg__raw_sweep *sweep;
     cfg__raw_configuration *configurations;
     unsigned configurations_count;
 } cfg__raw_benchmark;

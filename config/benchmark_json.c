@@ -116,6 +116,9 @@ json_t *cfg_benchmark_json(const cfg_project *project) {
     set_integer(object, "rest_seconds", benchmark->rest_s);
     if (benchmark->precision_percent > 0)
         json_object_set_new(object, "precision_percent", json_real(benchmark->precision_percent));
+    set_text(object, "warmup_evidence", benchmark->warmup_evidence);
+    if (benchmark->budget_minutes > 0)
+        json_object_set_new(object, "budget_minutes", json_real(benchmark->budget_minutes));
     if (benchmark->network == CFG_NETWORK_OFF)
         json_object_set_new(object, "network", json_string("off"));
     json_object_set_new(object, "classpath",
@@ -126,5 +129,12 @@ json_t *cfg_benchmark_json(const cfg_project *project) {
         json_array_append_new(configurations, configuration_json(&benchmark->configurations[i]));
     add_driver(object, configurations, benchmark);
     json_object_set_new(object, "configurations", configurations);
+    return object;
+}
+
+json_t *cfg_benchmark_sweep_json(const cfg_project *project, unsigned point) {
+    const cfg_sweep *sweep = &project->benchmark.sweep;
+    json_t *object = cfg_benchmark_json(project);
+    set_integer(object, cfg_sweep_name(sweep->of), sweep->values[point]);
     return object;
 }

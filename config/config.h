@@ -91,6 +91,15 @@ typedef struct {
     cfg_receiver *receiver; /* NULL: none is needed */
 } cfg_configuration;
 
+typedef enum { CFG_SWEEP_DEPTH, CFG_SWEEP_METHOD_TIME, CFG_SWEEP_THREADS } cfg_sweep_of;
+
+/* One parameter at several values, each an experiment: asked for by hand, never a night. */
+typedef struct {
+    cfg_sweep_of of;
+    uint64_t *values; /* ascending; NULL: no sweep is configured */
+    unsigned count;
+} cfg_sweep;
+
 typedef struct {
     cfg_driver driver;
     char **prepare; /* argv, run once in the checkout; empty: nothing to prepare */
@@ -101,12 +110,14 @@ typedef struct {
     unsigned loops;           /* fresh processes per configuration */
     uint64_t total_calls;     /* per process and thread */
     uint64_t warmup_calls;    /* default total_calls / 2 */
+    char *warmup_evidence;    /* what the warm-up rests on, for people; NULL: nothing */
     uint64_t method_time_ns;
     unsigned recursion_depth;
     unsigned threads;
     unsigned loop_timeout_s;
     unsigned rest_s;          /* pause between two processes */
     double precision_percent; /* of a portion's mean: sure enough to stop early; 0: never */
+    double budget_minutes;    /* of a night: after `loops` rounds where it helps most; 0: none */
     cfg_network network;      /* of the benchmark's processes */
     char **classpath;         /* java: entries beside the harness */
     unsigned classpath_count;
@@ -116,7 +127,8 @@ typedef struct {
     bool whole_rounds; /* moobench, command: one run measures all configurations once */
     char **runtime;    /* argv that prints what runs the benchmark, as "java -version" */
     unsigned runtime_count;
-    cfg_read read;                     /* command */
+    cfg_read read; /* command */
+    cfg_sweep sweep;
     cfg_configuration *configurations; /* parents before their children */
     unsigned configurations_count;
 } cfg_benchmark;
@@ -284,6 +296,9 @@ typedef struct {
     char **tuning;           /* knobs to set while measuring (docs/runner.md) */
     unsigned tuning_count;
 } cfg_runner;
+
+/* cfg_sweep_name - the parameter, as its key in the file: "recursion_depth"; static. */
+const char *cfg_sweep_name(cfg_sweep_of of);
 
 /* cfg_notify_names - what a rule's text may name in braces; ends with NULL. */
 extern const char *const cfg_notify_names[];

@@ -105,7 +105,7 @@ static bool fill_detection(const cfg__yaml *yaml, const raw_detection *raw, cfg_
                               (cfg__range){2, 2, project->benchmark.loops}, &out->minimum_loops,
                               error) &&
            cfg__yaml_unsigned(yaml, "detection.remeasure_loops", raw->remeasure_loops,
-                              (cfg__range){300, 5, 10000}, &out->remeasure_loops, error) &&
+                              (cfg__range){600, 5, 10000}, &out->remeasure_loops, error) &&
            cfg__yaml_real(yaml, "detection.remeasure_minutes", raw->remeasure_minutes,
                           (cfg__real_range){0, 0, 1440}, &out->remeasure_minutes, error) &&
            cfg__yaml_unsigned(yaml, "detection.ageing_days", raw->ageing_days,

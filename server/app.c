@@ -57,6 +57,9 @@ static void wake(srv_app *app, srv_event what, const json_t *data) {
         srv_app_alerts_changed(app);
     if (what == SRV_EVENT_JOB && g_strcmp0(state, "queued") == 0)
         srv_park_wake(app->leases);
+    /* The server that leased it may be gone when the lease is over. */
+    if (what == SRV_EVENT_JOB && g_strcmp0(state, "leased") == 0 && app->news)
+        srv_app_leased(app);
     if (until)
         srv_timer_within(app->timer, SLOT_ARTIFACT,
                          MAX(0, json_integer_value(until) - srv_now_ms()));
@@ -76,6 +79,22 @@ void srv__app_event(srv_store *store, srv_event what, int64_t id, void *user) {
                       NULL);
     }
     json_decref(data);
+}
+
+void srv__app_asked(const char *project, void *user) {
+    srv_app *app = user;
+    if (srv_leader_leads(app->leader))
+        srv_poller_kick(app->poller, *project == '\0' ? NULL : project);
+}
+
+/* Whatever the one before has left. */
+void srv__app_leads(void *user) {
+    srv_app *app = user;
+    srv_poller_kick(app->poller, NULL);
+    srv_notify_wake(app->notify);
+    srv_app_leased(app);
+    srv_app_artifacts_changed(app);
+    srv_app_alerts_changed(app);
 }
 
 static void expire_leases(srv_store *store, void *data) {
@@ -103,6 +122,8 @@ static void look_at_artifacts(srv_store *store, void *data) {
     g_autoptr(GError) error = NULL;
     int64_t now_ms = srv_now_ms(), due_ms = INT64_MAX, old_ms = INT64_MAX;
     unsigned expired = 0, removed = 0;
+    if (!srv_leader_leads(app->leader))
+        return;
     bool good = srv_queue_waits_expire(store, now_ms, &expired, &due_ms, &error) &&
                 srv_artifacts_tidy(app->artifacts, store, now_ms, &removed, &old_ms, &error);
     tell_count("never_came", expired);

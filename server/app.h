@@ -16,6 +16,7 @@
 #include "server/poll/poller.h"
 #include "server/queue/artifact.h"
 #include "server/queue/queue.h"
+#include "server/store/news.h"
 #include "server/transfer/imports.h"
 #include "server/views/histories.h"
 #include "server/work.h"
@@ -40,6 +41,8 @@ struct srv_app {
     srv_artifacts *artifacts;
     srv_imports *imports;
     srv_changes *changes; /* of the database */
+    srv_leader *leader;
+    srv_news *news; /* of other servers; NULL: the database is a file */
     srv_histories *histories;
     srv_stream_hub *hub;
     srv_timer *timer;
@@ -77,3 +80,6 @@ bool srv__app_timer_start(srv_app *app, GError **error) G_GNUC_WARN_UNUSED_RESUL
 void srv__app_stream_came(void *app);
 void srv__app_token_used(void *app);
 void srv__app_event(srv_store *store, srv_event what, int64_t id, void *app);
+/* Another server asks for a project to be polled; this server has begun to lead. */
+void srv__app_asked(const char *project, void *app);
+void srv__app_leads(void *app);

@@ -103,7 +103,10 @@ static bool open_data(srv_app *app, GError **error) {
     if (!store || !load_projects(app, store, error))
         return false;
     app->changes = srv_changes_open(app->context.database, error);
-    if (!app->changes)
+    app->leader =
+        app->changes ? srv_leader_new(app->context.database, srv__app_leads, app, error) : NULL;
+    app->context.leader = app->leader;
+    if (!app->leader)
         return false;
     app->histories = srv_histories_new(app->config->history_cache_bytes, app->changes);
     app->raw =
@@ -145,6 +148,15 @@ static bool start_threads(srv_app *app, GError **error) {
     app->heavy = app->readers ? start_workers(app, "heavy", 1, error) : NULL;
     app->writer = app->heavy ? start_workers(app, "writer", 1, error) : NULL;
     return app->writer != NULL;
+}
+
+/* What makes it one of several. Nothing is polled or told before it is known whose turn it is. */
+static bool start_servers(srv_app *app, GError **error) {
+    const srv_news_told told = {.tell = srv__app_event, .ask = srv__app_asked, .user = app};
+    if (!srv_db_is_server(app->context.database))
+        return true;
+    app->news = srv_news_start(app->context.database, app->changes, &told, error);
+    return app->news && srv_leader_run(app->leader, error);
 }
 
 static bool start_http(srv_app *app, GError **error) {
@@ -250,8 +262,9 @@ srv_app *srv_daemon_start(const cfg_server *config, const srv_daemon_options *op
     ok = ok && app->notify && start_threads(app, error);
     if (ok)
         app->poller = srv_poller_start(&app->context, error);
+    ok = ok && app->poller && start_servers(app, error);
     /* Requests kick the poller. */
-    ok = ok && app->poller && start_http(app, error) && start_runner(app, options, error) &&
+    ok = ok && start_http(app, error) && start_runner(app, options, error) &&
          publish_url(app, error);
     if (!ok) {
         srv_daemon_stop(app);
@@ -292,6 +305,8 @@ void srv_daemon_stop(srv_app *app) {
     srv_runner_child_stop(app->runner);
     if (app->http)
         srv_http_quiesce(app->http);
+    srv_news_stop(app->news);
+    srv_leader_stop(app->leader);
     srv_poller_stop(app->poller);
     srv_park_close(app->leases);
     srv_stream_close(app->hub);
@@ -308,5 +323,6 @@ void srv_daemon_stop(srv_app *app) {
     srv_work_free(app->writer);
     srv_poller_free(app->poller);
     srv_notify_stop(app->notify);
+    srv_leader_free(app->leader);
     release(app);
 }

@@ -2,6 +2,10 @@
 #include "ci/command/client.h"
 #include "ci/command/outputs.h"
 #include "ci/formats/history_write.h"
+#include "ci/formats/night.h"
+#include "ci/formats/otep.h"
+
+#define OTEP "otep" /* its points need the experiments, which the nights do not hold */
 
 static const struct {
     const char *name;
@@ -24,12 +28,46 @@ static json_t *oldest_first(json_t *nights) {
 
 static char *write_as(const char *format, const char *project, const json_t *nights,
                       GError **error) {
+    if (g_str_equal(format, OTEP) && !nights)
+        return g_strdup("");
     for (size_t i = 0; i < G_N_ELEMENTS(formats); i++)
         if (g_str_equal(formats[i].name, format))
             return nights ? formats[i].write(project, nights) : g_strdup("");
     g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
-                "--format %s: must be csv, json, github, bmf or openmetrics", format);
+                "--format %s: must be csv, json, github, bmf, openmetrics or otep", format);
     return NULL;
+}
+
+/* A point for each night that is a release; owned, NULL with error. */
+static json_t *points_of(ci_client *client, const json_t *nights, GError **error) {
+    json_t *points = json_array();
+    size_t i;
+    json_t *night;
+    json_array_foreach (nights, i, night) {
+        const char *state = ci_json_text(night, "state", "");
+        if (!json_is_string(json_object_get(night, "release")) || !g_str_equal(state, "measured"))
+            continue;
+        g_autofree char *number = g_strdup_printf(
+            "%" JSON_INTEGER_FORMAT, json_integer_value(json_object_get(night, "experiment")));
+        g_autofree char *path = ci_client_path("experiments", number, NULL);
+        json_auto_t *experiment = ci_client_get(client, path, error);
+        if (!experiment) {
+            json_decref(points);
+            return NULL;
+        }
+        json_array_append_new(points, ci_otep_point(experiment));
+    }
+    if (json_array_size(points) > 0)
+        return points;
+    g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
+                "no measured night of the project is a release; set releases in its configuration");
+    json_decref(points);
+    return NULL;
+}
+
+static char *otep_text(ci_client *client, const json_t *nights, GError **error) {
+    json_auto_t *points = points_of(client, nights, error);
+    return points ? ci_history_json(NULL, points) : NULL;
 }
 
 static const ci_usage usage = {.synopsis = "export PROJECT",
@@ -46,7 +84,9 @@ ci_exit ci_export(int argc, char **argv) {
     g_auto(ci_client_options) options = {0};
     const GOptionEntry entries[] = {
         {"format", 'f', 0, G_OPTION_ARG_STRING, &format,
-         "csv (default), json, github (data.js), bmf (Bencher), openmetrics", "NAME"},
+         "csv (default), json, github (data.js), bmf (Bencher), openmetrics, otep (releases as\n"
+         "OpenTelemetry's benchmarks repository has them)",
+         "NAME"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Write to FILE instead of stdout",
          "FILE"},
         {"nights", 'n', 0, G_OPTION_ARG_INT, &count, "Only the newest N nights", "N"},
@@ -64,7 +104,9 @@ ci_exit ci_export(int argc, char **argv) {
         nights = ci_client_nights(client, argv[1], (unsigned)MAX(count, 0), NULL, &error);
     if (nights) {
         nights = oldest_first(nights);
-        text = write_as(format ? format : "csv", argv[1], nights, &error);
+        text = g_strcmp0(format, OTEP) == 0
+                   ? otep_text(client, nights, &error)
+                   : write_as(format ? format : "csv", argv[1], nights, &error);
     }
     if (text && !ci_write(output ? output : "-", text, &error))
         g_prefix_error(&error, "writing: ");

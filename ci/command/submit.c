@@ -28,9 +28,10 @@ static bool hand_in(ci_client *client, const char *project, const char *commit, 
     return answer != NULL;
 }
 
-static json_t *submit(ci_client *client, const char *project, const char *commit, const char *night,
-                      GError **error) {
-    g_autofree char *path = ci_client_path("projects", project, "jobs");
+/* what: "jobs" or "sweeps" */
+static json_t *submit(ci_client *client, const char *project, const char *what, const char *commit,
+                      const char *night, GError **error) {
+    g_autofree char *path = ci_client_path("projects", project, what);
     json_t *body = json_pack("{s:s}", "commit", commit);
     if (body && night)
         json_object_set_new(body, "night", json_string(night));
@@ -43,12 +44,14 @@ static json_t *submit(ci_client *client, const char *project, const char *commit
 
 static const ci_usage usage = {
     .synopsis = "submit PROJECT COMMIT",
-    .description = "Asks the server to measure a commit and prints the job's number.",
+    .description = "Asks the server to measure a commit and prints the job's number;\n"
+                   "with --sweep at all values of the project's benchmark.sweep, and\n"
+                   "prints the sweep's number.",
     .least = 2,
     .most = 2};
 
 ci_exit ci_submit(int argc, char **argv) {
-    gboolean json = FALSE;
+    gboolean json = FALSE, sweep = FALSE;
     gint wait_s = 0;
     g_autofree char *night = NULL, *artifact = NULL, *name = NULL;
     g_auto(ci_client_options) options = {0};
@@ -58,6 +61,7 @@ ci_exit ci_submit(int argc, char **argv) {
          "Upload what was built from the commit first", "FILE"},
         {"name", 0, 0, G_OPTION_ARG_STRING, &name, "Name of the artifact (default: FILE's)",
          "NAME"},
+        {"sweep", 0, 0, G_OPTION_ARG_NONE, &sweep, "Measure it at every value of the sweep", NULL},
         {"wait", 'w', 0, G_OPTION_ARG_INT, &wait_s, "Wait up to S seconds for the job to end", "S"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &json, "The answer (with --wait: the job) as JSON", NULL},
         CI_CLIENT_ENTRIES(options),
@@ -65,11 +69,16 @@ ci_exit ci_submit(int argc, char **argv) {
     g_autoptr(GError) error = NULL;
     g_autoptr(ci_client) client = NULL;
     json_auto_t *job = NULL;
-    if (ci_parse(&usage, entries, &argc, &argv, &error))
-        client = ci_client_new(&options, &error);
+    if (ci_parse(&usage, entries, &argc, &argv, &error)) {
+        if (sweep && (wait_s > 0 || night))
+            g_set_error(&error, CI_ERROR, CI_ERROR_USAGE,
+                        "--sweep is no night and has several jobs: leave out --night and --wait");
+        else
+            client = ci_client_new(&options, &error);
+    }
     if (client && (!artifact || hand_in(client, argv[1], argv[2], artifact, name, &error)))
-        job = submit(client, argv[1], argv[2], night, &error);
-    const json_int_t number = json_integer_value(json_object_get(job, "job"));
+        job = submit(client, argv[1], sweep ? "sweeps" : "jobs", argv[2], night, &error);
+    const json_int_t number = json_integer_value(json_object_get(job, sweep ? "sweep" : "job"));
     if (job && wait_s > 0) {
         json_t *ended = ci_job_wait(client, number, (unsigned)wait_s, &error);
         json_decref(job);

@@ -27,9 +27,7 @@ static void set(ci_link *link, int parent, char *portion) {
     link->portion = portion;
 }
 
-bool ci_chain_upstream(GPtrArray *links, GError **error) {
-    static const char *const letters[] = {"T", "I", "C", "W"};
-    guint writers = 0;
+static bool numbers_check(const GPtrArray *links, guint *writers, GError **error) {
     for (guint i = 0; i < links->len; i++) {
         const ci_link *link = links->pdata[i];
         guint64 number;
@@ -38,23 +36,72 @@ bool ci_chain_upstream(GPtrArray *links, GError **error) {
                             "configuration \"%s\" is not a number, so its place in the chain is "
                             "unknown; give the chain with --chain or --project",
                             link->name);
-        writers += number > 2;
+        *writers += number > 2;
     }
-    int last = -1;      /* the newest of 0, 1, 2 that is there */
-    unsigned level = 0; /* first letter not yet spoken for */
+    return true;
+}
+
+/* Metrics are counted in place of the traces that 2 makes, and upstream switches those off for
+ * them: what 2 costs is not in it. */
+static bool is_of_metrics(const ci_link *link) {
+    return link->label && g_ascii_strncasecmp(link->label, "Prometheus", 10) == 0;
+}
+
+static bool is_taken(const GPtrArray *links, const char *portion, guint before) {
+    for (guint i = 0; i < before; i++)
+        if (g_strcmp0(((const ci_link *)links->pdata[i])->portion, portion) == 0)
+            return true;
+    return false;
+}
+
+/* "W Zipkin": of several writers each is called by its label, or without one by its number. */
+static void writer_name(const GPtrArray *links, guint at, GString *portion) {
+    const ci_link *link = links->pdata[at];
+    const gsize letters = portion->len;
+    const bool labelled = link->label && *link->label && !g_str_equal(link->label, link->name);
+    if (labelled) {
+        g_string_append_printf(portion, " %s", link->label);
+        if (portion->len >= DET_NAME_MAX) { /* up to a whole character */
+            const char *end = g_utf8_find_prev_char(portion->str, portion->str + DET_NAME_MAX - 3);
+            g_string_truncate(portion, end ? (gsize)(end - portion->str) : letters);
+            g_string_append(portion, "…");
+        }
+    }
+    if (!labelled || is_taken(links, portion->str, at)) {
+        g_string_truncate(portion, letters);
+        g_string_append_printf(portion, "-%s", link->name);
+    }
+}
+
+static char *letters_of(unsigned level, unsigned number) {
+    static const char *const letters[] = {"T", "I", "C", "W"};
+    GString *portion = g_string_new(NULL);
+    for (unsigned l = level; l <= MIN(number, 3); l++)
+        g_string_append_printf(portion, "%s%s", portion->len ? "+" : "", letters[l]);
+    return g_string_free(portion, FALSE);
+}
+
+bool ci_chain_upstream(GPtrArray *links, GError **error) {
+    guint writers = 0;
+    int last = -1, probe = -1, records = -1; /* the newest of 0, 1, 2; 1; 2; -1: not there */
+    unsigned level = 0;                      /* first letter not yet spoken for */
+    if (!numbers_check(links, &writers, error))
+        return false;
     for (guint i = 0; i < links->len; i++) {
         ci_link *link = links->pdata[i];
         const unsigned number = (unsigned)g_ascii_strtoull(link->name, NULL, 10);
-        g_autoptr(GString) portion = g_string_new(NULL);
-        for (unsigned l = level; l <= MIN(number, 3); l++)
-            g_string_append_printf(portion, "%s%s", portion->len ? "+" : "", letters[l]);
+        const bool aside = number > 2 && probe >= 0 && records >= 0 && is_of_metrics(link);
+        g_autofree char *letters = letters_of(aside ? 2 : level, number);
+        g_autoptr(GString) portion = g_string_new(letters);
         if (number > 2 && writers > 1 && i)
-            g_string_append_printf(portion, "-%u", number);
-        set(link, last, g_string_free(g_steal_pointer(&portion), FALSE));
+            writer_name(links, i, portion);
+        set(link, aside ? probe : last, g_string_free(g_steal_pointer(&portion), FALSE));
         if (number <= 2 || !i) {
             last = (int)i;
             level = MIN(number, 2) + 1;
         }
+        probe = number == 1 ? (int)i : probe;
+        records = number == 2 ? (int)i : records;
     }
     return true;
 }

@@ -18,10 +18,11 @@ void ci_link_free(void *link);
 
 /**
  * ci_chain_upstream - MooBench's own numbering: 0 nothing instrumented, 1 deactivated probe,
- * 2 collecting, 3 and more: a writer each, all compared with 2.
- * links  [ci_link*] with names that are numbers, ascending; portions and parents are written.
- * A missing step joins its portion to the next one: C+W.
- * Returns false with error (CI_ERROR_INPUT): names that are no numbers.
+ * 2 collecting, 3 and more: a writer each, all compared with 2; but one of metrics (Prometheus)
+ * with 1, since the traces of 2 are off for it: C+W. links  [ci_link*] with names that are numbers,
+ * ascending; portions and parents are written. Several writers are called by their labels: "W
+ * Zipkin". A missing step joins its portion to the next one: C+W. Returns false with error
+ * (CI_ERROR_INPUT): names that are no numbers.
  */
 bool ci_chain_upstream(GPtrArray *links, GError **error);
 

@@ -109,7 +109,8 @@ static json_t *header(const ci_lines_options *o, const char *from) {
                      "remeasure", 0, "remeasure_loops", 300, "ageing_days", 30);
 }
 
-static json_t *benchmark(const GPtrArray *links, unsigned loops) {
+/* guessed: what is compared with what was read off the labels. */
+static json_t *benchmark(const GPtrArray *links, unsigned loops, bool guessed) {
     json_t *configurations = json_array();
     for (guint i = 0; i < links->len; i++) {
         const ci_link *link = links->pdata[i];
@@ -119,9 +120,9 @@ static json_t *benchmark(const GPtrArray *links, unsigned loops) {
                                         link->label, "portion", link->portion, "parent",
                                         parent ? parent->name : NULL));
     }
-    return json_pack("{s:s,s:s,s:{s:s,s:i,s:f,s:o}}", "type", "benchmark", "hash", BENCHMARK,
-                     "body", "driver", BENCHMARK, "loops", (int)loops, "confidence", 0.95,
-                     "configurations", configurations);
+    return json_pack("{s:s,s:s,s:b,s:{s:s,s:i,s:f,s:o}}", "type", "benchmark", "hash", BENCHMARK,
+                     "guessed", guessed, "body", "driver", BENCHMARK, "loops", (int)loops,
+                     "confidence", 0.95, "configurations", configurations);
 }
 
 /* Where no commit is known, what was measured is its own name. */
@@ -233,7 +234,7 @@ json_t *ci_lines_of_nights(const json_t *nights, const ci_lines_options *o, GErr
     if (links) {
         lines = json_array();
         json_array_append_new(lines, header(o, "imported results"));
-        json_array_append_new(lines, benchmark(links, 2));
+        json_array_append_new(lines, benchmark(links, 2, !o->chain));
     }
     size_t i;
     json_t *night;
@@ -279,7 +280,7 @@ json_t *ci_lines_of_results(const ci_results *results, const ci_lines_options *o
     const gint64 time_ms = g_date_time_to_unix(moment) * 1000;
     json_t *lines = json_array();
     json_array_append_new(lines, header(o, "imported results"));
-    json_array_append_new(lines, benchmark(results->links, results->loops));
+    json_array_append_new(lines, benchmark(results->links, results->loops, !o->chain));
     json_array_append_new(lines, night_line(o->night, commit_of(NULL, o, time_ms), time_ms,
                                             json_pack("{s:s,s:i}", "imported", "moobench",
                                                       "recursion_depth", (int)results->depth),

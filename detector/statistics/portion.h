@@ -11,7 +11,7 @@
 #include "detector/statistics/status.h"
 
 #define DET_CONFIGURATIONS_MAX 24u /* a chain has 4; several writers and live analysis fit well */
-#define DET_NAME_MAX 24u           /* a portion's name with its final 0; longer ones are cut */
+#define DET_NAME_MAX 48u           /* a portion's name with its final 0; longer ones are cut */
 #define DET_LOOPS_MAX 1000u        /* fresh processes of one configuration in one night */
 
 typedef struct {

@@ -52,6 +52,16 @@ static bool jmh_forks(const json_t *forks, const char *name, const char *unit, r
     return true;
 }
 
+/* With -prof gc; a dot stood before the name up to JMH 1.36. */
+static double jmh_allocated(const json_t *result) {
+    const json_t *more = json_object_get(result, "secondaryMetrics");
+    const json_t *metric = json_object_get(more, "gc.alloc.rate.norm");
+    if (!metric)
+        metric = json_object_get(more, "\u00b7gc.alloc.rate.norm");
+    const char *unit = json_string_value(json_object_get(metric, "scoreUnit"));
+    return g_strcmp0(unit, "B/op") == 0 ? number_of(json_object_get(metric, "score")) : (double)NAN;
+}
+
 static bool jmh_result(const json_t *result, run_values *values, GError **error) {
     g_autofree char *name = jmh_name(result);
     const json_t *metric = json_object_get(result, "primaryMetric");
@@ -62,6 +72,7 @@ static bool jmh_result(const json_t *result, run_values *values, GError **error)
                           "JMH: a result without benchmark, primaryMetric or scoreUnit; is it "
                           "written by -rf json?");
     }
+    run_values_allocated(values, name, jmh_allocated(result));
     if (json_array_size(forks) > 0)
         return jmh_forks(forks, name, unit, values, error);
     g_autofree char *place = g_strdup_printf("JMH: %s, score", name);

@@ -18,12 +18,14 @@ struct run_values {
     GPtrArray *names; /* told in errors: different ones, in the order they came */
     size_t seen;
     char *first_place;
+    double allocated_bytes; /* a call; NaN: nobody said */
 };
 
 run_values *run_values_new(const char *wanted, bool samples) {
     run_values *values = g_new0(run_values, 1);
     values->wanted = g_strdup(wanted);
     values->samples = samples;
+    values->allocated_bytes = (double)NAN;
     values->ns = g_array_new(FALSE, FALSE, sizeof(double));
     values->names = g_ptr_array_new_with_free_func(g_free);
     return values;
@@ -132,6 +134,11 @@ bool run_values_parse(run_values *values, const char *name, const char *text, co
     return keep(values, value, unit, place, error);
 }
 
+void run_values_allocated(run_values *values, const char *name, double bytes) {
+    if ((!values->wanted || g_strcmp0(name, values->wanted) == 0) && isfinite(bytes) && bytes >= 0)
+        values->allocated_bytes = bytes;
+}
+
 size_t run_values_seen(const run_values *values) {
     return values->seen;
 }
@@ -150,5 +157,7 @@ bool run_values_tell(const run_values *values, const char *source, run_loop *loo
     if (status != DET_OK)
         return run__wrong(error, "%s: %s", source, det_status_text(status));
     loop->calls = values->ns->len;
+    if (isfinite(values->allocated_bytes))
+        run_loop_add_reading(loop, "allocated_bytes_per_call", json_real(values->allocated_bytes));
     return true;
 }

@@ -4,6 +4,7 @@
 #include "runner/ground/log.h"
 #include "runner/prepare/artifact.h"
 #include "runner/prepare/checkout.h"
+#include "runner/prepare/outside.h"
 #include "runner/prepare/prepare.h"
 #include "runner/prepare/tree.h"
 #include "runner/process/box.h"
@@ -19,6 +20,14 @@
 #define KEY_VERSION 2 /* of what is hashed: another one, and nothing old is found */
 #define KEY_LENGTH 32
 
+static char *hidden_hash(const run_node *node, const char *text) {
+    const char *secret = node->secret ? node->secret : "";
+    char *hash = g_compute_hmac_for_string(G_CHECKSUM_SHA256, (const guchar *)secret,
+                                           strlen(secret), text, -1);
+    hash[KEY_LENGTH] = '\0';
+    return hash;
+}
+
 static char *key_of(const run_node *node, const run_job *job, unsigned which) {
     const run_job_artifact *artifact = run_job_artifact_of(job, which);
     json_t *words = json_array();
@@ -30,13 +39,22 @@ static char *key_of(const run_node *node, const run_job *job, unsigned which) {
         "artifact", artifact ? artifact->sha256 : NULL, "name", artifact ? artifact->name : NULL,
         "user", (json_int_t)(node->switch_user ? node->uid : 0));
     char *text = json_dumps(made_of, JSON_COMPACT | JSON_SORT_KEYS);
-    const char *secret = node->secret ? node->secret : "";
-    char *hash = g_compute_hmac_for_string(G_CHECKSUM_SHA256, (const guchar *)secret,
-                                           strlen(secret), text ? text : "", -1);
-    hash[KEY_LENGTH] = '\0';
+    char *hash = hidden_hash(node, text ? text : "");
     free(text);
     json_decref(made_of);
     return hash;
+}
+
+/* Of the cache: a script of the node's that prepares the tree is part of what it is made of. The
+ * folder's own name stays, so that an edited script moves no path. */
+static char *cache_key_of(const run_node *node, const run_job *job, unsigned which) {
+    char *key = key_of(node, job, which);
+    g_autofree char *outside = run_outside_hash(job->prepare, node->harness_dir);
+    if (!outside)
+        return key;
+    g_autofree char *both = g_strconcat(key, " ", outside, NULL);
+    g_free(key);
+    return hidden_hash(node, both);
 }
 
 char *run_ready_folder(const run_node *node, const run_job *job, unsigned which) {
@@ -171,7 +189,7 @@ static bool from_cache(const run_ready *ready, const char *key, const char *fold
 
 bool run_ready_make(const run_ready *ready, unsigned which, json_t **record, GError **error) {
     const char *commit = run_job_commit(ready->step.job, which);
-    g_autofree char *key = key_of(ready->step.node, ready->step.job, which);
+    g_autofree char *key = cache_key_of(ready->step.node, ready->step.job, which);
     g_autofree char *folder = run_ready_folder(ready->step.node, ready->step.job, which);
     g_clear_pointer(ready->step.log, g_free);
     if (!ready->phase(ready->phase_data, RUN_PHASE_CHECKOUT, error) ||

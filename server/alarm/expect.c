@@ -16,11 +16,15 @@ static const char *skip(const char *at) {
     return at;
 }
 
-static bool is_name(const char *name, const char *const *names, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (g_str_equal(name, names[i]))
-            return true;
-    return g_str_equal(name, "*");
+/* How many bytes of text are a known name, the longest one; 0: none. A name may hold blanks. */
+static size_t name_length(const char *text, const char *const *names, size_t count) {
+    size_t longest = *text == '*' ? 1 : 0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t length = strlen(names[i]);
+        if (length > longest && strncmp(text, names[i], length) == 0)
+            longest = strchr(", \t", text[length]) ? length : longest;
+    }
+    return longest > 0 && strchr(", \t", text[longest]) ? longest : 0;
 }
 
 static char *known_names(const char *const *names, size_t count) {
@@ -30,18 +34,20 @@ static char *known_names(const char *const *names, size_t count) {
     return g_string_free(g_steal_pointer(&all), FALSE);
 }
 
-/* "I, C" up to the first blank that no comma goes before; at: out, what follows. */
+/* "I, W Zipkin" up to the first blank that no comma goes before and no name holds; at: out, what
+ * follows. */
 static bool portions_read(const char **at, const char *const *names, size_t count, srv_expect *out,
                           char **problem) {
     g_autoptr(GStrvBuilder) portions = g_strv_builder_new();
     for (bool more = true; more;) {
-        size_t length = strcspn(*at, ", \t");
+        const size_t known = name_length(*at, names, count);
+        const size_t length = known > 0 ? known : strcspn(*at, ", \t");
         g_autofree char *name = g_strndup(*at, length);
         if (length == 0) {
             *problem = g_strdup("it names no portion; " EXAMPLE);
             return false;
         }
-        if (!is_name(name, names, count)) {
+        if (known == 0) {
             g_autofree char *all = known_names(names, count);
             *problem = g_strdup_printf(
                 "\"%s\" is not a portion of the project, which has %s; " EXAMPLE, name, all);

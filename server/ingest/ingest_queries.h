@@ -53,7 +53,7 @@ typedef struct {
     const srv__night *night;
     const srv__result *result;
     const char *detail;          /* JSON of the environment's detail, or NULL */
-    int64_t environment, series; /* keys; series 0: quarantined */
+    int64_t environment, series; /* keys; series 0: quarantined, or of a sweep */
 } srv__experiment_row;
 
 /* srv__experiment_insert - remeasure is set where the project wants it and the node can. */

@@ -3,6 +3,7 @@
 #include "server/queue/queue.h"
 #include "server/queue/queue_internal.h"
 #include "server/queue/queue_queries.h"
+#include "server/queue/sweep_queries.h"
 
 #include <string.h>
 
@@ -11,7 +12,7 @@
 #define NODE_NAME_LIMIT 100u
 
 static void drop_absent(json_t *row, const char *key) {
-    if (json_is_null(json_object_get(json_object_get(row, key), "name")))
+    if (json_is_null(json_object_get(row, key)))
         json_object_del(row, key);
 }
 
@@ -26,8 +27,7 @@ static json_t *answer_of(srv_store *store, int64_t job, unsigned lease_s, GError
     if (json_is_object(extra))
         json_object_update(row, extra);
     json_object_del(row, "extra");
-    if (json_is_null(json_object_get(row, "before")))
-        json_object_del(row, "before");
+    drop_absent(row, "before");
     drop_absent(row, "artifact");
     drop_absent(row, "before_artifact");
     return json_pack("{s:o,s:o,s:i}", "job", row, "lease", lease, "expires_seconds", (int)lease_s);
@@ -151,6 +151,7 @@ static bool job_pick(srv_store *store, const char *node, int64_t now_ms, int64_t
 static bool job_hold(srv_store *store, const srv__lease *lease, int64_t now_ms, GError **error) {
     return srv__job_lease(store, lease, now_ms, error) &&
            srv__node_holds(store, lease->node, lease->job, error) &&
+           srv__sweep_stays(store, lease->job, lease->node, error) &&
            srv__event(store, SRV_EVENT_JOB, lease->job);
 }
 

@@ -17,7 +17,7 @@ bool srv__job_same(srv_store *store, int64_t project, int64_t revision, srv_kind
     return srv__number(
         store,
         "SELECT j.id FROM job j JOIN benchmark b ON b.id=j.benchmark_id"
-        " WHERE j.revision_id=$2 AND j.kind NOT IN ('confirmation','bisection')"
+        " WHERE j.revision_id=$2 AND j.kind NOT IN ('confirmation','bisection','sweep')"
         " AND (j.state IN ('queued','leased') OR $3=0)"
         " AND b.identity=(SELECT c.identity FROM project p"
         " JOIN benchmark c ON c.id=p.benchmark_id WHERE p.id=$1)"
@@ -144,7 +144,7 @@ bool srv__nights_measured(srv_store *store, int64_t revision, int64_t benchmark,
                           GError **error) {
     return srv__number(store,
                        "SELECT count(*) FROM experiment e WHERE e.revision_id=$1"
-                       " AND e.state='measured' AND e.benchmark_id=$2",
+                       " AND e.state='measured' AND e.benchmark_id=$2 AND e.kind<>'sweep'",
                        SRV__ARGS(SRV__I(revision), SRV__I(benchmark)), 0, count, error);
 }
 
@@ -179,6 +179,19 @@ bool srv__job_cancelled(srv_store *store, int64_t job, const char *reason, int64
                     "UPDATE job SET state='cancelled', error=$2, finished_ms=$3, lease=NULL,"
                     " lease_expires_ms=NULL WHERE id=$1",
                     SRV__ARGS(SRV__I(job), SRV__T(reason), SRV__I(now_ms)), NULL, error);
+}
+
+GArray *srv__leases_too_long(srv_store *store, int64_t latest_ms, GError **error) {
+    return srv__ids(store,
+                    "SELECT id FROM job WHERE state='leased' AND lease_expires_ms>$1 ORDER BY id",
+                    SRV__ARGS(SRV__I(latest_ms)), error);
+}
+
+bool srv__leases_shorten(srv_store *store, int64_t latest_ms, GError **error) {
+    return srv__run(store,
+                    "UPDATE job SET lease_expires_ms=$1 WHERE state='leased'"
+                    " AND lease_expires_ms>$1",
+                    SRV__ARGS(SRV__I(latest_ms)), NULL, error);
 }
 
 GArray *srv__jobs_expired(srv_store *store, int64_t now_ms, GError **error) {

@@ -49,8 +49,9 @@
  * hours before, and that it may take (detection.remeasure_minutes). */
 #define SRV__LAST_DAY(now) "t.project_id=p.id AND t.finished_ms>" now "-86400000"
 #define SRV__NIGHTS_OF_DAY(now)                                                                    \
-    " FROM job t WHERE " SRV__LAST_DAY(now) " AND t.state='done'"                                  \
-                                            " AND t.kind NOT IN ('confirmation','bisection')"
+    " FROM job t WHERE " SRV__LAST_DAY(                                                            \
+        now) " AND t.state='done'"                                                                 \
+             " AND t.kind NOT IN ('confirmation','bisection','sweep')"
 #define SRV__NIGHTS_MS(now)                                                                        \
     "(SELECT coalesce(CAST(sum(t.finished_ms-t.started_ms) AS BIGINT),0)" SRV__NIGHTS_OF_DAY(      \
         now) ")"
@@ -173,6 +174,15 @@ bool srv__job_requeue(srv_store *store, int64_t job, int64_t not_before_ms,
 /* srv__job_cancelled - it is not wanted any more. */
 bool srv__job_cancelled(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__leases_too_long - the jobs that are leased for longer than until then: [int64_t]; owned,
+ * NULL with error. */
+GArray *srv__leases_too_long(srv_store *store, int64_t latest_ms,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__leases_shorten - they end then. */
+bool srv__leases_shorten(srv_store *store, int64_t latest_ms,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__jobs_expired - the jobs whose lease is over: [int64_t]; owned, NULL with error. */
 GArray *srv__jobs_expired(srv_store *store, int64_t now_ms,

@@ -121,11 +121,12 @@ static bool trial_die(srv_store *store, const srv__holding *holding, const char 
 static bool night_die(srv_store *store, const srv__holding *holding, const char *reason,
                       int64_t now_ms, GError **error) {
     int64_t experiment, measured;
+    const bool aside = srv__is_sweep(holding->kind);
     g_autofree char *problem = g_strdup_printf("The last job failed: %s", reason);
     return srv__nights_measured(store, holding->revision, holding->benchmark, &measured, error) &&
-           srv__experiments_hide(store, holding->revision, error) &&
-           srv__experiment_failed(store, holding->id, reason, measured > 0, now_ms, &experiment,
-                                  error) &&
+           (aside || srv__experiments_hide(store, holding->revision, error)) &&
+           srv__experiment_failed(store, holding->id, reason, aside || measured > 0, now_ms,
+                                  &experiment, error) &&
            srv__job_failed(store, holding->id, experiment, now_ms, error) &&
            srv__project_job_problem(store, holding->project, problem, error) &&
            srv__node_free(store, holding->id, error) &&
@@ -205,11 +206,23 @@ bool srv_queue_cancel(srv_store *store, int64_t job, const char *reason, int64_t
     return srv__end(store, job_cancel(store, job, reason, now_ms, error), error);
 }
 
+/* No lease was given for longer than this: the clock has been set back since, and who holds it may
+ * be silent for as long as that. */
+static bool leases_shorten(srv_store *store, const srv_queue_rules *rules, int64_t now_ms,
+                           GError **error) {
+    const int64_t latest_ms = now_ms + (int64_t)rules->lease_s * 1000;
+    g_autoptr(GArray) seen = srv__leases_too_long(store, latest_ms, error);
+    if (!seen || seen->len == 0)
+        return seen != NULL;
+    return srv__begin(store, error) &&
+           srv__end(store, srv__leases_shorten(store, latest_ms, error), error);
+}
+
 bool srv_queue_expire(srv_store *store, const srv_queue_rules *rules, int64_t now_ms,
                       unsigned *expired, GError **error) {
     if (expired)
         *expired = 0;
-    if (!srv__trials_expire(store, now_ms, error))
+    if (!srv__trials_expire(store, now_ms, error) || !leases_shorten(store, rules, now_ms, error))
         return false;
     g_autoptr(GArray) seen = srv__jobs_expired(store, now_ms, error);
     if (!seen || seen->len == 0)

@@ -6,8 +6,9 @@
 /* What it measures, without how long or how often, and without its names for people; owned. */
 static json_t *essence(const json_t *benchmark) {
     static const char *const aside[] = {
-        "loops",      "prepare_timeout_seconds", "loop_timeout_seconds", "rest_seconds",
-        "confidence", "artifact_wait_seconds",   "precision_percent",    "network"};
+        "loops",          "prepare_timeout_seconds", "loop_timeout_seconds", "rest_seconds",
+        "confidence",     "artifact_wait_seconds",   "precision_percent",    "network",
+        "budget_minutes", "warmup_evidence"};
     json_t *copy = json_deep_copy(benchmark);
     for (size_t i = 0; i < G_N_ELEMENTS(aside); i++)
         json_object_del(copy, aside[i]);
@@ -62,6 +63,35 @@ bool srv_benchmark_continues(const json_t *benchmark, const json_t *earlier) {
     json_decref(now);
     json_decref(then);
     return same;
+}
+
+static json_t *configuration_of(const json_t *benchmark, const json_t *name) {
+    size_t i;
+    json_t *each;
+    json_array_foreach (json_object_get(benchmark, "configurations"), i, each)
+        if (json_equal(json_object_get(each, "name"), name))
+            return each;
+    return NULL;
+}
+
+json_t *srv_benchmark_as_before(const json_t *benchmark, const json_t *earlier) {
+    json_t *copy = json_deep_copy(benchmark);
+    size_t i;
+    json_t *each;
+    bool same =
+        json_equal(json_object_get(benchmark, "driver"), json_object_get(earlier, "driver"));
+    json_array_foreach (json_object_get(copy, "configurations"), i, each) {
+        const json_t *then = configuration_of(earlier, json_object_get(each, "name"));
+        json_t *parent = json_object_get(then, "parent");
+        if (!same || !then || json_equal(parent, json_object_get(each, "parent")))
+            continue;
+        json_object_set(each, "parent", parent);
+        json_object_set(each, "portion", json_object_get(then, "portion"));
+    }
+    if (srv_benchmark_continues(copy, earlier))
+        return copy;
+    json_decref(copy);
+    return NULL;
 }
 
 char *srv_json_canonical(const json_t *json) {

@@ -18,6 +18,11 @@ char *srv_benchmark_identity(const json_t *benchmark) G_GNUC_WARN_UNUSED_RESULT;
 bool srv_benchmark_continues(const json_t *benchmark,
                              const json_t *earlier) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv_benchmark_as_before - the benchmark with each configuration compared with what it was
+ * compared with earlier; owned. NULL: even so it does not continue the earlier one. */
+json_t *srv_benchmark_as_before(const json_t *benchmark,
+                                const json_t *earlier) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv_json_canonical - keys sorted, compact; owned. srv_json_hash - its hex SHA-256; owned. */
 char *srv_json_canonical(const json_t *json) G_GNUC_WARN_UNUSED_RESULT;
 char *srv_json_hash(const json_t *json) G_GNUC_WARN_UNUSED_RESULT;

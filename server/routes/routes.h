@@ -5,9 +5,17 @@
  * else.
  */
 #include "server/http/route.h"
+#include "server/store/commits.h"
 
 /** srv_routes - the table; constant. */
 const srv_route *srv_routes(size_t *count);
+
+/* srv__commit_describe - a commit as the project's mirror has it. out: its strings live in the JSON
+ * returned, which is owned; NULL with error.
+ * srv__commit_night - the night that a commit belongs to by its own time. */
+json_t *srv__commit_describe(srv_app *app, const char *project, const char *id, srv_commit *out,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void srv__commit_night(srv_app *app, const char *name, int64_t time_ms, char out[11]);
 
 /* What people and programs read (routes_read.c). */
 srv_reply *srv__get_status(srv_app *app, srv_store *store, srv_request *request);
@@ -31,6 +39,10 @@ srv_reply *srv__get_job(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_commits(srv_app *app, srv_store *store, srv_request *request);
 
 /* What people change (routes_write.c). */
+/* routes_sweep.c */
+srv_reply *srv__get_sweeps(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_sweep(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__post_sweep(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_job(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_poll(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_alert_state(srv_app *app, srv_store *store, srv_request *request);

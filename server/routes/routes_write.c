@@ -15,11 +15,10 @@
 
 enum { DESCRIBE_MS = 10000 /* reads the local mirror only */ };
 
-/* Looks a commit up in the project's mirror; out's strings live in the JSON returned. */
 #define NODE_REASON_MAX 1000
 
-static json_t *describe(srv_app *app, const char *project, const char *id, srv_commit *out,
-                        GError **error) {
+json_t *srv__commit_describe(srv_app *app, const char *project, const char *id, srv_commit *out,
+                             GError **error) {
     g_autoptr(srv_fetch) fetch = srv_fetch_new(app->context.program, app->config->data_dir, -1);
     g_autofree char *mirror = srv_context_mirror(&app->context, project);
     json_int_t time_ms = 0;
@@ -43,8 +42,7 @@ static json_t *describe(srv_app *app, const char *project, const char *id, srv_c
     return NULL;
 }
 
-/* The night that a commit belongs to by its own time. */
-static void night_of(srv_app *app, const char *name, int64_t time_ms, char out[11]) {
+void srv__commit_night(srv_app *app, const char *name, int64_t time_ms, char out[11]) {
     srv_catalog *catalog = srv_context_catalog(&app->context);
     const cfg_project *project = srv_catalog_find(catalog, name);
     if (project)
@@ -62,9 +60,9 @@ static srv_reply *add_job(srv_app *app, srv_store *store, const srv_request *req
     int64_t job = 0;
     bool queued = false;
     const char *project = request->params[0];
-    json_t *described = describe(app, project, id, &commit, &error);
+    json_t *described = srv__commit_describe(app, project, id, &commit, &error);
     if (described && !night) {
-        night_of(app, project, commit.time_ms, own_night);
+        srv__commit_night(app, project, commit.time_ms, own_night);
         night = own_night;
     }
     bool ok = described &&

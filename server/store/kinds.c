@@ -12,6 +12,7 @@ static const struct {
     [SRV_KIND_WEBHOOK] = {"webhook", 40},
     [SRV_KIND_CONFIRMATION] = {"confirmation", 18},
     [SRV_KIND_BISECTION] = {"bisection", 15},
+    [SRV_KIND_SWEEP] = {"sweep", 12},
 };
 
 const char *srv__kind_name(srv_kind kind) {
@@ -20,6 +21,10 @@ const char *srv__kind_name(srv_kind kind) {
 
 int srv__priority(srv_kind kind) {
     return kinds[kind].priority;
+}
+
+bool srv__is_sweep(const char *kind) {
+    return strcmp(kind, srv__kind_name(SRV_KIND_SWEEP)) == 0;
 }
 
 bool srv__is_trial(const char *kind) {

@@ -10,12 +10,16 @@ typedef enum {
     SRV_KIND_MANUAL, /* also measures again what has been measured */
     SRV_KIND_WEBHOOK,
     SRV_KIND_CONFIRMATION, /* made by the server itself */
-    SRV_KIND_BISECTION     /* likewise */
+    SRV_KIND_BISECTION,    /* likewise */
+    SRV_KIND_SWEEP         /* one value of a sweep (queue/sweep.h): no night, in no series */
 } srv_kind;
 
 /* srv__kind_name - as in the API and the store; srv__priority - higher goes first. */
 const char *srv__kind_name(srv_kind kind);
 int srv__priority(srv_kind kind);
+
+/* srv__is_sweep - is a job of this kind one value of a sweep? */
+bool srv__is_sweep(const char *kind);
 
 /* srv__is_trial - does a job of this kind measure two commits in turn (alarm/trial.h)? */
 bool srv__is_trial(const char *kind);

@@ -156,7 +156,7 @@ bool srv_project_nights(srv_store *store, const char *project, srv_project_span 
     if (!srv__object(store,
                      "SELECT max(j.night) AS newest, min(CASE WHEN j.kind IN ('nightly','backfill')"
                      " THEN j.night END) AS oldest FROM job j JOIN project p ON p.id=j.project_id"
-                     " WHERE p.name=$1",
+                     " WHERE p.name=$1 AND j.kind<>'sweep'",
                      SRV__ARGS(SRV__T(project)), &row, error))
         return false;
     date_copy(span->oldest, row, "oldest");

@@ -115,6 +115,19 @@ static bool project_make(srv_import *import, int64_t benchmark, GError **error) 
                                       import->into.branch, benchmark, &import->into.project, error);
 }
 
+/* A chain that was guessed goes on as the nights here have it: another guess of a newer release
+ * would make a second history beside them. */
+static bool chain_as_before(const srv_import *import, const json_t *body, json_t **as_before,
+                            GError **error) {
+    json_auto_t *newest = NULL;
+    *as_before = NULL;
+    if (!srv__import_newest_benchmark(import->store, import->into.project, &newest, error))
+        return false;
+    if (newest)
+        *as_before = srv_benchmark_as_before(body, json_object_get(newest, "body"));
+    return true;
+}
+
 static bool benchmark_read(srv_import *import, const json_t *object, GError **error) {
     srv__fields in = {.object = object, .where = "", .error = error};
     const char *hash = srv__field_text(&in, "hash", 64, SRV__REQUIRED);
@@ -127,7 +140,11 @@ static bool benchmark_read(srv_import *import, const json_t *object, GError **er
         srv__field_fail(&in, "body", "its configurations do not form a tree with parents first");
         return false;
     }
-    if (!srv__benchmark_keep(import->store, body, &id, error) ||
+    const bool guessed = json_is_true(json_object_get(object, "guessed"));
+    json_auto_t *as_before = NULL;
+    if (guessed && !chain_as_before(import, body, &as_before, error))
+        return false;
+    if (!srv__benchmark_keep(import->store, as_before ? as_before : body, &id, error) ||
         (import->into.project == 0 && !project_make(import, id, error)))
         return false;
     g_hash_table_insert(import->into.benchmarks, g_strdup(hash), g_memdup2(&id, sizeof id));

@@ -122,6 +122,14 @@ bool srv__import_project(srv_store *store, const char *name, int64_t *id, GError
 #define AGEING_DAYS_MOST 36500
 #define AGEING_DAYS_USUAL 30
 
+bool srv__import_newest_benchmark(srv_store *store, int64_t project, json_t **row, GError **error) {
+    return srv__object(store,
+                       "SELECT b.body AS \"body{\" FROM experiment e"
+                       " JOIN benchmark b ON b.id=e.benchmark_id WHERE e.project_id=$1"
+                       " AND e.hidden=0 ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT 1",
+                       SRV__ARGS(SRV__I(project)), row, error);
+}
+
 bool srv__import_project_insert(srv_store *store, const char *name, const json_t *header,
                                 const char *branch, int64_t benchmark, int64_t *id,
                                 GError **error) {

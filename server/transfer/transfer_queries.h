@@ -64,6 +64,11 @@ bool srv__export_result(srv_store *store, int64_t experiment, json_t **row,
 bool srv__import_project(srv_store *store, const char *name, int64_t *id,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__import_newest_benchmark - {"body"} of the newest night of a project; row: out, owned, NULL
+ * when there is none. */
+bool srv__import_newest_benchmark(srv_store *store, int64_t project, json_t **row,
+                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__import_project_insert - a project that is not configured here, disabled, with a header's
  * title, repository and detection. */
 bool srv__import_project_insert(srv_store *store, const char *name, const json_t *header,

@@ -32,9 +32,11 @@ typedef struct {
     const char *since, *until;
 } srv_dates;
 
-/* Newest first. */
+/* Newest first; brief: of each portion only what charts and tables show. */
 json_t *srv_view_nights(srv_store *store, const char *project, srv_dates dates, srv_page page,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+json_t *srv_view_nights_brief(srv_store *store, const char *project, srv_dates dates, srv_page page,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 json_t *srv_view_experiment(srv_store *store, int64_t experiment,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -67,6 +69,12 @@ json_t *srv_view_audit(srv_store *store, const char *kind, srv_page page,
 typedef enum { SRV_THING_JOB, SRV_THING_ALERT, SRV_THING_INCIDENT, SRV_THING_EXPERIMENT } srv_thing;
 char *srv_view_project_of(srv_store *store, srv_thing thing, int64_t id,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_view_sweeps - a project's, newest first. srv_view_sweep - one with its "values" and "fits".
+ */
+json_t *srv_view_sweeps(srv_store *store, const char *project, srv_page page,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+json_t *srv_view_sweep(srv_store *store, int64_t sweep, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv_view_artifacts - what CI has handed in of a project, newest first. */
 json_t *srv_view_artifacts(srv_store *store, const char *project, srv_page page,

@@ -3,6 +3,7 @@
 #include "server/views/views.h"
 #include "server/views/views_parts.h"
 #include "server/views/views_queries.h"
+#include "web/words/portion.h"
 
 /* What a loop's raw file is called for people who want it. */
 static void raw_url(json_t *loop, int64_t experiment, const char *configuration) {
@@ -78,6 +79,28 @@ static bool context_add(srv_store *store, int64_t id, json_t *view, GError **err
     return true;
 }
 
+static const char *configuration_label(const json_t *view, const json_t *name) {
+    size_t i;
+    json_t *configuration;
+    json_array_foreach (json_object_get(view, "configurations"), i, configuration)
+        if (json_equal(json_object_get(configuration, "name"), name))
+            return json_string_value(json_object_get(configuration, "label"));
+    return json_string_value(name);
+}
+
+/* Why a portion of several letters is one, once the configurations are there. */
+static void joined_add(json_t *view) {
+    size_t i;
+    json_t *portion;
+    json_array_foreach (json_object_get(view, "portions"), i, portion) {
+        g_autofree char *why =
+            web_portion_joined(json_string_value(json_object_get(portion, "portion")),
+                               configuration_label(view, json_object_get(portion, "configuration")),
+                               configuration_label(view, json_object_get(portion, "parent")));
+        json_object_set_new(portion, "joined", why ? json_string(why) : json_null());
+    }
+}
+
 /* In words, against the measured night before: of any series, so that a way back is told too. */
 static bool change_add(srv_store *store, json_t *view, GError **error) {
     json_t *before;
@@ -140,6 +163,7 @@ json_t *srv_view_experiment(srv_store *store, int64_t experiment, GError **error
         context_add(store, experiment, view, error) && change_add(store, view, error) &&
         configurations_add(store, experiment, view, error)) {
         json_object_set_new(view, "doubts", srv__doubts(view));
+        joined_add(view);
         return view;
     }
     json_decref(view);

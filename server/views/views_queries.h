@@ -201,9 +201,9 @@ json_t *srv__portion_rows(srv_store *store, int64_t experiment,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__portion_rows_between - those of all nights from one to another, each with its "experiment".
- */
+ * brief: what charts and tables show. */
 json_t *srv__portion_rows_between(srv_store *store, int64_t project, const srv__night_key *oldest,
-                                  const srv__night_key *newest,
+                                  const srv__night_key *newest, bool brief,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__configuration_heads - the configurations of a night, without their statistics; owned, NULL
@@ -212,10 +212,10 @@ json_t *srv__configuration_heads(srv_store *store, int64_t experiment,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__configuration_heads_between - those of all nights from one to another, each with its
- * "experiment". */
+ * "experiment". brief: names and labels. */
 json_t *srv__configuration_heads_between(srv_store *store, int64_t project,
                                          const srv__night_key *oldest, const srv__night_key *newest,
-                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                                         bool brief, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__portion_names - {"portion","configuration"} of a night; owned, NULL with error. */
 json_t *srv__portion_names(srv_store *store, int64_t experiment,

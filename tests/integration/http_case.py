@@ -18,6 +18,7 @@ benchmark:
   loops: 2
   total_calls: 4000
   rest_seconds: 0
+  sweep: {{recursion_depth: [1, 2]}}
   configurations:
     - {{name: none, portion: T}}
     - {{name: probe, portion: I, parent: none}}

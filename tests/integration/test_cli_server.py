@@ -43,7 +43,16 @@ class Api(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         self.server.seen.append((self.command, self.path, self.headers.get("Authorization")))
         path, _, query = self.path.partition("?")
-        if path == "/api/v1/projects/a%20b/nights":
+        if path == "/api/v1/projects/released/nights":
+            self.answer(200, {"items": [{**night, "release": f"1.{night['experiment']}" if night["experiment"] in (3, 8) else None}
+                                        for night in NIGHTS], "next": None})
+        elif path in ("/api/v1/experiments/3", "/api/v1/experiments/8"):
+            number = int(path.rpartition("/")[2])
+            self.answer(200, {"experiment": number, "release": f"1.{number}", "commit": {"sha": "ab" * 20, "time_ms": 1000 * number},
+                              "environment_detail": {"node": "metal", "runtime": "openjdk 17", "detail": {"runner": "0.1.0"}},
+                              "configurations": [{"label": "counter increment", "median_ns": 3.0 + number, "loop_results": [
+                                  {"used": True, "readings": {"allocated_bytes_per_call": 104}}]}]})
+        elif path == "/api/v1/projects/a%20b/nights":
             start = int(urllib.parse.parse_qs(query).get("cursor", ["0"])[0])
             end = start + 3
             self.answer(200, {"items": NIGHTS[start:end], "next": str(end) if end < len(NIGHTS) else None})
@@ -130,6 +139,21 @@ class WithServer(Temporary):
             last = [json.loads(line) for line in moowatch("import", file)[0].splitlines()][-1]
             [value] = [v for v in last["values"] if v["name"] == name]
             self.assertEqual((value["mean_ns"], value["low_ns"]), (2500, 2499))
+
+    def test_a_point_a_release(self):
+        """As OTEP 5109 asks for it: what github-action-benchmark takes, the oldest release first."""
+        points = [json.loads(line) for line in self.run_it("export", "released", "--format", "otep")[0].splitlines()]
+        self.assertEqual([p["release"] for p in points], ["1.3", "1.8"])
+        extra = "runner=metal\nruntime=openjdk 17\nframework=moowatch 0.1.0"
+        self.assertEqual(points[1]["benches"], [
+            {"name": "counter increment", "unit": "ns", "value": 11.0, "extra": extra},
+            {"name": "counter increment allocations", "unit": "B/op", "value": 104.0, "extra": extra}])
+        file = self.folder / "custom.json"
+        file.write_text(json.dumps(points[1]["benches"]))
+        [night] = [json.loads(line) for line in moowatch("import", file)[0].splitlines()]
+        self.assertEqual([(v["name"], v["mean_ns"]) for v in night["values"]], [("counter increment", 11)])
+        _, err = self.run_it("export", "a b", "--format", "otep", expect=3)
+        self.assertIn("is a release", err)
 
     def test_openmetrics_satisfy_promtool(self):
         text, _ = self.run_it("export", "a b", "--format", "openmetrics")

@@ -103,7 +103,7 @@ class Reading(Served):
     def test_bad_parameters_are_400(self):
         for path in ["/api/v1/jobs?limit=0", "/api/v1/jobs?limit=5001", "/api/v1/jobs?limit=x", "/api/v1/jobs/x",
                      "/api/v1/jobs/-1", "/api/v1/jobs?cursor=zzz", "/api/v1/projects/demo/nights?since=2024-02-30",
-                     "/api/v1/projects/demo/nights?until=x", "/charts/demo.svg?nights=0",
+                     "/api/v1/projects/demo/nights?until=x", "/api/v1/projects/demo/nights?portions=few", "/charts/demo.svg?nights=0",
                      "/charts/demo.svg?theme=pink", "/charts/demo.svg?until=2024-02-30", "/charts/demo.png?scale=9",
                      "/charts/demo.svg?width=99999", "/api/v1/projects/%ff", "/api/v1/projects/a%00b",
                      "/api/v1/jobs?state=%0a", "/static/../secret", "/static/%2e%2e/%2e%2e/etc/passwd"]:

@@ -99,6 +99,47 @@ class Import(unittest.TestCase):
                                    "--project", "kieker-history"], check=True, capture_output=True, text=True).stdout
         self.assertIn("nights imported: 0, already present: 23", self.take(exported))
 
+    def test_several_writers_are_called_by_their_labels(self):
+        """As the public history of inspectIT has them: metrics without traces cost less than traces that nobody gets."""
+        benches = dict(zip(["No instrumentation", "Deactivated probe", "No logging", "Zipkin", "Prometheus"],
+                           [90.8453, 5609.42, 15861.8, 16901.6, 9681.6]))
+
+        def history(days, labels):
+            return "window.BENCHMARK_DATA = " + json.dumps({"lastUpdate": 1, "repoUrl": "r", "entries": {"inspectIT-java": [
+                {"commit": {"author": {"name": "n"}, "id": f"{day:040x}", "message": "m",
+                            "timestamp": f"2024-06-{day:02}T01:00:00Z"},
+                 "date": epoch_ms(f"2024-06-{day:02}"), "tool": "customSmallerIsBetter",
+                 "benches": [{"name": label, "value": benches[label], "unit": "ns"} for label in labels]}
+                for day in days]}}) + ";\n"
+        lines = self.lines(self.file("data.js", history(range(1, 6), benches)), "--project", "inspectit")
+        self.take(lines)
+        self.service.start()
+        night = self.service.nights("inspectit")[-1]
+        self.assertEqual([(p["portion"], p["parent"]) for p in night["portions"]], [
+            ("T", None), ("I", "no-instrumentation"), ("C", "deactivated-probe"), ("W Zipkin", "no-logging"),
+            ("C+W Prometheus", "deactivated-probe")])
+        self.assertTrue(all(p["mean_ns"] > 0 for p in night["portions"]))
+        joined = [p["joined"] for p in self.service.get(f"/api/v1/experiments/{night['experiment']}")["portions"]]
+        self.assertEqual(joined, [None, None, None, None, "Collection and writing cannot be told apart: nothing was measured"
+                                  " between \"Deactivated probe\" and \"Prometheus\", so this is what all of it adds."])
+        # What an older release imported with another guess stays one history: no night comes twice.
+        old = lines.replace('"portion": "C+W Prometheus", "parent": "deactivated-probe"',
+                            '"portion": "W Prometheus", "parent": "no-logging"')
+        old = old.replace('"portion":"C+W Prometheus","parent":"deactivated-probe"',
+                          '"portion":"W Prometheus","parent":"no-logging"')
+        self.assertNotEqual(old, lines)
+        self.assertIn("nights imported: 5", self.take(old.replace('"inspectit"', '"before"')))
+        grown = self.lines(self.file("data.js", history(range(1, 8), benches)), "--project", "before")
+        self.assertIn("nights imported: 2, already present: 5", self.take(grown))
+        nights = self.service.nights("before")
+        self.assertEqual([n["night"] for n in nights], [f"2024-06-{day:02}" for day in range(1, 8)])
+        self.assertEqual({n["portions"][-1]["parent"] for n in nights}, {"no-logging"})
+        # A chain that a person gave is taken as it is.
+        told = self.lines(self.file("data.js", history([9], benches)), "--project", "before", "--chain",
+                          "T,I,C,W Zipkin:no-logging,C+W Prometheus:deactivated-probe")
+        self.take(told)
+        self.assertEqual(self.service.nights("before")[-1]["portions"][-1]["portion"], "C+W Prometheus")
+
     def test_results_yaml(self):
         lines = self.lines(self.file("results.yaml", RESULTS_YAML), "--project", "y")
         self.assertIn("nights imported: 1", self.take(lines))

@@ -16,7 +16,7 @@ import test_http_runner
 
 SPEC = yaml.safe_load((moowatch.SOURCE / "server" / "openapi.yaml").read_text())
 # pages and their files are for people, not for programs
-PAGES = {"/", "/jobs", "/projects/{}", "/experiments/{}", "/alerts/{}", "/incidents/{}", "/compare", "/static/{}", "/favicon.ico"}
+PAGES = {"/", "/jobs", "/projects/{}", "/experiments/{}", "/alerts/{}", "/incidents/{}", "/sweeps/{}", "/compare", "/static/{}", "/favicon.ico"}
 
 
 def resolve(value):
@@ -66,7 +66,7 @@ class Contract(test_http_runner.Runner):
 
     def test_whole_protocol(self):
         super().test_whole_protocol()
-        for path in ["status", "projects", "projects/demo", "projects/demo/nights", "projects/demo/alerts", "alerts",
+        for path in ["status", "projects", "projects/demo", "projects/demo/nights", "projects/demo/nights?portions=brief", "projects/demo/alerts", "alerts",
                      "incidents", "projects/demo/incidents", "incidents/99", "incidents?state=open",
                      "jobs", "jobs/1", "experiments/1", "experiments/1/calls/none/1", "compare?a=1&b=1", "compare?a=x", "alerts/1", "jobs?limit=0", "projects/nope",
                      "projects/demo/commits", f"projects/demo/commits?after={'0' * 40}&until={'0' * 40}"]:
@@ -84,6 +84,14 @@ class Contract(test_http_runner.Runner):
         promtool.check(metrics)
         head = self.repository._git("rev-parse", "HEAD~1")
         self.assertEqual(self.ask("/api/v1/projects/demo/jobs", "POST", {"commit": head}, token=self.run_token)[0] // 100, 2)
+        for status in (201, 200):
+            answer = self.ask("/api/v1/projects/demo/sweeps", "POST", {"commit": head}, token=self.run_token)
+            self.assertEqual((answer[0], json.loads(answer[2])["sweep"]), (status, 1))
+        self.assertEqual(self.ask("/api/v1/projects/demo/sweeps", "POST", {"commit": "x"}, token=self.run_token)[0], 400)
+        self.assertEqual(self.ask("/api/v1/projects/nope/sweeps", "POST", {"commit": head}, token=self.run_token)[0], 404)
+        self.assertEqual(self.ask("/api/v1/projects/demo/sweeps", "POST", {"commit": head})[0], 401)
+        for path in ("projects/demo/sweeps", "projects/demo/sweeps?limit=0", "sweeps/1", "sweeps/99"):
+            self.ask("/api/v1/" + path)
         self.assertEqual(self.ask("/api/v1/projects/demo/poll", "POST", token=self.run_token)[0], 202)
         self.assertEqual(self.ask("/api/v1/projects/nope/poll", "POST", token=self.run_token)[0], 404)
         job = self.service.get("/api/v1/jobs?state=queued")["items"][0]["id"]

@@ -55,6 +55,17 @@ class Cache(Base):
         self.serve(self.job(1, prepare=self.counting("true # 1")), self.job(2, prepare=self.counting("true # 2")))
         self.assertEqual(self.built(), [self.commit] * 2)
 
+    def test_an_edited_script_of_the_node_is_noticed(self):
+        """It lies outside of the repository: no commit says that it is another one now."""
+        script = os.path.join(self.folder, "prepare-outside.sh")
+        with open(script, "w", encoding="utf-8") as file:  # it edits itself, once: between the first two jobs
+            file.write('[ "$(wc -l < "$0")" -gt 1 ] || echo "# edited" >> "$0"\n')
+        os.chmod(script, 0o777)
+        prepare = {"prepare": ["/bin/sh", script]}
+        self.serve(self.job(1, **prepare), self.job(2, **prepare), self.job(3, **prepare))
+        self.assertEqual(self.peer.failures, {})
+        self.assertEqual([self.preparation(n)[0]["from"] for n in (1, 2, 3)], ["build", "build", "cache"])
+
     def test_code_under_test_cannot_change_what_later_jobs_get(self):
         """As the agent's own user it can write there: then the hash tells."""
         work = os.path.join(self.folder, "work")

@@ -1,4 +1,5 @@
 """A database of before: alerts keep their addresses, answers and searches, and nothing is lost on the way."""
+import json
 import re
 import sqlite3
 import subprocess
@@ -182,6 +183,38 @@ class Upgrade(unittest.TestCase):
                 self.assertEqual(rows("SELECT from_id FROM bisection"), [(1,)])
                 self.assertEqual(rows("SELECT state FROM bisection_commit ORDER BY place"),
                                  [("after",), ("before",), ("unknown",)])
+            db.close()
+
+    def test_imported_writers_get_their_names(self):
+        imported = """INSERT INTO benchmark(id, body_hash, identity, body) VALUES(2, 'h2', 'i2', '{"driver":"imported","loops":2,"configurations":[
+             {"name":"none","label":"No instrumentation","portion":"T","parent":null},
+             {"name":"zipkin","label":"Zipkin","portion":"I+C+W-3","parent":"none"},
+             {"name":"prometheus","label":"Prometheus","portion":"I+C+W-14","parent":"none"}]}'),
+             (3, 'h3', 'i3', '{"driver":"java","configurations":[{"name":"none","label":"None","portion":"T"},
+             {"name":"w","label":"Writing","portion":"W-3","parent":"none"}]}');
+            INSERT INTO experiment(id, project_id, job_id, revision_id, benchmark_id, environment_id, series_id, kind, night,
+             time_ms, state, loops) VALUES(3, 1, 1, 1, 2, 1, 1, 'backfill', '2024-01-03', 1000, 'measured', 2),
+             (4, 1, 1, 1, 3, 1, 1, 'nightly', '2024-01-04', 1000, 'measured', 2);
+            INSERT INTO portion(experiment_id, ordinal, portion, configuration, parent, mean_ns, verdict, reason)
+             VALUES(3, 0, 'T', 'none', NULL, 10, 'ok', ''), (3, 1, 'I+C+W-3', 'zipkin', 'none', 20, 'ok', ''),
+             (3, 2, 'I+C+W-14', 'prometheus', 'none', 20, 'ok', ''), (4, 1, 'W-3', 'w', 'none', 20, 'ok', '');
+            INSERT INTO alert(id, project_id, series_id, portion, configuration, direction, state, from_experiment,
+             to_experiment, seen_experiment, raised_ms, reason)
+             VALUES(9, 1, 1, 'I+C+W-3', 'zipkin', 'up', 'open', 2, 3, 3, 5, 'it rose');"""
+        with moowatch.Service() as service:
+            path = self.of_version(5, service, ROWS + imported)
+            service.start()
+            nights = {n["night"]: n for n in service.nights("old")}
+            self.assertEqual([p["portion"] for p in nights["2024-01-03"]["portions"]],
+                             ["T", "I+C+W Zipkin", "I+C+W Prometheus"])
+            self.assertEqual([p["portion"] for p in nights["2024-01-04"]["portions"]], ["W-3"])  # the project's own
+            self.assertEqual(service.get("/api/v1/alerts/9")["portion"], "I+C+W Zipkin")
+            service.stop()
+            with sqlite3.connect(path) as db:
+                [(body,)] = db.execute("SELECT body FROM benchmark WHERE id=2").fetchall()
+                self.assertEqual([c["portion"] for c in json.loads(body)["configurations"]],
+                                 ["T", "I+C+W Zipkin", "I+C+W Prometheus"])
+                self.assertIn('"W-3"', db.execute("SELECT body FROM benchmark WHERE id=3").fetchone()[0])
             db.close()
 
     def test_a_broken_one_is_left_as_it_was(self):

@@ -21,6 +21,7 @@ static const struct {
     {"/experiments/", "experiment.html"},
     {"/alerts/", "alert.html"},
     {"/incidents/", "incident.html"},
+    {"/sweeps/", "sweep.html"},
     {"/compare", "compare.html"},
 };
 

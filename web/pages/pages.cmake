@@ -10,6 +10,7 @@ set(PAGES
   "jobs.html|Queue and nodes|jobs.js"
   "alert.html|Alert|alert.js"
   "incident.html|Incident|incident.js"
+  "sweep.html|Sweep|sweep.js"
   "compare.html|Comparison|compare.js"
   "frameworks.html|Frameworks|frameworks.js"
   "access.html|Access|access.js"

@@ -8,7 +8,7 @@ import { contentWidth, row, swatch, tableBox } from "/static/parts.js";
 import { chooser } from "/static/chooser.js";
 import { differing } from "/static/differing.js";
 import { offersOf } from "/static/offers.js";
-import { brief, MARKS, portionName, whichOf } from "/static/words.js";
+import { brief, MARKS, portionName, portionWords, whichOf } from "/static/words.js";
 import { isNumber, nightOf, splitWish } from "/static/wish.js";
 
 const query = new URLSearchParams(location.search);
@@ -70,8 +70,7 @@ function portionRow(p, i, name) {
 
 function portionTable(c) {
   const all = c.portions.map((p) => ({ portion: p.portion, configuration: p.configuration_a }));
-  const label = (p, i) => [portionName(p.portion) === p.portion ? p.portion
-    : `${p.portion} ${portionName(p.portion).toLowerCase()}`,
+  const label = (p, i) => [p.portion, portionWords(p.portion) ? ` ${portionWords(p.portion)}` : null,
     whichOf(all[i], all) ? ` (${whichOf(all[i], all)})` : ""].join("");
   return tableBox("Portions of A and B", h("table", {},
     h("thead", {}, row(["Portion", "A", "B", "B − A", "Verdict", "Smallest visible difference"], "th")),

@@ -1,5 +1,6 @@
 // One night in full: portions, configurations, loops, environment, raw data, how to repeat it.
 import { get, getMore } from "/static/api.js";
+import { budgetWords } from "/static/budget.js";
 import { commitLink, h, replace } from "/static/dom.js";
 import { callFigures } from "/static/calls.js";
 import { readings, throughput, usage } from "/static/course.js";
@@ -13,7 +14,7 @@ import { bytes, column, duration, interval, level, levelInterval, percent, signe
 import { copyButton, portionClass, row, swatch, tableBox, verdictBadge } from "/static/parts.js";
 import { token, unlock } from "/static/token.js";
 import { openJobs, trialBox, trialEvent, trialOf } from "/static/trial.js";
-import { brief, portionName } from "/static/words.js";
+import { brief, portionWords } from "/static/words.js";
 
 const id = pathArgument();
 const opened = new Set(); // titles of what the reader unfolded: it stays so when the page is redrawn
@@ -43,7 +44,7 @@ function portionTable(e) {
       "Verdict"], "th")),
     h("tbody", {}, e.portions.map((p, i) => [p, i, column([p, p.reference])]).map(([p, i, write]) => [h("tr", {},
       h("th", { scope: "row" }, swatch(p.portion, i), p.portion, " ", h("span", { class: "quiet small" },
-        portionName(p.portion) === p.portion ? p.configuration : portionName(p.portion).toLowerCase(),
+        portionWords(p.portion) || p.configuration,
         p.parent ? ` (${p.configuration} − ${p.parent})` : ` (${p.configuration})`)),
       h("td", { class: "number" }, write(p)), h("td", {}, p.method ?? "–"),
       h("td", { class: "number" }, p.reference ? [write(p.reference),
@@ -51,8 +52,8 @@ function portionTable(e) {
       h("td", { class: "number" }, p.difference ? [signedInterval(p.difference),
         h("div", { class: "quiet small" }, percent(p.difference.mean_ns, p.reference?.mean_ns) ?? "")] : "–"),
       h("td", {}, verdictBadge(p))),
-    p.reason ? h("tr", { class: "why" }, h("td", { colspan: 6 }, h("div", { class: "held small" }, p.reason)))
-      : null]))));
+    p.reason || p.joined ? h("tr", { class: "why" }, h("td", { colspan: 6 }, [p.joined, p.reason].filter(Boolean)
+      .map((text) => h("div", { class: "held small" }, text)))) : null]))));
 }
 
 const NAMES = { sd_ns: "Standard deviation", min_ns: "Min", q1_ns: "Quartile 1", median_ns: "Median",
@@ -121,6 +122,11 @@ function loopSection(c, index, portions) {
     tableBox(`Loops of ${c.name}`, h("table", {}, h("thead", {},
       row(["Loop", "Mean", "Standard deviation", "Median", "Max", "Took", "Node", "Raw calls"], "th")),
     h("tbody", {}, c.loop_results.map(loopRow))))));
+}
+
+function budgetLine(budget) {
+  const words = budgetWords(budget);
+  return words ? h("p", { class: "quiet" }, "Of the night's budget went ", words, ".") : null;
 }
 
 /** Plain values in a line; objects one by one, folded. */
@@ -278,7 +284,8 @@ function show([e, project, change, jobs], main) {
     since(e, change),
     e.expectations?.length ? expectations(e.expectations, project?.commit_url) : null,
     e.configurations.length ? [configurations(e),
-      fold("Loops", loopWords(loopsOf(e)), e.configurations.map((c, i) => loopSection(c, i, e.portions))),
+      fold("Loops", loopWords(loopsOf(e)), budgetLine(e.environment_detail?.budget),
+        e.configurations.map((c, i) => loopSection(c, i, e.portions))),
       callSection(e), nodeSection(e)] : null,
     fold("Environment", environmentWords(e), details({ series: e.environment, ...e.environment_detail })),
     fold("Benchmark", benchmarkWords(e), locked(e), details(e.benchmark)),

@@ -4,13 +4,13 @@ import { get, projectsOf } from "/static/api.js";
 import { h, replace, s } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
 import { interval, unitFor, value } from "/static/format.js";
-import { apart, contentWidth, portionClass, row, swatch, tableBox } from "/static/parts.js";
+import { contentWidth, portionClass, row, swatch, tableBox } from "/static/parts.js";
+import { course } from "/static/scaling.js";
 import { fit, grouped, sharedDepths } from "/static/fit.js";
-import { barsOf, cautions, differing, leavesOf, lettersOf, spelled } from "/static/side.js";
-import { brief } from "/static/words.js";
+import { barsOf, cautions, differing, leavesOf, spelled } from "/static/side.js";
+import { brief, lettersOf } from "/static/words.js";
 
 const PROJECTS_MAX = 200; // one experiment each is loaded
-const LABEL = 16; // between the baselines of two labels
 const ROW = 34, BAR = 20, NARROW = 560, LETTER_WIDTH = 7.2, GAP = 10;
 
 /** What must be equal to put two projects on one scale: [[name, text, or null when nobody told], …]. */
@@ -168,39 +168,14 @@ function scaling(about, measured) {
       if (!lines.has(p.portion)) lines.set(p.portion, []);
       lines.get(p.portion).push({ x: depthOf(e), y: p.mean_ns, low: p.low_ns, high: p.high_ns });
     }
-  const width = Math.min(contentWidth(), 560), height = 260, left = 64, right = 36, top = 10, bottom = 40;
-  const all = [...lines.values()].flat();
-  const xMax = Math.max(...all.map((p) => p.x)), yMax = Math.max(...all.map((p) => p.high ?? p.y));
-  const x = (v) => left + (width - left - right) * v / (xMax || 1),
-    y = (v) => height - bottom - (height - top - bottom) * v / (yMax || 1);
-  const depths = [...new Set(all.map((p) => p.x))].sort((a, b) => a - b);
+  const drawn = [...lines].map(([name, points]) => ({ name, points, line: fit(points) }));
   return h("section", {}, h("h2", {}, "Over recursion depth"), h("p", { class: "quiet small" }, about),
     commits.size > 1 ? h("p", { class: "warn small" },
       `The newest nights are of ${commits.size} different commits; so differences may come from the commits.`) : null,
-    h("div", { class: "columns" }, h("figure", { class: "scaling" },
-      s("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img",
-      "aria-label": `Portions over recursion depth ${depths.join(", ")}` },
-      [0, yMax / 2, yMax].map((v) => [s("line", { class: "grid", x1: left, x2: width - right, y1: y(v), y2: y(v) }),
-        s("text", { class: "tick", x: left - 6, y: y(v) + 4, "text-anchor": "end" }, value(v))]),
-      depths.map((d) => s("text", { class: "tick", x: x(d), y: height - 22, "text-anchor": "middle" }, d)),
-      s("text", { class: "tick", x: (left + width - right) / 2, y: height - 4, "text-anchor": "middle" },
-        "recursion depth"),
-      apart([...lines].map(([name, points]) =>
-        ({ name, y: y(points.reduce((last, p) => (p.x >= last.x ? p : last)).y) })), LABEL)
-        .map((label) => s("text", { class: "label", x: width - right + 10, y: label.y + 4 }, label.name.slice(0, 3))),
-      [...lines].map(([name, points], i) => {
-        const line = fit(points);
-        return s("g", { class: portionClass(name, i) },
-          s("path", { class: "line", d: `M${x(0)} ${y(line.start)}L${x(xMax)} ${y(line.start + line.slope * xMax)}` }),
-          points.map((p) => [s("line", { class: "whisker", x1: x(p.x), x2: x(p.x), y1: y(p.low ?? p.y),
-            y2: y(p.high ?? p.y) }), s("circle", { cx: x(p.x), cy: y(p.y), r: 4 })]));
-      }))),
+    h("div", { class: "columns" }, h("figure", { class: "scaling" }, course(drawn, "recursion depth")),
     tableBox("Fitted lines", h("table", {}, h("thead", {}, row(["Portion", "Cost per level", "At depth 0"], "th")),
-      h("tbody", {}, [...lines].map(([name, points], i) => {
-      const line = fit(points);
-      return h("tr", {}, h("th", { scope: "row" }, swatch(name, i), name),
-        h("td", { class: "number" }, value(line.slope)), h("td", { class: "number" }, value(line.start)));
-    }))))));
+      h("tbody", {}, drawn.map(({ name, line }, i) => h("tr", {}, h("th", { scope: "row" }, swatch(name, i), name),
+        h("td", { class: "number" }, value(line.slope)), h("td", { class: "number" }, value(line.start)))))))));
 }
 
 function show(measured, main) {

@@ -17,6 +17,7 @@ import { MARKS, quietWords } from "/static/words.js";
 
 const NIGHTS_MAX = 5000; // what the API hands out at most
 const ALERTS_MAX = 1000;
+const SWEEPS_MAX = 10;
 const OLD_SHOWN = 8; // so many old alerts need not be folded
 const name = pathArgument();
 const path = `/projects/${encodeURIComponent(name)}`;
@@ -30,7 +31,7 @@ function go(next) {
   reload();
 }
 
-const between = (since, until) => list(`${path}/nights?since=${since}&until=${until}`, NIGHTS_MAX);
+const between = (since, until) => list(`${path}/nights?portions=brief&since=${since}&until=${until}`, NIGHTS_MAX);
 
 async function toNewer() {
   go(await newer(range, shownNights, project.latest?.night, between).catch(() => ({ ...range, until: null })));
@@ -183,7 +184,7 @@ function alertList(alerts) {
   const old = alerts.filter((a) => isOld(a)), others = alerts.filter((a) => !isOld(a));
   return [others.length ? alertItems(others) : null, old.length === 0 ? null
     : h("details", { open: others.length === 0 && old.length <= OLD_SHOWN },
-      h("summary", {}, `${old.length} open of older nights, or aged: nothing was decided for long`), alertItems(old))];
+      h("summary", {}, `${old.length} aged: open, and of nights more than ${project.ageing_days} days ago or left undecided as long`), alertItems(old))];
 }
 
 function alertItems(alerts) {
@@ -203,6 +204,13 @@ function about() {
       : "");
 }
 
+/** The newest sweeps: a parameter of the benchmark at several values, beside the nights. */
+function sweepList(sweeps) {
+  return sweeps.length === 0 ? null : h("section", {}, h("h2", {}, "Sweeps"), h("ul", {}, sweeps.map((s) => h("li", {},
+    h("a", { href: `/sweeps/${s.id}` }, `Over ${s.parameter.replace(/_ns$/, "").replaceAll("_", " ")}`), " of ",
+    commitLink(s.commit, project.commit_url), `, ${s.measured} of ${s.points} values, `, time(s.asked_ms)))));
+}
+
 const asShown = (nights) => range.value === "median" ? asMedians(nights) : nights;
 
 /** Feed readers look into the head. */
@@ -213,7 +221,7 @@ function announceFeed() {
       title: `Alerts of ${project.title || project.name}`, href }));
 }
 
-function show([loaded, nights, alerts, projects, incidents], main) {
+function show([loaded, nights, alerts, projects, incidents, sweeps], main) {
   project = loaded;
   siblings = projects.filter((p) => safeHref(p.repository) && p.repository === project.repository
     && p.branch === project.branch); // what was imported has no repository
@@ -234,15 +242,17 @@ function show([loaded, nights, alerts, projects, incidents], main) {
       incidentList(incidents),
       h("section", { "aria-labelledby": "nights" }, h("h2", { id: "nights" }, "Values"),
         nightTable(asShown(nights), project.commit_url)),
-    ], about());
+    ], sweepList(sweeps), about());
 }
 
 const mine = (data) => data.project === name;
-const nightsPath = () => `${path}/nights${range.until ? `?until=${range.until}` : ""}`;
+/** Medians are not among what charts and tables of means need. */
+const nightsPath = () => `${path}/nights?portions=${range.value === "median" ? "full" : "brief"}${range.until ? `&until=${range.until}` : ""}`;
 
 start({
   load: () => Promise.all([get(path), list(nightsPath(), range.nights || NIGHTS_MAX),
-    list(`${path}/alerts`, ALERTS_MAX), projectsOf(), list(`${path}/incidents`, ALERTS_MAX)]),
+    list(`${path}/alerts`, ALERTS_MAX), projectsOf(), list(`${path}/incidents`, ALERTS_MAX),
+    list(`${path}/sweeps`, SWEEPS_MAX)]),
   show,
   events: {
     night: mine,

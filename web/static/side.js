@@ -1,13 +1,5 @@
 // What is put side by side on the page of frameworks: a bar a leaf of each tree, and what they have in common.
-import { portionName } from "/static/words.js";
-
-const LETTERS = "TICW";
-
-/** The letters that a portion holds: "I+C+W-3" is I, C and W in one; [] of a name of its own. */
-export function lettersOf(portion) {
-  const letters = portion.replace(/-\d+$/, "").split("+");
-  return letters.every((l) => l.length === 1 && LETTERS.includes(l)) ? letters : [];
-}
+import { lettersOf, portionName } from "/static/words.js";
 
 /** "instrumentation + collection" of "I+C"; a name of its own stays. */
 export const spelled = (portion) => lettersOf(portion).map((l) => portionName(l).toLowerCase()).join(" + ") || portion;

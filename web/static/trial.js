@@ -3,7 +3,7 @@ import { list } from "/static/api.js";
 import { commitLink, h, replace } from "/static/dom.js";
 import { bound, interval } from "/static/format.js";
 import { row, swatch, tableBox } from "/static/parts.js";
-import { portionName } from "/static/words.js";
+import { portionCalled } from "/static/words.js";
 
 /** "batch 3, 20 of at most 300 loops so far; as it stands it would stop at 40" */
 export function trialWords(trial) {
@@ -29,7 +29,7 @@ const HEAD = ["Portion", "Before", "After", "Difference", "Loops", "Stands"];
 
 function questionRow(q, i) {
   const cells = [interval(q.before), interval(q.after), differenceWords(q.difference), q.loops, questionWords(q)];
-  return h("tr", { title: q.reason }, h("th", { scope: "row" }, swatch(q.portion, i), `${portionName(q.portion)} (${q.portion})`),
+  return h("tr", { title: q.reason }, h("th", { scope: "row" }, swatch(q.portion, i), portionCalled(q.portion)),
     cells.map((text) => h("td", {}, text)));
 }
 

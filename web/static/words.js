@@ -11,7 +11,29 @@ export function brief(text, most = 14) {
   return letters.length > most ? letters.slice(0, most - 1).join("") + "…" : letters.join("");
 }
 
-export const portionName = (p) => NAMES[p] ?? p;
+/** The letters that a portion holds: "I+C" is I and C in one, "W Zipkin" is W; [] of a name of its own. */
+export function lettersOf(portion) {
+  const found = /^([TICW](?:\+[TICW])*)(?:[ -].*)?$/s.exec(portion);
+  return found ? found[1].split("+") : [];
+}
+
+/** "instrumentation and collection" of "I+C", "writing" of "W Zipkin"; "" of a name of its own. */
+export function portionWords(portion) {
+  const words = lettersOf(portion).map((l) => NAMES[l].toLowerCase());
+  return [words.slice(0, -1).join(", "), ...words.slice(-1)].filter(Boolean).join(" and ");
+}
+
+/** "Writing" of "W", "Instrumentation and collection" of "I+C", "Writing (W Zipkin)"; a name of its own stays. */
+export function portionName(portion) {
+  const words = portionWords(portion), letters = lettersOf(portion).join("+");
+  if (!words) return portion;
+  const name = words[0].toUpperCase() + words.slice(1);
+  return portion === letters ? name : `${name} (${portion})`;
+}
+
+/** The same and always its short name: "Writing (W)". */
+export const portionCalled = (portion) => portionName(portion)
+  + (portionWords(portion) && portion === lettersOf(portion).join("+") ? ` (${portion})` : "");
 
 /** Which of several with the same letter, such as two writers: its configuration; else null. */
 export const whichOf = (p, portions) => portions.some((q) => q.portion === p.portion

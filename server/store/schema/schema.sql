@@ -390,6 +390,12 @@ CREATE TABLE import(id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENC
 CREATE INDEX import_project ON import(project_id, id);
 
 -- step 18
+-- What one of several servers on a database does for all of them: who, and a number that it raises
+-- while it lives.
+
+CREATE TABLE duty(name TEXT PRIMARY KEY, holder TEXT NOT NULL, beat INTEGER NOT NULL) WITHOUT ROWID;
+
+-- step 19
 -- Who was refused, and who changed what. Of refusals a row an hour for all that are alike: period is that hour,
 -- count how many; last_ms: the newest. Of a change period is NULL. Both are bounded (store_audit.h).
 
@@ -397,3 +403,43 @@ CREATE TABLE audit(id INTEGER PRIMARY KEY AUTOINCREMENT, at_ms INTEGER NOT NULL,
   period INTEGER, kind TEXT NOT NULL, who TEXT NOT NULL, client TEXT NOT NULL, what TEXT NOT NULL,
   why TEXT NOT NULL, count INTEGER NOT NULL, UNIQUE(period, client, who, what, why));
 CREATE INDEX audit_kind ON audit(kind, id);
+
+-- step 20
+-- Of several imported writers each is called by its label: "W Zipkin", not "W-3".
+
+-- only sqlite
+UPDATE benchmark SET body=(SELECT json_set(benchmark.body, '$.configurations', json_group_array(json(
+  CASE WHEN json_extract(c.value, '$.portion') GLOB '*W-[0-9]*' AND json_extract(c.value, '$.label')<>''
+  THEN json_set(c.value, '$.portion', substr(json_extract(c.value, '$.portion'), 1,
+  instr(json_extract(c.value, '$.portion'), '-')-1) || ' ' || substr(json_extract(c.value, '$.label'), 1, 40))
+  ELSE c.value END))) FROM json_each(benchmark.body, '$.configurations') c)
+  WHERE json_extract(body, '$.driver')='imported';
+UPDATE portion SET portion=coalesce((SELECT json_extract(c.value, '$.portion') FROM experiment e
+  JOIN benchmark b ON b.id=e.benchmark_id, json_each(b.body, '$.configurations') c
+  WHERE e.id=portion.experiment_id AND json_extract(b.body, '$.driver')='imported'
+  AND json_extract(c.value, '$.name')=portion.configuration), portion) WHERE portion GLOB '*W-[0-9]*';
+UPDATE alert SET portion=coalesce((SELECT o.portion FROM portion o WHERE o.experiment_id=alert.to_experiment
+  AND o.configuration=alert.configuration), portion) WHERE portion GLOB '*W-[0-9]*';
+UPDATE alert_portion SET portion=coalesce((SELECT o.portion FROM portion o
+  WHERE o.experiment_id=alert_portion.seen_experiment AND o.configuration=alert_portion.configuration), portion)
+  WHERE portion GLOB '*W-[0-9]*';
+
+-- step 21
+-- One parameter at several values, each with its job; their experiments are hidden: they are no nights.
+
+CREATE TABLE sweep(id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project_id INTEGER NOT NULL REFERENCES project, revision_id INTEGER NOT NULL REFERENCES revision,
+  parameter TEXT NOT NULL, author TEXT NOT NULL, asked_ms INTEGER NOT NULL);
+CREATE INDEX sweep_project ON sweep(project_id, id);
+
+CREATE TABLE sweep_point(sweep_id INTEGER NOT NULL REFERENCES sweep, place INTEGER NOT NULL,
+  value INTEGER NOT NULL, job_id INTEGER NOT NULL UNIQUE REFERENCES job, PRIMARY KEY(sweep_id, place))
+  WITHOUT ROWID;
+
+-- step 22
+-- The last commit of the environment before, measured again in the new one; trial_id NULL: the night that
+-- began it is of the same commit. state: open, done, failed; reason: what came of it, in words.
+
+CREATE TABLE bridge(incident_id INTEGER PRIMARY KEY REFERENCES incident,
+  trial_id INTEGER REFERENCES trial, state TEXT NOT NULL, reason TEXT NOT NULL);
+CREATE INDEX bridge_trial ON bridge(trial_id);

@@ -2,13 +2,15 @@
 
 #include "ci/formats/chain.h"
 
+/* "3=Zipkin 4": a configuration each, with its label where that is another than its name. */
 static GPtrArray *links_of(const char *names) {
     GPtrArray *links = g_ptr_array_new_with_free_func(ci_link_free);
     g_auto(GStrv) each = g_strsplit(names, " ", -1);
     for (guint i = 0; each[i]; i++) {
         ci_link *link = g_new0(ci_link, 1);
-        link->name = g_strdup(each[i]);
-        link->label = g_strdup(each[i]);
+        char *label = strchr(each[i], '=');
+        link->name = g_strndup(each[i], label ? (gsize)(label - each[i]) : strlen(each[i]));
+        link->label = g_strdup(label ? label + 1 : each[i]);
         link->parent = -1;
         g_ptr_array_add(links, link);
     }
@@ -42,6 +44,13 @@ static void upstream_numbers(void **state) {
         {"0 2 3", "T I+C:0 W:1"},
         {"1 2 3", "T+I C:0 W:1"}, /* without 0 nobody knows T */
         {"3", "T+I+C+W"},
+        {"0 1 2 3=Zipkin 4=OTLP", "T I:0 C:1 W Zipkin:2 W OTLP:2"},
+        {"0 1 2 3=Zipkin", "T I:0 C:1 W:2"}, /* nothing to be told from */
+        {"0 1 3=Regular 4=Bare", "T I:0 C+W Regular:1 C+W Bare:1"},
+        {"0 1 2 3=TCP 4=TCP", "T I:0 C:1 W TCP:2 W-4:2"}, /* a label that does not tell */
+        /* metrics are no traces: they are not compared with what makes those */
+        {"0 1 2 3=Zipkin 4=Prometheus", "T I:0 C:1 W Zipkin:2 C+W Prometheus:1"},
+        {"0 2 3=Zipkin 4=Prometheus", "T I+C:0 W Zipkin:1 W Prometheus:1"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(GPtrArray) links = links_of(cases[i].names);
@@ -51,6 +60,23 @@ static void upstream_numbers(void **state) {
         assert_string_equal(text, cases[i].chain);
         assert_true(ci_chain_detector(links, &chain, NULL));
     }
+}
+
+/* A long label is cut to what a portion's name may have, between two letters. */
+static void a_long_label_is_cut(void **state) {
+    (void)state;
+    g_autoptr(GPtrArray) links = links_of("0 1 3=x 4=x");
+    ci_link *link = links->pdata[3];
+    g_free(link->label);
+    link->label = g_strdup("Schreibpuffer ohne Übertragung, ääääääääääääääääää");
+    det_chain chain;
+    assert_true(ci_chain_upstream(links, NULL));
+    assert_true(g_utf8_validate(link->portion, -1, NULL));
+    assert_true(g_str_has_prefix(link->portion, "C+W Schreibpuffer ohne"));
+    assert_true(g_str_has_suffix(link->portion, "…"));
+    assert_true(strlen(link->portion) < DET_NAME_MAX);
+    assert_true(ci_chain_detector(links, &chain, NULL));
+    assert_string_equal(chain.name[3], link->portion);
 }
 
 static void names_need_to_be_told(void **state) {
@@ -74,7 +100,7 @@ static void told_on_the_command_line(void **state) {
         {"none off", "T,I:off", NULL},
         {"none off", "T:off,I", NULL},
         {"none off", "T,", NULL},
-        {"none off", "T,a-name-that-is-longer-than-any", NULL},
+        {"none off", "T,a-name-that-is-longer-than-any-that-a-portion-may-have", NULL},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(GPtrArray) links = links_of(cases[i].names);
@@ -106,9 +132,8 @@ static void a_project_orders_and_names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(upstream_numbers),
-        cmocka_unit_test(names_need_to_be_told),
-        cmocka_unit_test(told_on_the_command_line),
+        cmocka_unit_test(upstream_numbers),           cmocka_unit_test(a_long_label_is_cut),
+        cmocka_unit_test(names_need_to_be_told),      cmocka_unit_test(told_on_the_command_line),
         cmocka_unit_test(a_project_orders_and_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,7 +49,9 @@ static void several_writers_hang_under_one_parent(void **state) {
     assert_int_equal(det_chain_add(&chain, "T", -1), DET_OK);
     assert_int_equal(det_chain_add(&chain, "C", 0), DET_OK);
     assert_int_equal(det_chain_add(&chain, "W/file", 1), DET_OK);
-    assert_int_equal(det_chain_add(&chain, "W/a name too long to keep whole", 1), DET_OK);
+    assert_int_equal(
+        det_chain_add(&chain, "W/a name too long to keep whole, by the last letters of it", 1),
+        DET_OK);
     assert_int_equal(chain.control, 0);
     assert_int_equal(strlen(chain.name[3]), DET_NAME_MAX - 1);
     assert_int_equal(det_portions_of(&p, &chain, means, 2, .95), DET_OK);

@@ -44,6 +44,40 @@ static void test_jmh(void **state) {
     expect(false, "[" SIZED("1", "3") "," SIZED("2", "5") "]", "o.B.m size=2", 1, 5000);
 }
 
+/* What was allocated a call is a reading of the loop, where -prof gc was on. */
+static void test_jmh_allocations(void **state) {
+    (void)state;
+    static const struct {
+        const char *more, *name;
+        double bytes; /* below 0: nobody said */
+    } cases[] = {
+        {"\"gc.alloc.rate.norm\":{\"score\":104.25,\"scoreUnit\":\"B/op\"}", "o.B.m", 104.25},
+        {"\"\u00b7gc.alloc.rate.norm\":{\"score\":0,\"scoreUnit\":\"B/op\"}", NULL, 0},
+        {"\"gc.alloc.rate.norm\":{\"score\":5,\"scoreUnit\":\"KB/op\"}", "o.B.m", -1},
+        {"\"gc.alloc.rate.norm\":{\"score\":\"NaN\",\"scoreUnit\":\"B/op\"}", "o.B.m", -1},
+        {"\"gc.count\":{\"score\":3,\"scoreUnit\":\"counts\"}", "o.B.m", -1},
+        {"", "o.B.m", -1},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text = g_strdup_printf(
+            "[{\"benchmark\":\"o.B.other\",\"primaryMetric\":{\"score\":9,\"scoreUnit\":\"ns/op\"},"
+            "\"secondaryMetrics\":{\"gc.alloc.rate.norm\":{\"score\":7,\"scoreUnit\":\"B/op\"}}},"
+            "{\"benchmark\":\"o.B.m\",\"primaryMetric\":{\"score\":2,\"scoreUnit\":\"ns/op\"},"
+            "\"secondaryMetrics\":{%s}}]",
+            cases[i].more);
+        const char *alone = strstr(text, "{\"benchmark\":\"o.B.m\"");
+        g_autofree char *only = g_strconcat("[", alone, NULL);
+        g_autoptr(run_loop) loop =
+            values_of(false, cases[i].name ? text : only, cases[i].name, NULL);
+        assert_non_null(loop);
+        const json_t *told = json_object_get(loop->readings, "allocated_bytes_per_call");
+        if (cases[i].bytes < 0)
+            assert_null(told);
+        else
+            assert_true(json_real_value(told) == cases[i].bytes);
+    }
+}
+
 static void test_jmh_that_is_wrong(void **state) {
     (void)state;
     expect_wrong(false, "# JMH 1.37\n[]", NULL, "JMH: line 1, column 1: ");
@@ -98,6 +132,7 @@ static void test_google_that_is_wrong(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_jmh),
+        cmocka_unit_test(test_jmh_allocations),
         cmocka_unit_test(test_jmh_that_is_wrong),
         cmocka_unit_test(test_reasons_are_text),
         cmocka_unit_test(test_google),

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const names[] = {"T", "I", "C", "W", "C+W"};
+static const char *const names[] = {"T", "I", "C", "W", "C+W", "W Zipkin"};
 
 static void what_is_understood(void **state) {
     (void)state;
@@ -24,6 +24,9 @@ static void what_is_understood(void **state) {
         {"W +2\u00b5s", "W", 1, NAN, 2000, NULL},
         {"W 0.5ms x", "W", 0, NAN, 5e5, "x"},
         {"C+W +3%", "C+W", 1, 3, NAN, NULL},
+        {"W Zipkin +3% batches", "W Zipkin", 1, 3, NAN, "batches"},
+        {"W Zipkin,C 50ns", "W Zipkin C", 0, NAN, 50, NULL},
+        {"W Zipkins are slow", "W", 0, NAN, NAN, "Zipkins are slow"},
         {"C - no number, so a reason", "C", 0, NAN, NAN, "- no number, so a reason"},
         {"C because of #996 (see there)", "C", 0, NAN, NAN, "because of #996 (see there)"},
     };

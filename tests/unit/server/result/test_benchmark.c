@@ -45,6 +45,8 @@ static const struct {
     {"{'confidence': 0.99}", "{}", "{}", true},
     {"{'artifact_wait_seconds': 5}", "{}", "{}", true},
     {"{'precision_percent': 1.5}", "{}", "{}", true},
+    {"{'budget_minutes': 20}", "{}", "{}", true},
+    {"{'warmup_evidence': 'x'}", "{}", "{}", true},
     {"{'network': 'off'}", "{}", "{}", true},
     {"{}", "{'match_limit': 7, 'timeout_seconds': 1, 'size_limit_bytes': 9}", "{}", true},
     {"{}", "{}", "{'label': 'another', 'portion': 'X'}", true},
@@ -104,6 +106,41 @@ static void what_continues_a_series(void **state) {
     }
 }
 
+/* Results from elsewhere, with a writer that is compared with `parent`. */
+static json_t *imported(const char *parent, const char *more) {
+    g_autofree char *text = g_strdup_printf(
+        "{'driver': 'imported', 'configurations': [{'name': 'none', 'portion': 'T', 'parent': "
+        "null},"
+        " {'name': 'off', 'portion': 'I', 'parent': 'none'}, {'name': 'on', 'portion': 'C',"
+        " 'parent': 'off'}, {'name': 'p', 'portion': '%s', 'parent': '%s'}%s]}",
+        parent, parent, more);
+    return json_of(text);
+}
+
+/* A guess of another release goes on as the nights there have it, unless it is of something else.
+ */
+static void a_chain_as_it_was(void **state) {
+    (void)state;
+    json_t *before = imported("on", ""), *now = imported("off", "");
+    json_t *more = imported("off", ", {'name': 'z', 'portion': 'W z', 'parent': 'on'}");
+    assert_false(srv_benchmark_continues(now, before));
+    json_t *kept = srv_benchmark_as_before(now, before);
+    assert_true(json_equal(kept, before));
+    json_t *grown = srv_benchmark_as_before(more, before);
+    assert_true(srv_benchmark_continues(grown, before));
+    json_t *configurations = json_object_get(grown, "configurations");
+    assert_string_equal(
+        json_string_value(json_object_get(json_array_get(configurations, 3), "parent")), "on");
+    assert_int_equal(json_array_size(configurations), 5);
+    json_object_set_new(before, "driver", json_string("java"));
+    assert_null(srv_benchmark_as_before(now, before));
+    json_decref(grown);
+    json_decref(kept);
+    json_decref(more);
+    json_decref(now);
+    json_decref(before);
+}
+
 static void without_read_and_configurations(void **state) {
     (void)state;
     json_t *nothing = json_of("{'loops': 3}"), *empty = json_of("{}");
@@ -151,6 +188,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_makes_another_series),
         cmocka_unit_test(what_continues_a_series),
+        cmocka_unit_test(a_chain_as_it_was),
         cmocka_unit_test(without_read_and_configurations),
         cmocka_unit_test(one_spelling),
         cmocka_unit_test(order_in_lists_counts),

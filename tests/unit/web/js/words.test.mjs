@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { notablePortions, progressWords, quietWords, suspicionWords, VERDICTS, verdictWords } from "/static/words.js";
+import { lettersOf, notablePortions, portionCalled, portionName, portionWords, progressWords, quietWords, suspicionWords, VERDICTS, verdictWords } from "/static/words.js";
 
 const portion = (name, verdict, direction = null) => ({ portion: name, verdict, direction });
 const night = (...portions) => ({ state: "measured", portions });
@@ -32,4 +32,14 @@ test("progress", () => {
   assert.equal(progressWords({ phase: "measure", configuration: "collecting", loop: 4, loops: 10 }), "measuring collecting, loop 4 of 10");
   assert.equal(progressWords({ phase: "prepare", message: "mvn" }), "preparing: mvn");
   assert.equal(suspicionWords({ suspicions: 2 }), "2 suspicions are being measured again");
+});
+
+test("a portion is called as in the server's sentences (unit/web/words/test_words)", () => {
+  assert.deepEqual(["I+C", "W Zipkin", "W-3", "T", "Zipkin", "Writing", "I+"].map(lettersOf),
+    [["I", "C"], ["W"], ["W"], ["T"], [], [], []]);
+  assert.equal(portionWords("I+C+W OTLP"), "instrumentation, collection and writing");
+  assert.deepEqual(["I", "I+C", "W Zipkin", "Reduction"].map(portionName),
+    ["Instrumentation", "Instrumentation and collection", "Writing (W Zipkin)", "Reduction"]);
+  assert.deepEqual(["I", "W Zipkin", "Reduction"].map(portionCalled),
+    ["Instrumentation (I)", "Writing (W Zipkin)", "Reduction"]);
 });

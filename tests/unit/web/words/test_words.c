@@ -100,6 +100,47 @@ static void strange_names_are_one_clean_line(void **state) {
     assert_string_equal(name, "R  <b> (x y)");
 }
 
+/* Of several writers each has its own name, and a joined step says what is in it. */
+static void names_say_what_they_are(void **state) {
+    (void)state;
+    static const struct {
+        const char *portion, *which, *name;
+        size_t letters;
+    } cases[] = {
+        {"I", NULL, "Instrumentation (I)", 1},
+        {"W", "binary", "Writing (W, binary)", 1},
+        {"W Zipkin", NULL, "Writing (W Zipkin)", 1},
+        {"W-tcp", NULL, "Writing (W-tcp)", 1},
+        {"I+C", NULL, "Instrumentation and collection (I+C)", 2},
+        {"I+C+W OTLP", NULL, "Instrumentation, collection and writing (I+C+W OTLP)", 3},
+        {"Writing", NULL, "Writing", 0},
+        {"I+", NULL, "I+", 0},
+        {"I+R", NULL, "I+R", 0},
+        {"Reduction", "all", "Reduction (all)", 0},
+        {"", NULL, "?", 0},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *name = web_portion_name(cases[i].portion, cases[i].which);
+        assert_string_equal(name, cases[i].name);
+        assert_int_equal(web_portion_letters(cases[i].portion), cases[i].letters);
+    }
+    g_autofree char *own = web_portion_spelled("R");
+    assert_null(own);
+}
+
+static void a_joined_step_says_why(void **state) {
+    (void)state;
+    g_autofree char *joined = web_portion_joined("I+C", "No logging", "No instrumentation");
+    assert_string_equal(joined, "Instrumentation and collection cannot be told apart: nothing was "
+                                "measured between \"No instrumentation\" and \"No logging\", so "
+                                "this is what all of it adds.");
+    g_autofree char *root = web_portion_joined("T+I", "Deactivated\nprobe", NULL);
+    assert_string_equal(root, "Method time and instrumentation cannot be told apart: nothing was "
+                              "measured below \"Deactivated probe\".");
+    assert_null(web_portion_joined("W Zipkin", "Zipkin", "No logging"));
+    assert_null(web_portion_joined(NULL, "Zipkin", "No logging"));
+}
+
 /* A night whose portions T and I have these verdicts. */
 static char *headline(const char *t, const char *i, const char *direction) {
     json_t *json = json_pack("{s:s, s:[o, o]}", "state", "measured", "portions",
@@ -174,6 +215,8 @@ int main(void) {
         cmocka_unit_test(a_reason_does_not_repeat_the_sentence),
         cmocka_unit_test(what_is_missing_is_no_crash),
         cmocka_unit_test(strange_names_are_one_clean_line),
+        cmocka_unit_test(names_say_what_they_are),
+        cmocka_unit_test(a_joined_step_says_why),
         cmocka_unit_test(a_night_is_told_by_what_stood_out),
         cmocka_unit_test(verdicts_have_words_and_marks),
         cmocka_unit_test(a_level_is_written_as_it_is),
