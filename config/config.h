@@ -143,7 +143,9 @@ typedef struct {
     unsigned remeasure_loops; /* of each commit and configuration at most, to tell them apart */
     double
         remeasure_minutes; /* for it, a night; 0: half of what the nights took, 30 a day at least */
-    unsigned ageing_days;  /* an open alert nobody touched for so long is loud no more; 0: never */
+    unsigned
+        explain_minutes;  /* that profiling an alert's two commits may take; 0: it is not done */
+    unsigned ageing_days; /* an open alert nobody touched for so long is loud no more; 0: never */
     double announced_percent; /* of the level before: a larger change needs a person, announced or
                                  not */
     char **announcers;        /* mail addresses of those who may announce; none: every author */
@@ -151,6 +153,7 @@ typedef struct {
 } cfg_detection;
 
 #define CFG_ANNOUNCED_PERCENT 50
+#define CFG_EXPLAIN_MINUTES 10
 
 /* slack: Mattermost and others that take the same body, too; github-comment: one on the pull
  * request of a measured commit, kept up to date. */

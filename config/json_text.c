@@ -1,12 +1,17 @@
 #include "config/json_text.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 #define DIGITS 15
-#define LEAST_FIXED 1e-5 /* below, with an exponent */
+#define LEAST_FIXED 1e-5   /* below, with an exponent */
+#define LEAST_GENERAL 1e-4 /* below, %g writes a power */
+#define WIDE_DECIMALS 21
+#define WIDE_BITS 120
+#define SEVENTEEN_LEAST UINT64_C(10000000000000000)
 #define MOST_FIXED 1e15
 
 /* "e+20" and "e-05" are "e20" and "e-5"; a whole number gets its ".0". */
@@ -48,6 +53,25 @@ static void fixed_add(GString *to, uint64_t whole, unsigned decimals) {
     g_string_append_len(to, digits + at, (gssize)sizeof digits - at);
 }
 
+__extension__ typedef unsigned __int128 wide;
+
+/* size * 10^decimals, exactly rounded (half to even, as printf does); false: it has not 17 digits.
+ * A double below 2^50 is 53 bits over a power of two; times 10^21 that is 123 bits. */
+static bool seventeen(double size, unsigned decimals, uint64_t *whole) {
+    int exponent;
+    wide scaled = (wide)ldexp(frexp(size, &exponent), DBL_MANT_DIG);
+    const int down = DBL_MANT_DIG - exponent;
+    if (decimals > WIDE_DECIMALS || down < 1 || down >= WIDE_BITS)
+        return false;
+    for (unsigned i = 0; i < decimals; i++)
+        scaled *= 10;
+    const wide half = (wide)1 << (down - 1), rest = scaled & (2 * half - 1);
+    scaled >>= down;
+    scaled += rest > half || (rest == half && (scaled & 1));
+    *whole = (uint64_t)scaled;
+    return scaled >= SEVENTEEN_LEAST && scaled < 10 * (wide)SEVENTEEN_LEAST;
+}
+
 /*
  * A double times a power of ten, rounded to at most 15 digits, is the decimal that it was read
  * from, if there was one so short: its error is below 0.22 of the last digit. The quotient of two
@@ -72,14 +96,18 @@ void cfg_json_real_add(GString *to, double value) {
         decimals--;
     for (unsigned zeros = 1; size * tens[zeros] < 1; zeros++)
         decimals++;
-    const double whole = rint(size * tens[decimals]);
-    if (whole / tens[decimals] != size) {
-        general_add(to, value);
-        return;
+    const double nearest = rint(size * tens[decimals]);
+    uint64_t whole = (uint64_t)nearest;
+    if (nearest / tens[decimals] != size) { /* none so short reads back */
+        decimals += 2;
+        if (size < LEAST_GENERAL || !seventeen(size, decimals, &whole)) {
+            general_add(to, value);
+            return;
+        }
     }
     if (value < 0)
         g_string_append_c(to, '-');
-    fixed_add(to, (uint64_t)whole, decimals);
+    fixed_add(to, whole, decimals);
 }
 
 static void string_add(GString *to, const char *text, size_t size) {

@@ -9,7 +9,7 @@
 
 typedef struct {
     double *confidence, *minimum_effect_percent, *minimum_effect_ns, *remeasure_minutes;
-    uint64_t *baseline_nights, *minimum_loops, *remeasure_loops, *ageing_days;
+    uint64_t *baseline_nights, *minimum_loops, *remeasure_loops, *ageing_days, *explain_minutes;
     double *announced_percent;
     char **announcers;
     unsigned announcers_count;
@@ -46,6 +46,7 @@ static const cyaml_schema_field_t detection_fields[] = {
     CYAML_FIELD_UINT_PTR("remeasure_loops", CYAML_FLAG_OPTIONAL, raw_detection, remeasure_loops),
     CYAML_FIELD_FLOAT_PTR("remeasure_minutes", CYAML_FLAG_OPTIONAL, raw_detection,
                           remeasure_minutes),
+    CYAML_FIELD_UINT_PTR("explain_minutes", CYAML_FLAG_OPTIONAL, raw_detection, explain_minutes),
     CYAML_FIELD_UINT_PTR("ageing_days", CYAML_FLAG_OPTIONAL, raw_detection, ageing_days),
     CYAML_FIELD_FLOAT_PTR("announced_percent", CYAML_FLAG_OPTIONAL, raw_detection,
                           announced_percent),
@@ -108,6 +109,9 @@ static bool fill_detection(const cfg__yaml *yaml, const raw_detection *raw, cfg_
                               (cfg__range){600, 5, 10000}, &out->remeasure_loops, error) &&
            cfg__yaml_real(yaml, "detection.remeasure_minutes", raw->remeasure_minutes,
                           (cfg__real_range){0, 0, 1440}, &out->remeasure_minutes, error) &&
+           cfg__yaml_unsigned(yaml, "detection.explain_minutes", raw->explain_minutes,
+                              (cfg__range){CFG_EXPLAIN_MINUTES, 0, 1440}, &out->explain_minutes,
+                              error) &&
            cfg__yaml_unsigned(yaml, "detection.ageing_days", raw->ageing_days,
                               (cfg__range){30, 0, 36500}, &out->ageing_days, error) &&
            cfg__yaml_real(yaml, "detection.announced_percent", raw->announced_percent,

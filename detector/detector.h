@@ -19,6 +19,9 @@
  *
  * Needs libc and libm. No I/O, no clock, no global state, no threads.
  */
+#include "detector/profile/callgrind.h"
+#include "detector/profile/contrast.h"
+#include "detector/profile/stacks.h"
 #include "detector/reader/raw.h"
 #include "detector/statistics/allocate.h"
 #include "detector/statistics/dist.h"
@@ -37,3 +40,4 @@
 #include "detector/watch/confirm.h"
 #include "detector/watch/watch.h"
 #include "detector/words/change.h"
+#include "detector/words/explanation.h"

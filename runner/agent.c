@@ -20,9 +20,10 @@ static json_t *lease_body(const run_node *node) {
     json_t *labels = json_array();
     for (unsigned i = 0; i < node->config->labels_count; i++)
         json_array_append_new(labels, json_string(node->config->labels[i]));
-    return json_pack("{s:s, s:s, s:o, s:[s, s], s:i}", "node", node->config->node, "version",
+    return json_pack("{s:s, s:s, s:o, s:[s, s, s], s:i}", "node", node->config->node, "version",
                      MOOWATCH_VERSION, "labels", labels, "can", RUN_CAN_CONFIRMATION,
-                     RUN_CAN_ARTIFACT, "wait_seconds", (int)node->config->poll_wait_s);
+                     RUN_CAN_ARTIFACT, RUN_CAN_EXPLAIN, "wait_seconds",
+                     (int)node->config->poll_wait_s);
 }
 
 /* A job if there is one: spool and expires_s are set. False with RUN_ERROR_AWAY etc. */

@@ -7,6 +7,7 @@
 #include "runner/node/doctor.h"
 #include "runner/node/tuning.h"
 #include "runner/prepare/unpack.h"
+#include "runner/profile/profiler.h"
 #include "runner/settings.h"
 
 #include <signal.h>
@@ -33,6 +34,7 @@ static run_client *connect_server(const cfg_runner *config, int stop_fd, GError 
 static int examine(const run_node *node) {
     run_doctor doctor;
     run_doctor_examine(&doctor, node, "", NOISE_MS);
+    doctor.profiles = run_profiler_words();
     g_autofree char *text = run_doctor_tell(&doctor);
     g_autofree char *shown = cfg_shown(text); /* names of processes are their own */
     fputs(shown, stdout);

@@ -16,9 +16,13 @@
 /* And: what CI handed in is fetched and put under {artifact}. */
 #define RUN_CAN_ARTIFACT "artifact"
 
+/* And: two commits profiled, to say where a change is. */
+#define RUN_CAN_EXPLAIN "explain"
+
 #define RUN_PHASE_CHECKOUT "checkout"
 #define RUN_PHASE_PREPARE "prepare"
 #define RUN_PHASE_MEASURE "measure"
+#define RUN_PHASE_PROFILE "profile"
 #define RUN_PHASE_UPLOAD "upload"
 
 #define RUN_FAILURE_LOG_BYTES (64u * 1024) /* of a failed job that is sent: the last lines */
@@ -35,8 +39,11 @@
 #define RUN_THREADS_MAX 1024
 #define RUN_DEPTH_MAX 100000
 #define RUN_TIMEOUT_S_MAX (7 * 24 * 3600)
-#define RUN_WORDS_MAX 1024                     /* of one argv, options or environment list */
-#define RUN_WORD_BYTES_MAX (32 * 1024)         /* of one word */
-#define RUN_INDEX_MAX 999                      /* of a configuration in MooBench's labels.sh */
-#define RUN_READ_TIMEOUT_S_MAX 45              /* no heartbeat is sent while values are read */
-#define RUN_READ_BYTES_MAX (UINT64_C(1) << 30) /* of the text that values are read from */
+#define RUN_WORDS_MAX 1024             /* of one argv, options or environment list */
+#define RUN_WORD_BYTES_MAX (32 * 1024) /* of one word */
+#define RUN_INDEX_MAX 999              /* of a configuration in MooBench's labels.sh */
+#define RUN_READ_TIMEOUT_S_MAX 45      /* no heartbeat is sent while values are read */
+#define RUN_EXPLAIN_MINUTES_MAX 1440
+#define RUN_PROFILE_LOOPS_MAX 20                 /* of each configuration and commit */
+#define RUN_PROFILE_BYTES_MAX (2u * 1024 * 1024) /* of one profile's stacks that are sent */
+#define RUN_READ_BYTES_MAX (UINT64_C(1) << 30)   /* of the text that values are read from */

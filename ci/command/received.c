@@ -1,5 +1,6 @@
 #include "ci/command/received.h"
 
+#include "config/doubts.h"
 #include "detector/words/doubt.h"
 
 #include <glib.h>
@@ -23,6 +24,38 @@ static void add_loop(GHashTable *all, const json_t *loop) {
     }
     mine->records += json_integer_value(records);
     mine->expected += json_integer_value(json_object_get(told, "expected"));
+}
+
+/* The entry of a configuration, made where there is none yet; borrowed. */
+static json_t *entry_of(json_t *configurations, const char *name) {
+    size_t i;
+    json_t *one;
+    json_array_foreach (configurations, i, one)
+        if (g_strcmp0(json_string_value(json_object_get(one, "name")), name) == 0)
+            return one;
+    one = json_pack("{s:s, s:[]}", "name", name, "loop_results");
+    json_array_append_new(configurations, one);
+    return one;
+}
+
+json_t *ci_received_doubts(const char *folder, json_t *night) {
+    g_autofree char *path = g_build_filename(folder, "experiment.json", NULL);
+    json_t *root = json_load_file(path, 0, NULL);
+    json_t *configurations = json_array();
+    size_t i;
+    json_t *loop;
+    json_array_foreach (json_object_get(root, "loops"), i, loop) {
+        const char *name = json_string_value(json_object_get(loop, "configuration"));
+        if (name)
+            json_array_append(json_object_get(entry_of(configurations, name), "loop_results"),
+                              loop);
+    }
+    json_t *view = json_pack("{s:O?, s:o}", "portions", json_object_get(night, "portions"),
+                             "configurations", configurations);
+    json_t *doubts = cfg_doubts(view);
+    json_decref(view);
+    json_decref(root);
+    return doubts;
 }
 
 void ci_received_print(const char *folder, FILE *to) {

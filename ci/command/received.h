@@ -1,5 +1,6 @@
 #pragma once
 /* received - how much of what was recorded came to the receivers of a run. */
+#include <jansson.h>
 #include <stdio.h>
 
 /**
@@ -7,3 +8,10 @@
  * folder  of results, with experiment.json; without one, or without receivers, nothing is printed
  */
 void ci_received_print(const char *folder, FILE *to);
+
+/**
+ * ci_received_doubts - what makes the night's figures doubtful, as the API has it
+ * (config/doubts.h); owned. folder  of results, with experiment.json; without one only steps that
+ * do nothing are told
+ */
+json_t *ci_received_doubts(const char *folder, json_t *night);

@@ -79,9 +79,10 @@ static ci_exit analyze(const options *o, const ci_results_options *how, GError *
     json_t *night = ci_results_night(o->folder, how, error);
     const bool good = night && ci_outputs_write(&o->outputs, ci_json_text(night, "night", ""),
                                                 night, NULL, error);
-    if (good && o->json)
+    if (good && o->json) {
+        json_object_set_new(night, "doubts", ci_received_doubts(o->folder, night));
         ci_print_json(night);
-    else if (good && !ci_outputs_stdout(&o->outputs)) {
+    } else if (good && !ci_outputs_stdout(&o->outputs)) {
         ci_report_night(night, stdout);
         ci_received_print(o->folder, stdout);
     }

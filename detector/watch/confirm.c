@@ -21,7 +21,7 @@
 
 void det_confirm_policy_init(det_confirm_policy *policy) {
     *policy =
-        (det_confirm_policy){.alpha = 0.002, .beta = 0.05, .worth = 58, .step = 10, .maximum = 600};
+        (det_confirm_policy){.alpha = 0.002, .beta = 0.05, .worth = 55, .step = 10, .maximum = 600};
 }
 
 det_status det_confirm_policy_check(const det_confirm_policy *p) {

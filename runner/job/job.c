@@ -278,16 +278,28 @@ static bool take_artifacts(json_t *source, run_job *job, GError **error) {
 static bool take_before(json_t *source, run_job *job, GError **error) {
     const char *kind = json_string_value(json_object_get(source, "kind"));
     json_t *before = json_object_get(source, "before");
-    if (g_strcmp0(kind, "confirmation") != 0 && g_strcmp0(kind, "bisection") != 0) {
+    if (g_strcmp0(kind, "confirmation") != 0 && g_strcmp0(kind, "bisection") != 0 &&
+        g_strcmp0(kind, "explain") != 0) {
         return !before || json_is_null(before) ||
                run__take_wrong(error, "before",
-                               "left out where \"kind\" is no confirmation or bisection; "
+                               "left out where \"kind\" is no confirmation, bisection or explain; "
                                "a newer server needs a newer runner");
     }
     return run__take_text(source, "before", &job->before, error) &&
            ((is_commit(job->before) && strcmp(job->before, job->commit) != 0) ||
             run__take_wrong(error, "before",
                             "a full commit id in hex, another one than \"commit\""));
+}
+
+/* What a job that explains may take. */
+static bool take_explain(json_t *source, run_job *job, GError **error) {
+    unsigned minutes = 0;
+    if (g_strcmp0(json_string_value(json_object_get(source, "kind")), "explain") != 0)
+        return true;
+    if (!run__take_unsigned(source, "explain_minutes", 1, RUN_EXPLAIN_MINUTES_MAX, &minutes, error))
+        return false;
+    job->explain_s = minutes * 60;
+    return true;
 }
 
 /* Older servers do not say. */
@@ -310,7 +322,8 @@ static bool take_job(json_t *source, run_job *job, GError **error) {
            run__take_text(source, "commit", &job->commit, error) &&
            (is_commit(job->commit) ||
             run__take_wrong(error, "commit", "a full commit id in hex")) &&
-           take_before(source, job, error) && take_minimum(source, job, error) &&
+           take_before(source, job, error) && take_explain(source, job, error) &&
+           take_minimum(source, job, error) &&
            run__take_text(repository, "url", &job->url, error) &&
            (is_url(job->url) || run__take_wrong(error, "url",
                                                 "an https, http, ssh, git or file URL, "

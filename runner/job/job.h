@@ -45,7 +45,8 @@ typedef struct {
 typedef struct {
     int64_t id;
     char *project, *commit, *url, *branch;
-    char *before; /* a trial: the older commit, measured in turn with `commit`; else NULL */
+    char *before;       /* a trial: the older commit, measured in turn with `commit`; else NULL */
+    unsigned explain_s; /* both commits are profiled instead, for at most so long; 0: measured */
     run_job_artifact artifact, before_artifact;
     uint64_t seed;
     cfg_driver driver;

@@ -20,8 +20,8 @@ static void take_expiry(run_heartbeat *beat, json_t *body) {
 bool run_heartbeat_resume(run_heartbeat *beat, unsigned timeout_s, GError **error) {
     g_autofree char *path = job_path(beat, "resume");
     g_auto(run_answer) answer = {0};
-    json_t *body = json_pack("{s:s, s:s, s:[s, s]}", "node", beat->node, "lease", beat->lease,
-                             "can", RUN_CAN_CONFIRMATION, RUN_CAN_ARTIFACT);
+    json_t *body = json_pack("{s:s, s:s, s:[s, s, s]}", "node", beat->node, "lease", beat->lease,
+                             "can", RUN_CAN_CONFIRMATION, RUN_CAN_ARTIFACT, RUN_CAN_EXPLAIN);
     bool good = run_client_post(beat->client, path, body, timeout_s, &answer, error);
     json_decref(body);
     if (!good)

@@ -6,8 +6,19 @@
 
 #include <string.h>
 
+/* Of a job that explains: profiles, and nothing that was measured. */
+static json_t *explanation_build(const char *node, const char *lease, json_t *head) {
+    json_t *body = json_pack("{s:s, s:s, s:O, s:O}", "lease", lease, "node", node, "started_ms",
+                             json_object_get(head, "started_ms"), "finished_ms",
+                             json_object_get(head, "finished_ms"));
+    json_object_update(body, json_object_get(head, "explanation"));
+    return body;
+}
+
 json_t *run_result_build(const char *node, const char *lease, json_t *head,
                          const GPtrArray *loops) {
+    if (json_object_get(head, "explanation"))
+        return explanation_build(node, lease, head);
     return json_pack("{s:s, s:s, s:O, s:O, s:O, s:o}", "lease", lease, "node", node, "started_ms",
                      json_object_get(head, "started_ms"), "finished_ms",
                      json_object_get(head, "finished_ms"), "environment",

@@ -4,6 +4,7 @@
 #include "runner/driver/harvest.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
+#include "runner/measure/places.h"
 #include "runner/measure/receiver.h"
 #include "runner/node/gate.h"
 #include "runner/process/scratch.h"
@@ -14,75 +15,16 @@
 #include <string.h>
 
 #define VERIFY_TIMEOUT_S 600 /* it only looks at what one process wrote */
-#define LAST_LINE_BYTES 400
-
-/* One process' places: <work_dir>/scratch/loop/{out,scratch} are its own, the log is ours. */
-typedef struct {
-    char *folder;
-    char *out;
-    char *scratch;
-    char *raw;
-    char *result;
-    char *log;
-    char *own; /* /tmp and the like, where the process has its own */
-    run_private own_places;
-} places;
-
-static void clear_places(places *at) {
-    g_free(at->folder);
-    g_free(at->out);
-    g_free(at->scratch);
-    g_free(at->raw);
-    g_free(at->result);
-    g_free(at->log);
-    g_free(at->own);
-    run_private_clear(&at->own_places);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(places, clear_places)
-
-static bool make_places(const run_node *node, places *at, GError **error) {
-    at->folder = run_node_path(node, "scratch/loop");
-    at->out = g_build_filename(at->folder, "out", NULL);
-    at->scratch = g_build_filename(at->folder, "scratch", NULL);
-    at->raw = g_build_filename(at->out, RUN_HARVEST_RAW, NULL);
-    at->result = g_build_filename(at->out, RUN_HARVEST_RESULT, NULL);
-    at->log = g_build_filename(at->folder, RUN_HARVEST_LOG, NULL);
-    at->own = g_build_filename(at->folder, "private", NULL);
-    /* Only what is below is given away: the benchmark cannot swap its own folders for links. */
-    return run_scratch_make(at->folder, error) && run_scratch_open(at->folder, error) &&
-           run_scratch_make(at->out, error) && run_scratch_make(at->scratch, error) &&
-           run_node_give(node, at->out, error) && run_node_give(node, at->scratch, error) &&
-           run_node_places(node, at->own, &at->own_places, error);
-}
-
-/* What a program said last, shortened; "" when it said nothing. */
-static char *last_line(const char *log) {
-    g_autofree char *said = g_strdup(log);
-    g_strstrip(said);
-    const char *line = strrchr(said, '\n');
-    g_autofree char *cut = g_strndup(line ? line + 1 : said, LAST_LINE_BYTES);
-    return g_utf8_make_valid(cut, -1);
-}
 
 /* The process at hand: a configuration of the attempt, where it runs, and how it went. */
 typedef struct {
     run_attempt *attempt;
     unsigned configuration;
-    const places *at;
+    const run_places *at;
     const run_placeholder *values;
     run_receiver *receiver; /* NULL: the configuration needs none */
     char *problem;          /* why the loop failed; NULL: it did not */
 } process;
-
-/* A process with this node's limits on files and folders. */
-static run_process_spec limited(const process *self) {
-    run_process_spec spec = run_node_process(self->attempt->node);
-    spec.file_limit_bytes = self->attempt->node->config->loop_output_limit_bytes;
-    spec.watch_directory = self->at->folder;
-    spec.watch_limit_bytes = self->attempt->node->config->loop_output_limit_bytes;
-    spec.places = &self->at->own_places;
-    return spec;
-}
 
 /* Runs a command of the job in the checkout; self->problem says why it failed. */
 static bool run_command(process *self, run_process_spec *spec, const GPtrArray *argv,
@@ -108,7 +50,7 @@ static bool run_command(process *self, run_process_spec *spec, const GPtrArray *
     if (why) {
         g_free(attempt->last_log);
         attempt->last_log = g_strdup(result->log);
-        g_autofree char *last = last_line(result->log);
+        g_autofree char *last = run_places_last_line(result->log);
         self->problem = g_strdup_printf("%s%s%s", why, last[0] != '\0' ? ": " : "", last);
     }
     return true;
@@ -147,7 +89,7 @@ static void record_readings(run_attempt *attempt, const run_readings *before,
 
 static run_process_spec benchmark_spec(const process *self) {
     const run_attempt *attempt = self->attempt;
-    run_process_spec spec = limited(self);
+    run_process_spec spec = run_places_process(self->at, self->attempt->node);
     spec.log_path = self->at->log;
     spec.printed = attempt->node->printed;
     spec.timeout_s = attempt->job->loop_timeout_s;
@@ -202,7 +144,7 @@ static bool run_verify(process *self, GError **error) {
         return true;
     g_autoptr(GPtrArray) argv = run_driver_words(self->values, one->verify);
     g_autoptr(GPtrArray) environment = run_driver_environment(self->values, NULL);
-    run_process_spec spec = limited(self);
+    run_process_spec spec = run_places_process(self->at, self->attempt->node);
     spec.timeout_s = VERIFY_TIMEOUT_S;
     run_process_result result = {0};
     if (!run_command(self, &spec, argv, environment, &result, error))
@@ -330,7 +272,7 @@ static bool finish_round(const process *self, const run_plan_step *step, const r
     return good;
 }
 
-static bool run_step(run_attempt *attempt, const run_plan_step *step, const places *at,
+static bool run_step(run_attempt *attempt, const run_plan_step *step, const run_places *at,
                      GError **error) {
     bool whole = attempt->job->whole_rounds;
     unsigned configuration = whole ? 0 : step->configuration;
@@ -358,10 +300,10 @@ static bool run_step(run_attempt *attempt, const run_plan_step *step, const plac
 
 bool run_attempt_measure(run_attempt *attempt, const run_plan_step *step, GError **error) {
     const cfg_runner *config = attempt->node->config;
-    g_auto(places) at = {0};
+    g_auto(run_places) at = {0};
     if (!run_scratch_reserve(config->work_dir, config->disk_reserve_bytes, error) ||
         !run_gate_wait(attempt->node, &attempt->since, attempt->tick, attempt->tick_data, error) ||
-        !make_places(attempt->node, &at, error))
+        !run_places_make(&at, attempt->node, error))
         return false;
     bool good = run_step(attempt, step, &at, error);
     return run_scratch_remove(at.folder, good ? error : NULL) && good;

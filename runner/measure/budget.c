@@ -41,9 +41,9 @@ static void take_gap(sample *to, const run_job *job, const run_loop *loop, const
     g_array_append_val(to->gaps_s, gap_s);
 }
 
-/* Of the loops up to these numbers; upto NULL: all. What they say is the same whatever comes after
+/* Of the loops up to these numbers; until NULL: all. What they say is the same whatever comes after
  * them. */
-static samples samples_of(const run_job *job, const GPtrArray *loops, const unsigned *upto) {
+static samples samples_of(const run_job *job, const GPtrArray *loops, const unsigned *until) {
     const samples out = {job, g_new0(sample, job->configurations_count)};
     const run_loop *before = NULL;
     int of_before = -1;
@@ -53,7 +53,7 @@ static samples samples_of(const run_job *job, const GPtrArray *loops, const unsi
     for (guint i = 0; i < loops->len; i++) {
         const run_loop *loop = run_loops_at(loops, i);
         const int c = run_job_find(job, loop->configuration);
-        if (c < 0 || (upto && loop->number > upto[c]))
+        if (c < 0 || (until && loop->number > until[c]))
             continue;
         take(&out.of[c], loop);
         if (before)
@@ -136,13 +136,13 @@ static det_allocate_leg leg_of(const samples *all, unsigned configuration, doubl
 }
 
 /* The block after these loops, which are added to; false: there is none. */
-static bool block_next(const run_job *job, const GPtrArray *loops, double distance, unsigned *upto,
+static bool block_next(const run_job *job, const GPtrArray *loops, double distance, unsigned *until,
                        run_plan_block *block) {
     det_allocate_leg leg[RUN_CONFIGURATIONS_MAX];
     double share[RUN_CONFIGURATIONS_MAX];
     const unsigned count = job->configurations_count;
     unsigned runs = 0;
-    g_auto(samples) all = samples_of(job, loops, upto);
+    g_auto(samples) all = samples_of(job, loops, until);
     const double left_s = MINUTE_S * job->budget_minutes - cost_of_all(&all);
     *block = (run_plan_block){{0}};
     for (unsigned c = 0; c < count; c++)
@@ -153,8 +153,8 @@ static bool block_next(const run_job *job, const GPtrArray *loops, double distan
                        block->runs);
     for (unsigned c = 0; c < count; c++) {
         block->runs[c] =
-            MIN(block->runs[c], RUN_BUDGET_LOOPS_MAX - MIN(upto[c], RUN_BUDGET_LOOPS_MAX));
-        upto[c] += block->runs[c];
+            MIN(block->runs[c], RUN_BUDGET_LOOPS_MAX - MIN(until[c], RUN_BUDGET_LOOPS_MAX));
+        until[c] += block->runs[c];
         runs += block->runs[c];
     }
     return runs > 0;
@@ -171,10 +171,10 @@ run_plan_answer run_budget_next(const run_job *job, const run_plan *rounds, doub
                                 const GPtrArray *loops, run_plan_step *step) {
     g_autoptr(GArray) blocks = g_array_new(FALSE, FALSE, sizeof(run_plan_block));
     g_autoptr(GArray) done = run_loops_done(job, loops);
-    unsigned upto[RUN_CONFIGURATIONS_MAX];
+    unsigned until[RUN_CONFIGURATIONS_MAX];
     run_plan_block block;
     for (unsigned c = 0; c < job->configurations_count; c++)
-        upto[c] = rounds->loops;
+        until[c] = rounds->loops;
     /* Blocks follow from the loops before them, so each is found again, as long as it is whole. */
     for (;;) {
         run_plan plan = *rounds;
@@ -184,7 +184,7 @@ run_plan_answer run_budget_next(const run_job *job, const run_plan *rounds, doub
             run_plan_next(&plan, (run_loop_done *)(gpointer)done->data, done->len, step);
         if (answer == RUN_PLAN_NEXT)
             return fits(job, loops, step) ? RUN_PLAN_NEXT : RUN_PLAN_COMPLETE;
-        if (answer == RUN_PLAN_HOPELESS || !block_next(job, loops, distance, upto, &block))
+        if (answer == RUN_PLAN_HOPELESS || !block_next(job, loops, distance, until, &block))
             return answer;
         g_array_append_val(blocks, block);
     }

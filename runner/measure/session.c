@@ -10,6 +10,7 @@
 #include "runner/measure/attempt.h"
 #include "runner/measure/budget.h"
 #include "runner/measure/environment.h"
+#include "runner/measure/explain.h"
 #include "runner/measure/rounds.h"
 #include "runner/measure/settled.h"
 #include "runner/measure/stray.h"
@@ -150,6 +151,24 @@ static bool measure(session *self, GError **error) {
     return good && set_head(self, "finished_ms", json_integer(end_of(self)), error);
 }
 
+/* Profiles in place of loops. They are in the spool once all are there: they take a minute. */
+static bool explain(session *self, GError **error) {
+    if (!enter_phase(self, RUN_PHASE_PROFILE, error))
+        return false;
+    run_explain work = {.node = self->node,
+                        .job = self->job,
+                        .trees = &self->trees,
+                        .beat = &self->beat,
+                        .last_log = NULL};
+    json_t *made = run_explain_make(&work, error);
+    if (work.last_log) {
+        g_free(self->log);
+        self->log = work.last_log;
+    }
+    return made && set_head(self, "explanation", made, error) &&
+           set_head(self, "finished_ms", json_integer(end_of(self)), error);
+}
+
 /* The marks are not in the spool's files: they follow from the loops, whoever reads them; as does
  * what a budget was spent for. */
 static void tell_loops(session *self) {
@@ -170,7 +189,8 @@ static void tell_loops(session *self) {
 
 static bool hand_over(session *self, GError **error) {
     const run_node *node = self->node;
-    tell_loops(self);
+    if (self->job->explain_s == 0)
+        tell_loops(self);
     return node->results_dir
                ? run_results_folder_write(node->results_dir, self->job, node->config->node,
                                           self->spool, error)
@@ -185,7 +205,8 @@ static bool work(session *self, GError **error) {
     self->beat.job = self->job->id;
     run_trees_find(&self->trees, self->node, self->job);
     if (json_object_get(head, "finished_ms") == NULL &&
-        (!make_ready(self, error) || !measure(self, error)))
+        (!make_ready(self, error) ||
+         !(self->job->explain_s > 0 ? explain(self, error) : measure(self, error))))
         return false;
     return enter_phase(self, RUN_PHASE_UPLOAD, error) && hand_over(self, error);
 }

@@ -27,8 +27,9 @@ typedef struct {
     char *disk, *tmp;        /* who holds its disk limit, and whether /tmp is its own */
     char *network;           /* the same of `network: off` */
     char *sandbox;           /* what it may ask the kernel for */
-    GPtrArray *unfit;        /* char *, why not to measure now; none: idle, every processor fair */
-    GPtrArray *advice;       /* char *, in order of weight */
+    char *profiles;    /* what it can profile to explain a change; set by who knows (profile/) */
+    GPtrArray *unfit;  /* char *, why not to measure now; none: idle, every processor fair */
+    GPtrArray *advice; /* char *, in order of weight */
 } run_doctor;
 
 /* run_doctor_examine - listens noise_ms to each benchmark processor. Clear with

@@ -61,6 +61,8 @@ static void tell_isolation(const run_doctor *doctor, GString *text) {
     tell_value(text, "/tmp", doctor->tmp);
     tell_value(text, "network: off", doctor->network);
     tell_value(text, "sandbox", doctor->sandbox);
+    if (doctor->profiles)
+        tell_value(text, "profiles", doctor->profiles);
 }
 
 static void tell_noise(const run_doctor *doctor, GString *text) {

@@ -1,6 +1,7 @@
 #include "server/alarm/bisection.h"
 
 #include "server/alarm/bisection_step.h"
+#include "server/alarm/explanation.h"
 #include "server/alarm/trial_queries.h"
 #include "server/store/store_sql.h"
 
@@ -62,7 +63,8 @@ static bool begin(srv_store *store, int64_t alert, const srv_commit *commits, si
         if (!commit_keep(store, &at, bisection, i, &commits[i], i + 1 == count, error))
             return false;
     return count > 0 ? srv__bisection_step(store, bisection, now_ms, error)
-                     : srv__event(store, SRV_EVENT_ALERT, alert);
+                     : srv__explanation_start(store, alert, now_ms, error) &&
+                           srv__event(store, SRV_EVENT_ALERT, alert);
 }
 
 bool srv_bisection_begin(srv_store *store, int64_t alert, const srv_commit *commits, size_t count,

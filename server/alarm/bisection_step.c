@@ -1,5 +1,6 @@
 #include "server/alarm/bisection_step.h"
 
+#include "server/alarm/explanation.h"
 #include "server/alarm/trial.h"
 #include "server/alarm/trial_queries.h"
 #include "server/result/result.h"
@@ -37,6 +38,7 @@ static bool end(srv_store *store, const search *s, int64_t now_ms, GError **erro
     const srv__bisection_result result = {
         .state = found ? "found" : "range", .low = s->low, .high = s->high, .reason = reason};
     return srv__bisection_end(store, s->id, &result, now_ms, error) &&
+           srv__explanation_start(store, s->alert, now_ms, error) &&
            srv__event(store, SRV_EVENT_ALERT, s->alert);
 }
 

@@ -17,8 +17,7 @@ static void rest_shorten(json_t *benchmark, double loop_s) {
         json_object_set_new(benchmark, "rest_seconds", json_integer((json_int_t)enough_s));
 }
 
-/* The benchmark with nothing but these configurations and as many loops as a look takes. */
-static void benchmark_restrict(json_t *benchmark, GHashTable *names, unsigned loops) {
+void srv__benchmark_restrict(json_t *benchmark, GHashTable *names, unsigned loops) {
     json_t *all = json_object_get(benchmark, "configurations"), *kept = json_array();
     size_t i;
     json_t *item;
@@ -54,7 +53,7 @@ bool srv__trial_batch(srv_store *store, int64_t trial, int64_t now_ms, GError **
         names && srv__confirm_policy(store, json_integer_value(json_object_get(row, "series_id")),
                                      &policy, error);
     if (good) {
-        benchmark_restrict(body, names, policy.step);
+        srv__benchmark_restrict(body, names, policy.step);
         rest_shorten(body, json_number_value(json_object_get(row, "loop_seconds")));
     }
     good = good && srv__benchmark_keep(store, body, &benchmark, error) &&

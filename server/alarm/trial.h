@@ -27,6 +27,10 @@ typedef struct {
     size_t count;
 } srv__trial;
 
+/* srv__benchmark_restrict - nothing but the configurations of these names stays (a set), and so
+ * many loops; one whose parent goes has none. */
+void srv__benchmark_restrict(json_t *benchmark, GHashTable *names, unsigned loops);
+
 /* srv__trial_start - store it and queue its first job; in a transaction.
  * ids   out [count], the questions' keys */
 bool srv__trial_start(srv_store *store, const srv__trial *trial, int64_t now_ms, int64_t *ids,

@@ -2,9 +2,11 @@
 
 #include "config/shown.h"
 #include "server/command/command.h"
+#include "server/context.h"
 #include "server/ground/auth.h"
 #include "server/ground/error.h"
 #include "server/store/store_backup.h"
+#include "server/store/store_move.h"
 
 #include <errno.h>
 #include <gio/gio.h>
@@ -79,15 +81,20 @@ static bool tokens_copy(const char *from, const char *to, GError **error) {
     return !g_file_test(source, G_FILE_TEST_EXISTS) || file_copy(source, target, error);
 }
 
+/* A database, and the folder of the files that it speaks of. */
+typedef struct {
+    const char *database, *files;
+} place;
+
 /* The database first: whatever it speaks of was stored before it. */
-static bool copy_all(const char *from, const char *to, GError **error) {
-    g_autofree char *source = g_build_filename(from, DATABASE, NULL);
-    g_autofree char *target = g_build_filename(to, DATABASE, NULL);
+static bool copy_all(place source, place target, GError **error) {
+    const char *from = source.files, *to = target.files;
     g_autoptr(GPtrArray) raw = NULL;
     unsigned copied = 0;
     if (g_mkdir_with_parents(to, 0700) != 0)
         return fail(error, "cannot make", to);
-    if (!srv_store_backup(source, target, error) || !srv_store_file_check(target, &raw, error) ||
+    if (!srv_store_backup(source.database, target.database, error) ||
+        !srv_store_file_check(target.database, &raw, error) ||
         !raw_copy(raw, from, to, &copied, error) || !tokens_copy(from, to, error))
         return false;
     printf("%s: the database, %u raw results (%u of them new)\n", to, raw->len, copied);
@@ -95,21 +102,34 @@ static bool copy_all(const char *from, const char *to, GError **error) {
 }
 
 static bool backup(const cfg_server *config, const char *folder, GError **error) {
-    if (config->database) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
-                    "the database is on a server of PostgreSQL: back it up with pg_dump, and copy "
-                    "%s (docs/scale.md)",
-                    config->shared_dir);
-        return false;
-    }
-    return srv_command_database(config, error) && copy_all(config->data_dir, folder, error);
+    g_autofree char *source = srv_context_database(config);
+    g_autofree char *target = g_build_filename(folder, DATABASE, NULL);
+    return srv_command_database(config, error) &&
+           copy_all((place){source, config->shared_dir}, (place){target, folder}, error);
 }
 
-/* Only into a data_dir without a database: nothing that was measured is ever overwritten. */
+/* Into a server's database, by way of a copy: the backup itself stays as it is. */
+static bool restore_rows(const cfg_server *config, const char *source, const char *folder,
+                         GError **error) {
+    srv_move moved = {0};
+    g_autofree char *file = g_build_filename(config->data_dir, "restore.db", NULL);
+    g_autofree char *beside = g_strconcat(file, "-changes", NULL);
+    if (g_mkdir_with_parents(config->data_dir, 0700) != 0)
+        return fail(error, "cannot make", config->data_dir);
+    const bool good = copy_all((place){source, folder}, (place){file, config->shared_dir}, error) &&
+                      srv_store_move(file, config->database, true, NULL, &moved, error);
+    (void)g_unlink(beside);
+    (void)g_unlink(file);
+    if (good)
+        printf("%" G_GINT64_FORMAT " rows written, read back and compared\n", moved.compared);
+    return good;
+}
+
+/* Only where no database is: nothing that was measured is ever overwritten. */
 static bool restore(const cfg_server *config, const char *folder, GError **error) {
     g_autofree char *there = g_build_filename(config->data_dir, DATABASE, NULL);
     g_autofree char *source = g_build_filename(folder, DATABASE, NULL);
-    if (g_file_test(there, G_FILE_TEST_EXISTS)) {
+    if (!config->database && g_file_test(there, G_FILE_TEST_EXISTS)) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
                     "%s exists already; stop the daemon and move data_dir away first", there);
         return false;
@@ -119,7 +139,9 @@ static bool restore(const cfg_server *config, const char *folder, GError **error
                     "%s: holds no backup; give the folder that moowatchd backup --to made", folder);
         return false;
     }
-    return copy_all(folder, config->data_dir, error);
+    if (config->database)
+        return restore_rows(config, source, folder, error);
+    return copy_all((place){source, folder}, (place){there, config->shared_dir}, error);
 }
 
 static int command(int argc, char **argv, const char *folder_option, const char *summary,

@@ -39,7 +39,8 @@ static bool run(const options *o, GError **error) {
         return false;
     }
     srv_move moved;
-    if (!srv_store_move(from, o->to, &moved, tell, NULL, error))
+    const srv_move_watch watch = {tell, NULL};
+    if (!srv_store_move(from, o->to, true, &watch, &moved, error))
         return false;
     printf("%" G_GINT64_FORMAT " rows written, %" G_GINT64_FORMAT
            " read back and compared: all the same.\n",
@@ -51,9 +52,9 @@ static bool run(const options *o, GError **error) {
 int srv_migrate_command(int argc, char **argv) {
     options o = {0};
     const GOptionEntry entries[] = {
-        {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "the server's YAML file", "FILE"},
+        {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "The server's YAML file", "FILE"},
         {"to", 0, 0, G_OPTION_ARG_STRING, &o.to,
-         "an empty database: postgresql:…, or the path of a new file of SQLite", "URL"},
+         "An empty database: postgresql:…, or the path of a new file of SQLite", "URL"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     g_autoptr(GOptionContext) context = srv_command_context(
         "migrate", NULL,

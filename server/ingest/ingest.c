@@ -1,5 +1,6 @@
 #include "server/ingest/ingest.h"
 
+#include "server/alarm/explanation.h"
 #include "server/alarm/trial_answer.h"
 #include "server/ingest/ingest_night.h"
 #include "server/ingest/ingest_queries.h"
@@ -114,6 +115,20 @@ static bool trial_take_in(srv_store *store, const context *c, const srv__tree *t
            srv__trial_take(store, c->job, result, a->hash, tree, a->now_ms, error);
 }
 
+/* Profiles: no night, nothing that is judged. */
+static bool explain_take_in(srv_store *store, const char *lease, arrival *a, GError **error) {
+    const srv__explanation_result result = {.job = a->job, .body = a->body, .hash = a->hash};
+    if (!srv__explanation_there(store, &result, &a->experiment, error))
+        return false;
+    if (a->experiment != 0)
+        return true;
+    a->created = true;
+    return srv_queue_holds(store, a->job, lease, error) &&
+           srv__explanation_take(store, &result, a->now_ms, &a->experiment, error) &&
+           srv__node_seen_with(store, a->job, a->now_ms, error) &&
+           srv__job_done(store, a->job, a->experiment, a->now_ms, error);
+}
+
 /* A result that is there already: the same one is fine. Sets experiment, and flaw when it was
  * quarantined; experiment 0: there is none. */
 static bool earlier(srv_store *store, arrival *a, GError **error) {
@@ -147,8 +162,10 @@ static bool ingest(srv_store *store, arrival *a, GError **error) {
     context c;
     srv__tree tree;
     const char *lease = json_string_value(json_object_get(a->body, "lease"));
-    bool good = context_load(store, a->job, &c, error) && earlier(store, a, error);
-    if (good && a->experiment == 0) {
+    bool good = context_load(store, a->job, &c, error);
+    const bool explains = good && srv__is_explain(c.kind);
+    good = good && (explains ? explain_take_in(store, lease, a, error) : earlier(store, a, error));
+    if (good && !explains && a->experiment == 0) {
         a->created = true;
         const srv__commits commits = {c.commit, c.before, false};
         g_autoptr(srv__result) result = NULL;

@@ -65,8 +65,9 @@ char *srv__words_link(const srv_words *words, const json_t *alert) {
 
 char *srv__words_commit(const json_t *alert) {
     const json_t *culprit = json_object_get(json_object_get(alert, "bisection"), "culprit");
-    const json_t *commit =
-        json_is_object(culprit) ? culprit : json_object_get(json_object_get(alert, "to"), "commit");
+    const json_t *until = json_object_get(alert, "until"); /* a test's alert has none */
+    const json_t *last = until ? until : json_object_get(alert, "to");
+    const json_t *commit = json_is_object(culprit) ? culprit : json_object_get(last, "commit");
     g_autofree char *subject = clean(commit, "subject");
     g_autofree char *author = clean(commit, "author");
     return g_strdup_printf("%.12s %s (%s)", srv__words_text_of(commit, "short"), subject, author);
@@ -88,12 +89,23 @@ static char *last_answer(const json_t *alert) {
     return last ? g_strdup_printf("%s: %s", author, reason) : NULL;
 }
 
+/* Where the change is, where that is known. */
+static void add_explanation(GPtrArray *lines, const json_t *alert) {
+    const json_t *portions = json_object_get(json_object_get(alert, "explanation"), "portions");
+    size_t i;
+    const json_t *portion;
+    json_array_foreach (portions, i, portion)
+        g_ptr_array_add(lines, clean(portion, "sentence"));
+}
+
 char **srv__words_lines(const srv_words *words, const json_t *alert) {
     GPtrArray *lines = g_ptr_array_new();
     char *answer = is_ended(words) ? last_answer(alert) : NULL;
     g_ptr_array_add(lines, clean(alert, "sentence"));
     if (answer)
         g_ptr_array_add(lines, answer);
+    if (!is_ended(words))
+        add_explanation(lines, alert);
     if (!is_ended(words) && !is_incident(words)) {
         g_autofree char *range = srv__words_range(alert);
         g_autofree char *commit = srv__words_commit(alert);

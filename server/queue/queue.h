@@ -5,8 +5,8 @@
  * A job is queued → leased → done | failed | cancelled. A lease that is not renewed expires and
  * the job is queued again after a pause that doubles with each attempt; after the last attempt
  * it has failed for good and is kept with its log. Higher priority first (webhook, manual,
- * nightly, confirmation, bisection, sweep, backfill: no new night waits for a doubt), then the
- * project that was served longest ago, then the oldest night. JSON in and out as in
+ * nightly, confirmation, bisection, sweep, backfill, explain: no new night waits for a doubt), then
+ * the project that was served longest ago, then the oldest night. JSON in and out as in
  * docs/protocol.md and docs/api.md.
  */
 #include "server/store/commits.h"

@@ -136,7 +136,8 @@ static bool node_seen(srv_store *store, asking *node, int64_t now_ms, GError **e
                                .labels = node->label_text,
                                .can = node->can_text,
                                .confirms = strstr(node->can_text, "\"confirmation\"") != NULL,
-                               .takes_artifacts = strstr(node->can_text, "\"artifact\"") != NULL};
+                               .takes_artifacts = strstr(node->can_text, "\"artifact\"") != NULL,
+                               .explains = strstr(node->can_text, "\"explain\"") != NULL};
     return srv__node_put(store, &row, now_ms, error) &&
            (node->known || labels_put(store, node, error));
 }

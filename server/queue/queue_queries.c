@@ -17,7 +17,7 @@ bool srv__job_same(srv_store *store, int64_t project, int64_t revision, srv_kind
     return srv__number(
         store,
         "SELECT j.id FROM job j JOIN benchmark b ON b.id=j.benchmark_id"
-        " WHERE j.revision_id=$2 AND j.kind NOT IN ('confirmation','bisection','sweep')"
+        " WHERE j.revision_id=$2 AND j.kind NOT IN ('confirmation','bisection','sweep','explain')"
         " AND (j.state IN ('queued','leased') OR $3=0)"
         " AND b.identity=(SELECT c.identity FROM project p"
         " JOIN benchmark c ON c.id=p.benchmark_id WHERE p.id=$1)"
@@ -391,13 +391,15 @@ bool srv__node_get(srv_store *store, const char *node, json_t **row, GError **er
 bool srv__node_put(srv_store *store, const srv__node_row *node, int64_t now_ms, GError **error) {
     return srv__run(
         store,
-        "INSERT INTO node(name, version, labels, can, can_confirm, can_artifact, seen_ms)"
-        " VALUES($1,$2,$3,$4,$5,$6,$7) ON CONFLICT(name) DO UPDATE SET version=excluded.version,"
+        "INSERT INTO node(name, version, labels, can, can_confirm, can_artifact, seen_ms,"
+        " can_explain) VALUES($1,$2,$3,$4,$5,$6,$7,$8) ON CONFLICT(name) DO UPDATE SET "
+        "version=excluded.version,"
         " labels=excluded.labels, can=excluded.can, can_confirm=excluded.can_confirm,"
-        " can_artifact=excluded.can_artifact, seen_ms=excluded.seen_ms",
+        " can_artifact=excluded.can_artifact, seen_ms=excluded.seen_ms,"
+        " can_explain=excluded.can_explain",
         SRV__ARGS(SRV__T(node->name), SRV__T(node->version), SRV__T(node->labels),
                   SRV__T(node->can), SRV__I(node->confirms), SRV__I(node->takes_artifacts),
-                  SRV__I(now_ms)),
+                  SRV__I(now_ms), SRV__I(node->explains)),
         NULL, error);
 }
 

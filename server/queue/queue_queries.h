@@ -44,6 +44,7 @@
 #define SRV__NODE_ABLE                                                                             \
     "(j.only_node IS NULL OR j.only_node=n.name) AND NOT " SRV__LABELS_LACK                        \
     " AND (j.kind NOT IN ('confirmation','bisection') OR n.can_confirm=1)"                         \
+    " AND (j.kind<>'explain' OR n.can_explain=1)"                                                  \
     " AND (b.artifact IS NULL OR n.can_artifact=1)"
 /* SQL over project p at a moment, a parameter such as "$2": ms that measuring again took in the 24
  * hours before, and that it may take (detection.remeasure_minutes). */
@@ -51,7 +52,7 @@
 #define SRV__NIGHTS_OF_DAY(now)                                                                    \
     " FROM job t WHERE " SRV__LAST_DAY(                                                            \
         now) " AND t.state='done'"                                                                 \
-             " AND t.kind NOT IN ('confirmation','bisection','sweep')"
+             " AND t.kind NOT IN ('confirmation','bisection','sweep','explain')"
 #define SRV__NIGHTS_MS(now)                                                                        \
     "(SELECT coalesce(CAST(sum(t.finished_ms-t.started_ms) AS BIGINT),0)" SRV__NIGHTS_OF_DAY(      \
         now) ")"
@@ -301,7 +302,7 @@ bool srv__node_get(srv_store *store, const char *node, json_t **row,
 typedef struct {
     const char *name, *version;
     const char *labels, *can; /* JSON lists, as they are shown */
-    bool confirms, takes_artifacts;
+    bool confirms, takes_artifacts, explains;
 } srv__node_row;
 
 /* srv__node_put - new or anew; its labels are rows of their own. */

@@ -1,3 +1,4 @@
+#include "server/alarm/explanation.h"
 #include "server/alarm/trial_answer.h"
 #include "server/ground/fields.h"
 #include "server/queue/queue.h"
@@ -117,6 +118,15 @@ static bool trial_die(srv_store *store, const srv__holding *holding, const char 
            srv__trial_failed(store, holding->id, reason, now_ms, error);
 }
 
+/* So has profiling: the alert stands without its explanation. */
+static bool explain_die(srv_store *store, const srv__holding *holding, const char *reason,
+                        int64_t now_ms, GError **error) {
+    return srv__job_failed(store, holding->id, 0, now_ms, error) &&
+           srv__node_free(store, holding->id, error) &&
+           srv__event(store, SRV_EVENT_JOB, holding->id) &&
+           srv__explanation_failed(store, holding->id, reason, now_ms, error);
+}
+
 /* The job has failed for good: it stays, its night is shown as failed. */
 static bool night_die(srv_store *store, const srv__holding *holding, const char *reason,
                       int64_t now_ms, GError **error) {
@@ -147,7 +157,9 @@ static bool job_fail(srv_store *store, const srv_queue_rules *rules, const srv__
         return false;
     if (!why->retry || holding->attempts >= (int64_t)rules->attempts)
         return srv__is_trial(holding->kind) ? trial_die(store, holding, why->reason, now_ms, error)
-                                            : night_die(store, holding, why->reason, now_ms, error);
+               : srv__is_explain(holding->kind)
+                   ? explain_die(store, holding, why->reason, now_ms, error)
+                   : night_die(store, holding, why->reason, now_ms, error);
     /* The lease stays: until somebody else takes the job its holder may come back. */
     return srv__job_requeue(store, holding->id, now_ms + pause_ms(holding->attempts), error) &&
            srv__node_free(store, holding->id, error) &&
@@ -196,7 +208,9 @@ static bool job_cancel(srv_store *store, int64_t job, const char *reason, int64_
     return srv__job_cancelled(store, job, reason, now_ms, error) &&
            srv__event(store, SRV_EVENT_JOB, job) &&
            (!srv__is_trial(holding.kind) ||
-            srv__trial_failed(store, job, "it was cancelled", now_ms, error));
+            srv__trial_failed(store, job, "it was cancelled", now_ms, error)) &&
+           (!srv__is_explain(holding.kind) ||
+            srv__explanation_failed(store, job, "it was cancelled", now_ms, error));
 }
 
 bool srv_queue_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
@@ -222,7 +236,9 @@ bool srv_queue_expire(srv_store *store, const srv_queue_rules *rules, int64_t no
                       unsigned *expired, GError **error) {
     if (expired)
         *expired = 0;
-    if (!srv__trials_expire(store, now_ms, error) || !leases_shorten(store, rules, now_ms, error))
+    if (!srv__trials_expire(store, now_ms, error) ||
+        !srv__explanations_expire(store, now_ms, error) ||
+        !leases_shorten(store, rules, now_ms, error))
         return false;
     g_autoptr(GArray) seen = srv__jobs_expired(store, now_ms, error);
     if (!seen || seen->len == 0)

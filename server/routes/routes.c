@@ -58,6 +58,8 @@ static const srv_route table[] = {
      NULL, "project state limit>500 cursor"},
     {"GET", API "alerts/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, SRV_BODY_NONE, srv__get_alert, NULL,
      NULL, NULL},
+    {"GET", API "alerts/{}/profiles/{}/{}", SRV_SCOPE_READ, SRV_RUN_READ, SRV_BODY_NONE,
+     srv__get_profile, NULL, NULL, NULL},
     {"GET", API "incidents", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, SRV_BODY_NONE, srv__get_incidents,
      NULL, NULL, "project state limit>500 cursor"},
     {"GET", API "incidents/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, SRV_BODY_NONE, srv__get_incident,
@@ -93,6 +95,8 @@ static const srv_route table[] = {
 
     {"GET", "/charts/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_NIGHTS, SRV_BODY_NONE, srv__get_chart, NULL,
      NULL, "nights>1000 until view value range leaf theme width>1600 height>800 scale -v"},
+    {"GET", "/flames/{}/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, SRV_BODY_NONE, srv__get_flame, NULL,
+     NULL, "view frame theme width>2400 scale -v"},
     {"GET", "/feed.atom", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, SRV_BODY_NONE, srv__get_feed, NULL,
      NULL, NULL},
     {"GET", "/projects/{}/feed.atom", SRV_SCOPE_READ, SRV_RUN_KEPT_OWN, SRV_BODY_NONE,

@@ -29,6 +29,10 @@ srv_reply *srv__get_compare(srv_app *app, srv_store *store, srv_request *request
 srv_reply *srv__get_alerts(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_project_alerts(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_alert(srv_app *app, srv_store *store, srv_request *request);
+/* Where an alert's change is (routes_explain.c). */
+srv_reply *srv__get_flame(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_profile(srv_app *app, srv_store *store, srv_request *request);
+
 srv_reply *srv__get_incidents(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_project_incidents(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_incident(srv_app *app, srv_store *store, srv_request *request);

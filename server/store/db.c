@@ -102,6 +102,10 @@ bool srv_db_begin(srv_db *db) {
     return db->driver->begin(db);
 }
 
+bool srv_db_begin_reading(srv_db *db) {
+    return db->driver->begin_reading(db);
+}
+
 bool srv_db_commit(srv_db *db) {
     return db->driver->commit(db);
 }

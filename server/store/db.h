@@ -71,6 +71,7 @@ typedef struct {
     srv_db_value (*column)(srv_db_statement *statement, int column);
     int64_t (*changes)(srv_db *db);
     bool (*begin)(srv_db *db);
+    bool (*begin_reading)(srv_db *db);
     bool (*commit)(srv_db *db);
     void (*roll_back)(srv_db *db);
     bool (*check)(srv_db *db, bool references);
@@ -158,6 +159,10 @@ int64_t srv_db_changes(srv_db *db);
 bool srv_db_begin(srv_db *db) G_GNUC_WARN_UNUSED_RESULT;
 bool srv_db_commit(srv_db *db) G_GNUC_WARN_UNUSED_RESULT;
 void srv_db_roll_back(srv_db *db);
+
+/* srv_db_begin_reading - see what is committed now, and nothing that others commit from now on,
+ * until srv_db_roll_back. Holds up nobody, and writes nothing. */
+bool srv_db_begin_reading(srv_db *db) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv_db_check - read all of it and see whether it is sound; references: also whether what rows
  * refer to is there. */

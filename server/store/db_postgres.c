@@ -31,8 +31,16 @@ static const char *const keywords[] = {"fallback_application_name",
     " SELECT set_config('synchronous_commit', 'on', false)"                                        \
     " WHERE current_setting('synchronous_commit')='off'"
 
+/* libpq gives advice in lines of their own. */
+static char *one_line(const char *text) {
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    for (char **line = lines; *line; line++)
+        g_strstrip(*line);
+    return g_strstrip(g_strjoinv(" ", lines));
+}
+
 bool srv__postgres_fail(srv__postgres *db, srv_db_class class, const char *text) {
-    char *kept = g_strstrip(g_strdup(text));
+    char *kept = one_line(text);
     g_free(db->text);
     db->text = kept;
     db->class = class;
@@ -251,6 +259,7 @@ const srv_db_driver srv_db_postgres = {
     .column = srv__postgres_column,
     .changes = db_changes,
     .begin = srv__postgres_begin,
+    .begin_reading = srv__postgres_begin_reading,
     .commit = srv__postgres_commit,
     .roll_back = srv__postgres_roll_back,
     .check = db_check,

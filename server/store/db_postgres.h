@@ -53,6 +53,7 @@ char *srv__postgres_text(srv__postgres *db, const char *sql, const char *paramet
 
 /* Transactions (db_postgres_transaction.c). */
 bool srv__postgres_begin(srv_db *base) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__postgres_begin_reading(srv_db *base) G_GNUC_WARN_UNUSED_RESULT;
 bool srv__postgres_commit(srv_db *base) G_GNUC_WARN_UNUSED_RESULT;
 void srv__postgres_roll_back(srv_db *base);
 bool srv__postgres_tell(srv_db *base, const char *text) G_GNUC_WARN_UNUSED_RESULT;

@@ -11,13 +11,16 @@ static void ended(srv__postgres *db) {
     g_clear_pointer(&db->transaction, g_free);
 }
 
+/* What it sees is settled by its first read. */
+#define BEGIN_READING "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1"
+
 /* That the connection is gone is noticed by the first who uses it: then it is made anew. */
-bool srv__postgres_begin(srv_db *base) {
+static bool begin(srv_db *base, const char *sql) {
     srv__postgres *db = (srv__postgres *)base;
     for (int tries = 0; tries < 2; tries++) {
         if (!srv__postgres_ready(db))
             return false;
-        if (srv__postgres_execute(db, BEGIN)) {
+        if (srv__postgres_execute(db, sql)) {
             db->in_transaction = true;
             return true;
         }
@@ -26,6 +29,14 @@ bool srv__postgres_begin(srv_db *base) {
     }
     srv__postgres_roll_back(base);
     return false;
+}
+
+bool srv__postgres_begin(srv_db *base) {
+    return begin(base, BEGIN);
+}
+
+bool srv__postgres_begin_reading(srv_db *base) {
+    return begin(base, BEGIN_READING);
 }
 
 void srv__postgres_roll_back(srv_db *base) {

@@ -318,6 +318,13 @@ static bool db_begin(srv_db *base) {
     return run_fixed((connection *)base, BEGIN);
 }
 
+/* What it sees is settled by its first read. */
+static bool db_begin_reading(srv_db *base) {
+    int64_t version;
+    connection *db = (connection *)base;
+    return execute(db, "BEGIN") && number_of(db, "PRAGMA user_version", &version);
+}
+
 static bool db_commit(srv_db *base) {
     return run_fixed((connection *)base, COMMIT);
 }
@@ -407,6 +414,7 @@ const srv_db_driver srv_db_sqlite = {
     .column = db_column,
     .changes = db_changes,
     .begin = db_begin,
+    .begin_reading = db_begin_reading,
     .commit = db_commit,
     .roll_back = db_roll_back,
     .check = db_check,

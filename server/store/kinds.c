@@ -13,6 +13,7 @@ static const struct {
     [SRV_KIND_CONFIRMATION] = {"confirmation", 18},
     [SRV_KIND_BISECTION] = {"bisection", 15},
     [SRV_KIND_SWEEP] = {"sweep", 12},
+    [SRV_KIND_EXPLAIN] = {"explain", 5},
 };
 
 const char *srv__kind_name(srv_kind kind) {
@@ -30,4 +31,8 @@ bool srv__is_sweep(const char *kind) {
 bool srv__is_trial(const char *kind) {
     return strcmp(kind, srv__kind_name(SRV_KIND_CONFIRMATION)) == 0 ||
            strcmp(kind, srv__kind_name(SRV_KIND_BISECTION)) == 0;
+}
+
+bool srv__is_explain(const char *kind) {
+    return strcmp(kind, srv__kind_name(SRV_KIND_EXPLAIN)) == 0;
 }

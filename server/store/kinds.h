@@ -11,7 +11,8 @@ typedef enum {
     SRV_KIND_WEBHOOK,
     SRV_KIND_CONFIRMATION, /* made by the server itself */
     SRV_KIND_BISECTION,    /* likewise */
-    SRV_KIND_SWEEP         /* one value of a sweep (queue/sweep.h): no night, in no series */
+    SRV_KIND_SWEEP,        /* one value of a sweep (queue/sweep.h): no night, in no series */
+    SRV_KIND_EXPLAIN       /* made by the server itself; after all else */
 } srv_kind;
 
 /* srv__kind_name - as in the API and the store; srv__priority - higher goes first. */
@@ -23,3 +24,5 @@ bool srv__is_sweep(const char *kind);
 
 /* srv__is_trial - does a job of this kind measure two commits in turn (alarm/trial.h)? */
 bool srv__is_trial(const char *kind);
+/* srv__is_explain - does it profile two commits (alarm/explanation.h)? */
+bool srv__is_explain(const char *kind);

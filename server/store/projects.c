@@ -56,14 +56,15 @@ bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id, GErr
  * columns and rows of its own, too. */
 static char *settings_text(const cfg_project *project) {
     const cfg_detection *detection = &project->detection;
-    json_t *object =
-        json_pack("{s:f,s:f,s:f,s:i,s:i,s:b,s:i,s:f,s:i,s:f}", "confidence", detection->confidence,
-                  "minimum_effect_percent", detection->minimum_effect_percent, "minimum_effect_ns",
-                  detection->minimum_effect_ns, "baseline_nights", (int)detection->baseline_nights,
-                  "minimum_loops", (int)detection->minimum_loops, "remeasure", detection->remeasure,
-                  "remeasure_loops", (int)detection->remeasure_loops, "remeasure_minutes",
-                  detection->remeasure_minutes, "ageing_days", (int)detection->ageing_days,
-                  "announced_percent", detection->announced_percent);
+    json_t *object = json_pack(
+        "{s:f,s:f,s:f,s:i,s:i,s:b,s:i,s:f,s:i,s:i,s:f}", "confidence", detection->confidence,
+        "minimum_effect_percent", detection->minimum_effect_percent, "minimum_effect_ns",
+        detection->minimum_effect_ns, "baseline_nights", (int)detection->baseline_nights,
+        "minimum_loops", (int)detection->minimum_loops, "remeasure", detection->remeasure,
+        "remeasure_loops", (int)detection->remeasure_loops, "remeasure_minutes",
+        detection->remeasure_minutes, "explain_minutes", (int)detection->explain_minutes,
+        "ageing_days", (int)detection->ageing_days, "announced_percent",
+        detection->announced_percent);
     json_t *announcers = json_array();
     for (unsigned i = 0; i < detection->announcers_count; i++)
         json_array_append_new(announcers, json_string(detection->announcers[i]));

@@ -1,6 +1,7 @@
 #include "server/store/store_backup.h"
 
 #include "server/store/store_core.h"
+#include "server/store/store_move.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -25,6 +26,27 @@ static bool keep(const char *partial, const char *to, GError **error) {
     return good;
 }
 
+static bool file_copy(const char *from, const char *to, GError **error) {
+    srv_db *db = srv_db_open(from, SRV_DB_EXISTING);
+    const bool good = (db->usable || fail(db, from, from, error)) &&
+                      (srv_db_copy(db, to) || fail(db, from, to, error));
+    srv_db_close(db);
+    return good;
+}
+
+/* A backup is a file of SQLite's, whichever database it is of; one without a log beside it. */
+static bool rows_copy(const char *from, const char *to, GError **error) {
+    srv_move moved;
+    g_autofree char *rows = g_strconcat(to, ".rows", NULL);
+    g_autofree char *beside = g_strconcat(rows, "-changes", NULL);
+    (void)g_unlink(rows);
+    const bool good =
+        srv_store_move(from, rows, false, NULL, &moved, error) && file_copy(rows, to, error);
+    (void)g_unlink(beside);
+    (void)g_unlink(rows);
+    return good;
+}
+
 bool srv_store_backup(const char *from, const char *to, GError **error) {
     g_autofree char *partial = g_strconcat(to, ".partial", NULL);
     (void)g_unlink(partial);
@@ -32,11 +54,9 @@ bool srv_store_backup(const char *from, const char *to, GError **error) {
     const int file = open(partial, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
     if (file >= 0)
         close(file);
-    srv_db *db = srv_db_open(from, SRV_DB_EXISTING);
-    bool good = (db->usable || fail(db, from, from, error)) &&
-                (srv_db_copy(db, partial) || fail(db, from, partial, error));
-    srv_db_close(db);
-    good = good && keep(partial, to, error);
+    const bool is_server = srv_db_is_server(from);
+    const bool good =
+        (is_server ? rows_copy : file_copy)(from, partial, error) && keep(partial, to, error);
     if (!good)
         (void)g_unlink(partial);
     return good;

@@ -3,7 +3,8 @@
 #include "server/store/store.h"
 
 /**
- * srv_store_backup - copy the database at path from to the file to (replaced when it is whole).
+ * srv_store_backup - copy the database from to the file to (replaced when it is whole).
+ * from   as srv_store_open takes it; of whichever kind, to is a file of SQLite
  * Returns false with error; then to is as before.
  */
 bool srv_store_backup(const char *from, const char *to, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -106,7 +106,8 @@ static bool page_turn(rows *r) {
     }
     srv_db_reset(r->page);
     bound_clear(r);
-    memcpy(r->bound, copies, keys * sizeof *copies);
+    for (guint i = 0; i < keys; i++)
+        r->bound[i] = copies[i];
     r->page = r->next;
     r->at = 0;
     bool good = true;
@@ -205,10 +206,17 @@ static bool references_put(const move *m, GError **error) {
     return step == SRV_DB_END;
 }
 
+/* Also of what equals nothing, not even itself. */
+static uint64_t bits_of(double number) {
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
 static bool same(const srv_db_value *a, const srv_db_value *b) {
     if (a->type != b->type || a->integer != b->integer || a->size != b->size)
         return false;
-    return memcmp(&a->real, &b->real, sizeof a->real) == 0 &&
+    return bits_of(a->real) == bits_of(b->real) &&
            (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
 }
 
@@ -261,7 +269,7 @@ static bool is_empty(srv_store *to, const srv__table *table, GError **error) {
 
 /* All tables: first, that they are empty. */
 static bool tables_move(srv_store *from, srv_store *to, const GPtrArray *tables, srv_move *moved,
-                        srv_move_fn tell, void *user, GError **error) {
+                        const srv_move_watch *watch, GError **error) {
     bool good = true;
     for (guint i = 0; good && i < tables->len; i++)
         good = is_empty(to, tables->pdata[i], error);
@@ -270,8 +278,8 @@ static bool tables_move(srv_store *from, srv_store *to, const GPtrArray *tables,
         good = columns_read(&m, error) && rows_put(&m, error) && references_put(&m, error) &&
                compare(&m, error);
         moved->table = m.table->name;
-        if (good && tell)
-            tell(moved, user);
+        if (good && watch)
+            watch->tell(moved, watch->user);
         g_clear_pointer(&m.columns, g_ptr_array_unref);
         g_free(m.letters);
     }
@@ -287,16 +295,31 @@ static GPtrArray *tables_of_schema(void) {
     return srv__tables(sql->str);
 }
 
-bool srv_store_move(const char *from, const char *to, srv_move *moved, srv_move_fn tell, void *user,
-                    GError **error) {
+static bool old_begin(srv_store *old, bool locks, GError **error) {
+    if (locks)
+        return srv__begin(old, error);
+    return srv_db_begin_reading(old->db) || fail(old, "beginning to read", error);
+}
+
+/* Nothing was written there. */
+static void old_end(srv_store *old, bool locks) {
+    if (!locks)
+        srv_db_roll_back(old->db);
+    else if (srv__end(old, false, NULL))
+        g_assert_not_reached();
+}
+
+bool srv_store_move(const char *from, const char *to, bool locks, const srv_move_watch *watch,
+                    srv_move *moved, GError **error) {
     g_autoptr(GPtrArray) tables = tables_of_schema();
     g_autoptr(srv_store) old = srv_store_open(from, error);
     g_autoptr(srv_store) fresh = old ? srv_store_open(to, error) : NULL;
     *moved = (srv_move){.table = ""};
-    if (!fresh || !srv__begin(old, error))
+    if (!fresh || !old_begin(old, locks, error))
         return false;
     bool good = srv__begin(fresh, error);
     if (good)
-        good = srv__end(fresh, tables_move(old, fresh, tables, moved, tell, user, error), error);
-    return srv__end(old, false, NULL) || good; /* nothing was written there */
+        good = srv__end(fresh, tables_move(old, fresh, tables, moved, watch, error), error);
+    old_end(old, locks);
+    return good;
 }

@@ -47,6 +47,12 @@ char *srv_view_raw(srv_store *store, int64_t experiment, const char *configurati
 /* project   NULL: of all projects. Newest first. state: NULL: any. */
 json_t *srv_view_alerts(srv_store *store, const char *project, const char *state, srv_page page,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/**
+ * srv_view_profile - the collapsed stacks of an alert's profile, all loops; to g_free.
+ * NULL with error: NOT_FOUND.
+ */
+char *srv_view_profile(srv_store *store, int64_t alert, const char *configuration, bool before,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 json_t *srv_view_alert(srv_store *store, int64_t alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Likewise; without a state all but the withdrawn ones. */
 json_t *srv_view_incidents(srv_store *store, const char *project, const char *state, srv_page page,

@@ -77,21 +77,25 @@ json_t *srv__alert_view(srv_store *store, int64_t alert, GError **error) {
         return NULL;
     json_t *audit = alert_audit(store, alert, object, error);
     json_t *bisection = srv__bisection_view(store, alert, error);
+    json_t *explanation = srv__explanation_view(store, alert, error);
     json_t *portions = srv__alert_portion_rows(store, alert, error);
-    if (audit && bisection && portions &&
+    if (audit && bisection && explanation && portions &&
         end_add(store, object, "from", "from_experiment", error) &&
-        end_add(store, object, "to", "to_experiment", error)) {
+        end_add(store, object, "to", "to_experiment", error) &&
+        end_add(store, object, "until", "until_experiment", error)) {
         json_object_del(object, "ageing_days");
         json_object_del(object, "seen_night");
         json_object_set_new(object, "audit", audit);
         json_object_set_new(object, "bisection", bisection);
+        json_object_set_new(object, "explanation", explanation);
         json_object_set_new(object, "portions", portions);
         if (alert_say(store, object, error))
             return object;
-        audit = bisection = portions = NULL;
+        audit = bisection = explanation = portions = NULL;
     }
     json_decref(audit);
     json_decref(bisection);
+    json_decref(explanation);
     json_decref(portions);
     json_decref(object);
     return NULL;

@@ -1,5 +1,5 @@
+#include "config/doubts.h"
 #include "server/result/environment.h"
-#include "server/views/doubts.h"
 #include "server/views/views.h"
 #include "server/views/views_parts.h"
 #include "server/views/views_queries.h"
@@ -162,8 +162,8 @@ json_t *srv_view_experiment(srv_store *store, int64_t experiment, GError **error
     if (expectations && announced_add(store, experiment, view, error) &&
         context_add(store, experiment, view, error) && change_add(store, view, error) &&
         configurations_add(store, experiment, view, error)) {
-        json_object_set_new(view, "doubts", srv__doubts(view));
         joined_add(view);
+        json_object_set_new(view, "doubts", cfg_doubts(view));
         return view;
     }
     json_decref(view);

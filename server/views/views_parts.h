@@ -31,6 +31,10 @@ bool srv__incident_of_night(srv_store *store, json_t *night,
 json_t *srv__bisection_view(srv_store *store, int64_t alert,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__explanation_view - where an alert's change is, JSON null when nobody looked; likewise. */
+json_t *srv__explanation_view(srv_store *store, int64_t alert,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__night_view - a night; without configurations when full is false. */
 json_t *srv__night_view(srv_store *store, int64_t experiment, bool full,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;

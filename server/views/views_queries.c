@@ -304,7 +304,8 @@ GArray *srv__job_keys(srv_store *store, const srv__page_of_keys *page, GError **
     " a.difference_low_ns AS \"difference.low_ns\","                                               \
     " a.difference_high_ns AS \"difference.high_ns\","                                             \
     " a.difference_percent AS \"difference.percent\", a.reason, a.fixed_by, a.from_experiment,"    \
-    " a.to_experiment, " SRV__CONFIRMATION_FIELDS                                                  \
+    " a.to_experiment, CASE WHEN s.state='confirmed' THEN a.seen_experiment"                       \
+    " ELSE a.to_experiment END AS until_experiment, " SRV__CONFIRMATION_FIELDS                     \
     " FROM alert a JOIN project p ON p.id=a.project_id"                                            \
     " LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=a.configuration"        \
     " AND s.seen_experiment=a.seen_experiment AND s.to_experiment=a.to_experiment"                 \

@@ -76,6 +76,21 @@ bool srv__bisection_commit_at(srv_store *store, int64_t bisection, int64_t place
 json_t *srv__bisection_steps(srv_store *store, int64_t bisection,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__explanation_row - where an alert's change is, row: out, owned, NULL: nobody looked;
+ * srv__explanation_portion_rows, srv__explanation_profile_rows - what was found of each portion,
+ * and from which profiles; owned, NULL with error. */
+bool srv__explanation_row(srv_store *store, int64_t alert, json_t **row,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+json_t *srv__explanation_portion_rows(srv_store *store, int64_t alert,
+                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+json_t *srv__explanation_profile_rows(srv_store *store, int64_t alert,
+                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__profile_rows - of one configuration and commit of an alert, by loop: {"loop", "calls",
+ * "stacks"}; owned, NULL with error. */
+json_t *srv__profile_rows(srv_store *store, int64_t alert, const char *configuration, bool before,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__bisection_row - the search for an alert's culprit, between "low" and "high"; row: out,
  * owned, NULL when there is none. */
 bool srv__bisection_row(srv_store *store, int64_t alert, json_t **row,

@@ -178,7 +178,7 @@ function alertOf(id, nights, date, portion, before, after) {
   const point = (n) => ({ commit: n.commit, night: n.night, experiment: n.experiment });
   return {
     id, project: to.project, portion, direction: p.direction, state: "open", aged: false, level: 0.99,
-    raised_ms: Date.parse(date + "T03:42:00Z"), from: point(from), to: point(to),
+    raised_ms: Date.parse(date + "T03:42:00Z"), from: point(from), to: point(to), until: point(to),
     before: interval(before, before * 0.02), after: interval(after, after * 0.03),
     difference: { ...interval(after - before, before * 0.04), percent: (after / before - 1) * 100 },
     reason: p.reason, configuration: p.configuration, fixed_by: null,
@@ -342,3 +342,22 @@ export function calls(night, name) {
     course: { calls: 2000000, warmup_calls: 1000000, bucket_calls: 10000, low_ns: median.map((m) => m * 0.95),
       median_ns: median, high_ns: median.map((m) => m * (1.05 + 0.1 * next())) } };
 }
+
+/** A sweep over recursion depth: a portion that grows as a line, one that does not, one value that failed. */
+const DEPTHS = [1, 2, 4, 8, 16, 32, 64, 128], MISSING = 64;
+const swept = [["T", "none", null, (d) => 60 + 9 * d], ["I", "deactivated", "none", (d) => 20 * d],
+  ["W Zipkin", "zipkin", "deactivated", (d) => 300 + 40 * d + d * d / 2]];
+const SLOPES = { none: [9, 60], deactivated: [20, 0], zipkin: [104, -320] };
+export const sweeps = [{ id: 3, project: projects[0].name, commit: nightsOf[projects[0].name].at(0).commit,
+  parameter: "recursion_depth", author: "maria", asked_ms: Date.now() - 864e5, points: DEPTHS.length,
+  measured: DEPTHS.length - 1, state: "incomplete", level: 0.99,
+  values: DEPTHS.map((value, i) => ({ value, job: 400 + i, node: "blade1", state: value === MISSING ? "failed" : "measured",
+    error: value === MISSING ? "measure: StackOverflowError" : null, experiment: value === MISSING ? null : 900 + i,
+    portions: value === MISSING ? [] : swept.map(([portion, configuration, parent, at]) => ({ portion, configuration, parent,
+      mean_ns: at(value), low_ns: at(value) - 3, high_ns: at(value) + 3 })) })),
+  fits: swept.map(([portion, configuration, , at]) => {
+    const [slope, start] = SLOPES[configuration];
+    return { portion, configuration, points: DEPTHS.length - 1, weighted: true, r_squared: 0.9981,
+      slope: { mean_ns: slope, low_ns: slope - 1, high_ns: slope + 1 }, start: { mean_ns: start, low_ns: start - 9, high_ns: start + 9 },
+      residuals: DEPTHS.filter((d) => d !== MISSING).map((value) => ({ value, residual_ns: at(value) - start - slope * value })) };
+  }) }];

@@ -141,7 +141,12 @@ function api(response, path, query, request) {
       return json(response, page(data.nightsOf[name].filter((n) => n.night <= (query.get("until") ?? "9") && n.night >= (query.get("since") ?? "")), query));
     if (more === "commits") return commits(response, name, query);
     if (more === "incidents") return json(response, page([], query));
+    if (more === "sweeps") return json(response, page(data.sweeps.filter((s) => s.project === name), query));
     if (more === "alerts") return json(response, page(data.alerts.filter((a) => a.project === name), query));
+  }
+  if (kind === "sweeps") {
+    const sweep = data.sweeps.find((s) => String(s.id) === id);
+    return sweep ? json(response, sweep) : missing(response, `sweep ${id}`);
   }
   if (path === "compare") return compare(response, query.get("a"), query.get("b"));
   if (path === "jobs") return json(response, page(data.jobs.filter((j) => ["state", "project"].every((key) => !query.has(key) || j[key] === query.get(key))).map(({ log, ...job }) => job), query));
@@ -163,7 +168,7 @@ function api(response, path, query, request) {
   return missing(response, path);
 }
 
-const PAGES = { "": "index", projects: "project", experiments: "experiment", jobs: "jobs", alerts: "alert", compare: "compare" };
+const PAGES = { "": "index", projects: "project", experiments: "experiment", jobs: "jobs", alerts: "alert", sweeps: "sweep", compare: "compare" };
 
 function handle(request, response) {
   const url = new URL(request.url, "http://localhost");

@@ -54,6 +54,8 @@ async function findPlaces() {
   site.hasCompare = (await fetch(site.base + "/compare")).ok; // a server may not serve it yet
   if (measured && other && site.hasCompare) found.compare = `/compare?a=${other.experiment}&b=${measured.experiment}`;
   if (measured) found.experiment = `/experiments/${measured.experiment}`;
+  const [sweep] = (await ask(`/projects/${name}/sweeps`)).items;
+  if (sweep) found.sweep = `/sweeps/${sweep.id}`;
   if (alerts.length > 0) found.alert = `/alerts/${alerts[0].id}`;
   found.lines = `/projects/${name}?nights=90&view=lines&value=median`;
   found.embed = `/embed/${name}`;

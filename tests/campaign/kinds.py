@@ -158,7 +158,7 @@ def slow(seed, quick):
                                     "stream_limit": count}) as service:
         (service.folder / "secret").write_text("twelve bytes\n")
         (service.folder / "data").mkdir()
-        subprocess.run([moowatch.BUILD / "tests" / "bench" / "history" / "bench_history", "--fill", "1000",
+        subprocess.run([moowatch.BUILD / "tests" / "bench" / "history" / "bench_history", "--fill", "200" if quick else "1000",
                         service.folder / "data" / "moowatch.db"], check=True, stdout=subprocess.DEVNULL)
         service.start()
         statuses = set()

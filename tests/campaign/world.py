@@ -24,7 +24,7 @@ from receivers import GOOD, Receivers  # noqa: E402
 from relay import OPEN, Relay  # noqa: E402
 
 CHANGED_BEFORE = 3  # so many commits from the end on the probe costs twice as much
-RETRY_S = 120  # the first pause after a message that failed is a minute
+RETRY_S = 3700  # the longest pause after a message that failed is an hour
 PROJECT = """
 name: p
 repository: "{repository}"

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 import moowatch
 
@@ -56,6 +57,22 @@ def maven(name, *artifacts):
                 f"<artifactId>p</artifactId><version>1</version><dependencies>{dependencies}</dependencies></project>")
             run(name, "mvn", "-q", "-B", "dependency:copy-dependencies", f"-DoutputDirectory={place}", cwd=project)
     return fetched(name, fetch, "maven")  # two Mavens at once spoil each other's ~/.m2
+
+
+def releases(group, name, classifier=""):
+    """What Maven Central lists of an artifact, oldest first; a range of versions makes Maven ask."""
+    if not shutil.which("mvn"):
+        raise unittest.SkipTest("maven is not installed")
+    with alone("maven"), tempfile.TemporaryDirectory() as project:
+        (pathlib.Path(project) / "pom.xml").write_text(
+            '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion><groupId>p</groupId>'
+            f"<artifactId>p</artifactId><version>1</version><dependencies><dependency><groupId>{group}</groupId>"
+            f"<artifactId>{name}</artifactId><version>[0,)</version><classifier>{classifier}</classifier><exclusions>"
+            "<exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions></dependency></dependencies>"
+            "</project>")
+        run(f"the list of {name}", "mvn", "-q", "-B", "dependency:copy-dependencies", "-DoutputDirectory=lib", cwd=project)
+    listed = pathlib.Path.home() / ".m2" / "repository" / group.replace(".", "/") / name / "maven-metadata-central.xml"
+    return [one.text for one in xml.etree.ElementTree.parse(listed).iter("version")]
 
 
 def artifact(name, coordinates):

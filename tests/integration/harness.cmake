@@ -7,7 +7,9 @@ endforeach()
 moowatch_integration(drivers TIMEOUT 900 COST 100
   COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_LIST_DIR}/test_drivers.py" -v)
 # The project files of config/projects, with few calls.
-moowatch_integration(frameworks TIMEOUT 900 COST 150
-  COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_LIST_DIR}/test_frameworks.py" -v)
+foreach(name frameworks kieker_java agents)
+  moowatch_integration(${name} TIMEOUT 900 COST 150
+    COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_LIST_DIR}/test_${name}.py" -v)
+endforeach()
 moowatch_integration(compare COST 30
   COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_LIST_DIR}/test_compare.py" -v)

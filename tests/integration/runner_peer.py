@@ -154,7 +154,7 @@ class Peer:
         return job not in self.lost and self.leased.get(job) == lease
 
     def check_can(self, call, body):
-        if body.get("can") != ["confirmation", "artifact"]:
+        if body.get("can") != ["confirmation", "artifact", "explain"]:
             self.problems.append(call + " says the node can %r" % body.get("can"))
 
     def take_resume(self, job, body):

@@ -45,6 +45,28 @@ class Compare(unittest.TestCase):
         for node in drawing.iter("{http://www.w3.org/2000/svg}rect"):
             self.assertLessEqual(float(node.get("x", "0")) + float(node.get("width")), width)
 
+    def test_figures_for_a_document(self):
+        figures = COMPARE.parent / "compare.d" / "figures"
+        one = {"portion": "W text", "configuration": "text", "parent": "none", "label": "Text file", "mean_ns": 2500.0, "low_ns": 1,
+               "high_ns": 2, "median_ns": 1500.0, "median_low_ns": 1400.0, "median_high_ns": 1600.0}
+        (self.folder / "compare.json").write_text(json.dumps(
+            {"frameworks": {"kieker-java": [one, {**one, "portion": "I", "median_low_ns": -1.0}]}}))
+        document, other = self.folder / "a.md", self.folder / "b.md"
+        document.write_text("before\n<!-- figures of ci/compare -->\nstale\n<!-- end -->\nafter\n")
+        for _ in range(2):  # a second time in place of the first
+            subprocess.run([figures, self.folder, document], check=True, timeout=60)
+        text = document.read_text()
+        self.assertTrue(text.startswith("before\n<!-- figures of ci/compare -->\nMeasured on 20"), text)
+        self.assertEqual(text.count("| kieker-java | W text | Text file | 1.5 µs | 1.4 µs to 1.6 µs | 2.5 µs |"), 1)
+        self.assertIn("| I | Text file | 1.5 µs, not told from 0 | -1 ns to 1.6 µs |", text)
+        self.assertNotIn("stale", text)
+        self.assertTrue(text.endswith("<!-- end -->\nafter\n"))
+        other.write_text("nothing\n")
+        done = subprocess.run([figures, self.folder, other], capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("has no place", done.stderr)
+        self.assertEqual((moowatch.SOURCE / "docs" / "frameworks.md").read_text().count("<!-- figures of ci/compare -->"), 1)
+
     def test_what_is_wrong_is_said(self):
         for words, said in ((["no-such"], "no framework \"no-such\""), (["--loops", "1"], "--loops"), (["--loops"], "a value"),
                             (["--fast"], "unknown option --fast")):

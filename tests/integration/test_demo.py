@@ -100,6 +100,12 @@ class Demo(unittest.TestCase):
             found = [(days_between(result["first"], alert["night"]), alert["portion"], alert["direction"])
                      for alert in result["alerts"]]
             self.assertEqual(sorted(found), sorted(planted))
+            functions = {(days_between(truth["first"], change["night"]), change["portion"]): change["function"]
+                         for change in truth["changes"]}
+            for alert in result["alerts"]:
+                place = (days_between(result["first"], alert["night"]), alert["portion"])
+                self.assertIn(f" in `{functions[place]}`", alert["explanation"] or "", alert)
+                self.assertRegex(alert["picture"], r"^/flames/\d+/[a-z]+\.svg$")
         self.until_idle(check, "--native", look_at="native")
 
     def test_two_releases_of_kieker(self):

@@ -140,6 +140,21 @@ class Command(Drivers):
         alerts = self.service.alerts("c")
         self.assertEqual([(alert["portion"], alert["to"]["commit"]["sha"]) for alert in alerts], [("W", slow)])
 
+    def test_what_makes_a_night_doubtful_is_in_it(self):
+        """A probe that does nothing, and a program that fails the first time: the night is measured, and says both."""
+        repository = self.repository()
+        repository.commit("one", "2024-01-01", {
+            "prepare": "#!/bin/sh\n", "bench": "#!/bin/sh\necho \"$1: 1000 ns\"\n",
+            "licensed": "#!/bin/sh\n[ -e seen ] || { : >seen; echo no licence; exit 3; }\nexec ./bench \"$1\"\n"})
+        project = COMMAND.replace("[./bench, writing]", "[./licensed, writing]")
+        night, = self.start("doubtful", project, repository, 1)
+        self.assert_measured([night])
+        doubts = {one["kind"]: one for one in self.experiment(night)["doubts"]}
+        self.assertEqual(doubts["silent"]["portion"], "W")
+        self.assertEqual(doubts["silent"]["sentence"], "W: these loops cannot tell writing from none. Measure more, or see that "
+                         "it instruments and records.")
+        self.assertRegex(doubts["failed"]["sentence"], r"^writing: 1 of 5 loops failed; the last: .*no licence")
+
     def test_one_run_gives_a_whole_round(self):
         repository = self.repository()
         repository.commit("one", "2024-01-01", c_files(400))

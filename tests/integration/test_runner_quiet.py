@@ -119,6 +119,23 @@ class Quiet(RunnerCase):
         self.assertLess(len(result["loops"]), 60)
         self.assertRegex(result["environment"]["detail"]["ended_early"], r"after \d+ of 60 rounds every portion is known to")
 
+    def test_spends_a_budget(self):
+        # What a process takes is not for this test to say: only that the minutes end it, and how they were spent.
+        self.give(make_configuration("none"), make_configuration("probe", "none", command=["{harness}/moobench"]),
+                  loops=3, method_time_ns=20000, total_calls=400, warmup_calls=200, budget_minutes=0.15)
+        runner = self.start()
+        self.assertEqual(runner.wait(), 0, runner.text())
+        result = self.peer.results[1]
+        budget, names = result["environment"]["detail"]["budget"], [loop["configuration"] for loop in result["loops"]]
+        self.assertEqual(budget["minutes"], 0.15)
+        self.assertLessEqual(budget["rounds"], 3)
+        for name in ("none", "probe"):
+            self.assertLessEqual(budget["configurations"][name]["loops"], names.count(name))
+            self.assertGreaterEqual(budget["configurations"][name]["loops"], 2)
+        self.assertAlmostEqual(sum(one["percent"] for one in budget["configurations"].values()), 100, places=6)
+        settled = result["environment"]["detail"]["warmup"]["configurations"]["none"]
+        self.assertEqual((settled["calls"], settled["loops"]), (result["loops"][0]["warmup_calls"], names.count("none")))
+
 
 if __name__ == "__main__":
     runner_case.main()

@@ -104,6 +104,26 @@ class Scale(made_up.Nights):
         self.service.wait(lambda: self.shown() == self.shown(self.second), "what the second got")
         self.second.kill(daemon, signal.SIGTERM)
 
+    def test_3_b_backup_and_restore(self):
+        tool, copy = moowatch.BUILD / "server" / "moowatchd", self.service.folder / "copy"
+        config = self.service.folder / "moowatchd.yaml"
+        subprocess.run([tool, "backup", "--config", config, "--to", copy], check=True, capture_output=True)
+        self.assertEqual(sorted(f.name for f in copy.iterdir()), ["moowatch.db", "raw", "tokens.json"])
+        subprocess.run(["createdb", "-h", self.database, "-U", "postgres", "--owner=moowatch", "fresh"], check=True)
+        elsewhere = moowatch.Service(settings={**self.service.settings, "poll_seconds": 3600, "projects_dir":
+                                               str(self.service.folder / "projects.d"),
+                                               "database": f"postgresql:host={self.database} dbname=fresh user=moowatch"})
+        with elsewhere:
+            file = elsewhere.folder / "moowatchd.yaml"
+            file.write_text("".join(f"{k}: '{v}'\n" for k, v in elsewhere.settings.items() if isinstance(v, str)))
+            done = subprocess.run([tool, "restore", "--config", file, "--from", copy], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            done = subprocess.run([tool, "restore", "--config", file, "--from", copy], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("give one that is empty", done.stderr)
+            elsewhere.start()
+            self.assertEqual(self.shown(elsewhere), self.shown())
+
     def test_4_and_back(self):
         before = self.shown()
         self.service.kill(self.service.daemon, signal.SIGTERM)

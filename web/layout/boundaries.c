@@ -25,7 +25,8 @@ static bool divides(const web_night *night, guint index, web_boundary_kind kind)
     case WEB_BOUNDARY_RELEASE:
         return night->release != NULL;
     case WEB_BOUNDARY_INCIDENT:
-        return night->incident != NULL;
+        /* Another environment has its line; a bridge gives it a name. */
+        return night->incident && !(night->boundary && index > 0);
     }
     return false;
 }
@@ -53,7 +54,7 @@ static const char *incident_of(const web_history *h, const web__column *c) {
 /* Names stand over the plot, from left to right; one that would cover another is left out. */
 static void lay_name(web_layout *l, web_label_role role, const char *name, double x,
                      double *free_from) {
-    const double most = 120;
+    const double most = 180;
     double width = web_text_width(name, SIZE);
     width = MIN(width, most);
     double left = MIN(x, l->width - 4 - width);

@@ -70,7 +70,7 @@ static guint marks_of(const web_layout *l, const web_history *h, const GArray *c
         marks |= (guint)(night->boundary && i > 0) << WEB_SWATCH_ENVIRONMENT;
         marks |= (guint)(night->accepted && i > 0) << WEB_SWATCH_ACCEPTED;
         marks |= (guint)(night->release != NULL) << WEB_SWATCH_RELEASE;
-        marks |= (guint)(night->incident != NULL) << WEB_SWATCH_INCIDENT;
+        marks |= (guint)(night->incident && !(night->boundary && i > 0)) << WEB_SWATCH_INCIDENT;
         for (guint s = 0; s < night->count; s++) {
             if (night->values[l->of][s].verdict == WEB_VERDICT_OK) /* nearly all of them */
                 continue;

@@ -5,6 +5,7 @@
 
 #include "web/paint/cairo_pen.h"
 #include "web/paint/draw.h"
+#include "web/paint/flame.h"
 #include "web/paint/png.h"
 
 static cairo_status_t append(void *closure, const unsigned char *data, unsigned length) {
@@ -56,6 +57,19 @@ static GBytes *paint_pdf(const web_layout *layout, const web_history *history, w
     return paint_error(status, error);
 }
 
+/* The surface's pixels; it is destroyed. */
+static GBytes *png_of(cairo_surface_t *surface, cairo_status_t status, GError **error) {
+    cairo_surface_flush(surface);
+    GBytes *png = status == CAIRO_STATUS_SUCCESS
+                      ? web__png_encode(cairo_image_surface_get_data(surface),
+                                        cairo_image_surface_get_width(surface),
+                                        cairo_image_surface_get_height(surface),
+                                        cairo_image_surface_get_stride(surface), error)
+                      : paint_error(status, error);
+    cairo_surface_destroy(surface);
+    return png;
+}
+
 static GBytes *paint_png(const web_layout *layout, const web_history *history, web_theme theme,
                          int scale, GError **error) {
     int width = (int)layout->width * scale, height = (int)layout->height * scale;
@@ -64,13 +78,25 @@ static GBytes *paint_png(const web_layout *layout, const web_history *history, w
     cairo_surface_set_device_scale(surface, scale, scale);
     cairo_status_t status = draw(surface, layout, history, theme);
     pthread_mutex_unlock(&drawing);
-    cairo_surface_flush(surface);
-    GBytes *png = status == CAIRO_STATUS_SUCCESS
-                      ? web__png_encode(cairo_image_surface_get_data(surface), width, height,
-                                        cairo_image_surface_get_stride(surface), error)
-                      : paint_error(status, error);
-    cairo_surface_destroy(surface);
-    return png;
+    return png_of(surface, status, error);
+}
+
+GBytes *web__paint_flame(const web_flame_layout *layout, web_theme theme, int scale,
+                         GError **error) {
+    const int factor = scale >= 2 ? 2 : 1;
+    const int width = (int)layout->width * factor, height = (int)layout->height * factor;
+    pthread_mutex_lock(&drawing);
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
+    cairo_surface_set_device_scale(surface, factor, factor);
+    cairo_t *cr = cairo_create(surface);
+    web__cairo_pen pen;
+    web__cairo_pen_take(&pen, cr);
+    web__flame_draw(&pen.pen, layout, theme);
+    web__cairo_pen_drop(&pen);
+    const cairo_status_t status = cairo_status(cr);
+    cairo_destroy(cr);
+    pthread_mutex_unlock(&drawing);
+    return png_of(surface, status, error);
 }
 
 GBytes *web__paint(const web_layout *layout, const web_history *history, web_theme theme,

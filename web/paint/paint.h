@@ -1,5 +1,6 @@
 #pragma once
 /* Layout to PNG and PDF: the surfaces that Cairo's pen (cairo_pen.h) draws on. */
+#include "web/layout/flame.h"
 #include "web/layout/layout.h"
 
 /**
@@ -9,3 +10,7 @@
  */
 GBytes *web__paint(const web_layout *layout, const web_history *history, web_theme theme,
                    web_chart_format format, int scale, GError **error);
+
+/** web__paint_flame - a flame graph as PNG; likewise. */
+GBytes *web__paint_flame(const web_flame_layout *layout, web_theme theme, int scale,
+                         GError **error);

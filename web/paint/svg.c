@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "web/paint/draw.h"
+#include "web/paint/flame.h"
 
 #define BASELINE 0.35 /* of the font size, from the middle of a line to its baseline */
 
@@ -285,7 +286,7 @@ static void text(web_pen *pen, const web_label *label, web_colour colour, bool b
     g_string_append(out, "</text>\n");
 }
 
-GBytes *web__svg_write(const web_layout *layout, const web_history *history, web_theme theme) {
+static svg_pen pen_new(void) {
     static const web_pen ways = {.page = page,
                                  .begin = begin,
                                  .move = move,
@@ -298,8 +299,22 @@ GBytes *web__svg_write(const web_layout *layout, const web_history *history, web
                                  .block = block,
                                  .ellipse = ellipse,
                                  .text = text};
-    svg_pen pen = {.pen = ways, .out = g_string_sized_new(1 << 14)};
+    return (svg_pen){.pen = ways, .out = g_string_sized_new(1 << 14)};
+}
+
+static GBytes *pen_end(svg_pen *pen) {
+    g_string_append(pen->out, "</svg>\n");
+    return g_string_free_to_bytes(pen->out);
+}
+
+GBytes *web__svg_write(const web_layout *layout, const web_history *history, web_theme theme) {
+    svg_pen pen = pen_new();
     web__draw(&pen.pen, layout, history, theme);
-    g_string_append(pen.out, "</svg>\n");
-    return g_string_free_to_bytes(pen.out);
+    return pen_end(&pen);
+}
+
+GBytes *web__svg_write_flame(const web_flame_layout *layout, web_theme theme) {
+    svg_pen pen = pen_new();
+    web__flame_draw(&pen.pen, layout, theme);
+    return pen_end(&pen);
 }

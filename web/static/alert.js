@@ -2,6 +2,7 @@
 import { get, list } from "/static/api.js";
 import { commitList, commitsBetween, commitsWords } from "/static/between.js";
 import { decide } from "/static/decide.js";
+import { explanation } from "/static/explanation.js";
 import { commitLink, h, replace, s, safeHref } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { interval, time, unitOf, value } from "/static/format.js";
@@ -40,6 +41,9 @@ function point(name, p, pattern) {
     commitLink(p.commit, pattern), h("bdi", {}, p.commit?.author ?? ""), h("bdi", {}, p.commit?.subject ?? ""),
     time(p.commit?.time_ms)];
 }
+
+/** The end that surely has the change: what was measured again may be a later night than the one it is dated to. */
+const last = (alert) => alert.until && alert.until.commit?.sha !== alert.to.commit?.sha ? alert.until : alert.to;
 
 /** What one change moved: the largest portion first. */
 const moved = (alert) => alert.portions ?? [alert];
@@ -144,16 +148,18 @@ function show([alert, project, nights, commits, jobs], main) {
     trialShown ? h("section", {}, h("h2", {}, "Being measured again"), trialShown.element) : null,
     portions(alert),
     h("section", {}, h("h2", {}, "From and to"),
-      h("p", { class: "quiet small" }, "The change lies in the commits after the first and up to the second."),
+      h("p", { class: "quiet small" }, "The change lies in the commits after the first and up to the last of these."),
       tableBox("Commits",
         h("table", {}, h("thead", {}, row(["Which", "Night", "Commit", "Author", "Subject", "Committed"], "th")),
         h("tbody", {}, row(point("last before", alert.from, project?.commit_url)),
-          row(point("first after", alert.to, project?.commit_url))))),
+          row(point("first after", alert.to, project?.commit_url)),
+          last(alert) === alert.to ? null : row(point("measured again", last(alert), project?.commit_url))))),
       suspects(alert, commits, nights, project?.commit_url)),
     alert.from.experiment && alert.to.experiment
       ? h("p", {}, h("a", { href: `/compare?a=${alert.from.experiment}&b=${alert.to.experiment}` },
         "Compare the two nights")) : null,
     bisection(alert.bisection, project?.commit_url),
+    explanation(alert.id, alert.explanation),
     around.length ? h("section", {}, h("h2", {}, "Evidence"), walk(around, { pattern: project?.commit_url })) : null,
     decisions(alert));
 }
@@ -163,7 +169,7 @@ async function load() {
   const path = `/projects/${encodeURIComponent(alert.project)}`;
   const owner = get(path).catch(() => null);
   const commits = owner.then((project) => safeHref(project?.repository) // what was imported has no commits to ask for
-    ? commitsBetween(alert.project, alert.from.commit?.sha, alert.to.commit?.sha)
+    ? commitsBetween(alert.project, alert.from.commit?.sha, last(alert).commit?.sha)
     : { items: [], total: 0, reason: null });
   return [alert, ...await Promise.all([owner, list(`${path}/nights`, NIGHTS_MAX).catch(() => []), commits,
     openJobs(alert.project)])];

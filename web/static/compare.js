@@ -8,7 +8,7 @@ import { contentWidth, row, swatch, tableBox } from "/static/parts.js";
 import { chooser } from "/static/chooser.js";
 import { differing } from "/static/differing.js";
 import { offersOf } from "/static/offers.js";
-import { brief, MARKS, portionName, portionWords, whichOf } from "/static/words.js";
+import { brief, MARKS, portionWords, whichOf } from "/static/words.js";
 import { isNumber, nightOf, splitWish } from "/static/wish.js";
 
 const query = new URLSearchParams(location.search);

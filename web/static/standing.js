@@ -1,7 +1,7 @@
 // What a reader wants to know in the first five seconds, beside the verdict: how sure, which commit, is it the machine,
 // what is being done about it. What is not known is not said.
 import { commitLink, h } from "/static/dom.js";
-import { bound, interval, levelInterval, percentText, time } from "/static/format.js";
+import { bound, interval, levelInterval, percentText, time, value } from "/static/format.js";
 
 const known = (x) => typeof x === "number" && Number.isFinite(x);
 const half = (range) => known(range?.low_ns) && known(range.high_ns) ? (range.high_ns - range.low_ns) / 2 : null;
@@ -30,10 +30,13 @@ export function sureWords(alert) {
     : "By the nights themselves.";
 }
 
+/** Percent of next to nothing say nothing: then the time itself. */
+const visibleSize = (p) => visible(p) <= 100 ? percentText(visible(p)).replace("+", "") : value(half(p.judged) + half(p.reference));
+
 /** What would have been seen, had something changed. */
 export function visibleWords(night) {
   const parts = (night?.portions ?? []).filter((p) => p.parent && known(visible(p)))
-    .map((p) => `${p.portion} by ${percentText(visible(p)).replace("+", "")}`);
+    .map((p) => `${p.portion} by ${visibleSize(p)}`);
   if (parts.length === 0) return null;
   const last = parts.pop();
   return `A change of ${parts.length > 0 ? `${parts.join(", ")} or ${last}` : last} would have been seen.`;
@@ -47,10 +50,14 @@ export function nightsAlike(nights) {
 
 const STRANGE = { environment: "The machine moved, not the code: ", harness: "The measurement is suspect: " };
 
+/** A configuration that none of the nights has was taken away long since: that is no fault of the newest. */
+const isGone = (portion, nights) => portion.rule === "configuration-missing" && nights?.length > 1
+  && nights.every((n) => !known(n.portions.find((p) => p.configuration === portion.configuration)?.mean_ns));
+
 /** Is it the machine? {text, warn}, or null when there is no night to say it. nights: newest first; null: not known. */
 export function machineWords(newest, nights) {
   if (!newest) return null;
-  const strange = newest.portions.find((p) => STRANGE[p.verdict]);
+  const strange = newest.portions.find((p) => STRANGE[p.verdict] && !isGone(p, nights));
   if (strange) return { text: STRANGE[strange.verdict] + (strange.reason ?? newest.headline) + ".", warn: true };
   const control = newest.portions.find((p) => !p.parent), alike = nights ? nightsAlike(nights) : 0;
   const steady = control ? `No: ${control.portion}, the control, is ${control.verdict === "first" ? "new" : "as before"}, ${interval(control)}.`

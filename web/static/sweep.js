@@ -20,19 +20,20 @@ const parameterOf = (sweep) => PARAMETERS[sweep.parameter]
 
 const number = (v) => typeof v === "number";
 
-const times = (range, factor) => Object.fromEntries(Object.entries(range).map(([key, v]) => [key, number(v) ? v * factor : v]));
+const times = (range, factor) => Object.fromEntries(Object.entries(range)
+  .map(([key, v]) => [key, number(v) ? v * factor : v]));
 
 function fitTable(lines, about, sweep) {
   const fitted = lines.filter(({ fit }) => fit);
-  return tableBox("Fitted lines", h("table", {},
+  return [tableBox("Fitted lines", h("table", {},
     h("thead", {}, row(["Portion", `Per ${about.per}`, `At ${about.name} 0`, "Explained", "Points"], "th")),
     h("tbody", {}, fitted.map(({ name, fit }, i) => h("tr", {},
       h("th", { scope: "row" }, swatch(name, i), name, " ", h("span", { class: "quiet small" }, portionWords(name))),
       h("td", { class: "number" }, interval(times(fit.slope, about.factor))),
       h("td", { class: "number" }, interval(fit.start)),
       h("td", { class: "number" }, number(fit.r_squared) ? `${(100 * fit.r_squared).toFixed(2)}\u00a0%` : "–"),
-      h("td", { class: "number" }, fit.points))))),
-    h("p", { class: "quiet small" }, `± is the ${levelInterval(sweep.level)} of the line, from how the points scatter around it.`));
+      h("td", { class: "number" }, fit.points)))))),
+    h("p", { class: "quiet small" }, `± is the ${levelInterval(sweep.level)} of the line, from how the points scatter around it.`)];
 }
 
 const STATES = { measured: "measured", quarantined: "quarantined", queued: "queued", leased: "being measured",
@@ -40,18 +41,20 @@ const STATES = { measured: "measured", quarantined: "quarantined", queued: "queu
 
 function valueTable(sweep, lines, about) {
   const residual = (line, x) => line.residuals.find((r) => r.x === x);
-  const writes = lines.map(({ points }) => column(points.map((p) => ({ mean_ns: p.y, low_ns: p.low, high_ns: p.high }))));
-  return tableBox("Values", h("table", {},
+  const writes = lines.map(({ points }) => column(points.map(({ y, low, high }) =>
+    ({ mean_ns: y, low_ns: low, high_ns: high }))));
+  return [tableBox("Values", h("table", {},
     h("thead", {}, row([about.name, ...lines.map(({ name }, i) => [swatch(name, i), name]), "State"], "th")),
     h("tbody", {}, sweep.values.map((v) => h("tr", {}, h("th", { scope: "row" }, about.tick(v.value)),
       lines.map((line, i) => {
-        const p = v.portions.find(({ configuration }) => configuration === line.configuration), left = residual(line, v.value);
+        const p = v.portions.find(({ configuration }) => configuration === line.configuration);
+        const left = residual(line, v.value);
         return h("td", { class: "number" }, p ? writes[i](p) : "–",
           left ? h("div", { class: "quiet small" }, signed(left.y)) : null);
       }),
       h("td", {}, v.experiment ? h("a", { href: `/experiments/${v.experiment}` }, STATES[v.state] ?? v.state)
-        : STATES[v.state] ?? v.state, v.error ? h("div", { class: "quiet small" }, v.error) : null))))),
-    h("p", { class: "quiet small" }, "Below each value: what its line leaves over."));
+        : STATES[v.state] ?? v.state, v.error ? h("div", { class: "quiet small" }, v.error) : null)))))),
+    h("p", { class: "quiet small" }, "Below each value: what its line leaves over.")];
 }
 
 const HEADS = { running: "is being measured", done: "is complete", incomplete: "is over; some values have no result" };

@@ -68,12 +68,13 @@ export function portionValues(night) {
   return night.portions.map((p) => [p, value(p.mean_ns)]);
 }
 
-const PHASES = { checkout: "checking out", prepare: "preparing", measure: "measuring", upload: "uploading" };
+const PHASES = { checkout: "checking out", prepare: "preparing", measure: "measuring", profile: "profiling", upload: "uploading" };
 
 /** "measuring collecting, loop 4 of 10"; of a trial's job the loop is one of its batch */
 export function progressWords(progress) {
   if (!progress) return "starting";
   const phase = PHASES[progress.phase] ?? progress.phase;
+  if (progress.phase === "profile" && progress.configuration) return `${phase} ${progress.configuration}`;
   if (progress.phase !== "measure" || !progress.configuration)
     return phase + (progress.message ? `: ${progress.message}` : "");
   return `${phase} ${progress.configuration}, loop ${progress.loop} of ${progress.loops}`;

@@ -86,12 +86,9 @@ static bool hand_on(const connection *all, call *one) {
     return true;
 }
 
-static nghttp2_nv header(const char *name, const char *value) {
-    return (nghttp2_nv){.name = (uint8_t *)(uintptr_t)name,
-                        .value = (uint8_t *)(uintptr_t)value,
-                        .namelen = strlen(name),
-                        .valuelen = strlen(value)};
-}
+/* nghttp2 copies both, but asks for what may be written. */
+#define HEADER(name, value)                                                                        \
+    { (name), (value), sizeof(name) - 1, sizeof(value) - 1, NGHTTP2_NV_FLAG_NONE }
 
 /* The one message of the answer, then the status. */
 static ssize_t give_answer(nghttp2_session *session, int32_t stream, uint8_t *to, size_t room,
@@ -100,7 +97,8 @@ static ssize_t give_answer(nghttp2_session *session, int32_t stream, uint8_t *to
     const rcv_grpc_service *service = ((connection *)data)->service;
     const size_t size = PREFIX_BYTES + service->answer_size;
     const uint32_t length = htobe32((uint32_t)service->answer_size);
-    const nghttp2_nv trailer = header("grpc-status", "0");
+    uint8_t status[] = "grpc-status", fine[] = "0";
+    const nghttp2_nv trailer = HEADER(status, fine);
     if (room < size)
         return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
     to[0] = 0;
@@ -122,15 +120,15 @@ static int on_begin(nghttp2_session *session, const nghttp2_frame *frame, void *
     return nghttp2_session_set_stream_user_data(session, frame->hd.stream_id, one);
 }
 
-static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name,
-                     size_t name_length, const uint8_t *value, size_t length, uint8_t flags,
-                     void *data) {
+static int on_header(nghttp2_session *session, const nghttp2_frame *frame, nghttp2_rcbuf *name,
+                     nghttp2_rcbuf *value, uint8_t flags, void *data) {
     (void)flags;
     (void)data;
     call *one = nghttp2_session_get_stream_user_data(session, frame->hd.stream_id);
-    if (one && name_length == strlen(":path") && memcmp(name, ":path", name_length) == 0 &&
-        length < sizeof one->path)
-        memcpy(one->path, value, length); /* the rest is zero */
+    const nghttp2_vec key = nghttp2_rcbuf_get_buf(name), text = nghttp2_rcbuf_get_buf(value);
+    if (one && key.len == strlen(":path") && memcmp(key.base, ":path", key.len) == 0 &&
+        text.len < sizeof one->path)
+        memcpy(one->path, text.base, text.len); /* the rest is zero */
     return 0;
 }
 
@@ -150,8 +148,9 @@ static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *
     const bool ends = frame->hd.flags & NGHTTP2_FLAG_END_STREAM;
     if (!ends || (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA))
         return 0;
-    const nghttp2_nv headers[] = {header(":status", "200"),
-                                  header("content-type", "application/grpc")};
+    uint8_t status[] = ":status", fine[] = "200", type[] = "content-type",
+            grpc[] = "application/grpc";
+    const nghttp2_nv headers[] = {HEADER(status, fine), HEADER(type, grpc)};
     const nghttp2_data_provider answer = {.read_callback = give_answer};
     return nghttp2_submit_response(session, frame->hd.stream_id, headers, 2, &answer);
 }
@@ -168,7 +167,7 @@ static nghttp2_session *session_new(connection *all) {
     if (nghttp2_session_callbacks_new(&callbacks) != 0)
         return NULL;
     nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, on_begin);
-    nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
+    nghttp2_session_callbacks_set_on_header_callback2(callbacks, on_header);
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data);
     nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, on_frame);
     nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_close);

@@ -443,3 +443,24 @@ CREATE TABLE sweep_point(sweep_id INTEGER NOT NULL REFERENCES sweep, place INTEG
 CREATE TABLE bridge(incident_id INTEGER PRIMARY KEY REFERENCES incident,
   trial_id INTEGER REFERENCES trial, state TEXT NOT NULL, reason TEXT NOT NULL);
 CREATE INDEX bridge_trial ON bridge(trial_id);
+
+-- step 23
+-- Where an alert's change is: profiles of two commits, and what they say of each portion. before, after: the
+-- commits that were compared; profile.before: is it of the older one? functions is JSON (docs/api.md).
+
+ALTER TABLE node ADD COLUMN can_explain INTEGER NOT NULL DEFAULT 0;
+
+CREATE TABLE explanation(alert_id INTEGER PRIMARY KEY REFERENCES alert,
+  job_id INTEGER REFERENCES job, before_id INTEGER NOT NULL REFERENCES revision,
+  after_id INTEGER NOT NULL REFERENCES revision, state TEXT NOT NULL, reason TEXT, profiler TEXT,
+  unit TEXT, result_hash TEXT, started_ms INTEGER NOT NULL, finished_ms INTEGER);
+CREATE INDEX explanation_job ON explanation(job_id);
+
+CREATE TABLE explanation_portion(alert_id INTEGER NOT NULL REFERENCES alert,
+  configuration TEXT NOT NULL, parent TEXT, portion TEXT NOT NULL, sentence TEXT NOT NULL,
+  change_ns REAL, before_units REAL, after_units REAL, functions TEXT NOT NULL,
+  PRIMARY KEY(alert_id, configuration)) WITHOUT ROWID;
+
+CREATE TABLE profile(alert_id INTEGER NOT NULL REFERENCES alert, configuration TEXT NOT NULL,
+  before INTEGER NOT NULL, loop INTEGER NOT NULL, calls INTEGER NOT NULL, stacks TEXT NOT NULL,
+  PRIMARY KEY(alert_id, configuration, before, loop)) WITHOUT ROWID;

@@ -50,6 +50,32 @@ static void numbers_are_as_short_as_they_were_written(void **state) {
     }
 }
 
+/* What no 15 digits tell is written as printf's 17, to the last digit. */
+static void long_numbers_are_those_of_printf(void **state) {
+    (void)state;
+    uint64_t seed = 11;
+    unsigned compared = 0;
+    for (int i = 0; i < 200000; i++) {
+        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        const double unit = (double)(seed >> 11) / 9007199254740992.0; /* 0 … 1 */
+        const double value = (i % 2 ? -1 : 1) * pow(10, 19 * unit - 4) * (1 + unit / 3);
+        char digits[G_ASCII_DTOSTR_BUF_SIZE];
+        if (g_ascii_strtod(g_ascii_formatd(digits, sizeof digits, "%.15g", value), NULL) == value ||
+            fabs(value) >= 1e14)
+            continue;
+        g_autofree char *text = real(value);
+        assert_string_equal(text, g_ascii_formatd(digits, sizeof digits, "%.17g", value));
+        compared++;
+    }
+    assert_true(compared > 100000);
+    static const double ties[] = {4503599627370497.5 / 64, 562949953421313.25 / 16, 0.5 + 0x1p-52};
+    for (size_t i = 0; i < G_N_ELEMENTS(ties); i++) {
+        char digits[G_ASCII_DTOSTR_BUF_SIZE];
+        g_autofree char *text = real(ties[i]);
+        assert_string_equal(text, g_ascii_formatd(digits, sizeof digits, "%.17g", ties[i]));
+    }
+}
+
 /* Bits of all kinds: each number reads back the same, and never longer than with 17 digits. */
 static void every_number_reads_back_the_same(void **state) {
     (void)state;
@@ -102,6 +128,7 @@ static void the_rest_is_as_jansson_writes_it(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_as_short_as_they_were_written),
+        cmocka_unit_test(long_numbers_are_those_of_printf),
         cmocka_unit_test(every_number_reads_back_the_same),
         cmocka_unit_test(the_rest_is_as_jansson_writes_it),
     };

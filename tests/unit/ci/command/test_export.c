@@ -37,8 +37,29 @@ static void formats(void **state) {
 static void a_format_that_is_none(void **state) {
     asked *a = *state;
     g_auto(called) c = EXPORT(a, "kieker", "--format", "xml");
-    expect_called(&c, CI_USAGE, "", "--format xml: must be csv, json, github, bmf or openmetrics");
+    expect_called(&c, CI_USAGE, "",
+                  "--format xml: must be csv, json, github, bmf, openmetrics or otep");
     EXPECT_NO_REQUEST(a);
+}
+
+/* The points of releases need each one's experiment. */
+static void points_of_releases(void **state) {
+    asked *a = *state;
+    ANSWER(
+        a,
+        JSON("{\"items\": [{\"experiment\": 8, \"state\": \"measured\", \"release\": \"2.0\"}, "
+             "{\"experiment\": 7, \"state\": \"failed\", \"release\": \"1.9\"}, "
+             "{\"experiment\": 6, \"state\": \"measured\", \"release\": null}], \"next\": null}"),
+        JSON("{\"release\": \"2.0\", \"configurations\": [{\"label\": \"call\", \"median_ns\": "
+             "3}]}"));
+    g_auto(called) c = EXPORT(a, "kieker", "--format=otep");
+    expect_called(&c, CI_OK, NULL, "");
+    assert_non_null(strstr(c.out, "\"release\":\"2.0\""));
+    assert_non_null(strstr(c.out, "\"name\":\"call\""));
+    EXPECT_REQUESTS(a, "GET /api/v1/projects/kieker/nights", "GET /api/v1/experiments/8");
+    ANSWER(a, JSON(NIGHTS));
+    g_auto(called) none = EXPORT(a, "kieker", "--format=otep");
+    expect_called(&none, CI_INPUT, "", "no measured night of the project is a release");
 }
 
 static void to_a_file(void **state) {
@@ -68,10 +89,8 @@ static void a_server_that_fails(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ASKED(formats),
-        ASKED(a_format_that_is_none),
-        ASKED(to_a_file),
-        ASKED(a_server_that_fails),
+        ASKED(formats),   ASKED(a_format_that_is_none), ASKED(points_of_releases),
+        ASKED(to_a_file), ASKED(a_server_that_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,22 @@ static void a_job_and_its_number(void **state) {
     assert_string_equal(receiver_get(a->server, 0)->body, "{\"commit\":\"main\"}");
 }
 
+/* A sweep is no night and has several jobs, so it has a number of its own. */
+static void a_sweep_and_its_number(void **state) {
+    asked *a = *state;
+    ANSWER(a, {201, NULL, NULL, "{\"sweep\": 3, \"queued\": true}"});
+    g_auto(called) c = SUBMIT(a, "kieker", "main", "--sweep");
+    expect_called(&c, CI_OK, "3\n", "");
+    EXPECT_REQUESTS(a, "POST /api/v1/projects/kieker/sweeps");
+    assert_string_equal(receiver_get(a->server, 0)->body, "{\"commit\":\"main\"}");
+    receiver_forget(a->server);
+    g_auto(called) waits = SUBMIT(a, "kieker", "main", "--sweep", "--wait=5");
+    expect_called(&waits, CI_USAGE, "", "leave out --night and --wait");
+    g_auto(called) night = SUBMIT(a, "kieker", "main", "--sweep", "--night=2024-03-05");
+    expect_called(&night, CI_USAGE, "", "leave out --night and --wait");
+    EXPECT_NO_REQUEST(a);
+}
+
 static void as_a_night_and_as_json(void **state) {
     asked *a = *state;
     ANSWER(a, JSON("{\"job\": 12, \"state\": \"queued\"}"));
@@ -96,13 +112,10 @@ static void a_commit_that_is_no_text(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ASKED(a_job_and_its_number),
-        ASKED(as_a_night_and_as_json),
-        ASKED(an_artifact_first),
-        ASKED(an_artifact_of_no_full_id),
-        ASKED(what_was_not_taken_in_is_not_measured),
-        ASKED(waiting_for_its_end),
-        ASKED(a_commit_that_is_no_text),
+        ASKED(a_job_and_its_number),      ASKED(a_sweep_and_its_number),
+        ASKED(as_a_night_and_as_json),    ASKED(an_artifact_first),
+        ASKED(an_artifact_of_no_full_id), ASKED(what_was_not_taken_in_is_not_measured),
+        ASKED(waiting_for_its_end),       ASKED(a_commit_that_is_no_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -146,6 +146,27 @@ static void alert_trial_and_search_begin_with_one_commit(void **state) {
     json_decref(view);
 }
 
+/* A small change may be dated to a night before the one that was measured again: the alert names
+ * both ends of what its search goes through. */
+static void alert_and_search_end_with_one_commit(void **state) {
+    fixture *fix = *state;
+    night_of_three(fix);
+    json_decref(job_view(fix, batch(fix, before, dearer)));
+    assert_true(srv__run(fix->store, "UPDATE alert SET from_experiment=5, to_experiment=6",
+                         SRV__NO_ARGS, NULL, NULL));
+    assert_true(
+        srv__run(fix->store, "UPDATE suspicion SET to_experiment=6", SRV__NO_ARGS, NULL, NULL));
+    json_t *alert = srv_view_alert(fix->store, 1, NULL);
+    json_t *wanted = srv_bisections_wanted(fix->store, "kieker", NULL);
+    const json_t *until = json_object_get(alert, "until");
+    assert_string_equal(text_of(json_object_get(alert, "to"), "night"), "2013-04-06");
+    assert_string_equal(text_of(until, "night"), "2013-04-07");
+    assert_string_equal(text_of(json_object_get(until, "commit"), "sha"),
+                        text_of(json_array_get(wanted, 0), "to"));
+    json_decref(wanted);
+    json_decref(alert);
+}
+
 static void a_night_has_no_trial(void **state) {
     fixture *fix = *state;
     night(fix, 1, before);
@@ -162,6 +183,7 @@ int main(void) {
                                         teardown),
         cmocka_unit_test_setup_teardown(a_job_says_how_its_trial_stands, setup, teardown),
         cmocka_unit_test_setup_teardown(after_a_batch_it_says_what_is_known, setup, teardown),
+        cmocka_unit_test_setup_teardown(alert_and_search_end_with_one_commit, setup, teardown),
         cmocka_unit_test_setup_teardown(alert_trial_and_search_begin_with_one_commit, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(a_night_has_no_trial, setup, teardown),

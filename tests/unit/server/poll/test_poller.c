@@ -8,10 +8,13 @@
 #include "server/ground/clock.h"
 #include "server/hook/delivery.h"
 #include "server/poll/poller.h"
+#include "server/store/db.h"
 #include "server/views/views.h"
+#include "tests/unit/server/database.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/folder.h"
 
+#include <poll.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -290,12 +293,45 @@ static void without_a_database_it_does_not_start(void **state) {
     at->app.context.database = database;
 }
 
+static void nobody_leads(void *user) {
+    (void)user;
+}
+
+/* Another server leads: this one polls nothing, and passes on who was kicked. */
+static void a_follower_asks_the_leader_instead(void **state) {
+    SKIP_WITHOUT_A_SERVER;
+    watched *at = *state;
+    g_autofree char *told = NULL;
+    g_free(repository_commit(at->repository, 10 * day_s + 5, "old"));
+    at->project->since = g_strdup("1970-01-01");
+    srv_leader *leader = srv_leader_new(at->fix->path, nobody_leads, NULL, NULL);
+    srv_db *ear = srv_db_open(at->fix->path, SRV_DB_EXISTING);
+    struct pollfd news = {.fd = srv_db_listen(ear), .events = POLLIN};
+    assert_true(leader && news.fd >= 0);
+    at->app.context.leader = leader;
+    srv_poller *poller = started(at);
+    srv_poller_kick(poller, "kieker");
+    assert_int_equal(poll(&news, 1, PATIENCE_S * 1000), 1);
+    assert_true(srv_db_hear(ear, &told));
+    assert_true(told && g_str_has_suffix(told, " ? kieker"));
+    ended(poller);
+    at->app.context.leader = NULL;
+    json_t *view = project_now(at);
+    g_autofree char *jobs = jobs_of(at);
+    assert_int_equal(number_of(view, "polled_ms"), 0);
+    assert_string_equal(jobs, "");
+    json_decref(view);
+    srv_db_close(ear);
+    srv_leader_free(leader);
+}
+
 int main(int argc, char **argv) {
     if (watched_is_helper(argc, argv))
         return 0;
     const struct CMUnitTest tests[] = {
         WATCHED_TEST(the_nights_of_a_repository_are_queued),
         WATCHED_TEST(a_second_poll_queues_nothing_twice),
+        WATCHED_TEST(a_follower_asks_the_leader_instead),
         WATCHED_TEST(trouble_is_told_until_it_is_over),
         WATCHED_TEST(a_rewritten_branch_is_told_until_it_moves_on),
         WATCHED_TEST(a_disabled_project_is_not_asked),

@@ -51,6 +51,9 @@ static void a_server_that_is_not_there_is_lost(void **state) {
         srv_db *db = srv_db_open(urls[i], SRV_DB_WRITE);
         assert_false(db->usable);
         problem_is(db, SRV_DB_LOST, "connection to server");
+        const char *text;
+        srv_db_problem(db, &text);
+        assert_null(strchr(text, '\n'));
         srv_db_close(db);
     }
 }

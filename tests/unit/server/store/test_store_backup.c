@@ -2,7 +2,6 @@
  */
 #include "tests/unit/test.h"
 
-#include "tests/unit/server/database.h"
 #include "tests/unit/server/fixture.h"
 
 #include "server/store/store_backup.h"
@@ -19,7 +18,6 @@ static char *below(const fixture *fix, const char *name) {
 }
 
 static void a_copy_has_what_was_acknowledged_and_is_ours_alone(void **state) {
-    SKIP_ON_A_SERVER;
     fixture *fix = *state;
     g_autofree char *to = below(fix, "copy.db");
     struct stat info;
@@ -35,7 +33,6 @@ static void a_copy_has_what_was_acknowledged_and_is_ours_alone(void **state) {
 }
 
 static void a_new_copy_replaces_the_old_one(void **state) {
-    SKIP_ON_A_SERVER;
     fixture *fix = *state;
     g_autofree char *to = folder_file(fix->dir, "copy.db", "an older copy");
     g_autofree char *partial = folder_file(fix->dir, "copy.db.partial", "left by a crash");
@@ -46,7 +43,6 @@ static void a_new_copy_replaces_the_old_one(void **state) {
 }
 
 static void what_cannot_be_copied_leaves_the_old_one(void **state) {
-    SKIP_ON_A_SERVER;
     fixture *fix = *state;
     g_autofree char *to = folder_file(fix->dir, "copy.db", "an older copy");
     g_autofree char *text = folder_file(fix->dir, "text.db", "no database, just some text in it");
@@ -72,7 +68,6 @@ static void what_cannot_be_copied_leaves_the_old_one(void **state) {
 }
 
 static void a_sound_file_names_the_raw_files_it_needs(void **state) {
-    SKIP_ON_A_SERVER;
     fixture *fix = *state;
     g_autofree char *to = below(fix, "copy.db");
     g_autoptr(GPtrArray) raw = NULL;
@@ -85,7 +80,6 @@ static void a_sound_file_names_the_raw_files_it_needs(void **state) {
 
 /* Pages from the third on are noise. */
 static void a_damaged_file_is_told(void **state) {
-    SKIP_ON_A_SERVER;
     fixture *fix = *state;
     GError *error = NULL;
     g_autofree char *to = below(fix, "copy.db");

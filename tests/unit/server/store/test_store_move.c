@@ -53,8 +53,9 @@ static void all_of_it_is_there_and_goes_on(void **state) {
     g_autofree char *back = database_url(folder);
     srv_move there, here;
     unsigned tables = 0;
-    if (!srv_store_move(fix->path, file, &there, counted, &tables, &error) ||
-        !srv_store_move(file, back, &here, NULL, NULL, &error))
+    const srv_move_watch watch = {counted, &tables};
+    if (!srv_store_move(fix->path, file, true, &watch, &there, &error) ||
+        !srv_store_move(file, back, true, NULL, &here, &error))
         fail_msg("%s", error->message);
     assert_true(tables >= 30 && there.rows > 500);
     assert_true(there.rows == here.rows && here.rows == here.compared);
@@ -80,8 +81,8 @@ static void a_database_with_rows_is_refused(void **state) {
     srv_move moved;
     g_autofree char *file = g_build_filename(fix->dir, "moved.db", NULL);
     fix_nights(fix, "kieker", 1, 1, calm);
-    assert_true(srv_store_move(fix->path, file, &moved, NULL, NULL, NULL));
-    assert_false(srv_store_move(fix->path, file, &moved, NULL, NULL, &error));
+    assert_true(srv_store_move(fix->path, file, true, NULL, &moved, NULL));
+    assert_false(srv_store_move(fix->path, file, true, NULL, &moved, &error));
     assert_srv_error(error, CONFLICT, "give one that is empty");
 }
 
@@ -93,10 +94,10 @@ static void the_old_one_is_locked(void **state) {
     srv_move moved;
     g_autofree char *file = g_build_filename(fix->dir, "moved.db", NULL);
     assert_true(srv__begin(other, NULL));
-    assert_false(srv_store_move(fix->path, file, &moved, NULL, NULL, &error));
+    assert_false(srv_store_move(fix->path, file, true, NULL, &moved, &error));
     assert_srv_error(error, BUSY, "in use");
     assert_false(srv__end(other, false, NULL));
-    assert_true(srv_store_move(fix->path, file, &moved, NULL, NULL, NULL));
+    assert_true(srv_store_move(fix->path, file, true, NULL, &moved, NULL));
 }
 
 /* Called after each table: the old one can be read, the new one shows nothing yet. */
@@ -116,11 +117,34 @@ static void until_the_end_the_new_one_is_empty(void **state) {
     g_autofree char *file = g_build_filename(fix->dir, "moved.db", NULL);
     g_autoptr(srv_store) reader = srv_store_open(file, NULL);
     void *both[] = {fix, reader};
+    const srv_move_watch watch = {look_meanwhile, both};
     fix_nights(fix, "kieker", 1, 2, calm);
-    assert_true(srv_store_move(fix->path, file, &moved, look_meanwhile, both, NULL));
+    assert_true(srv_store_move(fix->path, file, true, &watch, &moved, NULL));
     int64_t here = 0;
     assert_true(srv__number(reader, "SELECT count(*) FROM job", SRV__NO_ARGS, 0, &here, NULL));
     assert_int_equal(here, 2);
+}
+
+/* A night comes in meanwhile: it is in the old one, and not in the copy. */
+static void one_more_night(const srv_move *so_far, void *user) {
+    fixture *fix = user;
+    if (g_str_equal(so_far->table, "project"))
+        fix_nights(fix, "kieker", 3, 3, calm);
+}
+
+static void without_a_lock_others_write(void **state) {
+    fixture *fix = *state;
+    srv_move moved;
+    int64_t here = 0, there = 0;
+    const srv_move_watch watch = {one_more_night, fix};
+    g_autofree char *file = g_build_filename(fix->dir, "moved.db", NULL);
+    fix_nights(fix, "kieker", 1, 2, calm);
+    assert_true(srv_store_move(fix->path, file, false, &watch, &moved, NULL));
+    g_autoptr(srv_store) to = srv_store_open(file, NULL);
+    assert_true(srv__number(to, "SELECT count(*) FROM job", SRV__NO_ARGS, 0, &here, NULL));
+    assert_true(srv__number(fix->store, "SELECT count(*) FROM job", SRV__NO_ARGS, 0, &there, NULL));
+    assert_int_equal(here, 2);
+    assert_int_equal(there, 3);
 }
 
 /* More rows than are asked for at once. */
@@ -138,7 +162,7 @@ static void many_rows_come_page_by_page(void **state) {
                              SRV__ARGS(SRV__T(hash)), NULL, NULL));
     }
     assert_true(srv__end(fix->store, true, NULL));
-    assert_true(srv_store_move(fix->path, file, &moved, NULL, NULL, NULL));
+    assert_true(srv_store_move(fix->path, file, true, NULL, &moved, NULL));
     g_autoptr(srv_store) to = srv_store_open(file, NULL);
     assert_true(srv__number(to, "SELECT count(*) FROM duty", SRV__NO_ARGS, 0, &count, NULL));
     assert_int_equal(count, 3000);
@@ -150,9 +174,9 @@ static void what_cannot_be_opened_is_told(void **state) {
     GError *error = NULL;
     srv_move moved;
     assert_false(
-        srv_store_move(fix->path, "postgresql:host=/nonexistent", &moved, NULL, NULL, &error));
+        srv_store_move(fix->path, "postgresql:host=/nonexistent", true, NULL, &moved, &error));
     assert_srv_error(error, BUSY, "/nonexistent");
-    assert_false(srv_store_move("/nonexistent/x.db", fix->path, &moved, NULL, NULL, &error));
+    assert_false(srv_store_move("/nonexistent/x.db", fix->path, true, NULL, &moved, &error));
     assert_srv_error(error, INTERNAL, "/nonexistent");
 }
 
@@ -160,7 +184,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         FIX_TEST(all_of_it_is_there_and_goes_on), FIX_TEST(a_database_with_rows_is_refused),
         FIX_TEST(the_old_one_is_locked),          FIX_TEST(until_the_end_the_new_one_is_empty),
-        FIX_TEST(many_rows_come_page_by_page),    FIX_TEST(what_cannot_be_opened_is_told),
+        FIX_TEST(without_a_lock_others_write),    FIX_TEST(many_rows_come_page_by_page),
+        FIX_TEST(what_cannot_be_opened_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,8 @@ test("the smallest visible change is where the two intervals would part", () => 
   assert.equal(visible(portion("I", 200, { reference: range(-4, 1) })), null);
   assert.equal(visibleWords(night()), "A change of I by 3.0\u202f% would have been seen.");
   assert.match(visibleWords(night({}, ["T", "I", "C", "W"].map((p) => portion(p, 200)))), /^A change of I by .*, C by .* or W by .* would have been seen\.$/);
+  const tiny = portion("I", 2, { judged: range(2, 3), reference: range(2, 2) });
+  assert.equal(visibleWords(night({}, [portion("T", 90), tiny])), "A change of I by 5.00\u202fns would have been seen.");
   assert.equal(visibleWords(night({}, [portion("T", 90)])), null);
   assert.equal(visibleWords(null), null);
 });
@@ -39,4 +41,14 @@ test("is it the machine?", () => {
   const broken = night({}, [portion("T", 90, { verdict: "environment", reason: "T moved by 5 %" })]);
   assert.deepEqual(machineWords(broken, [broken]), { warn: true, text: "The machine moved, not the code: T moved by 5 %." });
   assert.equal(machineWords(null, []), null);
+});
+
+test("a writer that was taken away makes no night suspect, one that failed does", () => {
+  const missing = portion("W", null, { mean_ns: null, verdict: "harness", rule: "configuration-missing", reason: "W has no result" });
+  const without = night({}, [portion("T", 90), portion("I", 200), missing]);
+  assert.match(machineWords(without, [without, without]).text, /^No: T/);
+  const had = night({}, [portion("T", 90), portion("I", 200), portion("W", 900)]);
+  assert.match(machineWords(without, [without, had]).text, /^The measurement is suspect: W has no result/);
+  assert.match(machineWords(without, null).text, /suspect/);
+  assert.match(machineWords(without, [without]).text, /suspect/, "a history of one night knows no better");
 });

@@ -52,6 +52,25 @@ static void an_incident_has_its_name_over_the_plot(void **state) {
     release(&d);
 }
 
+/* Another environment has its own line; what joins it to the one before is written over it, whole.
+ */
+static void a_bridge_is_a_name_and_no_second_line(void **state) {
+    (void)state;
+    static const char name[] = "Levels before × 1.25 ± 0.01";
+    json_t *json = nights(10), *first = json_array_get(json, 4);
+    json_object_set_new(first, "environment_changed", json_true());
+    json_object_set_new(first, "incident",
+                        json_pack("{s:s,s:s}", "kind", "environment", "headline", name));
+    drawn d = lay(json, (web_chart_options){0});
+    assert_int_equal(d.layout->boundaries->len, 1);
+    assert_int_equal(count(d.layout, WEB_BOUNDARY_ENVIRONMENT), 1);
+    const web_label *label = find_label(d.layout, WEB_LABEL_INCIDENT, name);
+    assert_true(web_text_width(name, label->size) <= label->max_width);
+    check_sane(d.layout);
+    check_no_collision(d.layout);
+    release(&d);
+}
+
 /* The oldest night has nothing before it to be divided from; a release it still is. */
 static void the_oldest_night_is_only_a_release(void **state) {
     (void)state;
@@ -103,6 +122,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(three_kinds_stand_beside_each_other),
         cmocka_unit_test(an_incident_has_its_name_over_the_plot),
+        cmocka_unit_test(a_bridge_is_a_name_and_no_second_line),
         cmocka_unit_test(the_oldest_night_is_only_a_release),
         cmocka_unit_test(names_never_collide),
         cmocka_unit_test(a_merged_column_keeps_its_boundaries),

@@ -1,7 +1,7 @@
 /* doubts: a night's figures that are not what they seem. */
 #include "tests/unit/test.h"
 
-#include "server/views/doubts.h"
+#include "config/doubts.h"
 
 #include <string.h>
 
@@ -19,7 +19,7 @@
 static void has(const char *night, const char *expect) {
     json_t *view = json_loads(night, 0, NULL);
     assert_non_null(view);
-    json_t *doubts = srv__doubts(view), *one;
+    json_t *doubts = cfg_doubts(view), *one;
     size_t i;
     char all[2048] = "";
     json_array_foreach (doubts, i, one) {
@@ -68,7 +68,7 @@ static void loops_that_failed(void **state) {
 static void a_portion_is_named(void **state) {
     (void)state;
     json_t *view = json_loads(PORTION("0", "0", "\"none\""), 0, NULL);
-    json_t *doubts = srv__doubts(view);
+    json_t *doubts = cfg_doubts(view);
     assert_string_equal(json_string_value(json_object_get(json_array_get(doubts, 0), "portion")),
                         "I");
     json_decref(doubts);

@@ -6,8 +6,8 @@
 #include <jansson.h>
 
 /**
- * srv__doubts - of an experiment as the API shows it (docs/api.md), with portions and loops.
+ * cfg_doubts - of an experiment as the API shows it (docs/api.md), with portions and loops.
  * Returns a list, empty when there is none: {"kind": "silent" | "dropped" | "failed",
  * "configuration", "portion" (of a silent step, else null), "sentence"}; owned.
  */
-json_t *srv__doubts(const json_t *experiment);
+json_t *cfg_doubts(const json_t *experiment);

@@ -1,4 +1,4 @@
-#include "server/views/doubts.h"
+#include "config/doubts.h"
 
 #include "detector/words/doubt.h"
 
@@ -75,7 +75,7 @@ static void add_counted(json_t *doubts, const json_t *configuration) {
     }
 }
 
-json_t *srv__doubts(const json_t *experiment) {
+json_t *cfg_doubts(const json_t *experiment) {
     json_t *doubts = json_array();
     size_t i;
     const json_t *one;

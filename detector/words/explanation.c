@@ -1,0 +1,122 @@
+#include "detector/words/explanation.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "detector/words/change.h"
+#include "detector/words/text__.h"
+
+#define SHARE_LEAST 1e-3     /* of the configuration's cost: what layout alone may do to a count */
+#define ELSEWHERE_LEAST 0.01 /* of the change: less is not worth a word */
+#define NAME_SHOWN 120       /* bytes of a function's name */
+
+double det_explanation_scale(const det_explanation *e) {
+    const det_interval *change = &e->found->change;
+    const int told = change->high > change->low;
+    if (!isfinite(e->change_ns) || e->change_ns == 0 || change->mean == 0 ||
+        fabs(change->mean) < SHARE_LEAST * e->found->level_cost ||
+        (told && change->low <= 0 && change->high >= 0) || change->mean * e->change_ns < 0)
+        return (double)NAN;
+    return e->change_ns / change->mean;
+}
+
+int det_explanation_explains(const det_explanation *e) {
+    const double whole = e->found->change.mean;
+    const double first = e->found->count > 0 ? e->found->functions[0].change.mean : 0;
+    return isfinite(det_explanation_scale(e)) && first * whole > 0 &&
+           fabs(first) >= fabs(whole) / 2;
+}
+
+static void put_ns(det__line *line, double ns, int is_signed) {
+    const int unit = det__unit(ns);
+    det__put(line, is_signed && ns >= 0 ? "+" : "");
+    det__put_time(line, ns, unit, det__decimals(ns / det__unit_ns(unit)));
+}
+
+static void put_count(det__line *line, double value) {
+    det__put(line, value >= 0 ? "+" : "");
+    det__put_fixed(line, value, fabs(value) >= 100 ? 0 : det__decimals(value));
+}
+
+/* "kieker/probe/Aspect.operation" is "Aspect.operation" to people; a letter is not cut in two. */
+static void put_name(det__line *line, const char *name) {
+    const char *slash = strrchr(name, '/');
+    char shown[NAME_SHOWN + 1];
+    if (slash && strchr(slash, '.'))
+        name = slash + 1;
+    size_t length = strlen(name);
+    const int cut = length > NAME_SHOWN;
+    if (cut)
+        for (length = NAME_SHOWN; length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80;)
+            length--;
+    memcpy(shown, name, length);
+    shown[length] = '\0';
+    det__put(line, "`");
+    det__put(line, shown);
+    det__put(line, cut ? "…`" : "`");
+}
+
+static void put_function(det__line *line, const det_contrast_function *f, double scale) {
+    put_ns(line, f->change.mean * scale, 1);
+    det__put(line, " in ");
+    put_name(line, f->name);
+    det__put(line, f->is_new ? " (new)" : f->is_gone ? " (gone)" : "");
+    if (!f->caller)
+        return;
+    det__put(line, ", called from ");
+    put_name(line, f->caller);
+}
+
+static void put_source(det__line *line, const det_explanation *e) {
+    det__put(line, " (scaled from ");
+    put_count(line, e->found->change.mean);
+    det__put(line, " ");
+    det__put(line, e->unit);
+    det__put(line, " a call)");
+}
+
+/* The profiles do not show it. */
+static void put_unseen(det__line *line, const det_explanation *e) {
+    const double change = e->found->change.mean;
+    const int still = fabs(change) < SHARE_LEAST * e->found->level_cost || change == 0;
+    det__put(line, ", but its ");
+    det__put(line, e->unit);
+    det__put(line, still ? " did not change" : change > 0 ? " rose" : " fell");
+    det__put(line, " (");
+    put_count(line, change);
+    det__put(line, " a call): the layout of the code or the machine did it");
+}
+
+static void put_functions(det__line *line, const det_explanation *e, double scale) {
+    const det_contrast_function *first = &e->found->functions[0];
+    const double elsewhere = e->change_ns - first->change.mean * scale;
+    if (!det_explanation_explains(e)) {
+        det__put(line, "; no function explains half of it, the most is ");
+        put_function(line, first, scale);
+    } else {
+        det__put(line, ": ");
+        put_function(line, first, scale);
+        if (fabs(elsewhere) >= ELSEWHERE_LEAST * fabs(e->change_ns)) {
+            det__put(line, "; ");
+            put_ns(line, elsewhere, 1);
+            det__put(line, " elsewhere");
+        }
+    }
+    put_source(line, e);
+}
+
+void det_explanation_sentence(char *text, size_t size, const det_explanation *e) {
+    det__line line = det__line_of(text, size);
+    const double scale = det_explanation_scale(e);
+    det__put(&line, e->portion);
+    det__put(&line, " ");
+    det__put(&line, det_change_verb((e->change_ns > 0) - (e->change_ns < 0)));
+    if (isfinite(e->change_ns)) {
+        det__put(&line, " by ");
+        put_ns(&line, fabs(e->change_ns), 0);
+    }
+    if (isfinite(scale) && e->found->count > 0)
+        put_functions(&line, e, scale);
+    else
+        put_unseen(&line, e);
+}

@@ -1,0 +1,32 @@
+#pragma once
+/*
+ * explanation - where a portion's change is, in one sentence for people.
+ */
+#include "detector/profile/contrast.h"
+
+#define DET_EXPLANATION_MAX 800 /* bytes that hold every sentence */
+
+typedef struct {
+    const char *portion;       /* its name */
+    double change_ns;          /* as measured, a call */
+    const det_contrast *found; /* what profiles say */
+    const char *unit;          /* of the profiles, "instructions" */
+} det_explanation;
+
+/**
+ * det_explanation_scale - ns of the measured change for each unit of the profiled one; NaN where
+ * the profiles say nothing of the change: theirs is less than a thousandth of what the
+ * configuration costs, its interval holds 0, or it goes the other way.
+ */
+double det_explanation_scale(const det_explanation *e);
+
+/** det_explanation_explains - is at least half of the change in the first function? */
+int det_explanation_explains(const det_explanation *e);
+
+/**
+ * det_explanation_sentence - "C rose by 484 ns: +430 ns in `history_add` (new), called from
+ * `probe_exit`; +54 ns elsewhere (scaled from +2031 instructions a call)", or what else there is to
+ * say: that no function explains half of it, or that the profiles do not show the change.
+ * text  [size], size > 0; DET_EXPLANATION_MAX is enough
+ */
+void det_explanation_sentence(char *text, size_t size, const det_explanation *e);

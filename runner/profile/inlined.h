@@ -1,0 +1,34 @@
+#pragma once
+/*
+ * inlined - which functions the compiler has put into another one, by the debug information of the
+ * code under test; without that its functions are named as they are linked.
+ */
+#include "detector/profile/callgrind.h"
+#include "runner/node/node.h"
+
+#define RUN_INLINED_PLACES_MAX 200000 /* more are not looked up */
+
+/* The program that is run; spec of who runs it. */
+typedef struct {
+    run_process_spec spec;    /* argv and environment are set here */
+    char *const *environment; /* "NAME=value" */
+    const char *folder;       /* to write what is asked to; not for code under test */
+    const char *const *own;   /* [own_count] folders whose objects are looked at */
+    size_t own_count;
+} run_inlined;
+
+/**
+ * run_inlined_name - gives the places of a profile the names of what is inlined there (addr2line).
+ * Returns false with RUN_ERROR_NODE or the tick's error. A missing addr2line, or one that fails,
+ * leaves the names as they were.
+ */
+bool run_inlined_name(const run_inlined *how, det_callgrind *profile,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * run_inlined_chain - "outer;inner" of one answer of addr2line -f -i.
+ * lines  [count] a function, a place in the source, and so on, from the innermost; the last
+ *        function is the one that is linked and left out
+ * Returns a string to g_free; NULL when nothing is inlined.
+ */
+char *run_inlined_chain(char *const *lines, size_t count);

@@ -1,0 +1,135 @@
+#include "server/alarm/explanation.h"
+
+#include "config/config.h"
+#include "server/alarm/explanation_queries.h"
+#include "server/alarm/trial.h"
+#include "server/alarm/trial_queries.h"
+#include "server/result/result.h"
+#include "server/store/projects.h"
+
+#include <stdlib.h>
+
+/* As of a trial's node. */
+#define STRANDED_MS (INT64_C(3) * 24 * 3600 * 1000)
+
+static int64_t member(const json_t *row, const char *key) {
+    return json_integer_value(json_object_get(row, key));
+}
+
+/* Absent in the settings of a project that was stored by an older version. */
+static json_int_t minutes_of(const json_t *row) {
+    json_t *minutes = json_object_get(json_object_get(row, "detection"), "explain_minutes");
+    return minutes ? json_integer_value(minutes) : CFG_EXPLAIN_MINUTES;
+}
+
+static void name_add(GHashTable *names, const srv__tree *tree, const char *configuration) {
+    for (size_t c = 0; c < tree->chain.count; c++) {
+        if (g_strcmp0(tree->name[c], configuration) != 0)
+            continue;
+        g_hash_table_add(names, g_strdup(configuration));
+        if (tree->chain.parent[c] >= 0)
+            g_hash_table_add(names, g_strdup(tree->name[tree->chain.parent[c]]));
+    }
+}
+
+/* The configurations that bound an alert's portions: a set of names, owned; NULL with error. */
+static GHashTable *names_of(srv_store *store, int64_t alert, const json_t *body, GError **error) {
+    srv__tree tree;
+    json_auto_t *portions = srv__explanation_portions(store, alert, error);
+    if (!portions || !srv__tree_read(&tree, body, error))
+        return NULL;
+    GHashTable *names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    size_t i;
+    json_t *one;
+    json_array_foreach (portions, i, one)
+        name_add(names, &tree, json_string_value(json_object_get(one, "configuration")));
+    return names;
+}
+
+static bool job_queue(srv_store *store, srv__explanation_job *wanted, json_t *row, int64_t now_ms,
+                      GError **error) {
+    int64_t job;
+    json_t *body = json_object_get(row, "body");
+    g_autofree char *extra =
+        g_strdup_printf("{\"explain_minutes\":%" JSON_INTEGER_FORMAT "}", minutes_of(row));
+    g_autoptr(GHashTable) names = names_of(store, wanted->alert, body, error);
+    if (!names)
+        return false;
+    if (g_hash_table_size(names) == 0)
+        return true; /* the benchmark has changed its configurations since */
+    srv__benchmark_restrict(body, names, 1);
+    wanted->extra = extra;
+    return srv__benchmark_keep(store, body, &wanted->benchmark, error) &&
+           srv__explanation_job_insert(store, wanted, now_ms, &job, error) &&
+           srv__explanation_insert(store, wanted, job, now_ms, error) &&
+           srv__event(store, SRV_EVENT_JOB, job);
+}
+
+/* An older runner would never take the job: people are told at once. */
+static bool tell_unable(srv_store *store, const srv__explanation_job *wanted, int64_t now_ms,
+                        GError **error) {
+    g_autofree char *reason =
+        g_strdup_printf("the runner of node %s cannot profile; a newer one can", wanted->node);
+    return srv__explanation_insert(store, wanted, 0, now_ms, error) &&
+           srv__explanation_fail(store, wanted->alert, reason, now_ms, error);
+}
+
+bool srv__explanation_start(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
+    json_auto_t *row = NULL;
+    if (!srv__explanation_wanted(store, alert, &row, error))
+        return false;
+    srv__explanation_job wanted = {.alert = alert,
+                                   .before = member(row, "before_id"),
+                                   .after = member(row, "after_id"),
+                                   .node = json_string_value(json_object_get(row, "node"))};
+    if (!row || json_is_true(json_object_get(row, "there")) || minutes_of(row) <= 0 ||
+        wanted.before == wanted.after)
+        return true;
+    return json_is_true(json_object_get(row, "can")) ? job_queue(store, &wanted, row, now_ms, error)
+                                                     : tell_unable(store, &wanted, now_ms, error);
+}
+
+bool srv__explanation_there(srv_store *store, const srv__explanation_result *result,
+                            int64_t *experiment, GError **error) {
+    json_auto_t *row = NULL;
+    *experiment = 0;
+    if (!srv__explanation_of_job(store, result->job, &row, error))
+        return false;
+    const char *hash = json_string_value(json_object_get(row, "result_hash"));
+    if (!hash)
+        return true;
+    *experiment = member(row, "experiment");
+    if (g_str_equal(hash, result->hash))
+        return true;
+    g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                "job %" G_GINT64_FORMAT " already has another result; discard this one",
+                result->job);
+    return false;
+}
+
+bool srv__explanation_failed(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
+                             GError **error) {
+    json_auto_t *row = NULL;
+    if (!srv__explanation_of_job(store, job, &row, error))
+        return false;
+    return !row || (srv__explanation_fail(store, member(row, "alert_id"), reason, now_ms, error) &&
+                    srv__event(store, SRV_EVENT_ALERT, member(row, "alert_id")));
+}
+
+bool srv__explanations_expire(srv_store *store, int64_t now_ms, GError **error) {
+    static const char reason[] = "its node has been silent for three days, or has a runner that "
+                                 "cannot profile: update it";
+    g_autoptr(GArray) jobs = srv__explanation_jobs_stranded(store, now_ms - STRANDED_MS, error);
+    if (!jobs || jobs->len == 0)
+        return jobs != NULL;
+    if (!srv__begin(store, error))
+        return false;
+    bool good = true;
+    for (guint i = 0; good && i < jobs->len; i++) {
+        const int64_t job = g_array_index(jobs, int64_t, i);
+        good = srv__trial_job_cancel(store, job, reason, now_ms, error) &&
+               srv__event(store, SRV_EVENT_JOB, job) &&
+               srv__explanation_failed(store, job, reason, now_ms, error);
+    }
+    return srv__end(store, good, error);
+}

@@ -1,0 +1,40 @@
+#pragma once
+/*
+ * explanation - where an alert's change is: the two commits that the search ended with are profiled
+ * in the configurations that bound its portions, and what came of it is kept with the alert.
+ *
+ * waiting → done | failed (and why). An alert stands without it.
+ * All inside a transaction; false with error.
+ */
+#include "server/store/store_sql.h"
+
+/* srv__explanation_start - queue the profiling of an alert whose search has ended, unless its
+ * project wants none or there is one already. */
+bool srv__explanation_start(srv_store *store, int64_t alert, int64_t now_ms,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* A runner's result, borrowed; hash: of the body without its lease. */
+typedef struct {
+    int64_t job;
+    const json_t *body;
+    const char *hash;
+} srv__explanation_result;
+
+/* srv__explanation_there - has this job's result come in before? experiment: out, that of the
+ * alert, 0: no. CONFLICT when it was another one. */
+bool srv__explanation_there(srv_store *store, const srv__explanation_result *result,
+                            int64_t *experiment, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__explanation_take - the profiles of a job come in and are judged. INVALID: what is wrong
+ * with them. */
+bool srv__explanation_take(srv_store *store, const srv__explanation_result *result, int64_t now_ms,
+                           int64_t *experiment, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__explanation_failed - there will be none, and why. */
+bool srv__explanation_failed(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__explanations_expire - those whose node does not come back are given up; in a transaction of
+ * its own. */
+bool srv__explanations_expire(srv_store *store, int64_t now_ms,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;

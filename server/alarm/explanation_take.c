@@ -1,0 +1,269 @@
+/* Profiles as a runner sends them: checked, kept, and what they say of each portion
+ * (explanation.h). */
+#include "detector/detector.h"
+#include "server/alarm/explanation.h"
+#include "server/alarm/explanation_queries.h"
+#include "server/ground/fields.h"
+#include "server/result/result.h"
+
+#include "runner/protocol.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_LIMIT 100u
+#define PROFILES_MAX 2000
+#define CALLS_MAX INT64_C(1000000000000)
+#define FUNCTIONS_TOLD 20u
+
+/* One profile of the body; borrowed. */
+typedef struct {
+    const char *configuration, *stacks;
+    bool before;
+    int64_t loop, calls;
+} profile;
+
+typedef struct {
+    srv_store *store;
+    int64_t alert;
+    const char *before, *after; /* the commits */
+    const char *unit;
+    double level;
+    const srv__tree *tree;
+    GArray *profiles; /* profile */
+    int64_t loops;
+} taking;
+
+static int find_configuration(const srv__tree *tree, const char *name) {
+    for (size_t c = 0; c < tree->chain.count; c++)
+        if (g_strcmp0(tree->name[c], name) == 0)
+            return (int)c;
+    return -1;
+}
+
+static bool is_which(const taking *t, const char *commit, bool *before) {
+    *before = g_strcmp0(commit, t->before) == 0;
+    return *before || g_strcmp0(commit, t->after) == 0;
+}
+
+static bool profile_read(const taking *t, const json_t *item, const char *where, profile *out,
+                         GError **error) {
+    srv__fields in = {.object = item, .where = where, .error = error};
+    const char *commit = srv__field_text(&in, "commit", NAME_LIMIT, SRV__REQUIRED);
+    out->configuration = srv__field_text(&in, "configuration", NAME_LIMIT, SRV__REQUIRED);
+    out->loop = srv__field_int(&in, "loop", 1, RUN_PROFILE_LOOPS_MAX, SRV__REQUIRED, 0);
+    out->calls = srv__field_int(&in, "calls", 1, CALLS_MAX, SRV__REQUIRED, 0);
+    out->stacks = srv__field_text(&in, "stacks", RUN_PROFILE_BYTES_MAX, SRV__REQUIRED);
+    if (!in.failed && !is_which(t, commit, &out->before))
+        srv__field_fail(&in, "commit", "must be one of the job's two");
+    if (!in.failed && find_configuration(t->tree, out->configuration) < 0)
+        srv__field_fail(&in, "configuration", "must be one of the job's");
+    return !in.failed;
+}
+
+static bool profiles_read(taking *t, const json_t *body, GError **error) {
+    srv__fields in = {.object = body, .where = "", .error = error};
+    srv__field_text(&in, "profiler", NAME_LIMIT, SRV__REQUIRED);
+    t->unit = srv__field_text(&in, "unit", NAME_LIMIT, SRV__REQUIRED);
+    const json_t *list = srv__field_json(&in, "profiles", JSON_ARRAY, SRV__REQUIRED);
+    if (!in.failed && json_array_size(list) > PROFILES_MAX)
+        srv__field_fail(&in, "profiles", "has too many");
+    size_t i;
+    const json_t *item;
+    bool good = !in.failed;
+    for (i = 0; good && (item = json_array_get(list, i)) != NULL; i++) {
+        profile one;
+        g_autofree char *where = g_strdup_printf("profiles[%zu]", i);
+        good = profile_read(t, item, where, &one, error);
+        if (good)
+            g_array_append_val(t->profiles, one);
+        t->loops = good ? MAX(t->loops, one.loop) : t->loops;
+    }
+    return good;
+}
+
+static bool profiles_keep(const taking *t, GError **error) {
+    for (guint i = 0; i < t->profiles->len; i++) {
+        const profile *one = &g_array_index(t->profiles, profile, i);
+        const srv__profile_row row = {t->alert,  one->configuration, one->before,
+                                      one->loop, one->calls,         one->stacks};
+        if (!srv__profile_insert(t->store, &row, error))
+            return false;
+    }
+    return true;
+}
+
+static const profile *profile_of(const taking *t, const char *name, bool before, int64_t loop) {
+    for (guint i = 0; i < t->profiles->len; i++) {
+        const profile *one = &g_array_index(t->profiles, profile, i);
+        if (one->before == before && one->loop == loop && g_str_equal(one->configuration, name))
+            return one;
+    }
+    return NULL;
+}
+
+/* A portion: the configuration at c less its parent. */
+typedef struct {
+    const taking *of;
+    size_t c;
+    det_contrast_plan plan;
+    double *calls;
+    det_stacks *stacks;
+} portion;
+
+static bool missing(const char *name, bool before, int64_t loop, GError **error) {
+    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
+                "profiles: there is none of %s, %s, loop %" G_GINT64_FORMAT, name,
+                before ? "before" : "after", loop);
+    return false;
+}
+
+static bool column_read(const portion *p, const char *name, bool before, bool of_parent,
+                        int64_t loop, GError **error) {
+    det_stacks_error wrong;
+    const size_t column = det_contrast_column(&p->plan, !before, of_parent, (size_t)loop - 1);
+    const profile *one = profile_of(p->of, name, before, loop);
+    if (!one)
+        return missing(name, before, loop, error);
+    p->calls[column] = (double)one->calls;
+    if (det_stacks_read(p->stacks, column, one->stacks, strlen(one->stacks), &wrong) == DET_OK)
+        return true;
+    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "stacks of %s, line %zu: %s", name, wrong.line,
+                wrong.text);
+    return false;
+}
+
+static bool columns_read(const portion *p, GError **error) {
+    const srv__tree *tree = p->of->tree;
+    for (int64_t loop = 1; loop <= p->of->loops; loop++)
+        for (int before = 0; before < 2; before++) {
+            if (!column_read(p, tree->name[p->c], before, false, loop, error))
+                return false;
+            if (p->plan.has_parent &&
+                !column_read(p, tree->name[tree->chain.parent[p->c]], before, true, loop, error))
+                return false;
+        }
+    return true;
+}
+
+static json_t *real_or_null(double value) {
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* {"name","caller","state","change":{"mean_ns",…},"before_units","after_units"} */
+static json_t *function_json(const det_contrast_function *f, double scale) {
+    json_t *change = json_object();
+    json_object_set_new(change, "mean_ns", real_or_null(f->change.mean * scale));
+    json_object_set_new(change, "low_ns",
+                        real_or_null((scale < 0 ? f->change.high : f->change.low) * scale));
+    json_object_set_new(change, "high_ns",
+                        real_or_null((scale < 0 ? f->change.low : f->change.high) * scale));
+    return json_pack("{s:s, s:s?, s:s?, s:o, s:f, s:f}", "name", f->name, "caller", f->caller,
+                     "state",
+                     f->is_new    ? "new"
+                     : f->is_gone ? "gone"
+                                  : NULL,
+                     "change", change, "before_units", f->before, "after_units", f->after);
+}
+
+static char *functions_text(const det_contrast *contrast, double scale) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < contrast->count && i < FUNCTIONS_TOLD; i++)
+        json_array_append_new(list, function_json(&contrast->functions[i], scale));
+    char *text = json_dumps(list, JSON_COMPACT);
+    json_decref(list);
+    return text;
+}
+
+static bool portion_keep(const portion *p, double change_ns, GError **error) {
+    const srv__tree *tree = p->of->tree;
+    const int parent = tree->chain.parent[p->c];
+    char sentence[DET_EXPLANATION_MAX];
+    det_contrast contrast;
+    if (det_contrast_make(&contrast, p->stacks, &p->plan) != DET_OK) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "no memory to compare profiles");
+        return false;
+    }
+    const det_explanation said = {tree->portion[p->c], change_ns, &contrast, p->of->unit};
+    det_explanation_sentence(sentence, sizeof sentence, &said);
+    char *functions = functions_text(&contrast, det_explanation_scale(&said));
+    const srv__explanation_portion_row row = {.alert = p->of->alert,
+                                              .configuration = tree->name[p->c],
+                                              .parent = parent >= 0 ? tree->name[parent] : NULL,
+                                              .portion = tree->portion[p->c],
+                                              .sentence = sentence,
+                                              .functions = functions,
+                                              .change_ns = change_ns,
+                                              .before_units = contrast.before,
+                                              .after_units = contrast.after};
+    bool good = srv__explanation_portion_insert(p->of->store, &row, error);
+    free(functions);
+    det_contrast_clear(&contrast);
+    return good;
+}
+
+static bool portion_judge(const taking *t, size_t c, double change_ns, GError **error) {
+    const size_t columns = 4 * (size_t)t->loops;
+    portion p = {.of = t, .c = c, .calls = g_new(double, columns)};
+    for (size_t i = 0; i < columns; i++)
+        p.calls[i] = 1; /* those of no parent stay so */
+    p.plan =
+        (det_contrast_plan){(size_t)t->loops, t->tree->chain.parent[c] >= 0, p.calls, t->level};
+    p.stacks = det_stacks_new(columns);
+    if (!p.stacks)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "no memory to compare profiles");
+    bool good = p.stacks && columns_read(&p, error) && portion_keep(&p, change_ns, error);
+    det_stacks_free(p.stacks);
+    g_free(p.calls);
+    return good;
+}
+
+static bool portions_judge(const taking *t, GError **error) {
+    json_auto_t *portions = srv__explanation_portions(t->store, t->alert, error);
+    bool good = portions != NULL;
+    size_t i;
+    const json_t *one;
+    for (i = 0; good && (one = json_array_get(portions, i)) != NULL; i++) {
+        const int c =
+            find_configuration(t->tree, json_string_value(json_object_get(one, "configuration")));
+        /* one that the alert got since the job was made has no profiles */
+        good = c < 0 || portion_judge(t, (size_t)c,
+                                      json_number_value(json_object_get(one, "change_ns")), error);
+    }
+    return good;
+}
+
+static bool take(taking *t, const srv__explanation_result *result, int64_t now_ms, GError **error) {
+    return profiles_read(t, result->body, error) && profiles_keep(t, error) &&
+           portions_judge(t, error) &&
+           srv__explanation_done(t->store, t->alert, result->body, result->hash, now_ms, error) &&
+           srv__event(t->store, SRV_EVENT_ALERT, t->alert);
+}
+
+bool srv__explanation_take(srv_store *store, const srv__explanation_result *result, int64_t now_ms,
+                           int64_t *experiment, GError **error) {
+    json_auto_t *row = NULL;
+    srv__tree tree;
+    if (!srv__explanation_of_job(store, result->job, &row, error))
+        return false;
+    if (!row) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                    "job %" G_GINT64_FORMAT " explains no alert", result->job);
+        return false;
+    }
+    if (!srv__tree_read(&tree, json_object_get(row, "body"), error))
+        return false;
+    const double level = json_number_value(json_object_get(row, "level"));
+    taking t = {.store = store,
+                .alert = json_integer_value(json_object_get(row, "alert_id")),
+                .before = json_string_value(json_object_get(row, "before")),
+                .after = json_string_value(json_object_get(row, "after")),
+                .level = level > 0 && level < 1 ? level : 0.95,
+                .tree = &tree,
+                .profiles = g_array_new(FALSE, FALSE, sizeof(profile))};
+    *experiment = json_integer_value(json_object_get(row, "experiment"));
+    bool good = take(&t, result, now_ms, error);
+    g_array_free(t.profiles, TRUE);
+    return good;
+}

@@ -1,0 +1,116 @@
+#include "server/app.h"
+#include "server/routes/routes.h"
+#include "server/views/flames.h"
+#include "server/views/views.h"
+
+#include "web/chart/flame.h"
+
+#include <gio/gio.h>
+
+#include <string.h>
+
+/* The name a browser saves the file under; the parts come from our own database. */
+static void name_download(srv_reply *reply, const srv_request *request) {
+    g_autofree char *name = g_strdup_printf("alert-%s-%s-%s.collapsed", request->params[0],
+                                            request->params[1], request->params[2]);
+    for (char *c = name; *c != '\0'; c++)
+        if (!g_ascii_isalnum(*c) && strchr("._-", *c) == NULL)
+            *c = '_';
+    g_autofree char *value = g_strdup_printf("attachment; filename=\"%s\"", name);
+    srv_reply_header(reply, "Content-Disposition", value);
+}
+
+srv_reply *srv__get_profile(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    GError *error = NULL;
+    int64_t alert = 0;
+    const bool before = strcmp(request->params[2], "before") == 0;
+    if (!srv_request_id(request, 0, &alert, &error))
+        return srv_reply_error(error);
+    if (!before && strcmp(request->params[2], "after") != 0)
+        return srv_reply_problem(400, "the profile's end must be before or after");
+    char *text = srv_view_profile(store, alert, request->params[1], before, &error);
+    if (!text)
+        return srv_reply_error(error);
+    srv_reply *reply =
+        srv_reply_bytes("text/plain; charset=utf-8", g_bytes_new_take(text, strlen(text)), NULL);
+    name_download(reply, request);
+    return reply;
+}
+
+/* What a flame graph's address asks for. */
+typedef struct {
+    char *configuration;
+    web_chart_format format;
+    web_flame_options options;
+} wish;
+
+static bool refuse(GError **error, const char *text) {
+    g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, text);
+    return false;
+}
+
+static bool parse_file(const char *file, wish *out, GError **error) {
+    const bool svg = g_str_has_suffix(file, ".svg");
+    if (!svg && !g_str_has_suffix(file, ".png")) {
+        g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+                            "a flame graph's name ends in .svg or .png");
+        return false;
+    }
+    out->format = svg ? WEB_CHART_SVG : WEB_CHART_PNG;
+    out->configuration = g_strndup(file, strlen(file) - strlen(".svg"));
+    return true;
+}
+
+static bool parse_view(const char *view, web_flame_view *out, GError **error) {
+    static const char *const names[] = {[WEB_FLAME_DIFFERENCE] = "difference",
+                                        [WEB_FLAME_BEFORE] = "before",
+                                        [WEB_FLAME_AFTER] = "after"};
+    *out = WEB_FLAME_DIFFERENCE;
+    for (size_t i = 0; view && i < G_N_ELEMENTS(names); i++)
+        if (strcmp(view, names[i]) == 0) {
+            *out = (web_flame_view)i;
+            return true;
+        }
+    return !view || refuse(error, "view must be difference, before or after");
+}
+
+static bool parse_wish(const srv_request *request, wish *out, GError **error) {
+    uint64_t width = 0;
+    uint64_t scale = 1;
+    const char *theme = srv_request_query(request, "theme");
+    if (theme && strcmp(theme, "light") != 0 && strcmp(theme, "dark") != 0)
+        return refuse(error, "theme must be light or dark");
+    out->options.frame = srv_request_query(request, "frame");
+    out->options.theme = g_strcmp0(theme, "dark") == 0 ? WEB_THEME_DARK : WEB_THEME_LIGHT;
+    bool good = srv_request_unsigned(request, "width", WEB_CHART_WIDTH_MIN, WEB_CHART_WIDTH_MAX,
+                                     &width, error) &&
+                srv_request_unsigned(request, "scale", 1, 2, &scale, error) &&
+                parse_view(srv_request_query(request, "view"), &out->options.view, error);
+    out->options.width = (int)width;
+    out->options.scale = (int)scale;
+    return good;
+}
+
+srv_reply *srv__get_flame(srv_app *app, srv_store *store, srv_request *request) {
+    GError *error = NULL;
+    int64_t alert = 0;
+    wish wanted = {0};
+    srv_flame flame = {0};
+    GBytes *picture = NULL;
+    if (srv_request_id(request, 0, &alert, &error) &&
+        parse_file(request->params[1], &wanted, &error) && parse_wish(request, &wanted, &error) &&
+        srv_flame_load(&flame, store, alert, wanted.configuration, &error)) {
+        wanted.options.title = flame.title;
+        wanted.options.unit = flame.unit;
+        wanted.options.scale_ns = flame.scale_ns;
+        picture =
+            web_flame_render(flame.stacks, &flame.plan, &wanted.options, wanted.format, &error);
+    }
+    srv_flame_clear(&flame);
+    g_free(wanted.configuration);
+    srv_reply *reply = picture ? srv_reply_bytes(web_chart_media_type(wanted.format), picture, NULL)
+                               : srv_reply_error(error);
+    srv__any_site_may_show(app, reply);
+    return reply;
+}

@@ -1,0 +1,96 @@
+#include "server/views/flames.h"
+
+#include "server/views/views_queries.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool nowhere(GError **error, int64_t alert, const char *configuration) {
+    g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
+                "alert %" G_GINT64_FORMAT " has no profile of %s", alert, configuration);
+    return false;
+}
+
+/* Every loop of one end and configuration into its columns. */
+static bool columns_read(srv_flame *f, const json_t *rows, bool after, bool of_parent) {
+    size_t i;
+    const json_t *row;
+    json_array_foreach (rows, i, row) {
+        det_stacks_error wrong;
+        const size_t column = det_contrast_column(&f->plan, after, of_parent, i);
+        const char *text = json_string_value(json_object_get(row, "stacks"));
+        if (i >= f->plan.loops ||
+            det_stacks_read(f->stacks, column, text, strlen(text), &wrong) != DET_OK)
+            return false;
+        f->calls[column] = (double)json_integer_value(json_object_get(row, "calls"));
+    }
+    return true;
+}
+
+static bool ends_read(srv_flame *f, srv_store *store, int64_t alert, const char *name,
+                      bool of_parent, GError **error) {
+    bool good = true;
+    for (int after = 0; good && after < 2; after++) {
+        json_auto_t *rows = srv__profile_rows(store, alert, name, !after, error);
+        if (!rows)
+            return false;
+        good = columns_read(f, rows, after, of_parent) || nowhere(error, alert, name);
+    }
+    return good;
+}
+
+static bool make_room(srv_flame *f, size_t loops, bool has_parent) {
+    const size_t columns = 4 * loops;
+    f->stacks = det_stacks_new(columns);
+    f->calls = g_new(double, columns);
+    for (size_t i = 0; i < columns; i++)
+        f->calls[i] = 1;
+    f->plan = (det_contrast_plan){loops, has_parent, f->calls, 0.95};
+    return f->stacks != NULL;
+}
+
+static double number_of(const json_t *row, const char *key) {
+    const json_t *value = json_object_get(row, key);
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+static bool load(srv_flame *f, srv_store *store, int64_t alert, const json_t *row, GError **error) {
+    const char *name = json_string_value(json_object_get(row, "configuration"));
+    const char *parent = json_string_value(json_object_get(row, "parent"));
+    json_auto_t *rows = srv__profile_rows(store, alert, name, false, error);
+    if (!rows)
+        return false;
+    if (json_array_size(rows) == 0 || !make_room(f, json_array_size(rows), parent != NULL))
+        return nowhere(error, alert, name);
+    f->title = g_strdup(json_string_value(json_object_get(row, "sentence")));
+    const double change = number_of(row, "after_units") - number_of(row, "before_units");
+    f->scale_ns = number_of(row, "change_ns") / change;
+    if (!isfinite(f->scale_ns) || f->scale_ns <= 0)
+        f->scale_ns = (double)NAN;
+    return ends_read(f, store, alert, name, false, error) &&
+           (!parent || ends_read(f, store, alert, parent, true, error));
+}
+
+bool srv_flame_load(srv_flame *flame, srv_store *store, int64_t alert, const char *configuration,
+                    GError **error) {
+    *flame = (srv_flame){.scale_ns = (double)NAN};
+    json_auto_t *about = NULL;
+    json_auto_t *rows = srv__explanation_portion_rows(store, alert, error);
+    if (!rows || !srv__explanation_row(store, alert, &about, error))
+        return false;
+    flame->unit = g_strdup(json_string_value(json_object_get(about, "unit")));
+    size_t i;
+    const json_t *row;
+    json_array_foreach (rows, i, row)
+        if (g_strcmp0(json_string_value(json_object_get(row, "configuration")), configuration) == 0)
+            return load(flame, store, alert, row, error);
+    return nowhere(error, alert, configuration);
+}
+
+void srv_flame_clear(srv_flame *flame) {
+    det_stacks_free(flame->stacks);
+    g_free(flame->calls);
+    g_free(flame->title);
+    g_free(flame->unit);
+    *flame = (srv_flame){.scale_ns = (double)NAN};
+}

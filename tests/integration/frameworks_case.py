@@ -1,0 +1,69 @@
+"""A project file of config/projects with short parameters, run for real; what it recorded is counted."""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import fetched
+import moowatch
+
+PROGRAM = moowatch.BUILD / "ci" / "moowatch"
+MAKE = moowatch.SOURCE / "config" / "projects" / "make"
+
+
+class FrameworkCase(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="moowatch-frameworks-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def make(self, name, *versions, calls=2000, more=""):
+        """The project's file with few calls and loops, and nothing else changed but for `more` of the benchmark."""
+        made = subprocess.run([MAKE, name, self.folder, *versions], check=True, capture_output=True, text=True, timeout=120)
+        project = pathlib.Path(made.stdout.strip())
+        text = re.sub(r"total_calls: \d+", f"total_calls: {calls}", project.read_text())
+        text = re.sub(r"\bloops: \d+", "loops: 2", text)
+        text = re.sub(r"\n  rest_seconds: \d+", "", text)
+        project.write_text(text.replace("  recursion_depth: 10", f"  recursion_depth: 10\n  rest_seconds: 0\n{more}".rstrip()))
+        return project
+
+    def run_it(self, project, *words, expect=0):
+        place = pathlib.Path(tempfile.mkdtemp(dir=self.folder)) / "out"
+        done = subprocess.run([str(word) for word in (PROGRAM, "run", project, "--dir", place, "--json", *words)],
+                              capture_output=True, text=True, timeout=500, stdin=subprocess.DEVNULL)
+        log = place / "run.log"
+        self.assertEqual(done.returncode, expect, done.stderr + (log.read_text() if log.exists() else ""))
+        if expect:
+            return done
+        record = json.loads((place / "experiment.json").read_text())
+        self.assertEqual([loop["failed"] for loop in record["loops"] if loop["failed"]], [])
+        return json.loads(done.stdout), record
+
+    def portions(self, night):
+        return [one["portion"] for one in night["portions"]]
+
+    def median(self, night, configuration):
+        """Of the calls of its loops: a probe that does nothing cannot be told from none by it."""
+        loops = [one for one in night["configurations"] if one["name"] == configuration][0]["loop_results"]
+        return min(one["summary"]["median_ns"] for one in loops)
+
+    def received(self, record, configuration):
+        """(what came, what was expected) of each loop"""
+        counts = [loop["readings"]["receiver"] for loop in record["loops"] if loop["configuration"] == configuration]
+        self.assertEqual(len(counts), 2)
+        for one in counts:
+            self.assertEqual(one["refused"], 0)
+        return [(one["records"], one["expected"]) for one in counts]
+
+    def needs(self, *programs):
+        for program in programs:
+            if not shutil.which(program):
+                self.skipTest(f"{program} is not installed; ci/setup test installs it")
+
+    def pypi(self, *requirements):
+        """Skips where PyPI cannot be reached; what comes is not kept, the project's prepare fetches it itself."""
+        fetched.fetched("-".join(requirements).replace("=", ""), lambda place: fetched.run(
+            requirements[0], sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", place, *requirements))

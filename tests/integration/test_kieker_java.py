@@ -1,0 +1,76 @@
+"""Kieker for Java in all its shapes, with short parameters: every record that a writer was given is there."""
+import subprocess
+import sys
+import unittest
+
+import fetched
+from frameworks_case import MAKE, FrameworkCase
+
+
+class KiekerJava(FrameworkCase):
+    KIEKER = ("net.kieker-monitoring:kieker:2.0.2:jar:aspectj", "org.aspectj:aspectjweaver:1.9.22.1")
+
+    def kieker_java(self, version, *artifacts):
+        """Every writing loop is counted by its verify, so a failed loop would be a record too few."""
+        fetched.maven(f"kieker-{version}", *artifacts, "org.aspectj:aspectjweaver:1.9.22.1")
+        night, _ = self.run_it(self.make("kieker-java", version, calls=300))
+        self.assertEqual(self.portions(night), ["T", "I", "C", "W text", "W binary", "W compressed"])
+        self.assertGreater(self.median(night, "collecting"), 2 * self.median(night, "none"))
+
+    def test_kieker_java(self):
+        self.kieker_java("2.0.2", "net.kieker-monitoring:kieker:2.0.2:jar:aspectj")
+
+    def test_kieker_java_1_15(self):
+        self.kieker_java("1.15.4", "net.kieker-monitoring:kieker:1.15.4")
+
+    def test_kieker_java_oldest(self):
+        self.kieker_java("1.8", "net.kieker-monitoring:kieker:1.8")
+
+    def test_kieker_java_takes_every_release(self):
+        """Each that Maven Central has, from the oldest to the newest listed, can be a night; newer ones may be there."""
+        there = fetched.releases("net.kieker-monitoring", "kieker", "aspectj")
+        for name in ("kieker-java", "kieker-java-tcp", "kieker-java-events", "kieker-java-compressed", "kieker-java-bytebuddy",
+                     "kieker-java-source"):
+            lines = (MAKE.parent / name / "releases").read_text().splitlines()
+            listed = [line for line in lines if not line.startswith("#")]
+            first, last = there.index(listed[0]), there.index(listed[-1])
+            self.assertEqual(listed, there[first:last + 1], name)
+        self.make("kieker-java")
+        tags = subprocess.run(["git", "-C", self.folder / "kieker-java", "tag"], check=True, capture_output=True, text=True)
+        self.assertLessEqual({"1.8", "1.12", "1.13", "1.15.3", "2.0.2"}, set(tags.stdout.split()))
+
+    def test_kieker_java_events(self):
+        """Each activation has an event before and one after it; TCP's are counted by the latter."""
+        fetched.maven("kieker-2.0.2", *self.KIEKER)
+        night, record = self.run_it(self.make("kieker-java-events", "2.0.2", calls=300))
+        self.assertEqual(self.portions(night), ["T", "I", "C", "W text", "W TCP"])
+        self.assertEqual(self.received(record, "tcp"), [(3000, 3000)] * 2)
+
+    def test_kieker_java_compressed(self):
+        fetched.maven("kieker-2.0.2-compressed", *self.KIEKER, "org.tukaani:xz:1.9", "org.apache.commons:commons-compress:1.21")
+        night, _ = self.run_it(self.make("kieker-java-compressed", "2.0.2", calls=300))
+        self.assertEqual(self.portions(night), ["T", "I", "C", "W binary", "W gzip", "W zip", "W deflate", "W xz", "W bzip2"])
+
+    def test_kieker_java_by_bytebuddy(self):
+        fetched.maven("kieker-2.0.2-bytebuddy", "net.kieker-monitoring:kieker:2.0.2:jar:bytebuddy")
+        night, _ = self.run_it(self.make("kieker-java-bytebuddy", "2.0.2", calls=300))
+        self.assertEqual(self.portions(night), ["T", "I", "C", "W text", "W binary"])
+        self.assertGreater(self.median(night, "collecting"), 2 * self.median(night, "none"))
+
+    def test_kieker_java_by_source(self):
+        """Duration records have no trace; of the aggregated there is one for 1000 activations."""
+        fetched.maven("kieker-2.0.2-source", "net.kieker-monitoring:kieker:2.0.2",
+                      "de.dagere.kieker:kieker-source-instrumentation-library:2.0.1")
+        night, _ = self.run_it(self.make("kieker-java-source", "2.0.2", calls=300))
+        self.assertEqual(self.portions(night), ["T", "I", "C", "W text", "I+C+W duration", "I+C+W aggregated"])
+        self.assertGreater(self.median(night, "collecting"), 2 * self.median(night, "none"))
+
+    def test_kieker_java_over_tcp(self):
+        fetched.maven("kieker-2.0.2", *self.KIEKER)
+        night, record = self.run_it(self.make("kieker-java-tcp", "2.0.2", calls=300))
+        self.assertEqual(self.portions(night), ["T", "I", "C", "W TCP"])
+        self.assertEqual(self.received(record, "tcp"), [(3000, 3000)] * 2)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main(verbosity=2))

@@ -1,0 +1,130 @@
+/* What is said of a change: the function that has most of it, or that none has. */
+#include "detector/words/explanation.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static det_interval exactly(double value) {
+    return (det_interval){value, value, value, 1, 0};
+}
+
+static void says(const det_explanation *e, const char *expected) {
+    char text[DET_EXPLANATION_MAX];
+    det_explanation_sentence(text, sizeof text, e);
+    assert_string_equal(text, expected);
+}
+
+static void the_function_is_named_with_its_part(void **state) {
+    (void)state;
+    det_contrast_function functions[] = {{.name = "callmon_keep_last",
+                                          .caller = "callmon_leave",
+                                          .change = exactly(2000),
+                                          .is_new = 1},
+                                         {.name = "other", .change = exactly(400)}};
+    const det_contrast found = {
+        .level_cost = 3000, .change = exactly(2400), .functions = functions, .count = 2};
+    const det_explanation e = {"C", 484, &found, "instructions"};
+    assert_float_equal(det_explanation_scale(&e), 484.0 / 2400, 1e-12);
+    assert_true(det_explanation_explains(&e));
+    says(&e, "C rose by 484 ns: +403 ns in `callmon_keep_last` (new), called from `callmon_leave`; "
+             "+80.7 ns elsewhere (scaled from +2400 instructions a call)");
+}
+
+static void all_of_it_leaves_nothing_elsewhere(void **state) {
+    (void)state;
+    det_contrast_function one = {.name = "is_wanted", .change = exactly(-800), .is_gone = 1};
+    const det_contrast found = {
+        .level_cost = 3000, .change = exactly(-800), .functions = &one, .count = 1};
+    const det_explanation e = {"I", -1250, &found, "instructions"};
+    says(&e, "I fell by 1.25 µs: -1.25 µs in `is_wanted` (gone) (scaled from -800 instructions a "
+             "call)");
+}
+
+static void what_goes_the_other_way_is_elsewhere(void **state) {
+    (void)state;
+    det_contrast_function functions[] = {{.name = "a", .change = exactly(110)},
+                                         {.name = "b", .change = exactly(-10)}};
+    const det_contrast found = {
+        .level_cost = 500, .change = exactly(100), .functions = functions, .count = 2};
+    const det_explanation e = {"I", 50, &found, "instructions"};
+    says(&e, "I rose by 50.0 ns: +55.0 ns in `a`; -5.00 ns elsewhere (scaled from +100 "
+             "instructions a call)");
+}
+
+static void that_no_function_has_half_of_it_is_said(void **state) {
+    (void)state;
+    det_contrast_function functions[] = {{.name = "a", .change = exactly(40)},
+                                         {.name = "b", .change = exactly(35)},
+                                         {.name = "c", .change = exactly(25)}};
+    const det_contrast found = {
+        .level_cost = 500, .change = exactly(100), .functions = functions, .count = 3};
+    const det_explanation e = {"W", 1000, &found, "instructions"};
+    assert_false(det_explanation_explains(&e));
+    says(&e, "W rose by 1.00 µs; no function explains half of it, the most is +400 ns in `a` "
+             "(scaled from +100 instructions a call)");
+}
+
+static void a_change_that_profiles_do_not_show_is_the_machines(void **state) {
+    (void)state;
+    det_contrast_function one = {.name = "a", .change = exactly(0.2)};
+    det_contrast found = {.level_cost = 500, .change = exactly(0.2), .functions = &one, .count = 1};
+    const det_explanation e = {"C", 90, &found, "instructions"};
+    assert_true(isnan(det_explanation_scale(&e)));
+    says(&e, "C rose by 90.0 ns, but its instructions did not change (+0.20 a call): the layout of "
+             "the code or the machine did it");
+    found.change = exactly(-30);
+    one.change = exactly(-30);
+    says(&e, "C rose by 90.0 ns, but its instructions fell (-30.0 a call): the layout of the code "
+             "or the machine did it");
+    found = (det_contrast){.level_cost = 500};
+    says(&e, "C rose by 90.0 ns, but its instructions did not change (+0.00 a call): the layout of "
+             "the code or the machine did it");
+}
+
+static void an_interval_around_nothing_explains_nothing(void **state) {
+    (void)state;
+    det_contrast_function one = {.name = "a", .change = {50, -10, 110, 5, 4}};
+    const det_contrast found = {
+        .level_cost = 500, .change = {50, -10, 110, 5, 4}, .functions = &one, .count = 1};
+    assert_true(isnan(det_explanation_scale(&(det_explanation){"C", 90, &found, "ns"})));
+    assert_true(isnan(det_explanation_scale(&(det_explanation){"C", (double)NAN, &found, "ns"})));
+}
+
+static void names_are_shortened_for_people(void **state) {
+    (void)state;
+    char longest[400];
+    char text[DET_EXPLANATION_MAX];
+    memset(longest, 'n', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    memcpy(longest + 118, "äöü", 6); /* the limit is within a letter */
+    det_contrast_function one = {.name = "kieker/monitoring/probe/OperationAspect.operation",
+                                 .caller = longest,
+                                 .change = exactly(100)};
+    const det_contrast found = {
+        .level_cost = 500, .change = exactly(100), .functions = &one, .count = 1};
+    const det_explanation e = {"I", 50, &found, "instructions"};
+    det_explanation_sentence(text, sizeof text, &e);
+    assert_non_null(strstr(text, "in `OperationAspect.operation`, called from `nnn"));
+    assert_non_null(strstr(text, "nä…`"));
+    det_explanation_sentence(text, 20, &e); /* cut off, but a string */
+    assert_int_equal(strlen(text), 19);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_function_is_named_with_its_part),
+        cmocka_unit_test(all_of_it_leaves_nothing_elsewhere),
+        cmocka_unit_test(what_goes_the_other_way_is_elsewhere),
+        cmocka_unit_test(that_no_function_has_half_of_it_is_said),
+        cmocka_unit_test(a_change_that_profiles_do_not_show_is_the_machines),
+        cmocka_unit_test(an_interval_around_nothing_explains_nothing),
+        cmocka_unit_test(names_are_shortened_for_people),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,327 @@
+/* From a confirmed change to the sentence that says where it is: the job, its result, and what can
+ * go wrong on the way; the alert stands in any case. */
+#include "server/alarm/explanation.h"
+
+#include "server/views/flames.h"
+
+#include "trials.h"
+
+static void allow(fixture *fix, unsigned minutes) {
+    GError *error = NULL;
+    cfg_project *project = fix_project("kieker");
+    project->detection.explain_minutes = minutes;
+    GPtrArray *projects = g_ptr_array_new();
+    g_ptr_array_add(projects, project);
+    assert_true(srv_projects_sync(fix->store, projects, &error));
+    g_ptr_array_free(projects, TRUE);
+    fix_project_free(project);
+}
+
+/* I falls by 280 ns: the configuration deactivated less none. */
+static json_t *begin_within(fixture *fix, bool able, unsigned minutes) {
+    GError *error = NULL;
+    allow(fix, minutes);
+    json_decref(fix->can);
+    fix->can =
+        able ? json_pack("[s, s]", "confirmation", "explain") : json_pack("[s]", "confirmation");
+    for (int day = 1; day <= 6; day++)
+        night(fix, day, before);
+    run_trial(fix, before, after, night(fix, 7, after));
+    assert_int_equal(alerts(fix), 1);
+    const srv_commit culprit = {fix_sha(7), "Ada", "ada@example.org", 1000, "One", NULL, 0};
+    g_autofree char *sha = g_strdup(fix_sha(7));
+    srv_commit list = culprit;
+    list.sha = sha;
+    assert_true(srv_bisection_begin(fix->store, 1, &list, 1, NULL, fix->now_ms, &error));
+    return fix_lease(fix);
+}
+
+static json_t *begin(fixture *fix, bool able) {
+    return begin_within(fix, able, 12);
+}
+
+static json_t *explanation(fixture *fix) {
+    json_t *alert = srv_view_alert(fix->store, 1, NULL);
+    assert_non_null(alert);
+    json_t *view = json_incref(json_object_get(alert, "explanation"));
+    json_decref(alert);
+    return view;
+}
+
+static void state_is(fixture *fix, const char *state, const char *reason) {
+    json_t *view = explanation(fix);
+    assert_string_equal(text_of(view, "state"), state);
+    if (reason && !strstr(text_of(view, "reason"), reason))
+        fail_msg("%s", text_of(view, "reason"));
+    assert_true(reason || !text_of(view, "reason"));
+    json_decref(view);
+}
+
+static json_t *profile(const char *commit, const char *configuration, const char *stacks) {
+    return json_pack("{s:s, s:s, s:i, s:i, s:s}", "commit", commit, "configuration", configuration,
+                     "loop", 1, "calls", 10, "stacks", stacks);
+}
+
+static json_t *body_of(const json_t *leased) {
+    g_autofree char *older = g_strdup(fix_sha(6)), *newer = g_strdup(fix_sha(7));
+    return json_pack(
+        "{s:O, s:s, s:I, s:I, s:s, s:s, s:[o, o, o, o]}", "lease", json_object_get(leased, "lease"),
+        "node", "blade1", "started_ms", (json_int_t)1, "finished_ms", (json_int_t)2, "profiler",
+        "callgrind", "unit", "instructions", "profiles", profile(older, "none", "m 100\n"),
+        profile(older, "deactivated", "m 100\nm;enter 300\nm;enter;is_wanted 2800\n"),
+        profile(newer, "none", "m 100\n"), profile(newer, "deactivated", "m 100\nm;enter 340\n"));
+}
+
+static json_t *answer(fixture *fix, const json_t *leased, json_t *body, bool *created,
+                      GError **error) {
+    return srv_ingest_result(fix->store, job_id(leased), body, fix->now_ms, created, error);
+}
+
+static void refused(fixture *fix, const json_t *leased, json_t *body, const char *says) {
+    GError *error = NULL;
+    bool created;
+    assert_null(answer(fix, leased, body, &created, &error));
+    assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
+    if (!strstr(error->message, says))
+        fail_msg("%s", error->message);
+    g_error_free(error);
+    json_decref(body);
+    state_is(fix, "waiting", NULL);
+}
+
+static void the_job_has_both_commits_and_what_bounds_the_portion(void **state) {
+    fixture *fix = *state;
+    json_t *leased = begin(fix, true);
+    const json_t *job = json_object_get(leased, "job");
+    g_autofree char *older = g_strdup(fix_sha(6));
+    assert_string_equal(text_of(job, "kind"), "explain");
+    assert_string_equal(text_of(job, "commit"), fix_sha(7));
+    assert_string_equal(text_of(job, "before"), older);
+    assert_int_equal(number_of(job, "explain_minutes"), 12);
+    const json_t *list = json_object_get(json_object_get(job, "benchmark"), "configurations");
+    assert_int_equal(json_array_size(list), 2);
+    assert_string_equal(text_of(json_array_get(list, 0), "name"), "none");
+    assert_string_equal(text_of(json_array_get(list, 1), "name"), "deactivated");
+    assert_string_equal(text_of(json_array_get(list, 1), "parent"), "none");
+    state_is(fix, "waiting", NULL);
+    json_decref(leased);
+}
+
+static void profiles_become_a_sentence(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    bool created;
+    json_t *leased = begin(fix, true), *body = body_of(leased);
+    for (int i = 0; i < 2; i++) { /* the second is a lost answer's repetition */
+        json_t *said = answer(fix, leased, body, &created, &error);
+        if (!said)
+            fail_msg("%s", error->message);
+        assert_int_equal(created, i == 0);
+        assert_int_equal(number_of(said, "experiment"), 7);
+        json_decref(said);
+    }
+    json_t *view = explanation(fix);
+    const json_t *portion = json_array_get(json_object_get(view, "portions"), 0);
+    assert_string_equal(text_of(view, "state"), "done");
+    assert_string_equal(text_of(view, "profiler"), "callgrind");
+    assert_string_equal(text_of(portion, "portion"), "I");
+    assert_true(g_str_has_prefix(text_of(portion, "sentence"), "I fell by "));
+    assert_non_null(
+        strstr(text_of(portion, "sentence"), " in `is_wanted` (gone), called from `enter`; +"));
+    assert_non_null(strstr(text_of(portion, "sentence"), "(scaled from -276 instructions a call)"));
+    const json_t *first = json_array_get(json_object_get(portion, "functions"), 0);
+    assert_string_equal(text_of(first, "name"), "is_wanted");
+    assert_string_equal(text_of(first, "state"), "gone");
+    const double change = json_number_value(json_object_get(portion, "change_ns"));
+    const json_t *moved = json_object_get(first, "change");
+    assert_float_equal(json_number_value(json_object_get(moved, "mean_ns")), change * 280 / 276,
+                       1e-9);
+    assert_int_equal(json_array_size(json_object_get(view, "profiles")), 4);
+    json_decref(view);
+    json_decref(body);
+    json_decref(leased);
+    assert_null(fix_lease(fix));
+}
+
+static void the_stacks_can_be_had_again(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    bool created;
+    json_t *leased = begin(fix, true), *body = body_of(leased);
+    json_decref(answer(fix, leased, body, &created, &error));
+    g_autofree char *text = srv_view_profile(fix->store, 1, "deactivated", false, &error);
+    assert_string_equal(text, "m 100\nm;enter 340\n");
+    assert_null(srv_view_profile(fix->store, 1, "writing", true, &error));
+    assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_NOT_FOUND));
+    g_error_free(error);
+    json_decref(body);
+    json_decref(leased);
+}
+
+static void the_picture_has_what_the_sentence_has(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    bool created;
+    srv_flame flame;
+    json_t *leased = begin(fix, true), *body = body_of(leased);
+    json_decref(answer(fix, leased, body, &created, &error));
+    assert_true(srv_flame_load(&flame, fix->store, 1, "deactivated", &error));
+    assert_true(g_str_has_prefix(flame.title, "I fell by "));
+    assert_string_equal(flame.unit, "instructions");
+    assert_true(flame.plan.has_parent);
+    assert_int_equal(flame.plan.loops, 1);
+    assert_float_equal(flame.calls[0], 10, 0);
+    /* m, enter, is_wanted and what is around them; 280 instructions a call less in the last */
+    assert_int_equal(det_stacks_count(flame.stacks), 4);
+    assert_float_equal(det_contrast_self(flame.stacks, &flame.plan, 3, 0), 280, 1e-9);
+    assert_float_equal(det_contrast_self(flame.stacks, &flame.plan, 3, 1), 0, 0);
+    json_t *view = explanation(fix);
+    const json_t *portion = json_array_get(json_object_get(view, "portions"), 0);
+    const double change = json_number_value(json_object_get(portion, "change_ns"));
+    assert_float_equal(flame.scale_ns, change / -276, 1e-6);
+    srv_flame_clear(&flame);
+    assert_false(srv_flame_load(&flame, fix->store, 1, "writing", &error));
+    assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_NOT_FOUND));
+    g_clear_error(&error);
+    srv_flame_clear(&flame);
+    assert_false(srv_flame_load(&flame, fix->store, 99, "none", &error));
+    srv_flame_clear(&flame);
+    g_error_free(error);
+    json_decref(view);
+    json_decref(body);
+    json_decref(leased);
+}
+
+static void another_result_is_a_conflict(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    bool created;
+    json_t *leased = begin(fix, true), *body = body_of(leased);
+    json_decref(answer(fix, leased, body, &created, &error));
+    json_object_set_new(body, "unit", json_string("samples"));
+    assert_null(answer(fix, leased, body, &created, &error));
+    assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_CONFLICT));
+    g_error_free(error);
+    json_decref(body);
+    json_decref(leased);
+}
+
+static json_t *with(const json_t *leased, size_t at, const char *key, json_t *value) {
+    json_t *body = body_of(leased);
+    json_object_set_new(json_array_get(json_object_get(body, "profiles"), at), key, value);
+    return body;
+}
+
+static void what_is_wrong_with_a_result_is_said(void **state) {
+    fixture *fix = *state;
+    json_t *leased = begin(fix, true);
+    refused(fix, leased, with(leased, 1, "stacks", json_string("m;;x 3\n")), "no name");
+    refused(fix, leased, with(leased, 1, "stacks", json_string("m x\n")), "line 1");
+    refused(fix, leased, with(leased, 1, "commit", json_string(fix_sha(3))), "commit");
+    refused(fix, leased, with(leased, 1, "configuration", json_string("writing")), "configuration");
+    refused(fix, leased, with(leased, 1, "calls", json_integer(0)), "calls");
+    refused(fix, leased, with(leased, 1, "loop", json_integer(21)), "loop");
+    refused(fix, leased, with(leased, 1, "loop", json_integer(2)), "there is none");
+    json_t *body = body_of(leased);
+    json_array_remove(json_object_get(body, "profiles"), 3);
+    refused(fix, leased, body, "there is none of deactivated, after, loop 1");
+    body = body_of(leased);
+    json_object_del(body, "unit");
+    refused(fix, leased, body, "unit");
+    json_decref(leased);
+}
+
+static void fail_job(fixture *fix, const json_t *leased, const char *reason) {
+    GError *error = NULL;
+    json_t *body = json_pack("{s:O,s:s,s:s,s:b}", "lease", json_object_get(leased, "lease"),
+                             "phase", "profile", "reason", reason, "retry", 0);
+    assert_true(
+        srv_queue_failure(fix->store, &fix_rules, job_id(leased), body, fix->now_ms, &error));
+    json_decref(body);
+}
+
+static void a_failure_leaves_the_alert_and_makes_no_night(void **state) {
+    fixture *fix = *state;
+    json_t *leased = begin(fix, true);
+    fail_job(fix, leased, "callgrind of configuration none: exit status 1");
+    state_is(fix, "failed", "profile: callgrind of configuration none: exit status 1");
+    assert_int_equal(alerts(fix), 1);
+    json_t *nights =
+        srv_view_nights(fix->store, "kieker", (srv_dates){NULL, NULL}, (srv_page){0, NULL}, NULL);
+    assert_int_equal(json_array_size(json_object_get(nights, "items")), 7);
+    json_decref(nights);
+    json_decref(leased);
+}
+
+static void a_cancelled_job_explains_nothing(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    json_t *leased = begin(fix, true);
+    assert_true(srv_queue_cancel(fix->store, job_id(leased), "enough", fix->now_ms, &error));
+    state_is(fix, "failed", "it was cancelled");
+    json_decref(leased);
+}
+
+static void an_older_runner_is_told_of_at_once(void **state) {
+    fixture *fix = *state;
+    assert_null(begin(fix, false));
+    state_is(fix, "failed", "the runner of node blade1 cannot profile");
+}
+
+static void a_node_that_stays_away_is_given_up(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    json_t *leased = begin(fix, true);
+    json_t *body = json_pack("{s:O,s:s,s:s,s:b}", "lease", json_object_get(leased, "lease"),
+                             "phase", "profile", "reason", "no network", "retry", 1);
+    assert_true(
+        srv_queue_failure(fix->store, &fix_rules, job_id(leased), body, fix->now_ms, &error));
+    state_is(fix, "waiting", NULL);
+    fix->now_ms += INT64_C(4) * 24 * 3600 * 1000;
+    assert_true(srv_queue_expire(fix->store, &fix_rules, fix->now_ms, NULL, &error));
+    state_is(fix, "failed", "silent for three days");
+    json_decref(body);
+    json_decref(leased);
+}
+
+static void a_project_may_want_none(void **state) {
+    fixture *fix = *state;
+    assert_null(begin_within(fix, true, 0));
+    json_t *view = explanation(fix);
+    assert_true(json_is_null(view));
+    json_decref(view);
+}
+
+static void an_alert_is_explained_once(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    json_t *leased = begin(fix, true);
+    assert_true(srv__begin(fix->store, &error));
+    assert_true(srv__explanation_start(fix->store, 1, fix->now_ms, &error));
+    assert_true(srv__explanation_start(fix->store, 99, fix->now_ms, &error)); /* no such alert */
+    assert_true(srv__end(fix->store, true, &error));
+    json_t *again = fix_lease(fix); /* the same, as its answer may have been lost */
+    assert_int_equal(job_id(again), job_id(leased));
+    json_decref(again);
+    json_decref(leased);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(the_job_has_both_commits_and_what_bounds_the_portion),
+        TEST(profiles_become_a_sentence),
+        TEST(the_stacks_can_be_had_again),
+        TEST(the_picture_has_what_the_sentence_has),
+        TEST(another_result_is_a_conflict),
+        TEST(what_is_wrong_with_a_result_is_said),
+        TEST(a_failure_leaves_the_alert_and_makes_no_night),
+        TEST(a_cancelled_job_explains_nothing),
+        TEST(an_older_runner_is_told_of_at_once),
+        TEST(a_node_that_stays_away_is_given_up),
+        TEST(a_project_may_want_none),
+        TEST(an_alert_is_explained_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,31 @@
+#pragma once
+/*
+ * Flame graphs of a portion: its profile before, after, or what changed between them. A frame is as
+ * wide as what it and all below it cost; of a difference as wide as all that changed in them, up or
+ * down. From profiles to bytes in one call; safe to call from several threads at once.
+ */
+#include "detector/profile/contrast.h"
+#include "web/chart/chart.h"
+
+#define WEB_FLAME_ROWS_MAX 60 /* deeper frames are left out, and the picture says so */
+
+typedef enum { WEB_FLAME_DIFFERENCE, WEB_FLAME_BEFORE, WEB_FLAME_AFTER } web_flame_view;
+
+typedef struct {
+    const char *title; /* NULL: none */
+    const char *frame; /* only what is below functions of this name; NULL: everything */
+    const char *unit;  /* of the stacks, for those that have no time */
+    double scale_ns;   /* ns for each unit; NaN: costs are told in units */
+    web_flame_view view;
+    int width; /* CSS pixels, clamped as of a chart; 0: 900. The height follows from the depth */
+    int scale; /* PNG only: 1 or 2 */
+    web_theme theme;
+} web_flame_options;
+
+/**
+ * web_flame_render - stacks and plan as of det_contrast_make; borrowed.
+ * Returns the file's bytes, SVG or PNG, owned by the caller, or NULL and WEB_CHART_ERROR.
+ */
+GBytes *web_flame_render(const det_stacks *stacks, const det_contrast_plan *plan,
+                         const web_flame_options *options, web_chart_format format,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,0 +1,52 @@
+// Where an alert's change is: the sentence, the functions, the profiles it comes from.
+import { h } from "/static/dom.js";
+import { flame } from "/static/flame.js";
+import { signed } from "/static/format.js";
+import { row, tableBox } from "/static/parts.js";
+
+const SHOWN = 8; // functions of a portion; the rest is in the profiles
+
+const STATE_WORDS = {
+  waiting: "Both commits will be profiled when the node has nothing else to do.",
+  failed: "It could not be found out:",
+};
+
+/** A sentence of the server's: what stands in backticks is the name of a function. */
+const sentence = (text) => text.split("`").map((part, i) => i % 2 ? h("code", {}, h("bdi", {}, part)) : part);
+
+const units = (number) => number.toLocaleString("en", { maximumFractionDigits: 1 });
+
+/** The functions of one portion, the largest change first; a name shows what is below it. */
+function functions(portion, unit, show) {
+  const shown = portion.functions.slice(0, SHOWN);
+  if (shown.length === 0) return null;
+  const head = ["Function", "Called from", "Change", `${unit} a call before`, "after"];
+  return tableBox(`Functions of ${portion.portion}`, h("table", {},
+    h("thead", {}, row(head, "th")),
+    h("tbody", {}, shown.map((f) => h("tr", {},
+      h("td", {}, h("button", { type: "button", class: "plain", onclick: () => show(f.name) },
+        h("code", {}, h("bdi", {}, f.name))), f.state ? ` (${f.state})` : ""),
+      h("td", {}, f.caller ? h("code", {}, h("bdi", {}, f.caller)) : "–"),
+      h("td", { class: "number" }, f.change.mean_ns === null ? "–" : signed(f.change.mean_ns)),
+      h("td", { class: "number" }, units(f.before_units)), h("td", { class: "number" }, units(f.after_units)))))));
+}
+
+const download = (profile) => h("li", {}, h("a", { href: profile.url, download: "" },
+  `${profile.configuration}, ${profile.end}`));
+
+/** What is known of one portion. */
+function portionParts(alert, portion, unit) {
+  const graph = flame(alert, portion);
+  return [h("p", { class: "big" }, sentence(portion.sentence)), graph.element, functions(portion, unit, graph.show)];
+}
+
+/** found: an alert's explanation; null: nobody looks for one */
+export function explanation(alert, found) {
+  if (!found) return null;
+  return h("section", { id: "where" }, h("h2", {}, "Where is it?"),
+    found.state === "done" ? null
+      : h("p", { class: "quiet" }, STATE_WORDS[found.state] ?? found.state, found.reason ? ` ${found.reason}` : ""),
+    found.portions.map((p) => portionParts(alert, p, found.unit)),
+    found.profiles.length ? h("details", {}, h("summary", {}, `Profiles (${found.profiler}, collapsed stacks)`),
+      h("ul", {}, found.profiles.map(download))) : null);
+}
