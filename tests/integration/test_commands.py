@@ -2,6 +2,7 @@
 import pathlib
 import subprocess
 import tempfile
+import time
 import unittest
 
 import moowatch
@@ -69,6 +70,26 @@ class Commands(unittest.TestCase):
                 (["backup", "--config", "file-data.yaml", "--to", "b"], "nothing has been measured yet")):
             status, out, error = self.call(*command)
             self.assertEqual((status, out, says in error), (1, "", True), (command, error))
+
+    def test_the_hosted_runner_keeps_its_settings(self):
+        self.config("hosted", "data_dir: hosted\nport: 0\nrunner:\n  node: own\n  gate_wait_seconds: 600\n  disturbed_repeats: 3\n"
+                              "  run_as_user: nobody\n  benchmark_cpus: \"0\"\n")
+        (self.folder / "projects.d").mkdir(exist_ok=True)
+        written = self.folder / "hosted" / "runner.yaml"
+        for _ in range(2):  # it is written anew at each start
+            written.unlink(missing_ok=True)
+            with subprocess.Popen([DAEMON, "--config", "hosted.yaml", "--with-runner"], cwd=self.folder,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as served:
+                try:
+                    end = time.monotonic() + 60
+                    while not (self.folder / "hosted" / "moowatchd.url").exists() and time.monotonic() < end:
+                        time.sleep(0.05)
+                    text = written.read_text()
+                finally:
+                    served.terminate()
+            for line in ("node: own", "gate_wait_seconds: 600", "disturbed_repeats: 3", "run_as_user: nobody"):
+                self.assertIn(line + "\n", text)
+            self.assertIn("work_dir: '" + str(self.folder.resolve() / "hosted" / "runner"), text)
 
     def test_every_command_has_help(self):
         for command in ("token", "export", "import", "backup", "restore", "notify"):

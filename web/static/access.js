@@ -16,7 +16,7 @@ const when = (ms) => ms === null ? "–" : time(ms, { relativeToNow: true });
 function tokenRow(t) {
   const word = endWords(t);
   return row([t.name, t.scopes.replaceAll(",", ", "), t.projects?.join(", ") ?? "all", t.node ?? "–",
-    when(t.created_ms), when(t.used_ms), [t.expires_ms === null ? "never" : time(t.expires_ms),
+    when(t.created_ms), t.used_ms === null ? "–" : time(t.used_ms), [t.expires_ms === null ? "never" : time(t.expires_ms),
       word ? [" ", h("span", { class: "badge warn" }, word)] : null],
     t.old_until_ms > Date.now() ? ["old secret until ", time(t.old_until_ms)] : "–"]);
 }
@@ -24,7 +24,7 @@ function tokenRow(t) {
 function tokens(items) {
   if (items.length === 0) return h("p", { class: "quiet" }, "There are none.");
   return tableBox("Tokens", h("table", {}, h("thead", {}, row(["Name", "Scopes", "Projects", "Node", "Made",
-    "Last used", "Expires", "Rotated"], "th")), h("tbody", {}, items.map(tokenRow))));
+    "Last used (hour)", "Expires", "Rotated"], "th")), h("tbody", {}, items.map(tokenRow))));
 }
 
 function auditRow(r) {
