@@ -8,6 +8,8 @@
 #define PORTION_LIMIT_BYTES 24
 #define CALLS_LIMIT UINT64_C(1000000000)
 #define NAME_LIMIT_BYTES 60
+#define EVIDENCE_LIMIT_BYTES 1000
+#define BUDGET_LIMIT_MINUTES 1440
 
 #define TEXT(type, key, flags)                                                                     \
     CYAML_FIELD_STRING_PTR(#key, (flags) | CYAML_FLAG_POINTER, type, key, 1, CYAML_UNLIMITED)
@@ -52,6 +54,7 @@ const cyaml_schema_field_t cfg__benchmark_fields[] = {
     NUMBER(cfg__raw_benchmark, loops),
     NUMBER(cfg__raw_benchmark, total_calls),
     NUMBER(cfg__raw_benchmark, warmup_calls),
+    TEXT(cfg__raw_benchmark, warmup_evidence, CYAML_FLAG_OPTIONAL),
     NUMBER(cfg__raw_benchmark, method_time_ns),
     NUMBER(cfg__raw_benchmark, recursion_depth),
     NUMBER(cfg__raw_benchmark, threads),
@@ -59,6 +62,8 @@ const cyaml_schema_field_t cfg__benchmark_fields[] = {
     NUMBER(cfg__raw_benchmark, rest_seconds),
     CYAML_FIELD_FLOAT_PTR("precision_percent", CYAML_FLAG_OPTIONAL, cfg__raw_benchmark,
                           precision_percent),
+    CYAML_FIELD_FLOAT_PTR("budget_minutes", CYAML_FLAG_OPTIONAL, cfg__raw_benchmark,
+                          budget_minutes),
     CYAML_FIELD_ENUM("network", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, cfg__raw_benchmark,
                      network, networks, CYAML_ARRAY_LEN(networks)),
     TEXT(cfg__raw_benchmark, framework, CYAML_FLAG_OPTIONAL),
@@ -96,6 +101,14 @@ static bool fill_artifact(const cfg__yaml *yaml, const cfg__raw_benchmark *raw, 
                               (cfg__range){6 * 3600, 1, 30 * 86400}, &out->artifact_wait_s, error);
 }
 
+static bool fill_evidence(const cfg__yaml *yaml, const cfg__raw_benchmark *raw, cfg_benchmark *out,
+                          GError **error) {
+    out->warmup_evidence = g_strdup(raw->warmup_evidence);
+    return !raw->warmup_evidence || strlen(raw->warmup_evidence) <= EVIDENCE_LIMIT_BYTES ||
+           cfg__yaml_wrong(yaml, error, "benchmark.warmup_evidence", "is longer than %d bytes",
+                           EVIDENCE_LIMIT_BYTES);
+}
+
 static bool fill_parameters(const cfg__yaml *yaml, const cfg__raw_benchmark *raw,
                             cfg_benchmark *out, GError **error) {
     out->driver = raw->driver;
@@ -126,6 +139,20 @@ static bool fill_parameters(const cfg__yaml *yaml, const cfg__raw_benchmark *raw
                               (cfg__range){30, 0, 3600}, &out->rest_s, error) &&
            cfg__yaml_real(yaml, "benchmark.precision_percent", raw->precision_percent,
                           (cfg__real_range){0, 0, 100}, &out->precision_percent, error);
+}
+
+/* A night is as long as it must be, or as long as it may be. */
+static bool fill_budget(const cfg__yaml *yaml, const cfg__raw_benchmark *raw, cfg_benchmark *out,
+                        GError **error) {
+    if (!cfg__yaml_real(yaml, "benchmark.budget_minutes", raw->budget_minutes,
+                        (cfg__real_range){0, 0, BUDGET_LIMIT_MINUTES}, &out->budget_minutes, error))
+        return false;
+    const char *other = cfg__flag_or(raw->whole_rounds, false) ? "whole_rounds"
+                        : out->precision_percent > 0           ? "precision_percent"
+                                                               : NULL;
+    return !(out->budget_minutes > 0) || !other ||
+           cfg__yaml_wrong(yaml, error, "benchmark.budget_minutes",
+                           "cannot be kept together with %s; leave one of them out", other);
 }
 
 static bool is_variable_name(const char *text, size_t length) {
@@ -244,7 +271,8 @@ static bool fill_configuration(const cfg__yaml *yaml, const cfg__raw_configurati
 
 bool cfg__benchmark_fill(const cfg__yaml *yaml, const cfg__raw_benchmark *raw, cfg_benchmark *out,
                          GError **error) {
-    if (!fill_parameters(yaml, raw, out, error) || !fill_artifact(yaml, raw, out, error) ||
+    if (!fill_parameters(yaml, raw, out, error) || !fill_evidence(yaml, raw, out, error) ||
+        !fill_budget(yaml, raw, out, error) || !fill_artifact(yaml, raw, out, error) ||
         !cfg__sweep_fill(yaml, raw->sweep, &out->sweep, error))
         return false;
     out->configurations = g_new0(cfg_configuration, raw->configurations_count);
@@ -275,6 +303,7 @@ void cfg__benchmark_clear(cfg_benchmark *benchmark) {
     cfg__strings_free(benchmark->prepare, benchmark->prepare_count);
     cfg__strings_free(benchmark->classpath, benchmark->classpath_count);
     g_free(benchmark->artifact);
+    g_free(benchmark->warmup_evidence);
     cfg__strings_free(benchmark->runtime, benchmark->runtime_count);
     g_free(benchmark->framework);
     g_free(benchmark->script);

@@ -37,7 +37,8 @@ typedef struct {
     unsigned prepare_count, classpath_count;
     uint64_t *prepare_timeout_seconds, *loops, *total_calls, *warmup_calls, *method_time_ns;
     uint64_t *recursion_depth, *threads, *loop_timeout_seconds, *rest_seconds;
-    double *precision_percent;
+    char *warmup_evidence;
+    double *precision_percent, *budget_minutes;
     cfg_network network;
     char *framework, *script, *results;
     char **runtime;

@@ -116,6 +116,9 @@ json_t *cfg_benchmark_json(const cfg_project *project) {
     set_integer(object, "rest_seconds", benchmark->rest_s);
     if (benchmark->precision_percent > 0)
         json_object_set_new(object, "precision_percent", json_real(benchmark->precision_percent));
+    set_text(object, "warmup_evidence", benchmark->warmup_evidence);
+    if (benchmark->budget_minutes > 0)
+        json_object_set_new(object, "budget_minutes", json_real(benchmark->budget_minutes));
     if (benchmark->network == CFG_NETWORK_OFF)
         json_object_set_new(object, "network", json_string("off"));
     json_object_set_new(object, "classpath",

@@ -110,12 +110,14 @@ typedef struct {
     unsigned loops;           /* fresh processes per configuration */
     uint64_t total_calls;     /* per process and thread */
     uint64_t warmup_calls;    /* default total_calls / 2 */
+    char *warmup_evidence;    /* what the warm-up rests on, for people; NULL: nothing */
     uint64_t method_time_ns;
     unsigned recursion_depth;
     unsigned threads;
     unsigned loop_timeout_s;
     unsigned rest_s;          /* pause between two processes */
     double precision_percent; /* of a portion's mean: sure enough to stop early; 0: never */
+    double budget_minutes;    /* of a night: after `loops` rounds where it helps most; 0: none */
     cfg_network network;      /* of the benchmark's processes */
     char **classpath;         /* java: entries beside the harness */
     unsigned classpath_count;
@@ -197,6 +199,7 @@ typedef struct {
     char *commit_url; /* link pattern with {commit}; NULL: none */
     bool enabled;
     char *webhook_secret_file; /* first line: what webhooks are signed with; NULL: the server's */
+    char *webhook_old_secret_file; /* good beside it while it is replaced; NULL: none */
     cfg_benchmark benchmark;
     cfg_detection detection;
     cfg_notify *notify;
@@ -216,18 +219,19 @@ typedef struct {
 } cfg_mail;
 
 typedef struct {
-    char *listen;              /* address, default 127.0.0.1 */
-    uint16_t port;             /* default 8300; 0: any free port */
-    char *data_dir;            /* database, raw results, mirrors */
-    char *database;            /* URL of a server of PostgreSQL; NULL: a file in data_dir */
-    char *shared_dir;          /* raw results, artifacts, tokens; default data_dir */
-    char *projects_dir;        /* *.yaml, one project a file; relative to the server's file */
-    char *public_url;          /* for links in messages; default http://listen:port */
-    char *webhook_secret_file; /* for projects without their own; NULL: none */
-    char *embed_ancestors;     /* who may frame /embed/ pages, as in CSP's frame-ancestors */
-    bool public_read;          /* pages and reading API without a token */
-    bool public_details;       /* then also logs of jobs and values of environment variables */
-    unsigned poll_s;           /* how often repositories are asked for news */
+    char *listen;                  /* address, default 127.0.0.1 */
+    uint16_t port;                 /* default 8300; 0: any free port */
+    char *data_dir;                /* database, raw results, mirrors */
+    char *database;                /* URL of a server of PostgreSQL; NULL: a file in data_dir */
+    char *shared_dir;              /* raw results, artifacts, tokens; default data_dir */
+    char *projects_dir;            /* *.yaml, one project a file; relative to the server's file */
+    char *public_url;              /* for links in messages; default http://listen:port */
+    char *webhook_secret_file;     /* for projects without their own; NULL: none */
+    char *webhook_old_secret_file; /* good beside it while it is replaced; NULL: none */
+    char *embed_ancestors;         /* who may frame /embed/ pages, as in CSP's frame-ancestors */
+    bool public_read;              /* pages and reading API without a token */
+    bool public_details;           /* then also logs of jobs and values of environment variables */
+    unsigned poll_s;               /* how often repositories are asked for news */
     unsigned fetch_timeout_s;
     unsigned lease_s;              /* a runner that is silent for so long loses its job */
     unsigned attempts;             /* how often a job is tried */
@@ -254,6 +258,7 @@ typedef struct {
     uint64_t fetch_limit_bytes;   /* that a repository may send at once */
     uint64_t mirror_limit_bytes;  /* a mirror that holds more is fetched anew */
     cfg_mail mail;
+    char *runner_lines; /* of the file of the runner of --with-runner; "": none */
 } cfg_server;
 
 typedef struct {
@@ -275,6 +280,7 @@ typedef struct {
     uint64_t memory_limit_bytes; /* address space of code under test; 0: none */
     unsigned process_limit;
     char *run_as_user;          /* code under test runs as this user; NULL: as the agent */
+    char *git_user;             /* git runs as this user; NULL: moowatch-git, if there is one */
     char *ssh_key_file;         /* the only key for ssh repositories; NULL: the agent's own */
     char *ssh_known_hosts_file; /* the only hosts that are known; NULL: the agent's own */
     uint64_t disk_reserve_bytes;

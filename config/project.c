@@ -18,7 +18,7 @@ typedef struct {
 
 typedef struct {
     char *name, *title, *repository, *branch, *night_at, *since, *commit_url, *webhook_secret_file,
-        *schedule, *time_zone, *releases, *ssh_key_file;
+        *webhook_old_secret_file, *schedule, *time_zone, *releases, *ssh_key_file;
     cfg__flag *enabled;
     cfg__raw_benchmark *benchmark;
     raw_detection *detection;
@@ -65,6 +65,7 @@ static const cyaml_schema_field_t fields[] = {
     TEXT(schedule, CYAML_FLAG_OPTIONAL),
     TEXT(time_zone, CYAML_FLAG_OPTIONAL),
     TEXT(webhook_secret_file, CYAML_FLAG_OPTIONAL),
+    TEXT(webhook_old_secret_file, CYAML_FLAG_OPTIONAL),
     TEXT(ssh_key_file, CYAML_FLAG_OPTIONAL),
     CYAML_FIELD_ENUM_PTR("enabled", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_project, enabled,
                          cfg__flags, 2),
@@ -104,7 +105,7 @@ static bool fill_detection(const cfg__yaml *yaml, const raw_detection *raw, cfg_
                               (cfg__range){2, 2, project->benchmark.loops}, &out->minimum_loops,
                               error) &&
            cfg__yaml_unsigned(yaml, "detection.remeasure_loops", raw->remeasure_loops,
-                              (cfg__range){300, 5, 10000}, &out->remeasure_loops, error) &&
+                              (cfg__range){600, 5, 10000}, &out->remeasure_loops, error) &&
            cfg__yaml_real(yaml, "detection.remeasure_minutes", raw->remeasure_minutes,
                           (cfg__real_range){0, 0, 1440}, &out->remeasure_minutes, error) &&
            cfg__yaml_unsigned(yaml, "detection.ageing_days", raw->ageing_days,
@@ -231,6 +232,7 @@ cfg_project *cfg_project_load(const char *path, GError **error) {
     project->releases = g_strdup(raw->releases);
     project->commit_url = g_strdup(raw->commit_url);
     project->webhook_secret_file = cfg__yaml_path(yaml, raw->webhook_secret_file);
+    project->webhook_old_secret_file = cfg__yaml_path(yaml, raw->webhook_old_secret_file);
     project->enabled = cfg__flag_or(raw->enabled, true);
     project->ssh_key_file = cfg__yaml_path(yaml, raw->ssh_key_file);
     project->ssh_host_fingerprints =
@@ -262,6 +264,7 @@ void cfg_project_free(cfg_project *project) {
     g_free(project->releases);
     g_free(project->commit_url);
     g_free(project->webhook_secret_file);
+    g_free(project->webhook_old_secret_file);
     g_free(project->ssh_key_file);
     cfg__strings_free(project->ssh_host_fingerprints, project->ssh_host_fingerprints_count);
     cfg__strings_free(project->detection.announcers, project->detection.announcers_count);

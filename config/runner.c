@@ -1,67 +1,43 @@
 #include "config/config.h"
+#include "config/hosted.h"
 #include "config/strings.h"
 #include "config/yaml.h"
 
 #include <string.h>
 
-typedef struct {
-    char *server, *node, *token_file, *work_dir, *harness_dir, *run_as_user;
-    char **labels;
-    unsigned labels_count;
-    uint64_t *prepare_output_limit_bytes, *prepared_cache_bytes, *submodule_limit, *submodule_depth;
-    uint64_t *poll_wait_seconds, *loop_output_limit_bytes, *log_limit_bytes, *memory_limit_bytes;
-    uint64_t *process_limit, *disk_reserve_bytes, *gate_wait_seconds, *disturbed_repeats;
-    double *idle_cpu_percent, *disturbed_cpu_percent, *disturbed_steal_percent;
-    double *temperature_limit_celsius, *stray_distance;
-    char *benchmark_cpus, *housekeeping_cpus, *ssh_key_file, *ssh_known_hosts_file;
-    char **tuning;
-    unsigned tuning_count;
-} raw_runner;
-
 #define TEXT(key, flags)                                                                           \
-    CYAML_FIELD_STRING_PTR(#key, (flags) | CYAML_FLAG_POINTER, raw_runner, key, 1, CYAML_UNLIMITED)
-#define NUMBER(key) CYAML_FIELD_UINT_PTR(#key, CYAML_FLAG_OPTIONAL, raw_runner, key)
+    CYAML_FIELD_STRING_PTR(#key, (flags) | CYAML_FLAG_POINTER, cfg__raw_runner, key, 1,            \
+                           CYAML_UNLIMITED)
+#define NUMBER(key) CYAML_FIELD_UINT_PTR(#key, CYAML_FLAG_OPTIONAL, cfg__raw_runner, key)
 
-#define REAL(key) CYAML_FIELD_FLOAT_PTR(#key, CYAML_FLAG_OPTIONAL, raw_runner, key)
+#define REAL(key) CYAML_FIELD_FLOAT_PTR(#key, CYAML_FLAG_OPTIONAL, cfg__raw_runner, key)
+
+#define COMMON                                                                                     \
+    TEXT(node, CYAML_FLAG_OPTIONAL), TEXT(harness_dir, CYAML_FLAG_OPTIONAL),                       \
+        TEXT(run_as_user, CYAML_FLAG_OPTIONAL), TEXT(git_user, CYAML_FLAG_OPTIONAL),               \
+        TEXT(ssh_key_file, CYAML_FLAG_OPTIONAL), TEXT(ssh_known_hosts_file, CYAML_FLAG_OPTIONAL),  \
+        CYAML_FIELD_SEQUENCE("labels", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, cfg__raw_runner,  \
+                             labels, &cfg__string, 0, 32),                                         \
+        NUMBER(poll_wait_seconds), NUMBER(loop_output_limit_bytes),                                \
+        NUMBER(prepare_output_limit_bytes), NUMBER(prepared_cache_bytes), NUMBER(submodule_limit), \
+        NUMBER(submodule_depth), NUMBER(log_limit_bytes), NUMBER(memory_limit_bytes),              \
+        NUMBER(process_limit), NUMBER(disk_reserve_bytes), NUMBER(gate_wait_seconds),              \
+        NUMBER(disturbed_repeats), REAL(idle_cpu_percent), REAL(disturbed_cpu_percent),            \
+        REAL(disturbed_steal_percent), REAL(temperature_limit_celsius), REAL(stray_distance),      \
+        TEXT(benchmark_cpus, CYAML_FLAG_OPTIONAL), TEXT(housekeeping_cpus, CYAML_FLAG_OPTIONAL),   \
+        CYAML_FIELD_SEQUENCE("tuning", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, cfg__raw_runner,  \
+                             tuning, &cfg__string, 0, 32)
 
 static const cyaml_schema_field_t fields[] = {
-    TEXT(server, CYAML_FLAG_DEFAULT),
-    TEXT(node, CYAML_FLAG_OPTIONAL),
-    TEXT(token_file, CYAML_FLAG_DEFAULT),
-    TEXT(work_dir, CYAML_FLAG_DEFAULT),
-    TEXT(harness_dir, CYAML_FLAG_OPTIONAL),
-    TEXT(run_as_user, CYAML_FLAG_OPTIONAL),
-    TEXT(ssh_key_file, CYAML_FLAG_OPTIONAL),
-    TEXT(ssh_known_hosts_file, CYAML_FLAG_OPTIONAL),
-    CYAML_FIELD_SEQUENCE("labels", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_runner, labels,
-                         &cfg__string, 0, 32),
-    NUMBER(poll_wait_seconds),
-    NUMBER(loop_output_limit_bytes),
-    NUMBER(prepare_output_limit_bytes),
-    NUMBER(prepared_cache_bytes),
-    NUMBER(submodule_limit),
-    NUMBER(submodule_depth),
-    NUMBER(log_limit_bytes),
-    NUMBER(memory_limit_bytes),
-    NUMBER(process_limit),
-    NUMBER(disk_reserve_bytes),
-    NUMBER(gate_wait_seconds),
-    NUMBER(disturbed_repeats),
-    REAL(idle_cpu_percent),
-    REAL(disturbed_cpu_percent),
-    REAL(disturbed_steal_percent),
-    REAL(temperature_limit_celsius),
-    REAL(stray_distance),
-    TEXT(benchmark_cpus, CYAML_FLAG_OPTIONAL),
-    TEXT(housekeeping_cpus, CYAML_FLAG_OPTIONAL),
-    CYAML_FIELD_SEQUENCE("tuning", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_runner, tuning,
-                         &cfg__string, 0, 32),
-    CYAML_FIELD_END};
+    TEXT(server, CYAML_FLAG_DEFAULT), TEXT(token_file, CYAML_FLAG_DEFAULT),
+    TEXT(work_dir, CYAML_FLAG_DEFAULT), COMMON, CYAML_FIELD_END};
+
+const cyaml_schema_field_t cfg__hosted_fields[] = {COMMON, CYAML_FIELD_END};
 
 static const cyaml_schema_value_t schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, raw_runner, fields)};
+    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, cfg__raw_runner, fields)};
 
-static bool fill_numbers(const cfg__yaml *yaml, const raw_runner *raw, cfg_runner *runner,
+static bool fill_numbers(const cfg__yaml *yaml, const cfg__raw_runner *raw, cfg_runner *runner,
                          GError **error) {
     const uint64_t mib = 1024 * 1024, tib = mib * mib;
     return cfg__yaml_unsigned(yaml, "poll_wait_seconds", raw->poll_wait_seconds,
@@ -91,7 +67,7 @@ static bool fill_numbers(const cfg__yaml *yaml, const raw_runner *raw, cfg_runne
 
 /* The defaults neither wait nor repeat: on a machine that does other work too they would never
  * end. */
-static bool fill_idle(const cfg__yaml *yaml, const raw_runner *raw, cfg_runner *runner,
+static bool fill_idle(const cfg__yaml *yaml, const cfg__raw_runner *raw, cfg_runner *runner,
                       GError **error) {
     return cfg__yaml_unsigned(yaml, "gate_wait_seconds", raw->gate_wait_seconds,
                               (cfg__range){0, 0, 86400}, &runner->gate_wait_s, error) &&
@@ -117,18 +93,13 @@ static bool ssh_path_check(const cfg__yaml *yaml, const char *key, const char *p
            cfg__yaml_wrong(yaml, error, key, "ssh takes no path with %%, \" or \\");
 }
 
-cfg_runner *cfg_runner_load(const char *path, GError **error) {
-    g_autoptr(cfg__yaml) yaml = cfg__yaml_load(path, &schema, error);
-    if (!yaml)
-        return NULL;
-    const raw_runner *raw = cfg__yaml_data(yaml);
-    g_autoptr(cfg_runner) runner = g_new0(cfg_runner, 1);
-    runner->server = g_strdup(raw->server);
+/* Without what only the runner's own file says. */
+static bool fill(const cfg__yaml *yaml, const cfg__raw_runner *raw, cfg_runner *runner,
+                 GError **error) {
     runner->node = g_strdup(raw->node ? raw->node : g_get_host_name());
-    runner->token_file = cfg__yaml_path(yaml, raw->token_file);
-    runner->work_dir = cfg__yaml_path(yaml, raw->work_dir);
     runner->harness_dir = cfg__yaml_path(yaml, raw->harness_dir);
     runner->run_as_user = g_strdup(raw->run_as_user);
+    runner->git_user = g_strdup(raw->git_user);
     runner->ssh_key_file = cfg__yaml_path(yaml, raw->ssh_key_file);
     runner->ssh_known_hosts_file = cfg__yaml_path(yaml, raw->ssh_known_hosts_file);
     runner->labels = cfg__strings_copy(raw->labels, raw->labels_count);
@@ -137,16 +108,30 @@ cfg_runner *cfg_runner_load(const char *path, GError **error) {
     runner->housekeeping_cpus = g_strdup(raw->housekeeping_cpus);
     runner->tuning = cfg__strings_copy(raw->tuning, raw->tuning_count);
     runner->tuning_count = raw->tuning_count;
+    return ssh_path_check(yaml, "ssh_key_file", runner->ssh_key_file, error) &&
+           ssh_path_check(yaml, "ssh_known_hosts_file", runner->ssh_known_hosts_file, error) &&
+           fill_numbers(yaml, raw, runner, error) && fill_idle(yaml, raw, runner, error);
+}
+
+cfg_runner *cfg__hosted_check(const cfg__yaml *yaml, const cfg__raw_runner *raw, GError **error) {
+    g_autoptr(cfg_runner) runner = g_new0(cfg_runner, 1);
+    return fill(yaml, raw, runner, error) ? g_steal_pointer(&runner) : NULL;
+}
+
+cfg_runner *cfg_runner_load(const char *path, GError **error) {
+    g_autoptr(cfg__yaml) yaml = cfg__yaml_load(path, &schema, error);
+    if (!yaml)
+        return NULL;
+    const cfg__raw_runner *raw = cfg__yaml_data(yaml);
+    g_autoptr(cfg_runner) runner = g_new0(cfg_runner, 1);
+    runner->server = g_strdup(raw->server);
+    runner->token_file = cfg__yaml_path(yaml, raw->token_file);
+    runner->work_dir = cfg__yaml_path(yaml, raw->work_dir);
     if (!g_str_has_prefix(raw->server, "http://") && !g_str_has_prefix(raw->server, "https://")) {
         cfg__yaml_wrong(yaml, error, "server", "must begin with http:// or https://");
         return NULL;
     }
-    if (!ssh_path_check(yaml, "ssh_key_file", runner->ssh_key_file, error) ||
-        !ssh_path_check(yaml, "ssh_known_hosts_file", runner->ssh_known_hosts_file, error))
-        return NULL;
-    return fill_numbers(yaml, raw, runner, error) && fill_idle(yaml, raw, runner, error)
-               ? g_steal_pointer(&runner)
-               : NULL;
+    return fill(yaml, raw, runner, error) ? g_steal_pointer(&runner) : NULL;
 }
 
 void cfg_runner_free(cfg_runner *runner) {
@@ -158,6 +143,7 @@ void cfg_runner_free(cfg_runner *runner) {
     g_free(runner->work_dir);
     g_free(runner->harness_dir);
     g_free(runner->run_as_user);
+    g_free(runner->git_user);
     g_free(runner->ssh_key_file);
     g_free(runner->ssh_known_hosts_file);
     g_free(runner->benchmark_cpus);

@@ -1,4 +1,5 @@
 #include "config/config.h"
+#include "config/hosted.h"
 #include "config/notify.h"
 #include "config/yaml.h"
 
@@ -6,7 +7,7 @@
 
 typedef struct {
     char *listen, *data_dir, *database, *shared_dir, *projects_dir, *public_url, *embed_ancestors,
-        *webhook_secret_file, *tls_certificate_file, *tls_key_file;
+        *webhook_secret_file, *webhook_old_secret_file, *tls_certificate_file, *tls_key_file;
     uint64_t *port, *poll_seconds, *fetch_timeout_seconds, *lease_seconds, *attempts;
     uint64_t *import_limit_bytes, *artifact_limit_bytes, *artifact_quota_bytes, *artifact_keep_days;
     uint64_t *body_limit_bytes, *raw_limit_bytes, *connection_limit, *stream_limit;
@@ -16,6 +17,7 @@ typedef struct {
     uint64_t *disk_reserve_bytes, *client_connection_limit, *client_requests_per_second;
     cfg__flag *public_read, *public_details, *behind_proxy;
     cfg__raw_mail *mail;
+    cfg__raw_runner *runner;
 } raw_server;
 
 #define TEXT(key, flags)                                                                           \
@@ -32,6 +34,7 @@ static const cyaml_schema_field_t fields[] = {
     TEXT(public_url, CYAML_FLAG_OPTIONAL),
     TEXT(embed_ancestors, CYAML_FLAG_OPTIONAL),
     TEXT(webhook_secret_file, CYAML_FLAG_OPTIONAL),
+    TEXT(webhook_old_secret_file, CYAML_FLAG_OPTIONAL),
     TEXT(tls_certificate_file, CYAML_FLAG_OPTIONAL),
     TEXT(tls_key_file, CYAML_FLAG_OPTIONAL),
     CYAML_FIELD_ENUM_PTR("behind_proxy", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_server,
@@ -64,6 +67,7 @@ static const cyaml_schema_field_t fields[] = {
     NUMBER(fetch_limit_bytes),
     NUMBER(mirror_limit_bytes),
     CYAML_FIELD_MAPPING_PTR("mail", CYAML_FLAG_OPTIONAL, raw_server, mail, cfg__mail_fields),
+    CYAML_FIELD_MAPPING_PTR("runner", CYAML_FLAG_OPTIONAL, raw_server, runner, cfg__hosted_fields),
     CYAML_FIELD_END};
 
 static const cyaml_schema_value_t schema = {
@@ -178,6 +182,7 @@ cfg_server *cfg_server_load(const char *path, GError **error) {
     server->projects_dir =
         cfg__yaml_path(yaml, raw->projects_dir ? raw->projects_dir : "projects.d");
     server->webhook_secret_file = cfg__yaml_path(yaml, raw->webhook_secret_file);
+    server->webhook_old_secret_file = cfg__yaml_path(yaml, raw->webhook_old_secret_file);
     server->tls_certificate_file = cfg__yaml_path(yaml, raw->tls_certificate_file);
     server->tls_key_file = cfg__yaml_path(yaml, raw->tls_key_file);
     server->behind_proxy = cfg__flag_or(raw->behind_proxy, false);
@@ -186,6 +191,9 @@ cfg_server *cfg_server_load(const char *path, GError **error) {
     if (!check_database(yaml, raw, error) || !fill_numbers(yaml, raw, server, error) ||
         !fill_edge(yaml, raw, server, error) ||
         !cfg__mail_fill(yaml, raw->mail, &server->mail, error))
+        return NULL;
+    server->runner_lines = cfg__hosted_lines(yaml, raw->runner, error);
+    if (!server->runner_lines)
         return NULL;
     if (!raw->tls_certificate_file != !raw->tls_key_file) {
         cfg__yaml_wrong(yaml, error, raw->tls_key_file ? "tls_key_file" : "tls_certificate_file",
@@ -221,8 +229,10 @@ void cfg_server_free(cfg_server *server) {
     g_free(server->embed_ancestors);
     g_free(server->public_url);
     g_free(server->webhook_secret_file);
+    g_free(server->webhook_old_secret_file);
     g_free(server->tls_certificate_file);
     g_free(server->tls_key_file);
     cfg__mail_clear(&server->mail);
+    g_free(server->runner_lines);
     g_free(server);
 }

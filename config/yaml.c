@@ -21,6 +21,7 @@ struct cfg__yaml {
     cyaml_config_t config;
     const cyaml_schema_value_t *schema;
     void *data;
+    const char *within; /* keys are of this section; NULL: of the whole file */
     /* What libcyaml said while loading. */
     char *message;
     unsigned long line;
@@ -83,9 +84,16 @@ static yaml_node_t *child(yaml_document_t *document, const yaml_node_t *node, co
     return NULL;
 }
 
+/* The key as seen from the top of the file; caller frees. */
+static char *whole_key(const cfg__yaml *yaml, const char *key) {
+    return yaml->within ? g_strconcat(yaml->within, ".", key, NULL) : g_strdup(key);
+}
+
 /* Follows "a.b[2].c" as far as it exists: the line of the last step that does, and the node of the
  * whole path (NULL when it does not exist to its end). */
-static yaml_node_t *follow(const cfg__yaml *yaml, const char *key, size_t *line_out) {
+static yaml_node_t *follow(const cfg__yaml *yaml, const char *name, size_t *line_out) {
+    g_autofree char *whole = whole_key(yaml, name);
+    const char *key = whole;
     yaml_document_t *document = yaml->document;
     yaml_node_t *node = document ? yaml_document_get_root_node(document) : NULL;
     size_t line = 1;
@@ -144,8 +152,9 @@ bool cfg__yaml_wrong(const cfg__yaml *yaml, GError **error, const char *key, con
     va_start(args, format);
     g_autofree char *text = g_strdup_vprintf(format, args);
     va_end(args);
+    g_autofree char *whole = whole_key(yaml, key);
     g_set_error(error, CFG_ERROR, CFG_ERROR_MEANING, "%s:%zu: %s%s%s", yaml->path,
-                line_of(yaml, key), key, *key ? ": " : "", text);
+                line_of(yaml, key), whole, *whole ? ": " : "", text);
     return false;
 }
 
@@ -322,4 +331,8 @@ char *cfg__yaml_path(const cfg__yaml *yaml, const char *path) {
 
 bool cfg__is_name(const char *text) {
     return g_regex_match_simple("^[a-z0-9][a-z0-9._-]{0,99}$", text, G_REGEX_DOLLAR_ENDONLY, 0);
+}
+
+void cfg__yaml_within(cfg__yaml *yaml, const char *section) {
+    yaml->within = section;
 }

@@ -5,9 +5,11 @@
  *   raw file -> calls            raw.h
  *   calls -> summary             stats.h, effect.h
  *   calls -> had they settled    steady.h
+ *   how many calls to drop       warmup.h
  *   loop means -> intervals      interval.h, dist.h
  *   loops that stand alone       stray.h
  *   how many calls, processes    plan.h
+ *   more loops of which          allocate.h
  *   portions over a parameter    line.h
  *   enough loops? asked often    sequence.h
  *   configurations -> portions   portion.h
@@ -18,6 +20,7 @@
  * Needs libc and libm. No I/O, no clock, no global state, no threads.
  */
 #include "detector/reader/raw.h"
+#include "detector/statistics/allocate.h"
 #include "detector/statistics/dist.h"
 #include "detector/statistics/effect.h"
 #include "detector/statistics/groups.h"
@@ -30,6 +33,7 @@
 #include "detector/statistics/status.h"
 #include "detector/statistics/steady.h"
 #include "detector/statistics/stray.h"
+#include "detector/statistics/warmup.h"
 #include "detector/watch/confirm.h"
 #include "detector/watch/watch.h"
 #include "detector/words/change.h"

@@ -128,6 +128,9 @@ int run_agent(run_node *node, bool once) {
             MOOWATCH_VERSION, node->config->node, node->config->server, node->harness_dir);
     if (!node->switch_user && geteuid() == 0)
         run_log("warning", "agent", "runs_as_root", "next=\"set run_as_user\"");
+    if (!node->switch_git && geteuid() == 0)
+        run_log("warning", "agent", "git_as_root",
+                "next=\"create the user moowatch-git, or set git_user\"");
     const run_session_end none = (run_session_end)-1;
     run_session_end ended = none;
     unsigned failures = 0;

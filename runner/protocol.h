@@ -30,6 +30,7 @@
 #define RUN_LOOPS_MAX 10000
 #define RUN_MINIMUM_LOOPS 2 /* where the job does not say */
 #define RUN_CONFIGURATIONS_MAX 64
+#define RUN_BUDGET_MINUTES_MAX 10080 /* a week */
 #define RUN_TOTAL_CALLS_MAX 1000000000
 #define RUN_THREADS_MAX 1024
 #define RUN_DEPTH_MAX 100000

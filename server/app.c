@@ -4,14 +4,32 @@
 #include "server/alarm/alerts.h"
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
+#include "server/store/store_audit.h"
 #include "server/views/events.h"
 #include "server/views/withhold.h"
 
 #include <string.h>
 
-enum { HEARTBEAT_MS = 15000, ARTIFACT_RETRY_MS = 60000, AGEING_LATEST_MS = 3600000 };
+enum {
+    HEARTBEAT_MS = 15000,
+    ARTIFACT_RETRY_MS = 60000,
+    AGEING_LATEST_MS = 3600000,
+    AUDIT_MS = 2000, /* refusals are written down together */
+    USES_MS = 5000   /* likewise last uses of tokens */
+};
 
-typedef enum { SLOT_PARK, SLOT_HEARTBEAT, SLOT_EXPIRE, SLOT_ARTIFACT, SLOT_AGEING } slot;
+typedef enum {
+    SLOT_PARK,
+    SLOT_HEARTBEAT,
+    SLOT_EXPIRE,
+    SLOT_ARTIFACT,
+    SLOT_AGEING,
+    SLOT_AUDIT,
+    SLOT_USES,
+    SLOT_COUNT
+} slot;
+
+_Static_assert(SLOT_COUNT <= SRV_TIMER_SLOTS, "each has its place in the timer");
 
 static void publish(srv_app *app, srv_event what, const json_t *data) {
     if (srv_stream_count(app->hub) == 0)
@@ -39,6 +57,9 @@ static void wake(srv_app *app, srv_event what, const json_t *data) {
         srv_app_alerts_changed(app);
     if (what == SRV_EVENT_JOB && g_strcmp0(state, "queued") == 0)
         srv_park_wake(app->leases);
+    /* The server that leased it may be gone when the lease is over. */
+    if (what == SRV_EVENT_JOB && g_strcmp0(state, "leased") == 0 && app->news)
+        srv_app_leased(app);
     if (until)
         srv_timer_within(app->timer, SLOT_ARTIFACT,
                          MAX(0, json_integer_value(until) - srv_now_ms()));
@@ -58,6 +79,22 @@ void srv__app_event(srv_store *store, srv_event what, int64_t id, void *user) {
                       NULL);
     }
     json_decref(data);
+}
+
+void srv__app_asked(const char *project, void *user) {
+    srv_app *app = user;
+    if (srv_leader_leads(app->leader))
+        srv_poller_kick(app->poller, *project == '\0' ? NULL : project);
+}
+
+/* Whatever the one before has left. */
+void srv__app_leads(void *user) {
+    srv_app *app = user;
+    srv_poller_kick(app->poller, NULL);
+    srv_notify_wake(app->notify);
+    srv_app_leased(app);
+    srv_app_artifacts_changed(app);
+    srv_app_alerts_changed(app);
 }
 
 static void expire_leases(srv_store *store, void *data) {
@@ -85,6 +122,8 @@ static void look_at_artifacts(srv_store *store, void *data) {
     g_autoptr(GError) error = NULL;
     int64_t now_ms = srv_now_ms(), due_ms = INT64_MAX, old_ms = INT64_MAX;
     unsigned expired = 0, removed = 0;
+    if (!srv_leader_leads(app->leader))
+        return;
     bool good = srv_queue_waits_expire(store, now_ms, &expired, &due_ms, &error) &&
                 srv_artifacts_tidy(app->artifacts, store, now_ms, &removed, &old_ms, &error);
     tell_count("never_came", expired);
@@ -140,8 +179,57 @@ static void on_expire(void *data) {
         srv_timer_within(app->timer, SLOT_EXPIRE, lease_ms(app));
 }
 
-static bool token_there(void *auth, const char *name) {
-    return srv_auth_has(auth, name);
+static bool token_there(void *auth, const char *key) {
+    return srv_auth_lives(auth, key, srv_now_ms());
+}
+
+static void write_refusals(srv_store *store, void *data) {
+    srv_app *app = data;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GPtrArray) all = srv_refusals_take(app->refusals);
+    g_autofree srv_audit_row *rows = g_new0(srv_audit_row, all->len + 1);
+    for (guint i = 0; i < all->len; i++) {
+        const srv_refusal *one = g_ptr_array_index(all, i);
+        rows[i] = (srv_audit_row){one->first_ms, one->last_ms, SRV_AUDIT_REFUSED, one->who,
+                                  one->client,   one->what,    one->why,          one->count};
+    }
+    if (all->len > 0 && !srv_audit_refusals(store, rows, all->len, &error))
+        srv_log_error("audit", "not_written", "reason", error->message, NULL);
+}
+
+/* A full queue is no reason to lose them: they wait, and are bounded. */
+static void on_audit(void *data) {
+    srv_app *app = data;
+    if (!srv_work_push(app->writer, write_refusals, app))
+        srv_timer_within(app->timer, SLOT_AUDIT, AUDIT_MS);
+}
+
+void srv_app_refused(void *data, const srv_request *request, const char *why) {
+    srv_app *app = data;
+    g_autofree char *what =
+        g_strdup_printf("%s %s", request->method, request->route ? request->route->pattern : "");
+    if (srv_refusals_add(app->refusals, request->client, request->token, what, why, srv_now_ms()))
+        srv_log_warning("audit", "refused", "client", request->client, "token", request->token,
+                        "what", what, "why", why, NULL);
+    srv_timer_within(app->timer, SLOT_AUDIT, AUDIT_MS);
+}
+
+static void write_uses(srv_store *store, void *data) {
+    (void)store;
+    srv_app *app = data;
+    g_autoptr(GError) error = NULL;
+    if (!srv_auth_save_uses(app->auth, &error))
+        srv_log_error("auth", "uses_not_saved", "reason", error->message, NULL);
+}
+
+/* When it cannot be written now, it is with the next hour's. */
+static void on_uses(void *data) {
+    srv_app *app = data;
+    (void)!srv_work_push(app->writer, write_uses, app);
+}
+
+void srv__app_token_used(void *data) {
+    srv_timer_within(((srv_app *)data)->timer, SLOT_USES, USES_MS);
 }
 
 static void on_heartbeat(void *data) {
@@ -184,5 +272,7 @@ bool srv__app_timer_start(srv_app *app, GError **error) {
     srv_timer_handle(app->timer, SLOT_EXPIRE, on_expire, app);
     srv_timer_handle(app->timer, SLOT_ARTIFACT, on_artifact, app);
     srv_timer_handle(app->timer, SLOT_AGEING, on_ageing, app);
+    srv_timer_handle(app->timer, SLOT_AUDIT, on_audit, app);
+    srv_timer_handle(app->timer, SLOT_USES, on_uses, app);
     return true;
 }

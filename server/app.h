@@ -5,6 +5,7 @@
  */
 #include "server/context.h"
 #include "server/ground/auth.h"
+#include "server/ground/refusals.h"
 #include "server/ground/runner_child.h"
 #include "server/ground/timer.h"
 #include "server/http/http.h"
@@ -15,6 +16,7 @@
 #include "server/poll/poller.h"
 #include "server/queue/artifact.h"
 #include "server/queue/queue.h"
+#include "server/store/news.h"
 #include "server/transfer/imports.h"
 #include "server/views/histories.h"
 #include "server/work.h"
@@ -30,7 +32,8 @@ struct srv_app {
     pthread_mutex_t lock; /* of the following one */
     int64_t leased_us;    /* monotonic time of the last lease, resume or heartbeat */
     srv_auth *auth;
-    srv_http_tls *tls; /* NULL: plain HTTP */
+    srv_http_tls *tls;      /* NULL: plain HTTP */
+    srv_refusals *refusals; /* not written down yet */
     srv_rate *requests;
     srv_rate *failures;
     srv_rate *unproved; /* webhooks whose signature was wrong, or is just looked at */
@@ -38,6 +41,8 @@ struct srv_app {
     srv_artifacts *artifacts;
     srv_imports *imports;
     srv_changes *changes; /* of the database */
+    srv_leader *leader;
+    srv_news *news; /* of other servers; NULL: the database is a file */
     srv_histories *histories;
     srv_stream_hub *hub;
     srv_timer *timer;
@@ -66,7 +71,15 @@ void srv_app_alerts_changed(srv_app *app);
 /** srv_app_park_within - the park of waiting runners is looked through in ms milliseconds. */
 void srv_app_park_within(srv_app *app, int64_t ms);
 
+/** srv_app_refused - a request (of an srv_app) was refused; why: in few plain words. Counted,
+ * written into the log and the audit log. Thread-safe. */
+void srv_app_refused(void *app, const srv_request *request, const char *why);
+
 /* For daemon.c alone. The timer, with what it is for; a stream has come; something has changed. */
 bool srv__app_timer_start(srv_app *app, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void srv__app_stream_came(void *app);
+void srv__app_token_used(void *app);
 void srv__app_event(srv_store *store, srv_event what, int64_t id, void *app);
+/* Another server asks for a project to be polled; this server has begun to lead. */
+void srv__app_asked(const char *project, void *app);
+void srv__app_leads(void *app);

@@ -10,7 +10,8 @@ void srv_context_init(srv_context *context, const cfg_server *config, const char
         .config = config,
         .program = program,
         .database = srv_context_database(config),
-        .mirrors = g_build_filename(config->data_dir, "mirrors", NULL),
+        .mirrors = g_build_filename(config->shared_dir ? config->shared_dir : config->data_dir,
+                                    "mirrors", NULL),
     };
     pthread_mutex_init(&context->lock, NULL);
 }

@@ -5,6 +5,7 @@
  */
 #include "config/config.h"
 #include "server/catalog.h"
+#include "server/leader.h"
 #include "server/store/store.h"
 
 #include <pthread.h>
@@ -13,8 +14,9 @@ typedef struct {
     const cfg_server *config; /* borrowed */
     const char *program;      /* path of moowatchd itself, for its helpers; borrowed */
     char *database;           /* URL or path */
-    char *mirrors;            /* folder */
-    srv_event_fn on_event;    /* of every connection to the database; NULL: nobody listens */
+    srv_leader *leader;    /* does this server what must happen once? NULL: it is alone; borrowed */
+    char *mirrors;         /* folder */
+    srv_event_fn on_event; /* of every connection to the database; NULL: nobody listens */
     void *on_event_user;
     pthread_mutex_t lock; /* of the catalog */
     srv_catalog *catalog;

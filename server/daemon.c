@@ -4,6 +4,7 @@
 #include "server/ground/log.h"
 #include "server/routes/hook_batch.h"
 #include "server/routes/routes.h"
+#include "server/routes/whose.h"
 #include "server/store/db.h"
 #include "server/store/projects.h"
 
@@ -102,7 +103,10 @@ static bool open_data(srv_app *app, GError **error) {
     if (!store || !load_projects(app, store, error))
         return false;
     app->changes = srv_changes_open(app->context.database, error);
-    if (!app->changes)
+    app->leader =
+        app->changes ? srv_leader_new(app->context.database, srv__app_leads, app, error) : NULL;
+    app->context.leader = app->leader;
+    if (!app->leader)
         return false;
     app->histories = srv_histories_new(app->config->history_cache_bytes, app->changes);
     app->raw =
@@ -146,6 +150,15 @@ static bool start_threads(srv_app *app, GError **error) {
     return app->writer != NULL;
 }
 
+/* What makes it one of several. Nothing is polled or told before it is known whose turn it is. */
+static bool start_servers(srv_app *app, GError **error) {
+    const srv_news_told told = {.tell = srv__app_event, .ask = srv__app_asked, .user = app};
+    if (!srv_db_is_server(app->context.database))
+        return true;
+    app->news = srv_news_start(app->context.database, app->changes, &told, error);
+    return app->news && srv_leader_run(app->leader, error);
+}
+
 static bool start_http(srv_app *app, GError **error) {
     const cfg_server *config = app->config;
     app->http_options = (srv_http_options){
@@ -172,6 +185,9 @@ static bool start_http(srv_app *app, GError **error) {
         .auth = app->auth,
         .hub = app->hub,
         .on_stream = srv__app_stream_came,
+        .on_use = srv__app_token_used,
+        .on_refusal = srv_app_refused,
+        .foreign = srv_whose_foreign,
         .readers = app->readers,
         .heavy = app->heavy,
         .writer = app->writer,
@@ -209,8 +225,9 @@ static bool start_runner(srv_app *app, const srv_daemon_options *options, GError
     if (!token)
         return false;
     srv_auth_add_secret(app->auth, "with-runner", SRV_SCOPE_RUNNER, token);
-    app->runner = srv_runner_child_start(options->program, app->config->data_dir,
-                                         srv_http_url(app->http), path, error);
+    app->runner =
+        srv_runner_child_start(options->program, app->config->data_dir, srv_http_url(app->http),
+                               path, app->config->runner_lines, error);
     return app->runner != NULL;
 }
 
@@ -231,6 +248,7 @@ srv_app *srv_daemon_start(const cfg_server *config, const srv_daemon_options *op
         srv_rate_new(config->client_requests_per_second, 2.0 * config->client_requests_per_second);
     app->failures = srv_rate_new(FAILURES_PER_S, FAILURES_BURST);
     app->unproved = srv_rate_new(FAILURES_PER_S, FAILURES_BURST);
+    app->refusals = srv_refusals_new();
     app->leases = srv_park_new(srv_routes_lease_again, app);
     bool ok = claim_data_dir(app, error);
     if (ok) {
@@ -244,8 +262,9 @@ srv_app *srv_daemon_start(const cfg_server *config, const srv_daemon_options *op
     ok = ok && app->notify && start_threads(app, error);
     if (ok)
         app->poller = srv_poller_start(&app->context, error);
+    ok = ok && app->poller && start_servers(app, error);
     /* Requests kick the poller. */
-    ok = ok && app->poller && start_http(app, error) && start_runner(app, options, error) &&
+    ok = ok && start_http(app, error) && start_runner(app, options, error) &&
          publish_url(app, error);
     if (!ok) {
         srv_daemon_stop(app);
@@ -262,6 +281,7 @@ static void release(srv_app *app) {
     srv_park_free(app->leases);
     srv_hook_batch_free(app->hooks);
     srv_http_tls_free(app->tls);
+    srv_refusals_free(app->refusals);
     srv_rate_free(app->requests);
     srv_rate_free(app->failures);
     srv_rate_free(app->unproved);
@@ -285,6 +305,8 @@ void srv_daemon_stop(srv_app *app) {
     srv_runner_child_stop(app->runner);
     if (app->http)
         srv_http_quiesce(app->http);
+    srv_news_stop(app->news);
+    srv_leader_stop(app->leader);
     srv_poller_stop(app->poller);
     srv_park_close(app->leases);
     srv_stream_close(app->hub);
@@ -301,5 +323,6 @@ void srv_daemon_stop(srv_app *app) {
     srv_work_free(app->writer);
     srv_poller_free(app->poller);
     srv_notify_stop(app->notify);
+    srv_leader_free(app->leader);
     release(app);
 }

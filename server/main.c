@@ -5,6 +5,7 @@
 #include "config/shown.h"
 #include "server/command/backup_command.h"
 #include "server/command/command.h"
+#include "server/command/migrate_command.h"
 #include "server/command/notify_command.h"
 #include "server/command/project_command.h"
 #include "server/command/token_command.h"
@@ -134,6 +135,8 @@ static int daemon_command(int argc, char **argv) {
                  "  moowatchd import --config FILE [--project NAME] < project.jsonl\n"
                  "Backup:\n  moowatchd backup --config FILE --to FOLDER\n"
                  "  moowatchd restore --config FILE --from FOLDER\n"
+                 "Into another database (docs/scale.md):\n"
+                 "  moowatchd migrate --config FILE --to postgresql:...\n"
                  "Messages:\n"
                  "  moowatchd notify --config FILE --project NAME\n\n"
                  "SIGHUP reloads the projects, SIGTERM stops the server. See docs/operate.md.\n");
@@ -172,6 +175,8 @@ int main(int argc, char **argv) {
         return srv_backup_command(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "restore") == 0)
         return srv_restore_command(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "migrate") == 0)
+        return srv_migrate_command(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "notify") == 0)
         return srv_notify_command(argc - 1, argv + 1);
     if (argc > 1 && argv[1][0] != '-')

@@ -14,7 +14,8 @@
 #define TOKEN_BYTES_MAX 4096
 
 struct ci_client {
-    CURL *curl;
+    CURLSH *connections;
+    CURL *curl; /* of the latest call */
     char *server;
     struct curl_slist *headers;
     long status; /* of the last answer; 0: there was none */
@@ -76,7 +77,8 @@ ci_client *ci_client_new(const ci_client_options *options, GError **error) {
     client->server = g_strdup(server);
     while (g_str_has_suffix(client->server, "/"))
         client->server[strlen(client->server) - 1] = 0;
-    client->curl = curl_easy_init();
+    client->connections = curl_share_init();
+    (void)curl_share_setopt(client->connections, CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT);
     client->headers = curl_slist_append(NULL, "Accept: application/json");
     client->headers = curl_slist_append(client->headers, "Content-Type: application/json");
     if (token && *token) {
@@ -91,6 +93,7 @@ void ci_client_free(ci_client *client) {
         return;
     curl_slist_free_all(client->headers);
     curl_easy_cleanup(client->curl);
+    (void)curl_share_cleanup(client->connections);
     g_free(client->server);
     g_free(client);
 }
@@ -104,9 +107,12 @@ static size_t collect(char *bytes, size_t size, size_t count, void *user) {
 }
 
 static bool prepare(ci_client *client, const char *url, const char *body, GString *answer) {
-    CURL *c = client->curl;
-    curl_easy_reset(c);
-    return curl_easy_setopt(c, CURLOPT_URL, url) == CURLE_OK &&
+    /* A handle for one call: libcurl before 8.0 looks at freed headers of an earlier answer when
+     * the next one begins with a folded line. The connections outlive it. */
+    curl_easy_cleanup(client->curl);
+    CURL *c = client->curl = curl_easy_init();
+    return c && curl_easy_setopt(c, CURLOPT_SHARE, client->connections) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_URL, url) == CURLE_OK &&
            curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
            curl_easy_setopt(c, CURLOPT_HTTPHEADER, client->headers) == CURLE_OK &&
            curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, CONNECT_TIMEOUT_S) == CURLE_OK &&
@@ -180,7 +186,6 @@ typedef struct {
 
 static json_t *send_open(ci_client *client, const char *path, FILE *file, const upload *u,
                          GError **error) {
-    CURL *c = client->curl;
     g_autofree char *url = g_strconcat(client->server, path, NULL);
     g_autofree char *type = g_strconcat("Content-Type: ", u->type, NULL);
     g_autofree char *digest = u->digest ? g_strconcat("Content-Digest: ", u->digest, NULL) : NULL;
@@ -192,8 +197,9 @@ static json_t *send_open(ci_client *client, const char *path, FILE *file, const 
         if (!g_str_has_prefix(each->data, "Content-Type:"))
             headers = curl_slist_append(headers, each->data);
     CURLcode code = CURLE_FAILED_INIT;
-    if (prepare(client, url, NULL, answer) &&
-        curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers) == CURLE_OK &&
+    const bool ready = prepare(client, url, NULL, answer);
+    CURL *c = client->curl;
+    if (ready && curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers) == CURLE_OK &&
         curl_easy_setopt(c, CURLOPT_TIMEOUT, 0L) == CURLE_OK &&
         curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L) == CURLE_OK &&
         curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, u->quiet_time_s) == CURLE_OK &&

@@ -1,6 +1,8 @@
 #include "ci/command/pilot.h"
 
+#include "ci/command/settled.h"
 #include "ci/formats/night.h"
+#include "detector/statistics/allocate.h"
 
 #include <math.h>
 
@@ -10,6 +12,8 @@
 #define STRETCH 10.0
 #define CALLS_LEAST 100.0
 #define LOOPS_MOST 1000.0
+#define ROUNDS_LEAST 12 /* longer processes than so many fit would be too few for an interval */
+#define ROUNDS_FIRST 5u /* of a night with a budget */
 
 typedef struct {
     double mean[PROCESSES_MAX], sd[PROCESSES_MAX];
@@ -30,6 +34,27 @@ static void take(sample *s, const json_t *loop) {
     s->seconds += fmax(ci_json_real(loop, "seconds"), 0);
 }
 
+static int by_value(gconstpointer a, gconstpointer b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Seconds from the end of a process of this configuration to the start of what ran next, without
+ * the rest: what it left is read and kept. The median: no wait for an idle node is in it. */
+static double handling_of(const json_t *loops, const char *name, double rest_s) {
+    g_autoptr(GArray) gaps = g_array_new(FALSE, FALSE, sizeof(double));
+    for (size_t i = 1; i < json_array_size(loops); i++) {
+        const json_t *one = json_array_get(loops, i - 1), *next = json_array_get(loops, i);
+        const double gap =
+            (ci_json_real(next, "started_ms") - ci_json_real(one, "started_ms")) / 1000 -
+            ci_json_real(one, "seconds") - rest_s;
+        if (g_str_equal(ci_json_text(one, "configuration", ""), name) && isfinite(gap))
+            g_array_append_val(gaps, gap);
+    }
+    g_array_sort(gaps, by_value);
+    return gaps->len > 0 ? fmax(g_array_index(gaps, double, gaps->len / 2), 0) : 0;
+}
+
 static bool leg_read(ci_pilot_leg *leg, const json_t *loops, double rest_s, GError **error) {
     g_autofree sample *s = g_new0(sample, 1);
     size_t i;
@@ -43,9 +68,12 @@ static bool leg_read(ci_pilot_leg *leg, const json_t *loops, double rest_s, GErr
         return ci_wrong(error,
                         "%s: %zu of its processes can be used and two are needed; see run.log",
                         leg->name, s->count);
-    leg->warmup = s->warmup / n;
+    leg->warmup = leg->planned_warmup = s->warmup / n;
     leg->call_s = leg->varies.mean / 1e9;
-    leg->start_s = fmax(s->seconds / n - leg->calls * leg->call_s, 0) + rest_s;
+    /* At least what the calls took that are dropped: less of them is then never less than nothing.
+     */
+    leg->start_s = fmax(s->seconds / n - leg->calls * leg->call_s, leg->warmup * leg->call_s) +
+                   rest_s + handling_of(loops, leg->name, rest_s);
     return true;
 }
 
@@ -56,24 +84,44 @@ static int place_of(const cfg_benchmark *benchmark, const char *name) {
     return -1;
 }
 
-static double cost_of(const ci_pilot_leg *leg, double calls) {
-    return leg->start_s + calls * leg->call_s;
+/* Of one process. */
+static double cost_of(const ci_pilot_leg *leg, bool after) {
+    return leg->start_s + (after ? leg->planned_warmup - leg->warmup : 0) * leg->call_s +
+           (after ? leg->planned : leg->calls) * leg->call_s;
+}
+
+/* A process without the calls that count, as planned. */
+static double planned_start(const ci_pilot_leg *leg) {
+    return leg->start_s + (leg->planned_warmup - leg->warmup) * leg->call_s;
 }
 
 /* A round: one process of each configuration. */
 static double round_of(const ci_pilot *pilot, bool after) {
     double seconds = 0;
     for (size_t i = 0; i < pilot->count; i++)
-        seconds += cost_of(&pilot->leg[i], after ? pilot->leg[i].planned : pilot->leg[i].calls);
+        seconds += cost_of(&pilot->leg[i], after);
     return seconds;
 }
 
+/* The loops are numbered up to as many as there are. */
+static void settle(ci_pilot_leg *leg, const cfg_benchmark *benchmark, const json_t *loops,
+                   const char *folder) {
+    const ci_settled found = ci_settled_of(folder, benchmark->recursion_depth, leg->name,
+                                           (unsigned)json_array_size(loops), leg->warmup);
+    leg->settled = found.settled;
+    leg->seen = found.seen;
+    if (found.warmup >= 0)
+        leg->planned_warmup = found.warmup;
+}
+
 bool ci_pilot_read(ci_pilot *out, const cfg_project *project, const json_t *experiment,
-                   GError **error) {
+                   const char *folder, GError **error) {
     const cfg_benchmark *benchmark = &project->benchmark;
     const json_t *loops = json_object_get(experiment, "loops");
     bool differs = false;
     *out = (ci_pilot){.count = MIN(benchmark->configurations_count, CI_PILOT_CONFIGURATIONS),
+                      .budget = !benchmark->whole_rounds && !(benchmark->precision_percent > 0),
+                      .least = MAX(project->detection.minimum_loops, 2),
                       .loops = benchmark->loops};
     for (size_t i = 0; i < out->count; i++) {
         const cfg_configuration *c = &benchmark->configurations[i];
@@ -81,6 +129,8 @@ bool ci_pilot_read(ci_pilot *out, const cfg_project *project, const json_t *expe
         *leg = (ci_pilot_leg){c->name, c->portion, place_of(benchmark, c->parent), .share = 0};
         if (!leg_read(leg, loops, benchmark->rest_s, error))
             return false;
+        if (folder)
+            settle(leg, benchmark, loops, folder);
         differs |= leg->varies.between > 0 || leg->varies.within > 0;
     }
     out->seconds_now = out->loops * round_of(out, false);
@@ -89,27 +139,21 @@ bool ci_pilot_read(ci_pilot *out, const cfg_project *project, const json_t *expe
                            "does the clock tick fast enough?");
 }
 
-static double portion_variance(const ci_pilot *pilot, size_t leg, bool after, double loops) {
+/* Of the configuration's mean in a night; loops 0: of one process. */
+static double mean_variance(const ci_pilot_leg *leg, bool after, double loops) {
+    return det_plan_variance(&leg->varies, after ? leg->planned : leg->calls) / loops;
+}
+
+static double portion_variance(const ci_pilot *pilot, size_t leg, bool after) {
     const ci_pilot_leg *own = &pilot->leg[leg];
-    double variance = det_plan_variance(&own->varies, after ? own->planned : own->calls);
-    if (own->parent >= 0) {
-        const ci_pilot_leg *parent = &pilot->leg[own->parent];
-        variance += det_plan_variance(&parent->varies, after ? parent->planned : parent->calls);
-    }
-    return variance / loops;
+    const ci_pilot_leg *parent = own->parent >= 0 ? &pilot->leg[own->parent] : NULL;
+    return mean_variance(own, after, after ? own->planned_loops : pilot->loops) +
+           (parent ? mean_variance(parent, after, after ? parent->planned_loops : pilot->loops)
+                   : 0);
 }
 
 double ci_pilot_detectable(const ci_pilot *pilot, size_t leg, double confidence, bool after) {
-    const double loops = after ? pilot->planned_loops : pilot->loops;
-    return det_plan_detectable(portion_variance(pilot, leg, after, loops), confidence, POWER);
-}
-
-/* Of all portions together, for a second of measuring. */
-static double variance_second(const ci_pilot *pilot, bool after) {
-    double sum = 0;
-    for (size_t i = 0; i < pilot->count; i++)
-        sum += portion_variance(pilot, i, after, 1);
-    return sum * round_of(pilot, after);
+    return det_plan_detectable(portion_variance(pilot, leg, after), confidence, POWER);
 }
 
 static void weights_of(const ci_pilot *pilot, double *weight) {
@@ -120,50 +164,109 @@ static void weights_of(const ci_pilot *pilot, double *weight) {
             weight[pilot->leg[i].parent]++;
 }
 
-static void shares_of(ci_pilot *pilot) {
-    double weight[CI_PILOT_CONFIGURATIONS], variance[CI_PILOT_CONFIGURATIONS],
-        cost[CI_PILOT_CONFIGURATIONS], share[CI_PILOT_CONFIGURATIONS];
-    for (size_t i = 0; i < pilot->count; i++) {
-        const ci_pilot_leg *leg = &pilot->leg[i];
-        variance[i] = det_plan_variance(&leg->varies, leg->planned);
-        cost[i] = fmax(cost_of(leg, leg->planned), 1e-9);
-    }
-    weights_of(pilot, weight);
-    det_plan_shares(pilot->count, weight, variance, cost, share);
-    for (size_t i = 0; i < pilot->count; i++)
-        pilot->leg[i].share = share[i];
+/* Within what a pilot can say, and what a process may take; as many as now may always be. */
+static double calls_within(const ci_pilot_leg *leg, double calls, double process_s) {
+    const double least = fmin(fmax(leg->calls / STRETCH, CALLS_LEAST), leg->calls);
+    const double longest =
+        leg->call_s > 0 ? (process_s - planned_start(leg)) / leg->call_s : INFINITY;
+    const double most = fmin(leg->calls * STRETCH, fmax(longest, leg->calls));
+    return round(fmin(fmax(calls, least), most));
 }
 
-static void calls_of(ci_pilot *pilot) {
+/* Where each configuration has as many processes as it needs, each has its own best length. */
+static void calls_alone(ci_pilot *pilot, double process_s) {
+    for (size_t i = 0; i < pilot->count; i++) {
+        ci_pilot_leg *leg = &pilot->leg[i];
+        const det_plan_leg own = {leg->varies, 1, planned_start(leg), leg->call_s};
+        const double now = det_plan_variance(&leg->varies, leg->calls) *
+                           (planned_start(leg) + leg->calls * leg->call_s);
+        double calls;
+        det_plan_calls(&own, 1, &calls);
+        leg->planned = calls_within(leg, calls, process_s);
+        if (mean_variance(leg, true, 1) * cost_of(leg, true) >= now)
+            leg->planned = leg->calls;
+    }
+}
+
+/* Of all portions together, for a second of measuring. */
+static double variance_second(const ci_pilot *pilot, const double *weight) {
+    double sum = 0;
+    for (size_t i = 0; i < pilot->count; i++)
+        sum += weight[i] * mean_variance(&pilot->leg[i], true, 1);
+    return sum * round_of(pilot, true);
+}
+
+/* Rounds have as many processes of each: their lengths are planned together. */
+static void calls_together(ci_pilot *pilot, double process_s) {
     double weight[CI_PILOT_CONFIGURATIONS], calls[CI_PILOT_CONFIGURATIONS];
     det_plan_leg legs[CI_PILOT_CONFIGURATIONS];
     weights_of(pilot, weight);
     for (size_t i = 0; i < pilot->count; i++) {
-        const ci_pilot_leg *leg = &pilot->leg[i];
-        legs[i] = (det_plan_leg){leg->varies, weight[i], leg->start_s, leg->call_s};
+        ci_pilot_leg *leg = &pilot->leg[i];
+        leg->planned = leg->calls;
+        legs[i] = (det_plan_leg){leg->varies, weight[i], planned_start(leg), leg->call_s};
     }
+    const double now = variance_second(pilot, weight);
     det_plan_calls(legs, pilot->count, calls);
+    for (size_t i = 0; i < pilot->count; i++)
+        pilot->leg[i].planned = calls_within(&pilot->leg[i], calls[i], process_s);
+    if (variance_second(pilot, weight) >= now)
+        for (size_t i = 0; i < pilot->count; i++)
+            pilot->leg[i].planned = pilot->leg[i].calls;
+}
+
+/* What the runner will do with what is left after the first rounds, as far as the pilot can say. */
+static bool spend(ci_pilot *pilot, double left_s, GError **error) {
+    det_allocate_leg legs[CI_PILOT_CONFIGURATIONS];
+    double share[CI_PILOT_CONFIGURATIONS], block_s = 0;
+    unsigned runs[CI_PILOT_CONFIGURATIONS];
+    for (size_t i = 0; i < pilot->count; i++) {
+        const ci_pilot_leg *leg = &pilot->leg[i];
+        legs[i] = (det_allocate_leg){leg->parent, leg->varies.mean, mean_variance(leg, true, 1),
+                                     cost_of(leg, true)};
+    }
+    if (det_allocate_shares(legs, pilot->count, share) != DET_OK)
+        return ci_wrong(error, "the pilot's times are no numbers to plan with");
+    det_allocate_block(legs, share, pilot->count, DET_ALLOCATE_MOST, left_s / DET_ALLOCATE_BLOCKS,
+                       runs);
+    for (size_t i = 0; i < pilot->count; i++)
+        block_s += runs[i] * legs[i].cost_s;
+    for (size_t i = 0; i < pilot->count; i++)
+        pilot->leg[i].planned_loops += runs[i] * left_s / fmax(block_s, 1e-9);
+    return true;
+}
+
+static void shares_of(ci_pilot *pilot) {
+    pilot->seconds_after = 0;
     for (size_t i = 0; i < pilot->count; i++) {
         ci_pilot_leg *leg = &pilot->leg[i];
-        const double least = fmin(fmax(leg->calls / STRETCH, CALLS_LEAST), leg->calls);
-        leg->planned = round(fmin(fmax(calls[i], least), leg->calls * STRETCH));
+        leg->planned_loops = fmin(leg->planned_loops, LOOPS_MOST);
+        pilot->seconds_after += leg->share = leg->planned_loops * cost_of(leg, true);
     }
+    for (size_t i = 0; i < pilot->count; i++)
+        pilot->leg[i].share /= fmax(pilot->seconds_after, 1e-9);
 }
 
 bool ci_pilot_plan(ci_pilot *pilot, double minutes, GError **error) {
-    calls_of(pilot);
-    /* Within what a pilot can say, what is there may do as well. */
-    const bool better = variance_second(pilot, true) < variance_second(pilot, false);
-    for (size_t i = 0; i < pilot->count && !better; i++)
-        pilot->leg[i].planned = pilot->leg[i].calls;
-    const double loops = floor(60 * minutes / round_of(pilot, true));
-    if (!(loops >= 2))
+    const double process_s = 60 * minutes / ROUNDS_LEAST / (double)MAX(pilot->count, 1);
+    if (pilot->budget)
+        calls_alone(pilot, process_s);
+    else
+        calls_together(pilot, process_s);
+    const double round_s = round_of(pilot, true), loops = floor(60 * minutes / round_s);
+    const unsigned least = MAX(pilot->least, 2);
+    if (!(loops >= least))
         return ci_wrong(error,
-                        "two rounds of all configurations take %.2g minutes, more than %.2g; "
+                        "%u rounds of all configurations take %.2g minutes, more than %.2g; "
                         "allow as many with --minutes, or measure fewer calls or configurations",
-                        2 * round_of(pilot, true) / 60, minutes);
-    pilot->planned_loops = (unsigned)fmin(loops, LOOPS_MOST);
-    pilot->seconds_after = pilot->planned_loops * round_of(pilot, true);
+                        least, least * round_s / 60, minutes);
+    pilot->planned_loops = pilot->budget
+                               ? MIN(MAX(ROUNDS_FIRST, least), (unsigned)fmin(loops, LOOPS_MOST))
+                               : (unsigned)fmin(loops, LOOPS_MOST);
+    for (size_t i = 0; i < pilot->count; i++)
+        pilot->leg[i].planned_loops = pilot->planned_loops;
+    if (pilot->budget && !spend(pilot, 60 * minutes - pilot->planned_loops * round_s, error))
+        return false;
     shares_of(pilot);
     return true;
 }

@@ -2,6 +2,7 @@
  */
 #include "ci/command/experiment.h"
 #include "ci/command/pilot.h"
+#include "ci/command/proposal.h"
 #include "ci/command/revision.h"
 #include "ci/command/table.h"
 
@@ -13,9 +14,10 @@
 
 typedef struct {
     char *commit, *repository, *folder, *config;
+    char *measured; /* the commit that was */
     gint loops;
     gdouble minutes;
-    gboolean json;
+    gboolean json, rounds, write;
 } options;
 
 static void options_clear(options *o) {
@@ -23,6 +25,7 @@ static void options_clear(options *o) {
     g_free(o->repository);
     g_free(o->folder);
     g_free(o->config);
+    g_free(o->measured);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(options, options_clear)
 
@@ -56,40 +59,56 @@ static json_t *measure(options *o, const char *file, const cfg_project *project,
     g_autofree char *path = g_build_filename(o->folder, "experiment.json", NULL);
     json_error_t wrong;
     json_t *experiment = json_load_file(path, 0, &wrong);
+    o->measured = g_steal_pointer(&commit);
     if (!experiment)
         (void)ci_wrong(error, "%s: %s", path, wrong.text);
     return experiment;
 }
 
 static json_t *leg_json(const ci_pilot_leg *leg) {
-    return json_pack("{s:s,s:s,s:f,s:f,s:f,s:f,s:I,s:I,s:I,s:f}", "configuration", leg->name,
-                     "portion", leg->portion, "mean_ns", leg->varies.mean, "between_ns",
-                     sqrt(leg->varies.between), "within_ns", sqrt(leg->varies.within),
-                     "start_seconds", leg->start_s, "calls", (json_int_t)leg->calls,
-                     "planned_calls", (json_int_t)leg->planned, "total_calls",
-                     (json_int_t)(leg->warmup + leg->planned), "share", leg->share);
+    return json_pack(
+        "{s:s,s:s,s:f,s:f,s:f,s:f,s:I,s:I,s:I,s:I,s:I,s:f,s:f,s:i,s:i}", "configuration", leg->name,
+        "portion", leg->portion, "mean_ns", leg->varies.mean, "between_ns",
+        sqrt(leg->varies.between), "within_ns", sqrt(leg->varies.within), "start_seconds",
+        leg->start_s, "calls", (json_int_t)leg->calls, "warmup_calls", (json_int_t)leg->warmup,
+        "planned_calls", (json_int_t)leg->planned, "planned_warmup_calls",
+        (json_int_t)leg->planned_warmup, "total_calls",
+        (json_int_t)(leg->planned_warmup + leg->planned), "planned_loops", leg->planned_loops,
+        "share", leg->share, "settled", (int)leg->settled, "settled_of", (int)leg->seen);
 }
 
-static json_t *plan_json(const ci_pilot *pilot, double confidence) {
+static json_t *portion_json(const ci_pilot *pilot, size_t i, double confidence) {
+    return json_pack("{s:s,s:f,s:f}", "portion", pilot->leg[i].portion, "detectable_before_ns",
+                     ci_pilot_detectable(pilot, i, confidence, false), "detectable_after_ns",
+                     ci_pilot_detectable(pilot, i, confidence, true));
+}
+
+static json_t *plan_json(const ci_pilot *pilot, double minutes, double confidence,
+                         const char *evidence) {
     json_t *configurations = json_array(), *portions = json_array();
     for (size_t i = 0; i < pilot->count; i++) {
         json_array_append_new(configurations, leg_json(&pilot->leg[i]));
-        json_array_append_new(portions, json_pack("{s:s,s:f,s:f}", "portion", pilot->leg[i].portion,
-                                                  "detectable_before_ns",
-                                                  ci_pilot_detectable(pilot, i, confidence, false),
-                                                  "detectable_after_ns",
-                                                  ci_pilot_detectable(pilot, i, confidence, true)));
+        json_array_append_new(portions, portion_json(pilot, i, confidence));
     }
-    return json_pack("{s:I,s:I,s:f,s:f,s:f,s:o,s:o}", "loops", (json_int_t)pilot->loops,
-                     "planned_loops", (json_int_t)pilot->planned_loops, "seconds_before",
-                     pilot->seconds_now, "seconds_after", pilot->seconds_after, "level", confidence,
-                     "configurations", configurations, "portions", portions);
+    return json_pack("{s:I,s:I,s:f,s:f,s:f,s:f,s:s,s:o,s:o}", "loops", (json_int_t)pilot->loops,
+                     "planned_loops", (json_int_t)pilot->planned_loops, "budget_minutes",
+                     pilot->budget ? minutes : 0.0, "seconds_before", pilot->seconds_now,
+                     "seconds_after", pilot->seconds_after, "level", confidence, "warmup_evidence",
+                     evidence, "configurations", configurations, "portions", portions);
+}
+
+/* "200 (5/5)" */
+static char *warmup_words(const ci_pilot_leg *leg) {
+    return leg->seen > 0
+               ? g_strdup_printf("%.0f (%u/%u)", leg->planned_warmup, leg->settled, leg->seen)
+               : g_strdup_printf("%.0f", leg->planned_warmup);
 }
 
 static void print_table(const ci_pilot *pilot, double confidence) {
-    static const char *const titles[] = {"portion",       ">start s", ">between ns", ">within ns",
-                                         ">calls now",    ">planned", ">share %",    ">seen now ns",
-                                         ">planned seen", NULL};
+    static const char *const titles[] = {"portion",    ">start s", ">between ns",  ">within ns",
+                                         ">calls now", ">planned", ">warm-up",     ">planned",
+                                         ">loops",     ">share %", ">seen now ns", ">planned seen",
+                                         NULL};
     g_autoptr(ci_table) table = ci_table_new(titles);
     for (size_t i = 0; i < pilot->count; i++) {
         const ci_pilot_leg *leg = &pilot->leg[i];
@@ -99,6 +118,9 @@ static void print_table(const ci_pilot *pilot, double confidence) {
         ci_table_add(table, ci_ns(sqrt(leg->varies.within)));
         ci_table_add(table, g_strdup_printf("%.0f", leg->calls));
         ci_table_add(table, g_strdup_printf("%.0f", leg->planned));
+        ci_table_add(table, g_strdup_printf("%.0f", leg->warmup));
+        ci_table_add(table, warmup_words(leg));
+        ci_table_add(table, g_strdup_printf("%.0f", leg->planned_loops));
         ci_table_add(table, g_strdup_printf("%.0f", 100 * leg->share));
         ci_table_add(table, ci_ns(ci_pilot_detectable(pilot, i, confidence, false)));
         ci_table_add(table, ci_ns(ci_pilot_detectable(pilot, i, confidence, true)));
@@ -106,44 +128,58 @@ static void print_table(const ci_pilot *pilot, double confidence) {
     ci_table_print(table, stdout);
 }
 
-static void print_plan(const ci_pilot *pilot, double confidence) {
+static void print_plan(const ci_pilot *pilot, double minutes, double confidence,
+                       const char *evidence) {
+    g_autofree char *keys = ci_proposal_text(pilot, minutes, evidence);
     print_table(pilot, confidence);
-    (void)printf(
-        "\nseen: the smallest change of the portion between two nights that is found in 80 "
-        "of 100 cases.\nDifferences between nights are not in it. share: the best part of "
-        "the processes for each\nconfiguration, if they could differ. Now %u rounds, %.3g minutes; "
-        "planned "
-        "%u rounds, %.3g minutes:\n\nbenchmark:\n  loops: %u\n  configurations:\n",
-        pilot->loops, pilot->seconds_now / 60, pilot->planned_loops, pilot->seconds_after / 60,
-        pilot->planned_loops);
-    for (size_t i = 0; i < pilot->count; i++) {
-        const ci_pilot_leg *leg = &pilot->leg[i];
-        (void)printf("    - name: %s\n      total_calls: %.0f\n      warmup_calls: %.0f\n",
-                     leg->name, round(leg->warmup + leg->planned), round(leg->warmup));
-    }
+    (void)printf("\nseen: the smallest change of the portion between two nights that is found in "
+                 "80 of 100 cases.\nDifferences between nights are not in it. warm-up: calls "
+                 "dropped, and how many processes of\nthe pilot had settled then. loops, share: of "
+                 "a night and its time, as planned. Now %u rounds,\n%.3g minutes; planned %s%u "
+                 "rounds%s, %.3g minutes:\n\n%s\nOther numbers of calls measure "
+                 "something else: with them a new series begins.\n",
+                 pilot->loops, pilot->seconds_now / 60, pilot->budget ? "first " : "",
+                 pilot->planned_loops, pilot->budget ? ", then where it helps most" : "",
+                 pilot->seconds_after / 60, keys);
 }
 
 static const ci_usage usage = {
     .synopsis = "plan PROJECT.yaml",
     .description =
         "Measures a few processes of each configuration here, estimates how they vary and\n"
-        "what starting one costs. Says how many calls and processes to measure in the given\n"
-        "minutes a night, and the smallest change that is then found.",
+        "what starting one costs, and after how many calls they settle. Says how many calls and\n"
+        "processes to measure in the given minutes a night, and the smallest change that is then\n"
+        "found; --write puts it into the project's file.",
     .least = 1,
     .most = 1};
+
+static void tell(const options *o, const ci_pilot *pilot, double confidence, const char *evidence) {
+    if (!o->json) {
+        print_plan(pilot, o->minutes, confidence, evidence);
+        return;
+    }
+    json_auto_t *said = plan_json(pilot, o->minutes, confidence, evidence);
+    ci_print_json(said);
+}
 
 static ci_exit plan(options *o, const char *file, const cfg_project *project, GError **error) {
     g_autofree ci_pilot *pilot = g_new0(ci_pilot, 1);
     json_auto_t *experiment = measure(o, file, project, error);
-    if (!experiment || !ci_pilot_read(pilot, project, experiment, error) ||
-        !ci_pilot_plan(pilot, o->minutes, error))
+    if (!experiment || !ci_pilot_read(pilot, project, experiment, o->folder, error))
         return CI_INPUT;
-    if (o->json) {
-        json_auto_t *said = plan_json(pilot, project->detection.confidence);
-        ci_print_json(said);
-    } else {
-        print_plan(pilot, project->detection.confidence);
-    }
+    pilot->budget = pilot->budget && !o->rounds;
+    if (!ci_pilot_plan(pilot, o->minutes, error))
+        return CI_INPUT;
+    g_autoptr(GDateTime) now = g_date_time_new_now_utc();
+    g_autofree char *day = g_date_time_format(now, "%Y-%m-%d");
+    g_autofree char *evidence = ci_proposal_evidence(pilot, o->measured, day);
+    tell(o, pilot, project->detection.confidence, evidence);
+    if (!o->write)
+        return CI_OK;
+    if (!ci_proposal_write(file, pilot, o->minutes, evidence, error))
+        return CI_INPUT;
+    if (!o->json)
+        (void)printf("\n%s has these keys now.\n", file);
     return CI_OK;
 }
 
@@ -162,6 +198,10 @@ ci_exit ci_plan(int argc, char **argv) {
          "New folder for the raw files (default: pilot-<commit>)", "DIR"},
         {"config", 0, 0, G_OPTION_ARG_FILENAME, &o.config,
          "Settings of moowatch-runner: processors, tuning, idle gate", "FILE"},
+        {"rounds", 0, 0, G_OPTION_ARG_NONE, &o.rounds,
+         "As many processes of each configuration, instead of a budget of minutes", NULL},
+        {"write", 0, 0, G_OPTION_ARG_NONE, &o.write,
+         "Put the keys into the project's file; all else stays as it is", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "Print one JSON object", NULL},
         {0}};
     g_autoptr(GError) error = NULL;

@@ -20,11 +20,12 @@ static char *attribute(const char *text) {
 static void outcome(suite *s, const char *element, unsigned *count, const char *type,
                     const char *message) {
     g_autofree char *text = attribute(message);
+    g_autofree char *type_text = attribute(type);
     if (g_str_equal(element, "skipped"))
         g_string_append_printf(s->cases, "      <skipped message=\"%s\"/>\n", text);
     else
         g_string_append_printf(s->cases, "      <%s type=\"%s\" message=\"%s\">%s</%s>\n", element,
-                               type, text, text, element);
+                               type_text, text, text, element);
     (*count)++;
 }
 

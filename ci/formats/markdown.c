@@ -23,6 +23,12 @@ static void escaped(GString *to, const char *text) {
             g_string_append_c(to, *c);
 }
 
+/* As code, in which nothing can be escaped. */
+static void commit_id(GString *to, const char *sha) {
+    if (strspn(sha, "0123456789abcdef") == strlen(sha))
+        g_string_append_printf(to, "`%.12s` ", sha);
+}
+
 static void interval(GString *to, const json_t *value) {
     g_autofree char *mean = ci_ns(ci_json_real(value, "mean_ns"));
     g_autofree char *range =
@@ -90,7 +96,7 @@ char *ci_markdown(const char *title, const json_t *night) {
     escaped(to, headline);
     g_string_append(to, "\n\n");
     if (commit) {
-        g_string_append_printf(to, "`%.12s` ", ci_json_text(commit, "sha", ""));
+        commit_id(to, ci_json_text(commit, "sha", ""));
         escaped(to, ci_json_text(commit, "subject", ""));
         g_string_append(to, "\n\n");
     }

@@ -75,6 +75,25 @@ det_status det_interval_paired(det_interval *out, const double *a, const double 
     return DET_OK;
 }
 
+/* Half the width of the logarithm; NAN: it reaches 0. */
+static double relative(const det_interval *of) {
+    const double half = (of->high - of->low) / 2;
+    return isfinite(of->mean) && isfinite(half) && half >= 0 && half < fabs(of->mean)
+               ? half / fabs(of->mean)
+               : (double)NAN;
+}
+
+det_status det_interval_ratio(det_interval *out, const det_interval *a, const det_interval *b) {
+    const double half = hypot(relative(a), relative(b)), ratio = b->mean / a->mean;
+    if (!isfinite(half) || !(ratio > 0))
+        return DET_EINVAL;
+    *out = (det_interval){.mean = ratio,
+                          .low = ratio * exp(-half),
+                          .high = ratio * exp(half),
+                          .n = a->n < b->n ? a->n : b->n};
+    return DET_OK;
+}
+
 int det_intervals_overlap(const det_interval *a, const det_interval *b) {
     return a->low <= b->high && b->low <= a->high;
 }

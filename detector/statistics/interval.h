@@ -41,5 +41,13 @@ det_status det_interval_welch(det_interval *out, const double *a, size_t na, con
 det_status det_interval_paired(det_interval *out, const double *a, const double *b, size_t n,
                                double level);
 
+/**
+ * det_interval_ratio - of two independent intervals of one level: b / a.
+ * out  df 0, n the smaller one. Good for intervals that are narrow beside their means
+ * Returns DET_OK | DET_EINVAL: an interval is not finite, or reaches 0.
+ * The relative half widths add up as squares (delta method on the logarithm).
+ */
+det_status det_interval_ratio(det_interval *out, const det_interval *a, const det_interval *b);
+
 /** det_intervals_overlap - 1 when they share a value (CI overlap rule), 0 when not or on NaN. */
 int det_intervals_overlap(const det_interval *a, const det_interval *b);

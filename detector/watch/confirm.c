@@ -7,7 +7,7 @@
 #include "detector/statistics/dist.h"
 #include "detector/words/change__.h"
 
-#define SELECTION 0.75  /* a suspicion is raised when noise helped: its size is overestimated */
+#define SELECTION 0.9   /* a suspicion is raised when noise helped: its size is overestimated */
 #define SHARE_LEAST 0.2 /* the parent is measured at least so often: its change matters too */
 /* Evidence that makes it worth to measure again, where clearing takes `worth` loops, and how much
    more it must be for a longer measurement. */
@@ -21,7 +21,7 @@
 
 void det_confirm_policy_init(det_confirm_policy *policy) {
     *policy =
-        (det_confirm_policy){.alpha = 0.002, .beta = 0.05, .worth = 60, .step = 10, .maximum = 300};
+        (det_confirm_policy){.alpha = 0.002, .beta = 0.05, .worth = 58, .step = 10, .maximum = 600};
 }
 
 det_status det_confirm_policy_check(const det_confirm_policy *p) {

@@ -19,9 +19,9 @@
 typedef struct {
     double alpha;     /* share of unchanged portions that get confirmed; 0.002 */
     double beta;      /* share of changes of the expected size that get cleared; 0.05 */
-    unsigned worth;   /* loops of each worth spending on clearing a suspicion; 60 */
+    unsigned worth;   /* loops of each worth spending on clearing a suspicion; 58 */
     unsigned step;    /* loops of each commit and configuration between two looks; 10 */
-    unsigned maximum; /* loops of each at most; then it is undecided; 300 */
+    unsigned maximum; /* loops of each at most; then it is undecided; 600 */
 } det_confirm_policy;
 
 /* What is asked. */

@@ -130,6 +130,10 @@ static bool take_options(json_t *source, run_job *job, GError **error) {
     return (!network || job->network_off || g_strcmp0(word, "on") == 0 ||
             run__take_wrong(error, "network", "\"on\" or \"off\"")) &&
            run__take_real(source, "precision_percent", 0, 100, 0, &job->precision_percent, error) &&
+           (!json_object_get(source, "warmup_evidence") ||
+            run__take_text(source, "warmup_evidence", &job->warmup_evidence, error)) &&
+           run__take_real(source, "budget_minutes", 0, RUN_BUDGET_MINUTES_MAX, 0,
+                          &job->budget_minutes, error) &&
            run__take_real(source, "confidence", 0.5, 0.9999, 0.95, &job->confidence, error);
 }
 
@@ -209,6 +213,8 @@ static bool take_command(json_t *source, run_job *job, GError **error) {
 
 static bool take_driver_keys(json_t *source, run_job *job, GError **error) {
     job->whole_rounds = json_is_true(json_object_get(source, "whole_rounds"));
+    if (job->whole_rounds && job->budget_minutes > 0)
+        return run__take_wrong(error, "budget_minutes", "left out with whole_rounds");
     return run__take_words(source, "runtime", &job->runtime, error) &&
            (job->driver == CFG_DRIVER_MOOBENCH  ? take_moobench(source, job, error)
             : job->driver == CFG_DRIVER_COMMAND ? take_command(source, job, error)
@@ -356,6 +362,7 @@ void run_job_free(run_job *job) {
     g_strfreev(job->classpath);
     g_strfreev(job->runtime);
     g_free(job->framework);
+    g_free(job->warmup_evidence);
     g_free(job->script);
     g_free(job->results);
     g_free(job->read.pattern);
@@ -365,7 +372,7 @@ void run_job_free(run_job *job) {
 }
 
 int run_job_find(const run_job *job, const char *configuration) {
-    for (unsigned i = 0; i < job->configurations_count; i++)
+    for (unsigned i = 0; configuration && i < job->configurations_count; i++)
         if (g_strcmp0(job->configurations[i].name, configuration) == 0)
             return (int)i;
     return -1;

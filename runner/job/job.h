@@ -58,6 +58,8 @@ typedef struct {
     uint64_t method_time_ns;
     double precision_percent; /* of each portion's mean, sure enough to stop early; 0: never */
     double confidence;        /* of that */
+    char *warmup_evidence;    /* what the warm-up rests on, for people; NULL: nothing */
+    double budget_minutes;    /* of a night's processes and rests; 0: as many rounds as loops */
     bool network_off;         /* while measuring */
     run_configuration *configurations;
     unsigned configurations_count;

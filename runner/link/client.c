@@ -15,7 +15,8 @@
 #define STALL_S 60L /* an upload that does not move for so long is given up and repeated */
 
 struct run_client {
-    CURL *curl;
+    CURLSH *connections;
+    CURL *curl; /* of the latest call */
     char *server;
     char *authorization; /* the whole header line */
     int stop_fd;
@@ -46,8 +47,9 @@ run_client *run_client_new(const char *server, const char *token, int stop_fd, G
     for (size_t end = strlen(server); end > 0 && server[end - 1] == '/'; end--)
         client->server[end - 1] = '\0';
     client->authorization = g_strdup_printf("Authorization: Bearer %s", token);
-    client->curl = curl_global_init(CURL_GLOBAL_DEFAULT) == 0 ? curl_easy_init() : NULL;
-    if (!client->curl) {
+    client->connections = curl_global_init(CURL_GLOBAL_DEFAULT) == 0 ? curl_share_init() : NULL;
+    if (!client->connections ||
+        curl_share_setopt(client->connections, CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT) != 0) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "cannot set up libcurl");
         return NULL;
     }
@@ -57,6 +59,7 @@ run_client *run_client_new(const char *server, const char *token, int stop_fd, G
 void run_client_free(run_client *client) {
     if (client) {
         curl_easy_cleanup(client->curl);
+        (void)curl_share_cleanup(client->connections);
         if (client->authorization)
             explicit_bzero(client->authorization, strlen(client->authorization));
         g_free(client->authorization);
@@ -81,9 +84,20 @@ static int check_stop(void *data, curl_off_t down_all, curl_off_t down, curl_off
     return run_stop_asked(client->stop_fd) ? 1 : 0;
 }
 
+/* A handle for one call. Used for a second one, libcurl before 8.0 looks at the freed headers of
+ * the first when the second answer begins with a folded line; the connections outlive the handle.
+ */
+static CURL *fresh_handle(run_client *client) {
+    curl_easy_cleanup(client->curl);
+    client->curl = curl_easy_init();
+    if (!client->curl)
+        g_error("libcurl cannot make a handle: out of memory"); /* as GLib ends the program, too */
+    curl_easy_setopt(client->curl, CURLOPT_SHARE, client->connections);
+    return client->curl;
+}
+
 static void set_common(CURL *curl, run_client *client, const char *url, struct curl_slist *headers,
                        GByteArray *body) {
-    curl_easy_reset(curl); /* keeps the connection */
     client->problem[0] = '\0';
     curl_easy_setopt(curl, CURLOPT_URL, url);
     curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -152,7 +166,7 @@ bool run_client_post(run_client *client, const char *path, json_t *body, unsigne
     g_autoptr(GByteArray) bytes = g_byte_array_new();
     struct curl_slist *headers = make_headers(client, "Content-Type: application/json", NULL);
     char *text = json_dumps(body, JSON_COMPACT);
-    set_common(client->curl, client, url, headers, bytes);
+    set_common(fresh_handle(client), client, url, headers, bytes);
     curl_easy_setopt(client->curl, CURLOPT_TIMEOUT, (long)timeout_s);
     curl_easy_setopt(client->curl, CURLOPT_POSTFIELDS, text);
     bool good = perform(client, bytes, answer, error);
@@ -175,7 +189,7 @@ bool run_client_put_file(run_client *client, const char *path, const char *lease
     g_autofree char *url = g_strconcat(client->server, path, NULL);
     g_autoptr(GByteArray) bytes = g_byte_array_new();
     struct curl_slist *headers = make_headers(client, "Content-Type: application/zstd", lease);
-    set_common(client->curl, client, url, headers, bytes);
+    set_common(fresh_handle(client), client, url, headers, bytes);
     curl_easy_setopt(client->curl, CURLOPT_UPLOAD, 1L);
     curl_easy_setopt(client->curl, CURLOPT_READDATA, stream);
     curl_easy_setopt(client->curl, CURLOPT_INFILESIZE_LARGE, (curl_off_t)status.st_size);

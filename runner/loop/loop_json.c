@@ -2,6 +2,8 @@
 
 #include "config/summary_json.h"
 
+#include <string.h>
+
 static json_t *raw_json(const run_durable_raw *raw) {
     return json_pack("{s:s, s:I, s:I}", "sha256", raw->sha256, "bytes", (json_int_t)raw->bytes,
                      "uncompressed_bytes", (json_int_t)raw->uncompressed_bytes);
@@ -60,9 +62,13 @@ static uint64_t number_of(const json_t *object, const char *key) {
     return value > 0 ? (uint64_t)value : 0;
 }
 
+/* A hash that is none names no file. */
 static void read_raw(const json_t *raw, run_durable_raw *out) {
     const char *sha256 = json_string_value(json_object_get(raw, "sha256"));
-    g_strlcpy(out->sha256, sha256 ? sha256 : "", sizeof out->sha256);
+    const size_t digits = sha256 ? strspn(sha256, "0123456789abcdef") : 0;
+    if (digits != sizeof out->sha256 - 1 || sha256[digits] != '\0')
+        return;
+    g_strlcpy(out->sha256, sha256, sizeof out->sha256);
     out->bytes = number_of(raw, "bytes");
     out->uncompressed_bytes = number_of(raw, "uncompressed_bytes");
 }

@@ -257,16 +257,18 @@ static bool has_disk(const process *self, GError **error) {
 }
 
 static void tell(const run_attempt *attempt, const run_loop *loop) {
+    const char *of = loop->commit ? " commit=" : "", *commit = loop->commit ? loop->commit : "";
     if (loop->failed) {
         run_log("warning", "measure", "loop_failed",
-                "job=%" PRId64 " configuration=%s loop=%u attempt=%u reason=\"%s\"",
-                attempt->job->id, loop->configuration, loop->number, loop->attempt, loop->failed);
+                "job=%" PRId64 "%s%s configuration=%s loop=%u attempt=%u reason=\"%s\"",
+                attempt->job->id, of, commit, loop->configuration, loop->number, loop->attempt,
+                loop->failed);
         return;
     }
     run_log("info", "measure", "loop_done",
-            "job=%" PRId64 " configuration=%s loop=%u mean_ns=%.1f seconds=%.1f disturbed=%d",
-            attempt->job->id, loop->configuration, loop->number, loop->summary.mean, loop->seconds,
-            loop->disturbed);
+            "job=%" PRId64 "%s%s configuration=%s loop=%u mean_ns=%.1f seconds=%.1f disturbed=%d",
+            attempt->job->id, of, commit, loop->configuration, loop->number, loop->summary.mean,
+            loop->seconds, loop->disturbed);
 }
 
 /* From a process that has ended to a loop in the spool; the loop is taken over. */

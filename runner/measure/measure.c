@@ -27,8 +27,10 @@ static json_t *job_of(const run_measurement *what, GError **error) {
                     project->benchmark.artifact);
         return NULL;
     }
-    if (what->loops > 0)
+    if (what->loops > 0) {
         project->benchmark.loops = what->loops;
+        project->benchmark.budget_minutes = 0; /* so many, and no more */
+    }
     /* The seed decides the order within a round: another one each time, written into the job. */
     json_t *job = json_pack("{s:i, s:s, s:I, s:s, s:s, s:s*, s:{s:s, s:s}, s:o}", "id", 1,
                             "project", project->name, "seed", (json_int_t)g_random_int(), "kind",

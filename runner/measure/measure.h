@@ -12,7 +12,7 @@ typedef struct {
     char *commit;     /* full id */
     char *before;     /* measured in turn with commit, A B B A; NULL: commit alone */
     char *repository; /* instead of the project's; NULL: that */
-    unsigned loops;   /* instead of the project's; 0: that */
+    unsigned loops;   /* instead of the project's, and of its budget; 0: that */
 } run_measurement;
 
 /**

@@ -32,11 +32,11 @@ static size_t cells(const run_plan *plan) {
     return cell(plan, plan->configurations, 0);
 }
 
-static void count_up(const run_plan *plan, const run_loop_done *done, unsigned count, tally *loops,
-                     spent *all) {
+static void count_up(const run_plan *plan, unsigned most, const run_loop_done *done, unsigned count,
+                     tally *loops, spent *all) {
     for (unsigned i = 0; i < count; i++) {
         if (done[i].configuration >= plan->configurations || done[i].loop < 1 ||
-            done[i].loop > plan->loops || done[i].which >= commits_of(plan))
+            done[i].loop > most || done[i].which >= commits_of(plan))
             continue;
         size_t at = cell(plan, done[i].configuration, done[i].which);
         spent *sum = &all[at];
@@ -68,32 +68,97 @@ static unsigned which_at(const run_plan *plan, unsigned loop, unsigned place) {
     return order[(place + loop) % COMMITS_MAX];
 }
 
-static run_plan_answer find_step(const run_plan *plan, const tally *loops, const spent *all,
-                                 run_plan_step *step) {
+/* What is known of all loops. */
+typedef struct {
+    const run_plan *plan;
+    tally *loops; /* by loop and cell */
+    spent *all;   /* by cell */
+} record;
+
+/* A loop of a round or block: RUN_PLAN_COMPLETE when nothing is wanted of it now. repeats: all have
+ * been tried once. */
+static run_plan_answer ask(const record *past, run_plan_step *step, bool repeats) {
+    const size_t at = cell(past->plan, step->configuration, step->which);
+    const tally *here = &past->loops[(step->loop - 1) * cells(past->plan) + at];
+    step->attempt = here->attempts + 1;
+    if (repeats ? wants_repeat(past->plan, here, &past->all[at]) : here->attempts == 0)
+        return RUN_PLAN_NEXT;
+    return repeats && past->all[at].good == 0 ? RUN_PLAN_HOPELESS : RUN_PLAN_COMPLETE;
+}
+
+static run_plan_answer find_in_round(const record *past, unsigned loop, run_plan_step *step) {
+    const run_plan *plan = past->plan;
     unsigned order[RUN_CONFIGURATIONS_MAX];
-    for (unsigned loop = 1; loop <= plan->loops; loop++) {
-        run_order_shuffle(plan->seed, loop, plan->configurations, order);
-        for (int repeats = 0; repeats < 2; repeats++) {
-            for (unsigned place = 0; place < cells(plan); place++) {
-                unsigned configuration = order[place / commits_of(plan)];
-                unsigned which = which_at(plan, loop, place);
-                size_t at = cell(plan, configuration, which);
-                const tally *here = &loops[(loop - 1) * cells(plan) + at];
-                *step = (run_plan_step){configuration, loop, place, here->attempts + 1, which};
-                if (repeats == 0 ? here->attempts == 0 : wants_repeat(plan, here, &all[at]))
-                    return RUN_PLAN_NEXT;
-                if (repeats == 1 && all[at].good == 0)
-                    return RUN_PLAN_HOPELESS;
-            }
+    run_order_shuffle(plan->seed, loop, plan->configurations, order);
+    for (int repeats = 0; repeats < 2; repeats++) {
+        for (unsigned place = 0; place < cells(plan); place++) {
+            *step = (run_plan_step){.configuration = order[place / commits_of(plan)],
+                                    .loop = loop,
+                                    .place = place,
+                                    .which = which_at(plan, loop, place)};
+            const run_plan_answer answer = ask(past, step, repeats);
+            if (answer != RUN_PLAN_COMPLETE)
+                return answer;
         }
     }
     return RUN_PLAN_COMPLETE;
 }
 
+/* Which configuration the place-th process of a block is of, and its how manieth there. */
+static void slot_of(const run_plan_block *block, unsigned place, run_plan_step *step) {
+    step->configuration = 0;
+    while (place >= block->runs[step->configuration])
+        place -= block->runs[step->configuration++];
+    step->loop += place;
+}
+
+/* The loops of a configuration before this block. */
+static unsigned loops_before(const run_plan *plan, unsigned block, unsigned configuration) {
+    unsigned loops = plan->loops;
+    for (unsigned b = 0; b < block; b++)
+        loops += plan->blocks[b].runs[configuration];
+    return loops;
+}
+
+static run_plan_answer find_in_block(const record *past, unsigned block, run_plan_step *step) {
+    const run_plan *plan = past->plan;
+    const run_plan_block *own = &plan->blocks[block];
+    unsigned count = 0;
+    for (unsigned c = 0; c < plan->configurations; c++)
+        count += own->runs[c];
+    g_autofree unsigned *order = g_new(unsigned, count + 1);
+    run_order_shuffle(plan->seed, plan->loops + 1 + block, count, order);
+    for (int repeats = 0; repeats < 2; repeats++) {
+        for (unsigned place = 0; place < count; place++) {
+            *step = (run_plan_step){.loop = 1, .place = place};
+            slot_of(own, order[place], step);
+            step->loop += loops_before(plan, block, step->configuration);
+            const run_plan_answer answer = ask(past, step, repeats);
+            if (answer != RUN_PLAN_COMPLETE)
+                return answer;
+        }
+    }
+    return RUN_PLAN_COMPLETE;
+}
+
+static unsigned loops_most(const run_plan *plan) {
+    unsigned most = plan->loops;
+    for (unsigned c = 0; c < plan->configurations; c++)
+        most = MAX(most, loops_before(plan, plan->blocks_count, c));
+    return most;
+}
+
 run_plan_answer run_plan_next(const run_plan *plan, const run_loop_done *done, unsigned count,
                               run_plan_step *step) {
-    g_autofree tally *loops = g_new0(tally, plan->loops * cells(plan));
+    const unsigned most = loops_most(plan);
+    g_autofree tally *loops = g_new0(tally, most * cells(plan));
     g_autofree spent *all = g_new0(spent, cells(plan));
-    count_up(plan, done, count, loops, all);
-    return find_step(plan, loops, all, step);
+    const record past = {plan, loops, all};
+    run_plan_answer answer = RUN_PLAN_COMPLETE;
+    count_up(plan, most, done, count, loops, all);
+    for (unsigned loop = 1; loop <= plan->loops && answer == RUN_PLAN_COMPLETE; loop++)
+        answer = find_in_round(&past, loop, step);
+    for (unsigned b = 0; b < plan->blocks_count && answer == RUN_PLAN_COMPLETE; b++)
+        answer = find_in_block(&past, b, step);
+    return answer;
 }

@@ -9,8 +9,12 @@
  * With the two commits of a trial each configuration runs once with each in every round,
  * one right after the other, and the one that begins changes from round to round (A B, B A, …).
  * A failed or disturbed loop is repeated with its own commit, out of that commit's budget.
+ *
+ * After the rounds may come blocks, in which configurations have more than one loop each, in seeded
+ * order. A configuration's loops are numbered on.
  */
 #include "runner/loop/done.h"
+#include "runner/protocol.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,11 +23,17 @@
     2 /* failed loops that are tried again: rare bad luck, not a cure */
 
 typedef struct {
+    unsigned runs[RUN_CONFIGURATIONS_MAX]; /* loops of each configuration */
+} run_plan_block;
+
+typedef struct {
     uint64_t seed;
     unsigned configurations;
-    unsigned loops;
+    unsigned loops;             /* rounds */
     unsigned disturbed_repeats; /* budget per configuration; 0: disturbed loops stay as they are */
     unsigned commits;           /* 2: a trial; 0 and 1: one commit */
+    const run_plan_block *blocks; /* after the rounds, of one commit */
+    unsigned blocks_count;
 } run_plan;
 
 typedef enum { RUN_PLAN_NEXT, RUN_PLAN_COMPLETE, RUN_PLAN_HOPELESS } run_plan_answer;
@@ -31,7 +41,7 @@ typedef enum { RUN_PLAN_NEXT, RUN_PLAN_COMPLETE, RUN_PLAN_HOPELESS } run_plan_an
 typedef struct {
     unsigned configuration;
     unsigned loop;
-    unsigned place;   /* in the round's seeded order, from 0 */
+    unsigned place;   /* in the seeded order of the round or block, from 0 */
     unsigned attempt; /* from 1 */
     unsigned which;
 } run_plan_step;

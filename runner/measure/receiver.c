@@ -112,6 +112,14 @@ json_t *run_receiver_told(const run_receiver *receiver) {
     return told;
 }
 
+/* Why it could not count something: "; it refused: record of class …", or "". */
+static char *refusal(const run_receiver *receiver) {
+    const char *log = receiver->companion.result.log;
+    const char *line = log ? g_strrstr(log, "refused: ") : NULL;
+    return line ? g_strdup_printf("; it %.*s", (int)MIN(strcspn(line, "\n"), 300), line)
+                : g_strdup("");
+}
+
 char *run_receiver_judge(const run_receiver *receiver) {
     g_autofree char *failed = run_process_describe(&receiver->companion.result);
     if (failed)
@@ -126,13 +134,15 @@ char *run_receiver_judge(const run_receiver *receiver) {
     if (!counted)
         return g_strdup("receiver: its last line is no JSON object with \"records\"; let it count, "
                         "or set receiver.records: unchecked");
-    if (records == 0)
+    g_autofree char *refused = refusal(receiver);
+    if (records == 0 && refused[0] == '\0')
         return g_strdup_printf("receiver: no record came, %" PRIu64
                                " were expected: is anything instrumented, and does it write to "
                                "{port}?",
                                receiver->expected);
-    if (receiver->job->records == CFG_RECORDS_ALL && records != receiver->expected)
-        return g_strdup_printf("receiver: %" PRIu64 " records came, %" PRIu64 " were expected",
-                               records, receiver->expected);
+    if (records == 0 ||
+        (receiver->job->records == CFG_RECORDS_ALL && records != receiver->expected))
+        return g_strdup_printf("receiver: %" PRIu64 " records came, %" PRIu64 " were expected%s",
+                               records, receiver->expected, refused);
     return NULL;
 }

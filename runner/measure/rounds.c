@@ -4,6 +4,7 @@
 #include "runner/ground/log.h"
 #include "runner/ground/stop.h"
 #include "runner/loop/done.h"
+#include "runner/measure/budget.h"
 #include "runner/measure/eta.h"
 #include "runner/measure/precision.h"
 #include "runner/measure/stray.h"
@@ -61,7 +62,7 @@ static bool tell_step(const rounds *self, const run_plan_step *step, GError **er
     beat->configuration = job->configurations[step->configuration].name;
     beat->loop = step->loop;
     beat->done = loops->len;
-    beat->eta_s = run_eta_s(job, loops);
+    beat->eta_s = run_budget_applies(job) ? run_budget_left_s(job, loops) : run_eta_s(job, loops);
     /* With the server away every try costs seconds; then not before each process. */
     return run_heartbeat_beat(beat, beat->away, RUN_CALL_TIMEOUT_S, error);
 }
@@ -99,6 +100,8 @@ static run_plan_answer next(const run_attempt *attempt, run_plan_step *step) {
                            .loops = job->loops,
                            .disturbed_repeats = config->disturbed_repeats,
                            .commits = run_job_commits(job)};
+    if (run_budget_applies(job))
+        return run_budget_next(job, &plan, config->stray_distance, loops, step);
     for (;;) {
         g_autoptr(GArray) done = run_loops_done(job, loops);
         run_plan_answer answer =
@@ -106,6 +109,14 @@ static run_plan_answer next(const run_attempt *attempt, run_plan_step *step) {
         if (answer != RUN_PLAN_COMPLETE || !run_stray_mark(job, config->stray_distance, loops))
             return answer;
     }
+}
+
+/* The last loop is measured: of a night with a budget it may be the last that fits. */
+static bool complete(const run_attempt *attempt, GError **error) {
+    const run_job *job = attempt->job;
+    const GPtrArray *loops = run_spool_loops(attempt->spool);
+    g_autofree char *why = run_budget_applies(job) ? run_budget_short(job, loops) : NULL;
+    return !why || end_early(attempt, why, error);
 }
 
 /* Why no more rounds are needed, asked once all before this step are complete; NULL: they are. */
@@ -133,7 +144,8 @@ bool run_rounds_measure(run_attempt *attempt, const run_trees *trees, run_heartb
         g_autoptr(GError) problem = NULL;
         run_plan_answer answer = next(attempt, &step);
         if (answer != RUN_PLAN_NEXT)
-            return answer == RUN_PLAN_COMPLETE || hopeless(attempt, &step, error);
+            return answer == RUN_PLAN_COMPLETE ? complete(attempt, error)
+                                               : hopeless(attempt, &step, error);
         g_autofree char *why = enough(attempt, &step);
         if (why)
             return end_early(attempt, why, error);

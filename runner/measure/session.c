@@ -8,8 +8,10 @@
 #include "runner/link/results_folder.h"
 #include "runner/link/upload.h"
 #include "runner/measure/attempt.h"
+#include "runner/measure/budget.h"
 #include "runner/measure/environment.h"
 #include "runner/measure/rounds.h"
+#include "runner/measure/settled.h"
 #include "runner/measure/stray.h"
 #include "runner/measure/trees.h"
 #include "runner/prepare/ready.h"
@@ -40,8 +42,10 @@ static bool set_head(session *self, const char *key, json_t *value, GError **err
 
 static bool enter_phase(session *self, const char *phase, GError **error) {
     self->beat.phase = phase;
-    run_log("info", "session", phase, "job=%" PRId64 " project=\"%s\" commit=%s", self->job->id,
-            self->job->project, self->job->commit);
+    const run_job *job = self->job;
+    run_log("info", "session", phase, "job=%" PRId64 " project=\"%s\" commit=%s%s%s", job->id,
+            job->project, job->commit, job->before ? " before=" : "",
+            job->before ? job->before : "");
     return run_heartbeat_beat(&self->beat, false, RUN_CALL_TIMEOUT_S, error);
 }
 
@@ -146,20 +150,27 @@ static bool measure(session *self, GError **error) {
     return good && set_head(self, "finished_ms", json_integer(end_of(self)), error);
 }
 
-/* The marks are not in the spool's files: they follow from the loops, whoever reads them. */
-static void tell_strays(session *self) {
+/* The marks are not in the spool's files: they follow from the loops, whoever reads them; as does
+ * what a budget was spent for. */
+static void tell_loops(session *self) {
     json_t *environment = json_object_get(run_spool_head(self->spool), "environment");
+    json_t *detail = json_object_get(environment, "detail");
     const double distance = self->node->config->stray_distance;
     GPtrArray *loops = run_spool_loops(self->spool);
     run_stray_mark(self->job, distance, loops);
     json_t *report = run_stray_report(self->job, distance, loops);
     if (report)
-        json_object_set_new(json_object_get(environment, "detail"), "strays", report);
+        json_object_set_new(detail, "strays", report);
+    json_t *settled = run_settled_report(self->job, loops);
+    if (settled)
+        json_object_set_new(detail, "warmup", settled);
+    if (run_budget_applies(self->job))
+        json_object_set_new(detail, "budget", run_budget_report(self->job, loops));
 }
 
 static bool hand_over(session *self, GError **error) {
     const run_node *node = self->node;
-    tell_strays(self);
+    tell_loops(self);
     return node->results_dir
                ? run_results_folder_write(node->results_dir, self->job, node->config->node,
                                           self->spool, error)

@@ -100,6 +100,7 @@ static void examine_isolation(run_doctor *doctor, const run_node *node, const ch
     doctor->cgroup = cgroup_words(root);
     doctor->disk = disk_words(node);
     doctor->tmp = tmp_words(node);
+    doctor->sandbox = run_sandbox_words();
     doctor->network =
         refused == 0 ? g_strdup("possible") : g_strdup_printf("refused: %s", g_strerror(refused));
 }
@@ -269,6 +270,7 @@ void run_doctor_clear(run_doctor *doctor) {
     g_free(doctor->disk);
     g_free(doctor->tmp);
     g_free(doctor->network);
+    g_free(doctor->sandbox);
     g_free(doctor->noise);
     g_free(doctor->noise_cpu);
     g_ptr_array_unref(doctor->unfit);

@@ -26,6 +26,7 @@ typedef struct {
     char *cgroup;            /* what control groups could do for it */
     char *disk, *tmp;        /* who holds its disk limit, and whether /tmp is its own */
     char *network;           /* the same of `network: off` */
+    char *sandbox;           /* what it may ask the kernel for */
     GPtrArray *unfit;        /* char *, why not to measure now; none: idle, every processor fair */
     GPtrArray *advice;       /* char *, in order of weight */
 } run_doctor;

@@ -60,6 +60,7 @@ static void tell_isolation(const run_doctor *doctor, GString *text) {
     tell_value(text, "disk limit", doctor->disk);
     tell_value(text, "/tmp", doctor->tmp);
     tell_value(text, "network: off", doctor->network);
+    tell_value(text, "sandbox", doctor->sandbox);
 }
 
 static void tell_noise(const run_doctor *doctor, GString *text) {

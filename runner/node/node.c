@@ -24,23 +24,56 @@ static char *find_harnesses(const char *configured) {
     return g_steal_pointer(&folder);
 }
 
-static bool find_user(run_node *node, const char *name, GError **error) {
+#define GIT_USER "moowatch-git" /* as docs/install.md makes it */
+
+typedef struct {
+    bool differs; /* from who this is */
+    uid_t uid;
+    gid_t gid;
+} user;
+
+/* key: the setting that names it. */
+static bool find_user(const char *key, const char *name, user *out, GError **error) {
     struct passwd entry, *found = NULL;
     char buffer[4096];
     if (getpwnam_r(name, &entry, buffer, sizeof buffer, &found) != 0 || !found) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "run_as_user %s: there is no such user", name);
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s %s: there is no such user", key, name);
         return false;
     }
-    if (geteuid() == entry.pw_uid)
+    *out = (user){geteuid() != entry.pw_uid, entry.pw_uid, entry.pw_gid};
+    if (!out->differs || geteuid() == 0)
         return true;
-    if (geteuid() != 0) {
+    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                "%s %s: only an agent started as root can change the user", key, name);
+    return false;
+}
+
+static bool is_there(const char *name) {
+    user found;
+    return find_user("", name, &found, NULL);
+}
+
+static bool find_users(run_node *node, GError **error) {
+    const cfg_runner *config = node->config;
+    const char *own = geteuid() == 0 && is_there(GIT_USER) ? GIT_USER : NULL;
+    const char *name = config->git_user ? config->git_user : own;
+    user code = {.differs = false}, git = {.differs = false};
+    if ((config->run_as_user && !find_user("run_as_user", config->run_as_user, &code, error)) ||
+        (name && !find_user("git_user", name, &git, error)))
+        return false;
+    if (code.differs && git.differs && code.uid == git.uid) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "run_as_user %s: only an agent started as root can change the user", name);
+                    "git_user %s: must be another user than run_as_user, whose code could change "
+                    "what git has fetched",
+                    name);
         return false;
     }
-    node->switch_user = true;
-    node->uid = entry.pw_uid;
-    node->gid = entry.pw_gid;
+    node->switch_user = code.differs;
+    node->uid = code.uid;
+    node->gid = code.gid;
+    node->switch_git = git.differs;
+    node->git_uid = git.uid;
+    node->git_gid = git.gid;
     return true;
 }
 
@@ -73,7 +106,7 @@ bool run_node_init(run_node *node, const cfg_runner *config, run_client *client,
     if (!find_cpus(config->benchmark_cpus, &node->benchmark_cpus, error) ||
         !find_cpus(config->housekeeping_cpus, &node->housekeeping_cpus, error))
         return false;
-    return !config->run_as_user || find_user(node, config->run_as_user, error);
+    return find_users(node, error);
 }
 
 void run_node_clear(run_node *node) {
@@ -88,6 +121,7 @@ run_process_spec run_node_process(const run_node *node) {
                               .memory_limit_bytes = node->config->memory_limit_bytes,
                               .process_limit = node->config->process_limit,
                               .caged = node->cages,
+                              .sandbox = node->sandbox,
                               .switch_user = node->switch_user,
                               .cgroup = node->cgroup,
                               .cpus = &node->housekeeping_cpus,
@@ -103,6 +137,10 @@ char *run_node_path(const run_node *node, const char *below) {
 
 bool run_node_give(const run_node *node, const char *path, GError **error) {
     return !node->switch_user || run_scratch_give(path, node->uid, node->gid, error);
+}
+
+bool run_node_give_git(const run_node *node, const char *path, GError **error) {
+    return !node->switch_git || run_scratch_give(path, node->git_uid, node->git_gid, error);
 }
 
 bool run_node_places(const run_node *node, const char *folder, run_private *places,

@@ -21,10 +21,14 @@ typedef struct {
     bool private_places;         /* code under test gets its own /tmp, /var/tmp, /dev/shm */
     char *secret;                /* of names that code under test shall not guess; NULL: none */
     bool cages;                  /* code under test gets its own processes and IPC */
+    run_sandbox sandbox;         /* of code under test and git */
     bool boxes;                  /* builds write into file systems of their own */
     bool switch_user;            /* code under test runs as uid and gid */
     uid_t uid;
     gid_t gid;
+    bool switch_git; /* git runs as git_uid and git_gid */
+    uid_t git_uid;
+    gid_t git_gid;
 } run_node;
 
 /**
@@ -49,6 +53,10 @@ char *run_node_path(const run_node *node, const char *below);
 /* run_node_give - hand a directory to the user of code under test; nothing to do without one. */
 bool run_node_give(const run_node *node, const char *path,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** run_node_give_git - likewise, to the user that git runs as. */
+bool run_node_give_git(const run_node *node, const char *path,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * run_node_places - /tmp and the like for a process of code under test, below a new `folder`.

@@ -69,7 +69,8 @@ static bool make_folders(const run_node *node, GError **error) {
         run_log("warning", "agent", "leftovers_killed", "count=%u", killed);
     return run_scratch_remove(scratch, error) && make_folder(node, "scratch", 0711, error) &&
            make_folder(node, "checkout", 0711, error) && make_folder(node, "cache", 0700, error) &&
-           make_folder(node, "mirrors", 0700, error) && make_folder(node, "spool", 0700, error);
+           make_folder(node, "mirrors", 0711, error) && make_folder(node, "mirrors", 0700, error) &&
+           make_folder(node, "spool", 0700, error);
 }
 
 /* 128 random bits, made once: the names of prepared trees hold as long as the cache. */
@@ -142,6 +143,12 @@ static void find_cages(run_node *node) {
             refused == 0 ? "own namespaces" : g_strerror(refused));
 }
 
+static void find_sandbox(run_node *node) {
+    g_autofree char *words = run_sandbox_words();
+    node->sandbox = g_str_has_prefix(words, "none") ? RUN_SANDBOX_OFF : RUN_SANDBOX_PROGRAM;
+    run_log("info", "agent", "sandbox", "outcome=\"%s\"", words);
+}
+
 static void find_boxes(run_node *node) {
     g_autofree char *scratch = run_node_path(node, "scratch");
     g_autofree char *refused =
@@ -178,6 +185,7 @@ bool run_workplace_take(run_node *node, GError **error) {
     join_cgroup(node);
     find_private_places(node);
     find_cages(node);
+    find_sandbox(node);
     find_boxes(node);
     g_autofree char *restore_path = run_node_path(node, RUN_RESTORE_FILE);
     run_tuning_recover(&(run_tuning_place){"", restore_path, NULL});

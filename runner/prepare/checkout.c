@@ -185,7 +185,7 @@ bool run_checkout(const run_prepare_step *step, const char *commit, const char *
     const run_job *job = step->job;
     *step->log = NULL;
     g_autofree char *home = g_strconcat(directory, ".home", NULL);
-    g_autofree char *index = g_strconcat(directory, ".index", NULL);
+    g_autofree char *index = g_build_filename(home, "index", NULL);
     g_autofree char *list = g_strconcat(directory, ".list", NULL);
     checkout work = {.git = {.node = step->node,
                              .tick = step->tick,
@@ -196,7 +196,7 @@ bool run_checkout(const run_prepare_step *step, const char *commit, const char *
                      .job = job,
                      .index = index,
                      .list = list};
-    if (!run_scratch_make(home, error))
+    if (!run_git_home(&work.git, error))
         return false;
     bool good = get_tree(&work, job->url, commit, job->branch, directory, 0, error);
     unlink(index);

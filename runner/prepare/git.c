@@ -5,11 +5,14 @@
 #include "runner/process/scratch.h"
 
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define COMMAND_TIMEOUT_S 300 /* everything but a fetch works on local files */
 #define GIT_LOG_BYTES 16384
 #define MEMORY_BYTES_MAX ((uint64_t)4 << 30)
+/* In its HOME: it reads local repositories of other users, who are in the project's file. */
+#define TRUST "trust"
 #define PASSWORD_BYTES_MIN 4 /* a shorter one is part of too many words */
 
 void run_git_select(run_git *git, const char *url) {
@@ -89,7 +92,6 @@ static GPtrArray *git_environment(const run_git *git, const char *index) {
                                         "LANG=C.UTF-8",
                                         "TZ=UTC",
                                         "GIT_CONFIG_NOSYSTEM=1",
-                                        "GIT_CONFIG_GLOBAL=/dev/null",
                                         "GIT_ATTR_NOSYSTEM=1",
                                         "GIT_TERMINAL_PROMPT=0",
                                         "GIT_ASKPASS=/bin/false",
@@ -98,6 +100,9 @@ static GPtrArray *git_environment(const run_git *git, const char *index) {
     GPtrArray *environment = copies_of(fixed, G_N_ELEMENTS(fixed));
     g_ptr_array_add(environment, ssh_command(git->node->config));
     g_ptr_array_add(environment, g_strdup_printf("HOME=%s", git->home));
+    g_ptr_array_add(environment, git->node->switch_git
+                                     ? g_strdup_printf("GIT_CONFIG_GLOBAL=%s/" TRUST, git->home)
+                                     : g_strdup("GIT_CONFIG_GLOBAL=/dev/null"));
     if (index)
         g_ptr_array_add(environment, g_strdup_printf("GIT_INDEX_FILE=%s", index));
     if (git->credential.user) {
@@ -157,6 +162,10 @@ bool run_git_run(run_git *git, const char *index, const char *output, unsigned t
                              .cpu_limit_s = timeout_s,
                              .cgroup = git->node->cgroup,
                              .caged = git->node->cages,
+                             .sandbox = git->node->sandbox,
+                             .switch_user = git->node->switch_git,
+                             .uid = git->node->git_uid,
+                             .gid = git->node->git_gid,
                              .cpus = &git->node->housekeeping_cpus,
                              .watch_directory = git->home,
                              .watch_also = git->mirror,
@@ -186,15 +195,37 @@ bool run_git_fail(run_git *git, int code, const char *what, GError **error) {
     return false;
 }
 
+bool run_git_home(const run_git *git, GError **error) {
+    g_autofree char *trust = g_build_filename(git->home, TRUST, NULL);
+    if (!run_scratch_make(git->home, error))
+        return false;
+    if (git->node->switch_git &&
+        !g_file_set_contents(trust, "[safe]\n\tdirectory = *\n", -1, NULL)) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot write %s", trust);
+        return false;
+    }
+    return run_node_give_git(git->node, git->home, error);
+}
+
+/* One from before, when git ran as another user, becomes its. */
+static bool adopt_mirror(const run_git *git, GError **error) {
+    struct stat status;
+    return !git->node->switch_git || lstat(git->mirror, &status) != 0 ||
+           status.st_uid == git->node->git_uid || run_node_give_git(git->node, git->mirror, error);
+}
+
 static bool make_mirror(run_git *git, GError **error) {
     g_autofree char *head = g_build_filename(git->mirror, "HEAD", NULL);
+    g_autofree char *template = g_build_filename(git->home, "template", NULL);
     if (g_file_test(head, G_FILE_TEST_EXISTS))
-        return true;
+        return adopt_mirror(git, error);
     int status = 0;
-    g_autofree char *template = g_strconcat("--template=", git->home, NULL);
-    if (!run_scratch_make(git->mirror, error) ||
+    g_autofree char *from = g_strconcat("--template=", template, NULL);
+    if (!run_scratch_make(template, error) || !run_node_give_git(git->node, template, error) ||
+        !run_scratch_make(git->mirror, error) ||
+        !run_node_give_git(git->node, git->mirror, error) ||
         !run_git_run(git, NULL, NULL, COMMAND_TIMEOUT_S, &status, error, "init", "--quiet",
-                     "--bare", template, git->mirror, NULL))
+                     "--bare", from, git->mirror, NULL))
         return false;
     return status == 0 || run_git_fail(git, RUN_ERROR_NODE, "cannot make a mirror for", error);
 }
@@ -264,6 +295,7 @@ static bool write_tree(run_git *git, const char *commit, const char *directory, 
     int status = 0;
     unlink(index);
     bool good = run_scratch_make(directory, error) &&
+                run_node_give_git(git->node, directory, error) &&
                 run_git_run(git, index, NULL, COMMAND_TIMEOUT_S, &status, error, "--git-dir",
                             git->mirror, "read-tree", commit, NULL);
     if (good && status == 0) {

@@ -5,7 +5,8 @@
  *
  * What a server sends is held to limits: address space, processor time, size of the mirror and of
  * each file in it (prepare_output_limit_bytes); in the control group and namespaces of code under
- * test, where there are any. A password is never in a command line (credential.h).
+ * test, where there are any, as a user of its own (git_user) where the agent is root. A password is
+ * never in a command line (credential.h).
  *
  * Bare mirrors are kept by the address they were fetched from. A password in an address is for that
  * repository only, is never shown, and keeps redirects from being followed.
@@ -25,6 +26,9 @@ typedef struct {
     cfg_credential credential; /* what of it may stand in a command line; see run_git_select */
     char *mirror;              /* its bare mirror; owned, see run_git_select */
 } run_git;
+
+/* run_git_home - makes git->home, empty but for what git is told there. */
+bool run_git_home(const run_git *git, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* run_git_select - from now on this repository; url is borrowed. */
 void run_git_select(run_git *git, const char *url);

@@ -153,6 +153,9 @@ _Noreturn void run_child_exec(const run_child *child) {
         go_with_parent(child, report);
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         fail(report, "drop privileges");
+    /* Last: all that was done before is denied from here on. */
+    if (!run_sandbox_enter(child->sandbox))
+        fail(report, "filter system calls");
     execve(child->program, child->argv, child->environment);
     fail(report, "execute");
 }

@@ -3,6 +3,7 @@
  * child - what happens between fork and exec; async-signal-safe only, no allocation.
  */
 #include "runner/process/private.h"
+#include "runner/process/sandbox.h"
 
 #include <sched.h>
 #include <stdbool.h>
@@ -30,6 +31,7 @@ typedef struct {
     bool switch_user;
     uid_t uid;
     gid_t gid;
+    run_sandbox sandbox;
 } run_child;
 
 typedef struct {

@@ -11,6 +11,7 @@
 #include "runner/process/cgroup.h"
 #include "runner/process/printed.h"
 #include "runner/process/private.h"
+#include "runner/process/sandbox.h"
 
 #include <glib.h>
 #include <sched.h>
@@ -47,6 +48,7 @@ typedef struct {
     bool switch_user;
     uid_t uid;
     gid_t gid;
+    run_sandbox sandbox;         /* what it may ask the kernel for */
     const char *watch_directory; /* looked at with every tick; NULL: none */
     const char *watch_also;      /* another one, with the same limit; NULL: none */
     const run_private *places;   /* /tmp and the like of its own; NULL: the node's */

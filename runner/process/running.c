@@ -112,7 +112,8 @@ static bool fork_child(run__running *run, const char *program, int childs_end, G
                        .places = spec->places,
                        .switch_user = spec->switch_user,
                        .uid = spec->uid,
-                       .gid = spec->gid};
+                       .gid = spec->gid,
+                       .sandbox = spec->sandbox};
     run->result->started_ms = g_get_real_time() / 1000;
     run->result->limit_s = spec->timeout_s;
     run->started_us = g_get_monotonic_time();

@@ -236,30 +236,19 @@ bool srv__alert_portions_unfix(srv_store *store, int64_t alert, GError **error) 
                     SRV__ARGS(SRV__I(alert)), NULL, error);
 }
 
-/* SQL over alert and project p: when an open alert ages that nobody touches any more. */
-#define AGES_MS                                                                                    \
-    "coalesce((SELECT max(t.at_ms) FROM alert_audit t WHERE t.alert_id=alert.id),"                 \
-    " alert.raised_ms)+CAST(p.ageing_days AS BIGINT)*86400000"
-
-bool srv__alerts_set_aged(srv_store *store, int64_t now_ms, GError **error) {
-    return srv__run(store,
-                    "UPDATE alert SET aged=1 WHERE state='open' AND aged=0 AND EXISTS (SELECT 1"
-                    " FROM project p WHERE p.id=alert.project_id AND p.ageing_days>0"
-                    " AND " AGES_MS "<=$1)",
-                    SRV__ARGS(SRV__I(now_ms)), NULL, error);
+json_t *srv__alerts_ageing(srv_store *store, GError **error) {
+    return srv__array(store,
+                      "SELECT a.id, a.aged AS \"aged?\", a.raised_ms, p.ageing_days,"
+                      " (SELECT max(e.night) FROM alert_portion m JOIN experiment e"
+                      "  ON e.id=m.seen_experiment WHERE m.alert_id=a.id) AS night,"
+                      " (SELECT max(t.at_ms) FROM alert_audit t WHERE t.alert_id=a.id"
+                      "  AND t.author<>$1) AS decided_ms FROM alert a"
+                      " JOIN project p ON p.id=a.project_id WHERE a.state='open'"
+                      " AND (p.ageing_days>0 OR a.aged=1) ORDER BY a.id",
+                      SRV__ARGS(SRV__T(SRV__DETECTOR)), error);
 }
 
-bool srv__alerts_set_young(srv_store *store, int64_t now_ms, GError **error) {
-    return srv__run(store,
-                    "UPDATE alert SET aged=0 WHERE state='open' AND aged=1 AND NOT EXISTS (SELECT 1"
-                    " FROM project p WHERE p.id=alert.project_id AND p.ageing_days>0"
-                    " AND " AGES_MS "<=$1)",
-                    SRV__ARGS(SRV__I(now_ms)), NULL, error);
-}
-
-bool srv__alerts_next_aged(srv_store *store, int64_t *due_ms, GError **error) {
-    return srv__number(store,
-                       "SELECT min(" AGES_MS ") FROM alert JOIN project p ON p.id=alert.project_id"
-                       " WHERE alert.state='open' AND alert.aged=0 AND p.ageing_days>0",
-                       SRV__NO_ARGS, INT64_MAX, due_ms, error);
+bool srv__alert_set_aged(srv_store *store, int64_t alert, bool aged, GError **error) {
+    return srv__run(store, "UPDATE alert SET aged=$2 WHERE id=$1",
+                    SRV__ARGS(SRV__I(alert), SRV__I(aged)), NULL, error);
 }

@@ -114,15 +114,11 @@ json_t *srv__alert_fixed_list(srv_store *store, int64_t alert,
 bool srv__alert_portions_unfix(srv_store *store, int64_t alert,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__alerts_set_aged - the open ones that have been left alone for so long as their project says.
- */
-bool srv__alerts_set_aged(srv_store *store, int64_t now_ms,
-                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__alerts_ageing - the open ones that may age, or are aged: {"id","aged","raised_ms",
+ * "ageing_days","night" that showed it last,"decided_ms" by a person or null}; owned, NULL with
+ * error. */
+json_t *srv__alerts_ageing(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__alerts_set_young - those that had aged by what their project said before. */
-bool srv__alerts_set_young(srv_store *store, int64_t now_ms,
-                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__alerts_next_aged - when the next one ages, INT64_MAX: none will. */
-bool srv__alerts_next_aged(srv_store *store, int64_t *due_ms,
-                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__alert_set_aged - it asks for attention no longer, or does again. */
+bool srv__alert_set_aged(srv_store *store, int64_t alert, bool aged,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -19,11 +19,11 @@ bool srv_alert_set(srv_store *store, int64_t alert, const char *state, const cha
                    const char *reason, int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
- * srv_alerts_age - note which open alerts nobody has touched for as long as their project allows
- * (detection.ageing_days), and which are young again because that has changed. Whatever happens to
- * an alert makes it young by itself.
- * next_ms   out, when the next one ages; INT64_MAX: none will
- * Returns false with error.
+ * srv_alerts_age - note which open alerts nobody has decided on for as long as their project allows
+ * (detection.ageing_days), and which are young again because that has changed. Days count from the
+ * last decision of a person, or from the night that showed the change: one of long ago that comes
+ * in today starts aged. next_ms   out, when the next one ages; INT64_MAX: none will Returns false
+ * with error.
  */
 bool srv_alerts_age(srv_store *store, int64_t now_ms, int64_t *next_ms,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;

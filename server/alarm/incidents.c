@@ -30,7 +30,9 @@ bool srv_incident_set(srv_store *store, int64_t incident, const char *state, con
     if (!srv__decision_text_check("author", author, error) ||
         !srv__decision_text_check("reason", reason, error) || !srv__begin(store, error))
         return false;
+    const srv__decision decision = {"incident", incident, state, author, reason, now_ms};
     const bool good = may_change(store, incident, error) &&
-                      srv__incident_note(store, incident, state, author, reason, now_ms, error);
+                      srv__incident_note(store, incident, state, author, reason, now_ms, error) &&
+                      srv__decision_audit(store, &decision, error);
     return srv__end(store, good, error);
 }

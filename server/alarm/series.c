@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+#define IMPORTED_PATIENCE 2
+#define IMPORTED_CAUTION 1.25 /* 6.5 of a history times that: the 8 of a single night */
+
 bool srv__series_find(srv_store *store, int64_t project, const char *branch, const char *identity,
                       int64_t environment, int64_t *series, GError **error) {
     const srv__series_name name = {project, environment, branch, identity};
@@ -25,6 +28,16 @@ static void policy_read(det_policy *policy, const json_t *detection) {
         (unsigned)json_integer_value(json_object_get(detection, "minimum_loops"));
 }
 
+/* What was measured elsewhere cannot be measured again here: one night that stands out is told when
+ * a second one agrees, and on the evidence that a single night would need. */
+static void policy_imported(det_policy *policy, const json_t *benchmark) {
+    const char *driver = json_string_value(json_object_get(benchmark, "driver"));
+    if (g_strcmp0(driver, "imported") != 0)
+        return;
+    policy->patience = IMPORTED_PATIENCE;
+    policy->caution = IMPORTED_CAUTION;
+}
+
 static bool walk_init(srv__walk *w, srv_store *store, int64_t series, int64_t experiment,
                       int64_t now_ms, GError **error) {
     *w = (srv__walk){.store = store, .id = series, .now_ms = now_ms};
@@ -37,6 +50,7 @@ static bool walk_init(srv__walk *w, srv_store *store, int64_t series, int64_t ex
     w->project = json_integer_value(json_object_get(row, "project"));
     w->benchmark = json_incref(json_object_get(row, "benchmark"));
     policy_read(&w->policy, json_object_get(row, "detection"));
+    policy_imported(&w->policy, w->benchmark);
     w->policy.remeasure = (int)json_integer_value(json_object_get(row, "remeasure"));
     json_decref(row);
     w->policy.minimum_loops =

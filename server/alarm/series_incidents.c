@@ -1,6 +1,7 @@
 #include "server/alarm/series_incidents.h"
 
 #include "server/alarm/alert_queries.h"
+#include "server/alarm/bridge.h"
 #include "server/alarm/incident_queries.h"
 #include "server/alarm/series_step.h"
 
@@ -44,6 +45,16 @@ static bool open_or_update(srv__walk *w, const det_incident *incident, int64_t s
                 : srv__incident_insert(w->store, w->id, incident, seen, w->now_ms, &id, error);
     g_array_append_val(w->incidents, id);
     return good;
+}
+
+/* Another environment is bridged when it is seen for the first time. */
+static bool open_environment(srv__walk *w, const srv__walk_night *n, GError **error) {
+    const det_incident incident = environment_of(n);
+    int64_t known, id;
+    return srv__incident_find(w->store, w->id, incident.kind, incident.since, &known, error) &&
+           open_or_update(w, &incident, n->id, error) &&
+           srv__incident_find(w->store, w->id, incident.kind, incident.since, &id, error) &&
+           (known != 0 || srv__bridge_begin(w, n, id, error));
 }
 
 static bool end(srv__walk *w, const json_t *row, int64_t night, const char *why, GError **error) {
@@ -129,11 +140,7 @@ bool srv__walk_incidents(srv__walk *w, const srv__walk_night *n, GError **error)
     bool good = take(w, n, lasts, &begun, error) && end_lasting(w, n, open, lasts, error) &&
                 settle(w, n, open, begun.kind == DET_INCIDENT_NONE ? NULL : &begun, error);
     json_decref(open);
-    if (good && n->moved) {
-        const det_incident environment = environment_of(n);
-        good = open_or_update(w, &environment, n->id, error);
-    }
-    return good;
+    return good && (!n->moved || open_environment(w, n, error));
 }
 
 static bool found_again(const srv__walk *w, int64_t id) {

@@ -3,6 +3,7 @@
 #include "detector/watch/confirm.h"
 #include "server/alarm/alarm_queries.h"
 #include "server/alarm/bisection_step.h"
+#include "server/alarm/bridge.h"
 #include "server/alarm/series.h"
 #include "server/alarm/trial.h"
 #include "server/alarm/trial_judge.h"
@@ -56,6 +57,7 @@ static bool settle(srv_store *store, const standing *s, const char *failed, int6
                    GError **error) {
     return srv__questions_fail(store, s->id, failed, error) &&
            srv__trial_end(store, s->id, failed ? "failed" : "done", now_ms, error) &&
+           srv__bridge_settle(store, s->id, failed, error) &&
            (s->bisection ? srv__bisection_settle(store, s->id, failed, now_ms, error)
                          : suspicions_settle(store, s->id, failed, now_ms, error));
 }

@@ -83,6 +83,11 @@ bool srv__question_insert(srv_store *store, int64_t trial, const srv__tree *tree
                        id, error);
 }
 
+bool srv__trial_of_question(srv_store *store, int64_t question, int64_t *trial, GError **error) {
+    return srv__number(store, "SELECT trial_id FROM question WHERE id=$1",
+                       SRV__ARGS(SRV__I(question)), 0, trial, error);
+}
+
 bool srv__night_benchmark(srv_store *store, int64_t experiment, json_t **row, GError **error) {
     return srv__object(store,
                        "SELECT b.body AS \"body{\" FROM experiment e"

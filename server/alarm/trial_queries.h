@@ -53,6 +53,10 @@ bool srv__trial_insert(srv_store *store, const srv__trial *trial, int64_t now_ms
 bool srv__trial_of_job(srv_store *store, int64_t job, json_t **row,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__trial_of_question - the trial that a question belongs to. */
+bool srv__trial_of_question(srv_store *store, int64_t question, int64_t *trial,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__trial_night_of - {"series_id","experiment_id"}; row: out, owned. */
 bool srv__trial_night_of(srv_store *store, int64_t trial, json_t **row,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;

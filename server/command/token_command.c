@@ -3,19 +3,30 @@
 #include "config/shown.h"
 
 #include "server/command/command.h"
+#include "server/context.h"
 #include "server/ground/auth.h"
 #include "server/ground/auth_lock.h"
+#include "server/ground/span.h"
+#include "server/store/store_audit.h"
 
 #include <gio/gio.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+enum { DAY_S = 86400 };
+#define DAY_MS ((int64_t)DAY_S * 1000)
+#define SPAN_MAX_MS (3650 * DAY_MS)
+#define GRACE "24h"
+
 typedef struct {
     char *config;
     char *name;
     char *scope;
     char *node;
+    char *expires;
+    char *grace;
+    char **projects;
 } options;
 
 static void options_clear(options *o) {
@@ -23,58 +34,185 @@ static void options_clear(options *o) {
     g_free(o->name);
     g_free(o->scope);
     g_free(o->node);
+    g_free(o->expires);
+    g_free(o->grace);
+    g_strfreev(o->projects);
 }
 
-static int add_one(srv_auth *auth, const options *o, GError **error) {
-    if (!o->name || !o->scope) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "add needs --name NAME and --scope read|submit|run|admin|runner");
-        return 2;
-    }
-    g_autofree char *token =
-        srv_auth_create_for(auth, o->name, o->scope, o->node, g_get_real_time() / 1000, error);
-    if (!token)
-        return 1;
+static int64_t now_in_ms(void) {
+    return g_get_real_time() / 1000;
+}
+
+/* Who runs this, on this machine; caller frees. */
+static char *who_runs(void) {
+    const char *sudo = g_getenv("SUDO_USER");
+    return sudo ? g_strdup_printf("%s (sudo, %s)", g_get_user_name(), sudo)
+                : g_strdup(g_get_user_name());
+}
+
+/* A change that is made and cannot be noted is told: it stays made. */
+static void note(const cfg_server *config, const options *o, const char *what, const char *why) {
+    g_autoptr(GError) error = NULL;
+    g_autofree char *path = srv_context_database(config);
+    g_autofree char *who = who_runs(), *text = g_strdup_printf("token %s %s", o->name, what);
+    const int64_t now_ms = now_in_ms();
+    const srv_audit_row row = {now_ms, now_ms, "token", who, "", text, why ? why : "", 1};
+    g_autoptr(srv_store) store = srv_store_open(path, &error);
+    if (!store || !srv_audit_change(store, &row, &error))
+        fprintf(stderr, "moowatchd token: done, but the audit log could not be written: %s\n",
+                error->message);
+}
+
+static void show_secret(const char *token) {
     fprintf(stderr, "this token is shown once; keep it safe:\n");
     printf("%s\n", token);
+}
+
+/* 0 where the option is not given. */
+static bool span_of(const char *text, int64_t *ms, GError **error) {
+    *ms = 0;
+    return !text || srv_span_read(text, SPAN_MAX_MS, ms, error);
+}
+
+static bool wrong(GError **error, const char *text) {
+    g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, text);
+    return false;
+}
+
+static int add_one(srv_auth *auth, const cfg_server *config, const options *o, GError **error) {
+    int64_t span_ms = 0;
+    if (!o->name || !o->scope) {
+        wrong(error, "add needs --name NAME and --scope read|submit|run|admin|runner");
+        return 2;
+    }
+    if (!span_of(o->expires, &span_ms, error))
+        return 2;
+    const int64_t now_ms = now_in_ms();
+    const srv_auth_wish wish = {.name = o->name,
+                                .scopes = o->scope,
+                                .node = o->node,
+                                .projects = (const char *const *)o->projects,
+                                .expires_ms = span_ms > 0 ? now_ms + span_ms : 0};
+    g_autofree char *token = srv_auth_create_for(auth, &wish, now_ms, error);
+    if (!token)
+        return 1;
+    g_autofree char *projects = o->projects ? g_strjoinv(",", o->projects) : g_strdup("any");
+    g_autofree char *what =
+        g_strdup_printf("added: scope %s, node %s, project %s, expires %s", o->scope,
+                        o->node ? o->node : "any", projects, o->expires ? o->expires : "never");
+    note(config, o, what, NULL);
+    show_secret(token);
     return 0;
+}
+
+static int rotate_one(srv_auth *auth, const cfg_server *config, const options *o, GError **error) {
+    int64_t span_ms = 0, grace_ms = 0;
+    const char *grace = o->grace ? o->grace : GRACE;
+    if (!o->name) {
+        wrong(error, "rotate needs --name NAME; list shows them");
+        return 2;
+    }
+    if (!span_of(o->expires, &span_ms, error) || !span_of(grace, &grace_ms, error))
+        return 2;
+    const int64_t now_ms = now_in_ms();
+    g_autofree char *token =
+        srv_auth_rotate(auth, o->name, grace_ms, span_ms > 0 ? now_ms + span_ms : 0, now_ms, error);
+    if (!token)
+        return 1;
+    g_autofree char *what = g_strdup_printf("rotated: the old secret stays good for %s", grace);
+    note(config, o, what, NULL);
+    fprintf(stderr, "the old secret stays good for %s\n", grace);
+    show_secret(token);
+    return 0;
+}
+
+/* "2026-11-22 14:00", or "-" for null; caller frees. */
+static char *time_text(const json_t *token, const char *key) {
+    const json_t *value = json_object_get(token, key);
+    g_autoptr(GDateTime) at = g_date_time_new_from_unix_utc(json_integer_value(value) / 1000);
+    return json_is_integer(value) ? g_date_time_format(at, "%Y-%m-%d %H:%M") : g_strdup("-");
+}
+
+static char *names_text(const json_t *list) {
+    GString *text = g_string_new(NULL);
+    size_t i = 0;
+    json_t *name = NULL;
+    json_array_foreach (list, i, name)
+        g_string_append_printf(text, "%s%s", i > 0 ? "," : "", json_string_value(name));
+    return g_string_free(text, FALSE);
+}
+
+static void print_row(const json_t *token, int64_t now_ms) {
+    g_autofree char *created = time_text(token, "created_ms"), *used = time_text(token, "used_ms");
+    g_autofree char *expires = time_text(token, "expires_ms");
+    g_autofree char *old = time_text(token, "old_until_ms");
+    g_autofree char *projects = names_text(json_object_get(token, "projects"));
+    const int64_t expires_ms = json_integer_value(json_object_get(token, "expires_ms"));
+    const char *node = json_string_value(json_object_get(token, "node"));
+    printf("%-24s %-16s %-16s %-16s %-16s%s%s%s%s%s",
+           json_string_value(json_object_get(token, "name")),
+           json_string_value(json_object_get(token, "scopes")), created, used, expires,
+           expires_ms != 0 && expires_ms <= now_ms ? " expired" : "", node ? " node " : "",
+           node ? node : "", *projects ? " project " : "", projects);
+    if (json_integer_value(json_object_get(token, "old_until_ms")) > now_ms)
+        printf(" old secret until %s", old);
+    printf("\n");
 }
 
 static int list_all(srv_auth *auth) {
     json_t *tokens = srv_auth_list(auth);
     if (json_array_size(tokens) == 0)
         fprintf(stderr, "there are no tokens; moowatchd token add creates one\n");
+    else
+        printf("%-24s %-16s %-16s %-16s %s\n", "NAME", "SCOPES", "CREATED (UTC)", "LAST USED",
+               "EXPIRES");
     size_t i = 0;
     json_t *token = NULL;
-    json_array_foreach (tokens, i, token) {
-        g_autoptr(GDateTime) created = g_date_time_new_from_unix_utc(
-            json_integer_value(json_object_get(token, "created_ms")) / 1000);
-        g_autofree char *text = g_date_time_format(created, "%Y-%m-%d %H:%M");
-        const char *node = json_string_value(json_object_get(token, "node"));
-        printf("%-24s %-24s %s%s%s\n", json_string_value(json_object_get(token, "name")),
-               json_string_value(json_object_get(token, "scopes")), text, node ? "  " : "",
-               node ? node : "");
-    }
+    json_array_foreach (tokens, i, token)
+        print_row(token, now_in_ms());
     json_decref(tokens);
     return 0;
 }
 
-static int remove_one(srv_auth *auth, const options *o, GError **error) {
+static int remove_one(srv_auth *auth, const cfg_server *config, const options *o, GError **error) {
     if (!o->name) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "revoke needs --name NAME; list shows them");
+        wrong(error, "revoke needs --name NAME; list shows them");
         return 2;
     }
-    return srv_auth_revoke(auth, o->name, error) ? 0 : 1;
+    if (!srv_auth_revoke(auth, o->name, error))
+        return 1;
+    note(config, o, "revoked", NULL);
+    return 0;
 }
 
-static int bind_one(srv_auth *auth, const options *o, GError **error) {
+static int bind_one(srv_auth *auth, const cfg_server *config, const options *o, GError **error) {
     if (!o->name || !o->node) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "bind needs --name NAME and --node NODE, or --node '*' for any");
+        wrong(error, "bind needs --name NAME and --node NODE, or --node '*' for any");
         return 2;
     }
-    return srv_auth_bind(auth, o->name, o->node, error) ? 0 : 1;
+    if (!srv_auth_bind(auth, o->name, o->node, error))
+        return 1;
+    g_autofree char *what = g_strdup_printf("bound to node %s", o->node);
+    note(config, o, what, NULL);
+    return 0;
+}
+
+/* The exit status; error says what was wrong with it. */
+static int act(srv_auth *auth, const cfg_server *config, const char *what, const options *o,
+               GError **error) {
+    static const struct {
+        const char *name;
+        int (*act)(srv_auth *auth, const cfg_server *config, const options *o, GError **error);
+    } changes[] = {
+        {"add", add_one}, {"rotate", rotate_one}, {"bind", bind_one}, {"revoke", remove_one}};
+    if (strcmp(what, "list") == 0)
+        return list_all(auth);
+    for (size_t i = 0; i < G_N_ELEMENTS(changes); i++)
+        if (strcmp(what, changes[i].name) == 0)
+            return changes[i].act(auth, config, o, error);
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                "unknown command %s; commands are add, list, rotate, bind and revoke", what);
+    return 2;
 }
 
 static int run(const char *what, const options *o, GError **error) {
@@ -85,21 +223,8 @@ static int run(const char *what, const options *o, GError **error) {
     int lock = srv_auth_lock(config->shared_dir, error);
     if (lock < 0)
         return 1;
-    int status = 2;
     g_autoptr(srv_auth) auth = srv_auth_open(path, error);
-    if (!auth)
-        status = 1;
-    else if (strcmp(what, "add") == 0)
-        status = add_one(auth, o, error);
-    else if (strcmp(what, "list") == 0)
-        status = list_all(auth);
-    else if (strcmp(what, "bind") == 0)
-        status = bind_one(auth, o, error);
-    else if (strcmp(what, "revoke") == 0)
-        status = remove_one(auth, o, error);
-    else
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "unknown command %s; commands are add, list, bind and revoke", what);
+    int status = auth ? act(auth, config, what, o, error) : 1;
     close(lock);
     return status;
 }
@@ -113,21 +238,30 @@ int srv_token_command(int argc, char **argv) {
          "What it may do: read, submit, run, admin or runner; several with commas", "SCOPE"},
         {"node", 0, 0, G_OPTION_ARG_STRING, &o.node,
          "Scope runner: the only node that may use it, '*' for any", "NODE"},
+        {"project", 'p', 0, G_OPTION_ARG_STRING_ARRAY, &o.projects,
+         "Other scopes: the only project that it is for; may be repeated", "PROJECT"},
+        {"expires", 'e', 0, G_OPTION_ARG_STRING, &o.expires,
+         "How long it is good, such as 90d (default: for ever, or as before)", "SPAN"},
+        {"grace", 'g', 0, G_OPTION_ARG_STRING, &o.grace,
+         "rotate: how long the old secret stays good (default: " GRACE ")", "SPAN"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     g_autoptr(GOptionContext) context = srv_command_context(
-        "token", "add|list|bind|revoke",
-        "Creates, lists, binds and revokes the tokens of the API. A new token is "
-        "shown once; changes take\neffect while the daemon runs.");
+        "token", "add|list|rotate|bind|revoke",
+        "Creates, lists, rotates, binds and revokes the tokens of the API. A new token is "
+        "shown once; changes\ntake effect while the daemon runs.");
     g_autoptr(GError) error = NULL;
     int status = 2;
     g_option_context_add_main_entries(context, entries, NULL);
     if (g_option_context_parse(context, &argc, &argv, &error)) {
-        if (argc == 2 && o.config)
+        if (argc == 3 && !o.name)
+            o.name = g_strdup(argv[2]);
+        if ((argc == 2 || (argc == 3 && strcmp(o.name, argv[2]) == 0)) && o.config)
             status = run(argv[1], &o, &error);
         else
             g_set_error(&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                        "usage: token add|list|bind|revoke --config FILE [--name NAME] "
-                        "[--scope SCOPE] [--node NODE]");
+                        "usage: token add|list|rotate|bind|revoke --config FILE [[--name] NAME] "
+                        "[--scope SCOPE] [--node NODE] [--project PROJECT] [--expires SPAN] "
+                        "[--grace SPAN]");
     }
     if (error)
         cfg_complain("moowatchd token", error->message);

@@ -64,6 +64,13 @@ static bool remote_head(const git_remote_head **heads, size_t n, const char *bra
     return false;
 }
 
+/* Some bytes of deltas stand for a file of any size; git may map so much and no more
+ * (fetch_helper.c). */
+static bool needs_memory(const git_error *last) {
+    return last && (last->klass == GIT_ERROR_NOMEMORY ||
+                    (last->message && strstr(last->message, "overly large object")));
+}
+
 static bool download(git_remote *remote, srv__transfer *t, const GPtrArray *specs,
                      const git_fetch_options *base, GError **error) {
     git_strarray list = {(char **)specs->pdata, specs->len};
@@ -73,7 +80,12 @@ static bool download(git_remote *remote, srv__transfer *t, const GPtrArray *spec
         g_propagate_error(error, g_steal_pointer(&t->stopped));
         return false;
     }
-    return srv__repo_fail(error, t->source->url, "fetching stopped");
+    return needs_memory(git_error_last())
+               ? srv__repo_fail(error, t->source->url,
+                                "the repository cannot be fetched: a file in it needs more memory "
+                                "than git has here (2 GiB) to unpack it; remove it from the "
+                                "branch, if it is no attack")
+               : srv__repo_fail(error, t->source->url, "fetching stopped");
 }
 
 static void compare(git_repository *repository, const git_oid *before, bool had,

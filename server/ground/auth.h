@@ -6,20 +6,12 @@
  * The table is read at the start and again when the file has changed; comparing takes the same time
  * for every wrong token.
  */
+#include "server/ground/auth_scope.h"
+
 #include <glib.h>
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-/* What a token may do; also what a route wants. */
-typedef enum {
-    SRV_SCOPE_NONE = 0, /* anybody */
-    SRV_SCOPE_READ = 1 << 0,
-    SRV_SCOPE_SUBMIT = 1 << 1,
-    SRV_SCOPE_RUN = 1 << 2,
-    SRV_SCOPE_ADMIN = 1 << 3,
-    SRV_SCOPE_RUNNER = 1 << 4
-} srv_scope;
 
 typedef struct srv_auth srv_auth;
 
@@ -32,27 +24,59 @@ void srv_auth_close(srv_auth *auth);
 /** srv_auth_add_secret - a token that lives in a file of its own (the runner's); not saved. */
 void srv_auth_add_secret(srv_auth *auth, const char *name, unsigned scopes, const char *token);
 
-/**
- * srv_auth_check - what the bearer of an Authorization header may do ("Bearer T", or "Basic" with
- * the token as the password, so that a browser can ask for it). name  out: the token's name, owned
- * by the caller; left alone when unknown; may be NULL Returns srv_scope bits; SRV_SCOPE_NONE when
- * the header is NULL or the token unknown. admin has all but runner; run has submit and read;
- * submit has read. Thread-safe.
- */
-unsigned srv_auth_check(srv_auth *auth, const char *authorization, char **name);
+/* What a header proves. */
+typedef struct {
+    char *name;         /* of the token; NULL: unknown */
+    char *key;          /* of the name and which of its secrets was shown; for srv_auth_lives */
+    char **projects;    /* it is for these alone; NULL: for any */
+    unsigned scopes;    /* admin has all but runner; run has submit and read; submit has read */
+    int64_t expired_ms; /* when it expired, and then it has no scope; 0: it is good */
+    bool first;         /* of this hour: srv_auth_save_uses is due */
+} srv_auth_grant;
+
+void srv_auth_grant_clear(srv_auth_grant *grant);
 
 /**
- * srv_auth_create - makes a token and saves the file.
- * scopes  e.g. "read,run"
+ * srv_auth_check - what the bearer of an Authorization header may do ("Bearer T", or "Basic" with
+ * the token as the password, so that a browser can ask for it).
+ * grant   out: what is proved, to be cleared; nothing when the header is NULL; may be NULL
+ * Returns srv_scope bits; SRV_SCOPE_NONE when the token is unknown or expired. Notes the hour of
+ * its use. Thread-safe.
+ */
+unsigned srv_auth_check(srv_auth *auth, const char *authorization, int64_t now_ms,
+                        srv_auth_grant *grant);
+
+/** srv_auth_save_uses - writes the hours of last uses down. Thread-safe, waits for commands beside
+ * the daemon. */
+bool srv_auth_save_uses(srv_auth *auth, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* A token as it is wished for. */
+typedef struct {
+    const char *name, *scopes;   /* scopes: "read,run" */
+    const char *node;            /* scope runner: its node alone; NULL: the first that uses it */
+    const char *const *projects; /* it is for these alone, not for runners; NULL: for any */
+    int64_t expires_ms;          /* 0: never */
+} srv_auth_wish;
+
+/**
+ * srv_auth_create_for - makes a token and saves the file.
  * Returns the token (owned by the caller; shown to a person once), or NULL with error.
  */
+char *srv_auth_create_for(srv_auth *auth, const srv_auth_wish *wish, int64_t now_ms,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** srv_auth_create - likewise, with name and scopes alone. */
 char *srv_auth_create(srv_auth *auth, const char *name, const char *scopes, int64_t now_ms,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** srv_auth_create_for - likewise, of the scope runner, for this node alone; NULL: the first that
- * uses it. */
-char *srv_auth_create_for(srv_auth *auth, const char *name, const char *scopes, const char *node,
-                          int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/**
+ * srv_auth_rotate - another secret for the token of this name; saves.
+ * grace_ms    the old one stays good for so long, 0: not at all; one that was rotated before ends
+ * expires_ms  0: the span that it was made for begins anew, if there was one
+ * Returns the new one as srv_auth_create_for does, or NULL with error.
+ */
+char *srv_auth_rotate(srv_auth *auth, const char *name, int64_t grace_ms, int64_t expires_ms,
+                      int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 #define SRV_AUTH_ANY_NODE "*"
 
@@ -74,14 +98,15 @@ char *srv_auth_node(srv_auth *auth, const char *name);
 /** srv_auth_serves - may a runner with the token of this name speak for the node? Thread-safe. */
 bool srv_auth_serves(srv_auth *auth, const char *name, const char *node);
 
-/** srv_auth_has - is there a token of this name? Thread-safe. */
-bool srv_auth_has(srv_auth *auth, const char *name);
+/** srv_auth_lives - is the secret that was shown (grant's key) still good? Thread-safe. */
+bool srv_auth_lives(srv_auth *auth, const char *key, int64_t now_ms);
 
 /** srv_auth_revoke - removes a token by name and saves. NOT_FOUND when there is none. */
 bool srv_auth_revoke(srv_auth *auth, const char *name, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** srv_auth_list - [{"name","scopes","node" or null,"created_ms"}], owned by the caller; no hash in
- * it. */
+/** srv_auth_list - [{"name","scopes","node","projects","created_ms","rotated_ms","expires_ms",
+ * "used_ms","old_until_ms"}], null where there is none; owned by the caller; no hash in it.
+ * Thread-safe. */
 json_t *srv_auth_list(srv_auth *auth);
 
 /**
@@ -94,3 +119,4 @@ char *srv_auth_secret_file(const char *path, GError **error) G_GNUC_WARN_UNUSED_
 bool srv_auth_equal(const void *a, const void *b, size_t n);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_auth, srv_auth_close)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(srv_auth_grant, srv_auth_grant_clear)

@@ -42,9 +42,11 @@ static char *find_runner(const char *program) {
 }
 
 static bool write_config(const char *path, const char *data_dir, const char *url,
-                         const char *token_file, GError **error) {
+                         const char *token_file, const char *lines, GError **error) {
     g_autofree char *work_dir = g_build_filename(data_dir, "runner", NULL);
-    g_autoptr(GString) text = g_string_new("# written by moowatchd --with-runner at every start\n");
+    g_autoptr(GString) text =
+        g_string_new("# written by moowatchd --with-runner at every start, with what its own file "
+                     "says in runner:\n");
     const char *const keys[][2] = {
         {"server", url}, {"token_file", token_file}, {"work_dir", work_dir}};
     for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
@@ -53,6 +55,7 @@ static bool write_config(const char *path, const char *data_dir, const char *url
         g_autofree char *quoted = g_strjoinv("''", parts);
         g_string_append_printf(text, "%s: '%s'\n", keys[i][0], quoted);
     }
+    g_string_append(text, lines);
     return g_file_set_contents_full(path, text->str, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600,
                                     error);
 }
@@ -114,7 +117,8 @@ static void release(srv_runner_child *child) {
 }
 
 srv_runner_child *srv_runner_child_start(const char *program, const char *data_dir, const char *url,
-                                         const char *token_file, GError **error) {
+                                         const char *token_file, const char *lines,
+                                         GError **error) {
     srv_runner_child *child = g_new0(srv_runner_child, 1);
     child->stop_fd = eventfd(0, EFD_CLOEXEC);
     child->program = find_runner(program);
@@ -125,7 +129,7 @@ srv_runner_child *srv_runner_child_start(const char *program, const char *data_d
             error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
             "moowatch-runner is not next to %s; install it there or leave out --with-runner",
             program);
-    } else if (write_config(child->config, data_dir, url, token_file, error) &&
+    } else if (write_config(child->config, data_dir, url, token_file, lines, error) &&
                srv_thread_start(&child->thread, "runner", keep_running, child, error)) {
         return child;
     }

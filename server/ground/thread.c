@@ -14,3 +14,11 @@ bool srv_thread_start(pthread_t *thread, const char *name, void *(*run)(void *da
     pthread_setname_np(*thread, name);
     return true;
 }
+
+void srv_thread_cond_init(pthread_cond_t *condition) {
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(condition, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+}

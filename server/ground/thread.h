@@ -1,5 +1,5 @@
 #pragma once
-/* thread - starts one that has a name. */
+/* thread - starts one that has a name; conditions that it waits for. */
 #include <glib.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -11,3 +11,6 @@
  */
 bool srv_thread_start(pthread_t *thread, const char *name, void *(*run)(void *data), void *data,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_thread_cond_init - a condition whose timed waits go by the clock of srv_monotonic_ms. */
+void srv_thread_cond_init(pthread_cond_t *condition);

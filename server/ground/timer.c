@@ -54,12 +54,8 @@ static void *timer_loop(void *data) {
 
 srv_timer *srv_timer_new(GError **error) {
     srv_timer *timer = g_new0(srv_timer, 1);
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_mutex_init(&timer->lock, NULL);
-    pthread_cond_init(&timer->changed, &attributes);
-    pthread_condattr_destroy(&attributes);
+    srv_thread_cond_init(&timer->changed);
     for (unsigned i = 0; i < SRV_TIMER_SLOTS; i++)
         timer->slots[i].due_us = INT64_MAX;
     timer->started = srv_thread_start(&timer->thread, "timer", timer_loop, timer, error);

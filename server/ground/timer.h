@@ -8,7 +8,7 @@
 
 typedef struct srv_timer srv_timer;
 
-#define SRV_TIMER_SLOTS 5
+#define SRV_TIMER_SLOTS 8
 
 typedef void (*srv_timer_fn)(void *user);
 

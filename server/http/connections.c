@@ -57,15 +57,11 @@ static void *look(void *data) {
 
 srv__connections *srv__connections_new(const srv__connections_limits *limits, GError **error) {
     srv__connections *all = g_new0(srv__connections, 1);
-    pthread_condattr_t monotonic;
     all->limits = *limits;
     all->open = g_hash_table_new(NULL, NULL);
     all->clients = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     pthread_mutex_init(&all->lock, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&all->end, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    srv_thread_cond_init(&all->end);
     if (srv_thread_start(&all->thread, "connections", look, all, error))
         return all;
     all->ending = true; /* there is nobody to wait for */

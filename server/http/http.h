@@ -47,6 +47,13 @@ typedef struct {
     srv_auth *auth;
     srv_stream_hub *hub;
     void (*on_stream)(void *app); /* told of every new stream, on an HTTP thread */
+    /* Told of the first use of a token in an hour, and of what is refused and why; on any thread.
+     */
+    void (*on_use)(void *app);
+    void (*on_refusal)(void *app, const srv_request *request, const char *why);
+    /* What is answered to a token for some projects alone, of a request that is not about them;
+     * NULL: it is. later: out: only the store can say, which is NULL before a worker has it. */
+    srv_reply *(*foreign)(srv_app *app, srv_store *store, const srv_request *request, bool *later);
     srv_work *readers;
     srv_work *heavy; /* one worker for what is expensive (route.h) */
     srv_work *writer;

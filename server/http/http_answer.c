@@ -24,7 +24,7 @@ enum MHD_Result srv__http_send(exchange *e, srv_reply *reply) {
 static enum MHD_Result send_stream(exchange *e) {
     struct MHD_Response *response = srv_stream_open(
         e->http->options->hub, e->connection,
-        e->http->options->public_read && !e->request.apart ? NULL : e->request.token,
+        e->http->options->public_read && !e->request.apart ? NULL : e->request.token_key,
         e->request.details);
     if (!response)
         return srv__http_send(
@@ -52,9 +52,18 @@ static bool takes_gzip(const exchange *e) {
     return srv__http_accepts_gzip(srv_request_header(&e->request, "accept-encoding"));
 }
 
+/* The refusal of a token that is not for this project; NULL: it is, or is for all. */
+static srv_reply *foreign(exchange *e, srv_store *store) {
+    const srv_http_options *options = e->http->options;
+    bool later = false;
+    return e->request.later ? options->foreign(options->app, store, &e->request, &later) : NULL;
+}
+
 static void run_handler(srv_store *store, void *data) {
     exchange *e = data;
-    srv_reply *reply = e->request.route->handler(e->http->options->app, store, &e->request);
+    srv_reply *reply = foreign(e, store);
+    if (!reply)
+        reply = e->request.route->handler(e->http->options->app, store, &e->request);
     if (!reply)
         return;
     gsize size = reply->body ? g_bytes_get_size(reply->body) : 0;
@@ -239,7 +248,8 @@ static enum MHD_Result send_asset(exchange *e) {
 
 enum MHD_Result srv__http_dispatch(exchange *e) {
     const srv_route *route = e->request.route;
-    switch (route->run) {
+    /* What is kept is not looked at for a token that may not be for it. */
+    switch (e->request.later && route->run != SRV_RUN_WRITE ? SRV_RUN_READ : route->run) {
     case SRV_RUN_STREAM:
         return strcmp(e->request.method, "HEAD") != 0 ? send_stream(e)
                                                       : srv__http_send(e, srv_reply_new(200));

@@ -2,6 +2,8 @@
 
 #include "config/number.h"
 
+#include "server/ground/clock.h"
+
 #include "web/pages/asset.h"
 
 #include <string.h>
@@ -53,24 +55,64 @@ static srv_reply *slower(const char *why) {
     return reply;
 }
 
+static void tell(const srv_http_options *options, const srv_request *request, const char *why) {
+    if (options->on_refusal)
+        options->on_refusal(options->app, request, why);
+}
+
+/* Fills what the header proves into the request. When its token expired; 0: it has not. */
+static int64_t prove(const srv_http_options *options, const char *header, srv_request *request) {
+    g_auto(srv_auth_grant) grant = {.scopes = SRV_SCOPE_NONE};
+    request->scopes = srv_auth_check(options->auth, header, srv_now_ms(), &grant);
+    request->token = g_steal_pointer(&grant.name);
+    request->token_key = g_steal_pointer(&grant.key);
+    request->projects = g_steal_pointer(&grant.projects);
+    if (grant.first && options->on_use)
+        options->on_use(options->app);
+    return grant.expired_ms;
+}
+
+static srv_reply *expired(const srv_http_options *options, const srv_request *request,
+                          int64_t at_ms) {
+    g_autoptr(GDateTime) at = g_date_time_new_from_unix_utc(at_ms / 1000);
+    g_autofree char *day = g_date_time_format(at, "%Y-%m-%d %H:%M UTC");
+    g_autofree char *text = g_strdup_printf(
+        "the token %s expired on %s; moowatchd token rotate gives it another secret",
+        request->token, day);
+    tell(options, request, "expired token");
+    srv_reply *reply = srv_reply_problem(401, text);
+    srv_reply_header(reply, "WWW-Authenticate",
+                     "Bearer realm=\"moowatch\", error=\"invalid_token\"");
+    return reply;
+}
+
 static srv_reply *authorise(const srv_http_options *options, srv_request *request) {
     unsigned wanted = request->route->scope;
     const char *header = srv_request_header(request, "authorization");
     /* Whoever guesses is slowed down; a good token is never locked out by others behind the same
      * address. That a guess is looked at costs one hash, and none is ever right: 256 bits. */
-    request->scopes = srv_auth_check(options->auth, header, &request->token);
+    const int64_t expired_ms = prove(options, header, request);
     if (header && !request->token &&
-        !srv_rate_take(options->failures, request->client, g_get_monotonic_time()))
+        !srv_rate_take(options->failures, request->client, g_get_monotonic_time())) {
+        tell(options, request, "too many wrong tokens");
         return slower("too many wrong tokens from this address; wait a minute");
+    }
     request->details = options->public_details || (request->scopes & SRV_SCOPE_READ) != 0;
     request->apart = request->details && options->public_read && !options->public_details;
     if (options->public_read)
         request->scopes |= SRV_SCOPE_READ;
     if (wanted == SRV_SCOPE_NONE || (request->scopes & wanted) != 0)
         return NULL;
-    if (request->token)
+    if (expired_ms != 0)
+        return expired(options, request, expired_ms);
+    if (request->token) {
+        tell(options, request, "scope");
         return srv_reply_problem(
             403, "this token's scopes do not allow this; moowatchd token add creates another one");
+    }
+    /* Who only reads is asked for a token first: a browser's first call is no attempt. */
+    if (header || (wanted & SRV_SCOPE_READ) == 0)
+        tell(options, request, header ? "unknown token" : "no token");
     srv_reply *reply =
         srv_reply_problem(401, !header ? "a token is needed: send Authorization: Bearer TOKEN "
                                          "(moowatchd token add creates one)"
@@ -99,6 +141,8 @@ static srv_reply *same_origin(const srv_http_options *options, const char *own_u
         foreign = !public_one && strcmp(origin, own_url) != 0 && strcmp(origin, local) != 0 &&
                   strcmp(origin, loopback) != 0;
     }
+    if (foreign)
+        tell(options, request, "page of another site");
     return foreign ? srv_reply_problem(403, "a page of another site may not do this; if this is "
                                             "your own address, set public_url in the server's file")
                    : NULL;
@@ -167,6 +211,8 @@ srv_reply *srv__http_gate(const srv_http_options *options, const char *own_url,
     bool writes = strcmp(request->route->method, "GET") != 0;
     if (!refusal && writes)
         refusal = same_origin(options, own_url, request);
+    if (!refusal && request->projects && options->foreign)
+        refusal = options->foreign(options->app, NULL, request, &request->later);
     if (!refusal && !srv_route_query_check(request->route, request, &error))
         refusal = srv_reply_error(error);
     return refusal ? refusal : check_body(options, request);

@@ -88,6 +88,8 @@ void srv_request_clear(srv_request *request) {
     g_clear_pointer(&request->body, g_byte_array_unref);
     g_free(request->client);
     g_free(request->token);
+    g_free(request->token_key);
+    g_strfreev(request->projects);
     memset(request, 0, sizeof *request);
 }
 

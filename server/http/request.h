@@ -24,9 +24,12 @@ typedef struct srv_request {
     GByteArray *body;                 /* NULL: none */
     char *client;                     /* address, for the log */
     char *token;                      /* name of the token used; NULL: none */
+    char *token_key;                  /* and of which of its secrets (auth.h); NULL: none */
+    char **projects;                  /* the token is for these alone; NULL: any */
     unsigned scopes;                  /* srv_scope bits that the token has */
     bool details;                     /* may see logs and the values of environment variables */
     bool apart;                       /* and others who may read may not */
+    bool later; /* whether it is about one of the projects only the store can say */
     const srv_route *route;
     void *upload; /* what the route's body functions keep (route.h) */
     void *held;   /* what the handler keeps until the answer has left (route.h: completed) */

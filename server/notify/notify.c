@@ -11,6 +11,7 @@
 #include <time.h>
 
 #define AFTER_ERROR_MS 60000
+#define LOOK_MS 60000 /* as long as something waits: the wall clock may have been set meanwhile */
 
 struct srv_notify {
     srv_context *context;
@@ -30,16 +31,23 @@ static bool is_ending(void *user) {
     return ending;
 }
 
+/* It ends, or another server tells people from now on. */
+static bool stops(void *user) {
+    return is_ending(user) || !srv_leader_leads(((srv_notify *)user)->context->leader);
+}
+
 /* One round; when the next one is due, Unix ms. */
 static int64_t one_round(srv_notify *notify) {
     g_autoptr(GError) error = NULL;
     int64_t next_ms = INT64_MAX;
     const int64_t now_ms = srv_now_ms();
+    if (!srv_leader_leads(notify->context->leader))
+        return INT64_MAX; /* it is woken when its turn comes */
     srv_catalog *catalog = srv_context_catalog(notify->context);
     const srv_notify_means means = {.server = notify->context->config,
                                     .projects = catalog->projects,
                                     .tokens = notify->tokens,
-                                    .stop = is_ending,
+                                    .stop = stops,
                                     .user = notify};
     const bool good = srv_notify_round(notify->store, &means, now_ms, &next_ms, &error);
     srv_context_catalog_done(notify->context, catalog);
@@ -49,9 +57,11 @@ static int64_t one_round(srv_notify *notify) {
     return now_ms + AFTER_ERROR_MS;
 }
 
-/* Until woken, ending, or due. */
+/* Until woken, ending, or due (Unix ms). */
 static void rest(srv_notify *notify, int64_t due_ms) {
-    const struct timespec until = {.tv_sec = due_ms / 1000, .tv_nsec = due_ms % 1000 * 1000000};
+    const int64_t left_ms = CLAMP(due_ms - srv_now_ms(), 0, LOOK_MS);
+    const int64_t until_ms = srv_monotonic_ms() + left_ms;
+    const struct timespec until = {.tv_sec = until_ms / 1000, .tv_nsec = until_ms % 1000 * 1000000};
     pthread_mutex_lock(&notify->lock);
     int code = 0;
     while (!notify->woken && !notify->ending && code == 0)
@@ -79,7 +89,7 @@ srv_notify *srv_notify_start(srv_context *context, GError **error) {
     notify->store = store;
     notify->tokens = srv_github_tokens_new();
     pthread_mutex_init(&notify->lock, NULL);
-    pthread_cond_init(&notify->changed, NULL);
+    srv_thread_cond_init(&notify->changed);
     if (srv_thread_start(&notify->thread, "messenger", work, notify, error))
         return notify;
     srv_store_close(store);

@@ -4,6 +4,7 @@
 #include "server/notify/notify_deliver.h"
 #include "server/notify/notify_rule.h"
 #include "server/store/store_outbox.h"
+#include "server/store/store_sql.h"
 #include "server/views/views.h"
 #include "web/chart/chart.h"
 
@@ -152,8 +153,8 @@ static GBytes *chart_of(const round_ *r, const srv_message *d) {
 }
 
 /* What becomes of the lines of one message. */
-static bool record(const round_ *r, const GPtrArray *group, const srv_sent *sent,
-                   const char *reference, GError **error) {
+static bool record_lines(const round_ *r, const GPtrArray *group, const srv_sent *sent,
+                         const char *reference, GError **error) {
     for (guint i = 0; i < group->len; i++) {
         const srv_outbox_line *line = group->pdata[i];
         const int64_t again =
@@ -168,6 +169,14 @@ static bool record(const round_ *r, const GPtrArray *group, const srv_sent *sent
             return false;
     }
     return true;
+}
+
+/* All of them or none: of lines that were told together, the rest would be told again by themselves
+ * and under another name. */
+static bool record(const round_ *r, const GPtrArray *group, const srv_sent *sent,
+                   const char *reference, GError **error) {
+    return srv__begin(r->store, error) &&
+           srv__end(r->store, record_lines(r, group, sent, reference, error), error);
 }
 
 static void tell_log(const srv_message *d, const srv_sent *sent) {

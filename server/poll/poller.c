@@ -11,6 +11,7 @@
 #include "server/poll/culprits.h"
 #include "server/poll/releases.h"
 #include "server/queue/queue.h"
+#include "server/store/news.h"
 #include "server/store/projects.h"
 
 #include <gio/gio.h>
@@ -32,8 +33,8 @@ enum {
 typedef struct {
     char *head;       /* at the last walk; NULL: none yet */
     char *tags;       /* likewise, of the releases */
-    int64_t asked_ms; /* when it was last polled */
-    int64_t due_ms;   /* Unix time of the next poll */
+    int64_t asked_ms; /* when it was last polled; this and the next by the clock that nobody sets */
+    int64_t due_ms;   /* the next poll */
     int64_t night_s;  /* the next night at the last walk */
     char *since;      /* as configured when everything since then was last queued */
     bool since_done;
@@ -279,12 +280,11 @@ static void poll_project(srv_poller *poller, const cfg_project *project, memory 
     if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
         return;
     tell(poller, project, m, ok ? NULL : error->message);
-    int64_t now_ms = srv_now_ms();
-    m->asked_ms = now_ms;
-    m->due_ms = now_ms + (int64_t)poller->context->config->poll_s * 1000;
-    int64_t night_ms = m->night_s * 1000;
-    if (ok && night_ms > now_ms)
-        m->due_ms = MIN(m->due_ms, night_ms);
+    const int64_t until_night_ms = m->night_s * 1000 - srv_now_ms();
+    m->asked_ms = srv_monotonic_ms();
+    m->due_ms = m->asked_ms + (int64_t)poller->context->config->poll_s * 1000;
+    if (ok && until_night_ms > 0)
+        m->due_ms = MIN(m->due_ms, m->asked_ms + until_night_ms);
 }
 
 /* The project that is due first; NULL when there is none at all. */
@@ -318,15 +318,16 @@ static void take_kicks(srv_poller *poller) {
 
 static void sleep_until(srv_poller *poller, int64_t due_ms) {
     struct timespec until = {.tv_sec = due_ms / 1000, .tv_nsec = due_ms % 1000 * 1000000};
-    if (due_ms - srv_now_ms() > REST_AFTER_MS)
+    if (due_ms - srv_monotonic_ms() > REST_AFTER_MS)
         srv_fetch_rest(poller->fetch);
     pthread_mutex_lock(&poller->lock);
-    while (!poller->ending && g_hash_table_size(poller->kicked) == 0 && srv_now_ms() < due_ms)
+    while (!poller->ending && g_hash_table_size(poller->kicked) == 0 && srv_monotonic_ms() < due_ms)
         if (due_ms == INT64_MAX)
             pthread_cond_wait(&poller->changed, &poller->lock);
         else
             pthread_cond_timedwait(&poller->changed, &poller->lock, &until);
-    take_kicks(poller);
+    if (srv_leader_leads(poller->context->leader))
+        take_kicks(poller);
     pthread_mutex_unlock(&poller->lock);
 }
 
@@ -337,15 +338,38 @@ static bool ending(srv_poller *poller) {
     return yes;
 }
 
+/* Another server polls: whoever was kicked here is asked there. */
+static void pass_on(srv_poller *poller) {
+    GHashTableIter each;
+    void *name = NULL;
+    g_autoptr(GHashTable) kicked = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    pthread_mutex_lock(&poller->lock);
+    GHashTable *old = poller->kicked;
+    poller->kicked = g_steal_pointer(&kicked);
+    kicked = old;
+    pthread_mutex_unlock(&poller->lock);
+    g_hash_table_iter_init(&each, kicked);
+    while (g_hash_table_iter_next(&each, &name, NULL)) {
+        g_autoptr(GError) error = NULL;
+        if (!srv_news_ask(poller->store, name, &error))
+            srv_log_warning("poll", "not_passed_on", "project", (const char *)name, "reason",
+                            error->message, NULL);
+    }
+}
+
 /* Asks the next repository if it is due; returns the time until which there is nothing to do. */
 static int64_t poll_next(srv_poller *poller) {
+    if (!srv_leader_leads(poller->context->leader)) {
+        pass_on(poller);
+        return INT64_MAX;
+    }
     srv_catalog *catalog = srv_context_catalog(poller->context);
     const cfg_project *next = first_due(poller, catalog);
     int64_t due_ms = INT64_MAX;
     if (next) {
         memory *m = remember(poller, next->name);
         due_ms = m->due_ms;
-        if (due_ms <= srv_now_ms()) {
+        if (due_ms <= srv_monotonic_ms()) {
             poll_project(poller, next, m);
             due_ms = 0;
         }
@@ -383,7 +407,7 @@ srv_poller *srv_poller_start(srv_context *context, GError **error) {
     poller->kicked = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     poller->memories = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, memory_free);
     pthread_mutex_init(&poller->lock, NULL);
-    pthread_cond_init(&poller->changed, NULL);
+    srv_thread_cond_init(&poller->changed);
     poller->fetch = srv_fetch_new(context->program, context->config->data_dir, poller->stop_fd);
     poller->store = srv_context_store(context, error);
     if (poller->store && srv_thread_start(&poller->thread, "poller", poll_loop, poller, error))

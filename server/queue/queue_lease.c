@@ -12,7 +12,7 @@
 #define NODE_NAME_LIMIT 100u
 
 static void drop_absent(json_t *row, const char *key) {
-    if (json_is_null(json_object_get(json_object_get(row, key), "name")))
+    if (json_is_null(json_object_get(row, key)))
         json_object_del(row, key);
 }
 
@@ -27,8 +27,7 @@ static json_t *answer_of(srv_store *store, int64_t job, unsigned lease_s, GError
     if (json_is_object(extra))
         json_object_update(row, extra);
     json_object_del(row, "extra");
-    if (json_is_null(json_object_get(row, "before")))
-        json_object_del(row, "before");
+    drop_absent(row, "before");
     drop_absent(row, "artifact");
     drop_absent(row, "before_artifact");
     return json_pack("{s:o,s:o,s:i}", "job", row, "lease", lease, "expires_seconds", (int)lease_s);

@@ -181,6 +181,19 @@ bool srv__job_cancelled(srv_store *store, int64_t job, const char *reason, int64
                     SRV__ARGS(SRV__I(job), SRV__T(reason), SRV__I(now_ms)), NULL, error);
 }
 
+GArray *srv__leases_too_long(srv_store *store, int64_t latest_ms, GError **error) {
+    return srv__ids(store,
+                    "SELECT id FROM job WHERE state='leased' AND lease_expires_ms>$1 ORDER BY id",
+                    SRV__ARGS(SRV__I(latest_ms)), error);
+}
+
+bool srv__leases_shorten(srv_store *store, int64_t latest_ms, GError **error) {
+    return srv__run(store,
+                    "UPDATE job SET lease_expires_ms=$1 WHERE state='leased'"
+                    " AND lease_expires_ms>$1",
+                    SRV__ARGS(SRV__I(latest_ms)), NULL, error);
+}
+
 GArray *srv__jobs_expired(srv_store *store, int64_t now_ms, GError **error) {
     return srv__ids(store,
                     "SELECT id FROM job WHERE state='leased' AND lease_expires_ms<$1 ORDER BY id",

@@ -175,6 +175,15 @@ bool srv__job_requeue(srv_store *store, int64_t job, int64_t not_before_ms,
 bool srv__job_cancelled(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__leases_too_long - the jobs that are leased for longer than until then: [int64_t]; owned,
+ * NULL with error. */
+GArray *srv__leases_too_long(srv_store *store, int64_t latest_ms,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__leases_shorten - they end then. */
+bool srv__leases_shorten(srv_store *store, int64_t latest_ms,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__jobs_expired - the jobs whose lease is over: [int64_t]; owned, NULL with error. */
 GArray *srv__jobs_expired(srv_store *store, int64_t now_ms,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -206,11 +206,23 @@ bool srv_queue_cancel(srv_store *store, int64_t job, const char *reason, int64_t
     return srv__end(store, job_cancel(store, job, reason, now_ms, error), error);
 }
 
+/* No lease was given for longer than this: the clock has been set back since, and who holds it may
+ * be silent for as long as that. */
+static bool leases_shorten(srv_store *store, const srv_queue_rules *rules, int64_t now_ms,
+                           GError **error) {
+    const int64_t latest_ms = now_ms + (int64_t)rules->lease_s * 1000;
+    g_autoptr(GArray) seen = srv__leases_too_long(store, latest_ms, error);
+    if (!seen || seen->len == 0)
+        return seen != NULL;
+    return srv__begin(store, error) &&
+           srv__end(store, srv__leases_shorten(store, latest_ms, error), error);
+}
+
 bool srv_queue_expire(srv_store *store, const srv_queue_rules *rules, int64_t now_ms,
                       unsigned *expired, GError **error) {
     if (expired)
         *expired = 0;
-    if (!srv__trials_expire(store, now_ms, error))
+    if (!srv__trials_expire(store, now_ms, error) || !leases_shorten(store, rules, now_ms, error))
         return false;
     g_autoptr(GArray) seen = srv__jobs_expired(store, now_ms, error);
     if (!seen || seen->len == 0)

@@ -32,6 +32,9 @@ static size_t first_leaf(const det_chain *chain) {
 bool srv__tree_read(srv__tree *tree, const json_t *benchmark, GError **error) {
     memset(tree, 0, sizeof *tree);
     tree->loops = json_integer_value(json_object_get(benchmark, "loops"));
+    tree->loops_most = json_object_get(benchmark, "budget_minutes")
+                           ? (int64_t)SRV__LOOPS_LIMIT
+                           : CLAMP(tree->loops, 1, (int64_t)SRV__LOOPS_LIMIT);
     size_t i;
     json_t *item;
     bool good = true;
@@ -153,8 +156,7 @@ static bool loop_read(srv__fields *in, const srv__tree *tree, srv__commits commi
     memset(loop, 0, sizeof *loop);
     configuration_read(in, tree, loop);
     commit_read(in, commits, loop);
-    int64_t last = CLAMP(tree->loops, 1, SRV__LOOPS_LIMIT);
-    loop->loop = srv__field_int(in, "loop", 1, last, SRV__REQUIRED, 1);
+    loop->loop = srv__field_int(in, "loop", 1, tree->loops_most, SRV__REQUIRED, 1);
     if (json_object_get(in->object, "order") &&
         !json_is_integer(json_object_get(in->object, "position")))
         srv__field_fail(in, "order", ORDER_NOW);

@@ -48,8 +48,9 @@ typedef struct {
     const char *name[DET_CONFIGURATIONS_MAX]; /* borrowed from the benchmark */
     const char *label[DET_CONFIGURATIONS_MAX];
     const char *portion[DET_CONFIGURATIONS_MAX];
-    int64_t loops; /* wanted */
-    size_t total;  /* last leaf of the first chain */
+    int64_t loops;      /* wanted; with a budget of minutes: rounds that come first */
+    int64_t loops_most; /* the last number that one may have */
+    size_t total;       /* last leaf of the first chain */
 } srv__tree;
 
 /* srv__tree_read - INTERNAL when the stored benchmark is not a tree. */

@@ -11,7 +11,7 @@ static const srv_route table[] = {
     {"GET", API "projects/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_OWN, SRV_BODY_NONE, srv__get_project,
      NULL, NULL, NULL},
     {"GET", API "projects/{}/nights", SRV_SCOPE_READ, SRV_RUN_KEPT_NIGHTS, SRV_BODY_NONE,
-     srv__get_nights, NULL, NULL, "since until limit>500 cursor"},
+     srv__get_nights, NULL, NULL, "since until limit>500 cursor portions"},
     {"GET", API "projects/{}/alerts", SRV_SCOPE_READ, SRV_RUN_KEPT_OWN, SRV_BODY_NONE,
      srv__get_project_alerts, NULL, NULL, "state limit>500 cursor"},
     {"GET", API "projects/{}/incidents", SRV_SCOPE_READ, SRV_RUN_KEPT_OWN, SRV_BODY_NONE,
@@ -67,6 +67,11 @@ static const srv_route table[] = {
     {"GET", API "jobs/{}", SRV_SCOPE_READ, SRV_RUN_READ, SRV_BODY_NONE, srv__get_job, NULL, NULL,
      NULL},
     {"GET", API "events", SRV_SCOPE_READ, SRV_RUN_STREAM, SRV_BODY_NONE, NULL, NULL, NULL, NULL},
+
+    {"GET", API "audit", SRV_SCOPE_ADMIN, SRV_RUN_READ, SRV_BODY_NONE, srv__get_audit, NULL, NULL,
+     "kind limit>500 cursor"},
+    {"GET", API "tokens", SRV_SCOPE_ADMIN, SRV_RUN_READ, SRV_BODY_NONE, srv__get_tokens, NULL, NULL,
+     NULL},
 
     {"POST", RUNNER "lease", SRV_SCOPE_RUNNER, SRV_RUN_WRITE, SRV_BODY_JSON, srv__post_lease, NULL,
      srv__lease_completed, NULL},

@@ -88,6 +88,10 @@ srv_reply *srv__get_health(srv_app *app, srv_store *store, srv_request *request)
 srv_reply *srv__get_ready(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_metrics(srv_app *app, srv_store *store, srv_request *request);
 
+/* Tokens, refusals and changes (routes_access.c). */
+srv_reply *srv__get_tokens(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_audit(srv_app *app, srv_store *store, srv_request *request);
+
 /* What other places embed (routes_reach.c). */
 srv_reply *srv__get_feed(srv_app *app, srv_store *store, srv_request *request);
 /**

@@ -7,7 +7,13 @@
 #include <gio/gio.h>
 #include <string.h>
 
-enum { SECRET_MIN = 8, SECRET_FILE_MAX = 4096, GUESSES_PAUSE_S = 30, FAULT_PAUSE_S = 60 };
+enum {
+    SECRET_MIN = 8,
+    SECRETS_MAX = 2,
+    SECRET_FILE_MAX = 4096,
+    GUESSES_PAUSE_S = 30,
+    FAULT_PAUSE_S = 60
+};
 
 static const char *header_of(const void *request, const char *name) {
     return srv_request_header(request, name);
@@ -46,6 +52,27 @@ static char *read_secret(const char *path, GError **error) {
     return NULL;
 }
 
+/* The one of path and, while it is replaced, that of old; NULL-ended, owned; NULL with error. */
+static char **read_secrets(const char *path, const char *old, GError **error) {
+    g_autofree char *now = read_secret(path, error);
+    g_autofree char *before = now && old ? read_secret(old, error) : NULL;
+    g_autoptr(GStrvBuilder) both = g_strv_builder_new();
+    g_strv_builder_add_many(both, now, before, NULL);
+    return now && (before || !old) ? g_strv_builder_end(both) : NULL;
+}
+
+/* Which of them it is signed with, from 0; -1 with the error of the newest. */
+static int signed_with(const srv_request *request, srv_hook_provider provider, char **secrets,
+                       GBytes *body, GError **error) {
+    for (int i = 0; secrets[i]; i++)
+        if (srv_hook_signed(provider, secrets[i], body, header_of, request,
+                            srv_request_query(request, "token"), i == 0 ? error : NULL)) {
+            g_clear_error(error);
+            return i;
+        }
+    return -1;
+}
+
 /* A project whose file has a fault is not known, and may be the one that is meant. */
 static bool incomplete(const srv_catalog *catalog) {
     return catalog->problems->len > 0;
@@ -61,8 +88,9 @@ static srv_reply *unknown_now(void) {
 static srv_reply *prove(srv_app *app, const srv_request *request, const srv_catalog *catalog,
                         const cfg_project *project, srv_hook_provider provider, GBytes *body) {
     g_autoptr(GError) error = NULL;
-    const char *path = project && project->webhook_secret_file ? project->webhook_secret_file
-                                                               : app->config->webhook_secret_file;
+    const bool own = project && project->webhook_secret_file;
+    const char *path = own ? project->webhook_secret_file : app->config->webhook_secret_file;
+    const char *old = own ? project->webhook_old_secret_file : app->config->webhook_old_secret_file;
     if ((request->scopes & SRV_SCOPE_SUBMIT) != 0)
         return NULL;
     if (!path && !project && incomplete(catalog))
@@ -70,21 +98,25 @@ static srv_reply *prove(srv_app *app, const srv_request *request, const srv_cata
     if (!path)
         return srv_reply_problem(401, "no webhook_secret_file is configured for this; configure "
                                       "one, or send a token with the scope submit");
-    g_autofree char *secret = read_secret(path, &error);
-    if (!secret) {
+    g_auto(GStrv) secrets = read_secrets(path, old, &error);
+    if (!secrets) {
         srv_log_error("hook", "no_secret", "reason", error->message, NULL);
         return srv_reply_later("the webhook's secret cannot be read; see the log", FAULT_PAUSE_S);
     }
     /* Counted before it is looked at: a secret is a person's, so guesses may be right. */
     if (!srv_rate_take(app->unproved, request->client, g_get_monotonic_time()))
         return srv_reply_later("too many wrong signatures from this address", GUESSES_PAUSE_S);
-    if (srv_hook_signed(provider, secret, body, header_of, request,
-                        srv_request_query(request, "token"), &error)) {
+    const int which = signed_with(request, provider, secrets, body, &error);
+    if (which >= 0) {
         srv_rate_give(app->unproved, request->client, g_get_monotonic_time());
+        if (which > 0)
+            srv_log_info("hook", "old_secret", "client", request->client, "provider",
+                         request->params[0], NULL);
         return NULL;
     }
     srv_log_warning("hook", "refused", "client", request->client, "provider", request->params[0],
                     "reason", error->message, NULL);
+    srv_app_refused(app, request, "wrong signature");
     return srv_reply_problem(401, error->message);
 }
 

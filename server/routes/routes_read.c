@@ -88,7 +88,12 @@ srv_reply *srv__get_nights(srv_app *app, srv_store *store, srv_request *request)
                              srv_request_query(request, "until")};
     if (!is_date(dates.since) || !is_date(dates.until))
         return srv_reply_problem(400, "since and until must be dates such as 2013-04-17");
-    json_t *view = srv_view_nights(store, request->params[0], dates, page, &error);
+    const char *portions = srv_request_query(request, "portions");
+    const bool brief = g_strcmp0(portions, "brief") == 0;
+    if (portions && !brief && strcmp(portions, "full") != 0)
+        return srv_reply_problem(400, "portions must be full or brief");
+    json_t *view = (brief ? srv_view_nights_brief : srv_view_nights)(store, request->params[0],
+                                                                     dates, page, &error);
     return answer(view, error);
 }
 

@@ -4,6 +4,7 @@
 #include "server/ground/log.h"
 #include "server/ingest/ingest.h"
 #include "server/routes/routes.h"
+#include "server/store/store_audit.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -34,19 +35,37 @@ static bool name_ok(const char *name) {
     return name && name[0] != '\0' && strlen(name) <= NAME_MAX_BYTES;
 }
 
+static bool tell_bound(srv_store *store, const srv_request *request, const char *node,
+                       GError **error) {
+    g_autofree char *what = g_strdup_printf("%s bound to node %s", request->token, node);
+    const int64_t now_ms = srv_now_ms();
+    const srv_audit_row row = {now_ms,
+                               now_ms,
+                               "token",
+                               request->token,
+                               request->client,
+                               what,
+                               "the first node that used it",
+                               1};
+    srv_log_warning("runner", "token_bound", "token", request->token, "node", node, NULL);
+    return srv_audit_change(store, &row, error);
+}
+
 /* May this token speak for the node? The first node that shows an unbound one has it from then on.
  */
-static bool node_check(srv_app *app, const srv_request *request, const char *node, GError **error) {
+static bool node_check(srv_app *app, srv_store *store, const srv_request *request, const char *node,
+                       GError **error) {
     bool bound = false;
     if (!request->token)
         return true;
     if (!srv_auth_bind_first(app->auth, request->token, node, &bound, error))
         return false;
-    if (bound)
-        srv_log_warning("runner", "token_bound", "token", request->token, "node", node, NULL);
+    if (bound && !tell_bound(store, request, node, error))
+        return false;
     if (srv_auth_serves(app->auth, request->token, node))
         return true;
     srv_log_warning("runner", "foreign_node", "token", request->token, "node", node, NULL);
+    srv_app_refused(app, request, "another node");
     g_set_error_literal(error, SRV_ERROR, SRV_ERROR_FORBIDDEN,
                         "this token is another node's; moowatchd token add --scope runner --node "
                         "NODE makes one for this, moowatchd token bind changes whose it is");
@@ -125,7 +144,7 @@ srv_reply *srv__post_lease(srv_app *app, srv_store *store, srv_request *request)
         wrong = "labels: a list of strings is needed";
     else if (seconds && !json_is_integer(seconds))
         wrong = "wait_seconds: a whole number is needed";
-    if (wrong || !node_check(app, request, node, &error)) {
+    if (wrong || !node_check(app, store, request, node, &error)) {
         json_decref(body);
         return wrong ? srv_reply_problem(400, wrong) : srv_reply_error(error);
     }
@@ -173,7 +192,7 @@ static json_t *resume(job_call *call, GError **error) {
                             "node and lease are needed");
         return NULL;
     }
-    if (!node_check(call->app, call->request, node, error))
+    if (!node_check(call->app, call->store, call->request, node, error))
         return NULL;
     json_t *answer = srv_queue_resume(call->store, &call->app->rules, call->job, node, lease,
                                       srv_now_ms(), error);

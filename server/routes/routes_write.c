@@ -7,6 +7,7 @@
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
 #include "server/routes/routes.h"
+#include "server/store/store_audit.h"
 #include "server/views/views.h"
 
 #include <gio/gio.h>
@@ -182,8 +183,18 @@ srv_reply *srv__post_incident_state(srv_app *app, srv_store *store, srv_request 
     return decide(store, request, set_incident);
 }
 
+/* what: of the kind, as in "job 7 cancelled". */
+static bool audit(srv_store *store, const srv_request *request, const char *kind, const char *what,
+                  const char *why, GError **error) {
+    const int64_t now_ms = srv_now_ms();
+    const srv_audit_row row = {now_ms, now_ms, kind, request->token, request->client, what, why, 1};
+    return srv_audit_change(store, &row, error);
+}
+
 static json_t *cancel(const decision *d, GError **error) {
-    if (!srv_queue_cancel(d->store, d->id, d->reason, srv_now_ms(), error))
+    g_autofree char *what = g_strdup_printf("job %" G_GINT64_FORMAT " cancelled", d->id);
+    if (!srv_queue_cancel(d->store, d->id, d->reason, srv_now_ms(), error) ||
+        !audit(d->store, d->request, "job", what, d->reason, error))
         return NULL;
     json_t *job = srv_view_job(d->store, d->id, error);
     if (job)
@@ -215,7 +226,10 @@ srv_reply *srv__post_node(srv_app *app, srv_store *store, srv_request *request) 
     if (!reply) {
         g_autofree char *why =
             json_is_true(paused) ? g_strdup_printf("%s: %s", request->token, reason) : NULL;
-        reply = srv_node_pause(store, request->params[0], why, &error)
+        g_autofree char *what =
+            g_strdup_printf("node %s %s", request->params[0], why ? "paused" : "works again");
+        reply = srv_node_pause(store, request->params[0], why, &error) &&
+                        audit(store, request, "node", what, why ? reason : "", &error)
                     ? srv_reply_json(
                           200, json_pack("{s:s,s:s?}", "name", request->params[0], "paused", why))
                     : srv_reply_error(error);

@@ -86,6 +86,10 @@ const char *srv_db_column_name(srv_db_statement *statement, int column) {
     return statement->driver->column_name(statement, column);
 }
 
+char srv_db_column_letter(srv_db_statement *statement, int column) {
+    return statement->driver->column_letter(statement, column);
+}
+
 srv_db_value srv_db_column(srv_db_statement *statement, int column) {
     return statement->driver->column(statement, column);
 }
@@ -116,6 +120,10 @@ void srv_db_relax(srv_db *db) {
 
 bool srv_db_copy(srv_db *db, const char *path) {
     return db->driver->copy(db, path);
+}
+
+bool srv_db_renumber(srv_db *db) {
+    return db->driver->renumber(db);
 }
 
 bool srv_db_tell(srv_db *db, const char *text) {

@@ -67,6 +67,7 @@ typedef struct {
     void (*reset)(srv_db_statement *statement);
     int (*columns)(srv_db_statement *statement);
     const char *(*column_name)(srv_db_statement *statement, int column);
+    char (*column_letter)(srv_db_statement *statement, int column);
     srv_db_value (*column)(srv_db_statement *statement, int column);
     int64_t (*changes)(srv_db *db);
     bool (*begin)(srv_db *db);
@@ -75,6 +76,7 @@ typedef struct {
     bool (*check)(srv_db *db, bool references);
     void (*relax)(srv_db *db);
     bool (*copy)(srv_db *db, const char *path);
+    bool (*renumber)(srv_db *db);
     bool (*tell)(srv_db *db, const char *text); /* this and the following: NULL when it is a file */
     int (*listen)(srv_db *db);
     bool (*hear)(srv_db *db, char **text);
@@ -141,6 +143,9 @@ void srv_db_reset(srv_db_statement *statement);
 int srv_db_columns(srv_db_statement *statement);
 const char *srv_db_column_name(srv_db_statement *statement, int column);
 
+/* srv_db_column_letter - what a column of a table holds, as srv_db_prepare has it. */
+char srv_db_column_letter(srv_db_statement *statement, int column);
+
 /* srv_db_column - of the present row; a yes or no is an integer, 1 or 0. Borrowed until the next
  * srv_db_next or srv_db_reset. */
 srv_db_value srv_db_column(srv_db_statement *statement, int column);
@@ -163,6 +168,10 @@ void srv_db_relax(srv_db *db);
 
 /* srv_db_copy - write a consistent copy to a file while others go on writing. */
 bool srv_db_copy(srv_db *db, const char *path) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_db_renumber - rows came in with the keys that they had elsewhere: the keys that are given
+ * from now on come after them. */
+bool srv_db_renumber(srv_db *db) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv_db_tell - in a transaction: when it is committed, all who listen are told; at most
  * SRV_DB_TELL_BYTES. Nothing happens where a database is a file: its only server knows. */

@@ -65,9 +65,11 @@ srv_db_step srv__postgres_next(srv_db_statement *base);
 void srv__postgres_reset(srv_db_statement *base);
 int srv__postgres_columns(srv_db_statement *base);
 const char *srv__postgres_column_name(srv_db_statement *base, int column);
+char srv__postgres_column_letter(srv_db_statement *base, int column);
 srv_db_value srv__postgres_column(srv_db_statement *base, int column);
 
 /* Steps of the schema (db_postgres_schema.c). */
 char *srv__postgres_schema(const char *sql); /* in PostgreSQL's words; owned. Pure. */
 int64_t srv__postgres_version(srv_db *base);
 bool srv__postgres_upgrade(srv_db *base, const char *sql, int64_t version);
+bool srv__postgres_renumber(srv_db *base);

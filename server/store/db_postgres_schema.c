@@ -96,3 +96,15 @@ bool srv__postgres_upgrade(srv_db *base, const char *sql, int64_t version) {
         srv__postgres_roll_back(base);
     return good;
 }
+
+/* The sequences that number them are asked for; a table without rows begins with 1. */
+#define RENUMBER                                                                                   \
+    "DO $$ DECLARE r record; BEGIN FOR r IN SELECT table_name t, column_name c"                    \
+    " FROM information_schema.columns WHERE table_schema=current_schema() AND is_identity='YES'"   \
+    " LOOP EXECUTE format('SELECT setval(pg_get_serial_sequence(%L, %L),"                          \
+    " greatest(max(%I), 0)+1, false) FROM %I', format('%I.%I', current_schema(), r.t), r.c, r.c,"  \
+    " r.t); END LOOP; END $$"
+
+bool srv__postgres_renumber(srv_db *base) {
+    return srv__postgres_execute((srv__postgres *)base, RENUMBER);
+}

@@ -41,6 +41,7 @@ typedef struct {
     char name[16];
     int columns;
     char **names;     /* [columns] */
+    Oid *types;       /* likewise */
     PGresult *result; /* NULL: not asked yet */
     int row;
     int parameters;
@@ -69,8 +70,11 @@ static bool columns_read(statement *s, const PGresult *about) {
     g_strfreev(s->names);
     s->columns = PQnfields(about);
     s->names = g_new0(char *, (gsize)s->columns + 1);
+    g_free(s->types);
+    s->types = g_new0(Oid, (gsize)s->columns + 1);
     for (int i = 0; i < s->columns; i++) {
         s->names[i] = g_strdup(PQfname(about, i));
+        s->types[i] = PQftype(about, i);
         if (!is_known(PQftype(about, i))) {
             g_autofree char *text = g_strdup_printf("column %s needs a CAST", s->names[i]);
             return srv__postgres_fail(s->db, SRV_DB_OTHER, text);
@@ -139,6 +143,7 @@ void srv__postgres_finish(srv_db_statement *base) {
         PQclear(PQexec(s->db->handle, sql));
     }
     g_strfreev(s->names);
+    g_free(s->types);
     g_free(s->sql);
     g_free(s);
 }
@@ -223,6 +228,23 @@ int srv__postgres_columns(srv_db_statement *base) {
 
 const char *srv__postgres_column_name(srv_db_statement *base, int column) {
     return ((statement *)base)->names[column];
+}
+
+char srv__postgres_column_letter(srv_db_statement *base, int column) {
+    switch (((statement *)base)->types[column]) {
+    case TYPE_BOOL:
+    case TYPE_INT2:
+    case TYPE_INT4:
+    case TYPE_INT8:
+        return 'i';
+    case TYPE_FLOAT4:
+    case TYPE_FLOAT8:
+        return 'd';
+    case TYPE_BYTEA:
+        return 'b';
+    default:
+        return 't';
+    }
 }
 
 /* size bytes in the order of the network. */

@@ -263,6 +263,15 @@ static const char *db_column_name(srv_db_statement *base, int column) {
     return sqlite3_column_name(((statement *)base)->handle, column);
 }
 
+static char db_column_letter(srv_db_statement *base, int column) {
+    const char *type = sqlite3_column_decltype(((statement *)base)->handle, column);
+    return !type                          ? 't'
+           : g_str_equal(type, "INTEGER") ? 'i'
+           : g_str_equal(type, "REAL")    ? 'd'
+           : g_str_equal(type, "BLOB")    ? 'b'
+                                          : 't';
+}
+
 static srv_db_value db_column(srv_db_statement *base, int column) {
     sqlite3_stmt *handle = ((statement *)base)->handle;
     srv_db_value value = {.type = SRV_DB_NULL};
@@ -369,6 +378,12 @@ static bool db_copy(srv_db *base, const char *path) {
     return good;
 }
 
+/* It looks for the largest key itself. */
+static bool db_renumber(srv_db *base) {
+    (void)base;
+    return true;
+}
+
 const srv_db_driver srv_db_sqlite = {
     .name = "sqlite",
     .absent =
@@ -388,6 +403,7 @@ const srv_db_driver srv_db_sqlite = {
     .reset = db_reset,
     .columns = db_columns,
     .column_name = db_column_name,
+    .column_letter = db_column_letter,
     .column = db_column,
     .changes = db_changes,
     .begin = db_begin,
@@ -396,4 +412,5 @@ const srv_db_driver srv_db_sqlite = {
     .check = db_check,
     .relax = db_relax,
     .copy = db_copy,
+    .renumber = db_renumber,
 };

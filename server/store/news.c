@@ -3,7 +3,7 @@
 #include "server/ground/error.h"
 #include "server/ground/log.h"
 #include "server/ground/thread.h"
-#include "server/store/db.h"
+#include "server/store/store_core.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -13,11 +13,20 @@
 
 enum { AGAIN_MS = 1000 };
 
+bool srv_news_ask(srv_store *store, const char *project, GError **error) {
+    g_autofree char *text = srv__news_ask_text(project);
+    if (!srv__begin(store, error))
+        return false;
+    const bool good = srv_db_tell(store->db, text);
+    if (!good)
+        srv__store_fail(store, "asking the other servers", error);
+    return srv__end(store, good, error);
+}
+
 struct srv_news {
     char *url;
     srv_changes *changes;
-    srv_event_fn tell;
-    void *user;
+    srv_news_told told;
     srv_db *db;       /* listens, and does nothing else */
     int fd;           /* of it; -1: it does not listen */
     srv_store *store; /* for whoever is told */
@@ -28,17 +37,19 @@ struct srv_news {
 static void take(srv_news *news, const char *text) {
     srv__news what;
     const bool good = srv__news_read(text, &what);
-    if (good && !what.ours) {
+    if (good && !what.ours && what.asked) {
+        news->told.ask(what.asked, news->told.user);
+    } else if (good && !what.ours) {
         srv_changes_note(news->changes, what.nights, what.whose);
         for (guint i = 0; i < what.events->len; i++) {
             const srv__pending *event = &g_array_index(what.events, srv__pending, i);
-            news->tell(news->store, event->what, event->id, news->user);
+            news->told.tell(news->store, event->what, event->id, news->told.user);
         }
     } else if (!good) {
         /* of a version that says more: what it is about is not known */
         srv_changes_note(news->changes, true, (srv_changes_whose){.known = false});
     }
-    g_array_free(what.events, TRUE);
+    srv__news_clear(&what);
 }
 
 /* All there is; false: the connection is gone. */
@@ -104,10 +115,10 @@ static void release(srv_news *news) {
     g_free(news);
 }
 
-srv_news *srv_news_start(const char *url, srv_changes *changes, srv_event_fn tell, void *user,
+srv_news *srv_news_start(const char *url, srv_changes *changes, const srv_news_told *told,
                          GError **error) {
     srv_news *news = g_new0(srv_news, 1);
-    *news = (srv_news){.url = g_strdup(url), .changes = changes, .tell = tell, .user = user};
+    *news = (srv_news){.url = g_strdup(url), .changes = changes, .told = *told};
     news->stop_fd = eventfd(0, EFD_CLOEXEC);
     if (start(news, error))
         return news;

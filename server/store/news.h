@@ -25,10 +25,26 @@ typedef struct {
     bool nights;
     srv_changes_whose whose;
     GArray *events; /* [srv__pending]; owned */
+    char *asked;    /* the project that is to be polled, "" all, NULL: nothing is asked; owned */
 } srv__news;
 
-/* srv__news_read - false: no line of ours. Free news->events in any case. */
+/* srv__news_read - false: no line of ours. srv__news_clear in any case. */
 bool srv__news_read(const char *text, srv__news *news);
+void srv__news_clear(srv__news *news);
+
+/* srv__news_ask_text - the line that asks for a project to be polled; owned. */
+char *srv__news_ask_text(const char *project) G_GNUC_WARN_UNUSED_RESULT;
+
+/** srv_news_ask - the server that polls repositories is to ask this one now; "": all. */
+bool srv_news_ask(srv_store *store, const char *project, GError **error);
+
+/* Who is told, of what other servers did: tell of each event, with a store of its own; ask with the
+ * project of srv_news_ask. */
+typedef struct {
+    srv_event_fn tell;
+    void (*ask)(const char *project, void *user);
+    void *user;
+} srv_news_told;
 
 typedef struct srv_news srv_news;
 
@@ -36,9 +52,9 @@ typedef struct srv_news srv_news;
  * srv_news_start - listen from now on.
  * url       of a database that is a server (srv_db_is_server)
  * changes   moved by what others commit; borrowed
- * tell      called for each event of others, in a thread of its own with a store of its own
+ * told      called in a thread of its own
  * NULL with error.
  */
-srv_news *srv_news_start(const char *url, srv_changes *changes, srv_event_fn tell, void *user,
+srv_news *srv_news_start(const char *url, srv_changes *changes, const srv_news_told *told,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void srv_news_stop(srv_news *news);

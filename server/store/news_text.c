@@ -1,5 +1,5 @@
 /* The lines of news: "<who> N * j12 n5 a7": by whom, N: nights show it, * or a bit for
- * each of whose answers are old, and what has changed. */
+ * each of whose answers are old, and what has changed. Or "<who> ? project": it is to be polled. */
 #include "server/ground/auth_random.h"
 #include "server/store/db.h"
 #include "server/store/news.h"
@@ -55,6 +55,15 @@ GPtrArray *srv__news_texts(bool nights, srv_changes_whose whose, const GArray *e
     return texts;
 }
 
+char *srv__news_ask_text(const char *project) {
+    return g_strdup_printf("%s ? %s", origin(), project);
+}
+
+void srv__news_clear(srv__news *news) {
+    g_array_free(news->events, TRUE);
+    g_free(news->asked);
+}
+
 static bool event_read(const char *word, GArray *events) {
     const char *letter = *word == '\0' ? NULL : memchr(letters, *word, sizeof letters);
     gint64 id;
@@ -72,6 +81,10 @@ bool srv__news_read(const char *text, srv__news *news) {
     if (g_strv_length(words) < 3 || strlen(words[0]) < ORIGIN_BYTES)
         return false;
     news->ours = g_str_equal(words[0], origin());
+    if (g_str_equal(words[1], "?")) {
+        news->asked = g_strdup(words[2]);
+        return words[3] == NULL;
+    }
     news->nights = g_str_equal(words[1], "N");
     news->whose.known = !g_str_equal(words[2], "*");
     if (news->whose.known && !g_ascii_string_to_unsigned(words[2], 16, 0, UINT64_MAX, &slots, NULL))

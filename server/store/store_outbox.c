@@ -114,9 +114,9 @@ GPtrArray *srv_outbox_due(srv_store *store, int64_t now_ms, GError **error) {
         store,
         "SELECT o.id, p.name, c.name, o.subject, o.subject_id, o.event, o.attempts, o.made_ms"
         " FROM outbox o JOIN channel c ON c.id=o.channel_id JOIN project p ON p.id=c.project_id"
-        " WHERE o.state='waiting' AND o.not_before_ms<=$1 ORDER BY p.name, c.name, o.event, o.id"
-        " LIMIT 1000",
-        SRV__ARGS(SRV__I(now_ms)), error);
+        " WHERE o.state='waiting' AND (o.not_before_ms<=$1 OR o.not_before_ms>$2)"
+        " ORDER BY p.name, c.name, o.event, o.id LIMIT 1000",
+        SRV__ARGS(SRV__I(now_ms), SRV__I(now_ms + SRV_OUTBOX_WAIT_MOST_MS)), error);
     if (!query)
         return NULL;
     g_autoptr(GPtrArray) lines =

@@ -13,6 +13,9 @@
 
 /* Not even a receiver that is away over a long weekend loses a message. */
 #define SRV_OUTBOX_KEEP_MS (INT64_C(4) * 24 * 3600 * 1000)
+/* Quiet hours and what a receiver asks for are shorter: what waits for longer was put off by a
+ * clock that has been set back since, and is due. */
+#define SRV_OUTBOX_WAIT_MOST_MS (INT64_C(25) * 3600 * 1000)
 
 typedef struct {
     int64_t id, subject_id, made_ms;

@@ -203,6 +203,21 @@ static target *plan_make(srv_db_statement *statement, int columns) {
     return plan;
 }
 
+/* The object of a column's group, made at the first member that is not null, with those before. */
+static json_t *group_of(srv__query *query, json_t *object, int column) {
+    const target *plan = query->prepared->plan;
+    json_t *group = json_object_get(object, plan[column].into);
+    if (json_is_object(group))
+        return group;
+    group = json_object();
+    for (int i = 0; i < column; i++)
+        if (g_strcmp0(plan[i].into, plan[column].into) == 0)
+            json_object_set_new_nocheck(group, plan[i].key, column_json(query, i, plan[i].mark));
+    json_object_set_new_nocheck(object, plan[column].into, group);
+    return group;
+}
+
+/* A group with nothing in it, such as that of a row which an outer join did not find, is null. */
 static json_t *row_object(srv__query *query) {
     prepared_statement *prepared = query->prepared;
     json_t *object = json_object();
@@ -211,9 +226,14 @@ static json_t *row_object(srv__query *query) {
     for (int i = 0; i < prepared->columns; i++) {
         const target *to = &prepared->plan[i];
         json_t *into = object;
-        if (to->into && !(into = json_object_get(object, to->into))) {
-            into = json_object();
-            json_object_set_new_nocheck(object, to->into, into);
+        if (to->into && srv__query_null(query, i)) {
+            into = json_object_get(object, to->into);
+            if (!into)
+                json_object_set_new_nocheck(object, to->into, json_null());
+            if (!json_is_object(into))
+                continue;
+        } else if (to->into) {
+            into = group_of(query, object, i);
         }
         json_object_set_new_nocheck(into, to->key, column_json(query, i, to->mark));
     }

@@ -58,7 +58,8 @@ bool srv__number(srv_store *store, const char *sql, const srv__arg *args, int64_
                  int64_t *number, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv__object, srv__array - the only row (out NULL when there is none), all rows. Owned.
  * A row is an object with the columns' names as keys; a name ending in '?' becomes true/false, one
- * ending in '{' is parsed from JSON text (the mark is cut off); "a.b" goes into an object a. */
+ * ending in '{' is parsed from JSON text (the mark is cut off); "a.b" goes into an object a, null
+ * when all of its members are. */
 bool srv__object(srv_store *store, const char *sql, const srv__arg *args, json_t **object,
                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 json_t *srv__array(srv_store *store, const char *sql, const srv__arg *args,

@@ -2,6 +2,7 @@
 
 #include "server/alarm/alert_queries.h"
 #include "server/alarm/incident_queries.h"
+#include "server/ground/clock.h"
 #include "server/ground/fields.h"
 #include "server/ingest/ingest_night.h"
 #include "server/ingest/ingest_rows.h"
@@ -12,7 +13,6 @@
 #include <string.h>
 
 #define TEXT_LIMIT 4000u
-#define DAY_S INT64_C(86400)
 
 static bool commit_read(const json_t *object, srv_commit *commit, GError **error) {
     srv__fields in = {.object = object, .where = "commit", .error = error};
@@ -93,14 +93,6 @@ static bool job_make(srv__importing *into, srv__night *night, const srv__result 
                                   &night->job, error);
 }
 
-/* When a night of that date was over: what it tells is as old as the night itself. */
-static int64_t told_ms(const srv__night *night, int64_t now_ms) {
-    g_autofree char *noon = g_strconcat(night->night, "T12:00:00Z", NULL);
-    g_autoptr(GDateTime) moment = g_date_time_new_from_iso8601(noon, NULL);
-    const int64_t over_ms = moment ? (g_date_time_to_unix(moment) + DAY_S) * 1000 : now_ms;
-    return MIN(over_ms, now_ms);
-}
-
 static void gaps_count(srv__importing *into, const srv__tree *tree, const srv__result *result) {
     for (size_t c = 0; c < tree->chain.count; c++) {
         bool there = false;
@@ -128,8 +120,8 @@ static bool night_take(srv__importing *into, srv__night *night, const srv__tree 
     gaps_count(into, tree, result);
     return srv__raw_check_rows(into->store, result, error) &&
            job_make(into, night, result, error) &&
-           srv__night_store(into->store, night, tree, result, told_ms(night, into->now_ms),
-                            &experiment, error) &&
+           srv__night_store(into->store, night, tree, result,
+                            srv_night_over_ms(night->night, into->now_ms), &experiment, error) &&
            srv__import_job_close(into->store, night->job, experiment, error) &&
            srv__event(into->store, SRV_EVENT_NIGHT, experiment);
 }

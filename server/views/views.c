@@ -71,3 +71,15 @@ json_t *srv_view_jobs(srv_store *store, const char *project, const char *state, 
 json_t *srv_view_job(srv_store *store, int64_t job, GError **error) {
     return srv__job_view(store, job, true, error);
 }
+
+char *srv_view_project_of(srv_store *store, srv_thing thing, int64_t id, GError **error) {
+    json_t *row;
+    if (!srv__project_of(store, thing, id, &row, error))
+        return NULL;
+    char *name = g_strdup(json_string_value(json_object_get(row, "name")));
+    json_decref(row);
+    if (!name)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
+                    "there is nothing of the number %" G_GINT64_FORMAT, id);
+    return name;
+}

@@ -32,9 +32,11 @@ typedef struct {
     const char *since, *until;
 } srv_dates;
 
-/* Newest first. */
+/* Newest first; brief: of each portion only what charts and tables show. */
 json_t *srv_view_nights(srv_store *store, const char *project, srv_dates dates, srv_page page,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+json_t *srv_view_nights_brief(srv_store *store, const char *project, srv_dates dates, srv_page page,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 json_t *srv_view_experiment(srv_store *store, int64_t experiment,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -56,6 +58,17 @@ json_t *srv_view_jobs(srv_store *store, const char *project, const char *state, 
 
 /* srv_view_job - the job with its "log". */
 json_t *srv_view_job(srv_store *store, int64_t job, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_view_audit - who was refused and who changed what (store_audit.h), newest first. kind: NULL:
+ * any. */
+json_t *srv_view_audit(srv_store *store, const char *kind, srv_page page,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_view_project_of - the name of the project that a thing is of, owned by the caller; NULL with
+ * error, NOT_FOUND. */
+typedef enum { SRV_THING_JOB, SRV_THING_ALERT, SRV_THING_INCIDENT, SRV_THING_EXPERIMENT } srv_thing;
+char *srv_view_project_of(srv_store *store, srv_thing thing, int64_t id,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv_view_sweeps - a project's, newest first. srv_view_sweep - one with its "values" and "fits".
  */

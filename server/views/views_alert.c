@@ -1,8 +1,10 @@
+#include "server/alarm/alert_queries.h"
+#include "server/ground/clock.h"
+#include "server/views/views_parts.h"
 #include "server/views/views_queries.h"
+#include "web/words/alert.h"
 
 #define DAY_MS INT64_C(86400000)
-#include "server/views/views_parts.h"
-#include "web/words/alert.h"
 
 /* One end of an alert: {"commit","night","experiment"}; the member holding its number goes. */
 static bool end_add(srv_store *store, json_t *alert, const char *key, const char *column,
@@ -16,47 +18,45 @@ static bool end_add(srv_store *store, json_t *alert, const char *key, const char
     return true;
 }
 
-/* The largest one first, then by size. */
-static json_t *alert_portions(srv_store *store, int64_t alert, GError **error) {
-    json_t *portions = srv__alert_portion_rows(store, alert, error);
-    size_t i;
-    json_t *portion;
-    json_array_foreach (portions, i, portion)
-        srv__drop_empty(portion, "confirmation", "state");
-    return portions;
+/* When an alert aged after this entry of its history, on which nobody decided: what the detector
+ * noted is as old as its night. */
+static int64_t aged_ms(const json_t *entry, const char *night, int64_t days) {
+    const int64_t at_ms = json_integer_value(json_object_get(entry, "at_ms"));
+    const char *author = json_string_value(json_object_get(entry, "author"));
+    const bool detector = g_strcmp0(author, SRV__DETECTOR) == 0;
+    const int64_t since_ms = detector ? srv_night_over_ms(night, at_ms) : at_ms;
+    return MAX(since_ms + days * DAY_MS, at_ms);
 }
 
-/* When an alert aged that nobody had touched since then. */
-static json_t *aged_entry(int64_t since_ms, int64_t days) {
+static json_t *aged_entry(int64_t at_ms, int64_t days) {
     g_autofree char *reason = g_strdup_printf(
         "nothing was decided for %" G_GINT64_FORMAT " days (detection.ageing_days)", days);
-    return json_pack("{s:I,s:s,s:s,s:s,s:s}", "at_ms",
-                     (json_int_t)since_ms + (json_int_t)days * DAY_MS, "from", "open", "to", "open",
-                     "author", "ageing", "reason", reason);
+    return json_pack("{s:I,s:s,s:s,s:s,s:s}", "at_ms", (json_int_t)at_ms, "from", "open", "to",
+                     "open", "author", "ageing", "reason", reason);
 }
 
-/* What was done, and where nothing was for so long that the alert aged. aged: it is so now. */
-static json_t *alert_audit(srv_store *store, int64_t alert, int64_t days, bool aged,
-                           GError **error) {
-    json_t *told = srv__alert_audit_rows(store, alert, error), *audit = json_array();
-    size_t i, count = json_array_size(told);
+/* What was done, and where nothing was for so long that the alert aged. row: srv__alert_row's. */
+static json_t *alert_audit(srv_store *store, int64_t alert, const json_t *row, GError **error) {
+    const int64_t days = json_integer_value(json_object_get(row, "ageing_days"));
+    const char *night = json_string_value(json_object_get(row, "seen_night"));
+    json_t *told = srv__alert_audit_rows(store, alert, error);
+    size_t i;
     json_t *entry;
+    if (!told)
+        return NULL;
+    json_t *audit = json_array();
     json_array_foreach (told, i, entry) {
         const json_t *next = json_array_get(told, i + 1);
-        int64_t at_ms = json_integer_value(json_object_get(entry, "at_ms"));
-        int64_t until_ms = json_integer_value(json_object_get(next, "at_ms"));
-        bool ended = i + 1 < count ? at_ms + days * DAY_MS <= until_ms : aged;
-        bool open = g_strcmp0(json_string_value(json_object_get(entry, "to")), "open") == 0;
+        const int64_t at_ms = aged_ms(entry, night, days);
+        const bool ended = next ? at_ms <= json_integer_value(json_object_get(next, "at_ms"))
+                                : json_is_true(json_object_get(row, "aged"));
         json_array_append(audit, entry);
-        if (open && days > 0 && ended)
+        if (days > 0 && ended &&
+            g_strcmp0(json_string_value(json_object_get(entry, "to")), "open") == 0)
             json_array_append_new(audit, aged_entry(at_ms, days));
     }
-    bool good = told != NULL;
     json_decref(told);
-    if (good)
-        return audit;
-    json_decref(audit);
-    return NULL;
+    return audit;
 }
 
 /* Headline and sentence, of the alert and of its portions. */
@@ -75,19 +75,17 @@ json_t *srv__alert_view(srv_store *store, int64_t alert, GError **error) {
     json_t *object = srv__alert_row(store, alert, error);
     if (!object)
         return NULL;
-    json_t *audit =
-        alert_audit(store, alert, json_integer_value(json_object_get(object, "ageing_days")),
-                    json_is_true(json_object_get(object, "aged")), error);
+    json_t *audit = alert_audit(store, alert, object, error);
     json_t *bisection = srv__bisection_view(store, alert, error);
-    json_t *portions = alert_portions(store, alert, error);
+    json_t *portions = srv__alert_portion_rows(store, alert, error);
     if (audit && bisection && portions &&
         end_add(store, object, "from", "from_experiment", error) &&
         end_add(store, object, "to", "to_experiment", error)) {
         json_object_del(object, "ageing_days");
+        json_object_del(object, "seen_night");
         json_object_set_new(object, "audit", audit);
         json_object_set_new(object, "bisection", bisection);
         json_object_set_new(object, "portions", portions);
-        srv__drop_empty(object, "confirmation", "state");
         if (alert_say(store, object, error))
             return object;
         audit = bisection = portions = NULL;

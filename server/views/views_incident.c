@@ -1,3 +1,4 @@
+#include "server/alarm/bridge.h"
 #include "server/alarm/incident_queries.h"
 #include "server/store/projects.h"
 #include "server/views/views.h"
@@ -17,6 +18,15 @@ static bool end_expand(srv_store *store, json_t *incident, const char *key, cons
     return true;
 }
 
+/* What joins it to the environment before. */
+static bool bridge_add(srv_store *store, json_t *incident, int64_t id, GError **error) {
+    json_t *bridge;
+    if (!srv__bridge_view(store, id, &bridge, error))
+        return false;
+    json_object_set_new(incident, "bridge", bridge);
+    return true;
+}
+
 json_t *srv__incident_view(srv_store *store, int64_t id, GError **error) {
     json_t *incident;
     if (!srv__incident_row(store, id, &incident, error))
@@ -27,7 +37,8 @@ json_t *srv__incident_view(srv_store *store, int64_t id, GError **error) {
         return NULL;
     }
     json_t *audit = srv__incident_audit(store, id, error);
-    if (audit && end_expand(store, incident, "from", "from_experiment", error) &&
+    if (audit && bridge_add(store, incident, id, error) &&
+        end_expand(store, incident, "from", "from_experiment", error) &&
         end_expand(store, incident, "to", "to_experiment", error) &&
         end_expand(store, incident, "seen", "seen_experiment", error) &&
         end_expand(store, incident, "over", "over_experiment", error)) {
@@ -66,9 +77,22 @@ json_t *srv_view_incidents(srv_store *store, const char *project, const char *st
     return items ? srv__page_of(items, limit, srv__page_by_id) : NULL;
 }
 
+/* In a table of nights there is one sentence for both. */
+static void bridge_say(json_t *row) {
+    const char *bridge =
+        json_string_value(json_object_get(json_object_get(row, "bridge"), "sentence"));
+    g_autofree char *both =
+        bridge
+            ? g_strdup_printf("%s; %s", json_string_value(json_object_get(row, "sentence")), bridge)
+            : NULL;
+    if (both)
+        json_object_set_new(row, "sentence", json_string(both));
+}
+
 /* What a chart and a table of nights say of one; owned. */
 static json_t *brief_of(json_t *row) {
     web_incident_say(row);
+    bridge_say(row);
     return json_pack("{s:O,s:O,s:O,s:O,s:O}", "id", json_object_get(row, "id"), "kind",
                      json_object_get(row, "kind"), "state", json_object_get(row, "state"),
                      "headline", json_object_get(row, "headline"), "sentence",
@@ -94,15 +118,18 @@ bool srv__incidents_hand_out(srv_store *store, int64_t project, json_t *nights, 
         json_object_set_new(night, "incident", json_null());
         g_hash_table_insert(by_night, &ids[i], night);
     }
+    bool good = rows != NULL;
     size_t i;
     json_t *row;
     json_array_foreach (rows, i, row) {
         const int64_t id = json_integer_value(json_object_get(row, "experiment"));
         json_t *night = g_hash_table_lookup(by_night, &id);
-        if (night)
+        if (!good || !night)
+            continue;
+        good = bridge_add(store, row, json_integer_value(json_object_get(row, "id")), error);
+        if (good)
             json_object_set_new(night, "incident", brief_of(row));
     }
-    const bool good = rows != NULL;
     json_decref(rows);
     return good;
 }

@@ -31,6 +31,17 @@
     " o.difference_mean_ns AS \"difference.mean_ns\","                                             \
     " o.difference_low_ns AS \"difference.low_ns\","                                               \
     " o.difference_high_ns AS \"difference.high_ns\", o.reason, " SRV__CONFIRMATION_FIELDS
+/* What charts and tables show of one: a third of the bytes. */
+#define PORTION_BRIEF_COLUMNS                                                                      \
+    "o.portion, o.configuration, o.parent, o.mean_ns, o.low_ns, o.high_ns,"                        \
+    " o.judged_mean_ns AS \"judged.mean_ns\", o.judged_low_ns AS \"judged.low_ns\","               \
+    " o.judged_high_ns AS \"judged.high_ns\", o.verdict, o.direction,"                             \
+    " o.reference_mean_ns AS \"reference.mean_ns\", o.reference_low_ns AS \"reference.low_ns\","   \
+    " o.reference_high_ns AS \"reference.high_ns\","                                               \
+    " CASE WHEN o.verdict='anomaly' THEN o.difference_mean_ns END AS \"difference.mean_ns\","      \
+    " CASE WHEN o.verdict='anomaly' THEN o.difference_low_ns END AS \"difference.low_ns\","        \
+    " CASE WHEN o.verdict='anomaly' THEN o.difference_high_ns END AS \"difference.high_ns\","      \
+    " CASE WHEN o.verdict NOT IN ('ok','first') THEN o.reason END AS reason"
 #define PORTION_TABLES                                                                             \
     " LEFT JOIN suspicion s ON s.id=(SELECT max(x.id) FROM suspicion x"                            \
     "  WHERE x.seen_experiment=o.experiment_id AND x.configuration=o.configuration)"               \
@@ -74,12 +85,15 @@ json_t *srv__portion_rows(srv_store *store, int64_t experiment, GError **error) 
 }
 
 json_t *srv__portion_rows_between(srv_store *store, int64_t project, const srv__night_key *oldest,
-                                  const srv__night_key *newest, GError **error) {
+                                  const srv__night_key *newest, bool brief, GError **error) {
     return srv__array(
         store,
-        "SELECT e.id AS experiment, " PORTION_COLUMNS
-        " FROM experiment e JOIN portion o ON o.experiment_id=e.id" PORTION_TABLES NIGHTS_BETWEEN
-        "o.ordinal",
+        brief ? "SELECT e.id AS experiment, " PORTION_BRIEF_COLUMNS
+                " FROM experiment e JOIN portion o ON o.experiment_id=e.id" NIGHTS_BETWEEN
+                "o.ordinal"
+              : "SELECT e.id AS experiment, " PORTION_COLUMNS
+                " FROM experiment e JOIN portion o ON o.experiment_id=e.id" PORTION_TABLES
+                    NIGHTS_BETWEEN "o.ordinal",
         NIGHTS_ARGS, error);
 }
 
@@ -92,12 +106,15 @@ json_t *srv__configuration_heads(srv_store *store, int64_t experiment, GError **
 
 json_t *srv__configuration_heads_between(srv_store *store, int64_t project,
                                          const srv__night_key *oldest, const srv__night_key *newest,
-                                         GError **error) {
+                                         bool brief, GError **error) {
     return srv__array(
         store,
-        "SELECT e.id AS experiment, " CONFIGURATION_COLUMNS
-        " FROM experiment e JOIN configuration c ON c.experiment_id=e.id" NIGHTS_BETWEEN
-        "c.ordinal",
+        brief ? "SELECT e.id AS experiment, c.name, c.label"
+                " FROM experiment e JOIN configuration c ON c.experiment_id=e.id" NIGHTS_BETWEEN
+                "c.ordinal"
+              : "SELECT e.id AS experiment, " CONFIGURATION_COLUMNS
+                " FROM experiment e JOIN configuration c ON c.experiment_id=e.id" NIGHTS_BETWEEN
+                "c.ordinal",
         NIGHTS_ARGS, error);
 }
 

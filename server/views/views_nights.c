@@ -20,7 +20,6 @@ static void night_say(json_t *night) {
         drop_empty(portion, "judged");
         drop_empty(portion, "reference");
         drop_empty(portion, "difference");
-        srv__drop_empty(portion, "confirmation", "state");
     }
     g_autofree char *headline = web_night_headline(night);
     json_object_set_new(night, "headline", json_string(headline));
@@ -90,7 +89,7 @@ static void hand_out(GHashTable *nights, const char *list, json_t *rows) {
 
 /* All nights of a page, the first count items, with as many questions as one night takes. */
 static bool nights_complete(srv_store *store, int64_t project, json_t *items, size_t count,
-                            GError **error) {
+                            bool brief, GError **error) {
     g_autoptr(GHashTable) nights = by_experiment(items, count);
     if (count == 0)
         return true;
@@ -98,7 +97,7 @@ static bool nights_complete(srv_store *store, int64_t project, json_t *items, si
         return false;
     const srv__night_key newest = key_of(json_array_get(items, 0));
     const srv__night_key oldest = key_of(json_array_get(items, count - 1));
-    json_t *portions = srv__portion_rows_between(store, project, &oldest, &newest, error);
+    json_t *portions = srv__portion_rows_between(store, project, &oldest, &newest, brief, error);
     if (!portions)
         return false;
     hand_out(nights, "portions", portions);
@@ -108,7 +107,7 @@ static bool nights_complete(srv_store *store, int64_t project, json_t *items, si
         json_object_set_new(night, "configurations", json_array());
     }
     json_t *configurations =
-        srv__configuration_heads_between(store, project, &oldest, &newest, error);
+        srv__configuration_heads_between(store, project, &oldest, &newest, brief, error);
     hand_out(nights, "configurations", configurations);
     return configurations != NULL;
 }
@@ -119,8 +118,8 @@ static char *cursor_of(const json_t *item) {
                            key.id);
 }
 
-json_t *srv_view_nights(srv_store *store, const char *project, srv_dates dates, srv_page page,
-                        GError **error) {
+static json_t *nights_view(srv_store *store, const char *project, srv_dates dates, srv_page page,
+                           bool brief, GError **error) {
     unsigned limit;
     srv__cursor cursor;
     int64_t id;
@@ -134,8 +133,19 @@ json_t *srv_view_nights(srv_store *store, const char *project, srv_dates dates, 
                                         .until = dates.until ? dates.until : "9999-99-99",
                                         .count = limit + 1};
     json_t *items = srv__night_rows(store, &wanted, error);
-    if (items && nights_complete(store, id, items, MIN(json_array_size(items), limit), error))
+    if (items &&
+        nights_complete(store, id, items, MIN(json_array_size(items), limit), brief, error))
         return srv__page_of(items, limit, cursor_of);
     json_decref(items);
     return NULL;
+}
+
+json_t *srv_view_nights(srv_store *store, const char *project, srv_dates dates, srv_page page,
+                        GError **error) {
+    return nights_view(store, project, dates, page, false, error);
+}
+
+json_t *srv_view_nights_brief(srv_store *store, const char *project, srv_dates dates, srv_page page,
+                              GError **error) {
+    return nights_view(store, project, dates, page, true, error);
 }

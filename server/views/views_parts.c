@@ -30,7 +30,6 @@ json_t *srv__job_view(srv_store *store, int64_t job, bool with_log, GError **err
     if (!view)
         return NULL;
     srv__drop_empty(view, "waiting", "artifact");
-    srv__drop_empty(view, "before", "sha");
     int64_t trial = json_integer_value(json_object_get(view, "trial"));
     if (trial == 0)
         return view;

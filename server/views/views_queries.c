@@ -294,7 +294,8 @@ GArray *srv__job_keys(srv_store *store, const srv__page_of_keys *page, GError **
 
 #define ALERT_COLUMNS                                                                              \
     "SELECT a.id, p.name AS project, a.portion, a.configuration, a.direction, a.state,"            \
-    " a.raised_ms, p.ageing_days,"                                                                 \
+    " a.raised_ms, p.ageing_days, (SELECT max(e.night) FROM alert_portion m JOIN experiment e"     \
+    "  ON e.id=m.seen_experiment WHERE m.alert_id=a.id) AS seen_night,"                            \
     " (SELECT e.level FROM experiment e WHERE e.id=a.seen_experiment) AS level, " ALERT_AGED       \
     " AS \"aged?\", a.before_mean_ns AS \"before.mean_ns\", a.before_low_ns AS \"before.low_ns\"," \
     " a.before_high_ns AS \"before.high_ns\", a.after_mean_ns AS \"after.mean_ns\","               \
@@ -351,7 +352,7 @@ json_t *srv__alert_audit_rows(srv_store *store, int64_t alert, GError **error) {
 #define PROJECT_ROW                                                                                \
     "SELECT p.id, p.name, p.title, p.repository, p.branch, p.enabled AS \"enabled?\","             \
     " p.commit_url, coalesce(p.fetch_problem, p.job_problem) AS problem, p.polled_ms,"             \
-    " p.next_night_ms,"                                                                            \
+    " p.next_night_ms, p.ageing_days,"                                                             \
     " (SELECT count(*) FROM experiment e WHERE e.project_id=p.id AND e.hidden=0) AS nights,"       \
     " (SELECT count(*) FROM job j WHERE j.state='queued' AND j.project_id=p.id) AS queued,"        \
     " (SELECT count(*) FROM job j WHERE j.state='leased' AND j.project_id=p.id)"                   \

@@ -5,6 +5,7 @@
  */
 #include "server/queue/queue_queries.h"
 #include "server/store/store_sql.h"
+#include "server/views/views.h"
 
 /* Columns of a commit, of table revision r. */
 #define SRV__COMMIT_FIELDS(r)                                                                      \
@@ -24,6 +25,11 @@
 /* srv__job_row - a job as docs/api.md has it, but "waiting" is there in any case; owned, NULL with
  * error, NOT_FOUND when there is none. */
 json_t *srv__job_row(srv_store *store, int64_t job, bool with_log,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__project_of - {"name"} of the project that a thing is of; row: out, owned, NULL when there is
+ * no such thing. */
+bool srv__project_of(srv_store *store, srv_thing thing, int64_t id, json_t **row,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__trial_row - a trial as it stands, as seen from one of its jobs: {"id","state","experiment",
@@ -195,9 +201,9 @@ json_t *srv__portion_rows(srv_store *store, int64_t experiment,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__portion_rows_between - those of all nights from one to another, each with its "experiment".
- */
+ * brief: what charts and tables show. */
 json_t *srv__portion_rows_between(srv_store *store, int64_t project, const srv__night_key *oldest,
-                                  const srv__night_key *newest,
+                                  const srv__night_key *newest, bool brief,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__configuration_heads - the configurations of a night, without their statistics; owned, NULL
@@ -206,10 +212,10 @@ json_t *srv__configuration_heads(srv_store *store, int64_t experiment,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__configuration_heads_between - those of all nights from one to another, each with its
- * "experiment". */
+ * "experiment". brief: names and labels. */
 json_t *srv__configuration_heads_between(srv_store *store, int64_t project,
                                          const srv__night_key *oldest, const srv__night_key *newest,
-                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                                         bool brief, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__portion_names - {"portion","configuration"} of a night; owned, NULL with error. */
 json_t *srv__portion_names(srv_store *store, int64_t experiment,

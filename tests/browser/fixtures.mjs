@@ -252,7 +252,7 @@ export function projectOf(name, title, nights, extra) {
   return {
     name, title, repository: "https://github.com/kieker-monitoring/kieker.git", branch: "master", enabled: true,
     commit_url: "https://github.com/kieker-monitoring/kieker/commit/{commit}", problem: null,
-    polled_ms: Date.now() - 60e3, next_night_ms: Date.now() + 5 * 3600e3, nights: nights.length,
+    polled_ms: Date.now() - 60e3, next_night_ms: Date.now() + 5 * 3600e3, ageing_days: 30, nights: nights.length,
     queued: 1, settled: false, open: ["1 job queued"], open_alerts: 0, aged_alerts: 0, quiet_nights: 41,
     portions: known.map(({ portion, configuration }) => ({ portion, configuration, label: configuration,
       spark_ns: nights.slice(0, 30).reverse().map((n) => n.portions.find((q) => q.configuration === configuration)?.mean_ns ?? null) })),

@@ -47,10 +47,12 @@ class Commands(unittest.TestCase):
                 ([], "--config FILE"), (["serve"], "unknown command serve; commands are token, export"), (["--config"], "Missing argument"),
                 (["import"], "needs --config FILE"), (["export", "--config", "data.yaml"], "and --project NAME"),
                 (["import", "--config", "data.yaml", "x.jsonl"], "write < x.jsonl"), (["backup"], "--to FOLDER"),
-                (["restore"], "--from FOLDER"), (["notify"], "--project NAME"), (["token"], "add|list|bind|revoke"),
-                (["token", "drop", "--config", "data.yaml"], "commands are add, list, bind and revoke"),
+                (["restore"], "--from FOLDER"), (["notify"], "--project NAME"), (["token"], "add|list|rotate|bind|revoke"),
+                (["token", "drop", "--config", "data.yaml"], "commands are add, list, rotate, bind and revoke"),
                 (["token", "add", "--config", "data.yaml"], "--scope read|submit|run|admin|runner"),
-                (["token", "revoke", "--config", "data.yaml"], "list shows them"), (["import", "--nope"], "--nope")):
+                (["token", "revoke", "--config", "data.yaml"], "list shows them"),
+                (["token", "rotate", "--config", "data.yaml"], "rotate needs --name NAME"),
+                (["token", "add", "a", "-s", "run", "--expires", "soon", "--config", "data.yaml"], "soon: must be a whole number"), (["import", "--nope"], "--nope")):
             status, out, error = self.call(*command)
             self.assertEqual((status, out, says in error), (2, "", True), (command, error))
 

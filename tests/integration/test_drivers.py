@@ -6,6 +6,7 @@ exercised by a script of ours with the same variables and files, which runs the 
 """
 import os
 import pathlib
+import re
 import shutil
 import unittest
 
@@ -346,6 +347,28 @@ class MooBench(Drivers):
         loops = self.check(self.start("alone", MOOBENCH, repository, 1, **ALONE)[0])
         starts = [loop["started_ms"] for of in loops.values() for loop in of]
         self.assertEqual(len(set(starts)), 4)
+
+    def test_the_example_of_inspectit(self):
+        """Its project file as it is, but for a script with MooBench's interface in place of the one that downloads agents."""
+        example = (moowatch.SOURCE / "config/examples/projects.d/moobench-inspectit.yaml").read_text()
+        for old, new in (("repository: .*", 'repository: "{repository}"\nsince: 2024-01-01'), ("name: moobench-inspectit", "name: {name}"),
+                         (r"  prepare: .*\n", ""), ("loops: 10", "loops: 2\n  rest_seconds: 0\n  recursion_depth: 5"),
+                         ("total_calls: .*", "total_calls: 2000"), ("commit_url: .*", ""),
+                         (r"- \{(.*)\}", r'- {{\1, environment: ["MOOBENCH_JAR={{harness}}/moobench.jar"]}}')):
+            example, count = re.subn(old, new, example)
+            self.assertGreater(count, 0, old)
+        titles = ("No instrumentation", "inspectIT (Deactivated)", "inspectIT (Null Writer)", "inspectIT (Zipkin)",
+                  "inspectIT (Prometheus)")
+        repository = self.repository()
+        repository.commit("one", "2024-01-01", {
+            "frameworks/inspectIT-java/measure.sh": MEASURE.replace('OPTIONS[1]="-Xint"', ""),
+            "frameworks/inspectIT-java/labels.sh": "".join(f'TITLE[{i}]="{title}"\n' for i, title in enumerate(titles))})
+        night, = self.start("inspectit", example, repository, 1)
+        self.assert_measured([night])
+        loops = self.loops(night)
+        self.assertEqual([loops[name][0]["readings"]["moobench"]["label"]
+                          for name in ("none", "deactivated", "collecting", "zipkin", "prometheus")], list(titles))
+        self.assertEqual([one["portion"] for one in night["portions"]], ["T", "I", "C", "W Zipkin", "W Prometheus"])
 
     def test_a_script_that_cannot_choose_runs_whole_rounds(self):
         repository = self.repository()

@@ -37,7 +37,7 @@ class HostileTest(RunnerTest):
                           stderr=subprocess.DEVNULL, check=False).returncode != 0:
             self.skipTest("no permission to mount a small disk")
         self.addCleanup(subprocess.run, ["umount", "-l", spool], check=True)
-        self.give(1, total_calls=400000, loops=2)
+        self.give(1, total_calls=800000, loops=2)  # its raw file alone is more than that
         self.give(2, loops=2)
         runner = self.start()
         wait_until(lambda: 2 in self.peer.results or runner.process.poll() is not None, "the second job")

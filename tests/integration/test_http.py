@@ -103,7 +103,7 @@ class Reading(Served):
     def test_bad_parameters_are_400(self):
         for path in ["/api/v1/jobs?limit=0", "/api/v1/jobs?limit=5001", "/api/v1/jobs?limit=x", "/api/v1/jobs/x",
                      "/api/v1/jobs/-1", "/api/v1/jobs?cursor=zzz", "/api/v1/projects/demo/nights?since=2024-02-30",
-                     "/api/v1/projects/demo/nights?until=x", "/charts/demo.svg?nights=0",
+                     "/api/v1/projects/demo/nights?until=x", "/api/v1/projects/demo/nights?portions=few", "/charts/demo.svg?nights=0",
                      "/charts/demo.svg?theme=pink", "/charts/demo.svg?until=2024-02-30", "/charts/demo.png?scale=9",
                      "/charts/demo.svg?width=99999", "/api/v1/projects/%ff", "/api/v1/projects/a%00b",
                      "/api/v1/jobs?state=%0a", "/static/../secret", "/static/%2e%2e/%2e%2e/etc/passwd"]:
@@ -275,6 +275,29 @@ class Private(Served):
         subprocess.run([daemon(), "token", "revoke", "--config", self.service.folder / "moowatchd.yaml", "--name", "reader"],
                        check=True)
         self.problem(self.ask("/api/v1/projects", token=reader), 401)
+
+    def command(self, *words):
+        return subprocess.run([daemon(), "token", *words, "--config", self.service.folder / "moowatchd.yaml"],
+                              check=True, capture_output=True, text=True).stdout.strip()
+
+    def test_a_rotated_token_has_two_secrets_for_a_while(self):
+        admin = self.command("add", "boss", "--scope", "admin", "--expires", "90d")
+        old = self.command("add", "ci", "--scope", "read", "--project", "x")
+        new = self.command("rotate", "ci", "--grace", "1h")
+        for secret in (old, new):
+            self.problem(self.ask("/api/v1/projects/x", token=secret), 404)
+            self.problem(self.ask("/api/v1/projects/y", token=secret), 403, "this token is for x alone")
+        self.assertIn(" project x old secret until ", self.command("list"))
+        newest = self.command("rotate", "ci", "--grace", "0h")
+        for secret in (old, new):
+            self.problem(self.ask("/api/v1/projects/x", token=secret), 401)
+        self.problem(self.ask("/api/v1/projects/x", token=newest), 404)
+        rows = json.loads(self.ask("/api/v1/audit?kind=token", token=admin)[2])["items"]
+        self.assertEqual([row["what"].split(":")[0] for row in rows[:4]],
+                         ["token ci rotated", "token ci rotated", "token ci added", "token boss added"])
+        [boss] = [t for t in json.loads(self.ask("/api/v1/tokens", token=admin)[2])["items"] if t["name"] == "boss"]
+        self.assertEqual(boss["expires_ms"] - boss["created_ms"], 90 * 86400000)
+        self.service.wait(lambda: "refused" in self.ask("/api/v1/audit?kind=refused", token=admin)[2].decode(), "refusals")
 
     def test_second_daemon_is_refused(self):
         second = subprocess.run([daemon(), "--config", self.service.folder / "moowatchd.yaml"], capture_output=True,

@@ -10,6 +10,7 @@ import sqlite3
 import threading
 import unittest
 
+import git_remote
 import moowatch
 
 SILENT_S = 5  # a good one answers within it on a busy machine, too
@@ -81,6 +82,28 @@ class Repositories(unittest.TestCase):
             # ending does not wait for the silent one
             service.daemon.send_signal(signal.SIGTERM)
             self.assertEqual(service.daemon.wait(timeout=moowatch.DEADLINE_S), 0)
+
+    def test_a_pack_that_is_a_bomb_is_refused(self):
+        """Some KiB of deltas that stand for files of 3 and of 6 GiB."""
+        with moowatch.Service() as service:
+            repository = moowatch.Repository(service.folder / "good")
+            repository.commit("first", "2024-01-01", {"a": "1"})
+            remotes = {}
+            for name, gib in (("bomb3", 3), ("bomb6", 6)):
+                remotes[name] = git_remote.Remote(repository.path, bomb_bytes=gib << 30)
+                self.addCleanup(remotes[name].close)
+                self.assertLess(len(remotes[name].bomb[1]), 64 << 10)
+                service.project(name, project(name, f"{remotes[name].url}/bomb.git"))
+            service.project("good", project("good", repository.path))
+            service.start()
+            for name in remotes:
+                self.wait_problem(service, name, "needs more memory", "2 GiB")
+            service.wait(lambda: self.jobs(service, "good"), "the good one's night")
+            repository.commit("second", "2024-01-02", {"a": "2"})
+            service.wait(lambda: len(self.jobs(service, "good")) == 2, "the second night")
+            for remote in remotes.values():
+                service.wait(lambda r=remote: r.asked["bomb"] > 2, "another poll of the bomb")
+            self.assertIsNone(self.problem_of(service, "good"))
 
     def test_repository_comes_and_goes(self):
         with moowatch.Service() as service:

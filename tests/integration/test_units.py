@@ -24,6 +24,13 @@ class UnitsTest(unittest.TestCase):
         print(name, found.group(1))
         return float(found.group(1))
 
+    def test_neither_takes_all(self):
+        """One that forks or grows without end is the unit's loss, not the machine's."""
+        for name, keys in (("moowatchd.service", ("TasksMax", "MemoryMax")), ("moowatch-runner.service", ("TasksMax",))):
+            text = (UNITS / name).read_text(encoding="utf-8")
+            for key in keys:
+                self.assertRegex(text, rf"(?m)^{key}=[0-9]+%?$", name)
+
     def test_server(self):
         self.assertLessEqual(self.rate("moowatchd.service"), 2.0)
 

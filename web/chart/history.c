@@ -5,6 +5,7 @@
 
 #include "web/chart/chart.h"
 #include "web/layout/text.h"
+#include "web/words/incident.h"
 #include "web/words/portion.h"
 
 /* Longest texts that are kept: a chart shows far less. */
@@ -281,7 +282,7 @@ static void read_day(const char *text, GDate *out) {
 /* Its name; another environment has a mark of its own. */
 static char *incident_of(const json_t *incident) {
     const char *headline = get_string(incident, "headline");
-    if (!headline || g_strcmp0(get_string(incident, "kind"), "environment") == 0)
+    if (!headline || g_strcmp0(headline, WEB_INCIDENT_ENVIRONMENT) == 0)
         return NULL;
     return web_text_clean(headline, NAME_CHARS);
 }

@@ -41,7 +41,8 @@ typedef struct {
     char *reason;   /* why it failed, may be NULL */
     GDate day;      /* invalid (g_date_valid) when the date is no date */
     double level;   /* of its intervals, such as 0.95; NaN when it is not said */
-    char *incident; /* name of the one that begins with it, NULL: none, or another environment */
+    char *incident; /* name of the one that begins with it, NULL: none, or another environment
+                     * that no bridge leads to */
     char *release;  /* the tag that makes its commit a release, or NULL */
     bool boundary;  /* its environment is another than the night's before */
     bool accepted;  /* a change of this night was accepted: a new baseline begins */

@@ -13,6 +13,7 @@ set(PAGES
   "sweep.html|Sweep|sweep.js"
   "compare.html|Comparison|compare.js"
   "frameworks.html|Frameworks|frameworks.js"
+  "access.html|Access|access.js"
   "missing.html|Not found|reading.js"
   "reading.html|How to read a chart|reading.js")
 

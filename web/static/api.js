@@ -69,12 +69,14 @@ export async function send(path, body, token) {
 /** All projects: a list that comes whole. */
 export const projectsOf = async () => (await get("/projects")).items;
 
-/** All items of a list, page by page, up to limit. */
+const PAGE_MAX = 5000; // what the API hands out at most
+
+/** All items of a list, up to limit; page by page where there are more than one answer takes. */
 export async function list(path, limit) {
   const items = [];
   let cursor = null;
   do {
-    const query = new URLSearchParams({ limit: String(Math.min(limit - items.length, 1000)) });
+    const query = new URLSearchParams({ limit: String(Math.min(limit - items.length, PAGE_MAX)) });
     if (cursor) query.set("cursor", cursor);
     const page = await get(`${path}${path.includes("?") ? "&" : "?"}${query}`);
     items.push(...page.items);

@@ -1,5 +1,6 @@
 // One night in full: portions, configurations, loops, environment, raw data, how to repeat it.
 import { get, getMore } from "/static/api.js";
+import { budgetWords } from "/static/budget.js";
 import { commitLink, h, replace } from "/static/dom.js";
 import { callFigures } from "/static/calls.js";
 import { readings, throughput, usage } from "/static/course.js";
@@ -121,6 +122,11 @@ function loopSection(c, index, portions) {
     tableBox(`Loops of ${c.name}`, h("table", {}, h("thead", {},
       row(["Loop", "Mean", "Standard deviation", "Median", "Max", "Took", "Node", "Raw calls"], "th")),
     h("tbody", {}, c.loop_results.map(loopRow))))));
+}
+
+function budgetLine(budget) {
+  const words = budgetWords(budget);
+  return words ? h("p", { class: "quiet" }, "Of the night's budget went ", words, ".") : null;
 }
 
 /** Plain values in a line; objects one by one, folded. */
@@ -278,7 +284,8 @@ function show([e, project, change, jobs], main) {
     since(e, change),
     e.expectations?.length ? expectations(e.expectations, project?.commit_url) : null,
     e.configurations.length ? [configurations(e),
-      fold("Loops", loopWords(loopsOf(e)), e.configurations.map((c, i) => loopSection(c, i, e.portions))),
+      fold("Loops", loopWords(loopsOf(e)), budgetLine(e.environment_detail?.budget),
+        e.configurations.map((c, i) => loopSection(c, i, e.portions))),
       callSection(e), nodeSection(e)] : null,
     fold("Environment", environmentWords(e), details({ series: e.environment, ...e.environment_detail })),
     fold("Benchmark", benchmarkWords(e), locked(e), details(e.benchmark)),

@@ -3,7 +3,7 @@ import { get, list } from "/static/api.js";
 import { decide } from "/static/decide.js";
 import { commitLink, h, replace } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
-import { time } from "/static/format.js";
+import { signedInterval, time } from "/static/format.js";
 import { row, tableBox } from "/static/parts.js";
 import { walk } from "/static/walk.js";
 
@@ -41,6 +41,22 @@ function decisions(incident) {
       decide(incident, reload, `/incidents/${incident.id}/state`, CHOICES)));
 }
 
+const ANSWERS = { yes: "changed", no: "not changed", undecided: "undecided", failed: "not measured" };
+
+/** What joins the nights on both sides: the last commit before, measured in the new environment. */
+function bridge(b) {
+  if (!b) return null;
+  return h("section", {}, h("h2", {}, "Bridge"), h("p", {}, sentence(b.sentence)),
+    b.portions.length ? tableBox("Bridge", h("table", {},
+      h("thead", {}, row(["Portion", "Levels before ×", "The code's own change", "Confirmed"], "th")),
+      h("tbody", {}, b.portions.map((p) => row([p.portion, p.factor ? factorText(p.factor) : "unknown",
+        p.change ? signedInterval({ mean_ns: p.change.mean, low_ns: p.change.low, high_ns: p.change.high }) : "–",
+        ANSWERS[p.changed] ?? "the same commit"]))))) : null);
+}
+
+const factorText = (f) => `${f.mean.toFixed(2)} (${f.low.toFixed(2)} to ${f.high.toFixed(2)})`;
+const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+
 function show([incident, project, nights], main) {
   const pattern = project?.commit_url, around = evidence(incident, nights);
   title(incident.headline);
@@ -52,6 +68,7 @@ function show([incident, project, nights], main) {
       time(incident.opened_ms)),
     h("p", { class: "big" }, `${incident.sentence}.`),
     h("p", {}, MEANINGS[incident.kind] ?? ""),
+    bridge(incident.bridge),
     h("section", {}, h("h2", {}, "Nights"), tableBox("Nights", h("table", {},
       h("thead", {}, row(["Which", "Night", "Commit", "Subject"], "th")),
       h("tbody", {}, point("last before", incident.from, pattern), point("first", incident.to, pattern),

@@ -15,7 +15,10 @@ const open = new Set(); // ids of the jobs whose log is open
 const watched = new Set(); // ids of the running jobs whose output is open
 
 const link = (job) => h("a", { href: `/projects/${encodeURIComponent(job.project)}` }, job.project);
-const what = (job) => [link(job), ` ${job.night ?? ""} `, h("code", {}, job.commit?.short ?? "")];
+/** The commit, and of a trial the one that it is measured in turn with. */
+const commits = (job) => [h("code", {}, job.commit?.short ?? ""),
+  job.before ? [" against ", h("code", {}, job.before.short)] : null];
+const what = (job) => [link(job), ` ${job.night ?? ""} `, commits(job)];
 
 const STATES = { idle: "idle", busy: "measuring", silent: "silent", paused: "paused" };
 
@@ -154,7 +157,7 @@ let endedPage = 0;
 
 function endedJob(j, first, count) {
   return h("tr", {}, first ? h("th", { scope: "rowgroup", rowspan: count }, link(j), ` ${j.night ?? ""}`) : null,
-    h("td", {}, j.id), h("td", {}, h("code", {}, j.commit?.short ?? "")), h("td", {}, j.kind), h("td", {}, j.state),
+    h("td", {}, j.id), h("td", {}, commits(j)), h("td", {}, j.kind), h("td", {}, j.state),
     h("td", {}, j.started_ms && j.finished_ms ? duration((j.finished_ms - j.started_ms) / 1000) : "–"),
     h("td", {}, time(j.finished_ms, { relativeToNow: true })),
     h("td", {}, j.experiment ? h("a", { href: `/experiments/${j.experiment}` }, "the night") : "–"));
@@ -198,7 +201,9 @@ function show([status, jobs], main) {
     section("Waiting", of("queued").length, waiting(of("queued"))),
     section("Failed", of("failed").length, of("failed").length ? of("failed").map(failedJob)
       : h("p", { class: "quiet" }, "No job failed.")),
-    section("Ended", 0, ended(jobs.filter((j) => j.state === "done" || j.state === "cancelled"))));
+    section("Ended", 0, ended(jobs.filter((j) => j.state === "done" || j.state === "cancelled"))),
+    h("p", { class: "quiet small" }, h("a", { href: "/static/access.html" }, "Access"),
+      ": tokens, and who was refused; for administrators."));
 }
 
 start({

@@ -1,15 +1,12 @@
-// What is news to a reader: an open alert of a recent night; new since the last visit is what was raised after it.
+// What is news to a reader: an open alert that has not aged; new since the last visit is what was raised after it.
 
-export const NEWS_DAYS = 30;
-const DAY_MS = 864e5;
 const AWAY_MS = 30 * 60e3; // a reader who was not here for so long comes back for another visit
 
-/** Open, not aged, and of a night of late: what a history taken in tells of last year is none. */
-export const isNews = (alert, now = Date.now()) => alert.state === "open" && !alert.aged
-  && now - Date.parse(alert.to.night) < NEWS_DAYS * DAY_MS;
+/** Open, and not aged: the server counts the days, from the night that showed it or the last decision. */
+export const isNews = (alert) => alert.state === "open" && !alert.aged;
 
 /** Open, but no news: for a list that does not shout. */
-export const isOld = (alert, now = Date.now()) => alert.state === "open" && !isNews(alert, now);
+export const isOld = (alert) => alert.state === "open" && alert.aged;
 
 /** Was it raised after the reader's last visit? All is new to who was never here. */
 export const isUnseen = (alert, visit_ms) => visit_ms === null || alert.raised_ms > visit_ms;

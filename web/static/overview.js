@@ -3,7 +3,7 @@ import { get, list, projectsOf } from "/static/api.js";
 import { commitLink, h, replace } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
 import { ago, time, value } from "/static/format.js";
-import { isNews, isOld, isUnseen, lastVisit, newestFirst, NEWS_DAYS } from "/static/news.js";
+import { isNews, isOld, isUnseen, lastVisit, newestFirst } from "/static/news.js";
 import { MARKS, portionName, quietWords, suspicionWords, whichOf } from "/static/words.js";
 import { cutWords, portionClass, progressBar, sparkline, swatch } from "/static/parts.js";
 import { miniStack } from "/static/ministack.js";
@@ -107,7 +107,7 @@ function sinceVisit(news) {
   if (news.length === 0) return null;
   const unseen = news.filter((a) => isUnseen(a, visit_ms)).length;
   return h("p", { class: "quiet small" },
-    `${news.length} ${news.length === 1 ? "change" : "changes"} of the last ${NEWS_DAYS} days ${news.length === 1 ? "waits" : "wait"} for an answer`,
+    `${news.length} ${news.length === 1 ? "change waits" : "changes wait"} for an answer`,
     visit_ms === null ? "." : `, ${unseen === 0 ? "none" : unseen} raised since your last visit ${ago(visit_ms)}.`);
 }
 
@@ -121,7 +121,7 @@ function oldAlerts(projects) {
     h("ul", { class: "alerts" },
       old.map((a) => h("li", {}, h("span", { class: "quiet" },
       `${a.to.night} ${MARKS[a.direction] ?? "●"} ${titles.get(a.project)}: `),
-      h("a", { href: `/alerts/${a.id}` }, a.sentence), a.aged ? h("span", { class: "quiet" }, " · aged") : null))));
+      h("a", { href: `/alerts/${a.id}` }, a.sentence)))));
 }
 
 const rank = (p) => (p.alert ? 0 : p.problem ? 1 : 2);

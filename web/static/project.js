@@ -31,7 +31,7 @@ function go(next) {
   reload();
 }
 
-const between = (since, until) => list(`${path}/nights?since=${since}&until=${until}`, NIGHTS_MAX);
+const between = (since, until) => list(`${path}/nights?portions=brief&since=${since}&until=${until}`, NIGHTS_MAX);
 
 async function toNewer() {
   go(await newer(range, shownNights, project.latest?.night, between).catch(() => ({ ...range, until: null })));
@@ -184,7 +184,7 @@ function alertList(alerts) {
   const old = alerts.filter((a) => isOld(a)), others = alerts.filter((a) => !isOld(a));
   return [others.length ? alertItems(others) : null, old.length === 0 ? null
     : h("details", { open: others.length === 0 && old.length <= OLD_SHOWN },
-      h("summary", {}, `${old.length} open of older nights, or aged: nothing was decided for long`), alertItems(old))];
+      h("summary", {}, `${old.length} aged: open, and of nights more than ${project.ageing_days} days ago or left undecided as long`), alertItems(old))];
 }
 
 function alertItems(alerts) {
@@ -246,7 +246,8 @@ function show([loaded, nights, alerts, projects, incidents, sweeps], main) {
 }
 
 const mine = (data) => data.project === name;
-const nightsPath = () => `${path}/nights${range.until ? `?until=${range.until}` : ""}`;
+/** Medians are not among what charts and tables of means need. */
+const nightsPath = () => `${path}/nights?portions=${range.value === "median" ? "full" : "brief"}${range.until ? `&until=${range.until}` : ""}`;
 
 start({
   load: () => Promise.all([get(path), list(nightsPath(), range.nights || NIGHTS_MAX),

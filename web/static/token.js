@@ -1,6 +1,8 @@
 // The reader's token: stays in this tab and is gone with it.
 import { h, replace } from "/static/dom.js";
 
+const SOON_MS = 14 * 86400e3;
+
 export const token = {
   get: () => { try { return sessionStorage.getItem("token") ?? ""; } catch { return ""; } },
   set: (text) => { try { sessionStorage.setItem("token", text); } catch { /* asked for again then */ } },
@@ -24,4 +26,11 @@ export function unlock(why, ask) {
     }
   } }, h("p", { class: "quiet" }, why), h("label", {}, "Token, kept until this tab is closed ", secret),
   h("div", { class: "choices" }, h("button", { type: "submit" }, "Show")), answer);
+}
+
+/** Beside the day a token ends: a word when that has come, or comes soon. */
+export function endWords(t, now = Date.now()) {
+  if (t.expires_ms === null) return null;
+  if (t.expires_ms <= now) return "expired";
+  return t.expires_ms - now < SOON_MS ? "soon" : null;
 }

@@ -37,6 +37,19 @@ static char *before(const json_t *incident, const char *word, const char *otherw
     return end ? g_strndup(sentence, (gsize)(end - sentence)) : g_strdup(otherwise);
 }
 
+/* "Levels before × 1.07 ± 0.01": what joins two environments; NULL: nothing does. */
+static char *bridged(const json_t *incident) {
+    const json_t *factor = json_object_get(json_object_get(incident, "bridge"), "factor");
+    const double mean = web_words_number(factor, "mean"), low = web_words_number(factor, "low"),
+                 high = web_words_number(factor, "high");
+    if (!isfinite(mean) || !isfinite(low) || !isfinite(high))
+        return NULL;
+    char value[G_ASCII_DTOSTR_BUF_SIZE], half[G_ASCII_DTOSTR_BUF_SIZE];
+    g_ascii_formatd(value, sizeof value, "%.2f", mean);
+    g_ascii_formatd(half, sizeof half, "%.2f", (high - low) / 2);
+    return g_strdup_printf("Levels before × %s ± %s", value, half);
+}
+
 static char *headline(const json_t *incident) {
     const char *kind = json_string_value(json_object_get(incident, "kind"));
     if (g_strcmp0(kind, "scale") == 0)
@@ -54,7 +67,8 @@ static char *headline(const json_t *incident) {
         g_autofree char *who = before(incident, " without a result", "A configuration");
         return g_strdup_printf("%s missing", who);
     }
-    return g_strdup("Another environment");
+    char *bridge = bridged(incident);
+    return bridge ? bridge : g_strdup(WEB_INCIDENT_ENVIRONMENT);
 }
 
 void web_incident_say(json_t *incident) {

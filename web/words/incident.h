@@ -5,5 +5,9 @@
  */
 #include <jansson.h>
 
-/** web_incident_say - puts `headline` into an incident: "Everything × 0.5", "T × 1.1". */
+/* The name of one that nothing bridges: a chart has a line for it, and no name. */
+#define WEB_INCIDENT_ENVIRONMENT "Another environment"
+
+/** web_incident_say - puts `headline` into an incident: "Everything × 0.5", "T × 1.1", and
+ * with a bridge to another environment "Levels before × 1.07 ± 0.01". */
 void web_incident_say(json_t *incident);

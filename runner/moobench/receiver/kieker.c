@@ -22,6 +22,8 @@ static const struct {
     {"KiekerMetadataRecord", 4 + 4 + 4 + 4 + 1 + 8 + 4 + 8, false, 0},
     /* trace, thread, session, host, parent, parent's order */
     {"TraceMetadata", 8 + 8 + 4 + 4 + 8 + 4, false, 0},
+    /* and the application; since 2.0 */
+    {"ApplicationTraceMetadata", 8 + 8 + 4 + 4 + 8 + 4 + 4, false, 0},
     /* time, trace, order, operation, class */
     {"BeforeOperationEvent", 8 + 8 + 4 + 4 + 4, false, 0},
     {"AfterOperationEvent", 8 + 8 + 4 + 4 + 4, true, 8 + 8 + 4},

@@ -390,6 +390,21 @@ CREATE TABLE import(id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENC
 CREATE INDEX import_project ON import(project_id, id);
 
 -- step 18
+-- What one of several servers on a database does for all of them: who, and a number that it raises
+-- while it lives.
+
+CREATE TABLE duty(name TEXT PRIMARY KEY, holder TEXT NOT NULL, beat INTEGER NOT NULL) WITHOUT ROWID;
+
+-- step 19
+-- Who was refused, and who changed what. Of refusals a row an hour for all that are alike: period is that hour,
+-- count how many; last_ms: the newest. Of a change period is NULL. Both are bounded (store_audit.h).
+
+CREATE TABLE audit(id INTEGER PRIMARY KEY AUTOINCREMENT, at_ms INTEGER NOT NULL, last_ms INTEGER NOT NULL,
+  period INTEGER, kind TEXT NOT NULL, who TEXT NOT NULL, client TEXT NOT NULL, what TEXT NOT NULL,
+  why TEXT NOT NULL, count INTEGER NOT NULL, UNIQUE(period, client, who, what, why));
+CREATE INDEX audit_kind ON audit(kind, id);
+
+-- step 20
 -- Of several imported writers each is called by its label: "W Zipkin", not "W-3".
 
 -- only sqlite
@@ -413,7 +428,7 @@ UPDATE alert_portion SET portion=(SELECT o.portion FROM portion o
   WHERE EXISTS(SELECT 1 FROM portion o WHERE o.experiment_id=alert_portion.seen_experiment
   AND o.configuration=alert_portion.configuration AND o.portion<>alert_portion.portion);
 
--- step 19
+-- step 21
 -- One parameter at several values, each with its job; their experiments are hidden: they are no nights.
 
 CREATE TABLE sweep(id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -424,3 +439,11 @@ CREATE INDEX sweep_project ON sweep(project_id, id);
 CREATE TABLE sweep_point(sweep_id INTEGER NOT NULL REFERENCES sweep, place INTEGER NOT NULL,
   value INTEGER NOT NULL, job_id INTEGER NOT NULL UNIQUE REFERENCES job, PRIMARY KEY(sweep_id, place))
   WITHOUT ROWID;
+
+-- step 22
+-- The last commit of the environment before, measured again in the new one; trial_id NULL: the night that
+-- began it is of the same commit. state: open, done, failed; reason: what came of it, in words.
+
+CREATE TABLE bridge(incident_id INTEGER PRIMARY KEY REFERENCES incident,
+  trial_id INTEGER REFERENCES trial, state TEXT NOT NULL, reason TEXT NOT NULL);
+CREATE INDEX bridge_trial ON bridge(trial_id);

@@ -24,6 +24,7 @@
 #include "tests/bench/detector/rival.h"
 #include "tests/bench/detector/suites_table.h"
 #include "tests/bench/detector/trials.h"
+#include "tests/bench/detector/young.h"
 
 #define ALARMS 4096
 #define NIGHTS 200
@@ -437,6 +438,12 @@ static void suites_run(const options *o, report *r) {
 static void all_run(const options *o, report *r) {
     score open, closed;
     loop_cost spent;
+    if (o->real)
+        suites_run(o, r);
+    if (o->real && real_table(r, o->real, o->seed, o->quick, &o->otava) != 0)
+        (void)fprintf(stderr, "%s: left out\n", o->real);
+    trials_table(r, o->seed, o->quick ? 999 : 9999);
+    say(r, "\n");
     open_score(o, HISTORY_STANDARD, o->histories, ours, &open);
     closed_score(o, HISTORY_STANDARD, o->histories, &closed, &spent);
     head(r);
@@ -459,11 +466,7 @@ static void all_run(const options *o, report *r) {
     parts(o, r);
     power(o, r, &open, &closed);
     worlds(o, r);
-    trials_table(r, o->seed, o->quick ? 999 : 9999);
-    if (o->real)
-        suites_run(o, r);
-    if (o->real && real_table(r, o->real, o->seed, o->quick, &o->otava) != 0)
-        (void)fprintf(stderr, "%s: left out\n", o->real);
+    young_table(r, o->seed, o->quick ? 100 : 1000);
     if (o->rivals)
         rivals_run(o, r, &open);
     cost(o, r);

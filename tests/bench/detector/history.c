@@ -131,9 +131,26 @@ static void lose(const history *h, bench_random *r, double *night) {
     (void)h;
 }
 
-void history_generate(history *h, uint64_t seed, history_world world, size_t nights, int quiet) {
-    bench_random r;
+/* Levels and loops, once the changes are planned. */
+static void fill(history *h, bench_random *r, double drift_size, double outliers) {
     double drift[HISTORY_CONFIGURATIONS] = {0}, factor[HISTORY_CONFIGURATIONS];
+    levels(h, r);
+    for (size_t n = 0; n < h->nights; n++) {
+        double *night = h->means + n * CELLS;
+        night_factors(h, r, drift, drift_size, outliers, factor);
+        for (int c = 0; c < HISTORY_CONFIGURATIONS; c++)
+            for (int l = 0; l < HISTORY_LOOPS; l++)
+                night[c * HISTORY_LOOPS + l] =
+                    loop(h, r, c, h->level[n * HISTORY_CONFIGURATIONS + (size_t)c] * factor[c]);
+        if (h->world == HISTORY_MISSING)
+            lose(h, r, night);
+    }
+}
+
+/* change: the only one; NULL: as planned, or none when quiet. */
+static void generate(history *h, uint64_t seed, history_world world, size_t nights, int quiet,
+                     const history_change *change) {
+    bench_random r;
     memset(h, 0, sizeof *h);
     bench_random_init(&r, seed);
     h->nights = nights;
@@ -149,19 +166,20 @@ void history_generate(history *h, uint64_t seed, history_world world, size_t nig
     const double drift_size =
         (world == HISTORY_DRIFT ? 3 : 1) * noise * bench_between(&r, 0.001, 0.005);
     const double outliers = bench_between(&r, 0.005, 0.03);
-    if (!quiet)
+    if (change)
+        h->change[h->changes++] = *change;
+    else if (!quiet)
         plan(h, &r);
-    levels(h, &r);
-    for (size_t n = 0; n < nights; n++) {
-        double *night = h->means + n * CELLS;
-        night_factors(h, &r, drift, drift_size, outliers, factor);
-        for (int c = 0; c < HISTORY_CONFIGURATIONS; c++)
-            for (int l = 0; l < HISTORY_LOOPS; l++)
-                night[c * HISTORY_LOOPS + l] =
-                    loop(h, &r, c, h->level[n * HISTORY_CONFIGURATIONS + (size_t)c] * factor[c]);
-        if (world == HISTORY_MISSING)
-            lose(h, &r, night);
-    }
+    fill(h, &r, drift_size, outliers);
+}
+
+void history_generate(history *h, uint64_t seed, history_world world, size_t nights, int quiet) {
+    generate(h, seed, world, nights, quiet, NULL);
+}
+
+void history_generate_change(history *h, uint64_t seed, size_t nights,
+                             const history_change *change) {
+    generate(h, seed, HISTORY_STANDARD, nights, 0, change);
 }
 
 double history_session(const history *h, bench_random *r, int c, double common) {

@@ -150,6 +150,8 @@ static suite_count walk(const suite *s, const suite_fault *fault, int loud) {
     det_policy_init(&policy);
     policy.effect_absolute = 1;
     policy.minimum_loops = 1;
+    policy.patience = 2;
+    policy.caution = 1.25;
     det_watch *watch = det_watch_new(&s->chain, &policy);
     for (size_t night = 0; watch && night < s->nights; night++) {
         const det_night now = {

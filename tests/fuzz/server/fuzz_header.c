@@ -17,8 +17,8 @@ static srv_auth *guarded(void) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *text = g_strndup((const char *)data, size);
-    char *name = NULL;
-    if (srv_auth_check(guarded(), text, &name) != 0 || name)
+    srv_auth_grant grant;
+    if (srv_auth_check(guarded(), text, 1, &grant) != 0 || grant.name)
         abort();
     (void)srv__http_accepts_gzip(text);
     if (srv_etag_matches("\"no such tag\"", "") || !srv_etag_matches("\"a\"", "*"))

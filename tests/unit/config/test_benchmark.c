@@ -226,6 +226,30 @@ static void precision_is_a_percentage(void **state) {
     assert_null(with("precision_percent: -1", NULL));
 }
 
+static void evidence_is_a_text(void **state) {
+    (void)state;
+    g_autofree char *most = g_strnfill(1000, 'x'), *more = g_strnfill(1001, 'x');
+    g_autofree char *fits = g_strconcat("warmup_evidence: ", most, NULL);
+    g_autofree char *longer = g_strconcat("warmup_evidence: ", more, NULL);
+    g_autoptr(cfg_project) none = with("loops: 5", NULL), some = with(fits, NULL);
+    assert_null(none->benchmark.warmup_evidence);
+    assert_string_equal(some->benchmark.warmup_evidence, most);
+    assert_null(with(longer, NULL));
+}
+
+static void a_budget_is_kept_alone(void **state) {
+    (void)state;
+    g_autoptr(cfg_project) none = with("loops: 5", NULL);
+    g_autoptr(cfg_project) some = with("budget_minutes: 22.5", NULL);
+    g_autoptr(cfg_project) not_early = with("budget_minutes: 5\n  precision_percent: 0", NULL);
+    assert_true(none->benchmark.budget_minutes == 0);
+    assert_true(some->benchmark.budget_minutes == 22.5);
+    assert_true(not_early->benchmark.budget_minutes == 5);
+    assert_null(with("budget_minutes: 1440.5", NULL));
+    assert_null(with("budget_minutes: -1", NULL));
+    assert_null(with("budget_minutes: 5\n  precision_percent: 2", NULL));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_number_has_its_default_and_bounds),
@@ -237,6 +261,8 @@ int main(void) {
         cmocka_unit_test(environment_names),
         cmocka_unit_test(artifacts),
         cmocka_unit_test(precision_is_a_percentage),
+        cmocka_unit_test(evidence_is_a_text),
+        cmocka_unit_test(a_budget_is_kept_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,6 +65,14 @@ static void keys_that_are_there_only_when_set(void **state) {
                 "'network': 'off', 'configurations': [{" NONE "}]}");
 }
 
+static void a_budget(void **state) {
+    (void)state;
+    expect_json("  driver: native\n  budget_minutes: 7.5\n  warmup_evidence: 'a, b'\n"
+                "  configurations:\n    - {name: none, portion: T}\n",
+                "{'driver': 'native'," COMMON "'budget_minutes': 7.5, 'warmup_evidence': 'a, b',"
+                "'configurations': [{" NONE "}]}");
+}
+
 static void a_chain_of_two(void **state) {
     (void)state;
     expect_json("  driver: java\n  loops: 2\n  configurations:\n    - {name: none, portion: T}\n"
@@ -112,7 +120,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_least),          cmocka_unit_test(keys_that_are_there_only_when_set),
         cmocka_unit_test(a_chain_of_two),     cmocka_unit_test(the_moobench_driver),
-        cmocka_unit_test(the_command_driver),
+        cmocka_unit_test(the_command_driver), cmocka_unit_test(a_budget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,7 +46,7 @@ static void minimal_file_gets_all_defaults(void **state) {
     assert_int_equal(project->detection.baseline_nights, 30);
     assert_int_equal(project->detection.minimum_loops, 2);
     assert_true(project->detection.remeasure);
-    assert_int_equal(project->detection.remeasure_loops, 300);
+    assert_int_equal(project->detection.remeasure_loops, 600);
     assert_float_equal(project->detection.remeasure_minutes, 0, 0);
     assert_int_equal(project->detection.ageing_days, 30);
     assert_float_equal(project->detection.announced_percent, 50, 0);

@@ -21,6 +21,7 @@ static void server_defaults_and_paths(void **state) {
     assert_int_equal(server->port, 0);
     assert_false(server->public_read);
     assert_false(server->public_details);
+    assert_string_equal(server->runner_lines, "");
     assert_int_equal(server->poll_s, 60);
     assert_int_equal(server->lease_s, 60);
     assert_int_equal(server->client_connection_limit, 100);
@@ -31,6 +32,37 @@ static void server_defaults_and_paths(void **state) {
     assert_int_equal(server->fetch_limit_bytes, INT64_C(4) << 30);
     assert_int_equal(server->mirror_limit_bytes, INT64_C(8) << 30);
     test_file_remove(path);
+}
+
+/* What the section says is in the runner's own file, with whole paths, and is read there again. */
+static void a_hosted_runner_has_a_section(void **state) {
+    (void)state;
+    char *path = test_file("data_dir: d\nrunner:\n  run_as_user: \"bench: it's\"\n"
+                           "  gate_wait_seconds: 600\n  disturbed_repeats: 3\n"
+                           "  idle_cpu_percent: 2.5\n  benchmark_cpus: \"2\"\n"
+                           "  labels: [java, \"a, b\"]\n  ssh_key_file: keys/id\n",
+                           -1);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(cfg_server) server = cfg_server_load(path, &error);
+    assert_null(error);
+    g_autofree char *folder = g_path_get_dirname(path);
+    g_autofree char *key = g_build_filename(folder, "keys", "id", NULL);
+    g_autofree char *own =
+        g_strconcat("server: 'http://h'\ntoken_file: t\nwork_dir: w\n", server->runner_lines, NULL);
+    test_file_remove(path);
+    path = test_file(own, -1);
+    g_autoptr(cfg_runner) runner = cfg_runner_load(path, &error);
+    test_file_remove(path);
+    if (error)
+        fail_msg("%s: %s", error->message, own);
+    assert_string_equal(runner->run_as_user, "bench: it's");
+    assert_int_equal(runner->gate_wait_s, 600);
+    assert_int_equal(runner->disturbed_repeats, 3);
+    assert_float_equal(runner->idle_cpu_percent, 2.5, 1e-9);
+    assert_string_equal(runner->benchmark_cpus, "2");
+    assert_string_equal(runner->labels[1], "a, b");
+    assert_string_equal(runner->ssh_key_file, key);
+    assert_null(runner->harness_dir);
 }
 
 static void a_database_of_a_server(void **state) {
@@ -80,6 +112,12 @@ static const struct {
      "separated by spaces", false},
     {"link without scheme", "data_dir: d\npublic_url: example.org\n", 2, "http://", false},
     {"no room for one body", "data_dir: d\nbody_buffer_bytes: 1048576\n", 2, "four times", false},
+    {"a hosted runner's bound", "data_dir: d\nrunner:\n  node: n\n  process_limit: 0\n", 4,
+     "runner.process_limit: 0 is not", false},
+    {"what a hosted runner is told", "data_dir: d\nrunner:\n  server: http://h\n", 3, "server",
+     false},
+    {"a hosted runner's key", "data_dir: d\nrunner:\n  ssh_key_file: /k/%h\n", 3,
+     "runner.ssh_key_file", false},
     {"a database of no kind", "data_dir: d\ndatabase: mysql://h/x\n", 2, "postgresql:", false},
     {"a password in sight", "data_dir: d\ndatabase: postgresql://u:secret@h/x\n", 2, "passfile",
      false},
@@ -116,6 +154,7 @@ int main(void) {
         cmocka_unit_test(server_defaults_and_paths),
         cmocka_unit_test(a_database_of_a_server),
         cmocka_unit_test(runner_defaults),
+        cmocka_unit_test(a_hosted_runner_has_a_section),
         cmocka_unit_test(wrong_file_names_its_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 
 #include "server/routes/hook_batch.h"
 #include "server/routes/routes.h"
+#include "server/routes/whose.h"
 #include "tests/unit/server/expect.h"
 
 #include <unistd.h>
@@ -29,6 +30,7 @@ static void open_parts(desk *at) {
     app->rules = fix_rules;
     app->raw = at->fix->raw;
     app->unproved = srv_rate_new(1e-9, 3);
+    app->refusals = srv_refusals_new();
     app->artifacts = srv_artifacts_open(artifacts, &rules, at->fix->store, NULL);
     app->imports = srv_imports_open(imports, 1 << 20, 0, NULL);
     app->hooks = srv_hook_batch_new(app);
@@ -59,6 +61,10 @@ int desk_setup(void **state) {
     at->app->heavy = at->listener->options.heavy;
     at->app->histories = srv_histories_new(1 << 20, at->app->changes);
     open_parts(at);
+    at->listener->options.on_use = srv__app_token_used;
+    at->listener->options.on_refusal = srv_app_refused;
+    at->listener->options.foreign = srv_whose_foreign;
+    at->app->http_options = at->listener->options;
     at->admin = header_of(at->listener, "ada", "admin");
     at->runner = header_of(at->listener, "runner", "runner");
     listener_start(at->listener);
@@ -78,6 +84,7 @@ int desk_teardown(void **state) {
     srv_artifacts_close(app->artifacts);
     srv_histories_free(app->histories);
     srv_rate_free(app->unproved);
+    srv_refusals_free(app->refusals);
     pthread_mutex_destroy(&app->lock);
     void *own = at->watched;
     g_free(at->admin);

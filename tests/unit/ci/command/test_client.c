@@ -2,6 +2,7 @@
 #include "tests/unit/ci/command/asked.h"
 
 #include "ci/command/client.h"
+#include "tests/unit/told.h"
 
 /* A client of the receiver with the token "secret-7". */
 static ci_client *client_of(asked *a) {
@@ -287,8 +288,25 @@ static void a_page_that_fails_is_no_shorter_list(void **state) {
     EXPECT_ERROR(error, CI_ERROR_SERVER, "500");
 }
 
+/* As in tests/unit/runner/link/test_client.c; the address sanitizer sees it. */
+static void a_header_that_goes_on_from_the_last_answer(void **state) {
+    (void)state;
+    told_peer *peer = told_begin(TOLD_FOLDED);
+    const ci_client_options options = {.server = peer->url};
+    ci_client *client = ci_client_new(&options, NULL);
+    GError *error = NULL;
+    json_t *answer = ci_client_get(client, "/x", NULL);
+    assert_true(json_is_object(answer));
+    json_decref(answer);
+    assert_null(ci_client_get(client, "/x", &error)); /* of nothing */
+    EXPECT_ERROR(error, CI_ERROR_SERVER, "/x: ");
+    ci_client_free(client);
+    assert_int_equal(told_end(peer), 1); /* the connection is used again */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_header_that_goes_on_from_the_last_answer),
         cmocka_unit_test(which_server),
         ASKED(a_token_file_that_holds_none),
         ASKED(where_the_token_comes_from),

@@ -86,6 +86,70 @@ static void too_few_minutes_are_refused(void **state) {
     assert_int_equal(p.planned_loops, 2);
 }
 
+/* What is left after the first rounds goes to the noisy one, within the minutes. */
+static void a_budget_goes_where_it_helps(void **state) {
+    (void)state;
+    ci_pilot p = made(1, 1, 1000);
+    p.budget = true;
+    p.leg[0].varies.mean = 1e6;
+    p.leg[1].varies = (det_components){2e6, 16, 16000};
+    assert_true(planned(&p, 10));
+    assert_int_equal(p.planned_loops, 5);
+    assert_true(p.leg[1].planned_loops > 3 * p.leg[0].planned_loops);
+    assert_true(p.leg[0].planned_loops > 5);
+    assert_near(p.seconds_after, 600, 1e-6);
+    assert_near(p.leg[0].share + p.leg[1].share, 1, 1e-9);
+    const double budget = ci_pilot_detectable(&p, 1, 0.95, true);
+    p.budget = false;
+    assert_true(planned(&p, 10));
+    assert_true(budget < ci_pilot_detectable(&p, 1, 0.95, true));
+}
+
+/* Fewer calls to drop make a process cheaper, and more of them fit. */
+static void a_shorter_warmup_saves_time(void **state) {
+    (void)state;
+    ci_pilot p = made(3, 1, 1000), q = p;
+    for (int i = 0; i < 2; i++) {
+        p.leg[i].warmup = q.leg[i].warmup = p.leg[i].planned_warmup = 1000; /* a second */
+        q.leg[i].planned_warmup = 100;
+    }
+    assert_true(planned(&p, 60));
+    assert_true(planned(&q, 60));
+    assert_true(q.planned_loops > p.planned_loops);
+    assert_true(ci_pilot_detectable(&q, 1, 0.95, true) < ci_pilot_detectable(&p, 1, 0.95, true));
+    assert_near(ci_pilot_detectable(&q, 1, 0.95, false), ci_pilot_detectable(&p, 1, 0.95, false),
+                1e-9);
+}
+
+/* Of 24 s each of two configurations may take one: 12 processes are there for an interval. */
+static void processes_are_not_too_long(void **state) {
+    (void)state;
+    for (int budget = 0; budget < 2; budget++) {
+        ci_pilot p = made(0.25, 0, 1e6);
+        p.budget = budget;
+        p.leg[0].call_s = p.leg[1].call_s = 0.0005;
+        assert_true(planned(&p, 0.4));
+        assert_near(p.leg[0].planned, 1500, 0.5);
+        assert_true(p.leg[0].planned_loops >= 12);
+        p = made(5, 0, 1e6); /* longer already: as it is */
+        p.budget = budget;
+        assert_true(planned(&p, 0.4));
+        assert_near(p.leg[0].planned, 1000, 0.5);
+    }
+}
+
+static void a_night_has_its_minimum(void **state) {
+    (void)state;
+    ci_pilot p = made(1, 1, 1000);
+    p.least = 7;
+    assert_false(planned(&p, 0.4));
+    assert_true(planned(&p, 1));
+    p.budget = true;
+    assert_false(planned(&p, 0.3));
+    assert_true(planned(&p, 1));
+    assert_int_equal(p.planned_loops, 7);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_follow_from_what_varies),
@@ -93,6 +157,10 @@ int main(void) {
         cmocka_unit_test(the_noisier_one_has_the_larger_share),
         cmocka_unit_test(the_detectable_change_shrinks),
         cmocka_unit_test(too_few_minutes_are_refused),
+        cmocka_unit_test(a_budget_goes_where_it_helps),
+        cmocka_unit_test(a_shorter_warmup_saves_time),
+        cmocka_unit_test(processes_are_not_too_long),
+        cmocka_unit_test(a_night_has_its_minimum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

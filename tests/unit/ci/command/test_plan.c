@@ -43,7 +43,7 @@ static void a_plan_is_told(void **state) {
     g_autofree char *project = put_project(*state);
     g_autofree char *folder = g_build_filename(*state, "out", NULL);
     fake_pilot(20, 100, "null");
-    g_auto(called) c = PLAN(project, "--dir", folder, "--minutes=2");
+    g_auto(called) c = PLAN(project, "--dir", folder, "--minutes=2", "--rounds");
     expect_called(&c, CI_OK, "benchmark:\n  loops: 29\n", "");
     expect_called(&c, CI_OK, "warmup_calls: 1000", "");
     g_autofree char *note = g_build_filename(programs, "moowatch-runner.loops", NULL), *text = NULL;
@@ -80,7 +80,8 @@ static void what_is_refused(void **state) {
     } cases[] = {
         {20, 100, "\"exit status 1\"", "--json", "full: 0 of its processes", CI_INPUT},
         {0, 0, "null", "--json", "all processes gave the same value", CI_INPUT},
-        {20, 100, "null", "--minutes=0.05", "two rounds of all configurations take", CI_INPUT},
+        {20, 100, "null", "--minutes=0.05",
+         "2 rounds of all configurations take 0.13 minutes, more than 0.05", CI_INPUT},
         {20, 100, "null", "--minutes=0", "--minutes: more than 0", CI_USAGE},
         {20, 100, "null", "--loops=1", "--loops: 2 to 100", CI_USAGE},
         {20, 100, "null", "--commit=nothing", "no commit \"nothing\"", CI_INPUT},
@@ -92,6 +93,49 @@ static void what_is_refused(void **state) {
         g_auto(called) c = PLAN(project, "--dir", folder, cases[i].option);
         expect_called(&c, cases[i].exit, "", cases[i].says);
     }
+}
+
+static void a_budget_is_planned_with_its_shares(void **state) {
+    g_autofree char *project = put_project(*state);
+    g_autofree char *folder = g_build_filename(*state, "out", NULL);
+    fake_pilot(20, 100, "null");
+    g_auto(called) c = PLAN(project, "--dir", folder, "--minutes=2", "--json");
+    json_auto_t *plan = json_loads(c.out, 0, NULL);
+    const json_t *legs = json_object_get(plan, "configurations");
+    const json_t *none = json_array_get(legs, 0), *full = json_array_get(legs, 1);
+    expect_real(plan, "budget_minutes", 2);
+    expect_real(plan, "planned_loops", 5);
+    const double few = json_number_value(json_object_get(none, "planned_loops"));
+    const double many = json_number_value(json_object_get(full, "planned_loops"));
+    assert_true(few > 5 && many > 3 * few);
+    assert_near(json_number_value(json_object_get(none, "share")) +
+                    json_number_value(json_object_get(full, "share")),
+                1, 1e-9);
+    assert_near(json_number_value(json_object_get(plan, "seconds_after")), 120, 1);
+    assert_non_null(strstr(json_string_value(json_object_get(plan, "warmup_evidence")),
+                           "its calls are not known: as before"));
+}
+
+/* Whatever fails, the file is what it was. */
+static void a_file_is_written_or_left(void **state) {
+    g_autofree char *project = put_project(*state), *before = NULL, *same = NULL, *after = NULL;
+    assert_true(g_file_get_contents(project, &before, NULL, NULL));
+    g_autofree char *first = g_build_filename(*state, "one", NULL);
+    fake_pilot(0, 0, "null");
+    g_auto(called) none = PLAN(project, "--dir", first, "--write");
+    expect_called(&none, CI_INPUT, "", "all processes gave the same value");
+    assert_true(g_file_get_contents(project, &same, NULL, NULL));
+    assert_string_equal(before, same);
+    g_autofree char *second = g_build_filename(*state, "two", NULL);
+    fake_pilot(20, 100, "null");
+    g_auto(called) c = PLAN(project, "--dir", second, "--minutes=2", "--write");
+    expect_called(&c, CI_OK, "short.yaml has these keys now.", "");
+    assert_true(g_file_get_contents(project, &after, NULL, NULL));
+    assert_non_null(strstr(after, "  loops: 5\n"));
+    assert_non_null(strstr(after, "  budget_minutes: 2\n"));
+    assert_non_null(strstr(after, "{name: none, portion: T, total_calls: "));
+    g_autoptr(cfg_project) read = cfg_project_load(project, NULL);
+    assert_near(read->benchmark.budget_minutes, 2, 0);
 }
 
 static void a_pilot_that_fails_says_why(void **state) {
@@ -115,6 +159,8 @@ int main(void) {
         IN_REPOSITORY(a_plan_is_told),
         IN_REPOSITORY(a_plan_is_one_json_object),
         IN_REPOSITORY(what_is_refused),
+        IN_REPOSITORY(a_budget_is_planned_with_its_shares),
+        IN_REPOSITORY(a_file_is_written_or_left),
         IN_REPOSITORY(a_pilot_that_fails_says_why),
         IN_REPOSITORY(a_pilot_without_record_is_none),
     };

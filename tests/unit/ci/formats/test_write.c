@@ -84,10 +84,29 @@ static void a_failed_night_is_an_error(void **state) {
     json_decref(night);
 }
 
+/* Found by tests/fuzz/ci/fuzz_answers: what a server may say in place of words it knows. */
+static void words_that_no_server_says(void **state) {
+    (void)state;
+    static const char *const bad[] = {"<script", "`<", NULL};
+    json_t *night = hostile("anomaly", "up");
+    json_object_set_new(night, "state", json_string("<script>x\" y=\""));
+    json_object_set_new(json_object_get(night, "commit"), "sha", json_string("`<script>`"));
+    g_autofree char *junit = ci_junit("p", night);
+    g_autofree char *markdown = ci_markdown("p", night);
+    refuse(junit, bad);
+    refuse(markdown, bad);
+    assert_null(strstr(junit, "x\" y=\""));
+    assert_non_null(strstr(junit, "<error type=\"&lt;script&gt;x&quot; y=&quot;\""));
+    json_decref(night);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(markdown_escapes),           cmocka_unit_test(html_escapes),
-        cmocka_unit_test(csv_is_no_formula),          cmocka_unit_test(junit_counts_outcomes),
+        cmocka_unit_test(words_that_no_server_says),
+        cmocka_unit_test(markdown_escapes),
+        cmocka_unit_test(html_escapes),
+        cmocka_unit_test(csv_is_no_formula),
+        cmocka_unit_test(junit_counts_outcomes),
         cmocka_unit_test(a_failed_night_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -132,8 +132,31 @@ static void overlap_is_sharing_a_value(void **state) {
     assert_false(det_intervals_overlap(&none, &low));
 }
 
+/* R: 110/100, exp(c(-1,1) * sqrt(.02^2 + .01^2)) */
+static void a_ratio_has_both_widths(void **state) {
+    (void)state;
+    const det_interval old = {.mean = 100, .low = 98, .high = 102, .n = 5};
+    const det_interval here = {.mean = 110, .low = 108.9, .high = 111.1, .n = 9};
+    const det_interval below = {.mean = -100, .low = -102, .high = -98, .n = 5};
+    const det_interval near_0 = {.mean = 1, .low = -1, .high = 3, .n = 5};
+    const det_interval bare = {.mean = 100, .low = NAN, .high = NAN, .n = 1};
+    det_interval ratio;
+    assert_int_equal(det_interval_ratio(&ratio, &old, &here), DET_OK);
+    assert_true(fabs(ratio.mean - 1.1) < 1e-12);
+    assert_true(fabs(ratio.low - 1.0756762139) < 1e-9);
+    assert_true(fabs(ratio.high - 1.1248738090) < 1e-9);
+    assert_int_equal(ratio.n, 5);
+    assert_int_equal(det_interval_ratio(&ratio, &near_0, &here), DET_EINVAL);
+    assert_int_equal(det_interval_ratio(&ratio, &old, &near_0), DET_EINVAL);
+    assert_int_equal(det_interval_ratio(&ratio, &old, &below), DET_EINVAL);
+    assert_int_equal(det_interval_ratio(&ratio, &bare, &here), DET_EINVAL);
+    assert_int_equal(det_interval_ratio(&ratio, &below, &below), DET_OK);
+    assert_true(ratio.mean == 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ratio_has_both_widths),
         cmocka_unit_test(intervals_agree_with_r),
         cmocka_unit_test(quantiles_of_t_agree_with_r),
         cmocka_unit_test(distributions_agree_with_r),

@@ -153,7 +153,7 @@ static void undecided_is_an_answer_of_its_own(void **state) {
         const det_confirm_result r = session(&faint, &random);
         undecided += r.state == DET_CONFIRM_UNDECIDED;
         if (r.state == DET_CONFIRM_UNDECIDED) {
-            assert_int_equal(r.loops, 300);
+            assert_int_equal(r.loops, 600);
             assert_non_null(strstr(r.reason, ": undecided"));
         }
         if (r.state == DET_CONFIRM_NO)
@@ -182,7 +182,7 @@ static void the_plan_follows_noise_and_size(void **state) {
     det_policy_init(&policy);
     const det_confirm_plan quiet = det_confirm_plan_of(&confirm, &policy, &v);
     assert_true(quiet.parent_share == 0.25 && quiet.due && quiet.loops <= confirm.worth * 1.001);
-    assert_true(quiet.expected > 0 && quiet.expected <= 75);
+    assert_true(quiet.expected > 0 && quiet.expected <= 90);
     v.evidence = 0;
     assert_false(det_confirm_plan_of(&confirm, &policy, &v).due);
     v = verdict_of(-15, 400, 400);
@@ -275,7 +275,7 @@ static void the_end_can_be_told_beforehand(void **state) {
     assert_true(near > 10 && near % 10 == 0);
     assert_true(nearer > near);
     (void)known_so_far(10, &never);
-    assert_true(never <= 300 && never > nearer);
+    assert_true(never <= 600 && never > nearer);
 }
 
 static void no_end_of_what_cannot_be_judged(void **state) {

@@ -2,6 +2,7 @@
 #include "tests/unit/runner/served.h"
 
 #include "tests/unit/runner/file.h"
+#include "tests/unit/told.h"
 
 #include <fcntl.h>
 
@@ -271,8 +272,27 @@ static void what_an_answer_means(void **state) {
     }
 }
 
+/* Found by tests/fuzz/runner/fuzz_answers; the address sanitizer sees it. */
+static void a_header_that_goes_on_from_the_last_answer(void **state) {
+    (void)state;
+    told_peer *peer = told_begin(TOLD_FOLDED);
+    run_client *client = run_client_new(peer->url, "token-7", -1, NULL);
+    json_t *nothing = json_object();
+    g_auto(run_answer) answer = {0};
+    GError *error = NULL;
+    assert_true(run_client_post(client, "/x", nothing, 10, &answer, NULL));
+    assert_non_null(answer.body);
+    run_answer_clear(&answer);
+    assert_false(run_client_post(client, "/x", nothing, 10, &answer, &error)); /* of nothing */
+    assert_error(error, RUN_ERROR_AWAY, "no answer");
+    json_decref(nothing);
+    run_client_free(client);
+    assert_int_equal(told_end(peer), 1); /* the connection is used again */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_header_that_goes_on_from_the_last_answer),
         cmocka_unit_test(which_server_and_token),
         SERVED(a_call),
         SERVED(answers),

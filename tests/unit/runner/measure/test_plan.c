@@ -200,6 +200,48 @@ static void test_other_commits_match_nothing(void **state) {
     assert_int_equal(step.which, 0);
 }
 
+/* After the rounds, in seeded order, every configuration's loops numbered on. */
+static void test_blocks_follow_the_rounds(void **state) {
+    (void)state;
+    static const run_plan_block blocks[] = {{{1, 4, 2}}, {{0, 3, 1}}};
+    const unsigned loops[] = {2 + 1, 2 + 4 + 3, 2 + 2 + 1};
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        run_plan plan = {
+            .seed = seed, .configurations = 3, .loops = 2, .blocks = blocks, .blocks_count = 2};
+        history past = {.count = 0};
+        run_plan_step step;
+        unsigned seen[3][10] = {{0}};
+        while (run_plan_next(&plan, past.done, past.count, &step) == RUN_PLAN_NEXT) {
+            assert_true(step.loop <= loops[step.configuration]);
+            assert_true((step.loop > 2) == (past.count >= 6));
+            seen[step.configuration][step.loop]++;
+            add(&past, &step, false, false);
+        }
+        assert_int_equal(past.count, 6 + 7 + 4);
+        for (unsigned c = 0; c < 3; c++)
+            for (unsigned loop = 1; loop <= loops[c]; loop++)
+                assert_int_equal(seen[c][loop], 1);
+    }
+}
+
+static void test_repetitions_of_a_block(void **state) {
+    (void)state;
+    static const run_plan_block block = {{1, 3}};
+    run_plan plan = {.seed = 9,
+                     .configurations = 2,
+                     .loops = 1,
+                     .disturbed_repeats = 1,
+                     .blocks = &block,
+                     .blocks_count = 1};
+    history past = {.count = 0};
+    run_plan_step step;
+    while (run_plan_next(&plan, past.done, past.count, &step) == RUN_PLAN_NEXT)
+        add(&past, &step, false, past.count == 2 || past.count == 3);
+    assert_true(past.count >= 2 + 4 + 1 && past.count <= 2 + 4 + 2);
+    for (unsigned i = 6; i < past.count; i++)
+        assert_true(past.done[i].loop > 1); /* at the end of the block, not of the round */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_by_round_in_seeded_order),
@@ -212,6 +254,8 @@ int main(void) {
         cmocka_unit_test(test_trial_measures_what_is_missing),
         cmocka_unit_test(test_trial_repeats_stay_with_their_commit),
         cmocka_unit_test(test_other_commits_match_nothing),
+        cmocka_unit_test(test_blocks_follow_the_rounds),
+        cmocka_unit_test(test_repetitions_of_a_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

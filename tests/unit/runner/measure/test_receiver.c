@@ -1,6 +1,7 @@
 /* A receiver beside the benchmark: started, watched, counted, and named when something is wrong. */
 #include "tests/unit/runner/shell_bench.h"
 
+#include "runner/ground/cpus.h"
 #include "runner/measure/attempt.h"
 
 #include <arpa/inet.h>
@@ -13,6 +14,7 @@ static char ready[] = "up";
 #define UNTIL_TOLD(end) "trap '" end "' TERM; echo up; sleep 60 & wait"
 
 typedef struct {
+    const cpu_set_t *housekeeping, *benchmark; /* NULL: every processor */
     shell_bench bench;
     run_receiver_job receiver;
     run_attempt attempt;
@@ -25,6 +27,10 @@ static const run_plan_step step = {.configuration = 0, .loop = 1, .attempt = 1};
 static const run_loop *measure(place *at, const char *folder, const char *line, const char *command,
                                cfg_records records) {
     bench_init(&at->bench, folder, line);
+    if (at->housekeeping) {
+        at->bench.node.housekeeping_cpus = *at->housekeeping;
+        at->bench.node.benchmark_cpus = *at->benchmark;
+    }
     at->bench.job.depth = 1;
     at->receiver.command = bench_shell(command);
     at->receiver.ready_timeout_s = at->receiver.ready_timeout_s ? at->receiver.ready_timeout_s : 30;
@@ -85,6 +91,8 @@ static void test_what_is_wrong_is_named(void **state) {
          "no record came, 1 were expected", CFG_RECORDS_SOME, 30},
         {"echo 5", UNTIL_TOLD("echo {\\\"records\\\": 2}; exit 0"),
          "2 records came, 1 were expected", CFG_RECORDS_ALL, 30},
+        {"echo 5", UNTIL_TOLD("echo refused: record of class 4; echo {\\\"records\\\": 0}; exit 0"),
+         "0 records came, 1 were expected; it refused: record of class 4", CFG_RECORDS_SOME, 30},
         {"echo 5", UNTIL_TOLD("echo bye; exit 0"), "no JSON object with \"records\"",
          CFG_RECORDS_SOME, 30},
         {"echo 5", UNTIL_TOLD("echo {\\\"records\\\": -1}; exit 0"), "\"records\"",
@@ -104,6 +112,40 @@ static void test_what_is_wrong_is_named(void **state) {
             fail_msg("\"%s\" does not say \"%s\"", loop->failed, cases[i].says);
         clear(&at);
     }
+}
+
+/* Sets `apart` to the first two of the processors that this test may use. */
+static bool two_processors(cpu_set_t apart[2]) {
+    cpu_set_t ours;
+    int found = 0;
+    assert_int_equal(sched_getaffinity(0, sizeof ours, &ours), 0);
+    for (size_t i = 0; i < CPU_SETSIZE && found < 2; i++) {
+        if (!CPU_ISSET(i, &ours))
+            continue;
+        CPU_ZERO(&apart[found]);
+        CPU_SET(i, &apart[found++]);
+    }
+    return found == 2;
+}
+
+#define MAY_USE "sed -n s/^Cpus_allowed_list:.//p /proc/self/status"
+
+static void test_it_keeps_off_the_benchmark(void **state) {
+    cpu_set_t apart[2];
+    if (!two_processors(apart))
+        skip();
+    place at = {.housekeeping = &apart[0], .benchmark = &apart[1], .receiver = {.ready = ready}};
+    g_autofree char *housekeeping = run_cpus_format(&apart[0]);
+    g_autofree char *benchmark = run_cpus_format(&apart[1]);
+    g_autofree char *line = g_strdup_printf("test $(" MAY_USE ") = %s && echo 5", benchmark);
+    const run_loop *loop = measure(
+        &at, *state, line,
+        UNTIL_TOLD("echo {\\\"records\\\": 1, \\\"cpus\\\": \\\"$(" MAY_USE ")\\\"}; exit 0"),
+        CFG_RECORDS_ALL);
+    assert_null(loop->failed);
+    const json_t *told = json_object_get(loop->readings, "receiver");
+    assert_string_equal(json_string_value(json_object_get(told, "cpus")), housekeeping);
+    clear(&at);
 }
 
 static void test_a_program_that_is_not_there(void **state) {
@@ -156,6 +198,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_it_is_ready_before_the_benchmark_begins,
                                         make_test_folder, remove_test_folder),
         cmocka_unit_test_setup_teardown(test_what_is_wrong_is_named, make_test_folder,
+                                        remove_test_folder),
+        cmocka_unit_test_setup_teardown(test_it_keeps_off_the_benchmark, make_test_folder,
                                         remove_test_folder),
         cmocka_unit_test_setup_teardown(test_a_program_that_is_not_there, make_test_folder,
                                         remove_test_folder),

@@ -148,6 +148,34 @@ static void test_sure_enough_ends_early(void **state) {
     place_clear(&at);
 }
 
+/* What fits is measured; the minimum whatever it takes. */
+static void test_a_budget_ends_the_rounds(void **state) {
+    place at;
+    place_init(&at, *state, "echo 12");
+    at.bench.job.loops = 30;
+    at.bench.job.budget_minutes = 1e-9;
+    at.bench.job.minimum_loops = 3;
+    assert_true(measure(&at, NULL));
+    expect_loops(&at, 3);
+    assert_string_equal(ended_early(&at), "budget_minutes (1e-09) ended after 3 of 30 rounds");
+    assert_close(at.beat.eta_s, 0, 0);
+    place_clear(&at);
+}
+
+static void test_a_spent_budget_is_no_early_end(void **state) {
+    place at;
+    place_init(&at, *state, "exit 9");
+    at.bench.job.loops = 4;
+    at.bench.job.budget_minutes = 1e-9;
+    for (unsigned round = 1; round <= 4; round++)
+        add(&at, "none", round, 100);
+    run_loops_at(run_spool_loops(at.bench.spool), 0)->seconds = 60;
+    assert_true(measure(&at, NULL));
+    expect_loops(&at, 4);
+    assert_null(ended_early(&at));
+    place_clear(&at);
+}
+
 /* With its minimum a night counts though the node is not idle any more; with less it does not. */
 static void test_a_node_that_stays_busy(void **state) {
     for (unsigned minimum = 2; minimum <= 3; minimum++) {
@@ -195,6 +223,8 @@ int main(void) {
                                        cmocka_unit_test(test_a_configuration_that_never_works),
                                        cmocka_unit_test(test_both_commits_of_a_trial),
                                        cmocka_unit_test(test_sure_enough_ends_early),
+                                       cmocka_unit_test(test_a_budget_ends_the_rounds),
+                                       cmocka_unit_test(test_a_spent_budget_is_no_early_end),
                                        cmocka_unit_test(test_a_node_that_stays_busy),
                                        cmocka_unit_test(test_asked_to_end)};
     return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);

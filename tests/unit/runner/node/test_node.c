@@ -47,6 +47,29 @@ static void test_user(void **state) {
     run_node_clear(&node);
 }
 
+/* What git has fetched is not for code under test to change. */
+static void test_git_user(void **state) {
+    (void)state;
+    char nobody[] = "nobody", daemon[] = "daemon", unknown[] = "no-such-user-here";
+    cfg_runner config = {.git_user = unknown};
+    run_node node;
+    GError *problem = NULL;
+    assert_false(run_node_init(&node, &config, NULL, -1, &problem));
+    assert_error(problem, RUN_ERROR_JOB, "git_user no-such-user-here: there is no such user");
+    run_node_clear(&node);
+    if (geteuid() != 0)
+        return;
+    config.git_user = nobody;
+    config.run_as_user = nobody;
+    assert_false(run_node_init(&node, &config, NULL, -1, &problem));
+    assert_error(problem, RUN_ERROR_JOB, "must be another user than run_as_user");
+    run_node_clear(&node);
+    config.git_user = daemon;
+    assert_true(run_node_init(&node, &config, NULL, -1, NULL));
+    assert_true(node.switch_git && node.git_uid != 0 && node.git_uid != node.uid);
+    run_node_clear(&node);
+}
+
 static void test_harness_folder(void **state) {
     cfg_runner config = {.harness_dir = *state};
     run_node node;
@@ -61,7 +84,7 @@ static void test_harness_folder(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_processors),
-                                       cmocka_unit_test(test_user),
+                                       cmocka_unit_test(test_user), cmocka_unit_test(test_git_user),
                                        cmocka_unit_test(test_harness_folder)};
     return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
 }

@@ -2,6 +2,7 @@
 
 #include "runner/prepare/checkout.h"
 #include "runner/process/descendants.h"
+#include "runner/process/scratch.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -169,10 +170,54 @@ static int make_repository(void **state) {
     return shell(*state, script) ? 0 : -1;
 }
 
+/* Where the agent is root git is not: what a server sends is unpacked by somebody who owns the
+ * mirror and the tree alone. */
+static void test_as_another_user(void **state) {
+    bench at;
+    struct stat status;
+    const uid_t nobody = 65534;
+    if (geteuid() != 0)
+        skip();
+    set_up(&at, *state, "two");
+    static const char *const below[] = {"", "mirrors", "checkout"};
+    for (size_t i = 0; i < G_N_ELEMENTS(below); i++) {
+        g_autofree char *path = g_build_filename(at.work, below[i], NULL);
+        assert_int_equal(g_mkdir_with_parents(path, 0711), 0);
+        assert_int_equal(chmod(path, 0711), 0);
+    }
+    assert_int_equal(chmod(*state, 0755), 0);
+    at.node.switch_git = true;
+    at.node.git_uid = nobody;
+    at.node.git_gid = nobody;
+    for (int round = 0; round < 2; round++) { /* the mirror is there the second time */
+        g_autoptr(GError) error = NULL;
+        if (!check_out(&at, &error))
+            fail_msg("%s", error->message);
+        expect_file(&at, "file", "two\n");
+        g_autofree char *file = g_build_filename(at.directory, "file", NULL);
+        assert_int_equal(lstat(file, &status), 0);
+        assert_int_equal(status.st_uid, nobody);
+    }
+    g_autofree char *mirrors = g_build_filename(at.work, "mirrors", NULL);
+    g_autoptr(GDir) dir = g_dir_open(mirrors, 0, NULL);
+    g_autofree char *mirror = g_build_filename(mirrors, g_dir_read_name(dir), NULL);
+    assert_int_equal(stat(mirror, &status), 0);
+    assert_int_equal(status.st_uid, nobody);
+    assert_int_equal(status.st_mode & 0777, 0700);
+    /* One that root has fetched before becomes git's. */
+    assert_true(run_scratch_give(mirror, 0, 0, NULL));
+    assert_true(check_out(&at, NULL));
+    assert_int_equal(stat(mirror, &status), 0);
+    assert_int_equal(status.st_uid, nobody);
+    tear_down(&at);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_commits), cmocka_unit_test(test_unknown_commit),
-        cmocka_unit_test(test_repository_gone), cmocka_unit_test(test_damaged_mirror_is_made_anew),
-        cmocka_unit_test(test_silent_server_can_be_left)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_commits),
+                                       cmocka_unit_test(test_unknown_commit),
+                                       cmocka_unit_test(test_repository_gone),
+                                       cmocka_unit_test(test_damaged_mirror_is_made_anew),
+                                       cmocka_unit_test(test_silent_server_can_be_left),
+                                       cmocka_unit_test(test_as_another_user)};
     return cmocka_run_group_tests(tests, make_repository, remove_test_folder);
 }

@@ -97,10 +97,43 @@ static void ageing_is_a_change_in_the_store(void **state) {
     srv_changes_close(changes);
 }
 
+static void expect_aged(fixture *fix, const char *when, bool aged) {
+    json_t *alert = srv_view_alert(fix->store, 1, NULL);
+    if (json_is_true(json_object_get(alert, "aged")) != aged)
+        fail_msg("%s: aged is %d", when, !aged);
+    json_decref(alert);
+}
+
+/* What is measured today of nights of 2013 is no news of today. */
+static void a_back_filled_night_raises_an_aged_alert(void **state) {
+    fixture *fix = *state;
+    const int64_t now_ms = g_get_real_time() / 1000, day_ms = INT64_C(86400000);
+    fix->now_ms = now_ms;
+    fix_nights(fix, "kieker", 1, 5, level);
+    fix_nights(fix, "kieker", 6, 8, faster);
+    fix->now_ms = now_ms;
+    ageing_after(fix, 30);
+    expect_ages(fix, true, "ageing");
+    json_t *alert = srv_view_alert(fix->store, 1, NULL);
+    json_t *audit = json_object_get(alert, "audit");
+    assert_true(number_of(alert, "raised_ms") >= now_ms); /* and it says so */
+    assert_int_equal(number_of(json_array_get(audit, json_array_size(audit) - 1), "at_ms"),
+                     number_of(alert, "raised_ms"));
+    json_decref(alert);
+    assert_true(srv_alert_set(fix->store, 1, "open", "ada", "still so", now_ms, NULL));
+    int64_t next_ms;
+    assert_true(srv_alerts_age(fix->store, now_ms, &next_ms, NULL));
+    expect_aged(fix, "decided today", false);
+    assert_int_equal(next_ms, now_ms + 30 * day_ms);
+    assert_true(srv_alerts_age(fix->store, next_ms, &next_ms, NULL));
+    expect_aged(fix, "decided a month ago", true);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         FIX_TEST(an_open_alert_ages_until_it_is_touched),
         FIX_TEST(ageing_is_a_change_in_the_store),
+        FIX_TEST(a_back_filled_night_raises_an_aged_alert),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

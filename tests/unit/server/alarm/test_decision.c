@@ -3,6 +3,9 @@
 
 #include "server/alarm/decision.h"
 #include "server/ground/error.h"
+#include "server/store/store_audit.h"
+#include "server/store/store_sql.h"
+#include "tests/unit/server/fixture.h"
 
 #include <string.h>
 
@@ -23,7 +26,22 @@ static void a_text_is_not_empty_short_and_utf8(void **state) {
     assert_true(srv__decision_text_check("author", "größe", NULL));
 }
 
+static void a_decision_is_in_the_audit_log(void **state) {
+    fixture *fix = *state;
+    const srv__decision decision = {"alert", 7, "accepted", "ada", "ticket #996", 77};
+    assert_true(srv__begin(fix->store, NULL));
+    assert_true(srv__end(fix->store, srv__decision_audit(fix->store, &decision, NULL), NULL));
+    json_t *rows = srv__audit_page(fix->store, NULL, INT64_MAX, 10, NULL);
+    const json_t *row = json_array_get(rows, 0);
+    assert_string_equal(text_of(row, "what"), "alert 7 accepted");
+    assert_string_equal(text_of(row, "who"), "ada");
+    assert_string_equal(text_of(row, "why"), "ticket #996");
+    assert_int_equal(number_of(row, "at_ms"), 77);
+    json_decref(rows);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_text_is_not_empty_short_and_utf8)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_text_is_not_empty_short_and_utf8),
+                                       FIX_TEST(a_decision_is_in_the_audit_log)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include "server/notify/notify_deliver.h"
 #include "server/notify/notify_round.h"
 #include "server/notify/notify_send.h"
+#include "server/store/store_sql.h"
 #include "server/views/views.h"
 #include "tests/unit/server/receiver.h"
 
@@ -175,6 +176,33 @@ static void an_hour_of_500_loses_nothing(void **state) {
     const receiver_request *last = receiver_get(s->receiver, 6);
     assert_string_equal(first->delivery, last->delivery);
     assert_string_equal(first->body, last->body);
+}
+
+static void sql(scene *s, const char *statement) {
+    assert_true(srv__run(s->fix->store, statement, SRV__NO_ARGS, NULL, NULL));
+}
+
+/* A disk that is full between two of them. */
+static void alerts_told_together_are_noted_together(void **state) {
+    scene *s = *state;
+    jump(s);
+    night(s, quiet); /* the end of the first change is a second one */
+    sql(s, "UPDATE alert SET state='open'");
+    sql(s, "CREATE TRIGGER full BEFORE UPDATE ON outbox WHEN NEW.state='sent' AND NEW.id="
+           "(SELECT max(id) FROM outbox) BEGIN SELECT raise(ABORT, 'full'); END");
+    g_autoptr(GPtrArray) projects = g_ptr_array_new();
+    g_ptr_array_add(projects, &s->project);
+    const srv_notify_means means = {.server = &s->server, .projects = projects};
+    assert_false(srv_notify_round(s->fix->store, &means, s->fix->now_ms, &s->next_ms, NULL));
+    assert_int_equal(receiver_count(s->receiver), 1);
+    sql(s, "DROP TRIGGER full");
+    round_at(s, HOUR);
+    assert_int_equal(receiver_count(s->receiver), 2);
+    const receiver_request *first = receiver_get(s->receiver, 0);
+    const receiver_request *again = receiver_get(s->receiver, 1);
+    assert_non_null(strstr(first->body, "\"alerts\":[{"));
+    assert_string_equal(first->delivery, again->delivery);
+    assert_string_equal(first->body, again->body);
 }
 
 static void retry_after_is_kept(void **state) {
@@ -449,6 +477,7 @@ int main(void) {
         TEST(three_portions_are_one_message),
         TEST(old_changes_are_history),
         TEST(an_hour_of_500_loses_nothing),
+        TEST(alerts_told_together_are_noted_together),
         TEST(retry_after_is_kept),
         TEST(redirects_are_not_followed),
         TEST(a_refusal_is_not_repeated),

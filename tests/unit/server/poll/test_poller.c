@@ -13,10 +13,20 @@
 #include "tests/unit/server/folder.h"
 
 #include <sys/stat.h>
+#include <time.h>
 
 enum { PATIENCE_S = 60, LOOK_US = 2000 };
 
 static const int64_t day_s = 86400;
+
+/* In place of GLib's: a wall clock that the test sets. */
+static _Atomic int64_t clock_offset_us;
+
+gint64 g_get_real_time(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    return now.tv_sec * G_USEC_PER_SEC + now.tv_nsec / 1000 + clock_offset_us;
+}
 
 static srv_poller *started(watched *at) {
     g_autoptr(GError) error = NULL;
@@ -208,6 +218,30 @@ static void a_delivered_commit_is_queued_on_its_night(void **state) {
     json_decref(waiting);
 }
 
+/* Found by tests/campaign: nothing was asked for as long as the clock was set back, webhooks or
+ * not. */
+static void a_clock_that_is_set_back_holds_up_nothing(void **state) {
+    watched *at = *state;
+    g_autofree char *a = repository_commit(at->repository, 10 * day_s + 5, "a");
+    g_free(repository_commit(at->repository, 10 * day_s + 6, "b"));
+    srv_poller *poller = started(at);
+    json_decref(polled_after(at, 0));
+    clock_offset_us = -2 * day_s * G_USEC_PER_SEC;
+    deliver(at, "1", a);
+    srv_poller_kick(poller, "kieker");
+    const int64_t deadline_us = g_get_monotonic_time() + PATIENCE_S * G_USEC_PER_SEC;
+    json_t *waiting = NULL;
+    do {
+        json_decref(waiting);
+        g_usleep(LOOK_US);
+        waiting = srv_delivery_waiting(at->fix->store, "kieker", NULL);
+    } while (json_array_size(waiting) > 0 && g_get_monotonic_time() < deadline_us);
+    clock_offset_us = 0;
+    assert_int_equal(json_array_size(waiting), 0);
+    json_decref(waiting);
+    ended(poller);
+}
+
 static void a_delivered_commit_that_never_comes_is_given_up(void **state) {
     watched *at = *state;
     g_free(repository_commit(at->repository, 5, "a"));
@@ -266,6 +300,7 @@ int main(int argc, char **argv) {
         WATCHED_TEST(a_rewritten_branch_is_told_until_it_moves_on),
         WATCHED_TEST(a_disabled_project_is_not_asked),
         WATCHED_TEST(a_delivered_commit_is_queued_on_its_night),
+        WATCHED_TEST(a_clock_that_is_set_back_holds_up_nothing),
         WATCHED_TEST(a_delivered_commit_that_never_comes_is_given_up),
         WATCHED_TEST(a_stop_waits_for_no_repository),
         WATCHED_TEST(without_a_database_it_does_not_start),

@@ -315,6 +315,28 @@ static void a_silent_runner_loses_its_job_and_may_come_back(void **state) {
     json_decref(leased);
 }
 
+/* Found by tests/campaign: the job of a dead runner was its for as long as the clock was set back.
+ */
+static void a_clock_that_is_set_back_makes_no_lease_longer(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    unsigned expired;
+    int64_t job = fix_add(fix, "kieker", 1, "2013-04-17", SRV_KIND_NIGHTLY);
+    json_t *leased = fix_lease(fix);
+    fix->now_ms -= 86400000;
+    assert_true(srv_queue_expire(fix->store, &fix_rules, fix->now_ms, &expired, &error));
+    assert_int_equal(expired, 0);
+    fix->now_ms += 59000;
+    assert_true(srv_queue_expire(fix->store, &fix_rules, fix->now_ms, &expired, &error));
+    assert_int_equal(expired, 0);
+    assert_state(fix, job, "leased");
+    fix->now_ms += 2000;
+    assert_true(srv_queue_expire(fix->store, &fix_rules, fix->now_ms, &expired, &error));
+    assert_int_equal(expired, 1);
+    assert_state(fix, job, "queued");
+    json_decref(leased);
+}
+
 static void who_took_the_job_keeps_it(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
@@ -449,6 +471,7 @@ int main(void) {
         FIX_TEST(priority_then_fairness_then_night),
         FIX_TEST(a_silent_runner_loses_its_job_and_may_come_back),
         FIX_TEST(who_took_the_job_keeps_it),
+        FIX_TEST(a_clock_that_is_set_back_makes_no_lease_longer),
         FIX_TEST(a_restarted_runner_resumes_without_a_new_attempt),
         FIX_TEST(attempts_end_and_the_dead_job_keeps_its_log),
         FIX_TEST(a_cancelled_job_stops_its_runner),

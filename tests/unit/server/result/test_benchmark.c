@@ -45,6 +45,8 @@ static const struct {
     {"{'confidence': 0.99}", "{}", "{}", true},
     {"{'artifact_wait_seconds': 5}", "{}", "{}", true},
     {"{'precision_percent': 1.5}", "{}", "{}", true},
+    {"{'budget_minutes': 20}", "{}", "{}", true},
+    {"{'warmup_evidence': 'x'}", "{}", "{}", true},
     {"{'network': 'off'}", "{}", "{}", true},
     {"{}", "{'match_limit': 7, 'timeout_seconds': 1, 'size_limit_bytes': 9}", "{}", true},
     {"{}", "{}", "{'label': 'another', 'portion': 'X'}", true},

@@ -59,6 +59,23 @@ static void add(input *in, const char *name, int loop, int order, double mean, b
     json_array_append_new(json_object_get(in->body, "loops"), one);
 }
 
+/* A budget buys loops beyond the rounds that come first, up to what the detector takes. */
+static void a_budget_has_more_loops(void **state) {
+    (void)state;
+    for (int budget = 0; budget < 2; budget++)
+        for (int loop = 1000; loop <= 1001; loop++) {
+            input in = input_of("{" HEAD ", 'loops': []}");
+            if (budget)
+                json_object_set_new(in.benchmark, "budget_minutes", json_real(5));
+            assert_true(srv__tree_read(&in.tree, in.benchmark, NULL));
+            add(&in, "none", loop, 0, 70, false);
+            g_autoptr(srv__result) result =
+                srv__result_read(in.body, &in.tree, (srv__commits){0}, NULL);
+            assert_int_equal(result != NULL, budget && loop == 1000);
+            input_clear(&in);
+        }
+}
+
 static void a_whole_result(void **state) {
     (void)state;
     input in = input_of("{" HEAD ", 'loops': [" LOOP "]}");
@@ -360,6 +377,7 @@ static void benchmarks_that_are_no_tree(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_whole_result),
+        cmocka_unit_test(a_budget_has_more_loops),
         cmocka_unit_test(detail_is_not_in_the_hash),
         cmocka_unit_test(wrong_loops_name_the_member),
         cmocka_unit_test(wrong_bodies),

@@ -77,6 +77,24 @@ static void a_signed_commit_is_taken_once(void **state) {
     expect_state(at, GENERIC, PUSH, NULL, 200, "known");
 }
 
+static void two_secrets_are_good_while_one_is_replaced(void **state) {
+    bench *at = *state;
+    cfg_project *project = at->desk->watched->project;
+    project->webhook_old_secret_file = folder_file(at->desk->fix->dir, "old", "before-it\n");
+    g_autofree char *old = signature("before-it", PUSH), *wrong = signature("something", PUSH);
+    json_t *taken = desk_json(at->desk, "POST", GENERIC, old, PUSH, 202);
+    assert_string_equal(text_of(taken, "state"), "taken");
+    json_decref(taken);
+    expect_state(at, GENERIC, PUSH, NULL, 200, "known");
+    g_free(desk_call(at->desk, "POST", GENERIC, wrong, PUSH, 401));
+    g_clear_pointer(&project->webhook_old_secret_file, g_free);
+    g_free(desk_call(at->desk, "POST", GENERIC, old, PUSH, 401));
+    /* One that is configured and cannot be read is a fault here, not the sender's. */
+    project->webhook_old_secret_file = g_strdup("/nowhere/secret");
+    g_free(desk_call(at->desk, "POST", GENERIC, old, PUSH, 503));
+    g_clear_pointer(&project->webhook_old_secret_file, g_free);
+}
+
 static void what_is_not_proved_is_refused_and_soon_not_looked_at(void **state) {
     bench *at = *state;
     g_autofree char *wrong = signature("another secret", PUSH);
@@ -198,6 +216,7 @@ int main(int argc, char **argv) {
 #define HOOKED(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
     const struct CMUnitTest tests[] = {
         HOOKED(a_signed_commit_is_taken_once),
+        HOOKED(two_secrets_are_good_while_one_is_replaced),
         HOOKED(what_is_not_proved_is_refused_and_soon_not_looked_at),
         HOOKED(what_is_proved_costs_nothing),
         HOOKED(without_a_usable_secret_nothing_is_taken),

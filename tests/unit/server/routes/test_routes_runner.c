@@ -11,6 +11,12 @@
 #define LEASE "/api/v1/runner/lease"
 #define NODE "{\"node\":\"blade1\",\"version\":\"0.1\"}"
 
+/* A runner's token for this node, of its name; owned. */
+static char *token_of(desk *at, const char *node) {
+    const srv_auth_wish wish = {.name = node, .scopes = "runner", .node = node};
+    return srv_auth_create_for(at->listener->auth, &wish, 1, NULL);
+}
+
 static const double means[4] = {70, 470, 1600, 3200};
 
 /* A queued job, leased over HTTP; the answer, owned. */
@@ -41,8 +47,7 @@ static void a_lease_names_the_job_and_who_may_speak_for_it(void **state) {
                                 "this token is another node's"};
     desk_refuses(at, "POST", at->runner, &other, 1);
     /* Another node has its own; no job waits. */
-    g_autofree char *token =
-        srv_auth_create_for(at->listener->auth, "blade2", "runner", "blade2", 1, NULL);
+    g_autofree char *token = token_of(at, "blade2");
     g_autofree char *own = g_strdup_printf("Authorization: Bearer %s\r\n", token);
     g_free(desk_call(at, "POST", LEASE, own, "{\"node\":\"blade2\"}", 204));
     json_decref(answer);
@@ -76,8 +81,7 @@ static void a_question_that_is_none_is_refused(void **state) {
 
 static void a_nodes_token_speaks_for_it_alone(void **state) {
     desk *at = *state;
-    g_autofree char *token =
-        srv_auth_create_for(at->listener->auth, "blade1", "runner", "blade1", 1, NULL);
+    g_autofree char *token = token_of(at, "blade1");
     g_autofree char *own = g_strdup_printf("Authorization: Bearer %s\r\n", token);
     json_t *answer = leased(at);
     g_autofree char *resume = target_of(answer, "resume");

@@ -7,7 +7,7 @@
 #include "server/store/db_postgres.h"
 #include "server/store/news.h"
 
-#include <pthread.h>
+#include <string.h>
 #include <unistd.h>
 
 typedef struct {
@@ -26,6 +26,13 @@ static void heard(srv_store *store, srv_event what, int64_t id, void *user) {
         assert_int_equal(write(at->told[1], &id, sizeof id), sizeof id);
 }
 
+/* As a job of number 1000 and more: the length of the project's name. */
+static void asked(const char *project, void *user) {
+    const bench *at = user;
+    const int64_t id = 1000 + (int64_t)strlen(project);
+    assert_int_equal(write(at->told[1], &id, sizeof id), sizeof id);
+}
+
 static int setup(void **state) {
     bench *at = g_new0(bench, 1);
     void *own;
@@ -36,7 +43,8 @@ static int setup(void **state) {
         return 0;
     assert_int_equal(pipe(at->told), 0);
     at->changes = srv_changes_open(at->fix->path, NULL);
-    at->news = srv_news_start(at->fix->path, at->changes, heard, at, NULL);
+    at->news = srv_news_start(at->fix->path, at->changes,
+                              &(srv_news_told){.tell = heard, .ask = asked, .user = at}, NULL);
     assert_non_null(at->news);
     at->other = srv_db_open(at->fix->path, SRV_DB_WRITE);
     return 0;
@@ -117,6 +125,14 @@ static void after_a_break_it_listens_again(void **state) {
     assert_int_equal(next_heard(at), 44);
 }
 
+static void another_server_asks_for_a_poll(void **state) {
+    SKIP_WITHOUT_A_SERVER;
+    bench *at = *state;
+    assert_true(srv_news_ask(at->fix->store, "kieker", NULL)); /* ours: not heard */
+    tell(at, "0123456789abcdef ? opentelemetry");
+    assert_int_equal(next_heard(at), 1000 + 13);
+}
+
 static void what_is_written_alone_is_told_too(void **state) {
     SKIP_WITHOUT_A_SERVER;
     bench *at = *state;
@@ -142,6 +158,7 @@ int main(void) {
         NEWS_TEST(our_own_events_are_not_told_twice),
         NEWS_TEST(a_line_of_a_newer_version_makes_everything_old),
         NEWS_TEST(after_a_break_it_listens_again),
+        NEWS_TEST(another_server_asks_for_a_poll),
         NEWS_TEST(what_is_written_alone_is_told_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,7 +42,7 @@ static void what_is_written_is_read(void **state) {
                 assert_int_equal(read->what, g_array_index(events, srv__pending, next).what);
                 assert_true(read->id == g_array_index(events, srv__pending, next).id);
             }
-            g_array_free(news.events, TRUE);
+            srv__news_clear(&news);
         }
         assert_int_equal(next, events->len);
         assert_int_equal(texts->len > 1, cases[i].events == 2000);
@@ -57,7 +57,20 @@ static void another_server_is_not_us(void **state) {
     assert_false(news.nights);
     assert_true(news.whose.slots == 5);
     assert_int_equal(news.events->len, 2);
-    g_array_free(news.events, TRUE);
+    srv__news_clear(&news);
+}
+
+static void a_project_is_asked_for(void **state) {
+    static const char *const projects[] = {"kieker", ""};
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(projects); i++) {
+        srv__news news;
+        g_autofree char *text = srv__news_ask_text(projects[i]);
+        assert_true(srv__news_read(text, &news));
+        assert_true(news.ours);
+        assert_string_equal(news.asked, projects[i]);
+        srv__news_clear(&news);
+    }
 }
 
 static void what_is_no_line_is_refused(void **state) {
@@ -70,6 +83,8 @@ static void what_is_no_line_is_refused(void **state) {
                                         "0123456789abcdef N * k5",
                                         "0123456789abcdef N * j",
                                         "0123456789abcdef N * j-5",
+                                        "0123456789abcdef ? a b",
+                                        "0123456789abcdef ?",
                                         "0123456789abcdef N *  j5",
                                         "0123456789abcdef N * j5x"};
     (void)state;
@@ -77,7 +92,7 @@ static void what_is_no_line_is_refused(void **state) {
         srv__news news;
         if (srv__news_read(wrong[i], &news))
             fail_msg("'%s' was read", wrong[i]);
-        g_array_free(news.events, TRUE);
+        srv__news_clear(&news);
     }
 }
 
@@ -85,6 +100,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
         cmocka_unit_test(another_server_is_not_us),
+        cmocka_unit_test(a_project_is_asked_for),
         cmocka_unit_test(what_is_no_line_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

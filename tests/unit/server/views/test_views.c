@@ -128,6 +128,46 @@ static void a_night_has_what_the_api_says(void **state) {
     json_decref(page);
 }
 
+/* The same nights and headlines, of each portion what charts and tables show. */
+static void brief_nights_say_the_same_in_less(void **state) {
+    fixture *fix = *state;
+    fix_nights(fix, "kieker", 1, 5, level);
+    fix_nights(fix, "kieker", 6, 8, faster);
+    const srv_page page = {8, NULL};
+    json_t *full = srv_view_nights(fix->store, "kieker", (srv_dates){0}, page, NULL);
+    json_t *brief = srv_view_nights_brief(fix->store, "kieker", (srv_dates){0}, page, NULL);
+    static const char *const same[] = {"portion", "configuration", "parent",    "mean_ns", "low_ns",
+                                       "high_ns", "verdict",       "direction", "judged"};
+    size_t i, k;
+    json_t *night, *portion;
+    json_array_foreach (json_object_get(brief, "items"), i, night) {
+        const json_t *other = json_array_get(json_object_get(full, "items"), i);
+        assert_string_equal(text_of(night, "headline"), text_of(other, "headline"));
+        json_array_foreach (json_object_get(night, "portions"), k, portion) {
+            const json_t *long_one = json_array_get(json_object_get(other, "portions"), k);
+            const bool loud = g_str_equal(text_of(portion, "verdict"), "anomaly");
+            for (size_t m = 0; m < G_N_ELEMENTS(same); m++)
+                assert_true(json_equal(json_object_get(portion, same[m]),
+                                       json_object_get(long_one, same[m])));
+            assert_int_equal(json_is_null(json_object_get(portion, "difference")), !loud);
+            assert_int_equal(json_is_null(json_object_get(portion, "reason")),
+                             g_str_equal(text_of(portion, "verdict"), "ok") ||
+                                 g_str_equal(text_of(portion, "verdict"), "first"));
+            assert_null(json_object_get(portion, "median_ns"));
+            assert_null(json_object_get(portion, "confirmation"));
+        }
+    }
+    night = json_array_get(json_object_get(brief, "items"), 7);
+    portion = json_array_get(json_object_get(night, "configurations"), 1);
+    has(portion, "name label");
+    assert_int_equal(json_object_size(portion), 2);
+    g_autofree char *long_text = json_dumps(full, JSON_COMPACT);
+    g_autofree char *text = json_dumps(brief, JSON_COMPACT);
+    assert_true(3 * strlen(text) < 2 * strlen(long_text));
+    json_decref(full);
+    json_decref(brief);
+}
+
 static void a_project_has_what_the_api_says(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
@@ -144,6 +184,7 @@ static void a_project_has_what_the_api_says(void **state) {
     json_t *view = srv_view_project(fix->store, "kieker", &error);
     assert_non_null(view);
     has(view, "name title repository branch enabled commit_url problem polled_ms next_night_ms "
+              "ageing_days "
               "nights queued open_alerts aged_alerts quiet_nights portions latest alert running");
     assert_int_equal(number_of(view, "nights"), 8);
     assert_int_equal(number_of(view, "queued"), 1);
@@ -362,6 +403,7 @@ int main(void) {
         FIX_TEST(since_begins_the_list),
         FIX_TEST(bad_pages_are_refused),
         FIX_TEST(a_night_has_what_the_api_says),
+        FIX_TEST(brief_nights_say_the_same_in_less),
         FIX_TEST(a_project_has_what_the_api_says),
         FIX_TEST(projects_are_listed_by_name),
         FIX_TEST(a_failed_fetch_is_a_problem),

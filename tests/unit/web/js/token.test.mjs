@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./dom.mjs";
-import { token, unlock } from "/static/token.js";
+import { endWords, token, unlock } from "/static/token.js";
 
 function stored(values = {}) {
   globalThis.sessionStorage = { getItem: (key) => values[key] ?? null, setItem: (key, text) => { values[key] = text; } };
@@ -27,4 +27,11 @@ test("a token that shows no more is told, and so is a server that does not answe
   stored();
   assert.match((await asking(async () => false)).textContent, /This token may not see it\./);
   assert.match((await asking(async () => { throw new Error("no answer"); })).textContent, /no answer/);
+});
+
+test("a token that ends soon, or has ended, is marked", () => {
+  const day = 86400e3, now = 1000 * day;
+  for (const [expires_ms, word] of [[null, null], [now - 1, "expired"], [now, "expired"], [now + day, "soon"],
+    [now + 13.9 * day, "soon"], [now + 14 * day, null]])
+    assert.equal(endWords({ expires_ms }, now), word);
 });

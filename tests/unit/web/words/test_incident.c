@@ -44,7 +44,30 @@ static void names(void **state) {
     json_decref(empty);
 }
 
+/* What joins two environments is the name; a bridge that is open or failed has no factor. */
+static void a_bridge_names_the_environment(void **state) {
+    (void)state;
+    static const struct {
+        const char *bridge, *headline;
+    } table[] = {
+        {"{\"factor\":{\"mean\":1.0704,\"low\":1.0604,\"high\":1.0806}}",
+         "Levels before × 1.07 ± 0.01"},
+        {"{\"factor\":null}", "Another environment"},
+        {"{\"factor\":{\"mean\":1.07,\"low\":null,\"high\":null}}", "Another environment"},
+        {"null", "Another environment"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        json_t *bridge = json_loads(table[i].bridge, JSON_DECODE_ANY, NULL);
+        json_t *incident = json_pack("{s:s,s:o}", "kind", "environment", "bridge", bridge);
+        web_incident_say(incident);
+        assert_string_equal(json_string_value(json_object_get(incident, "headline")),
+                            table[i].headline);
+        json_decref(incident);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(names)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(names),
+                                       cmocka_unit_test(a_bridge_names_the_environment)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

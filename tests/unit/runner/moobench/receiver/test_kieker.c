@@ -53,11 +53,13 @@ static void records_are_counted(void **state) {
         put_record(&what, 2, 44);
     put_string(&what, 200, "kieker.common.record.flow.trace.operation.AfterOperationEvent");
     put_string(&what, 4, "kieker.common.record.flow.trace.operation.BeforeOperationEvent");
+    put_string(&what, 5, "kieker.common.record.flow.trace.ApplicationTraceMetadata");
+    put_record(&what, 5, 40);
     put_record(&what, 4, 28);
     put_record(&what, 200, 28);
     assert_true(read_script(&what, &counts));
     assert_int_equal(counts.records, 4);
-    assert_int_equal(counts.others, 2);
+    assert_int_equal(counts.others, 3);
     assert_string_equal(counts.problem, "");
 }
 

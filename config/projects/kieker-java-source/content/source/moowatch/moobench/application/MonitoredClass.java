@@ -1,0 +1,1 @@
+../../../../../../../../runner/moobench/java/moowatch/moobench/application/MonitoredClass.java

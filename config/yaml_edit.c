@@ -1,0 +1,161 @@
+#include "config/yaml_edit.h"
+
+#include "config/config.h"
+
+#include <string.h>
+#include <yaml.h>
+
+typedef struct {
+    const char *text;
+    yaml_document_t document;
+    const char *const *path;
+    GError **error;
+} edit;
+
+static const yaml_node_t *node_of(edit *self, int id) {
+    return yaml_document_get_node(&self->document, id);
+}
+
+static const char *text_of(const yaml_node_t *node) {
+    return node && node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
+}
+
+/* libyaml counts letters. */
+static size_t place_of(const edit *self, const yaml_mark_t *mark) {
+    return (size_t)(g_utf8_offset_to_pointer(self->text, (glong)mark->index) - self->text);
+}
+
+static const yaml_node_pair_t *pair_of(edit *self, const yaml_node_t *mapping, const char *key) {
+    for (const yaml_node_pair_t *p = mapping->data.mapping.pairs.start;
+         p < mapping->data.mapping.pairs.top; p++)
+        if (g_strcmp0(text_of(node_of(self, p->key)), key) == 0)
+            return p;
+    return NULL;
+}
+
+/* The item of a list that is a mapping with this name. */
+static const yaml_node_t *named(edit *self, const yaml_node_t *list, const char *name) {
+    for (const yaml_node_item_t *item = list->data.sequence.items.start;
+         item < list->data.sequence.items.top; item++) {
+        const yaml_node_t *one = node_of(self, *item);
+        const yaml_node_pair_t *pair =
+            one->type == YAML_MAPPING_NODE ? pair_of(self, one, "name") : NULL;
+        if (pair && g_strcmp0(text_of(node_of(self, pair->value)), name) == 0)
+            return one;
+    }
+    return NULL;
+}
+
+/* One step down; NULL: there is nothing. */
+static const yaml_node_t *below(edit *self, const yaml_node_t *from, const char *word) {
+    if (from && from->type == YAML_SEQUENCE_NODE)
+        return named(self, from, word);
+    const yaml_node_pair_t *pair =
+        from && from->type == YAML_MAPPING_NODE ? pair_of(self, from, word) : NULL;
+    return pair ? node_of(self, pair->value) : NULL;
+}
+
+static char *refuse(edit *self, const char *what) {
+    g_autoptr(GString) path = g_string_new(self->path[0]);
+    for (size_t i = 1; self->path[0] && self->path[i]; i++)
+        g_string_append_printf(path, ".%s", self->path[i]);
+    g_set_error(self->error, CFG_ERROR, CFG_ERROR_MEANING, "%s: %s", path->str, what);
+    return NULL;
+}
+
+static char *spliced(const edit *self, size_t from, size_t to, const char *by) {
+    return g_strdup_printf("%.*s%s%s", (int)from, self->text, by, self->text + to);
+}
+
+static char *replaced(edit *self, const yaml_node_t *old, const char *value) {
+    if (old->type != YAML_SCALAR_NODE || old->data.scalar.style == YAML_LITERAL_SCALAR_STYLE ||
+        old->data.scalar.style == YAML_FOLDED_SCALAR_STYLE)
+        return refuse(self, "is no short value; set it by hand");
+    const size_t from = place_of(self, &old->start_mark), to = place_of(self, &old->end_mark);
+    /* "key:" without a value ends where it begins, right behind the colon. */
+    g_autofree char *spaced = from == to ? g_strconcat(" ", value, NULL) : NULL;
+    return spliced(self, from, to, spaced ? spaced : value);
+}
+
+static char *added_in_flow(edit *self, const yaml_node_t *mapping, const char *key,
+                           const char *value) {
+    size_t end = place_of(self, &mapping->end_mark) - 1; /* the brace */
+    while (end > 0 && g_ascii_isspace(self->text[end - 1]))
+        end--;
+    const bool empty = mapping->data.mapping.pairs.start == mapping->data.mapping.pairs.top;
+    const bool comma = empty || self->text[end - 1] == ',';
+    g_autofree char *pair = g_strdup_printf("%s%s: %s",
+                                            empty   ? ""
+                                            : comma ? " "
+                                                    : ", ",
+                                            key, value);
+    return spliced(self, end, end, pair);
+}
+
+/* The last pair whose key and value share a line: below it there is room. */
+static const yaml_node_pair_t *last_short(edit *self, const yaml_node_t *mapping) {
+    for (const yaml_node_pair_t *p = mapping->data.mapping.pairs.top;
+         p-- > mapping->data.mapping.pairs.start;) {
+        const yaml_node_t *value = node_of(self, p->value);
+        if (value->type == YAML_SCALAR_NODE &&
+            value->end_mark.line == node_of(self, p->key)->start_mark.line)
+            return p;
+    }
+    return NULL;
+}
+
+static char *added_in_block(edit *self, const yaml_node_t *mapping, const char *key,
+                            const char *value) {
+    const yaml_node_pair_t *above = last_short(self, mapping);
+    if (!above)
+        return refuse(self, "there is no short value beside it; add it by hand");
+    const size_t indent = node_of(self, above->key)->start_mark.column;
+    const size_t from = place_of(self, &node_of(self, above->value)->end_mark);
+    const char *stop = strchr(self->text + from, '\n');
+    const size_t at = stop ? (size_t)(stop - self->text) + 1 : strlen(self->text);
+    const char *end = stop && stop > self->text && stop[-1] == '\r' ? "\r\n" : "\n";
+    g_autofree char *line = g_strdup_printf("%s%*s%s: %s%s", stop ? "" : end, (int)indent, "", key,
+                                            value, stop ? end : "");
+    return spliced(self, at, at, line);
+}
+
+static char *set(edit *self, const char *value) {
+    const yaml_node_t *at = yaml_document_get_root_node(&self->document);
+    const char *const *word = self->path;
+    for (; at && word[0] && word[1]; word++)
+        at = below(self, at, word[0]);
+    if (!at || at->type != YAML_MAPPING_NODE || !word[0])
+        return refuse(self, "is not in a mapping of the file");
+    const yaml_node_pair_t *pair = pair_of(self, at, word[0]);
+    if (pair)
+        return replaced(self, node_of(self, pair->value), value);
+    return at->data.mapping.style == YAML_FLOW_MAPPING_STYLE
+               ? added_in_flow(self, at, word[0], value)
+               : added_in_block(self, at, word[0], value);
+}
+
+char *cfg_yaml_set(const char *text, const char *const *path, const char *value, GError **error) {
+    yaml_parser_t parser;
+    edit self = {.text = text, .path = path, .error = error};
+    char *out = NULL;
+    if (!g_utf8_validate(text, -1, NULL) || !yaml_parser_initialize(&parser)) {
+        g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX, "the text is not UTF-8");
+        return NULL;
+    }
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, strlen(text));
+    if (yaml_parser_load(&parser, &self.document)) {
+        out = set(&self, value);
+        yaml_document_delete(&self.document);
+    } else {
+        g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX, "line %zu: %s",
+                    parser.problem_mark.line + 1, parser.problem ? parser.problem : "no YAML");
+    }
+    yaml_parser_delete(&parser);
+    return out;
+}
+
+char *cfg_yaml_quoted(const char *text) {
+    g_auto(GStrv) parts = g_strsplit(text, "'", -1);
+    g_autofree char *doubled = g_strjoinv("''", parts);
+    return g_strconcat("'", doubled, "'", NULL);
+}

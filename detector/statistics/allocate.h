@@ -1,0 +1,50 @@
+#pragma once
+/*
+ * allocate - which configurations to measure more often, from what they showed so far.
+ *
+ * A portion's variance is that of its configuration's mean plus that of its parent's. With n
+ * processes of each configuration at a cost, the sum over all portions of (half width / value)^2 is
+ * least for n in proportion to sqrt(weight * variance / cost), the weight being the sum of
+ * 1 / value^2 over the portions that a configuration is part of: Neyman's allocation (1934), for
+ * differences. The root's own portion is the control: it counts only where there is no other.
+ *
+ * It looks at variances and never at what the means say of a change, so the means it leads to are
+ * unbiased: of normal values mean and variance are independent. How often the intervals cover then:
+ * docs/statistics.md. Memory: none.
+ */
+#include <stddef.h>
+
+#include "detector/statistics/status.h"
+
+/* A portion smaller than this share of the largest one is known well enough with that one's
+ * interval: one near 0 would take all the time there is. */
+#define DET_ALLOCATE_FLOOR 0.05
+
+/* Processes of the one that needs most, in a block with one of each that needs least. */
+#define DET_ALLOCATE_MOST 12u
+/* A block takes at most one in so many of what is left, so that what it shows is of use. */
+#define DET_ALLOCATE_BLOCKS 3.0
+
+/* A configuration as it was measured so far. */
+typedef struct {
+    int parent;      /* its place, before its own; -1: the root */
+    double mean;     /* of its processes' means */
+    double variance; /* of them */
+    double cost_s;   /* of a process, with what is waited for it */
+} det_allocate_leg;
+
+/**
+ * det_allocate_shares - of the processes to come.
+ * share  out [count], sum 1; equal where nothing varies
+ * Returns DET_OK | DET_EINVAL (count 0, a parent not before its child, cost or variance negative) |
+ * DET_ENUMERIC (not finite). A cost of 0 is taken as a millionth of the dearest.
+ */
+det_status det_allocate_shares(const det_allocate_leg *leg, size_t count, double *share);
+
+/**
+ * det_allocate_block - shares as whole processes: at least one of each configuration, so that all
+ * of them are spread over the same time, and `most` of the one with the largest share. limit_s  the
+ * block costs no more where that leaves one of each; most >= 1 runs     out [count]
+ */
+void det_allocate_block(const det_allocate_leg *leg, const double *share, size_t count,
+                        unsigned most, double limit_s, unsigned *runs);

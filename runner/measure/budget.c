@@ -1,0 +1,230 @@
+#include "runner/measure/budget.h"
+
+#include "detector/statistics/allocate.h"
+#include "detector/statistics/stats.h"
+#include "detector/statistics/stray.h"
+#include "runner/loop/done.h"
+
+#include <math.h>
+
+#define WINSORIZED_LEAST 4u
+#define MINUTE_S 60.0
+
+bool run_budget_applies(const run_job *job) {
+    return job->budget_minutes > 0 && run_job_commits(job) == 1;
+}
+
+/* A configuration in its first loops, those up to a number. */
+typedef struct {
+    GArray *means;  /* double: good, and by no reading disturbed */
+    GArray *gaps_s; /* double: to the start of what ran next, without the rest */
+    double seconds; /* of all attempts */
+    unsigned tries;
+} sample;
+
+typedef struct {
+    const run_job *job;
+    sample *of; /* [configurations] */
+} samples;
+
+static void take(sample *to, const run_loop *loop) {
+    to->seconds += loop->seconds;
+    to->tries++;
+    /* A stray is marked when all is measured: what was planned before must not hang on it. */
+    if (!loop->failed && (!loop->disturbed || loop->stray))
+        g_array_append_val(to->means, loop->summary.mean);
+}
+
+static void take_gap(sample *to, const run_job *job, const run_loop *loop, const run_loop *next) {
+    const double gap_s =
+        (double)(next->started_ms - loop->started_ms) / 1000 - loop->seconds - job->rest_s;
+    g_array_append_val(to->gaps_s, gap_s);
+}
+
+/* Of the loops up to these numbers; upto NULL: all. What they say is the same whatever comes after
+ * them. */
+static samples samples_of(const run_job *job, const GPtrArray *loops, const unsigned *upto) {
+    const samples out = {job, g_new0(sample, job->configurations_count)};
+    const run_loop *before = NULL;
+    int of_before = -1;
+    for (unsigned c = 0; c < job->configurations_count; c++)
+        out.of[c] = (sample){.means = g_array_new(FALSE, FALSE, sizeof(double)),
+                             .gaps_s = g_array_new(FALSE, FALSE, sizeof(double))};
+    for (guint i = 0; i < loops->len; i++) {
+        const run_loop *loop = run_loops_at(loops, i);
+        const int c = run_job_find(job, loop->configuration);
+        if (c < 0 || (upto && loop->number > upto[c]))
+            continue;
+        take(&out.of[c], loop);
+        if (before)
+            take_gap(&out.of[of_before], job, before, loop);
+        before = loop;
+        of_before = c;
+    }
+    return out;
+}
+
+static void samples_clear(samples *all) {
+    for (unsigned c = 0; c < all->job->configurations_count; c++) {
+        g_array_unref(all->of[c].means);
+        g_array_unref(all->of[c].gaps_s);
+    }
+    g_free(all->of);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(samples, samples_clear)
+
+static int by_value(gconstpointer a, gconstpointer b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Reading, checking and keeping what a process left. The median: neither waiting for an idle node
+ * nor a kill is in it. */
+static double handling_s(const sample *from) {
+    if (from->gaps_s->len == 0)
+        return 0;
+    g_array_sort(from->gaps_s, by_value);
+    return fmax(g_array_index(from->gaps_s, double, from->gaps_s->len / 2), 0);
+}
+
+/* Of all attempts of a configuration, with what is waited for them. */
+static double cost_of(const samples *all, unsigned configuration) {
+    const sample *own = &all->of[configuration];
+    return own->seconds + own->tries * (all->job->rest_s + handling_s(own));
+}
+
+static double cost_of_all(const samples *all) {
+    double sum_s = 0;
+    for (unsigned c = 0; c < all->job->configurations_count; c++)
+        sum_s += cost_of(all, c);
+    return sum_s;
+}
+
+/* Of one more process; with none yet, nothing is known. */
+static double cost_of_one(const samples *all, unsigned configuration) {
+    const unsigned tries = all->of[configuration].tries;
+    return tries ? cost_of(all, configuration) / tries : 0;
+}
+
+/* Without those that stand alone; where there are too few loops to tell, the first and the last
+ * count as their neighbours. */
+static void calm(GArray *means, double distance) {
+    det_strays usual;
+    double *x = (double *)(gpointer)means->data;
+    if (distance > 0 && det_strays_of(&usual, x, means->len, distance) == DET_OK) {
+        for (guint i = means->len; i-- > 0;)
+            if (det_stray_distance(&usual, x[i], distance) > 0)
+                g_array_remove_index_fast(means, i);
+    } else if (means->len >= WINSORIZED_LEAST) {
+        g_array_sort(means, by_value);
+        x[0] = x[1];
+        x[means->len - 1] = x[means->len - 2];
+    }
+}
+
+static det_allocate_leg leg_of(const samples *all, unsigned configuration, double distance) {
+    GArray *means = all->of[configuration].means;
+    det_allocate_leg leg = {.parent = all->job->configurations[configuration].parent,
+                            .cost_s = cost_of_one(all, configuration)};
+    double sd = 0;
+    calm(means, distance);
+    if (means->len > 0)
+        (void)det_mean_of(&leg.mean, means->len > 1 ? &sd : NULL, (double *)(gpointer)means->data,
+                          means->len);
+    leg.variance = sd * sd;
+    return leg;
+}
+
+/* The block after these loops, which are added to; false: there is none. */
+static bool block_next(const run_job *job, const GPtrArray *loops, double distance, unsigned *upto,
+                       run_plan_block *block) {
+    det_allocate_leg leg[RUN_CONFIGURATIONS_MAX];
+    double share[RUN_CONFIGURATIONS_MAX];
+    const unsigned count = job->configurations_count;
+    unsigned runs = 0;
+    g_auto(samples) all = samples_of(job, loops, upto);
+    const double left_s = MINUTE_S * job->budget_minutes - cost_of_all(&all);
+    *block = (run_plan_block){{0}};
+    for (unsigned c = 0; c < count; c++)
+        leg[c] = leg_of(&all, c, distance);
+    if (!(left_s > 0) || det_allocate_shares(leg, count, share) != DET_OK)
+        return false;
+    det_allocate_block(leg, share, count, DET_ALLOCATE_MOST, left_s / DET_ALLOCATE_BLOCKS,
+                       block->runs);
+    for (unsigned c = 0; c < count; c++) {
+        block->runs[c] =
+            MIN(block->runs[c], RUN_BUDGET_LOOPS_MAX - MIN(upto[c], RUN_BUDGET_LOOPS_MAX));
+        upto[c] += block->runs[c];
+        runs += block->runs[c];
+    }
+    return runs > 0;
+}
+
+static bool fits(const run_job *job, const GPtrArray *loops, const run_plan_step *step) {
+    g_auto(samples) all = samples_of(job, loops, NULL);
+    return cost_of_all(&all) + cost_of_one(&all, step->configuration) <=
+               MINUTE_S * job->budget_minutes ||
+           run_loops_least(job, loops) < job->minimum_loops;
+}
+
+run_plan_answer run_budget_next(const run_job *job, const run_plan *rounds, double distance,
+                                const GPtrArray *loops, run_plan_step *step) {
+    g_autoptr(GArray) blocks = g_array_new(FALSE, FALSE, sizeof(run_plan_block));
+    g_autoptr(GArray) done = run_loops_done(job, loops);
+    unsigned upto[RUN_CONFIGURATIONS_MAX];
+    run_plan_block block;
+    for (unsigned c = 0; c < job->configurations_count; c++)
+        upto[c] = rounds->loops;
+    /* Blocks follow from the loops before them, so each is found again, as long as it is whole. */
+    for (;;) {
+        run_plan plan = *rounds;
+        plan.blocks = (const run_plan_block *)(gpointer)blocks->data;
+        plan.blocks_count = blocks->len;
+        const run_plan_answer answer =
+            run_plan_next(&plan, (run_loop_done *)(gpointer)done->data, done->len, step);
+        if (answer == RUN_PLAN_NEXT)
+            return fits(job, loops, step) ? RUN_PLAN_NEXT : RUN_PLAN_COMPLETE;
+        if (answer == RUN_PLAN_HOPELESS || !block_next(job, loops, distance, upto, &block))
+            return answer;
+        g_array_append_val(blocks, block);
+    }
+}
+
+double run_budget_left_s(const run_job *job, const GPtrArray *loops) {
+    g_auto(samples) all = samples_of(job, loops, NULL);
+    return fmax(MINUTE_S * job->budget_minutes - cost_of_all(&all), 0);
+}
+
+char *run_budget_short(const run_job *job, const GPtrArray *loops) {
+    const unsigned least = run_loops_least(job, loops);
+    return least < job->loops ? g_strdup_printf("budget_minutes (%g) ended after %u of %u rounds",
+                                                job->budget_minutes, least, job->loops)
+                              : NULL;
+}
+
+static unsigned loops_that_count(const run_job *job, const GPtrArray *loops,
+                                 unsigned configuration) {
+    g_autoptr(GArray) done = run_loops_done(job, loops);
+    g_autofree bool *counts = run_loops_counting(done);
+    unsigned used = 0;
+    for (guint i = 0; i < done->len; i++)
+        used += counts[i] && g_array_index(done, run_loop_done, i).configuration == configuration;
+    return used;
+}
+
+json_t *run_budget_report(const run_job *job, const GPtrArray *loops) {
+    g_auto(samples) all = samples_of(job, loops, NULL);
+    const double all_s = cost_of_all(&all);
+    json_t *configurations = json_object();
+    for (unsigned c = 0; c < job->configurations_count; c++) {
+        const double own_s = cost_of(&all, c);
+        json_object_set_new(
+            configurations, job->configurations[c].name,
+            json_pack("{s:I, s:f, s:f}", "loops", (json_int_t)loops_that_count(job, loops, c),
+                      "minutes", own_s / MINUTE_S, "percent", all_s > 0 ? 100 * own_s / all_s : 0));
+    }
+    return json_pack("{s:f, s:f, s:I, s:o}", "minutes", job->budget_minutes, "spent_minutes",
+                     all_s / MINUTE_S, "rounds",
+                     (json_int_t)MIN(run_loops_least(job, loops), job->loops), "configurations",
+                     configurations);
+}

@@ -1,0 +1,38 @@
+#pragma once
+/*
+ * sandbox - what a program may ask the kernel for, whoever it runs as: a filter of system calls and
+ * Landlock. Both are given by the program itself, are inherited by all it starts, need no
+ * privileges but no_new_privs, and cannot be taken off again.
+ *
+ * System calls: those with which the kernel or the machine as a whole is changed or its less tried
+ * parts are reached, and which no benchmark needs: modules, kexec, reboot, clocks, swap, keyrings,
+ * bpf, userfaultfd, io_uring, mounts, other namespaces, ports. They fail with EPERM (clone3 with
+ * ENOSYS, as its flags cannot be looked at: libc then takes clone). ptrace and perf_event_open stay
+ * allowed: debuggers, perf, uftrace and strace need them, and the node's own settings decide.
+ *
+ * Landlock, as far as the kernel has it: from version 6 (Linux 6.12) neither signals nor abstract
+ * sockets reach processes that were not started inside. A SEALED program may also write nothing at
+ * all: it only answers through what is open already.
+ *
+ * Async-signal-safe, no allocation, for use between fork and exec, but for run_sandbox_words.
+ */
+#include <stdbool.h>
+
+typedef enum {
+    RUN_SANDBOX_OFF,
+    RUN_SANDBOX_PROGRAM, /* code under test, builds, git */
+    RUN_SANDBOX_SEALED   /* parsers: nothing can be written, made, run or connected to */
+} run_sandbox;
+
+/**
+ * run_sandbox_enter - the calling thread and all it starts; sets no_new_privs.
+ * Returns false with errno when the filter cannot be had; a kernel without Landlock is no failure.
+ */
+bool run_sandbox_enter(run_sandbox kind);
+
+/* run_sandbox_landlock - the version of Landlock that the kernel has; 0: none. */
+int run_sandbox_landlock(void);
+
+/* run_sandbox_words - what is in force here, for people: "system calls; Landlock 7: no signals and
+ * no abstract sockets of others". g_free. */
+char *run_sandbox_words(void);

@@ -1,0 +1,217 @@
+#include "server/alarm/bridge.h"
+
+#include "detector/statistics/interval.h"
+#include "server/alarm/bridge_queries.h"
+#include "server/alarm/trial.h"
+#include "server/alarm/trial_queries.h"
+
+#include <math.h>
+
+/* A change of the code that is looked for: as a share of its level, and not below the project's. */
+#define LOOKED_FOR 0.1
+
+static double number_at(const json_t *object, const char *key) {
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static det_interval interval_at(const json_t *row, const char *key) {
+    const json_t *object = json_object_get(row, key);
+    return (det_interval){.mean = number_at(object, "mean"),
+                          .low = number_at(object, "low"),
+                          .high = number_at(object, "high")};
+}
+
+/* Every portion is asked for its code's change: with the answers come the levels. */
+static size_t questions_of(const srv__walk *w, const srv__walk_night *n, srv__question *out) {
+    det_portions tonight;
+    if (det_portions_of(&tonight, &w->tree.chain, n->means, n->rounds, w->policy.confidence) !=
+        DET_OK)
+        return 0;
+    size_t count = 0;
+    for (size_t c = 0; c < w->tree.chain.count; c++) {
+        const double level = tonight.portion[c].mean;
+        if (!isfinite(level))
+            continue;
+        const double least = fmax(w->policy.effect_absolute,
+                                  fmax(w->policy.effect_relative, LOOKED_FOR) * fabs(level));
+        out[count++] = (srv__question){c, least};
+    }
+    return count;
+}
+
+static bool trial_begin(srv__walk *w, const srv__walk_night *n, const json_t *ends, int64_t *trial,
+                        GError **error) {
+    srv__question questions[SRV__QUESTIONS_MAX];
+    int64_t ids[SRV__QUESTIONS_MAX];
+    const srv__trial asked = {.kind = "confirmation",
+                              .series = w->id,
+                              .after = json_integer_value(json_object_get(ends, "after_id")),
+                              .before = json_integer_value(json_object_get(ends, "before_id")),
+                              .experiment = n->id,
+                              .node = json_string_value(json_object_get(ends, "node")),
+                              .questions = questions,
+                              .count = questions_of(w, n, questions)};
+    *trial = 0;
+    return asked.count == 0 || (srv__trial_start(w->store, &asked, w->now_ms, ids, error) &&
+                                srv__trial_of_question(w->store, ids[0], trial, error));
+}
+
+/* What the machine does to a level: now by before. Unknown where one of them may be 0. */
+static det_interval factor_of(const json_t *row) {
+    const det_interval old = interval_at(row, "old"), here = interval_at(row, "here");
+    det_interval factor;
+    if (det_interval_ratio(&factor, &old, &here) != DET_OK)
+        return (det_interval){.mean = NAN, .low = NAN, .high = NAN};
+    return factor;
+}
+
+/* Of all portions together; the intervals' widths are taken as independent, which makes it wider:
+ * neighbours share a configuration with opposite signs. */
+static det_interval factor_of_all(const json_t *levels) {
+    det_interval sum[2] = {{.mean = 0}, {.mean = 0}}, factor = {.mean = NAN};
+    double squares[2] = {0, 0};
+    size_t i;
+    json_t *row;
+    json_array_foreach (levels, i, row)
+        for (int side = 0; side < 2; side++) {
+            const det_interval one = interval_at(row, side ? "here" : "old");
+            sum[side].mean += one.mean;
+            squares[side] += pow((one.high - one.low) / 2, 2);
+        }
+    for (int side = 0; side < 2; side++) {
+        sum[side].low = sum[side].mean - sqrt(squares[side]);
+        sum[side].high = sum[side].mean + sqrt(squares[side]);
+    }
+    (void)det_interval_ratio(&factor, &sum[0], &sum[1]);
+    return factor;
+}
+
+static void add_factor(GString *to, const char *name, const det_interval *factor) {
+    g_string_append_printf(to, "%s%s × %.2f ± %.2f", to->len > 0 ? ", " : "", name, factor->mean,
+                           (factor->high - factor->low) / 2);
+}
+
+static void add_change(GString *to, const json_t *row) {
+    const det_interval change = interval_at(row, "change");
+    if (g_strcmp0(json_string_value(json_object_get(row, "state")), "yes") == 0)
+        g_string_append_printf(to, "%s%s %+.0f ns (%+.0f to %+.0f)", to->len > 0 ? ", " : "",
+                               json_string_value(json_object_get(row, "portion")), change.mean,
+                               change.low, change.high);
+}
+
+/* "levels before 2024-05-09: T × 1.07 ± 0.01, …; the code changed none of them" */
+static char *words_of(const json_t *levels, const char *night, bool same_commit) {
+    g_autoptr(GString) factors = g_string_new(NULL), changes = g_string_new(NULL);
+    size_t i;
+    json_t *row;
+    json_array_foreach (levels, i, row) {
+        const det_interval factor = factor_of(row);
+        if (isfinite(factor.mean))
+            add_factor(factors, json_string_value(json_object_get(row, "portion")), &factor);
+        add_change(changes, row);
+    }
+    if (factors->len == 0)
+        return g_strdup_printf("the levels before %s cannot be compared: their intervals reach 0",
+                               night);
+    if (same_commit)
+        return g_strdup_printf("levels before %s: %s (the same commit on both sides)", night,
+                               factors->str);
+    return changes->len > 0
+               ? g_strdup_printf("levels before %s: %s; and the code changed: %s", night,
+                                 factors->str, changes->str)
+               : g_strdup_printf("levels before %s: %s; no change of the code was confirmed", night,
+                                 factors->str);
+}
+
+static bool conclude(srv_store *store, int64_t incident, const json_t *ends, bool same_commit,
+                     GError **error) {
+    json_auto_t *levels = srv__bridge_levels(store, incident, error);
+    if (!levels)
+        return false;
+    g_autofree char *words =
+        words_of(levels, json_string_value(json_object_get(ends, "night")), same_commit);
+    return srv__bridge_end(store, incident, "done", words, error);
+}
+
+static bool begin(srv__walk *w, const srv__walk_night *n, int64_t incident, const json_t *ends,
+                  GError **error) {
+    const bool same = json_integer_value(json_object_get(ends, "after_id")) ==
+                      json_integer_value(json_object_get(ends, "before_id"));
+    int64_t trial = 0;
+    if (!same && !trial_begin(w, n, ends, &trial, error))
+        return false;
+    if (!same && trial == 0)
+        return true;
+    g_autofree char *words =
+        g_strdup_printf("commit %s, the last before, is being measured again here",
+                        json_string_value(json_object_get(ends, "before")));
+    return srv__bridge_insert(w->store, incident, trial, "open", words, error) &&
+           (!same || conclude(w->store, incident, ends, true, error));
+}
+
+bool srv__bridge_begin(srv__walk *w, const srv__walk_night *n, int64_t incident, GError **error) {
+    json_auto_t *ends = NULL;
+    if (!n->remeasure)
+        return true;
+    return srv__bridge_ends(w->store, incident, &ends, error) &&
+           (!ends || begin(w, n, incident, ends, error));
+}
+
+bool srv__bridge_settle(srv_store *store, int64_t trial, const char *failed, GError **error) {
+    json_auto_t *ends = NULL;
+    int64_t incident;
+    if (!srv__bridge_of_trial(store, trial, &incident, error))
+        return false;
+    if (incident == 0)
+        return true;
+    if (!srv__bridge_ends(store, incident, &ends, error))
+        return false;
+    if (!failed)
+        return conclude(store, incident, ends, false, error);
+    g_autofree char *words =
+        g_strdup_printf("no bridge to the levels before: commit %s could not be measured again "
+                        "here (%s); the series starts anew",
+                        json_string_value(json_object_get(ends, "before")), failed);
+    return srv__bridge_end(store, incident, "failed", words, error);
+}
+
+static json_t *interval_json(const det_interval *interval) {
+    return isfinite(interval->mean) ? json_pack("{s:f,s:f,s:f}", "mean", interval->mean, "low",
+                                                interval->low, "high", interval->high)
+                                    : json_null();
+}
+
+static json_t *portions_json(const json_t *levels) {
+    json_t *portions = json_array();
+    size_t i;
+    json_t *row;
+    json_array_foreach (levels, i, row) {
+        const det_interval factor = factor_of(row), change = interval_at(row, "change");
+        json_array_append_new(
+            portions, json_pack("{s:O,s:o,s:o,s:O?}", "portion", json_object_get(row, "portion"),
+                                "factor", interval_json(&factor), "change", interval_json(&change),
+                                "changed", json_object_get(row, "state")));
+    }
+    return portions;
+}
+
+bool srv__bridge_view(srv_store *store, int64_t incident, json_t **view, GError **error) {
+    *view = NULL;
+    if (!srv__bridge_state(store, incident, view, error))
+        return false;
+    if (!*view) {
+        *view = json_null();
+        return true;
+    }
+    json_auto_t *levels = srv__bridge_levels(store, incident, error);
+    if (!levels) {
+        g_clear_pointer(view, json_decref);
+        return false;
+    }
+    const bool done = g_strcmp0(json_string_value(json_object_get(*view, "state")), "done") == 0;
+    const det_interval all = factor_of_all(levels);
+    json_object_set_new(*view, "factor", done ? interval_json(&all) : json_null());
+    json_object_set_new(*view, "portions", done ? portions_json(levels) : json_array());
+    return true;
+}

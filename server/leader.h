@@ -1,0 +1,30 @@
+#pragma once
+/*
+ * leader - is this the server that does what must happen once: polls repositories, tells people,
+ * removes old artifacts? The only server on a database always is; of several one is (duty.h), and
+ * another takes over when it is silent. Every one of them serves pages, API and runners.
+ */
+#include "server/store/store.h"
+
+typedef struct srv_leader srv_leader;
+
+/**
+ * srv_leader_new - where the database is a file, it leads; else not yet.
+ * database   as srv_store_open takes it
+ * led        called in a thread of its own each time that this server begins to lead; not where the
+ *            database is a file
+ * NULL with error.
+ */
+srv_leader *srv_leader_new(const char *database, void (*led)(void *user), void *user,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** srv_leader_run - from now on it leads when it is its turn. False with error. */
+bool srv_leader_run(srv_leader *leader, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** srv_leader_leads - is it this server, now? NULL: it is alone. Thread-safe. */
+bool srv_leader_leads(srv_leader *leader);
+
+/** srv_leader_stop - its time ends soon, and led is not called any more. NULL is fine.
+ * srv_leader_free - all is done: another one may lead at once. NULL is fine. */
+void srv_leader_stop(srv_leader *leader);
+void srv_leader_free(srv_leader *leader);

@@ -1,0 +1,107 @@
+#include "server/routes/whose.h"
+
+#include "config/number.h"
+#include "server/app.h"
+#include "server/ground/error.h"
+#include "server/views/views.h"
+
+#include <string.h>
+
+/* How a route says whose it is. */
+typedef enum { ALL, NAMED, FILE_OF, ASKED, JOB, ALERT, INCIDENT, EXPERIMENT, COMPARED } whose;
+
+/* The first that a route's pattern begins with counts; all others are about all projects. */
+static const struct {
+    const char *pattern;
+    whose how;
+} rules[] = {
+    {"/api/v1/projects/{}", NAMED},
+    {"/projects/{}", NAMED},
+    {"/embed/{}", NAMED},
+    {"/charts/{}", FILE_OF},
+    {"/api/v1/experiments/", EXPERIMENT},
+    {"/api/v1/compare", COMPARED},
+    {"/api/v1/alerts/", ALERT},
+    {"/api/v1/alerts", ASKED},
+    {"/api/v1/incidents/", INCIDENT},
+    {"/api/v1/incidents", ASKED},
+    {"/api/v1/jobs/", JOB},
+    {"/api/v1/jobs", ASKED},
+};
+
+static whose how_of(const srv_route *route) {
+    for (size_t i = 0; i < G_N_ELEMENTS(rules); i++)
+        if (g_str_has_prefix(route->pattern, rules[i].pattern))
+            return rules[i].how;
+    return ALL;
+}
+
+static srv_reply *refused(srv_app *app, const srv_request *request) {
+    g_autofree char *names = g_strjoinv(", ", request->projects);
+    g_autofree char *text = g_strdup_printf(
+        "this token is for %s alone, and this is not: ask for one project's, or use a token "
+        "without --project",
+        names);
+    if (app && app->http_options.on_refusal)
+        app->http_options.on_refusal(app, request, "another project");
+    return srv_reply_problem(403, text);
+}
+
+static bool is_own(const srv_request *request, const char *project) {
+    return g_strv_contains((const char *const *)request->projects, project);
+}
+
+/* By its number in text: NULL when it is the token's, or is not there. */
+static srv_reply *of_thing(srv_app *app, srv_store *store, const srv_request *request,
+                           srv_thing thing, const char *text) {
+    guint64 id = 0;
+    GError *error = NULL;
+    if (!text || !cfg_number_unsigned(text, 1, G_MAXINT64, &id))
+        return NULL;
+    g_autofree char *project = srv_view_project_of(store, thing, (int64_t)id, &error);
+    if (!project && !g_error_matches(error, SRV_ERROR, SRV_ERROR_NOT_FOUND))
+        return srv_reply_error(error);
+    g_clear_error(&error);
+    return project && !is_own(request, project) ? refused(app, request) : NULL;
+}
+
+static srv_reply *of_things(srv_app *app, srv_store *store, const srv_request *request, whose how) {
+    static const srv_thing things[] = {[JOB] = SRV_THING_JOB,
+                                       [ALERT] = SRV_THING_ALERT,
+                                       [INCIDENT] = SRV_THING_INCIDENT,
+                                       [EXPERIMENT] = SRV_THING_EXPERIMENT};
+    if (how != COMPARED)
+        return of_thing(app, store, request, things[how], request->params[0]);
+    srv_reply *reply =
+        of_thing(app, store, request, SRV_THING_EXPERIMENT, srv_request_query(request, "a"));
+    return reply ? reply
+                 : of_thing(app, store, request, SRV_THING_EXPERIMENT,
+                            srv_request_query(request, "b"));
+}
+
+/* "kieker.svg" is of kieker; a name may have dots itself. */
+static char *stem_of(const char *file) {
+    const char *dot = strrchr(file, '.');
+    return dot ? g_strndup(file, (gsize)(dot - file)) : g_strdup(file);
+}
+
+srv_reply *srv_whose_foreign(srv_app *app, srv_store *store, const srv_request *request,
+                             bool *later) {
+    const srv_route *route = request->route;
+    const whose how = how_of(route);
+    g_autofree char *name = NULL;
+    *later = false;
+    if (route->scope == SRV_SCOPE_NONE || route->run == SRV_RUN_ASSET)
+        return NULL;
+    if (how == NAMED)
+        name = g_strdup(request->params[0]);
+    else if (how == FILE_OF)
+        name = stem_of(request->params[0]);
+    else if (how == ASKED)
+        name = g_strdup(srv_request_query(request, "project"));
+    else if (how != ALL && !store)
+        *later = true;
+    else if (how != ALL)
+        return of_things(app, store, request, how);
+    return *later || (name && is_own(request, name)) ? NULL : refused(app, request);
+}

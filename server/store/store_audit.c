@@ -1,0 +1,66 @@
+#include "server/store/store_audit.h"
+
+#include "server/store/store_sql.h"
+
+#define HOUR_MS INT64_C(3600000)
+
+/* Deletes all but the newest: of refusals, or of what is none. */
+static bool prune(srv_store *store, bool refusals, GError **error) {
+    return srv__run(store,
+                    refusals ? "DELETE FROM audit WHERE kind='" SRV_AUDIT_REFUSED "' AND id<="
+                               "(SELECT a.id FROM audit a WHERE a.kind='" SRV_AUDIT_REFUSED
+                               "' ORDER BY a.id DESC LIMIT 1 OFFSET $1)"
+                             : "DELETE FROM audit WHERE kind<>'" SRV_AUDIT_REFUSED "' AND id<="
+                               "(SELECT a.id FROM audit a WHERE a.kind<>'" SRV_AUDIT_REFUSED
+                               "' ORDER BY a.id DESC LIMIT 1 OFFSET $1)",
+                    SRV__ARGS(SRV__I(refusals ? SRV_AUDIT_REFUSALS : SRV_AUDIT_CHANGES)), NULL,
+                    error);
+}
+
+bool srv__audit_change(srv_store *store, const srv_audit_row *row, GError **error) {
+    return srv__run(store,
+                    "INSERT INTO audit(at_ms, last_ms, kind, who, client, what, why, count)"
+                    " VALUES($1,$1,$2,$3,$4,$5,$6,1)",
+                    SRV__ARGS(SRV__I(row->at_ms), SRV__T(row->kind), SRV__T(row->who),
+                              SRV__T(row->client), SRV__T(row->what), SRV__T(row->why)),
+                    NULL, error) &&
+           prune(store, false, error);
+}
+
+bool srv_audit_change(srv_store *store, const srv_audit_row *row, GError **error) {
+    if (!srv__begin(store, error))
+        return false;
+    srv__concerns(store, NULL);
+    return srv__end(store, srv__audit_change(store, row, error), error);
+}
+
+static bool add_refusal(srv_store *store, const srv_audit_row *row, GError **error) {
+    return srv__run(store,
+                    "INSERT INTO audit(at_ms, last_ms, period, kind, who, client, what, why, count)"
+                    " VALUES($1,$2,$3,'" SRV_AUDIT_REFUSED "',$4,$5,$6,$7,$8)"
+                    " ON CONFLICT(period, client, who, what, why)"
+                    " DO UPDATE SET count=audit.count+excluded.count, last_ms=excluded.last_ms",
+                    SRV__ARGS(SRV__I(row->at_ms), SRV__I(row->last_ms),
+                              SRV__I(row->at_ms / HOUR_MS), SRV__T(row->who), SRV__T(row->client),
+                              SRV__T(row->what), SRV__T(row->why), SRV__I(row->count)),
+                    NULL, error);
+}
+
+bool srv_audit_refusals(srv_store *store, const srv_audit_row *rows, size_t n, GError **error) {
+    bool good = srv__begin(store, error);
+    if (!good)
+        return false;
+    srv__concerns(store, NULL);
+    for (size_t i = 0; i < n && good; i++)
+        good = add_refusal(store, &rows[i], error);
+    return srv__end(store, good && prune(store, true, error), error);
+}
+
+json_t *srv__audit_page(srv_store *store, const char *kind, int64_t below, unsigned count,
+                        GError **error) {
+    return srv__array(
+        store,
+        "SELECT id, at_ms, last_ms, kind, who, client, what, why, count FROM audit"
+        " WHERE id<$1 AND (CAST($2 AS TEXT) IS NULL OR kind=$2) ORDER BY id DESC LIMIT $3",
+        SRV__ARGS(SRV__I(below), SRV__T(kind), SRV__I(count)), error);
+}

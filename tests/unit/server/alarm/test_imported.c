@@ -1,0 +1,193 @@
+/* Histories that were measured elsewhere, as bad as they come: nothing can be asked again. */
+#include "tests/unit/test.h"
+
+#include "tests/unit/server/fixture.h"
+
+#include "server/git/nights.h"
+#include "server/transfer/export.h"
+#include "server/views/views.h"
+
+#include <string.h>
+
+#define FIRST_DAY 19723 /* 2024-01-01 */
+#define CONFIGURATIONS 4
+#define NOISE 0.004
+
+static const char header[] =
+    "{\"moowatch_export\":1,\"project\":\"p\",\"title\":\"p\",\"repository\":\"a file\","
+    "\"branch\":\"main\",\"detection\":{\"confidence\":0.95,\"minimum_effect_percent\":2.0,"
+    "\"minimum_effect_ns\":1.0,\"baseline_nights\":30,\"minimum_loops\":1,\"remeasure\":false,"
+    "\"remeasure_loops\":300,\"ageing_days\":30}}";
+static const char benchmark[] =
+    "{\"type\":\"benchmark\",\"hash\":\"b\",\"body\":{\"driver\":\"imported\",\"loops\":2,"
+    "\"confidence\":0.95,\"configurations\":[{\"name\":\"c0\",\"label\":\"a\",\"portion\":\"T\","
+    "\"parent\":null},{\"name\":\"c1\",\"label\":\"b\",\"portion\":\"I\",\"parent\":\"c0\"},"
+    "{\"name\":\"c2\",\"label\":\"c\",\"portion\":\"C\",\"parent\":\"c1\"},{\"name\":\"c3\","
+    "\"label\":\"d\",\"portion\":\"W\",\"parent\":\"c2\"}]}}";
+static const double usual[CONFIGURATIONS] = {90, 440, 1840, 3300};
+
+typedef struct {
+    srv_import *import;
+    guint nights;
+    guint64 luck;
+} history;
+
+static history begin(fixture *fix) {
+    history h = {.import = srv_import_new(fix->store, NULL, g_get_real_time() / 1000), .luck = 7};
+    assert_true(srv_import_line(h.import, header, NULL));
+    assert_true(srv_import_line(h.import, benchmark, NULL));
+    return h;
+}
+
+/* About normal, the same on every machine. */
+static double noise(history *h) {
+    double sum = 0;
+    for (int i = 0; i < 12; i++) {
+        h->luck = h->luck * UINT64_C(6364136223846793005) + 1442695040888963407;
+        sum += (double)(h->luck >> 11) / 9007199254740992.0;
+    }
+    return NOISE * (sum - 6);
+}
+
+/* Every configuration times factor, W's own beside. */
+static void night(history *h, int day, const char *environment, double factor, double of_w) {
+    GError *error = NULL;
+    char date[11];
+    srv_nights_date(FIRST_DAY + day, date);
+    json_t *loops = json_array();
+    for (int c = 0; c < CONFIGURATIONS; c++) {
+        const double w = c == 3 ? (of_w - 1) * (usual[3] - usual[2]) : 0;
+        const double mean = factor * (usual[c] + w) * (1 + noise(h));
+        for (int l = 1; l <= 2; l++)
+            json_array_append_new(loops, json_pack("{s:o,s:i,s:i,s:I,s:f,s:{s:f}}", "configuration",
+                                                   json_sprintf("c%d", c), "loop", l, "position",
+                                                   2 * c + l - 1, "started_ms", (json_int_t)1000,
+                                                   "seconds", 0.0, "summary", "mean_ns",
+                                                   mean * (l == 1 ? 0.998 : 1.002)));
+    }
+    json_t *line = json_pack(
+        "{s:s,s:s,s:s,s:s,s:{s:o,s:s,s:s,s:I,s:s,s:n},s:{s:s,s:I,s:I,s:{s:s},s:o}}", "type",
+        "night", "kind", "backfill", "night", date, "benchmark", "b", "commit", "sha",
+        json_sprintf("%040x", h->nights + 1), "author", "a", "author_email", "", "time_ms",
+        (json_int_t)(FIRST_DAY + day) * 86400000, "subject", "change", "parent", "result", "node",
+        "elsewhere", "started_ms", (json_int_t)1000, "finished_ms", (json_int_t)1000, "environment",
+        "host", environment, "loops", loops);
+    g_autofree char *text = json_dumps(line, JSON_COMPACT);
+    json_decref(line);
+    h->nights++;
+    if (!srv_import_line(h->import, text, &error))
+        fail_msg("%s: %s", date, error->message);
+}
+
+static void end(history *h) {
+    assert_true(srv_import_end(h->import, NULL));
+    srv_import_free(h->import);
+}
+
+static json_t *page_of(fixture *fix, const char *what) {
+    const srv_page all = {0, NULL};
+    return g_str_equal(what, "alerts") ? srv_view_alerts(fix->store, "p", NULL, all, NULL)
+                                       : srv_view_incidents(fix->store, "p", NULL, all, NULL);
+}
+
+static void expect_count(fixture *fix, const char *what, size_t expected) {
+    json_t *page = page_of(fix, what);
+    json_t *items = json_object_get(page, "items");
+    if (json_array_size(items) != expected) {
+        g_autofree char *text = json_dumps(items, JSON_INDENT(1));
+        fail_msg("%zu %s instead of %zu: %s", json_array_size(items), what, expected, text);
+    }
+    json_decref(page);
+}
+
+/* What the newest alert or incident has as its first night. */
+static void expect_first(fixture *fix, const char *what, int day) {
+    char date[11];
+    srv_nights_date(FIRST_DAY + day, date);
+    json_t *page = page_of(fix, what);
+    const json_t *to = json_object_get(json_array_get(json_object_get(page, "items"), 0), "to");
+    assert_string_equal(text_of(to, "night"), date);
+    json_decref(page);
+}
+
+static void one_night_far_out_is_told_to_nobody(void **state) {
+    fixture *fix = *state;
+    history h = begin(fix);
+    for (int day = 0; day < 30; day++)
+        night(&h, day, "a", 1, day == 15 ? 1.6 : 1);
+    end(&h);
+    expect_count(fix, "alerts", 0);
+}
+
+static void two_nights_that_agree_are_told_since_the_first(void **state) {
+    fixture *fix = *state;
+    history h = begin(fix);
+    for (int day = 0; day < 30; day++)
+        night(&h, day, "a", 1, day >= 15 ? 1.6 : 1);
+    end(&h);
+    expect_count(fix, "alerts", 1);
+    expect_first(fix, "alerts", 15);
+    expect_count(fix, "incidents", 0);
+}
+
+static void one_night_is_a_history(void **state) {
+    fixture *fix = *state;
+    history h = begin(fix);
+    night(&h, 0, "a", 1, 1);
+    end(&h);
+    expect_count(fix, "alerts", 0);
+    expect_count(fix, "incidents", 0);
+    json_t *project = srv_view_project(fix->store, "p", NULL);
+    assert_int_equal(number_of(project, "nights"), 1);
+    json_decref(project);
+}
+
+/* Each night is off by another large factor: none can be believed, and nobody is told of code. */
+static void nights_that_are_all_broken_raise_no_alert(void **state) {
+    static const double factors[] = {1, 700, 0.01, 90000, 0.4, 3000, 25, 0.002, 400, 9};
+    fixture *fix = *state;
+    history h = begin(fix);
+    for (int day = 0; day < 40; day++)
+        night(&h, day, "a", factors[day % 10], 1);
+    end(&h);
+    expect_count(fix, "alerts", 0);
+}
+
+/* After a year the machine is what it was: the history goes on; a change within the gap is told. */
+static void a_gap_of_a_year_ends_no_history(void **state) {
+    fixture *fix = *state;
+    history h = begin(fix);
+    for (int day = 0; day < 20; day++)
+        night(&h, day, "a", 1, 1);
+    for (int day = 385; day < 400; day++)
+        night(&h, day, "a", 1, 1);
+    for (int day = 765; day < 775; day++)
+        night(&h, day, "a", 1, 1.5);
+    end(&h);
+    expect_count(fix, "alerts", 1);
+    expect_first(fix, "alerts", 765);
+    expect_count(fix, "incidents", 0);
+}
+
+/* Each environment is a series of its own, judged against itself. */
+static void environments_in_turn_are_judged_apart(void **state) {
+    fixture *fix = *state;
+    history h = begin(fix);
+    for (int day = 0; day < 60; day++)
+        night(&h, day, day % 2 ? "b" : "a", day % 2 ? 1.4 : 1, day >= 40 ? 1.5 : 1);
+    end(&h);
+    expect_count(fix, "alerts", 2);
+    expect_first(fix, "alerts", 41);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        FIX_TEST(one_night_far_out_is_told_to_nobody),
+        FIX_TEST(two_nights_that_agree_are_told_since_the_first),
+        FIX_TEST(one_night_is_a_history),
+        FIX_TEST(nights_that_are_all_broken_raise_no_alert),
+        FIX_TEST(a_gap_of_a_year_ends_no_history),
+        FIX_TEST(environments_in_turn_are_judged_apart),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,62 @@
+/* How a row becomes JSON. */
+#include "tests/unit/test.h"
+
+#include "tests/unit/server/fixture.h"
+
+#include "server/store/store_sql.h"
+
+static void row_is(fixture *fix, const char *sql, const char *expected) {
+    json_t *row;
+    GError *error = NULL;
+    assert_true(srv__object(fix->store, sql, SRV__NO_ARGS, &row, &error));
+    g_autofree char *text = json_dumps(row, JSON_COMPACT | JSON_ENCODE_ANY);
+    assert_string_equal(text, expected);
+    json_decref(row);
+}
+
+static void columns_become_members_in_their_order(void **state) {
+    row_is(*state,
+           "SELECT 1 AS one, 'x' AS text, 2.5 AS number, NULL AS unset, 1 AS \"yes?\","
+           " NULL AS \"unknown?\", '[1,2]' AS \"list{\"",
+           "{\"one\":1,\"text\":\"x\",\"number\":2.5,\"unset\":null,\"yes\":true,"
+           "\"unknown\":false,\"list\":[1,2]}");
+}
+
+static void a_group_is_an_object(void **state) {
+    row_is(*state, "SELECT 1 AS \"a.x\", 7 AS other, 2 AS \"a.y\"",
+           "{\"a\":{\"x\":1,\"y\":2},\"other\":7}");
+}
+
+static void members_before_the_first_that_is_known_keep_their_place(void **state) {
+    row_is(*state,
+           "SELECT NULL AS \"a.x\", NULL AS \"a.is?\", 1 AS other, 2 AS \"a.y\", NULL AS \"a.z\"",
+           "{\"a\":{\"x\":null,\"is\":false,\"y\":2,\"z\":null},\"other\":1}");
+}
+
+static void a_group_with_nothing_in_it_is_null(void **state) {
+    row_is(*state, "SELECT NULL AS \"a.x\", NULL AS \"a.is?\", 3 AS \"b.x\", NULL AS \"a.y\"",
+           "{\"a\":null,\"b\":{\"x\":3}}");
+}
+
+static void each_row_is_made_anew(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    json_t *rows = srv__array(fix->store,
+                              "SELECT n AS \"a.n\" FROM (SELECT 1 AS n UNION ALL SELECT NULL"
+                              " UNION ALL SELECT 3) AS some",
+                              SRV__NO_ARGS, &error);
+    g_autofree char *text = json_dumps(rows, JSON_COMPACT);
+    assert_string_equal(text, "[{\"a\":{\"n\":1}},{\"a\":null},{\"a\":{\"n\":3}}]");
+    json_decref(rows);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        FIX_TEST(columns_become_members_in_their_order),
+        FIX_TEST(a_group_is_an_object),
+        FIX_TEST(members_before_the_first_that_is_known_keep_their_place),
+        FIX_TEST(a_group_with_nothing_in_it_is_null),
+        FIX_TEST(each_row_is_made_anew),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

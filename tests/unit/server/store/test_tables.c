@@ -1,0 +1,56 @@
+/* The tables of the schema, read from its text. */
+#include "tests/unit/test.h"
+
+#include "server/store/schema.h"
+#include "server/store/tables.h"
+
+static void what_a_text_says(void **state) {
+    static const char sql[] =
+        "CREATE TABLE a(id INTEGER PRIMARY KEY, b INTEGER NOT NULL REFERENCES a);\n"
+        "CREATE INDEX x ON a(b);\n"
+        "CREATE TABLE c(name TEXT PRIMARY KEY, n INTEGER REFERENCES a) WITHOUT ROWID;\n"
+        "CREATE TABLE d(one INTEGER NOT NULL,\n  two TEXT NOT NULL, PRIMARY KEY(one,\n  two));\n"
+        "ALTER TABLE c ADD COLUMN later INTEGER;\n"
+        "ALTER TABLE d ADD COLUMN up INTEGER REFERENCES d;\n"
+        "UPDATE a SET b=1;\n";
+    static const struct {
+        const char *name, *keys, *to_self;
+    } cases[] = {{"a", "id", "b"}, {"c", "name", NULL}, {"d", "one two", "up"}};
+    (void)state;
+    g_autoptr(GPtrArray) tables = srv__tables(sql);
+    assert_int_equal(tables->len, G_N_ELEMENTS(cases));
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const srv__table *table = tables->pdata[i];
+        g_autofree char *keys = g_strjoinv(" ", table->keys);
+        assert_string_equal(table->name, cases[i].name);
+        assert_string_equal(keys, cases[i].keys);
+        if (g_strcmp0(table->to_self, cases[i].to_self) != 0)
+            fail_msg("%s refers to itself by %s", table->name, table->to_self);
+    }
+}
+
+static void every_table_of_ours_has_a_key(void **state) {
+    g_autoptr(GString) sql = g_string_new(NULL);
+    (void)state;
+    for (unsigned step = 1; step <= srv__schema_steps(); step++) {
+        g_autofree char *text = srv__schema_step(step, "");
+        g_string_append(sql, text);
+    }
+    g_autoptr(GPtrArray) tables = srv__tables(sql->str);
+    assert_true(tables->len >= 30);
+    for (guint i = 0; i < tables->len; i++) {
+        const srv__table *table = tables->pdata[i];
+        if (!table->keys[0])
+            fail_msg("%s has no key", table->name);
+        if (g_str_equal(table->name, "alert"))
+            assert_string_equal(table->to_self, "fixed_by");
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_a_text_says),
+        cmocka_unit_test(every_table_of_ours_has_a_key),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
