@@ -418,11 +418,15 @@ UPDATE portion SET portion=coalesce((SELECT json_extract(c.value, '$.portion') F
   JOIN benchmark b ON b.id=e.benchmark_id, json_each(b.body, '$.configurations') c
   WHERE e.id=portion.experiment_id AND json_extract(b.body, '$.driver')='imported'
   AND json_extract(c.value, '$.name')=portion.configuration), portion) WHERE portion GLOB '*W-[0-9]*';
-UPDATE alert SET portion=coalesce((SELECT o.portion FROM portion o WHERE o.experiment_id=alert.to_experiment
-  AND o.configuration=alert.configuration), portion) WHERE portion GLOB '*W-[0-9]*';
-UPDATE alert_portion SET portion=coalesce((SELECT o.portion FROM portion o
-  WHERE o.experiment_id=alert_portion.seen_experiment AND o.configuration=alert_portion.configuration), portion)
-  WHERE portion GLOB '*W-[0-9]*';
+
+UPDATE alert SET portion=(SELECT o.portion FROM portion o WHERE o.experiment_id=alert.to_experiment
+  AND o.configuration=alert.configuration) WHERE EXISTS(SELECT 1 FROM portion o
+  WHERE o.experiment_id=alert.to_experiment AND o.configuration=alert.configuration
+  AND o.portion<>alert.portion);
+UPDATE alert_portion SET portion=(SELECT o.portion FROM portion o
+  WHERE o.experiment_id=alert_portion.seen_experiment AND o.configuration=alert_portion.configuration)
+  WHERE EXISTS(SELECT 1 FROM portion o WHERE o.experiment_id=alert_portion.seen_experiment
+  AND o.configuration=alert_portion.configuration AND o.portion<>alert_portion.portion);
 
 -- step 21
 -- One parameter at several values, each with its job; their experiments are hidden: they are no nights.
