@@ -9,6 +9,7 @@ test("the queue lists no imported night, and the others by project and night", {
   const ended = await page.textContent("[aria-label='Ended jobs']");
   assert.match(ended, /239/);
   assert.doesNotMatch(ended, /2013-01-01/);
+  assert.match(await page.textContent("#job-253 h3"), / [0-9a-f]+ against [0-9a-f]+$/, "a trial names both commits");
   assert.deepEqual(bad, []);
   await close();
 });

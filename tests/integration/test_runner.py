@@ -164,6 +164,11 @@ class Trial(RunnerCase):
             place = {"new": "after", "old": "before"}[version]
             self.assertIn("commit %s (%s)" % (commit[:12], place), told)
         self.assertEqual({p["total"] for p in self.peer.progress if p["phase"] == "measure"}, {16})
+        older, = (commit for commit, version in commits.items() if version == "old")
+        newer, = (commit for commit, version in commits.items() if version == "new")
+        self.assertIn("commit=%s before=%s" % (newer, older), runner.text())  # the log names both
+        for commit in commits:
+            self.assertRegex(runner.text(), "loop_done job=1 commit=%s " % commit)
         self.assertEqual(runner.spool(), [])
         self.assertEqual(os.listdir(os.path.join(runner.work, "checkout")), [])
 
