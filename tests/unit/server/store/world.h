@@ -20,6 +20,7 @@ typedef struct {
 static inline void problem_is(const srv_db *db, srv_db_class class, const char *part) {
     const char *text;
     assert_int_equal(srv_db_problem(db, &text), class);
+    assert_non_null(text);
     if (!strstr(text, part))
         fail_msg("'%s' does not say '%s'", text, part);
 }
