@@ -106,11 +106,16 @@ char *srv__postgres_text(srv__postgres *db, const char *sql, const char *paramet
     return text;
 }
 
-/* Why it cannot be connected to; libpq says that in words alone. */
+/* Why it cannot be connected to; libpq says that in words alone. A server that answers now may have
+ * been starting a moment ago. */
 static srv_db_class connect_class(const char *const *values, const char *said) {
     switch (PQpingParams(keywords, values, 1)) {
     case PQPING_OK:
-        return strstr(said, "does not exist") ? SRV_DB_ABSENT : SRV_DB_REFUSED;
+        return strstr(said, "does not exist") ? SRV_DB_ABSENT
+               : strstr(said, "authentication") || strstr(said, "password") ||
+                       strstr(said, "permission") || strstr(said, "pg_hba.conf")
+                   ? SRV_DB_REFUSED
+                   : SRV_DB_LOST;
     case PQPING_REJECT:
     case PQPING_NO_RESPONSE:
         return SRV_DB_LOST;
