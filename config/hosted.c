@@ -38,7 +38,8 @@ char *cfg__hosted_lines(cfg__yaml *yaml, const cfg__raw_runner *raw, GError **er
     whole.ssh_known_hosts_file = runner->ssh_known_hosts_file;
     const cyaml_err_t code = cyaml_save_data(&text, &size, &config, &schema, &whole, 0);
     if (code != CYAML_OK) {
-        cfg__yaml_wrong(yaml, error, SECTION, "cannot be written down: %s", cyaml_strerror(code));
+        cfg__yaml_wrong(yaml, error, SECTION, "cannot be passed to the runner: %s",
+                        cyaml_strerror(code));
         return NULL;
     }
     char *lines = without_marks(text, size);

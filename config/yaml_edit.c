@@ -70,7 +70,7 @@ static char *spliced(const edit *self, size_t from, size_t to, const char *by) {
 static char *replaced(edit *self, const yaml_node_t *old, const char *value) {
     if (old->type != YAML_SCALAR_NODE || old->data.scalar.style == YAML_LITERAL_SCALAR_STYLE ||
         old->data.scalar.style == YAML_FOLDED_SCALAR_STYLE)
-        return refuse(self, "is no short value; set it by hand");
+        return refuse(self, "is not a plain value; set it by hand");
     const size_t from = place_of(self, &old->start_mark), to = place_of(self, &old->end_mark);
     /* "key:" without a value ends where it begins, right behind the colon. */
     g_autofree char *spaced = from == to ? g_strconcat(" ", value, NULL) : NULL;
@@ -108,7 +108,7 @@ static char *added_in_block(edit *self, const yaml_node_t *mapping, const char *
                             const char *value) {
     const yaml_node_pair_t *above = last_short(self, mapping);
     if (!above)
-        return refuse(self, "there is no short value beside it; add it by hand");
+        return refuse(self, "there is no plain value beside it; add it by hand");
     const size_t indent = node_of(self, above->key)->start_mark.column;
     const size_t from = place_of(self, &node_of(self, above->value)->end_mark);
     const char *stop = strchr(self->text + from, '\n');
@@ -148,7 +148,7 @@ char *cfg_yaml_set(const char *text, const char *const *path, const char *value,
         yaml_document_delete(&self.document);
     } else {
         g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX, "line %zu: %s",
-                    parser.problem_mark.line + 1, parser.problem ? parser.problem : "no YAML");
+                    parser.problem_mark.line + 1, parser.problem ? parser.problem : "not YAML");
     }
     yaml_parser_delete(&parser);
     return out;

@@ -13,7 +13,7 @@
  * A key that is there gets another value; one that is not is added: in a block mapping on a line of
  * its own below the last short value, in a flow mapping before its end.
  * Returns the new text to g_free; NULL with CFG_ERROR_MEANING: the way leads to no mapping, or the
- * value there is no scalar; CFG_ERROR_SYNTAX: the text is no YAML.
+ * value there is no scalar; CFG_ERROR_SYNTAX: the text is not YAML.
  */
 char *cfg_yaml_set(const char *text, const char *const *path, const char *value,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -110,8 +110,8 @@ static bool check(const char *file, const ci_pilot *pilot, double minutes, GErro
     for (size_t i = 0; same && i < pilot->count; i++)
         same = benchmark->configurations[i].total_calls == total_of(&pilot->leg[i]) &&
                benchmark->configurations[i].warmup_calls == whole(pilot->leg[i].planned_warmup);
-    return same || ci_wrong(error, "what would be written reads otherwise than it was meant; set "
-                                   "the keys by hand");
+    return same || ci_wrong(error, "the file would not be read as planned with the keys in it; set "
+                                   "them by hand");
 }
 
 /* Beside the file, so that its relative paths mean the same, and under a name nobody reads. */

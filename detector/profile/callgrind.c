@@ -319,7 +319,7 @@ static det_status fail(det_stacks_error *error, size_t line, det_status status) 
     error->line = line;
     snprintf(error->text, sizeof error->text, "%s",
              status == DET_ENOMEM ? "it holds more than 4,000,000 lines of costs"
-                                  : "this is no line that callgrind writes");
+                                  : "this line is not in callgrind's format");
     return status;
 }
 

@@ -282,7 +282,7 @@ static bool take_before(json_t *source, run_job *job, GError **error) {
         g_strcmp0(kind, "explain") != 0) {
         return !before || json_is_null(before) ||
                run__take_wrong(error, "before",
-                               "left out where \"kind\" is no confirmation, bisection or explain; "
+                               "left out unless \"kind\" is confirmation, bisection or explain; "
                                "a newer server needs a newer runner");
     }
     return run__take_text(source, "before", &job->before, error) &&

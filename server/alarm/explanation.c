@@ -117,8 +117,8 @@ bool srv__explanation_failed(srv_store *store, int64_t job, const char *reason, 
 }
 
 bool srv__explanations_expire(srv_store *store, int64_t now_ms, GError **error) {
-    static const char reason[] = "its node has been silent for three days, or has a runner that "
-                                 "cannot profile: update it";
+    static const char reason[] = "its node was silent for three days, or its runner is too old "
+                                 "to profile: update it";
     g_autoptr(GArray) jobs = srv__explanation_jobs_stranded(store, now_ms - STRANDED_MS, error);
     if (!jobs || jobs->len == 0)
         return jobs != NULL;

@@ -59,8 +59,8 @@ int srv_migrate_command(int argc, char **argv) {
     g_autoptr(GOptionContext) context = srv_command_context(
         "migrate", NULL,
         "Copies everything measured from the server's database into another one, and reads it "
-        "back.\nThe old one can only be read meanwhile, and stays as it is. What is interrupted "
-        "is done again.");
+        "back.\nThe old one can only be read meanwhile, and stays as it is. If it is "
+        "interrupted, start it again.");
     g_autoptr(GError) error = NULL;
     int status = 2;
     g_option_context_add_main_entries(context, entries, NULL);

@@ -119,9 +119,9 @@ static int rotate_one(srv_auth *auth, const cfg_server *config, const options *o
         srv_auth_rotate(auth, o->name, grace_ms, span_ms > 0 ? now_ms + span_ms : 0, now_ms, error);
     if (!token)
         return 1;
-    g_autofree char *what = g_strdup_printf("rotated: the old secret stays good for %s", grace);
+    g_autofree char *what = g_strdup_printf("rotated: the old secret stays valid for %s", grace);
     note(config, o, what, NULL);
-    fprintf(stderr, "the old secret stays good for %s\n", grace);
+    fprintf(stderr, "the old secret stays valid for %s\n", grace);
     show_secret(token);
     return 0;
 }
@@ -241,9 +241,9 @@ int srv_token_command(int argc, char **argv) {
         {"project", 'p', 0, G_OPTION_ARG_STRING_ARRAY, &o.projects,
          "Other scopes: the only project that it is for; may be repeated", "PROJECT"},
         {"expires", 'e', 0, G_OPTION_ARG_STRING, &o.expires,
-         "How long it is good, such as 90d (default: for ever, or as before)", "SPAN"},
+         "How long it is valid, such as 90d (default: no end; rotate: as before)", "SPAN"},
         {"grace", 'g', 0, G_OPTION_ARG_STRING, &o.grace,
-         "rotate: how long the old secret stays good (default: " GRACE ")", "SPAN"},
+         "rotate: how long the old secret stays valid (default: " GRACE ")", "SPAN"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     g_autoptr(GOptionContext) context = srv_command_context(
         "token", "add|list|rotate|bind|revoke",

@@ -208,7 +208,7 @@ srv_reply *srv__post_cancel(srv_app *app, srv_store *store, srv_request *request
     return decide(store, request, cancel);
 }
 
-/* {"paused": true, "reason"} or {"paused": false}: its name and why, or that it works again. */
+/* {"paused": true, "reason"} or {"paused": false}: its name and why, or that it was resumed. */
 srv_reply *srv__post_node(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
@@ -227,7 +227,7 @@ srv_reply *srv__post_node(srv_app *app, srv_store *store, srv_request *request) 
         g_autofree char *why =
             json_is_true(paused) ? g_strdup_printf("%s: %s", request->token, reason) : NULL;
         g_autofree char *what =
-            g_strdup_printf("node %s %s", request->params[0], why ? "paused" : "works again");
+            g_strdup_printf("node %s %s", request->params[0], why ? "paused" : "resumed");
         reply = srv_node_pause(store, request->params[0], why, &error) &&
                         audit(store, request, "node", what, why ? reason : "", &error)
                     ? srv_reply_json(

@@ -39,8 +39,7 @@ static whose how_of(const srv_route *route) {
 static srv_reply *refused(srv_app *app, const srv_request *request) {
     g_autofree char *names = g_strjoinv(", ", request->projects);
     g_autofree char *text = g_strdup_printf(
-        "this token is for %s alone, and this is not: ask for one project's, or use a token "
-        "without --project",
+        "this token is only for %s: ask for what belongs to it, or use a token without --project",
         names);
     if (app && app->http_options.on_refusal)
         app->http_options.on_refusal(app, request, "another project");

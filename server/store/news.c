@@ -101,7 +101,7 @@ static bool start(srv_news *news, GError **error) {
     if (news->fd < 0) {
         srv_db_problem(news->db, &text);
         g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
-                    "what other servers do cannot be heard: %s", text);
+                    "cannot listen to the other servers: %s", text);
         return false;
     }
     return srv_thread_start(&news->thread, "news", listen_loop, news, error);

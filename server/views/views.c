@@ -80,6 +80,6 @@ char *srv_view_project_of(srv_store *store, srv_thing thing, int64_t id, GError 
     json_decref(row);
     if (!name)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
-                    "there is nothing of the number %" G_GINT64_FORMAT, id);
+                    "nothing here has the number %" G_GINT64_FORMAT, id);
     return name;
 }

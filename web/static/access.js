@@ -61,7 +61,7 @@ function show(found, main) {
   };
   if (!found) {
     replace(main, h("h1", {}, "Access"),
-      unlock("Tokens and the audit log are shown to who has a token of the scope admin.", again));
+      unlock("Tokens and the audit log need a token of the scope admin.", again));
     return;
   }
   const [list, log] = found;

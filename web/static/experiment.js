@@ -126,7 +126,7 @@ function loopSection(c, index, portions) {
 
 function budgetLine(budget) {
   const words = budgetWords(budget);
-  return words ? h("p", { class: "quiet" }, "Of the night's budget went ", words, ".") : null;
+  return words ? h("p", { class: "quiet" }, "The night's budget: ", words, ".") : null;
 }
 
 /** Plain values in a line; objects one by one, folded. */
@@ -269,7 +269,7 @@ const settingText = (v) => v === null || v === undefined ? "–" : typeof v === 
 /** Values of environment variables come with a token alone. */
 function locked(e) {
   const has = (e.benchmark?.configurations ?? []).some((c) => Object.keys(c.environment ?? {}).length > 0);
-  return e.withheld && has ? unlock("The values of environment variables are shown to who has a token of the scope read.",
+  return e.withheld && has ? unlock("The values of environment variables need a token of the scope read.",
     async () => {
       const whole = await getMore(`/experiments/${encodeURIComponent(id)}`, token.get());
       if (!whole.withheld) reload();

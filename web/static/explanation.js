@@ -8,7 +8,7 @@ const SHOWN = 8; // functions of a portion; the rest is in the profiles
 
 const STATE_WORDS = {
   waiting: "Both commits will be profiled when the node has nothing else to do.",
-  failed: "It could not be found out:",
+  failed: "There is no explanation:",
 };
 
 /** A sentence of the server's: what stands in backticks is the name of a function. */

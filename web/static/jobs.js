@@ -134,7 +134,7 @@ function logOf(job, name = "Log") {
     if (loaded) return;
     loaded = true;
     try {
-      if (!await ask()) replace(lock, unlock("Logs are shown to who has a token of the scope read.", ask));
+      if (!await ask()) replace(lock, unlock("Logs need a token of the scope read.", ask));
     } catch (error) {
       loaded = false;
       body.textContent = `The log could not be loaded: ${error.message}`;

@@ -184,7 +184,7 @@ function alertList(alerts) {
   const old = alerts.filter((a) => isOld(a)), others = alerts.filter((a) => !isOld(a));
   return [others.length ? alertItems(others) : null, old.length === 0 ? null
     : h("details", { open: others.length === 0 && old.length <= OLD_SHOWN },
-      h("summary", {}, `${old.length} aged: open, and of nights more than ${project.ageing_days} days ago or left undecided as long`), alertItems(old))];
+      h("summary", {}, `${old.length} open and aged: nothing was decided for ${project.ageing_days} days`), alertItems(old))];
 }
 
 function alertItems(alerts) {
