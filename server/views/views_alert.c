@@ -48,7 +48,7 @@ static json_t *alert_audit(srv_store *store, int64_t alert, const json_t *row, G
     json_array_foreach (told, i, entry) {
         const json_t *next = json_array_get(told, i + 1);
         const int64_t at_ms = aged_ms(entry, night, days);
-        const bool ended = next ? at_ms <= json_integer_value(json_object_get(next, "at_ms"))
+        const bool ended = next ? at_ms < json_integer_value(json_object_get(next, "at_ms"))
                                 : json_is_true(json_object_get(row, "aged"));
         json_array_append(audit, entry);
         if (days > 0 && ended &&

@@ -2,6 +2,8 @@
 
 Usage of each of them: test_….py <moowatch-runner> <harness directory> [unittest arguments]
 """
+import contextlib
+import glob
 import os
 import shutil
 import subprocess
@@ -9,7 +11,7 @@ import sys
 import tempfile
 import unittest
 
-from runner_peer import Peer, Runner, make_configuration, make_job, make_repository
+from runner_peer import Peer, Runner, make_configuration, make_job, make_repository, wait_until
 
 PROGRAM = HARNESS = ""
 # As many of them end as the test lets; where it kills an agent, the next process has begun and not ended.
@@ -63,6 +65,18 @@ class RunnerCase(unittest.TestCase):
         with open(os.path.join(self.folder, "may.new"), "w", encoding="ascii") as file:
             file.write(str(begun + more))
         os.rename(os.path.join(self.folder, "may.new"), os.path.join(self.folder, "may"))
+
+    def wait_gone(self):
+        """A killed agent's benchmark ends with its namespace, a moment later: it must not take what the next is let."""
+        mine = f"PACE={self.folder}".encode()
+
+        def gone():
+            for path in glob.glob("/proc/[0-9]*/environ"):
+                with contextlib.suppress(OSError), open(path, "rb") as file:
+                    if mine in file.read().split(b"\0"):
+                        return False
+            return True
+        wait_until(gone, "the end of the killed agent's benchmark")
 
     def expect_failure(self, pattern, phase, retry=False, status=1, **more):
         runner = self.start(**more)

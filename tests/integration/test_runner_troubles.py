@@ -43,6 +43,7 @@ class Troubles(RunnerCase):
             runner.process.wait()
             with open(finished()[0], encoding="utf-8") as file:
                 first = json.load(file)
+            self.wait_gone()
             self.let(more)
             runner = self.start()
         self.assertEqual(runner.wait(), 0, runner.text())
