@@ -193,9 +193,9 @@ class World(test_crash.Storm):
         return self.rows("SELECT count(*) FROM outbox WHERE state='waiting'")[0][0]
 
     def heard(self):
-        """What the relay saw the server acknowledge; a trial's results make no experiment, their job is done."""
+        """What the relay saw the server acknowledge; results of a trial or of profiles make no experiment, their job is done."""
         trials = {job: state for job, state in self.rows("SELECT id, state FROM job WHERE kind IN"
-                                                         " ('confirmation','bisection')")}
+                                                         " ('confirmation','bisection','explain')")}
         for method, path, answer in self.relay.acknowledged:
             if raw := re.fullmatch(r"/api/v1/runner/jobs/\d+/raw/([0-9a-f]{64})", path):
                 self.uploads.add(raw[1])

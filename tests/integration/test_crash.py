@@ -215,7 +215,8 @@ class Storm:
                 "SELECT sha FROM revision r WHERE NOT EXISTS (SELECT 1 FROM experiment e WHERE e.revision_id=r.id)")
                 if each in self.commits]
             measured = column("SELECT revision_id FROM experiment WHERE state='measured'")
-            jobs = column("SELECT revision_id FROM job WHERE state<>'cancelled' AND kind NOT IN ('confirmation','bisection')")
+            jobs = column("SELECT revision_id FROM job WHERE state<>'cancelled' AND kind NOT IN"
+                          " ('confirmation','bisection','explain','sweep')")
             attempts = column("SELECT sum(attempts) FROM job")[0]
         for sha in stored:
             file = data / "raw" / sha[:2] / f"{sha[2:]}.csv.zst"

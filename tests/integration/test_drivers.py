@@ -383,7 +383,7 @@ class MooBench(Drivers):
         loops = self.loops(night)
         self.assertEqual([loops[name][0]["readings"]["moobench"]["label"]
                           for name in ("none", "deactivated", "collecting", "zipkin", "prometheus")], list(titles))
-        self.assertEqual([one["portion"] for one in night["portions"]], ["T", "I", "C", "W Zipkin", "W Prometheus"])
+        self.assertEqual([one["portion"] for one in night["portions"]], ["T", "I", "C", "W Zipkin", "C+W Prometheus"])
 
     def test_a_script_that_cannot_choose_runs_whole_rounds(self):
         repository = self.repository()

@@ -140,7 +140,7 @@ function details(object) {
   return h("dl", {}, Object.entries(object ?? {}).map(([key, v]) => [h("dt", {}, key.replaceAll("_", " ")),
     h("dd", {}, typeof v === "number" ? v.toLocaleString("en") : v !== null && typeof v === "object"
       && !Array.isArray(v) ? details(v)
-      : Array.isArray(v) ? listed(v) : String(v))]));
+      : Array.isArray(v) ? listed(v) : String(v ?? "–"))]));
 }
 
 /** For a POSIX shell: everything between single quotes is plain. */

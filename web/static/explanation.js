@@ -24,7 +24,7 @@ function functions(portion, unit, show) {
   return tableBox(`Functions of ${portion.portion}`, h("table", {},
     h("thead", {}, row(head, "th")),
     h("tbody", {}, shown.map((f) => h("tr", {},
-      h("td", {}, h("button", { type: "button", class: "plain", onclick: () => show(f.name) },
+      h("td", {}, h("button", { type: "button", class: "name", onclick: () => show(f.name) },
         h("code", {}, h("bdi", {}, f.name))), f.state ? ` (${f.state})` : ""),
       h("td", {}, f.caller ? h("code", {}, h("bdi", {}, f.caller)) : "–"),
       h("td", { class: "number" }, f.change.mean_ns === null ? "–" : signed(f.change.mean_ns)),

@@ -14,22 +14,27 @@ export function flame(alert, portion) {
   const image = h("img", { class: "chart", alt: "" });
   const names = `frames-${configuration}`;
   const search = h("input", { type: "search", list: names, placeholder: "a function",
-    "aria-label": "Show what is below a function" });
+    "aria-label": `Show what is below a function of ${portion.portion}` });
   const views = h("span", { class: "choice" });
   const draw = () => {
     const width = Math.max(240, Math.min(contentWidth(), 2400));
     image.src = addressOf(alert, shown, { theme: currentTheme(), width });
     image.alt = `${VIEWS[shown.view]} in ${portion.portion}${shown.frame ? ` below ${shown.frame}` : ""}: ${portion.sentence}`;
     search.value = shown.frame;
+    const hadFocus = views.contains(document.activeElement);
     replace(views, Object.entries(VIEWS).map(([view, words]) => h("button", { type: "button",
       "aria-pressed": String(view === shown.view), onclick: () => go({ ...shown, view }) }, words)));
+    if (hadFocus) views.querySelector('[aria-pressed="true"]').focus();
   };
   const go = (next) => {
     shown = next;
     history.replaceState(null, "", hashOf(shown));
     draw();
   };
-  addEventListener("themechange", draw);
+  addEventListener("themechange", function follow() { // until the page is drawn anew
+    if (image.isConnected) draw();
+    else removeEventListener("themechange", follow);
+  });
   const form = h("form", { class: "flamesearch", onsubmit: (event) => {
     event.preventDefault();
     go({ ...shown, frame: search.value.trim() });

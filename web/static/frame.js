@@ -76,7 +76,7 @@ export function frame() {
 
 /** Somebody has typed something that a redrawn page would lose. */
 function isEditing(main) {
-  return [...main.querySelectorAll("textarea, input[type=password]")].some((field) =>
+  return [...main.querySelectorAll("textarea, input[type=password], input[type=search]")].some((field) =>
     field.value !== field.defaultValue);
 }
 

@@ -27,8 +27,8 @@ function fitTable(lines, about, sweep) {
   const fitted = lines.filter(({ fit }) => fit);
   return [tableBox("Fitted lines", h("table", {},
     h("thead", {}, row(["Portion", `Per ${about.per}`, `At ${about.name} 0`, "Explained", "Points"], "th")),
-    h("tbody", {}, fitted.map(({ name, fit }, i) => h("tr", {},
-      h("th", { scope: "row" }, swatch(name, i), name, " ", h("span", { class: "quiet small" }, portionWords(name))),
+    h("tbody", {}, fitted.map(({ name, fit, place }) => h("tr", {},
+      h("th", { scope: "row" }, swatch(name, place), name, " ", h("span", { class: "quiet small" }, portionWords(name))),
       h("td", { class: "number" }, interval(times(fit.slope, about.factor))),
       h("td", { class: "number" }, interval(fit.start)),
       h("td", { class: "number" }, number(fit.r_squared) ? `${(100 * fit.r_squared).toFixed(2)}\u00a0%` : "–"),
@@ -60,7 +60,8 @@ function valueTable(sweep, lines, about) {
 const HEADS = { running: "is being measured", done: "is complete", incomplete: "is over; some values have no result" };
 
 function show([sweep, project], main) {
-  const about = parameterOf(sweep), lines = portionLines(sweep), fitted = lines.filter(({ fit }) => fit);
+  const about = parameterOf(sweep), lines = portionLines(sweep).map((line, place) => ({ ...line, place })),
+    fitted = lines.filter(({ fit }) => fit);
   const axis = { name: about.name, tick: about.tick };
   title(`Sweep of ${about.name}`);
   replace(main,

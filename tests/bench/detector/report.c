@@ -36,11 +36,11 @@ void report_aims(report *r) {
         double aim;
         int most, decimals;
     } table[] = {
-        {"open loop, F1@3", "open_f1_3", 0.80, 0, 2},
-        {"open loop, F1@14", "open_f1_14", 0.88, 0, 2},
+        {"open loop, F1@3", "open_f1_3", 0.80, 0, 3},
+        {"open loop, F1@14", "open_f1_14", 0.88, 0, 3},
         {"open loop, false alarms / 100 nights", "open_fa", 0.1, 1, 3},
-        {"closed loop, F1@3", "closed_f1_3", 0.90, 0, 2},
-        {"closed loop, F1@14", "closed_f1_14", 0.95, 0, 2},
+        {"closed loop, F1@3", "closed_f1_3", 0.90, 0, 3},
+        {"closed loop, F1@14", "closed_f1_14", 0.95, 0, 3},
         {"closed loop, recall @3 of 5 %", "closed_r3_5pct", 0.80, 0, 2},
         {"closed loop, recall @3 of 10 %", "closed_r3_10pct", 0.98, 0, 2},
         {"closed loop, recall @3 of 20 %", "closed_r3_20pct", 0.99, 0, 2},

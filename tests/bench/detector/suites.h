@@ -1,6 +1,6 @@
 #pragma once
 /*
- * suites - the public nightly histories of nine frameworks (data/suites), judged as an import is.
+ * suites - the public nightly histories of seven frameworks (data/suites), judged as an import is.
  *
  * A file a suite: the header names each configuration with the index of its parent ("1 No logging")
  * and beside it the standard deviation over its processes; a row a night; empty: not measured.

@@ -1,5 +1,5 @@
 #pragma once
-/* suites_table - what is said of nine frameworks' histories, as tables. */
+/* suites_table - what is said of seven frameworks' histories, as tables. */
 #include "tests/bench/detector/report.h"
 
 /** suites_table - of the *.csv in directory. Returns 0, or -1 when it cannot be read. */

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * Real histories as the API would send them: upstream's public nights of nine frameworks
+ * Real histories as the API would send them: upstream's public nights of seven frameworks
  * (tests/bench/detector/data/suites, where their form is said). MOOWATCH_HISTORIES names another
  * folder of such files.
  */
