@@ -84,9 +84,9 @@ static void what_is_refused(void **state) {
         {"l:\n  - name: x\n", "l/y/a", "is not in a mapping"},
         {"l:\n  - name: x\n", "l/x", "is not in a mapping"},
         {"", "a", "is not in a mapping"},
-        {"a: [1]\n", "a", "a: is no short value"},
-        {"a: |\n  text\n", "a", "is no short value"},
-        {"a:\n  - 1\n", "b", "b: there is no short value beside it"},
+        {"a: [1]\n", "a", "a: is not a plain value"},
+        {"a: |\n  text\n", "a", "is not a plain value"},
+        {"a:\n  - 1\n", "b", "b: there is not a plain value beside it"},
         {"a: [\n", "a", "line 2"},
         {"a: \xff\n", "a", "not UTF-8"},
     };

@@ -63,7 +63,7 @@ static void all_else_is_refused(void **state) {
     for (size_t i = 0; i < G_N_ELEMENTS(targets); i++) {
         g_free(desk_call(at, "GET", targets[i], at->admin, NULL, 200));
         g_autofree char *answer = desk_call(at, "GET", targets[i], foreign, NULL, 403);
-        assert_says(answer, "this token is for otel alone");
+        assert_says(answer, "this token is only for otel");
     }
     g_free(desk_call(at, "GET", "/api/v1/events", foreign, NULL, 403));
     static const desk_refusal writes[] = {
