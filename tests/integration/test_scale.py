@@ -140,15 +140,20 @@ class Scale(made_up.Nights):
     def test_5_an_interrupted_one_is_done_again(self):
         self.service.kill(self.service.daemon, signal.SIGTERM)
         target = f"postgresql:host={self.database} dbname=again user=moowatch"
-        subprocess.run(["createdb", "-h", self.database, "-U", "postgres", "--owner=moowatch", "again"], check=True)
+        at = ["-h", self.database, "-U", "postgres"]
         command = [moowatch.BUILD / "server" / "moowatchd", "migrate", "--config", self.service.folder / "moowatchd.yaml",
                    "--to", target]
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        for line in process.stderr:
-            if line.startswith("experiment:"):  # in the middle of it
-                process.kill()
-        process.wait()
-        process.stderr.close()
+        for _ in range(20):  # the kill may come too late: its tables are small
+            subprocess.run(["createdb", *at, "--owner=moowatch", "again"], check=True)
+            process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            for line in process.stderr:
+                if line.startswith("experiment:"):  # in the middle of it
+                    process.kill()
+            process.wait()
+            process.stderr.close()
+            if process.returncode == -signal.SIGKILL:
+                break
+            subprocess.run(["dropdb", *at, "again"], check=True)
         self.assertEqual(process.returncode, -signal.SIGKILL)
         count = subprocess.run(["psql", "-qAt", "-h", self.database, "-U", "moowatch", "-d", "again", "-c",
                                 "SELECT count(*) FROM experiment"], check=True, capture_output=True, text=True).stdout

@@ -1,7 +1,7 @@
 // For the administrator: which tokens there are, who was refused, who changed what.
 import { get } from "/static/api.js";
 import { h, replace } from "/static/dom.js";
-import { start, title } from "/static/frame.js";
+import { reload, start, title } from "/static/frame.js";
 import { time } from "/static/format.js";
 import { row, tableBox } from "/static/parts.js";
 import { endWords, token, unlock } from "/static/token.js";
@@ -69,7 +69,7 @@ function show(found, main) {
     h("section", {}, h("h2", {}, `Tokens (${list.items.length})`), tokens(list.items)),
     h("section", {}, h("h2", {}, "Who was refused, who changed what"),
       h("p", { class: "choices", role: "group", "aria-label": "Kind" }, KINDS.map(([word, text]) => h("button",
-        { type: "button", "aria-pressed": String(word === kind), onclick: () => { kind = word; again(); } }, text))),
+        { type: "button", "aria-pressed": String(word === kind), onclick: () => { kind = word; reload(); } }, text))),
       audit(log.items),
       log.next ? h("p", { class: "quiet small" }, `The newest ${ROWS}; GET /api/v1/audit has all.`) : null));
 }

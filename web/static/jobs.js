@@ -70,9 +70,14 @@ function outputOf(job) {
     watched.add(job.id);
     body.scrollTop = body.scrollHeight;
   } }, h("summary", {}, "Last output"), body);
+  let refused = ""; // the token that does not open it: it is not asked again with
   function update(next) {
-    if (next.withheld && token.get()) { // events come without it
-      getMore(`/jobs/${job.id}`, token.get()).then((whole) => whole.withheld || update(whole)).catch(() => {});
+    const mine = token.get();
+    if (next.withheld && mine && mine !== refused) { // events come without it
+      getMore(`/jobs/${job.id}`, mine).then((whole) => {
+        if (whole.withheld) refused = mine;
+        else update(whole);
+      }).catch(() => { refused = mine; });
       return;
     }
     const text = plain(next.progress?.log ?? "");

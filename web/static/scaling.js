@@ -71,11 +71,12 @@ export function course(lines, axis) {
         y2: y(p.high ?? p.y) }), s("circle", { cx: x(p.x), cy: y(p.y), r: 4 })])))]);
 }
 
-/** lines: [{name, residuals: [{x, y}]}]: what is left of each point when its line is taken away. */
+/** lines: [{name, place, residuals: [{x, y}]}]: what is left of each point when its line is taken away. place: among
+  all portions, which names the colour. */
 export function leftOver(lines, axis) {
   const xs = ascending(lines, "residuals"), about = axisOf(axis);
   return frame({ high: LOW, numbers: lines.flatMap((l) => l.residuals.map((p) => p.y)), xs, axis: about,
     label: `Residuals over ${about.name}`, tick: signed }, ({ x, y }) =>
-    lines.map(({ name, residuals }, i) => s("g", { class: portionClass(name, i) },
+    lines.map(({ name, residuals, place }, i) => s("g", { class: portionClass(name, place ?? i) },
       residuals.map((p) => s("circle", { cx: x(p.x), cy: y(p.y), r: 4 })))));
 }
