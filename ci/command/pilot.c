@@ -226,7 +226,8 @@ static bool spend(ci_pilot *pilot, double left_s, GError **error) {
                                      cost_of(leg, true)};
     }
     if (det_allocate_shares(legs, pilot->count, share) != DET_OK)
-        return ci_wrong(error, "the pilot's times are not valid numbers: no plan can be made of them");
+        return ci_wrong(error,
+                        "the pilot's times are not valid numbers: no plan can be made of them");
     det_allocate_block(legs, share, pilot->count, DET_ALLOCATE_MOST, left_s / DET_ALLOCATE_BLOCKS,
                        runs);
     for (size_t i = 0; i < pilot->count; i++)
