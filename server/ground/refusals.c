@@ -68,7 +68,7 @@ static void count(srv_refusals *refusals, char *key, const srv_refusal *as) {
 
 bool srv_refusals_add(srv_refusals *refusals, const char *client, const char *who, const char *what,
                       const char *why, int64_t now_ms) {
-    static char others[] = SRV_REFUSALS_OTHERS, nothing[] = "";
+    char others[] = SRV_REFUSALS_OTHERS, nothing[] = "";
     g_autofree char *from = g_strdup(client ? client : ""), *by = g_strdup(who ? who : "");
     g_autofree char *call = g_strdup(what), *because = g_strdup(why);
     srv_refusal as = {from, by, call, because, now_ms, now_ms, 1};
