@@ -312,6 +312,10 @@ extern const char *const cfg_notify_names[];
  * "FILE:LINE: what is wrong; what to do". Relative paths are resolved against the file's folder.
  */
 cfg_server *cfg_server_load(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* cfg_database_wrong - what is wrong with the URL of a database server, static; NULL: nothing. It
+ * holds no password: everybody who sees the URL may, in commands, messages and logs. */
+const char *cfg_database_wrong(const char *url);
 cfg_project *cfg_project_load(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 cfg_runner *cfg_runner_load(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void cfg_server_free(cfg_server *server);

@@ -151,20 +151,25 @@ static bool fill_numbers(const cfg__yaml *yaml, const raw_server *raw, cfg_serve
                             error);
 }
 
-/* NULL when it is one, else what is wrong. Everybody who sees the URL may: commands, logs. */
-static const char *database_wrong(const char *url) {
+/* As libpq reads it: who connects stands before the first '@', unless a '/' comes earlier. */
+static bool has_password(const char *url) {
+    const char *user = strstr(url, "://");
+    const size_t length = user ? strcspn(user + 3, "@/") : 0;
+    const bool by_user = user && user[3 + length] == '@' && memchr(user + 3, ':', length);
+    /* passfile=/etc/db-password is none */
+    return by_user || g_regex_match_simple("password\\s*=", url, G_REGEX_CASELESS, 0);
+}
+
+const char *cfg_database_wrong(const char *url) {
     if (!g_str_has_prefix(url, "postgresql:") && !g_str_has_prefix(url, "postgres:"))
         return "must begin with postgresql: (leave it out for a file of SQLite in data_dir)";
-    const char *user = strstr(url, "://"), *at = strchr(url, '@');
-    const bool has_password =
-        user && at && at > user && memchr(user + 3, ':', (size_t)(at - user - 3));
-    if (has_password || strstr(url, "password"))
+    if (has_password(url))
         return "must not hold a password: put it in a file, and name that with passfile=";
     return NULL;
 }
 
 static bool check_database(const cfg__yaml *yaml, const raw_server *raw, GError **error) {
-    const char *wrong = raw->database ? database_wrong(raw->database) : NULL;
+    const char *wrong = raw->database ? cfg_database_wrong(raw->database) : NULL;
     return !wrong || cfg__yaml_wrong(yaml, error, "database", "%s", wrong);
 }
 

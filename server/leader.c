@@ -1,5 +1,6 @@
 #include "server/leader.h"
 
+#include "server/ground/clock.h"
 #include "server/ground/log.h"
 #include "server/ground/thread.h"
 #include "server/store/db.h"
@@ -22,18 +23,14 @@ struct srv_leader {
     pthread_t thread;
 };
 
-static int64_t monotonic_ms(void) {
-    return g_get_monotonic_time() / 1000;
-}
-
 bool srv_leader_leads(srv_leader *leader) {
-    return !leader || leader->is_alone || monotonic_ms() < atomic_load(&leader->held_ms);
+    return !leader || leader->is_alone || srv_monotonic_ms() < atomic_load(&leader->held_ms);
 }
 
 static void one_beat(srv_leader *leader) {
     g_autoptr(GError) error = NULL;
     const bool before = srv_leader_leads(leader);
-    if (!srv_duty_beat(leader->store, &leader->duty, monotonic_ms(), &error))
+    if (!srv_duty_beat(leader->store, &leader->duty, srv_monotonic_ms(), &error))
         srv_log_warning("leader", "no_beat", "reason", error->message, NULL);
     atomic_store(&leader->held_ms, leader->duty.held_ms);
     const bool now = srv_leader_leads(leader);
@@ -67,16 +64,12 @@ static void *beat_loop(void *data) {
 
 srv_leader *srv_leader_new(const char *database, void (*led)(void *user), void *user,
                            GError **error) {
-    pthread_condattr_t attributes;
     srv_leader *leader = g_new0(srv_leader, 1);
     leader->led = led;
     leader->user = user;
     leader->duty.name = "leader";
     leader->is_alone = !srv_db_is_server(database);
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&leader->changed, &attributes);
-    pthread_condattr_destroy(&attributes);
+    srv_thread_cond_init(&leader->changed);
     pthread_mutex_init(&leader->lock, NULL);
     if (leader->is_alone || (srv_auth_uuid(leader->duty.own, error) &&
                              (leader->store = srv_store_open(database, error))))

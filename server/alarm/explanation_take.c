@@ -47,6 +47,15 @@ static bool is_which(const taking *t, const char *commit, bool *before) {
     return *before || g_strcmp0(commit, t->after) == 0;
 }
 
+static const profile *profile_of(const taking *t, const char *name, bool before, int64_t loop) {
+    for (guint i = 0; i < t->profiles->len; i++) {
+        const profile *one = &g_array_index(t->profiles, profile, i);
+        if (one->before == before && one->loop == loop && g_str_equal(one->configuration, name))
+            return one;
+    }
+    return NULL;
+}
+
 static bool profile_read(const taking *t, const json_t *item, const char *where, profile *out,
                          GError **error) {
     srv__fields in = {.object = item, .where = where, .error = error};
@@ -59,6 +68,8 @@ static bool profile_read(const taking *t, const json_t *item, const char *where,
         srv__field_fail(&in, "commit", "must be one of the job's two");
     if (!in.failed && find_configuration(t->tree, out->configuration) < 0)
         srv__field_fail(&in, "configuration", "must be one of the job's");
+    if (!in.failed && profile_of(t, out->configuration, out->before, out->loop))
+        srv__field_fail(&in, "loop", "is there already, of this configuration and commit");
     return !in.failed;
 }
 
@@ -69,6 +80,8 @@ static bool profiles_read(taking *t, const json_t *body, GError **error) {
     const json_t *list = srv__field_json(&in, "profiles", JSON_ARRAY, SRV__REQUIRED);
     if (!in.failed && json_array_size(list) > PROFILES_MAX)
         srv__field_fail(&in, "profiles", "has too many");
+    if (!in.failed && json_array_size(list) == 0)
+        srv__field_fail(&in, "profiles", "must not be empty");
     size_t i;
     const json_t *item;
     bool good = !in.failed;
@@ -92,15 +105,6 @@ static bool profiles_keep(const taking *t, GError **error) {
             return false;
     }
     return true;
-}
-
-static const profile *profile_of(const taking *t, const char *name, bool before, int64_t loop) {
-    for (guint i = 0; i < t->profiles->len; i++) {
-        const profile *one = &g_array_index(t->profiles, profile, i);
-        if (one->before == before && one->loop == loop && g_str_equal(one->configuration, name))
-            return one;
-    }
-    return NULL;
 }
 
 /* A portion: the configuration at c less its parent. */

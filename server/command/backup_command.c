@@ -87,7 +87,7 @@ typedef struct {
 } place;
 
 /* The database first: whatever it speaks of was stored before it. */
-static bool copy_all(place source, place target, GError **error) {
+static bool measured_copy(place source, place target, GError **error) {
     const char *from = source.files, *to = target.files;
     g_autoptr(GPtrArray) raw = NULL;
     unsigned copied = 0;
@@ -95,10 +95,14 @@ static bool copy_all(place source, place target, GError **error) {
         return fail(error, "cannot make", to);
     if (!srv_store_backup(source.database, target.database, error) ||
         !srv_store_file_check(target.database, &raw, error) ||
-        !raw_copy(raw, from, to, &copied, error) || !tokens_copy(from, to, error))
+        !raw_copy(raw, from, to, &copied, error))
         return false;
     printf("%s: the database, %u raw results (%u of them new)\n", to, raw->len, copied);
     return true;
+}
+
+static bool copy_all(place source, place target, GError **error) {
+    return measured_copy(source, target, error) && tokens_copy(source.files, target.files, error);
 }
 
 static bool backup(const cfg_server *config, const char *folder, GError **error) {
@@ -108,7 +112,8 @@ static bool backup(const cfg_server *config, const char *folder, GError **error)
            copy_all((place){source, config->shared_dir}, (place){target, folder}, error);
 }
 
-/* Into a server's database, by way of a copy: the backup itself stays as it is. */
+/* Into a server's database, by way of a copy: the backup itself stays as it is. The tokens last:
+ * until the database has turned out to be empty, those in shared_dir may be of one that is used. */
 static bool restore_rows(const cfg_server *config, const char *source, const char *folder,
                          GError **error) {
     srv_move moved = {0};
@@ -116,8 +121,10 @@ static bool restore_rows(const cfg_server *config, const char *source, const cha
     g_autofree char *beside = g_strconcat(file, "-changes", NULL);
     if (g_mkdir_with_parents(config->data_dir, 0700) != 0)
         return fail(error, "cannot make", config->data_dir);
-    const bool good = copy_all((place){source, folder}, (place){file, config->shared_dir}, error) &&
-                      srv_store_move(file, config->database, true, NULL, &moved, error);
+    const bool good =
+        measured_copy((place){source, folder}, (place){file, config->shared_dir}, error) &&
+        srv_store_move(file, config->database, true, NULL, &moved, error) &&
+        tokens_copy(folder, config->shared_dir, error);
     (void)g_unlink(beside);
     (void)g_unlink(file);
     if (good)

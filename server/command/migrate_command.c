@@ -28,7 +28,17 @@ static void advise(const char *to) {
                srv_db_place(to));
 }
 
+/* It is printed, and everybody on this machine sees it while the command runs. */
+static bool to_ok(const char *to, GError **error) {
+    const char *wrong = srv_db_is_server(to) ? cfg_database_wrong(to) : NULL;
+    if (wrong)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "--to %s", wrong);
+    return !wrong;
+}
+
 static bool run(const options *o, GError **error) {
+    if (!to_ok(o->to, error))
+        return false;
     g_autoptr(cfg_server) config = srv_command_config(o->config, error);
     if (!config || !srv_command_database(config, error))
         return false;

@@ -6,6 +6,7 @@
 #include "server/context.h"
 #include "server/ground/auth.h"
 #include "server/ground/auth_lock.h"
+#include "server/ground/clock.h"
 #include "server/ground/span.h"
 #include "server/store/store_audit.h"
 
@@ -39,10 +40,6 @@ static void options_clear(options *o) {
     g_strfreev(o->projects);
 }
 
-static int64_t now_in_ms(void) {
-    return g_get_real_time() / 1000;
-}
-
 /* Who runs this, on this machine; caller frees. */
 static char *who_runs(void) {
     const char *sudo = g_getenv("SUDO_USER");
@@ -55,7 +52,7 @@ static void note(const cfg_server *config, const options *o, const char *what, c
     g_autoptr(GError) error = NULL;
     g_autofree char *path = srv_context_database(config);
     g_autofree char *who = who_runs(), *text = g_strdup_printf("token %s %s", o->name, what);
-    const int64_t now_ms = now_in_ms();
+    const int64_t now_ms = srv_now_ms();
     const srv_audit_row row = {now_ms, now_ms, "token", who, "", text, why ? why : "", 1};
     g_autoptr(srv_store) store = srv_store_open(path, &error);
     if (!store || !srv_audit_change(store, &row, &error))
@@ -68,31 +65,37 @@ static void show_secret(const char *token) {
     printf("%s\n", token);
 }
 
-/* 0 where the option is not given. */
-static bool span_of(const char *text, int64_t *ms, GError **error) {
-    *ms = 0;
-    return !text || srv_span_read(text, SPAN_MAX_MS, ms, error);
-}
-
 static bool wrong(GError **error, const char *text) {
     g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, text);
     return false;
 }
 
-static int add_one(srv_auth *auth, const cfg_server *config, const options *o, GError **error) {
+/* When a token ends that is made now; 0 where the option is not given: never, or as before. */
+static bool end_of(const char *expires, int64_t now_ms, int64_t *end_ms, GError **error) {
     int64_t span_ms = 0;
+    *end_ms = 0;
+    if (!expires)
+        return true;
+    if (!srv_span_read(expires, SPAN_MAX_MS, &span_ms, error))
+        return false;
+    *end_ms = now_ms + span_ms;
+    return span_ms > 0 || wrong(error, "--expires must be longer than 0");
+}
+
+static int add_one(srv_auth *auth, const cfg_server *config, const options *o, GError **error) {
+    const int64_t now_ms = srv_now_ms();
+    int64_t end_ms = 0;
     if (!o->name || !o->scope) {
         wrong(error, "add needs --name NAME and --scope read|submit|run|admin|runner");
         return 2;
     }
-    if (!span_of(o->expires, &span_ms, error))
+    if (!end_of(o->expires, now_ms, &end_ms, error))
         return 2;
-    const int64_t now_ms = now_in_ms();
     const srv_auth_wish wish = {.name = o->name,
                                 .scopes = o->scope,
                                 .node = o->node,
                                 .projects = (const char *const *)o->projects,
-                                .expires_ms = span_ms > 0 ? now_ms + span_ms : 0};
+                                .expires_ms = end_ms};
     g_autofree char *token = srv_auth_create_for(auth, &wish, now_ms, error);
     if (!token)
         return 1;
@@ -105,32 +108,49 @@ static int add_one(srv_auth *auth, const cfg_server *config, const options *o, G
     return 0;
 }
 
-static int rotate_one(srv_auth *auth, const cfg_server *config, const options *o, GError **error) {
-    int64_t span_ms = 0, grace_ms = 0;
-    const char *grace = o->grace ? o->grace : GRACE;
-    if (!o->name) {
-        wrong(error, "rotate needs --name NAME; list shows them");
-        return 2;
-    }
-    if (!span_of(o->expires, &span_ms, error) || !span_of(grace, &grace_ms, error))
-        return 2;
-    const int64_t now_ms = now_in_ms();
-    g_autofree char *token =
-        srv_auth_rotate(auth, o->name, grace_ms, span_ms > 0 ? now_ms + span_ms : 0, now_ms, error);
-    if (!token)
-        return 1;
-    g_autofree char *what = g_strdup_printf("rotated: the old secret stays valid for %s", grace);
-    note(config, o, what, NULL);
-    fprintf(stderr, "the old secret stays valid for %s\n", grace);
-    show_secret(token);
-    return 0;
-}
-
 /* "2026-11-22 14:00", or "-" for null; caller frees. */
 static char *time_text(const json_t *token, const char *key) {
     const json_t *value = json_object_get(token, key);
     g_autoptr(GDateTime) at = g_date_time_new_from_unix_utc(json_integer_value(value) / 1000);
     return json_is_integer(value) ? g_date_time_format(at, "%Y-%m-%d %H:%M") : g_strdup("-");
+}
+
+/* What is stored, not what was asked for: no grace goes beyond the token's own end. */
+static char *old_text(srv_auth *auth, const char *name) {
+    json_t *tokens = srv_auth_list(auth);
+    char *text = NULL;
+    size_t i = 0;
+    json_t *token = NULL;
+    json_array_foreach (tokens, i, token) {
+        if (g_strcmp0(json_string_value(json_object_get(token, "name")), name) != 0 ||
+            !json_is_integer(json_object_get(token, "old_until_ms")))
+            continue;
+        g_autofree char *until = time_text(token, "old_until_ms");
+        text = g_strdup_printf("the old secret stays valid until %s UTC", until);
+    }
+    json_decref(tokens);
+    return text ? text : g_strdup("the old secret is no longer valid");
+}
+
+static int rotate_one(srv_auth *auth, const cfg_server *config, const options *o, GError **error) {
+    const int64_t now_ms = srv_now_ms();
+    int64_t end_ms = 0, grace_ms = 0;
+    if (!o->name) {
+        wrong(error, "rotate needs --name NAME; list shows them");
+        return 2;
+    }
+    if (!end_of(o->expires, now_ms, &end_ms, error) ||
+        !srv_span_read(o->grace ? o->grace : GRACE, SPAN_MAX_MS, &grace_ms, error))
+        return 2;
+    g_autofree char *token = srv_auth_rotate(auth, o->name, grace_ms, end_ms, now_ms, error);
+    if (!token)
+        return 1;
+    g_autofree char *old = old_text(auth, o->name);
+    g_autofree char *what = g_strconcat("rotated: ", old, NULL);
+    note(config, o, what, NULL);
+    fprintf(stderr, "%s\n", old);
+    show_secret(token);
+    return 0;
 }
 
 static char *names_text(const json_t *list) {
@@ -169,7 +189,7 @@ static int list_all(srv_auth *auth) {
     size_t i = 0;
     json_t *token = NULL;
     json_array_foreach (tokens, i, token)
-        print_row(token, now_in_ms());
+        print_row(token, srv_now_ms());
     json_decref(tokens);
     return 0;
 }

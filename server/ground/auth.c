@@ -64,9 +64,9 @@ void srv_auth_grant_clear(srv_auth_grant *grant) {
     g_clear_pointer(&grant->projects, g_strfreev);
 }
 
-/* A name has no space: the key of an old secret is no other token's name. */
-static char *key_of(const char *name, bool old) {
-    return g_strconcat(name, old ? " old" : "", NULL);
+/* Not of the name: what was opened with a secret has to end with that one, not with its token. */
+static char *key_of(const guint8 hash[SRV__AUTH_HASH_SIZE]) {
+    return g_base64_encode(hash, SRV__AUTH_HASH_SIZE);
 }
 
 static void refresh_or_tell(srv_auth *auth) {
@@ -83,7 +83,7 @@ static srv_auth_grant grant_of(srv__token *token, bool old, int64_t now_ms) {
             ? token->old_until_ms
             : token->expires_ms;
     srv_auth_grant grant = {.name = g_strdup(token->name),
-                            .key = key_of(token->name, old),
+                            .key = key_of(old ? token->old_hash : token->hash),
                             .projects = g_strdupv(token->projects)};
     if (end_ms != 0 && now_ms >= end_ms) {
         grant.expired_ms = end_ms;
@@ -157,7 +157,7 @@ char *srv_auth_node(srv_auth *auth, const char *name) {
 }
 
 static bool lives(const srv__token *token, const char *key, int64_t now_ms) {
-    g_autofree char *own = key_of(token->name, false), *old = key_of(token->name, true);
+    g_autofree char *own = key_of(token->hash), *old = key_of(token->old_hash);
     if (token->expires_ms != 0 && now_ms >= token->expires_ms)
         return false;
     return strcmp(key, own) == 0 || (strcmp(key, old) == 0 && now_ms < token->old_until_ms);

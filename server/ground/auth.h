@@ -27,7 +27,7 @@ void srv_auth_add_secret(srv_auth *auth, const char *name, unsigned scopes, cons
 /* What a header proves. */
 typedef struct {
     char *name;         /* of the token; NULL: unknown */
-    char *key;          /* of the name and which of its secrets was shown; for srv_auth_lives */
+    char *key;          /* of the secret that was shown, for srv_auth_lives; never to be logged */
     char **projects;    /* it is for these alone; NULL: for any */
     unsigned scopes;    /* admin has all but runner; run has submit and read; submit has read */
     int64_t expired_ms; /* when it expired, and then it has no scope; 0: it is good */

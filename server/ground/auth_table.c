@@ -48,7 +48,8 @@ srv__token *srv__auth_find(srv_auth *auth, const char *name) {
     return NULL;
 }
 
-/* NULL where the list is not there; false when it is no list of names. */
+/* NULL where the list is not there; false when it is no list of names. Nor is one without a name:
+ * whoever took the last one away did not mean all projects. */
 static bool take_projects(const json_t *list, char ***projects) {
     g_autoptr(GStrvBuilder) names = g_strv_builder_new();
     size_t i = 0;
@@ -58,8 +59,8 @@ static bool take_projects(const json_t *list, char ***projects) {
             return false;
         g_strv_builder_add(names, json_string_value(name));
     }
-    *projects = json_array_size(list) > 0 ? g_strv_builder_end(names) : NULL;
-    return !list || json_is_array(list);
+    *projects = i > 0 ? g_strv_builder_end(names) : NULL;
+    return !list || i > 0;
 }
 
 /* False when the entry is not a token; what it has then is freed by the caller all the same. */

@@ -24,7 +24,7 @@ typedef struct srv_request {
     GByteArray *body;                 /* NULL: none */
     char *client;                     /* address, for the log */
     char *token;                      /* name of the token used; NULL: none */
-    char *token_key;                  /* and of which of its secrets (auth.h); NULL: none */
+    char *token_key;                  /* of its secret (auth.h), not to be logged; NULL: none */
     char **projects;                  /* the token is for these alone; NULL: any */
     unsigned scopes;                  /* srv_scope bits that the token has */
     bool details;                     /* may see logs and the values of environment variables */

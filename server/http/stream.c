@@ -20,7 +20,7 @@ typedef struct client {
     size_t queued_bytes;
     bool waiting; /* suspended by the reader; only then it may be resumed */
     bool closing;
-    char *token; /* that opened it; NULL: none */
+    char *token; /* the key of the secret that opened it (auth.h); NULL: none */
     bool details;
     struct client *next;
     struct client *previous;
@@ -199,7 +199,8 @@ void srv_stream_review(srv_stream_hub *hub, bool (*valid)(void *user, const char
         g_queue_clear_full(&c->texts, (GDestroyNotify)g_bytes_unref);
         c->offset = c->queued_bytes = 0;
         wake(c);
-        srv_log_info("stream", "ended", "reason", "its token was revoked", "token", c->token, NULL);
+        /* not which: what is here is made of the secret */
+        srv_log_info("stream", "ended", "reason", "its secret is no longer valid", NULL);
     }
     pthread_mutex_unlock(&hub->lock);
 }

@@ -19,7 +19,7 @@ void srv_stream_hub_free(srv_stream_hub *hub);
 /**
  * srv_stream_open - a response that follows the hub; NULL when the limit is reached or it is
  * closed.
- * token    name of the one that opened it; NULL: anybody may read
+ * token    key of the secret that opened it (auth.h); NULL: anybody may read
  * details  whether it shows what is withheld from others
  */
 struct MHD_Response *srv_stream_open(srv_stream_hub *hub, struct MHD_Connection *connection,

@@ -42,11 +42,12 @@ srv_reply *srv__get_job(srv_app *app, srv_store *store, srv_request *request);
 /* What lies between two commits (routes_commits.c). */
 srv_reply *srv__get_commits(srv_app *app, srv_store *store, srv_request *request);
 
-/* What people change (routes_write.c). */
-/* routes_sweep.c */
+/* One parameter at several values (routes_sweep.c). */
 srv_reply *srv__get_sweeps(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_sweep(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_sweep(srv_app *app, srv_store *store, srv_request *request);
+
+/* What people change (routes_write.c). */
 srv_reply *srv__post_job(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_poll(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_alert_state(srv_app *app, srv_store *store, srv_request *request);

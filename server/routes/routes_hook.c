@@ -7,13 +7,7 @@
 #include <gio/gio.h>
 #include <string.h>
 
-enum {
-    SECRET_MIN = 8,
-    SECRETS_MAX = 2,
-    SECRET_FILE_MAX = 4096,
-    GUESSES_PAUSE_S = 30,
-    FAULT_PAUSE_S = 60
-};
+enum { SECRET_MIN = 8, SECRET_FILE_MAX = 4096, GUESSES_PAUSE_S = 30, FAULT_PAUSE_S = 60 };
 
 static const char *header_of(const void *request, const char *name) {
     return srv_request_header(request, name);
@@ -84,6 +78,12 @@ static srv_reply *unknown_now(void) {
                            FAULT_PAUSE_S);
 }
 
+/* A token for some projects alone says nothing for what the body names: others may be meant. */
+static bool is_for(const srv_request *request, const cfg_project *project) {
+    return !request->projects ||
+           (project && g_strv_contains((const char *const *)request->projects, project->name));
+}
+
 /* NULL: go on. A token with the scope submit stands for a signature. */
 static srv_reply *prove(srv_app *app, const srv_request *request, const srv_catalog *catalog,
                         const cfg_project *project, srv_hook_provider provider, GBytes *body) {
@@ -91,7 +91,7 @@ static srv_reply *prove(srv_app *app, const srv_request *request, const srv_cata
     const bool own = project && project->webhook_secret_file;
     const char *path = own ? project->webhook_secret_file : app->config->webhook_secret_file;
     const char *old = own ? project->webhook_old_secret_file : app->config->webhook_old_secret_file;
-    if ((request->scopes & SRV_SCOPE_SUBMIT) != 0)
+    if ((request->scopes & SRV_SCOPE_SUBMIT) != 0 && is_for(request, project))
         return NULL;
     if (!path && !project && incomplete(catalog))
         return unknown_now();

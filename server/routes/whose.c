@@ -8,7 +8,18 @@
 #include <string.h>
 
 /* How a route says whose it is. */
-typedef enum { ALL, NAMED, FILE_OF, ASKED, JOB, ALERT, INCIDENT, EXPERIMENT, COMPARED } whose;
+typedef enum {
+    ALL,
+    NAMED,
+    FILE_OF,
+    ASKED,
+    JOB,
+    SWEEP,
+    ALERT,
+    INCIDENT,
+    EXPERIMENT,
+    COMPARED
+} whose;
 
 /* The first that a route's pattern begins with counts; all others are about all projects. */
 static const struct {
@@ -25,6 +36,8 @@ static const struct {
     {"/api/v1/alerts", ASKED},
     {"/api/v1/incidents/", INCIDENT},
     {"/api/v1/incidents", ASKED},
+    {"/flames/{}", ALERT},
+    {"/api/v1/sweeps/", SWEEP},
     {"/api/v1/jobs/", JOB},
     {"/api/v1/jobs", ASKED},
 };
@@ -66,6 +79,7 @@ static srv_reply *of_thing(srv_app *app, srv_store *store, const srv_request *re
 
 static srv_reply *of_things(srv_app *app, srv_store *store, const srv_request *request, whose how) {
     static const srv_thing things[] = {[JOB] = SRV_THING_JOB,
+                                       [SWEEP] = SRV_THING_SWEEP,
                                        [ALERT] = SRV_THING_ALERT,
                                        [INCIDENT] = SRV_THING_INCIDENT,
                                        [EXPERIMENT] = SRV_THING_EXPERIMENT};

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * store_audit - who was refused, and every change of tokens, alerts, incidents and nodes that
+ * store_audit - who was refused, and every change of tokens, alerts, incidents, nodes and jobs that
  * somebody made. Bounded: the newest SRV_AUDIT_CHANGES changes and SRV_AUDIT_REFUSALS rows of
  * refusals stay, so no flood of the one drives the other out.
  */
@@ -13,7 +13,7 @@
 /* Texts are never NULL; "" where there is nothing to say. */
 typedef struct {
     int64_t at_ms, last_ms;
-    const char *kind;   /* SRV_AUDIT_REFUSED, "token", "alert", "incident", "node" */
+    const char *kind;   /* SRV_AUDIT_REFUSED, "token", "alert", "incident", "node", "job" */
     const char *who;    /* the token's name; of a command: the user of the machine */
     const char *client; /* address */
     const char *what;   /* a route, or what was changed */

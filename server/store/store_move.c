@@ -188,8 +188,10 @@ static bool references_put(const move *m, GError **error) {
     g_autofree char *sql = g_strdup_printf("UPDATE %s SET %s=$2 WHERE %s=$1", m->table->name,
                                            column, m->table->keys[0]);
     srv_db_statement *put = srv_db_prepare(m->to->db, sql, "ii");
+    if (!put)
+        return fail(m->to, m->table->name, error);
     rows from = {0};
-    srv_db_step step = put && rows_open(&from, m->from, m, error) ? SRV_DB_ROW : SRV_DB_ERROR;
+    srv_db_step step = rows_open(&from, m->from, m, error) ? SRV_DB_ROW : SRV_DB_ERROR;
     while (step == SRV_DB_ROW && (step = rows_next(&from, error)) == SRV_DB_ROW) {
         const srv_db_value to = srv_db_column(from.page, place), id = srv_db_column(from.page, key);
         if (to.type == SRV_DB_NULL)

@@ -144,6 +144,9 @@ static bool benchmark_read(srv_import *import, const json_t *object, GError **er
     json_auto_t *as_before = NULL;
     if (guessed && !chain_as_before(import, body, &as_before, error))
         return false;
+    /* as they were, its parents may come after their children: then it stays as it was guessed */
+    if (as_before && !srv__tree_read(&tree, as_before, NULL))
+        g_clear_pointer(&as_before, json_decref);
     if (!srv__benchmark_keep(import->store, as_before ? as_before : body, &id, error) ||
         (import->into.project == 0 && !project_make(import, id, error)))
         return false;

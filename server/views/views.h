@@ -72,7 +72,13 @@ json_t *srv_view_audit(srv_store *store, const char *kind, srv_page page,
 
 /* srv_view_project_of - the name of the project that a thing is of, owned by the caller; NULL with
  * error, NOT_FOUND. */
-typedef enum { SRV_THING_JOB, SRV_THING_ALERT, SRV_THING_INCIDENT, SRV_THING_EXPERIMENT } srv_thing;
+typedef enum {
+    SRV_THING_JOB,
+    SRV_THING_SWEEP,
+    SRV_THING_ALERT,
+    SRV_THING_INCIDENT,
+    SRV_THING_EXPERIMENT
+} srv_thing;
 char *srv_view_project_of(srv_store *store, srv_thing thing, int64_t id,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -4,6 +4,8 @@ bool srv__project_of(srv_store *store, srv_thing thing, int64_t id, json_t **row
     static const char *const sql[] = {
         [SRV_THING_JOB] =
             "SELECT p.name FROM job t JOIN project p ON p.id=t.project_id WHERE t.id=$1",
+        [SRV_THING_SWEEP] =
+            "SELECT p.name FROM sweep t JOIN project p ON p.id=t.project_id WHERE t.id=$1",
         [SRV_THING_ALERT] =
             "SELECT p.name FROM alert t JOIN project p ON p.id=t.project_id WHERE t.id=$1",
         [SRV_THING_INCIDENT] =

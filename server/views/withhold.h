@@ -1,8 +1,10 @@
 #pragma once
 /*
- * withhold - what public_read alone shows to nobody: what programs have printed, and the values of
- * the environment variables that a benchmark is given. Either may hold a password or a host's name.
- * Names stay, and that a value has changed. Each function writes "withheld" into what it is given:
+ * withhold - what public_read alone shows to nobody: logs of what programs have printed, and the
+ * values of the environment variables that a benchmark is given. Either may hold a password or a
+ * host's name. Names stay, and that a value has changed. So do reasons (of a job, a night, an
+ * explanation, a bridge, doubts), in which a failed program's last line may stand, of at most 400
+ * bytes. Each function writes "withheld" into what it is given:
  * whether something was left out. details: the reader may see all; NULL views are left alone.
  */
 #include <jansson.h>

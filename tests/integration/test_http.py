@@ -286,7 +286,7 @@ class Private(Served):
         new = self.command("rotate", "ci", "--grace", "1h")
         for secret in (old, new):
             self.problem(self.ask("/api/v1/projects/x", token=secret), 404)
-            self.problem(self.ask("/api/v1/projects/y", token=secret), 403, "this token is for x alone")
+            self.problem(self.ask("/api/v1/projects/y", token=secret), 403, "this token is only for x")
         self.assertIn(" project x old secret until ", self.command("list"))
         newest = self.command("rotate", "ci", "--grace", "0h")
         for secret in (old, new):

@@ -68,7 +68,10 @@ static void a_hosted_runner_has_a_section(void **state) {
 static void a_database_of_a_server(void **state) {
     static const char *const urls[] = {"postgresql://moowatch@db.example.org/moowatch",
                                        "postgres:service=moowatch",
-                                       "postgresql:host=/run/postgresql passfile=/etc/moowatch/pw"};
+                                       "postgresql:host=/run/postgresql passfile=/etc/moowatch/pw",
+                                       "postgresql:host=h passfile=/etc/moowatch/db-password",
+                                       "postgresql://u@h/x?passfile=/etc/a:b@c/password",
+                                       "postgresql:///x?passfile=/etc/a:b@c"};
     (void)state;
     for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
         g_autofree char *text =
@@ -122,6 +125,12 @@ static const struct {
     {"a password in sight", "data_dir: d\ndatabase: postgresql://u:secret@h/x\n", 2, "passfile",
      false},
     {"a password in words", "data_dir: d\ndatabase: 'postgresql:user=u password=x'\n", 2,
+     "passfile", false},
+    {"a password in capitals", "data_dir: d\ndatabase: 'postgresql:user=u PassWord = x'\n", 2,
+     "passfile", false},
+    {"a password among parameters", "data_dir: d\ndatabase: postgresql://u@h/x?password=y\n", 2,
+     "passfile", false},
+    {"a password with a question mark", "data_dir: d\ndatabase: postgresql://u:se?cret@h/x\n", 2,
      "passfile", false},
     {"server without scheme", "server: h\ntoken_file: t\nwork_dir: w\n", 1, "http://", true},
     {"a key that ssh would expand",

@@ -226,6 +226,13 @@ static void what_is_wrong_with_a_result_is_said(void **state) {
     json_array_remove(json_object_get(body, "profiles"), 3);
     refused(fix, leased, body, "there is none of deactivated, after, loop 1");
     body = body_of(leased);
+    json_array_append_new(json_object_get(body, "profiles"),
+                          profile(fix_sha(7), "none", "m 100\n"));
+    refused(fix, leased, body, "profiles[4].loop: is there already");
+    body = body_of(leased);
+    json_array_clear(json_object_get(body, "profiles"));
+    refused(fix, leased, body, "profiles: must not be empty");
+    body = body_of(leased);
     json_object_del(body, "unit");
     refused(fix, leased, body, "unit");
     json_decref(leased);

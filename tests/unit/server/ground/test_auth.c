@@ -32,6 +32,15 @@ static unsigned bearer(srv_auth *auth, const char *token) {
     return srv_auth_check(auth, header, NOW_MS, NULL);
 }
 
+/* The key of this secret, as long as it is known; caller frees. */
+static char *key_at(srv_auth *auth, const char *token, int64_t now_ms) {
+    g_autofree char *header = g_strconcat("Bearer ", token, NULL);
+    g_auto(srv_auth_grant) grant = {0};
+    srv_auth_check(auth, header, now_ms, &grant);
+    assert_non_null(grant.key);
+    return g_steal_pointer(&grant.key);
+}
+
 static char *for_node(srv_auth *auth, const char *name, const char *scopes, const char *node,
                       GError **error) {
     const srv_auth_wish wish = {.name = name, .scopes = scopes, .node = node};
@@ -81,9 +90,10 @@ static void a_bound_token_serves_its_node_alone(void **state) {
     assert_true(srv_auth_serves(daemon, "b1", "blade1"));
     assert_false(srv_auth_serves(daemon, "b1", "blade2"));
     assert_true(srv_auth_serves(daemon, "any", "blade2"));
+    g_autofree char *b1_key = key_at(daemon, bound, NOW_MS), *any_key = key_at(daemon, any, NOW_MS);
     assert_true(srv_auth_revoke(command, "any", &error));
-    assert_true(srv_auth_lives(daemon, "b1", NOW_MS));
-    assert_false(srv_auth_lives(daemon, "any", NOW_MS));
+    assert_true(srv_auth_lives(daemon, b1_key, NOW_MS));
+    assert_false(srv_auth_lives(daemon, any_key, NOW_MS));
     assert_false(srv_auth_serves(daemon, "b1", "blade2"));
     assert_true(srv_auth_revoke(command, "b1", &error));
 }
@@ -179,12 +189,13 @@ static void a_token_expires(void **state) {
     g_autofree char *token = srv_auth_create_for(command, &wish, NOW_MS, NULL);
     g_autoptr(srv_auth) daemon = srv_auth_open(path, NULL);
     assert_true(scopes_at(daemon, token, NOW_MS + HOUR_MS - 1) & SRV_SCOPE_RUN);
-    assert_true(srv_auth_lives(daemon, "ci", NOW_MS + HOUR_MS - 1));
+    g_autofree char *key = key_at(daemon, token, NOW_MS);
+    assert_true(srv_auth_lives(daemon, key, NOW_MS + HOUR_MS - 1));
     g_auto(srv_auth_grant) late = grant_at(daemon, token, NOW_MS + HOUR_MS);
     assert_int_equal(late.scopes, SRV_SCOPE_NONE);
     assert_int_equal(late.expired_ms, NOW_MS + HOUR_MS);
     assert_string_equal(late.name, "ci");
-    assert_false(srv_auth_lives(daemon, "ci", NOW_MS + HOUR_MS));
+    assert_false(srv_auth_lives(daemon, key, NOW_MS + HOUR_MS));
 }
 
 static void an_old_secret_is_good_for_its_grace(void **state) {
@@ -195,15 +206,16 @@ static void an_old_secret_is_good_for_its_grace(void **state) {
     g_autofree char *second = srv_auth_rotate(command, "ci", HOUR_MS, 0, NOW_MS, NULL);
     assert_string_not_equal(first, second);
     g_auto(srv_auth_grant) old = grant_at(daemon, first, NOW_MS + HOUR_MS - 1);
-    assert_string_equal(old.key, "ci old");
+    g_autofree char *new_key = key_at(daemon, second, NOW_MS);
+    assert_string_not_equal(old.key, new_key);
     assert_string_equal(old.name, "ci");
     assert_true(old.scopes & SRV_SCOPE_RUN);
-    assert_true(srv_auth_lives(daemon, "ci old", NOW_MS + HOUR_MS - 1));
+    assert_true(srv_auth_lives(daemon, old.key, NOW_MS + HOUR_MS - 1));
     g_auto(srv_auth_grant) gone = grant_at(daemon, first, NOW_MS + HOUR_MS);
     assert_int_equal(gone.scopes, SRV_SCOPE_NONE);
     assert_int_equal(gone.expired_ms, NOW_MS + HOUR_MS);
-    assert_false(srv_auth_lives(daemon, "ci old", NOW_MS + HOUR_MS));
-    assert_true(srv_auth_lives(daemon, "ci", NOW_MS + HOUR_MS));
+    assert_false(srv_auth_lives(daemon, old.key, NOW_MS + HOUR_MS));
+    assert_true(srv_auth_lives(daemon, new_key, NOW_MS + HOUR_MS));
     assert_true(scopes_at(daemon, second, NOW_MS + HOUR_MS) & SRV_SCOPE_RUN);
     /* The one before it ends with the next rotation; without grace all do. */
     g_autofree char *third = srv_auth_rotate(command, "ci", 0, 0, NOW_MS + 1, NULL);
@@ -213,6 +225,30 @@ static void an_old_secret_is_good_for_its_grace(void **state) {
     assert_true(scopes_at(daemon, third, NOW_MS + 2) & SRV_SCOPE_RUN);
     g_autoptr(GError) error = NULL;
     assert_null(srv_auth_rotate(command, "nobody", 0, 0, NOW_MS, &error));
+}
+
+/* A stream keeps the key of the secret that it was opened with. */
+static void a_stream_ends_with_its_secret(void **state) {
+    g_autofree char *path = g_build_filename(*state, "tokens.json", NULL);
+    g_autoptr(srv_auth) command = srv_auth_open(path, NULL);
+    g_autoptr(srv_auth) daemon = srv_auth_open(path, NULL);
+    g_autofree char *first = srv_auth_create(command, "ci", "read", NOW_MS, NULL);
+    g_autofree char *stream = key_at(daemon, first, NOW_MS);
+    assert_null(strstr(stream, first));
+    g_autofree char *second = srv_auth_rotate(command, "ci", HOUR_MS, 0, NOW_MS, NULL);
+    g_autofree char *next = key_at(daemon, second, NOW_MS);
+    assert_true(srv_auth_lives(daemon, stream, NOW_MS + HOUR_MS - 1));
+    assert_false(srv_auth_lives(daemon, stream, NOW_MS + HOUR_MS));
+    /* --grace 0m: at once */
+    g_autofree char *third = srv_auth_rotate(command, "ci", 0, 0, NOW_MS + 1, NULL);
+    assert_non_null(third);
+    assert_false(srv_auth_lives(daemon, stream, NOW_MS + 2));
+    assert_false(srv_auth_lives(daemon, next, NOW_MS + 2));
+    /* nor does the next token of that name bring it back */
+    assert_true(srv_auth_revoke(command, "ci", NULL));
+    g_autofree char *other = srv_auth_create(command, "ci", "read", NOW_MS + 3, NULL);
+    assert_non_null(other);
+    assert_false(srv_auth_lives(daemon, next, NOW_MS + 4));
 }
 
 static void a_rotated_token_is_good_for_the_span_that_it_had(void **state) {
@@ -274,16 +310,32 @@ static void a_token_may_be_for_some_projects_alone(void **state) {
     }
 }
 
+/* A token that is whole, but for whose it is: an empty list is not any project. */
+#define HASH_16 "0123456789abcdef"
+#define ENTRY(projects)                                                                            \
+    "{\"tokens\":[{\"name\":\"a\",\"scopes\":\"read\",\"created_ms\":5,\"sha256\":\"" HASH_16      \
+        HASH_16 HASH_16 HASH_16 "\",\"projects\":" projects "}]}"
+
 static void broken_file_is_an_error(void **state) {
     g_autofree char *path = g_build_filename(*state, "tokens.json", NULL);
-    const char *texts[] = {"{", "[]", "{\"tokens\": 3}", "{\"tokens\": [{}]}",
-                           "{\"tokens\":[{\"name\":\"a\",\"scopes\":\"read\",\"sha256\":\"zz\"}]}"};
+    const char *texts[] = {"{",
+                           "[]",
+                           "{\"tokens\": 3}",
+                           "{\"tokens\": [{}]}",
+                           "{\"tokens\":[{\"name\":\"a\",\"scopes\":\"read\",\"sha256\":\"zz\"}]}",
+                           ENTRY("[]"),
+                           ENTRY("[3]"),
+                           ENTRY("{}"),
+                           ENTRY("\"kieker\"")};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         assert_true(g_file_set_contents(path, texts[i], -1, NULL));
         g_autoptr(GError) error = NULL;
         assert_null(srv_auth_open(path, &error));
         assert_non_null(strstr(error->message, "tokens.json"));
     }
+    assert_true(g_file_set_contents(path, ENTRY("[\"kieker\"]"), -1, NULL));
+    g_autoptr(srv_auth) whole = srv_auth_open(path, NULL);
+    assert_non_null(whole);
 }
 
 static void runner_token_is_made_once(void **state) {
@@ -309,6 +361,7 @@ int main(void) {
         CASE(runner_token_is_made_once),
         CASE(a_token_expires),
         CASE(an_old_secret_is_good_for_its_grace),
+        CASE(a_stream_ends_with_its_secret),
         CASE(a_rotated_token_is_good_for_the_span_that_it_had),
         CASE(the_last_use_is_kept_by_the_hour),
         CASE(a_token_may_be_for_some_projects_alone),

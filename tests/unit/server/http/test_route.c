@@ -141,6 +141,9 @@ static void what_is_expensive(void **state) {
                  {"/charts/p.svg?nights=5000", true},
                  {"/charts/p.svg?nights=30&width=2400", true},
                  {"/charts/p.svg?height=1200", true},
+                 {"/flames/7/c.svg", true},
+                 {"/flames/7/c.svg?width=1000&v=1", true},
+                 {"/api/v1/alerts/7/profiles/c/before", true},
                  {"/embed/p?nights=5000", true}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         size_t n = 0;

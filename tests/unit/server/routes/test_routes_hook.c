@@ -111,6 +111,24 @@ static void what_is_not_proved_is_refused_and_soon_not_looked_at(void **state) {
     json_decref(desk_json(at->desk, "POST", GENERIC, at->desk->admin, PUSH, 202));
 }
 
+/* Without a signature: kieker's name in the address is what its token may speak for. */
+static void a_token_for_a_project_speaks_for_that_alone(void **state) {
+    bench *at = *state;
+    static const char *const names[] = {"kieker", "otel"};
+    g_autofree char *push = g_strdup("{\"ref\":\"refs/heads/main\",\"after\":\"" SHA "\","
+                                     "\"deleted\":false,\"repository\":{\"clone_url\":"
+                                     "\"https://example.org/kieker\"}}");
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        const char *const projects[] = {names[i], NULL};
+        const srv_auth_wish wish = {.name = names[i], .scopes = "submit", .projects = projects};
+        g_autofree char *token = srv_auth_create_for(at->desk->listener->auth, &wish, 1, NULL);
+        g_autofree char *header = g_strdup_printf("Authorization: Bearer %s\r\n", token);
+        g_autofree char *github = g_strconcat(header, "X-GitHub-Event: push\r\n", NULL);
+        g_free(desk_call(at->desk, "POST", GENERIC, header, PUSH, i == 0 ? 202 : 401));
+        g_free(desk_call(at->desk, "POST", "/api/v1/hooks/github", github, push, 401));
+    }
+}
+
 static void what_is_proved_costs_nothing(void **state) {
     bench *at = *state;
     for (int i = 0; i < 10; i++)
@@ -218,6 +236,7 @@ int main(int argc, char **argv) {
         HOOKED(a_signed_commit_is_taken_once),
         HOOKED(two_secrets_are_good_while_one_is_replaced),
         HOOKED(what_is_not_proved_is_refused_and_soon_not_looked_at),
+        HOOKED(a_token_for_a_project_speaks_for_that_alone),
         HOOKED(what_is_proved_costs_nothing),
         HOOKED(without_a_usable_secret_nothing_is_taken),
         HOOKED(an_address_names_a_provider_and_perhaps_a_project),

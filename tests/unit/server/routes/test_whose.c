@@ -5,12 +5,53 @@
 #include "tests/unit/server/desk.h"
 #include "tests/unit/server/expect.h"
 
+#include "server/queue/sweep.h"
+
 static char *token_for(desk *at, const char *scopes, const char *project) {
     const char *const projects[] = {project, NULL};
     const srv_auth_wish wish = {.name = project, .scopes = scopes, .projects = projects};
     g_autofree char *token = srv_auth_create_for(at->listener->auth, &wish, 1, NULL);
     assert_non_null(token);
     return g_strdup_printf("Authorization: Bearer %s\r\n", token);
+}
+
+/* Sweep 1, of kieker. */
+static void sweep(desk *at) {
+    static uint64_t values[] = {1, 2};
+    GError *error = NULL;
+    cfg_project *project = fix_project("kieker");
+    project->benchmark.sweep =
+        (cfg_sweep){.of = CFG_SWEEP_DEPTH, .values = values, .count = G_N_ELEMENTS(values)};
+    const srv_commit commit = {fix_sha(1), "Ada", "ada@example.org", 1000, "One", NULL, 0};
+    const srv_sweep_wanted wanted = {&commit, "2013-04-07", "maria"};
+    int64_t id = 0;
+    bool queued = false;
+    if (!srv_sweep_add(at->fix->store, project, &wanted, at->fix->now_ms, &queued, &id, &error))
+        fail_msg("%s", error->message);
+    assert_int_equal(id, 1);
+    project->benchmark.sweep = (cfg_sweep){0};
+    fix_project_free(project);
+}
+
+static void a_sweep_and_a_picture_are_of_a_project(void **state) {
+    desk *at = *state;
+    g_autofree char *own = token_for(at, "read", "kieker");
+    g_autofree char *foreign = token_for(at, "read", "otel");
+    desk_measure(at);
+    sweep(at);
+    const struct {
+        const char *target;
+        unsigned own;
+    } cases[] = {{"/api/v1/sweeps/1", 200},
+                 {"/api/v1/projects/kieker/sweeps", 200},
+                 /* without profiles yet; whose it is, is known */
+                 {"/flames/1/none.svg", 404},
+                 {"/api/v1/alerts/1/profiles/none/before", 404}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_free(desk_call(at, "GET", cases[i].target, at->admin, NULL, cases[i].own));
+        g_free(desk_call(at, "GET", cases[i].target, own, NULL, cases[i].own));
+        g_free(desk_call(at, "GET", cases[i].target, foreign, NULL, 403));
+    }
 }
 
 static void what_is_of_its_project_it_gets(void **state) {
@@ -90,6 +131,7 @@ static void what_is_not_there_is_told_as_to_others(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         DESK_TEST(what_is_of_its_project_it_gets),
+        DESK_TEST(a_sweep_and_a_picture_are_of_a_project),
         DESK_TEST(all_else_is_refused),
         DESK_TEST(what_is_not_there_is_told_as_to_others),
     };

@@ -71,6 +71,8 @@ static void polls_and_leases_show_nothing(void **state) {
     assert_false(shows("INSERT INTO revision(sha) VALUES($1) ON CONFLICT(sha)"
                        " DO UPDATE SET place=excluded.place"));
     assert_false(shows("INSERT INTO node_label(node, label) VALUES($1,$2)"));
+    assert_false(shows("INSERT INTO audit(at_ms) VALUES(1)"));
+    assert_false(shows("DELETE FROM audit WHERE id<$1"));
     assert_true(shows("UPDATE project SET polled_ms=1, title='x'"));
     assert_true(shows("UPDATE revision SET release='v1'"));
     assert_true(shows("DELETE FROM revision"));

@@ -180,12 +180,31 @@ static void what_cannot_be_opened_is_told(void **state) {
     assert_srv_error(error, INTERNAL, "/nonexistent");
 }
 
+/* A view that takes rows but changes none: what refers to another row cannot be put in. */
+static void what_takes_no_references_is_told(void **state) {
+    static const char *const changes[] = {
+        "ALTER TABLE alert RENAME TO alert_there", "CREATE VIEW alert AS SELECT * FROM alert_there",
+        "CREATE TRIGGER alert_put INSTEAD OF INSERT ON alert BEGIN SELECT 1; END"};
+    fixture *fix = *state;
+    GError *error = NULL;
+    srv_move moved;
+    g_autofree char *file = g_build_filename(fix->dir, "moved.db", NULL);
+    srv_store *to = srv_store_open(file, NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(changes); i++)
+        if (!srv__run(to, changes[i], SRV__NO_ARGS, NULL, &error))
+            fail_msg("%s", error->message);
+    srv_store_close(to);
+    fix_nights(fix, "kieker", 1, 1, calm);
+    assert_false(srv_store_move(fix->path, file, true, NULL, &moved, &error));
+    assert_srv_error(error, INTERNAL, "alert");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         FIX_TEST(all_of_it_is_there_and_goes_on), FIX_TEST(a_database_with_rows_is_refused),
         FIX_TEST(the_old_one_is_locked),          FIX_TEST(until_the_end_the_new_one_is_empty),
         FIX_TEST(without_a_lock_others_write),    FIX_TEST(many_rows_come_page_by_page),
-        FIX_TEST(what_cannot_be_opened_is_told),
+        FIX_TEST(what_cannot_be_opened_is_told),  FIX_TEST(what_takes_no_references_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

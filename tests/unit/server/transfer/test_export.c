@@ -8,6 +8,7 @@
 #include "server/alarm/incidents.h"
 #include "server/ground/error.h"
 #include "server/poll/releases.h"
+#include "server/result/benchmark.h"
 #include "server/store/store_sql.h"
 #include "server/transfer/export.h"
 #include "server/views/views.h"
@@ -273,6 +274,33 @@ static void bad_lines_are_refused(void **state) {
     }
 }
 
+/* A guess in another order: as the nights here have it, a parent would come after its child. */
+static void a_guess_that_was_no_tree_before_stays_a_guess(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    g_autoptr(GPtrArray) lines = exported(fix, "kieker");
+    json_t *line = json_loads(lines->pdata[1], 0, NULL);
+    json_t *body = json_object_get(line, "body");
+    json_t *list = json_object_get(body, "configurations");
+    json_t *last = json_incref(json_array_get(list, 3)), *third = json_array_get(list, 2);
+    json_object_set_new(last, "parent", json_string("deactivated"));
+    json_object_set(third, "parent", json_object_get(last, "name"));
+    json_array_remove(list, 3);
+    json_array_insert_new(list, 2, last);
+    json_object_set_new(line, "guessed", json_true());
+    char *text = json_dumps(line, JSON_COMPACT);
+    g_autoptr(srv_import) import = srv_import_new(fix->store, "kieker", fix->now_ms);
+    if (!srv_import_line(import, lines->pdata[0], &error) || !srv_import_line(import, text, &error))
+        fail_msg("%s", error->message);
+    g_autofree char *hash = srv_json_hash(body);
+    int64_t kept = 0;
+    assert_true(srv__number(fix->store, "SELECT count(*) FROM benchmark WHERE body_hash=$1",
+                            SRV__ARGS(SRV__T(hash)), 0, &kept, NULL));
+    assert_int_equal(kept, 1);
+    free(text);
+    json_decref(line);
+}
+
 /* The lines as a file, one of them replaced (line 0: none). */
 static FILE *file_of(const GPtrArray *lines, guint line, const char *text, size_t length) {
     FILE *file = tmpfile();
@@ -331,10 +359,15 @@ static void a_whole_is_taken_in_or_nothing(void **state) {
 int main(void) {
 #define EXPORTED(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
     const struct CMUnitTest tests[] = {
-        EXPORTED(a_project_survives_the_way),         EXPORTED(an_answered_incident_goes_along),
-        EXPORTED(what_an_import_brings_is_summed_up), EXPORTED(into_itself_changes_nothing),
-        EXPORTED(the_password_of_the_address_stays),  EXPORTED(under_another_name),
-        EXPORTED(an_unknown_project_is_not_found),    EXPORTED(bad_lines_are_refused),
+        EXPORTED(a_project_survives_the_way),
+        EXPORTED(an_answered_incident_goes_along),
+        EXPORTED(what_an_import_brings_is_summed_up),
+        EXPORTED(into_itself_changes_nothing),
+        EXPORTED(a_guess_that_was_no_tree_before_stays_a_guess),
+        EXPORTED(the_password_of_the_address_stays),
+        EXPORTED(under_another_name),
+        EXPORTED(an_unknown_project_is_not_found),
+        EXPORTED(bad_lines_are_refused),
         EXPORTED(a_whole_is_taken_in_or_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,142 @@
+/* Commands beside the daemon: what they refuse, what they print, and what they leave alone. */
+#include "tests/unit/test.h"
+
+#include "server/command/backup_command.h"
+#include "server/command/migrate_command.h"
+#include "server/command/token_command.h"
+#include "server/ground/auth.h"
+#include "server/store/store.h"
+#include "tests/unit/server/folder.h"
+
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <unistd.h>
+
+typedef struct {
+    char *dir, *config, *tokens;
+} bench;
+
+static int setup(void **state) {
+    bench *at = g_new0(bench, 1);
+    at->dir = folder_new();
+    at->config = folder_file(at->dir, "moowatchd.yaml", "data_dir: data\n");
+    g_autofree char *data = g_build_filename(at->dir, "data", NULL);
+    at->tokens = g_build_filename(data, SRV_AUTH_FILE, NULL);
+    *state = at;
+    return g_mkdir(data, 0700);
+}
+
+static int teardown(void **state) {
+    bench *at = *state;
+    folder_free(at->dir);
+    g_free(at->config);
+    g_free(at->tokens);
+    g_free(at);
+    return 0;
+}
+
+/* Runs it with these words, and the configuration; said: what it prints, the caller's. */
+static int run(int (*command)(int, char **), const char *config, const char *words, char **said) {
+    g_autofree char *line = g_strdup_printf("%s --config %s", words, config);
+    g_auto(GStrv) own = g_strsplit(line, " ", -1);
+    /* GOption moves them about */
+    g_autofree char **argv = g_memdup2(own, (g_strv_length(own) + 1) * sizeof *own);
+    FILE *file = tmpfile();
+    char text[4096];
+    const int out = dup(STDOUT_FILENO), err = dup(STDERR_FILENO);
+    (void)fflush(stdout);
+    assert_true(dup2(fileno(file), STDOUT_FILENO) >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
+    const int status = command((int)g_strv_length(own), argv);
+    (void)fflush(stdout);
+    assert_true(dup2(out, STDOUT_FILENO) >= 0 && dup2(err, STDERR_FILENO) >= 0);
+    close(out);
+    close(err);
+    rewind(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    (void)fclose(file);
+    *said = g_strdup(text);
+    return status;
+}
+
+static void expect(const bench *at, int (*command)(int, char **), const char *words, int status,
+                   const char *says) {
+    g_autofree char *said = NULL;
+    const int code = run(command, at->config, words, &said);
+    if (code != status || !strstr(said, says))
+        fail_msg("%s: %d, %s", words, code, said);
+}
+
+static void a_token_of_no_span_is_not_for_ever(void **state) {
+    const bench *at = *state;
+    static const char *const none[] = {"0d", "0m"};
+    for (size_t i = 0; i < G_N_ELEMENTS(none); i++) {
+        g_autofree char *add =
+            g_strdup_printf("token add --name a --scope read --expires %s", none[i]);
+        expect(at, srv_token_command, add, 2, "--expires must be longer than 0");
+    }
+    assert_false(g_file_test(at->tokens, G_FILE_TEST_EXISTS));
+    expect(at, srv_token_command, "token add --name a --scope read", 0, "mwt_");
+    expect(at, srv_token_command, "token rotate --name a --expires 0d", 2,
+           "--expires must be longer than 0");
+}
+
+static void rotate_says_until_when_the_old_secret_is_good(void **state) {
+    const bench *at = *state;
+    expect(at, srv_token_command, "token add --name a --scope read --expires 2h", 0, "mwt_");
+    g_autoptr(srv_auth) auth = srv_auth_open(at->tokens, NULL);
+    json_t *list = srv_auth_list(auth);
+    const int64_t end_ms =
+        json_integer_value(json_object_get(json_array_get(list, 0), "expires_ms"));
+    json_decref(list);
+    /* the token's own end, before the grace of a day */
+    g_autoptr(GDateTime) end = g_date_time_new_from_unix_utc(end_ms / 1000);
+    g_autofree char *says =
+        g_date_time_format(end, "the old secret stays valid until %Y-%m-%d %H:%M UTC");
+    expect(at, srv_token_command, "token rotate --name a", 0, says);
+    expect(at, srv_token_command, "token rotate --name a --grace 0m", 0,
+           "the old secret is no longer valid");
+}
+
+static void a_password_of_a_database_is_not_printed(void **state) {
+    const bench *at = *state;
+    static const char *const urls[] = {"postgresql://u:s3cret@h/x", "postgresql:password=s3cret"};
+    for (size_t i = 0; i < G_N_ELEMENTS(urls); i++) {
+        g_autofree char *words = g_strdup_printf("migrate --to %s", urls[i]), *said = NULL;
+        assert_int_equal(run(srv_migrate_command, at->config, words, &said), 1);
+        assert_non_null(strstr(said, "must not hold a password"));
+        assert_null(strstr(said, "s3cret"));
+    }
+}
+
+/* What is in shared_dir may be of a database that is used. */
+static void tokens_stay_where_no_rows_could_go(void **state) {
+    const bench *at = *state;
+    g_autofree char *database = g_build_filename(at->dir, "data", "moowatch.db", NULL);
+    srv_store_close(srv_store_open(database, NULL));
+    expect(at, srv_token_command, "token add --name a --scope read", 0, "mwt_");
+    g_autofree char *to = g_strdup_printf("backup --to %s/backup", at->dir);
+    expect(at, srv_backup_command, to, 0, "the database");
+    g_autofree char *config = folder_file(at->dir, "live.yaml",
+                                          "data_dir: live\nshared_dir: live\n"
+                                          "database: 'postgresql:host=/nonexistent dbname=x'\n");
+    g_autofree char *live = g_build_filename(at->dir, "live", NULL);
+    assert_int_equal(g_mkdir(live, 0700), 0);
+    g_autofree char *tokens = folder_file(live, SRV_AUTH_FILE, "of others");
+    g_autofree char *from = g_strdup_printf("restore --from %s/backup", at->dir);
+    g_autofree char *said = NULL, *text = NULL;
+    assert_int_equal(run(srv_restore_command, config, from, &said), 1);
+    assert_non_null(strstr(said, "/nonexistent"));
+    assert_true(g_file_get_contents(tokens, &text, NULL, NULL));
+    assert_string_equal(text, "of others");
+}
+
+int main(void) {
+#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        CASE(a_token_of_no_span_is_not_for_ever),
+        CASE(rotate_says_until_when_the_old_secret_is_good),
+        CASE(a_password_of_a_database_is_not_printed),
+        CASE(tokens_stay_where_no_rows_could_go),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
