@@ -252,7 +252,8 @@ static run_job shortened(const run_job *job, const run_profiler *profiler) {
 
 json_t *run_explain_make(run_explain *explain, GError **error) {
     const run_job *job = explain->job;
-    const run_profiler *profiler = run_profiler_of(job, error);
+    char *const programs[] = {(char[]){RUN_DRIVER_PATH}, NULL};
+    const run_profiler *profiler = run_profiler_of(job, programs, error);
     if (!profiler)
         return NULL;
     const run_job shorter = shortened(job, profiler);
