@@ -111,9 +111,10 @@ bool run_inlined_name(const run_inlined *how, det_callgrind *profile, GError **e
                 break;
         if (!is_own(how, object) || !g_file_test(object, G_FILE_TEST_IS_REGULAR))
             continue;
-        if (asked++ == RUN_INLINED_OBJECTS_MAX || g_get_monotonic_time() >= how->until_us) {
-            run_log("warning", "profile", "not_inlined", "object=\"%s\" reason=\"no time\"",
-                    object);
+        const bool late = g_get_monotonic_time() >= how->until_us;
+        if (late || asked++ == RUN_INLINED_OBJECTS_MAX) {
+            run_log("warning", "profile", "not_inlined", "object=\"%s\" reason=\"%s\"", object,
+                    late ? "no time is left" : "too many objects");
             break;
         }
         if (!ask(how, profile, first, end - first, error))
