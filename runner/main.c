@@ -1,6 +1,7 @@
 /* moowatch-runner - settings → agent, measure, doctor or restore. */
 #include "config/shown.h"
 #include "runner/agent.h"
+#include "runner/driver/driver.h"
 #include "runner/driver/reported.h"
 #include "runner/ground/stop.h"
 #include "runner/measure/measure.h"
@@ -34,7 +35,8 @@ static run_client *connect_server(const cfg_runner *config, int stop_fd, GError 
 static int examine(const run_node *node) {
     run_doctor doctor;
     run_doctor_examine(&doctor, node, "", NOISE_MS);
-    doctor.profiles = run_profiler_words();
+    char *const programs[] = {(char[]){RUN_DRIVER_PATH}, NULL};
+    doctor.profiles = run_profiler_words(programs);
     g_autofree char *text = run_doctor_tell(&doctor);
     g_autofree char *shown = cfg_shown(text); /* names of processes are their own */
     fputs(shown, stdout);

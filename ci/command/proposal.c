@@ -34,13 +34,16 @@ char *ci_proposal_evidence(const ci_pilot *pilot, const char *commit, const char
     }
     if (!looked)
         g_string_append(to, "; its calls are not known: as before");
-    if (to->len > EVIDENCE_BYTES)
-        g_string_truncate(to, EVIDENCE_BYTES);
+    if (to->len > EVIDENCE_BYTES) {
+        /* not inside of a letter: half of one is no text, and the file would not be read */
+        const char *end = g_utf8_find_prev_char(to->str, to->str + EVIDENCE_BYTES + 1);
+        g_string_truncate(to, (gsize)(end - to->str));
+    }
     return g_string_free(g_steal_pointer(&to), FALSE);
 }
 
 static char *minutes_text(double minutes) {
-    return g_strdup_printf("%g", minutes);
+    return g_strdup_printf("%.15g", minutes);
 }
 
 char *ci_proposal_text(const ci_pilot *pilot, double minutes, const char *evidence) {
@@ -100,12 +103,14 @@ char *ci_proposal_set(const char *text, const cfg_project *project, const ci_pil
 }
 
 /* Is what was written what was meant? */
-static bool check(const char *file, const ci_pilot *pilot, double minutes, GError **error) {
+static bool check(const char *file, const ci_pilot *pilot, double minutes, const char *evidence,
+                  GError **error) {
     g_autoptr(cfg_project) project = cfg_project_load(file, error);
     if (!project)
         return false;
     const cfg_benchmark *benchmark = &project->benchmark;
     bool same = benchmark->loops == pilot->planned_loops &&
+                g_strcmp0(benchmark->warmup_evidence, evidence) == 0 &&
                 fabs(benchmark->budget_minutes - (pilot->budget ? minutes : 0)) < 1e-6;
     for (size_t i = 0; same && i < pilot->count; i++)
         same = benchmark->configurations[i].total_calls == total_of(&pilot->leg[i]) &&
@@ -122,12 +127,12 @@ static char *place_of(const char *file) {
 }
 
 static bool replace(const char *file, const char *text, const ci_pilot *pilot, double minutes,
-                    GError **error) {
+                    const char *evidence, GError **error) {
     g_autofree char *place = place_of(file);
     struct stat old;
     bool good =
         g_file_set_contents_full(place, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, error) &&
-        check(place, pilot, minutes, error);
+        check(place, pilot, minutes, evidence, error);
     if (good && (stat(file, &old) != 0 || chmod(place, old.st_mode & 07777) != 0 ||
                  g_rename(place, file) != 0))
         good = ci_wrong(error, "%s: %s", file, g_strerror(errno));
@@ -150,5 +155,5 @@ bool ci_proposal_write(const char *file, const ci_pilot *pilot, double minutes,
         g_prefix_error(error, "%s: ", file);
         return false;
     }
-    return replace(resolved, next, pilot, minutes, error);
+    return replace(resolved, next, pilot, minutes, evidence, error);
 }

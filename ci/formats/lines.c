@@ -106,7 +106,7 @@ static json_t *header(const ci_lines_options *o, const char *from) {
                      1, "project", o->project, "title", title, "repository", from, "branch", "main",
                      "detection", "confidence", 0.95, "minimum_effect_percent", 5.0,
                      "minimum_effect_ns", 1.0, "baseline_nights", 30, "minimum_loops", 1,
-                     "remeasure", 0, "remeasure_loops", 300, "ageing_days", 30);
+                     "remeasure", 0, "remeasure_loops", 600, "ageing_days", 30);
 }
 
 /* guessed: what is compared with what was read off the labels. */

@@ -44,6 +44,8 @@ static int grow(void **memory, uint32_t count, uint32_t *room, size_t size) {
 }
 
 static uint32_t text_add(det_callgrind *out, const char *text, size_t length) {
+    if (out->text_count >= DET_CALLGRIND_NAMES_MAX)
+        return DET__NOWHERE;
     void *texts = out->texts;
     char *copy = grow(&texts, out->text_count, &out->text_room, sizeof *out->texts)
                      ? malloc(length + 1)
@@ -159,6 +161,8 @@ static uint32_t function_of(reading *r, uint32_t object, uint32_t name) {
     for (uint32_t i = *first; i != DET__NOWHERE; i = r->table.next[i])
         if (out->functions[i].object == object && out->functions[i].name == name)
             return i;
+    if (out->function_count >= DET_CALLGRIND_NAMES_MAX)
+        return DET__NOWHERE;
     out->functions[out->function_count] = (det__function){object, name};
     r->table.next[out->function_count] = *first;
     return *first = out->function_count++;
@@ -315,11 +319,17 @@ static det_status find_places(det_callgrind *out) {
     return DET_OK;
 }
 
-static det_status fail(det_stacks_error *error, size_t line, det_status status) {
+static det_status fail(det_stacks_error *error, size_t line, const det_callgrind *out,
+                       det_status status) {
+    const int lines = out && out->entry_count >= DET_CALLGRIND_ENTRIES_MAX;
+    const int names = out && (out->text_count >= DET_CALLGRIND_NAMES_MAX ||
+                              out->function_count >= DET_CALLGRIND_NAMES_MAX);
     error->line = line;
     snprintf(error->text, sizeof error->text, "%s",
-             status == DET_ENOMEM ? "it holds more than 4,000,000 lines of costs"
-                                  : "this line is not in callgrind's format");
+             status != DET_ENOMEM ? "this line is not in callgrind's format"
+             : lines              ? "it holds more than 4,000,000 lines of costs"
+             : names              ? "it names more than 500,000 functions"
+                                  : "there is no memory for it");
     return status;
 }
 
@@ -330,11 +340,11 @@ static det_status read_lines(reading *r, const char *text, size_t size, det_stac
         const char *end = stop ? stop : text + size;
         const det_status status = take_line(r, text + at, end);
         if (status != DET_OK)
-            return fail(error, line + 1, status);
+            return fail(error, line + 1, r->out, status);
         at = (size_t)(end - text) + 1;
     }
     const det_status status = find_places(r->out);
-    return status == DET_OK ? status : fail(error, line, status);
+    return status == DET_OK ? status : fail(error, line, r->out, status);
 }
 
 det_status det_callgrind_read(det_callgrind **out, const char *text, size_t size,
@@ -345,7 +355,8 @@ det_status det_callgrind_read(det_callgrind **out, const char *text, size_t size
                  .call_name = DET__NOWHERE};
     *out = NULL;
     /* The object that is never named: the first text. */
-    det_status status = r.out && text_add(r.out, "", 0) == 0 ? DET_OK : fail(error, 0, DET_ENOMEM);
+    det_status status =
+        r.out && text_add(r.out, "", 0) == 0 ? DET_OK : fail(error, 0, NULL, DET_ENOMEM);
     if (status == DET_OK)
         status = read_lines(&r, text, size, error);
     free(r.objects.text);

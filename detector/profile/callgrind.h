@@ -12,6 +12,7 @@
 #include "detector/profile/stacks.h"
 
 #define DET_CALLGRIND_ENTRIES_MAX 4000000 /* lines of costs */
+#define DET_CALLGRIND_NAMES_MAX 500000    /* of functions and objects, and functions */
 
 typedef struct det_callgrind det_callgrind;
 
@@ -19,7 +20,8 @@ typedef struct det_callgrind det_callgrind;
  * det_callgrind_read - a file that was written with --dump-instr=yes or without.
  * text   [size] bytes; cut off anywhere it is what came before
  * error  filled when DET_OK is not returned
- * Returns DET_OK | DET_ESYNTAX | DET_ENOMEM (also: more than DET_CALLGRIND_ENTRIES_MAX lines).
+ * Returns DET_OK | DET_ESYNTAX | DET_ENOMEM (also: more than DET_CALLGRIND_ENTRIES_MAX lines
+ * or DET_CALLGRIND_NAMES_MAX names).
  */
 det_status det_callgrind_read(det_callgrind **out, const char *text, size_t size,
                               det_stacks_error *error);
@@ -50,7 +52,8 @@ typedef struct {
 
 /**
  * det_callgrind_stacks - add what was counted to one column.
- * Returns DET_OK | DET_ESHORT (there is no function of the root's name) | DET_EINVAL | DET_ENOMEM.
+ * Returns DET_OK | DET_ESHORT (there is no function of the root's name) | DET_EINVAL | DET_ENOMEM
+ * (also: too many frames, or too many ways to the same ones).
  */
 det_status det_callgrind_stacks(const det_callgrind *callgrind, const det_callgrind_wanted *wanted,
                                 det_stacks *stacks, size_t column);

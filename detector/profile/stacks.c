@@ -201,7 +201,8 @@ det_status det_stacks_child(det_stacks *s, uint32_t parent, const char *name, si
 
 void det_stacks_add(det_stacks *s, uint32_t frame, size_t column, double value) {
     if (frame < s->count && column < s->columns && isfinite(value) && value > 0)
-        s->values[frame * s->columns + column] += value;
+        s->values[frame * s->columns + column] =
+            fmin(s->values[frame * s->columns + column] + value, DET_STACKS_VALUE_MAX);
 }
 
 /* --- reading --- */
@@ -341,16 +342,28 @@ static char *path_write(const det_stacks *s, uint32_t frame, char *at) {
     return end;
 }
 
-char *det_stacks_text(const det_stacks *s, size_t column) {
-    size_t bytes = 1;
-    for (uint32_t i = 0; i < s->count; i++)
+/* Counted before anything is written: of deep stacks with long names it could be 20 GB. */
+static size_t text_bytes(const det_stacks *s, size_t column, size_t most) {
+    char number[NUMBER_MAX];
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < s->count && bytes <= most; i++)
         if (is_shown(s, i, column))
-            bytes += path_bytes(s, i) + NUMBER_MAX;
-    char *text = malloc(bytes), *at = text;
+            bytes += path_bytes(s, i) + (size_t)snprintf(number, sizeof number, "%.0f\n",
+                                                         det_stacks_self(s, i, column));
+    return bytes;
+}
+
+char *det_stacks_text(const det_stacks *s, size_t column, size_t most) {
+    const size_t bytes = text_bytes(s, column, most);
+    if (bytes > most)
+        return NULL;
+    /* snprintf ends each number in a zero, of which the last one is the text's */
+    char *text = malloc(bytes + 1), *at = text;
     for (uint32_t i = 0; text && i < s->count; i++)
         if (is_shown(s, i, column)) {
             at = path_write(s, i, at);
-            at += snprintf(at, NUMBER_MAX, "%.0f\n", det_stacks_self(s, i, column));
+            at += snprintf(at, bytes + 1 - (size_t)(at - text), "%.0f\n",
+                           det_stacks_self(s, i, column));
         }
     if (text)
         *at = '\0';

@@ -58,7 +58,8 @@ det_status det_stacks_read(det_stacks *stacks, size_t column, const char *text, 
 det_status det_stacks_child(det_stacks *stacks, uint32_t parent, const char *name, size_t length,
                             uint32_t *frame);
 
-/** det_stacks_add - a cost of the frame itself; what is not finite or negative adds nothing. */
+/** det_stacks_add - a cost of the frame itself; what is not finite or negative adds nothing, and no
+ * sum goes beyond DET_STACKS_VALUE_MAX. */
 void det_stacks_add(det_stacks *stacks, uint32_t frame, size_t column, double value);
 
 uint32_t det_stacks_count(const det_stacks *stacks);
@@ -69,5 +70,6 @@ det_frame det_stacks_frame(const det_stacks *stacks, uint32_t frame);
 double det_stacks_self(const det_stacks *stacks, uint32_t frame, size_t column);
 
 /** det_stacks_text - a column as collapsed stacks, costs as whole numbers, frames without cost left
- * out; ends in a zero, to be freed with free(). NULL: no memory. */
-char *det_stacks_text(const det_stacks *stacks, size_t column);
+ * out; ends in a zero, to be freed with free(). NULL: no memory, or more than `most` bytes without
+ * the zero. */
+char *det_stacks_text(const det_stacks *stacks, size_t column, size_t most);

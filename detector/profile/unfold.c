@@ -1,4 +1,5 @@
 /* From what callgrind counted for each function and call to stacks of frames (callgrind.h). */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,6 +7,9 @@
 
 #define SHARE_LEAST 1e-5 /* of all that is shown: what is called for less is its caller's */
 #define OBJECT_MAX 200   /* bytes of its name beside a function's */
+/* Of the walk down: where each of many functions calls the next from two places, the ways double
+ * with each of them. */
+#define STEPS_MAX 50000000u
 
 typedef struct {
     const det_callgrind *from;
@@ -18,6 +22,7 @@ typedef struct {
     unsigned char *way;  /* [functions] of the search for circles; then: is on the present stack */
     unsigned char *back; /* [entries] this call closes a circle */
     double least;
+    uint32_t steps; /* taken so far */
 } unfolding;
 
 enum { UNSEEN, OPEN, CLOSED };
@@ -50,13 +55,18 @@ static void find_circles(unfolding *u, uint32_t from, step *stack) {
     }
 }
 
+/* As far as stacks hold: beyond whole numbers are not exact, and a sum could become infinite. */
+static void add(double *sum, double cost) {
+    *sum = fmin(*sum + cost, DET_STACKS_VALUE_MAX);
+}
+
 static void find_costs(unfolding *u) {
     for (uint32_t i = 0; i < u->from->entry_count; i++) {
         const det__entry *one = &u->from->entries[i];
         if (one->callee == DET__NOWHERE || !u->back[i])
-            u->below[one->function] += one->cost;
+            add(&u->below[one->function], one->cost);
         if (one->callee != DET__NOWHERE && !u->back[i])
-            u->incoming[one->callee] += one->cost;
+            add(&u->incoming[one->callee], one->cost);
     }
 }
 
@@ -92,13 +102,16 @@ static det_status frame_of(unfolding *u, uint32_t parent, uint32_t function, uin
     return det_stacks_child(u->stacks, parent, text, length, frame);
 }
 
-/* The frames of what was put into a function at a place, below the function's own. */
+/* The frames of what was put into a function at a place, below the function's own, as far as a
+ * stack goes. */
 static det_status inlined(unfolding *u, uint32_t parent, uint32_t place, uint32_t *frame) {
     *frame = parent;
     const char *names = u->from->places[place].names;
-    while (names && *names) {
+    while (names && *names && det_stacks_frame(u->stacks, *frame).depth < DET_STACKS_DEPTH_MAX) {
         const size_t length = strcspn(names, ";");
-        const det_status status = det_stacks_child(u->stacks, *frame, names, length, frame);
+        u->steps++;
+        const det_status status =
+            length > 0 ? det_stacks_child(u->stacks, *frame, names, length, frame) : DET_OK;
         if (status != DET_OK)
             return status;
         names += length + (names[length] == ';');
@@ -134,6 +147,8 @@ static det_status go_on(unfolding *u, walk *w) {
     const det__entry *one = &u->from->entries[at];
     const double cost = one->cost * top->share;
     uint32_t frame;
+    if (u->steps++ >= STEPS_MAX)
+        return DET_ENOMEM;
     if (one->callee != DET__NOWHERE && u->back[at])
         return DET_OK; /* what it costs is counted where the circle was entered */
     const det_status status = inlined(u, top->frame, one->place, &frame);
@@ -205,6 +220,7 @@ det_status det_callgrind_stacks(const det_callgrind *callgrind, const det_callgr
                    calloc(functions + 1, sizeof *u.below),
                    calloc(functions + 1, 1),
                    calloc(entries + 1, 1),
+                   0,
                    0};
     step *stack = malloc((functions + 1) * sizeof *stack);
     det_status status = DET_ENOMEM;
@@ -216,7 +232,7 @@ det_status det_callgrind_stacks(const det_callgrind *callgrind, const det_callgr
         for (size_t i = 0; !wanted->root && i < entries; i++) {
             const uint32_t callee = callgrind->entries[i].callee;
             if (callee != DET__NOWHERE)
-                u.incoming[callee] += callgrind->entries[i].cost;
+                add(&u.incoming[callee], callgrind->entries[i].cost);
         }
         status = each_root(&u, stack);
     }

@@ -8,9 +8,11 @@
  * 1 / value^2 over the portions that a configuration is part of: Neyman's allocation (1934), for
  * differences. The root's own portion is the control: it counts only where there is no other.
  *
- * It looks at variances and never at what the means say of a change, so the means it leads to are
- * unbiased: of normal values mean and variance are independent. How often the intervals cover then:
- * docs/statistics.md. Memory: none.
+ * It never looks at what the means say of a change. Of normal values mean and variance are
+ * independent, so the variances do not shift the means it leads to; but the weights use the means
+ * so far, which does, a little: by some 0.8 % of a portion that the first rounds know to 20 %, by
+ * 0.05 % of one they know to 5 %. How often the intervals cover then: docs/statistics.md. Memory:
+ * none.
  */
 #include <stddef.h>
 

@@ -3,8 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define PATH_VALUE "PATH=/usr/local/bin:/usr/bin:/bin"
-
 static void add_number(GPtrArray *argv, const char *option, uint64_t value) {
     g_ptr_array_add(argv, g_strdup(option));
     g_ptr_array_add(argv, g_strdup_printf("%" PRIu64, value));
@@ -116,7 +114,7 @@ static void set_variable(GPtrArray *environment, char *variable) {
 
 GPtrArray *run_driver_environment(const run_placeholder *values, char *const *configured) {
     GPtrArray *environment = g_ptr_array_new_with_free_func(g_free);
-    g_ptr_array_add(environment, g_strdup(PATH_VALUE));
+    g_ptr_array_add(environment, g_strdup(RUN_DRIVER_PATH));
     g_ptr_array_add(environment, g_strdup_printf("HOME=%s", values->scratch));
     g_ptr_array_add(environment, g_strdup_printf("TMPDIR=%s", values->scratch));
     g_ptr_array_add(environment, g_strdup("LANG=C.UTF-8"));

@@ -6,6 +6,7 @@
 #include "runner/process/placeholder.h"
 
 #define RUN_JAVA_MAIN "moowatch.moobench.Benchmark"
+#define RUN_DRIVER_PATH "PATH=/usr/local/bin:/usr/bin:/bin" /* of programs, if not configured */
 
 /**
  * run_driver_command - argv of one benchmark process.

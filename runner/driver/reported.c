@@ -40,7 +40,7 @@ json_t *run_reported_find(const char *text, size_t size, const char *label) {
 int run_reported_main(int argc, char **argv) {
     g_autoptr(GError) problem = NULL;
     /* Whatever the file makes of this process, it can write to its pipe alone; where the kernel has
-     * no such thing it is held by its user and limits. */
+     * no Landlock its user and limits hold it from writing files, and without filters from all. */
     (void)!run_sandbox_enter(RUN_SANDBOX_SEALED);
     if (argc != 4) {
         fputs("moowatch-runner reported FILE LABEL\n", stderr);

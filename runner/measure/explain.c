@@ -123,8 +123,34 @@ static bool name_inlined(const process *self, const char *const *own, size_t own
                              .environment = (char **)environment->pdata,
                              .folder = self->at.folder,
                              .own = own,
-                             .own_count = own_count};
+                             .own_count = own_count,
+                             .until_us = self->until_us};
     return run_inlined_name(&how, profile, error);
+}
+
+/* The share of one profile in what is sent at once. */
+static size_t stacks_most(const process *self) {
+    const size_t profiles = (size_t)self->profiler->loops * self->job->configurations_count *
+                            run_job_commits(self->job);
+    return MIN(RUN_PROFILE_BYTES_MAX, RUN_PROFILES_BYTES_MAX / MAX(profiles, 1));
+}
+
+/* Why there are no stacks, in words for people; to g_free. */
+static char *no_stacks(const process *self, det_status status) {
+    const size_t most = stacks_most(self);
+    if (status == DET_ESHORT)
+        return g_strdup_printf("%s is not in the profile: is the program stripped, or is it "
+                               "another one than the harness?",
+                               self->profiler->root);
+    if (status == DET_ENOMEM)
+        return g_strdup("it is too deep and too wide to unfold");
+    if (status != DET_OK)
+        return g_strdup(det_status_text(status));
+    return most == RUN_PROFILE_BYTES_MAX
+               ? g_strdup("its stacks are more than 2 MiB")
+               : g_strdup_printf("its stacks are more than %" G_GSIZE_FORMAT
+                                 " KiB, its share of the 6 MiB of all configurations and commits",
+                                 most / 1024);
 }
 
 /* From what was counted to collapsed stacks, to g_free; NULL with error. */
@@ -136,22 +162,15 @@ static char *collapse(const process *self, det_callgrind *profile, GError **erro
         return NULL;
     det_stacks *stacks = det_stacks_new(1);
     det_status status = stacks ? det_callgrind_stacks(profile, &wanted, stacks, 0) : DET_ENOMEM;
-    char *text = status == DET_OK ? det_stacks_text(stacks, 0) : NULL;
+    char *text = status == DET_OK ? det_stacks_text(stacks, 0, stacks_most(self)) : NULL;
     det_stacks_free(stacks);
-    if (text && strlen(text) <= RUN_PROFILE_BYTES_MAX) {
-        char *valid = g_utf8_make_valid(text, -1);
-        free(text);
-        return valid;
-    }
-    g_autofree char *missing =
-        g_strdup_printf("%s is not in the profile: is the program stripped, or is it another one "
-                        "than the harness?",
-                        wanted.root);
-    wrong(self, error,
-          status == DET_ESHORT ? missing
-          : text               ? "its stacks are more than 2 MiB"
-                               : det_status_text(status));
+    g_autofree char *valid = text ? g_utf8_make_valid(text, -1) : NULL;
     free(text);
+    /* what is no UTF-8 has become longer */
+    if (valid && strlen(valid) <= stacks_most(self))
+        return g_steal_pointer(&valid);
+    g_autofree char *words = no_stacks(self, status);
+    wrong(self, error, words);
     return NULL;
 }
 
@@ -233,7 +252,8 @@ static run_job shortened(const run_job *job, const run_profiler *profiler) {
 
 json_t *run_explain_make(run_explain *explain, GError **error) {
     const run_job *job = explain->job;
-    const run_profiler *profiler = run_profiler_of(job, error);
+    char *const programs[] = {(char[]){RUN_DRIVER_PATH}, NULL};
+    const run_profiler *profiler = run_profiler_of(job, programs, error);
     if (!profiler)
         return NULL;
     const run_job shorter = shortened(job, profiler);

@@ -134,6 +134,8 @@ static bool measure(session *self, GError **error) {
     self->beat.loops = self->job->loops;
     self->beat.total =
         self->job->loops * self->job->configurations_count * run_job_commits(self->job);
+    if (run_budget_applies(self->job))
+        self->beat.loops = self->beat.total = 0; /* as many as the minutes allow */
     if (!enter_phase(self, RUN_PHASE_MEASURE, error))
         return false;
     g_autofree char *restore_path = run_node_path(self->node, RUN_RESTORE_FILE);

@@ -69,8 +69,7 @@ static bool make_folders(const run_node *node, GError **error) {
         run_log("warning", "agent", "leftovers_killed", "count=%u", killed);
     return run_scratch_remove(scratch, error) && make_folder(node, "scratch", 0711, error) &&
            make_folder(node, "checkout", 0711, error) && make_folder(node, "cache", 0700, error) &&
-           make_folder(node, "mirrors", 0711, error) && make_folder(node, "mirrors", 0700, error) &&
-           make_folder(node, "spool", 0700, error);
+           make_folder(node, "mirrors", 0711, error) && make_folder(node, "spool", 0700, error);
 }
 
 /* 128 random bits, made once: the names of prepared trees hold as long as the cache. */

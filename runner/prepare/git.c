@@ -207,18 +207,19 @@ bool run_git_home(const run_git *git, GError **error) {
     return run_node_give_git(git->node, git->home, error);
 }
 
-/* One from before, when git ran as another user, becomes its. */
-static bool adopt_mirror(const run_git *git, GError **error) {
+/* One from before, when git ran as another user, is not used: its settings are that user's, and to
+ * hand over a folder with all in it can stay half done. */
+static bool is_own(const run_git *git) {
     struct stat status;
-    return !git->node->switch_git || lstat(git->mirror, &status) != 0 ||
-           status.st_uid == git->node->git_uid || run_node_give_git(git->node, git->mirror, error);
+    const uid_t user = git->node->switch_git ? git->node->git_uid : geteuid();
+    return lstat(git->mirror, &status) == 0 && status.st_uid == user;
 }
 
 static bool make_mirror(run_git *git, GError **error) {
     g_autofree char *head = g_build_filename(git->mirror, "HEAD", NULL);
     g_autofree char *template = g_build_filename(git->home, "template", NULL);
-    if (g_file_test(head, G_FILE_TEST_EXISTS))
-        return adopt_mirror(git, error);
+    if (is_own(git) && g_file_test(head, G_FILE_TEST_EXISTS))
+        return true;
     int status = 0;
     g_autofree char *from = g_strconcat("--template=", template, NULL);
     if (!run_scratch_make(template, error) || !run_node_give_git(git->node, template, error) ||

@@ -83,7 +83,11 @@ static bool open_cage(run__running *run, int *childs_end, GError **error) {
         return node_error(error, "make a pipe");
     run->cage = ends[0];
     *childs_end = ends[1];
-    return fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 || node_error(error, "set up a pipe");
+    if (fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
+        return true;
+    node_error(error, "set up a pipe");
+    close(ends[1]);
+    return false;
 }
 
 static bool fork_child(run__running *run, const char *program, int childs_end, GError **error) {
@@ -91,8 +95,12 @@ static bool fork_child(run__running *run, const char *program, int childs_end, G
     int report[2], cage = -1;
     if (!open_cage(run, &cage, error))
         return false;
-    if (pipe2(report, O_CLOEXEC) != 0)
-        return node_error(error, "make a pipe");
+    if (pipe2(report, O_CLOEXEC) != 0) {
+        node_error(error, "make a pipe");
+        if (cage >= 0)
+            close(cage);
+        return false;
+    }
     run_child child = {.argv = spec->argv,
                        .environment = spec->environment,
                        .program = program,

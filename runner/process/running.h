@@ -26,7 +26,8 @@ typedef struct run__running {
 run__running run__running_not(const run_process_spec *spec, run_process_result *result,
                               run_output *output);
 
-/** run__running_start - as run_process_run; call run__running_finish whatever is returned. */
+/** run__running_start - as run_process_run; call run__running_log and run__running_close
+ * whatever is returned. */
 bool run__running_start(run__running *run, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** run__running_wait - whether the program is gone, not yet reaped. Waits at most ms, until its

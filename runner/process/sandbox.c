@@ -110,9 +110,21 @@ static struct sock_filter denials[] = {
     ANSWER(SECCOMP_RET_ALLOW),
 };
 
-static bool filter_calls(void) {
-    struct sock_fprog program = {.len = G_N_ELEMENTS(denials), .filter = denials};
-    return ARCH == 0u || syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
+/* Beside those, for what only answers: Landlock says nothing of sockets that are no TCP,
+ * and a kernel without it nothing at all. */
+static struct sock_filter sealing[] = {
+    LOAD(nr),     DENY(socket),   DENY(socketpair),          DENY(connect),
+    DENY(execve), DENY(execveat), ANSWER(SECCOMP_RET_ALLOW),
+};
+
+static bool filter(struct sock_filter *words, size_t count) {
+    struct sock_fprog program = {.len = (unsigned short)count, .filter = words};
+    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
+}
+
+static bool filter_calls(run_sandbox kind) {
+    return ARCH == 0u || (filter(denials, G_N_ELEMENTS(denials)) &&
+                          (kind != RUN_SANDBOX_SEALED || filter(sealing, G_N_ELEMENTS(sealing))));
 }
 
 /* ---- Landlock ---- */
@@ -175,7 +187,7 @@ static bool lock_down(run_sandbox kind) {
 
 bool run_sandbox_enter(run_sandbox kind) {
     return kind == RUN_SANDBOX_OFF ||
-           (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && lock_down(kind) && filter_calls());
+           (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && lock_down(kind) && filter_calls(kind));
 }
 
 /* errno of a try in a child that ends at once; 0: it can be done here. */

@@ -12,7 +12,8 @@
  *
  * Landlock, as far as the kernel has it: from version 6 (Linux 6.12) neither signals nor abstract
  * sockets reach processes that were not started inside. A SEALED program may also write nothing at
- * all: it only answers through what is open already.
+ * all: it only answers through what is open already. That it makes no socket and runs no program is
+ * a matter of the filter, that it opens no file to write one of Landlock: without that it may.
  *
  * Async-signal-safe, no allocation, for use between fork and exec, but for run_sandbox_words.
  */

@@ -7,6 +7,7 @@
 #include "runner/node/node.h"
 
 #define RUN_INLINED_PLACES_MAX 200000 /* more are not looked up */
+#define RUN_INLINED_OBJECTS_MAX 64
 
 /* The program that is run; spec of who runs it. */
 typedef struct {
@@ -15,12 +16,13 @@ typedef struct {
     const char *folder;       /* to write what is asked to; not for code under test */
     const char *const *own;   /* [own_count] folders whose objects are looked at */
     size_t own_count;
+    int64_t until_us; /* monotonic; names that are not known by then stay as they are */
 } run_inlined;
 
 /**
  * run_inlined_name - gives the places of a profile the names of what is inlined there (addr2line).
- * Returns false with RUN_ERROR_NODE or the tick's error. A missing addr2line, or one that fails,
- * leaves the names as they were.
+ * Returns false with RUN_ERROR_NODE or the tick's error. A missing addr2line, one that fails,
+ * or until_us leaves the names as they were.
  */
 bool run_inlined_name(const run_inlined *how, det_callgrind *profile,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,6 +1,7 @@
 #include "runner/profile/profiler.h"
 
 #include "runner/ground/error.h"
+#include "runner/process/program.h"
 
 #include <string.h>
 
@@ -14,18 +15,18 @@ static const run_profiler callgrind = {.name = "callgrind",
                                        .program = "valgrind",
                                        .package = "valgrind"};
 
-static bool is_there(const run_profiler *profiler) {
-    g_autofree char *path = g_find_program_in_path(profiler->program);
+static bool is_there(const run_profiler *profiler, char *const *environment) {
+    g_autofree char *path = run_program_find(profiler->program, "/", environment);
     return path != NULL;
 }
 
-const run_profiler *run_profiler_of(const run_job *job, GError **error) {
+const run_profiler *run_profiler_of(const run_job *job, char *const *environment, GError **error) {
     if (job->driver != CFG_DRIVER_NATIVE) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
                     "this runner has no profiler for the project's driver; it has one for native");
         return NULL;
     }
-    if (is_there(&callgrind))
+    if (is_there(&callgrind, environment))
         return &callgrind;
     g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
                 "this node has no %s: install the package %s (moowatch-runner doctor tells)",
@@ -51,8 +52,8 @@ GPtrArray *run_profiler_wrap(const run_profiler *profiler, GPtrArray *argv, cons
     return whole;
 }
 
-char *run_profiler_words(void) {
-    return is_there(&callgrind)
+char *run_profiler_words(char *const *environment) {
+    return is_there(&callgrind, environment)
                ? g_strdup_printf("driver native: %s", callgrind.name)
                : g_strdup_printf("none: driver native needs the package %s", callgrind.package);
 }

@@ -70,14 +70,15 @@ export function portionValues(night) {
 
 const PHASES = { checkout: "checking out", prepare: "preparing", measure: "measuring", profile: "profiling", upload: "uploading" };
 
-/** "measuring collecting, loop 4 of 10"; of a trial's job the loop is one of its batch */
+/** "measuring collecting, loop 4 of 10", or "loop 4" where minutes end it; of a trial's job the loop is one of its batch */
 export function progressWords(progress) {
   if (!progress) return "starting";
   const phase = PHASES[progress.phase] ?? progress.phase;
   if (progress.phase === "profile" && progress.configuration) return `${phase} ${progress.configuration}`;
   if (progress.phase !== "measure" || !progress.configuration)
     return phase + (progress.message ? `: ${progress.message}` : "");
-  return `${phase} ${progress.configuration}, loop ${progress.loop} of ${progress.loops}`;
+  const of = progress.loops > 0 ? ` of ${progress.loops}` : "";
+  return `${phase} ${progress.configuration}, loop ${progress.loop}${of}`;
 }
 
 /** "✓ Nothing new for 12 nights"; none since a change that somebody decided about, or none measured at all. */

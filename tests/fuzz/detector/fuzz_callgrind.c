@@ -12,7 +12,7 @@ static void unfold(const det_callgrind *file, const char *root) {
     det_stacks *stacks = det_stacks_new(1), *again = det_stacks_new(1);
     det_stacks_error error;
     if (stacks && again && det_callgrind_stacks(file, &wanted, stacks, 0) == DET_OK) {
-        char *text = det_stacks_text(stacks, 0);
+        char *text = det_stacks_text(stacks, 0, SIZE_MAX);
         if (!text || det_stacks_read(again, 0, text, strlen(text), &error) != DET_OK)
             abort();
         free(text);

@@ -10,11 +10,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void written_and_read_again(const det_stacks *stacks) {
     det_stacks_error error;
-    char *text = det_stacks_text(stacks, 0);
+    char *text = det_stacks_text(stacks, 0, SIZE_MAX);
     det_stacks *again = det_stacks_new(1);
     if (!text || !again || det_stacks_read(again, 0, text, strlen(text), &error) != DET_OK)
         abort();
-    char *twice = det_stacks_text(again, 0);
+    char *twice = det_stacks_text(again, 0, SIZE_MAX);
     if (!twice || strlen(text) != strlen(twice))
         abort();
     free(text);

@@ -144,6 +144,24 @@ static void evidence_counts_processes(void **state) {
         pilot.leg[i] = (ci_pilot_leg){.name = "a-name-that-is-quite-long", .settled = 1, .seen = 1};
     g_autofree char *many = ci_proposal_evidence(&pilot, "0123456789abcdef", "2026-11-22");
     assert_int_equal(strlen(many), 1000);
+    /* in the middle of a letter of two bytes, wherever it begins */
+    for (size_t i = 0; i < pilot.count; i++)
+        pilot.leg[i].name =
+            "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4";
+    for (size_t more = 0; more < 2; more++) {
+        g_autofree char *cut =
+            ci_proposal_evidence(&pilot, "0123456789abcdef", more ? "2026-11-22" : "2026-11-2");
+        assert_true(strlen(cut) >= 999 && strlen(cut) <= 1000);
+        assert_true(g_utf8_validate(cut, -1, NULL));
+    }
+}
+
+/* A budget of a third of an hour and a bit: not rounded to six digits. */
+static void minutes_are_kept(void **state) {
+    (void)state;
+    const ci_pilot pilot = planned(true);
+    g_autofree char *text = ci_proposal_text(&pilot, 1234.56789, "why");
+    assert_non_null(strstr(text, "budget_minutes: 1234.56789\n"));
 }
 
 int main(void) {
@@ -155,6 +173,7 @@ int main(void) {
         IN_FOLDER(what_cannot_be_written_is_left),
         cmocka_unit_test(the_text_is_what_is_written),
         cmocka_unit_test(evidence_counts_processes),
+        cmocka_unit_test(minutes_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

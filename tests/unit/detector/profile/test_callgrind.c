@@ -1,10 +1,12 @@
 /* Files as callgrind writes them, made by hand: what each function and stack costs is exact. */
 #include "detector/profile/callgrind.h"
 
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +25,7 @@ static void stacks_are(const det_callgrind *file, const char *root, const char *
     const det_callgrind_wanted wanted = {root, own, 1};
     det_stacks *stacks = det_stacks_new(1);
     assert_int_equal(det_callgrind_stacks(file, &wanted, stacks, 0), DET_OK);
-    char *text = det_stacks_text(stacks, 0);
+    char *text = det_stacks_text(stacks, 0, SIZE_MAX);
     assert_string_equal(text, expected);
     free(text);
     det_stacks_free(stacks);
@@ -196,6 +198,55 @@ static void a_name_of_any_length_is_bounded(void **state) {
     free(text);
 }
 
+/* Each function calls the next from two places: 2^50 ways to the last. */
+static void ways_have_a_bound(void **state) {
+    (void)state;
+    char text[8192];
+    size_t at = (size_t)sprintf(text, HEAD);
+    for (unsigned i = 0; i < 50; i++)
+        for (unsigned call = 0; call < 2; call++)
+            at += (size_t)sprintf(
+                text + at, "fn=(%u) f%u\n0x%x 0\ncfn=(%u) f%u\ncalls=1 0\n0x%x %" PRIu64 "\n", i, i,
+                i * 16, i + 1, i + 1, i * 16 + call, UINT64_C(1) << i);
+    det_callgrind *file = read_file(text);
+    det_stacks *stacks = det_stacks_new(1);
+    assert_int_equal(det_callgrind_stacks(file, &(det_callgrind_wanted){"f0", NULL, 0}, stacks, 0),
+                     DET_ENOMEM);
+    det_stacks_free(stacks);
+    det_callgrind_free(file);
+}
+
+static void names_have_a_bound(void **state) {
+    (void)state;
+    det_stacks_error error;
+    det_callgrind *file;
+    char *text = malloc(DET_CALLGRIND_NAMES_MAX * 5 + 1);
+    for (size_t i = 0; i < DET_CALLGRIND_NAMES_MAX; i++)
+        memcpy(text + i * 5, "fn=f\n", 6);
+    assert_int_equal(det_callgrind_read(&file, text, strlen(text), &error), DET_ENOMEM);
+    assert_int_equal(error.line, DET_CALLGRIND_NAMES_MAX);
+    assert_string_equal(error.text, "it names more than 500,000 functions");
+    free(text);
+}
+
+/* Parts without a name are no frames; beyond the deepest frame there are no more. */
+static void inlined_names_have_bounds(void **state) {
+    (void)state;
+    static char names[2 * DET_STACKS_DEPTH_MAX + 20];
+    det_callgrind *file = read_file("fn=f\n1 5\n");
+    assert_true(det_callgrind_inline(file, 0, ";a;;b;"));
+    stacks_are(file, NULL, "f;a;b 5\n");
+    for (size_t i = 0; i + 2 < sizeof names; i += 2)
+        memcpy(names + i, "n;", 2);
+    assert_true(det_callgrind_inline(file, 0, names));
+    det_stacks *stacks = det_stacks_new(1);
+    assert_int_equal(det_callgrind_stacks(file, &(det_callgrind_wanted){NULL, NULL, 0}, stacks, 0),
+                     DET_OK);
+    assert_float_equal(det_stacks_self(stacks, det_stacks_count(stacks) - 1, 0), 5, 0);
+    det_stacks_free(stacks);
+    det_callgrind_free(file);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stacks_begin_where_they_are_wanted),
@@ -207,6 +258,9 @@ int main(void) {
         cmocka_unit_test(a_file_that_is_cut_off_is_what_came_before),
         cmocka_unit_test(what_is_wrong_is_named),
         cmocka_unit_test(a_name_of_any_length_is_bounded),
+        cmocka_unit_test(ways_have_a_bound),
+        cmocka_unit_test(names_have_a_bound),
+        cmocka_unit_test(inlined_names_have_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

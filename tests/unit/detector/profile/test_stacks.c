@@ -24,7 +24,7 @@ static void a_text_comes_back_as_it_was(void **state) {
     (void)state;
     static const char text[] = "main 1\nmain;work 12\nmain;work;calloc [libc.so.6] 300\nother 7\n";
     det_stacks *stacks = read_one(text);
-    char *again = det_stacks_text(stacks, 0);
+    char *again = det_stacks_text(stacks, 0, SIZE_MAX);
     assert_string_equal(again, text);
     assert_int_equal(det_stacks_count(stacks), 5); /* with the root */
     assert_int_equal(det_stacks_columns(stacks), 1);
@@ -65,7 +65,7 @@ static void markup_spaces_and_other_letters_are_names(void **state) {
     (void)state;
     static const char text[] = "<script>alert(1)</script>;operator new(unsigned long);größe 3\n";
     det_stacks *stacks = read_one(text);
-    char *again = det_stacks_text(stacks, 0);
+    char *again = det_stacks_text(stacks, 0, SIZE_MAX);
     assert_string_equal(again, text);
     free(again);
     det_stacks_free(stacks);
@@ -181,6 +181,21 @@ static void a_child_is_made_fit_to_be_written(void **state) {
     det_stacks_free(stacks);
 }
 
+static void a_text_has_a_bound(void **state) {
+    (void)state;
+    det_stacks_error error;
+    det_stacks *stacks = det_stacks_new(1);
+    assert_int_equal(det_stacks_read(stacks, 0, "a;b 10\na 7\n", 11, &error), DET_OK);
+    char *whole = det_stacks_text(stacks, 0, 11);
+    assert_int_equal(strlen(whole), 11);
+    assert_null(det_stacks_text(stacks, 0, 10));
+    free(whole);
+    for (int i = 0; i < 2; i++)
+        det_stacks_add(stacks, 1, 0, DET_STACKS_VALUE_MAX);
+    assert_float_equal(det_stacks_self(stacks, 1, 0), DET_STACKS_VALUE_MAX, 0);
+    det_stacks_free(stacks);
+}
+
 static void columns_have_a_bound(void **state) {
     (void)state;
     assert_null(det_stacks_new(0));
@@ -198,6 +213,7 @@ int main(void) {
         cmocka_unit_test(depth_and_names_have_bounds),
         cmocka_unit_test(the_number_of_frames_has_a_bound),
         cmocka_unit_test(a_child_is_made_fit_to_be_written),
+        cmocka_unit_test(a_text_has_a_bound),
         cmocka_unit_test(columns_have_a_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

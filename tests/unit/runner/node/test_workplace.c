@@ -69,10 +69,10 @@ static void test_folders_closed_to_code_under_test(void **state) {
     place at;
     place_init(&at, *state);
     assert_true(run_workplace_take(&at.node, NULL));
-    const char *const passable[] = {"", "scratch", "checkout"};
+    const char *const passable[] = {"", "scratch", "checkout", "mirrors"};
     for (size_t i = 0; i < G_N_ELEMENTS(passable); i++)
         expect_mode(&at, passable[i], 0711);
-    const char *const closed[] = {"cache", "mirrors", "spool"};
+    const char *const closed[] = {"cache", "spool"};
     for (size_t i = 0; i < G_N_ELEMENTS(closed); i++)
         expect_mode(&at, closed[i], 0700);
     expect_mode(&at, "lock", 0600);

@@ -206,11 +206,18 @@ static void test_as_another_user(void **state) {
     assert_int_equal(stat(mirror, &status), 0);
     assert_int_equal(status.st_uid, nobody);
     assert_int_equal(status.st_mode & 0777, 0700);
-    /* One that root has fetched before becomes git's. */
-    assert_true(run_scratch_give(mirror, 0, 0, NULL));
-    assert_true(check_out(&at, NULL));
-    assert_int_equal(stat(mirror, &status), 0);
-    assert_int_equal(status.st_uid, nobody);
+    /* One that another user has fetched before is made anew, with nothing of that user's. */
+    g_autofree char *left = g_build_filename(mirror, "left", NULL);
+    for (int as_root = 0; as_root < 2; as_root++) {
+        const uid_t user = as_root ? 0 : nobody;
+        assert_true(g_file_set_contents(left, "", -1, NULL));
+        assert_true(run_scratch_give(mirror, as_root ? nobody : 0, as_root ? nobody : 0, NULL));
+        at.node.switch_git = !as_root;
+        assert_true(check_out(&at, NULL));
+        assert_int_equal(access(left, F_OK), -1);
+        assert_int_equal(stat(mirror, &status), 0);
+        assert_int_equal(status.st_uid, user);
+    }
     tear_down(&at);
 }
 

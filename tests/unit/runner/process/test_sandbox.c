@@ -216,6 +216,14 @@ static int read_file(const void *data) {
     return fd >= 0 && read(fd, &byte, 1) == 1 ? FINE : OTHERWISE;
 }
 
+static int make_socket(const void *data) {
+    (void)data;
+    int ends[2];
+    return socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0 || socket(AF_UNIX, SOCK_DGRAM, 0) >= 0
+               ? FINE
+               : errno;
+}
+
 static void a_parser_can_only_read(void **state) {
     (void)state;
     skip_without_it();
@@ -225,7 +233,9 @@ static void a_parser_can_only_read(void **state) {
     g_autofree char *path = g_build_filename(folder, "x", NULL);
     assert_int_equal(inside(RUN_SANDBOX_SEALED, write_file, path), EACCES);
     assert_int_equal(access(path, F_OK), -1);
-    assert_int_equal(inside(RUN_SANDBOX_SEALED, run_true, NULL), EACCES);
+    assert_int_equal(inside(RUN_SANDBOX_SEALED, run_true, NULL), EPERM);
+    assert_int_equal(inside(RUN_SANDBOX_SEALED, make_socket, NULL), EPERM);
+    assert_int_equal(inside(RUN_SANDBOX_PROGRAM, make_socket, NULL), FINE);
     assert_int_equal(inside(RUN_SANDBOX_SEALED, read_file, "/etc/passwd"), FINE);
     assert_int_equal(inside(RUN_SANDBOX_PROGRAM, write_file, path), FINE);
     assert_int_equal(inside(RUN_SANDBOX_PROGRAM, run_true, NULL), FINE);

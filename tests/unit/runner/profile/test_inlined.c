@@ -44,14 +44,14 @@ static void stacks_are(const det_callgrind *file, const char *expected) {
     const char *const own[] = {"/"};
     assert_int_equal(det_callgrind_stacks(file, &(det_callgrind_wanted){NULL, own, 1}, stacks, 0),
                      DET_OK);
-    char *text = det_stacks_text(stacks, 0);
+    char *text = det_stacks_text(stacks, 0, SIZE_MAX);
     assert_string_equal(text, expected);
     free(text);
     det_stacks_free(stacks);
 }
 
 /* An addr2line of our own in a PATH of its own. */
-static void name_with(const char *script, det_callgrind *file, const char *own) {
+static void name_until(int64_t until_us, const char *script, det_callgrind *file, const char *own) {
     g_autoptr(GError) error = NULL;
     g_autofree char *folder = g_dir_make_tmp("moowatch-inlined-XXXXXX", NULL);
     g_autofree char *program = g_build_filename(folder, "addr2line", NULL);
@@ -67,12 +67,17 @@ static void name_with(const char *script, det_callgrind *file, const char *own) 
                              .environment = environment,
                              .folder = folder,
                              .own = owns,
-                             .own_count = 1};
+                             .own_count = 1,
+                             .until_us = until_us};
     if (!run_inlined_name(&how, file, &error))
         fail_msg("%s", error->message);
     (void)unlink(program);
     (void)unlink(questions);
     assert_int_equal(rmdir(folder), 0);
+}
+
+static void name_with(const char *script, det_callgrind *file, const char *own) {
+    name_until(g_get_monotonic_time() + 60 * G_USEC_PER_SEC, script, file, own);
 }
 
 #define ANSWERS                                                                                    \
@@ -83,6 +88,25 @@ static void each_place_gets_its_answer(void **state) {
     det_callgrind *file = file_of("/bin/sh");
     name_with(ANSWERS, file, "/bin/");
     stacks_are(file, "f 5\nf;large;small 7\n");
+    det_callgrind_free(file);
+}
+
+/* One that answers for an address nobody asked for, and leaves one out. */
+static void an_answer_goes_to_its_own_address(void **state) {
+    (void)state;
+    det_callgrind *file = file_of("/bin/sh");
+    name_with(
+        "#!/bin/sh\nprintf '0x18\\nwrong\\nf.c:1\\nf\\nf.c:1\\n0x20\\nin\\nf.c:9\\nf\\nf.c:2\\n'\n",
+        file, "/bin/");
+    stacks_are(file, "f 5\nf;in 7\n");
+    det_callgrind_free(file);
+}
+
+static void nothing_is_asked_when_time_is_up(void **state) {
+    (void)state;
+    det_callgrind *file = file_of("/bin/sh");
+    name_until(g_get_monotonic_time(), ANSWERS, file, "/bin/");
+    stacks_are(file, "f 12\n");
     det_callgrind_free(file);
 }
 
@@ -113,6 +137,8 @@ int main(void) {
         cmocka_unit_test(the_linked_function_is_left_out),
         cmocka_unit_test(what_has_no_name_is_a_question_mark),
         cmocka_unit_test(each_place_gets_its_answer),
+        cmocka_unit_test(an_answer_goes_to_its_own_address),
+        cmocka_unit_test(nothing_is_asked_when_time_is_up),
         cmocka_unit_test(only_the_projects_own_code_is_looked_at),
         cmocka_unit_test(a_program_that_fails_leaves_the_names),
     };

@@ -8,6 +8,9 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+static char path[256];
+static char *const environment[] = {path, NULL};
+
 /* A PATH with one program that does nothing, or with none. */
 static char *path_with(const char *program) {
     char *folder = g_dir_make_tmp("moowatch-profiler-XXXXXX", NULL);
@@ -17,7 +20,7 @@ static char *path_with(const char *program) {
         assert_true(g_file_set_contents(file, "#!/bin/sh\n", -1, NULL));
         assert_int_equal(g_chmod(file, 0755), 0);
     }
-    g_setenv("PATH", folder, TRUE);
+    g_snprintf(path, sizeof path, "PATH=%s", folder);
     return folder;
 }
 
@@ -33,12 +36,12 @@ static void native_is_counted_by_callgrind(void **state) {
     g_autoptr(GError) error = NULL;
     const run_job job = {.driver = CFG_DRIVER_NATIVE};
     char *folder = path_with("valgrind");
-    const run_profiler *profiler = run_profiler_of(&job, &error);
+    const run_profiler *profiler = run_profiler_of(&job, environment, &error);
     assert_non_null(profiler);
     assert_string_equal(profiler->name, "callgrind");
     assert_string_equal(profiler->unit, "instructions");
     assert_int_equal(profiler->loops, 1);
-    g_autofree char *words = run_profiler_words();
+    g_autofree char *words = run_profiler_words(environment);
     assert_string_equal(words, "driver native: callgrind");
     path_remove(folder, "valgrind");
 }
@@ -48,10 +51,10 @@ static void what_is_missing_is_named(void **state) {
     g_autoptr(GError) error = NULL;
     const run_job job = {.driver = CFG_DRIVER_NATIVE};
     char *folder = path_with(NULL);
-    assert_null(run_profiler_of(&job, &error));
+    assert_null(run_profiler_of(&job, environment, &error));
     assert_true(g_error_matches(error, RUN_ERROR, RUN_ERROR_JOB));
     assert_non_null(strstr(error->message, "install the package valgrind"));
-    g_autofree char *words = run_profiler_words();
+    g_autofree char *words = run_profiler_words(environment);
     assert_non_null(strstr(words, "needs the package valgrind"));
     path_remove(folder, "valgrind");
 }
@@ -61,7 +64,7 @@ static void other_drivers_have_none(void **state) {
     g_autoptr(GError) error = NULL;
     const run_job job = {.driver = CFG_DRIVER_MOOBENCH};
     char *folder = path_with("valgrind");
-    assert_null(run_profiler_of(&job, &error));
+    assert_null(run_profiler_of(&job, environment, &error));
     assert_non_null(strstr(error->message, "no profiler for the project's driver"));
     path_remove(folder, "valgrind");
 }
@@ -70,7 +73,7 @@ static void the_benchmarks_command_is_the_end_of_its_own(void **state) {
     (void)state;
     const run_job job = {.driver = CFG_DRIVER_NATIVE};
     char *folder = path_with("valgrind");
-    const run_profiler *profiler = run_profiler_of(&job, NULL);
+    const run_profiler *profiler = run_profiler_of(&job, environment, NULL);
     assert_non_null(profiler);
     GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
     g_ptr_array_add(argv, g_strdup("/harness/moobench"));

@@ -30,6 +30,7 @@ test("an unknown verdict is shown as it is", () => assert.equal(verdictWords(por
 test("progress", () => {
   assert.equal(progressWords(null), "starting");
   assert.equal(progressWords({ phase: "measure", configuration: "collecting", loop: 4, loops: 10 }), "measuring collecting, loop 4 of 10");
+  assert.equal(progressWords({ phase: "measure", configuration: "none", loop: 4, loops: 0 }), "measuring none, loop 4");
   assert.equal(progressWords({ phase: "prepare", message: "mvn" }), "preparing: mvn");
   assert.equal(suspicionWords({ suspicions: 2 }), "2 suspicions are being measured again");
 });
