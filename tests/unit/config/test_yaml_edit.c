@@ -86,7 +86,7 @@ static void what_is_refused(void **state) {
         {"", "a", "is not in a mapping"},
         {"a: [1]\n", "a", "a: is not a plain value"},
         {"a: |\n  text\n", "a", "is not a plain value"},
-        {"a:\n  - 1\n", "b", "b: there is not a plain value beside it"},
+        {"a:\n  - 1\n", "b", "b: there is no plain value beside it"},
         {"a: [\n", "a", "line 2"},
         {"a: \xff\n", "a", "not UTF-8"},
     };
