@@ -33,7 +33,7 @@ export function flame(alert, portion) {
   };
   addEventListener("themechange", function follow() { // until the page is drawn anew
     if (image.isConnected) draw();
-    else removeEventListener("themechange", follow);
+    else globalThis.removeEventListener("themechange", follow);
   });
   const form = h("form", { class: "flamesearch", onsubmit: (event) => {
     event.preventDefault();

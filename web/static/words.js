@@ -68,9 +68,11 @@ export function portionValues(night) {
   return night.portions.map((p) => [p, value(p.mean_ns)]);
 }
 
-const PHASES = { checkout: "checking out", prepare: "preparing", measure: "measuring", profile: "profiling", upload: "uploading" };
+const PHASES = { checkout: "checking out", prepare: "preparing", measure: "measuring", profile: "profiling",
+  upload: "uploading" };
 
-/** "measuring collecting, loop 4 of 10", or "loop 4" where minutes end it; of a trial's job the loop is one of its batch */
+/** "measuring collecting, loop 4 of 10", or "loop 4" where minutes end it; of a trial's job the loop is one of its
+  batch */
 export function progressWords(progress) {
   if (!progress) return "starting";
   const phase = PHASES[progress.phase] ?? progress.phase;
