@@ -14,7 +14,7 @@ static void put_raw(const char *folder, unsigned loop, unsigned cold, unsigned t
     for (unsigned i = 0; i < PROCESS_CALLS; i++)
         g_string_append_printf(text, "%u;%.0f\n", i % threads + 1,
                                (i < cold ? 2000 : 1000) + 100 * luck_normal(seed));
-    g_autofree char *path = put(folder, name, text->str);
+    g_free(put(folder, name, text->str));
 }
 
 static void the_least_that_all_had_settled_after(void **state) {
@@ -40,7 +40,7 @@ static void what_never_settles_keeps_its_warmup(void **state) {
 
 static void files_that_say_nothing_are_left_out(void **state) {
     uint64_t seed = 7;
-    g_autofree char *broken = put(*state, "raw-1-10-none.csv", "no call\n");
+    g_free(put(*state, "raw-1-10-none.csv", "no call\n"));
     put_raw(*state, 2, 30, 2, &seed); /* two threads */
     put_raw(*state, 4, 30, 1, &seed);
     const ci_settled found = ci_settled_of(*state, 10, "none", 9, PROCESS_CALLS / 2.0);

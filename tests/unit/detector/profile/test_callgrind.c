@@ -236,8 +236,8 @@ static void inlined_names_have_bounds(void **state) {
     det_callgrind *file = read_file("fn=f\n1 5\n");
     assert_true(det_callgrind_inline(file, 0, ";a;;b;"));
     stacks_are(file, NULL, "f;a;b 5\n");
-    for (size_t i = 0; i + 2 < sizeof names; i += 2)
-        memcpy(names + i, "n;", 2);
+    for (size_t i = 0; i + 2 < sizeof names; i++)
+        names[i] = i % 2 == 0 ? 'n' : ';';
     assert_true(det_callgrind_inline(file, 0, names));
     det_stacks *stacks = det_stacks_new(1);
     assert_int_equal(det_callgrind_stacks(file, &(det_callgrind_wanted){NULL, NULL, 0}, stacks, 0),

@@ -42,9 +42,9 @@ static void clear(made *m) {
 static const char *const planted[] = {
     "method;exit 1000\n", /* before, configuration */
     "method;exit 200\n",  /* before, parent */
-    "method;exit 900\nmethod;exit;add 500\nmethod;exit;add;calloc [libc.so.6] 3000\n"
-    "method;exit;add;calloc [libc.so.6];memset [libc.so.6] 500\n", /* after, configuration */
-    "method;exit 200\n"};                                          /* after, parent */
+    ("method;exit 900\nmethod;exit;add 500\nmethod;exit;add;calloc [libc.so.6] 3000\n"
+     "method;exit;add;calloc [libc.so.6];memset [libc.so.6] 500\n"), /* after, configuration */
+    "method;exit 200\n"};                                            /* after, parent */
 
 static void what_is_called_outside_is_the_callers(void **state) {
     (void)state;

@@ -109,7 +109,7 @@ static void what_is_wrong_is_named(void **state) {
 static char *repeated(const char *what, size_t times, const char *end) {
     char *text = calloc(strlen(what) * times + strlen(end) + 1, 1);
     for (size_t i = 0; i < times; i++)
-        memcpy(text + i * strlen(what), what, strlen(what));
+        strcat(text + i * strlen(what), what);
     strcat(text, end);
     return text;
 }

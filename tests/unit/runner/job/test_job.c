@@ -185,14 +185,27 @@ static void test_bad_trial(void **state) {
     }
 }
 
+typedef struct {
+    const char *path;
+    json_t *value;
+    const char *says;
+} bad_case;
+
+static void expect_bad(const bad_case *cases, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        GError *problem = NULL;
+        json_t *source = changed(cases[i].path, cases[i].value);
+        run_job *job = run_job_parse(source, &problem);
+        json_decref(source);
+        if (job)
+            fail_msg("case %zu (%s) was taken", i, cases[i].path);
+        assert_error(problem, RUN_ERROR_JOB, cases[i].says);
+    }
+}
+
 static void test_bad(void **state) {
     (void)state;
-    char nul[] = {'a', '\0', 'b'};
-    const struct {
-        const char *path;
-        json_t *value;
-        const char *says;
-    } cases[] = {
+    const bad_case cases[] = {
         {"id", json_integer(0), "\"id\""},
         {"id", json_string("17"), "\"id\""},
         {"project", NULL, "\"project\""},
@@ -209,6 +222,14 @@ static void test_bad(void **state) {
         {"repository.branch", json_string("a..b"), "\"branch\""},
         {"repository.branch", json_string("a:b"), "\"branch\""},
         {"repository.branch", json_string("a*"), "\"branch\""},
+    };
+    expect_bad(cases, G_N_ELEMENTS(cases));
+}
+
+static void test_bad_benchmark(void **state) {
+    (void)state;
+    char nul[] = {'a', '\0', 'b'};
+    const bad_case cases[] = {
         {"benchmark", NULL, "\"driver\""},
         {"benchmark.driver", json_string("perl"), "newer runner"},
         {"benchmark.prepare", json_string("make"), "\"prepare\""},
@@ -239,15 +260,7 @@ static void test_bad(void **state) {
         {"benchmark.configurations.environment", json_pack("{s:i}", "A", 1), "environment"},
         {"benchmark.configurations.environment", json_array(), "environment"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        GError *problem = NULL;
-        json_t *source = changed(cases[i].path, cases[i].value);
-        run_job *job = run_job_parse(source, &problem);
-        json_decref(source);
-        if (job)
-            fail_msg("case %zu (%s) was taken", i, cases[i].path);
-        assert_error(problem, RUN_ERROR_JOB, cases[i].says);
-    }
+    expect_bad(cases, G_N_ELEMENTS(cases));
 }
 
 static void test_urls_that_are_taken(void **state) {
@@ -340,15 +353,12 @@ static void test_moobench(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_command),
-                                       cmocka_unit_test(test_moobench),
-                                       cmocka_unit_test(test_good),
-                                       cmocka_unit_test(test_artifact),
-                                       cmocka_unit_test(test_receiver),
-                                       cmocka_unit_test(test_trial),
-                                       cmocka_unit_test(test_bad_trial),
-                                       cmocka_unit_test(test_bad),
-                                       cmocka_unit_test(test_urls_that_are_taken),
-                                       cmocka_unit_test(test_not_an_object)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_command),       cmocka_unit_test(test_moobench),
+        cmocka_unit_test(test_good),          cmocka_unit_test(test_artifact),
+        cmocka_unit_test(test_receiver),      cmocka_unit_test(test_trial),
+        cmocka_unit_test(test_bad_trial),     cmocka_unit_test(test_bad),
+        cmocka_unit_test(test_bad_benchmark), cmocka_unit_test(test_urls_that_are_taken),
+        cmocka_unit_test(test_not_an_object)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

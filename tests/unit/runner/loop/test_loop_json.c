@@ -54,14 +54,14 @@ static void test_members(void **state) {
 
 static void test_what_is_no_loop(void **state) {
     (void)state;
-    const char *const texts[] = {"{}", "[]", "{\"configuration\":\"none\"}",
-                                 "{\"configuration\":1,\"loop\":1,\"failed\":\"x\"}",
-                                 "{\"configuration\":\"none\",\"loop\":\"1\",\"failed\":\"x\"}",
-                                 "{\"configuration\":\"none\",\"loop\":1,\"failed\":null}",
-                                 "{\"configuration\":\"none\",\"loop\":1,\"summary\":{}}",
-                                 /* found by tests/fuzz/runner/fuzz_loop: a hash that is none */
-                                 "{\"configuration\":\"none\",\"loop\":1,\"raw\":{\"sha256\":"
-                                 "\"000\xef\xbf\xbd\"}}"};
+    const char *const texts[] = {
+        "{}", "[]", "{\"configuration\":\"none\"}",
+        "{\"configuration\":1,\"loop\":1,\"failed\":\"x\"}",
+        "{\"configuration\":\"none\",\"loop\":\"1\",\"failed\":\"x\"}",
+        "{\"configuration\":\"none\",\"loop\":1,\"failed\":null}",
+        "{\"configuration\":\"none\",\"loop\":1,\"summary\":{}}",
+        /* found by tests/fuzz/runner/fuzz_loop: a hash that is none */
+        "{\"configuration\":\"none\",\"loop\":1,\"raw\":{\"sha256\":\"000\xef\xbf\xbd\"}}"};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         json_t *object = json_loads(texts[i], 0, NULL);
         assert_null(run_loop_read(object));

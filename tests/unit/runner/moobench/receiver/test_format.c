@@ -8,7 +8,7 @@
 static void what_is_sent_where(void **state) {
     (void)state;
 #define CASE(word, path, text, good, records, others)                                              \
-    { word, path, text, sizeof text - 1, good, records, others }
+    { word, path, text, sizeof(text) - 1, good, records, others }
     static const struct {
         const char *word, *path, *bytes;
         size_t size;

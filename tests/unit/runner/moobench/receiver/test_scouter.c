@@ -29,7 +29,7 @@
 static void datagrams_are_counted(void **state) {
     (void)state;
 #define CASE(text, good, steps, others)                                                            \
-    { text, sizeof text - 1, good, steps, others }
+    { text, sizeof(text) - 1, good, steps, others }
     static const struct {
         const char *bytes;
         size_t size;
