@@ -9,10 +9,8 @@
 
 static void the_linked_function_is_left_out(void **state) {
     (void)state;
-    char *const lines[] = {
-        (char *)(uintptr_t) "entry_new",   (char *)(uintptr_t) "probe.c:40",
-        (char *)(uintptr_t) "history_add", (char *)(uintptr_t) "probe.c:50 (x 2)",
-        (char *)(uintptr_t) "probe_exit",  (char *)(uintptr_t) "probe.c:90"};
+    g_auto(GStrv) lines = g_strsplit(
+        "entry_new|probe.c:40|history_add|probe.c:50 (x 2)|probe_exit|probe.c:90", "|", 0);
     g_autofree char *chain = run_inlined_chain(lines, 6);
     assert_string_equal(chain, "history_add;entry_new");
     g_autofree char *inner = run_inlined_chain(lines + 2, 4);
@@ -24,8 +22,7 @@ static void the_linked_function_is_left_out(void **state) {
 
 static void what_has_no_name_is_a_question_mark(void **state) {
     (void)state;
-    char *const lines[] = {(char *)(uintptr_t) "??", (char *)(uintptr_t) "??:0",
-                           (char *)(uintptr_t) "f", (char *)(uintptr_t) "f.c:1"};
+    g_auto(GStrv) lines = g_strsplit("??|??:0|f|f.c:1", "|", 0);
     g_autofree char *chain = run_inlined_chain(lines, 4);
     assert_string_equal(chain, "?");
 }
