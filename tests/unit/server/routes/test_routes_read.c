@@ -162,6 +162,10 @@ static void values_of_variables_are_for_those_with_a_token(void **state) {
         json_decref(own);
         json_decref(open);
     }
+    g_clear_pointer(&probe->environment, g_free); /* the fixture's own has none */
+    probe->environment_count = 0;
+    g_free(variable.name);
+    g_free(variable.value);
 }
 
 static void what_is_not_there_or_malformed_is_told(void **state) {
