@@ -110,7 +110,7 @@ static void nothing_is_asked_when_time_is_up(void **state) {
 static void only_the_projects_own_code_is_looked_at(void **state) {
     (void)state;
     det_callgrind *file = file_of("/bin/sh");
-    name_with(ANSWERS, file, "/work/");
+    name_with(ANSWERS, file, "/srv/");
     stacks_are(file, "f 12\n");
     det_callgrind_free(file);
     file = file_of("/bin/there-is-no-such-file");

@@ -79,12 +79,12 @@ static void the_benchmarks_command_is_the_end_of_its_own(void **state) {
     g_ptr_array_add(argv, g_strdup("/harness/moobench"));
     g_ptr_array_add(argv, g_strdup("--total-calls"));
     g_ptr_array_add(argv, NULL);
-    g_autoptr(GPtrArray) whole = run_profiler_wrap(profiler, argv, "/work/50%/profile");
+    g_autoptr(GPtrArray) whole = run_profiler_wrap(profiler, argv, "/srv/50%/profile");
     char **words = (char **)whole->pdata;
     assert_string_equal(words[0], "valgrind");
     assert_true(g_strv_contains((const char *const *)words, "--dump-instr=yes"));
     assert_true(
-        g_strv_contains((const char *const *)words, "--callgrind-out-file=/work/50%%/profile"));
+        g_strv_contains((const char *const *)words, "--callgrind-out-file=/srv/50%%/profile"));
     assert_null(words[whole->len - 1]);
     assert_string_equal(words[whole->len - 2], "--total-calls");
     assert_string_equal(words[whole->len - 3], "/harness/moobench");
