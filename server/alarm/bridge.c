@@ -144,7 +144,7 @@ static bool begin(srv__walk *w, const srv__walk_night *n, int64_t incident, cons
     if (!same && trial == 0)
         return true;
     g_autofree char *words =
-        g_strdup_printf("commit %s, the last before, is being measured again here",
+        g_strdup_printf("commit %s, the last one before, is being measured again here",
                         json_string_value(json_object_get(ends, "before")));
     return srv__bridge_insert(w->store, incident, trial, "open", words, error) &&
            (!same || conclude(w->store, incident, ends, true, error));

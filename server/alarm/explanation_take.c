@@ -65,7 +65,7 @@ static bool profile_read(const taking *t, const json_t *item, const char *where,
     out->calls = srv__field_int(&in, "calls", 1, CALLS_MAX, SRV__REQUIRED, 0);
     out->stacks = srv__field_text(&in, "stacks", RUN_PROFILE_BYTES_MAX, SRV__REQUIRED);
     if (!in.failed && !is_which(t, commit, &out->before))
-        srv__field_fail(&in, "commit", "must be one of the job's two");
+        srv__field_fail(&in, "commit", "must be one of the job's two commits");
     if (!in.failed && find_configuration(t->tree, out->configuration) < 0)
         srv__field_fail(&in, "configuration", "must be one of the job's");
     if (!in.failed && profile_of(t, out->configuration, out->before, out->loop))

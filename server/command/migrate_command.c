@@ -23,7 +23,7 @@ static void advise(const char *to) {
     if (srv_db_is_server(to))
         printf("Now stop moowatchd, write database: '%s' into its file, and start it.\n", to);
     else
-        printf("Now stop moowatchd, take database out of its file, move %s to "
+        printf("Now stop moowatchd, remove database from its file, move %s to "
                "data_dir/moowatch.db, and start it.\n",
                srv_db_place(to));
 }

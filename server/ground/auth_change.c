@@ -53,7 +53,7 @@ static bool projects_ok(const char *const *projects, unsigned scopes, GError **e
     if (good && count <= PROJECTS_MAX && (count == 0 || (scopes & SRV_SCOPE_RUNNER) == 0))
         return true;
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                "projects: 1 to %d names of projects, with other scopes than runner (a runner "
+                "projects: 1 to %d project names, and not with the scope runner (a runner "
                 "takes jobs of all projects)",
                 PROJECTS_MAX);
     return false;

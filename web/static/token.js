@@ -20,7 +20,7 @@ export function unlock(why, ask) {
     token.set(secret.value);
     replace(answer, "Asking …");
     try {
-      replace(answer, await ask() ? "" : h("span", { class: "loud" }, "This token may not see it."));
+      replace(answer, await ask() ? "" : h("span", { class: "loud" }, "This token does not give access to it."));
     } catch (error) {
       replace(answer, h("span", { class: "loud" }, error.message));
     }
