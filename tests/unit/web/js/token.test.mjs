@@ -25,7 +25,7 @@ test("the token is kept by the tab, and what it shows is asked for with it", asy
 
 test("a token that shows no more is told, and so is a server that does not answer", async () => {
   stored();
-  assert.match((await asking(async () => false)).textContent, /This token may not see it\./);
+  assert.match((await asking(async () => false)).textContent, /This token does not give access to it\./);
   assert.match((await asking(async () => { throw new Error("no answer"); })).textContent, /no answer/);
 });
 
