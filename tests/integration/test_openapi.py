@@ -72,7 +72,7 @@ class Contract(test_http_runner.Runner):
                      "projects/demo/commits", f"projects/demo/commits?after={'0' * 40}&until={'0' * 40}"]:
             self.ask("/api/v1/" + path)
         for path in ["/healthz", "/readyz", "/metrics", "/charts/demo.svg", "/charts/demo.png", "/charts/demo.pdf", "/charts/demo.gif",
-                     "/flames/99/none.svg", "/flames/99/none.gif", "/flames/99/none.png?view=side",
+                     "/flames/99/none.svg", "/flames/99/none.json", "/flames/99/none.gif", "/flames/99/none.png?view=side",
                      "/embed/demo", "/embed/demo?theme=dark&view=lines&value=median", "/embed/nope", "/embed/demo?view=pie",
                      "/charts/demo.svg?view=lines", "/charts/demo.svg?value=mode", "/charts/demo.svg?range=full", "/charts/demo.svg?range=half",
                      "/embed/demo?range=full", "/embed/demo?range=half",
