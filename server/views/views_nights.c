@@ -11,6 +11,11 @@ static void drop_empty(json_t *object, const char *key) {
     srv__drop_empty(object, key, "mean_ns");
 }
 
+static void headline_put(json_t *night) {
+    g_autofree char *headline = web_night_headline(night);
+    json_object_set_new(night, "headline", json_string(headline));
+}
+
 /* Once its portions are there. */
 static void night_say(json_t *night) {
     size_t i;
@@ -21,8 +26,39 @@ static void night_say(json_t *night) {
         drop_empty(portion, "reference");
         drop_empty(portion, "difference");
     }
-    g_autofree char *headline = web_night_headline(night);
-    json_object_set_new(night, "headline", json_string(headline));
+    headline_put(night);
+}
+
+static void members_delete(json_t *object, const char *const *names) {
+    for (; *names; names++)
+        json_object_del(object, *names);
+}
+
+/* Of a brief portion: what only its night's headline was made of; null where there is no interval.
+ */
+static void portion_shorten(json_t *portion) {
+    static const char *const ranges[] = {"judged", "reference"};
+    json_object_del(portion, "difference");
+    for (size_t i = 0; i < G_N_ELEMENTS(ranges); i++) {
+        srv__drop_empty(portion, ranges[i], "low_ns");
+        json_object_del(json_object_get(portion, ranges[i]), "mean_ns");
+    }
+    if (json_is_null(json_object_get(portion, "reason")))
+        json_object_del(portion, "reason");
+}
+
+/* Likewise for a brief night: of ten years of nights each byte counts. */
+static void night_say_briefly(json_t *night) {
+    static const char *const unread[] = {"project", "environment", "finished_ms", "loops", NULL};
+    static const char *const medians[] = {"median_ns", "median_low_ns", "median_high_ns", NULL};
+    size_t i;
+    json_t *portion;
+    headline_put(night);
+    json_array_foreach (json_object_get(night, "portions"), i, portion)
+        portion_shorten(portion);
+    drop_empty(night, "total");
+    members_delete(json_object_get(night, "total"), medians);
+    members_delete(night, unread);
 }
 
 static bool night_complete(srv_store *store, json_t *night, bool full, GError **error) {
@@ -87,6 +123,18 @@ static void hand_out(GHashTable *nights, const char *list, json_t *rows) {
     json_decref(rows);
 }
 
+static bool configurations_put(srv_store *store, int64_t project, GHashTable *nights,
+                               const srv__night_key *oldest, const srv__night_key *newest,
+                               GError **error) {
+    GHashTableIter each;
+    gpointer night;
+    for (g_hash_table_iter_init(&each, nights); g_hash_table_iter_next(&each, NULL, &night);)
+        json_object_set_new(night, "configurations", json_array());
+    json_t *rows = srv__configuration_heads_between(store, project, oldest, newest, error);
+    hand_out(nights, "configurations", rows);
+    return rows != NULL;
+}
+
 /* All nights of a page, the first count items, with as many questions as one night takes. */
 static bool nights_complete(srv_store *store, int64_t project, json_t *items, size_t count,
                             bool brief, GError **error) {
@@ -101,15 +149,11 @@ static bool nights_complete(srv_store *store, int64_t project, json_t *items, si
     if (!portions)
         return false;
     hand_out(nights, "portions", portions);
-    for (size_t i = 0; i < count; i++) {
-        json_t *night = json_array_get(items, i);
-        night_say(night);
-        json_object_set_new(night, "configurations", json_array());
-    }
-    json_t *configurations =
-        srv__configuration_heads_between(store, project, &oldest, &newest, brief, error);
-    hand_out(nights, "configurations", configurations);
-    return configurations != NULL;
+    if (!srv__changes_hand_out(store, project, items, count, error))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        (brief ? night_say_briefly : night_say)(json_array_get(items, i));
+    return brief || configurations_put(store, project, nights, &oldest, &newest, error);
 }
 
 static char *cursor_of(const json_t *item) {

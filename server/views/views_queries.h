@@ -227,10 +227,16 @@ json_t *srv__configuration_heads(srv_store *store, int64_t experiment,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__configuration_heads_between - those of all nights from one to another, each with its
- * "experiment". brief: names and labels. */
+ * "experiment". */
 json_t *srv__configuration_heads_between(srv_store *store, int64_t project,
                                          const srv__night_key *oldest, const srv__night_key *newest,
-                                         bool brief, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__changes_dated_back - those whose new level began before the night that told, where either
+ * night is among the dates: {"seen","began" (experiments),"night" (it began with),"configuration",
+ * "direction"}; owned, NULL with error. */
+json_t *srv__changes_dated_back(srv_store *store, int64_t project, const char *since,
+                                const char *until, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__portion_names - {"portion","configuration"} of a night; owned, NULL with error. */
 json_t *srv__portion_names(srv_store *store, int64_t experiment,
