@@ -144,7 +144,10 @@ typedef struct {
     double
         remeasure_minutes; /* for it, a night; 0: half of what the nights took, 30 a day at least */
     unsigned
-        explain_minutes;  /* that profiling an alert's two commits may take; 0: it is not done */
+        explain_minutes;    /* that profiling an alert's two commits may take; 0: it is not done */
+    char **profile_command; /* runs the benchmark under a profiler; none: the driver's own */
+    unsigned profile_command_count;
+    char *profile_root;   /* of its stacks, the function that they begin with; NULL: all of them */
     unsigned ageing_days; /* an open alert nobody touched for so long is loud no more; 0: never */
     double announced_percent; /* of the level before: a larger change needs a person, announced or
                                  not */
@@ -245,6 +248,7 @@ typedef struct {
     uint64_t artifact_limit_bytes; /* one artifact that CI hands in */
     uint64_t artifact_quota_bytes; /* all artifacts of a project; the oldest make room */
     unsigned artifact_keep_days;   /* 0: until the quota needs the room */
+    unsigned profile_keep_days;    /* of alerts that are over; 0: for ever */
     char *tls_certificate_file;    /* PEM, both or none; NULL: plain HTTP */
     char *tls_key_file;
     bool behind_proxy;                   /* clients are who X-Forwarded-For says */

@@ -21,6 +21,8 @@
  */
 #include "detector/profile/callgrind.h"
 #include "detector/profile/contrast.h"
+#include "detector/profile/jfr.h"
+#include "detector/profile/sampled.h"
 #include "detector/profile/stacks.h"
 #include "detector/reader/raw.h"
 #include "detector/statistics/allocate.h"

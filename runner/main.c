@@ -36,7 +36,7 @@ static int examine(const run_node *node) {
     run_doctor doctor;
     run_doctor_examine(&doctor, node, "", NOISE_MS);
     char *const programs[] = {(char[]){RUN_DRIVER_PATH}, NULL};
-    doctor.profiles = run_profiler_words(programs);
+    doctor.profiles = run_profiler_words(programs, node->config->work_dir);
     g_autofree char *text = run_doctor_tell(&doctor);
     g_autofree char *shown = cfg_shown(text); /* names of processes are their own */
     fputs(shown, stdout);

@@ -299,7 +299,9 @@ static bool take_explain(json_t *source, run_job *job, GError **error) {
     if (!run__take_unsigned(source, "explain_minutes", 1, RUN_EXPLAIN_MINUTES_MAX, &minutes, error))
         return false;
     job->explain_s = minutes * 60;
-    return true;
+    return run__take_words(source, "profile_command", &job->profile_command, error) &&
+           (!json_object_get(source, "profile_root") ||
+            run__take_text(source, "profile_root", &job->profile_root, error));
 }
 
 /* Older servers do not say. */
@@ -374,6 +376,8 @@ void run_job_free(run_job *job) {
     g_strfreev(job->prepare);
     g_strfreev(job->classpath);
     g_strfreev(job->runtime);
+    g_strfreev(job->profile_command);
+    g_free(job->profile_root);
     g_free(job->framework);
     g_free(job->warmup_evidence);
     g_free(job->script);
