@@ -98,7 +98,7 @@ function loopRow(loop) {
     isUnsettled(loop) ? h("span", { class: "badge warn", title: loop.readings.not_settled_by ?? "" }, "not settled")
       : null,
     typeof cpu === "number" ? h("span", { class: "quiet small" }, ` others ${cpu.toFixed(1)}\u202f% CPU`) : ""),
-  h("td", {}, loop.raw?.url ? [h("a", { href: loop.raw.url, download: true }, `zstd, ${bytes(loop.raw.bytes)}`), " ",
+  h("td", {}, loop.raw?.url ? [h("a", { href: loop.raw.url, download: true }, `packed, ${bytes(loop.raw.bytes)}`), " ",
     h("a", { href: loop.raw.url + "?format=csv" }, "csv")] : "–"));
 }
 
