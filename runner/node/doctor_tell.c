@@ -63,6 +63,8 @@ static void tell_isolation(const run_doctor *doctor, GString *text) {
     tell_value(text, "sandbox", doctor->sandbox);
     if (doctor->profiles)
         tell_value(text, "profiles", doctor->profiles);
+    if (doctor->counts)
+        tell_value(text, "counts", doctor->counts);
 }
 
 static void tell_noise(const run_doctor *doctor, GString *text) {
