@@ -468,3 +468,11 @@ CREATE TABLE explanation_portion(alert_id INTEGER NOT NULL REFERENCES alert,
 CREATE TABLE profile(alert_id INTEGER NOT NULL REFERENCES alert, configuration TEXT NOT NULL,
   before INTEGER NOT NULL, loop INTEGER NOT NULL, calls INTEGER NOT NULL, stacks TEXT NOT NULL,
   PRIMARY KEY(alert_id, configuration, before, loop)) WITHOUT ROWID;
+
+-- step 24
+-- What is counted beside the time of a call, a row a dimension and configuration: mean, low, high of the portion,
+-- total of the configuration; per what: detector/statistics/dimension.h.
+
+CREATE TABLE dimension(experiment_id INTEGER NOT NULL REFERENCES experiment, dimension TEXT NOT NULL,
+  ordinal INTEGER NOT NULL, counter TEXT, configuration TEXT NOT NULL, parent TEXT, portion TEXT NOT NULL,
+  mean REAL, low REAL, high REAL, total REAL, PRIMARY KEY(experiment_id, dimension, ordinal)) WITHOUT ROWID;
