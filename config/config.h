@@ -24,6 +24,12 @@ typedef enum { CFG_NETWORK_ON, CFG_NETWORK_OFF } cfg_network;
 /* The words of an enumeration stand once, beside it: CFG_..S(X) gives X(NAME, "word") for each. */
 #define CFG_WORD(name, word) word,
 
+/* Whether a night ends with short loops in which instructions and allocations are counted. auto:
+ * where the node can; always: what it cannot count is a doubt of the night. */
+#define CFG_COUNTS(X) X(NEVER, "never") X(AUTO, "auto") X(ALWAYS, "always")
+#define CFG_COUNT(name, word) CFG_COUNT_##name,
+typedef enum { CFG_COUNTS(CFG_COUNT) } cfg_count;
+
 /* moobench: an upstream MooBench checkout, by its own scripts; command: any program, its value is
  * read from what it prints or writes. */
 #define CFG_DRIVERS(X)                                                                             \
@@ -119,6 +125,7 @@ typedef struct {
     double precision_percent; /* of a portion's mean: sure enough to stop early; 0: never */
     double budget_minutes;    /* of a night: after `loops` rounds where it helps most; 0: none */
     cfg_network network;      /* of the benchmark's processes */
+    cfg_count count;          /* after the loops: instructions and allocations a call */
     char **classpath;         /* java: entries beside the harness */
     unsigned classpath_count;
     char *framework;   /* moobench: folder below the checkout, as "frameworks/Kieker-java" */

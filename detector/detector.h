@@ -16,6 +16,7 @@
  *   nights -> verdicts           watch.h
  *   measured again -> certainty  confirm.h
  *   a change -> its sentence     change.h
+ *   counts beside time           dimension.h, counted.h
  *
  * Needs libc and libm. No I/O, no clock, no global state, no threads.
  */
@@ -26,6 +27,7 @@
 #include "detector/profile/stacks.h"
 #include "detector/reader/raw.h"
 #include "detector/statistics/allocate.h"
+#include "detector/statistics/dimension.h"
 #include "detector/statistics/dist.h"
 #include "detector/statistics/effect.h"
 #include "detector/statistics/groups.h"
@@ -42,4 +44,5 @@
 #include "detector/watch/confirm.h"
 #include "detector/watch/watch.h"
 #include "detector/words/change.h"
+#include "detector/words/counted.h"
 #include "detector/words/explanation.h"

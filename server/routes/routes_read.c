@@ -98,6 +98,18 @@ srv_reply *srv__get_nights(srv_app *app, srv_store *store, srv_request *request)
     return answer(view, error);
 }
 
+srv_reply *srv__get_dimensions(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    GError *error = NULL;
+    srv_page page;
+    const char *dimension = srv_request_query(request, "dimension");
+    if (!page_of(request, &page, &error))
+        return bad(error);
+    json_t *view = srv_view_dimension(store, request->params[0],
+                                      dimension ? dimension : "instructions", page, &error);
+    return answer(view, error);
+}
+
 static srv_reply *by_id(srv_store *store, const srv_request *request,
                         json_t *(*view)(srv_store *, int64_t, GError **)) {
     GError *error = NULL;

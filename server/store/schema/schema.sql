@@ -480,3 +480,11 @@ INSERT INTO outbox(channel_id, subject, subject_id, event, state, made_ms, not_b
   x.finished_ms, 'it was known before such messages were sent' FROM outbox o
   JOIN explanation x ON x.alert_id=o.subject_id WHERE o.subject='alert' AND o.event='raised'
   AND x.finished_ms IS NOT NULL;
+
+-- step 25
+-- What is counted beside the time of a call, a row a dimension and configuration: mean, low, high of the portion,
+-- total of the configuration; per what: detector/statistics/dimension.h.
+
+CREATE TABLE dimension(experiment_id INTEGER NOT NULL REFERENCES experiment, dimension TEXT NOT NULL,
+  ordinal INTEGER NOT NULL, counter TEXT, configuration TEXT NOT NULL, parent TEXT, portion TEXT NOT NULL,
+  mean REAL, low REAL, high REAL, total REAL, PRIMARY KEY(experiment_id, dimension, ordinal)) WITHOUT ROWID;
