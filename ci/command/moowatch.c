@@ -1,5 +1,6 @@
 /* moowatch - the command line; one subcommand a file. */
 #include "ci/command/command.h"
+#include "config/version.h"
 
 #include <locale.h>
 #include <stdio.h>
@@ -51,7 +52,7 @@ int main(int argc, char **argv) {
         return CI_OK;
     }
     if (g_str_equal(name, "--version")) {
-        (void)printf("moowatch %s\n", MOOWATCH_VERSION);
+        cfg_version_print("moowatch");
         return CI_OK;
     }
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)

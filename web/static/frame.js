@@ -41,9 +41,14 @@ function stateWords(status) {
   return `${nodes} · ${status.queue.queued} queued`;
 }
 
+/** "moowatch 0.1.0 (ab0b069c1234)" */
+const versionWords = (status) => `moowatch ${status.version}${status.commit ? ` (${status.commit})` : ""}`;
+
 async function refreshState() {
   try {
-    replace(state, stateWords(await get("/status")));
+    const status = await get("/status");
+    replace(state, stateWords(status));
+    replace(document.getElementById("foot"), versionWords(status));
   } catch {
     replace(state, "");
   }
