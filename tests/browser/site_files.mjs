@@ -99,6 +99,26 @@ function same(a, b, path) {
   }
 }
 
+test("what a script opens is within the site: a night of the chart, the choice of two nights, the keys", async () => {
+  const { page, bad, close } = await openFile("light", "/projects/history/");
+  await waitForChart(page);
+  await page.focus(".walk");
+  await page.keyboard.press("ArrowLeft");
+  await Promise.all([page.waitForURL(`${SITE}experiments/?id=*`), page.keyboard.press("Enter")]);
+  await page.waitForSelector("main h1");
+  await Promise.all([page.waitForURL(`${SITE}static/reading.html`), page.keyboard.press("?")]);
+  await page.goto(`${SITE}compare/`);
+  await page.selectOption("#project-a", "history");
+  await page.selectOption("#project-b", "history");
+  await page.fill("#night-a", (await ask("/projects/history/nights?limit=9")).items.at(-1).night);
+  await Promise.all([page.waitForURL(`${SITE}compare/?a=*`), page.click("form.chooser button")]);
+  await page.waitForSelector("main table");
+  await page.goto(`${SITE}404.html`);
+  assert.equal(await page.textContent("h1"), "Not found");
+  assert.deepEqual(bad, []);
+  await close();
+});
+
 test("a feed leads to where the site is served", async () => {
   const feed = await (await fetch(`${SITE}feed.atom`)).text();
   assert.match(feed, /href="https:\/\/example\.org\/overhead\/alerts\/\d+"/);

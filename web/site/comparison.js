@@ -37,7 +37,8 @@ const around = (mean, error, df, n, level) => {
 
 function intervalOf(values, level) {
   const { n, mean, variance } = momentsOf(values);
-  return n < 2 ? { mean: n ? mean : NaN, low: NaN, high: NaN, n } : around(mean, Math.sqrt(variance / n), n - 1, n, level);
+  if (n < 2) return { mean: n ? mean : NaN, low: NaN, high: NaN, n };
+  return around(mean, Math.sqrt(variance / n), n - 1, n, level);
 }
 
 function welch(a, b, level) {
@@ -48,7 +49,8 @@ function welch(a, b, level) {
   return around(mean, Math.sqrt(v), df, n, level);
 }
 
-const intervalJson = ({ mean, low, high, n }) => ({ mean_ns: orNull(mean), low_ns: orNull(low), high_ns: orNull(high), n });
+const intervalJson = ({ mean, low, high, n }) => ({ mean_ns: orNull(mean), low_ns: orNull(low),
+  high_ns: orNull(high), n });
 
 function differenceOf(a, b, level) {
   const d = welch(a, b, level), before = intervalOf(a, level), half = (d.high - d.low) / 2;

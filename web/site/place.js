@@ -17,7 +17,8 @@ export function here() {
   return `/${within()}${within() === NIGHTS && id ? `/${id}` : ""}`;
 }
 
-/** The file of a chart: those of the usual look, of the newest 30 nights (the page's range, unless it says another) or of all. */
+/** The file of a chart: those of the usual look, of the newest 30 nights (a page's range, unless it says another) or
+  of all. */
 function chartFile(path, query) {
   const usual = ["until", "leaf", "view", "value", "range"].every((key) => !query.has(key));
   const [, name, ending] = /^\/charts\/(.+)\.(\w+)$/.exec(path) ?? [];

@@ -23,7 +23,8 @@ function text(x, y, words, { anchor = "start", fill, size = 11 }) {
   return `<text x="${n1(x)}" y="${n1(y)}" text-anchor="${anchor}" fill="${fill}" font-size="${size}">${plain(words)}</text>`;
 }
 
-const line = (x1, y1, x2, y2, stroke, more = "") => `<path d="M${n1(x1)} ${n1(y1)}L${n1(x2)} ${n1(y2)}" stroke="${stroke}" fill="none" ${more}/>`;
+const line = (x1, y1, x2, y2, stroke, more = "") =>
+  `<path d="M${n1(x1)} ${n1(y1)}L${n1(x2)} ${n1(y2)}" stroke="${stroke}" fill="none" ${more}/>`;
 
 /** The first chain, root first: what is stacked. */
 function firstChain(portions) {
@@ -61,8 +62,10 @@ function scaleOf(columns, { lines, full, height }) {
   const spans = present.map((v) => lines ? [Math.min(...v, 0), Math.max(...v)]
     : [v.filter((x) => x < 0).reduce((a, b) => a + b, 0), v.filter((x) => x > 0).reduce((a, b) => a + b, 0)]);
   const [low, high] = (full ? wholeRange : typicalRange)(spans.length > 0 ? spans : [[0, 1]]);
-  const step = stepOf(high - low || 1), bottom = Math.floor(low / step) * step, top = Math.ceil(high / step + 0.2) * step;
-  return { low: bottom, high: top, step, seen: high, y: (v) => TOP + (height - TOP - BOTTOM) * (1 - (Math.min(Math.max(v, bottom), top) - bottom) / (top - bottom)) };
+  const step = stepOf(high - low || 1), bottom = Math.floor(low / step) * step;
+  const top = Math.ceil(high / step + 0.2) * step, within = (v) => Math.min(Math.max(v, bottom), top);
+  return { low: bottom, high: top, step,
+    y: (v) => TOP + (height - TOP - BOTTOM) * (1 - (within(v) - bottom) / (top - bottom)) };
 }
 
 function axis(scale, width, ink) {

@@ -6,7 +6,8 @@ const column = (packed) => {
   if (kind === "=") return Array.from({ length: content[0] }, () => unpack(content[1]));
   if (kind === "*") {
     const columns = Object.entries(content[1]).map(([key, values]) => [key, column(values)]);
-    return Array.from({ length: content[0] }, (_, i) => Object.fromEntries(columns.map(([key, values]) => [key, values[i]])));
+    return Array.from({ length: content[0] }, (_, i) =>
+      Object.fromEntries(columns.map(([key, values]) => [key, values[i]])));
   }
   if (kind === "/") {
     const all = column(content[1]);

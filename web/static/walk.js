@@ -4,7 +4,7 @@ import { columnsOf, LEFT } from "/static/columns.js";
 import { commitLink, h, replace, s } from "/static/dom.js";
 import { currentTheme } from "/static/frame.js";
 import { interval } from "/static/format.js";
-import { picture, place } from "/static/place.js";
+import { picture, place as found } from "/static/place.js";
 import { multiple, portionsOf } from "/static/multiples.js";
 import { contentWidth, swatch } from "/static/parts.js";
 import { verdictWords, whichOf } from "/static/words.js";
@@ -110,10 +110,10 @@ export function walk(nights, { pattern = null, chart = null, full = false, onZoo
   function open(compare) {
     const night = nights[at];
     if (!night?.experiment || night.state === "failed") return;
-    if (!compare) { location.href = place(`/experiments/${night.experiment}`); return; }
+    if (!compare) { location.href = found(`/experiments/${night.experiment}`); return; }
     if (marked && marked !== night) {
       const [a, b] = [marked, night].sort((p, q) => nights.indexOf(p) - nights.indexOf(q));
-      location.href = place(`/compare?a=${a.experiment}&b=${b.experiment}`);
+      location.href = found(`/compare?a=${a.experiment}&b=${b.experiment}`);
       return;
     }
     marked = night;
