@@ -202,6 +202,13 @@ typedef struct {
     unsigned count;            /* at most so many */
 } srv__page_of_nights;
 
+/* All nights from one to another. */
+typedef struct {
+    int64_t project;
+    srv__night_key oldest, newest; /* both included */
+    bool brief;                    /* only what charts and tables show */
+} srv__span;
+
 /* srv__night_row - a night without portions and configurations; row: out, owned, NULL when there is
  * none. */
 bool srv__night_row(srv_store *store, int64_t experiment, json_t **row,
@@ -215,22 +222,18 @@ json_t *srv__night_rows(srv_store *store, const srv__page_of_nights *page,
 json_t *srv__portion_rows(srv_store *store, int64_t experiment,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__portion_rows_between - those of all nights from one to another, each with its "experiment".
- * brief: what charts and tables show. */
-json_t *srv__portion_rows_between(srv_store *store, int64_t project, const srv__night_key *oldest,
-                                  const srv__night_key *newest, bool brief,
-                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__portion_rows_between - those of a span, newest night first, each with its night's key. */
+bool srv__portion_rows_between(srv_store *store, const srv__span *span, srv__take take, void *user,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__configuration_heads - the configurations of a night, without their statistics; owned, NULL
  * with error. */
 json_t *srv__configuration_heads(srv_store *store, int64_t experiment,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__configuration_heads_between - those of all nights from one to another, each with its
- * "experiment". brief: names and labels. */
-json_t *srv__configuration_heads_between(srv_store *store, int64_t project,
-                                         const srv__night_key *oldest, const srv__night_key *newest,
-                                         bool brief, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__configuration_heads_between - likewise. */
+bool srv__configuration_heads_between(srv_store *store, const srv__span *span, srv__take take,
+                                      void *user, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__portion_names - {"portion","configuration"} of a night; owned, NULL with error. */
 json_t *srv__portion_names(srv_store *store, int64_t experiment,
