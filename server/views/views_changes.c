@@ -63,3 +63,13 @@ bool srv__changes_hand_out(srv_store *store, int64_t project, json_t *nights, si
     json_decref(changes);
     return changes != NULL;
 }
+
+bool srv__changes_of_night(srv_store *store, json_t *night, GError **error) {
+    int64_t project;
+    if (!srv__project_id(store, text_of(night, "project"), &project, error))
+        return false;
+    json_t *alone = json_pack("[O]", night);
+    const bool good = srv__changes_hand_out(store, project, alone, 1, error);
+    json_decref(alone);
+    return good;
+}

@@ -85,7 +85,8 @@ json_t *srv__night_view(srv_store *store, int64_t experiment, bool full, GError 
                     "there is no experiment %" G_GINT64_FORMAT, experiment);
         return NULL;
     }
-    if (night_complete(store, night, full, error) && srv__incident_of_night(store, night, error))
+    if (night_complete(store, night, full, error) && srv__changes_of_night(store, night, error) &&
+        srv__incident_of_night(store, night, error))
         return night;
     json_decref(night);
     return NULL;

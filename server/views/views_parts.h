@@ -33,6 +33,10 @@ bool srv__incident_of_night(srv_store *store, json_t *night,
 bool srv__changes_hand_out(srv_store *store, int64_t project, json_t *nights, size_t count,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__changes_of_night - likewise for one night, whose portions are there. */
+bool srv__changes_of_night(srv_store *store, json_t *night,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__bisection_view - the search for an alert's culprit, JSON null when there is none; owned,
  * NULL with error. */
 json_t *srv__bisection_view(srv_store *store, int64_t alert,

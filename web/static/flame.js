@@ -5,6 +5,7 @@ import { VIEWS, addressOf, flameOf, hashOf } from "/static/flamelink.js";
 import { fitted, neighbour } from "/static/flamewalk.js";
 import { currentTheme } from "/static/frame.js";
 import { contentWidth } from "/static/parts.js";
+import { isSite, place } from "/static/place.js";
 
 const ROW = 20, ROW_FINGER = 26, GAP = 1; // pixels
 const NARROW = 520;
@@ -19,7 +20,8 @@ function wanted(configuration) {
 }
 
 async function load(alert, shown) {
-  const response = await fetch(addressOf(alert, shown, { theme: currentTheme(), width: widthNow(), type: "json" }));
+  const response = await fetch(place(addressOf(alert, shown,
+    { theme: currentTheme(), width: widthNow(), type: "json" })));
   if (!response.ok) throw new Error("The flame graph could not be loaded; reload the page to try again.");
   return response.json();
 }
@@ -47,14 +49,14 @@ function picture({ frames, rows, width }, on) {
 }
 
 /** The ways to look at it: {element, show(shown)}. */
-function bar(portion, go) {
+function bar(portion, go) { // a site of files has no graph of what is below each function
   const names = `frames-${portion.configuration}`;
   const search = h("input", { type: "search", list: names, placeholder: "a function",
     "aria-label": `Show what is below a function of ${portion.portion}` });
   const views = Object.entries(VIEWS).map(([view, words]) => h("button", { type: "button", onclick: () => go({ view }) },
     words));
   return { element: h("div", { class: "flamebar" }, h("span", { class: "choice" }, views),
-    h("form", { class: "flamesearch", onsubmit: (event) => {
+    isSite ? null : h("form", { class: "flamesearch", onsubmit: (event) => {
       event.preventDefault();
       go({ frame: search.value.trim() });
     } }, search, h("button", { type: "submit" }, "Show what is below"),
@@ -77,20 +79,22 @@ export function flame(alert, portion, first) {
   const { configuration } = portion;
   let shown = wanted(configuration), graph = first, at = null, drawn = null, told = null;
   const go = (next) => {
+    if (isSite && next.frame) return;
     const hash = hashOf({ ...shown, ...next });
     if (hash !== location.hash) location.hash = hash; // tells follow
   };
   const note = h("p", { class: "quiet small" }), line = h("p", { class: "flameat", "aria-live": "polite" });
   const canvas = h("div", { class: "flamewalk", tabindex: 0, role: "application", "aria-label": LABEL });
   const files = h("p", { class: "small" }), controls = bar(portion, go);
-  const hint = () => matchMedia("(pointer: coarse)").matches ? "Tap a frame to read it, again to see what is below it."
+  const hint = () => isSite ? "Point at a frame, or go with the arrow keys, to read it."
+    : matchMedia("(pointer: coarse)").matches ? "Tap a frame to read it, again to see what is below it."
     : "Point at a frame, or go with the arrow keys; a click shows what is below.";
 
   function choose(frame) {
     at = frame;
     drawn?.mark(frame);
     replace(line, frame ? [h("code", {}, h("bdi", {}, frame.words)), " ",
-      h("a", { href: hashOf({ ...shown, frame: frame.name }) }, "Show what is below")]
+      isSite ? null : h("a", { href: hashOf({ ...shown, frame: frame.name }) }, "Show what is below")]
       : h("span", { class: "quiet" }, hint()));
   }
   /** A pointer over a frame reads it, a click opens it; a finger does one after the other. */
@@ -107,7 +111,8 @@ export function flame(alert, portion, first) {
     replace(note, graph.note, shown.frame ? [", below ", h("code", {}, h("bdi", {}, shown.frame))] : null, ".");
     replace(canvas, drawn.element);
     const address = (type) => addressOf(alert, shown, { theme: currentTheme(), width: widthNow(), type });
-    replace(files, "Picture: ", h("a", { href: address("svg") }, "SVG"), " ", h("a", { href: address("png") }, "PNG"));
+    replace(files, "Picture: ", h("a", { href: address("svg") }, "SVG"),
+      isSite ? null : [" ", h("a", { href: address("png") }, "PNG")]);
     choose(null);
   }
   async function again() {

@@ -5,6 +5,7 @@ import { h, replace, s } from "/static/dom.js";
 import { currentTheme } from "/static/frame.js";
 import { cursorLine, multiple, portionsOf } from "/static/multiples.js";
 import { nightCard } from "/static/nightcard.js";
+import { picture, place as found } from "/static/place.js";
 import { contentWidth } from "/static/parts.js";
 import { whichOf } from "/static/words.js";
 
@@ -38,7 +39,7 @@ function chartPart(address, nights) {
         name, v);
       selection.setAttribute("height", height);
       drawnIn = theme;
-      image.src = address({ width: String(width), height: String(height), theme });
+      picture(image, address({ width: String(width), height: String(height), theme }));
     },
     move: cursor.move,
     select: (from, to) => { selection.setAttribute("x", Math.min(from, to)); selection.setAttribute("width",
@@ -90,10 +91,10 @@ export function walk(nights, { pattern = null, chart = null, full = false, level
   function open(compare) {
     const night = nights[at];
     if (!night?.experiment || night.state === "failed") return;
-    if (!compare) { location.href = `/experiments/${night.experiment}`; return; }
+    if (!compare) { location.href = found(`/experiments/${night.experiment}`); return; }
     if (marked && marked !== night) {
       const [a, b] = [marked, night].sort((p, q) => nights.indexOf(p) - nights.indexOf(q));
-      location.href = `/compare?a=${a.experiment}&b=${b.experiment}`;
+      location.href = found(`/compare?a=${a.experiment}&b=${b.experiment}`);
       return;
     }
     marked = night;
