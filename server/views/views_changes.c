@@ -1,3 +1,4 @@
+#include "server/store/projects.h"
 #include "server/views/views_parts.h"
 #include "server/views/views_queries.h"
 
