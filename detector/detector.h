@@ -15,6 +15,7 @@
  *   configurations -> portions   portion.h
  *   nights -> verdicts           watch.h
  *   measured again -> certainty  confirm.h
+ *   before the merge -> answer   merge.h
  *   a change -> its sentence     change.h
  *
  * Needs libc and libm. No I/O, no clock, no global state, no threads.
@@ -38,6 +39,7 @@
 #include "detector/statistics/stray.h"
 #include "detector/statistics/warmup.h"
 #include "detector/watch/confirm.h"
+#include "detector/watch/merge.h"
 #include "detector/watch/watch.h"
 #include "detector/words/change.h"
 #include "detector/words/explanation.h"
