@@ -17,3 +17,4 @@ moowatch_integration(upgrade COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOUR
 moowatch_integration(backup COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_backup.py")
 moowatch_integration(packages COST 30 COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_packages.py")
 moowatch_integration(clients COST 30 COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_clients.py")
+moowatch_integration(grafana COST 15 COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_grafana.py")
