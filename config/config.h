@@ -24,6 +24,12 @@ typedef enum { CFG_NETWORK_ON, CFG_NETWORK_OFF } cfg_network;
 /* The words of an enumeration stand once, beside it: CFG_..S(X) gives X(NAME, "word") for each. */
 #define CFG_WORD(name, word) word,
 
+/* Whether a night ends with short loops in which instructions and allocations are counted. auto:
+ * where the node can; always: what it cannot count is a doubt of the night. */
+#define CFG_COUNTS(X) X(NEVER, "never") X(AUTO, "auto") X(ALWAYS, "always")
+#define CFG_COUNT(name, word) CFG_COUNT_##name,
+typedef enum { CFG_COUNTS(CFG_COUNT) } cfg_count;
+
 /* moobench: an upstream MooBench checkout, by its own scripts; command: any program, its value is
  * read from what it prints or writes. */
 #define CFG_DRIVERS(X)                                                                             \
@@ -126,6 +132,7 @@ typedef struct {
     double precision_percent; /* of a portion's mean: sure enough to stop early; 0: never */
     double budget_minutes;    /* of a night: after `loops` rounds where it helps most; 0: none */
     cfg_network network;      /* of the benchmark's processes */
+    cfg_count count;          /* after the loops: instructions and allocations a call */
     char **classpath;         /* java: entries beside the harness */
     unsigned classpath_count;
     char *framework;   /* moobench: folder below the checkout, as "frameworks/Kieker-java" */
@@ -151,7 +158,10 @@ typedef struct {
     double
         remeasure_minutes; /* for it, a night; 0: half of what the nights took, 30 a day at least */
     unsigned
-        explain_minutes;  /* that profiling an alert's two commits may take; 0: it is not done */
+        explain_minutes;    /* that profiling an alert's two commits may take; 0: it is not done */
+    char **profile_command; /* runs the benchmark under a profiler; none: the driver's own */
+    unsigned profile_command_count;
+    char *profile_root;   /* of its stacks, the function that they begin with; NULL: all of them */
     unsigned ageing_days; /* an open alert nobody touched for so long is loud no more; 0: never */
     double announced_percent; /* of the level before: a larger change needs a person, announced or
                                  not */
@@ -252,6 +262,7 @@ typedef struct {
     uint64_t artifact_limit_bytes; /* one artifact that CI hands in */
     uint64_t artifact_quota_bytes; /* all artifacts of a project; the oldest make room */
     unsigned artifact_keep_days;   /* 0: until the quota needs the room */
+    unsigned profile_keep_days;    /* of alerts that are over; 0: for ever */
     char *tls_certificate_file;    /* PEM, both or none; NULL: plain HTTP */
     char *tls_key_file;
     bool behind_proxy;                   /* clients are who X-Forwarded-For says */

@@ -16,14 +16,18 @@
  *   nights -> verdicts           watch.h
  *   measured again -> certainty  confirm.h
  *   a change -> its sentence     change.h
+ *   counts beside time           dimension.h, counted.h
  *
  * Needs libc and libm. No I/O, no clock, no global state, no threads.
  */
 #include "detector/profile/callgrind.h"
 #include "detector/profile/contrast.h"
+#include "detector/profile/jfr.h"
+#include "detector/profile/sampled.h"
 #include "detector/profile/stacks.h"
 #include "detector/reader/raw.h"
 #include "detector/statistics/allocate.h"
+#include "detector/statistics/dimension.h"
 #include "detector/statistics/dist.h"
 #include "detector/statistics/effect.h"
 #include "detector/statistics/groups.h"
@@ -40,4 +44,5 @@
 #include "detector/watch/confirm.h"
 #include "detector/watch/watch.h"
 #include "detector/words/change.h"
+#include "detector/words/counted.h"
 #include "detector/words/explanation.h"

@@ -18,6 +18,7 @@ static const ci_command commands[] = {
     {"gate", "pass or fail a commit by its portions", ci_gate},
     {"import", "read other tools' results", ci_import_command},
     {"export", "a project's nights for other programs", ci_export},
+    {"cat", "a stored raw file as the lines it was made of", ci_cat},
     {"project", "check a project's configuration file", ci_project},
     {"token", "add, list, revoke the server's tokens", ci_daemon},
     {"backup", "back up the server while it runs", ci_daemon},

@@ -20,6 +20,8 @@ static const srv_route table[] = {
      srv__get_commits, NULL, NULL, "after until limit " SRV_QUERY_HEAVY},
     {"POST", API "projects/{}/jobs", SRV_SCOPE_RUN, SRV_RUN_READ, SRV_BODY_JSON, srv__post_job,
      NULL, NULL, NULL},
+    {"GET", API "projects/{}/dimensions", SRV_SCOPE_READ, SRV_RUN_KEPT_OWN, SRV_BODY_NONE,
+     srv__get_dimensions, NULL, NULL, "dimension limit>500 cursor"},
     {"GET", API "projects/{}/sweeps", SRV_SCOPE_READ, SRV_RUN_KEPT_OWN, SRV_BODY_NONE,
      srv__get_sweeps, NULL, NULL, "limit>500 cursor"},
     {"POST", API "projects/{}/sweeps", SRV_SCOPE_RUN, SRV_RUN_READ, SRV_BODY_JSON, srv__post_sweep,

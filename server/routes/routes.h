@@ -22,6 +22,7 @@ srv_reply *srv__get_status(srv_app *app, srv_store *store, srv_request *request)
 srv_reply *srv__get_projects(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_project(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_nights(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_dimensions(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_experiment(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_raw(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_calls(srv_app *app, srv_store *store, srv_request *request);

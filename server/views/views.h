@@ -37,6 +37,11 @@ json_t *srv_view_nights(srv_store *store, const char *project, srv_dates dates, 
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 json_t *srv_view_nights_brief(srv_store *store, const char *project, srv_dates dates, srv_page page,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_view_dimension - the nights that counted a dimension, newest first, each with its portions;
+ * INVALID: there is no such dimension. */
+json_t *srv_view_dimension(srv_store *store, const char *project, const char *dimension,
+                           srv_page page, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 json_t *srv_view_experiment(srv_store *store, int64_t experiment,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -468,3 +468,23 @@ CREATE TABLE explanation_portion(alert_id INTEGER NOT NULL REFERENCES alert,
 CREATE TABLE profile(alert_id INTEGER NOT NULL REFERENCES alert, configuration TEXT NOT NULL,
   before INTEGER NOT NULL, loop INTEGER NOT NULL, calls INTEGER NOT NULL, stacks TEXT NOT NULL,
   PRIMARY KEY(alert_id, configuration, before, loop)) WITHOUT ROWID;
+
+-- step 24
+-- Who was told of a change is told where it is, once it is known. What was known before stays as it was told.
+-- explanation.pruned_ms: when its profiles were removed; its sentences stay.
+
+ALTER TABLE explanation ADD COLUMN pruned_ms INTEGER;
+
+INSERT INTO outbox(channel_id, subject, subject_id, event, state, made_ms, not_before_ms, closed_ms,
+  note) SELECT o.channel_id, 'alert', o.subject_id, 'explained', 'over', x.finished_ms, x.finished_ms,
+  x.finished_ms, 'it was known before such messages were sent' FROM outbox o
+  JOIN explanation x ON x.alert_id=o.subject_id WHERE o.subject='alert' AND o.event='raised'
+  AND x.finished_ms IS NOT NULL;
+
+-- step 25
+-- What is counted beside the time of a call, a row a dimension and configuration: mean, low, high of the portion,
+-- total of the configuration; per what: detector/statistics/dimension.h.
+
+CREATE TABLE dimension(experiment_id INTEGER NOT NULL REFERENCES experiment, dimension TEXT NOT NULL,
+  ordinal INTEGER NOT NULL, counter TEXT, configuration TEXT NOT NULL, parent TEXT, portion TEXT NOT NULL,
+  mean REAL, low REAL, high REAL, total REAL, PRIMARY KEY(experiment_id, dimension, ordinal)) WITHOUT ROWID;
