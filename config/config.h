@@ -169,7 +169,15 @@ typedef struct {
     unsigned announcers_count;
 } cfg_detection;
 
+/* What is measured before it is merged. */
+typedef struct {
+    double minutes; /* of measuring that one may take; 0: none is measured */
+    double percent; /* of a portion: a smaller change is not asked about */
+    char *label;    /* by which maintainers let a fork's code onto the node */
+} cfg_pull_requests;
+
 #define CFG_ANNOUNCED_PERCENT 50
+#define CFG_PULL_LABEL "measure-overhead"
 #define CFG_EXPLAIN_MINUTES 10
 
 /* slack: Mattermost and others that take the same body, too; github-comment: one on the pull
@@ -222,6 +230,7 @@ typedef struct {
     char *webhook_old_secret_file; /* good beside it while it is replaced; NULL: none */
     cfg_benchmark benchmark;
     cfg_detection detection;
+    cfg_pull_requests pull_requests;
     cfg_notify *notify;
     unsigned notify_count;
     char **node_labels; /* only nodes that have all of these measure it; none: any node */
