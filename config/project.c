@@ -18,11 +18,17 @@ typedef struct {
 } raw_detection;
 
 typedef struct {
+    double *minutes, *percent;
+    char *label;
+} raw_pull_requests;
+
+typedef struct {
     char *name, *title, *repository, *branch, *night_at, *since, *commit_url, *webhook_secret_file,
         *webhook_old_secret_file, *schedule, *time_zone, *releases, *ssh_key_file;
     cfg__flag *enabled;
     cfg__raw_benchmark *benchmark;
     raw_detection *detection;
+    raw_pull_requests *pull_requests;
     cfg__raw_notify *notify;
     unsigned notify_count;
     char **node_labels;
@@ -59,6 +65,13 @@ static const cyaml_schema_field_t detection_fields[] = {
                          announcers, &cfg__string, 0, 100),
     CYAML_FIELD_END};
 
+static const cyaml_schema_field_t pull_requests_fields[] = {
+    CYAML_FIELD_FLOAT_PTR("minutes", CYAML_FLAG_OPTIONAL, raw_pull_requests, minutes),
+    CYAML_FIELD_FLOAT_PTR("percent", CYAML_FLAG_OPTIONAL, raw_pull_requests, percent),
+    CYAML_FIELD_STRING_PTR("label", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_pull_requests,
+                           label, 1, 100),
+    CYAML_FIELD_END};
+
 static const cyaml_schema_field_t fields[] = {
     TEXT(name, CYAML_FLAG_DEFAULT),
     TEXT(title, CYAML_FLAG_OPTIONAL),
@@ -79,6 +92,8 @@ static const cyaml_schema_field_t fields[] = {
                             cfg__benchmark_fields),
     CYAML_FIELD_MAPPING_PTR("detection", CYAML_FLAG_OPTIONAL, raw_project, detection,
                             detection_fields),
+    CYAML_FIELD_MAPPING_PTR("pull_requests", CYAML_FLAG_OPTIONAL, raw_project, pull_requests,
+                            pull_requests_fields),
     CYAML_FIELD_SEQUENCE("notify", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_project, notify,
                          &cfg__notify_schema, 0, 50),
     CYAML_FIELD_SEQUENCE("node_labels", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_project,
@@ -146,6 +161,18 @@ static bool fill_detection(const cfg__yaml *yaml, const raw_detection *raw, cfg_
            cfg__yaml_real(yaml, "detection.announced_percent", raw->announced_percent,
                           (cfg__real_range){CFG_ANNOUNCED_PERCENT, 0, 1e6}, &out->announced_percent,
                           error);
+}
+
+static bool fill_pull_requests(const cfg__yaml *yaml, const raw_pull_requests *raw,
+                               cfg_pull_requests *out, GError **error) {
+    const raw_pull_requests absent = {0};
+    if (!raw)
+        raw = &absent;
+    out->label = g_strdup(raw->label ? raw->label : CFG_PULL_LABEL);
+    return cfg__yaml_real(yaml, "pull_requests.minutes", raw->minutes,
+                          (cfg__real_range){0, 0, 1440}, &out->minutes, error) &&
+           cfg__yaml_real(yaml, "pull_requests.percent", raw->percent,
+                          (cfg__real_range){5, 0.01, 1000}, &out->percent, error);
 }
 
 /* What git itself refuses in a branch name, and what a command line could take for an option. */
@@ -276,6 +303,7 @@ cfg_project *cfg_project_load(const char *path, GError **error) {
     if (!check(yaml, project, raw, error) ||
         !cfg__benchmark_fill(yaml, raw->benchmark, &project->benchmark, error) ||
         !fill_detection(yaml, raw->detection, project, error) ||
+        !fill_pull_requests(yaml, raw->pull_requests, &project->pull_requests, error) ||
         !cfg__notify_fill(yaml, raw->notify, raw->notify_count, project, error))
         return NULL;
     return g_steal_pointer(&project);
@@ -300,6 +328,7 @@ void cfg_project_free(cfg_project *project) {
     g_free(project->webhook_old_secret_file);
     g_free(project->ssh_key_file);
     cfg__strings_free(project->ssh_host_fingerprints, project->ssh_host_fingerprints_count);
+    g_free(project->pull_requests.label);
     cfg__strings_free(project->detection.announcers, project->detection.announcers_count);
     cfg__strings_free(project->detection.profile_command, project->detection.profile_command_count);
     g_free(project->detection.profile_root);

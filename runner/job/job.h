@@ -64,6 +64,7 @@ typedef struct {
     char *warmup_evidence;    /* what the warm-up rests on, for people; NULL: nothing */
     double budget_minutes;    /* of a night's processes and rests; 0: as many rounds as loops */
     bool network_off;         /* while measuring */
+    cfg_count count;          /* after the loops of a night */
     run_configuration *configurations;
     unsigned configurations_count;
     json_t *source; /* as it came */

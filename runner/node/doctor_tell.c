@@ -70,6 +70,8 @@ static void tell_isolation(const run_doctor *doctor, GString *text) {
     tell_value(text, "sandbox", doctor->sandbox);
     if (doctor->profiles)
         tell_lines(text, "profiles", doctor->profiles);
+    if (doctor->counts)
+        tell_value(text, "counts", doctor->counts);
 }
 
 static void tell_noise(const run_doctor *doctor, GString *text) {

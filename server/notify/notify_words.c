@@ -131,6 +131,8 @@ char **srv__words_lines(const srv_words *words, const json_t *alert) {
         g_ptr_array_add(lines, clean(alert, "sentence"));
     if (answer)
         g_ptr_array_add(lines, answer);
+    if (!is_ended(words) && json_is_string(json_object_get(alert, "counted")))
+        g_ptr_array_add(lines, clean(alert, "counted"));
     if (!is_ended(words))
         add_explanation(lines, alert);
     if (!is_ended(words) && !is_incident(words)) {

@@ -268,6 +268,8 @@ static void test_bad_benchmark(void **state) {
         {"benchmark.budget_minutes", json_integer(10081), "\"budget_minutes\""},
         {"benchmark.confidence", json_integer(1), "\"confidence\""},
         {"benchmark.network", json_string("none"), "\"on\" or \"off\""},
+        {"benchmark.count", json_string("often"), "\"never\", \"auto\" or \"always\""},
+        {"benchmark.count", json_true(), "\"never\", \"auto\" or \"always\""},
         {"benchmark.configurations.parent", json_string("gone"), "a configuration above"},
         {"benchmark.configurations.parent", json_string("probe"), "a configuration above"},
         /* found by tests/fuzz/runner/fuzz_job: it was the next one, whose name is not read yet */
