@@ -217,13 +217,14 @@ static json_t *group_of(srv__query *query, json_t *object, int column) {
     return group;
 }
 
-/* A group with nothing in it, such as that of a row which an outer join did not find, is null. */
-static json_t *row_object(srv__query *query) {
+/* The columns from first on. A group with nothing in it, such as that of a row which an outer join
+ * did not find, is null. */
+static json_t *row_object(srv__query *query, int first) {
     prepared_statement *prepared = query->prepared;
     json_t *object = json_object();
     if (!prepared->plan)
         prepared->plan = plan_make(query->statement, prepared->columns);
-    for (int i = 0; i < prepared->columns; i++) {
+    for (int i = first; i < prepared->columns; i++) {
         const target *to = &prepared->plan[i];
         json_t *into = object;
         if (to->into && srv__query_null(query, i)) {
@@ -289,7 +290,7 @@ bool srv__object(srv_store *store, const char *sql, const srv__arg *args, json_t
     const srv_db_step step = srv__query_next(query, error);
     if (step != SRV_DB_ROW)
         return step == SRV_DB_END;
-    *object = row_object(query);
+    *object = row_object(query, 0);
     if (run_out(query, error))
         return true;
     g_clear_pointer(object, json_decref);
@@ -303,11 +304,20 @@ json_t *srv__array(srv_store *store, const char *sql, const srv__arg *args, GErr
     json_t *array = json_array();
     srv_db_step step;
     while ((step = srv__query_next(query, error)) == SRV_DB_ROW)
-        json_array_append_new(array, row_object(query));
+        json_array_append_new(array, row_object(query, 0));
     if (step == SRV_DB_END)
         return array;
     json_decref(array);
     return NULL;
+}
+
+bool srv__each(srv_store *store, const char *sql, const srv__arg *args, srv__take take, void *user,
+               GError **error) {
+    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
+    srv_db_step step = SRV_DB_ERROR;
+    while (query && (step = srv__query_next(query, error)) == SRV_DB_ROW)
+        take(user, srv__query_int(query, 0), row_object(query, 1));
+    return step == SRV_DB_END;
 }
 
 GArray *srv__ids(srv_store *store, const char *sql, const srv__arg *args, GError **error) {

@@ -64,6 +64,11 @@ bool srv__object(srv_store *store, const char *sql, const srv__arg *args, json_t
                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 json_t *srv__array(srv_store *store, const char *sql, const srv__arg *args,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__each - likewise, one row after the other, each without its first column, which is a number
+ * that says what it belongs to. take owns the row. */
+typedef void (*srv__take)(void *user, int64_t owner, json_t *row);
+bool srv__each(srv_store *store, const char *sql, const srv__arg *args, srv__take take, void *user,
+               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__ids - the first column of all rows, [int64_t]; owned, NULL with error. */
 GArray *srv__ids(srv_store *store, const char *sql, const srv__arg *args,

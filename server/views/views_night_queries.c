@@ -55,9 +55,10 @@
     " WHERE e.project_id=$1 AND e.hidden=0 AND (e.night, e.time_ms, e.id)>=($2, $3, $4)"           \
     " AND (e.night, e.time_ms, e.id)<=($5, $6, $7)"                                                \
     " ORDER BY e.night DESC, e.time_ms DESC, e.id DESC, "
-#define NIGHTS_ARGS                                                                                \
-    SRV__ARGS(SRV__I(project), SRV__T(oldest->night), SRV__I(oldest->time_ms), SRV__I(oldest->id), \
-              SRV__T(newest->night), SRV__I(newest->time_ms), SRV__I(newest->id))
+#define SPAN_ARGS                                                                                  \
+    SRV__ARGS(SRV__I(span->project), SRV__T(span->oldest.night), SRV__I(span->oldest.time_ms),     \
+              SRV__I(span->oldest.id), SRV__T(span->newest.night), SRV__I(span->newest.time_ms),   \
+              SRV__I(span->newest.id))
 
 bool srv__night_row(srv_store *store, int64_t experiment, json_t **row, GError **error) {
     return srv__object(store, NIGHT_COLUMNS NIGHT_TABLES " WHERE e.id=$1",
@@ -84,17 +85,17 @@ json_t *srv__portion_rows(srv_store *store, int64_t experiment, GError **error) 
                       SRV__ARGS(SRV__I(experiment)), error);
 }
 
-json_t *srv__portion_rows_between(srv_store *store, int64_t project, const srv__night_key *oldest,
-                                  const srv__night_key *newest, bool brief, GError **error) {
-    return srv__array(
+bool srv__portion_rows_between(srv_store *store, const srv__span *span, srv__take take, void *user,
+                               GError **error) {
+    return srv__each(
         store,
-        brief ? "SELECT e.id AS experiment, " PORTION_BRIEF_COLUMNS
-                " FROM experiment e JOIN portion o ON o.experiment_id=e.id" NIGHTS_BETWEEN
-                "o.ordinal"
-              : "SELECT e.id AS experiment, " PORTION_COLUMNS
-                " FROM experiment e JOIN portion o ON o.experiment_id=e.id" PORTION_TABLES
-                    NIGHTS_BETWEEN "o.ordinal",
-        NIGHTS_ARGS, error);
+        span->brief ? "SELECT e.id, " PORTION_BRIEF_COLUMNS
+                      " FROM experiment e JOIN portion o ON o.experiment_id=e.id" NIGHTS_BETWEEN
+                      "o.ordinal"
+                    : "SELECT e.id, " PORTION_COLUMNS
+                      " FROM experiment e JOIN portion o ON o.experiment_id=e.id" PORTION_TABLES
+                          NIGHTS_BETWEEN "o.ordinal",
+        SPAN_ARGS, take, user, error);
 }
 
 json_t *srv__configuration_heads(srv_store *store, int64_t experiment, GError **error) {
@@ -104,18 +105,18 @@ json_t *srv__configuration_heads(srv_store *store, int64_t experiment, GError **
                       SRV__ARGS(SRV__I(experiment)), error);
 }
 
-json_t *srv__configuration_heads_between(srv_store *store, int64_t project,
-                                         const srv__night_key *oldest, const srv__night_key *newest,
-                                         bool brief, GError **error) {
-    return srv__array(
+bool srv__configuration_heads_between(srv_store *store, const srv__span *span, srv__take take,
+                                      void *user, GError **error) {
+    return srv__each(
         store,
-        brief ? "SELECT e.id AS experiment, c.name, c.label"
-                " FROM experiment e JOIN configuration c ON c.experiment_id=e.id" NIGHTS_BETWEEN
-                "c.ordinal"
-              : "SELECT e.id AS experiment, " CONFIGURATION_COLUMNS
-                " FROM experiment e JOIN configuration c ON c.experiment_id=e.id" NIGHTS_BETWEEN
-                "c.ordinal",
-        NIGHTS_ARGS, error);
+        span->brief
+            ? "SELECT e.id, c.name, c.label"
+              " FROM experiment e JOIN configuration c ON c.experiment_id=e.id" NIGHTS_BETWEEN
+              "c.ordinal"
+            : "SELECT e.id, " CONFIGURATION_COLUMNS
+              " FROM experiment e JOIN configuration c ON c.experiment_id=e.id" NIGHTS_BETWEEN
+              "c.ordinal",
+        SPAN_ARGS, take, user, error);
 }
 
 json_t *srv__portion_names(srv_store *store, int64_t experiment, GError **error) {

@@ -62,54 +62,63 @@ static srv__night_key key_of(const json_t *night) {
                             .id = json_integer_value(json_object_get(night, "experiment"))};
 }
 
-/* key → night, each with an empty list of portions; borrows from the items. */
-static GHashTable *by_experiment(json_t *items, size_t count) {
-    GHashTable *nights = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-    for (size_t i = 0; i < count; i++) {
-        json_t *night = json_array_get(items, i);
-        const srv__night_key key = key_of(night);
-        json_object_set_new(night, "portions", json_array());
-        g_hash_table_insert(nights, g_memdup2(&key.id, sizeof key.id), night);
-    }
-    return nights;
+/* Rows come in the order of their nights: each goes where it belongs while that is at hand. */
+typedef struct {
+    json_t *nights;
+    size_t count, at;
+    const char *list;
+    void (*end)(json_t *night); /* all of its rows are there; may be NULL */
+} rows_reader;
+
+static void reader_open(rows_reader *reader) {
+    json_object_set_new(json_array_get(reader->nights, reader->at), reader->list, json_array());
 }
 
-/* Each row goes to the night it is of, as an item of its list; takes the rows. */
-static void hand_out(GHashTable *nights, const char *list, json_t *rows) {
-    size_t i;
-    json_t *row;
-    json_array_foreach (rows, i, row) {
-        const int64_t id = json_integer_value(json_object_get(row, "experiment"));
-        json_t *night = g_hash_table_lookup(nights, &id);
-        json_object_del(row, "experiment");
-        json_array_append(json_object_get(night, list), row);
-    }
-    json_decref(rows);
+/* To the next night; false behind the last. */
+static bool reader_step(rows_reader *reader) {
+    if (reader->end)
+        reader->end(json_array_get(reader->nights, reader->at));
+    if (++reader->at == reader->count)
+        return false;
+    reader_open(reader);
+    return true;
+}
+
+static void reader_take(void *user, int64_t owner, json_t *row) {
+    rows_reader *reader = user;
+    json_t *night = json_array_get(reader->nights, reader->at);
+    while (night && json_integer_value(json_object_get(night, "experiment")) != owner)
+        night = reader_step(reader) ? json_array_get(reader->nights, reader->at) : NULL;
+    json_array_append_new(json_object_get(night, reader->list), row);
+}
+
+typedef bool (*span_rows)(srv_store *store, const srv__span *span, srv__take take, void *user,
+                          GError **error);
+
+static bool read_rows(srv_store *store, const srv__span *span, span_rows rows, rows_reader *reader,
+                      GError **error) {
+    reader_open(reader);
+    if (!rows(store, span, reader_take, reader, error))
+        return false;
+    while (reader->at < reader->count && reader_step(reader))
+        ;
+    return true;
 }
 
 /* All nights of a page, the first count items, with as many questions as one night takes. */
 static bool nights_complete(srv_store *store, int64_t project, json_t *items, size_t count,
                             bool brief, GError **error) {
-    g_autoptr(GHashTable) nights = by_experiment(items, count);
     if (count == 0)
         return true;
-    if (!srv__incidents_hand_out(store, project, items, count, error))
-        return false;
-    const srv__night_key newest = key_of(json_array_get(items, 0));
-    const srv__night_key oldest = key_of(json_array_get(items, count - 1));
-    json_t *portions = srv__portion_rows_between(store, project, &oldest, &newest, brief, error);
-    if (!portions)
-        return false;
-    hand_out(nights, "portions", portions);
-    for (size_t i = 0; i < count; i++) {
-        json_t *night = json_array_get(items, i);
-        night_say(night);
-        json_object_set_new(night, "configurations", json_array());
-    }
-    json_t *configurations =
-        srv__configuration_heads_between(store, project, &oldest, &newest, brief, error);
-    hand_out(nights, "configurations", configurations);
-    return configurations != NULL;
+    const srv__span span = {.project = project,
+                            .oldest = key_of(json_array_get(items, count - 1)),
+                            .newest = key_of(json_array_get(items, 0)),
+                            .brief = brief};
+    rows_reader portions = {items, count, 0, "portions", night_say};
+    rows_reader configurations = {items, count, 0, "configurations", NULL};
+    return srv__incidents_hand_out(store, project, items, count, error) &&
+           read_rows(store, &span, srv__portion_rows_between, &portions, error) &&
+           read_rows(store, &span, srv__configuration_heads_between, &configurations, error);
 }
 
 static char *cursor_of(const json_t *item) {

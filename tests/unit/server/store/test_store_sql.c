@@ -54,6 +54,27 @@ static void each_row_is_made_anew(void **state) {
     json_decref(rows);
 }
 
+static void note_owner(void *user, int64_t owner, json_t *row) {
+    g_autofree char *text = json_dumps(row, JSON_COMPACT);
+    g_string_append_printf(user, "%" G_GINT64_FORMAT " %s\n", owner, text);
+    json_decref(row);
+}
+
+static void each_row_comes_with_its_owner(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    g_autoptr(GString) seen = g_string_new(NULL);
+    assert_true(srv__each(fix->store,
+                          "SELECT n, n+1 AS \"a.next\" FROM (SELECT 7 AS n UNION ALL SELECT 9)"
+                          " AS list ORDER BY n",
+                          SRV__NO_ARGS, note_owner, seen, &error));
+    assert_string_equal(seen->str, "7 {\"a\":{\"next\":8}}\n9 {\"a\":{\"next\":10}}\n");
+    assert_false(srv__each(fix->store, "SELECT nothing FROM nowhere", SRV__NO_ARGS, note_owner,
+                           seen, &error));
+    assert_non_null(error);
+    g_clear_error(&error);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         FIX_TEST(columns_become_members_in_their_order),
@@ -61,6 +82,7 @@ int main(void) {
         FIX_TEST(members_before_the_first_that_is_known_keep_their_place),
         FIX_TEST(a_group_with_nothing_in_it_is_null),
         FIX_TEST(each_row_is_made_anew),
+        FIX_TEST(each_row_comes_with_its_owner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

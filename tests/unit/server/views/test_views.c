@@ -395,6 +395,27 @@ static void nights_of_a_page_are_whole(void **state) {
     json_decref(page);
 }
 
+/* Nights without a row, first, last and between others, take none of their neighbours'. */
+static void nights_without_portions_have_none(void **state) {
+    static const size_t has[] = {0, 4, 0, 4, 4, 0};
+    fixture *fix = *state;
+    fix_nights(fix, "kieker", 1, 6, level);
+    json_t *page = page_of(fix, 6), *night;
+    size_t i;
+    json_array_foreach (json_object_get(page, "items"), i, night)
+        if (has[i] == 0)
+            assert_true(srv__run(fix->store, "DELETE FROM portion WHERE experiment_id=$1",
+                                 SRV__ARGS(SRV__I(number_of(night, "experiment"))), NULL, NULL));
+    json_decref(page);
+    page = page_of(fix, 6);
+    json_array_foreach (json_object_get(page, "items"), i, night) {
+        assert_int_equal(json_array_size(json_object_get(night, "portions")), has[i]);
+        assert_int_equal(json_array_size(json_object_get(night, "configurations")), 4);
+        assert_non_null(json_string_value(json_object_get(night, "headline")));
+    }
+    json_decref(page);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         FIX_TEST(the_level_comes_with_the_data),
@@ -413,6 +434,7 @@ int main(void) {
         FIX_TEST(an_accepted_change_marks_its_night),
         FIX_TEST(nights_are_asked_for_at_once),
         FIX_TEST(nights_of_a_page_are_whole),
+        FIX_TEST(nights_without_portions_have_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
