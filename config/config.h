@@ -37,7 +37,14 @@ typedef enum { CFG_COUNTS(CFG_COUNT) } cfg_count;
 #define CFG_DRIVER(name, word) CFG_DRIVER_##name,
 typedef enum { CFG_DRIVERS(CFG_DRIVER) } cfg_driver;
 
-typedef enum { CFG_READ_PATTERN, CFG_READ_JMH_JSON, CFG_READ_GOOGLE_JSON } cfg_read_format;
+#define CFG_READ_FORMATS(X)                                                                        \
+    X(PATTERN, "pattern")                                                                          \
+    X(JMH_JSON, "jmh-json")                                                                        \
+    X(GOOGLE_JSON, "google-benchmark-json")                                                        \
+    X(HYPERFINE_JSON, "hyperfine-json")                                                            \
+    X(GUNGRAUN_JSON, "gungraun-json")
+#define CFG_READ_FORMAT(name, word) CFG_READ_##name,
+typedef enum { CFG_READ_FORMATS(CFG_READ_FORMAT) } cfg_read_format;
 
 /* driver command: how values are found in what a program left. */
 typedef struct {

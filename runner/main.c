@@ -1,5 +1,6 @@
 /* moowatch-runner - settings → agent, measure, doctor or restore. */
 #include "config/shown.h"
+#include "config/version.h"
 #include "runner/agent.h"
 #include "runner/count/counter.h"
 #include "runner/driver/driver.h"
@@ -92,7 +93,7 @@ int main(int argc, char **argv) {
     else if (settings.help)
         fputs(settings.help, stdout);
     else if (settings.version)
-        puts("moowatch-runner " MOOWATCH_VERSION);
+        cfg_version_print("moowatch-runner");
     else
         status = run(&settings);
     run_settings_clear(&settings);

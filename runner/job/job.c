@@ -184,7 +184,7 @@ static bool take_moobench(json_t *source, run_job *job, GError **error) {
 }
 
 static bool take_format(json_t *object, cfg_read_format *out, GError **error) {
-    static const char *const names[] = {"pattern", "jmh-json", "google-benchmark-json"};
+    static const char *const names[] = {CFG_READ_FORMATS(CFG_WORD)};
     const char *format = json_string_value(json_object_get(object, "format"));
     for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
         if (g_strcmp0(format, names[i]) == 0) {
@@ -194,8 +194,8 @@ static bool take_format(json_t *object, cfg_read_format *out, GError **error) {
     }
     return run__take_wrong(
         error, "read.format",
-        "\"pattern\", \"jmh-json\" or \"google-benchmark-json\"; a newer server needs a "
-        "newer runner");
+        "\"pattern\", \"jmh-json\", \"google-benchmark-json\", \"hyperfine-json\" or "
+        "\"gungraun-json\"; a newer server needs a newer runner");
 }
 
 static bool take_read(json_t *source, cfg_read *read, GError **error) {

@@ -51,6 +51,9 @@ srv_reply *srv__get_status(srv_app *app, srv_store *store, srv_request *request)
                                      catalog->problems, srv_now_ms(), &error);
     srv_context_catalog_done(&app->context, catalog);
     srv_withhold_nodes(json_object_get(status, "nodes"), request->details);
+    if (status)
+        json_object_set_new(status, "commit",
+                            app->commit && *app->commit ? json_string(app->commit) : json_null());
     return answer(status, error);
 }
 
