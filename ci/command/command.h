@@ -77,5 +77,6 @@ ci_exit ci_import_command(int argc, char **argv);
 ci_exit ci_plan(int argc, char **argv);
 ci_exit ci_project(int argc, char **argv);
 ci_exit ci_run(int argc, char **argv);
+ci_exit ci_site(int argc, char **argv);
 ci_exit ci_submit(int argc, char **argv);
 ci_exit ci_wait(int argc, char **argv);

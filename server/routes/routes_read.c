@@ -52,6 +52,9 @@ srv_reply *srv__get_status(srv_app *app, srv_store *store, srv_request *request)
                                      catalog->problems, srv_now_ms(), &error);
     srv_context_catalog_done(&app->context, catalog);
     srv_withhold_nodes(json_object_get(status, "nodes"), request->details);
+    if (status)
+        json_object_set_new(status, "commit",
+                            app->commit && *app->commit ? json_string(app->commit) : json_null());
     return answer(status, error);
 }
 
@@ -96,6 +99,18 @@ srv_reply *srv__get_nights(srv_app *app, srv_store *store, srv_request *request)
         return srv_reply_problem(400, "portions must be full or brief");
     json_t *view = (brief ? srv_view_nights_brief : srv_view_nights)(store, request->params[0],
                                                                      dates, page, &error);
+    return answer(view, error);
+}
+
+srv_reply *srv__get_dimensions(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    GError *error = NULL;
+    srv_page page;
+    const char *dimension = srv_request_query(request, "dimension");
+    if (!page_of(request, &page, &error))
+        return bad(error);
+    json_t *view = srv_view_dimension(store, request->params[0],
+                                      dimension ? dimension : "instructions", page, &error);
     return answer(view, error);
 }
 
