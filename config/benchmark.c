@@ -41,6 +41,9 @@ static const cyaml_schema_value_t configuration_schema = {
 #define DRIVER(name, word) {word, CFG_DRIVER_##name},
 static const cyaml_strval_t drivers[] = {CFG_DRIVERS(DRIVER)};
 
+#define COUNT(name, word) {word, CFG_COUNT_##name},
+static const cyaml_strval_t counts[] = {CFG_COUNTS(COUNT)};
+
 static const cyaml_strval_t networks[] = {{"on", CFG_NETWORK_ON}, {"off", CFG_NETWORK_OFF}};
 
 const cyaml_schema_field_t cfg__benchmark_fields[] = {
@@ -66,6 +69,8 @@ const cyaml_schema_field_t cfg__benchmark_fields[] = {
                           budget_minutes),
     CYAML_FIELD_ENUM("network", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, cfg__raw_benchmark,
                      network, networks, CYAML_ARRAY_LEN(networks)),
+    CYAML_FIELD_ENUM("count", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, cfg__raw_benchmark, count,
+                     counts, CYAML_ARRAY_LEN(counts)),
     TEXT(cfg__raw_benchmark, framework, CYAML_FLAG_OPTIONAL),
     TEXT(cfg__raw_benchmark, script, CYAML_FLAG_OPTIONAL),
     TEXT(cfg__raw_benchmark, results, CYAML_FLAG_OPTIONAL),
@@ -113,6 +118,7 @@ static bool fill_parameters(const cfg__yaml *yaml, const cfg__raw_benchmark *raw
                             cfg_benchmark *out, GError **error) {
     out->driver = raw->driver;
     out->network = raw->network;
+    out->count = raw->count;
     out->prepare = cfg__strings_copy(raw->prepare, raw->prepare_count);
     out->prepare_count = raw->prepare_count;
     out->classpath = cfg__strings_copy(raw->classpath, raw->classpath_count);

@@ -40,6 +40,7 @@ typedef struct {
     char *warmup_evidence;
     double *precision_percent, *budget_minutes;
     cfg_network network;
+    cfg_count count;
     char *framework, *script, *results;
     char **runtime;
     unsigned runtime_count;

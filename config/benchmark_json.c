@@ -55,7 +55,7 @@ static void set_text(json_t *object, const char *key, const char *value) {
 }
 
 static json_t *read_json(const cfg_read *read) {
-    static const char *const formats[] = {"pattern", "jmh-json", "google-benchmark-json"};
+    static const char *const formats[] = {CFG_READ_FORMATS(CFG_WORD)};
     json_t *object = json_object();
     set_text(object, "format", formats[read->format]);
     set_text(object, "from", read->from_result ? "result" : "output");
@@ -98,6 +98,7 @@ json_t *cfg_benchmark_json(const cfg_project *project) {
     const cfg_benchmark *benchmark = &project->benchmark;
     json_t *object = json_object();
     static const char *const drivers[] = {CFG_DRIVERS(CFG_WORD)};
+    static const char *const counts[] = {CFG_COUNTS(CFG_WORD)};
     json_object_set_new(object, "driver", json_string(drivers[benchmark->driver]));
     json_object_set_new(object, "prepare", strings(benchmark->prepare, benchmark->prepare_count));
     set_integer(object, "prepare_timeout_seconds", benchmark->prepare_timeout_s);
@@ -121,6 +122,8 @@ json_t *cfg_benchmark_json(const cfg_project *project) {
         json_object_set_new(object, "budget_minutes", json_real(benchmark->budget_minutes));
     if (benchmark->network == CFG_NETWORK_OFF)
         json_object_set_new(object, "network", json_string("off"));
+    if (benchmark->count != CFG_COUNT_NEVER)
+        json_object_set_new(object, "count", json_string(counts[benchmark->count]));
     json_object_set_new(object, "classpath",
                         strings(benchmark->classpath, benchmark->classpath_count));
     json_object_set_new(object, "confidence", json_real(project->detection.confidence));

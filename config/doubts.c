@@ -1,5 +1,6 @@
 #include "config/doubts.h"
 
+#include "detector/statistics/dimension.h"
 #include "detector/words/doubt.h"
 
 #include <glib.h>
@@ -18,7 +19,7 @@ static void add(json_t *doubts, const char *kind, const char *configuration, con
                 const char *sentence) {
     /* A reason may hold what a program printed. */
     g_autofree char *valid = g_utf8_make_valid(sentence, -1);
-    json_array_append_new(doubts, json_pack("{s:s, s:s, s:s?, s:s}", "kind", kind, "configuration",
+    json_array_append_new(doubts, json_pack("{s:s, s:s?, s:s?, s:s}", "kind", kind, "configuration",
                                             configuration, "portion", portion, "sentence", valid));
 }
 
@@ -75,6 +76,44 @@ static void add_counted(json_t *doubts, const json_t *configuration) {
     }
 }
 
+static bool is_count(const json_t *value) {
+    const double count = json_number_value(value);
+    return json_is_number(value) && count >= 0 && count <= DET_DIMENSION_MOST;
+}
+
+/* Of one configuration: dimension → what its loops counted. */
+static void add_no_count(json_t *doubts, const char *configuration, json_t *dimensions) {
+    const char *name;
+    json_t *loops, *value;
+    size_t i;
+    json_object_foreach (dimensions, name, loops) {
+        bool good = json_is_array(loops);
+        json_array_foreach (loops, i, value)
+            good = good && is_count(value);
+        if (good)
+            continue;
+        g_autofree char *words = g_strdup_printf(
+            "%s: what was counted as %s is no count: the counter overflowed or went backwards.",
+            configuration, name);
+        add(doubts, "uncounted", configuration, NULL, words);
+    }
+}
+
+/* What the loops that count could not count. */
+static void add_uncounted(json_t *doubts, const json_t *told) {
+    const char *name;
+    json_t *value;
+    json_t *failed = json_object_get(told, "failed");
+    json_t *configurations = json_object_get(told, "configurations");
+    json_object_foreach (failed, name, value) {
+        g_autofree char *words = g_strdup_printf(
+            "not counted: %s", json_is_string(value) ? json_string_value(value) : name);
+        add(doubts, "uncounted", NULL, NULL, words);
+    }
+    json_object_foreach (configurations, name, value)
+        add_no_count(doubts, name, value);
+}
+
 json_t *cfg_doubts(const json_t *experiment) {
     json_t *doubts = json_array();
     size_t i;
@@ -83,5 +122,7 @@ json_t *cfg_doubts(const json_t *experiment) {
         add_silent(doubts, one);
     json_array_foreach (json_object_get(experiment, "configurations"), i, one)
         add_counted(doubts, one);
+    const json_t *environment = json_object_get(experiment, "environment_detail");
+    add_uncounted(doubts, json_object_get(json_object_get(environment, "detail"), "counts"));
     return doubts;
 }

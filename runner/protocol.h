@@ -22,6 +22,7 @@
 #define RUN_PHASE_CHECKOUT "checkout"
 #define RUN_PHASE_PREPARE "prepare"
 #define RUN_PHASE_MEASURE "measure"
+#define RUN_PHASE_COUNT "count"
 #define RUN_PHASE_PROFILE "profile"
 #define RUN_PHASE_UPLOAD "upload"
 

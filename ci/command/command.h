@@ -66,6 +66,7 @@ void ci_print_json(const json_t *value);
 char *ci_program_find(const char *name, const char *build_folder);
 
 ci_exit ci_analyze(int argc, char **argv);
+ci_exit ci_cat(int argc, char **argv);
 ci_exit ci_compare(int argc, char **argv);
 ci_exit ci_daemon(int argc, char **argv);
 ci_exit ci_detect(int argc, char **argv);

@@ -122,6 +122,21 @@ static bool take_configurations(json_t *benchmark, run_job *job, GError **error)
     return true;
 }
 
+static bool take_count(json_t *source, cfg_count *out, GError **error) {
+    static const char *const words[] = {CFG_COUNTS(CFG_WORD)};
+    json_t *count = json_object_get(source, "count");
+    *out = CFG_COUNT_NEVER;
+    if (!count)
+        return true;
+    for (unsigned i = 0; i < G_N_ELEMENTS(words); i++) {
+        if (g_strcmp0(json_string_value(count), words[i]) == 0) {
+            *out = (cfg_count)i;
+            return true;
+        }
+    }
+    return run__take_wrong(error, "count", "\"never\", \"auto\" or \"always\"");
+}
+
 /* What older servers do not say. */
 static bool take_options(json_t *source, run_job *job, GError **error) {
     json_t *network = json_object_get(source, "network");
@@ -129,6 +144,7 @@ static bool take_options(json_t *source, run_job *job, GError **error) {
     job->network_off = g_strcmp0(word, "off") == 0;
     return (!network || job->network_off || g_strcmp0(word, "on") == 0 ||
             run__take_wrong(error, "network", "\"on\" or \"off\"")) &&
+           take_count(source, &job->count, error) &&
            run__take_real(source, "precision_percent", 0, 100, 0, &job->precision_percent, error) &&
            (!json_object_get(source, "warmup_evidence") ||
             run__take_text(source, "warmup_evidence", &job->warmup_evidence, error)) &&
@@ -168,7 +184,7 @@ static bool take_moobench(json_t *source, run_job *job, GError **error) {
 }
 
 static bool take_format(json_t *object, cfg_read_format *out, GError **error) {
-    static const char *const names[] = {"pattern", "jmh-json", "google-benchmark-json"};
+    static const char *const names[] = {CFG_READ_FORMATS(CFG_WORD)};
     const char *format = json_string_value(json_object_get(object, "format"));
     for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
         if (g_strcmp0(format, names[i]) == 0) {
@@ -178,8 +194,8 @@ static bool take_format(json_t *object, cfg_read_format *out, GError **error) {
     }
     return run__take_wrong(
         error, "read.format",
-        "\"pattern\", \"jmh-json\" or \"google-benchmark-json\"; a newer server needs a "
-        "newer runner");
+        "\"pattern\", \"jmh-json\", \"google-benchmark-json\", \"hyperfine-json\" or "
+        "\"gungraun-json\"; a newer server needs a newer runner");
 }
 
 static bool take_read(json_t *source, cfg_read *read, GError **error) {
@@ -299,7 +315,9 @@ static bool take_explain(json_t *source, run_job *job, GError **error) {
     if (!run__take_unsigned(source, "explain_minutes", 1, RUN_EXPLAIN_MINUTES_MAX, &minutes, error))
         return false;
     job->explain_s = minutes * 60;
-    return true;
+    return run__take_words(source, "profile_command", &job->profile_command, error) &&
+           (!json_object_get(source, "profile_root") ||
+            run__take_text(source, "profile_root", &job->profile_root, error));
 }
 
 /* Older servers do not say. */
@@ -374,6 +392,8 @@ void run_job_free(run_job *job) {
     g_strfreev(job->prepare);
     g_strfreev(job->classpath);
     g_strfreev(job->runtime);
+    g_strfreev(job->profile_command);
+    g_free(job->profile_root);
     g_free(job->framework);
     g_free(job->warmup_evidence);
     g_free(job->script);

@@ -47,6 +47,8 @@ typedef struct {
     char *project, *commit, *url, *branch;
     char *before;       /* a trial: the older commit, measured in turn with `commit`; else NULL */
     unsigned explain_s; /* both commits are profiled instead, for at most so long; 0: measured */
+    GStrv profile_command; /* of that: the project's own profiler; empty or NULL: the driver's */
+    char *profile_root;    /* of its stacks; NULL: all of them */
     run_job_artifact artifact, before_artifact;
     uint64_t seed;
     cfg_driver driver;
@@ -62,6 +64,7 @@ typedef struct {
     char *warmup_evidence;    /* what the warm-up rests on, for people; NULL: nothing */
     double budget_minutes;    /* of a night's processes and rests; 0: as many rounds as loops */
     bool network_off;         /* while measuring */
+    cfg_count count;          /* after the loops of a night */
     run_configuration *configurations;
     unsigned configurations_count;
     json_t *source; /* as it came */

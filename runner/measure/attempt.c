@@ -78,10 +78,11 @@ static void record_readings(run_attempt *attempt, const run_readings *before,
     loop->readings = run_readings_json(&span);
     run_loop_add_reading(loop, "usage", run_usage_json(usage));
     run_loop_add_reading(loop, "process",
-                         json_pack("{s:I, s:I, s:I, s:f}", "voluntary_switches",
+                         json_pack("{s:I, s:I, s:I, s:I, s:f}", "voluntary_switches",
                                    (json_int_t)result->usage.ru_nvcsw, "involuntary_switches",
                                    (json_int_t)result->usage.ru_nivcsw, "major_faults",
-                                   (json_int_t)result->usage.ru_majflt, "peak_mb",
+                                   (json_int_t)result->usage.ru_majflt, "minor_faults",
+                                   (json_int_t)result->usage.ru_minflt, "peak_mb",
                                    (double)result->usage.ru_maxrss / 1024));
     g_autofree char *reason = run_gate_judge(&span, &bounds);
     run_loop_set_disturbed(loop, reason);

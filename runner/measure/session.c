@@ -9,6 +9,7 @@
 #include "runner/link/upload.h"
 #include "runner/measure/attempt.h"
 #include "runner/measure/budget.h"
+#include "runner/measure/count.h"
 #include "runner/measure/environment.h"
 #include "runner/measure/explain.h"
 #include "runner/measure/rounds.h"
@@ -129,6 +130,22 @@ static json_int_t end_of(const session *self) {
     return MAX(g_get_real_time() / 1000, json_integer_value(started));
 }
 
+/* What the last loop is followed by; it belongs to the environment's detail, as what else is told
+ * beside the loops does. The node is as it always is again: nothing is measured. */
+static bool count(session *self, GError **error) {
+    json_t *counts = NULL;
+    const run_count work = {
+        .node = self->node, .job = self->job, .trees = &self->trees, .beat = &self->beat};
+    if (!run_count_wanted(self->job))
+        return true;
+    if (!enter_phase(self, RUN_PHASE_COUNT, error) || !run_count_make(&work, &counts, error))
+        return false;
+    json_t *environment = json_object_get(run_spool_head(self->spool), "environment");
+    if (counts)
+        json_object_set_new(json_object_get(environment, "detail"), "counts", counts);
+    return true;
+}
+
 static bool measure(session *self, GError **error) {
     const cfg_runner *config = self->node->config;
     self->beat.loops = self->job->loops;
@@ -150,7 +167,8 @@ static bool measure(session *self, GError **error) {
     self->beat.message = NULL;
     self->beat.done = run_spool_loops(self->spool)->len;
     self->beat.eta_s = 0;
-    return good && set_head(self, "finished_ms", json_integer(end_of(self)), error);
+    const json_int_t end = end_of(self); /* what is counted now is no part of the night */
+    return good && count(self, error) && set_head(self, "finished_ms", json_integer(end), error);
 }
 
 /* Profiles in place of loops. They are in the spool once all are there: they take a minute. */

@@ -272,6 +272,7 @@ void run_doctor_clear(run_doctor *doctor) {
     g_free(doctor->network);
     g_free(doctor->sandbox);
     g_free(doctor->profiles);
+    g_free(doctor->counts);
     g_free(doctor->noise);
     g_free(doctor->noise_cpu);
     g_ptr_array_unref(doctor->unfit);

@@ -28,6 +28,7 @@ typedef struct {
     char *network;           /* the same of `network: off` */
     char *sandbox;           /* what it may ask the kernel for */
     char *profiles;    /* what it can profile to explain a change; set by who knows (profile/) */
+    char *counts;      /* what it can count after a night's loops; likewise (count/) */
     GPtrArray *unfit;  /* char *, why not to measure now; none: idle, every processor fair */
     GPtrArray *advice; /* char *, in order of weight */
 } run_doctor;

@@ -151,6 +151,19 @@ bool srv__portion_insert(srv_store *store, int64_t experiment, const srv__portio
         NULL, error);
 }
 
+bool srv__dimension_insert(srv_store *store, int64_t experiment, const srv__dimension_row *row,
+                           GError **error) {
+    return srv__run(
+        store,
+        "INSERT INTO dimension(experiment_id, dimension, ordinal, counter, configuration, parent,"
+        " portion, mean, low, high, total) VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11)",
+        SRV__ARGS(SRV__I(experiment), SRV__T(row->dimension), SRV__I(row->ordinal),
+                  SRV__T(row->counter), SRV__T(row->configuration), SRV__T(row->parent),
+                  SRV__T(row->portion), SRV__D(row->mean.mean), SRV__D(row->mean.low),
+                  SRV__D(row->mean.high), SRV__D(row->total)),
+        NULL, error);
+}
+
 bool srv__experiment_total(srv_store *store, int64_t experiment, const det_interval *total,
                            const det_interval *median, GError **error) {
     return srv__run(store,

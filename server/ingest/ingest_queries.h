@@ -88,6 +88,18 @@ bool srv__configuration_insert(srv_store *store, int64_t experiment,
 bool srv__portion_insert(srv_store *store, int64_t experiment, const srv__portion_row *row,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* What was counted of a portion. */
+typedef struct {
+    size_t ordinal;                  /* of the configuration */
+    const char *dimension, *counter; /* counter NULL: it is read off the loops */
+    const char *portion, *configuration, *parent;
+    det_interval mean; /* of the portion */
+    double total;      /* of the configuration */
+} srv__dimension_row;
+
+bool srv__dimension_insert(srv_store *store, int64_t experiment, const srv__dimension_row *row,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__experiment_total - the response time of a night: the means' interval and the medians'. */
 bool srv__experiment_total(srv_store *store, int64_t experiment, const det_interval *total,
                            const det_interval *median, GError **error) G_GNUC_WARN_UNUSED_RESULT;

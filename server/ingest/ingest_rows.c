@@ -1,6 +1,7 @@
 #include "server/ingest/ingest_rows.h"
 
 #include "detector/statistics/dist.h"
+#include "server/ingest/ingest_dimensions.h"
 #include "server/ingest/ingest_queries.h"
 
 #include <math.h>
@@ -182,6 +183,8 @@ bool srv__rows_insert(srv_store *store, int64_t experiment, const srv__tree *tre
         if (!configuration_insert(store, experiment, tree, result, c, &f, error) ||
             !portion_insert(store, experiment, tree, c, &f, flaw, error))
             return false;
+    if (!srv__dimensions_insert(store, experiment, tree, result, level, error))
+        return false;
     const det_interval *total = &f.mean.configuration[tree->total];
     const det_interval *median = &f.median.configuration[tree->total];
     return srv__experiment_total(store, experiment, total, median, error);

@@ -158,6 +158,10 @@ char *srv_words_night_markdown(const json_t *night, const char *page, const char
         json_array_foreach (portions, i, portion)
             row(to, portion);
         reasons(to, portions);
+        if (json_is_string(json_object_get(night, "counted"))) {
+            g_string_append(to, "\n\nCounted: ");
+            srv_words_markdown_add(to, text_of(night, "counted"));
+        }
     }
     g_string_append_printf(to, "\n\n<%s>\n", page);
     if (chart)

@@ -5,10 +5,17 @@
 
 /* What it measures, without how long or how often, and without its names for people; owned. */
 static json_t *essence(const json_t *benchmark) {
-    static const char *const aside[] = {
-        "loops",          "prepare_timeout_seconds", "loop_timeout_seconds", "rest_seconds",
-        "confidence",     "artifact_wait_seconds",   "precision_percent",    "network",
-        "budget_minutes", "warmup_evidence"};
+    static const char *const aside[] = {"loops",
+                                        "prepare_timeout_seconds",
+                                        "loop_timeout_seconds",
+                                        "rest_seconds",
+                                        "confidence",
+                                        "artifact_wait_seconds",
+                                        "precision_percent",
+                                        "network",
+                                        "budget_minutes",
+                                        "warmup_evidence",
+                                        "count"};
     json_t *copy = json_deep_copy(benchmark);
     for (size_t i = 0; i < G_N_ELEMENTS(aside); i++)
         json_object_del(copy, aside[i]);

@@ -22,6 +22,7 @@ srv_reply *srv__get_status(srv_app *app, srv_store *store, srv_request *request)
 srv_reply *srv__get_projects(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_project(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_nights(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_dimensions(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_experiment(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_raw(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_calls(srv_app *app, srv_store *store, srv_request *request);
@@ -46,6 +47,11 @@ srv_reply *srv__get_commits(srv_app *app, srv_store *store, srv_request *request
 srv_reply *srv__get_sweeps(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_sweep(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_sweep(srv_app *app, srv_store *store, srv_request *request);
+
+/* Before the merge (routes_pull.c). */
+srv_reply *srv__get_pulls(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_pull(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__post_pull(srv_app *app, srv_store *store, srv_request *request);
 
 /* What people change (routes_write.c). */
 srv_reply *srv__post_job(srv_app *app, srv_store *store, srv_request *request);

@@ -159,7 +159,8 @@ json_t *srv_view_experiment(srv_store *store, int64_t experiment, GError **error
         return NULL;
     json_t *expectations = expectations_of(store, experiment, error);
     json_object_set_new(view, "expectations", expectations);
-    if (expectations && announced_add(store, experiment, view, error) &&
+    if (expectations && srv__dimensions_add(store, experiment, view, error) &&
+        announced_add(store, experiment, view, error) &&
         context_add(store, experiment, view, error) && change_add(store, view, error) &&
         configurations_add(store, experiment, view, error)) {
         joined_add(view);

@@ -35,6 +35,13 @@ json_t *srv__bisection_view(srv_store *store, int64_t alert,
 json_t *srv__explanation_view(srv_store *store, int64_t alert,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__dimensions_add - members "dimensions" and "counted" of a night (docs/api.md). */
+bool srv__dimensions_add(srv_store *store, int64_t experiment, json_t *night,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__alert_counted - member "counted" of an alert and its portions, once these and both ends are
+ * there. */
+bool srv__alert_counted(srv_store *store, json_t *alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__night_view - a night; without configurations when full is false. */
 json_t *srv__night_view(srv_store *store, int64_t experiment, bool full,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;

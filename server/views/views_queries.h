@@ -235,6 +235,34 @@ json_t *srv__configuration_heads(srv_store *store, int64_t experiment,
 bool srv__configuration_heads_between(srv_store *store, const srv__span *span, srv__take take,
                                       void *user, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__dimension_rows - what was counted of a night's portions: {"dimension","counter","portion",
+ * "configuration","parent","mean","low","high","total","before": {"mean","low","high","experiment"}
+ * of the last measured night before in its series that counted it likewise, or null}, by ordinal;
+ * owned, NULL with error. */
+json_t *srv__dimension_rows(srv_store *store, int64_t experiment,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__dimension_rows_between - the same of one portion, "before" being that of another night. */
+json_t *srv__dimension_rows_between(srv_store *store, int64_t from, int64_t to,
+                                    const char *configuration,
+                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* A page of the nights that counted a dimension, newest first. */
+typedef struct {
+    const char *dimension;
+    srv__page_of_nights nights;
+} srv__page_of_counts;
+
+/* srv__counted_nights - {"experiment","night","commit": {"sha","short","time_ms"}};
+ * srv__counted_portions - of all of them from one night to another: {"experiment","portion",
+ * "configuration","parent","mean","low","high","total"}, in the same order. Owned, NULL with error.
+ */
+json_t *srv__counted_nights(srv_store *store, const srv__page_of_counts *page,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+json_t *srv__counted_portions(srv_store *store, int64_t project, const char *dimension,
+                              const srv__night_key *oldest, const srv__night_key *newest,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__portion_names - {"portion","configuration"} of a night; owned, NULL with error. */
 json_t *srv__portion_names(srv_store *store, int64_t experiment,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;

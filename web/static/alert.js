@@ -145,6 +145,7 @@ function show([alert, project, nights, commits, jobs], main) {
     h("p", {}, h("span", { class: "badge" + (alert.state === "open" && !alert.aged ? " loud" : "") },
       alert.aged ? "open, aged" : alert.state), " raised ", time(alert.raised_ms)),
     h("p", { class: "big" }, alert.sentence),
+    alert.counted ? h("p", { class: "big" }, `${alert.counted}.`) : null,
     alert.reason ? h("p", {}, alert.reason) : null,
     trialShown ? h("section", {}, h("h2", {}, "Being measured again"), trialShown.element) : null,
     portions(alert),

@@ -6,6 +6,7 @@ import { callFigures } from "/static/calls.js";
 import { readings, throughput, usage } from "/static/course.js";
 import { disturbanceWords, isDisturbed, isStray, isUnsettled, loopWords } from "/static/disturbance.js";
 import { dots } from "/static/dots.js";
+import { dimensionSection } from "/static/dimensions.js";
 import { differing } from "/static/differing.js";
 import { doubleStack } from "/static/doublestack.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
@@ -99,7 +100,7 @@ function loopRow(loop) {
     isUnsettled(loop) ? h("span", { class: "badge warn", title: loop.readings.not_settled_by ?? "" }, "not settled")
       : null,
     typeof cpu === "number" ? h("span", { class: "quiet small" }, ` others ${cpu.toFixed(1)}\u202f% CPU`) : ""),
-  h("td", {}, loop.raw?.url ? [h("a", { href: loop.raw.url, download: true }, `zstd, ${bytes(loop.raw.bytes)}`), " ",
+  h("td", {}, loop.raw?.url ? [h("a", { href: loop.raw.url, download: true }, `packed, ${bytes(loop.raw.bytes)}`), " ",
     h("a", { href: loop.raw.url + "?format=csv" }, "csv")] : "–"));
 }
 
@@ -282,7 +283,7 @@ function show([e, project, change, jobs], main) {
   title(`${e.night} · ${project?.title ?? e.project}`);
   replace(main, heading(e, project), again(e, project, jobs),
     e.portions.length ? h("section", {}, h("h2", {}, "Portions"), doubleStack(e), portionTable(e)) : null,
-    since(e, change),
+    dimensionSection(e), since(e, change),
     e.expectations?.length ? expectations(e.expectations, project?.commit_url) : null,
     e.configurations.length ? [configurations(e),
       fold("Loops", loopWords(loopsOf(e)), budgetLine(e.environment_detail?.budget),

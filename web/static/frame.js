@@ -42,6 +42,9 @@ function stateWords(status) {
   return `${nodes} · ${status.queue.queued} queued`;
 }
 
+/** "moowatch 0.1.0 (ab0b069c1234)" */
+const versionWords = (status) => `moowatch ${status.version}${status.commit ? ` (${status.commit})` : ""}`;
+
 /** "2026-11-22 03:41 UTC": of a site of files, which tells no more than was true then. */
 const writtenWords = (status) => `written ${new Date(status.written_ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
@@ -49,6 +52,7 @@ async function refreshState() {
   try {
     const status = await get("/status");
     replace(state, isSite ? writtenWords(status) : stateWords(status));
+    replace(document.getElementById("foot"), versionWords(status));
   } catch {
     replace(state, "");
   }

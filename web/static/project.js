@@ -1,5 +1,6 @@
 // A project: verdict, Figure 11.15 over every portion on its own scale, the alerts, the table.
 import { get, list, projectsOf } from "/static/api.js";
+import { dimensionFold } from "/static/dimensions.js";
 import { commitLink, h, replace, safeHref } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { levelInterval, time } from "/static/format.js";
@@ -245,6 +246,7 @@ function show([loaded, nights, alerts, projects, incidents, sweeps], main) {
       incidentList(incidents),
       h("section", { "aria-labelledby": "nights" }, h("h2", { id: "nights" }, "Values"),
         nightTable(asShown(nights), project.commit_url)),
+      dimensionFold(name, range.nights || NIGHTS_MAX),
     ], sweepList(sweeps), about());
 }
 

@@ -68,7 +68,7 @@ export function portionValues(night) {
   return night.portions.map((p) => [p, value(p.mean_ns)]);
 }
 
-const PHASES = { checkout: "checking out", prepare: "preparing", measure: "measuring", profile: "profiling",
+const PHASES = { checkout: "checking out", prepare: "preparing", measure: "measuring", count: "counting", profile: "profiling",
   upload: "uploading" };
 
 /** "measuring collecting, loop 4 of 10", or "loop 4" where minutes end it; of a trial's job the loop is one of its
@@ -76,7 +76,7 @@ const PHASES = { checkout: "checking out", prepare: "preparing", measure: "measu
 export function progressWords(progress) {
   if (!progress) return "starting";
   const phase = PHASES[progress.phase] ?? progress.phase;
-  if (progress.phase === "profile" && progress.configuration) return `${phase} ${progress.configuration}`;
+  if (["profile", "count"].includes(progress.phase) && progress.configuration) return `${phase} ${progress.configuration}`;
   if (progress.phase !== "measure" || !progress.configuration)
     return phase + (progress.message ? `: ${progress.message}` : "");
   const of = progress.loops > 0 ? ` of ${progress.loops}` : "";

@@ -226,6 +226,17 @@ static void precision_is_a_percentage(void **state) {
     assert_null(with("precision_percent: -1", NULL));
 }
 
+static void what_is_counted_is_a_word(void **state) {
+    (void)state;
+    g_autoptr(cfg_project) none = with("loops: 5", NULL), aut = with("count: auto", NULL);
+    g_autoptr(cfg_project) always = with("count: always", NULL), never = with("count: never", NULL);
+    assert_int_equal(none->benchmark.count, CFG_COUNT_NEVER);
+    assert_int_equal(aut->benchmark.count, CFG_COUNT_AUTO);
+    assert_int_equal(always->benchmark.count, CFG_COUNT_ALWAYS);
+    assert_int_equal(never->benchmark.count, CFG_COUNT_NEVER);
+    assert_null(with("count: sometimes", NULL));
+}
+
 static void evidence_is_a_text(void **state) {
     (void)state;
     g_autofree char *most = g_strnfill(1000, 'x'), *more = g_strnfill(1001, 'x');
@@ -261,6 +272,7 @@ int main(void) {
         cmocka_unit_test(environment_names),
         cmocka_unit_test(artifacts),
         cmocka_unit_test(precision_is_a_percentage),
+        cmocka_unit_test(what_is_counted_is_a_word),
         cmocka_unit_test(evidence_is_a_text),
         cmocka_unit_test(a_budget_is_kept_alone),
     };

@@ -58,11 +58,11 @@ static void the_least(void **state) {
 static void keys_that_are_there_only_when_set(void **state) {
     (void)state;
     expect_json("  driver: native\n  artifact: x.jar\n  artifact_wait_seconds: 60\n"
-                "  precision_percent: 2.5\n  network: off\n"
+                "  precision_percent: 2.5\n  network: off\n  count: auto\n"
                 "  configurations:\n    - {name: none, portion: T}\n",
                 "{'driver': 'native'," COMMON
                 "'artifact': 'x.jar', 'artifact_wait_seconds': 60, 'precision_percent': 2.5,"
-                "'network': 'off', 'configurations': [{" NONE "}]}");
+                "'network': 'off', 'count': 'auto', 'configurations': [{" NONE "}]}");
 }
 
 static void a_budget(void **state) {

@@ -56,6 +56,26 @@ static void records_that_did_not_come(void **state) {
     has(LOOPS("{\"failed\": null, \"readings\": null}"), "");
 }
 
+#define COUNTS(counts) "{\"environment_detail\": {\"detail\": {\"counts\": " counts "}}}"
+
+static void what_was_not_counted(void **state) {
+    (void)state;
+    has(COUNTS("{\"failed\": {\"none dhat\": \"dhat of configuration none: exit status 1\"}}"),
+        "uncounted (null) not counted: dhat of configuration none: exit status 1\n");
+    has(COUNTS(
+            "{\"configurations\": {\"otlp\": {\"bytes\": [96, 96], \"instructions\": [5, -1]}}}"),
+        "uncounted otlp otlp: what was counted as instructions is no count: the counter overflowed "
+        "or went backwards.\n");
+    has(COUNTS("{\"configurations\": {\"otlp\": {\"bytes\": [1e18]}}}"),
+        "uncounted otlp otlp: what was counted as bytes is no count: the counter overflowed or "
+        "went backwards.\n");
+    has(COUNTS("{\"configurations\": {\"otlp\": {\"bytes\": \"x\"}}}"),
+        "uncounted otlp otlp: what was counted as bytes is no count: the counter overflowed or "
+        "went backwards.\n");
+    has(COUNTS("{\"configurations\": {\"otlp\": {\"bytes\": [0]}}}"), "");
+    has(COUNTS("7"), "");
+}
+
 static void loops_that_failed(void **state) {
     (void)state;
     has(LOOPS("{\"failed\": \"receiver: port 4318: Address already in use\"}," CAME("1000")),
@@ -78,6 +98,7 @@ static void a_portion_is_named(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_silent_probe), cmocka_unit_test(records_that_did_not_come),
-        cmocka_unit_test(loops_that_failed), cmocka_unit_test(a_portion_is_named)};
+        cmocka_unit_test(what_was_not_counted), cmocka_unit_test(loops_that_failed),
+        cmocka_unit_test(a_portion_is_named)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

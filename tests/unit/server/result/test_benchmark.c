@@ -48,6 +48,7 @@ static const struct {
     {"{'budget_minutes': 20}", "{}", "{}", true},
     {"{'warmup_evidence': 'x'}", "{}", "{}", true},
     {"{'network': 'off'}", "{}", "{}", true},
+    {"{'count': 'auto'}", "{}", "{}", true},
     {"{}", "{'match_limit': 7, 'timeout_seconds': 1, 'size_limit_bytes': 9}", "{}", true},
     {"{}", "{}", "{'label': 'another', 'portion': 'X'}", true},
     {"{'total_calls': 101}", "{}", "{}", false},

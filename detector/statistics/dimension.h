@@ -1,0 +1,39 @@
+#pragma once
+/*
+ * dimension - what is counted beside the time of a call, and how small a change of it is told.
+ *
+ * Whoever counts, writes, reads, stores or shows a dimension goes through det_dimensions, so that a
+ * new one is a row of this table and something that counts it.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "detector/statistics/interval.h"
+
+typedef struct {
+    const char *name;       /* in JSON and in the store: "instructions" */
+    const char *label;      /* for people, in a list: "instructions" */
+    const char *per;        /* "call", "process" */
+    double minimum_percent; /* of what it was before; a smaller change is not told. NAN: none is,
+                               the dimension is only shown */
+    double minimum;         /* absolute floor beside it */
+} det_dimension;
+
+#define DET_DIMENSIONS 6
+#define DET_DIMENSION_MOST 1e15 /* no count of a call is more */
+extern const det_dimension det_dimensions[DET_DIMENSIONS];
+
+/** det_dimension_find - by its name; NULL: there is none. */
+const det_dimension *det_dimension_find(const char *name);
+
+/** det_dimension_counted - is it what a loop of its own counts, so exactly that it is watched? */
+bool det_dimension_counted(const det_dimension *dimension);
+
+/**
+ * det_dimension_moved - +1 it rose, -1 it fell, 0 neither.
+ * before, after  of one portion; an interval without ends is not sure enough for anything
+ * The change is at least the dimension's minimum, and outside of what the two counts waver (half
+ * widths added up as squares). Counts waver little or not at all: one night each is enough.
+ */
+int det_dimension_moved(const det_dimension *dimension, const det_interval *before,
+                        const det_interval *after);

@@ -1,0 +1,72 @@
+#include "detector/words/counted.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "detector/words/text__.h"
+
+#define WHOLE_FROM 100.0 /* counts from here on have no decimals */
+
+static void put_amount(det__line *line, double value) {
+    det__put_fixed(line, value,
+                   fabs(value) >= WHOLE_FROM || value == round(value) ? 0 : det__decimals(value));
+}
+
+static int moved(const det_counted *one) {
+    return det_dimension_moved(one->dimension, &one->before, &one->after);
+}
+
+/* How many of them are told. */
+static size_t put_change(det__line *line, const char *portion, const det_counted *list,
+                         size_t count) {
+    size_t told = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double change = list[i].after.mean - list[i].before.mean;
+        if (!moved(&list[i]))
+            continue;
+        det__put(line, told == 0 ? portion : ",");
+        det__put(line, change > 0 ? " +" : " ");
+        put_amount(line, change);
+        det__put(line, " ");
+        det__put(line, list[i].dimension->label);
+        told++;
+    }
+    if (told > 0)
+        det__put(line, " a call");
+    return told;
+}
+
+void det_counted_change(char *text, size_t size, const char *portion, const det_counted *list,
+                        size_t count) {
+    det__line line = det__line_of(text, size);
+    (void)put_change(&line, portion, list, count);
+}
+
+static const det_counted *instructions_of(const det_counted *list, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(list[i].dimension->name, "instructions") == 0 &&
+            isfinite(list[i].after.mean - list[i].before.mean))
+            return &list[i];
+    return NULL;
+}
+
+void det_counted_verdict(char *text, size_t size, const char *portion, int direction,
+                         const det_counted *list, size_t count) {
+    det__line line = det__line_of(text, size);
+    const det_counted *instructions = instructions_of(list, count);
+    const int way = instructions ? moved(instructions) : direction;
+    const size_t told = put_change(&line, portion, list, count);
+    if (way == direction)
+        return;
+    det__put(&line, told > 0 ? "; " : portion);
+    det__put(&line, told > 0 ? "" : ": ");
+    if (way != 0) {
+        det__put(&line, direction > 0 ? "it does less and takes longer: it waits more, for memory, "
+                                        "locks or the system"
+                                      : "it does more and takes less time: it waits less");
+        return;
+    }
+    det__put(&line, "its instructions did not change (");
+    put_amount(&line, instructions->after.mean);
+    det__put(&line, " a call): the layout of the code or the machine did it");
+}

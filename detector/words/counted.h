@@ -1,0 +1,32 @@
+#pragma once
+/*
+ * counted - what is counted beside time, in sentences: how much more a call does than before, and
+ * what that says about a change of its time. Pure, no allocation; the locale is not looked at.
+ */
+#include <stddef.h>
+
+#include "detector/statistics/dimension.h"
+
+#define DET_COUNTED_MAX 400u
+
+/* A dimension of a portion, before and after. */
+typedef struct {
+    const det_dimension *dimension;
+    det_interval before, after; /* a mean that is no number: not counted */
+} det_counted;
+
+/**
+ * det_counted_change - "I +410 instructions, +2 allocations, +96 bytes a call": those of list
+ * [count] that moved, in its order. Text [size], size > 0; empty when none did.
+ */
+void det_counted_change(char *text, size_t size, const char *portion, const det_counted *list,
+                        size_t count);
+
+/**
+ * det_counted_verdict - what the list says of a portion whose time went in a direction (+1 or -1):
+ * "I +410 instructions, … a call", that its instructions did not change (layout or machine), or
+ * that they went the other way. Empty when instructions were not counted on both sides and nothing
+ * else moved.
+ */
+void det_counted_verdict(char *text, size_t size, const char *portion, int direction,
+                         const det_counted *list, size_t count);

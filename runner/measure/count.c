@@ -1,0 +1,246 @@
+#include "runner/measure/count.h"
+
+#include "runner/count/counter.h"
+#include "runner/driver/bounded.h"
+#include "runner/driver/driver.h"
+#include "runner/ground/error.h"
+#include "runner/ground/log.h"
+#include "runner/measure/places.h"
+#include "runner/measure/receiver.h"
+#include "runner/process/scratch.h"
+#include "runner/protocol.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#define COUNTED "counted"                      /* in out: what the counter writes */
+#define COUNTED_BYTES_MAX (UINT64_C(64) << 20) /* of that */
+#define FAILED_MOST 20                         /* reasons that are told */
+
+/* The process at hand. */
+typedef struct {
+    const run_count *count;
+    const run_counter *counter;
+    run_job job; /* with few calls, and a method that does not wait */
+    unsigned configuration;
+    run_places at;
+    int64_t until_us; /* monotonic */
+} process;
+
+bool run_count_wanted(const run_job *job) {
+    return job->count != CFG_COUNT_NEVER && !job->before && job->explain_s == 0;
+}
+
+static bool wrong(GError **error, const char *why) {
+    g_set_error_literal(error, RUN_ERROR, RUN_ERROR_JOB, why);
+    return false;
+}
+
+static bool judge(const run_process_result *result, GError **error) {
+    g_autofree char *why = run_process_describe(result);
+    if (!why)
+        return true;
+    g_autofree char *last = run_places_last_line(result->log);
+    g_autofree char *words = g_strdup_printf("%s%s%s", why, last[0] != '\0' ? ": " : "", last);
+    return wrong(error, words);
+}
+
+static run_placeholder values_of(const process *self) {
+    const run_count *count = self->count;
+    return (run_placeholder){.checkout = count->trees->checkout[RUN_AFTER],
+                             .scratch = self->at.scratch,
+                             .harness = count->node->harness_dir,
+                             .commit = self->job.commit,
+                             .artifact = count->trees->artifact[RUN_AFTER],
+                             .calls = run_job_calls(&self->job, self->configuration),
+                             .depth = self->job.depth,
+                             .result = self->at.result};
+}
+
+/* Addresses are fixed: what is kept by address is found in as many steps each time. */
+static run_process_spec spec_of(const process *self, run_receiver *receiver) {
+    const run_count *count = self->count;
+    const int64_t left = (self->until_us - g_get_monotonic_time()) / G_USEC_PER_SEC;
+    run_process_spec spec = run_places_process(&self->at, count->node);
+    spec.directory = count->trees->checkout[RUN_AFTER];
+    spec.log_path = self->at.log;
+    spec.printed = count->node->printed;
+    spec.timeout_s = (unsigned)CLAMP(left, 1, (int64_t)self->job.loop_timeout_s);
+    spec.cpus = &count->node->benchmark_cpus;
+    spec.fixed_addresses = true;
+    spec.no_network = self->job.network_off;
+    spec.companion = run_receiver_companion(receiver);
+    spec.tick = run_heartbeat_tick;
+    spec.tick_data = count->beat;
+    return spec;
+}
+
+static bool run_wrapped(const process *self, const run_placeholder *values, run_receiver *receiver,
+                        GError **error) {
+    g_autofree char *out = g_build_filename(self->at.out, COUNTED, NULL);
+    g_autoptr(GPtrArray) argv = run_counter_wrap(
+        self->counter, run_driver_command(&self->job, self->configuration, values, self->at.raw),
+        out);
+    g_auto(GStrv) variables = run_driver_variables(&self->job, self->configuration);
+    g_autoptr(GPtrArray) environment = run_driver_environment(values, variables);
+    run_process_spec spec = spec_of(self, receiver);
+    spec.argv = (char **)argv->pdata;
+    spec.environment = (char **)environment->pdata;
+    run_process_result result = {0};
+    const bool good = run_process_run(&spec, &result, error) && judge(&result, error);
+    run_process_result_clear(&result);
+    return good;
+}
+
+static bool run_one(const process *self, GError **error) {
+    run_placeholder values = values_of(self);
+    g_autoptr(run_receiver) receiver =
+        run_receiver_new(self->count->node, &self->job.configurations[self->configuration], &values,
+                         self->at.folder);
+    g_autofree char *problem =
+        receiver ? run_receiver_open(receiver, values.checkout, &values) : NULL;
+    return problem ? wrong(error, problem) : run_wrapped(self, &values, receiver, error);
+}
+
+/* What the counter wrote, a call. */
+static bool read_counted(const process *self, double *values, GError **error) {
+    const int folder = run_bounded_folder(self->at.folder, "out", error);
+    if (folder < 0)
+        return false;
+    g_autofree char *text = run_bounded_text(folder, COUNTED, COUNTED, COUNTED_BYTES_MAX, error);
+    close(folder);
+    if (!text || !self->counter->read(text, strlen(text), values, error))
+        return false;
+    const double calls = (double)run_job_calls(&self->job, self->configuration);
+    for (unsigned i = 0; i < RUN_COUNTER_VALUES_MAX && self->counter->dimensions[i]; i++) {
+        values[i] /= calls;
+        if (!run_counter_value(values[i]))
+            return wrong(error, "it overflowed or went backwards");
+    }
+    return true;
+}
+
+/* Does the job end with it? All else ends what is being counted. */
+static bool ends(const GError *problem) {
+    return g_error_matches(problem, RUN_ERROR, RUN_ERROR_STOPPED) ||
+           g_error_matches(problem, RUN_ERROR, RUN_ERROR_LOST);
+}
+
+/* One short loop. */
+static bool count_once(process *self, double *values, GError **error) {
+    memset(&self->at, 0, sizeof self->at);
+    bool good = run_places_make(&self->at, self->count->node, error) && run_one(self, error) &&
+                read_counted(self, values, error);
+    if (self->at.folder && !run_scratch_remove(self->at.folder, good ? error : NULL))
+        good = false;
+    run_places_clear(&self->at);
+    return good;
+}
+
+static json_t *member_object(json_t *object, const char *key) {
+    json_t *member = json_object_get(object, key);
+    if (!member)
+        json_object_set_new(object, key, member = json_object());
+    return member;
+}
+
+static void add_values(const process *self, const double *values, json_t *counts) {
+    json_t *mine = member_object(json_object_get(counts, "configurations"),
+                                 self->job.configurations[self->configuration].name);
+    for (unsigned i = 0; i < RUN_COUNTER_VALUES_MAX && self->counter->dimensions[i]; i++) {
+        const char *dimension = self->counter->dimensions[i];
+        json_t *loops = json_object_get(mine, dimension);
+        if (!loops)
+            json_object_set_new(mine, dimension, loops = json_array());
+        json_array_append_new(loops, json_real(values[i]));
+        json_object_set_new(json_object_get(counts, "counters"), dimension,
+                            json_string(self->counter->name));
+    }
+}
+
+static void add_failed(const process *self, const GError *problem, json_t *counts) {
+    const char *name = self->job.configurations[self->configuration].name;
+    g_autofree char *words =
+        g_strdup_printf("%s of configuration %s: %s", self->counter->name, name, problem->message);
+    g_autofree char *valid = g_utf8_make_valid(words, -1);
+    json_t *failed = member_object(counts, "failed");
+    g_autofree char *key = g_strdup_printf("%s %s", name, self->counter->name);
+    run_log("warning", "count", "not_counted", "job=%" PRId64 " reason=\"%s\"", self->job.id,
+            valid);
+    if (json_object_size(failed) < FAILED_MOST)
+        json_object_set_new(failed, key, json_string(valid));
+}
+
+/* All loops of one configuration by one counter; after one that failed there is no other. */
+static bool count_configuration(process *self, json_t *counts, GError **error) {
+    run_heartbeat *beat = self->count->beat;
+    beat->configuration = self->job.configurations[self->configuration].name;
+    beat->message = self->counter->name;
+    for (unsigned loop = 0; loop < RUN_COUNT_LOOPS; loop++) {
+        double values[RUN_COUNTER_VALUES_MAX];
+        g_autoptr(GError) problem = NULL;
+        if (!run_heartbeat_beat(beat, false, RUN_CALL_TIMEOUT_S, error))
+            return false;
+        if (count_once(self, values, &problem)) {
+            add_values(self, values, counts);
+            continue;
+        }
+        if (ends(problem)) {
+            g_propagate_error(error, g_steal_pointer(&problem));
+            return false;
+        }
+        add_failed(self, problem, counts);
+        break;
+    }
+    return true;
+}
+
+/* The job with no more calls than say something. */
+static run_job shortened(const run_job *job) {
+    run_job shorter = *job;
+    shorter.configurations =
+        g_memdup2(job->configurations, job->configurations_count * sizeof *job->configurations);
+    shorter.method_time_ns = 0;
+    for (unsigned i = 0; i < job->configurations_count; i++) {
+        run_configuration *one = &shorter.configurations[i];
+        one->total_calls = MIN(one->total_calls, RUN_COUNT_CALLS_MOST);
+    }
+    return shorter;
+}
+
+static bool count_all(const run_count *count, const run_counter *const *counters, size_t n,
+                      json_t *counts, GError **error) {
+    process self = {.count = count,
+                    .job = shortened(count->job),
+                    .until_us = g_get_monotonic_time() + RUN_COUNT_S_MOST * G_USEC_PER_SEC};
+    bool good = true;
+    for (unsigned c = 0; good && c < self.job.configurations_count; c++)
+        for (size_t i = 0; good && i < n; i++) {
+            self.configuration = c;
+            self.counter = counters[i];
+            good = count_configuration(&self, counts, error);
+        }
+    count->beat->configuration = count->beat->message = NULL;
+    g_free(self.job.configurations);
+    return good;
+}
+
+bool run_count_make(const run_count *count, json_t **counts, GError **error) {
+    char *const programs[] = {(char[]){RUN_DRIVER_PATH}, NULL};
+    const run_counter *counters[RUN_COUNTERS_MAX];
+    g_autofree char *missing = NULL;
+    const size_t n = run_counters_of(counters, count->job, programs, &missing);
+    *counts = NULL;
+    if (n == 0 && count->job->count == CFG_COUNT_AUTO)
+        return true;
+    json_t *made = json_pack("{s:{}, s:{}}", "counters", "configurations");
+    if (n == 0)
+        json_object_set_new(made, "failed", json_pack("{s:s}", "node", missing));
+    if (n > 0 && !count_all(count, counters, n, made, error)) {
+        json_decref(made);
+        return false;
+    }
+    *counts = made;
+    return true;
+}

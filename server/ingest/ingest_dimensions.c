@@ -1,0 +1,124 @@
+#include "server/ingest/ingest_dimensions.h"
+
+#include "detector/statistics/dimension.h"
+#include "server/ingest/ingest_queries.h"
+
+#include <math.h>
+
+#define LOOPS_MOST 100 /* that count one dimension of one configuration */
+
+/* The values of one dimension as the detector wants them. */
+typedef struct {
+    const srv__tree *tree;
+    const char *dimension, *counter;
+    double *values; /* [configurations * loops]; NaN: not counted */
+    size_t loops;
+} counted;
+
+static bool is_count(const json_t *value) {
+    const double count = json_number_value(value);
+    return json_is_number(value) && count >= 0 && count <= DET_DIMENSION_MOST;
+}
+
+/* What loops of their own counted of one configuration; NULL where one of them is no count. */
+static const json_t *counts_of(const json_t *configurations, const char *name,
+                               const char *dimension) {
+    const json_t *loops = json_object_get(json_object_get(configurations, name), dimension);
+    size_t i;
+    const json_t *value;
+    if (json_array_size(loops) > LOOPS_MOST)
+        return NULL;
+    json_array_foreach (loops, i, value)
+        if (!is_count(value))
+            return NULL;
+    return loops;
+}
+
+static void fill_counts(counted *c, const json_t *configurations) {
+    for (size_t i = 0; i < c->tree->chain.count; i++)
+        c->loops = MAX(c->loops,
+                       json_array_size(counts_of(configurations, c->tree->name[i], c->dimension)));
+    c->values = g_new(double, c->tree->chain.count *MAX(c->loops, 1));
+    for (size_t i = 0; i < c->tree->chain.count; i++) {
+        const json_t *loops = counts_of(configurations, c->tree->name[i], c->dimension);
+        for (size_t l = 0; l < c->loops; l++)
+            c->values[i * c->loops + l] =
+                l < json_array_size(loops) ? json_number_value(json_array_get(loops, l)) : NAN;
+    }
+}
+
+static double number_of(const json_t *object, const char *key) {
+    const json_t *value = json_object_get(object, key);
+    return is_count(value) ? json_number_value(value) : NAN;
+}
+
+/* What the kernel said of a measured loop's process. */
+static double reading_of(const json_t *readings, const char *dimension) {
+    const json_t *process = json_object_get(readings, "process");
+    if (g_str_equal(dimension, "peak_mb"))
+        return number_of(process, "peak_mb");
+    if (g_str_equal(dimension, "switches"))
+        return number_of(process, "voluntary_switches") +
+               number_of(process, "involuntary_switches");
+    if (g_str_equal(dimension, "faults"))
+        return number_of(process, "major_faults") + number_of(process, "minor_faults");
+    return NAN;
+}
+
+static void fill_readings(counted *c, const srv__result *result) {
+    const size_t size = c->tree->chain.count * result->rounds;
+    bool any = false;
+    c->values = g_new(double, size);
+    for (size_t i = 0; i < size; i++)
+        c->values[i] = NAN;
+    for (guint i = 0; i < result->loops->len; i++) {
+        const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
+        const double value = loop->used ? reading_of(loop->readings, c->dimension) : NAN;
+        if (!loop->used)
+            continue;
+        c->values[loop->configuration * result->rounds + (size_t)loop->loop - 1] = value;
+        any = any || !isnan(value);
+    }
+    c->loops = any ? result->rounds : 0;
+}
+
+static bool insert(srv_store *store, int64_t experiment, const counted *c, double level,
+                   GError **error) {
+    det_portions of;
+    if (c->loops == 0 ||
+        det_portions_of(&of, &c->tree->chain, c->values, c->loops, level) != DET_OK)
+        return true;
+    for (size_t i = 0; i < c->tree->chain.count; i++) {
+        const int parent = c->tree->chain.parent[i];
+        const srv__dimension_row row = {.ordinal = i,
+                                        .dimension = c->dimension,
+                                        .counter = c->counter,
+                                        .portion = c->tree->portion[i],
+                                        .configuration = c->tree->name[i],
+                                        .parent = parent >= 0 ? c->tree->name[parent] : NULL,
+                                        .mean = of.portion[i],
+                                        .total = of.configuration[i].mean};
+        if (of.portion[i].n > 0 && !srv__dimension_insert(store, experiment, &row, error))
+            return false;
+    }
+    return true;
+}
+
+bool srv__dimensions_insert(srv_store *store, int64_t experiment, const srv__tree *tree,
+                            const srv__result *result, double level, GError **error) {
+    const json_t *counts = json_object_get(result->detail, "counts");
+    const json_t *counters = json_object_get(counts, "counters");
+    for (size_t i = 0; i < DET_DIMENSIONS; i++) {
+        counted c = {.tree = tree, .dimension = det_dimensions[i].name};
+        c.counter = json_string_value(json_object_get(counters, c.dimension));
+        if (det_dimension_counted(&det_dimensions[i]))
+            fill_counts(&c, json_object_get(counts, "configurations"));
+        else
+            fill_readings(&c, result);
+        const bool good = insert(store, experiment, &c, level, error);
+        g_free(c.values);
+        if (!good)
+            return false;
+    }
+    return true;
+}

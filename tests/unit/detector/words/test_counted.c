@@ -1,0 +1,87 @@
+/* counted: what counts say beside a change of time. */
+#include "tests/unit/test.h"
+
+#include "detector/words/counted.h"
+
+#include <math.h>
+#include <string.h>
+
+static det_counted one(const char *name, double before, double after) {
+    return (det_counted){.dimension = det_dimension_find(name),
+                         .before = {.mean = before, .low = before, .high = before, .n = 2},
+                         .after = {.mean = after, .low = after, .high = after, .n = 2}};
+}
+
+static void a_change_is_told_in_each_dimension_that_moved(void **state) {
+    (void)state;
+    char text[DET_COUNTED_MAX];
+    const det_counted list[] = {one("instructions", 5000, 5410), one("allocations", 1, 3),
+                                one("bytes", 32, 128), one("peak_mb", 8, 9)};
+    det_counted_change(text, sizeof text, "I", list, 4);
+    assert_string_equal(text, "I +410 instructions, +2 allocations, +96 bytes a call");
+    det_counted_change(text, sizeof text, "I", &list[3], 1);
+    assert_string_equal(text, "");
+    const det_counted fewer[] = {one("instructions", 500, 410.25), one("allocations", 2, 1.5)};
+    det_counted_change(text, sizeof text, "W", fewer, 2);
+    assert_string_equal(text, "W -89.8 instructions, -0.50 allocations a call");
+}
+
+static void a_verdict_with_time(void **state) {
+    static const struct {
+        double before, after;
+        int direction;
+        const char *says;
+    } cases[] = {
+        {5000, 5410, 1, "C +410 instructions a call"},
+        {5410, 5000, -1, "C -410 instructions a call"},
+        {5210, 5210, 1,
+         "C: its instructions did not change (5210 a call): the layout of the code or the machine "
+         "did it"},
+        {5210, 5211, -1,
+         "C: its instructions did not change (5211 a call): the layout of the code or the machine "
+         "did it"},
+        {5410, 5000, 1,
+         "C -410 instructions a call; it does less and takes longer: it waits more, for memory, "
+         "locks or the system"},
+        {5000, 5410, -1,
+         "C +410 instructions a call; it does more and takes less time: it waits less"},
+        {(double)NAN, 5410, 1, ""}, /* not counted before */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[DET_COUNTED_MAX];
+        const det_counted list[] = {one("instructions", cases[i].before, cases[i].after)};
+        det_counted_verdict(text, sizeof text, "C", cases[i].direction, list, 1);
+        assert_string_equal(text, cases[i].says);
+    }
+}
+
+static void without_instructions_it_says_what_else_moved(void **state) {
+    (void)state;
+    char text[DET_COUNTED_MAX];
+    const det_counted list[] = {one("bytes", 0, 96)}, same[] = {one("bytes", 96, 96)};
+    det_counted_verdict(text, sizeof text, "I", 1, list, 1);
+    assert_string_equal(text, "I +96 bytes a call");
+    det_counted_verdict(text, sizeof text, "I", 1, same, 1);
+    assert_string_equal(text, "");
+    det_counted_verdict(text, sizeof text, "I", 1, NULL, 0);
+    assert_string_equal(text, "");
+}
+
+static void what_does_not_fit_is_cut(void **state) {
+    (void)state;
+    char text[8];
+    const det_counted list[] = {one("instructions", 0, 410)};
+    det_counted_verdict(text, sizeof text, "I", 1, list, 1);
+    assert_string_equal(text, "I +410 ");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_change_is_told_in_each_dimension_that_moved),
+        cmocka_unit_test(a_verdict_with_time),
+        cmocka_unit_test(without_instructions_it_says_what_else_moved),
+        cmocka_unit_test(what_does_not_fit_is_cut),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

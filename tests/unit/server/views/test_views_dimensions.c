@@ -1,0 +1,226 @@
+/* What nights count: from a result to the night's JSON, the project's and the alert's. */
+#include "tests/unit/server/alarm/trials.h"
+
+#include <math.h>
+
+typedef struct {
+    double instructions[4], allocations[4];
+} counts;
+
+/* Of each configuration, a call. */
+static const counts usual = {{300, 350, 1400, 5210}, {0, 0, 1, 2}};
+static const counts lighter = {{300, 312, 1362, 5172}, {0, 0, 1, 2}}; /* 38 less in I */
+
+static json_t *counts_json(const counts *of) {
+    json_t *configurations = json_object();
+    for (size_t c = 0; c < 4; c++)
+        json_object_set_new(configurations, fix_names[c],
+                            json_pack("{s:[f,f], s:[f,f]}", "instructions", of->instructions[c],
+                                      of->instructions[c], "allocations", of->allocations[c],
+                                      of->allocations[c]));
+    return json_pack("{s:{s:s, s:s}, s:o}", "counters", "instructions", "callgrind", "allocations",
+                     "dhat", "configurations", configurations);
+}
+
+/* The experiment of a night whose detail has these counts; taken, NULL: none. */
+static int64_t counted_night(fixture *fix, int day, const double means[4], json_t *counted) {
+    GError *error = NULL;
+    bool created;
+    g_autofree char *date = g_strdup_printf("2013-04-%02d", day);
+    fix->now_ms += 3600000;
+    fix_add(fix, "kieker", day, date, SRV_KIND_NIGHTLY);
+    json_t *leased = fix_lease(fix), *body = fix_result(fix, leased, means);
+    json_t *detail = json_object_get(json_object_get(body, "environment"), "detail");
+    if (counted)
+        json_object_set_new(detail, "counts", counted);
+    json_t *answer =
+        srv_ingest_result(fix->store, job_id(leased), body, fix->now_ms, &created, &error);
+    if (!answer)
+        fail_msg("%s", error->message);
+    const int64_t id = number_of(answer, "experiment");
+    json_decref(answer);
+    json_decref(body);
+    json_decref(leased);
+    return id;
+}
+
+static json_t *view_of(fixture *fix, int64_t experiment) {
+    GError *error = NULL;
+    json_t *view = srv_view_experiment(fix->store, experiment, &error);
+    if (!view)
+        fail_msg("%s", error->message);
+    return view;
+}
+
+static const json_t *dimension_of(const json_t *view, const char *name) {
+    size_t i;
+    const json_t *one;
+    json_array_foreach (json_object_get(view, "dimensions"), i, one)
+        if (g_strcmp0(text_of(one, "dimension"), name) == 0)
+            return one;
+    return NULL;
+}
+
+static double real_of(const json_t *object, const char *key) {
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static void counts_become_portions(void **state) {
+    static const double expected[4] = {300, 50, 1050, 3810};
+    fixture *fix = *state;
+    const int64_t id = counted_night(fix, 1, before, counts_json(&usual));
+    json_t *view = view_of(fix, id);
+    const json_t *instructions = dimension_of(view, "instructions");
+    assert_string_equal(text_of(instructions, "counter"), "callgrind");
+    assert_string_equal(text_of(instructions, "per"), "call");
+    const json_t *portions = json_object_get(instructions, "portions");
+    assert_int_equal(json_array_size(portions), 4);
+    for (size_t i = 0; i < 4; i++) {
+        const json_t *portion = json_array_get(portions, i);
+        assert_true(real_of(portion, "mean") == expected[i]);
+        assert_true(real_of(portion, "low") == expected[i]);
+        assert_true(real_of(portion, "total") == usual.instructions[i]);
+        assert_true(json_is_null(json_object_get(portion, "before")));
+        assert_true(json_is_null(json_object_get(portion, "direction")));
+    }
+    assert_true(
+        real_of(json_array_get(json_object_get(dimension_of(view, "allocations"), "portions"), 2),
+                "mean") == 1);
+    assert_null(dimension_of(view, "bytes"));
+    assert_true(json_is_null(json_object_get(view, "counted")));
+    json_decref(view);
+}
+
+/* Against the last night that was counted likewise. */
+static void a_change_is_told_the_same_night(void **state) {
+    fixture *fix = *state;
+    const int64_t first = counted_night(fix, 1, before, counts_json(&usual));
+    counted_night(fix, 2, before, NULL);
+    json_t *view = view_of(fix, counted_night(fix, 3, before, counts_json(&lighter)));
+    assert_string_equal(text_of(view, "counted"), "I -38 instructions a call");
+    const json_t *portions = json_object_get(dimension_of(view, "instructions"), "portions");
+    const json_t *i = json_array_get(portions, 1), *c = json_array_get(portions, 2);
+    assert_string_equal(text_of(i, "direction"), "down");
+    assert_int_equal(number_of(json_object_get(i, "before"), "experiment"), first);
+    assert_true(real_of(json_object_get(i, "before"), "mean") == 50);
+    assert_true(json_is_null(json_object_get(c, "direction")));
+    json_decref(view);
+    json_t *other = counts_json(&usual);
+    json_object_set_new(json_object_get(other, "counters"), "instructions", json_string("perf"));
+    view = view_of(fix, counted_night(fix, 4, before, other));
+    assert_true(json_is_null(json_object_get(view, "counted"))); /* another counter */
+    json_decref(view);
+}
+
+static void what_is_no_count_is_left_out(void **state) {
+    static const char *const wrong[] = {"[-1, 5]", "[5, 1e300]", "\"x\"", "{}", "[null]", "[]"};
+    fixture *fix = *state;
+    for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
+        json_t *counted = counts_json(&usual);
+        json_t *writing = json_object_get(json_object_get(counted, "configurations"), "writing");
+        json_object_set_new(writing, "instructions", json_loads(wrong[i], JSON_DECODE_ANY, NULL));
+        json_t *view = view_of(fix, counted_night(fix, 1 + (int)i, before, counted));
+        assert_string_equal(text_of(view, "state"), "measured");
+        assert_int_equal(
+            json_array_size(json_object_get(dimension_of(view, "instructions"), "portions")), 3);
+        assert_int_equal(
+            json_array_size(json_object_get(dimension_of(view, "allocations"), "portions")), 4);
+        json_decref(view);
+    }
+    json_t *view = view_of(fix, counted_night(fix, 20, before, json_string("none")));
+    assert_int_equal(json_array_size(json_object_get(view, "dimensions")), 0);
+    json_decref(view);
+}
+
+static void an_alert_says_what_counts_say(void **state) {
+    static const struct {
+        const counts *then;
+        const char *says;
+    } cases[] = {
+        {&lighter, "I -38 instructions a call"},
+        {&usual, "I: its instructions did not change (50 a call): the layout of the code or the "
+                 "machine did it"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        teardown(state);
+        setup(state);
+        fixture *fix = *state;
+        for (int day = 1; day <= 6; day++)
+            counted_night(fix, day, before, counts_json(&usual));
+        run_trial(fix, before, after, counted_night(fix, 7, after, counts_json(cases[i].then)));
+        assert_int_equal(alerts(fix), 1);
+        json_t *alert = srv_view_alert(fix->store, 1, NULL);
+        assert_string_equal(text_of(alert, "counted"), cases[i].says);
+        assert_string_equal(
+            text_of(json_array_get(json_object_get(alert, "portions"), 0), "counted"),
+            cases[i].says);
+        json_decref(alert);
+    }
+}
+
+static void a_project_has_the_nights_of_a_dimension(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    for (int day = 1; day <= 4; day++)
+        counted_night(fix, day, before, day == 2 ? NULL : counts_json(&usual));
+    json_t *page =
+        srv_view_dimension(fix->store, "kieker", "instructions", (srv_page){2, NULL}, &error);
+    const json_t *items = json_object_get(page, "items");
+    assert_int_equal(json_array_size(items), 2);
+    assert_string_equal(text_of(json_array_get(items, 1), "night"), "2013-04-03");
+    const json_t *portions = json_object_get(json_array_get(items, 1), "portions");
+    assert_int_equal(json_array_size(portions), 4);
+    assert_string_equal(text_of(json_array_get(portions, 3), "portion"), "W");
+    assert_true(real_of(json_array_get(portions, 3), "mean") == 3810);
+    g_autofree char *next = g_strdup(text_of(page, "next"));
+    json_decref(page);
+    page = srv_view_dimension(fix->store, "kieker", "instructions", (srv_page){2, next}, &error);
+    assert_int_equal(json_array_size(json_object_get(page, "items")), 1);
+    json_decref(page);
+    assert_null(srv_view_dimension(fix->store, "kieker", "love", (srv_page){2, NULL}, &error));
+    assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
+    g_error_free(error);
+}
+
+/* What the kernel says of measured loops costs nothing, and comes from every night. */
+static void readings_of_the_loops_are_dimensions(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    bool created;
+    fix_add(fix, "kieker", 1, "2013-04-01", SRV_KIND_NIGHTLY);
+    json_t *leased = fix_lease(fix), *body = fix_result(fix, leased, before), *loop;
+    size_t i;
+    json_array_foreach (json_object_get(body, "loops"), i, loop)
+        json_object_set_new(
+            json_object_get(loop, "readings"), "process",
+            json_pack("{s:f, s:i, s:i, s:i}", "peak_mb",
+                      g_str_equal(text_of(loop, "configuration"), "none") ? 8.0 : 9.5,
+                      "voluntary_switches", 3, "involuntary_switches", 4, "major_faults", -1));
+    json_t *answer =
+        srv_ingest_result(fix->store, job_id(leased), body, fix->now_ms, &created, &error);
+    json_t *view = view_of(fix, number_of(answer, "experiment"));
+    const json_t *peak = json_object_get(dimension_of(view, "peak_mb"), "portions");
+    assert_true(real_of(json_array_get(peak, 0), "mean") == 8);
+    assert_true(real_of(json_array_get(peak, 1), "mean") == 1.5);
+    assert_true(
+        real_of(json_array_get(json_object_get(dimension_of(view, "switches"), "portions"), 0),
+                "mean") == 7);
+    assert_null(dimension_of(view, "faults"));
+    json_decref(view);
+    json_decref(answer);
+    json_decref(body);
+    json_decref(leased);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(counts_become_portions, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_change_is_told_the_same_night, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_no_count_is_left_out, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_alert_says_what_counts_say, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_project_has_the_nights_of_a_dimension, setup, teardown),
+        cmocka_unit_test_setup_teardown(readings_of_the_loops_are_dimensions, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

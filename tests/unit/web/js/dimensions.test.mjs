@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import "./dom.mjs";
+import { change, count, dimensionSection, dimensionTable, lines, pointsOf } from "/static/dimensions.js";
+
+const portions = [{ portion: "T", configuration: "none" }, { portion: "I", configuration: "deactivated" }];
+const instructions = { dimension: "instructions", label: "instructions", per: "call", counter: "callgrind", portions: [
+  { portion: "T", configuration: "none", mean: 300, before: { mean: 300 }, direction: null },
+  { portion: "I", configuration: "deactivated", mean: 5410, before: { mean: 5000 }, direction: "up" }] };
+const peak = { dimension: "peak_mb", label: "MB at most", per: "process", counter: null, portions: [
+  { portion: "T", configuration: "none", mean: 8.25, before: null, direction: null }] };
+
+test("counts have as many digits as say something", () => {
+  assert.equal(count(5210.4), "5,210");
+  assert.equal(count(2.5), "2.5");
+  assert.equal(count(-0.5), "\u22120.5");
+  assert.equal(count(null), "–");
+});
+
+test("a change is told where the count moved", () => {
+  assert.match(change(instructions.portions[1]), /\+410 \(\+8\.2\u202f%\)$/);
+  assert.equal(change(instructions.portions[0]), null);
+  assert.match(change({ mean: 96, before: { mean: 0 }, direction: "up" }), /\+96$/);
+  assert.equal(change({ mean: 96, before: null, direction: "up" }), null);
+});
+
+test("a row a portion, a column a dimension", () => {
+  const text = dimensionTable([instructions, peak], portions).textContent;
+  assert.match(text, /Portioninstructions.*MB at most \(a process\)/);
+  assert.match(text, /T300.*8\.25/);
+  assert.match(text, /I5,410.*\+410.*–$/);
+});
+
+test("a night that counted nothing has no section", () => {
+  assert.equal(dimensionSection({ dimensions: [], portions }), null);
+  assert.equal(dimensionSection({ portions }), null);
+  const text = dimensionSection({ dimensions: [instructions], counted: "I +410 instructions a call", portions }).textContent;
+  assert.match(text, /I \+410 instructions a call\./);
+  assert.match(text, /Counted by callgrind in short loops/);
+  assert.match(dimensionSection({ dimensions: [peak], counted: null, portions }).textContent, /Of the processes that were measured/);
+});
+
+const night = (date, mean) => ({ night: date, experiment: 1, portions: [{ ...portions[1], mean }] });
+
+test("points go from the oldest night to the newest; what was not counted is left out", () => {
+  const points = pointsOf([night("2026-01-03", 20), night("2026-01-02", null), night("2026-01-01", 10)], "deactivated");
+  assert.deepEqual(points.map((p) => [p.night, p.value]), [["2026-01-01", 10], ["2026-01-03", 20]]);
+  assert.ok(points[0].x < points[1].x && points[0].y > points[1].y);
+  const [alone] = pointsOf([night("2026-01-01", 10)], "deactivated");
+  assert.deepEqual([alone.x, alone.y], [160, 36]);
+});
+
+test("a figure a portion", () => {
+  assert.match(lines([]).textContent, /No night has counted this/);
+  const drawn = lines([night("2026-01-02", 5410), night("2026-01-01", 5000)]);
+  assert.equal(drawn.all("figure").length, 1);
+  assert.match(drawn.textContent, /I: 5,410 on 2026-01-02, from 5,000 to 5,410/);
+});

@@ -1,0 +1,104 @@
+// What is counted beside time: a night's table, and a project's nights, a line a portion.
+import { list } from "/static/api.js";
+import { h, replace, s } from "/static/dom.js";
+import { percentText } from "/static/format.js";
+import { portionClass, row, swatch, tableBox } from "/static/parts.js";
+import { MARKS } from "/static/words.js";
+
+const WIDTH = 320, HEIGHT = 72, PAD = 6, DECIMALS_BELOW = 100;
+/** Those that a project's page offers: what each is called there. */
+const CHOICE = { instructions: "Instructions a call", allocations: "Allocations a call",
+  bytes: "Bytes allocated a call", peak_mb: "Peak memory of a process, MB",
+  switches: "Context switches of a process", faults: "Page faults of a process" };
+
+const known = (x) => typeof x === "number" && Number.isFinite(x);
+
+/** "5,210", "2.5" */
+export function count(value) {
+  if (!known(value)) return "–";
+  return value.toLocaleString("en", { maximumFractionDigits: Math.abs(value) < DECIMALS_BELOW ? 2 : 0 })
+    .replace("-", "\u2212");
+}
+
+/** "+410 (+8.2 %)" of what moved, else null. */
+export function change(portion) {
+  if (!portion.direction || !known(portion.before?.mean)) return null;
+  const gap = portion.mean - portion.before.mean;
+  const share = portion.before.mean > 0 ? ` (${percentText(100 * gap / portion.before.mean)})` : "";
+  return `${MARKS[portion.direction] ?? "●"} ${gap > 0 ? "+" : ""}${count(gap)}${share}`;
+}
+
+const titleOf = (d) => d.per === "call" ? d.label : `${d.label} (a process)`;
+
+function cell(portion) {
+  const moved = portion ? change(portion) : null;
+  return h("td", { class: "number" }, portion ? count(portion.mean) : "–",
+    moved ? h("div", { class: "small loud" }, moved) : null);
+}
+
+/** A row a portion, a column a dimension; portions as the night has them. */
+export function dimensionTable(dimensions, portions) {
+  return tableBox("What was counted", h("table", {},
+    h("thead", {}, row(["Portion", ...dimensions.map(titleOf)], "th")),
+    h("tbody", {}, portions.map((p, i) => h("tr", {}, h("th", { scope: "row" }, swatch(p.portion, i), p.portion),
+      dimensions.map((d) => cell(d.portions.find((q) => q.configuration === p.configuration))))))));
+}
+
+/** The night's section; null where nothing was counted. */
+export function dimensionSection(e) {
+  if (!e.dimensions?.length) return null;
+  const counters = [...new Set(e.dimensions.map((d) => d.counter).filter(Boolean))];
+  return h("section", { id: "counted" }, h("h2", {}, "What a call does"),
+    e.counted ? h("p", { class: "big" }, `${e.counted}.`) : null,
+    dimensionTable(e.dimensions, e.portions),
+    h("p", { class: "quiet small" }, counters.length ? `Counted by ${counters.join(" and ")} in short loops of their own` +
+      ", compared with the last night that was counted." : "Of the processes that were measured."));
+}
+
+/** Points {x, y, value, night} of one portion, oldest first; nights from the newest. */
+export function pointsOf(nights, configuration) {
+  const values = nights.toReversed().map((n) => ({ night: n.night, experiment: n.experiment,
+    value: n.portions.find((p) => p.configuration === configuration)?.mean })).filter((p) => known(p.value));
+  const all = values.map((p) => p.value), low = Math.min(...all), high = Math.max(...all);
+  const x = (i) => values.length > 1 ? PAD + (WIDTH - 2 * PAD) * i / (values.length - 1) : WIDTH / 2;
+  const y = (v) => high > low ? HEIGHT - PAD - (HEIGHT - 2 * PAD) * (v - low) / (high - low) : HEIGHT / 2;
+  return values.map((p, i) => ({ ...p, x: x(i), y: y(p.value) }));
+}
+
+function line(nights, portion, index) {
+  const points = pointsOf(nights, portion.configuration);
+  if (points.length === 0) return null;
+  const all = points.map((p) => p.value), last = points[points.length - 1];
+  const words = `${portion.portion}: ${count(last.value)} on ${last.night}, from ${count(Math.min(...all))} to ${count(Math.max(...all))}`;
+  return h("figure", { class: "course" },
+    s("svg", { class: portionClass(portion.portion, index), viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img",
+      preserveAspectRatio: "none", "aria-label": words },
+    s("path", { class: "line", "vector-effect": "non-scaling-stroke",
+      d: points.map((p, i) => `${i ? "L" : "M"}${p.x.toFixed(1)} ${p.y.toFixed(1)}`).join("") + "h0.01" })),
+    h("figcaption", {}, words));
+}
+
+/** A figure a portion of the newest night that counted. */
+export function lines(nights) {
+  if (nights.length === 0) return h("p", { class: "quiet" }, "No night has counted this.");
+  return h("div", { class: "courses" }, nights[0].portions.map((p, i) => line(nights, p, i)));
+}
+
+/** A project's section, folded: nothing is asked for before it is opened. */
+export function dimensionFold(project, most) {
+  const box = h("div", {}), select = h("select", { onchange: draw },
+    Object.entries(CHOICE).map(([name, words]) => h("option", { value: name }, words)));
+  let asked = false;
+  async function draw() {
+    const path = `/projects/${encodeURIComponent(project)}/dimensions?dimension=${select.value || "instructions"}`;
+    await list(path, most).then((nights) => replace(box, lines(nights)))
+      .catch((error) => replace(box, h("p", { class: "notice" }, `The counts could not be read: ${error.message}`)));
+  }
+  const element = h("details", { class: "fold", id: "counted", ontoggle: () => {
+    if (asked) return;
+    asked = true;
+    draw();
+  } }, h("summary", {}, h("h2", {}, "What a call does"), h("span", { class: "quiet" },
+    "instructions, allocations, memory")), h("label", {}, "Dimension ", select), box);
+  return element;
+}
