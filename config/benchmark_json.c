@@ -55,7 +55,7 @@ static void set_text(json_t *object, const char *key, const char *value) {
 }
 
 static json_t *read_json(const cfg_read *read) {
-    static const char *const formats[] = {"pattern", "jmh-json", "google-benchmark-json"};
+    static const char *const formats[] = {CFG_READ_FORMATS(CFG_WORD)};
     json_t *object = json_object();
     set_text(object, "format", formats[read->format]);
     set_text(object, "from", read->from_result ? "result" : "output");

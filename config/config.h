@@ -37,7 +37,14 @@ typedef enum { CFG_COUNTS(CFG_COUNT) } cfg_count;
 #define CFG_DRIVER(name, word) CFG_DRIVER_##name,
 typedef enum { CFG_DRIVERS(CFG_DRIVER) } cfg_driver;
 
-typedef enum { CFG_READ_PATTERN, CFG_READ_JMH_JSON, CFG_READ_GOOGLE_JSON } cfg_read_format;
+#define CFG_READ_FORMATS(X)                                                                        \
+    X(PATTERN, "pattern")                                                                          \
+    X(JMH_JSON, "jmh-json")                                                                        \
+    X(GOOGLE_JSON, "google-benchmark-json")                                                        \
+    X(HYPERFINE_JSON, "hyperfine-json")                                                            \
+    X(GUNGRAUN_JSON, "gungraun-json")
+#define CFG_READ_FORMAT(name, word) CFG_READ_##name,
+typedef enum { CFG_READ_FORMATS(CFG_READ_FORMAT) } cfg_read_format;
 
 /* driver command: how values are found in what a program left. */
 typedef struct {
@@ -151,7 +158,10 @@ typedef struct {
     double
         remeasure_minutes; /* for it, a night; 0: half of what the nights took, 30 a day at least */
     unsigned
-        explain_minutes;  /* that profiling an alert's two commits may take; 0: it is not done */
+        explain_minutes;    /* that profiling an alert's two commits may take; 0: it is not done */
+    char **profile_command; /* runs the benchmark under a profiler; none: the driver's own */
+    unsigned profile_command_count;
+    char *profile_root;   /* of its stacks, the function that they begin with; NULL: all of them */
     unsigned ageing_days; /* an open alert nobody touched for so long is loud no more; 0: never */
     double announced_percent; /* of the level before: a larger change needs a person, announced or
                                  not */
@@ -159,7 +169,15 @@ typedef struct {
     unsigned announcers_count;
 } cfg_detection;
 
+/* What is measured before it is merged. */
+typedef struct {
+    double minutes; /* of measuring that one may take; 0: none is measured */
+    double percent; /* of a portion: a smaller change is not asked about */
+    char *label;    /* by which maintainers let a fork's code onto the node */
+} cfg_pull_requests;
+
 #define CFG_ANNOUNCED_PERCENT 50
+#define CFG_PULL_LABEL "measure-overhead"
 #define CFG_EXPLAIN_MINUTES 10
 
 /* slack: Mattermost and others that take the same body, too; github-comment: one on the pull
@@ -212,6 +230,7 @@ typedef struct {
     char *webhook_old_secret_file; /* good beside it while it is replaced; NULL: none */
     cfg_benchmark benchmark;
     cfg_detection detection;
+    cfg_pull_requests pull_requests;
     cfg_notify *notify;
     unsigned notify_count;
     char **node_labels; /* only nodes that have all of these measure it; none: any node */
@@ -252,6 +271,7 @@ typedef struct {
     uint64_t artifact_limit_bytes; /* one artifact that CI hands in */
     uint64_t artifact_quota_bytes; /* all artifacts of a project; the oldest make room */
     unsigned artifact_keep_days;   /* 0: until the quota needs the room */
+    unsigned profile_keep_days;    /* of alerts that are over; 0: for ever */
     char *tls_certificate_file;    /* PEM, both or none; NULL: plain HTTP */
     char *tls_key_file;
     bool behind_proxy;                   /* clients are who X-Forwarded-For says */

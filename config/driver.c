@@ -11,9 +11,8 @@
 #define MATCH_LIMIT_DEFAULT 1000000
 #define SIZE_LIMIT_DEFAULT (UINT64_C(16) << 20)
 
-static const cyaml_strval_t formats[] = {{"pattern", CFG_READ_PATTERN},
-                                         {"jmh-json", CFG_READ_JMH_JSON},
-                                         {"google-benchmark-json", CFG_READ_GOOGLE_JSON}};
+#define FORMAT(name, word) {word, CFG_READ_##name},
+static const cyaml_strval_t formats[] = {CFG_READ_FORMATS(FORMAT)};
 static const cyaml_strval_t froms[] = {{"output", CFG__FROM_OUTPUT}, {"result", CFG__FROM_RESULT}};
 static const cyaml_strval_t scopes[] = {{"line", CFG__SCOPE_LINE}, {"whole", CFG__SCOPE_WHOLE}};
 static const cyaml_strval_t severals[] = {{"refuse", CFG__SEVERAL_REFUSE},

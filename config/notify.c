@@ -112,7 +112,7 @@ static const char *missing(const cfg__raw_notify *raw) {
 }
 
 const char *const cfg_notify_names[] = {"project", "change", "sentence", "range", "commit",
-                                        "reason",  "event",  "link",     NULL};
+                                        "reason",  "where",  "event",    "link",  NULL};
 
 static bool check_text(const cfg__yaml *yaml, const char *key, const cfg__raw_notify *raw,
                        GError **error) {

@@ -11,10 +11,16 @@ typedef struct {
     double *confidence, *minimum_effect_percent, *minimum_effect_ns, *remeasure_minutes;
     uint64_t *baseline_nights, *minimum_loops, *remeasure_loops, *ageing_days, *explain_minutes;
     double *announced_percent;
-    char **announcers;
-    unsigned announcers_count;
+    char **announcers, **profile_command;
+    unsigned announcers_count, profile_command_count;
+    char *profile_root;
     cfg__flag *remeasure;
 } raw_detection;
+
+typedef struct {
+    double *minutes, *percent;
+    char *label;
+} raw_pull_requests;
 
 typedef struct {
     char *name, *title, *repository, *branch, *night_at, *since, *commit_url, *webhook_secret_file,
@@ -22,6 +28,7 @@ typedef struct {
     cfg__flag *enabled;
     cfg__raw_benchmark *benchmark;
     raw_detection *detection;
+    raw_pull_requests *pull_requests;
     cfg__raw_notify *notify;
     unsigned notify_count;
     char **node_labels;
@@ -47,11 +54,22 @@ static const cyaml_schema_field_t detection_fields[] = {
     CYAML_FIELD_FLOAT_PTR("remeasure_minutes", CYAML_FLAG_OPTIONAL, raw_detection,
                           remeasure_minutes),
     CYAML_FIELD_UINT_PTR("explain_minutes", CYAML_FLAG_OPTIONAL, raw_detection, explain_minutes),
+    CYAML_FIELD_SEQUENCE("profile_command", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_detection,
+                         profile_command, &cfg__string, 1, 100),
+    CYAML_FIELD_STRING_PTR("profile_root", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_detection,
+                           profile_root, 1, CYAML_UNLIMITED),
     CYAML_FIELD_UINT_PTR("ageing_days", CYAML_FLAG_OPTIONAL, raw_detection, ageing_days),
     CYAML_FIELD_FLOAT_PTR("announced_percent", CYAML_FLAG_OPTIONAL, raw_detection,
                           announced_percent),
     CYAML_FIELD_SEQUENCE("announcers", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_detection,
                          announcers, &cfg__string, 0, 100),
+    CYAML_FIELD_END};
+
+static const cyaml_schema_field_t pull_requests_fields[] = {
+    CYAML_FIELD_FLOAT_PTR("minutes", CYAML_FLAG_OPTIONAL, raw_pull_requests, minutes),
+    CYAML_FIELD_FLOAT_PTR("percent", CYAML_FLAG_OPTIONAL, raw_pull_requests, percent),
+    CYAML_FIELD_STRING_PTR("label", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_pull_requests,
+                           label, 1, 100),
     CYAML_FIELD_END};
 
 static const cyaml_schema_field_t fields[] = {
@@ -74,6 +92,8 @@ static const cyaml_schema_field_t fields[] = {
                             cfg__benchmark_fields),
     CYAML_FIELD_MAPPING_PTR("detection", CYAML_FLAG_OPTIONAL, raw_project, detection,
                             detection_fields),
+    CYAML_FIELD_MAPPING_PTR("pull_requests", CYAML_FLAG_OPTIONAL, raw_project, pull_requests,
+                            pull_requests_fields),
     CYAML_FIELD_SEQUENCE("notify", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_project, notify,
                          &cfg__notify_schema, 0, 50),
     CYAML_FIELD_SEQUENCE("node_labels", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_project,
@@ -85,6 +105,29 @@ static const cyaml_schema_field_t fields[] = {
 static const cyaml_schema_value_t schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, raw_project, fields)};
 
+/* The benchmark's own command follows; what is written elsewhere than to {profile} is not found. */
+static bool fill_profile(const cfg__yaml *yaml, const raw_detection *raw, cfg_project *project,
+                         GError **error) {
+    cfg_detection *out = &project->detection;
+    out->profile_command = cfg__strings_copy(raw->profile_command, raw->profile_command_count);
+    out->profile_command_count = raw->profile_command_count;
+    out->profile_root = g_strdup(raw->profile_root);
+    bool told = out->profile_command_count == 0;
+    for (unsigned i = 0; i < out->profile_command_count; i++)
+        told = told || strstr(out->profile_command[i], "{profile}") != NULL;
+    if (!told)
+        return cfg__yaml_wrong(yaml, error, "detection.profile_command",
+                               "must name {profile}, the file that it writes collapsed stacks to");
+    if (out->profile_command_count > 0 && project->benchmark.whole_rounds)
+        return cfg__yaml_wrong(yaml, error, "detection.profile_command",
+                               "with whole_rounds one run measures all configurations: no profile "
+                               "is of one");
+    if (out->profile_root && out->profile_command_count == 0)
+        return cfg__yaml_wrong(yaml, error, "detection.profile_root",
+                               "needs profile_command, which is not set");
+    return true;
+}
+
 static bool fill_detection(const cfg__yaml *yaml, const raw_detection *raw, cfg_project *project,
                            GError **error) {
     const raw_detection absent = {0};
@@ -94,7 +137,8 @@ static bool fill_detection(const cfg__yaml *yaml, const raw_detection *raw, cfg_
     out->remeasure = cfg__flag_or(raw->remeasure, true);
     out->announcers = cfg__strings_copy(raw->announcers, raw->announcers_count);
     out->announcers_count = raw->announcers_count;
-    return cfg__yaml_real(yaml, "detection.confidence", raw->confidence,
+    return fill_profile(yaml, raw, project, error) &&
+           cfg__yaml_real(yaml, "detection.confidence", raw->confidence,
                           (cfg__real_range){0.95, 0.5, 0.9999}, &out->confidence, error) &&
            cfg__yaml_real(yaml, "detection.minimum_effect_percent", raw->minimum_effect_percent,
                           (cfg__real_range){1, 0, 1000}, &out->minimum_effect_percent, error) &&
@@ -117,6 +161,18 @@ static bool fill_detection(const cfg__yaml *yaml, const raw_detection *raw, cfg_
            cfg__yaml_real(yaml, "detection.announced_percent", raw->announced_percent,
                           (cfg__real_range){CFG_ANNOUNCED_PERCENT, 0, 1e6}, &out->announced_percent,
                           error);
+}
+
+static bool fill_pull_requests(const cfg__yaml *yaml, const raw_pull_requests *raw,
+                               cfg_pull_requests *out, GError **error) {
+    const raw_pull_requests absent = {0};
+    if (!raw)
+        raw = &absent;
+    out->label = g_strdup(raw->label ? raw->label : CFG_PULL_LABEL);
+    return cfg__yaml_real(yaml, "pull_requests.minutes", raw->minutes,
+                          (cfg__real_range){0, 0, 1440}, &out->minutes, error) &&
+           cfg__yaml_real(yaml, "pull_requests.percent", raw->percent,
+                          (cfg__real_range){5, 0.01, 1000}, &out->percent, error);
 }
 
 /* What git itself refuses in a branch name, and what a command line could take for an option. */
@@ -247,6 +303,7 @@ cfg_project *cfg_project_load(const char *path, GError **error) {
     if (!check(yaml, project, raw, error) ||
         !cfg__benchmark_fill(yaml, raw->benchmark, &project->benchmark, error) ||
         !fill_detection(yaml, raw->detection, project, error) ||
+        !fill_pull_requests(yaml, raw->pull_requests, &project->pull_requests, error) ||
         !cfg__notify_fill(yaml, raw->notify, raw->notify_count, project, error))
         return NULL;
     return g_steal_pointer(&project);
@@ -271,7 +328,10 @@ void cfg_project_free(cfg_project *project) {
     g_free(project->webhook_old_secret_file);
     g_free(project->ssh_key_file);
     cfg__strings_free(project->ssh_host_fingerprints, project->ssh_host_fingerprints_count);
+    g_free(project->pull_requests.label);
     cfg__strings_free(project->detection.announcers, project->detection.announcers_count);
+    cfg__strings_free(project->detection.profile_command, project->detection.profile_command_count);
+    g_free(project->detection.profile_root);
     cfg__strings_free(project->node_labels, project->node_labels_count);
     g_free(project);
 }

@@ -10,6 +10,7 @@ typedef struct {
         *webhook_secret_file, *webhook_old_secret_file, *tls_certificate_file, *tls_key_file;
     uint64_t *port, *poll_seconds, *fetch_timeout_seconds, *lease_seconds, *attempts;
     uint64_t *import_limit_bytes, *artifact_limit_bytes, *artifact_quota_bytes, *artifact_keep_days;
+    uint64_t *profile_keep_days;
     uint64_t *body_limit_bytes, *raw_limit_bytes, *connection_limit, *stream_limit;
     uint64_t *answer_cache_bytes, *history_cache_bytes;
     uint64_t *body_buffer_bytes, *head_timeout_seconds, *body_timeout_seconds, *proxy_count;
@@ -59,6 +60,7 @@ static const cyaml_schema_field_t fields[] = {
     NUMBER(artifact_limit_bytes),
     NUMBER(artifact_quota_bytes),
     NUMBER(artifact_keep_days),
+    NUMBER(profile_keep_days),
     NUMBER(connection_limit),
     NUMBER(stream_limit),
     NUMBER(answer_cache_bytes),
@@ -127,6 +129,8 @@ static bool fill_numbers(const cfg__yaml *yaml, const raw_server *raw, cfg_serve
                             error) &&
            cfg__yaml_unsigned(yaml, "artifact_keep_days", raw->artifact_keep_days,
                               (cfg__range){90, 0, 36500}, &server->artifact_keep_days, error) &&
+           cfg__yaml_unsigned(yaml, "profile_keep_days", raw->profile_keep_days,
+                              (cfg__range){365, 0, 36500}, &server->profile_keep_days, error) &&
            cfg__yaml_unsigned(yaml, "client_connection_limit", raw->client_connection_limit,
                               (cfg__range){100, 0, 60000}, &server->client_connection_limit,
                               error) &&

@@ -15,6 +15,7 @@
  *   configurations -> portions   portion.h
  *   nights -> verdicts           watch.h
  *   measured again -> certainty  confirm.h
+ *   before the merge -> answer   merge.h
  *   a change -> its sentence     change.h
  *   counts beside time           dimension.h, counted.h
  *
@@ -22,6 +23,8 @@
  */
 #include "detector/profile/callgrind.h"
 #include "detector/profile/contrast.h"
+#include "detector/profile/jfr.h"
+#include "detector/profile/sampled.h"
 #include "detector/profile/stacks.h"
 #include "detector/reader/raw.h"
 #include "detector/statistics/allocate.h"
@@ -40,6 +43,7 @@
 #include "detector/statistics/stray.h"
 #include "detector/statistics/warmup.h"
 #include "detector/watch/confirm.h"
+#include "detector/watch/merge.h"
 #include "detector/watch/watch.h"
 #include "detector/words/change.h"
 #include "detector/words/counted.h"

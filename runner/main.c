@@ -1,5 +1,6 @@
 /* moowatch-runner - settings → agent, measure, doctor or restore. */
 #include "config/shown.h"
+#include "config/version.h"
 #include "runner/agent.h"
 #include "runner/count/counter.h"
 #include "runner/driver/driver.h"
@@ -37,7 +38,7 @@ static int examine(const run_node *node) {
     run_doctor doctor;
     run_doctor_examine(&doctor, node, "", NOISE_MS);
     char *const programs[] = {(char[]){RUN_DRIVER_PATH}, NULL};
-    doctor.profiles = run_profiler_words(programs);
+    doctor.profiles = run_profiler_words(programs, node->config->work_dir);
     doctor.counts = run_counter_words(programs);
     g_autofree char *text = run_doctor_tell(&doctor);
     g_autofree char *shown = cfg_shown(text); /* names of processes are their own */
@@ -92,7 +93,7 @@ int main(int argc, char **argv) {
     else if (settings.help)
         fputs(settings.help, stdout);
     else if (settings.version)
-        puts("moowatch-runner " MOOWATCH_VERSION);
+        cfg_version_print("moowatch-runner");
     else
         status = run(&settings);
     run_settings_clear(&settings);

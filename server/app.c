@@ -2,6 +2,7 @@
 
 #include "config/json_text.h"
 #include "server/alarm/alerts.h"
+#include "server/alarm/explanation.h"
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
 #include "server/store/store_audit.h"
@@ -145,6 +146,16 @@ void srv_app_artifacts_changed(srv_app *app) {
     srv_timer_within(app->timer, SLOT_ARTIFACT, 0);
 }
 
+static void look_at_profiles(srv_app *app, srv_store *store, int64_t now_ms) {
+    g_autoptr(GError) error = NULL;
+    unsigned removed = 0;
+    if (!srv__explanations_prune(store, app->config->profile_keep_days, now_ms, &removed, &error))
+        srv_log_error("alert", "profiles_not_removed", "reason", error->message, NULL);
+    g_autofree char *text = g_strdup_printf("%u", removed);
+    if (removed > 0)
+        srv_log_info("alert", "profiles_removed", "alerts", text, NULL);
+}
+
 /* Not later than an hour from now: a command beside the daemon may have brought alerts. */
 static void look_at_alerts(srv_store *store, void *data) {
     srv_app *app = data;
@@ -152,6 +163,7 @@ static void look_at_alerts(srv_store *store, void *data) {
     int64_t now_ms = srv_now_ms(), next_ms = INT64_MAX;
     if (!srv_alerts_age(store, now_ms, &next_ms, &error))
         srv_log_error("alert", "ageing_failed", "reason", error->message, NULL);
+    look_at_profiles(app, store, now_ms);
     srv_timer_within(app->timer, SLOT_AGEING, CLAMP(next_ms - now_ms, 0, AGEING_LATEST_MS));
 }
 

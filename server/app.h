@@ -26,6 +26,7 @@ typedef struct srv_hook_batch srv_hook_batch; /* routes/hook_batch.h */
 struct srv_app {
     srv_context context;
     const cfg_server *config; /* the context's */
+    const char *commit;       /* of the program; "" or NULL: not known */
     int64_t started_ms;
     srv_queue_rules rules;
     int lock_fd;

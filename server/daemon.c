@@ -240,6 +240,7 @@ srv_app *srv_daemon_start(const cfg_server *config, const srv_daemon_options *op
     app->config = config;
     app->lock_fd = -1;
     app->started_ms = srv_now_ms();
+    app->commit = options->commit;
     app->rules = (srv_queue_rules){.lease_s = config->lease_s, .attempts = config->attempts};
     pthread_mutex_init(&app->lock, NULL);
     app->hub = srv_stream_hub_new(config->stream_limit);

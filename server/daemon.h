@@ -6,11 +6,12 @@
 
 typedef struct {
     const char *program; /* path of moowatchd itself, for its helpers */
+    const char *commit;  /* that it was built from; "": not known */
     bool with_runner;
 } srv_daemon_options;
 
-/** srv_daemon_start - config and program outlive the app. NULL with error; everything begun is
- * ended again. */
+/** srv_daemon_start - config and what options name outlive the app. NULL with error; everything
+ * begun is ended again. */
 srv_app *srv_daemon_start(const cfg_server *config, const srv_daemon_options *options,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

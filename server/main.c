@@ -3,6 +3,7 @@
  * This file reads the command line, waits for signals, and leaves everything else to daemon.h.
  */
 #include "config/shown.h"
+#include "config/version.h"
 #include "server/command/backup_command.h"
 #include "server/command/command.h"
 #include "server/command/migrate_command.h"
@@ -96,7 +97,8 @@ static int serve(const cfg_server *config, const options *o) {
         return 1;
     block(&signals);
     srv_memory_setup();
-    srv_daemon_options daemon_options = {.program = program, .with_runner = o->with_runner};
+    srv_daemon_options daemon_options = {
+        .program = program, .commit = cfg_commit(), .with_runner = o->with_runner};
     srv_app *app = srv_daemon_start(config, &daemon_options, &error);
     if (!app) {
         cfg_complain("moowatchd", error->message);
@@ -144,7 +146,7 @@ static int daemon_command(int argc, char **argv) {
     if (!g_option_context_parse(context, &argc, &argv, &error)) {
         cfg_complain("moowatchd", error->message);
     } else if (o.version) {
-        printf("moowatchd %s\n", MOOWATCH_VERSION);
+        cfg_version_print("moowatchd");
         status = 0;
     } else if (!o.config || argc > 1) {
         fprintf(stderr, "usage: moowatchd --config FILE [--with-runner] [--check]; see --help\n");

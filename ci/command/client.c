@@ -157,6 +157,55 @@ static json_t *call(ci_client *client, const char *path, const char *body, GErro
     return answer_json(url, client->status, answer, error);
 }
 
+ci_client *ci_client_again(const ci_client *client) {
+    ci_client *other = g_new0(ci_client, 1);
+    other->server = g_strdup(client->server);
+    other->connections = curl_share_init();
+    (void)curl_share_setopt(other->connections, CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT);
+    for (const struct curl_slist *each = client->headers; each; each = each->next)
+        other->headers = curl_slist_append(other->headers, each->data);
+    return other;
+}
+
+/* "ETag: …" of the answer's headers. */
+static size_t take_etag(char *line, size_t size, size_t count, void *user) {
+    static const char name[] = "etag:";
+    char **etag = user;
+    if (size * count > sizeof name && g_ascii_strncasecmp(line, name, sizeof name - 1) == 0) {
+        g_free(*etag);
+        *etag = g_strstrip(g_strndup(line + sizeof name - 1, size * count - (sizeof name - 1)));
+    }
+    return size * count;
+}
+
+GBytes *ci_client_fetch(ci_client *client, const char *path, char **etag, GError **error) {
+    g_autofree char *url = g_strconcat(client->server, path, NULL);
+    g_autofree char *known = *etag ? g_strconcat("If-None-Match: ", *etag, NULL) : NULL;
+    struct curl_slist *headers = curl_slist_append(NULL, known ? known : "Accept: */*");
+    GString *answer = g_string_new(NULL);
+    for (const struct curl_slist *each = client->headers; each; each = each->next)
+        if (g_str_has_prefix(each->data, "Authorization:"))
+            headers = curl_slist_append(headers, each->data);
+    g_clear_pointer(etag, g_free);
+    CURLcode code = CURLE_FAILED_INIT;
+    client->status = 0;
+    if (prepare(client, url, NULL, answer) &&
+        curl_easy_setopt(client->curl, CURLOPT_HTTPHEADER, headers) == CURLE_OK &&
+        curl_easy_setopt(client->curl, CURLOPT_HEADERFUNCTION, take_etag) == CURLE_OK &&
+        curl_easy_setopt(client->curl, CURLOPT_HEADERDATA, etag) == CURLE_OK)
+        code = curl_easy_perform(client->curl);
+    curl_slist_free_all(headers);
+    (void)curl_easy_getinfo(client->curl, CURLINFO_RESPONSE_CODE, &client->status);
+    if (code == CURLE_OK && client->status == 200)
+        return g_string_free_to_bytes(answer);
+    if (code != CURLE_OK)
+        g_set_error(error, CI_ERROR, CI_ERROR_SERVER, "%s: %s", url, curl_easy_strerror(code));
+    else if (client->status != 304)
+        json_decref(answer_json(url, client->status, answer, error));
+    (void)g_string_free(answer, TRUE);
+    return NULL;
+}
+
 bool ci_client_refused(const ci_client *client) {
     return client->status >= 200 && client->status < 500 && client->status != 408 &&
            client->status != 429;

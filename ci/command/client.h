@@ -49,6 +49,17 @@ json_t *ci_client_get(ci_client *client, const char *path,
 json_t *ci_client_post(ci_client *client, const char *path, const json_t *body,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/** ci_client_again - another of the same server and token, for another thread. */
+ci_client *ci_client_again(const ci_client *client);
+
+/**
+ * ci_client_fetch - the bytes of any address; owned.
+ * etag  in: of what is known already, or NULL; out: of what came, or NULL; freed and replaced
+ * NULL without error: it is still what etag says. NULL with error (CI_ERROR_SERVER) otherwise.
+ */
+GBytes *ci_client_fetch(ci_client *client, const char *path, char **etag,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /** ci_client_refused - was the last call answered, so that asking again will not help? */
 bool ci_client_refused(const ci_client *client);
 

@@ -66,6 +66,7 @@ void ci_print_json(const json_t *value);
 char *ci_program_find(const char *name, const char *build_folder);
 
 ci_exit ci_analyze(int argc, char **argv);
+ci_exit ci_cat(int argc, char **argv);
 ci_exit ci_compare(int argc, char **argv);
 ci_exit ci_daemon(int argc, char **argv);
 ci_exit ci_detect(int argc, char **argv);
@@ -76,5 +77,6 @@ ci_exit ci_import_command(int argc, char **argv);
 ci_exit ci_plan(int argc, char **argv);
 ci_exit ci_project(int argc, char **argv);
 ci_exit ci_run(int argc, char **argv);
+ci_exit ci_site(int argc, char **argv);
 ci_exit ci_submit(int argc, char **argv);
 ci_exit ci_wait(int argc, char **argv);

@@ -1,6 +1,7 @@
 /* moowatch gate PROJECT COMMIT - may this commit pass? The exit status is the answer. */
 #include "ci/command/client.h"
 #include "ci/command/outputs.h"
+#include "ci/command/pull.h"
 #include "ci/formats/night.h"
 #include "ci/formats/policy.h"
 #include "ci/formats/write.h"
@@ -73,12 +74,22 @@ static ci_exit gate(const json_t *night, const ci_policy *policy, bool json, con
 static const ci_usage usage = {
     .synopsis = "gate PROJECT COMMIT",
     .description = "Fails (exit status 1) when a portion of the commit's night rose more than the "
-                   "policy allows.",
+                   "policy allows; with --against-merge-base when a portion is slower than there.",
     .least = 2,
     .most = 2};
 
+/* The answer that is told of pull requests; --allow is the project's pull_requests.percent there.
+ */
+static ci_exit gate_pull(ci_client *client, char **argv, gint timeout_s, const ci_policy *policy,
+                         bool json, GError **error) {
+    const json_int_t number = ci_pull_find(client, argv[1], argv[2], error);
+    json_auto_t *pull =
+        number != 0 ? ci_pull_wait(client, number, (unsigned)MAX(timeout_s, 0), error) : NULL;
+    return pull ? ci_pull_gate(pull, policy, json, error) : CI_INPUT;
+}
+
 ci_exit ci_gate(int argc, char **argv) {
-    gboolean json = FALSE;
+    gboolean json = FALSE, merge_base = FALSE;
     gint timeout_s = 0;
     g_auto(ci_policy_options) wanted = {0};
     g_auto(ci_policy) policy = {0};
@@ -88,6 +99,8 @@ ci_exit ci_gate(int argc, char **argv) {
         CI_POLICY_ENTRIES(wanted),
         {"timeout", 't', 0, G_OPTION_ARG_INT, &timeout_s,
          "Wait up to S seconds for the commit's measurement", "S"},
+        {"against-merge-base", 0, 0, G_OPTION_ARG_NONE, &merge_base,
+         "Ask for the commit's pull request, not its night", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print one JSON object", NULL},
         CI_OUTPUTS_ENTRIES(outputs),
         CI_CLIENT_ENTRIES(options),
@@ -98,7 +111,9 @@ ci_exit ci_gate(int argc, char **argv) {
     ci_exit exit = CI_OK;
     if (ci_parse(&usage, entries, &argc, &argv, &error) && ci_policy_init(&policy, &wanted, &error))
         client = ci_client_new(&options, &error);
-    if (client)
+    if (client && merge_base)
+        exit = gate_pull(client, argv, timeout_s, &policy, json, &error);
+    else if (client)
         night = night_of(client, argv[1], argv[2], timeout_s, &error);
     if (night && ci_outputs_write(&outputs, argv[1], night, NULL, &error))
         exit = gate(night, &policy, json, argv[1], &error);

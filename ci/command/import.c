@@ -122,7 +122,8 @@ static const ci_usage usage = {
     .synopsis = "import FILE",
     .description =
         "Results of github-action-benchmark (data.js or JSON), JMH, Google Benchmark,\n"
-        "pytest-benchmark, Bencher or MooBench (results.yaml) as JSON lines, in ns; with\n"
+        "pytest-benchmark, hyperfine, Gungraun, Bencher or MooBench (results.yaml) as JSON\n"
+        "lines, in ns; with\n"
         "--project (also a folder or zip of raw results) as moowatchd import reads them.\n"
         "--server sends it there, where all of it is taken in or nothing; FILE may then\n"
         "also be what moowatchd export wrote.",

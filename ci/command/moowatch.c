@@ -1,5 +1,6 @@
 /* moowatch - the command line; one subcommand a file. */
 #include "ci/command/command.h"
+#include "config/version.h"
 
 #include <locale.h>
 #include <stdio.h>
@@ -17,6 +18,8 @@ static const ci_command commands[] = {
     {"gate", "pass or fail a commit by its portions", ci_gate},
     {"import", "read other tools' results", ci_import_command},
     {"export", "a project's nights for other programs", ci_export},
+    {"cat", "a stored raw file as the lines it was made of", ci_cat},
+    {"site", "a server's pages as files, for a host of files", ci_site},
     {"project", "check a project's configuration file", ci_project},
     {"token", "add, list, revoke the server's tokens", ci_daemon},
     {"backup", "back up the server while it runs", ci_daemon},
@@ -50,7 +53,7 @@ int main(int argc, char **argv) {
         return CI_OK;
     }
     if (g_str_equal(name, "--version")) {
-        (void)printf("moowatch %s\n", MOOWATCH_VERSION);
+        cfg_version_print("moowatch");
         return CI_OK;
     }
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)

@@ -1,5 +1,6 @@
 /* moowatch submit PROJECT COMMIT - ask the server to measure a commit. */
 #include "ci/command/job.h"
+#include "ci/command/pull.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -42,17 +43,70 @@ static json_t *submit(ci_client *client, const char *project, const char *what, 
     return answer;
 }
 
+/* What is to be done; the first three are options that exclude one another. */
+typedef struct {
+    gboolean sweep, merge_base, json;
+    gint wait_s;
+    const char *night;
+} wish;
+
+static bool wish_check(const wish *w, GError **error) {
+    if (w->sweep && (w->wait_s > 0 || w->night))
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
+                    "--sweep is no night and has several jobs: leave out --night and --wait");
+    else if (w->merge_base && (w->sweep || w->night))
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
+                    "--against-merge-base is no night: leave out --night and --sweep");
+    else
+        return true;
+    return false;
+}
+
+static void against_merge_base(ci_client *client, const char *project, const char *commit,
+                               const wish *w, GError **error) {
+    const json_int_t number = ci_pull_ask(client, project, commit, error);
+    json_auto_t *pull = number != 0 && w->wait_s > 0
+                            ? ci_pull_wait(client, number, (unsigned)w->wait_s, error)
+                            : NULL;
+    if (number == 0 || *error)
+        return;
+    if (!w->json)
+        (void)printf("%" JSON_INTEGER_FORMAT "\n", number);
+    else if (pull)
+        ci_print_json(pull);
+    else
+        (void)printf("{\"pull_request\":%" JSON_INTEGER_FORMAT "}\n", number);
+}
+
+static void night_or_sweep(ci_client *client, const char *project, const char *commit,
+                           const wish *w, GError **error) {
+    json_auto_t *job =
+        submit(client, project, w->sweep ? "sweeps" : "jobs", commit, w->night, error);
+    const json_int_t number = json_integer_value(json_object_get(job, w->sweep ? "sweep" : "job"));
+    if (job && w->wait_s > 0) {
+        json_t *ended = ci_job_wait(client, number, (unsigned)w->wait_s, error);
+        json_decref(job);
+        job = ended;
+        if (job)
+            (void)ci_job_ended(job, error);
+    }
+    if (job && w->json)
+        ci_print_json(job);
+    else if (job && !*error)
+        (void)printf("%" JSON_INTEGER_FORMAT "\n", number);
+}
+
 static const ci_usage usage = {
     .synopsis = "submit PROJECT COMMIT",
     .description = "Asks the server to measure a commit and prints the job's number;\n"
                    "with --sweep at all values of the project's benchmark.sweep, and\n"
-                   "prints the sweep's number.",
+                   "prints the sweep's number; with --against-merge-base in turn with its\n"
+                   "merge base, and prints the pull request's number.",
     .least = 2,
     .most = 2};
 
 ci_exit ci_submit(int argc, char **argv) {
-    gboolean json = FALSE, sweep = FALSE;
-    gint wait_s = 0;
+    wish w = {0};
     g_autofree char *night = NULL, *artifact = NULL, *name = NULL;
     g_auto(ci_client_options) options = {0};
     const GOptionEntry entries[] = {
@@ -61,34 +115,27 @@ ci_exit ci_submit(int argc, char **argv) {
          "Upload what was built from the commit first", "FILE"},
         {"name", 0, 0, G_OPTION_ARG_STRING, &name, "Name of the artifact (default: FILE's)",
          "NAME"},
-        {"sweep", 0, 0, G_OPTION_ARG_NONE, &sweep, "Measure it at every value of the sweep", NULL},
-        {"wait", 'w', 0, G_OPTION_ARG_INT, &wait_s, "Wait up to S seconds for the job to end", "S"},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "The answer (with --wait: the job) as JSON", NULL},
+        {"sweep", 0, 0, G_OPTION_ARG_NONE, &w.sweep, "Measure it at every value of the sweep",
+         NULL},
+        {"against-merge-base", 0, 0, G_OPTION_ARG_NONE, &w.merge_base,
+         "Measure it in turn with its merge base", NULL},
+        {"wait", 'w', 0, G_OPTION_ARG_INT, &w.wait_s, "Wait up to S seconds for its end", "S"},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &w.json,
+         "The answer (with --wait: what it waited for) as JSON", NULL},
         CI_CLIENT_ENTRIES(options),
         {0}};
     g_autoptr(GError) error = NULL;
     g_autoptr(ci_client) client = NULL;
-    json_auto_t *job = NULL;
     if (ci_parse(&usage, entries, &argc, &argv, &error)) {
-        if (sweep && (wait_s > 0 || night))
-            g_set_error(&error, CI_ERROR, CI_ERROR_USAGE,
-                        "--sweep is no night and has several jobs: leave out --night and --wait");
-        else
+        w.night = night;
+        if (wish_check(&w, &error))
             client = ci_client_new(&options, &error);
     }
-    if (client && (!artifact || hand_in(client, argv[1], argv[2], artifact, name, &error)))
-        job = submit(client, argv[1], sweep ? "sweeps" : "jobs", argv[2], night, &error);
-    const json_int_t number = json_integer_value(json_object_get(job, sweep ? "sweep" : "job"));
-    if (job && wait_s > 0) {
-        json_t *ended = ci_job_wait(client, number, (unsigned)wait_s, &error);
-        json_decref(job);
-        job = ended;
-        if (job)
-            (void)ci_job_ended(job, &error);
+    if (client && (!artifact || hand_in(client, argv[1], argv[2], artifact, name, &error))) {
+        if (w.merge_base)
+            against_merge_base(client, argv[1], argv[2], &w, &error);
+        else
+            night_or_sweep(client, argv[1], argv[2], &w, &error);
     }
-    if (job && json)
-        ci_print_json(job);
-    else if (job && !error)
-        (void)printf("%" JSON_INTEGER_FORMAT "\n", number);
     return error ? ci_fail("submit", error) : CI_OK;
 }

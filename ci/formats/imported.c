@@ -2,6 +2,7 @@
 
 #include "ci/formats/night.h"
 #include "ci/formats/values.h"
+#include "config/gungraun.h"
 #include "config/moobench.h"
 
 #include <math.h>
@@ -25,11 +26,14 @@ static const char *javascript_skip(const char *text, size_t *size) {
 static bool json_read(const char *path, const char *text, size_t size, json_t *nights,
                       GError **error) {
     bool (*const readers[])(json_t *, json_t *) = {
-        ci__import_github, ci__import_jmh, ci__import_google, ci__import_pytest, ci__import_bmf};
+        ci__import_github, ci__import_jmh,       ci__import_google,  ci__import_pytest,
+        ci__import_bmf,    ci__import_hyperfine, ci__import_gungraun};
     json_error_t wrong;
     const char *start = javascript_skip(text, &size);
     /* behind the object of data.js stands at most a semicolon */
     json_t *root = json_loadb(start, size, start == text ? 0 : JSON_DISABLE_EOF_CHECK, &wrong);
+    if (!root)
+        root = cfg_gungraun_lines(text, strlen(text));
     if (!root) {
         g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s:%d:%d: %s", path, wrong.line, wrong.column,
                     wrong.text);
@@ -42,7 +46,7 @@ static bool json_read(const char *path, const char *text, size_t size, json_t *n
     return known ||
            fail(error, path,
                 "is JSON, but not the output of a known tool (github-action-benchmark, JMH, Google "
-                "Benchmark, pytest-benchmark, Bencher)");
+                "Benchmark, pytest-benchmark, hyperfine, Gungraun, Bencher)");
 }
 
 static void measurement_add(json_t *night, const cfg_measurement *m) {

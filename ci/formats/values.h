@@ -20,3 +20,5 @@ bool ci__import_jmh(json_t *root, json_t *nights);
 bool ci__import_google(json_t *root, json_t *nights);
 bool ci__import_pytest(json_t *root, json_t *nights);
 bool ci__import_bmf(json_t *root, json_t *nights);
+bool ci__import_hyperfine(json_t *root, json_t *nights);
+bool ci__import_gungraun(json_t *root, json_t *nights); /* root: a summary or a list of them */

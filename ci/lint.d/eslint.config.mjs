@@ -1,7 +1,7 @@
 // The pages' modules (web/static): browsers' globals by name, so that a slip is not taken for one of them.
 import js from "@eslint/js";
 
-const browser = ["AbortController", "Event", "EventSource", "Intl", "Node", "ResizeObserver", "URL", "URLSearchParams",
+const browser = ["AbortController", "Blob", "DecompressionStream", "Event", "EventSource", "Intl", "Node", "ResizeObserver", "Response", "TextDecoder", "URL", "URLSearchParams",
     "addEventListener", "clearTimeout", "console", "dispatchEvent", "document", "fetch",
     "getComputedStyle", "getSelection", "history", "localStorage",
     "location", "matchMedia", "navigator", "sessionStorage", "setTimeout", "window"];

@@ -215,6 +215,7 @@ det_status det_contrast_make(det_contrast *out, const det_stacks *stacks,
     making m = {stacks, plan, calloc(det_stacks_count(stacks), sizeof *m.owner),
                 calloc(labels * 2 * plan->loops, sizeof *m.sums), calloc(labels * 2, 1)};
     det_status status = DET_ENOMEM;
+    out->loops = plan->loops;
     if (m.owner && m.sums && m.seen) {
         find_owners(&m);
         sum_up(&m);

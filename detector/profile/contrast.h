@@ -35,6 +35,7 @@ typedef struct {
     det_contrast_function *functions; /* [count], the largest change first; those that did not
                                          change are left out */
     size_t count;
+    size_t loops; /* of each configuration and commit; 1: the intervals have no width */
 } det_contrast;
 
 /**

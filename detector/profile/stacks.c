@@ -292,6 +292,17 @@ det_status det_stacks_read(det_stacks *s, size_t column, const char *text, size_
     return DET_OK;
 }
 
+void det_stacks_merge_small(det_stacks *s, size_t column, double least) {
+    for (uint32_t i = s->count - 1; i > 0; i--) { /* children stand behind their parents */
+        const uint32_t parent = s->nodes[i].parent;
+        double *own = &s->values[i * s->columns + column];
+        if (*own >= least || parent == DET_STACKS_ROOT)
+            continue;
+        det_stacks_add(s, parent, column, *own);
+        *own = 0;
+    }
+}
+
 /* --- asking --- */
 
 uint32_t det_stacks_count(const det_stacks *s) {

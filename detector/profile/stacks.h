@@ -62,6 +62,10 @@ det_status det_stacks_child(det_stacks *stacks, uint32_t parent, const char *nam
  * sum goes beyond DET_STACKS_VALUE_MAX. */
 void det_stacks_add(det_stacks *stacks, uint32_t frame, size_t column, double value);
 
+/** det_stacks_merge_small - what a frame costs itself becomes its caller's where it is less than
+ * `least`; outermost frames keep theirs. The sum stays. */
+void det_stacks_merge_small(det_stacks *stacks, size_t column, double least);
+
 uint32_t det_stacks_count(const det_stacks *stacks);
 uint32_t det_stacks_labels(const det_stacks *stacks);
 size_t det_stacks_columns(const det_stacks *stacks);

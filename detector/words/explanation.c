@@ -8,14 +8,28 @@
 
 #define SHARE_LEAST 1e-3     /* of the configuration's cost: what layout alone may do to a count */
 #define ELSEWHERE_LEAST 0.01 /* of the change: less is not worth a word */
+#define SAMPLE_UNITS 100     /* of the last place: samples a call are few */
 #define NAME_SHOWN 120       /* bytes of a function's name */
+
+/* Counted exactly, or sampled and so different each time? */
+static int is_sampled(const det_explanation *e) {
+    return strcmp(e->unit, "instructions") != 0;
+}
+
+static int is_of_time(const det_explanation *e) {
+    return strcmp(e->unit, "ns") == 0;
+}
+
+/* As far as its interval tells: with one loop it tells nothing. */
+static int holds_nothing(const det_interval *change) {
+    return change->high > change->low && change->low <= 0 && change->high >= 0;
+}
 
 double det_explanation_scale(const det_explanation *e) {
     const det_interval *change = &e->found->change;
-    const int told = change->high > change->low;
     if (!isfinite(e->change_ns) || e->change_ns == 0 || change->mean == 0 ||
-        fabs(change->mean) < SHARE_LEAST * e->found->level_cost ||
-        (told && change->low <= 0 && change->high >= 0) || change->mean * e->change_ns < 0)
+        fabs(change->mean) < SHARE_LEAST * e->found->level_cost || holds_nothing(change) ||
+        change->mean * e->change_ns < 0)
         return (double)NAN;
     return e->change_ns / change->mean;
 }
@@ -24,7 +38,7 @@ int det_explanation_explains(const det_explanation *e) {
     const double whole = e->found->change.mean;
     const double first = e->found->count > 0 ? e->found->functions[0].change.mean : 0;
     return isfinite(det_explanation_scale(e)) && first * whole > 0 &&
-           fabs(first) >= fabs(whole) / 2;
+           fabs(first) >= fabs(whole) / 2 && !holds_nothing(&e->found->functions[0].change);
 }
 
 static void put_ns(det__line *line, double ns, int is_signed) {
@@ -38,11 +52,12 @@ static void put_count(det__line *line, double value) {
     det__put_fixed(line, value, fabs(value) >= 100 ? 0 : det__decimals(value));
 }
 
-/* "kieker/probe/Aspect.operation" is "Aspect.operation" to people; a letter is not cut in two. */
+/* "kieker/probe/Aspect.operation" is "Aspect.operation" to people, but "f (dir/file.py)" stays; a
+ * letter is not cut in two. */
 static void put_name(det__line *line, const char *name) {
     const char *slash = strrchr(name, '/');
     char shown[NAME_SHOWN + 1];
-    if (slash && strchr(slash, '.'))
+    if (slash && strchr(slash, '.') && !strchr(name, ' '))
         name = slash + 1;
     size_t length = strlen(name);
     const int cut = length > NAME_SHOWN;
@@ -56,23 +71,95 @@ static void put_name(det__line *line, const char *name) {
     det__put(line, cut ? "…`" : "`");
 }
 
-static void put_function(det__line *line, const det_contrast_function *f, double scale) {
+/* " (520 ns to 600 ns)", the smaller first. */
+static void put_range(det__line *line, const det_interval *change, double scale) {
+    if (!(change->high > change->low))
+        return;
+    det__put(line, " (");
+    put_ns(line, (scale < 0 ? change->high : change->low) * scale, 1);
+    det__put(line, " to ");
+    put_ns(line, (scale < 0 ? change->low : change->high) * scale, 1);
+    det__put(line, ")");
+}
+
+/* A function that was never sampled may still have been there. */
+static const char *news_of(const det_contrast_function *f, int sampled) {
+    return f->is_new    ? sampled ? " (not seen before)" : " (new)"
+           : f->is_gone ? sampled ? " (not seen after)" : " (gone)"
+                        : "";
+}
+
+static void put_function(det__line *line, const det_contrast_function *f, double scale,
+                         int sampled) {
+    det__put(line, sampled ? "about " : "");
     put_ns(line, f->change.mean * scale, 1);
+    if (sampled)
+        put_range(line, &f->change, scale);
     det__put(line, " in ");
     put_name(line, f->name);
-    det__put(line, f->is_new ? " (new)" : f->is_gone ? " (gone)" : "");
+    det__put(line, news_of(f, sampled));
     if (!f->caller)
         return;
     det__put(line, ", called from ");
     put_name(line, f->caller);
 }
 
+static void put_cost(det__line *line, const det_explanation *e) {
+    if (is_of_time(e)) {
+        put_ns(line, e->found->change.mean, 1);
+    } else {
+        det__put(line, e->found->change.mean >= 0 ? "+" : "");
+        det__put_fixed(line, e->found->change.mean,
+                       det__decimals_of(e->found->change.mean, SAMPLE_UNITS));
+    }
+}
+
+static void put_loops(det__line *line, const det_explanation *e) {
+    det__put(line, " in ");
+    det__put_count(line, e->found->loops);
+    det__put(line, e->found->loops == 1 ? " loop" : " loops");
+}
+
+/* "(from samples of processor time: +612 ns a call in 5 loops)" */
+static void put_samples(det__line *line, const det_explanation *e) {
+    det__put(line, is_of_time(e) ? " (from samples of processor time: " : " (from samples: ");
+    put_cost(line, e);
+    det__put(line, " a call");
+    put_loops(line, e);
+    det__put(line, ")");
+}
+
 static void put_source(det__line *line, const det_explanation *e) {
+    if (is_sampled(e)) {
+        put_samples(line, e);
+        return;
+    }
     det__put(line, " (scaled from ");
     put_count(line, e->found->change.mean);
     det__put(line, " ");
     det__put(line, e->unit);
     det__put(line, " a call)");
+}
+
+/* Samples do not show it: they scatter too widely, or the processor has nothing to do with it. */
+static void put_unseen_samples(det__line *line, const det_explanation *e) {
+    const det_interval *change = &e->found->change;
+    const int still = fabs(change->mean) < SHARE_LEAST * e->found->level_cost || change->mean == 0;
+    const char *what = is_of_time(e) ? "processor time" : "samples";
+    det__put(line, ", but ");
+    det__put(line, holds_nothing(change) ? "profiles do not show where: its " : "its ");
+    det__put(line, what);
+    det__put(line, holds_nothing(change) ? " changed by "
+                   : still               ? " did not change ("
+                   : change->mean > 0    ? " rose ("
+                                         : " fell (");
+    put_cost(line, e);
+    if (holds_nothing(change) && is_of_time(e))
+        put_range(line, change, 1);
+    det__put(line, " a call");
+    put_loops(line, e);
+    if (!holds_nothing(change))
+        det__put(line, "): waiting (locks, input, output) or the machine did it");
 }
 
 /* The profiles do not show it. */
@@ -92,10 +179,10 @@ static void put_functions(det__line *line, const det_explanation *e, double scal
     const double elsewhere = e->change_ns - first->change.mean * scale;
     if (!det_explanation_explains(e)) {
         det__put(line, "; no function explains half of it, the most is ");
-        put_function(line, first, scale);
+        put_function(line, first, scale, is_sampled(e));
     } else {
         det__put(line, ": ");
-        put_function(line, first, scale);
+        put_function(line, first, scale, is_sampled(e));
         if (fabs(elsewhere) >= ELSEWHERE_LEAST * fabs(e->change_ns)) {
             det__put(line, "; ");
             put_ns(line, elsewhere, 1);
@@ -117,6 +204,8 @@ void det_explanation_sentence(char *text, size_t size, const det_explanation *e)
     }
     if (isfinite(scale) && e->found->count > 0)
         put_functions(&line, e, scale);
+    else if (is_sampled(e))
+        put_unseen_samples(&line, e);
     else
         put_unseen(&line, e);
 }

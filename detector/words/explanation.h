@@ -25,8 +25,8 @@ int det_explanation_explains(const det_explanation *e);
 
 /**
  * det_explanation_sentence - "C rose by 484 ns: +430 ns in `history_add` (new), called from
- * `probe_exit`; +54 ns elsewhere (scaled from +2031 instructions a call)", or what else there is to
- * say: that no function explains half of it, or that the profiles do not show the change.
- * text  [size], size > 0; DET_EXPLANATION_MAX is enough
+ * `probe_exit`; +54 ns elsewhere (scaled from +2031 instructions a call)", of samples with "about"
+ * and an interval, or what else there is to say: that no function explains half of it, or that the
+ * profiles do not show the change. text  [size], size > 0; DET_EXPLANATION_MAX is enough
  */
 void det_explanation_sentence(char *text, size_t size, const det_explanation *e);

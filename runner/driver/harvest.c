@@ -54,6 +54,10 @@ static bool find_values(const cfg_read *read, const char *text, run_values *valu
         return run_tool_json_jmh(text, strlen(text), values, error);
     case CFG_READ_GOOGLE_JSON:
         return run_tool_json_google(text, strlen(text), read->cpu_time, values, error);
+    case CFG_READ_HYPERFINE_JSON:
+        return run_tool_json_hyperfine(text, strlen(text), values, error);
+    case CFG_READ_GUNGRAUN_JSON:
+        return run_tool_json_gungraun(text, strlen(text), values, error);
     case CFG_READ_PATTERN:
         break;
     }

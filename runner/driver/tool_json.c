@@ -1,5 +1,6 @@
 #include "runner/driver/tool_json.h"
 
+#include "config/gungraun.h"
 #include "runner/driver/wrong.h"
 #include "runner/ground/error.h"
 
@@ -138,5 +139,70 @@ bool run_tool_json_google(const char *text, size_t length, bool cpu_time, run_va
         return run__wrong(error, "Google Benchmark: aggregates only; run it without "
                                  "--benchmark_report_aggregates_only");
     }
+    return good;
+}
+
+static bool hyperfine_result(const json_t *result, run_values *values, GError **error) {
+    const char *name = json_string_value(json_object_get(result, "command"));
+    const json_t *times = json_object_get(result, "times");
+    if (!name || json_array_size(times) == 0) {
+        return run__wrong(error, "hyperfine: a result without command or times; is it written by "
+                                 "--export-json?");
+    }
+    size_t i;
+    const json_t *code, *time;
+    json_array_foreach (json_object_get(result, "exit_codes"), i, code)
+        if (!json_is_integer(code) || json_integer_value(code) != 0)
+            return run__wrong(error, "hyperfine: %.*s: run %zu failed", TOLD_BYTES, name, i + 1);
+    json_array_foreach (times, i, time) {
+        g_autofree char *place =
+            g_strdup_printf("hyperfine: %.*s, run %zu", TOLD_BYTES, name, i + 1);
+        if (!run_values_add(values, name, number_of(time), "s", place, error))
+            return false;
+    }
+    return true;
+}
+
+bool run_tool_json_hyperfine(const char *text, size_t length, run_values *values, GError **error) {
+    json_t *root = load(text, length, "hyperfine", error);
+    if (!root)
+        return false;
+    const json_t *results = json_object_get(root, "results");
+    bool good = json_array_size(results) > 0 ||
+                run__wrong(error, "hyperfine: no results; is this the file of --export-json?");
+    size_t i;
+    json_t *result;
+    json_array_foreach (results, i, result)
+        good = good && hyperfine_result(result, values, error);
+    json_decref(root);
+    return good;
+}
+
+static bool gungraun_summary(const json_t *summary, run_values *values, GError **error) {
+    if (!cfg_gungraun_is(summary)) {
+        return run__wrong(error, "Gungraun: a benchmark without module_path or profiles; is it "
+                                 "written by --output-format=json?");
+    }
+    g_autofree char *name = cfg_gungraun_name(summary);
+    g_autofree char *place =
+        g_strdup_printf("Gungraun: %.*s, instructions of Callgrind", TOLD_BYTES, name);
+    return run_values_add(values, name, cfg_gungraun_instructions(summary), "ns", place, error);
+}
+
+bool run_tool_json_gungraun(const char *text, size_t length, run_values *values, GError **error) {
+    json_t *root = cfg_gungraun_lines(text, length);
+    if (!root)
+        root = load(text, length, "Gungraun", error);
+    if (!root)
+        return false;
+    if (json_is_object(root)) /* --output-format=pretty-json of one benchmark */
+        root = json_pack("[o]", root);
+    bool good = json_array_size(root) > 0 ||
+                run__wrong(error, "Gungraun: no benchmarks; does the filter match any?");
+    size_t i;
+    json_t *summary;
+    json_array_foreach (root, i, summary)
+        good = good && gungraun_summary(summary, values, error);
+    json_decref(root);
     return good;
 }

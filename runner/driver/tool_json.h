@@ -1,7 +1,7 @@
 #pragma once
 /*
- * tool_json - the values in what JMH (-rf json) and Google Benchmark (--benchmark_format=json)
- * write.
+ * tool_json - the values in what JMH (-rf json), Google Benchmark (--benchmark_format=json),
+ * hyperfine (--export-json) and Gungraun (--output-format=json) write.
  */
 #include "runner/driver/values.h"
 
@@ -24,3 +24,19 @@ bool run_tool_json_jmh(const char *text, size_t length, run_values *values,
  */
 bool run_tool_json_google(const char *text, size_t length, bool cpu_time, run_values *values,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * run_tool_json_hyperfine - every run of a command is a value; names are the commands, as
+ * --command-name gives them.
+ * Returns false as above, and when a run failed (--ignore-failure).
+ */
+bool run_tool_json_hyperfine(const char *text, size_t length, run_values *values,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * run_tool_json_gungraun - the instructions of every benchmark (config/gungraun.h), 1 ns each.
+ * text  a summary, a list of them, or one a line
+ * Returns false as above, and when Callgrind did not run.
+ */
+bool run_tool_json_gungraun(const char *text, size_t length, run_values *values,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,14 +1,15 @@
 #include "runner/ground/durable.h"
 
+#include "detector/packed/pack.h"
 #include "runner/ground/error.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-#include <zstd.h>
+
+#define PIECE_BYTES 65536u
 
 static bool fail(GError **error, const char *what, const char *path) {
     g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot %s %s: %s", what, path,
@@ -62,76 +63,62 @@ bool run_durable_json(const char *path, json_t *object, GError **error) {
     return end(file, temporary, path, good, error);
 }
 
+/* Where packed bytes go. */
 typedef struct {
-    FILE *from, *to;
-    ZSTD_CCtx *context;
+    FILE *to;
     GChecksum *checksum;
     run_durable_raw *out;
-    void *in_bytes, *out_bytes;
-} compression;
+} packing;
 
-/* One buffer of input through the compressor. Returns 1 at the end, 0 for more, -1 on error. */
-static int compress_some(compression *work) {
-    size_t got = fread(work->in_bytes, 1, ZSTD_CStreamInSize(), work->from);
-    if (ferror(work->from))
-        return -1;
-    work->out->uncompressed_bytes += got;
-    bool last = feof(work->from) != 0;
-    ZSTD_inBuffer in = {work->in_bytes, got, 0};
-    size_t left;
-    do {
-        ZSTD_outBuffer out = {work->out_bytes, ZSTD_CStreamOutSize(), 0};
-        left = ZSTD_compressStream2(work->context, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
-        if (ZSTD_isError(left)) {
-            errno = ENOMEM;
-            return -1;
-        }
-        g_checksum_update(work->checksum, out.dst, (gssize)out.pos);
-        work->out->bytes += out.pos;
-        if (fwrite(out.dst, 1, out.pos, work->to) != out.pos)
-            return -1;
-    } while (last ? left != 0 : in.pos < in.size);
-    return last ? 1 : 0;
+static int write_packed(void *data, const void *bytes, size_t size) {
+    packing *work = data;
+    g_checksum_update(work->checksum, bytes, (gssize)size);
+    work->out->bytes += size;
+    return fwrite(bytes, 1, size, work->to) == size ? 0 : -1;
 }
 
-static bool compress_all(FILE *from, FILE *to, uint64_t size, run_durable_raw *out) {
-    compression work = {.from = from, .to = to, .out = out};
-    work.context = ZSTD_createCCtx();
-    work.checksum = g_checksum_new(G_CHECKSUM_SHA256);
-    work.in_bytes = g_malloc(ZSTD_CStreamInSize());
-    work.out_bytes = g_malloc(ZSTD_CStreamOutSize());
-    int more = -1;
-    if (work.context) {
-        ZSTD_CCtx_setParameter(work.context, ZSTD_c_compressionLevel, RUN_ZSTD_LEVEL);
-        ZSTD_CCtx_setParameter(work.context, ZSTD_c_checksumFlag, 1);
-        ZSTD_CCtx_setPledgedSrcSize(work.context, size);
-        do {
-            more = compress_some(&work);
-        } while (more == 0);
+/* All of from through pack. */
+static bool feed_all(det_pack *pack, FILE *from, run_durable_raw *out) {
+    g_autofree char *piece = g_malloc(PIECE_BYTES);
+    det_status status = DET_OK;
+    size_t got;
+    while (status == DET_OK && (got = fread(piece, 1, PIECE_BYTES, from)) > 0) {
+        out->uncompressed_bytes += got;
+        status = det_pack_feed(pack, piece, got);
     }
-    int code = errno;
-    g_strlcpy(out->sha256, g_checksum_get_string(work.checksum), sizeof out->sha256);
-    ZSTD_freeCCtx(work.context);
-    g_checksum_free(work.checksum);
-    g_free(work.in_bytes);
-    g_free(work.out_bytes);
-    errno = code;
-    return more == 1;
+    if (status == DET_OK && !ferror(from))
+        status = det_pack_finish(pack);
+    if (status == DET_ENOMEM)
+        errno = ENOMEM;
+    return status == DET_OK && !ferror(from);
 }
 
-bool run_durable_compress(const char *from_path, const char *path, run_durable_raw *out,
-                          GError **error) {
+static bool pack_all(FILE *from, FILE *to, run_durable_raw *out) {
+    packing work = {.to = to, .checksum = g_checksum_new(G_CHECKSUM_SHA256), .out = out};
+    det_pack *pack = det_pack_new(write_packed, &work);
+    if (!pack)
+        g_error("no memory to pack a raw file"); /* as GLib does when memory ends */
+    const bool good = feed_all(pack, from, out);
+    const int code = errno;
+    g_strlcpy(out->sha256, g_checksum_get_string(work.checksum), sizeof out->sha256);
+    det_pack_free(pack);
+    g_checksum_free(work.checksum);
+    errno = code;
+    return good;
+}
+
+bool run_durable_pack(const char *from_path, const char *path, run_durable_raw *out,
+                      GError **error) {
     memset(out, 0, sizeof *out);
-    struct stat status;
     int fd = open(from_path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     FILE *from = fd >= 0 ? fdopen(fd, "r") : NULL;
-    if (!from || fstat(fd, &status) != 0)
+    if (!from)
         return fail(error, "open", from_path);
     g_autofree char *temporary = g_strconcat(path, ".new", NULL);
     FILE *to = begin(temporary, error);
     bool good = false;
     if (to) {
-        good = compress_all(from, to, (uint64_t)status.st_size, out) || fail(error, "write", path);
+        good = pack_all(from, to, out) || fail(error, "write", path);
         good = end(to, temporary, path, good, error);
     }
     fclose(from);

@@ -7,23 +7,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define RUN_ZSTD_LEVEL 3 /* raw files shrink to about a tenth; higher levels gain little */
-
 /* run_durable_json - object as path: temporary name, fsync, rename, fsync of the folder. */
 bool run_durable_json(const char *path, json_t *object, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 typedef struct {
-    char sha256[65]; /* of the compressed bytes, hex */
-    uint64_t bytes;  /* compressed */
+    char sha256[65]; /* of the packed bytes, hex */
+    uint64_t bytes;  /* packed */
     uint64_t uncompressed_bytes;
 } run_durable_raw;
 
-/**
- * run_durable_compress - from_path as one zstd frame with content size and checksum at path, as
- * durable as above.
- */
-bool run_durable_compress(const char *from_path, const char *path, run_durable_raw *out,
-                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* run_durable_pack - from_path packed (docs/raw-format.md) at path, as durable as above. */
+bool run_durable_pack(const char *from_path, const char *path, run_durable_raw *out,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* run_durable_check - whether path has exactly this hash. */
 bool run_durable_check(const char *path, const char *sha256);

@@ -184,7 +184,7 @@ static bool take_moobench(json_t *source, run_job *job, GError **error) {
 }
 
 static bool take_format(json_t *object, cfg_read_format *out, GError **error) {
-    static const char *const names[] = {"pattern", "jmh-json", "google-benchmark-json"};
+    static const char *const names[] = {CFG_READ_FORMATS(CFG_WORD)};
     const char *format = json_string_value(json_object_get(object, "format"));
     for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
         if (g_strcmp0(format, names[i]) == 0) {
@@ -194,8 +194,8 @@ static bool take_format(json_t *object, cfg_read_format *out, GError **error) {
     }
     return run__take_wrong(
         error, "read.format",
-        "\"pattern\", \"jmh-json\" or \"google-benchmark-json\"; a newer server needs a "
-        "newer runner");
+        "\"pattern\", \"jmh-json\", \"google-benchmark-json\", \"hyperfine-json\" or "
+        "\"gungraun-json\"; a newer server needs a newer runner");
 }
 
 static bool take_read(json_t *source, cfg_read *read, GError **error) {
@@ -315,7 +315,9 @@ static bool take_explain(json_t *source, run_job *job, GError **error) {
     if (!run__take_unsigned(source, "explain_minutes", 1, RUN_EXPLAIN_MINUTES_MAX, &minutes, error))
         return false;
     job->explain_s = minutes * 60;
-    return true;
+    return run__take_words(source, "profile_command", &job->profile_command, error) &&
+           (!json_object_get(source, "profile_root") ||
+            run__take_text(source, "profile_root", &job->profile_root, error));
 }
 
 /* Older servers do not say. */
@@ -390,6 +392,8 @@ void run_job_free(run_job *job) {
     g_strfreev(job->prepare);
     g_strfreev(job->classpath);
     g_strfreev(job->runtime);
+    g_strfreev(job->profile_command);
+    g_free(job->profile_root);
     g_free(job->framework);
     g_free(job->warmup_evidence);
     g_free(job->script);

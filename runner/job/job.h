@@ -47,6 +47,8 @@ typedef struct {
     char *project, *commit, *url, *branch;
     char *before;       /* a trial: the older commit, measured in turn with `commit`; else NULL */
     unsigned explain_s; /* both commits are profiled instead, for at most so long; 0: measured */
+    GStrv profile_command; /* of that: the project's own profiler; empty or NULL: the driver's */
+    char *profile_root;    /* of its stacks; NULL: all of them */
     run_job_artifact artifact, before_artifact;
     uint64_t seed;
     cfg_driver driver;

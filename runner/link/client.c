@@ -29,14 +29,15 @@ void run_answer_clear(run_answer *answer) {
 }
 
 run_client *run_client_new(const char *server, const char *token, int stop_fd, GError **error) {
-    size_t token_length = strlen(token);
+    size_t token_length = token ? strlen(token) : 0;
     if (!g_str_has_prefix(server, "http://") && !g_str_has_prefix(server, "https://")) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
                     "server %s: an http:// or https:// URL is needed", server);
         return NULL;
     }
-    if (token_length == 0 || strspn(token, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-                                           "0123456789-._~+/=") != token_length) {
+    if (token &&
+        (token_length == 0 || strspn(token, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                            "0123456789-._~+/=") != token_length)) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
                     "the token is empty or has invalid characters");
         return NULL;
@@ -46,7 +47,7 @@ run_client *run_client_new(const char *server, const char *token, int stop_fd, G
     client->server = g_strdup(server);
     for (size_t end = strlen(server); end > 0 && server[end - 1] == '/'; end--)
         client->server[end - 1] = '\0';
-    client->authorization = g_strdup_printf("Authorization: Bearer %s", token);
+    client->authorization = token ? g_strdup_printf("Authorization: Bearer %s", token) : NULL;
     client->connections = curl_global_init(CURL_GLOBAL_DEFAULT) == 0 ? curl_share_init() : NULL;
     if (!client->connections ||
         curl_share_setopt(client->connections, CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT) != 0) {
@@ -148,10 +149,14 @@ static bool perform(run_client *client, GByteArray *body, run_answer *answer, GE
     return true;
 }
 
+/* The headers of a call begin with it; none where there is no token. */
+static struct curl_slist *authorization_of(const run_client *client) {
+    return client->authorization ? curl_slist_append(NULL, client->authorization) : NULL;
+}
+
 static struct curl_slist *make_headers(const run_client *client, const char *content_type,
                                        const char *lease) {
-    struct curl_slist *headers = curl_slist_append(NULL, client->authorization);
-    headers = curl_slist_append(headers, content_type);
+    struct curl_slist *headers = curl_slist_append(authorization_of(client), content_type);
     headers = curl_slist_append(headers, "Expect:"); /* no wait for 100-continue */
     if (lease) {
         g_autofree char *line = g_strdup_printf("%s: %s", RUN_HEADER_LEASE, lease);
@@ -278,7 +283,7 @@ bool run_client_get_file(run_client *client, const run_download *what, char sha2
                      .left = what->bytes_max,
                      .sum = sum,
                      .refusal = refusal};
-    struct curl_slist *headers = curl_slist_append(NULL, client->authorization);
+    struct curl_slist *headers = authorization_of(client);
     set_common(work.curl, client, url, headers, refusal);
     curl_easy_setopt(work.curl, CURLOPT_WRITEFUNCTION, take_file);
     curl_easy_setopt(work.curl, CURLOPT_WRITEDATA, &work);

@@ -1,5 +1,6 @@
 #include "runner/link/results_folder.h"
 
+#include "detector/packed/unpack.h"
 #include "runner/ground/error.h"
 #include "runner/link/result.h"
 #include "runner/loop/done.h"
@@ -8,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <zstd.h>
+
+#define PIECE_BYTES 65536u
 
 static const char *const names[] = {[RUN_AFTER] = "after", [RUN_BEFORE] = "before"};
 
@@ -17,38 +19,49 @@ static bool fail(GError **error, const char *path, const char *why) {
     return false;
 }
 
-/* One zstd frame to a file. */
-static const char *copy(FILE *from, FILE *to, ZSTD_DCtx *context, char *in, char *out) {
-    size_t got, left = 1;
-    while ((got = fread(in, 1, ZSTD_DStreamInSize(), from)) > 0) {
-        ZSTD_inBuffer input = {in, got, 0};
-        while (input.pos < input.size) {
-            ZSTD_outBuffer output = {out, ZSTD_DStreamOutSize(), 0};
-            left = ZSTD_decompressStream(context, &output, &input);
-            if (ZSTD_isError(left))
-                return ZSTD_getErrorName(left);
-            if (fwrite(out, 1, output.pos, to) != output.pos)
-                return g_strerror(errno);
-        }
+/* What the blocks of bytes are goes to a file. Returns what is wrong, or NULL; *end: it is whole.
+ */
+static const char *write_blocks(det_unpack *unpack, const char *bytes, size_t size, FILE *to,
+                                bool *end) {
+    for (;;) {
+        size_t used, length;
+        const det_unpack_step step = det_unpack_take(unpack, bytes, size, &used);
+        bytes += used;
+        size -= used;
+        *end = step == DET_UNPACK_END;
+        if (step == DET_UNPACK_BROKEN)
+            return det_unpack_problem(unpack);
+        if (step != DET_UNPACK_BLOCK)
+            return NULL;
+        const char *text = det_unpack_text(unpack, &length);
+        if (fwrite(text, 1, length, to) != length)
+            return g_strerror(errno);
     }
-    return ferror(from) ? g_strerror(errno) : left != 0 ? "the stored raw file is truncated" : NULL;
+}
+
+static const char *copy(FILE *from, FILE *to, det_unpack *unpack) {
+    g_autofree char *piece = g_malloc(PIECE_BYTES);
+    const char *problem = NULL;
+    bool end = false;
+    size_t got;
+    while (!problem && (got = fread(piece, 1, PIECE_BYTES, from)) > 0)
+        problem = write_blocks(unpack, piece, got, to, &end);
+    if (!problem && ferror(from))
+        problem = g_strerror(errno);
+    return problem || end ? problem : det_unpack_problem(unpack);
 }
 
 static bool unpack(const char *from_path, const char *path, GError **error) {
     FILE *from = fopen(from_path, "rbe"), *to = from ? fopen(path, "wbxe") : NULL;
-    const char *problem = !to ? g_strerror(errno) : NULL;
-    if (to) {
-        ZSTD_DCtx *context = ZSTD_createDCtx();
-        g_autofree char *in = g_malloc(ZSTD_DStreamInSize());
-        g_autofree char *out = g_malloc(ZSTD_DStreamOutSize());
-        problem = copy(from, to, context, in, out);
-        ZSTD_freeDCtx(context);
-        if (fclose(to) != 0 && !problem)
-            problem = g_strerror(errno);
-    }
+    det_unpack *unpack = det_unpack_new();
+    const char *problem = !to || !unpack ? g_strerror(errno) : copy(from, to, unpack);
+    if (to && fclose(to) != 0 && !problem)
+        problem = g_strerror(errno);
     if (from)
         (void)fclose(from);
-    return !problem || fail(error, path, problem);
+    const bool good = !problem || fail(error, path, problem);
+    det_unpack_free(unpack);
+    return good;
 }
 
 static bool write_raw(const char *folder, const run_job *job, const run_spool *spool,

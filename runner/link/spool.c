@@ -34,6 +34,16 @@ static char *file_path(const run_spool *spool, unsigned number, const char *suff
     return g_strdup_printf("%s/%u%s", spool->folder, number, suffix);
 }
 
+/* Of a loop that is there; an older agent kept lines in zstd. */
+static char *raw_path_of(const run_spool *spool, unsigned number) {
+    char *packed = file_path(spool, number, ".calls");
+    g_autofree char *lines = file_path(spool, number, ".csv.zst");
+    if (g_file_test(packed, G_FILE_TEST_EXISTS) || !g_file_test(lines, G_FILE_TEST_EXISTS))
+        return packed;
+    g_free(packed);
+    return g_steal_pointer(&lines);
+}
+
 static gint compare_ids(gconstpointer a, gconstpointer b) {
     int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
     return (left > right) - (left < right);
@@ -99,7 +109,7 @@ static bool has_its_commit(const run_spool *spool, const run_loop *loop) {
 /* A loop as an earlier run left it, or NULL when it is damaged or its raw file does not match. */
 static run_loop *load_loop(const run_spool *spool, unsigned number) {
     g_autofree char *json_path = file_path(spool, number, ".json");
-    g_autofree char *raw_path = file_path(spool, number, ".csv.zst");
+    g_autofree char *raw_path = raw_path_of(spool, number);
     json_t *object = json_load_file(json_path, JSON_REJECT_DUPLICATES, NULL);
     g_autoptr(run_loop) loop = run_loop_read(object);
     json_decref(object);
@@ -175,7 +185,7 @@ unsigned run_spool_next(const run_spool *spool) {
 }
 
 char *run_spool_raw_path(const run_spool *spool, size_t i) {
-    return file_path(spool, g_array_index(spool->numbers, unsigned, i), ".csv.zst");
+    return raw_path_of(spool, g_array_index(spool->numbers, unsigned, i));
 }
 
 /* n.json: with it the loop is there, whatever happens next. */
@@ -190,8 +200,8 @@ static bool write_loop(const run_spool *spool, const run_loop *loop, GError **er
 bool run_spool_add(run_spool *spool, run_loop *loop, const char *raw_path, GError **error) {
     g_autoptr(run_loop) own = loop;
     if (raw_path) {
-        g_autofree char *kept_path = file_path(spool, spool->next, ".csv.zst");
-        if (!run_durable_compress(raw_path, kept_path, &loop->raw, error))
+        g_autofree char *kept_path = file_path(spool, spool->next, ".calls");
+        if (!run_durable_pack(raw_path, kept_path, &loop->raw, error))
             return false;
     }
     if (!write_loop(spool, loop, error))
@@ -206,7 +216,7 @@ bool run_spool_forget_loops(run_spool *spool, GError **error) {
     for (guint i = 0; i < spool->numbers->len; i++) {
         unsigned number = g_array_index(spool->numbers, unsigned, i);
         g_autofree char *json_path = file_path(spool, number, ".json");
-        g_autofree char *raw_path = file_path(spool, number, ".csv.zst");
+        g_autofree char *raw_path = raw_path_of(spool, number);
         if (!run_durable_remove(json_path, error) || !run_durable_remove(raw_path, error))
             return false;
     }

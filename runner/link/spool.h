@@ -2,7 +2,7 @@
 /*
  * spool - what is measured and not yet acknowledged, on disk before anything else happens with it.
  *
- * <work_dir>/spool/job-<id>/: job.json, then per process n.csv.zst (if it succeeded) and n.json.
+ * <work_dir>/spool/job-<id>/: job.json, then per process n.calls (if it succeeded) and n.json.
  * Every file appears whole or not at all: temporary name, fsync, rename, fsync of the folder.
  * A loop counts when its n.json is there; one whose raw file does not match it is dropped, and in a
  * trial one that does not say which of the two commits it ran.
@@ -47,7 +47,7 @@ unsigned run_spool_next(const run_spool *spool);
 /**
  * run_spool_add - one finished loop, made durable.
  * loop      taken over, whatever happens; gets its raw when raw_path is given
- * raw_path  CSV to compress and keep, NULL for a failed loop
+ * raw_path  CSV to pack and keep, NULL for a failed loop
  */
 bool run_spool_add(run_spool *spool, run_loop *loop, const char *raw_path,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -55,7 +55,7 @@ bool run_spool_add(run_spool *spool, run_loop *loop, const char *raw_path,
 /* run_spool_forget_loops - all loops away: they were measured under another environment. */
 bool run_spool_forget_loops(run_spool *spool, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* run_spool_raw_path - where the i-th loop's compressed raw file is. Returns a string to g_free. */
+/* run_spool_raw_path - where the i-th loop's packed raw file is. Returns a string to g_free. */
 char *run_spool_raw_path(const run_spool *spool, size_t i);
 
 /* run_spool_drop - the job is acknowledged or lost: remove its folder. */

@@ -1,15 +1,13 @@
 #include "runner/measure/explain.h"
 
-#include "detector/profile/callgrind.h"
-#include "runner/driver/bounded.h"
 #include "runner/driver/driver.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
 #include "runner/measure/places.h"
 #include "runner/measure/receiver.h"
 #include "runner/process/scratch.h"
-#include "runner/profile/inlined.h"
-#include "runner/profile/profiler.h"
+#include "runner/profile/collapse.h"
+#include "runner/profile/wrap.h"
 #include "runner/protocol.h"
 
 #include <inttypes.h>
@@ -17,9 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PROFILE "profile"                       /* in out: what the profiler writes */
-#define PROFILE_BYTES_MAX (UINT64_C(256) << 20) /* of that */
+#define PROFILE "profile" /* in out: what the profiler writes */
 #define COMMIT_SHORT 12
+#define NOTE_BYTES_MAX 1000
 
 /* The process at hand. */
 typedef struct {
@@ -29,6 +27,8 @@ typedef struct {
     unsigned which, configuration;
     run_places at;
     int64_t until_us; /* monotonic */
+    char *part;       /* of the profiler; NULL: it needs none */
+    double cpu_ns;    /* of the latest process */
 } process;
 
 static bool wrong(const process *self, GError **error, const char *why) {
@@ -38,9 +38,10 @@ static bool wrong(const process *self, GError **error, const char *why) {
     return false;
 }
 
-/* At least a second, so that it is the process that is found to take too long. */
+/* At least a second, so that it is the process that is found to take too long; and to the end. */
 static unsigned left_s(const process *self) {
-    const int64_t left = (self->until_us - g_get_monotonic_time()) / G_USEC_PER_SEC;
+    const int64_t left =
+        (self->until_us - g_get_monotonic_time() + G_USEC_PER_SEC - 1) / G_USEC_PER_SEC;
     return (unsigned)CLAMP(left, 1, (int64_t)self->job->explain_s);
 }
 
@@ -87,25 +88,56 @@ static run_placeholder values_of(const process *self) {
                              .result = self->at.result};
 }
 
-static bool run_profiled(const process *self, const run_placeholder *values, run_receiver *receiver,
-                         GError **error) {
+static double cpu_ns_of(const struct rusage *usage) {
+    return ((double)usage->ru_utime.tv_sec + (double)usage->ru_stime.tv_sec) * 1e9 +
+           ((double)usage->ru_utime.tv_usec + (double)usage->ru_stime.tv_usec) * 1e3;
+}
+
+/* py-spy tells nothing of how its program ended; a harness that ended well has left its file. */
+static bool has_ended_well(const process *self, const char *log, GError **error) {
+    if (self->profiler->kind != RUN_PROFILER_PY_SPY ||
+        g_file_test(self->at.raw, G_FILE_TEST_IS_REGULAR))
+        return true;
+    g_autofree char *last = run_places_last_line(log);
+    g_autofree char *words = g_strconcat("the benchmark did not reach its end: ", last, NULL);
+    return wrong(self, error, words);
+}
+
+/* How the benchmark is started; NULL with error. */
+static GPtrArray *command_of(const process *self, const run_placeholder *values, GError **error) {
     g_autofree char *out = g_build_filename(self->at.out, PROFILE, NULL);
-    g_autoptr(GPtrArray) argv = run_profiler_wrap(
-        self->profiler, run_driver_command(self->job, self->configuration, values, self->at.raw),
-        out);
+    run_placeholder with_profile = *values;
+    with_profile.profile = out;
+    const run_wrap how = {.profiler = self->profiler,
+                          .part = self->part,
+                          .out = out,
+                          .folder = self->at.folder,
+                          .command = self->job->profile_command,
+                          .values = &with_profile};
+    return run_wrap_command(
+        &how, run_driver_command(self->job, self->configuration, values, self->at.raw), error);
+}
+
+static bool run_profiled(process *self, const run_placeholder *values, run_receiver *receiver,
+                         GError **error) {
+    g_autoptr(GPtrArray) argv = command_of(self, values, error);
+    if (!argv)
+        return false;
     g_auto(GStrv) variables = run_driver_variables(self->job, self->configuration);
     g_autoptr(GPtrArray) environment = run_driver_environment(values, variables);
     run_process_spec spec = spec_of(self, receiver);
     spec.argv = (char **)argv->pdata;
     spec.environment = (char **)environment->pdata;
     run_process_result result = {0};
-    bool good = run_process_run(&spec, &result, error) && judge(self, &result, error);
+    bool good = run_process_run(&spec, &result, error) && judge(self, &result, error) &&
+                has_ended_well(self, result.log, error);
+    self->cpu_ns = cpu_ns_of(&result.usage);
     run_process_result_clear(&result);
     return good;
 }
 
 /* The profiled process; without its configuration's receiver it would not run. */
-static bool run_one(const process *self, GError **error) {
+static bool run_one(process *self, GError **error) {
     run_placeholder values = values_of(self);
     g_autoptr(run_receiver) receiver =
         run_receiver_new(self->explain->node, &self->job->configurations[self->configuration],
@@ -115,19 +147,6 @@ static bool run_one(const process *self, GError **error) {
     return problem ? wrong(self, error, problem) : run_profiled(self, &values, receiver, error);
 }
 
-static bool name_inlined(const process *self, const char *const *own, size_t own_count,
-                         det_callgrind *profile, GError **error) {
-    const run_placeholder values = values_of(self);
-    g_autoptr(GPtrArray) environment = run_driver_environment(&values, NULL);
-    const run_inlined how = {.spec = spec_of(self, NULL),
-                             .environment = (char **)environment->pdata,
-                             .folder = self->at.folder,
-                             .own = own,
-                             .own_count = own_count,
-                             .until_us = self->until_us};
-    return run_inlined_name(&how, profile, error);
-}
-
 /* The share of one profile in what is sent at once. */
 static size_t stacks_most(const process *self) {
     const size_t profiles = (size_t)self->profiler->loops * self->job->configurations_count *
@@ -135,66 +154,30 @@ static size_t stacks_most(const process *self) {
     return MIN(RUN_PROFILE_BYTES_MAX, RUN_PROFILES_BYTES_MAX / MAX(profiles, 1));
 }
 
-/* Why there are no stacks, in words for people; to g_free. */
-static char *no_stacks(const process *self, det_status status) {
-    const size_t most = stacks_most(self);
-    if (status == DET_ESHORT)
-        return g_strdup_printf("%s is not in the profile: is the program stripped, or is it "
-                               "another one than the harness?",
-                               self->profiler->root);
-    if (status == DET_ENOMEM)
-        return g_strdup("it is too deep and too wide to unfold");
-    if (status != DET_OK)
-        return g_strdup(det_status_text(status));
-    return most == RUN_PROFILE_BYTES_MAX
-               ? g_strdup("its stacks are more than 2 MiB")
-               : g_strdup_printf("its stacks are more than %" G_GSIZE_FORMAT
-                                 " KiB, its share of the 6 MiB of all configurations and commits",
-                                 most / 1024);
-}
-
-/* From what was counted to collapsed stacks, to g_free; NULL with error. */
-static char *collapse(const process *self, det_callgrind *profile, GError **error) {
-    const char *const own[] = {self->explain->trees->checkout[self->which],
-                               self->explain->node->harness_dir};
-    const det_callgrind_wanted wanted = {self->profiler->root, own, G_N_ELEMENTS(own)};
-    if (!name_inlined(self, own, G_N_ELEMENTS(own), profile, error))
-        return NULL;
-    det_stacks *stacks = det_stacks_new(1);
-    det_status status = stacks ? det_callgrind_stacks(profile, &wanted, stacks, 0) : DET_ENOMEM;
-    char *text = status == DET_OK ? det_stacks_text(stacks, 0, stacks_most(self)) : NULL;
-    det_stacks_free(stacks);
-    g_autofree char *valid = text ? g_utf8_make_valid(text, -1) : NULL;
-    free(text);
-    /* what is no UTF-8 has become longer */
-    if (valid && strlen(valid) <= stacks_most(self))
-        return g_steal_pointer(&valid);
-    g_autofree char *words = no_stacks(self, status);
-    wrong(self, error, words);
-    return NULL;
-}
-
+/* From what the profiler wrote to collapsed stacks, to g_free; NULL with error. */
 static char *read_profile(const process *self, GError **error) {
+    const run_placeholder values = values_of(self);
+    g_autoptr(GPtrArray) environment = run_driver_environment(&values, NULL);
+    const char *const folders[] = {self->explain->trees->checkout[self->which],
+                                   self->explain->node->harness_dir};
+    const run_collapse how = {.profiler = self->profiler,
+                              .spec = spec_of(self, NULL),
+                              .environment = (char **)environment->pdata,
+                              .folder = self->at.folder,
+                              .file = PROFILE,
+                              .root = run_profiler_root(self->profiler, self->job),
+                              .own = folders,
+                              .own_count = G_N_ELEMENTS(folders),
+                              .cpu_ns = self->cpu_ns,
+                              .bytes_most = stacks_most(self),
+                              .until_us = self->until_us};
     g_autoptr(GError) problem = NULL;
-    det_stacks_error bad;
-    det_callgrind *profile = NULL;
-    const int folder = run_bounded_folder(self->at.folder, "out", error);
-    if (folder < 0)
-        return NULL;
-    g_autofree char *text = run_bounded_text(folder, PROFILE, PROFILE, PROFILE_BYTES_MAX, &problem);
-    close(folder);
-    if (!text) {
+    char *text = run_collapse_make(&how, &problem);
+    if (problem && g_error_matches(problem, RUN_ERROR, RUN_ERROR_JOB))
         wrong(self, error, problem->message);
-        return NULL;
-    }
-    if (det_callgrind_read(&profile, text, strlen(text), &bad) != DET_OK) {
-        g_autofree char *words = g_strdup_printf("its profile, line %zu: %s", bad.line, bad.text);
-        wrong(self, error, words);
-        return NULL;
-    }
-    char *stacks = collapse(self, profile, error);
-    det_callgrind_free(profile);
-    return stacks;
+    else if (problem)
+        g_propagate_error(error, g_steal_pointer(&problem));
+    return text;
 }
 
 static json_t *profile_of(process *self, unsigned loop, GError **error) {
@@ -243,38 +226,123 @@ static run_job shortened(const run_job *job, const run_profiler *profiler) {
         g_memdup2(job->configurations, job->configurations_count * sizeof *job->configurations);
     if (profiler->no_method_time)
         shorter.method_time_ns = 0;
-    for (unsigned i = 0; i < job->configurations_count; i++) {
+    for (unsigned i = 0; profiler->calls_most > 0 && i < job->configurations_count; i++) {
         run_configuration *one = &shorter.configurations[i];
         one->total_calls = MIN(one->total_calls, profiler->calls_most);
     }
     return shorter;
 }
 
-json_t *run_explain_make(run_explain *explain, GError **error) {
-    const run_job *job = explain->job;
-    char *const programs[] = {(char[]){RUN_DRIVER_PATH}, NULL};
-    const run_profiler *profiler = run_profiler_of(job, programs, error);
-    if (!profiler)
-        return NULL;
-    const run_job shorter = shortened(job, profiler);
-    process self = {.explain = explain,
-                    .profiler = profiler,
-                    .job = &shorter,
-                    .until_us = g_get_monotonic_time() + job->explain_s * G_USEC_PER_SEC};
-    json_t *profiles = json_array();
+/* Every configuration with every commit, or what is there of it goes again. */
+static bool add_round(process *self, unsigned loop, json_t *profiles, GError **error) {
+    const size_t before = json_array_size(profiles);
     bool good = true;
-    explain->beat->loops = profiler->loops;
-    explain->beat->total = profiler->loops * job->configurations_count * run_job_commits(job);
-    for (unsigned loop = 1; good && loop <= profiler->loops; loop++)
-        for (unsigned which = 0; good && which < run_job_commits(job); which++) {
-            self.which = which;
-            good = add_loop(&self, loop, profiles, error);
+    for (unsigned which = 0; good && which < run_job_commits(self->job); which++) {
+        self->which = which;
+        good = add_loop(self, loop, profiles, error);
+    }
+    while (!good && json_array_size(profiles) > before)
+        json_array_remove(profiles, json_array_size(profiles) - 1);
+    return good;
+}
+
+/* Is what is there enough, now that the time is up, or would be in the next loop? */
+static bool is_enough(const process *self, unsigned loops, int64_t loop_us) {
+    return loops >= self->profiler->loops_least &&
+           g_get_monotonic_time() + loop_us > self->until_us;
+}
+
+static bool add_rounds(process *self, json_t *profiles, GError **error) {
+    int64_t longest_us = 0;
+    for (unsigned loop = 1; loop <= self->profiler->loops; loop++) {
+        g_autoptr(GError) problem = NULL;
+        const int64_t begun_us = g_get_monotonic_time();
+        if (!add_round(self, loop, profiles, &problem)) {
+            const bool job = g_error_matches(problem, RUN_ERROR, RUN_ERROR_JOB);
+            if (job && is_enough(self, loop - 1, 0))
+                return true;
+            g_propagate_error(error, g_steal_pointer(&problem));
+            return false;
         }
+        longest_us = MAX(longest_us, g_get_monotonic_time() - begun_us);
+        if (is_enough(self, loop, longest_us))
+            return true;
+    }
+    return true;
+}
+
+/* What the profiler needs beside a program, if anything. */
+static bool get_part(process *self, GError **error) {
+    const run_explain *explain = self->explain;
+    if (!self->profiler->part)
+        return true;
+    self->part = run_part_get(self->profiler->part(), explain->node, run_heartbeat_tick,
+                              explain->beat, error);
+    return self->part != NULL;
+}
+
+/* All profiles with one profiler; NULL with error. */
+static json_t *make_with(run_explain *explain, const run_profiler *profiler, int64_t until_us,
+                         GError **error) {
+    char *const programs[] = {(char[]){RUN_DRIVER_PATH}, NULL};
+    g_autofree char *missing = run_profiler_missing(profiler, programs);
+    if (missing) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s", missing);
+        return NULL;
+    }
+    const run_job shorter = shortened(explain->job, profiler);
+    process self = {
+        .explain = explain, .profiler = profiler, .job = &shorter, .until_us = until_us};
+    json_t *profiles = json_array();
+    explain->beat->loops = profiler->loops;
+    explain->beat->done = 0;
+    explain->beat->total =
+        profiler->loops * shorter.configurations_count * run_job_commits(&shorter);
+    const bool good = get_part(&self, error) && add_rounds(&self, profiles, error);
     explain->beat->configuration = explain->beat->message = NULL;
     g_free(shorter.configurations);
+    g_free(self.part);
     if (good)
         return json_pack("{s:s, s:s, s:o}", "profiler", profiler->name, "unit", profiler->unit,
                          "profiles", profiles);
     json_decref(profiles);
     return NULL;
+}
+
+/* The next profiler is tried where one cannot, as long as there is time; why: of those before. */
+static json_t *make_with_any(run_explain *explain, const run_profilers *all, GString *why,
+                             GError **error) {
+    const int64_t until_us = g_get_monotonic_time() + explain->job->explain_s * G_USEC_PER_SEC;
+    for (unsigned i = 0; all->each[i]; i++) {
+        g_autoptr(GError) problem = NULL;
+        json_t *made = make_with(explain, all->each[i], until_us, &problem);
+        if (made)
+            return made;
+        if (!g_error_matches(problem, RUN_ERROR, RUN_ERROR_JOB)) {
+            g_propagate_error(error, g_steal_pointer(&problem));
+            return NULL;
+        }
+        run_log("warning", "profile", "failed", "reason=\"%s\"", problem->message);
+        g_string_append_printf(why, "%s%s", why->len > 0 ? "; " : "", problem->message);
+        if (g_get_monotonic_time() >= until_us)
+            break;
+    }
+    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s", why->str);
+    return NULL;
+}
+
+json_t *run_explain_make(run_explain *explain, GError **error) {
+    run_profilers all;
+    g_autoptr(GString) why = g_string_new(NULL);
+    if (!run_profilers_of(explain->job, &all, error))
+        return NULL;
+    json_t *made = make_with_any(explain, &all, why, error);
+    if (made && why->len > 0) {
+        g_autofree char *note = g_strndup(why->str, NOTE_BYTES_MAX);
+        g_autofree char *valid = g_utf8_make_valid(note, -1);
+        for (char *c = valid; *c != '\0'; c++)
+            *c = (char)(g_ascii_iscntrl(*c) ? ' ' : *c);
+        json_object_set_new(made, "note", json_string(valid));
+    }
+    return made;
 }

@@ -18,7 +18,7 @@ typedef struct {
 
 /**
  * run_explain_make - {"profiler", "unit", "profiles": [{"commit", "configuration", "loop", "calls",
- * "stacks"}]} as docs/protocol.md has it; owned.
+ * "stacks"}], "note"} as docs/protocol.md has it; owned. note: why a better profiler was not used.
  * Returns NULL with RUN_ERROR_JOB (no profiler, a process failed, the profile holds nothing of the
  * benchmark, the time is up: which of them and where), RUN_ERROR_NODE or the heartbeat's errors.
  */

@@ -52,6 +52,13 @@ static void tell_knobs(const run_doctor *doctor, GString *text) {
     }
 }
 
+/* A line of it below the other. */
+static void tell_lines(GString *text, const char *name, const char *value) {
+    g_auto(GStrv) lines = g_strsplit(value, "\n", -1);
+    for (size_t i = 0; lines[i]; i++)
+        tell_value(text, i == 0 ? name : "", lines[i]);
+}
+
 static void tell_isolation(const run_doctor *doctor, GString *text) {
     g_string_append(text, "\nCode under test\n");
     tell_value(text, "user", doctor->user);
@@ -62,7 +69,7 @@ static void tell_isolation(const run_doctor *doctor, GString *text) {
     tell_value(text, "network: off", doctor->network);
     tell_value(text, "sandbox", doctor->sandbox);
     if (doctor->profiles)
-        tell_value(text, "profiles", doctor->profiles);
+        tell_lines(text, "profiles", doctor->profiles);
     if (doctor->counts)
         tell_value(text, "counts", doctor->counts);
 }

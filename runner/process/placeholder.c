@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define NAMES 9
+#define NAMES 10
 
 void run_placeholder_append(const run_placeholder *values, char *const *words, GPtrArray *argv) {
     for (size_t i = 0; words && words[i]; i++)
@@ -26,6 +26,7 @@ char *run_placeholder_expand(const run_placeholder *values, const char *text) {
         {"{depth}", depth},
         {"{result}", values->result},
         {"{port}", values->port},
+        {"{profile}", values->profile},
     };
     GString *out = g_string_sized_new(strlen(text) + 32);
     while (*text != '\0') {

@@ -15,6 +15,7 @@ typedef struct {
     uint64_t depth;       /* {depth} */
     const char *result;   /* {result}: file that driver command reads */
     const char *port;     /* {port}: where the receiver listens */
+    const char *profile;  /* {profile}: file that profile_command writes */
 } run_placeholder;
 
 /**

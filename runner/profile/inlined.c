@@ -85,7 +85,7 @@ static bool ask(const run_inlined *how, det_callgrind *profile, size_t first, si
     spec.log_limit_bytes = ANSWER_BYTES_MAX;
     run_process_result result = {0};
     bool good = g_file_set_contents_full(questions, addresses->str, (gssize)addresses->len,
-                                         G_FILE_SET_CONTENTS_NONE, 0644, error) &&
+                                         G_FILE_SET_CONTENTS_CONSISTENT, 0644, error) &&
                 run_process_run(&spec, &result, error);
     g_autofree char *why = good ? run_process_describe(&result) : NULL;
     if (why)

@@ -5,55 +5,147 @@
 
 #include <string.h>
 
+/* Many loops: JIT compilers and memory layouts differ from process to process. */
+#define SAMPLED_LOOPS 5
+#define SAMPLED_LOOPS_LEAST 2 /* one has no interval */
+
 /* Exact, and so deterministic that one loop with few calls says all; fifty times as slow. */
-static const run_profiler callgrind = {.name = "callgrind",
+static const run_profiler callgrind = {.kind = RUN_PROFILER_CALLGRIND,
+                                       .name = "callgrind",
                                        .unit = "instructions",
                                        .root = "moobench_monitored_method",
                                        .calls_most = 5000,
                                        .loops = 1,
+                                       .loops_least = 1,
                                        .no_method_time = true,
                                        .program = "valgrind",
                                        .package = "valgrind"};
 
-static bool is_there(const run_profiler *profiler, char *const *environment) {
-    g_autofree char *path = run_program_find(profiler->program, "/", environment);
-    return path != NULL;
+/* The harness' loop: what a probe does before and after the outermost activation is below it. */
+#define JAVA_ROOT "moowatch/moobench/BenchmarkThread.run"
+#define JAVA_CALLS 2000000 /* seconds, as a rule */
+
+static const run_profiler async_profiler = {.kind = RUN_PROFILER_ASYNC,
+                                            .name = "async-profiler",
+                                            .unit = "ns",
+                                            .root = JAVA_ROOT,
+                                            .calls_most = JAVA_CALLS,
+                                            .loops = SAMPLED_LOOPS,
+                                            .loops_least = SAMPLED_LOOPS_LEAST,
+                                            .no_method_time = true,
+                                            .part = run_part_async_profiler};
+static const run_profiler jfr = {.kind = RUN_PROFILER_JFR,
+                                 .name = "JFR",
+                                 .unit = "ns",
+                                 .root = JAVA_ROOT,
+                                 .calls_most = JAVA_CALLS,
+                                 .loops = SAMPLED_LOOPS,
+                                 .loops_least = SAMPLED_LOOPS_LEAST,
+                                 .no_method_time = true,
+                                 .interval_ns = RUN_JFR_INTERVAL_MS * 1e6,
+                                 .program = "jfr",
+                                 .package = "openjdk-17-jdk-headless (or another JDK)"};
+static const run_profiler py_spy = {.kind = RUN_PROFILER_PY_SPY,
+                                    .name = "py-spy",
+                                    .unit = "ns",
+                                    .root = "measure (moobench.py)",
+                                    .calls_most = 100000,
+                                    .loops = SAMPLED_LOOPS,
+                                    .loops_least = SAMPLED_LOOPS_LEAST,
+                                    .no_method_time = true,
+                                    .interval_ns = 1e9 / RUN_PY_SPY_RATE_HZ,
+                                    .part = run_part_py_spy};
+static const run_profiler own = {.kind = RUN_PROFILER_OWN,
+                                 .name = "profile_command",
+                                 .unit = "samples",
+                                 .loops = SAMPLED_LOOPS,
+                                 .loops_least = SAMPLED_LOOPS_LEAST};
+
+/* "python3", "/srv/venv/bin/python3.11" */
+static bool is_python(const char *program) {
+    g_autofree char *name = g_path_get_basename(program);
+    return g_str_has_prefix(name, "python") && strspn(name + 6, "0123456789.") == strlen(name + 6);
 }
 
-const run_profiler *run_profiler_of(const run_job *job, char *const *environment, GError **error) {
-    if (job->driver != CFG_DRIVER_NATIVE) {
+static bool runs_python(const run_job *job) {
+    const GStrv command = job->configurations_count > 0 ? job->configurations[0].command : NULL;
+    return job->driver == CFG_DRIVER_NATIVE && command && command[0] && is_python(command[0]);
+}
+
+bool run_profilers_of(const run_job *job, run_profilers *out, GError **error) {
+    *out = (run_profilers){{NULL}};
+    if (job->whole_rounds) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "this runner has no profiler for the project's driver; it has one for native");
-        return NULL;
+                    "one run measures all configurations (whole_rounds): no profile is of one");
+        return false;
     }
-    if (is_there(&callgrind, environment))
-        return &callgrind;
-    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                "this node has no %s: install the package %s (moowatch-runner doctor tells)",
-                callgrind.program, callgrind.package);
-    return NULL;
+    if (job->profile_command && job->profile_command[0]) {
+        out->each[0] = &own;
+    } else if (job->driver == CFG_DRIVER_JAVA) {
+        out->each[0] = &async_profiler;
+        out->each[1] = &jfr;
+    } else if (runs_python(job)) {
+        out->each[0] = &py_spy;
+    } else if (job->driver == CFG_DRIVER_NATIVE) {
+        out->each[0] = &callgrind;
+    } else {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                    "for this driver the project names the profiler: detection.profile_command");
+        return false;
+    }
+    return true;
 }
 
-GPtrArray *run_profiler_wrap(const run_profiler *profiler, GPtrArray *argv, const char *out) {
-    GPtrArray *whole = g_ptr_array_new_with_free_func(g_free);
-    g_ptr_array_add(whole, g_strdup(profiler->program));
-    g_ptr_array_add(whole, g_strdup("-q"));
-    g_ptr_array_add(whole, g_strdup("--tool=callgrind"));
-    g_ptr_array_add(whole, g_strdup("--dump-instr=yes"));
-    g_ptr_array_add(whole, g_strdup("--dump-line=no"));
-    g_ptr_array_add(whole, g_strdup("--separate-recs=1"));
-    /* a '%' in the path would be read as its number of the process */
-    g_auto(GStrv) parts = g_strsplit(out, "%", -1);
-    g_autofree char *path = g_strjoinv("%%", parts);
-    g_ptr_array_add(whole, g_strconcat("--callgrind-out-file=", path, NULL));
-    for (guint i = 0; i < argv->len; i++)
-        g_ptr_array_add(whole, g_strdup(argv->pdata[i]));
-    g_ptr_array_unref(argv);
-    return whole;
+char *run_profiler_missing(const run_profiler *profiler, char *const *environment) {
+    g_autofree char *path =
+        profiler->program ? run_program_find(profiler->program, "/", environment) : NULL;
+    if (profiler->part && !profiler->part())
+        return g_strdup_printf("there is no %s for this kind of processor", profiler->name);
+    return path || !profiler->program
+               ? NULL
+               : g_strdup_printf(
+                     "this node has no %s: install the package %s (moowatch-runner doctor tells)",
+                     profiler->program, profiler->package);
 }
 
-char *run_profiler_words(char *const *environment) {
-    return is_there(&callgrind, environment)
-               ? g_strdup_printf("driver native: %s", callgrind.name)
-               : g_strdup_printf("none: driver native needs the package %s", callgrind.package);
+const char *run_profiler_root(const run_profiler *profiler, const run_job *job) {
+    return profiler->kind == RUN_PROFILER_OWN ? job->profile_root : profiler->root;
+}
+
+/* "async-profiler 4.6 (fetched when it is first needed)", "none: this node has no …" */
+static void add_words(GString *to, const run_profiler *profiler, char *const *environment,
+                      const char *work_dir) {
+    g_autofree char *missing = run_profiler_missing(profiler, environment);
+    const run_part *part = profiler->part && !missing ? profiler->part() : NULL;
+    g_autofree char *path = part ? run_part_path(part, work_dir) : NULL;
+    if (missing) {
+        g_string_append_printf(to, "no %s: %s", profiler->name, missing);
+        return;
+    }
+    g_string_append(to, profiler->name);
+    if (part)
+        g_string_append_printf(
+            to, " %s%s", part->version,
+            g_file_test(path, G_FILE_TEST_EXISTS) ? "" : " (fetched when it is first needed)");
+}
+
+char *run_profiler_words(char *const *environment, const char *work_dir) {
+    static const struct {
+        const char *driver;
+        const run_profiler *first, *second;
+    } rows[] = {{"native", &callgrind, NULL},
+                {"native that starts python", &py_spy, NULL},
+                {"java", &async_profiler, &jfr}};
+    GString *text = g_string_new(NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_string_append_printf(text, "driver %s: ", rows[i].driver);
+        add_words(text, rows[i].first, environment, work_dir);
+        if (rows[i].second) {
+            g_string_append(text, "; else ");
+            add_words(text, rows[i].second, environment, work_dir);
+        }
+        g_string_append_c(text, '\n');
+    }
+    g_string_append(text, "drivers command, moobench: the project's profile_command");
+    return g_string_free(text, FALSE);
 }

@@ -3,33 +3,57 @@
  * profiler - how a benchmark's process is watched to see which functions its time is in.
  */
 #include "runner/job/job.h"
-#include "runner/node/node.h"
+#include "runner/profile/part.h"
+
+#define RUN_JFR_INTERVAL_MS 10
+#define RUN_PY_SPY_RATE_HZ 500
+
+typedef enum {
+    RUN_PROFILER_CALLGRIND,
+    RUN_PROFILER_ASYNC, /* async-profiler, an agent of the JVM */
+    RUN_PROFILER_JFR,   /* Java's own recorder */
+    RUN_PROFILER_PY_SPY,
+    RUN_PROFILER_OWN /* profile_command of the project */
+} run_profiler_kind;
 
 typedef struct {
-    const char *name;    /* for people, "callgrind" */
-    const char *unit;    /* of its stacks, "instructions" */
-    const char *root;    /* stacks begin with this function; NULL: where they begin */
-    uint64_t calls_most; /* of the benchmark: more of them say no more */
-    unsigned loops;      /* of each configuration and commit */
-    bool no_method_time; /* a method that waits would spin for as long as it is slowed down */
-    const char *program; /* that it needs, looked for in its PATH */
+    run_profiler_kind kind;
+    const char *name;     /* for people, "callgrind" */
+    const char *unit;     /* of its stacks, "instructions"; "ns": sampled processor time */
+    const char *root;     /* stacks begin with this function; NULL: where they begin */
+    uint64_t calls_most;  /* of the benchmark: more of them say no more; 0: as many as it makes */
+    unsigned loops;       /* of each configuration and commit */
+    unsigned loops_least; /* so many must have ended when the time is up */
+    bool no_method_time;  /* a method that waits says nothing, and takes long */
+    double interval_ns;  /* of a sample; 0: it is no sampler, or the processor time is shared out */
+    const char *program; /* that it needs, looked for in its PATH; NULL: none */
     const char *package; /* that brings it, for people */
+    const run_part *(*part)(void); /* that it needs; NULL: none */
 } run_profiler;
 
+/* The last one is NULL. */
+#define RUN_PROFILERS_MAX 3
+typedef struct {
+    const run_profiler *each[RUN_PROFILERS_MAX];
+} run_profilers;
+
 /**
- * run_profiler_of - for a job's driver, on this node.
+ * run_profilers_of - for a job's driver, the best one first: the next is for when it does not work.
+ * Returns false with RUN_ERROR_JOB: this driver has none, and what the project could do.
+ */
+bool run_profilers_of(const run_job *job, run_profilers *out, GError **error);
+
+/**
+ * run_profiler_missing - what a profiler lacks on this node, with what to do; to g_free, NULL:
+ * nothing. Parts are not looked at.
  * environment  "NAME=value", NULL at its end: the PATH that the program will be started with, which
  *              is not the agent's own
- * Returns one, static; NULL with RUN_ERROR_JOB: what is missing and how to get it.
  */
-const run_profiler *run_profiler_of(const run_job *job, char *const *environment, GError **error);
+char *run_profiler_missing(const run_profiler *profiler, char *const *environment);
 
-/**
- * run_profiler_wrap - the command that runs argv [NULL at its end] and writes a profile to `out`.
- * Takes argv over and returns an owned one.
- */
-GPtrArray *run_profiler_wrap(const run_profiler *profiler, GPtrArray *argv, const char *out);
+/* run_profiler_root - where a job's stacks begin; borrowed, NULL: everywhere. */
+const char *run_profiler_root(const run_profiler *profiler, const run_job *job);
 
-/* run_profiler_words - what this node can profile, and what it cannot and why; for people, to
- * g_free. */
-char *run_profiler_words(char *const *environment);
+/* run_profiler_words - what this node can profile for each driver, and what it cannot and why, a
+ * line each; for people, to g_free. */
+char *run_profiler_words(char *const *environment, const char *work_dir);

@@ -4,13 +4,14 @@
 #include "server/alarm/explanation_queries.h"
 #include "server/alarm/trial.h"
 #include "server/alarm/trial_queries.h"
+#include "server/result/benchmark.h"
 #include "server/result/result.h"
 #include "server/store/projects.h"
 
 #include <stdlib.h>
 
-/* As of a trial's node. */
-#define STRANDED_MS (INT64_C(3) * 24 * 3600 * 1000)
+#define DAY_MS (INT64_C(24) * 3600 * 1000)
+#define STRANDED_MS (3 * DAY_MS) /* as of a trial's node */
 
 static int64_t member(const json_t *row, const char *key) {
     return json_integer_value(json_object_get(row, key));
@@ -46,12 +47,22 @@ static GHashTable *names_of(srv_store *store, int64_t alert, const json_t *body,
     return names;
 }
 
+/* What the runner is told beside the commits and the benchmark; to g_free. */
+static char *extra_of(const json_t *row) {
+    static const char *const keys[] = {"profile_command", "profile_root"};
+    const json_t *detection = json_object_get(row, "detection");
+    json_auto_t *extra = json_pack("{s:I}", "explain_minutes", minutes_of(row));
+    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++)
+        if (json_object_get(detection, keys[i]))
+            json_object_set(extra, keys[i], json_object_get(detection, keys[i]));
+    return srv_json_canonical(extra);
+}
+
 static bool job_queue(srv_store *store, srv__explanation_job *wanted, json_t *row, int64_t now_ms,
                       GError **error) {
     int64_t job;
     json_t *body = json_object_get(row, "body");
-    g_autofree char *extra =
-        g_strdup_printf("{\"explain_minutes\":%" JSON_INTEGER_FORMAT "}", minutes_of(row));
+    g_autofree char *extra = extra_of(row);
     g_autoptr(GHashTable) names = names_of(store, wanted->alert, body, error);
     if (!names)
         return false;
@@ -132,4 +143,28 @@ bool srv__explanations_expire(srv_store *store, int64_t now_ms, GError **error) 
                srv__explanation_failed(store, job, reason, now_ms, error);
     }
     return srv__end(store, good, error);
+}
+
+static bool prune_one(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
+    return srv__begin(store, error) && srv__end(store,
+                                                srv__profiles_remove(store, alert, now_ms, error) &&
+                                                    srv__event(store, SRV_EVENT_ALERT, alert),
+                                                error);
+}
+
+bool srv__explanations_prune(srv_store *store, unsigned keep_days, int64_t now_ms,
+                             unsigned *removed, GError **error) {
+    const int64_t before_ms = now_ms - (int64_t)keep_days * DAY_MS;
+    unsigned count = 0;
+    bool good = true;
+    for (bool more = keep_days > 0; good && more;) {
+        g_autoptr(GArray) alerts = srv__explanations_old(store, before_ms, error);
+        good = alerts != NULL;
+        more = good && alerts->len > 0;
+        for (guint i = 0; good && i < alerts->len; i++, count++)
+            good = prune_one(store, g_array_index(alerts, int64_t, i), now_ms, error);
+    }
+    if (removed)
+        *removed = count;
+    return good;
 }

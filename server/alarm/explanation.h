@@ -34,6 +34,12 @@ bool srv__explanation_take(srv_store *store, const srv__explanation_result *resu
 bool srv__explanation_failed(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__explanations_prune - the profiles of alerts that are over and that were taken more than so
+ * many days ago are removed, sentences and functions stay; 0 days: none are. A transaction of its
+ * own for each alert. removed: out, of how many alerts; NULL: nobody wants to know. */
+bool srv__explanations_prune(srv_store *store, unsigned keep_days, int64_t now_ms,
+                             unsigned *removed, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__explanations_expire - those whose node does not come back are given up; in a transaction of
  * its own. */
 bool srv__explanations_expire(srv_store *store, int64_t now_ms,

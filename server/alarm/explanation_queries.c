@@ -89,14 +89,14 @@ bool srv__explanation_portion_insert(srv_store *store, const srv__explanation_po
 
 bool srv__explanation_done(srv_store *store, int64_t alert, const json_t *body, const char *hash,
                            int64_t now_ms, GError **error) {
-    return srv__run(store,
-                    "UPDATE explanation SET state='done', profiler=$2, unit=$3, result_hash=$4,"
-                    " finished_ms=$5, reason=NULL WHERE alert_id=$1",
-                    SRV__ARGS(SRV__I(alert),
-                              SRV__T(json_string_value(json_object_get(body, "profiler"))),
-                              SRV__T(json_string_value(json_object_get(body, "unit"))),
-                              SRV__T(hash), SRV__I(now_ms)),
-                    NULL, error);
+    return srv__run(
+        store,
+        "UPDATE explanation SET state='done', profiler=$2, unit=$3, result_hash=$4,"
+        " finished_ms=$5, reason=$6 WHERE alert_id=$1",
+        SRV__ARGS(SRV__I(alert), SRV__T(json_string_value(json_object_get(body, "profiler"))),
+                  SRV__T(json_string_value(json_object_get(body, "unit"))), SRV__T(hash),
+                  SRV__I(now_ms), SRV__T(json_string_value(json_object_get(body, "note")))),
+        NULL, error);
 }
 
 bool srv__explanation_fail(srv_store *store, int64_t alert, const char *reason, int64_t now_ms,
@@ -114,4 +114,19 @@ GArray *srv__explanation_jobs_stranded(srv_store *store, int64_t before_ms, GErr
                     " AND j.state='queued' AND j.queued_ms<$1"
                     " AND (coalesce(n.seen_ms, 0)<$1 OR coalesce(n.can_explain, 0)=0)",
                     SRV__ARGS(SRV__I(before_ms)), error);
+}
+
+GArray *srv__explanations_old(srv_store *store, int64_t before_ms, GError **error) {
+    return srv__ids(store,
+                    "SELECT x.alert_id FROM explanation x JOIN alert a ON a.id=x.alert_id"
+                    " WHERE x.state='done' AND x.pruned_ms IS NULL AND x.finished_ms<$1"
+                    " AND a.state NOT IN ('open','acknowledged') ORDER BY x.alert_id LIMIT 100",
+                    SRV__ARGS(SRV__I(before_ms)), error);
+}
+
+bool srv__profiles_remove(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
+    return srv__run(store, "DELETE FROM profile WHERE alert_id=$1", SRV__ARGS(SRV__I(alert)), NULL,
+                    error) &&
+           srv__run(store, "UPDATE explanation SET pruned_ms=$2 WHERE alert_id=$1",
+                    SRV__ARGS(SRV__I(alert), SRV__I(now_ms)), NULL, error);
 }

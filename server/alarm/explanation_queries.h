@@ -65,6 +65,15 @@ bool srv__explanation_done(srv_store *store, int64_t alert, const json_t *body, 
 bool srv__explanation_fail(srv_store *store, int64_t alert, const char *reason, int64_t now_ms,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__explanations_old - those whose profiles were taken before then and whose alert is over, at
+ * most 100: [int64_t]; owned, NULL with error. */
+GArray *srv__explanations_old(srv_store *store, int64_t before_ms,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__profiles_remove - of one alert; what was found with them stays. */
+bool srv__profiles_remove(srv_store *store, int64_t alert, int64_t now_ms,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__explanation_jobs_stranded - the queued ones whose node was last seen before then:
  * [int64_t]; owned, NULL with error. */
 GArray *srv__explanation_jobs_stranded(srv_store *store, int64_t before_ms,

@@ -77,6 +77,7 @@ static bool profiles_read(taking *t, const json_t *body, GError **error) {
     srv__fields in = {.object = body, .where = "", .error = error};
     srv__field_text(&in, "profiler", NAME_LIMIT, SRV__REQUIRED);
     t->unit = srv__field_text(&in, "unit", NAME_LIMIT, SRV__REQUIRED);
+    srv__field_text(&in, "note", RUN_REASON_BYTES, SRV__OPTIONAL);
     const json_t *list = srv__field_json(&in, "profiles", JSON_ARRAY, SRV__REQUIRED);
     if (!in.failed && json_array_size(list) > PROFILES_MAX)
         srv__field_fail(&in, "profiles", "has too many");

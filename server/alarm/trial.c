@@ -8,9 +8,7 @@
 
 #include <math.h>
 
-/* The two commits take turns, so a machine that warms up or tires does it to both: more rest than a
- * tenth of what a loop takes would be hours for nothing. */
-static void rest_shorten(json_t *benchmark, double loop_s) {
+void srv__rest_shorten(json_t *benchmark, double loop_s) {
     json_int_t rest_s = json_integer_value(json_object_get(benchmark, "rest_seconds"));
     double enough_s = ceil(loop_s / 10);
     if (loop_s > 0 && enough_s < (double)rest_s)
@@ -54,7 +52,7 @@ bool srv__trial_batch(srv_store *store, int64_t trial, int64_t now_ms, GError **
                                      &policy, error);
     if (good) {
         srv__benchmark_restrict(body, names, policy.step);
-        rest_shorten(body, json_number_value(json_object_get(row, "loop_seconds")));
+        srv__rest_shorten(body, json_number_value(json_object_get(row, "loop_seconds")));
     }
     good = good && srv__benchmark_keep(store, body, &benchmark, error) &&
            job_insert(store, trial, benchmark, now_ms, error);

@@ -31,6 +31,11 @@ typedef struct {
  * many loops; one whose parent goes has none. */
 void srv__benchmark_restrict(json_t *benchmark, GHashTable *names, unsigned loops);
 
+/* srv__rest_shorten - two commits take turns, so a machine that warms up or tires does it to both:
+ * more rest than a tenth of what a loop takes would be hours for nothing. loop_s 0: unknown, it
+ * stays. */
+void srv__rest_shorten(json_t *benchmark, double loop_s);
+
 /* srv__trial_start - store it and queue its first job; in a transaction.
  * ids   out [count], the questions' keys */
 bool srv__trial_start(srv_store *store, const srv__trial *trial, int64_t now_ms, int64_t *ids,

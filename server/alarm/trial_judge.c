@@ -1,9 +1,7 @@
 #include "server/alarm/trial_judge.h"
 
+#include "server/alarm/rounds.h"
 #include "server/alarm/trial_queries.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 bool srv__confirm_policy(srv_store *store, int64_t series, det_confirm_policy *policy,
                          GError **error) {
@@ -30,60 +28,6 @@ bool srv__trial_loops_insert(srv_store *store, int64_t trial, int64_t job,
     return true;
 }
 
-/* Rounds in which both commits ran both configurations. */
-typedef struct {
-    GArray *column[4]; /* after, after_parent, before, before_parent: double */
-    size_t of_job;     /* how many came with the newest job */
-} rounds;
-
-static void rounds_clear(rounds *r) {
-    for (int i = 0; i < 4; i++)
-        if (r->column[i])
-            g_array_free(r->column[i], TRUE);
-}
-
-typedef struct {
-    int64_t job, loop;
-    double value[4];
-} one_round;
-
-static void round_keep(rounds *r, const one_round *now, bool has_parent, int64_t newest) {
-    if (isnan(now->value[0]) || isnan(now->value[2]) ||
-        (has_parent && (isnan(now->value[1]) || isnan(now->value[3]))))
-        return;
-    for (int i = 0; i < 4; i++)
-        g_array_append_val(r->column[i], now->value[i]);
-    r->of_job += now->job == newest;
-}
-
-static void round_begin(one_round *now, int64_t job, int64_t loop) {
-    *now = (one_round){job, loop, {NAN, NAN, NAN, NAN}};
-}
-
-static bool rounds_load(srv_store *store, int64_t trial, int64_t job, const char *name,
-                        const char *parent, rounds *r, GError **error) {
-    *r = (rounds){.of_job = 0};
-    for (int i = 0; i < 4; i++)
-        r->column[i] = g_array_new(FALSE, FALSE, sizeof(double));
-    g_autoptr(GArray) means = srv__trial_means(store, trial, name, parent, error);
-    one_round now;
-    round_begin(&now, 0, 0);
-    for (guint i = 0; means && i < means->len; i++) {
-        const srv__trial_mean *mean = &g_array_index(means, srv__trial_mean, i);
-        if (mean->job != now.job || mean->loop != now.loop) {
-            round_keep(r, &now, parent != NULL, job);
-            round_begin(&now, mean->job, mean->loop);
-        }
-        now.value[2 * mean->before + (mean->of_parent ? 1 : 0)] = mean->mean_ns;
-    }
-    round_keep(r, &now, parent != NULL, job);
-    return means != NULL;
-}
-
-static const double *column(const rounds *r, int i) {
-    return (const double *)(const void *)r->column[i]->data;
-}
-
 /* With the limits that the project has now. */
 static det_confirm_question question_of(const json_t *row) {
     const json_t *limits = json_object_get(row, "detection");
@@ -106,19 +50,16 @@ static bool question_judge(srv_store *store, int64_t trial, int64_t job, const j
                            const det_confirm_policy *policy, question_state *state,
                            GError **error) {
     const char *parent = json_string_value(json_object_get(question, "parent"));
-    rounds r;
+    g_auto(srv__rounds) r = {.of_job = 0};
     det_confirm_result result;
-    bool good = rounds_load(store, trial, job,
-                            json_string_value(json_object_get(question, "configuration")), parent,
-                            &r, error);
+    g_autoptr(GArray) means = srv__trial_means(
+        store, trial, json_string_value(json_object_get(question, "configuration")), parent, error);
+    bool good = means != NULL;
+    if (good)
+        r = srv__rounds_of(means, parent != NULL, job);
     *state = good && r.of_job == 0 ? USELESS : OPEN;
     if (good) {
-        const det_confirm_sample sample = {.before = column(&r, 2),
-                                           .before_parent = parent ? column(&r, 3) : NULL,
-                                           .after = column(&r, 0),
-                                           .after_parent = parent ? column(&r, 1) : NULL,
-                                           .loops = r.column[0]->len,
-                                           .parent_loops = r.column[1]->len};
+        const det_confirm_sample sample = srv__rounds_sample(&r, parent != NULL);
         const det_confirm_question asked = question_of(question);
         det_status status = det_confirm_judge(&result, policy, &asked, &sample);
         if (status == DET_OK) {
@@ -135,7 +76,6 @@ static bool question_judge(srv_store *store, int64_t trial, int64_t job, const j
             good = false;
         }
     }
-    rounds_clear(&r);
     return good;
 }
 

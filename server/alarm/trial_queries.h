@@ -3,6 +3,7 @@
  * trial_queries - what is asked of trials, their questions, and the searches they serve.
  */
 #include "detector/watch/confirm.h"
+#include "server/alarm/rounds.h"
 #include "server/alarm/trial.h"
 #include "server/result/result.h"
 #include "server/store/store_sql.h"
@@ -95,14 +96,6 @@ bool srv__trial_loop_insert(srv_store *store, int64_t trial, int64_t job, guint 
  * it will have an end. */
 bool srv__question_answer(srv_store *store, int64_t id, const det_confirm_result *result,
                           size_t ends_loops, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* The mean of a loop that counts, of a configuration or its parent. */
-typedef struct {
-    int64_t job, loop;
-    bool before; /* of the older commit */
-    bool of_parent;
-    double mean_ns;
-} srv__trial_mean;
 
 /* srv__trial_means - the loops of a trial that count, of one configuration and its parent (NULL:
  * none), round by round: [srv__trial_mean]; owned, NULL with error. */

@@ -5,6 +5,7 @@
 #include "server/context.h"
 #include "server/ground/auth.h"
 #include "server/ground/error.h"
+#include "server/store/raw_path.h"
 #include "server/store/store_backup.h"
 #include "server/store/store_move.h"
 
@@ -25,10 +26,6 @@ static bool fail(GError **error, const char *what, const char *path) {
     const int code = errno;
     g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s %s: %s", what, path, g_strerror(code));
     return false;
-}
-
-static char *raw_path(const char *folder, const char *sha256) {
-    return g_strdup_printf("%s/raw/%.2s/%s.csv.zst", folder, sha256, sha256 + 2);
 }
 
 /* A file of ours to another folder, whole or not at all; readable by the owner alone. */
@@ -58,12 +55,17 @@ static bool hash_matches(const char *path, const char *sha256) {
 /* Every raw file the database speaks of; one whose bytes are not its name's is an error. */
 static bool raw_copy(const GPtrArray *raw, const char *from, const char *to, unsigned *copied,
                      GError **error) {
+    g_autofree char *source_folder = g_build_filename(from, "raw", NULL);
+    g_autofree char *target_folder = g_build_filename(to, "raw", NULL);
     for (guint i = 0; i < raw->len; i++) {
         const char *sha256 = raw->pdata[i];
-        g_autofree char *source = raw_path(from, sha256);
-        g_autofree char *target = raw_path(to, sha256);
-        if (strlen(sha256) != 64 || g_file_test(target, G_FILE_TEST_EXISTS))
+        if (strlen(sha256) != 64 || srv_raw_suffix(target_folder, sha256))
             continue;
+        const char *suffix = srv_raw_suffix(source_folder, sha256);
+        g_autofree char *source =
+            srv_raw_path(source_folder, sha256, suffix ? suffix : SRV_RAW_CALLS);
+        g_autofree char *target =
+            srv_raw_path(target_folder, sha256, suffix ? suffix : SRV_RAW_CALLS);
         if (!hash_matches(source, sha256)) {
             g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s is missing or damaged", source);
             return false;

@@ -229,6 +229,44 @@ static json_t *describe_json(json_t *request, GError **error) {
     return described ? json_pack("{s:o}", "commit", described) : NULL;
 }
 
+/* A commit that is not on the branch, and where it parted from it; or why nobody can say. */
+static json_t *base_json(json_t *request, GError **error) {
+    const char *mirror = NULL, *head = NULL, *ref = NULL;
+    srv_repo_source source = {0};
+    srv_repo_base base;
+    json_int_t fetch_bytes = 0, reserve_bytes = 0;
+    if (json_unpack(request, "{s:s, s:s, s:s, s:s, s?:s, s?:s, s?:I, s?:I}", "mirror", &mirror,
+                    "url", &source.url, "branch", &source.branch, "head", &head, "ref", &ref,
+                    "ssh_key_file", &source.ssh_key_file, "fetch_limit_bytes", &fetch_bytes,
+                    "disk_reserve_bytes", &reserve_bytes) != 0 ||
+        strlen(head) != 40 || (ref && !srv_repo_ref_check(ref))) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                    "base request lacks mirror, url, branch, a full head or a ref that is one");
+        return NULL;
+    }
+    g_autofree const char **fingerprints = texts(json_object_get(request, "ssh_host_fingerprints"));
+    source.ssh_host_fingerprints = fingerprints;
+    source.limits = (srv_repo_limits){.fetch_bytes = (uint64_t)fetch_bytes,
+                                      .reserve_bytes = (uint64_t)reserve_bytes};
+    g_autoptr(GError) missing = NULL;
+    if (!srv_repo_url_check(source.url, error) || !srv_repo_branch_check(source.branch, error))
+        return NULL;
+    if (!srv_repo_merge_base(mirror, &source, head, ref, &base, &missing)) {
+        if (g_error_matches(missing, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
+            return json_pack("{s:s}", "missing", missing->message);
+        g_propagate_error(error, g_steal_pointer(&missing));
+        return NULL;
+    }
+    if (base.reason)
+        return json_pack("{s:s}", "reason", base.reason);
+    json_t *after = commit_json(mirror, head, error);
+    json_t *before = after ? commit_json(mirror, base.sha, error) : NULL;
+    if (after && before)
+        return json_pack("{s:o, s:o}", "commit", after, "base", before);
+    json_decref(after);
+    return NULL;
+}
+
 /* The commits of a branch after `from` up to and with `to`, oldest first; or why there is none.
  * What is more than the limit is refused, or, when asked so, the oldest are left out. */
 static json_t *between_json(json_t *request, GError **error) {
@@ -284,6 +322,8 @@ static json_t *answer(const char *line) {
         reply = describe_json(request, &error);
     else if (op && strcmp(op, "between") == 0)
         reply = between_json(request, &error);
+    else if (op && strcmp(op, "base") == 0)
+        reply = base_json(request, &error);
     else
         g_set_error(&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "not a request: %s",
                     !request ? where.text : "unknown op");

@@ -108,3 +108,24 @@ GArray *srv_repo_trailers(const char *mirror, const srv_nights_commit *line, siz
  */
 bool srv_repo_describe(const char *mirror, const char *commit, srv_repo_commit *out,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Where a commit and a branch parted. */
+typedef struct {
+    char sha[41];       /* empty: there is none, and reason says why */
+    const char *reason; /* a sentence, static; NULL: there is one */
+} srv_repo_base;
+
+/**
+ * srv_repo_merge_base - of a commit and the source's branch, as the mirror has it; fetches the
+ * commit when it is not there.
+ * head  full id
+ * ref   where it is fetched from, such as refs/pull/7/head; NULL: whatever branch or pull request
+ *       has it as its tip
+ * Returns false with error: the repository cannot be asked; NOT_FOUND: it has no such commit (yet).
+ */
+bool srv_repo_merge_base(const char *mirror, const srv_repo_source *source, const char *head,
+                         const char *ref, srv_repo_base *out,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** srv_repo_ref_check - a pull or merge request's ref, or a branch's. */
+bool srv_repo_ref_check(const char *ref);

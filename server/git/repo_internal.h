@@ -49,6 +49,19 @@ typedef struct {
     GError *stopped;          /* why we ended it; NULL: we did not */
 } srv__transfer;
 
+/* What is done with a connected remote; data is the caller's. */
+typedef bool (*srv__repo_use)(git_repository *repository, git_remote *remote,
+                              srv__transfer *transfer, const git_fetch_options *options, void *data,
+                              GError **error);
+
+/* srv__repo_connected - opens the mirror, connects to the source, and has use do its work. */
+bool srv__repo_connected(const char *mirror, const srv_repo_source *source, srv__repo_use use,
+                         void *data, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__repo_download - with the remote connected: fetches these refspecs (char*). */
+bool srv__repo_download(git_remote *remote, srv__transfer *transfer, const GPtrArray *specs,
+                        const git_fetch_options *base, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* libgit2's callbacks; payload is a srv__transfer. _credentials: the source's key, or ssh's agent.
  * _host_check: an ssh server has one of source->ssh_host_fingerprints, or stands in known_hosts. */
 int srv__repo_credentials(git_credential **out, const char *url, const char *user, unsigned allowed,

@@ -71,8 +71,8 @@ static bool needs_memory(const git_error *last) {
                     (last->message && strstr(last->message, "overly large object")));
 }
 
-static bool download(git_remote *remote, srv__transfer *t, const GPtrArray *specs,
-                     const git_fetch_options *base, GError **error) {
+bool srv__repo_download(git_remote *remote, srv__transfer *t, const GPtrArray *specs,
+                        const git_fetch_options *base, GError **error) {
     git_strarray list = {(char **)specs->pdata, specs->len};
     if (git_remote_fetch(remote, &list, base, NULL) == 0)
         return true;
@@ -109,8 +109,9 @@ static bool path_is_there(const char *url, GError **error) {
 
 /* With the remote connected: what differs from the mirror is fetched. */
 static bool bring(git_repository *repository, git_remote *remote, srv__transfer *t,
-                  const git_fetch_options *options, const srv_repo_source *source,
-                  srv_repo_news *news, GError **error) {
+                  const git_fetch_options *options, void *data, GError **error) {
+    const srv_repo_source *source = t->source;
+    srv_repo_news *news = data;
     const git_remote_head **heads = NULL;
     size_t n = 0;
     git_oid after;
@@ -125,14 +126,14 @@ static bool bring(git_repository *repository, git_remote *remote, srv__transfer 
     bool had = git_reference_name_to_id(&before, repository, ref) == 0;
     if (!had || !git_oid_equal(&before, &after))
         g_ptr_array_add(specs, g_strdup_printf("+%s:%s", ref, ref));
-    if (specs->len > 0 && !download(remote, t, specs, options, error))
+    if (specs->len > 0 && !srv__repo_download(remote, t, specs, options, error))
         return false;
     compare(repository, &before, had, &after, news);
     return true;
 }
 
-static bool fetch_into(const char *mirror, const srv_repo_source *source, srv_repo_news *news,
-                       GError **error) {
+bool srv__repo_connected(const char *mirror, const srv_repo_source *source, srv__repo_use use,
+                         void *data, GError **error) {
     const char *url = source->url;
     g_autoptr(git_repository) repository = srv__repo_open(mirror, error);
     g_autoptr(git_remote) remote = NULL;
@@ -165,9 +166,14 @@ static bool fetch_into(const char *mirror, const srv_repo_source *source, srv_re
     }
     if (git_remote_connect_ext(remote, GIT_DIRECTION_FETCH, &connect) < 0)
         return srv__repo_fail(error, url, "the repository cannot be reached");
-    const bool good = bring(repository, remote, &t, &options, source, news, error);
+    const bool good = use(repository, remote, &t, &options, data, error);
     g_clear_error(&t.stopped);
     return good;
+}
+
+static bool fetch_into(const char *mirror, const srv_repo_source *source, srv_repo_news *news,
+                       GError **error) {
+    return srv__repo_connected(mirror, source, bring, news, error);
 }
 
 /* Beside the old one, which stays when this fails; what changed is told against the old one. */

@@ -12,7 +12,8 @@ typedef struct {
     const char *id; /* the provider's, or the body's hash */
     const char *project;
     const char *sha;
-    bool fresh; /* out: not known before */
+    const char *pull; /* what it says of a pull request, JSON (hook.h); NULL: it is of a commit */
+    bool fresh;       /* out: not known before */
 } srv_delivery;
 
 /**
@@ -37,6 +38,17 @@ json_t *srv_delivery_waiting(srv_store *store, const char *project,
  */
 bool srv_delivery_close(srv_store *store, const char *project, const char *sha, const char *state,
                         int64_t job, const char *note, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv_delivery_pulls - what webhooks said of pull requests and nobody has heard yet, in the order
+ * in which it came: [{"id","provider","pull"}], at most SRV_DELIVERY_PAGE. NULL with error.
+ */
+json_t *srv_delivery_pulls(srv_store *store, const char *project,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** srv_delivery_heard - one of these is done with; note: why nothing followed, NULL: it did. */
+bool srv_delivery_heard(srv_store *store, int64_t id, const char *note,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** srv_delivery_try - count one more try that found no such commit. */
 bool srv_delivery_try(srv_store *store, const char *project, const char *sha,

@@ -23,15 +23,20 @@ typedef enum { SRV_HOOK_PROVIDERS(SRV_HOOK_PROVIDER) } srv_hook_provider;
 typedef enum {
     SRV_HOOK_PING,    /* they try whether we are there */
     SRV_HOOK_COMMIT,  /* measure this commit if it is on the watched branch */
+    SRV_HOOK_PULL,    /* a pull or merge request: pull says what */
     SRV_HOOK_IGNORED, /* well-formed, but nothing to do: reason says why */
 } srv_hook_kind;
 
 typedef struct {
     srv_hook_kind kind;
-    char *sha;       /* 40 or 64 lower-case hex digits; COMMIT only */
-    char *branch;    /* NULL: not said (generic, jenkins): the project's */
+    char *sha;       /* 40 or 64 lower-case hex digits; COMMIT, PULL ("": of a comment) */
+    char *branch;    /* NULL: not said (generic, jenkins): the project's; PULL: the target */
     GPtrArray *urls; /* addresses of the repository, as sent; may be empty */
     char *reason;    /* IGNORED: a sentence */
+    /* PULL: {"action": "opened", "labels", "comment" or "closed", "number", "head", "ref", "fork",
+     * "title", "author", "url", "labels", "labels_set", "comment", "by_maintainer"}; what is not
+     * said is left out */
+    json_t *pull;
 } srv_hook;
 void srv_hook_clear(srv_hook *hook);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(srv_hook, srv_hook_clear)

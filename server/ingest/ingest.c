@@ -5,6 +5,7 @@
 #include "server/ingest/ingest_night.h"
 #include "server/ingest/ingest_queries.h"
 #include "server/ingest/ingest_rows.h"
+#include "server/pull/pull_answer.h"
 #include "server/queue/queue_internal.h"
 #include "server/queue/queue_queries.h"
 #include "server/result/benchmark.h"
@@ -80,6 +81,7 @@ typedef struct {
     const char *hash; /* of the body without its lease */
     int64_t job, now_ms;
     int64_t experiment; /* out: the night that it is, or that its trial is about */
+    int64_t pull;       /* out: the pull request that it is of, instead; 0: of none */
     bool created;       /* out, false: it was there already */
     char *flaw;         /* out, owned: why it is quarantined, NULL: it is not */
 } arrival;
@@ -113,6 +115,16 @@ static bool trial_take_in(srv_store *store, const context *c, const srv__tree *t
            srv__node_seen_with(store, c->job, a->now_ms, error) &&
            srv__job_done(store, c->job, a->experiment, a->now_ms, error) &&
            srv__trial_take(store, c->job, result, a->hash, tree, a->now_ms, error);
+}
+
+/* Of a pull request: no night either. */
+static bool pull_take_in(srv_store *store, const srv__tree *tree, const srv__result *result,
+                         arrival *a, GError **error) {
+    const srv__pull_result taken = {.job = a->job, .result = result, .tree = tree, .hash = a->hash};
+    return srv__raw_check_rows(store, result, error) &&
+           srv__node_seen_with(store, a->job, a->now_ms, error) &&
+           srv__job_done(store, a->job, 0, a->now_ms, error) &&
+           srv__pull_take(store, &taken, a->now_ms, &a->pull, error);
 }
 
 /* Profiles: no night, nothing that is judged. */
@@ -164,8 +176,11 @@ static bool ingest(srv_store *store, arrival *a, GError **error) {
     const char *lease = json_string_value(json_object_get(a->body, "lease"));
     bool good = context_load(store, a->job, &c, error);
     const bool explains = good && srv__is_explain(c.kind);
-    good = good && (explains ? explain_take_in(store, lease, a, error) : earlier(store, a, error));
-    if (good && !explains && a->experiment == 0) {
+    const bool pulls = good && srv__is_pull(c.kind);
+    good = good && (explains ? explain_take_in(store, lease, a, error)
+                    : pulls  ? srv__pull_there(store, a->job, a->hash, &a->pull, error)
+                             : earlier(store, a, error));
+    if (good && !explains && a->experiment == 0 && a->pull == 0) {
         a->created = true;
         const srv__commits commits = {c.commit, c.before, false};
         g_autoptr(srv__result) result = NULL;
@@ -175,6 +190,8 @@ static bool ingest(srv_store *store, arrival *a, GError **error) {
                node_is_the_jobs(&c, result, error);
         if (good && srv__is_trial(c.kind))
             good = trial_take_in(store, &c, &tree, result, a, error);
+        else if (good && pulls)
+            good = pull_take_in(store, &tree, result, a, error);
         else if (good)
             good = take_in(store, &c, &tree, result, a, error);
     }
@@ -207,6 +224,8 @@ json_t *srv_ingest_result(srv_store *store, int64_t job, const json_t *body, int
     if (!srv__end(store, good, error))
         return NULL;
     *created = a.created;
+    if (a.pull != 0)
+        return json_pack("{s:I}", "pull_request", (json_int_t)a.pull);
     if (!flaw)
         return json_pack("{s:I}", "experiment", (json_int_t)a.experiment);
     g_set_error(error, SRV_ERROR, SRV_ERROR_REJECTED,

@@ -1,32 +1,26 @@
 #include "server/ingest/raw_check.h"
 
+#include "detector/packed/unpack.h"
 #include "server/ground/error.h"
+#include "server/store/raw_path.h"
 
-#include <string.h>
-#include <zstd.h>
-
-#define PIECE_BYTES (128u * 1024u)
-/* What comes out for what came in: the numbers of a benchmark shrink to a tenth, a made-up frame
- * turns 4 bytes into 128 KiB. Some megabytes are free, as short files may be all alike. */
-#define RATIO_MAX 100u
+/* What comes out for what came in: the numbers of a benchmark shrink to a tenth as text and to a
+ * fiftieth as columns, those of a coarse clock more; a made-up file turns 50 bytes into 8192 lines.
+ * Some megabytes are free, as short files may be all alike. */
+#define RATIO_MAX 1000u
 #define RATIO_FREE_BYTES (16u << 20)
-#define WINDOW_LOG 23 /* 8 MiB: zstd's levels up to 19 stay within */
 
 struct srv__raw_check {
-    ZSTD_DCtx *zstd;
-    char *piece;
-    uint64_t limit_bytes, taken, bytes, lines;
+    det_unpack *unpack;
+    uint64_t limit_bytes, taken;
     bool complete;
-    bool in_line;
 };
 
 srv__raw_check *srv__raw_check_new(uint64_t limit_bytes) {
     srv__raw_check *check = g_new0(srv__raw_check, 1);
-    check->zstd = ZSTD_createDCtx();
-    if (!check->zstd)
-        g_error("no memory for a zstd decoder"); /* as GLib does when memory ends */
-    ZSTD_DCtx_setParameter(check->zstd, ZSTD_d_windowLogMax, WINDOW_LOG);
-    check->piece = g_malloc(PIECE_BYTES);
+    check->unpack = det_unpack_new();
+    if (!check->unpack)
+        g_error("no memory to check a raw file"); /* as GLib does when memory ends */
     check->limit_bytes = limit_bytes;
     return check;
 }
@@ -34,8 +28,7 @@ srv__raw_check *srv__raw_check_new(uint64_t limit_bytes) {
 void srv__raw_check_free(srv__raw_check *check) {
     if (!check)
         return;
-    ZSTD_freeDCtx(check->zstd);
-    g_free(check->piece);
+    det_unpack_free(check->unpack);
     g_free(check);
 }
 
@@ -44,67 +37,70 @@ static bool fail(srv_error code, const char *what, GError **error) {
     return false;
 }
 
-static bool look(srv__raw_check *check, size_t size, GError **error) {
+static bool numbers_only(const char *text, size_t size) {
     for (size_t i = 0; i < size; i++) {
-        char c = check->piece[i];
-        if (c == '\n') {
-            check->lines++;
-            check->in_line = false;
-        } else if ((c >= '0' && c <= '9') || c == ';' || c == '.' || c == '-' || c == '\r') {
-            check->in_line = true;
-        } else {
+        const char c = text[i];
+        if (!((c >= '0' && c <= '9') || c == ';' || c == '\n' || c == '.' || c == '-' || c == '\r'))
+            return false;
+    }
+    return true;
+}
+
+/* The block that has just come; used: bytes of the file up to its end. */
+static bool look(srv__raw_check *check, uint64_t used, GError **error) {
+    uint64_t bytes, lines;
+    size_t size = 0;
+    det_unpack_taken(check->unpack, &bytes, &lines);
+    if (!det_unpack_calls(check->unpack)) { /* columns are numbers */
+        const char *text = det_unpack_text(check->unpack, &size);
+        if (!numbers_only(text, size))
             return fail(SRV_ERROR_INVALID,
                         "the raw file holds more than numbers separated by ';'; did the benchmark "
                         "print into it?",
                         error);
-        }
     }
-    check->bytes += size;
-    if (check->bytes <= check->limit_bytes)
-        return true;
-    return fail(SRV_ERROR_TOO_LARGE, "the raw file unpacks to more than the limit", error);
+    if (bytes > check->limit_bytes)
+        return fail(SRV_ERROR_TOO_LARGE, "the raw file unpacks to more than the limit", error);
+    return bytes <= RATIO_FREE_BYTES + RATIO_MAX * used ||
+           fail(SRV_ERROR_INVALID,
+                "the raw file unpacks to more than a thousand times its size; no benchmark prints "
+                "that",
+                error);
 }
 
 bool srv__raw_check_feed(srv__raw_check *check, const void *data, size_t size, GError **error) {
-    ZSTD_inBuffer in = {data, size, 0};
-    bool flushed = false;
-    while (in.pos < in.size || !flushed) {
-        if (check->complete)
-            return in.pos == in.size ||
-                   fail(SRV_ERROR_INVALID, "there are bytes after the zstd frame", error);
-        ZSTD_outBuffer out = {check->piece, PIECE_BYTES, 0};
-        size_t left = ZSTD_decompressStream(check->zstd, &out, &in);
-        if (ZSTD_isError(left)) {
-            g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "the raw file is not zstd: %s",
-                        ZSTD_getErrorName(left));
+    const char *bytes = data;
+    for (;;) {
+        size_t used;
+        const det_unpack_step step = det_unpack_take(check->unpack, bytes, size, &used);
+        bytes += used;
+        size -= used;
+        check->taken += used;
+        check->complete = step == DET_UNPACK_END;
+        if (step == DET_UNPACK_BROKEN) {
+            g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "the raw file cannot be read: %s",
+                        det_unpack_problem(check->unpack));
             return false;
         }
-        if (!look(check, out.pos, error))
+        if (step != DET_UNPACK_BLOCK)
+            return true;
+        if (!look(check, check->taken, error))
             return false;
-        if (check->bytes > RATIO_FREE_BYTES + RATIO_MAX * (check->taken + in.pos))
-            return fail(SRV_ERROR_INVALID,
-                        "the raw file unpacks to more than a hundred times its size; no benchmark "
-                        "prints that",
-                        error);
-        check->complete = left == 0;
-        flushed = out.pos < out.size;
     }
-    check->taken += size;
-    return true;
 }
 
 bool srv__raw_check_end(srv__raw_check *check, GError **error) {
+    uint64_t bytes, lines;
     if (!check->complete)
-        return fail(SRV_ERROR_INVALID, "the raw file is truncated: its zstd frame does not end",
-                    error);
-    if (check->in_line)
-        check->lines++;
-    if (check->lines == 0)
-        return fail(SRV_ERROR_INVALID, "the raw file is empty", error);
-    return true;
+        return fail(SRV_ERROR_INVALID, "the raw file is truncated", error);
+    det_unpack_taken(check->unpack, &bytes, &lines);
+    return lines > 0 || fail(SRV_ERROR_INVALID, "the raw file is empty", error);
 }
 
 void srv__raw_check_totals(const srv__raw_check *check, uint64_t *bytes, uint64_t *lines) {
-    *bytes = check->bytes;
-    *lines = check->lines;
+    det_unpack_taken(check->unpack, bytes, lines);
+}
+
+const char *srv__raw_check_suffix(const srv__raw_check *check) {
+    return det_unpack_is_lines(check->unpack) ? SRV_RAW_LINES : SRV_RAW_CALLS;
 }

@@ -6,6 +6,7 @@
 #include "server/ingest/raw_check.h"
 #include "server/queue/queue.h"
 #include "server/store/incoming.h"
+#include "server/store/raw_path.h"
 #include "server/store/store_sql.h"
 
 struct srv_raw_store {
@@ -73,7 +74,8 @@ void srv_raw_abort(srv_raw_upload *upload) {
 
 /* The file gets its name; after that it is there for good. */
 static bool settle(srv_raw_upload *upload, GError **error) {
-    g_autofree char *path = srv__place_path(&upload->raw->place, upload->sha256, ".csv.zst");
+    g_autofree char *path =
+        srv_raw_path(upload->raw->place.dir, upload->sha256, srv__raw_check_suffix(upload->check));
     return srv__incoming_settle(upload->incoming, path, error);
 }
 
@@ -107,11 +109,15 @@ bool srv_raw_finish(srv_raw_upload *upload, srv_store *store, int64_t job, const
     return good;
 }
 
-int srv_raw_read(srv_raw_store *raw, const char *sha256, uint64_t *bytes, GError **error) {
+int srv_raw_read(srv_raw_store *raw, const char *sha256, uint64_t *bytes, const char **suffix,
+                 GError **error) {
     if (!srv__is_sha256(sha256)) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no such raw file");
         return -1;
     }
-    g_autofree char *path = srv__place_path(&raw->place, sha256, ".csv.zst");
+    const char *kind = srv_raw_suffix(raw->place.dir, sha256);
+    g_autofree char *path = srv_raw_path(raw->place.dir, sha256, kind ? kind : SRV_RAW_CALLS);
+    if (suffix)
+        *suffix = kind;
     return srv__place_read(&raw->place, path, bytes, error);
 }

@@ -2,11 +2,11 @@
 /*
  * raw_store - the raw calls of every loop, as the runner sent them.
  *
- * Content-addressed files <dir>/ab/cdef….csv.zst named by the SHA-256 of their bytes; written to a
- * temporary name, synced, renamed. The database says which exist; a file it does not know is
+ * Content-addressed files (server/store/raw_path.h) named by the SHA-256 of their bytes; written to
+ * a temporary name, synced, renamed. The database says which exist; a file it does not know is
  * harmless and is overwritten by the next upload of the same bytes. While a file comes in, its
- * hash, its zstd frame and its characters (digits, ';', '.', '-', line ends) are checked.
- * Memory: about 256 KiB an upload. A raw store may be used by several threads at once,
+ * hash, that it can be unpacked, and that it holds nothing but numbers are checked. Memory: 2 MiB
+ * an upload. A raw store may be used by several threads at once,
  * an upload by one.
  */
 #include "server/store/store.h"
@@ -23,7 +23,7 @@ srv_raw_store *srv_raw_open(const char *dir, uint64_t limit_bytes, uint64_t rese
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void srv_raw_close(srv_raw_store *raw);
 
-/* digits and separators pack 4 to 12 times; beyond 64 it is a bomb */
+/* Of the limit in all; a file as large as the limit that is not made up unpacks to less. */
 #define SRV_RAW_EXPANSION 64
 
 /**
@@ -52,9 +52,10 @@ void srv_raw_abort(srv_raw_upload *upload);
 /**
  * srv_raw_read - open a stored file for reading.
  * bytes   out: its size
+ * suffix  out, NULL is fine: SRV_RAW_CALLS or SRV_RAW_LINES
  * Returns a file descriptor owned by the caller, -1 with error (NOT_FOUND, INTERNAL).
  */
-int srv_raw_read(srv_raw_store *raw, const char *sha256, uint64_t *bytes,
+int srv_raw_read(srv_raw_store *raw, const char *sha256, uint64_t *bytes, const char **suffix,
                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_raw_store, srv_raw_close)

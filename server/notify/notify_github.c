@@ -110,28 +110,39 @@ static void issue_open(const srv_message *d, srv_sent *out, char **reference) {
         *reference = g_strdup_printf("%" JSON_INTEGER_FORMAT, number);
 }
 
-static void issue_close(const srv_message *d, srv_sent *out) {
-    const srv_words words = srv__message_words(d);
+/* "issues/7"; NULL: the first message has left no number. To g_free. */
+static char *issue_path(const srv_message *d, srv_sent *out) {
     guint64 number = 0;
-    if (!d->first || !cfg_number_unsigned(d->first, 1, G_MAXINT64, &number)) {
-        out->refused = true;
-        out->problem = g_strdup("the issue's number is not known");
-        return;
-    }
-    g_autofree char *issue = g_strdup_printf("issues/%" G_GUINT64_FORMAT, number);
+    if (d->first && cfg_number_unsigned(d->first, 1, G_MAXINT64, &number))
+        return g_strdup_printf("issues/%" G_GUINT64_FORMAT, number);
+    out->refused = true;
+    out->problem = g_strdup("the issue's number is not known");
+    return NULL;
+}
+
+static void issue_comment(const srv_message *d, const char *issue, srv_sent *out) {
+    const srv_words words = srv__message_words(d);
     g_autofree char *comments = g_strconcat(issue, "/comments", NULL);
     g_autofree char *body = srv_words_markdown(&words, NULL);
+    json_decref(srv__github_call(d, "POST", comments, json_pack("{s:s}", "body", body), out));
+}
+
+static void issue_close(const srv_message *d, const char *issue, srv_sent *out) {
     /* closing can be repeated, the comment cannot: so it comes second and ends the matter */
     json_decref(srv__github_call(
         d, "PATCH", issue, json_pack("{s:s,s:s}", "state", "closed", "state_reason", "completed"),
         out));
     if (out->delivered)
-        json_decref(srv__github_call(d, "POST", comments, json_pack("{s:s}", "body", body), out));
+        issue_comment(d, issue, out);
 }
 
 void srv__github_issue(const srv_message *d, srv_sent *out, char **reference) {
-    if (g_str_equal(d->event, "raised"))
+    const bool raised = g_str_equal(d->event, "raised");
+    g_autofree char *issue = raised ? NULL : issue_path(d, out);
+    if (raised)
         issue_open(d, out, reference);
-    else
-        issue_close(d, out);
+    else if (issue && g_str_equal(d->event, "explained"))
+        issue_comment(d, issue, out);
+    else if (issue)
+        issue_close(d, issue, out);
 }

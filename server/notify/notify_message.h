@@ -12,7 +12,7 @@ typedef struct {
     const cfg_server *server;
     const cfg_notify *rule;
     const char *project, *channel;
-    const char *event;         /* "raised", "ended", "opened", "over", "measured" */
+    const char *event;         /* "raised", "explained", "ended", "opened", "over", "measured" */
     const json_t *items;       /* alerts, incidents, or for "measured" one night; docs/api.md */
     const char *delivery;      /* the same for every attempt at this message */
     const char *first;         /* the first alert's reference of before; NULL: none */

@@ -23,6 +23,17 @@ static bool is_of_incident(const char *event) {
     return g_str_equal(event, "opened") || g_str_equal(event, "over");
 }
 
+/* Does it go where the first message of its alert or incident went? */
+static bool is_answer(const char *event) {
+    return g_str_equal(event, "ended") || g_str_equal(event, "over") ||
+           g_str_equal(event, "explained");
+}
+
+/* A text of the rule's own that does not tell of it would be the first message once more. */
+static bool has_room(const cfg_notify *rule, const char *event) {
+    return !g_str_equal(event, "explained") || !rule->text || strstr(rule->text, "{where}");
+}
+
 static int64_t commit_time(const json_t *object) {
     return json_integer_value(json_object_get(json_object_get(object, "commit"), "time_ms"));
 }
@@ -39,8 +50,11 @@ static json_t *object_of(const round_ *r, const char *event, int64_t id, GError 
 static bool judge(const round_ *r, const cfg_notify *rule, const char *event, int64_t id,
                   const char **why_not, GError **error) {
     *why_not = NULL;
-    if (g_str_equal(event, "ended") || g_str_equal(event, "over"))
-        return true; /* whoever was told of the beginning is told of the end */
+    if (is_answer(event)) { /* whoever was told of the beginning is told of the rest */
+        if (!has_room(rule, event))
+            *why_not = "the rule's text has no {where}";
+        return true;
+    }
     json_t *object = object_of(r, event, id, error);
     if (!object)
         return false;
@@ -113,6 +127,7 @@ static bool enroll_rule(const round_ *r, const cfg_project *project, const cfg_n
         return enroll_event(r, project, channel, "incident", "opened", error) &&
                enroll_event(r, project, channel, "incident", "over", error);
     return enroll_event(r, project, channel, "alert", "raised", error) &&
+           enroll_event(r, project, channel, "alert", "explained", error) &&
            enroll_event(r, project, channel, "alert", "ended", error);
 }
 
@@ -152,16 +167,40 @@ static GBytes *chart_of(const round_ *r, const srv_message *d) {
     return chart;
 }
 
+/* What came of a message; borrowed. */
+typedef struct {
+    const srv_sent *sent;
+    const char *reference;
+} outcome;
+
+/* A first message that said where the change is needs no second one for that. */
+static bool note_explained(const round_ *r, const srv_outbox_line *line, const json_t *alert,
+                           const cfg_notify *rule, GError **error) {
+    const json_t *explanation = json_object_get(alert, "explanation");
+    const char *state = json_string_value(json_object_get(explanation, "state"));
+    if (!g_str_equal(line->event, "raised") || g_strcmp0(state, "done") != 0 ||
+        !has_room(rule, "explained"))
+        return true;
+    srv_outbox_line told = *line;
+    g_autofree char *event = g_strdup("explained");
+    told.event = event;
+    told.made_ms = r->now_ms;
+    return srv_outbox_add(r->store, &told, "over", r->now_ms, "the first message said it", error);
+}
+
 /* What becomes of the lines of one message. */
-static bool record_lines(const round_ *r, const GPtrArray *group, const srv_sent *sent,
-                         const char *reference, GError **error) {
+static bool record_lines(const round_ *r, const GPtrArray *group, const srv_message *d,
+                         const outcome *out, GError **error) {
+    const srv_sent *sent = out->sent;
     for (guint i = 0; i < group->len; i++) {
         const srv_outbox_line *line = group->pdata[i];
         const int64_t again =
             r->now_ms + MAX(srv_notify_backoff(line->attempts + 1), sent->retry_after_ms);
         const bool good =
             sent->delivered
-                ? srv_outbox_close(r->store, line->id, "sent", reference, NULL, r->now_ms, error)
+                ? srv_outbox_close(r->store, line->id, "sent", out->reference, NULL, r->now_ms,
+                                   error) &&
+                      note_explained(r, line, json_array_get(d->items, i), d->rule, error)
             : sent->refused ? srv_outbox_close(r->store, line->id, "dead", NULL, sent->problem,
                                                r->now_ms, error)
                             : srv_outbox_note(r->store, line->id, sent->problem, again, error);
@@ -173,10 +212,10 @@ static bool record_lines(const round_ *r, const GPtrArray *group, const srv_sent
 
 /* All of them or none: of lines that were told together, the rest would be told again by themselves
  * and under another name. */
-static bool record(const round_ *r, const GPtrArray *group, const srv_sent *sent,
-                   const char *reference, GError **error) {
+static bool record(const round_ *r, const GPtrArray *group, const srv_message *d,
+                   const outcome *out, GError **error) {
     return srv__begin(r->store, error) &&
-           srv__end(r->store, record_lines(r, group, sent, reference, error), error);
+           srv__end(r->store, record_lines(r, group, d, out, error), error);
 }
 
 static void tell_log(const srv_message *d, const srv_sent *sent) {
@@ -205,8 +244,7 @@ static bool send_group(const round_ *r, const cfg_notify *rule, const GPtrArray 
     g_autofree char *delivery =
         g_strdup_printf("%s.%s.%s.%" G_GINT64_FORMAT ".%s", first->project, first->channel,
                         first->subject, first->subject_id, first->event);
-    const bool answers = g_str_equal(first->event, "ended") || g_str_equal(first->event, "over");
-    g_autofree char *before = answers
+    g_autofree char *before = is_answer(first->event)
                                   ? srv_outbox_reference(r->store, first->project, first->channel,
                                                          first->subject, first->subject_id, NULL)
                                   : NULL;
@@ -229,7 +267,8 @@ static bool send_group(const round_ *r, const cfg_notify *rule, const GPtrArray 
     srv_deliver(&d, &sent, &reference);
     tell_log(&d, &sent);
     *delivered = sent.delivered || sent.refused;
-    const bool good = record(r, group, &sent, reference, error);
+    const outcome came = {&sent, reference};
+    const bool good = record(r, group, &d, &came, error);
     g_clear_pointer(&d.chart, g_bytes_unref);
     return good;
 }

@@ -38,10 +38,16 @@ static bool is_ended(const srv_words *words) {
     return g_str_equal(words->event, "ended") || g_str_equal(words->event, "over");
 }
 
+static bool is_explained(const srv_words *words) {
+    return g_str_equal(words->event, "explained");
+}
+
 char *srv__words_headline(const srv_words *words, const json_t *alert) {
     g_autofree char *headline = clean(alert, "headline");
     const char *how = is_incident(words) ? srv__words_text_of(alert, "state") : ending(alert);
-    return is_ended(words) ? g_strdup_printf("%s (%s)", headline, how) : g_steal_pointer(&headline);
+    return is_ended(words)       ? g_strdup_printf("%s (%s)", headline, how)
+           : is_explained(words) ? g_strdup_printf("%s: where it is", headline)
+                                 : g_steal_pointer(&headline);
 }
 
 char *srv_words_subject(const srv_words *words) {
@@ -89,19 +95,40 @@ static char *last_answer(const json_t *alert) {
     return last ? g_strdup_printf("%s: %s", author, reason) : NULL;
 }
 
-/* Where the change is, where that is known. */
-static void add_explanation(GPtrArray *lines, const json_t *alert) {
+/* Where the change is, where that is known; a sentence each, NULL-terminated, owned. */
+static char **explanation_of(const json_t *alert) {
     const json_t *portions = json_object_get(json_object_get(alert, "explanation"), "portions");
+    GPtrArray *lines = g_ptr_array_new();
     size_t i;
     const json_t *portion;
     json_array_foreach (portions, i, portion)
         g_ptr_array_add(lines, clean(portion, "sentence"));
+    g_ptr_array_add(lines, NULL);
+    return (char **)(void *)g_ptr_array_free(lines, FALSE);
+}
+
+static void add_explanation(GPtrArray *lines, const json_t *alert) {
+    char **sentences = explanation_of(alert);
+    for (size_t i = 0; sentences[i]; i++)
+        g_ptr_array_add(lines, sentences[i]);
+    g_free(sentences);
+}
+
+char *srv__words_where(const json_t *alert) {
+    const json_t *explanation = json_object_get(alert, "explanation");
+    g_auto(GStrv) sentences = explanation_of(alert);
+    if (sentences[0])
+        return g_strjoinv("; ", sentences);
+    return g_strdup(g_str_equal(srv__words_text_of(explanation, "state"), "waiting")
+                        ? "not known yet"
+                        : "not known");
 }
 
 char **srv__words_lines(const srv_words *words, const json_t *alert) {
     GPtrArray *lines = g_ptr_array_new();
     char *answer = is_ended(words) ? last_answer(alert) : NULL;
-    g_ptr_array_add(lines, clean(alert, "sentence"));
+    if (!is_explained(words))
+        g_ptr_array_add(lines, clean(alert, "sentence"));
     if (answer)
         g_ptr_array_add(lines, answer);
     if (!is_ended(words) && json_is_string(json_object_get(alert, "counted")))
@@ -112,7 +139,8 @@ char **srv__words_lines(const srv_words *words, const json_t *alert) {
         g_autofree char *range = srv__words_range(alert);
         g_autofree char *commit = srv__words_commit(alert);
         g_ptr_array_add(lines, g_strdup_printf("%s %s", range, commit));
-        g_ptr_array_add(lines, clean(alert, "reason"));
+        if (!is_explained(words))
+            g_ptr_array_add(lines, clean(alert, "reason"));
     }
     g_ptr_array_add(lines, NULL);
     return (char **)(void *)g_ptr_array_free(lines, FALSE);

@@ -16,6 +16,10 @@ char *srv__words_commit(const json_t *alert);
 /* srv__words_range - "after 0a1b2c3 of 2026-01-03, at the latest with". */
 char *srv__words_range(const json_t *alert);
 
+/* srv__words_where - what profiles say of each portion, "; " between, or that it is
+ * not known. */
+char *srv__words_where(const json_t *alert);
+
 /* srv__words_lines - what is told below the headline and above the link, a string a line:
  * NULL-terminated, g_strfreev. */
 char **srv__words_lines(const srv_words *words, const json_t *alert);

@@ -17,6 +17,8 @@ static char *named(const srv_words *words, const json_t *alert, const char *name
         return srv__words_range(alert);
     if (g_str_equal(name, "commit"))
         return srv__words_commit(alert);
+    if (g_str_equal(name, "where"))
+        return srv__words_where(alert);
     return g_str_equal(name, "event") ? g_strdup(words->event) : srv__words_link(words, alert);
 }
 

@@ -9,6 +9,7 @@
 #include "server/ground/thread.h"
 #include "server/hook/delivery.h"
 #include "server/poll/culprits.h"
+#include "server/poll/pulls.h"
 #include "server/poll/releases.h"
 #include "server/queue/queue.h"
 #include "server/store/news.h"
@@ -244,13 +245,15 @@ static bool ask(srv_poller *poller, const cfg_project *project, memory *m, GErro
     /* Announcements before what they are about; then webhooks: theirs is the higher priority, and
      * a commit is queued once. */
     g_autofree char *mirror = srv_context_mirror(poller->context, project->name);
+    const srv_pulls_means means = {poller->store, poller->fetch, poller->context->config, mirror};
     bool ok =
         answer &&
         srv_expectations_take(poller->store, project->name, json_object_get(answer, "expectations"),
                               json_is_true(json_object_get(answer, "rewritten")), error) &&
         queue_deliveries(poller, project, error) &&
         take_answer(poller, project, m, answer, now_s, error) &&
-        srv_culprits_look(poller->store, poller->fetch, project, mirror, srv_now_ms(), error);
+        srv_culprits_look(poller->store, poller->fetch, project, mirror, srv_now_ms(), error) &&
+        srv_pulls_look(&means, project, srv_now_ms(), error);
     json_decref(answer);
     return ok;
 }

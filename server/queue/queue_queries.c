@@ -17,7 +17,8 @@ bool srv__job_same(srv_store *store, int64_t project, int64_t revision, srv_kind
     return srv__number(
         store,
         "SELECT j.id FROM job j JOIN benchmark b ON b.id=j.benchmark_id"
-        " WHERE j.revision_id=$2 AND j.kind NOT IN ('confirmation','bisection','sweep','explain')"
+        " WHERE j.revision_id=$2 AND j.kind NOT IN "
+        "('confirmation','bisection','sweep','explain','pull')"
         " AND (j.state IN ('queued','leased') OR $3=0)"
         " AND b.identity=(SELECT c.identity FROM project p"
         " JOIN benchmark c ON c.id=p.benchmark_id WHERE p.id=$1)"
@@ -39,7 +40,9 @@ bool srv__job_project(srv_store *store, int64_t job, json_t **row, GError **erro
 
 /* clang-format off */
 static const char job_sql[] =
-    "SELECT j.id, p.name AS project, j.kind, j.night, r.sha AS \"commit\","
+    /* a runner measures two commits in turn and need not know for whom */
+    "SELECT j.id, p.name AS project,"
+    " CASE WHEN j.kind='pull' THEN 'confirmation' ELSE j.kind END AS kind, j.night, r.sha AS \"commit\","
     " a.sha AS before, p.repository AS \"repository.url\","
     " j.branch AS \"repository.branch\", j.id AS seed,"
     " p.detection AS \"minimum_loops{\","
@@ -205,7 +208,7 @@ bool srv__job_done_set(srv_store *store, int64_t job, int64_t experiment, int64_
     return srv__run(store,
                     "UPDATE job SET state='done', experiment_id=$2, finished_ms=$3, error=NULL,"
                     " lease_expires_ms=NULL, progress=NULL WHERE id=$1",
-                    SRV__ARGS(SRV__I(job), SRV__I(experiment), SRV__I(now_ms)), NULL, error);
+                    SRV__ARGS(SRV__I(job), SRV__ID(experiment), SRV__I(now_ms)), NULL, error);
 }
 
 bool srv__project_job_problem(srv_store *store, int64_t project, const char *problem,

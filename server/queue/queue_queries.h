@@ -43,7 +43,7 @@
 /* SQL over job j, its benchmark b, project p and node n: could n do it? */
 #define SRV__NODE_ABLE                                                                             \
     "(j.only_node IS NULL OR j.only_node=n.name) AND NOT " SRV__LABELS_LACK                        \
-    " AND (j.kind NOT IN ('confirmation','bisection') OR n.can_confirm=1)"                         \
+    " AND (j.kind NOT IN ('confirmation','bisection','pull') OR n.can_confirm=1)"                  \
     " AND (j.kind<>'explain' OR n.can_explain=1)"                                                  \
     " AND (b.artifact IS NULL OR n.can_artifact=1)"
 /* SQL over project p at a moment, a parameter such as "$2": ms that measuring again took in the 24
@@ -52,7 +52,7 @@
 #define SRV__NIGHTS_OF_DAY(now)                                                                    \
     " FROM job t WHERE " SRV__LAST_DAY(                                                            \
         now) " AND t.state='done'"                                                                 \
-             " AND t.kind NOT IN ('confirmation','bisection','sweep','explain')"
+             " AND t.kind NOT IN ('confirmation','bisection','sweep','explain','pull')"
 #define SRV__NIGHTS_MS(now)                                                                        \
     "(SELECT coalesce(CAST(sum(t.finished_ms-t.started_ms) AS BIGINT),0)" SRV__NIGHTS_OF_DAY(      \
         now) ")"

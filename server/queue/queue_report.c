@@ -1,6 +1,7 @@
 #include "server/alarm/explanation.h"
 #include "server/alarm/trial_answer.h"
 #include "server/ground/fields.h"
+#include "server/pull/pull_answer.h"
 #include "server/queue/queue.h"
 #include "server/queue/queue_internal.h"
 #include "server/queue/queue_queries.h"
@@ -127,6 +128,15 @@ static bool explain_die(srv_store *store, const srv__holding *holding, const cha
            srv__explanation_failed(store, holding->id, reason, now_ms, error);
 }
 
+/* So has measuring a pull request: it is told with the reason. */
+static bool pull_die(srv_store *store, const srv__holding *holding, const char *reason,
+                     int64_t now_ms, GError **error) {
+    return srv__job_failed(store, holding->id, 0, now_ms, error) &&
+           srv__node_free(store, holding->id, error) &&
+           srv__event(store, SRV_EVENT_JOB, holding->id) &&
+           srv__pull_failed(store, holding->id, reason, now_ms, error);
+}
+
 /* The job has failed for good: it stays, its night is shown as failed. */
 static bool night_die(srv_store *store, const srv__holding *holding, const char *reason,
                       int64_t now_ms, GError **error) {
@@ -159,6 +169,8 @@ static bool job_fail(srv_store *store, const srv_queue_rules *rules, const srv__
         return srv__is_trial(holding->kind) ? trial_die(store, holding, why->reason, now_ms, error)
                : srv__is_explain(holding->kind)
                    ? explain_die(store, holding, why->reason, now_ms, error)
+               : srv__is_pull(holding->kind)
+                   ? pull_die(store, holding, why->reason, now_ms, error)
                    : night_die(store, holding, why->reason, now_ms, error);
     /* The lease stays: until somebody else takes the job its holder may come back. */
     return srv__job_requeue(store, holding->id, now_ms + pause_ms(holding->attempts), error) &&
@@ -210,7 +222,9 @@ static bool job_cancel(srv_store *store, int64_t job, const char *reason, int64_
            (!srv__is_trial(holding.kind) ||
             srv__trial_failed(store, job, "it was cancelled", now_ms, error)) &&
            (!srv__is_explain(holding.kind) ||
-            srv__explanation_failed(store, job, "it was cancelled", now_ms, error));
+            srv__explanation_failed(store, job, "it was cancelled", now_ms, error)) &&
+           (!srv__is_pull(holding.kind) ||
+            srv__pull_failed(store, job, "its job was cancelled", now_ms, error));
 }
 
 bool srv_queue_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,

@@ -1,3 +1,4 @@
+#include "config/json_text.h"
 #include "server/app.h"
 #include "server/ground/log.h"
 #include "server/hook/hook.h"
@@ -15,11 +16,15 @@ static const char *header_of(const void *request, const char *name) {
 
 static void delivery_free(void *data) {
     srv_delivery *delivery = data;
-    /* All four are copies; the struct only lends them. */
+    /* All are copies; the struct only lends them. */
     union {
         const char *lent;
         char *own;
-    } parts[] = {{delivery->provider}, {delivery->id}, {delivery->project}, {delivery->sha}};
+    } parts[] = {{delivery->provider},
+                 {delivery->id},
+                 {delivery->project},
+                 {delivery->sha},
+                 {delivery->pull}};
     for (size_t i = 0; i < G_N_ELEMENTS(parts); i++)
         g_free(parts[i].own);
     g_free(delivery);
@@ -128,6 +133,8 @@ static srv_reply *state_reply(const char *state, const char *reason) {
 }
 
 static bool is_meant(const cfg_project *project, const srv_hook *hook, bool by_address) {
+    if (hook->pull && project->pull_requests.minutes <= 0)
+        return false;
     if (!project->enabled || (hook->branch && strcmp(hook->branch, project->branch) != 0))
         return false;
     for (guint i = 0; by_address && i < hook->urls->len; i++)
@@ -150,6 +157,7 @@ static bool knows_repository(const srv_catalog *catalog, const srv_hook *hook) {
 static GPtrArray *deliveries_of(const srv_catalog *catalog, const cfg_project *named,
                                 const srv_hook *hook, const char *provider, const char *id) {
     GPtrArray *all = g_ptr_array_new_with_free_func(delivery_free);
+    g_autofree char *pull = hook->pull ? cfg_json_text(hook->pull, 0) : NULL;
     for (guint i = 0; i < catalog->projects->len; i++) {
         const cfg_project *project = g_ptr_array_index(catalog->projects, i);
         if ((named && project != named) || !is_meant(project, hook, !named))
@@ -158,7 +166,8 @@ static GPtrArray *deliveries_of(const srv_catalog *catalog, const cfg_project *n
         *delivery = (srv_delivery){.provider = g_strdup(provider),
                                    .id = g_strdup(id),
                                    .project = g_strdup(project->name),
-                                   .sha = g_strdup(hook->sha)};
+                                   .sha = g_strdup(hook->sha),
+                                   .pull = g_strdup(pull)};
         g_ptr_array_add(all, delivery);
     }
     return all;
@@ -180,7 +189,9 @@ static srv_reply *take(srv_app *app, srv_request *request, const srv_catalog *ca
     GPtrArray *all = deliveries_of(catalog, named, hook, request->params[0], id);
     if (all->len == 0) {
         g_ptr_array_unref(all);
-        return state_reply("ignored", "not a branch that is watched");
+        return state_reply("ignored", hook->pull
+                                          ? "no project measures pull requests into this branch"
+                                          : "not a branch that is watched");
     }
     request->held = all;
     if (srv_hook_batch_add(app->hooks, request, all))

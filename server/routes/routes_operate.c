@@ -33,8 +33,10 @@ static void add_service(srv_metrics *m, const srv_app *app, json_t *status) {
     json_t *queue = json_object_get(status, "queue");
     size_t i = 0;
     json_t *node = NULL;
-    srv_metrics_family(m, "moowatch_build_info", "gauge", NULL, "Version of the service.");
-    srv_metrics_sample(m, 1, "version", MOOWATCH_VERSION, NULL);
+    srv_metrics_family(m, "moowatch_build_info", "gauge", NULL,
+                       "Version and commit of the service.");
+    srv_metrics_sample(m, 1, "version", MOOWATCH_VERSION, "commit", app->commit ? app->commit : "",
+                       NULL);
     srv_metrics_family(m, "moowatch_start_time_seconds", "gauge", "seconds",
                        "When the service was started, Unix time.");
     srv_metrics_sample(m, (double)app->started_ms / 1000, NULL);

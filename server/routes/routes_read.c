@@ -4,6 +4,7 @@
 #include "server/ground/clock.h"
 #include "server/routes/raw_csv.h"
 #include "server/routes/routes.h"
+#include "server/store/raw_path.h"
 #include "server/views/job_held.h"
 #include "server/views/views.h"
 #include "server/views/withhold.h"
@@ -50,6 +51,9 @@ srv_reply *srv__get_status(srv_app *app, srv_store *store, srv_request *request)
                                      catalog->problems, srv_now_ms(), &error);
     srv_context_catalog_done(&app->context, catalog);
     srv_withhold_nodes(json_object_get(status, "nodes"), request->details);
+    if (status)
+        json_object_set_new(status, "commit",
+                            app->commit && *app->commit ? json_string(app->commit) : json_null());
     return answer(status, error);
 }
 
@@ -210,7 +214,7 @@ srv_reply *srv__get_job(srv_app *app, srv_store *store, srv_request *request) {
 
 /* The name a browser saves the file under; the parts come from our own database. */
 static void name_download(srv_reply *reply, const srv_request *request, const char *suffix) {
-    g_autofree char *name = g_strdup_printf("experiment-%s-%s-%s.csv%s", request->params[0],
+    g_autofree char *name = g_strdup_printf("experiment-%s-%s-%s%s", request->params[0],
                                             request->params[1], request->params[2], suffix);
     for (char *c = name; *c != '\0'; c++)
         if (!g_ascii_isalnum(*c) && strchr("._-", *c) == NULL)
@@ -224,21 +228,25 @@ srv_reply *srv__get_raw(srv_app *app, srv_store *store, srv_request *request) {
     int64_t experiment = 0;
     guint64 loop = 0;
     uint64_t size = 0;
+    const char *suffix = NULL;
     if (!srv_request_id(request, 0, &experiment, &error))
         return bad(error);
     if (!cfg_number_unsigned(request->params[2], 0, G_MAXINT32, &loop))
         return srv_reply_problem(400, "the loop must be a whole number");
     const char *format = srv_request_query(request, "format");
     if (format && strcmp(format, "csv") != 0)
-        return srv_reply_problem(400, "format must be csv; leave it out for the stored .csv.zst");
+        return srv_reply_problem(400, "format must be csv; leave it out for the file as stored");
     g_autofree char *sha256 =
         srv_view_raw(store, experiment, request->params[1], (int64_t)loop, &error);
-    int fd = sha256 ? srv_raw_read(app->raw, sha256, &size, &error) : -1;
+    int fd = sha256 ? srv_raw_read(app->raw, sha256, &size, &suffix, &error) : -1;
     if (fd < 0)
         return bad(error);
-    srv_reply *reply = format ? srv_reply_stream("text/csv; charset=utf-8", srv_raw_csv(fd))
-                              : srv_reply_file("application/zstd", fd, size);
+    srv_reply *reply =
+        format ? srv_reply_stream("text/csv; charset=utf-8", srv_raw_csv(fd))
+               : srv_reply_file(g_str_equal(suffix, SRV_RAW_LINES) ? "application/zstd"
+                                                                   : "application/octet-stream",
+                                fd, size);
     reply->etag = g_strdup_printf("\"%.32s%s\"", sha256, format ? "-csv" : "");
-    name_download(reply, request, format ? "" : ".zst");
+    name_download(reply, request, format ? ".csv" : suffix);
     return reply;
 }

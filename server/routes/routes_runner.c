@@ -252,7 +252,7 @@ static srv_reply *raw_begin(srv_app *app, srv_request *request, int64_t length) 
     GError *error = NULL;
     int64_t job = 0;
     if (length == 0)
-        return srv_reply_problem(400, "the request has no body; one zstd frame was expected");
+        return srv_reply_problem(400, "the request has no body; a raw file was expected");
     if (!srv_request_id(request, 0, &job, &error))
         return srv_reply_error(error);
     if (srv_request_header(request, "x-moowatch-lease") == NULL)

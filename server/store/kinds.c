@@ -14,6 +14,7 @@ static const struct {
     [SRV_KIND_BISECTION] = {"bisection", 15},
     [SRV_KIND_SWEEP] = {"sweep", 12},
     [SRV_KIND_EXPLAIN] = {"explain", 5},
+    [SRV_KIND_PULL] = {"pull", 25},
 };
 
 const char *srv__kind_name(srv_kind kind) {
@@ -35,4 +36,8 @@ bool srv__is_trial(const char *kind) {
 
 bool srv__is_explain(const char *kind) {
     return strcmp(kind, srv__kind_name(SRV_KIND_EXPLAIN)) == 0;
+}
+
+bool srv__is_pull(const char *kind) {
+    return strcmp(kind, srv__kind_name(SRV_KIND_PULL)) == 0;
 }

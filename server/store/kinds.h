@@ -12,7 +12,8 @@ typedef enum {
     SRV_KIND_CONFIRMATION, /* made by the server itself */
     SRV_KIND_BISECTION,    /* likewise */
     SRV_KIND_SWEEP,        /* one value of a sweep (queue/sweep.h): no night, in no series */
-    SRV_KIND_EXPLAIN       /* made by the server itself; after all else */
+    SRV_KIND_EXPLAIN,      /* made by the server itself; after all else */
+    SRV_KIND_PULL          /* of a pull request (pull/pull.h): people wait for it */
 } srv_kind;
 
 /* srv__kind_name - as in the API and the store; srv__priority - higher goes first. */
@@ -26,3 +27,5 @@ bool srv__is_sweep(const char *kind);
 bool srv__is_trial(const char *kind);
 /* srv__is_explain - does it profile two commits (alarm/explanation.h)? */
 bool srv__is_explain(const char *kind);
+/* srv__is_pull - does it measure a pull request and its merge base in turn (pull/pull.h)? */
+bool srv__is_pull(const char *kind);

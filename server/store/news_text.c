@@ -15,7 +15,8 @@ enum {
 static const char letters[] = {[SRV_EVENT_JOB] = 'j',
                                [SRV_EVENT_NIGHT] = 'n',
                                [SRV_EVENT_ALERT] = 'a',
-                               [SRV_EVENT_INCIDENT] = 'i'};
+                               [SRV_EVENT_INCIDENT] = 'i',
+                               [SRV_EVENT_PULL] = 'p'};
 
 /* Of this process, among those that share a database. */
 static const char *origin(void) {

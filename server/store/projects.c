@@ -52,6 +52,18 @@ bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id, GErr
                                   id, error);
 }
 
+/* Left out where there is none. */
+static void add_profile_command(json_t *object, const cfg_detection *detection) {
+    if (detection->profile_command_count == 0)
+        return;
+    json_t *words = json_array();
+    for (unsigned i = 0; i < detection->profile_command_count; i++)
+        json_array_append_new(words, json_string(detection->profile_command[i]));
+    json_object_set_new(object, "profile_command", words);
+    if (detection->profile_root)
+        json_object_set_new(object, "profile_root", json_string(detection->profile_root));
+}
+
 /* The settings that results are judged by, as exports carry them. What SQL asks for stands in
  * columns and rows of its own, too. */
 static char *settings_text(const cfg_project *project) {
@@ -73,6 +85,7 @@ static char *settings_text(const cfg_project *project) {
     for (unsigned i = 0; i < project->node_labels_count; i++)
         json_array_append_new(labels, json_string(project->node_labels[i]));
     json_object_set_new(object, "node_labels", labels);
+    add_profile_command(object, detection);
     char *text = srv_json_canonical(object);
     json_decref(object);
     return text;

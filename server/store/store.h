@@ -30,13 +30,20 @@ void srv_store_relax(srv_store *store);
 bool srv_store_check(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* What has changed. */
-typedef enum { SRV_EVENT_JOB, SRV_EVENT_NIGHT, SRV_EVENT_ALERT, SRV_EVENT_INCIDENT } srv_event;
+typedef enum {
+    SRV_EVENT_JOB,
+    SRV_EVENT_NIGHT,
+    SRV_EVENT_ALERT,
+    SRV_EVENT_INCIDENT,
+    SRV_EVENT_PULL
+} srv_event;
 
 /**
  * srv_event_fn - told after a change has been committed, in the thread that made it; once a
  * transaction for each thing that changed, in the order of their first changes.
  * store   may be read: it shows what was committed (views/events.h); must not be written
- * id      of the job, the night's experiment, the alert or the incident
+ * id      of the job, the night's experiment, the alert, the incident or the pull
+ *         request
  */
 typedef void (*srv_event_fn)(srv_store *store, srv_event what, int64_t id, void *user);
 void srv_store_on_event(srv_store *store, srv_event_fn function, void *user);

@@ -46,6 +46,10 @@ GArray *srv_outbox_fresh(srv_store *store, const char *project, const char *chan
         {"ended", "SELECT s.id FROM alert s" OF_CHANNEL
                   " AND s.state IN ('fixed','accepted','false','withdrawn')" TOLD("alert", "raised")
                       NO_LINE("alert")},
+        {"explained", "SELECT s.id FROM alert s" OF_CHANNEL
+                      " AND s.state IN ('open','acknowledged') AND EXISTS(SELECT 1"
+                      " FROM explanation x WHERE x.alert_id=s.id AND x.state='done')" TOLD(
+                          "alert", "raised") NO_LINE("alert")},
         {"opened", "SELECT s.id FROM incident s" OF_CHANNEL
                    " AND s.id>c.after_incident AND s.state='open'" NO_LINE("incident")},
         {"over", "SELECT s.id FROM incident s" OF_CHANNEL
@@ -81,7 +85,8 @@ bool srv_outbox_add(srv_store *store, const srv_outbox_line *line, const char *s
 bool srv_outbox_settle(srv_store *store, int64_t now_ms, GError **error) {
     return srv__run(store,
                     "UPDATE outbox SET state='over', closed_ms=$1,"
-                    " note='it ended before it was told' WHERE state='waiting' AND event='raised'"
+                    " note='it ended before it was told' WHERE state='waiting' AND event IN "
+                    "('raised','explained')"
                     " AND (SELECT state FROM alert WHERE id=subject_id) NOT IN ('open',"
                     "'acknowledged')",
                     SRV__ARGS(SRV__I(now_ms)), NULL, error) &&

@@ -7,7 +7,8 @@ const char *srv_event_name(srv_event what) {
     static const char *const names[] = {[SRV_EVENT_JOB] = "job",
                                         [SRV_EVENT_NIGHT] = "night",
                                         [SRV_EVENT_ALERT] = "alert",
-                                        [SRV_EVENT_INCIDENT] = "incident"};
+                                        [SRV_EVENT_INCIDENT] = "incident",
+                                        [SRV_EVENT_PULL] = "pull_request"};
     return names[what];
 }
 
@@ -19,6 +20,8 @@ json_t *srv_event_view(srv_store *store, srv_event what, int64_t id, GError **er
         return srv__night_event(store, id, error);
     case SRV_EVENT_INCIDENT:
         return srv__incident_view(store, id, error);
+    case SRV_EVENT_PULL:
+        return srv_view_pull(store, id, error);
     default:
         return srv__alert_view(store, id, error);
     }

@@ -82,7 +82,8 @@ typedef enum {
     SRV_THING_SWEEP,
     SRV_THING_ALERT,
     SRV_THING_INCIDENT,
-    SRV_THING_EXPERIMENT
+    SRV_THING_EXPERIMENT,
+    SRV_THING_PULL
 } srv_thing;
 char *srv_view_project_of(srv_store *store, srv_thing thing, int64_t id,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -92,6 +93,13 @@ char *srv_view_project_of(srv_store *store, srv_thing thing, int64_t id,
 json_t *srv_view_sweeps(srv_store *store, const char *project, srv_page page,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 json_t *srv_view_sweep(srv_store *store, int64_t sweep, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_view_pulls - a project's pull requests, newest first. srv_view_pull - one with its
+ * "portions".
+ */
+json_t *srv_view_pulls(srv_store *store, const char *project, srv_page page,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+json_t *srv_view_pull(srv_store *store, int64_t pull, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv_view_artifacts - what CI has handed in of a project, newest first. */
 json_t *srv_view_artifacts(srv_store *store, const char *project, srv_page page,

@@ -1,12 +1,13 @@
 #include "server/views/views_queries.h"
 
 bool srv__explanation_row(srv_store *store, int64_t alert, json_t **row, GError **error) {
-    return srv__object(store,
-                       "SELECT x.state, x.reason, x.profiler, x.unit, x.job_id AS job,"
-                       " x.finished_ms, o.sha AS \"before\", n.sha AS \"after\" FROM explanation x"
-                       " JOIN revision o ON o.id=x.before_id JOIN revision n ON n.id=x.after_id"
-                       " WHERE x.alert_id=$1",
-                       SRV__ARGS(SRV__I(alert)), row, error);
+    return srv__object(
+        store,
+        "SELECT x.state, x.reason, x.profiler, x.unit, x.job_id AS job,"
+        " x.finished_ms, x.pruned_ms, o.sha AS \"before\", n.sha AS \"after\" FROM explanation x"
+        " JOIN revision o ON o.id=x.before_id JOIN revision n ON n.id=x.after_id"
+        " WHERE x.alert_id=$1",
+        SRV__ARGS(SRV__I(alert)), row, error);
 }
 
 json_t *srv__explanation_portion_rows(srv_store *store, int64_t alert, GError **error) {

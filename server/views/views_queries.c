@@ -241,7 +241,7 @@ json_t *srv__jobs_unasked(srv_store *store, int64_t low, int64_t high, int64_t s
                           GError **error) {
     return srv__array(
         store,
-        "SELECT j.id, j.project_id, j.kind IN ('confirmation','bisection') AS \"trial?\","
+        "SELECT j.id, j.project_id, j.kind IN ('confirmation','bisection','pull') AS \"trial?\","
         " b.artifact IS NOT NULL AS \"artifact?\", j.only_node" HELD_TABLES
         " WHERE j.state='queued' AND j.id BETWEEN $1 AND $2 AND NOT EXISTS(SELECT 1 FROM node n"
         " WHERE n.seen_ms>=$3 AND n.paused IS NULL AND " IS_ABLE ")",

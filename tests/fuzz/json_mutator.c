@@ -97,6 +97,8 @@ static json_t *a_string(GRand *draw, const json_t *old) {
                                         "pattern",
                                         "jmh-json",
                                         "google-benchmark-json",
+                                        "hyperfine-json",
+                                        "gungraun-json",
                                         "https://-x/",
                                         "file:///x",
                                         "u@h:p",

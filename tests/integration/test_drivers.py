@@ -250,6 +250,38 @@ class GoogleBenchmark(Drivers):
         self.assertGreater(loops["writing"][0]["summary"]["mean_ns"], 20)
 
 
+HYPERFINE = HEAD + """
+benchmark:
+  driver: command
+  loops: 2
+  rest_seconds: 0
+  whole_rounds: true
+  runtime: [hyperfine, --version]
+  read: {{format: hyperfine-json}}
+  configurations:
+    - name: none
+      portion: T
+      result: none
+      command: [hyperfine, -N, --runs, "3", --export-json, "{{result}}", --command-name, none, "true",
+        --command-name, writing, sleep 0.02]
+    - {{name: writing, portion: W, parent: none, result: writing}}
+"""
+
+
+@unittest.skipUnless(shutil.which("hyperfine"), "hyperfine is not installed")
+class Hyperfine(Drivers):
+    def test_its_runs_are_samples(self):
+        repository = self.repository()
+        repository.commit("one", "2024-01-01", {"a": "1"})
+        night, = self.start("hyperfine", HYPERFINE, repository, 1)
+        self.assert_measured([night])
+        loops = self.loops(night)
+        for name, least_ns in (("none", 0), ("writing", 20e6)):
+            for loop in loops[name]:
+                self.assertEqual((loop["summary"]["n"], loop["raw"]), (3, None))
+                self.assertGreater(loop["summary"]["mean_ns"], least_ns)
+
+
 BENCH_JAVA = """package org.example;
 import org.openjdk.jmh.annotations.*;
 @State(Scope.Thread)

@@ -116,5 +116,23 @@ class Tools(unittest.TestCase):
         self.assertClose(mine["mean_ns"], 1e9 * theirs["stats"]["mean"])
 
 
+    def test_hyperfine(self):
+        if not shutil.which("hyperfine"):
+            self.skipTest("hyperfine is not installed")
+        result = self.folder / "hyperfine.json"
+        done = run("hyperfine", "-N", "--runs", 4, "--export-json", result, "--command-name", "one", "true",
+                   "--command-name", "two", "sh -c :")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        theirs = json.loads(result.read_text())["results"]
+        night, values = imported(result)
+        self.assertEqual((night["format"], sorted(values), night["left_out"]), ("hyperfine", ["one", "two"], 0))
+        for one in theirs:
+            mine = values[one["command"]]
+            self.assertClose(mine["mean_ns"], 1e9 * one["mean"])
+            self.assertEqual(mine["n"], 4)
+            for ours, their in zip(mine["loops_ns"], one["times"]):
+                self.assertClose(ours, 1e9 * their)
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -8,8 +8,6 @@
 
 #include "web_resources.h"
 
-#define PREFIX "/moowatch/"
-
 enum { GZIP_LEVEL = 9 }; /* once a start, about 20 ms */
 
 static const struct {
@@ -42,7 +40,7 @@ static const char *type_of(const char *path) {
 }
 
 static void add_asset(GHashTable *table, GResource *resource, const char *name) {
-    g_autofree char *from = g_strconcat(PREFIX, name, NULL);
+    g_autofree char *from = g_strconcat(WEB_ASSETS, name, NULL);
     g_autoptr(GError) error = NULL;
     GBytes *bytes = g_resource_lookup_data(resource, from, G_RESOURCE_LOOKUP_FLAGS_NONE, &error);
     if (!bytes) /* the listing named it, so it is there */
@@ -57,18 +55,33 @@ static void add_asset(GHashTable *table, GResource *resource, const char *name) 
     g_hash_table_insert(table, g_strdup(name), asset);
 }
 
+static GResource *compiled_in(void) {
+    static gsize ready;
+    if (g_once_init_enter(&ready)) {
+        web_resources_register_resource();
+        g_once_init_leave(&ready, 1);
+    }
+    return web_resources_get_resource();
+}
+
+GBytes *web_asset_bytes(const char *folder, const char *name) {
+    g_autofree char *from = g_strconcat(folder, name, NULL);
+    return g_resource_lookup_data(compiled_in(), from, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+}
+
+char **web_asset_names(const char *folder) {
+    return g_resource_enumerate_children(compiled_in(), folder, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+}
+
 /* Built once and then only read; lives as long as the program. */
 static GHashTable *assets(void) {
     static gsize ready;
     static GHashTable *table;
     if (g_once_init_enter(&ready)) {
         GHashTable *built = g_hash_table_new(g_str_hash, g_str_equal);
-        web_resources_register_resource();
-        GResource *resource = web_resources_get_resource();
-        g_auto(GStrv) names =
-            g_resource_enumerate_children(resource, PREFIX, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+        g_auto(GStrv) names = web_asset_names(WEB_ASSETS);
         for (char **name = names; name && *name; name++)
-            add_asset(built, resource, *name);
+            add_asset(built, compiled_in(), *name);
         table = built;
         g_once_init_leave(&ready, 1);
     }

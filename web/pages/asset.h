@@ -20,6 +20,15 @@ typedef struct {
  */
 const web_asset *web_asset_find(const char *path);
 
+#define WEB_ASSETS "/moowatch/"           /* the files of the pages */
+#define WEB_SITE_ASSETS "/moowatch-site/" /* what a site of files has instead, or beside them */
+
+/** web_asset_bytes - a file of one of these folders, as it is; owned, NULL: there is none. */
+GBytes *web_asset_bytes(const char *folder, const char *name);
+
+/** web_asset_names - the names of a folder's files; free with g_strfreev. */
+char **web_asset_names(const char *folder);
+
 /** The header that all pages are written for: nothing inline, nothing from elsewhere. */
 #define WEB_CONTENT_SECURITY_POLICY                                                                \
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "              \

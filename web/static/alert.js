@@ -7,6 +7,7 @@ import { commitLink, h, replace, s, safeHref } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { interval, time, unitOf, value } from "/static/format.js";
 import { contentWidth, row, swatch, tableBox } from "/static/parts.js";
+import { isSite } from "/static/place.js";
 import { openJobs, trialBox, trialEvent, trialOf } from "/static/trial.js";
 import { walk } from "/static/walk.js";
 import { MARKS, portionName } from "/static/words.js";
@@ -126,7 +127,7 @@ function decisions(alert) {
     : h("p", { class: "quiet" }, "None yet."),
     alert.fixed_by ? h("p", {}, "Reverted by ", h("a", { href: `/alerts/${alert.fixed_by}` },
       `alert ${alert.fixed_by}`), ".") : null,
-    h("details", { open: alert.state === "open" }, h("summary", {}, "Decide"), decide(alert, reload)));
+    isSite ? null : h("details", { open: alert.state === "open" }, h("summary", {}, "Decide"), decide(alert, reload)));
 }
 
 let trialShown = null, trialJob = null, about = null; // of the job that runs for this alert, and its night

@@ -1,4 +1,5 @@
 // The JSON API: one way to ask, one way to listen.
+import { answer, events, isSite } from "/static/place.js";
 
 const TRIES = 3;
 const WAIT_MS = 600;
@@ -30,7 +31,7 @@ export async function get(path, token = "") {
   for (let attempt = 1; ; attempt++) {
     let response = null;
     try {
-      response = await fetch("/api/v1" + path, { headers });
+      response = await answer(path, { headers });
     } catch {
       response = null;
     }
@@ -91,6 +92,7 @@ export async function list(path, limit) {
  * onState called with "live" or "lost"; after a loss, and when shown again, `refresh` is called.
  */
 export function listen(on, { onState = () => {}, refresh = () => {} } = {}) {
+  if (isSite) return; // files change at the next visit
   let source = null, timer = 0, wait = RECONNECT_MS, missed = false;
 
   function close() {
@@ -101,7 +103,7 @@ export function listen(on, { onState = () => {}, refresh = () => {} } = {}) {
 
   function open() {
     close();
-    source = new EventSource("/api/v1/events");
+    source = events();
     source.onopen = () => {
       wait = RECONNECT_MS;
       onState("live");

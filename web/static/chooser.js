@@ -1,6 +1,7 @@
 // A form for two nights of any projects: a release, a commit or a date on each side.
 import { list } from "/static/api.js";
 import { h, replace } from "/static/dom.js";
+import { place } from "/static/place.js";
 import { isNumber, joinWish, splitWish, suggestions } from "/static/wish.js";
 
 const NIGHTS_MAX = 1000;
@@ -33,6 +34,6 @@ export function chooser(projects, a, b, comparison = null) {
   return h("form", { class: "chooser", onsubmit: (event) => {
     event.preventDefault();
     const [first, second] = sides.map((s) => encodeURIComponent(s.value()).replaceAll("%40", "@"));
-    location.href = `/compare?a=${first}&b=${second}`;
+    location.href = place(`/compare?a=${first}&b=${second}`);
   } }, sides.map((s) => s.element), h("button", { type: "submit" }, "Compare"));
 }

@@ -1,9 +1,11 @@
 // Elements from data: texts become text nodes, never markup.
+import { place } from "/static/place.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
 function fill(element, attributes, children) {
-  for (const [name, value] of Object.entries(attributes ?? {})) {
+  for (const [name, given] of Object.entries(attributes ?? {})) {
+    const value = name === "href" || name === "src" ? place(given) : given;
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else element.setAttribute(name, value === true ? "" : String(value));

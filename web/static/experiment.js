@@ -13,6 +13,7 @@ import { pathArgument, reload, start, title } from "/static/frame.js";
 import { bytes, column, duration, interval, level, levelInterval, percent, signedInterval, time, unitFor,
   value } from "/static/format.js";
 import { copyButton, portionClass, row, swatch, tableBox, verdictBadge } from "/static/parts.js";
+import { isSite, place } from "/static/place.js";
 import { token, unlock } from "/static/token.js";
 import { openJobs, trialBox, trialEvent, trialOf } from "/static/trial.js";
 import { brief, portionWords } from "/static/words.js";
@@ -99,7 +100,7 @@ function loopRow(loop) {
     isUnsettled(loop) ? h("span", { class: "badge warn", title: loop.readings.not_settled_by ?? "" }, "not settled")
       : null,
     typeof cpu === "number" ? h("span", { class: "quiet small" }, ` others ${cpu.toFixed(1)}\u202f% CPU`) : ""),
-  h("td", {}, loop.raw?.url ? [h("a", { href: loop.raw.url, download: true }, `zstd, ${bytes(loop.raw.bytes)}`), " ",
+  h("td", {}, loop.raw?.url ? [h("a", { href: loop.raw.url, download: true }, `packed, ${bytes(loop.raw.bytes)}`), " ",
     h("a", { href: loop.raw.url + "?format=csv" }, "csv")] : "–"));
 }
 
@@ -173,11 +174,11 @@ const benchmarkWords = (e) => [e.benchmark?.driver, e.benchmark?.loops ? `${e.be
     : null].filter(Boolean).join(" · ");
 
 function runDetails(e) {
+  const json = `/api/v1/experiments/${encodeURIComponent(id)}`;
   return h("dl", {}, h("dt", {}, "node"), h("dd", {}, e.node ?? "–"), h("dt", {}, "started"),
     h("dd", {}, time(e.started_ms)),
     h("dt", {}, "finished"), h("dd", {}, time(e.finished_ms)),
-    prepared(e), h("dt", {}, "data"),
-    h("dd", {}, h("a", { href: `/api/v1/experiments/${encodeURIComponent(id)}` }, "JSON")));
+    prepared(e), place(json) ? [h("dt", {}, "data"), h("dd", {}, h("a", { href: json }, "JSON"))] : null);
 }
 
 function repeat(e) {
@@ -270,7 +271,7 @@ const settingText = (v) => v === null || v === undefined ? "–" : typeof v === 
 /** Values of environment variables come with a token alone. */
 function locked(e) {
   const has = (e.benchmark?.configurations ?? []).some((c) => Object.keys(c.environment ?? {}).length > 0);
-  return e.withheld && has ? unlock("The values of environment variables need a token of the scope read.",
+  return e.withheld && has && !isSite ? unlock("The values of environment variables need a token of the scope read.",
     async () => {
       const whole = await getMore(`/experiments/${encodeURIComponent(id)}`, token.get());
       if (!whole.withheld) reload();
@@ -291,7 +292,7 @@ function show([e, project, change, jobs], main) {
     fold("Environment", environmentWords(e), details({ series: e.environment, ...e.environment_detail })),
     fold("Benchmark", benchmarkWords(e), locked(e), details(e.benchmark)),
     fold("Run", ["measured ", time(e.started_ms)], runDetails(e)),
-    repeat(e));
+    isSite ? null : repeat(e));
 }
 
 /** What the night's commits announced about their overhead, and what could not be understood of it. */

@@ -4,6 +4,7 @@ import { h, replace } from "/static/dom.js";
 import { VIEWS, addressOf, flameOf, hashOf } from "/static/flamelink.js";
 import { currentTheme } from "/static/frame.js";
 import { contentWidth } from "/static/parts.js";
+import { isSite, picture } from "/static/place.js";
 
 /** A figure and show(frame), which goes to a function: of an alert's portion, with the functions it has. */
 export function flame(alert, portion) {
@@ -18,7 +19,7 @@ export function flame(alert, portion) {
   const views = h("span", { class: "choice" });
   const draw = () => {
     const width = Math.max(240, Math.min(contentWidth(), 2400));
-    image.src = addressOf(alert, shown, { theme: currentTheme(), width });
+    picture(image, addressOf(alert, shown, { theme: currentTheme(), width }));
     image.alt = `${VIEWS[shown.view]} in ${portion.portion}${shown.frame ? ` below ${shown.frame}` : ""}: ${portion.sentence}`;
     search.value = shown.frame;
     const hadFocus = views.contains(document.activeElement);
@@ -42,6 +43,6 @@ export function flame(alert, portion) {
   h("button", { type: "button", onclick: () => go({ ...shown, frame: "" }) }, "Show all"));
   draw();
   return { show: (frame) => go({ ...shown, frame }), element: h("figure", { class: "flame" },
-    h("div", { class: "flamebar" }, views, form), image,
+    h("div", { class: "flamebar" }, views, isSite ? null : form), image,
     h("datalist", { id: names }, portion.functions.map((f) => h("option", { value: f.name })))) };
 }

@@ -2,8 +2,9 @@
 import { get, listen, debounce } from "/static/api.js";
 import { h, replace } from "/static/dom.js";
 import { foldAll } from "/static/folding.js";
+import { here, isSite, place } from "/static/place.js";
 
-const HERE = location.pathname;
+const HERE = here();
 
 export function currentTheme() {
   if (matchMedia("print").matches) return "light"; // paper is white
@@ -25,7 +26,7 @@ function navLink(href, text) {
 }
 
 addEventListener("keydown", (event) => {
-  if (event.key === "?" && !event.target.matches("input, select, textarea")) location.href = "/static/reading.html";
+  if (event.key === "?" && !event.target.matches("input, select, textarea")) location.href = place("/static/reading.html");
 });
 
 const state = h("span", { class: "state", id: "state" });
@@ -41,9 +42,17 @@ function stateWords(status) {
   return `${nodes} · ${status.queue.queued} queued`;
 }
 
+/** "moowatch 0.1.0 (ab0b069c1234)" */
+const versionWords = (status) => `moowatch ${status.version}${status.commit ? ` (${status.commit})` : ""}`;
+
+/** "2026-11-22 03:41 UTC": of a site of files, which tells no more than was true then. */
+const writtenWords = (status) => `written ${new Date(status.written_ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+
 async function refreshState() {
   try {
-    replace(state, stateWords(await get("/status")));
+    const status = await get("/status");
+    replace(state, isSite ? writtenWords(status) : stateWords(status));
+    replace(document.getElementById("foot"), versionWords(status));
   } catch {
     replace(state, "");
   }

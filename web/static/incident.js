@@ -5,6 +5,7 @@ import { commitLink, h, replace } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { signedInterval, time } from "/static/format.js";
 import { row, tableBox } from "/static/parts.js";
+import { isSite } from "/static/place.js";
 import { walk } from "/static/walk.js";
 
 const id = pathArgument();
@@ -37,7 +38,7 @@ function decisions(incident) {
   return h("section", {}, h("h2", {}, "Decisions"), told.length ? h("ul", {}, told)
     : h("p", { class: "quiet" }, "None yet. It is closed by itself ", incident.lasts ? "when the nights are as before."
       : "when seven nights are steady on the new level, or when it is taken back."),
-    h("details", { open: incident.state === "open" }, h("summary", {}, "Decide"),
+    isSite ? null : h("details", { open: incident.state === "open" }, h("summary", {}, "Decide"),
       decide(incident, reload, `/incidents/${incident.id}/state`, CHOICES)));
 }
 

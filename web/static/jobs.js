@@ -4,6 +4,7 @@ import { h, replace } from "/static/dom.js";
 import { reload, start, title } from "/static/frame.js";
 import { ago, duration, time } from "/static/format.js";
 import { progressBar, row, tableBox } from "/static/parts.js";
+import { isSite } from "/static/place.js";
 import { byNight } from "/static/runs.js";
 import { token, unlock } from "/static/token.js";
 import { trialBox } from "/static/trial.js";
@@ -59,7 +60,7 @@ function nodes(status) {
     h("span", { class: "quiet" }, ` seen ${n.seen_ms ? ago(n.seen_ms) : "never"}`),
     n.labels?.length > 0 ? h("span", { class: "quiet" }, " · ", h("bdi", {}, n.labels.join(", "))) : null,
     n.paused ? h("p", { class: "notice" }, "Paused: it gets no jobs. ", h("bdi", {}, n.paused)) : null, nodeWork(n),
-    pause(n))));
+    isSite ? null : pause(n))));
 }
 
 /** The end of what a running job printed, as its runner tells it; kept at its end unless somebody scrolled up. */
@@ -123,6 +124,7 @@ function waiting(jobs) {
 const plain = (text) => text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "").replace(/[^\P{Cc}\n\t]/gu, "");
 
 function logOf(job, name = "Log") {
+  if (isSite) return null;
   const body = h("pre", { tabindex: 0, "aria-label": `Log of job ${job.id}` }, "Loading …");
   const lock = h("div", {});
   let loaded = false;
@@ -207,7 +209,7 @@ function show([status, jobs], main) {
     section("Failed", of("failed").length, of("failed").length ? of("failed").map(failedJob)
       : h("p", { class: "quiet" }, "No job failed.")),
     section("Ended", 0, ended(jobs.filter((j) => j.state === "done" || j.state === "cancelled"))),
-    h("p", { class: "quiet small" }, h("a", { href: "/static/access.html" }, "Access"),
+    isSite ? null : h("p", { class: "quiet small" }, h("a", { href: "/static/access.html" }, "Access"),
       ": tokens, and who was refused; for administrators."));
 }
 

@@ -5,6 +5,7 @@ import { start, title } from "/static/frame.js";
 import { ago, time, value } from "/static/format.js";
 import { isNews, isOld, isUnseen, lastVisit, newestFirst } from "/static/news.js";
 import { MARKS, portionName, quietWords, suspicionWords, whichOf } from "/static/words.js";
+import { isSite } from "/static/place.js";
 import { cutWords, portionClass, progressBar, sparkline, swatch } from "/static/parts.js";
 import { miniStack } from "/static/ministack.js";
 
@@ -161,7 +162,7 @@ function show([listed, status, alerts], main) {
     h("h1", {}, projects.length === 0 ? "No project yet"
       : alarmed === 0 ? "Nothing new"
         : `${alarmed} of ${projects.length} ${projects.length === 1 ? "project" : "projects"} changed`),
-    sinceVisit(projects.flatMap((p) => p.news)), nodes(status), problems(status), filter,
+    sinceVisit(projects.flatMap((p) => p.news)), isSite ? null : nodes(status), problems(status), filter,
     projects.length === 0
       ? h("p", {}, "Put one YAML file per project into ", h("code", {}, "projects.d/"),
         "; it appears here at the next start or reload.")

@@ -9,6 +9,7 @@ import { isNews, isOld, newestFirst } from "/static/news.js";
 import { isAsked, portionIn, portionsOf, spanOf } from "/static/multiples.js";
 import { nightTable } from "/static/nighttable.js";
 import { progressBar } from "/static/parts.js";
+import { place } from "/static/place.js";
 import { asMedians, chainOnly, newer, older, rangeAddress, readRange, STEPS, zoomed } from "/static/range.js";
 import { standing } from "/static/standing.js";
 import { trialBox } from "/static/trial.js";
@@ -95,7 +96,7 @@ function siblingChoice() {
   return h("label", {}, "Measured as ",
     h("select",
     { onchange: (
-    event) => { location.href = `/projects/${encodeURIComponent(event.target.value)}${rangeAddress({ ...range, leaf: null })}`; } },
+    event) => { location.href = place(`/projects/${encodeURIComponent(event.target.value)}${rangeAddress({ ...range, leaf: null })}`); } },
     siblings.map((p) => h("option", { value: p.name, selected: p.name === name }, p.title || p.name))));
 }
 
@@ -151,6 +152,9 @@ function chartAddress(nights, ending, more) {
   return `/charts/${encodeURIComponent(name)}.${ending}?${query}`;
 }
 
+/** A link to a file, where there is one. */
+const download = (address, text) => place(address) ? [h("a", { href: address }, text), " "] : null;
+
 function figure(nights) {
   const newest = nights[0];
   const version = { v: String(newest.experiment ?? newest.job ?? 0) }; // a new night is a new picture
@@ -170,10 +174,9 @@ function figure(nights) {
         : `Dots are means, thin lines their ${levelInterval(nights[0].level)}; the thick line and the band are what decides: an anomaly is where they part. `,
       nights.some((n) => n.portions.some(isAsked)) ? "Dashed ◯: both commits are being measured again. " : null,
       "Drag over the chart to zoom in."),
-    h("p", { class: "small" }, "Download: ", h("a", { href: chartAddress(nights, "svg", {}) }, "SVG"), " ",
-      h("a", { href: chartAddress(nights, "png", { scale: "2" }) }, "PNG"), " ",
-      h("a", { href: chartAddress(nights, "pdf", {}) }, "PDF"), " ",
-      h("a", { href: `/api/v1${path}/nights?limit=${NIGHTS_MAX}` }, "JSON"), " · ",
+    h("p", { class: "small" }, "Download: ", download(chartAddress(nights, "svg", {}), "SVG"),
+      download(chartAddress(nights, "png", { scale: "2" }), "PNG"), download(chartAddress(nights, "pdf", {}), "PDF"),
+      download(`/api/v1${path}/nights?limit=${NIGHTS_MAX}`, "JSON"), " · ",
       h("a", { href: `/projects/${encodeURIComponent(name)}/badge.svg` }, "Badge"), " · ",
       h("a", { href: `/projects/${encodeURIComponent(name)}/feed.atom` }, "Feed"), " · ",
       h("a", { href: `/embed/${encodeURIComponent(name)}` }, "For a frame"), " · ",

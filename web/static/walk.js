@@ -4,6 +4,7 @@ import { columnsOf, LEFT } from "/static/columns.js";
 import { commitLink, h, replace, s } from "/static/dom.js";
 import { currentTheme } from "/static/frame.js";
 import { interval } from "/static/format.js";
+import { picture, place as found } from "/static/place.js";
 import { multiple, portionsOf } from "/static/multiples.js";
 import { contentWidth, swatch } from "/static/parts.js";
 import { verdictWords, whichOf } from "/static/words.js";
@@ -57,7 +58,7 @@ function chartPart(address, nights) {
       cursor.setAttribute("y2", height);
       selection.setAttribute("height", height);
       drawnIn = theme;
-      image.src = address({ width: String(width), height: String(height), theme });
+      picture(image, address({ width: String(width), height: String(height), theme }));
     },
     move: (x) => { cursor.setAttribute("x1", x); cursor.setAttribute("x2", x); },
     select: (from, to) => { selection.setAttribute("x", Math.min(from, to)); selection.setAttribute("width",
@@ -109,10 +110,10 @@ export function walk(nights, { pattern = null, chart = null, full = false, onZoo
   function open(compare) {
     const night = nights[at];
     if (!night?.experiment || night.state === "failed") return;
-    if (!compare) { location.href = `/experiments/${night.experiment}`; return; }
+    if (!compare) { location.href = found(`/experiments/${night.experiment}`); return; }
     if (marked && marked !== night) {
       const [a, b] = [marked, night].sort((p, q) => nights.indexOf(p) - nights.indexOf(q));
-      location.href = `/compare?a=${a.experiment}&b=${b.experiment}`;
+      location.href = found(`/compare?a=${a.experiment}&b=${b.experiment}`);
       return;
     }
     marked = night;

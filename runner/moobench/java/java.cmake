@@ -21,4 +21,4 @@ add_custom_command(OUTPUT "${java_jar}"
   DEPENDS ${java_sources} "${java_dir}/manifest.txt"
   COMMENT "Packing moobench.jar" VERBATIM)
 add_custom_target(moobench_jar ALL DEPENDS "${java_jar}")
-install(FILES "${java_jar}" DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/moowatch)
+install(FILES "${java_jar}" DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/moowatch COMPONENT runner)

@@ -470,9 +470,57 @@ CREATE TABLE profile(alert_id INTEGER NOT NULL REFERENCES alert, configuration T
   PRIMARY KEY(alert_id, configuration, before, loop)) WITHOUT ROWID;
 
 -- step 24
+-- Who was told of a change is told where it is, once it is known. What was known before stays as it was told.
+-- explanation.pruned_ms: when its profiles were removed; its sentences stay.
+
+ALTER TABLE explanation ADD COLUMN pruned_ms INTEGER;
+
+INSERT INTO outbox(channel_id, subject, subject_id, event, state, made_ms, not_before_ms, closed_ms,
+  note) SELECT o.channel_id, 'alert', o.subject_id, 'explained', 'over', x.finished_ms, x.finished_ms,
+  x.finished_ms, 'it was known before such messages were sent' FROM outbox o
+  JOIN explanation x ON x.alert_id=o.subject_id WHERE o.subject='alert' AND o.event='raised'
+  AND x.finished_ms IS NOT NULL;
+
+-- step 25
 -- What is counted beside the time of a call, a row a dimension and configuration: mean, low, high of the portion,
 -- total of the configuration; per what: detector/statistics/dimension.h.
 
 CREATE TABLE dimension(experiment_id INTEGER NOT NULL REFERENCES experiment, dimension TEXT NOT NULL,
   ordinal INTEGER NOT NULL, counter TEXT, configuration TEXT NOT NULL, parent TEXT, portion TEXT NOT NULL,
   mean REAL, low REAL, high REAL, total REAL, PRIMARY KEY(experiment_id, dimension, ordinal)) WITHOUT ROWID;
+
+-- step 26
+-- Before the merge: a commit measured in turn with its merge base. state: held (a fork's, until a maintainer
+-- lets it in), waiting (for its commits), measuring, done, failed, dropped (another one came, or it was closed).
+-- labelled: was the label there at the last event? delivery.pull: what a webhook says of one, JSON.
+
+ALTER TABLE delivery ADD COLUMN pull TEXT;
+
+CREATE TABLE pull(id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project_id INTEGER NOT NULL REFERENCES project, provider TEXT NOT NULL, number INTEGER,
+  title TEXT NOT NULL, author TEXT NOT NULL, url TEXT, ref TEXT, fork INTEGER NOT NULL,
+  labelled INTEGER NOT NULL, head TEXT NOT NULL, branch TEXT NOT NULL, state TEXT NOT NULL,
+  reason TEXT, attempts INTEGER NOT NULL DEFAULT 0, minutes REAL NOT NULL, percent REAL NOT NULL,
+  after_id INTEGER REFERENCES revision, before_id INTEGER REFERENCES revision,
+  benchmark_id INTEGER REFERENCES benchmark, node TEXT, batches INTEGER NOT NULL DEFAULT 0,
+  asked_ms INTEGER NOT NULL, started_ms INTEGER, finished_ms INTEGER);
+CREATE INDEX pull_project ON pull(project_id, id);
+CREATE INDEX pull_number ON pull(project_id, provider, number);
+CREATE INDEX pull_waiting ON pull(project_id) WHERE state='waiting';
+
+CREATE TABLE pull_job(job_id INTEGER PRIMARY KEY REFERENCES job,
+  pull_id INTEGER NOT NULL REFERENCES pull, loops INTEGER NOT NULL, result_hash TEXT);
+CREATE INDEX pull_job_pull ON pull_job(pull_id);
+
+CREATE TABLE pull_loop(pull_id INTEGER NOT NULL REFERENCES pull,
+  job_id INTEGER NOT NULL REFERENCES job, place INTEGER NOT NULL, configuration TEXT NOT NULL,
+  before INTEGER NOT NULL, loop INTEGER NOT NULL, position INTEGER NOT NULL, used INTEGER NOT NULL,
+  failed TEXT, seconds REAL, mean_ns REAL, raw_sha256 TEXT,
+  PRIMARY KEY(pull_id, job_id, place)) WITHOUT ROWID;
+
+CREATE TABLE pull_portion(pull_id INTEGER NOT NULL REFERENCES pull, ordinal INTEGER NOT NULL,
+  configuration TEXT NOT NULL, parent TEXT, portion TEXT NOT NULL, answer TEXT NOT NULL,
+  loops INTEGER NOT NULL DEFAULT 0, before_mean_ns REAL, before_low_ns REAL, before_high_ns REAL,
+  after_mean_ns REAL, after_low_ns REAL, after_high_ns REAL, difference_mean_ns REAL,
+  difference_low_ns REAL, difference_high_ns REAL, least_ns REAL, seen_ns REAL, sentence TEXT,
+  PRIMARY KEY(pull_id, ordinal)) WITHOUT ROWID;

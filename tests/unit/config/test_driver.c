@@ -58,6 +58,19 @@ static void a_command_is_read_as_written(void **state) {
     assert_string_equal(benchmark->configurations[1].result, "B");
 }
 
+static void every_format_has_its_word(void **state) {
+    (void)state;
+    static const char *const words[] = {CFG_READ_FORMATS(CFG_WORD)};
+    for (unsigned i = 1; i < sizeof words / sizeof *words; i++) { /* 0: a pattern, above */
+        g_autoptr(GError) error = NULL;
+        g_autofree char *text = g_strdup_printf(COMMAND "  read: {format: %s}\n" ONE, words[i]);
+        g_autoptr(cfg_project) project = load(text, &error);
+        g_assert_no_error(error);
+        assert_int_equal(project->benchmark.read.format, i);
+        assert_true(project->benchmark.read.from_result);
+    }
+}
+
 static void moobench_takes_its_numbers(void **state) {
     (void)state;
     g_autoptr(GError) error = NULL;
@@ -135,9 +148,8 @@ static void every_slip_has_its_line(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_command_has_defaults),
-        cmocka_unit_test(a_command_is_read_as_written),
-        cmocka_unit_test(moobench_takes_its_numbers),
+        cmocka_unit_test(a_command_has_defaults),    cmocka_unit_test(a_command_is_read_as_written),
+        cmocka_unit_test(every_format_has_its_word), cmocka_unit_test(moobench_takes_its_numbers),
         cmocka_unit_test(every_slip_has_its_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

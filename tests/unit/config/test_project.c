@@ -51,6 +51,8 @@ static void minimal_file_gets_all_defaults(void **state) {
     assert_int_equal(project->detection.ageing_days, 30);
     assert_float_equal(project->detection.announced_percent, 50, 0);
     assert_int_equal(project->detection.announcers_count, 0);
+    assert_int_equal(project->detection.profile_command_count, 0);
+    assert_null(project->detection.profile_root);
 }
 
 static void whole_file_is_read_as_written(void **state) {
@@ -127,6 +129,9 @@ static const struct {
     {"more minutes than a day has", WHOLE "detection:\n  remeasure_minutes: 1441\n", 8,
      "remeasure_minutes"},
     {"less than no minutes", WHOLE "detection:\n  remeasure_minutes: -1\n", 8, "remeasure_minutes"},
+    {"a profile that goes nowhere", WHOLE "detection:\n  profile_command: [perf]\n", 8,
+     "{profile}"},
+    {"a root of no profile", WHOLE "detection:\n  profile_root: main\n", 8, "profile_command"},
     {"ages never to come", WHOLE "detection:\n  ageing_days: 36501\n", 8, "ageing_days"},
     {"a label without letters", WHOLE "node_labels: [\"\"]\n", 7, "node_labels"},
     {"a key for no ssh", WHOLE "ssh_key_file: key\n", 7, "ssh_key_file"},

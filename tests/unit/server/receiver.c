@@ -10,6 +10,8 @@ struct receiver {
     pthread_mutex_t lock;
     const receiver_answer *answers;
     guint answers_count, used;
+    const void *bytes;
+    gsize bytes_size;
     GPtrArray *requests;
 };
 
@@ -50,8 +52,9 @@ static enum MHD_Result answer(receiver *r, struct MHD_Connection *connection) {
     static const receiver_answer good = {200, NULL, NULL, "ok"};
     const receiver_answer *a = r->used < r->answers_count ? &r->answers[r->used++] : &good;
     const char *body = a->body ? a->body : "";
-    struct MHD_Response *response =
-        MHD_create_response_from_buffer_with_free_callback(strlen(body), g_strdup(body), g_free);
+    const gsize size = r->bytes ? r->bytes_size : strlen(body);
+    struct MHD_Response *response = MHD_create_response_from_buffer_with_free_callback(
+        size, g_memdup2(r->bytes ? r->bytes : body, size), g_free);
     if (a->header)
         MHD_add_response_header(response, a->header, a->value);
     const enum MHD_Result queued = MHD_queue_response(connection, a->status, response);
@@ -121,6 +124,13 @@ void receiver_free(receiver *r) {
 
 unsigned receiver_port(const receiver *r) {
     return MHD_get_daemon_info(r->daemon, MHD_DAEMON_INFO_BIND_PORT)->port;
+}
+
+void receiver_serve(receiver *r, const void *bytes, gsize size) {
+    pthread_mutex_lock(&r->lock);
+    r->bytes = bytes;
+    r->bytes_size = size;
+    pthread_mutex_unlock(&r->lock);
 }
 
 void receiver_script(receiver *r, const receiver_answer *answers, guint count) {

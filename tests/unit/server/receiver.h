@@ -22,6 +22,8 @@ void receiver_free(receiver *receiver);
 unsigned receiver_port(const receiver *receiver);
 /* The answers to come, in order; afterwards 200. Borrowed until the next call. */
 void receiver_script(receiver *receiver, const receiver_answer *answers, guint count);
+/* What every answer's body is from now on, NULL: what the script says. Borrowed. */
+void receiver_serve(receiver *receiver, const void *bytes, gsize size);
 /* How many requests came in since the last call of receiver_forget. */
 guint receiver_count(receiver *receiver);
 /* The i-th of them; borrowed. */

@@ -19,6 +19,11 @@ static void each_tool_is_known_by_its_content(void **state) {
         {"{\"context\":{},\"benchmarks\":[]}", "google"},
         {"{\"machine_info\":{},\"benchmarks\":[]}", "pytest"},
         {"{\"a\":{\"latency\":{\"value\":1}}}", "bmf"},
+        {"{\"results\":[{\"command\":\"a\"}]}", "hyperfine"},
+        {"{\"module_path\":\"a\",\"profiles\":[]}", "gungraun"},
+        {"[{\"module_path\":\"a\",\"tool_summaries\":[]}]", "gungraun"},
+        {"{\"module_path\":\"a\",\"profiles\":[]}\n{\"module_path\":\"b\",\"profiles\":[]}\n",
+         "gungraun"},
         {"kind: Kieker\nexperiments:\n- timestamp: 1\n  measurements: {}\n", "moobench"},
         {"\n experiments:\n - timestamp: 1\n   measurements: {}\n", "moobench"},
     };

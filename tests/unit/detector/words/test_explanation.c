@@ -96,6 +96,80 @@ static void an_interval_around_nothing_explains_nothing(void **state) {
     assert_true(isnan(det_explanation_scale(&(det_explanation){"C", (double)NAN, &found, "ns"})));
 }
 
+static det_interval between(double mean, double low, double high) {
+    return (det_interval){mean, low, high, 5, 4};
+}
+
+static void samples_are_told_with_how_sure_they_are(void **state) {
+    (void)state;
+    det_contrast_function functions[] = {{.name = "k/probe/Aspect.text",
+                                          .caller = "k/probe/Aspect.operation",
+                                          .change = between(560, 500, 620),
+                                          .is_new = 1},
+                                         {.name = "other", .change = between(40, -20, 100)}};
+    const det_contrast found = {.level_cost = 3000,
+                                .change = between(600, 540, 660),
+                                .functions = functions,
+                                .count = 2,
+                                .loops = 5};
+    const det_explanation e = {"I", 600, &found, "ns"};
+    assert_true(det_explanation_explains(&e));
+    says(&e, "I rose by 600 ns: about +560 ns (+500 ns to +620 ns) in `Aspect.text` (not seen "
+             "before), called from `Aspect.operation`; +40.0 ns elsewhere (from samples of "
+             "processor time: +600 ns a call in 5 loops)");
+    const det_explanation own = {"I", 1200, &found, "samples"};
+    says(&own, "I rose by 1.20 µs: about +1.12 µs (+1.00 µs to +1.24 µs) in `Aspect.text` (not "
+               "seen before), called from `Aspect.operation`; +80.0 ns elsewhere (from samples: "
+               "+600 a call in 5 loops)");
+}
+
+static void a_function_whose_interval_holds_nothing_explains_nothing(void **state) {
+    (void)state;
+    det_contrast_function one = {.name = "a", .change = between(90, -10, 190)};
+    const det_contrast found = {.level_cost = 500,
+                                .change = between(100, 60, 140),
+                                .functions = &one,
+                                .count = 1,
+                                .loops = 3};
+    const det_explanation e = {"C", 100, &found, "ns"};
+    assert_false(det_explanation_explains(&e));
+    says(&e, "C rose by 100 ns; no function explains half of it, the most is about +90.0 ns (-10.0 "
+             "ns to +190 ns) in `a` (from samples of processor time: +100 ns a call in 3 loops)");
+}
+
+static void what_samples_do_not_show_is_not_claimed(void **state) {
+    (void)state;
+    det_contrast_function one = {.name = "a", .change = between(12, -40, 64)};
+    det_contrast found = {.level_cost = 500,
+                          .change = between(12, -40, 64),
+                          .functions = &one,
+                          .count = 1,
+                          .loops = 5};
+    const det_explanation e = {"C", 90, &found, "ns"};
+    says(&e, "C rose by 90.0 ns, but profiles do not show where: its processor time changed by "
+             "+12.0 ns (-40.0 ns to +64.0 ns) a call in 5 loops");
+    found.change = between(-60, -70, -50);
+    says(&e, "C rose by 90.0 ns, but its processor time fell (-60.0 ns a call in 5 loops): waiting "
+             "(locks, input, output) or the machine did it");
+    found.change = between(0.1, 0.05, 0.15);
+    says(&e, "C rose by 90.0 ns, but its processor time did not change (+0.10 ns a call in 5 "
+             "loops): waiting (locks, input, output) or the machine did it");
+    const det_explanation own = {"C", 90, &found, "samples"};
+    says(&own, "C rose by 90.0 ns, but its samples did not change (+0.100 a call in 5 loops): "
+               "waiting (locks, input, output) or the machine did it");
+}
+
+static void a_file_is_not_taken_for_a_package(void **state) {
+    (void)state;
+    det_contrast_function one = {.name = "probe (kieker/monitoring/probe.py)",
+                                 .change = exactly(100)};
+    const det_contrast found = {
+        .level_cost = 500, .change = exactly(100), .functions = &one, .count = 1, .loops = 1};
+    const det_explanation e = {"I", 50, &found, "ns"};
+    says(&e, "I rose by 50.0 ns: about +50.0 ns in `probe (kieker/monitoring/probe.py)` (from "
+             "samples of processor time: +100 ns a call in 1 loop)");
+}
+
 static void names_are_shortened_for_people(void **state) {
     (void)state;
     char longest[400];
@@ -124,6 +198,10 @@ int main(void) {
         cmocka_unit_test(that_no_function_has_half_of_it_is_said),
         cmocka_unit_test(a_change_that_profiles_do_not_show_is_the_machines),
         cmocka_unit_test(an_interval_around_nothing_explains_nothing),
+        cmocka_unit_test(samples_are_told_with_how_sure_they_are),
+        cmocka_unit_test(a_function_whose_interval_holds_nothing_explains_nothing),
+        cmocka_unit_test(what_samples_do_not_show_is_not_claimed),
+        cmocka_unit_test(a_file_is_not_taken_for_a_package),
         cmocka_unit_test(names_are_shortened_for_people),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

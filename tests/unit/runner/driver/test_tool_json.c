@@ -129,6 +129,93 @@ static void test_google_that_is_wrong(void **state) {
                  NULL, "aggregates only");
 }
 
+typedef bool (*reader)(const char *text, size_t length, run_values *values, GError **error);
+
+static void expect_read(reader read, const char *text, const char *wanted, int n, double mean) {
+    GError *error = NULL;
+    g_autoptr(run_values) values = run_values_new(wanted, true);
+    g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
+    if (!read(text, strlen(text), values, &error) ||
+        !run_values_tell(values, "{result}", loop, &error))
+        fail_msg("%s", error->message);
+    assert_int_equal(loop->summary.n, n);
+    assert_close(loop->summary.mean, mean, 1e-9 * mean);
+}
+
+static void expect_refused(reader read, const char *text, const char *message) {
+    GError *error = NULL;
+    g_autoptr(run_values) values = run_values_new(NULL, true);
+    assert_false(read(text, strlen(text), values, &error));
+    assert_error(error, RUN_ERROR_JOB, message);
+}
+
+#define HYPERFINE(results) "{\"results\":[" results "]}"
+
+/* As hyperfine 1.15 writes it: seconds, every run a process. */
+static void test_hyperfine(void **state) {
+    (void)state;
+    const char *two = HYPERFINE("{\"command\":\"none\",\"mean\":0.5,\"times\":[0.002,0.004],"
+                                "\"exit_codes\":[0,0]},{\"command\":\"probe\",\"times\":[1]}");
+    expect_read(run_tool_json_hyperfine, two, "none", 2, 3e6);
+    expect_read(run_tool_json_hyperfine, two, "probe", 1, 1e9);
+}
+
+static void test_hyperfine_that_is_wrong(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"Benchmark 1: true", "hyperfine: line 1"},
+        {"[]", "hyperfine: no results"},
+        {"{}", "hyperfine: no results"},
+        {HYPERFINE(""), "hyperfine: no results"},
+        {HYPERFINE("3"), "without command or times"},
+        {HYPERFINE("{\"command\":\"a\",\"times\":[]}"), "without command or times"},
+        {HYPERFINE("{\"times\":[1]}"), "without command or times"},
+        {HYPERFINE("{\"command\":\"a\",\"times\":[1,1],\"exit_codes\":[0,3]}"),
+         "hyperfine: a: run 2 failed"},
+        {HYPERFINE("{\"command\":\"a\",\"times\":[1],\"exit_codes\":[null]}"),
+         "hyperfine: a: run 1 failed"},
+        {HYPERFINE("{\"command\":\"a\",\"times\":[1,null]}"),
+         "hyperfine: a, run 2: the value is not a finite number"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
+        expect_refused(run_tool_json_hyperfine, cases[i].text, cases[i].message);
+}
+
+#define GUNGRAUN(name, count)                                                                      \
+    "{\"module_path\":\"" name "\",\"profiles\":[{\"tool\":\"Callgrind\",\"data\":{\"total\":{"    \
+    "\"metrics\":{\"Ir\":{\"values\":{\"new\":" count "}}}}}}]}"
+
+static void test_gungraun(void **state) {
+    (void)state;
+    const char *lines = GUNGRAUN("b::g::none", "687") "\n" GUNGRAUN("b::g::probe", "900") "\n";
+    expect_read(run_tool_json_gungraun, lines, "b::g::probe", 1, 900);
+    expect_read(run_tool_json_gungraun, lines, "b::g::none", 1, 687);
+    const char *list = "[" GUNGRAUN("b::g::none", "687") ",\n" GUNGRAUN("b::g::none", "689") "]";
+    expect_read(run_tool_json_gungraun, list, "b::g::none", 2, 688);
+    expect_read(run_tool_json_gungraun, "\n" GUNGRAUN("b::g::none", "\n687"), NULL, 1, 687);
+}
+
+static void test_gungraun_that_is_wrong(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"Compiling x", "Gungraun: line 1"},
+        {"[]", "Gungraun: no benchmarks"},
+        {"{}", "without module_path or profiles"},
+        {"[3]", "without module_path or profiles"},
+        {"{\"module_path\":\"a\"}", "without module_path or profiles"},
+        {"{\"module_path\":\"a\",\"profiles\":[]}",
+         "Gungraun: a, instructions of Callgrind: the value is not a finite number"},
+        {"{\"module_path\":\"a\",\"profiles\":[{\"tool\":\"DHAT\"}]}", "not a finite number"},
+        {GUNGRAUN("a", "1") "\n" GUNGRAUN("a", "1") "\nerror: 3", "Gungraun: line 2"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
+        expect_refused(run_tool_json_gungraun, cases[i].text, cases[i].message);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_jmh),
@@ -137,6 +224,10 @@ int main(void) {
         cmocka_unit_test(test_reasons_are_text),
         cmocka_unit_test(test_google),
         cmocka_unit_test(test_google_that_is_wrong),
+        cmocka_unit_test(test_hyperfine),
+        cmocka_unit_test(test_hyperfine_that_is_wrong),
+        cmocka_unit_test(test_gungraun),
+        cmocka_unit_test(test_gungraun_that_is_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,6 +160,29 @@ static void test_trial(void **state) {
     assert_int_equal(run_job_commits(job), 1);
 }
 
+/* A job that profiles two commits, with the project's own profiler or without. */
+static void test_explain(void **state) {
+    (void)state;
+    json_t *source = trial_of("explain", json_string("89abcdef0123456789abcdef0123456789abcdef"));
+    GError *problem = NULL;
+    assert_null(run_job_parse(source, &problem));
+    assert_error(problem, RUN_ERROR_JOB, "explain_minutes");
+    json_object_set_new(source, "explain_minutes", json_integer(12));
+    g_autoptr(run_job) plain = run_job_parse(source, NULL);
+    assert_int_equal(plain->explain_s, 720);
+    assert_null(plain->profile_command[0]);
+    assert_null(plain->profile_root);
+    json_object_set_new(source, "profile_command", json_pack("[s, s]", "perf", "{profile}"));
+    json_object_set_new(source, "profile_root", json_string("main"));
+    g_autoptr(run_job) own = run_job_parse(source, NULL);
+    assert_string_equal(own->profile_command[1], "{profile}");
+    assert_string_equal(own->profile_root, "main");
+    json_object_set_new(source, "profile_command", json_string("perf"));
+    assert_null(run_job_parse(source, &problem));
+    assert_error(problem, RUN_ERROR_JOB, "profile_command");
+    json_decref(source);
+}
+
 static void test_bad_trial(void **state) {
     (void)state;
     const struct {
@@ -355,12 +378,17 @@ static void test_moobench(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_command),       cmocka_unit_test(test_moobench),
-        cmocka_unit_test(test_good),          cmocka_unit_test(test_artifact),
-        cmocka_unit_test(test_receiver),      cmocka_unit_test(test_trial),
-        cmocka_unit_test(test_bad_trial),     cmocka_unit_test(test_bad),
-        cmocka_unit_test(test_bad_benchmark), cmocka_unit_test(test_urls_that_are_taken),
-        cmocka_unit_test(test_not_an_object)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_command),
+                                       cmocka_unit_test(test_moobench),
+                                       cmocka_unit_test(test_good),
+                                       cmocka_unit_test(test_artifact),
+                                       cmocka_unit_test(test_receiver),
+                                       cmocka_unit_test(test_trial),
+                                       cmocka_unit_test(test_explain),
+                                       cmocka_unit_test(test_bad_trial),
+                                       cmocka_unit_test(test_bad),
+                                       cmocka_unit_test(test_bad_benchmark),
+                                       cmocka_unit_test(test_urls_that_are_taken),
+                                       cmocka_unit_test(test_not_an_object)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,9 +67,9 @@ static void test_damage(void **state) {
     const struct {
         const char *name, *text; /* text NULL: the file is removed */
         size_t left;
-    } cases[] = {{"2.csv.zst", "short", 2},    {"2.csv.zst", NULL, 2},  {"2.json", "{\"conf", 2},
-                 {"2.json", NULL, 2},          {"2.json", "{}", 2},     {"2.json", "[]", 2},
-                 {"4.csv.zst", "raw only", 3}, {"4.json.new", "{}", 3}, {"x.json", "{}", 3}};
+    } cases[] = {{"2.calls", "short", 2},    {"2.calls", NULL, 2},    {"2.json", "{\"conf", 2},
+                 {"2.json", NULL, 2},        {"2.json", "{}", 2},     {"2.json", "[]", 2},
+                 {"4.calls", "raw only", 3}, {"4.json.new", "{}", 3}, {"x.json", "{}", 3}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         run_spool *spool = make_spool(*state, 7);
         for (unsigned n = 1; n <= 3; n++)

@@ -2,6 +2,7 @@
  * go wrong on the way; the alert stands in any case. */
 #include "server/alarm/explanation.h"
 
+#include "server/alarm/alerts.h"
 #include "server/views/flames.h"
 
 #include "trials.h"
@@ -313,6 +314,126 @@ static void an_alert_is_explained_once(void **state) {
     json_decref(leased);
 }
 
+/* Two loops of samples: how sure it is, and why it was not the better profiler. */
+static json_t *sampled_body(const json_t *leased) {
+    static const int wanted[2][2] = {{2800, 0}, {2700, 20}}; /* of a loop, before and after */
+    json_t *body = body_of(leased), *profiles = json_array();
+    for (int loop = 1; loop <= 2; loop++)
+        for (int newer = 0; newer < 2; newer++) {
+            g_autofree char *sha = g_strdup(fix_sha(6 + newer));
+            g_autofree char *stacks = g_strdup_printf(
+                "m 100\nm;enter 300\nm;enter;k/Probe.is_wanted %d\n", wanted[loop - 1][newer]);
+            json_t *none = profile(sha, "none", "m 100\n");
+            json_t *probe = profile(sha, "deactivated", stacks);
+            json_object_set_new(none, "loop", json_integer(loop));
+            json_object_set_new(probe, "loop", json_integer(loop));
+            json_array_append_new(profiles, none);
+            json_array_append_new(profiles, probe);
+        }
+    json_object_set_new(body, "profiles", profiles);
+    json_object_set_new(body, "profiler", json_string("JFR"));
+    json_object_set_new(body, "unit", json_string("ns"));
+    json_object_set_new(body, "note", json_string("async-profiler 4.6 cannot be fetched"));
+    return body;
+}
+
+static void samples_are_told_with_their_interval(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    bool created;
+    json_t *leased = begin(fix, true), *body = sampled_body(leased);
+    json_t *said = answer(fix, leased, body, &created, &error);
+    if (!said)
+        fail_msg("%s", error->message);
+    state_is(fix, "done", "async-profiler 4.6 cannot be fetched");
+    json_t *view = explanation(fix);
+    const json_t *portion = json_array_get(json_object_get(view, "portions"), 0);
+    const char *sentence = text_of(portion, "sentence");
+    assert_true(g_str_has_prefix(sentence, "I fell by "));
+    assert_non_null(strstr(sentence, ": about -"));
+    assert_non_null(strstr(sentence, " in `Probe.is_wanted`"));
+    assert_non_null(
+        strstr(sentence, "(from samples of processor time: -274 ns a call in 2 loops)"));
+    json_decref(view);
+    json_decref(said);
+    json_decref(body);
+    json_decref(leased);
+}
+
+static void a_project_names_its_own_profiler(void **state) {
+    static char perf[] = "./perf", out[] = "{profile}", root[] = "main";
+    static char *words[] = {perf, out, NULL};
+    fixture *fix = *state;
+    GError *error = NULL;
+    cfg_project *project = fix_project("kieker");
+    project->detection.profile_command = words;
+    project->detection.profile_command_count = 2;
+    project->detection.profile_root = root;
+    GPtrArray *projects = g_ptr_array_new();
+    g_ptr_array_add(projects, project);
+    json_t *leased = begin(fix, true);
+    const json_t *job = json_object_get(leased, "job");
+    assert_null(json_object_get(job, "profile_command"));
+    assert_true(srv_projects_sync(fix->store, projects, &error));
+    json_t *kept = NULL;
+    assert_true(srv__object(fix->store, "SELECT detection AS \"detection{\" FROM project",
+                            SRV__NO_ARGS, &kept, &error));
+    const json_t *detection = json_object_get(kept, "detection");
+    assert_string_equal(
+        json_string_value(json_array_get(json_object_get(detection, "profile_command"), 1)),
+        "{profile}");
+    assert_string_equal(text_of(detection, "profile_root"), "main");
+    json_decref(kept);
+    json_decref(leased);
+    g_ptr_array_free(projects, TRUE);
+    project->detection.profile_command = NULL;
+    project->detection.profile_command_count = 0;
+    project->detection.profile_root = NULL;
+    fix_project_free(project);
+}
+
+static int64_t kept_profiles(fixture *fix) {
+    int64_t count = -1;
+    assert_true(
+        srv__number(fix->store, "SELECT count(*) FROM profile", SRV__NO_ARGS, -1, &count, NULL));
+    return count;
+}
+
+static void prune(fixture *fix, unsigned days, unsigned expected) {
+    GError *error = NULL;
+    unsigned removed = 99;
+    if (!srv__explanations_prune(fix->store, days, fix->now_ms, &removed, &error))
+        fail_msg("%s", error->message);
+    assert_int_equal(removed, expected);
+}
+
+static void old_profiles_go_and_their_sentence_stays(void **state) {
+    const int64_t day_ms = INT64_C(24) * 3600 * 1000;
+    fixture *fix = *state;
+    GError *error = NULL;
+    bool created;
+    json_t *leased = begin(fix, true), *body = body_of(leased);
+    json_decref(answer(fix, leased, body, &created, &error));
+    assert_int_equal(kept_profiles(fix), 4);
+    fix->now_ms += 400 * day_ms;
+    prune(fix, 365, 0); /* the alert is open */
+    assert_true(srv_alert_set(fix->store, 1, "accepted", "nora", "wanted", fix->now_ms, &error));
+    prune(fix, 0, 0); /* they are kept for ever */
+    prune(fix, 401, 0);
+    assert_int_equal(kept_profiles(fix), 4);
+    prune(fix, 365, 1);
+    assert_int_equal(kept_profiles(fix), 0);
+    prune(fix, 365, 0);
+    json_t *view = explanation(fix);
+    assert_string_equal(text_of(view, "state"), "done");
+    assert_int_equal(number_of(view, "pruned_ms"), fix->now_ms);
+    assert_int_equal(json_array_size(json_object_get(view, "portions")), 1);
+    assert_int_equal(json_array_size(json_object_get(view, "profiles")), 0);
+    json_decref(view);
+    json_decref(body);
+    json_decref(leased);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
@@ -329,6 +450,9 @@ int main(void) {
         TEST(a_node_that_stays_away_is_given_up),
         TEST(a_project_may_want_none),
         TEST(an_alert_is_explained_once),
+        TEST(samples_are_told_with_their_interval),
+        TEST(a_project_names_its_own_profiler),
+        TEST(old_profiles_go_and_their_sentence_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

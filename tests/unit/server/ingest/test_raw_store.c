@@ -4,7 +4,9 @@
 
 #include <string.h>
 
+#include "detector/packed/pack.h"
 #include "server/ground/error.h"
+#include "server/store/raw_path.h"
 #include "server/store/store_sql.h"
 
 #include <signal.h>
@@ -20,6 +22,26 @@ typedef struct {
     char *sha;
 } packed;
 
+static int add(void *to, const void *bytes, size_t size) {
+    packed *p = to;
+    assert_true(p->size + size <= sizeof p->bytes);
+    memcpy(p->bytes + p->size, bytes, size);
+    p->size += size;
+    return 0;
+}
+
+/* As agents send it today. */
+static packed pack_calls(const char *text) {
+    packed p = {.size = 0};
+    det_pack *pack = det_pack_new(add, &p);
+    assert_int_equal(det_pack_feed(pack, text, strlen(text)), DET_OK);
+    assert_int_equal(det_pack_finish(pack), DET_OK);
+    det_pack_free(pack);
+    p.sha = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)p.bytes, p.size);
+    return p;
+}
+
+/* As they sent it before. */
 static packed pack(const char *text) {
     packed p;
     p.size = ZSTD_compress(p.bytes, sizeof p.bytes, text, strlen(text), 1);
@@ -85,7 +107,7 @@ static void a_file_comes_back_as_sent(void **state) {
     assert_true(send(fix, fix->raw, leased, (parcel){p.bytes, p.size, p.sha}, &created, &error));
     assert_false(created);
     assert_true(is_known(fix, p.sha));
-    int fd = srv_raw_read(fix->raw, p.sha, &bytes, &error);
+    int fd = srv_raw_read(fix->raw, p.sha, &bytes, NULL, &error);
     assert_true(fd >= 0);
     assert_int_equal(bytes, p.size);
     assert_int_equal(read(fd, read_back, sizeof read_back), p.size);
@@ -93,6 +115,65 @@ static void a_file_comes_back_as_sent(void **state) {
     close(fd);
     assert_int_equal(files_in(fix, "incoming"), 0);
     g_free(p.sha);
+    json_decref(leased);
+}
+
+/* Both kinds, each under its name, with the same lines and bytes. */
+static void files_of_today_and_of_before_are_kept_apart(void **state) {
+    fixture *fix = *state;
+    json_t *leased = leased_job(fix);
+    const packed files[] = {pack_calls(good), pack(good)};
+    static const char *const suffixes[] = {SRV_RAW_CALLS, SRV_RAW_LINES};
+    for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
+        const packed *p = &files[i];
+        bool created;
+        uint64_t bytes;
+        int64_t lines, unpacked;
+        const char *suffix = NULL;
+        assert_true(
+            send(fix, fix->raw, leased, (parcel){p->bytes, p->size, p->sha}, &created, NULL));
+        const int fd = srv_raw_read(fix->raw, p->sha, &bytes, &suffix, NULL);
+        assert_true(fd >= 0);
+        close(fd);
+        assert_int_equal(bytes, p->size);
+        assert_string_equal(suffix, suffixes[i]);
+        assert_true(srv__number(fix->store, "SELECT lines FROM raw WHERE sha256=$1",
+                                SRV__ARGS(SRV__T(p->sha)), 0, &lines, NULL));
+        assert_true(srv__number(fix->store, "SELECT uncompressed_bytes FROM raw WHERE sha256=$1",
+                                SRV__ARGS(SRV__T(p->sha)), 0, &unpacked, NULL));
+        assert_int_equal(lines, 2);
+        assert_int_equal(unpacked, strlen(good));
+        g_free(p->sha);
+    }
+    json_decref(leased);
+}
+
+/* Packed, and still text that a benchmark printed; cut off; empty; something behind. */
+static void bad_files_of_today_are_refused(void **state) {
+    static const struct {
+        const char *text, *says;
+        int cut, extra;
+    } cases[] = {
+        {"0;12;0;0\nException in thread main\n", "more than numbers", 0, 0},
+        {good, "truncated", 3, 0},
+        {"", "empty", 0, 0},
+        {good, "bytes after its end", 0, 1},
+    };
+    fixture *fix = *state;
+    json_t *leased = leased_job(fix);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        GError *error = NULL;
+        bool created;
+        packed p = pack_calls(cases[i].text);
+        const size_t size = p.size - (size_t)cases[i].cut + (size_t)cases[i].extra;
+        g_autofree char *sha =
+            g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)p.bytes, size);
+        assert_false(send(fix, fix->raw, leased, (parcel){p.bytes, size, sha}, &created, &error));
+        assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
+        assert_non_null(strstr(error->message, cases[i].says));
+        g_error_free(error);
+        g_free(p.sha);
+    }
     json_decref(leased);
 }
 
@@ -106,7 +187,7 @@ static void bad_files_are_refused(void **state) {
         {"0;12;0;0\n\t1", "more than numbers", 0, 0},
         {good, "truncated", 3, 0},
         {"", "empty", 0, 0},
-        {good, "after the zstd frame", 0, 5},
+        {good, "bytes after its end", 0, 5},
     };
     fixture *fix = *state;
     json_t *leased = leased_job(fix);
@@ -136,7 +217,7 @@ static void text_instead_of_zstd_is_refused(void **state) {
     bool created;
     g_autofree char *sha = g_compute_checksum_for_string(G_CHECKSUM_SHA256, good, -1);
     assert_false(send(fix, fix->raw, leased, (parcel){good, strlen(good), sha}, &created, &error));
-    assert_non_null(strstr(error->message, "not zstd"));
+    assert_non_null(strstr(error->message, "neither packed calls nor zstd"));
     g_error_free(error);
     json_decref(leased);
 }
@@ -167,7 +248,7 @@ static void names_that_are_no_hash_are_refused(void **state) {
         assert_null(srv_raw_begin(fix->raw, names[i], -1, &error));
         assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
         g_clear_error(&error);
-        assert_int_equal(srv_raw_read(fix->raw, names[i], &bytes, &error), -1);
+        assert_int_equal(srv_raw_read(fix->raw, names[i], &bytes, NULL, &error), -1);
         assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_NOT_FOUND));
         g_clear_error(&error);
     }
@@ -246,7 +327,7 @@ static void a_frame_of_repetitions_is_left_early(void **state) {
     assert_false(send(fix, fix->raw, leased, (parcel){(const char *)frame->data, frame->len, sha},
                       &created, &error));
     assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
-    assert_non_null(strstr(error->message, "a hundred times its size"));
+    assert_non_null(strstr(error->message, "a thousand times its size"));
     g_error_free(error);
     json_decref(leased);
 }
@@ -326,7 +407,9 @@ static void what_another_server_takes_in_stays(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         FIX_TEST(a_file_comes_back_as_sent),
+        FIX_TEST(files_of_today_and_of_before_are_kept_apart),
         FIX_TEST(bad_files_are_refused),
+        FIX_TEST(bad_files_of_today_are_refused),
         FIX_TEST(text_instead_of_zstd_is_refused),
         FIX_TEST(another_hash_is_refused),
         FIX_TEST(names_that_are_no_hash_are_refused),

@@ -199,10 +199,10 @@ static void a_raw_file_comes_with_its_lease_and_hash(void **state) {
         {target, frame, 400, "the header X-Moowatch-Lease is missing"},
     };
     const desk_refusal with[] = {
-        {target, "", 400, "the request has no body; one zstd frame was expected"},
+        {target, "", 400, "the request has no body; a raw file was expected"},
         {"/api/v1/runner/jobs/x/raw/y", frame, 400, ""},
         {not_hash, frame, 400, ""},
-        {target, frame, 400, "the raw file is not zstd"},
+        {target, frame, 400, "the raw file cannot be read: it is neither packed calls nor zstd"},
     };
     desk_refuses(at, "PUT", at->runner, without, G_N_ELEMENTS(without));
     desk_refuses(at, "PUT", lease, with, G_N_ELEMENTS(with));

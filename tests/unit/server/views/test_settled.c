@@ -76,7 +76,8 @@ static void a_cleared_suspicion_leaves_nothing_open(void **state) {
 static void a_webhook_whose_commit_is_not_there_yet_is_open(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
-    srv_delivery delivery = {"github", "1", "kieker", fix_sha(3), false};
+    srv_delivery delivery = {
+        .provider = "github", .id = "1", .project = "kieker", .sha = fix_sha(3)};
     g_autoptr(GPtrArray) list = g_ptr_array_new();
     g_ptr_array_add(list, &delivery);
     assert_true(srv_delivery_take(fix->store, list, fix->now_ms, &error));

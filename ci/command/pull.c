@@ -1,0 +1,129 @@
+#include "ci/command/pull.h"
+
+#include "ci/command/progress.h"
+#include "ci/formats/night.h"
+#include "config/shown.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define ASK_EVERY_US (2 * G_USEC_PER_SEC)
+
+json_int_t ci_pull_ask(ci_client *client, const char *project, const char *commit, GError **error) {
+    g_autofree char *path = ci_client_path("projects", project, "pull-requests");
+    json_auto_t *body = json_pack("{s:s}", "commit", commit);
+    if (!body)
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "COMMIT is not UTF-8 text");
+    json_auto_t *answer = body ? ci_client_post(client, path, body, error) : NULL;
+    return json_integer_value(json_object_get(answer, "pull_request"));
+}
+
+/* The newest of a page that is of this commit; 0: none. */
+static json_int_t of_commit(const json_t *page, const char *commit) {
+    size_t i;
+    json_t *pull;
+    json_array_foreach (json_object_get(page, "items"), i, pull)
+        if (g_str_has_prefix(ci_json_text(pull, "commit", ""), commit))
+            return json_integer_value(json_object_get(pull, "id"));
+    return 0;
+}
+
+json_int_t ci_pull_find(ci_client *client, const char *project, const char *commit,
+                        GError **error) {
+    g_autofree char *path = ci_client_path("projects", project, "pull-requests");
+    g_autofree char *next = g_strdup(path);
+    while (next) {
+        json_auto_t *page = ci_client_get(client, next, error);
+        const json_int_t found = page ? of_commit(page, commit) : 0;
+        if (!page || found != 0)
+            return found;
+        const char *cursor = json_string_value(json_object_get(page, "next"));
+        g_free(next);
+        next = cursor ? g_strdup_printf("%s?cursor=%s", path, cursor) : NULL;
+    }
+    g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
+                "commit %s of %s has no pull request; moowatch submit --against-merge-base asks "
+                "for one",
+                commit, project);
+    return 0;
+}
+
+static bool has_ended(const json_t *pull) {
+    const char *state = ci_json_text(pull, "state", "");
+    return g_str_equal(state, "done") || g_str_equal(state, "failed") ||
+           g_str_equal(state, "dropped");
+}
+
+/* "Being measured, place 2 in the queue, 8 minutes left" */
+static char *standing(const json_t *pull) {
+    GString *text = g_string_new(ci_json_text(pull, "headline", "?"));
+    const json_int_t place = json_integer_value(json_object_get(pull, "place"));
+    const json_t *left = json_object_get(pull, "left_seconds");
+    if (place > 0)
+        g_string_append_printf(text, ", place %" JSON_INTEGER_FORMAT " in the queue", place);
+    if (json_is_integer(left))
+        g_string_append_printf(text, ", %.1f minutes of measuring left at most",
+                               json_number_value(left) / 60);
+    return g_string_free(text, FALSE);
+}
+
+json_t *ci_pull_wait(ci_client *client, json_int_t number, unsigned timeout_s, GError **error) {
+    g_autofree char *id = g_strdup_printf("%" JSON_INTEGER_FORMAT, number);
+    g_autofree char *path = ci_client_path("pull-requests", id, NULL);
+    const gint64 end = g_get_monotonic_time() + (gint64)timeout_s * G_USEC_PER_SEC;
+    for (;;) {
+        g_autoptr(GError) wrong = NULL;
+        json_auto_t *pull = ci_client_get(client, path, &wrong);
+        const gint64 left = end - g_get_monotonic_time();
+        g_autofree char *words = pull ? standing(pull) : NULL;
+        const bool over = pull && has_ended(pull);
+        if (!over && left > 0 && (pull || !ci_client_refused(client))) {
+            if (words)
+                ci_progress_words(words);
+            g_usleep((gulong)MIN(left, ASK_EVERY_US));
+            continue;
+        }
+        ci_progress_end();
+        if (over)
+            return json_incref(pull);
+        if (pull)
+            g_set_error(error, CI_ERROR, CI_ERROR_TIMEOUT,
+                        "pull request %s has no answer after %u s: %s; ask again later", id,
+                        timeout_s, words);
+        else
+            g_propagate_error(error, g_steal_pointer(&wrong));
+        return NULL;
+    }
+}
+
+static bool fails(const json_t *portion, const ci_policy *policy) {
+    const char *answer = ci_json_text(portion, "answer", "");
+    const char *name = ci_json_text(portion, "portion", "");
+    const bool wanted =
+        policy->portions ? g_hash_table_contains(policy->portions, name) : strcmp(name, "T") != 0;
+    return wanted &&
+           (g_str_equal(answer, "slower") || (policy->both && g_str_equal(answer, "faster")) ||
+            (policy->strict && g_str_equal(answer, "unsure")));
+}
+
+ci_exit ci_pull_gate(const json_t *pull, const ci_policy *policy, bool json, GError **error) {
+    const char *state = ci_json_text(pull, "state", "?");
+    bool failed = false;
+    size_t i;
+    json_t *portion;
+    if (!g_str_equal(state, "done")) {
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "it was not measured: %s",
+                    ci_json_text(pull, "reason", state));
+        return CI_INPUT;
+    }
+    json_array_foreach (json_object_get(pull, "portions"), i, portion) {
+        const bool bad = fails(portion, policy);
+        g_autofree char *sentence = cfg_shown(ci_json_text(portion, "sentence", ""));
+        failed = failed || bad;
+        if (!json)
+            (void)printf("%s: %s\n", bad ? "fail" : "pass", sentence);
+    }
+    if (json)
+        ci_print_json(pull);
+    return failed ? CI_FOUND : CI_OK;
+}

@@ -1,0 +1,60 @@
+/* moowatch site DIR - a server's pages as files, for a host that only serves files. */
+#include "ci/site/site.h"
+#include "ci/command/client.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const ci_usage usage = {
+    .synopsis = "site DIR",
+    .description =
+        "Writes what a server shows as files that any web server can serve: pages, charts,\n"
+        "JSON, feeds, badges. Again into the same folder: writes only what changed, and\n"
+        "removes only what it wrote itself.",
+    .least = 1,
+    .most = 1};
+
+/* Without the last '/'; NULL with error: no address of a site. */
+static char *url_of(const char *given, GError **error) {
+    char *url = g_strdup(given);
+    if (!(g_str_has_prefix(url, "https://") || g_str_has_prefix(url, "http://"))) {
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
+                    "--url %s: must begin with https:// or http://", given);
+        g_clear_pointer(&url, g_free);
+    }
+    while (url && g_str_has_suffix(url, "/"))
+        url[strlen(url) - 1] = '\0';
+    return url;
+}
+
+ci_exit ci_site(int argc, char **argv) {
+    g_autofree char *given = NULL;
+    g_auto(GStrv) projects = NULL;
+    gboolean again = FALSE;
+    g_auto(ci_client_options) options = {0};
+    const GOptionEntry entries[] = {
+        {"url", 'u', 0, G_OPTION_ARG_STRING, &given,
+         "Where the site will be served; feeds link there (default: to the server)", "URL"},
+        {"project", 'p', 0, G_OPTION_ARG_STRING_ARRAY, &projects,
+         "Only this project; may be given again", "NAME"},
+        {"all", 'a', 0, G_OPTION_ARG_NONE, &again,
+         "Ask for everything again, not only what changed", NULL},
+        CI_CLIENT_ENTRIES(options),
+        {0}};
+    g_autoptr(GError) error = NULL;
+    g_autoptr(ci_client) client = NULL;
+    g_autofree char *url = NULL;
+    ci_files_count count = {0};
+    if (ci_parse(&usage, entries, &argc, &argv, &error) &&
+        (!given || (url = url_of(given, &error))))
+        client = ci_client_new(&options, &error);
+    const ci_site_options how = {.folder = client ? argv[1] : NULL,
+                                 .url = url,
+                                 .wanted = (const char *const *)projects,
+                                 .again = again,
+                                 .now_ms = g_get_real_time() / 1000};
+    if (client && ci_site_write(client, &how, &count, &error))
+        (void)printf("%s: %u written, %u as before, %u removed; %.1f MB\n", argv[1], count.written,
+                     count.same, count.removed, (double)count.bytes / 1e6);
+    return error ? ci_fail("site", error) : CI_OK;
+}

@@ -1,0 +1,182 @@
+#include "detector/profile/sampled.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "detector/profile/names__.h"
+
+#define LINE_FRAMES_MAX 8192u /* of one stack that are looked at */
+#define SLOTS 16384u          /* more than those, and a power of two */
+
+/* Where a name was seen in the present stack. */
+typedef struct {
+    uint32_t line; /* of the text; another one: nothing is here */
+    uint32_t frame, place;
+} slot;
+
+typedef struct {
+    det_stacks *stacks;
+    size_t column;
+    const det_sampled_wanted *wanted;
+    uint32_t line, depth;
+    int inside; /* the root was there */
+    uint32_t path[DET_STACKS_DEPTH_MAX];
+    slot slots[SLOTS];
+    char name[DET__NAME_ROOM];
+} reading;
+
+static uint32_t hash(const char *name, size_t length) {
+    uint64_t value = UINT64_C(1469598103934665603);
+    for (size_t i = 0; i < length; i++)
+        value = (value ^ (unsigned char)name[i]) * UINT64_C(1099511628211);
+    return (uint32_t)(value ^ (value >> 32));
+}
+
+/* Still on the path, or left out by a fold? */
+static int is_live(const reading *r, const slot *s) {
+    return s->place < r->depth && r->path[s->place] == s->frame;
+}
+
+static int is_called(const reading *r, const slot *s, size_t length) {
+    const det_frame frame = det_stacks_frame(r->stacks, s->frame);
+    return frame.length == length && memcmp(frame.name, r->name, length) == 0;
+}
+
+/* The slot of r->name: where it is on the path, or one that is free for it. */
+static slot *slot_of(reading *r, size_t length) {
+    slot *unused = NULL;
+    for (uint32_t at = hash(r->name, length);; at++) {
+        slot *s = &r->slots[at & (SLOTS - 1)];
+        if (s->line != r->line)
+            return unused ? unused : s;
+        if (!is_live(r, s))
+            unused = unused ? unused : s;
+        else if (is_called(r, s, length))
+            return s;
+    }
+}
+
+static det_status push(reading *r, size_t length) {
+    slot *s = slot_of(r, length);
+    if (s->line == r->line && is_live(r, s) && is_called(r, s, length)) {
+        r->depth = s->place + 1;
+        return DET_OK;
+    }
+    if (r->depth == DET_STACKS_DEPTH_MAX)
+        return DET_OK;
+    const uint32_t parent = r->depth > 0 ? r->path[r->depth - 1] : DET_STACKS_ROOT;
+    uint32_t frame;
+    const det_status status = det_stacks_child(r->stacks, parent, r->name, length, &frame);
+    if (status != DET_OK)
+        return status;
+    *s = (slot){r->line, frame, r->depth};
+    r->path[r->depth++] = frame;
+    return DET_OK;
+}
+
+static int is_root(const reading *r, size_t length) {
+    const char *root = r->wanted->root;
+    return !root || (strlen(root) == length && memcmp(root, r->name, length) == 0);
+}
+
+static det_status take_frames(reading *r, const char *text, size_t size) {
+    r->depth = 0;
+    r->inside = 0;
+    uint32_t frames = 0;
+    for (size_t at = 0; at < size && frames < LINE_FRAMES_MAX;) {
+        const char *stop = memchr(text + at, ';', size - at);
+        const size_t length = stop ? (size_t)(stop - text) - at : size - at;
+        const size_t written = det__name_write(r->name, text + at, length, r->wanted);
+        at += length + 1;
+        if (written == 0)
+            continue;
+        r->inside = r->inside || is_root(r, written);
+        frames += r->inside ? 1 : 0;
+        const det_status status = r->inside ? push(r, written) : DET_OK;
+        if (status != DET_OK)
+            return status;
+    }
+    return DET_OK;
+}
+
+/* The number at the end of a line [size]; NaN: it has none. frames: bytes before it. */
+static double number_of(const char *line, size_t size, size_t *frames) {
+    double value = 0;
+    size_t at = size;
+    while (at > 0 && line[at - 1] != ' ')
+        at--;
+    *frames = at > 0 ? at - 1 : 0;
+    if (at < 2 || at == size || size - at > 18)
+        return (double)NAN;
+    for (; at < size; at++) {
+        if (line[at] < '0' || line[at] > '9')
+            return (double)NAN;
+        value = value * 10 + (line[at] - '0');
+    }
+    return value;
+}
+
+/* The line at `at`, without its end; next: where the one behind it begins. */
+static size_t line_at(const char *text, size_t size, size_t at, size_t *next) {
+    const char *stop = memchr(text + at, '\n', size - at);
+    const size_t length = stop ? (size_t)(stop - text) - at : size - at;
+    *next = at + length + 1;
+    return length > 0 && text[at + length - 1] == '\r' ? length - 1 : length;
+}
+
+double det_sampled_sum(const char *text, size_t size) {
+    double sum = 0;
+    for (size_t at = 0, next, frames; at < size; at = next) {
+        const size_t length = line_at(text, size, at, &next);
+        const double value = number_of(text + at, length, &frames);
+        sum += isnan(value) ? 0 : value;
+    }
+    return sum;
+}
+
+static det_status wrong(const reading *r, det_status status, det_stacks_error *error) {
+    error->line = r->line;
+    (void)snprintf(error->text, sizeof error->text, "%s",
+                   status == DET_ESYNTAX
+                       ? "it must be frames, a space and a whole number"
+                       : "there are more than 200,000 different frames, or no memory");
+    return status;
+}
+
+static det_status read_lines(reading *r, const char *text, size_t size, det_stacks_error *error) {
+    int found = 0;
+    for (size_t at = 0, next, frames; at < size; at = next) {
+        const size_t length = line_at(text, size, at, &next);
+        r->line++;
+        if (length == 0)
+            continue;
+        const double value = number_of(text + at, length, &frames);
+        if (isnan(value))
+            return wrong(r, DET_ESYNTAX, error);
+        const det_status status = take_frames(r, text + at, frames);
+        if (status != DET_OK)
+            return wrong(r, status, error);
+        if (r->depth > 0)
+            det_stacks_add(r->stacks, r->path[r->depth - 1], r->column, value * r->wanted->scale);
+        found = found || (r->depth > 0 && value > 0);
+    }
+    return found ? DET_OK : DET_ESHORT;
+}
+
+det_status det_sampled_read(det_stacks *stacks, size_t column, const char *text, size_t size,
+                            const det_sampled_wanted *wanted, det_stacks_error *error) {
+    *error = (det_stacks_error){0};
+    if (column >= det_stacks_columns(stacks) || !(wanted->scale > 0))
+        return DET_EINVAL;
+    reading *r = calloc(1, sizeof *r);
+    if (!r)
+        return DET_ENOMEM;
+    r->stacks = stacks;
+    r->column = column;
+    r->wanted = wanted;
+    const det_status status = read_lines(r, text, size, error);
+    free(r);
+    return status;
+}

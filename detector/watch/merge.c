@@ -1,0 +1,91 @@
+#include "detector/watch/merge.h"
+
+#include <math.h>
+
+#include "detector/words/change__.h"
+
+static int question_fine(const det_merge_question *q) {
+    return q->portions >= 1 && q->alpha > 0 && q->alpha < 0.5 && q->effect_relative >= 0 &&
+           isfinite(q->effect_relative) && q->effect_absolute >= 0 && isfinite(q->effect_absolute);
+}
+
+static double half_of(const det_interval *interval) {
+    return (interval->high - interval->low) / 2;
+}
+
+static int is_within(const det_interval *interval, double least) {
+    return interval->low > -least && interval->high < least;
+}
+
+static det_merge_answer decide(const det_merge_result *r, int last) {
+    if (r->sequential.low > 0 && r->difference.mean >= r->least_ns)
+        return DET_MERGE_SLOWER;
+    if (r->sequential.high < 0 && r->difference.mean <= -r->least_ns)
+        return DET_MERGE_FASTER;
+    if (is_within(&r->sequential, r->least_ns) || (last && is_within(&r->difference, r->least_ns)))
+        return DET_MERGE_SAME;
+    return last ? DET_MERGE_UNSURE : DET_MERGE_MORE;
+}
+
+static void put_seen(det__line *line, const det_merge_result *r) {
+    det__put_duration(line, r->seen_ns);
+    if (r->before.mean > 0) {
+        det__put(line, " (");
+        det__put_number(line, 100 * r->seen_ns / r->before.mean);
+        det__put(line, " %)");
+    }
+}
+
+static void explain(det_merge_result *r, const det_merge_question *q) {
+    det__line line = det__line_of(r->sentence, sizeof r->sentence);
+    const det_change change =
+        det_change_of(q->name, &r->before, &r->after, &r->difference, q->level);
+    const int told = r->answer == DET_MERGE_SLOWER || r->answer == DET_MERGE_FASTER;
+    if (told) {
+        det__put_change(&line, &change, 0);
+    } else {
+        det__put(&line, q->name);
+        det__put(&line, r->answer == DET_MERGE_SAME ? " is as before"
+                        : r->answer == DET_MERGE_MORE
+                            ? " is being measured"
+                            : " is unsure: what was measured is not enough");
+        det__put(&line, "; a change of ");
+        put_seen(&line, r);
+        det__put(&line, " or more would have been seen");
+    }
+    det__put(&line, ", ");
+    det__put_count(&line, r->loops);
+    det__put(&line, " loops of each commit in turn");
+}
+
+det_status det_merge_judge(det_merge_result *out, const det_merge_question *q,
+                           const det_confirm_sample *sample) {
+    det_confirm_policy policy;
+    det_confirm_result measured;
+    if (!question_fine(q))
+        return DET_EINVAL;
+    det_confirm_policy_init(&policy);
+    policy.alpha = q->alpha / (double)q->portions;
+    /* Only its intervals are taken: which change it tests for changes nothing of them. */
+    const det_confirm_question any = {.name = q->name, .expected = 1, .level = q->level};
+    const det_status status = det_confirm_judge(&measured, &policy, &any, sample);
+    if (status != DET_OK)
+        return status;
+    det_merge_result r = {.loops = measured.loops,
+                          .before = measured.before,
+                          .after = measured.after,
+                          .difference = measured.difference,
+                          .sequential = measured.sequential};
+    r.least_ns = fmax(q->effect_absolute, q->effect_relative * fabs(r.before.mean));
+    /* Told when its estimate is beyond the sequential half width: the shown one is for chance. */
+    r.seen_ns = fmax(r.least_ns, half_of(&r.sequential)) + half_of(&r.difference);
+    r.answer = decide(&r, q->last);
+    explain(&r, q);
+    *out = r;
+    return DET_OK;
+}
+
+const char *det_merge_text(det_merge_answer answer) {
+    static const char *const texts[] = {"more", "slower", "faster", "same", "unsure"};
+    return (unsigned)answer < sizeof texts / sizeof *texts ? texts[answer] : "unknown";
+}

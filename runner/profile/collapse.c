@@ -1,0 +1,202 @@
+#include "runner/profile/collapse.h"
+
+#include "detector/profile/callgrind.h"
+#include "detector/profile/jfr.h"
+#include "detector/profile/sampled.h"
+#include "runner/driver/bounded.h"
+#include "runner/ground/error.h"
+#include "runner/process/program.h"
+#include "runner/profile/inlined.h"
+#include "runner/protocol.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PROFILE_BYTES_MAX (UINT64_C(256) << 20) /* of what the profiler wrote */
+#define RECORDING_BYTES_MAX (64u << 20)         /* of what jfr prints */
+#define RECORDING_TIMEOUT_S 120
+#define MERGE_FIRST                                                                                \
+    2.0 /* samples that a frame needs to be told by itself, where there is no room */
+#define MERGE_LAST 1e6
+
+static char *fail(GError **error, const char *why) {
+    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s", why);
+    return NULL;
+}
+
+/* ---- why there are no stacks ---- */
+
+static char *fail_status(const run_collapse *how, det_status status, GError **error) {
+    if (status == DET_ESHORT && how->root) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                    "%s is not in the profile: is the program stripped, or is it another one than "
+                    "the harness?",
+                    how->root);
+        return NULL;
+    }
+    return fail(error, status == DET_ESHORT   ? "it holds no samples"
+                       : status == DET_ENOMEM ? "it is too deep and too wide to unfold"
+                                              : det_status_text(status));
+}
+
+static char *fail_size(const run_collapse *how, GError **error) {
+    if (how->bytes_most == RUN_PROFILE_BYTES_MAX)
+        return fail(error, "its stacks are more than 2 MiB");
+    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                "its stacks are more than %" G_GSIZE_FORMAT
+                " KiB, its share of the 6 MiB of all configurations and commits",
+                how->bytes_most / 1024);
+    return NULL;
+}
+
+static char *fail_line(const det_stacks_error *bad, GError **error) {
+    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "its profile, line %zu: %s", bad->line, bad->text);
+    return NULL;
+}
+
+/* ---- the tree as a text ---- */
+
+/* NULL: it is too long, or there is no memory. What is no UTF-8 becomes longer. */
+static char *text_of(const run_collapse *how, const det_stacks *stacks) {
+    char *text = det_stacks_text(stacks, 0, how->bytes_most);
+    g_autofree char *valid = text ? g_utf8_make_valid(text, -1) : NULL;
+    free(text);
+    return valid && strlen(valid) <= how->bytes_most ? g_steal_pointer(&valid) : NULL;
+}
+
+/* sample: what one costs; 0: nothing may be moved. */
+static char *write_text(const run_collapse *how, det_stacks *stacks, double sample,
+                        GError **error) {
+    char *text = text_of(how, stacks);
+    for (double least = MERGE_FIRST; !text && sample > 0 && least <= MERGE_LAST; least *= 2) {
+        det_stacks_merge_small(stacks, 0, least * sample);
+        text = text_of(how, stacks);
+    }
+    return text ? text : fail_size(how, error);
+}
+
+/* ---- callgrind ---- */
+
+static char *unfold(const run_collapse *how, det_callgrind *profile, GError **error) {
+    const det_callgrind_wanted wanted = {how->root, how->own, how->own_count};
+    const run_inlined names = {.spec = how->spec,
+                               .environment = how->environment,
+                               .folder = how->folder,
+                               .own = how->own,
+                               .own_count = how->own_count,
+                               .until_us = how->until_us};
+    if (!run_inlined_name(&names, profile, error))
+        return NULL;
+    det_stacks *stacks = det_stacks_new(1);
+    const det_status status =
+        stacks ? det_callgrind_stacks(profile, &wanted, stacks, 0) : DET_ENOMEM;
+    char *text =
+        status == DET_OK ? write_text(how, stacks, 0, error) : fail_status(how, status, error);
+    det_stacks_free(stacks);
+    return text;
+}
+
+static char *collapse_callgrind(const run_collapse *how, const char *text, GError **error) {
+    det_callgrind *profile = NULL;
+    det_stacks_error bad;
+    if (det_callgrind_read(&profile, text, strlen(text), &bad) != DET_OK)
+        return fail_line(&bad, error);
+    char *stacks = unfold(how, profile, error);
+    det_callgrind_free(profile);
+    return stacks;
+}
+
+/* ---- samples ---- */
+
+static det_sampled_names names_of(run_profiler_kind kind) {
+    return kind == RUN_PROFILER_ASYNC    ? DET_SAMPLED_JAVA
+           : kind == RUN_PROFILER_JFR    ? DET_SAMPLED_JFR
+           : kind == RUN_PROFILER_PY_SPY ? DET_SAMPLED_PYTHON
+                                         : DET_SAMPLED_PLAIN;
+}
+
+/* What one sample stands for. Of async-profiler all threads are sampled by processor time, so each
+ * has its share of the process': the clock may be coarser than what was asked for. */
+static double sample_of(const run_collapse *how, const char *text) {
+    const double samples = det_sampled_sum(text, strlen(text));
+    if (how->profiler->kind == RUN_PROFILER_OWN)
+        return 1;
+    if (how->profiler->interval_ns > 0)
+        return how->profiler->interval_ns;
+    return samples > 0 && how->cpu_ns > 0 ? how->cpu_ns / samples : 1;
+}
+
+static char *collapse_sampled(const run_collapse *how, const char *text, GError **error) {
+    const det_sampled_wanted wanted = {.names = names_of(how->profiler->kind),
+                                       .root = how->root,
+                                       .scale = sample_of(how, text),
+                                       .own = how->own,
+                                       .own_count = how->own_count};
+    det_stacks_error bad = {0};
+    det_stacks *stacks = det_stacks_new(1);
+    const det_status status =
+        stacks ? det_sampled_read(stacks, 0, text, strlen(text), &wanted, &bad) : DET_ENOMEM;
+    char *made = status == DET_OK ? write_text(how, stacks, wanted.scale, error)
+                 : bad.line > 0   ? fail_line(&bad, error)
+                                  : fail_status(how, status, error);
+    det_stacks_free(stacks);
+    return made;
+}
+
+/* ---- Java's recorder ---- */
+
+/* Runs `jfr print`; its answer, owned; NULL with error. */
+static char *print_recording(const run_collapse *how, GError **error) {
+    g_autofree char *file = g_build_filename(how->folder, "out", how->file, NULL);
+    const char *const words[] = {how->profiler->program, "print", "--events", "jdk.ExecutionSample",
+                                 "--stack-depth",        "2048",  file,       NULL};
+    g_auto(GStrv) argv =
+        g_strdupv((char **)(uintptr_t)words); /* NOLINT(performance-no-int-to-ptr) */
+    run_process_spec spec = how->spec;
+    spec.argv = argv;
+    spec.environment = how->environment;
+    spec.log_path = NULL;
+    spec.printed = NULL;
+    spec.timeout_s = RECORDING_TIMEOUT_S;
+    spec.log_limit_bytes = RECORDING_BYTES_MAX;
+    run_process_result result = {0};
+    if (!run_process_run(&spec, &result, error))
+        return NULL;
+    g_autofree char *why = run_process_describe(&result);
+    char *text = NULL;
+    if (why)
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "jfr print: %s: %.200s", why, result.log);
+    else if (result.log_bytes > RECORDING_BYTES_MAX)
+        fail(error, "its recording is printed as more than 64 MiB");
+    else
+        text = g_strdup(result.log);
+    run_process_result_clear(&result);
+    return text;
+}
+
+static char *collapse_recording(const run_collapse *how, GError **error) {
+    g_autofree char *printed = print_recording(how, error);
+    size_t samples = 0;
+    if (!printed)
+        return NULL;
+    char *text = det_jfr_collapse(printed, strlen(printed), &samples);
+    char *stacks = text ? collapse_sampled(how, text, error) : fail(error, "no memory");
+    free(text);
+    return stacks;
+}
+
+char *run_collapse_make(const run_collapse *how, GError **error) {
+    if (how->profiler->kind == RUN_PROFILER_JFR)
+        return collapse_recording(how, error);
+    const int folder = run_bounded_folder(how->folder, "out", error);
+    if (folder < 0)
+        return NULL;
+    g_autofree char *text =
+        run_bounded_text(folder, how->file, how->file, PROFILE_BYTES_MAX, error);
+    close(folder);
+    if (!text)
+        return NULL;
+    return how->profiler->kind == RUN_PROFILER_CALLGRIND ? collapse_callgrind(how, text, error)
+                                                         : collapse_sampled(how, text, error);
+}

@@ -1,0 +1,201 @@
+#include "server/hook/hook_pull.h"
+
+#include "server/hook/hook_read.h"
+#include "web/layout/text.h"
+
+#include <string.h>
+
+enum { TEXT_MAX = 200, URL_MAX = 500, LABELS_MAX = 100, COMMENT_MAX = 200 };
+
+/* One line of a stranger's text; nothing where there is none. */
+static void put(json_t *pull, const char *key, const char *text, glong limit) {
+    if (!text)
+        return;
+    g_autofree char *clean = web_text_clean(text, (size_t)limit);
+    json_object_set_new(pull, key, json_string(clean));
+}
+
+static void put_url(json_t *pull, const char *url) {
+    if (url && strlen(url) <= URL_MAX &&
+        (g_str_has_prefix(url, "https://") || g_str_has_prefix(url, "http://")))
+        json_object_set_new(pull, "url", json_string(url));
+}
+
+/* The names of labels, which are objects. */
+static json_t *names_of(const json_t *labels, const char *key) {
+    json_t *names = json_array();
+    size_t i;
+    json_t *one;
+    json_array_foreach (labels, i, one) {
+        const char *name = json_string_value(json_object_get(one, key));
+        if (name && i < LABELS_MAX)
+            json_array_append_new(names, json_string(name));
+    }
+    return names;
+}
+
+static bool begin(srv_hook *hook, const json_t *number, const char *action, const char *key,
+                  GError **error) {
+    if (!json_is_integer(number) || json_integer_value(number) < 1) {
+        g_autofree char *text = g_strdup_printf("%s: its number is needed", key);
+        return srv__hook_wrong(error, text);
+    }
+    hook->pull = json_pack("{s:s,s:O}", "action", action, "number", number);
+    return true;
+}
+
+/* Its head and the branch it is to be merged into; all else of hook->pull is there. */
+static bool end(srv_hook *hook, const char *sha, const char *branch, GError **error) {
+    if (!srv__hook_branch(hook, branch, "the target branch", error) ||
+        !srv__hook_commit(hook, sha, "the head commit", error))
+        return false;
+    if (hook->kind == SRV_HOOK_IGNORED)
+        return true;
+    hook->kind = SRV_HOOK_PULL;
+    json_object_set_new(hook->pull, "head", json_string(hook->sha));
+    return true;
+}
+
+static void put_ref(json_t *pull, const char *folder) {
+    g_autofree char *ref = g_strdup_printf("refs/%s/%" JSON_INTEGER_FORMAT "/head", folder,
+                                           json_integer_value(json_object_get(pull, "number")));
+    json_object_set_new(pull, "ref", json_string(ref));
+}
+
+/* What follows from an action of GitHub or Gitea; NULL: nothing. */
+static const char *action_of(const char *action) {
+    static const char *const table[][2] = {
+        {"opened", "opened"},       {"reopened", "opened"},         {"synchronize", "opened"},
+        {"synchronized", "opened"}, {"ready_for_review", "opened"}, {"labeled", "labels"},
+        {"unlabeled", "labels"},    {"label_updated", "labels"},    {"label_cleared", "labels"},
+        {"closed", "closed"}};
+    for (size_t i = 0; action && i < G_N_ELEMENTS(table); i++)
+        if (strcmp(table[i][0], action) == 0)
+            return table[i][1];
+    return NULL;
+}
+
+/* Nothing says whose it is when the repository it came from is gone. */
+static bool is_fork(json_t *pull) {
+    const char *head =
+        srv__hook_text(json_object_get(json_object_get(pull, "head"), "repo"), "full_name", NULL);
+    const char *base =
+        srv__hook_text(json_object_get(json_object_get(pull, "base"), "repo"), "full_name", NULL);
+    return !head || g_strcmp0(head, base) != 0;
+}
+
+/* Of one label's event the label that was set; Gitea does not say which. */
+static void put_label_set(json_t *pull, json_t *body) {
+    const char *action = srv__hook_text(body, "action", NULL);
+    const char *label = srv__hook_text(body, "label", "name");
+    if (g_strcmp0(action, "labeled") == 0 && label)
+        json_object_set_new(pull, "labels_set", json_pack("[s]", label));
+    else if (g_strcmp0(action, "unlabeled") == 0)
+        json_object_set_new(pull, "labels_set", json_array());
+}
+
+bool srv__hook_pull_github(json_t *body, srv_hook *hook, GError **error) {
+    json_t *pull = json_object_get(body, "pull_request");
+    const char *action = action_of(srv__hook_text(body, "action", NULL));
+    const char *login = srv__hook_text(pull, "user", "login");
+    if (!action)
+        return srv__hook_ignore(hook, "nothing follows from this action of a pull request");
+    if (json_is_true(json_object_get(pull, "draft")) && strcmp(action, "closed") != 0)
+        return srv__hook_ignore(hook, "the pull request is a draft");
+    if (!begin(hook, json_object_get(body, "number"), action, "number", error))
+        return false;
+    put(hook->pull, "title", srv__hook_text(pull, "title", NULL), TEXT_MAX);
+    put(hook->pull, "author", login, TEXT_MAX);
+    put_url(hook->pull, srv__hook_text(pull, "html_url", NULL));
+    put_ref(hook->pull, "pull");
+    put_label_set(hook->pull, body);
+    json_object_set_new(hook->pull, "labels", names_of(json_object_get(pull, "labels"), "name"));
+    json_object_set_new(hook->pull, "fork", json_boolean(is_fork(pull)));
+    return end(hook, srv__hook_text(pull, "head", "sha"), srv__hook_text(pull, "base", "ref"),
+               error);
+}
+
+/* GitHub says what the author of a comment is to the repository. */
+static bool by_maintainer(json_t *comment) {
+    static const char *const who[] = {"OWNER", "MEMBER", "COLLABORATOR"};
+    const char *association = srv__hook_text(comment, "author_association", NULL);
+    for (size_t i = 0; association && i < G_N_ELEMENTS(who); i++)
+        if (strcmp(who[i], association) == 0)
+            return true;
+    return false;
+}
+
+bool srv__hook_pull_comment(json_t *body, srv_hook *hook, GError **error) {
+    json_t *issue = json_object_get(body, "issue"), *comment = json_object_get(body, "comment");
+    if (!json_is_object(json_object_get(issue, "pull_request")))
+        return srv__hook_ignore(hook, "not a pull request");
+    if (g_strcmp0(srv__hook_text(body, "action", NULL), "created") != 0)
+        return srv__hook_ignore(hook, "only new comments are read");
+    const char *text = srv__hook_text(comment, "body", NULL);
+    if (!text || !g_str_has_prefix(text, "/moowatch"))
+        return srv__hook_ignore(hook, "the comment is not for moowatch");
+    if (!begin(hook, json_object_get(issue, "number"), "comment", "issue.number", error))
+        return false;
+    g_autofree char *line = g_strndup(text, strcspn(text, "\r\n"));
+    put(hook->pull, "comment", line, COMMENT_MAX);
+    json_object_set_new(hook->pull, "by_maintainer", json_boolean(by_maintainer(comment)));
+    hook->kind = SRV_HOOK_PULL;
+    hook->sha = g_strdup("");
+    return true;
+}
+
+/* What was not there before. */
+static json_t *added(const json_t *before, const json_t *now) {
+    json_t *old = names_of(before, "title"), *names = names_of(now, "title"), *fresh = json_array();
+    size_t i, k;
+    json_t *one, *other;
+    json_array_foreach (names, i, one) {
+        bool known = false;
+        json_array_foreach (old, k, other)
+            known = known || json_equal(one, other);
+        if (!known)
+            json_array_append(fresh, one);
+    }
+    json_decref(old);
+    json_decref(names);
+    return fresh;
+}
+
+static const char *gitlab_action(json_t *merge, const json_t *labels) {
+    const char *action = srv__hook_text(merge, "action", NULL);
+    if (g_strcmp0(action, "open") == 0 || g_strcmp0(action, "reopen") == 0)
+        return "opened";
+    if (g_strcmp0(action, "close") == 0 || g_strcmp0(action, "merge") == 0)
+        return "closed";
+    if (g_strcmp0(action, "update") != 0)
+        return NULL;
+    return srv__hook_text(merge, "oldrev", NULL) ? "opened" : labels ? "labels" : NULL;
+}
+
+bool srv__hook_pull_gitlab(json_t *body, srv_hook *hook, GError **error) {
+    json_t *merge = json_object_get(body, "object_attributes");
+    const json_t *labels = json_object_get(json_object_get(body, "changes"), "labels");
+    const char *action = gitlab_action(merge, labels);
+    if (!action)
+        return srv__hook_ignore(hook, "nothing follows from this action of a merge request");
+    if ((json_is_true(json_object_get(merge, "work_in_progress")) ||
+         json_is_true(json_object_get(merge, "draft"))) &&
+        strcmp(action, "closed") != 0)
+        return srv__hook_ignore(hook, "the merge request is a draft");
+    if (!begin(hook, json_object_get(merge, "iid"), action, "object_attributes.iid", error))
+        return false;
+    const json_t *source = json_object_get(merge, "source_project_id");
+    const json_t *target = json_object_get(merge, "target_project_id");
+    put(hook->pull, "title", srv__hook_text(merge, "title", NULL), TEXT_MAX);
+    put(hook->pull, "author", srv__hook_text(body, "user", "username"), TEXT_MAX);
+    put_url(hook->pull, srv__hook_text(merge, "url", NULL));
+    put_ref(hook->pull, "merge-requests");
+    json_object_set_new(hook->pull, "labels", names_of(json_object_get(body, "labels"), "title"));
+    json_object_set_new(
+        hook->pull, "labels_set",
+        added(json_object_get(labels, "previous"), json_object_get(labels, "current")));
+    json_object_set_new(hook->pull, "fork",
+                        json_boolean(!json_is_integer(source) || !json_equal(source, target)));
+    return end(hook, srv__hook_text(merge, "last_commit", "id"),
+               srv__hook_text(merge, "target_branch", NULL), error);
+}

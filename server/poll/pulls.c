@@ -1,0 +1,89 @@
+#include "server/poll/pulls.h"
+
+#include "server/ground/log.h"
+#include "server/hook/delivery.h"
+#include "server/pull/pull.h"
+
+#include <gio/gio.h>
+
+enum { TRIES = 3 /* polls until a commit that is not there is given up */ };
+
+static bool hear(const srv_pulls_means *means, const cfg_project *project, int64_t now_ms,
+                 GError **error) {
+    json_auto_t *list = srv_delivery_pulls(means->store, project->name, error);
+    size_t i;
+    json_t *item;
+    json_array_foreach (list, i, item) {
+        const char *note = NULL;
+        if (!srv_pull_hear(means->store, project,
+                           json_string_value(json_object_get(item, "provider")),
+                           json_object_get(item, "pull"), now_ms, &note, error) ||
+            !srv_delivery_heard(means->store, json_integer_value(json_object_get(item, "id")), note,
+                                error))
+            return false;
+    }
+    return list != NULL;
+}
+
+static json_t *request_of(const srv_pulls_means *means, const cfg_project *project,
+                          const json_t *pull) {
+    json_t *fingerprints = json_array();
+    for (unsigned i = 0; i < project->ssh_host_fingerprints_count; i++)
+        json_array_append_new(fingerprints, json_string(project->ssh_host_fingerprints[i]));
+    return json_pack("{s:s, s:s, s:s, s:s, s:O, s:s*, s:s*, s:o, s:I, s:I}", "op", "base", "mirror",
+                     means->mirror, "url", project->repository, "branch", project->branch, "head",
+                     json_object_get(pull, "head"), "ref",
+                     json_string_value(json_object_get(pull, "ref")), "ssh_key_file",
+                     project->ssh_key_file, "ssh_host_fingerprints", fingerprints,
+                     "fetch_limit_bytes", (json_int_t)means->server->fetch_limit_bytes,
+                     "disk_reserve_bytes", (json_int_t)means->server->disk_reserve_bytes);
+}
+
+/* Borrows from the answer. */
+static bool commit_read(json_t *item, srv_commit *commit) {
+    json_int_t time_ms = 0;
+    if (json_unpack(item, "{s:s, s:s, s:s, s:I, s:s, s?:s}", "sha", &commit->sha, "author",
+                    &commit->author, "author_email", &commit->author_email, "time_ms", &time_ms,
+                    "subject", &commit->subject, "parent", &commit->parent) != 0)
+        return false;
+    commit->time_ms = time_ms;
+    return true;
+}
+
+static bool take(const srv_pulls_means *means, const cfg_project *project, const json_t *pull,
+                 const json_t *answer, int64_t now_ms, GError **error) {
+    const int64_t id = json_integer_value(json_object_get(pull, "id"));
+    const json_int_t attempts = json_integer_value(json_object_get(pull, "attempts"));
+    const char *reason = json_string_value(json_object_get(answer, "reason"));
+    const char *missing = json_string_value(json_object_get(answer, "missing"));
+    srv_commit after = {0}, before = {0};
+    if (missing && attempts + 1 < TRIES)
+        return srv_pull_try(means->store, id, error);
+    if (reason || missing)
+        return srv_pull_refuse(means->store, id, reason ? reason : missing, now_ms, error);
+    if (!commit_read(json_object_get(answer, "commit"), &after) ||
+        !commit_read(json_object_get(answer, "base"), &before)) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "the git process gave an invalid answer");
+        return false;
+    }
+    srv_log_info("pulls", "begun", "project", project->name, "commit", after.sha, "base",
+                 before.sha, NULL);
+    return srv_pull_begin(means->store, id, &after, &before, now_ms, error);
+}
+
+bool srv_pulls_look(const srv_pulls_means *means, const cfg_project *project, int64_t now_ms,
+                    GError **error) {
+    if (!hear(means, project, now_ms, error))
+        return false;
+    json_auto_t *list = srv_pulls_waiting(means->store, project->name, error);
+    const int timeout_ms = (int)MIN(means->server->fetch_timeout_s, 86400U) * 1000;
+    size_t i;
+    json_t *pull;
+    json_array_foreach (list, i, pull) {
+        json_auto_t *request = request_of(means, project, pull);
+        json_auto_t *answer = srv_fetch_ask(means->fetch, request, timeout_ms, error);
+        if (!answer || !take(means, project, pull, answer, now_ms, error))
+            return false;
+    }
+    return list != NULL;
+}

@@ -1,0 +1,270 @@
+#include "server/pull/pull.h"
+
+#include "server/pull/pull_batch.h"
+#include "server/pull/pull_queries.h"
+#include "server/store/projects.h"
+
+#include <string.h>
+
+#define COMMIT_SHORT 12
+#define DIGITS_LEAST 7 /* of a commit that a comment names */
+
+/* One of a project, heard of at a moment. */
+typedef struct {
+    srv_store *store;
+    const cfg_project *project;
+    const char *provider;
+    int64_t id, number, now_ms; /* id: the project's */
+} hearing;
+
+static const char *text_of(const json_t *object, const char *key) {
+    return json_string_value(json_object_get(object, key));
+}
+
+static bool is_true(const json_t *object, const char *key) {
+    return json_is_true(json_object_get(object, key));
+}
+
+/* An open one ends; what is being measured of it is given up. */
+static bool drop(srv_store *store, int64_t pull, const char *reason, int64_t now_ms,
+                 GError **error) {
+    g_autoptr(GArray) jobs = srv__pull_jobs_open(store, pull, error);
+    if (!jobs || !srv__pull_end(store, pull, "dropped", reason, now_ms, error))
+        return false;
+    for (guint i = 0; i < jobs->len; i++) {
+        const int64_t job = g_array_index(jobs, int64_t, i);
+        if (!srv__pull_job_cancel(store, job, reason, now_ms, error) ||
+            !srv__event(store, SRV_EVENT_JOB, job))
+            return false;
+    }
+    return srv__event(store, SRV_EVENT_PULL, pull);
+}
+
+static bool drop_all(const hearing *h, const char *reason, GError **error) {
+    g_autoptr(GArray) open = srv__pulls_open(h->store, h->id, h->provider, h->number, error);
+    for (guint i = 0; open && i < open->len; i++)
+        if (!drop(h->store, g_array_index(open, int64_t, i), reason, h->now_ms, error))
+            return false;
+    return open != NULL;
+}
+
+static bool add(const hearing *h, const srv_pull_facts *facts, int64_t *id, GError **error) {
+    return srv__pull_insert(h->store, h->id, h->project, facts, h->now_ms, id, error) &&
+           srv__event(h->store, SRV_EVENT_PULL, *id);
+}
+
+static bool ask_number(const hearing *h, const srv_pull_facts *facts, int64_t *id,
+                       const char **note, GError **error) {
+    json_auto_t *latest = NULL;
+    if (!srv__pull_latest(h->store, h->id, h->provider, h->number, &latest, error))
+        return false;
+    const char *state = text_of(latest, "state");
+    const bool over = !latest || strcmp(state, "failed") == 0 || strcmp(state, "dropped") == 0;
+    if (!over && g_strcmp0(text_of(latest, "head"), facts->head) == 0) {
+        *id = json_integer_value(json_object_get(latest, "id"));
+        *note = "its commit is known";
+        return true;
+    }
+    g_autofree char *reason =
+        g_strdup_printf("commit %.*s was pushed over it", COMMIT_SHORT, facts->head);
+    return drop_all(h, reason, error) && add(h, facts, id, error);
+}
+
+static bool ask(const hearing *h, const srv_pull_facts *facts, int64_t *id, const char **note,
+                GError **error) {
+    if (h->number != 0)
+        return ask_number(h, facts, id, note, error);
+    return srv__pull_same(h->store, h->id, facts->head, id, error) &&
+           (*id != 0 || add(h, facts, id, error));
+}
+
+static bool is_wanted(const cfg_project *project, GError **error) {
+    if (project->enabled && project->pull_requests.minutes > 0)
+        return true;
+    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
+                "project %s measures no pull requests; give it pull_requests.minutes",
+                project->name);
+    return false;
+}
+
+bool srv_pull_ask(srv_store *store, const cfg_project *project, const srv_pull_facts *facts,
+                  int64_t now_ms, int64_t *id, GError **error) {
+    hearing h = {store, project, facts->provider, 0, facts->number, now_ms};
+    const char *note = NULL;
+    if (!is_wanted(project, error) || !srv__begin(store, error))
+        return false;
+    const bool good =
+        srv__project_id(store, project->name, &h.id, error) && ask(&h, facts, id, &note, error);
+    return srv__end(store, good, error);
+}
+
+static bool has_label(const json_t *labels, const char *label) {
+    size_t i;
+    json_t *one;
+    json_array_foreach (labels, i, one)
+        if (g_strcmp0(json_string_value(one), label) == 0)
+            return true;
+    return false;
+}
+
+static bool opened(const hearing *h, const json_t *said, const char **note, GError **error) {
+    int64_t id;
+    const char *title = text_of(said, "title"), *author = text_of(said, "author");
+    const srv_pull_facts facts = {
+        .provider = h->provider,
+        .number = h->number,
+        .head = text_of(said, "head"),
+        .ref = text_of(said, "ref"),
+        .title = title ? title : "",
+        .author = author ? author : "",
+        .url = text_of(said, "url"),
+        .fork = is_true(said, "fork"),
+        .labelled = has_label(json_object_get(said, "labels"), h->project->pull_requests.label)};
+    return ask(h, &facts, &id, note, error);
+}
+
+/* The label counts for the commit it was set on: what is pushed later is another one's code. */
+static bool labels_changed(const hearing *h, const json_t *said, const char **note,
+                           GError **error) {
+    json_auto_t *latest = NULL;
+    const char *label = h->project->pull_requests.label;
+    const json_t *set = json_object_get(said, "labels_set");
+    const bool there = has_label(json_object_get(said, "labels"), label);
+    if (!opened(h, said, note, error) ||
+        !srv__pull_latest(h->store, h->id, h->provider, h->number, &latest, error))
+        return false;
+    const int64_t id = json_integer_value(json_object_get(latest, "id"));
+    const bool fresh = set ? has_label(set, label) : there && !is_true(latest, "labelled");
+    const bool held = g_strcmp0(text_of(latest, "state"), "held") == 0;
+    *note = held && !fresh ? "it is a fork's, and the label was not set" : *note;
+    if (!srv__pull_labelled(h->store, id, there, error))
+        return false;
+    if (!held || !fresh)
+        return true;
+    *note = NULL;
+    return srv__pull_release(h->store, id, error) && srv__event(h->store, SRV_EVENT_PULL, id);
+}
+
+/* The commit that a comment names, "" when it names none; NULL: it asks for nothing. Owned. */
+static char *commit_named(const char *comment) {
+    if (!comment || !g_str_has_prefix(comment, SRV_PULL_COMMAND))
+        return NULL;
+    const char *rest = comment + strlen(SRV_PULL_COMMAND);
+    if (*rest != '\0' && !strchr(" \t\r\n", *rest))
+        return NULL;
+    rest += strspn(rest, " \t");
+    return g_ascii_strdown(rest, (gssize)strspn(rest, "0123456789abcdefABCDEF"));
+}
+
+static bool is_over(const char *state) {
+    return strcmp(state, "done") == 0 || strcmp(state, "failed") == 0 ||
+           strcmp(state, "dropped") == 0;
+}
+
+static bool again(const hearing *h, const json_t *latest, GError **error) {
+    int64_t id;
+    const srv_pull_facts facts = {.provider = h->provider,
+                                  .number = h->number,
+                                  .head = text_of(latest, "head"),
+                                  .ref = text_of(latest, "ref"),
+                                  .title = text_of(latest, "title"),
+                                  .author = text_of(latest, "author"),
+                                  .url = text_of(latest, "url"),
+                                  .fork = is_true(latest, "fork"),
+                                  .labelled = is_true(latest, "labelled")};
+    return add(h, &facts, &id, error) && (!facts.fork || srv__pull_release(h->store, id, error));
+}
+
+/* A maintainer who lets a fork's code in names the commit that was looked at: another may have been
+ * pushed meanwhile. */
+static bool commented(const hearing *h, const json_t *said, const char **note, GError **error) {
+    json_auto_t *latest = NULL;
+    g_autofree char *commit = commit_named(text_of(said, "comment"));
+    *note = !commit                           ? "the comment asks for nothing"
+            : !is_true(said, "by_maintainer") ? "only a maintainer's comment counts"
+                                              : NULL;
+    if (*note)
+        return true;
+    if (!srv__pull_latest(h->store, h->id, h->provider, h->number, &latest, error))
+        return false;
+    const bool named = strlen(commit) >= DIGITS_LEAST;
+    if (!latest)
+        *note = "the pull request is not known; push to it, or open it anew";
+    else if (is_true(latest, "fork") && !named)
+        *note = "it is a fork's: the comment must name its commit, by 7 digits at least";
+    else if (*commit != '\0' && (!named || !g_str_has_prefix(text_of(latest, "head"), commit)))
+        *note = "the comment names another commit than the latest";
+    if (*note)
+        return true;
+    const int64_t id = json_integer_value(json_object_get(latest, "id"));
+    if (is_over(text_of(latest, "state")))
+        return again(h, latest, error);
+    return srv__pull_release(h->store, id, error) && srv__event(h->store, SRV_EVENT_PULL, id);
+}
+
+static bool hear(const hearing *h, const json_t *said, const char **note, GError **error) {
+    const char *action = text_of(said, "action");
+    if (g_strcmp0(action, "opened") == 0)
+        return opened(h, said, note, error);
+    if (g_strcmp0(action, "labels") == 0)
+        return labels_changed(h, said, note, error);
+    if (g_strcmp0(action, "comment") == 0)
+        return commented(h, said, note, error);
+    return drop_all(h, "it was closed", error);
+}
+
+bool srv_pull_hear(srv_store *store, const cfg_project *project, const char *provider,
+                   const json_t *said, int64_t now_ms, const char **note, GError **error) {
+    hearing h = {.store = store,
+                 .project = project,
+                 .provider = provider,
+                 .number = json_integer_value(json_object_get(said, "number")),
+                 .now_ms = now_ms};
+    *note = NULL;
+    if (!is_wanted(project, NULL)) {
+        *note = "the project measures no pull requests";
+        return true;
+    }
+    if (!srv__begin(store, error))
+        return false;
+    const bool good =
+        srv__project_id(store, project->name, &h.id, error) && hear(&h, said, note, error);
+    return srv__end(store, good, error);
+}
+
+static bool begin(srv_store *store, int64_t id, const srv_commit *after, const srv_commit *before,
+                  int64_t now_ms, GError **error) {
+    json_auto_t *row = NULL;
+    srv__tree tree;
+    int64_t after_id, before_id;
+    bool queued;
+    if (!srv__pull_project(store, id, &row, error))
+        return false;
+    /* It may have been dropped while git was asked. */
+    if (g_strcmp0(text_of(row, "state"), "waiting") != 0)
+        return true;
+    const int64_t project = json_integer_value(json_object_get(row, "project_id"));
+    bool good = srv__revision_keep(store, project, after, &after_id, error) &&
+                srv__revision_keep(store, project, before, &before_id, error) &&
+                srv__pull_commits(store, id, after_id, before_id, now_ms, error) &&
+                srv__tree_read(&tree, json_object_get(row, "body"), error);
+    for (size_t c = 0; good && c < tree.chain.count; c++)
+        good = srv__pull_portion_insert(store, id, &tree, c, error);
+    return good && srv__pull_batch(store, id, now_ms, &queued, error) &&
+           srv__event(store, SRV_EVENT_PULL, id);
+}
+
+bool srv_pull_begin(srv_store *store, int64_t id, const srv_commit *after, const srv_commit *before,
+                    int64_t now_ms, GError **error) {
+    return srv__begin(store, error) &&
+           srv__end(store, begin(store, id, after, before, now_ms, error), error);
+}
+
+bool srv_pull_refuse(srv_store *store, int64_t id, const char *reason, int64_t now_ms,
+                     GError **error) {
+    return srv__begin(store, error) &&
+           srv__end(store,
+                    srv__pull_end(store, id, "failed", reason, now_ms, error) &&
+                        srv__event(store, SRV_EVENT_PULL, id),
+                    error);
+}

@@ -1,0 +1,82 @@
+#include "server/pull/pull_answer.h"
+
+#include "server/pull/pull_batch.h"
+#include "server/pull/pull_judge.h"
+#include "server/pull/pull_queries.h"
+
+static int64_t member(const json_t *row, const char *key) {
+    return json_integer_value(json_object_get(row, key));
+}
+
+bool srv__pull_there(srv_store *store, int64_t job, const char *hash, int64_t *pull,
+                     GError **error) {
+    json_auto_t *row = NULL;
+    *pull = 0;
+    if (!srv__pull_of_job(store, job, &row, error))
+        return false;
+    const char *kept = json_string_value(json_object_get(row, "result_hash"));
+    if (!kept)
+        return true;
+    *pull = member(row, "id");
+    if (g_str_equal(kept, hash))
+        return true;
+    g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                "job %" G_GINT64_FORMAT " already has another result; discard this one", job);
+    return false;
+}
+
+static bool loops_insert(srv_store *store, int64_t pull, const srv__pull_result *r,
+                         GError **error) {
+    for (guint i = 0; i < r->result->loops->len; i++)
+        if (!srv__pull_loop_insert(store, pull, r->job, i,
+                                   &g_array_index(r->result->loops, srv__loop, i), r->tree, error))
+            return false;
+    return true;
+}
+
+static bool settle(srv_store *store, int64_t pull, const char *state, const char *reason,
+                   int64_t now_ms, GError **error) {
+    return srv__pull_end(store, pull, state, reason, now_ms, error) &&
+           srv__event(store, SRV_EVENT_PULL, pull);
+}
+
+/* More loops where a portion needs them and there is time, else the last look. */
+static bool go_on(srv_store *store, int64_t pull, int64_t now_ms, GError **error) {
+    size_t open;
+    bool queued = false;
+    if (!srv__pull_judge(store, pull, false, &open, error) ||
+        (open > 0 && !srv__pull_batch(store, pull, now_ms, &queued, error)))
+        return false;
+    if (queued)
+        return srv__event(store, SRV_EVENT_PULL, pull);
+    return (open == 0 || srv__pull_judge(store, pull, true, &open, error)) &&
+           settle(store, pull, "done", NULL, now_ms, error);
+}
+
+bool srv__pull_take(srv_store *store, const srv__pull_result *r, int64_t now_ms, int64_t *pull,
+                    GError **error) {
+    json_auto_t *row = NULL;
+    if (!srv__pull_of_job(store, r->job, &row, error))
+        return false;
+    *pull = member(row, "id");
+    if (*pull == 0) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                    "job %" G_GINT64_FORMAT " belongs to no pull request", r->job);
+        return false;
+    }
+    return srv__pull_job_result(store, r->job, r->hash, error) &&
+           srv__pull_node(store, *pull, r->result->node, error) &&
+           loops_insert(store, *pull, r, error) && go_on(store, *pull, now_ms, error);
+}
+
+bool srv__pull_failed(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
+                      GError **error) {
+    json_auto_t *row = NULL;
+    if (!srv__pull_of_job(store, job, &row, error))
+        return false;
+    /* What was dropped has its reason, and its job was cancelled for it. */
+    if (!row || g_strcmp0(json_string_value(json_object_get(row, "state")), "measuring") != 0)
+        return true;
+    g_autofree char *text = g_strdup_printf("it could not be measured: %s", reason);
+    return settle(store, member(row, "id"), "failed", text, now_ms, error);
+}

@@ -1,0 +1,65 @@
+#include "server/pull/pull_batch.h"
+
+#include "server/alarm/trial.h"
+#include "server/git/nights.h"
+#include "server/pull/pull_queries.h"
+#include "server/store/projects.h"
+
+#include <math.h>
+
+#define DAY_MS INT64_C(86400000)
+
+static double real_of(const json_t *row, const char *key) {
+    const json_t *value = json_object_get(row, key);
+    return json_is_number(value) ? json_number_value(value) : 0;
+}
+
+int64_t srv__pull_rounds_next(const srv__pull_pace *pace) {
+    const bool first = pace->rounds == 0;
+    const double wanted = first ? SRV__PULL_FIRST : (double)pace->rounds;
+    const double time_s = first ? pace->left_s / 2 : pace->left_s;
+    const double allowed = pace->round_s > 0 ? floor(time_s / pace->round_s) : wanted;
+    const double rounds = fmin(fmin(wanted, allowed), SRV__PULL_MOST);
+    /* Whatever is known of the time is a guess before the first round: one look must be tried. */
+    if (first)
+        return (int64_t)fmax(rounds, SRV__PULL_LEAST);
+    return rounds >= SRV__PULL_LEAST && pace->left_s > 0 ? (int64_t)rounds : 0;
+}
+
+/* After the first job what it took is known, building and waiting for the machine included. */
+static srv__pull_pace pace_of(const json_t *row) {
+    const double spent_s = real_of(row, "spent_ms") / 1000;
+    srv__pull_pace pace = {.left_s = 60 * real_of(row, "minutes") - spent_s,
+                           .rounds = json_integer_value(json_object_get(row, "rounds"))};
+    const json_t *body = json_object_get(row, "body");
+    const size_t configurations = json_array_size(json_object_get(body, "configurations"));
+    const double loop_s = real_of(row, "loop_seconds");
+    if (pace.rounds > 0)
+        pace.round_s = spent_s / (double)pace.rounds;
+    else if (loop_s > 0)
+        pace.round_s = 2 * (double)configurations *
+                       (loop_s + fmin(real_of(body, "rest_seconds"), loop_s / 10));
+    return pace;
+}
+
+bool srv__pull_batch(srv_store *store, int64_t pull, int64_t now_ms, bool *queued, GError **error) {
+    json_auto_t *row = NULL;
+    int64_t benchmark, job;
+    char night[11];
+    if (!srv__pull_about(store, pull, &row, error))
+        return false;
+    const srv__pull_pace pace = pace_of(row);
+    const int64_t rounds = srv__pull_rounds_next(&pace);
+    *queued = rounds > 0;
+    if (!*queued)
+        return true;
+    json_t *body = json_object_get(row, "body");
+    json_object_set_new(body, "loops", json_integer(rounds));
+    json_object_set_new(body, "budget_minutes", json_integer(0));
+    srv__rest_shorten(body, real_of(row, "loop_seconds"));
+    srv_nights_date(now_ms / DAY_MS, night);
+    return srv__benchmark_keep(store, body, &benchmark, error) &&
+           srv__pull_job_insert(store, pull, benchmark, night, now_ms, &job, error) &&
+           srv__pull_job_note(store, job, pull, rounds, error) &&
+           srv__event(store, SRV_EVENT_JOB, job);
+}

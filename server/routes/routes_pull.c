@@ -1,0 +1,71 @@
+#include "server/app.h"
+#include "server/git/repo.h"
+#include "server/ground/clock.h"
+#include "server/ground/log.h"
+#include "server/pull/pull.h"
+#include "server/routes/routes.h"
+#include "server/views/views.h"
+
+#include <string.h>
+
+srv_reply *srv__get_pulls(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    GError *error = NULL;
+    srv_page page = {.cursor = srv_request_query(request, "cursor")};
+    uint64_t limit = SRV_PAGE_DEFAULT;
+    json_t *list = NULL;
+    if (srv_request_unsigned(request, "limit", 1, SRV_PAGE_LIMIT, &limit, &error)) {
+        page.limit = (unsigned)limit;
+        list = srv_view_pulls(store, request->params[0], page, &error);
+    }
+    return list ? srv_reply_json(200, list) : srv_reply_error(error);
+}
+
+srv_reply *srv__get_pull(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    GError *error = NULL;
+    int64_t id = 0;
+    json_t *pull =
+        srv_request_id(request, 0, &id, &error) ? srv_view_pull(store, id, &error) : NULL;
+    return pull ? srv_reply_json(200, pull) : srv_reply_error(error);
+}
+
+static bool is_full(const char *commit) {
+    return commit && strlen(commit) == 40 && strspn(commit, "0123456789abcdef") == 40;
+}
+
+static srv_reply *ask(srv_app *app, srv_store *store, const srv_request *request,
+                      const cfg_project *project, const char *commit) {
+    GError *error = NULL;
+    int64_t id = 0;
+    const srv_pull_facts facts = {.provider = SRV_PULL_SUBMITTED,
+                                  .head = commit,
+                                  .title = "",
+                                  .author = request->token ? request->token : ""};
+    if (!srv_pull_ask(store, project, &facts, srv_now_ms(), &id, &error))
+        return srv_reply_error(error);
+    srv_log_info("api", "pull", "project", project->name, "commit", commit, "by", request->token,
+                 NULL);
+    srv_poller_kick(app->poller, project->name);
+    return srv_reply_json(202, json_pack("{s:I}", "pull_request", (json_int_t)id));
+}
+
+srv_reply *srv__post_pull(srv_app *app, srv_store *store, srv_request *request) {
+    GError *error = NULL;
+    json_auto_t *body = srv_request_json(request, &error);
+    if (!body)
+        return srv_reply_error(error);
+    const char *commit = json_string_value(json_object_get(body, "commit"));
+    srv_catalog *catalog = srv_context_catalog(&app->context);
+    const cfg_project *project = srv_catalog_find(catalog, request->params[0]);
+    srv_reply *reply = NULL;
+    if (!project)
+        reply = srv_reply_problem(404, "no project of that name is configured");
+    else if (!is_full(commit))
+        reply = srv_reply_problem(400, "commit: the full id is needed, 40 hexadecimal digits as "
+                                       "git rev-parse prints them");
+    else
+        reply = ask(app, store, request, project, commit);
+    srv_context_catalog_done(&app->context, catalog);
+    return reply;
+}

@@ -1,0 +1,81 @@
+#include "server/store/projects.h"
+#include "server/views/views.h"
+#include "server/views/views_page.h"
+#include "server/views/views_pull_queries.h"
+
+#include <math.h>
+
+static const char *text_of(const json_t *row, const char *key) {
+    return json_string_value(json_object_get(row, key));
+}
+
+/* What may still be measured of it; while a job runs, no more than its runner says. */
+static void left_set(json_t *pull) {
+    const char *state = text_of(pull, "state");
+    const double spent_s = json_number_value(json_object_get(pull, "spent_ms")) / 1000;
+    const double left_s =
+        fmax(0, 60 * json_number_value(json_object_get(pull, "minutes")) - spent_s);
+    const bool open = g_strcmp0(state, "waiting") == 0 || g_strcmp0(state, "measuring") == 0;
+    json_object_set_new(pull, "left_seconds",
+                        open ? json_integer((json_int_t)ceil(left_s)) : json_null());
+    json_object_del(pull, "progress");
+}
+
+static const char *headline_of(const json_t *pull) {
+    static const char *const table[][2] = {{"held", "A fork's: waits for a maintainer"},
+                                           {"waiting", "Waits for its commits"},
+                                           {"failed", "Not measured"},
+                                           {"dropped", "No longer measured"},
+                                           {"slower", "Slower than its merge base"},
+                                           {"faster", "Faster than its merge base"},
+                                           {"same", "As its merge base"},
+                                           {"unsure", "Unsure: what was measured is not enough"}};
+    const char *state = text_of(pull, "state");
+    const char *word = g_strcmp0(state, "done") == 0 ? text_of(pull, "answer") : state;
+    for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
+        if (g_strcmp0(word, table[i][0]) == 0)
+            return table[i][1];
+    return "Being measured";
+}
+
+static void finish(json_t *pull) {
+    json_t *level = json_object_get(json_object_get(pull, "level"), "confidence");
+    json_object_set(pull, "level", level ? level : json_null());
+    json_object_set_new(pull, "headline", json_string(headline_of(pull)));
+    left_set(pull);
+}
+
+json_t *srv_view_pulls(srv_store *store, const char *project, srv_page page, GError **error) {
+    unsigned limit;
+    srv__cursor cursor;
+    int64_t id;
+    if (!srv__page_limit(page, &limit, error) ||
+        !srv__cursor_read(page.cursor, false, &cursor, error) ||
+        !srv__project_id(store, project, &id, error))
+        return NULL;
+    json_t *items = srv__pull_rows(store, id, cursor.id, limit + 1, error);
+    size_t i;
+    json_t *pull;
+    json_array_foreach (items, i, pull)
+        finish(pull);
+    return items ? srv__page_of(items, limit, srv__page_by_id) : NULL;
+}
+
+json_t *srv_view_pull(srv_store *store, int64_t id, GError **error) {
+    json_t *pull;
+    if (!srv__pull_row(store, id, &pull, error))
+        return NULL;
+    if (!pull) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
+                    "there is no pull request %" G_GINT64_FORMAT, id);
+        return NULL;
+    }
+    json_t *portions = srv__pull_portion_rows(store, id, error);
+    if (!portions) {
+        json_decref(pull);
+        return NULL;
+    }
+    finish(pull);
+    json_object_set_new(pull, "portions", portions);
+    return pull;
+}

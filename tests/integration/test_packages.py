@@ -1,0 +1,144 @@
+"""The Debian packages of this build: what lintian says, what is in them, and that the programs in them run.
+
+The whole life of a package (installed in a bare Debian, upgraded, purged) takes minutes: tests/packages/run.
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+import urllib.request
+
+import moowatch
+
+PACKAGES = ("libmoowatch-detector-dev", "libmoowatch-detector0", "moowatch", "moowatch-runner", "moowatch-server")
+# lintian's warnings that stay, each with its reason; an error is never let pass.
+REASONED = {
+    "maintscript-calls-ldconfig": "CPack writes these scripts of a library itself",
+    "jar-not-in-usr-share": "the harnesses of all languages are in one folder, which project files call {harness}",
+    "package-contains-vcs-control-file": "a .gitignore is a part of the example repositories",
+}
+
+
+def run(*words, **more):
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=300, **more)
+    if done.returncode:
+        raise AssertionError(f"{words[0]}: exit status {done.returncode}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+    return done.stdout
+
+
+class Packages(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if not (moowatch.BUILD / "CPackConfig.cmake").exists():
+            raise unittest.SkipTest("this build makes no packages: the preset release does")
+        temporary = tempfile.TemporaryDirectory(prefix="moowatch-packages-")
+        cls.addClassCleanup(temporary.cleanup)
+        cls.folder = pathlib.Path(temporary.name)
+        run("cpack", "--config", moowatch.BUILD / "CPackConfig.cmake", "-B", cls.folder / "debs")
+        cls.debs = {re.sub("_.*", "", deb.name): deb for deb in (cls.folder / "debs").glob("*.deb")}
+        cls.root = cls.folder / "root"
+        for deb in cls.debs.values():
+            run("dpkg-deb", "-x", deb, cls.root)
+
+    def field(self, package, name):
+        return run("dpkg-deb", "-f", self.debs[package], name).strip()
+
+    def test_there_are_five_of_one_version(self):
+        self.assertEqual(sorted(self.debs), sorted(PACKAGES))
+        self.assertEqual({self.field(package, "Version") for package in PACKAGES}, {"0.1.0"})
+        self.assertEqual(self.field("libmoowatch-detector-dev", "Depends"), "libmoowatch-detector0 (= 0.1.0)")
+        for package, needed in (("moowatch-server", "libmicrohttpd12"), ("moowatch-runner", "libarchive13"),
+                                ("moowatch", "libzip4"), ("libmoowatch-detector0", "libc6")):
+            self.assertIn(needed, self.field(package, "Depends"))
+
+    def test_lintian_finds_no_error(self):
+        if not shutil.which("lintian"):
+            self.skipTest("lintian is not installed")
+        done = subprocess.run(["lintian", "--allow-root", "--tag-display-limit", "0", *map(str, self.debs.values())],
+                              capture_output=True, text=True, timeout=300)
+        found = [line for line in done.stdout.splitlines() if re.match("[EW]: ", line)]
+        self.assertEqual([line for line in found if line.startswith("E:")], [])
+        self.assertEqual([line for line in found if line.split()[2] not in REASONED], [])
+        self.assertIn(done.returncode, (0, 1, 2), done.stderr)
+
+    def test_what_an_upgrade_keeps(self):
+        self.assertEqual(run("dpkg-deb", "-I", self.debs["moowatch-server"], "conffiles").split(),
+                         ["/etc/moowatch/moowatchd.yaml"])
+        self.assertEqual(run("dpkg-deb", "-I", self.debs["moowatch-runner"], "conffiles").split(),
+                         ["/etc/moowatch/moowatch-runner.yaml"])
+        self.assertTrue((self.root / "etc/moowatch/projects.d").is_dir())
+        text = (self.root / "etc/moowatch/moowatch-runner.yaml").read_text()
+        for line in ("run_as_user: moowatch-bench", "git_user: moowatch-git"):
+            self.assertIn(f"\n{line}\n", text)
+
+    def test_where_the_documents_say_it_is(self):
+        for path in ("usr/bin/moowatch", "usr/bin/moowatchd", "usr/bin/moowatch-runner", "usr/libexec/moowatch/moobench",
+                     "usr/libexec/moowatch/moowatch-receiver", "usr/lib/systemd/system/moowatchd.service",
+                     "usr/lib/systemd/system/moowatch-runner.service",
+                     "usr/lib/systemd/system/moowatch-runner.service.d/token.conf", "usr/share/doc/moowatch/install.md",
+                     "usr/share/doc/moowatch/examples/moowatchd.yaml", "usr/share/man/man8/moowatchd.8.gz",
+                     "usr/share/man/man1/moowatch.1.gz", "usr/share/bash-completion/completions/moowatchd"):
+            self.assertTrue((self.root / path).exists(), path)
+        for package in PACKAGES:
+            for file in ("copyright", "changelog.gz"):
+                self.assertTrue((self.root / "usr/share/doc" / package / file).exists(), (package, file))
+
+    def test_the_programs_name_version_and_commit(self):
+        commit = subprocess.run(["git", "-C", moowatch.SOURCE, "rev-parse", "--short=12", "HEAD"], capture_output=True,
+                                text=True).stdout.strip()
+        for program in ("moowatch", "moowatchd", "moowatch-runner"):
+            said = run(self.root / "usr/bin" / program, "--version")
+            known = re.fullmatch(rf"{program} 0\.1\.0(?: \(([0-9a-f]{{12}})\+?\))?\n", said)
+            self.assertTrue(known, said)
+            if known[1] and commit:  # as it was when this was built
+                run("git", "-C", moowatch.SOURCE, "cat-file", "-e", known[1] + "^{commit}")
+
+    def test_the_server_starts_with_the_packages_configuration(self):
+        """All of it but the folder of data and the port, which this test may not take."""
+        (self.folder / "etc").mkdir()
+        text = (self.root / "etc/moowatch/moowatchd.yaml").read_text()
+        text = text.replace("/var/lib/moowatch", str(self.folder / "data")).replace("port: 8300", "port: 0")
+        config = self.folder / "etc" / "moowatchd.yaml"
+        config.write_text(text.replace("projects_dir: projects.d", f"projects_dir: {self.root}/etc/moowatch/projects.d"))
+        daemon = subprocess.Popen([self.root / "usr/bin/moowatchd", "--config", config], stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL, text=True)
+        try:
+            url = daemon.stdout.readline().strip()
+            with urllib.request.urlopen(url + "api/v1/status", timeout=60) as answer:
+                status = json.load(answer)
+            said = run(self.root / "usr/bin/moowatchd", "--version")
+            self.assertEqual(said, f"moowatchd {status['version']}" +
+                             (f" ({status['commit']})\n" if status["commit"] else "\n"))
+            with urllib.request.urlopen(url + "metrics", timeout=60) as answer:
+                self.assertIn(f'moowatch_build_info{{version="0.1.0",commit="{status["commit"] or ""}"}} 1',
+                              answer.read().decode())
+        finally:
+            daemon.send_signal(signal.SIGTERM)
+            daemon.communicate(timeout=60)
+        self.assertEqual(daemon.returncode, 0)
+
+    def test_a_program_is_built_with_the_library(self):
+        found = list(self.root.glob("usr/lib/**/pkgconfig"))
+        self.assertEqual(len(found), 1, found)
+        environment = {**os.environ, "PKG_CONFIG_PATH": str(found[0]), "PKG_CONFIG_SYSROOT_DIR": str(self.root)}
+        flags = run("pkg-config", "--cflags", "--libs", "moowatch-detector-reader", env=environment).split()
+        program = self.folder / "alone"
+        run("cc", "-std=c17", "-Wall", "-Werror", "-o", program, moowatch.SOURCE / "tests/unit/detector/alone.c", *flags)
+        raw = self.folder / "raw.csv"
+        raw.write_text("".join(f"15;{1000 + line};150000000;0\n" for line in range(1, 201)))
+        said = run(program, raw, env={**os.environ, "LD_LIBRARY_PATH": str(found[0].parent)})
+        self.assertIn("mean 1150.5", said)
+
+    def test_every_script_of_the_packages_is_shell(self):
+        for script in sorted((moowatch.SOURCE / "ci/debian").glob("*/p*")):
+            run("sh", "-n", script)
+            self.assertTrue(os.access(script, os.X_OK), script)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

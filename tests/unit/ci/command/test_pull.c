@@ -1,0 +1,108 @@
+/* Before the merge, from the command line: asked for, waited for, and an exit status. */
+#include "tests/unit/ci/command/asked.h"
+
+#define COMMIT "0123456789abcdef0123456789abcdef01234567"
+#define SUBMIT(a, ...) CALL(ci_submit, "submit", "--server", (a)->url, __VA_ARGS__)
+#define GATE(a, ...)                                                                               \
+    CALL(ci_gate, "gate", "--server", (a)->url, "p", COMMIT, "--against-merge-base", __VA_ARGS__)
+#define PULLS "/api/v1/projects/p/pull-requests"
+#define LIST "{\"items\": [{\"id\": 9, \"commit\": \"" COMMIT "\"}], \"next\": null}"
+
+/* One with the portions T and W, of which W has this answer. */
+static char *pull_of(const char *state, const char *answer) {
+    return g_strdup_printf(
+        "{\"id\": 9, \"state\": \"%s\", \"reason\": \"it was closed\", \"headline\": "
+        "\"Being measured\", \"place\": 2, \"left_seconds\": 90, \"portions\": ["
+        "{\"portion\": \"T\", \"answer\": \"slower\", \"sentence\": \"T rose\"},"
+        "{\"portion\": \"W\", \"answer\": \"%s\", \"sentence\": \"W moved\"}]}",
+        state, answer);
+}
+
+static void a_number_and_no_night(void **state) {
+    asked *a = *state;
+    ANSWER(a, {202, NULL, NULL, "{\"pull_request\": 9}"});
+    g_auto(called) c = SUBMIT(a, "p", COMMIT, "--against-merge-base");
+    expect_called(&c, CI_OK, "9\n", "");
+    EXPECT_REQUESTS(a, "POST " PULLS);
+    assert_string_equal(receiver_get(a->server, 0)->body, "{\"commit\":\"" COMMIT "\"}");
+    receiver_forget(a->server);
+    g_auto(called) night = SUBMIT(a, "p", COMMIT, "--against-merge-base", "--night=2024-03-05");
+    expect_called(&night, CI_USAGE, "", "leave out --night and --sweep");
+    EXPECT_NO_REQUEST(a);
+}
+
+static void waited_for_as_json(void **state) {
+    asked *a = *state;
+    g_autofree char *done = pull_of("done", "same");
+    ANSWER(a, {202, NULL, NULL, "{\"pull_request\": 9}"}, JSON(done));
+    g_auto(called) c = SUBMIT(a, "p", COMMIT, "--against-merge-base", "--wait=5", "--json");
+    expect_called(&c, CI_OK, "{\"id\":9,\"state\":\"done\"", "");
+    EXPECT_REQUESTS(a, "POST " PULLS, "GET /api/v1/pull-requests/9");
+}
+
+static void what_the_server_refuses_is_told(void **state) {
+    asked *a = *state;
+    ANSWER(a, {400, NULL, NULL, "{\"detail\": \"project p measures no pull requests\"}"});
+    g_auto(called) c = SUBMIT(a, "p", COMMIT, "--against-merge-base");
+    assert_int_not_equal(c.exit, CI_OK);
+    assert_non_null(strstr(c.err, "measures no pull requests"));
+}
+
+static void the_answer_is_an_exit_status(void **state) {
+    asked *a = *state;
+    static const struct {
+        const char *answer, *option;
+        ci_exit exit;
+        const char *out;
+    } cases[] = {
+        {"slower", "--strict", CI_FOUND, "fail: W moved"},
+        {"slower", "--portion=T", CI_FOUND, "fail: T rose"},
+        {"same", "--strict", CI_OK, "pass: W moved"},
+        {"faster", "--strict", CI_OK, "pass: W moved"},
+        {"faster", "--both", CI_FOUND, "fail: W moved"},
+        {"unsure", "--both", CI_OK, "pass: W moved"},
+        {"unsure", "--strict", CI_FOUND, "fail: W moved"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *pull = pull_of("done", cases[i].answer);
+        ANSWER(a, JSON(LIST), JSON(pull));
+        receiver_forget(a->server);
+        g_auto(called) c = GATE(a, cases[i].option);
+        assert_int_equal(c.exit, cases[i].exit);
+        assert_non_null(strstr(c.out, cases[i].out));
+        EXPECT_REQUESTS(a, "GET " PULLS, "GET /api/v1/pull-requests/9");
+    }
+}
+
+static void what_was_not_measured_neither_passes_nor_fails(void **state) {
+    asked *a = *state;
+    g_autofree char *dropped = pull_of("dropped", "more");
+    ANSWER(a, JSON(LIST), JSON(dropped));
+    g_auto(called) c = GATE(a, "--json");
+    expect_called(&c, CI_INPUT, "", "it was not measured: it was closed");
+}
+
+static void nobody_knows_yet(void **state) {
+    asked *a = *state;
+    g_autofree char *open = pull_of("measuring", "more");
+    ANSWER(a, JSON(LIST), JSON(open));
+    g_auto(called) c = GATE(a, "--strict");
+    expect_called(&c, CI_TIMEOUT, "",
+                  "Being measured, place 2 in the queue, 1.5 minutes of measuring left at most");
+    ANSWER(a, JSON("{\"items\": [{\"id\": 1, \"commit\": \"ff\"}], \"next\": \"1\"}"),
+           JSON("{\"items\": [], \"next\": null}"));
+    g_auto(called) none = GATE(a, "--strict");
+    expect_called(&none, CI_INPUT, "", "moowatch submit --against-merge-base asks for one");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ASKED(a_number_and_no_night),
+        ASKED(waited_for_as_json),
+        ASKED(what_the_server_refuses_is_told),
+        ASKED(the_answer_is_an_exit_status),
+        ASKED(what_was_not_measured_neither_passes_nor_fails),
+        ASKED(nobody_knows_yet),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,117 @@
+/* The shapes that versions 3 to 7 of Gungraun's summaries have, as their published schemas say. */
+#include "tests/unit/test.h"
+
+#include "config/gungraun.h"
+
+#include <math.h>
+#include <string.h>
+
+#define OLD(metrics)                                                                               \
+    "{'version': '3', 'module_path': 'b::g::f', 'tool_summaries': [{'tool': 'DHAT', 'summaries':"  \
+    " {}}, {'tool': 'Callgrind', 'summaries': {'segments': [], 'total': {'regressions': [],"       \
+    " 'summary': {'CallgrindSummary': {'Ir': {'metrics': " metrics "}}}}}}]}"
+#define SIX(metrics)                                                                               \
+    "{'version': '6', 'module_path': 'b::g::f', 'id': 'x_0', 'profiles': [{'tool': 'Callgrind',"   \
+    " 'summaries': {'parts': [], 'total': {'regressions': [], 'summary': {'Callgrind': {'Ir':"     \
+    " {'metrics': " metrics "}}}}}}]}"
+#define SEVEN(values)                                                                              \
+    "{'version': '7', 'module_path': 'b::g::f', 'id': null, 'profiles': [{'tool': 'Callgrind',"    \
+    " 'data': {'parts': [], 'total': {'regressions': [], 'metrics': {'Ir': {'values': " values     \
+    "}, 'Dr': {'values': {'new': 1}}}}}}]}"
+
+static json_t *json_of(const char *text) {
+    g_autofree char *quoted = g_strdelimit(g_strdup(text), "'", '"');
+    json_t *json = json_loads(quoted, 0, NULL);
+    assert_non_null(json);
+    return json;
+}
+
+static void instructions_of_every_version(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        double count; /* NaN: none */
+    } cases[] = {
+        {OLD("{'Left': 687}"), 687},
+        {OLD("{'Both': [687, 700]}"), 687},
+        {OLD("{'Right': 700}"), NAN}, /* only the run that it was compared with */
+        {SIX("{'Left': {'Int': 56}}"), 56},
+        {SIX("{'Both': [{'Int': 56}, {'Int': 57}]}"), 56},
+        {SIX("{'Left': {'Float': 56.5}}"), 56.5},
+        {SIX("{'Both': []}"), NAN},
+        {SEVEN("{'new': 687}"), 687},
+        {SEVEN("{'new': 687, 'old': 1}"), 687},
+        {SEVEN("{'old': 1}"), NAN},
+        {SEVEN("{'new': {'value': 9, 'unit': null}}"), 9},
+        {SEVEN("{'new': '9'}"), NAN},
+        {SEVEN("null"), NAN},
+        {"{'module_path': 'a', 'profiles': [{'tool': 'DHAT'}]}", NAN},
+        {"{'module_path': 'a', 'profiles': [3, {'tool': 'Callgrind'}]}", NAN},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        json_t *summary = json_of(cases[i].text);
+        const double count = cfg_gungraun_instructions(summary);
+        assert_true(cfg_gungraun_is(summary));
+        if (isnan(cases[i].count) ? !isnan(count) : count != cases[i].count)
+            fail_msg("%s: %g", cases[i].text, count);
+        json_decref(summary);
+    }
+}
+
+static void a_benchmark_is_its_path_and_id(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {SEVEN("{}"), "b::g::f"}, {SIX("{}"), "b::g::f x_0"}, {"{'id': 'x'}", " x"}, {"{}", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        json_t *summary = json_of(cases[i][0]);
+        g_autofree char *name = cfg_gungraun_name(summary);
+        assert_string_equal(name, cases[i][1]);
+        json_decref(summary);
+    }
+}
+
+static void a_summary_is_known_by_its_members(void **state) {
+    (void)state;
+    static const char *const others[] = {"{}",
+                                         "[]",
+                                         "{'module_path': 'a'}",
+                                         "{'module_path': 'a', 'profiles': {}}",
+                                         "{'module_path': 3, 'profiles': []}",
+                                         "{'profiles': []}"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        json_t *other = json_of(others[i]);
+        assert_false(cfg_gungraun_is(other));
+        json_decref(other);
+    }
+    assert_false(cfg_gungraun_is(NULL));
+}
+
+static size_t lines(const char *text) {
+    g_autofree char *quoted = g_strdelimit(g_strdup(text), "'", '"');
+    json_t *summaries = cfg_gungraun_lines(quoted, strlen(quoted));
+    const size_t count = json_array_size(summaries);
+    json_decref(summaries);
+    return count;
+}
+
+static void a_summary_a_line(void **state) {
+    (void)state;
+#define A "{'module_path': 'a', 'profiles': []}"
+    assert_int_equal(lines(A), 1);
+    assert_int_equal(lines(A "\n" A "\n\n" A), 3);
+    assert_int_equal(lines(""), 0);
+    assert_int_equal(lines("\n\n"), 0);
+    assert_int_equal(lines(A "\nwarning: x"), 0);
+    assert_int_equal(lines("{'module_path':\n'a', 'profiles': []}"), 0);
+    assert_int_equal(lines("[" A "]"), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(instructions_of_every_version),
+        cmocka_unit_test(a_benchmark_is_its_path_and_id),
+        cmocka_unit_test(a_summary_is_known_by_its_members),
+        cmocka_unit_test(a_summary_a_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,159 @@
+/* Before the merge: error rates by simulation, the four answers, their sentences, refused input. */
+#include "tests/unit/test.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "detector/watch/merge.h"
+#include "tests/unit/detector/luck.h"
+
+#define LOOPS_MAX 400
+
+/* Two commits of one portion of 1000 ns on a parent of 400. */
+typedef struct {
+    double spread, change;
+    size_t batches; /* of doubling size, from 10: 10, 20, 40, ... in all */
+} session;
+
+static det_merge_question ask(int last) {
+    return (det_merge_question){.name = "I",
+                                .portions = 4,
+                                .alpha = DET_MERGE_ALPHA,
+                                .effect_relative = 0.05,
+                                .level = 0.95,
+                                .last = last};
+}
+
+/* As the server does it: a look after each batch, the last one when the time is spent. */
+static det_merge_result run(const session *s, uint64_t *seed) {
+    static double before[LOOPS_MAX], after[LOOPS_MAX], parent[LOOPS_MAX], below[LOOPS_MAX];
+    det_merge_result r = {.answer = DET_MERGE_MORE};
+    size_t loops = 0, wanted = 10;
+    for (size_t batch = 1; r.answer == DET_MERGE_MORE; batch++, wanted *= 2) {
+        for (; loops < wanted; loops++) {
+            before[loops] = 1400 + s->spread * luck_normal(seed);
+            after[loops] = 1400 + s->change + s->spread * luck_normal(seed);
+            parent[loops] = 400 + s->spread / 3 * luck_normal(seed);
+            below[loops] = 400 + s->spread / 3 * luck_normal(seed);
+        }
+        const det_confirm_sample sample = {.before = before,
+                                           .after = after,
+                                           .before_parent = parent,
+                                           .after_parent = below,
+                                           .loops = loops,
+                                           .parent_loops = loops};
+        const det_merge_question q = ask(batch == s->batches);
+        assert_int_equal(det_merge_judge(&r, &q, &sample), DET_OK);
+    }
+    return r;
+}
+
+static unsigned count_of(const session *s, det_merge_answer answer, unsigned of, uint64_t seed) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < of; i++)
+        count += run(s, &seed).answer == answer;
+    return count;
+}
+
+static void ten_percent_are_found_and_nothing_is_not(void **state) {
+    (void)state;
+    enum { SESSIONS = 2000 };
+    const session innocent = {.spread = 60, .batches = 5}, slower = {60, 100, 5},
+                  faster = {60, -100, 5};
+    const unsigned wrong = count_of(&innocent, DET_MERGE_SLOWER, SESSIONS, 1) +
+                           count_of(&innocent, DET_MERGE_FASTER, SESSIONS, 1);
+    /* of four portions at most one in a hundred together: of one a quarter of that */
+    assert_true(wrong <= SESSIONS / 400 + 3);
+    assert_true(count_of(&slower, DET_MERGE_SLOWER, SESSIONS, 2) >= SESSIONS * 95 / 100);
+    assert_true(count_of(&faster, DET_MERGE_FASTER, SESSIONS, 3) >= SESSIONS * 95 / 100);
+    assert_true(count_of(&innocent, DET_MERGE_SAME, SESSIONS, 4) >= SESSIONS * 95 / 100);
+}
+
+static void noise_makes_it_unsure_and_says_what_would_have_been_seen(void **state) {
+    (void)state;
+    const session noisy = {.spread = 600, .batches = 1};
+    uint64_t seed = 7;
+    const det_merge_result r = run(&noisy, &seed);
+    assert_int_equal(r.answer, DET_MERGE_UNSURE);
+    assert_true(r.seen_ns > r.least_ns);
+    assert_non_null(
+        strstr(r.sentence, "I is unsure: what was measured is not enough; a change of"));
+    assert_non_null(strstr(r.sentence, "or more would have been seen, 10 loops of each commit"));
+}
+
+/* A change of what it says would have been seen is told, 95 of 100 times at least. */
+static void what_it_says_would_be_seen_is_seen(void **state) {
+    (void)state;
+    enum { SESSIONS = 1000 };
+    const session noisy = {.spread = 150, .batches = 2};
+    uint64_t seed = 11;
+    double seen = 0;
+    for (int i = 0; i < SESSIONS; i++)
+        seen += run(&noisy, &seed).seen_ns / SESSIONS;
+    const session changed = {.spread = 150, .change = seen, .batches = 2};
+    assert_true(count_of(&changed, DET_MERGE_SLOWER, SESSIONS, 12) >= SESSIONS * 95 / 100);
+}
+
+static void a_clear_change_is_told_at_the_first_look(void **state) {
+    (void)state;
+    const session s = {.spread = 20, .change = 300, .batches = 5};
+    uint64_t seed = 3;
+    const det_merge_result r = run(&s, &seed);
+    assert_int_equal(r.answer, DET_MERGE_SLOWER);
+    assert_int_equal(r.loops, 10);
+    assert_non_null(strstr(r.sentence, "I rose from 1.0"));
+    assert_true(r.sequential.low < r.difference.low);
+}
+
+/* Sure, and too small to matter. */
+static void a_change_below_the_least_is_none(void **state) {
+    (void)state;
+    const session s = {.spread = 1, .change = 20, .batches = 5};
+    uint64_t seed = 3;
+    const det_merge_result r = run(&s, &seed);
+    assert_int_equal(r.answer, DET_MERGE_SAME);
+    assert_non_null(strstr(r.sentence, "I is as before; a change of"));
+}
+
+static void odd_input_gets_a_code(void **state) {
+    (void)state;
+    static const double loops[] = {1, 2, NAN};
+    det_merge_result r;
+    det_merge_question q = ask(1);
+    det_confirm_sample s = {.before = loops, .after = loops, .loops = 2};
+    assert_int_equal(det_merge_judge(&r, &q, &s), DET_ESHORT);
+    s.loops = 3;
+    assert_int_equal(det_merge_judge(&r, &q, &s), DET_ENUMERIC);
+    q.portions = 0;
+    assert_int_equal(det_merge_judge(&r, &q, &s), DET_EINVAL);
+    q = ask(1);
+    q.alpha = 0;
+    assert_int_equal(det_merge_judge(&r, &q, &s), DET_EINVAL);
+    q = ask(1);
+    q.effect_relative = NAN;
+    assert_int_equal(det_merge_judge(&r, &q, &s), DET_EINVAL);
+    q = ask(1);
+    q.level = 1;
+    assert_int_equal(det_merge_judge(&r, &q, &s), DET_EINVAL);
+}
+
+static void the_words_are_those_of_the_api(void **state) {
+    (void)state;
+    static const char *const words[] = {"more", "slower", "faster", "same", "unsure"};
+    for (int i = 0; i < 5; i++)
+        assert_string_equal(det_merge_text((det_merge_answer)i), words[i]);
+    assert_string_equal(det_merge_text((det_merge_answer)9), "unknown");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ten_percent_are_found_and_nothing_is_not),
+        cmocka_unit_test(noise_makes_it_unsure_and_says_what_would_have_been_seen),
+        cmocka_unit_test(what_it_says_would_be_seen_is_seen),
+        cmocka_unit_test(a_clear_change_is_told_at_the_first_look),
+        cmocka_unit_test(a_change_below_the_least_is_none),
+        cmocka_unit_test(odd_input_gets_a_code),
+        cmocka_unit_test(the_words_are_those_of_the_api),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,146 @@
+/* Pull requests that webhooks told of: heard, and git asked where each parted from the branch. */
+#include "tests/unit/test.h"
+
+#include "tests/unit/server/watched.h"
+
+#include "server/hook/delivery.h"
+#include "server/poll/pulls.h"
+#include "server/pull/pull.h"
+#include "server/views/views.h"
+#include "tests/unit/server/expect.h"
+#include "tests/unit/server/folder.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+typedef struct {
+    watched *watched;
+    char *base, *head;
+} bench;
+
+/* main: one, two; topic: one, three. */
+static int setup(void **state) {
+    bench *at = g_new0(bench, 1);
+    void *own;
+    const int code = watched_setup(&own);
+    at->watched = own;
+    const repository *from = at->watched->repository;
+    at->base = repository_commit(from, 1000, "one");
+    repository_do(from, "checkout", "-q", "-b", "topic", NULL);
+    at->head = repository_commit(from, 2000, "three");
+    repository_do(from, "checkout", "-q", "main", NULL);
+    g_free(repository_commit(from, 3000, "two"));
+    at->watched->project->pull_requests =
+        (cfg_pull_requests){.minutes = 10, .percent = 5, .label = g_strdup("measure")};
+    watched_fetch(at->watched);
+    *state = at;
+    return code;
+}
+
+static int teardown(void **state) {
+    bench *at = *state;
+    void *own = at->watched;
+    g_free(at->base);
+    g_free(at->head);
+    g_free(at);
+    return watched_teardown(&own);
+}
+#define PULLS_TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+/* A webhook of number 7, with this head. */
+static void deliver(bench *at, const char *id, const char *head, bool fork) {
+    g_autofree char *pull = g_strdup_printf(
+        "{\"action\":\"opened\",\"number\":7,\"head\":\"%s\",\"title\":\"Do it\",\"fork\":%s}",
+        head, fork ? "true" : "false");
+    srv_delivery delivery = {
+        .provider = "github", .id = id, .project = "kieker", .sha = head, .pull = pull};
+    g_autoptr(GPtrArray) all = g_ptr_array_new();
+    g_ptr_array_add(all, &delivery);
+    assert_true(srv_delivery_take(at->watched->fix->store, all, 1, NULL));
+}
+
+static bool looked(bench *at, const char *helper, GError **error) {
+    watched *w = at->watched;
+    g_autoptr(srv_fetch) fetch = srv_fetch_new(helper, w->config.data_dir, -1);
+    g_autofree char *mirror = srv_context_mirror(&w->app.context, "kieker");
+    w->config.fetch_timeout_s = 30;
+    const srv_pulls_means means = {w->fix->store, fetch, &w->config, mirror};
+    return srv_pulls_look(&means, w->project, w->fix->now_ms, error);
+}
+
+static json_t *pull_of(bench *at, int64_t id) {
+    json_t *pull = srv_view_pull(at->watched->fix->store, id, NULL);
+    assert_non_null(pull);
+    return pull;
+}
+
+static void what_is_heard_is_measured_with_its_merge_base(void **state) {
+    bench *at = *state;
+    deliver(at, "1", at->head, false);
+    assert_true(looked(at, "/proc/self/exe", NULL));
+    json_auto_t *pull = pull_of(at, 1);
+    assert_string_equal(text_of(pull, "state"), "measuring");
+    assert_string_equal(text_of(pull, "base"), at->base);
+    at->watched->fix->can = json_pack("[s]", "confirmation");
+    json_auto_t *leased = fix_lease(at->watched->fix);
+    const json_t *job = json_object_get(leased, "job");
+    assert_string_equal(text_of(job, "commit"), at->head);
+    assert_string_equal(text_of(job, "before"), at->base);
+    /* nothing is left to do: git is not asked */
+    assert_true(looked(at, "/nonexistent/helper", NULL));
+}
+
+static void a_fork_is_not_even_fetched(void **state) {
+    bench *at = *state;
+    deliver(at, "1", at->head, true);
+    assert_true(looked(at, "/nonexistent/helper", NULL));
+    json_auto_t *pull = pull_of(at, 1);
+    assert_string_equal(text_of(pull, "state"), "held");
+}
+
+static void a_commit_that_does_not_come_is_given_up(void **state) {
+    bench *at = *state;
+    deliver(at, "1", "0123456789012345678901234567890123456789", false);
+    for (int i = 1; i <= 3; i++) {
+        assert_true(looked(at, "/proc/self/exe", NULL));
+        json_auto_t *pull = pull_of(at, 1);
+        assert_string_equal(text_of(pull, "state"), i < 3 ? "waiting" : "failed");
+        if (i == 3)
+            assert_says(text_of(pull, "reason"), "push it first");
+    }
+}
+
+static void what_is_merged_already_is_told(void **state) {
+    bench *at = *state;
+    deliver(at, "1", at->base, false);
+    assert_true(looked(at, "/proc/self/exe", NULL));
+    json_auto_t *pull = pull_of(at, 1);
+    assert_string_equal(text_of(pull, "state"), "failed");
+    assert_says(text_of(pull, "reason"), "on the branch already");
+}
+
+static void an_answer_without_what_is_needed_is_refused(void **state) {
+    bench *at = *state;
+    g_autoptr(GError) error = NULL;
+    g_autofree char *helper = folder_file(at->watched->config.data_dir, "helper",
+                                          "#!/bin/sh\nread -r q; echo '{}'; read -r q\n");
+    assert_int_equal(g_chmod(helper, 0700), 0);
+    deliver(at, "1", at->head, false);
+    assert_false(looked(at, helper, &error));
+    assert_says(error->message, "invalid answer");
+    json_auto_t *pull = pull_of(at, 1);
+    assert_string_equal(text_of(pull, "state"), "waiting");
+}
+
+int main(int argc, char **argv) {
+    if (watched_is_helper(argc, argv))
+        return 0;
+    const struct CMUnitTest tests[] = {
+        PULLS_TEST(what_is_heard_is_measured_with_its_merge_base),
+        PULLS_TEST(a_fork_is_not_even_fetched),
+        PULLS_TEST(a_commit_that_does_not_come_is_given_up),
+        PULLS_TEST(what_is_merged_already_is_told),
+        PULLS_TEST(an_answer_without_what_is_needed_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

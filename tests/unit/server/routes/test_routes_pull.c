@@ -1,0 +1,93 @@
+/* Pull requests over HTTP. */
+#include "tests/unit/test.h"
+
+#include "tests/unit/server/desk.h"
+
+#include "server/poll/poller.h"
+#include "server/pull/pull.h"
+#include "tests/unit/server/expect.h"
+
+#define SHA "0123456789012345678901234567890123456789"
+#define PULLS "/api/v1/projects/kieker/pull-requests"
+
+typedef struct {
+    desk *desk;
+    srv_poller *poller;
+} bench;
+
+static int setup(void **state) {
+    bench *at = g_new0(bench, 1);
+    void *own;
+    const int code = desk_setup(&own);
+    at->desk = own;
+    at->desk->watched->project->pull_requests =
+        (cfg_pull_requests){.minutes = 10, .percent = 5, .label = g_strdup("measure")};
+    at->poller = srv_poller_start(&at->desk->app->context, NULL);
+    at->desk->app->poller = at->poller;
+    *state = at;
+    return at->poller ? code : -1;
+}
+
+static int teardown(void **state) {
+    bench *at = *state;
+    void *own = at->desk;
+    srv_poller *poller = at->poller;
+    srv_poller_stop(poller);
+    const int code = desk_teardown(&own);
+    srv_poller_free(poller);
+    g_free(at);
+    return code;
+}
+#define BENCH_TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+static void one_is_asked_for_and_shown(void **state) {
+    bench *at = *state;
+    json_auto_t *asked =
+        desk_json(at->desk, "POST", PULLS, at->desk->admin, "{\"commit\":\"" SHA "\"}", 202);
+    assert_int_equal(number_of(asked, "pull_request"), 1);
+    json_auto_t *again =
+        desk_json(at->desk, "POST", PULLS, at->desk->admin, "{\"commit\":\"" SHA "\"}", 202);
+    assert_int_equal(number_of(again, "pull_request"), 1);
+    json_auto_t *list = desk_get(at->desk, PULLS "?limit=5");
+    const json_t *first = json_array_get(json_object_get(list, "items"), 0);
+    assert_string_equal(text_of(first, "commit"), SHA);
+    assert_string_equal(text_of(first, "provider"), SRV_PULL_SUBMITTED);
+    assert_null(json_object_get(first, "portions"));
+    json_auto_t *one = desk_get(at->desk, "/api/v1/pull-requests/1");
+    assert_true(json_is_array(json_object_get(one, "portions")));
+}
+
+static void what_cannot_be_asked_for_is_refused(void **state) {
+    bench *at = *state;
+    static const desk_refusal cases[] = {
+        {PULLS, "{\"commit\":\"0123456\"}", 400, "40 hexadecimal digits"},
+        {PULLS, "{\"commit\":7}", 400, "40 hexadecimal digits"},
+        {PULLS, "{}", 400, "40 hexadecimal digits"},
+        {"/api/v1/projects/none/pull-requests", "{\"commit\":\"" SHA "\"}", 404, "no project"},
+    };
+    desk_refuses(at->desk, "POST", at->desk->admin, cases, G_N_ELEMENTS(cases));
+    at->desk->watched->project->pull_requests.minutes = 0;
+    const desk_refusal none[] = {{PULLS, "{\"commit\":\"" SHA "\"}", 400, "pull_requests.minutes"}};
+    desk_refuses(at->desk, "POST", at->desk->admin, none, 1);
+}
+
+static void what_is_not_there_is_told(void **state) {
+    bench *at = *state;
+    static const desk_refusal cases[] = {
+        {"/api/v1/pull-requests/5", NULL, 404, "there is no pull request 5"},
+        {PULLS "?limit=0", NULL, 400, "limit"},
+        {PULLS "?state=done", NULL, 400, "state"},
+    };
+    desk_refuses(at->desk, "GET", at->desk->admin, cases, G_N_ELEMENTS(cases));
+}
+
+int main(int argc, char **argv) {
+    if (watched_is_helper(argc, argv))
+        return 0;
+    const struct CMUnitTest tests[] = {
+        BENCH_TEST(one_is_asked_for_and_shown),
+        BENCH_TEST(what_cannot_be_asked_for_is_refused),
+        BENCH_TEST(what_is_not_there_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

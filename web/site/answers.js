@@ -1,0 +1,116 @@
+// The API's answers from a site's files (ci/site has the other side): which file has it, and what of it was asked for.
+import { compared } from "/static/comparison.js";
+import { merge, unpack } from "/static/unpack.js";
+
+const LIMIT = 100; // of a list, as on a server
+const PACKED = [0x1f, 0x8b]; // a file that the server has not unpacked on its way
+const NO_COMMITS = "a site of files has the commits of alerts only; the server has all";
+
+class Missing extends Error {}
+
+async function jsonOf(response) {
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  if (!PACKED.every((byte, i) => bytes[i] === byte)) return JSON.parse(new TextDecoder().decode(bytes));
+  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(plain).json();
+}
+
+/** Each file once. */
+function reader(fetched) {
+  const known = new Map();
+  return (file) => {
+    if (!known.has(file))
+      known.set(file, fetched(file).then(async (response) => {
+        if (!response.ok) throw new Missing(`${file} is not in this site`);
+        return unpack(await jsonOf(response));
+      }));
+    return known.get(file);
+  };
+}
+
+const readers = new WeakMap();
+const cut = (items, query) => ({ items: items.slice(0, Number(query.get("limit") ?? LIMIT)), next: null });
+
+async function project(read, name) {
+  const all = await read("projects.json");
+  if (!all.items.some((p) => p.name === name)) throw new Missing(`project ${name} does not exist`);
+  return read(`projects/${encodeURIComponent(name)}.json`);
+}
+
+/** The newest nights from one date to another, of as many months as hold them. */
+async function nights(read, name, query) {
+  await project(read, name);
+  const folder = `projects/${encodeURIComponent(name)}/nights`, limit = Number(query.get("limit") ?? LIMIT);
+  const until = query.get("until") ?? "9", since = query.get("since") ?? "";
+  const { months } = await read(`${folder}/index.json`); // the newest first
+  const asked = [];
+  let whole = 0; // nights that surely count
+  for (const [month, count] of months) {
+    if (month > until.slice(0, 7) || month < since.slice(0, 7)) continue;
+    if (whole >= limit) break;
+    asked.push(read(`${folder}/${month}.json.gz`));
+    if (month < until.slice(0, 7) && month > since.slice(0, 7)) whole += count;
+  }
+  const found = (await Promise.all(asked)).flat();
+  return cut(found.filter((night) => night.night <= until && night.night >= since), query);
+}
+
+async function experiment(read, id) {
+  const at = (await read("experiments.json.gz")).find((e) => String(e.id) === id);
+  if (!at) throw new Missing(`experiment ${id} is not in this site`);
+  if (!at.month) return read(`experiments/${id}.json.gz`);
+  const folder = `projects/${encodeURIComponent(at.project)}`;
+  const [base, rest] = await Promise.all([`${folder}/nights/${at.month}.json.gz`, `${folder}/experiments/${at.month}.json.gz`].map(read));
+  return merge(base.find((n) => n.experiment === at.id), rest.find((e) => e.experiment === at.id));
+}
+
+async function commits(read, name, query) {
+  const all = await read(`projects/${encodeURIComponent(name)}/commits.json.gz`);
+  return all[`${query.get("after")}..${query.get("until")}`] ?? { items: [], total: 0, reason: NO_COMMITS };
+}
+
+async function listOf(read, file, query) {
+  const { items } = await read(file);
+  return cut(items.filter((item) => ["project", "state"].every((key) => !query.has(key) || item[key] === query.get(key))), query);
+}
+
+async function ofProject(read, name, what, query) {
+  if (what === "nights") return nights(read, name, query);
+  if (what === "commits") return commits(read, name, query);
+  await project(read, name);
+  return listOf(read, `projects/${encodeURIComponent(name)}/${what}.json.gz`, query);
+}
+
+const LISTS = ["alerts", "jobs"], THINGS = ["alerts", "incidents", "sweeps"];
+
+/** One thing by its number, where a list says that it is there: the browser complains of what is asked for in vain. */
+async function thing(read, kind, id) {
+  if (!(await read(`${kind}/index.json`)).includes(Number(id))) throw new Missing(`${kind} ${id} does not exist`);
+  return read(`${kind}/${id}.json`);
+}
+
+async function answered(read, path, query) {
+  const [kind, id, what] = path.slice(1).split("/").map(decodeURIComponent);
+  if (kind === "projects" && what) return ofProject(read, id, what, query);
+  if (kind === "projects" && id) return project(read, id);
+  if (kind === "experiments" && id && !what) return experiment(read, id);
+  if (kind === "compare") return compared(...await Promise.all(["a", "b"].map((side) => experiment(read, query.get(side)))));
+  if (THINGS.includes(kind) && id) return thing(read, kind, id);
+  if (LISTS.includes(kind) && !id) return listOf(read, `${kind}.json`, query);
+  if (["projects", "status"].includes(kind) && !id) return read(`${kind}.json`);
+  throw new Missing(`${path} is not in this site`);
+}
+
+/**
+ * What the API answers to GET address (behind /api/v1), as {status, body} or {status, detail}.
+ * fetched   (file below api/v1) => promise of a response; what it had is kept for it
+ */
+export async function answerOf(address, fetched) {
+  const url = new URL(address, "http://here");
+  if (!readers.has(fetched)) readers.set(fetched, reader(fetched));
+  try {
+    return { status: 200, body: await answered(readers.get(fetched), url.pathname, url.searchParams) };
+  } catch (error) {
+    return { status: error instanceof Missing ? 404 : 0, detail: error.message };
+  }
+}
