@@ -237,6 +237,12 @@ json_t *srv__configuration_heads(srv_store *store, int64_t experiment,
 bool srv__configuration_heads_between(srv_store *store, const srv__span *span, srv__take take,
                                       void *user, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__changes_dated_back - those whose new level began before the night that told, where either
+ * night is among the dates: {"seen","began" (experiments),"night" (it began with),"configuration",
+ * "direction"}; owned, NULL with error. */
+json_t *srv__changes_dated_back(srv_store *store, int64_t project, const char *since,
+                                const char *until, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__dimension_rows - what was counted of a night's portions: {"dimension","counter","portion",
  * "configuration","parent","mean","low","high","total","before": {"mean","low","high","experiment"}
  * of the last measured night before in its series that counted it likewise, or null}, by ordinal;
