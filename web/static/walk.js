@@ -23,6 +23,7 @@ const widthFor = (room) => Math.max(Math.floor(Math.min(room, WIDTH_MAX) / WIDTH
 function cardContent(night, pattern, marked) {
   return [h("p", {}, h("b", {}, night.night), " ", commitLink(night.commit, pattern),
     night.release ? [" ", h("span", { class: "badge" }, night.release)] : null, " ",
+    night.note ? [h("bdi", {}, night.note), " "] : null,
     h("bdi", {}, night.commit?.author ?? "")),
     h("p", { class: "quiet" }, h("bdi", {}, night.commit?.subject ?? "")),
     night.state === "measured"

@@ -524,3 +524,11 @@ CREATE TABLE pull_portion(pull_id INTEGER NOT NULL REFERENCES pull, ordinal INTE
   after_mean_ns REAL, after_low_ns REAL, after_high_ns REAL, difference_mean_ns REAL,
   difference_low_ns REAL, difference_high_ns REAL, least_ns REAL, seen_ns REAL, sentence TEXT,
   PRIMARY KEY(pull_id, ordinal)) WITHOUT ROWID;
+
+-- step 28
+-- What people say of a night. A removed one stays, and is shown no more.
+
+CREATE TABLE note(id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project_id INTEGER NOT NULL REFERENCES project, night TEXT NOT NULL, text TEXT NOT NULL,
+  author TEXT NOT NULL, made_ms INTEGER NOT NULL, removed_ms INTEGER, removed_by TEXT);
+CREATE INDEX note_night ON note(project_id, night) WHERE removed_ms IS NULL;
