@@ -250,6 +250,12 @@ typedef struct {
 } cfg_mail;
 
 typedef struct {
+    char *url; /* https://host/bucket, without '/' at the end; NULL: files are in shared_dir */
+    char *region;
+    char *credentials_file; /* the key's id, and its secret */
+} cfg_bucket;
+
+typedef struct {
     char *listen;                  /* address, default 127.0.0.1 */
     uint16_t port;                 /* default 8300; 0: any free port */
     char *data_dir;                /* database, raw results, mirrors */
@@ -290,6 +296,7 @@ typedef struct {
     uint64_t fetch_limit_bytes;   /* that a repository may send at once */
     uint64_t mirror_limit_bytes;  /* a mirror that holds more is fetched anew */
     cfg_mail mail;
+    cfg_bucket bucket; /* raw files */
     char *runner_lines; /* of the file of the runner of --with-runner; "": none */
 } cfg_server;
 

@@ -69,10 +69,11 @@ class Contract(test_http_runner.Runner):
         for path in ["status", "projects", "projects/demo", "projects/demo/nights", "projects/demo/nights?portions=brief", "projects/demo/alerts", "alerts",
                      "incidents", "projects/demo/incidents", "incidents/99", "incidents?state=open",
                      "jobs", "jobs/1", "experiments/1", "experiments/1/calls/none/1", "compare?a=1&b=1", "compare?a=x", "alerts/1", "alerts/99/profiles/none/before", "alerts/99/profiles/none/now", "jobs?limit=0", "projects/nope",
+                     "projects/demo/dimensions", "projects/demo/dimensions?dimension=peak_mb", "projects/demo/dimensions?dimension=x",
                      "projects/demo/commits", f"projects/demo/commits?after={'0' * 40}&until={'0' * 40}"]:
             self.ask("/api/v1/" + path)
         for path in ["/healthz", "/readyz", "/metrics", "/charts/demo.svg", "/charts/demo.png", "/charts/demo.pdf", "/charts/demo.gif",
-                     "/flames/99/none.svg", "/flames/99/none.gif", "/flames/99/none.png?view=side",
+                     "/flames/99/none.svg", "/flames/99/none.json", "/flames/99/none.gif", "/flames/99/none.png?view=side",
                      "/embed/demo", "/embed/demo?theme=dark&view=lines&value=median", "/embed/nope", "/embed/demo?view=pie",
                      "/charts/demo.svg?view=lines", "/charts/demo.svg?value=mode", "/charts/demo.svg?range=full", "/charts/demo.svg?range=half",
                      "/embed/demo?range=full", "/embed/demo?range=half",

@@ -31,6 +31,7 @@ function nightRow(night, run, portions, writers, pattern) {
     run === 0 ? h("span", { class: "quiet", title: night.commit.subject ?? "" }, "same commit")
     : commitLink(night.commit, pattern), " ",
     night.release ? [h("span", { class: "badge" }, night.release), " "] : null,
+    night.note ? [h("bdi", {}, night.note), " "] : null,
     run > 1 ? h("span", { class: "badge" }, `${run} nights`) : null, run > 1 ? " " : null,
     run === 0 ? null : h("bdi", { class: "subject", title: night.commit?.subject ?? "" }, night.commit?.subject ?? ""));
   if (night.state !== "measured")
@@ -40,6 +41,7 @@ function nightRow(night, run, portions, writers, pattern) {
     portions.map((p, i) => h("td", { class: "number" }, cell(night, p, writers[i]))),
     h("td", { class: "number" }, writers.at(-1)(night.total)),
     h("td", { class: "words" }, night.headline, night.environment_changed ? " · new environment" : "",
+      night.began ? " · a new level begins" : "",
       night.accepted ? " · accepted" : "")),
   reasonRow(night, portions.length + 4)];
 }
