@@ -181,14 +181,16 @@ typedef struct {
 #define CFG_EXPLAIN_MINUTES 10
 
 /* slack: Mattermost and others that take the same body, too; github-comment: one on the pull
- * request of a measured commit, kept up to date. */
+ * request of a measured commit, kept up to date; gitlab-*: of merge requests alone. */
 #define CFG_VIAS(X)                                                                                \
     X(MAIL, "mail")                                                                                \
     X(SLACK, "slack")                                                                              \
     X(WEBHOOK, "webhook")                                                                          \
     X(GITHUB_STATUS, "github-status")                                                              \
     X(GITHUB_CHECK, "github-check")                                                                \
-    X(GITHUB_ISSUE, "github-issue") X(GITHUB_COMMENT, "github-comment")
+    X(GITHUB_ISSUE, "github-issue")                                                                \
+    X(GITHUB_COMMENT, "github-comment") X(GITLAB_STATUS, "gitlab-status")                          \
+        X(GITLAB_COMMENT, "gitlab-comment")
 #define CFG_VIA(name, word) CFG_NOTIFY_##name,
 typedef enum { CFG_VIAS(CFG_VIA) } cfg_notify_via;
 

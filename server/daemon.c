@@ -85,11 +85,20 @@ static bool load_projects(srv_app *app, srv_store *store, GError **error) {
     return true;
 }
 
+/* The other servers on the database are told what this one has. */
+static void show_projects(srv_app *app) {
+    srv_catalog *catalog = srv_context_catalog(&app->context);
+    g_autofree char *called = g_strdup_printf("%s:%u", g_get_host_name(), app->config->port);
+    srv_leader_configured(app->leader, called, srv_projects_hashes(catalog->projects));
+    srv_context_catalog_done(&app->context, catalog);
+}
+
 bool srv_daemon_reload(srv_app *app, GError **error) {
     g_autoptr(srv_store) store = srv_context_store(&app->context, error);
     bool ok = store && (!app->tls || srv_http_tls_reload(app->tls, error)) &&
               load_projects(app, store, error);
     if (ok) {
+        show_projects(app);
         srv_app_alerts_changed(app);
         srv_poller_kick(app->poller, NULL);
         srv_notify_wake(app->notify);
@@ -109,6 +118,7 @@ static bool open_data(srv_app *app, GError **error) {
     app->context.leader = app->leader;
     if (!app->leader)
         return false;
+    show_projects(app);
     app->histories = srv_histories_new(app->config->history_cache_bytes, app->changes);
     app->raw =
         srv_raw_open(raw, app->config->raw_limit_bytes, app->config->disk_reserve_bytes, error);
