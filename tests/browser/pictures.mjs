@@ -8,7 +8,7 @@ import { chromium } from "playwright-core";
 const base = process.env.BASE_URL, project = process.env.BASE_PROJECT, out = process.env.OUT;
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
   "--disable-component-update", "--disable-sync"];
-const WIDTH = 1180;
+const WIDTH = 1180, SPACE = 6;
 
 async function ask(path) {
   const response = await fetch(`${base}/api/v1${path}`);
@@ -16,27 +16,35 @@ async function ask(path) {
   return (await response.json()).items;
 }
 
-/** The page down to the end of what `last` names, or of all of it. */
-async function take(browser, name, path, last) {
-  const page = await browser.newPage({ viewport: { width: WIDTH, height: 800 }, colorScheme: "light" });
-  await page.goto(base + path);
-  await page.locator("main h1").waitFor();
-  await page.waitForLoadState("networkidle", { timeout: 5000 }).catch(() => {}); // the stream of events never ends
-  await page.evaluate(() => Promise.all([...document.images].map((image) => image.decode())));
-  const box = last ? await page.locator(last).first().boundingBox() : null;
-  const height = box ? Math.ceil(box.y + box.height + 16) : await page.evaluate(() => Math.ceil(document.querySelector("main").lastElementChild.getBoundingClientRect().bottom + 24));
-  await page.screenshot({ path: join(out, `${name}.png`), fullPage: true, clip: { x: 0, y: 0, width: WIDTH, height } });
-  await page.close();
+/**
+ * A page in light and dark (NAME.png, NAME-dark.png): from its top, or that of what `first` names, down to the end of what
+ * `last` names.
+ */
+async function take(browser, name, path, last, first = null) {
+  for (const theme of ["light", "dark"]) {
+    const page = await browser.newPage({ viewport: { width: WIDTH, height: 800 }, colorScheme: theme });
+    await page.goto(base + path);
+    await page.locator("main h1").waitFor();
+    await page.waitForLoadState("networkidle", { timeout: 5000 }).catch(() => {}); // the stream of events never ends
+    await page.evaluate(() => Promise.all([...document.images].map((image) => image.decode())));
+    const end = await page.locator(last).first().boundingBox();
+    const top = first ? (await page.locator(first).first().boundingBox()).y - SPACE : 0;
+    await page.screenshot({ path: join(out, `${name}${theme === "dark" ? "-dark" : ""}.png`), fullPage: true,
+      clip: { x: 0, y: top, width: WIDTH, height: Math.ceil(end.y + end.height + SPACE - top) } });
+    await page.close();
+  }
 }
 
 const alerts = await ask(`/projects/${project}/alerts`), nights = await ask(`/projects/${project}/nights`);
 const rose = alerts.find((a) => a.direction === "up") ?? alerts[0];
-if (!rose) throw new Error("the demo found nothing: was the machine busy?");
+const explained = alerts.find((a) => a.direction === "up" && a.explanation?.portions.length > 0);
+if (!rose || !explained) throw new Error(`the demo ${rose ? "explained" : "found"} nothing: was the machine busy?`);
 const night = nights.find((n) => n.experiment === rose.to.experiment);
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, args: FLAGS });
 try {
   await take(browser, "project", `/projects/${project}`, ".walkbox");
-  await take(browser, "alert", `/alerts/${rose.id}`, "section:has(.walkbox)");
+  await take(browser, "alert", `/alerts/${rose.id}`, "section:has([aria-label=Commits])");
+  await take(browser, "flame", `/alerts/${explained.id}`, ".flameat", "#where");
   await take(browser, "night", `/experiments/${night.experiment}`, "section[aria-labelledby=since], main > section:nth-of-type(1)");
 } finally {
   await browser.close();
