@@ -23,9 +23,10 @@ struct det_unpack {
     ZSTD_DCtx *zstd;
     size_t held_size, wanted;
     uint64_t bytes, lines;
-    int is_lines, in_line, old_full; /* old_full: there may be more text in what the frame has taken */
-    const char *text;      /* of the block; NULL: it is calls, whose text is made when asked for */
-    size_t text_size, block_size;
+    int is_lines, in_line,
+        old_full;     /* old_full: there may be more text in what the frame has taken */
+    const char *text; /* of the block; NULL: it is calls, whose text is made when asked for */
+    size_t text_size;
     det_calls calls;
     unsigned char held[FRAME_BYTES_MAX];
     unsigned char block[DET_BLOCK_BYTES_MAX + BITS_SLACK];
