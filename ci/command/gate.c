@@ -50,6 +50,40 @@ static json_t *night_of(ci_client *client, const char *project, const char *comm
     }
 }
 
+static void add_sentences(json_t *to, const json_t *alert) {
+    size_t i;
+    json_t *portion;
+    json_array_foreach (json_object_get(json_object_get(alert, "explanation"), "portions"), i,
+                        portion)
+        json_array_append(to, json_object_get(portion, "sentence"));
+}
+
+/* The night gets in "where" what profiles say of its changes, as far as that is known: the verdict
+ * does not hang on it, and so a server that does not answer this is none of the gate's matter. */
+static void add_where(ci_client *client, const char *project, json_t *night) {
+    g_autofree char *base = ci_client_path("projects", project, "alerts");
+    g_autofree char *path = g_strconcat(base, "?limit=100", NULL);
+    const json_t *experiment = json_object_get(night, "experiment");
+    json_t *answer = ci_client_get(client, path, NULL), *sentences = json_array();
+    size_t i;
+    json_t *alert;
+    json_array_foreach (json_object_get(answer, "items"), i, alert)
+        if (json_is_integer(experiment) &&
+            json_equal(json_object_get(json_object_get(alert, "to"), "experiment"), experiment))
+            add_sentences(sentences, alert);
+    json_object_set_new(night, "where", sentences);
+    json_decref(answer);
+}
+
+static bool has_changed(const json_t *night) {
+    size_t i;
+    json_t *p;
+    json_array_foreach (json_object_get(night, "portions"), i, p)
+        if (g_str_equal(ci_json_text(p, "verdict", ""), "anomaly"))
+            return true;
+    return false;
+}
+
 static ci_exit gate(const json_t *night, const ci_policy *policy, bool json, const char *project,
                     GError **error) {
     const char *state = ci_json_text(night, "state", "?");
@@ -115,6 +149,8 @@ ci_exit ci_gate(int argc, char **argv) {
         exit = gate_pull(client, argv, timeout_s, &policy, json, &error);
     else if (client)
         night = night_of(client, argv[1], argv[2], timeout_s, &error);
+    if (night && outputs.markdown && has_changed(night))
+        add_where(client, argv[1], night);
     if (night && ci_outputs_write(&outputs, argv[1], night, NULL, &error))
         exit = gate(night, &policy, json, argv[1], &error);
     json_decref(night);

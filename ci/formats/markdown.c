@@ -8,10 +8,11 @@
 #include <string.h>
 
 #define TEXT_MAX 300
+#define SENTENCE_MAX 800 /* two names of functions */
 
 /* Nothing in the text may start Markdown or HTML. */
-static void escaped(GString *to, const char *text) {
-    g_autofree char *clean = web_text_clean(text, TEXT_MAX);
+static void escaped_most(GString *to, const char *text, size_t most) {
+    g_autofree char *clean = web_text_clean(text, most);
     for (const char *c = clean; *c; c++)
         if (*c == '<')
             g_string_append(to, "&lt;");
@@ -21,6 +22,10 @@ static void escaped(GString *to, const char *text) {
             g_string_append_printf(to, "\\%c", *c);
         else
             g_string_append_c(to, *c);
+}
+
+static void escaped(GString *to, const char *text) {
+    escaped_most(to, text, TEXT_MAX);
 }
 
 /* As code, in which nothing can be escaped. */
@@ -85,6 +90,17 @@ static void reasons(GString *to, const json_t *portions) {
     }
 }
 
+/* What profiles say of the changes that began here. */
+static void where(GString *to, const json_t *sentences) {
+    size_t i;
+    json_t *sentence;
+    json_array_foreach (sentences, i, sentence) {
+        g_string_append(to, "\n- Where it is: ");
+        escaped_most(to, json_string_value(sentence) ? json_string_value(sentence) : "",
+                     SENTENCE_MAX);
+    }
+}
+
 char *ci_markdown(const char *title, const json_t *night) {
     const json_t *portions = json_object_get(night, "portions");
     const json_t *commit = json_object_get(night, "commit");
@@ -112,6 +128,7 @@ char *ci_markdown(const char *title, const json_t *night) {
         json_array_foreach (portions, i, p)
             portion_row(to, p, compared);
         reasons(to, portions);
+        where(to, json_object_get(night, "where"));
     }
     g_string_append_c(to, '\n');
     return g_string_free(to, FALSE);

@@ -9,7 +9,8 @@
 #include <glib.h>
 #include <jansson.h>
 
-/** ci_markdown - GitHub's Markdown: a headline with the verdict, a table of the portions. */
+/** ci_markdown - GitHub's Markdown: a headline with the verdict, a table of the portions, reasons,
+ * and the sentences in the night's "where", if it has any. */
 char *ci_markdown(const char *title, const json_t *night);
 
 /** ci_junit - JUnit XML as Jenkins reads it: a suite a night, a case a portion. An anomaly upwards

@@ -108,7 +108,7 @@ static double number_of(const char *line, size_t size, size_t *frames) {
     while (at > 0 && line[at - 1] != ' ')
         at--;
     *frames = at > 0 ? at - 1 : 0;
-    if (at < 2 || at == size || size - at > 18)
+    if (at == 0 || at == size || size - at > 18)
         return (double)NAN;
     for (; at < size; at++) {
         if (line[at] < '0' || line[at] > '9')

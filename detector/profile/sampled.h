@@ -33,7 +33,7 @@ typedef struct {
 
 /**
  * det_sampled_read - add the stacks of a text to one column.
- * text   [size] lines "frame;frame number"; deeper than DET_STACKS_DEPTH_MAX different functions:
+ * text   [size] lines "frame;frame number", without frames: of nobody; deeper than DET_STACKS_DEPTH_MAX different functions:
  *        the rest counts as the deepest one's; a longer name is cut
  * error  filled unless DET_OK or DET_ESHORT is returned
  * Returns DET_OK | DET_ESHORT (no stack has the root) | DET_EINVAL (column) | DET_ESYNTAX (a line

@@ -271,6 +271,20 @@ static bool add_rounds(process *self, json_t *profiles, GError **error) {
     return true;
 }
 
+/* Has any profile something of the benchmark? Samples may miss it in some, but not in all. */
+static bool has_any(const process *self, const json_t *profiles, GError **error) {
+    size_t i;
+    const json_t *one;
+    json_array_foreach (profiles, i, one)
+        if (json_string_length(json_object_get(one, "stacks")) > 0)
+            return true;
+    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                "%s: %s is in no profile: is it another program than the harness, or are its calls "
+                "too few?",
+                self->profiler->name, run_profiler_root(self->profiler, self->job));
+    return false;
+}
+
 /* What the profiler needs beside a program, if anything. */
 static bool get_part(process *self, GError **error) {
     const run_explain *explain = self->explain;
@@ -298,7 +312,8 @@ static json_t *make_with(run_explain *explain, const run_profiler *profiler, int
     explain->beat->done = 0;
     explain->beat->total =
         profiler->loops * shorter.configurations_count * run_job_commits(&shorter);
-    const bool good = get_part(&self, error) && add_rounds(&self, profiles, error);
+    const bool good = get_part(&self, error) && add_rounds(&self, profiles, error) &&
+                      has_any(&self, profiles, error);
     explain->beat->configuration = explain->beat->message = NULL;
     g_free(shorter.configurations);
     g_free(self.part);

@@ -6,7 +6,7 @@
 #include "runner/profile/part.h"
 
 #define RUN_JFR_INTERVAL_MS 10
-#define RUN_PY_SPY_RATE_HZ 500
+#define RUN_PY_SPY_RATE_HZ 200
 
 typedef enum {
     RUN_PROFILER_CALLGRIND,

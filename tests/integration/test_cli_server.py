@@ -75,6 +75,11 @@ class Api(http.server.BaseHTTPRequestHandler):
             self.answer(200, {"id": 3, "state": "queued"})
         elif path == "/api/v1/jobs/4":
             self.answer(302, b"", headers=[("Location", "http://localhost:1/")])
+        elif path == "/api/v1/projects/a%20b/alerts":
+            self.answer(200, {"items": [
+                {"id": n, "to": {"experiment": n}, "explanation": None if n == 6 else {
+                    "state": "done", "portions": [{"portion": "W", "sentence": f"W rose: +9 ns in `f_{n}` (new)"}]}}
+                for n in (8, 7, 6)], "next": None})
         elif path == "/api/v1/jobs/5":
             self.answer(200, b"<html>a login page</html>", "text/html")
         else:
@@ -124,6 +129,10 @@ class WithServer(Temporary):
         self.run_it("gate", "a b", "dead", expect=5)
         _, err = self.run_it("gate", "a b", "0606", expect=5)
         self.assertIn("to confirm a change", err)
+        self.run_it("gate", "a b", "0707", "--markdown", self.folder / "s.md", expect=1)
+        summary = (self.folder / "s.md").read_text()
+        self.assertIn("\n- Where it is: W rose: \\+9 ns in \\`f\\_7\\` \\(new\\)\n", summary)
+        self.assertNotIn("f\\_8", summary)
         verdict = json.loads(self.run_it("gate", "a b", "0707", "--json", "--junit", self.folder / "j.xml", expect=1)[0])
         self.assertEqual([p["portion"] for p in verdict["failed"]], ["W"])
 

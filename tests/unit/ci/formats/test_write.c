@@ -32,6 +32,18 @@ static void markdown_escapes(void **state) {
     json_decref(night);
 }
 
+static void where_a_change_is_stands_below_the_reasons(void **state) {
+    (void)state;
+    static const char *const bad[] = {"<b>", " @nora", NULL};
+    json_t *night = hostile("anomaly", "up");
+    json_object_set_new(night, "where",
+                        json_pack("[s, n]", "W rose: in `<b>f</b>` @nora, called from `k/A.g`"));
+    g_autofree char *text = ci_markdown("p", night);
+    refuse(text, bad);
+    assert_non_null(strstr(text, "\n- Where it is: W rose: in \\`&lt;b\\>f&lt;/b\\>\\`"));
+    json_decref(night);
+}
+
 static void html_escapes(void **state) {
     (void)state;
     static const char *const bad[] = {"<script", "<b>", "\"<&", NULL};
@@ -104,6 +116,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_that_no_server_says),
         cmocka_unit_test(markdown_escapes),
+        cmocka_unit_test(where_a_change_is_stands_below_the_reasons),
         cmocka_unit_test(html_escapes),
         cmocka_unit_test(csv_is_no_formula),
         cmocka_unit_test(junit_counts_outcomes),

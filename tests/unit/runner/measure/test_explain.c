@@ -142,6 +142,10 @@ static void a_projects_own_profiler_is_sampled_in_several_loops(void **state) {
     last = json_array_get(json_object_get(all, "profiles"), 0);
     assert_string_equal(json_string_value(json_object_get(last, "stacks")), "/bin/sh;work 7\n");
     json_decref(all);
+    at.bench.job.profile_root = (char[]){"nowhere"};
+    GError *error = NULL;
+    assert_null(run_explain_make(&at.explain, &error));
+    assert_error(error, RUN_ERROR_JOB, "nowhere is in no profile");
     end(&at);
 }
 

@@ -45,7 +45,7 @@ static void the_benchmarks_command_is_the_end_of_its_own(void **state) {
                              .part = "/work/py-spy",
                              .out = "/o/profile"};
     is(run_wrap_command(&snakes, benchmark("python3"), NULL),
-       "/work/py-spy record --format raw --nolineno --full-filenames --rate 500 --output "
+       "/work/py-spy record --format raw --nolineno --full-filenames --rate 200 --output "
        "/o/profile -- python3 --total-calls");
     const run_wrap java = {.profiler = profiler_of(CFG_DRIVER_JAVA, none, 0),
                            .part = "/work/lib.so",
