@@ -27,7 +27,7 @@ foreach(row IN LISTS MOOWATCH_PACKAGES)
   execute_process(COMMAND gzip -9nf "${made}/${package}/changelog" COMMAND_ERROR_IS_FATAL ANY)
   install(FILES "${debian}/copyright" "${made}/${package}/changelog.gz"
     DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${component} EXCLUDE_FROM_ALL)
-  file(GLOB control "${debian}/${component}/*")
+  file(GLOB control CONFIGURE_DEPENDS "${debian}/${component}/*")
   set(CPACK_DEBIAN_${C}_PACKAGE_CONTROL_EXTRA "${control}")
 endforeach()
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS CHANGELOG.md ci/debian/changelog)

@@ -181,14 +181,16 @@ typedef struct {
 #define CFG_EXPLAIN_MINUTES 10
 
 /* slack: Mattermost and others that take the same body, too; github-comment: one on the pull
- * request of a measured commit, kept up to date. */
+ * request of a measured commit, kept up to date; gitlab-*: of merge requests alone. */
 #define CFG_VIAS(X)                                                                                \
     X(MAIL, "mail")                                                                                \
     X(SLACK, "slack")                                                                              \
     X(WEBHOOK, "webhook")                                                                          \
     X(GITHUB_STATUS, "github-status")                                                              \
     X(GITHUB_CHECK, "github-check")                                                                \
-    X(GITHUB_ISSUE, "github-issue") X(GITHUB_COMMENT, "github-comment")
+    X(GITHUB_ISSUE, "github-issue")                                                                \
+    X(GITHUB_COMMENT, "github-comment") X(GITLAB_STATUS, "gitlab-status")                          \
+        X(GITLAB_COMMENT, "gitlab-comment")
 #define CFG_VIA(name, word) CFG_NOTIFY_##name,
 typedef enum { CFG_VIAS(CFG_VIA) } cfg_notify_via;
 
@@ -248,6 +250,12 @@ typedef struct {
 } cfg_mail;
 
 typedef struct {
+    char *url; /* https://host/bucket, without '/' at the end; NULL: files are in shared_dir */
+    char *region;
+    char *credentials_file; /* the key's id, and its secret */
+} cfg_bucket;
+
+typedef struct {
     char *listen;                  /* address, default 127.0.0.1 */
     uint16_t port;                 /* default 8300; 0: any free port */
     char *data_dir;                /* database, raw results, mirrors */
@@ -288,6 +296,7 @@ typedef struct {
     uint64_t fetch_limit_bytes;   /* that a repository may send at once */
     uint64_t mirror_limit_bytes;  /* a mirror that holds more is fetched anew */
     cfg_mail mail;
+    cfg_bucket bucket; /* raw files */
     char *runner_lines; /* of the file of the runner of --with-runner; "": none */
 } cfg_server;
 

@@ -122,7 +122,6 @@ json_t *cfg_doubts(const json_t *experiment) {
         add_silent(doubts, one);
     json_array_foreach (json_object_get(experiment, "configurations"), i, one)
         add_counted(doubts, one);
-    const json_t *environment = json_object_get(experiment, "environment_detail");
-    add_uncounted(doubts, json_object_get(json_object_get(environment, "detail"), "counts"));
+    add_uncounted(doubts, json_object_get(experiment, "counts"));
     return doubts;
 }

@@ -73,6 +73,22 @@ static bool is_github(cfg_notify_via via) {
     return via >= CFG_NOTIFY_GITHUB_STATUS;
 }
 
+static bool is_gitlab(cfg_notify_via via) {
+    return via == CFG_NOTIFY_GITLAB_STATUS || via == CFG_NOTIFY_GITLAB_COMMENT;
+}
+
+static const char *api_of(cfg_notify_via via) {
+    return is_gitlab(via) ? "https://gitlab.com/api/v4" : "https://api.github.com";
+}
+
+/* GitLab has groups in groups. */
+static bool is_repository_of(cfg_notify_via via, const char *text) {
+    const char *pattern = is_gitlab(via) ? "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}"
+                                           "(/[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}){1,20}$"
+                                         : "^[A-Za-z0-9-]{1,39}/[A-Za-z0-9._-]{1,100}$";
+    return g_regex_match_simple(pattern, text, G_REGEX_DOLLAR_ENDONLY, 0);
+}
+
 /* What this way of telling needs, and what it cannot use. */
 /* What a rule about incidents cannot have; NULL: it is fine. */
 static const char *incidents_wrong(const cfg__raw_notify *raw) {
@@ -99,8 +115,10 @@ static const char *missing(const cfg__raw_notify *raw) {
         return "url and url_file exclude each other";
     if (is_github(raw->via))
         return !raw->repository    ? "needs repository: owner/name"
-               : !raw->secret_file ? "needs secret_file with the GitHub token"
+               : !raw->secret_file ? "needs secret_file with the GitHub or GitLab token"
                : raw->url_file     ? "takes url, not url_file"
+               : is_gitlab(raw->via) && raw->app_id
+                   ? "app_id is of a GitHub App; GitLab takes a token"
                : raw->installation_id && !raw->app_id
                    ? "installation_id goes with the app_id of a GitHub App"
                    : NULL;
@@ -156,8 +174,7 @@ static bool check(const cfg__yaml *yaml, const char *key, const cfg__raw_notify 
         }
     if (raw->url && !is_url(raw->url))
         return cfg__yaml_wrong(yaml, error, key, "url must be an http or https URL");
-    if (raw->repository && !g_regex_match_simple("^[A-Za-z0-9-]{1,39}/[A-Za-z0-9._-]{1,100}$",
-                                                 raw->repository, G_REGEX_DOLLAR_ENDONLY, 0))
+    if (raw->repository && !is_repository_of(raw->via, raw->repository))
         return cfg__yaml_wrong(yaml, error, key, "repository must read owner/name");
     if (raw->direction && !g_str_equal(raw->direction, "up") &&
         !g_str_equal(raw->direction, "down") && !g_str_equal(raw->direction, "both"))
@@ -180,7 +197,7 @@ static bool fill_one(const cfg__yaml *yaml, const char *key, const cfg__raw_noti
     out->to_count = raw->to_count;
     out->portions = cfg__strings_copy(raw->portions, raw->portions_count);
     out->portions_count = raw->portions_count;
-    out->url = g_strdup(raw->url || !is_github(raw->via) ? raw->url : "https://api.github.com");
+    out->url = g_strdup(raw->url || !is_github(raw->via) ? raw->url : api_of(raw->via));
     out->url_file = cfg__yaml_path(yaml, raw->url_file);
     out->secret_file = cfg__yaml_path(yaml, raw->secret_file);
     out->repository = g_strdup(raw->repository);

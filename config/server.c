@@ -1,3 +1,4 @@
+#include "config/bucket.h"
 #include "config/config.h"
 #include "config/hosted.h"
 #include "config/notify.h"
@@ -18,6 +19,7 @@ typedef struct {
     uint64_t *disk_reserve_bytes, *client_connection_limit, *client_requests_per_second;
     cfg__flag *public_read, *public_details, *behind_proxy;
     cfg__raw_mail *mail;
+    cfg__raw_bucket *bucket;
     cfg__raw_runner *runner;
 } raw_server;
 
@@ -69,6 +71,7 @@ static const cyaml_schema_field_t fields[] = {
     NUMBER(fetch_limit_bytes),
     NUMBER(mirror_limit_bytes),
     CYAML_FIELD_MAPPING_PTR("mail", CYAML_FLAG_OPTIONAL, raw_server, mail, cfg__mail_fields),
+    CYAML_FIELD_MAPPING_PTR("bucket", CYAML_FLAG_OPTIONAL, raw_server, bucket, cfg__bucket_fields),
     CYAML_FIELD_MAPPING_PTR("runner", CYAML_FLAG_OPTIONAL, raw_server, runner, CFG__HOSTED_FIELDS),
     CYAML_FIELD_END};
 
@@ -199,7 +202,8 @@ cfg_server *cfg_server_load(const char *path, GError **error) {
     server->public_details = cfg__flag_or(raw->public_details, false);
     if (!check_database(yaml, raw, error) || !fill_numbers(yaml, raw, server, error) ||
         !fill_edge(yaml, raw, server, error) ||
-        !cfg__mail_fill(yaml, raw->mail, &server->mail, error))
+        !cfg__mail_fill(yaml, raw->mail, &server->mail, error) ||
+        !cfg__bucket_fill(yaml, raw->bucket, &server->bucket, error))
         return NULL;
     server->runner_lines = cfg__hosted_lines(yaml, raw->runner, error);
     if (!server->runner_lines)
@@ -242,6 +246,7 @@ void cfg_server_free(cfg_server *server) {
     g_free(server->tls_certificate_file);
     g_free(server->tls_key_file);
     cfg__mail_clear(&server->mail);
+    cfg__bucket_clear(&server->bucket);
     g_free(server->runner_lines);
     g_free(server);
 }

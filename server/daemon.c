@@ -18,6 +18,7 @@
 
 enum {
     READERS = 2,
+    REMOTE = 4,              /* files on their way to or from the bucket at once */
     QUEUE_CAPACITY = 1024,   /* a second of requests; the next one is told to come again */
     SPARE_DESCRIPTORS = 256, /* beside the connections: database, uploads, pipes */
     FAILURES_PER_S = 1,      /* wrong tokens from one address */
@@ -84,11 +85,20 @@ static bool load_projects(srv_app *app, srv_store *store, GError **error) {
     return true;
 }
 
+/* The other servers on the database are told what this one has. */
+static void show_projects(srv_app *app) {
+    srv_catalog *catalog = srv_context_catalog(&app->context);
+    g_autofree char *called = g_strdup_printf("%s:%u", g_get_host_name(), app->config->port);
+    srv_leader_configured(app->leader, called, srv_projects_hashes(catalog->projects));
+    srv_context_catalog_done(&app->context, catalog);
+}
+
 bool srv_daemon_reload(srv_app *app, GError **error) {
     g_autoptr(srv_store) store = srv_context_store(&app->context, error);
     bool ok = store && (!app->tls || srv_http_tls_reload(app->tls, error)) &&
               load_projects(app, store, error);
     if (ok) {
+        show_projects(app);
         srv_app_alerts_changed(app);
         srv_poller_kick(app->poller, NULL);
         srv_notify_wake(app->notify);
@@ -108,6 +118,7 @@ static bool open_data(srv_app *app, GError **error) {
     app->context.leader = app->leader;
     if (!app->leader)
         return false;
+    show_projects(app);
     app->histories = srv_histories_new(app->config->history_cache_bytes, app->changes);
     app->raw =
         srv_raw_open(raw, app->config->raw_limit_bytes, app->config->disk_reserve_bytes, error);
@@ -119,6 +130,8 @@ static bool open_data(srv_app *app, GError **error) {
                                 .is_shared = srv_db_is_server(app->context.database)};
     if (!app->raw)
         return false;
+    if (app->config->bucket.url)
+        srv_raw_use_bucket(app->raw, srv_bucket_new(&app->config->bucket));
     app->artifacts = srv_artifacts_open(artifacts, &rules, store, error);
     g_autofree char *imports = g_build_filename(app->config->data_dir, "imports", NULL);
     if (app->artifacts)
@@ -129,7 +142,7 @@ static bool open_data(srv_app *app, GError **error) {
 }
 
 static srv_work *start_workers(srv_app *app, const char *name, unsigned n, GError **error) {
-    srv_store *stores[READERS] = {NULL};
+    srv_store *stores[MAX(READERS, REMOTE)] = {NULL};
     for (unsigned i = 0; i < n; i++) {
         stores[i] = srv_context_store(&app->context, error);
         if (stores[i])
@@ -147,7 +160,9 @@ static bool start_threads(srv_app *app, GError **error) {
     app->readers = start_workers(app, "reader", READERS, error);
     app->heavy = app->readers ? start_workers(app, "heavy", 1, error) : NULL;
     app->writer = app->heavy ? start_workers(app, "writer", 1, error) : NULL;
-    return app->writer != NULL;
+    if (app->writer && srv_raw_is_remote(app->raw))
+        app->remote = start_workers(app, "remote", REMOTE, error);
+    return app->writer && (app->remote || !srv_raw_is_remote(app->raw));
 }
 
 /* What makes it one of several. Nothing is polled or told before it is known whose turn it is. */
@@ -314,6 +329,7 @@ void srv_daemon_stop(srv_app *app) {
     /* The queues do what they hold, so that every suspended request is answered. */
     srv_work_end(app->readers);
     srv_work_end(app->heavy);
+    srv_work_end(app->remote);
     srv_work_end(app->writer);
     srv_timer_free(app->timer); /* until now they may have set it */
     srv_http_stop(app->http, GRACE_MS);
@@ -322,6 +338,7 @@ void srv_daemon_stop(srv_app *app) {
     srv_work_free(app->readers);
     srv_work_free(app->heavy);
     srv_work_free(app->writer);
+    srv_work_free(app->remote);
     srv_poller_free(app->poller);
     srv_notify_stop(app->notify);
     srv_leader_free(app->leader);

@@ -18,6 +18,11 @@ typedef struct srv_leader srv_leader;
 srv_leader *srv_leader_new(const char *database, void (*led)(void *user), void *user,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/** srv_leader_configured - what this server has of every project from now on (project → hash,
+ * srv_projects_hashes; taken over) and what people know it by: the servers tell each other, and a
+ * project's page says when they differ. Thread-safe. */
+void srv_leader_configured(srv_leader *leader, const char *called, GHashTable *hashes);
+
 /** srv_leader_run - from now on it leads when it is its turn. False with error. */
 bool srv_leader_run(srv_leader *leader, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

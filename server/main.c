@@ -62,6 +62,10 @@ static int check(const cfg_server *config) {
     printf("valid projects: %u, invalid: %u\n", catalog->projects->len, catalog->problems->len);
     int status = catalog->problems->len > 0 ? 1 : 0;
     srv_catalog_free(catalog);
+    if (!srv_command_bucket(config, &error)) {
+        cfg_complain("moowatchd", error->message);
+        status = 1;
+    }
     return status;
 }
 

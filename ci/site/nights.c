@@ -2,6 +2,7 @@
 
 #include "ci/formats/history_write.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -10,6 +11,9 @@ enum {
     DATA_NIGHTS = 365,
     PAGE = 5000 /* what the API hands out at most */
 };
+
+/* Significant digits: pages show three or four, and what they add up or compare keeps some more. */
+enum { DIGITS = 8, LOOP_DIGITS = 5 };
 
 #define INDEX "/nights/index.json"
 #define LIST "/nights.json"
@@ -49,19 +53,53 @@ json_t *ci_site_subtract(json_t *a, const json_t *b) {
     return out;
 }
 
+static void round_real(json_t *real, int digits) {
+    const double value = json_real_value(real);
+    if (value == 0 || !isfinite(value))
+        return;
+    const double places = digits - 1 - floor(log10(fabs(value)));
+    const double scale = pow(10, fabs(places));
+    (void)json_real_set(real,
+                        places > 0 ? round(value * scale) / scale : round(value / scale) * scale);
+}
+
+void ci_site_round(json_t *value, int digits) {
+    size_t i;
+    const char *key;
+    json_t *part;
+    if (json_is_real(value))
+        round_real(value, digits);
+    json_array_foreach (value, i, part)
+        ci_site_round(part, digits);
+    json_object_foreach (value, key, part)
+        ci_site_round(part, digits);
+}
+
+/* A loop's mean is what two nights are compared by; the rest is for a table of three digits. */
+static void round_loop(json_t *loop) {
+    json_t *mean = json_object_get(json_object_get(loop, "summary"), "mean_ns");
+    const double mean_ns = json_real_value(mean);
+    ci_site_round(loop, LOOP_DIGITS);
+    if (json_is_real(mean))
+        (void)json_real_set(mean, mean_ns);
+}
+
 /* Raw values stay on the server. */
-static void drop_raw(json_t *experiment) {
+static void shorten(json_t *experiment) {
     size_t i, k;
     json_t *configuration, *loop;
     json_array_foreach (json_object_get(experiment, "configurations"), i, configuration)
-        json_array_foreach (json_object_get(configuration, "loop_results"), k, loop)
+        json_array_foreach (json_object_get(configuration, "loop_results"), k, loop) {
             json_object_set_new(loop, "raw", json_null());
+            round_loop(loop);
+        }
+    ci_site_round(experiment, DIGITS);
 }
 
 json_t *ci_site_experiment(const ci_source *source, json_int_t id, GError **error) {
     g_autofree char *path = g_strdup_printf("/experiments/%" JSON_INTEGER_FORMAT, id);
     json_t *experiment = ci_source_get(source, path, error);
-    drop_raw(experiment);
+    shorten(experiment);
     return experiment;
 }
 
@@ -239,6 +277,7 @@ bool ci_site_nights(const ci_source *source, const char *project, json_t *places
         all = nights_of(&w, &etag, &wrong);
     }
     json_auto_t *months = json_array();
+    ci_site_round(all, DIGITS);
     if (wrong)
         g_propagate_error(error, wrong);
     return all && write_months(&w, all, months, error) && write_index(&w, etag, all, months, error);

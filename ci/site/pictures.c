@@ -95,13 +95,14 @@ static bool keep_flame(const ci_source *source, json_int_t alert, const char *na
                        GError **error) {
     static const char *const views[] = {"difference", "before", "after"};
     static const char *const themes[] = {"light", "dark"};
-    for (gsize i = 0; i < G_N_ELEMENTS(views) * G_N_ELEMENTS(themes); i++) {
-        const char *view = views[i / 2], *theme = themes[i % 2];
+    static const char *const endings[] = {"json", "svg"}; /* for the page, as a picture */
+    for (gsize i = 0; i < 2 * G_N_ELEMENTS(views) * G_N_ELEMENTS(themes); i++) {
+        const char *view = views[i / 4], *theme = themes[i / 2 % 2], *ending = endings[i % 2];
         g_autofree char *address =
-            g_strdup_printf("/flames/%" JSON_INTEGER_FORMAT "/%s.svg?view=%s&theme=%s&width=1200",
-                            alert, name, view, theme);
-        g_autofree char *path = g_strdup_printf("flames/%" JSON_INTEGER_FORMAT "/%s-%s-%s.svg",
-                                                alert, name, view, theme);
+            g_strdup_printf("/flames/%" JSON_INTEGER_FORMAT "/%s.%s?view=%s&theme=%s&width=1200",
+                            alert, name, ending, view, theme);
+        g_autofree char *path = g_strdup_printf("flames/%" JSON_INTEGER_FORMAT "/%s-%s-%s.%s",
+                                                alert, name, view, theme, ending);
         if (!keep(source, address, path, NULL, error))
             return false;
     }

@@ -1,6 +1,8 @@
 #include "runner/count/counter.h"
 
+#include "runner/count/allocated.h"
 #include "runner/count/valgrind.h"
+#include "runner/driver/driver.h"
 #include "runner/ground/error.h"
 #include "runner/process/program.h"
 
@@ -18,6 +20,7 @@ static const run_counter callgrind = {.name = "callgrind",
                                       .dimensions = {"instructions"},
                                       .options = callgrind_options,
                                       .out = "--callgrind-out-file=",
+                                      .calls_most = 5000,
                                       .read = run_valgrind_instructions};
 static const run_counter dhat = {.name = "dhat",
                                  .program = "valgrind",
@@ -25,33 +28,68 @@ static const run_counter dhat = {.name = "dhat",
                                  .dimensions = {"allocations", "bytes"},
                                  .options = dhat_options,
                                  .out = "--dhat-out-file=",
+                                 .calls_most = 5000,
                                  .read = run_valgrind_allocations};
+
+/* So many calls that the compiler has done what it will do: the second half counts. */
+static const run_counter jvm = {.name = "the JVM",
+                                .program = "java",
+                                .package = "openjdk-17-jre-headless",
+                                .dimensions = {"bytes"},
+                                .main = "moowatch.moobench.Count",
+                                .calls_most = 200000,
+                                .read = run_allocated_bytes};
+
+static const run_counter *const native_counters[] = {&callgrind, &dhat};
+static const run_counter *const java_counters[] = {&jvm};
 
 static bool is_there(const run_counter *counter, char *const *environment) {
     g_autofree char *path = run_program_find(counter->program, "/", environment);
     return path != NULL;
 }
 
+static size_t counters_of(cfg_driver driver, const run_counter *const **list) {
+    *list = driver == CFG_DRIVER_JAVA ? java_counters : native_counters;
+    return driver == CFG_DRIVER_NATIVE ? G_N_ELEMENTS(native_counters)
+           : driver == CFG_DRIVER_JAVA ? G_N_ELEMENTS(java_counters)
+                                       : 0;
+}
+
 size_t run_counters_of(const run_counter **out, const run_job *job, char *const *environment,
                        char **missing) {
+    const run_counter *const *list;
+    const size_t count = counters_of(job->driver, &list);
     *missing = NULL;
-    if (job->driver != CFG_DRIVER_NATIVE) {
+    if (count == 0) {
         *missing = g_strdup("this runner has no counters for the project's driver; it has some "
-                            "for native");
+                            "for native and java");
         return 0;
     }
-    if (!is_there(&callgrind, environment)) {
+    if (!is_there(list[0], environment)) {
         *missing = g_strdup_printf("this node has no %s: install the package %s "
                                    "(moowatch-runner doctor tells)",
-                                   callgrind.program, callgrind.package);
+                                   list[0]->program, list[0]->package);
         return 0;
     }
-    out[0] = &callgrind;
-    out[1] = &dhat;
-    return 2;
+    for (size_t i = 0; i < count; i++)
+        out[i] = list[i];
+    return count;
+}
+
+/* The same command with another class of the harness. */
+static GPtrArray *with_main(GPtrArray *argv, const char *name) {
+    for (guint i = 0; i < argv->len; i++)
+        if (g_strcmp0(argv->pdata[i], RUN_JAVA_MAIN) == 0) {
+            g_free(argv->pdata[i]);
+            argv->pdata[i] = g_strdup(name);
+            break;
+        }
+    return argv;
 }
 
 GPtrArray *run_counter_wrap(const run_counter *counter, GPtrArray *argv, const char *out) {
+    if (counter->main)
+        return with_main(argv, counter->main);
     GPtrArray *whole = g_ptr_array_new_with_free_func(g_free);
     /* a '%' in the path would be read as its number of the process */
     g_auto(GStrv) parts = g_strsplit(out, "%", -1);
@@ -71,8 +109,14 @@ bool run_counter_value(double value) {
 }
 
 char *run_counter_words(char *const *environment) {
-    return is_there(&callgrind, environment)
-               ? g_strdup_printf("driver native: instructions by %s, allocations and bytes by %s",
-                                 callgrind.name, dhat.name)
-               : g_strdup_printf("none: driver native needs the package %s", callgrind.package);
+    GString *words = g_string_new(NULL);
+    if (is_there(&callgrind, environment))
+        g_string_append_printf(words,
+                               "driver native: instructions by %s, allocations and bytes by %s",
+                               callgrind.name, dhat.name);
+    else
+        g_string_append_printf(words, "driver native: none, it needs the package %s",
+                               callgrind.package);
+    g_string_append(words, is_there(&jvm, environment) ? "; driver java: bytes by the JVM" : "");
+    return g_string_free(words, FALSE);
 }

@@ -13,10 +13,12 @@ typedef struct {
     const char *name;                               /* for people, "callgrind" */
     const char *program, *package;                  /* that it needs, and what brings it */
     const char *dimensions[RUN_COUNTER_VALUES_MAX]; /* their names; fewer: NULL at the end */
-    const char *const *options;                     /* of the program, NULL at the end */
-    const char *out;                                /* the option that names its file, with '=' */
-    /* What it wrote, [size] bytes, to a value for each dimension: sums over all calls. */
-    bool (*read)(const char *text, size_t size, double *values, GError **error);
+    const char *const *options; /* of the program, NULL at the end; NULL: the harness counts */
+    const char *out;            /* the option that names its file, with '=' */
+    const char *main;           /* NULL, or the harness' class that counts instead of measuring */
+    uint64_t calls_most;        /* of a process: more say no more */
+    /* What it wrote of so many calls, [size] bytes, to a value a call for each dimension. */
+    bool (*read)(const char *text, size_t size, double calls, double *values, GError **error);
 } run_counter;
 
 /**
@@ -29,7 +31,8 @@ size_t run_counters_of(const run_counter **out, const run_job *job, char *const 
                        char **missing);
 
 /* run_counter_wrap - the command that runs argv [NULL at its end] and writes what it counted to
- * `out`. Takes argv over and returns an owned one. */
+ * `out`; a harness that counts itself does so in its raw file. Takes argv over and returns an owned
+ * one. */
 GPtrArray *run_counter_wrap(const run_counter *counter, GPtrArray *argv, const char *out);
 
 /* run_counter_value - is it what a counter of calls can come to? One that overflowed or went

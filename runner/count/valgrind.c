@@ -10,7 +10,8 @@ static bool wrong(GError **error, const char *why) {
     return false;
 }
 
-bool run_valgrind_instructions(const char *text, size_t size, double *values, GError **error) {
+bool run_valgrind_instructions(const char *text, size_t size, double calls, double *values,
+                               GError **error) {
     static const char key[] = "\ntotals:";
     const char *at = g_strrstr_len(text, (gssize)size, key);
     char *end = NULL;
@@ -20,7 +21,7 @@ bool run_valgrind_instructions(const char *text, size_t size, double *values, GE
     if (!(total > 0))
         return wrong(error, RUN_VALGRIND_ROOT " was not called: is the program stripped, or is it "
                                               "another one than the harness?");
-    values[0] = total;
+    values[0] = total / calls;
     return true;
 }
 
@@ -49,10 +50,10 @@ static bool is_below(const json_t *stack, const bool *roots, size_t count) {
 static bool add_points(const json_t *root, double *values, GError **error) {
     const json_t *frames = json_object_get(root, "ftbl");
     const json_t *points = json_object_get(root, "pps");
+    values[0] = values[1] = 0;
     if (!json_is_array(frames) || !json_is_array(points))
         return wrong(error, "its file has no places of allocations");
     g_autofree bool *roots = roots_of(frames);
-    values[0] = values[1] = 0;
     size_t i;
     const json_t *point;
     json_array_foreach (points, i, point) {
@@ -68,7 +69,8 @@ static bool add_points(const json_t *root, double *values, GError **error) {
     return true;
 }
 
-bool run_valgrind_allocations(const char *text, size_t size, double *values, GError **error) {
+bool run_valgrind_allocations(const char *text, size_t size, double calls, double *values,
+                              GError **error) {
     json_error_t bad;
     json_t *root = json_loadb(text, size, 0, &bad);
     if (!root) {
@@ -77,5 +79,7 @@ bool run_valgrind_allocations(const char *text, size_t size, double *values, GEr
     }
     const bool good = add_points(root, values, error);
     json_decref(root);
+    values[0] /= calls;
+    values[1] /= calls;
     return good;
 }

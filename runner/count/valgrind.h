@@ -1,6 +1,6 @@
 #pragma once
 /*
- * valgrind - what its tools wrote about a process, as sums over all calls of the monitored method.
+ * valgrind - what its tools wrote about a process, for a call of the monitored method.
  */
 #include <glib.h>
 #include <stdbool.h>
@@ -9,14 +9,16 @@
 
 /**
  * run_valgrind_instructions - the totals of a callgrind file that was collected below the method.
- * values  [1] out
+ * calls   that the process made; values: [1] out, a call
  * Returns false with RUN_ERROR_JOB: no totals, or none of the method: is the program stripped?
  */
-bool run_valgrind_instructions(const char *text, size_t size, double *values, GError **error);
+bool run_valgrind_instructions(const char *text, size_t size, double calls, double *values,
+                               GError **error);
 
 /**
  * run_valgrind_allocations - blocks and bytes that DHAT saw allocated below the method.
- * values  [2] out: allocations, bytes; 0 where nothing was
+ * values  [2] out, a call: allocations, bytes; 0 where nothing was
  * Returns false with RUN_ERROR_JOB: it is not DHAT's JSON, or a count in it is none.
  */
-bool run_valgrind_allocations(const char *text, size_t size, double *values, GError **error);
+bool run_valgrind_allocations(const char *text, size_t size, double calls, double *values,
+                              GError **error);

@@ -3,6 +3,7 @@
 #include "runner/count/counter.h"
 #include "runner/driver/bounded.h"
 #include "runner/driver/driver.h"
+#include "runner/driver/harvest.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
 #include "runner/measure/places.h"
@@ -108,16 +109,15 @@ static bool read_counted(const process *self, double *values, GError **error) {
     const int folder = run_bounded_folder(self->at.folder, "out", error);
     if (folder < 0)
         return false;
-    g_autofree char *text = run_bounded_text(folder, COUNTED, COUNTED, COUNTED_BYTES_MAX, error);
+    const char *name = self->counter->main ? RUN_HARVEST_RAW : COUNTED;
+    g_autofree char *text = run_bounded_text(folder, name, name, COUNTED_BYTES_MAX, error);
     close(folder);
-    if (!text || !self->counter->read(text, strlen(text), values, error))
-        return false;
     const double calls = (double)run_job_calls(&self->job, self->configuration);
-    for (unsigned i = 0; i < RUN_COUNTER_VALUES_MAX && self->counter->dimensions[i]; i++) {
-        values[i] /= calls;
+    if (!text || !self->counter->read(text, strlen(text), calls, values, error))
+        return false;
+    for (unsigned i = 0; i < RUN_COUNTER_VALUES_MAX && self->counter->dimensions[i]; i++)
         if (!run_counter_value(values[i]))
             return wrong(error, "it overflowed or went backwards");
-    }
     return true;
 }
 
@@ -196,29 +196,34 @@ static bool count_configuration(process *self, json_t *counts, GError **error) {
     return true;
 }
 
-/* The job with no more calls than say something. */
-static run_job shortened(const run_job *job) {
-    run_job shorter = *job;
-    shorter.configurations =
+/* The job, in which a method that waits does not: it would spin for as long as it is slowed down.
+ */
+static run_job own_copy(const run_job *job) {
+    run_job copy = *job;
+    copy.configurations =
         g_memdup2(job->configurations, job->configurations_count * sizeof *job->configurations);
-    shorter.method_time_ns = 0;
-    for (unsigned i = 0; i < job->configurations_count; i++) {
-        run_configuration *one = &shorter.configurations[i];
-        one->total_calls = MIN(one->total_calls, RUN_COUNT_CALLS_MOST);
-    }
-    return shorter;
+    copy.method_time_ns = 0;
+    return copy;
+}
+
+/* No more calls than say something. */
+static void shorten(process *self) {
+    const run_configuration *whole = &self->count->job->configurations[self->configuration];
+    const uint64_t most = MAX(self->counter->calls_most / self->job.threads, 1);
+    self->job.configurations[self->configuration].total_calls = MIN(whole->total_calls, most);
 }
 
 static bool count_all(const run_count *count, const run_counter *const *counters, size_t n,
                       json_t *counts, GError **error) {
     process self = {.count = count,
-                    .job = shortened(count->job),
+                    .job = own_copy(count->job),
                     .until_us = g_get_monotonic_time() + RUN_COUNT_S_MOST * G_USEC_PER_SEC};
     bool good = true;
     for (unsigned c = 0; good && c < self.job.configurations_count; c++)
         for (size_t i = 0; good && i < n; i++) {
             self.configuration = c;
             self.counter = counters[i];
+            shorten(&self);
             good = count_configuration(&self, counts, error);
         }
     count->beat->configuration = count->beat->message = NULL;

@@ -51,6 +51,7 @@ bool srv__series_state_but(srv_store *store, int64_t series, int64_t experiment,
     g_autoptr(srv__query) query = srv__query_new(
         store,
         "SELECT t.experiment_id, t.place, t.state FROM series_state t WHERE t.series_id=$1"
+        " AND t.place=(SELECT max(place) FROM series_state WHERE series_id=$1)"
         " AND t.experiment_id=(SELECT o.id FROM experiment o WHERE o.series_id=$1"
         "  AND o.state='measured' AND o.id<>$2 ORDER BY o.night DESC, o.time_ms DESC, o.id DESC"
         "  LIMIT 1)",
@@ -87,7 +88,8 @@ bool srv__series_states_drop(srv_store *store, int64_t series, int64_t place, GE
 bool srv__series_states_thin(srv_store *store, int64_t series, int64_t place, int64_t apart,
                              GError **error) {
     return srv__run(store,
-                    "DELETE FROM series_state WHERE series_id=$1 AND place<=$2 AND place%$3<>0",
+                    "DELETE FROM series_state WHERE series_id=$1 AND place<=$2 AND place>$2-$3"
+                    " AND place%$3<>0",
                     SRV__ARGS(SRV__I(series), SRV__I(place), SRV__I(apart)), NULL, error);
 }
 

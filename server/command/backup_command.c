@@ -5,6 +5,7 @@
 #include "server/context.h"
 #include "server/ground/auth.h"
 #include "server/ground/error.h"
+#include "server/store/bucket.h"
 #include "server/store/raw_path.h"
 #include "server/store/store_backup.h"
 #include "server/store/store_move.h"
@@ -21,6 +22,13 @@
 typedef struct {
     char *config, *folder;
 } options;
+
+/* A database, and where the files are that it speaks of: a folder, and a bucket for those that are
+ * not in it (NULL: none). */
+typedef struct {
+    const char *database, *files;
+    srv_bucket *bucket;
+} place;
 
 static bool fail(GError **error, const char *what, const char *path) {
     const int code = errno;
@@ -52,9 +60,44 @@ static bool hash_matches(const char *path, const char *sha256) {
     return g_strcmp0(hash, sha256) == 0;
 }
 
+/* From the bucket to a file of the backup, whole or not at all. */
+static bool bucket_copy(srv_bucket *bucket, const char *sha256, const char *suffix,
+                        const char *folder, GError **error) {
+    g_autofree char *key = srv_raw_path("raw", sha256, suffix);
+    g_autofree char *path = srv_raw_path(folder, sha256, suffix);
+    g_autofree char *partial = g_strconcat(path, ".partial", NULL);
+    g_autofree char *above = g_path_get_dirname(path);
+    uint64_t bytes;
+    if (g_mkdir_with_parents(above, 0700) != 0)
+        return fail(error, "cannot make", above);
+    FILE *file = fopen(partial, "w+be");
+    if (!file)
+        return fail(error, "cannot make", partial);
+    bool good = srv_bucket_get(bucket, key, sha256, file, &bytes, error);
+    if (fclose(file) != 0 && good)
+        good = fail(error, "cannot write", partial);
+    if (good && (g_chmod(partial, 0600) != 0 || g_rename(partial, path) != 0))
+        good = fail(error, "cannot write", path);
+    if (!good)
+        (void)g_unlink(partial);
+    return good;
+}
+
+static bool bucket_copy_either(srv_bucket *bucket, const char *sha256, const char *folder,
+                               GError **error) {
+    g_autoptr(GError) problem = NULL;
+    if (bucket_copy(bucket, sha256, SRV_RAW_CALLS, folder, &problem))
+        return true;
+    if (g_error_matches(problem, SRV_ERROR, SRV_ERROR_NOT_FOUND))
+        return bucket_copy(bucket, sha256, SRV_RAW_LINES, folder, error);
+    g_propagate_error(error, g_steal_pointer(&problem));
+    return false;
+}
+
 /* Every raw file the database speaks of; one whose bytes are not its name's is an error. */
-static bool raw_copy(const GPtrArray *raw, const char *from, const char *to, unsigned *copied,
+static bool raw_copy(const GPtrArray *raw, place source_place, const char *to, unsigned *copied,
                      GError **error) {
+    const char *from = source_place.files;
     g_autofree char *source_folder = g_build_filename(from, "raw", NULL);
     g_autofree char *target_folder = g_build_filename(to, "raw", NULL);
     for (guint i = 0; i < raw->len; i++) {
@@ -62,6 +105,12 @@ static bool raw_copy(const GPtrArray *raw, const char *from, const char *to, uns
         if (strlen(sha256) != 64 || srv_raw_suffix(target_folder, sha256))
             continue;
         const char *suffix = srv_raw_suffix(source_folder, sha256);
+        if (!suffix && source_place.bucket) {
+            if (!bucket_copy_either(source_place.bucket, sha256, target_folder, error))
+                return false;
+            (*copied)++;
+            continue;
+        }
         g_autofree char *source =
             srv_raw_path(source_folder, sha256, suffix ? suffix : SRV_RAW_CALLS);
         g_autofree char *target =
@@ -83,21 +132,16 @@ static bool tokens_copy(const char *from, const char *to, GError **error) {
     return !g_file_test(source, G_FILE_TEST_EXISTS) || file_copy(source, target, error);
 }
 
-/* A database, and the folder of the files that it speaks of. */
-typedef struct {
-    const char *database, *files;
-} place;
-
 /* The database first: whatever it speaks of was stored before it. */
 static bool measured_copy(place source, place target, GError **error) {
-    const char *from = source.files, *to = target.files;
+    const char *to = target.files;
     g_autoptr(GPtrArray) raw = NULL;
     unsigned copied = 0;
     if (g_mkdir_with_parents(to, 0700) != 0)
         return fail(error, "cannot make", to);
     if (!srv_store_backup(source.database, target.database, error) ||
         !srv_store_file_check(target.database, &raw, error) ||
-        !raw_copy(raw, from, to, &copied, error))
+        !raw_copy(raw, source, to, &copied, error))
         return false;
     printf("%s: the database, %u raw results (%u of them new)\n", to, raw->len, copied);
     return true;
@@ -110,8 +154,10 @@ static bool copy_all(place source, place target, GError **error) {
 static bool backup(const cfg_server *config, const char *folder, GError **error) {
     g_autofree char *source = srv_context_database(config);
     g_autofree char *target = g_build_filename(folder, DATABASE, NULL);
+    g_autoptr(srv_bucket) bucket = config->bucket.url ? srv_bucket_new(&config->bucket) : NULL;
     return srv_command_database(config, error) &&
-           copy_all((place){source, config->shared_dir}, (place){target, folder}, error);
+           copy_all((place){source, config->shared_dir, bucket}, (place){target, folder, NULL},
+                    error);
 }
 
 /* Into a server's database, by way of a copy: the backup itself stays as it is. The tokens last:
@@ -123,10 +169,10 @@ static bool restore_rows(const cfg_server *config, const char *source, const cha
     g_autofree char *beside = g_strconcat(file, "-changes", NULL);
     if (g_mkdir_with_parents(config->data_dir, 0700) != 0)
         return fail(error, "cannot make", config->data_dir);
-    const bool good =
-        measured_copy((place){source, folder}, (place){file, config->shared_dir}, error) &&
-        srv_store_move(file, config->database, true, NULL, &moved, error) &&
-        tokens_copy(folder, config->shared_dir, error);
+    const bool good = measured_copy((place){source, folder, NULL},
+                                    (place){file, config->shared_dir, NULL}, error) &&
+                      srv_store_move(file, config->database, true, NULL, &moved, error) &&
+                      tokens_copy(folder, config->shared_dir, error);
     (void)g_unlink(beside);
     (void)g_unlink(file);
     if (good)
@@ -150,7 +196,7 @@ static bool restore(const cfg_server *config, const char *folder, GError **error
     }
     if (config->database)
         return restore_rows(config, source, folder, error);
-    return copy_all((place){source, folder}, (place){there, config->shared_dir}, error);
+    return copy_all((place){source, folder, NULL}, (place){there, config->shared_dir, NULL}, error);
 }
 
 static int command(int argc, char **argv, const char *folder_option, const char *summary,

@@ -1,6 +1,7 @@
 #include "server/command/command.h"
 
 #include "server/context.h"
+#include "server/store/bucket.h"
 
 #include <gio/gio.h>
 #include <pwd.h>
@@ -56,6 +57,13 @@ bool srv_command_database(const cfg_server *config, GError **error) {
                 "moowatchd first",
                 g_file_test(data_dir, G_FILE_TEST_EXISTS) ? path : data_dir);
     return false;
+}
+
+bool srv_command_bucket(const cfg_server *config, GError **error) {
+    if (!config->bucket.url)
+        return true;
+    g_autoptr(srv_bucket) bucket = srv_bucket_new(&config->bucket);
+    return srv_bucket_check(bucket, error);
 }
 
 int srv_command_unknown(const char *name) {

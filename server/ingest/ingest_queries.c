@@ -2,6 +2,7 @@
 
 #include "config/summary_json.h"
 #include "server/store/kinds.h"
+#include "server/store/night_count.h"
 
 #include <math.h>
 
@@ -71,22 +72,23 @@ bool srv__experiment_insert(srv_store *store, const srv__experiment_row *row, in
     const srv__night *n = row->night;
     const srv__result *result = row->result;
     return srv__insert(
-        store,
-        "INSERT INTO experiment(project_id, job_id, revision_id, benchmark_id,"
-        " environment_id, series_id, kind, night, time_ms, state, reason, node, started_ms,"
-        " finished_ms, loops, environment_detail, result_hash, level, hidden, remeasure)"
-        " SELECT $1, $2, id, $3, $4, $5, $6, $7, time_ms, $8, $9, $10, $11, $12, $13, $14,"
-        " $15, $18, $19, CASE WHEN $17=1 AND EXISTS (SELECT 1 FROM node WHERE name=$10"
-        " AND can_confirm=1) THEN 1 ELSE 0 END"
-        " FROM revision WHERE id=$16 RETURNING id",
-        SRV__ARGS(SRV__I(n->project), SRV__I(n->job), SRV__I(n->benchmark),
-                  SRV__I(row->environment), SRV__ID(row->series), SRV__T(n->kind), SRV__T(n->night),
-                  SRV__T(n->flaw ? "quarantined" : "measured"), SRV__T(n->flaw),
-                  SRV__T(result->node), SRV__I(result->started_ms), SRV__I(result->finished_ms),
-                  SRV__I(result->rounds), SRV__T(row->detail), SRV__T(n->result_hash),
-                  SRV__I(n->revision), SRV__I(n->remeasure), SRV__D(n->level),
-                  SRV__I(srv__is_sweep(n->kind))),
-        id, error);
+               store,
+               "INSERT INTO experiment(project_id, job_id, revision_id, benchmark_id,"
+               " environment_id, series_id, kind, night, time_ms, state, reason, node, started_ms,"
+               " finished_ms, loops, environment_detail, result_hash, level, hidden, remeasure)"
+               " SELECT $1, $2, id, $3, $4, $5, $6, $7, time_ms, $8, $9, $10, $11, $12, $13, $14,"
+               " $15, $18, $19, CASE WHEN $17=1 AND EXISTS (SELECT 1 FROM node WHERE name=$10"
+               " AND can_confirm=1) THEN 1 ELSE 0 END"
+               " FROM revision WHERE id=$16 RETURNING id",
+               SRV__ARGS(SRV__I(n->project), SRV__I(n->job), SRV__I(n->benchmark),
+                         SRV__I(row->environment), SRV__ID(row->series), SRV__T(n->kind),
+                         SRV__T(n->night), SRV__T(n->flaw ? "quarantined" : "measured"),
+                         SRV__T(n->flaw), SRV__T(result->node), SRV__I(result->started_ms),
+                         SRV__I(result->finished_ms), SRV__I(result->rounds), SRV__T(row->detail),
+                         SRV__T(n->result_hash), SRV__I(n->revision), SRV__I(n->remeasure),
+                         SRV__D(n->level), SRV__I(srv__is_sweep(n->kind))),
+               id, error) &&
+           srv__night_count_add(store, *id, error);
 }
 
 static char *dump(const json_t *json) {

@@ -9,8 +9,12 @@
 #include "server/store/raw_path.h"
 #include "server/store/store_sql.h"
 
+#include <errno.h>
+#include <unistd.h>
+
 struct srv_raw_store {
     srv__place place;
+    srv_bucket *bucket; /* NULL: all is in place */
 };
 
 struct srv_raw_upload {
@@ -38,7 +42,16 @@ void srv_raw_close(srv_raw_store *raw) {
     if (!raw)
         return;
     g_free(raw->place.dir);
+    srv_bucket_free(raw->bucket);
     g_free(raw);
+}
+
+void srv_raw_use_bucket(srv_raw_store *raw, srv_bucket *bucket) {
+    raw->bucket = bucket;
+}
+
+bool srv_raw_is_remote(const srv_raw_store *raw) {
+    return raw->bucket != NULL;
 }
 
 srv_raw_upload *srv_raw_begin(srv_raw_store *raw, const char *sha256, int64_t size_bytes,
@@ -72,8 +85,25 @@ void srv_raw_abort(srv_raw_upload *upload) {
     g_free(upload);
 }
 
+/* Its key in the bucket. */
+static char *key_of(const char *sha256, const char *suffix) {
+    return srv_raw_path("raw", sha256, suffix);
+}
+
+static bool settle_in_bucket(srv_raw_upload *upload, GError **error) {
+    FILE *file = srv__incoming_reopen(upload->incoming, error);
+    if (!file)
+        return false;
+    g_autofree char *key = key_of(upload->sha256, srv__raw_check_suffix(upload->check));
+    const bool good = srv_bucket_put(upload->raw->bucket, key, file, upload->sha256, error);
+    (void)fclose(file);
+    return good;
+}
+
 /* The file gets its name; after that it is there for good. */
 static bool settle(srv_raw_upload *upload, GError **error) {
+    if (upload->raw->bucket)
+        return settle_in_bucket(upload, error);
     g_autofree char *path =
         srv_raw_path(upload->raw->place.dir, upload->sha256, srv__raw_check_suffix(upload->check));
     return srv__incoming_settle(upload->incoming, path, error);
@@ -109,6 +139,41 @@ bool srv_raw_finish(srv_raw_upload *upload, srv_store *store, int64_t job, const
     return good;
 }
 
+/* A copy of what the bucket has, without a name; NULL with error. */
+static FILE *fetch(srv_raw_store *raw, const char *sha256, const char *suffix, uint64_t *bytes,
+                   GError **error) {
+    g_autofree char *key = key_of(sha256, suffix);
+    FILE *file = srv__place_scratch(&raw->place, error);
+    if (!file || srv_bucket_get(raw->bucket, key, sha256, file, bytes, error))
+        return file;
+    (void)fclose(file);
+    return NULL;
+}
+
+static int fetch_either(srv_raw_store *raw, const char *sha256, uint64_t *bytes,
+                        const char **suffix, GError **error) {
+    g_autoptr(GError) problem = NULL;
+    *suffix = SRV_RAW_CALLS;
+    FILE *file = fetch(raw, sha256, *suffix, bytes, &problem);
+    if (!file && g_error_matches(problem, SRV_ERROR, SRV_ERROR_NOT_FOUND)) {
+        g_clear_error(&problem);
+        *suffix = SRV_RAW_LINES;
+        file = fetch(raw, sha256, *suffix, bytes, &problem);
+    }
+    if (!file) {
+        g_propagate_error(error, g_steal_pointer(&problem));
+        return -1;
+    }
+    const int fd = dup(fileno(file));
+    (void)fclose(file);
+    if (fd >= 0 && lseek(fd, 0, SEEK_SET) == 0)
+        return fd;
+    g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "cannot read a copy: %s", g_strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
 int srv_raw_read(srv_raw_store *raw, const char *sha256, uint64_t *bytes, const char **suffix,
                  GError **error) {
     if (!srv__is_sha256(sha256)) {
@@ -117,6 +182,8 @@ int srv_raw_read(srv_raw_store *raw, const char *sha256, uint64_t *bytes, const 
     }
     const char *kind = srv_raw_suffix(raw->place.dir, sha256);
     g_autofree char *path = srv_raw_path(raw->place.dir, sha256, kind ? kind : SRV_RAW_CALLS);
+    if (!kind && raw->bucket)
+        return fetch_either(raw, sha256, bytes, suffix ? suffix : &kind, error);
     if (suffix)
         *suffix = kind;
     return srv__place_read(&raw->place, path, bytes, error);

@@ -11,6 +11,8 @@
  */
 #include "server/store/store.h"
 
+#include "server/store/bucket.h"
+
 typedef struct srv_raw_store srv_raw_store;
 typedef struct srv_raw_upload srv_raw_upload;
 
@@ -22,6 +24,16 @@ typedef struct srv_raw_upload srv_raw_upload;
 srv_raw_store *srv_raw_open(const char *dir, uint64_t limit_bytes, uint64_t reserve_bytes,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void srv_raw_close(srv_raw_store *raw);
+
+/**
+ * srv_raw_use_bucket - from now on files go into the bucket, under raw/ and their path in the
+ * folder; those that the folder has are still read from it. To be called before any other thread
+ * uses raw. bucket is taken over. Then srv_raw_finish and srv_raw_read wait for the network, and
+ * end with BUSY as bucket.h says.
+ */
+void srv_raw_use_bucket(srv_raw_store *raw, srv_bucket *bucket);
+/* srv_raw_is_remote - whether they do. */
+bool srv_raw_is_remote(const srv_raw_store *raw);
 
 /* Of the limit in all; a file as large as the limit that is not made up unpacks to less. */
 #define SRV_RAW_EXPANSION 64

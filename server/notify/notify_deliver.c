@@ -3,6 +3,8 @@
 #include "config/json_text.h"
 #include "server/notify/notify_github.h"
 #include "server/notify/notify_github_comment.h"
+#include "server/notify/notify_pull.h"
+#include "server/notify/notify_rule.h"
 
 #include <string.h>
 
@@ -106,6 +108,10 @@ static void mail(const srv_message *d, srv_sent *out, char **reference) {
 void srv_deliver(const srv_message *d, srv_sent *out, char **reference) {
     *out = (srv_sent){0};
     *reference = NULL;
+    if (srv_notify_is_of_pull(d->event)) {
+        srv__notify_pull(d, out, reference);
+        return;
+    }
     switch (d->rule->via) {
     case CFG_NOTIFY_MAIL:
         mail(d, out, reference);
@@ -127,6 +133,9 @@ void srv_deliver(const srv_message *d, srv_sent *out, char **reference) {
         break;
     case CFG_NOTIFY_GITHUB_COMMENT:
         srv__github_comment(d, out);
+        break;
+    case CFG_NOTIFY_GITLAB_STATUS: /* tell pull requests alone */
+    case CFG_NOTIFY_GITLAB_COMMENT:
         break;
     }
 }

@@ -9,11 +9,8 @@
 #define PAGE 100
 #define PAGES_MAX 20 /* comments of one pull request that are looked through: 2000 */
 
-/*
- * What the comment begins with. Signed, so that nobody else can put a comment in front of ours and
- * have it overwritten with our words, or keep us from telling.
- */
-static char *marker_of(const srv_message *d, json_int_t number, srv_sent *out) {
+char *srv__comment_marker(const srv_message *d, const char *kind, json_int_t number,
+                          srv_sent *out) {
     g_autofree char *key = NULL;
     gsize size = 0;
     g_autoptr(GError) error = NULL;
@@ -21,7 +18,7 @@ static char *marker_of(const srv_message *d, json_int_t number, srv_sent *out) {
         out->problem = g_strdup(error->message);
         return NULL;
     }
-    g_autofree char *what = g_strdup_printf("comment %s %s %" JSON_INTEGER_FORMAT, d->project,
+    g_autofree char *what = g_strdup_printf("%s %s %s %" JSON_INTEGER_FORMAT, kind, d->project,
                                             d->rule->repository, number);
     g_autofree char *hash = g_compute_hmac_for_string(G_CHECKSUM_SHA256, (const guchar *)key, size,
                                                       what, (gssize)strlen(what));
@@ -29,16 +26,14 @@ static char *marker_of(const srv_message *d, json_int_t number, srv_sent *out) {
     return g_strdup_printf("moowatch %s %.32s", d->project, hash);
 }
 
-/* Our comment's id; 0: there is none, or out says what went wrong. */
-static json_int_t comment_find(const srv_message *d, json_int_t number, const char *marker,
-                               srv_sent *out) {
+json_int_t srv__comment_find(const srv_message *d, srv__comment_call call, const char *all,
+                             const char *marker, srv_sent *out) {
     g_autofree char *begin = g_strdup_printf("<!-- %s -->", marker);
     json_int_t found = 0;
     bool more = true;
     for (int page = 1; found == 0 && more && page <= PAGES_MAX; page++) {
-        g_autofree char *path = g_strdup_printf(
-            "issues/%" JSON_INTEGER_FORMAT "/comments?per_page=%d&page=%d", number, PAGE, page);
-        json_t *comments = srv__github_call(d, "GET", path, NULL, out);
+        g_autofree char *path = g_strdup_printf("%s?per_page=%d&page=%d", all, PAGE, page);
+        json_t *comments = call(d, "GET", path, NULL, out);
         size_t i;
         json_t *comment;
         json_array_foreach (comments, i, comment) {
@@ -54,16 +49,16 @@ static json_int_t comment_find(const srv_message *d, json_int_t number, const ch
 
 static void tell(const srv_message *d, const json_t *night, json_int_t number, srv_sent *out) {
     srv_sent_clear(out);
-    g_autofree char *marker = marker_of(d, number, out);
-    const json_int_t id = marker ? comment_find(d, number, marker, out) : 0;
+    g_autofree char *marker = srv__comment_marker(d, "comment", number, out);
+    g_autofree char *all = g_strdup_printf("issues/%" JSON_INTEGER_FORMAT "/comments", number);
+    const json_int_t id = marker ? srv__comment_find(d, srv__github_call, all, marker, out) : 0;
     if (!marker || !out->delivered)
         return;
     g_autofree char *page = srv__github_night_url(d, night);
     g_autofree char *chart = g_strdup_printf("%s/charts/%s.svg", d->server->public_url, d->project);
     g_autofree char *body = srv_words_night_markdown(night, page, chart, marker);
     g_autofree char *path =
-        id > 0 ? g_strdup_printf("issues/comments/%" JSON_INTEGER_FORMAT, id)
-               : g_strdup_printf("issues/%" JSON_INTEGER_FORMAT "/comments", number);
+        id > 0 ? g_strdup_printf("issues/comments/%" JSON_INTEGER_FORMAT, id) : g_strdup(all);
     json_decref(srv__github_call(d, id > 0 ? "PATCH" : "POST", path,
                                  json_pack("{s:s}", "body", body), out));
 }

@@ -13,9 +13,10 @@ typedef struct {
     const cfg_notify *rule;
     const char *project, *channel;
     const char *event;         /* "raised", "explained", "ended", "opened", "over", "measured" */
-    const json_t *items;       /* alerts, incidents, or for "measured" one night; docs/api.md */
+    const json_t *items;       /* alerts, incidents, one night or one pull request; docs/api.md */
     const char *delivery;      /* the same for every attempt at this message */
     const char *first;         /* the first alert's reference of before; NULL: none */
+    unsigned made;             /* of a pull request: comments that were written for it before */
     unsigned attempts;         /* made before this one */
     GBytes *chart;             /* PNG; NULL: none */
     srv_github_tokens *tokens; /* of GitHub Apps, kept; NULL: fetched anew each time */

@@ -42,6 +42,8 @@ static int64_t commit_time(const json_t *object) {
 static json_t *object_of(const round_ *r, const char *event, int64_t id, GError **error) {
     if (g_str_equal(event, "measured"))
         return srv_view_experiment(r->store, id, error);
+    if (srv_notify_is_of_pull(event))
+        return srv_view_pull(r->store, id, error);
     return is_of_incident(event) ? srv_view_incident(r->store, id, error)
                                  : srv_view_alert(r->store, id, error);
 }
@@ -55,6 +57,8 @@ static bool judge(const round_ *r, const cfg_notify *rule, const char *event, in
             *why_not = "the rule's text has no {where}";
         return true;
     }
+    if (srv_notify_is_of_pull(event))
+        return true; /* somebody waits for it */
     json_t *object = object_of(r, event, id, error);
     if (!object)
         return false;
@@ -121,6 +125,13 @@ static bool enroll_rule(const round_ *r, const cfg_project *project, const cfg_n
     g_autofree char *channel = srv_notify_channel(rule);
     if (!srv_outbox_open(r->store, project->name, channel, r->now_ms, error))
         return false;
+    if (srv_notify_tells_pulls(rule) &&
+        (!enroll_event(r, project, channel, "pull_request", "held", error) ||
+         !enroll_event(r, project, channel, "pull_request", "begun", error) ||
+         !enroll_event(r, project, channel, "pull_request", "answered", error)))
+        return false;
+    if (srv_notify_tells_pulls(rule) && !srv_notify_tells_nights(rule))
+        return true;
     if (srv_notify_tells_nights(rule))
         return enroll_event(r, project, channel, "night", "measured", error);
     if (rule->incidents)
@@ -228,6 +239,18 @@ static void tell_log(const srv_message *d, const srv_sent *sent) {
                         NULL);
 }
 
+/* What the receiver called what this answers or changes, NULL: nothing; made: how many there were.
+ */
+static char *told_before(const round_ *r, const cfg_notify *rule, const srv_outbox_line *line,
+                         unsigned *made) {
+    if (srv_notify_is_of_pull(line->event))
+        return srv_outbox_pull_reference(r->store, line, rule->via != CFG_NOTIFY_GITHUB_CHECK, made,
+                                         NULL);
+    return is_answer(line->event) ? srv_outbox_reference(r->store, line->project, line->channel,
+                                                         line->subject, line->subject_id, NULL)
+                                  : NULL;
+}
+
 /* One message for a group of lines of one channel and event. */
 static bool send_group(const round_ *r, const cfg_notify *rule, const GPtrArray *group,
                        bool *delivered, GError **error) {
@@ -244,10 +267,8 @@ static bool send_group(const round_ *r, const cfg_notify *rule, const GPtrArray 
     g_autofree char *delivery =
         g_strdup_printf("%s.%s.%s.%" G_GINT64_FORMAT ".%s", first->project, first->channel,
                         first->subject, first->subject_id, first->event);
-    g_autofree char *before = is_answer(first->event)
-                                  ? srv_outbox_reference(r->store, first->project, first->channel,
-                                                         first->subject, first->subject_id, NULL)
-                                  : NULL;
+    unsigned made = 0;
+    g_autofree char *before = told_before(r, rule, first, &made);
     srv_message d = {.stop = {r->means->stop, r->means->user},
                      .server = r->means->server,
                      .rule = rule,
@@ -257,6 +278,7 @@ static bool send_group(const round_ *r, const cfg_notify *rule, const GPtrArray 
                      .items = items,
                      .delivery = delivery,
                      .first = before,
+                     .made = made,
                      .attempts = first->attempts,
                      .tokens = r->means->tokens,
                      .now_ms = r->now_ms};

@@ -18,6 +18,16 @@ bool srv_notify_tells_nights(const cfg_notify *rule) {
            rule->via == CFG_NOTIFY_GITHUB_COMMENT;
 }
 
+bool srv_notify_tells_pulls(const cfg_notify *rule) {
+    return srv_notify_tells_nights(rule) || rule->via == CFG_NOTIFY_GITLAB_STATUS ||
+           rule->via == CFG_NOTIFY_GITLAB_COMMENT;
+}
+
+bool srv_notify_is_of_pull(const char *event) {
+    return g_str_equal(event, "held") || g_str_equal(event, "begun") ||
+           g_str_equal(event, "answered");
+}
+
 char *srv_notify_channel(const cfg_notify *rule) {
     g_autoptr(GString) where = g_string_new(via_text(rule->via));
     const char *const parts[] = {rule->url, rule->url_file, rule->repository};

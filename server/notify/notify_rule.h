@@ -33,3 +33,9 @@ int64_t srv_notify_when(const cfg_notify *rule, int64_t now_ms);
 
 /** srv_notify_backoff - ms until the next attempt after so many; 1 min, doubling, up to 1 h. */
 int64_t srv_notify_backoff(unsigned attempts);
+
+/** srv_notify_tells_pulls - does this rule tell of pull requests? */
+bool srv_notify_tells_pulls(const cfg_notify *rule);
+
+/** srv_notify_is_of_pull - is it an event of a pull request? */
+bool srv_notify_is_of_pull(const char *event);

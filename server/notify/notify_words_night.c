@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define REASON_MAX 300
-#define STATUS_MAX 140 /* GitHub's limit of a status' description */
+#define STATUS_MAX 139 /* and an ellipsis: GitHub's limit of a status' description is 140 */
 
 static const char *text_of(const json_t *object, const char *key) {
     const char *text = json_string_value(json_object_get(object, key));

@@ -1,5 +1,7 @@
 #include "server/queue/queue_queries.h"
 
+#include "server/store/night_count.h"
+
 bool srv__job_insert(srv_store *store, int64_t project, int64_t revision,
                      const srv_measurement *wanted, int64_t now_ms, int64_t *job, GError **error) {
     return srv__insert(
@@ -154,13 +156,14 @@ bool srv__nights_measured(srv_store *store, int64_t revision, int64_t benchmark,
 bool srv__experiment_failed(srv_store *store, int64_t job, const char *reason, bool hidden,
                             int64_t now_ms, int64_t *id, GError **error) {
     return srv__insert(
-        store,
-        "INSERT INTO experiment(project_id, job_id, revision_id, benchmark_id,"
-        " kind, night, time_ms, state, reason, hidden, node, started_ms,"
-        " finished_ms) SELECT j.project_id, j.id, j.revision_id, j.benchmark_id,"
-        " j.kind, j.night, r.time_ms, 'failed', $2, $3, j.node, j.started_ms, $4"
-        " FROM job j JOIN revision r ON r.id=j.revision_id WHERE j.id=$1 RETURNING id",
-        SRV__ARGS(SRV__I(job), SRV__T(reason), SRV__I(hidden), SRV__I(now_ms)), id, error);
+               store,
+               "INSERT INTO experiment(project_id, job_id, revision_id, benchmark_id,"
+               " kind, night, time_ms, state, reason, hidden, node, started_ms,"
+               " finished_ms) SELECT j.project_id, j.id, j.revision_id, j.benchmark_id,"
+               " j.kind, j.night, r.time_ms, 'failed', $2, $3, j.node, j.started_ms, $4"
+               " FROM job j JOIN revision r ON r.id=j.revision_id WHERE j.id=$1 RETURNING id",
+               SRV__ARGS(SRV__I(job), SRV__T(reason), SRV__I(hidden), SRV__I(now_ms)), id, error) &&
+           srv__night_count_add(store, *id, error);
 }
 
 bool srv__job_error(srv_store *store, int64_t job, const char *reason, const char *log,
@@ -218,7 +221,8 @@ bool srv__project_job_problem(srv_store *store, int64_t project, const char *pro
 }
 
 bool srv__experiments_hide(srv_store *store, int64_t revision, GError **error) {
-    return srv__run(store,
+    return srv__night_count_hide(store, revision, error) &&
+           srv__run(store,
                     "UPDATE experiment SET hidden=1 WHERE revision_id=$1 AND state<>'measured'",
                     SRV__ARGS(SRV__I(revision)), NULL, error);
 }

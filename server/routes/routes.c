@@ -139,6 +139,10 @@ static const srv_route table[] = {
      SRV_QUERY_ANY},
     {"GET", "/sweeps/{}", SRV_SCOPE_READ, SRV_RUN_ASSET, SRV_BODY_NONE, srv__get_asset, NULL, NULL,
      SRV_QUERY_ANY},
+    {"GET", "/pull-requests", SRV_SCOPE_READ, SRV_RUN_ASSET, SRV_BODY_NONE, srv__get_asset, NULL,
+     NULL, SRV_QUERY_ANY},
+    {"GET", "/pull-requests/{}", SRV_SCOPE_READ, SRV_RUN_ASSET, SRV_BODY_NONE, srv__get_asset, NULL,
+     NULL, SRV_QUERY_ANY},
     {"GET", "/incidents/{}", SRV_SCOPE_READ, SRV_RUN_ASSET, SRV_BODY_NONE, srv__get_asset, NULL,
      NULL, SRV_QUERY_ANY},
 };

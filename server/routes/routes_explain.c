@@ -41,6 +41,7 @@ srv_reply *srv__get_profile(srv_app *app, srv_store *store, srv_request *request
 /* What a flame graph's address asks for. */
 typedef struct {
     char *configuration;
+    bool data; /* as JSON, not as a picture */
     web_chart_format format;
     web_flame_options options;
 } wish;
@@ -51,14 +52,16 @@ static bool refuse(GError **error, const char *text) {
 }
 
 static bool parse_file(const char *file, wish *out, GError **error) {
-    const bool svg = g_str_has_suffix(file, ".svg");
-    if (!svg && !g_str_has_suffix(file, ".png")) {
+    const char *dot = strrchr(file, '.');
+    const bool svg = g_strcmp0(dot, ".svg") == 0;
+    out->data = g_strcmp0(dot, ".json") == 0;
+    if (!svg && !out->data && g_strcmp0(dot, ".png") != 0) {
         g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-                            "a flame graph's name ends in .svg or .png");
+                            "a flame graph's name ends in .svg, .png or .json");
         return false;
     }
     out->format = svg ? WEB_CHART_SVG : WEB_CHART_PNG;
-    out->configuration = g_strndup(file, strlen(file) - strlen(".svg"));
+    out->configuration = g_strndup(file, (gsize)(dot - file));
     return true;
 }
 
@@ -92,6 +95,15 @@ static bool parse_wish(const srv_request *request, wish *out, GError **error) {
     return good;
 }
 
+static GBytes *render(const srv_flame *flame, wish *wanted, GError **error) {
+    wanted->options.title = flame->title;
+    wanted->options.unit = flame->unit;
+    wanted->options.scale_ns = flame->scale_ns;
+    return wanted->data ? web_flame_json(flame->stacks, &flame->plan, &wanted->options)
+                        : web_flame_render(flame->stacks, &flame->plan, &wanted->options,
+                                           wanted->format, error);
+}
+
 srv_reply *srv__get_flame(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     int64_t alert = 0;
@@ -100,17 +112,12 @@ srv_reply *srv__get_flame(srv_app *app, srv_store *store, srv_request *request) 
     GBytes *picture = NULL;
     if (srv_request_id(request, 0, &alert, &error) &&
         parse_file(request->params[1], &wanted, &error) && parse_wish(request, &wanted, &error) &&
-        srv_flame_load(&flame, store, alert, wanted.configuration, &error)) {
-        wanted.options.title = flame.title;
-        wanted.options.unit = flame.unit;
-        wanted.options.scale_ns = flame.scale_ns;
-        picture =
-            web_flame_render(flame.stacks, &flame.plan, &wanted.options, wanted.format, &error);
-    }
+        srv_flame_load(&flame, store, alert, wanted.configuration, &error))
+        picture = render(&flame, &wanted, &error);
     srv_flame_clear(&flame);
     g_free(wanted.configuration);
-    srv_reply *reply = picture ? srv_reply_bytes(web_chart_media_type(wanted.format), picture, NULL)
-                               : srv_reply_error(error);
+    const char *type = wanted.data ? "application/json" : web_chart_media_type(wanted.format);
+    srv_reply *reply = picture ? srv_reply_bytes(type, picture, NULL) : srv_reply_error(error);
     srv__any_site_may_show(app, reply);
     return reply;
 }

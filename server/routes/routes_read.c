@@ -3,6 +3,7 @@
 #include "server/git/repo_name.h"
 #include "server/ground/clock.h"
 #include "server/routes/raw_csv.h"
+#include "server/routes/remote.h"
 #include "server/routes/routes.h"
 #include "server/store/raw_path.h"
 #include "server/views/job_held.h"
@@ -223,7 +224,7 @@ static void name_download(srv_reply *reply, const srv_request *request, const ch
     srv_reply_header(reply, "Content-Disposition", value);
 }
 
-srv_reply *srv__get_raw(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *send_raw(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     int64_t experiment = 0;
     guint64 loop = 0;
@@ -249,4 +250,8 @@ srv_reply *srv__get_raw(srv_app *app, srv_store *store, srv_request *request) {
     reply->etag = g_strdup_printf("\"%.32s%s\"", sha256, format ? "-csv" : "");
     name_download(reply, request, format ? ".csv" : suffix);
     return reply;
+}
+
+srv_reply *srv__get_raw(srv_app *app, srv_store *store, srv_request *request) {
+    return srv__remotely(app, store, request, send_raw);
 }

@@ -3,6 +3,7 @@
 #include "server/ground/error.h"
 #include "server/ground/log.h"
 #include "server/ingest/ingest.h"
+#include "server/routes/remote.h"
 #include "server/routes/routes.h"
 #include "server/store/store_audit.h"
 
@@ -271,7 +272,7 @@ static void raw_abort(void *upload) {
 
 const srv_body_sink srv__raw_sink = {raw_begin, raw_write, raw_abort};
 
-srv_reply *srv__put_raw(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *keep_raw(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
     int64_t job = 0;
@@ -280,7 +281,15 @@ srv_reply *srv__put_raw(srv_app *app, srv_store *store, srv_request *request) {
         return srv_reply_error(error);
     srv_raw_upload *upload = g_steal_pointer(&request->upload);
     if (!srv_raw_finish(upload, store, job, srv_request_header(request, "x-moowatch-lease"),
-                        srv_now_ms(), &created, &error))
+                        srv_now_ms(), &created, &error)) {
+        if (g_error_matches(error, SRV_ERROR, SRV_ERROR_BUSY))
+            srv_log_warning("raw", "not_kept", "job", request->params[0], "reason", error->message,
+                            NULL);
         return srv_reply_error(error);
+    }
     return srv_reply_json(created ? 201 : 200, json_pack("{s:s}", "sha256", request->params[1]));
+}
+
+srv_reply *srv__put_raw(srv_app *app, srv_store *store, srv_request *request) {
+    return srv__remotely(app, store, request, keep_raw);
 }

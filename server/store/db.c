@@ -130,6 +130,11 @@ bool srv_db_renumber(srv_db *db) {
     return db->driver->renumber(db);
 }
 
+void srv_db_expect(srv_db *db, int64_t version) {
+    if (db->driver->expect)
+        db->driver->expect(db, version);
+}
+
 bool srv_db_tell(srv_db *db, const char *text) {
     return !db->driver->tell || db->driver->tell(db, text);
 }

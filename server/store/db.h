@@ -27,7 +27,8 @@ typedef enum {
     SRV_DB_FOREIGN,    /* the database of another program */
     SRV_DB_REFUSED,    /* it is there, but lets this user in not at all or only to read */
     SRV_DB_LOST,       /* it does not answer, or not any more: nothing was changed */
-    SRV_DB_UNKNOWN     /* likewise, and nobody can say whether what was changed is kept */
+    SRV_DB_UNKNOWN,    /* likewise, and nobody can say whether what was changed is kept */
+    SRV_DB_NEWER       /* somebody has taken a step of the schema that we do not know */
 } srv_db_class;
 
 typedef enum { SRV_DB_ROW, SRV_DB_END, SRV_DB_ERROR } srv_db_step;
@@ -78,6 +79,7 @@ typedef struct {
     void (*relax)(srv_db *db);
     bool (*copy)(srv_db *db, const char *path);
     bool (*renumber)(srv_db *db);
+    void (*expect)(srv_db *db, int64_t version); /* NULL: nobody else upgrades it */
     bool (*tell)(srv_db *db, const char *text); /* this and the following: NULL when it is a file */
     int (*listen)(srv_db *db);
     bool (*hear)(srv_db *db, char **text);
@@ -177,6 +179,10 @@ bool srv_db_copy(srv_db *db, const char *path) G_GNUC_WARN_UNUSED_RESULT;
 /* srv_db_renumber - rows came in with the keys that they had elsewhere: the keys that are given
  * from now on come after them. */
 bool srv_db_renumber(srv_db *db) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_db_expect - the last step that we know: where several programs use a database, transactions
+ * that write fail (NEWER) once one of them has taken a later one. */
+void srv_db_expect(srv_db *db, int64_t version);
 
 /* srv_db_tell - in a transaction: when it is committed, all who listen are told; at most
  * SRV_DB_TELL_BYTES. Nothing happens where a database is a file: its only server knows. */

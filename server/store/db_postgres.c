@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { OLDEST_SERVER = 130000 }; /* its pg_xact_status tells what became of a commit */
+enum { OLDEST_SERVER = 130000 }; /* its pg_current_xact_id_if_assigned tells who has written */
 
 /* Where a word of the application's own is missing; what the URL says counts more. A server that
  * has gone is noticed within half a minute. */
@@ -125,6 +125,19 @@ static srv_db_class connect_class(const char *const *values, const char *said) {
     return SRV_DB_ABSENT;
 }
 
+/* A database from before there was this table. */
+#define COMMITS_MISSING                                                                            \
+    "SELECT 1 FROM pg_tables WHERE schemaname=current_schema() HAVING"                             \
+    " count(*) FILTER (WHERE tablename='moowatch_schema')>0"                                       \
+    " AND count(*) FILTER (WHERE tablename='moowatch_commit')=0"
+
+static bool commits_make(srv__postgres *db) {
+    bool good;
+    g_autofree char *missing = srv__postgres_text(db, COMMITS_MISSING, NULL, &good);
+    return good && (!missing || srv__postgres_execute(db, SRV__POSTGRES_BEGIN
+                                                      "; " SRV__POSTGRES_COMMITS "; COMMIT"));
+}
+
 static bool set_up(srv__postgres *db) {
     bool good;
     if (PQserverVersion(db->handle) < OLDEST_SERVER)
@@ -139,8 +152,10 @@ static bool set_up(srv__postgres *db) {
     if (!good || db->mode == SRV_DB_READ)
         return good;
     g_autofree char *read_only = srv__postgres_text(db, "SHOW transaction_read_only", NULL, &good);
-    return good && (g_strcmp0(read_only, "on") != 0 ||
-                    srv__postgres_fail(db, SRV_DB_REFUSED, "it can only be read"));
+    return good &&
+           (g_strcmp0(read_only, "on") != 0 ||
+            srv__postgres_fail(db, SRV_DB_REFUSED, "it can only be read")) &&
+           commits_make(db);
 }
 
 bool srv__postgres_connect(srv__postgres *db) {
@@ -169,12 +184,15 @@ bool srv__postgres_ready(srv__postgres *db) {
 }
 
 static srv_db *db_open(const char *place, srv_db_mode mode) {
+    g_autoptr(GError) error = NULL;
     srv__postgres *db = g_new0(srv__postgres, 1);
     db->base.driver = &srv_db_postgres;
     db->place = g_strdup(place);
     db->mode = mode;
     db->patience_ms = SRV__POSTGRES_PATIENCE_MS;
-    db->base.usable = srv__postgres_connect(db);
+    db->base.usable = srv_auth_uuid(db->own, &error)
+                          ? srv__postgres_connect(db)
+                          : srv__postgres_fail(db, SRV_DB_OTHER, error->message);
     return &db->base;
 }
 
@@ -182,7 +200,6 @@ static void db_close(srv_db *base) {
     srv__postgres *db = (srv__postgres *)base;
     PQfinish(db->handle);
     g_free(db->place);
-    g_free(db->transaction);
     g_free(db->text);
     g_free(db);
 }
@@ -191,6 +208,10 @@ static srv_db_class db_problem(const srv_db *base, const char **text) {
     const srv__postgres *db = (const srv__postgres *)base;
     *text = db->text ? db->text : "no problem";
     return db->class;
+}
+
+static void db_expect(srv_db *base, int64_t version) {
+    ((srv__postgres *)base)->expected = version;
 }
 
 static int64_t db_changes(srv_db *base) {
@@ -272,6 +293,7 @@ const srv_db_driver srv_db_postgres = {
     .relax = db_relax,
     .copy = db_copy,
     .renumber = srv__postgres_renumber,
+    .expect = db_expect,
     .tell = srv__postgres_tell,
     .listen = db_listen,
     .hear = db_hear,

@@ -3,6 +3,7 @@
  * db_postgres - what the files of PostgreSQL's driver share: a connection that is made anew when it
  * broke between two transactions, and what went wrong with it.
  */
+#include "server/ground/auth_random.h"
 #include "server/store/db.h"
 
 #include <libpq-fe.h>
@@ -19,7 +20,10 @@ typedef struct {
     unsigned prepared; /* statements, which are named by it */
     unsigned channel;  /* of its news, and half of the key of its lock */
     bool in_transaction;
-    char *transaction; /* its number there, NULL: not asked for yet; owned */
+    int64_t expected;             /* step of the schema; 0: any */
+    char own[SRV_AUTH_UUID_SIZE]; /* its row in moowatch_commit, which tells of its commits */
+    int64_t commits; /* the number there, of the transaction that is open or was the last */
+    bool marked;     /* the one that is open has left it there */
     int64_t changes;
     int patience_ms;
     srv_db_class class; /* of the last problem */
@@ -51,6 +55,11 @@ bool srv__postgres_execute(srv__postgres *db, const char *sql) G_GNUC_WARN_UNUSE
  * (good: out). */
 char *srv__postgres_text(srv__postgres *db, const char *sql, const char *parameter, bool *good);
 
+/* What begins a transaction that writes. The second half of the key: several installations may
+ * share a database, a schema each. */
+#define SRV__POSTGRES_BEGIN                                                                        \
+    "BEGIN; SELECT pg_advisory_xact_lock(1836019575, hashtext(current_schema()))"
+
 /* Transactions (db_postgres_transaction.c). */
 bool srv__postgres_begin(srv_db *base) G_GNUC_WARN_UNUSED_RESULT;
 bool srv__postgres_begin_reading(srv_db *base) G_GNUC_WARN_UNUSED_RESULT;
@@ -68,6 +77,11 @@ int srv__postgres_columns(srv_db_statement *base);
 const char *srv__postgres_column_name(srv_db_statement *base, int column);
 char srv__postgres_column_letter(srv_db_statement *base, int column);
 srv_db_value srv__postgres_column(srv_db_statement *base, int column);
+
+/* What a commit is known by; made where the schema is, and not made for who only reads. */
+#define SRV__POSTGRES_COMMITS                                                                      \
+    "CREATE TABLE IF NOT EXISTS moowatch_commit(connection TEXT PRIMARY KEY,"                      \
+    " number BIGINT NOT NULL, at TIMESTAMPTZ NOT NULL DEFAULT now())"
 
 /* Steps of the schema (db_postgres_schema.c). */
 char *srv__postgres_schema(const char *sql); /* in PostgreSQL's words; owned. Pure. */

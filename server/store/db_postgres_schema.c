@@ -81,7 +81,8 @@ static bool step_take(srv__postgres *db, const char *sql, int64_t version) {
         return now >= version;
     g_autofree char *step = srv__postgres_schema(sql);
     g_autofree char *mark =
-        g_strdup_printf("CREATE TABLE IF NOT EXISTS moowatch_schema(version BIGINT NOT NULL);"
+        g_strdup_printf(SRV__POSTGRES_COMMITS
+                        "; CREATE TABLE IF NOT EXISTS moowatch_schema(version BIGINT NOT NULL);"
                         " DELETE FROM moowatch_schema;"
                         " INSERT INTO moowatch_schema VALUES(%" G_GINT64_FORMAT ")",
                         version);

@@ -3,16 +3,31 @@
 
 enum { ASK_AGAIN_MS = 50 };
 
-/* The second half of the key: several installations may share a database, a schema each. */
-#define BEGIN "BEGIN; SELECT pg_advisory_xact_lock(1836019575, hashtext(current_schema()))"
-
 static void ended(srv__postgres *db) {
-    db->in_transaction = false;
-    g_clear_pointer(&db->transaction, g_free);
+    db->in_transaction = db->marked = false;
 }
 
 /* What it sees is settled by its first read. */
 #define BEGIN_READING "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1"
+/* The lock is held while a step of the schema is taken. */
+#define BEGIN_KNOWN SRV__POSTGRES_BEGIN "; SELECT version FROM moowatch_schema"
+
+/* Between these two a server of another version may have come. */
+static bool is_known(srv__postgres *db, const char *version) {
+    return db->expected == 0 || !version || g_ascii_strtoll(version, NULL, 10) <= db->expected ||
+           srv__postgres_fail(db, SRV_DB_NEWER, "it was upgraded by a newer moowatchd");
+}
+
+static bool execute(srv__postgres *db, const char *sql) {
+    PGresult *result = PQexec(db->handle, sql);
+    if (PQresultStatus(result) != PGRES_TUPLES_OK)
+        return srv__postgres_fail_result(db, result);
+    const bool writes = !g_str_equal(sql, BEGIN_READING);
+    const bool good =
+        !writes || is_known(db, PQntuples(result) > 0 ? PQgetvalue(result, 0, 0) : NULL);
+    PQclear(result);
+    return good;
+}
 
 /* That the connection is gone is noticed by the first who uses it: then it is made anew. */
 static bool begin(srv_db *base, const char *sql) {
@@ -20,7 +35,7 @@ static bool begin(srv_db *base, const char *sql) {
     for (int tries = 0; tries < 2; tries++) {
         if (!srv__postgres_ready(db))
             return false;
-        if (srv__postgres_execute(db, sql)) {
+        if (execute(db, sql)) {
             db->in_transaction = true;
             return true;
         }
@@ -32,7 +47,8 @@ static bool begin(srv_db *base, const char *sql) {
 }
 
 bool srv__postgres_begin(srv_db *base) {
-    return begin(base, BEGIN);
+    const bool knows = ((srv__postgres *)base)->expected > 0;
+    return begin(base, knows ? BEGIN_KNOWN : SRV__POSTGRES_BEGIN);
 }
 
 bool srv__postgres_begin_reading(srv_db *base) {
@@ -46,48 +62,81 @@ void srv__postgres_roll_back(srv_db *base) {
         PQclear(PQexec(db->handle, "ROLLBACK"));
 }
 
-/* The number by which the server knows it; it has none when it has not written. */
-static bool number_ask(srv__postgres *db) {
-    bool good;
-    if (db->transaction)
+/*
+ * What a transaction leaves in the row of its connection: one more than the one before. Numbers of
+ * the server's own (pg_xact_status) do not say what became of a commit: after a crash it gives
+ * those again that had not reached its disk, to whoever comes next.
+ */
+#define MARK                                                                                       \
+    "INSERT INTO moowatch_commit(connection, number) VALUES('%s', %" G_GINT64_FORMAT ")"           \
+    " ON CONFLICT(connection) DO UPDATE SET number=excluded.number, at=now()"
+
+/* Of connections that are gone, such as those of servers that were killed. */
+#define TIDY "DELETE FROM moowatch_commit WHERE at<now()-interval '1 day'"
+
+/* The statement that leaves the mark; owned. */
+static char *mark_text(srv__postgres *db) {
+    if (!db->marked)
+        db->commits++;
+    return g_strdup_printf(MARK, db->own, db->commits);
+}
+
+static bool mark(srv__postgres *db) {
+    if (db->marked)
         return true;
-    db->transaction =
+    if (db->commits == 0 && !srv__postgres_execute(db, TIDY))
+        return false;
+    g_autofree char *sql = mark_text(db);
+    db->marked = srv__postgres_execute(db, sql);
+    return db->marked;
+}
+
+/* Has it written? Else there is nothing to be lost. */
+static bool mark_what_wrote(srv__postgres *db) {
+    bool good;
+    g_autofree char *number =
         srv__postgres_text(db, "SELECT pg_current_xact_id_if_assigned()::text", NULL, &good);
-    return good;
+    return good && (!number || mark(db));
 }
 
 bool srv__postgres_tell(srv_db *base, const char *text) {
     srv__postgres *db = (srv__postgres *)base;
     bool good;
+    if (db->commits == 0 && !mark(db))
+        return false;
+    g_autofree char *marking = mark_text(db);
     g_autofree char *sql = g_strdup_printf(
-        "SELECT pg_current_xact_id()::text FROM pg_notify('moowatch_%u', $1)", db->channel);
-    char *number = srv__postgres_text(db, sql, text, &good);
-    if (number) {
-        g_free(db->transaction);
-        db->transaction = number;
-    }
+        "WITH mark AS (%s) SELECT 1 FROM pg_notify('moowatch_%u', $1)", marking, db->channel);
+    g_free(srv__postgres_text(db, sql, text, &good));
+    db->marked = db->marked || good;
     return good;
 }
 
-/* The connection broke while it was committed: the server knows what came of it. */
-static bool resolve(srv__postgres *db, const char *number) {
+/* Whoever writes holds the lock: once it is ours, that transaction has come to its end. */
+static bool look(srv__postgres *db, bool *committed) {
+    bool good;
+    if (!srv__postgres_connect(db) || !srv__postgres_execute(db, SRV__POSTGRES_BEGIN))
+        return false;
+    g_autofree char *number = srv__postgres_text(
+        db, "SELECT number::text FROM moowatch_commit WHERE connection=$1", db->own, &good);
+    *committed = number && g_ascii_strtoll(number, NULL, 10) == db->commits;
+    PQclear(PQexec(db->handle, "ROLLBACK"));
+    return good;
+}
+
+/* The connection broke while it was committed. */
+static bool resolve(srv__postgres *db) {
     const int64_t end_us = g_get_monotonic_time() + (int64_t)db->patience_ms * 1000;
-    for (;;) {
-        bool good = srv__postgres_connect(db);
-        g_autofree char *state =
-            good ? srv__postgres_text(db, "SELECT pg_xact_status($1::text::xid8)", number, &good)
-                 : NULL;
-        if (g_strcmp0(state, "committed") == 0)
-            return true;
-        if (g_strcmp0(state, "aborted") == 0)
-            return srv__postgres_fail(db, SRV_DB_LOST, "the connection broke");
-        if ((good && !state) || g_get_monotonic_time() >= end_us)
+    bool committed = false;
+    while (!look(db, &committed)) {
+        if (g_get_monotonic_time() >= end_us)
             return srv__postgres_fail(
                 db, SRV_DB_UNKNOWN,
                 "the connection broke while it was committed, and the database cannot say whether "
                 "that came to its end");
         g_usleep(ASK_AGAIN_MS * 1000);
     }
+    return committed || srv__postgres_fail(db, SRV_DB_LOST, "the connection broke");
 }
 
 /* A transaction in which something failed is rolled back by it, without an error. */
@@ -103,12 +152,11 @@ bool srv__postgres_commit(srv_db *base) {
     srv__postgres *db = (srv__postgres *)base;
     if (!db->in_transaction)
         return srv__postgres_fail(db, SRV_DB_OTHER, "there is no transaction");
-    if (PQtransactionStatus(db->handle) != PQTRANS_INTRANS || !number_ask(db))
+    if (PQtransactionStatus(db->handle) != PQTRANS_INTRANS || (!db->marked && !mark_what_wrote(db)))
         return false;
     bool good = is_committed(db, PQexec(db->handle, "COMMIT"));
-    g_autofree char *number = g_steal_pointer(&db->transaction);
     if (!good && srv__postgres_gone(db))
-        good = !number || resolve(db, number);
+        good = !db->marked || resolve(db);
     ended(db);
     return good;
 }

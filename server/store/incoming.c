@@ -96,6 +96,20 @@ int srv__place_read(const srv__place *place, const char *path, uint64_t *bytes, 
     return -1;
 }
 
+FILE *srv__place_scratch(const srv__place *place, GError **error) {
+    g_autofree char *path = g_build_filename(place->dir, "incoming", "XXXXXX", NULL);
+    const int fd = g_mkstemp_full(path, O_RDWR | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        g_unlink(path);
+    FILE *file = fd >= 0 ? fdopen(fd, "w+") : NULL;
+    if (!file) {
+        fail_errno("cannot make", path, error);
+        if (fd >= 0)
+            close(fd);
+    }
+    return file;
+}
+
 static bool reserve_check(const srv__place *place, uint64_t coming_bytes, GError **error) {
     struct statvfs space;
     if (statvfs(place->dir, &space) != 0)

@@ -32,6 +32,10 @@ char *srv__place_path(const srv__place *place, const char *sha256, const char *s
 int srv__place_read(const srv__place *place, const char *path, uint64_t *bytes,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__place_scratch - a file for reading and writing that has no name and goes when it is closed.
+ * Error: FULL, INTERNAL. */
+FILE *srv__place_scratch(const srv__place *place, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 typedef struct srv__incoming srv__incoming;
 
 /* srv__incoming_new - size_bytes: as announced, or -1. Error: TOO_LARGE, FULL, INTERNAL. */

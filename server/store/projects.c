@@ -141,6 +141,29 @@ bool srv_projects_sync(srv_store *store, const GPtrArray *projects, GError **err
     return srv__end(store, good, error);
 }
 
+/* Two servers that have the same of this pick, measure and judge the same. */
+static char *hash_of(const cfg_project *project) {
+    g_autofree char *settings = settings_text(project);
+    json_t *all =
+        json_pack("{s:s,s:s,s:s,s:s?,s:b,s:s?,s:s?,s:s?,s:s,s:o}", "title", project->title,
+                  "repository", project->repository, "branch", project->branch, "commit_url",
+                  project->commit_url, "enabled", project->enabled, "night_at", project->night_at,
+                  "schedule", project->schedule, "time_zone", project->time_zone, "settings",
+                  settings, "benchmark", cfg_benchmark_json(project));
+    char *hash = srv_json_hash(all);
+    json_decref(all);
+    return hash;
+}
+
+GHashTable *srv_projects_hashes(const GPtrArray *projects) {
+    GHashTable *hashes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    for (guint i = 0; i < projects->len; i++) {
+        const cfg_project *project = projects->pdata[i];
+        g_hash_table_insert(hashes, g_strdup(project->name), hash_of(project));
+    }
+    return hashes;
+}
+
 bool srv_project_polled(srv_store *store, const char *project, int64_t polled_ms,
                         int64_t next_night_ms, const char *problem, GError **error) {
     int64_t changed;
@@ -168,9 +191,11 @@ bool srv_project_nights(srv_store *store, const char *project, srv_project_span 
                         GError **error) {
     json_t *row;
     if (!srv__object(store,
-                     "SELECT max(j.night) AS newest, min(CASE WHEN j.kind IN ('nightly','backfill')"
-                     " THEN j.night END) AS oldest FROM job j JOIN project p ON p.id=j.project_id"
-                     " WHERE p.name=$1 AND j.kind<>'sweep'",
+                     "SELECT (SELECT j.night FROM job j WHERE j.project_id=p.id"
+                     "  AND j.kind<>'sweep' ORDER BY j.night DESC LIMIT 1) AS newest,"
+                     " (SELECT j.night FROM job j WHERE j.project_id=p.id"
+                     "  AND j.kind IN ('nightly','backfill') ORDER BY j.night LIMIT 1) AS oldest"
+                     " FROM project p WHERE p.name=$1",
                      SRV__ARGS(SRV__T(project)), &row, error))
         return false;
     date_copy(span->oldest, row, "oldest");

@@ -14,6 +14,10 @@
 bool srv_projects_sync(srv_store *store, const GPtrArray *projects,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/** srv_projects_hashes - project → hash of what nights are picked, measured and judged by; owned,
+ * both char*. */
+GHashTable *srv_projects_hashes(const GPtrArray *projects) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__project_id - the key of a project's row. Error: NOT_FOUND. */
 bool srv__project_id(srv_store *store, const char *project, int64_t *id,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;

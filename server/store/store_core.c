@@ -46,6 +46,12 @@ void srv__store_fail(srv_store *store, const char *doing, GError **error) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_BUSY,
                     "%s: %s; look whether it was done before you try again", doing, text);
         break;
+    case SRV_DB_NEWER:
+        g_set_error(error, SRV_ERROR, SRV_ERROR_BUSY,
+                    "%s: the database is of a newer version than this server (%s); nothing was "
+                    "changed; ask another server, and upgrade this one",
+                    doing, text);
+        break;
     case SRV_DB_CONSTRAINT:
     case SRV_DB_OTHER:
         g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s: %s", doing, text);

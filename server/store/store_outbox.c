@@ -36,6 +36,12 @@ bool srv_outbox_open(srv_store *store, const char *project, const char *channel,
     " JOIN project p ON p.id=s.project_id JOIN channel c ON c.project_id=p.id"                     \
     " WHERE p.name=$1 AND c.name=$2"
 
+/* Only where it came from, and not what was pushed over: that is told with what was pushed. */
+#define OF_PROVIDER                                                                                \
+    " AND s.number IS NOT NULL AND s.asked_ms>=c.opened_ms AND (c.name LIKE 'gitlab-%')"           \
+    "=(s.provider='gitlab') AND NOT EXISTS(SELECT 1 FROM pull l WHERE l.project_id=s.project_id"   \
+    " AND l.provider=s.provider AND l.number=s.number AND l.id>s.id)"
+
 GArray *srv_outbox_fresh(srv_store *store, const char *project, const char *channel,
                          const char *subject, const char *event, GError **error) {
     static const struct {
@@ -59,6 +65,12 @@ GArray *srv_outbox_fresh(srv_store *store, const char *project, const char *chan
          /* while it is measured again nobody knows */
          " AND NOT EXISTS(SELECT 1 FROM portion q WHERE q.experiment_id=s.id"
          " AND q.verdict='suspect')" NO_LINE("night")},
+        {"held", "SELECT s.id FROM pull s" OF_CHANNEL OF_PROVIDER
+                 " AND s.state='held'" NO_LINE("pull_request")},
+        {"begun", "SELECT s.id FROM pull s" OF_CHANNEL OF_PROVIDER
+                  " AND s.state IN ('waiting','measuring')" NO_LINE("pull_request")},
+        {"answered", "SELECT s.id FROM pull s" OF_CHANNEL OF_PROVIDER
+                     " AND s.state IN ('done','failed','dropped')" NO_LINE("pull_request")},
     };
     (void)subject;
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
@@ -94,6 +106,14 @@ bool srv_outbox_settle(srv_store *store, int64_t now_ms, GError **error) {
                     "UPDATE outbox SET state='over', closed_ms=$1,"
                     " note='it ended before it was told' WHERE state='waiting' AND event='opened'"
                     " AND (SELECT state FROM incident WHERE id=subject_id)<>'open'",
+                    SRV__ARGS(SRV__I(now_ms)), NULL, error) &&
+           srv__run(store,
+                    "UPDATE outbox SET state='over', closed_ms=$1,"
+                    " note='it went on before it was told' WHERE state='waiting'"
+                    " AND subject='pull_request' AND event IN ('held','begun')"
+                    " AND (SELECT state FROM pull WHERE id=subject_id) NOT IN ("
+                    "CASE event WHEN 'held' THEN 'held' ELSE 'waiting' END,"
+                    "CASE event WHEN 'held' THEN 'held' ELSE 'measuring' END)",
                     SRV__ARGS(SRV__I(now_ms)), NULL, error) &&
            srv__run(store,
                     "UPDATE outbox SET state='dead', closed_ms=$1 WHERE state='waiting'"
@@ -169,4 +189,22 @@ char *srv_outbox_reference(srv_store *store, const char *project, const char *ch
     char *reference = g_strdup(json_string_value(json_object_get(row, "reference")));
     json_decref(row);
     return reference;
+}
+
+char *srv_outbox_pull_reference(srv_store *store, const srv_outbox_line *line, bool of_number,
+                                unsigned *made, GError **error) {
+    *made = 0;
+    json_auto_t *rows = srv__array(
+        store,
+        "SELECT o.reference FROM outbox o JOIN channel c ON c.id=o.channel_id"
+        " JOIN project p ON p.id=c.project_id JOIN pull u ON u.id=o.subject_id"
+        " JOIN pull v ON v.id=$3 WHERE p.name=$1 AND c.name=$2 AND o.subject='pull_request'"
+        " AND o.reference IS NOT NULL AND (u.id=v.id OR ($4=1 AND u.project_id=v.project_id"
+        " AND u.provider=v.provider AND u.number=v.number))"
+        " GROUP BY o.reference ORDER BY max(o.id) DESC",
+        SRV__ARGS(SRV__T(line->project), SRV__T(line->channel), SRV__I(line->subject_id),
+                  SRV__I(of_number)),
+        error);
+    *made = (unsigned)json_array_size(rows);
+    return g_strdup(json_string_value(json_object_get(json_array_get(rows, 0), "reference")));
 }

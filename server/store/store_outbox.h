@@ -40,7 +40,9 @@ bool srv_outbox_open(srv_store *store, const char *project, const char *channel,
  * subject, event  "alert","raised": open alerts; "alert","ended": alerts that are over and were
  *                 told as raised; "alert","explained": alerts that are not over, were told as
  *                 raised and have profiles; "incident","opened" and "incident","over" likewise;
- *                 "night","measured": nights with a verdict, or failed
+ *                 "night","measured": nights with a verdict, or failed;
+ *                 "pull_request","held", "begun" and "answered": pull requests of a provider that
+ *                 wait for a maintainer, that wait or are measured, that are over
  * Returns [int64_t], or NULL with error. At most 1000.
  */
 GArray *srv_outbox_fresh(srv_store *store, const char *project, const char *channel,
@@ -82,5 +84,13 @@ bool srv_outbox_note(srv_store *store, int64_t id, const char *note, int64_t aga
 char *srv_outbox_reference(srv_store *store, const char *project, const char *channel,
                            const char *subject, int64_t id,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv_outbox_pull_reference - what the receiver called what was written last about the pull request
+ * of a line; NULL: nothing was; caller frees. of_number  about any commit of the same number, not
+ * only this one's made       out: how many different ones there were
+ */
+char *srv_outbox_pull_reference(srv_store *store, const srv_outbox_line *line, bool of_number,
+                                unsigned *made, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_outbox_line, srv_outbox_line_free)

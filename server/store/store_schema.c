@@ -32,5 +32,6 @@ bool srv__store_migrate(srv_store *store, GError **error) {
         return refuse_newer(version, known, error);
     while (version >= 0 && version < known)
         version = upgrade(store, version + 1, error) ? version + 1 : -1;
+    srv_db_expect(store->db, known);
     return version >= 0;
 }

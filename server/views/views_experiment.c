@@ -65,10 +65,14 @@ static bool context_add(srv_store *store, int64_t id, json_t *view, GError **err
     if (!srv__experiment_context(store, id, &row, error))
         return false;
     json_t *environment = json_object_get(row, "environment_detail");
-    /* How it was made ready differs from night to night and is no part of where it was measured. */
-    json_t *preparation = json_object_get(json_object_get(row, "detail"), "preparation");
-    json_object_set(row, "preparation", preparation ? preparation : json_null());
-    json_object_del(json_object_get(row, "detail"), "preparation");
+    /* How it was made ready, and what was counted, differ from night to night: they are no part of
+     * where it was measured. */
+    static const char *const aside[] = {"preparation", "counts"};
+    for (size_t i = 0; i < G_N_ELEMENTS(aside); i++) {
+        json_t *member = json_object_get(json_object_get(row, "detail"), aside[i]);
+        json_object_set(row, aside[i], member ? member : json_null());
+        json_object_del(json_object_get(row, "detail"), aside[i]);
+    }
     json_t *ended_early = json_object_get(json_object_get(row, "detail"), "ended_early");
     json_object_set(row, "ended_early", ended_early ? ended_early : json_null());
     if (json_is_object(environment) && !json_is_null(json_object_get(row, "detail")))

@@ -31,16 +31,14 @@
     " o.difference_mean_ns AS \"difference.mean_ns\","                                             \
     " o.difference_low_ns AS \"difference.low_ns\","                                               \
     " o.difference_high_ns AS \"difference.high_ns\", o.reason, " SRV__CONFIRMATION_FIELDS
-/* What charts and tables show of one: a third of the bytes. */
+/* What charts and tables show of one, and what the night's headline is made of. */
 #define PORTION_BRIEF_COLUMNS                                                                      \
     "o.portion, o.configuration, o.parent, o.mean_ns, o.low_ns, o.high_ns,"                        \
-    " o.judged_mean_ns AS \"judged.mean_ns\", o.judged_low_ns AS \"judged.low_ns\","               \
-    " o.judged_high_ns AS \"judged.high_ns\", o.verdict, o.direction,"                             \
-    " o.reference_mean_ns AS \"reference.mean_ns\", o.reference_low_ns AS \"reference.low_ns\","   \
+    " o.judged_low_ns AS \"judged.low_ns\", o.judged_high_ns AS \"judged.high_ns\", o.verdict,"    \
+    " o.direction, o.reference_low_ns AS \"reference.low_ns\","                                    \
     " o.reference_high_ns AS \"reference.high_ns\","                                               \
+    " CASE WHEN o.verdict='anomaly' THEN o.reference_mean_ns END AS \"reference.mean_ns\","        \
     " CASE WHEN o.verdict='anomaly' THEN o.difference_mean_ns END AS \"difference.mean_ns\","      \
-    " CASE WHEN o.verdict='anomaly' THEN o.difference_low_ns END AS \"difference.low_ns\","        \
-    " CASE WHEN o.verdict='anomaly' THEN o.difference_high_ns END AS \"difference.high_ns\","      \
     " CASE WHEN o.verdict NOT IN ('ok','first') THEN o.reason END AS reason"
 #define PORTION_TABLES                                                                             \
     " LEFT JOIN suspicion s ON s.id=(SELECT max(x.id) FROM suspicion x"                            \
@@ -109,14 +107,24 @@ bool srv__configuration_heads_between(srv_store *store, const srv__span *span, s
                                       void *user, GError **error) {
     return srv__each(
         store,
-        span->brief
-            ? "SELECT e.id, c.name, c.label"
-              " FROM experiment e JOIN configuration c ON c.experiment_id=e.id" NIGHTS_BETWEEN
-              "c.ordinal"
-            : "SELECT e.id, " CONFIGURATION_COLUMNS
-              " FROM experiment e JOIN configuration c ON c.experiment_id=e.id" NIGHTS_BETWEEN
-              "c.ordinal",
+        "SELECT e.id, " CONFIGURATION_COLUMNS
+        " FROM experiment e JOIN configuration c ON c.experiment_id=e.id" NIGHTS_BETWEEN
+        "c.ordinal",
         SPAN_ARGS, take, user, error);
+}
+
+json_t *srv__changes_dated_back(srv_store *store, int64_t project, const char *since,
+                                const char *until, GError **error) {
+    return srv__array(store,
+                      "SELECT p.seen_experiment AS seen, a.to_experiment AS began, t.night,"
+                      " p.configuration, p.direction FROM alert a"
+                      " JOIN alert_portion p ON p.alert_id=a.id"
+                      " JOIN experiment t ON t.id=a.to_experiment"
+                      " JOIN experiment s ON s.id=p.seen_experiment"
+                      " WHERE a.project_id=$1 AND a.state<>'withdrawn'"
+                      " AND p.seen_experiment<>a.to_experiment AND s.night>=$2 AND t.night<=$3"
+                      " ORDER BY a.id, p.configuration",
+                      SRV__ARGS(SRV__I(project), SRV__T(since), SRV__T(until)), error);
 }
 
 json_t *srv__portion_names(srv_store *store, int64_t experiment, GError **error) {

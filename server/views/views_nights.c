@@ -11,6 +11,11 @@ static void drop_empty(json_t *object, const char *key) {
     srv__drop_empty(object, key, "mean_ns");
 }
 
+static void headline_put(json_t *night) {
+    g_autofree char *headline = web_night_headline(night);
+    json_object_set_new(night, "headline", json_string(headline));
+}
+
 /* Once its portions are there. */
 static void night_say(json_t *night) {
     size_t i;
@@ -21,8 +26,39 @@ static void night_say(json_t *night) {
         drop_empty(portion, "reference");
         drop_empty(portion, "difference");
     }
-    g_autofree char *headline = web_night_headline(night);
-    json_object_set_new(night, "headline", json_string(headline));
+    headline_put(night);
+}
+
+static void members_delete(json_t *object, const char *const *names) {
+    for (; *names; names++)
+        json_object_del(object, *names);
+}
+
+/* Of a brief portion: what only its night's headline was made of; null where there is no interval.
+ */
+static void portion_shorten(json_t *portion) {
+    static const char *const ranges[] = {"judged", "reference"};
+    json_object_del(portion, "difference");
+    for (size_t i = 0; i < G_N_ELEMENTS(ranges); i++) {
+        srv__drop_empty(portion, ranges[i], "low_ns");
+        json_object_del(json_object_get(portion, ranges[i]), "mean_ns");
+    }
+    if (json_is_null(json_object_get(portion, "reason")))
+        json_object_del(portion, "reason");
+}
+
+/* Likewise for a brief night: of ten years of nights each byte counts. */
+static void night_say_briefly(json_t *night) {
+    static const char *const unread[] = {"project", "environment", "finished_ms", "loops", NULL};
+    static const char *const medians[] = {"median_ns", "median_low_ns", "median_high_ns", NULL};
+    size_t i;
+    json_t *portion;
+    headline_put(night);
+    json_array_foreach (json_object_get(night, "portions"), i, portion)
+        portion_shorten(portion);
+    drop_empty(night, "total");
+    members_delete(json_object_get(night, "total"), medians);
+    members_delete(night, unread);
 }
 
 static bool night_complete(srv_store *store, json_t *night, bool full, GError **error) {
@@ -49,7 +85,8 @@ json_t *srv__night_view(srv_store *store, int64_t experiment, bool full, GError 
                     "there is no experiment %" G_GINT64_FORMAT, experiment);
         return NULL;
     }
-    if (night_complete(store, night, full, error) && srv__incident_of_night(store, night, error))
+    if (night_complete(store, night, full, error) && srv__changes_of_night(store, night, error) &&
+        srv__incident_of_night(store, night, error))
         return night;
     json_decref(night);
     return NULL;
@@ -114,11 +151,13 @@ static bool nights_complete(srv_store *store, int64_t project, json_t *items, si
                             .oldest = key_of(json_array_get(items, count - 1)),
                             .newest = key_of(json_array_get(items, 0)),
                             .brief = brief};
-    rows_reader portions = {items, count, 0, "portions", night_say};
+    rows_reader portions = {items, count, 0, "portions", brief ? night_say_briefly : night_say};
     rows_reader configurations = {items, count, 0, "configurations", NULL};
     return srv__incidents_hand_out(store, project, items, count, error) &&
            read_rows(store, &span, srv__portion_rows_between, &portions, error) &&
-           read_rows(store, &span, srv__configuration_heads_between, &configurations, error);
+           srv__changes_hand_out(store, project, items, count, error) &&
+           (brief ||
+            read_rows(store, &span, srv__configuration_heads_between, &configurations, error));
 }
 
 static char *cursor_of(const json_t *item) {

@@ -26,6 +26,17 @@ bool srv__incidents_hand_out(srv_store *store, int64_t project, json_t *nights, 
 bool srv__incident_of_night(srv_store *store, json_t *night,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__changes_hand_out - a change whose new level began before the night that told: that night's
+ * portion gets "since", the date it began with, and the night that it began with the member
+ * "began": [{"configuration","direction"}]. nights: with their portions, from newest to oldest
+ * date, of one project. */
+bool srv__changes_hand_out(srv_store *store, int64_t project, json_t *nights, size_t count,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__changes_of_night - likewise for one night, whose portions are there. */
+bool srv__changes_of_night(srv_store *store, json_t *night,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__bisection_view - the search for an alert's culprit, JSON null when there is none; owned,
  * NULL with error. */
 json_t *srv__bisection_view(srv_store *store, int64_t alert,

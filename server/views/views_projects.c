@@ -53,19 +53,44 @@ static bool import_add(srv_store *store, int64_t id, json_t *project, GError **e
     return true;
 }
 
+/* What the servers do not agree on comes before what only one of them has met. */
+static void servers_add(json_t *project) {
+    if (json_is_true(json_object_get(project, "servers_differ")))
+        json_object_set_new(
+            project, "problem",
+            json_string("The servers have different configurations of this project: what is picked "
+                        "and judged depends on which one does it. Give all of them the same "
+                        "projects_dir, and reload them."));
+    json_object_del(project, "servers_differ");
+}
+
+/* How long nothing has changed: "quiet_nights". */
+static bool quiet_add(srv_store *store, int64_t id, json_t *project, GError **error) {
+    json_auto_t *row = NULL;
+    int64_t quiet;
+    if (!srv__project_changed_last(store, id, &row, error))
+        return false;
+    const char *night = json_string_value(json_object_get(row, "night"));
+    const srv__moment last = {night ? night : "",
+                              json_integer_value(json_object_get(row, "time_ms")),
+                              json_integer_value(json_object_get(row, "id"))};
+    if (!srv__night_count_since(store, id, &last, &quiet, error))
+        return false;
+    json_object_set_new(project, "quiet_nights", json_integer(quiet));
+    return true;
+}
+
 static bool project_complete(srv_store *store, json_t *project, GError **error) {
     static const char *const parts[] = {"latest", "alert", "running"};
-    int64_t id = json_integer_value(json_object_get(project, "id")), quiet;
+    int64_t id = json_integer_value(json_object_get(project, "id"));
     json_t *values = srv__project_sparks(store, id, SPARK_NIGHTS, error);
     if (!values)
         return false;
+    servers_add(project);
     json_object_set_new(project, "portions",
                         portions_of(json_object_get(project, "benchmark"), values));
     json_decref(values);
-    if (!srv__project_quiet_nights(store, id, &quiet, error))
-        return false;
-    json_object_set_new(project, "quiet_nights", json_integer(quiet));
-    if (!srv__settled_add(store, project, error))
+    if (!quiet_add(store, id, project, error) || !srv__settled_add(store, project, error))
         return false;
     for (size_t i = 0; i < G_N_ELEMENTS(parts); i++)
         if (!expand(project, parts[i], expansion(store, project, parts[i], error)))

@@ -1,5 +1,7 @@
 #include "server/views/views_queries.h"
 
+#include "server/store/servers.h"
+
 /* Has alert a aged? Kept up in time by the alarm (srv_alerts_age): no view asks for the clock. */
 #define ALERT_AGED "(a.state='open' AND a.aged=1)"
 
@@ -354,7 +356,7 @@ json_t *srv__alert_audit_rows(srv_store *store, int64_t alert, GError **error) {
     "SELECT p.id, p.name, p.title, p.repository, p.branch, p.enabled AS \"enabled?\","             \
     " p.commit_url, coalesce(p.fetch_problem, p.job_problem) AS problem, p.polled_ms,"             \
     " p.next_night_ms, p.ageing_days,"                                                             \
-    " (SELECT count(*) FROM experiment e WHERE e.project_id=p.id AND e.hidden=0) AS nights,"       \
+    " " SRV__NIGHTS_SHOWN " AS nights,"                                                            \
     " (SELECT count(*) FROM job j WHERE j.state='queued' AND j.project_id=p.id) AS queued,"        \
     " (SELECT count(*) FROM job j WHERE j.state='leased' AND j.project_id=p.id)"                   \
     " AS \"open.running\","                                                                        \
@@ -376,18 +378,17 @@ json_t *srv__alert_audit_rows(srv_store *store, int64_t alert, GError **error) {
     " (SELECT max(a.id) FROM alert a WHERE a.state='open' AND a.project_id=p.id AND "              \
     "NOT " ALERT_AGED ") AS alert,"                                                                \
     " (SELECT min(j.id) FROM job j WHERE j.state='leased' AND j.project_id=p.id) AS running,"      \
+    " (SELECT CASE WHEN " SRV__SERVERS_DIFFER " THEN 1 ELSE 0 END FROM server_project x"           \
+    " WHERE x.project_id=p.id GROUP BY x.project_id) AS \"servers_differ?\","                      \
     " b.body AS \"benchmark{\" FROM project p JOIN benchmark b ON b.id=p.benchmark_id"
 
-bool srv__project_quiet_nights(srv_store *store, int64_t project, int64_t *count, GError **error) {
-    return srv__number(
+bool srv__project_changed_last(srv_store *store, int64_t project, json_t **row, GError **error) {
+    return srv__object(
         store,
-        "SELECT count(*) FROM experiment e LEFT JOIN (SELECT o.night, o.time_ms, o.id FROM alert a"
-        " JOIN experiment o ON o.id=a.to_experiment WHERE a.project_id=$1"
-        " AND a.state NOT IN ('withdrawn','false')"
-        " ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1) AS c ON 1=1"
-        " WHERE e.project_id=$1 AND e.hidden=0 AND e.state='measured'"
-        " AND (c.id IS NULL OR (e.night, e.time_ms, e.id)>(c.night, c.time_ms, c.id))",
-        SRV__ARGS(SRV__I(project)), 0, count, error);
+        "SELECT o.night, o.time_ms, o.id FROM alert a JOIN experiment o ON o.id=a.to_experiment"
+        " WHERE a.project_id=$1 AND a.state NOT IN ('withdrawn','false')"
+        " ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1",
+        SRV__ARGS(SRV__I(project)), row, error);
 }
 
 json_t *srv__project_sparks(srv_store *store, int64_t project, unsigned nights, GError **error) {

@@ -4,6 +4,7 @@
  * a view puts them together.
  */
 #include "server/queue/queue_queries.h"
+#include "server/store/night_count.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
 
@@ -171,8 +172,9 @@ json_t *srv__alert_portion_rows(srv_store *store, int64_t alert,
 json_t *srv__alert_audit_rows(srv_store *store, int64_t alert,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__project_quiet_nights - measured nights after the newest change that people were told of. */
-bool srv__project_quiet_nights(srv_store *store, int64_t project, int64_t *count,
+/* srv__project_changed_last - {"night","time_ms","id"} of the night of the newest change that people
+ * were told of; row: out, owned, NULL: there was none. */
+bool srv__project_changed_last(srv_store *store, int64_t project, json_t **row,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__project_sparks - {configuration: [its portion's value in each of the last nights, oldest
@@ -234,6 +236,12 @@ json_t *srv__configuration_heads(srv_store *store, int64_t experiment,
 /* srv__configuration_heads_between - likewise. */
 bool srv__configuration_heads_between(srv_store *store, const srv__span *span, srv__take take,
                                       void *user, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__changes_dated_back - those whose new level began before the night that told, where either
+ * night is among the dates: {"seen","began" (experiments),"night" (it began with),"configuration",
+ * "direction"}; owned, NULL with error. */
+json_t *srv__changes_dated_back(srv_store *store, int64_t project, const char *since,
+                                const char *until, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__dimension_rows - what was counted of a night's portions: {"dimension","counter","portion",
  * "configuration","parent","mean","low","high","total","before": {"mean","low","high","experiment"}

@@ -4,8 +4,9 @@
  * chart embed < {"project": project, "nights": nights}: the page for a frame.
  * chart words < {"nights": nights, "alerts": alerts}: {"headlines": […], "alerts": […]}: what they
  * say, the alerts with it put in.
- * chart columns [key=value…] < nights.json: [[index of a bar's first night, its column's left
- * edge], …]
+ * chart flame < {"before": collapsed stacks, "after": …, "view", "frame", "title", "theme",
+ * "width", "type": "svg" or "json"}: the flame graph of a portion that has no parent. chart columns
+ * [key=value…] < nights.json: [[index of a bar's first night, its column's left edge], …]
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 
 #include "web/chart/chart.h"
 #include "web/chart/compare.h"
+#include "web/chart/flame.h"
 #include "web/chart/history.h"
 #include "web/layout/layout.h"
 #include "web/pages/embed.h"
@@ -105,6 +107,50 @@ static bool print_embedded(const json_t *both) {
     return fputs(page, stdout) >= 0 && fflush(stdout) == 0;
 }
 
+static const char *text_in(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+static bool read_stacks(det_stacks *stacks, const det_contrast_plan *plan, const json_t *both) {
+    const char *const ends[] = {text_in(both, "before"), text_in(both, "after")};
+    det_stacks_error error;
+    for (int i = 0; i < 2; i++)
+        if (det_stacks_read(stacks, det_contrast_column(plan, i, 0, 0), ends[i], strlen(ends[i]),
+                            &error) != DET_OK)
+            return false;
+    return true;
+}
+
+static bool print_flame(const json_t *both) {
+    static const char *const views[] = {"difference", "before", "after"};
+    const double calls[] = {1, 1, 1, 1};
+    const det_contrast_plan plan = {1, 1, calls, 0.95};
+    const char *frame = text_in(both, "frame");
+    web_flame_options options = {
+        .title = text_in(both, "title"),
+        .frame = *frame ? frame : NULL,
+        .unit = "instructions",
+        .scale_ns = json_number_value(json_object_get(both, "scale_ns")),
+        .width = (int)json_integer_value(json_object_get(both, "width")),
+        .theme = strcmp(text_in(both, "theme"), "dark") == 0 ? WEB_THEME_DARK : WEB_THEME_LIGHT};
+    for (size_t i = 0; i < G_N_ELEMENTS(views); i++)
+        if (strcmp(views[i], text_in(both, "view")) == 0)
+            options.view = (web_flame_view)i;
+    det_stacks *stacks = det_stacks_new(4);
+    bool written = read_stacks(stacks, &plan, both);
+    if (written) {
+        g_autoptr(GBytes) file =
+            strcmp(text_in(both, "type"), "json") == 0
+                ? web_flame_json(stacks, &plan, &options)
+                : web_flame_render(stacks, &plan, &options, WEB_CHART_SVG, NULL);
+        const gsize size = g_bytes_get_size(file);
+        written = fwrite(g_bytes_get_data(file, NULL), 1, size, stdout) == size;
+    }
+    det_stacks_free(stacks);
+    return written && fflush(stdout) == 0;
+}
+
 int main(int argc, char **argv) {
     web_chart_options options = {0};
     web_chart_format format = WEB_CHART_SVG;
@@ -126,11 +172,12 @@ int main(int argc, char **argv) {
     }
     const char *mode = argc > 1 ? argv[1] : "";
     bool comparison = strcmp(mode, "compare") == 0, embedded = strcmp(mode, "embed") == 0;
-    bool words = strcmp(mode, "words") == 0;
-    if (comparison || embedded || words || strcmp(mode, "columns") == 0) {
+    bool words = strcmp(mode, "words") == 0, flame = strcmp(mode, "flame") == 0;
+    if (comparison || embedded || words || flame || strcmp(mode, "columns") == 0) {
         bool written = comparison ? print_comparison(nights)
                        : embedded ? print_embedded(nights)
                        : words    ? print_words(nights)
+                       : flame    ? print_flame(nights)
                                   : print_columns(nights, &options);
         json_decref(nights);
         return written ? 0 : 1;

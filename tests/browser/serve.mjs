@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { badNights, badProjects } from "./bad.mjs";
+import { audit, incidents, PROFILES, tokens } from "./evidence.mjs";
 import * as fixtures from "./fixtures.mjs";
 
 // What has gone wrong is there by its address, not in the lists.
@@ -85,6 +86,17 @@ function compare(response, a, b) {
   child.stdin.end(JSON.stringify(pair));
 }
 
+/** A flame graph of the made-up profiles, drawn by what draws the real ones. */
+function flame(response, [alert, file], query) {
+  const [configuration, type] = file.split(".");
+  const portion = data.alerts.find((a) => String(a.id) === alert)?.explanation?.portions.find((p) => p.configuration === configuration);
+  if (!portion) return missing(response, `flame graph ${alert}/${file}`);
+  const child = execFile(CHART, ["flame"], { maxBuffer: 1 << 26 }, (error, text) =>
+    error ? send(response, 500, "text/plain", String(error)) : send(response, 200, type === "json" ? "application/json" : "image/svg+xml", text));
+  child.stdin.end(JSON.stringify({ ...PROFILES, ...Object.fromEntries(query), width: Number(query.get("width") ?? 900), type,
+    title: portion.sentence, scale_ns: portion.change_ns / (portion.after_units - portion.before_units) }));
+}
+
 const EMBED_CSP = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *";
 
 function embed(response, name) {
@@ -127,6 +139,17 @@ async function setState(response, request, alert) {
   json(response, alert);
 }
 
+/** A night as portions=brief has it (openapi.yaml: NightBrief). */
+function briefly({ project, environment, finished_ms, loops, configurations, total, portions, ...night }) {
+  const ends = (range) => range && { low_ns: range.low_ns, high_ns: range.high_ns }, ok = ["ok", "first"];
+  const mean = (range) => range && { mean_ns: range.mean_ns, low_ns: range.low_ns, high_ns: range.high_ns };
+  return { ...night, total: mean(total), portions: portions.map((p) => ({ portion: p.portion, configuration: p.configuration, parent: p.parent,
+    ...mean(p), judged: ends(p.judged), verdict: p.verdict, direction: p.direction, reference: ends(p.reference),
+    ...ok.includes(p.verdict) ? {} : { reason: p.reason }, ...p.since ? { since: p.since } : {} })) };
+}
+
+const isAdmin = (request) => request.headers.authorization === "Bearer secret";
+
 function api(response, path, query, request) {
   const [kind, id, more] = path.split("/");
   const name = decodeURIComponent(id ?? "");
@@ -137,16 +160,26 @@ function api(response, path, query, request) {
     const project = everyProject.find((p) => p.name === name);
     if (!project) return missing(response, `project ${name}`);
     if (!more) return json(response, project);
-    if (more === "nights")
-      return json(response, page(data.nightsOf[name].filter((n) => n.night <= (query.get("until") ?? "9") && n.night >= (query.get("since") ?? "")), query));
+    if (more === "nights") {
+      const nights = data.nightsOf[name].filter((n) => n.night <= (query.get("until") ?? "9") && n.night >= (query.get("since") ?? ""));
+      return json(response, page(query.get("portions") === "brief" ? nights.map(briefly) : nights, query));
+    }
     if (more === "commits") return commits(response, name, query);
-    if (more === "incidents") return json(response, page([], query));
+    if (more === "incidents") return json(response, page(incidents.filter((i) => i.project === name), query));
     if (more === "sweeps") return json(response, page(data.sweeps.filter((s) => s.project === name), query));
     if (more === "alerts") return json(response, page(data.alerts.filter((a) => a.project === name), query));
   }
   if (kind === "sweeps") {
     const sweep = data.sweeps.find((s) => String(s.id) === id);
     return sweep ? json(response, sweep) : missing(response, `sweep ${id}`);
+  }
+  if (kind === "incidents") {
+    const incident = incidents.find((i) => String(i.id) === id);
+    return incident ? json(response, incident) : missing(response, `incident ${id}`);
+  }
+  if (path === "tokens" || path === "audit") {
+    if (!isAdmin(request)) return problem(response, 401, "a token with scope admin is needed");
+    return json(response, path === "tokens" ? tokens : page(audit.filter((r) => !query.has("kind") || r.kind === query.get("kind")), query));
   }
   if (path === "compare") return compare(response, query.get("a"), query.get("b"));
   if (path === "jobs") return json(response, page(data.jobs.filter((j) => ["state", "project"].every((key) => !query.has(key) || j[key] === query.get(key))).map(({ log, ...job }) => job), query));
@@ -168,7 +201,7 @@ function api(response, path, query, request) {
   return missing(response, path);
 }
 
-const PAGES = { "": "index", projects: "project", experiments: "experiment", jobs: "jobs", alerts: "alert", sweeps: "sweep", compare: "compare" };
+const PAGES = { "": "index", projects: "project", experiments: "experiment", jobs: "jobs", alerts: "alert", incidents: "incident", sweeps: "sweep", compare: "compare" };
 
 function handle(request, response) {
   const url = new URL(request.url, "http://localhost");
@@ -176,6 +209,7 @@ function handle(request, response) {
   if (path.startsWith("api/v1/")) return api(response, path.slice(7), url.searchParams, request);
   const drawn = /^charts\/([^/]+)\.(svg|png|pdf)$/.exec(path);
   if (drawn) return chart(response, decodeURIComponent(drawn[1]), drawn[2], url.searchParams);
+  if (path.startsWith("flames/")) return flame(response, path.split("/").slice(1).map(decodeURIComponent), url.searchParams);
   if (path.startsWith("embed/")) return embed(response, decodeURIComponent(path.slice(6)));
   const file = path.startsWith("static/") ? path.slice(7) : `${PAGES[path.split("/")[0]] ?? "missing"}.html`;
   const from = file.endsWith(".html") ? `${PAGES_DIR}/` : STATIC;

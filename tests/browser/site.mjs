@@ -56,11 +56,14 @@ async function findPlaces() {
   if (measured) found.experiment = `/experiments/${measured.experiment}`;
   const [sweep] = (await ask(`/projects/${name}/sweeps`)).items;
   if (sweep) found.sweep = `/sweeps/${sweep.id}`;
+  const [incident] = (await ask(`/projects/${real ? name : "kieker-depth-1"}/incidents`)).items;
+  if (incident) found.incident = `/incidents/${incident.id}`;
+  found.access = "/static/access.html";
   if (alerts.length > 0) found.alert = `/alerts/${alerts[0].id}`;
   found.lines = `/projects/${name}?nights=90&view=lines&value=median`;
   found.embed = `/embed/${name}`;
   if (!real) Object.assign(found, { empty: "/projects/fresh", broken: "/projects/broken",
-    many: "/projects/opentelemetry-java?nights=0" });
+    bridged: "/projects/kieker-depth-1", flame: "/alerts/3#flame=collecting/after/signature", many: "/projects/opentelemetry-java?nights=0" });
   return found;
 }
 

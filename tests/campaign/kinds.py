@@ -11,6 +11,7 @@ import faults
 import git_remote
 import relay
 from receivers import GOOD, HANG, LOSE
+from servers import Servers
 from world import World, moowatch
 
 LIBRARIES = moowatch.BUILD / "tests"
@@ -34,6 +35,17 @@ def kills(*victims):
             world.kills = times
             return world.verdict()
     return kind
+
+
+def two_servers(seed, quick):
+    """kill -9 of one of two servers on a PostgreSQL, of that, and of the runner."""
+    with Servers(seed, LIBRARIES, NIGHTS if quick else 100) as world:
+        for _ in range(8 if quick else 500):
+            pause(world)
+            world.strike()
+            world.injected += 1
+        world.restore()
+        return world.verdict()
 
 
 def children(seed, quick):
@@ -185,6 +197,7 @@ KINDS = {
     "kill server": kills("moowatchd"),
     "kill runner": kills("runner"),
     "kill both": kills("moowatchd", "runner"),
+    "two servers": two_servers,
     "kill children": children,
     "no space": disk(faults.NO_SPACE),
     "I/O errors": disk(faults.IO_ERROR),

@@ -10,10 +10,10 @@ OPEN, CUT, HOLE = "open", "cut", "hole"  # a hole swallows nothing and passes no
 
 
 class Relay:
-    """From a port of its own to 127.0.0.1:port. `acknowledged`: (method, path, JSON) of what was answered 200 or 201."""
+    """From a port of its own to 127.0.0.1:port, in turn to each of several, past one that is down. `acknowledged`: (method, path, JSON) of what was answered 200 or 201."""
 
     def __init__(self, port):
-        self.port, self.state = port, OPEN
+        self.ports, self.state = [port], OPEN
         self.changed, self.pairs, self.acknowledged = threading.Condition(), set(), []
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
@@ -51,10 +51,19 @@ class Relay:
                 continue
             threading.Thread(target=self.join, args=(near,), daemon=True).start()
 
+    def reach(self):
+        """A connection to whoever is there; None: nobody."""
+        self.ports.append(self.ports.pop(0))
+        for port in list(self.ports):
+            try:
+                return socket.create_connection(("127.0.0.1", port), timeout=10)
+            except OSError:
+                continue
+        return None
+
     def join(self, near):
-        try:
-            far = socket.create_connection(("127.0.0.1", self.port), timeout=10)
-        except OSError:
+        far = self.reach()
+        if not far:
             near.close()
             return
         far.settimeout(None)

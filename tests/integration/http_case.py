@@ -13,6 +13,7 @@ name: demo
 title: Demo
 repository: {repository}
 since: 2024-01-01
+pull_requests: {{minutes: 5}}
 benchmark:
   driver: native
   loops: 2

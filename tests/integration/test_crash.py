@@ -70,11 +70,15 @@ class Storm:
         """(status, JSON); (0, None) when there was no answer"""
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
         try:
-            status, _, answer = self.service.status(path, method, data, {"Content-Type": "application/json", **headers})
+            status, _, answer = self.server().status(path, method, data, {"Content-Type": "application/json", **headers})
         except GONE:
             time.sleep(0.01)
             return 0, None
         return status, json.loads(answer) if answer else {}
+
+    def server(self):
+        """Whom the next request goes to."""
+        return self.service
 
     def fault(self, *what):
         with self.lock:
@@ -110,7 +114,7 @@ class Storm:
         while not self.drained.is_set():
             for path in ("/api/v1/projects/p/nights?limit=20", "/charts/p.svg", "/api/v1/jobs?limit=10", "/projects/p"):
                 try:
-                    status = self.service.status(path)[0]
+                    status = self.server().status(path)[0]
                 except GONE:
                     time.sleep(0.01)
                     continue

@@ -97,6 +97,8 @@ class Examples(Files):
             return self.project(("" if "name" in keys else HEAD) + text)
         if "notify" in keys:
             return self.project(HEAD + BENCHMARK + text)
+        if "pull_requests" in keys:
+            return self.project(HEAD + BENCHMARK + text)
         if "work_dir" in keys:
             return self.runner(text)
         return self.server(("" if "data_dir" in keys else "data_dir: data\n") + text)

@@ -221,6 +221,22 @@ class Java(Cases, unittest.TestCase):
             out = jar.read("moowatch/moobench/Benchmark.class")
         self.assertEqual(int.from_bytes(out[6:8], "big"), 52)  # Java 8
 
+    def test_counting_says_what_each_call_allocates(self):
+        application = self.folder / "moowatch" / "moobench" / "application"
+        application.mkdir(parents=True)
+        (application / "MonitoredClass.java").write_text(
+            "package moowatch.moobench.application; public class MonitoredClass { static Object kept;"
+            " public long monitoredMethod(long ns, int depth) { kept = new byte[80]; return ns; } }")
+        subprocess.run(["javac", application / "MonitoredClass.java"], check=True, timeout=DEADLINE_S)
+        for threads in ("1", "2"):
+            subprocess.run(["java", "-cp", f"{self.folder}:{HARNESS / 'moobench.jar'}", "moowatch.moobench.Count", "--quickstart",
+                            "--total-calls", "20000", "--total-threads", threads, "--output-filename", self.raw],
+                           check=True, timeout=DEADLINE_S)
+            lines = [[int(field) for field in line.split(";")] for line in self.raw.read_text().splitlines()]
+            for thread in range(1, int(threads) + 1):
+                counted = [line[2] for line in lines if line[0] == thread]
+                self.assertEqual(counted[-1] - counted[len(counted) // 2], 96 * (len(counted) - 1 - len(counted) // 2))
+
     # A framework whose hook does not wait for its writer: what the writer has to write needs a file that the test makes.
     FRAMEWORK = """
 import java.nio.file.*;

@@ -16,7 +16,7 @@ import test_http_runner
 
 SPEC = yaml.safe_load((moowatch.SOURCE / "server" / "openapi.yaml").read_text())
 # pages and their files are for people, not for programs
-PAGES = {"/", "/jobs", "/projects/{}", "/experiments/{}", "/alerts/{}", "/incidents/{}", "/sweeps/{}", "/compare", "/static/{}", "/favicon.ico"}
+PAGES = {"/", "/jobs", "/projects/{}", "/experiments/{}", "/alerts/{}", "/incidents/{}", "/sweeps/{}", "/pull-requests", "/pull-requests/{}", "/compare", "/static/{}", "/favicon.ico"}
 
 
 def resolve(value):
@@ -69,10 +69,11 @@ class Contract(test_http_runner.Runner):
         for path in ["status", "projects", "projects/demo", "projects/demo/nights", "projects/demo/nights?portions=brief", "projects/demo/alerts", "alerts",
                      "incidents", "projects/demo/incidents", "incidents/99", "incidents?state=open",
                      "jobs", "jobs/1", "experiments/1", "experiments/1/calls/none/1", "compare?a=1&b=1", "compare?a=x", "alerts/1", "alerts/99/profiles/none/before", "alerts/99/profiles/none/now", "jobs?limit=0", "projects/nope",
+                     "projects/demo/dimensions", "projects/demo/dimensions?dimension=peak_mb", "projects/demo/dimensions?dimension=x",
                      "projects/demo/commits", f"projects/demo/commits?after={'0' * 40}&until={'0' * 40}"]:
             self.ask("/api/v1/" + path)
         for path in ["/healthz", "/readyz", "/metrics", "/charts/demo.svg", "/charts/demo.png", "/charts/demo.pdf", "/charts/demo.gif",
-                     "/flames/99/none.svg", "/flames/99/none.gif", "/flames/99/none.png?view=side",
+                     "/flames/99/none.svg", "/flames/99/none.json", "/flames/99/none.gif", "/flames/99/none.png?view=side",
                      "/embed/demo", "/embed/demo?theme=dark&view=lines&value=median", "/embed/nope", "/embed/demo?view=pie",
                      "/charts/demo.svg?view=lines", "/charts/demo.svg?value=mode", "/charts/demo.svg?range=full", "/charts/demo.svg?range=half",
                      "/embed/demo?range=full", "/embed/demo?range=half",
@@ -93,6 +94,14 @@ class Contract(test_http_runner.Runner):
         self.assertEqual(self.ask("/api/v1/projects/demo/sweeps", "POST", {"commit": head})[0], 401)
         for path in ("projects/demo/sweeps", "projects/demo/sweeps?limit=0", "sweeps/1", "sweeps/99"):
             self.ask("/api/v1/" + path)
+        pulls = "/api/v1/projects/demo/pull-requests"
+        answer = self.ask(pulls, "POST", {"commit": head}, token=self.run_token)
+        self.assertEqual((answer[0], json.loads(answer[2])), (202, {"pull_request": 1}))
+        for commit, status in (("x", 400), (head[:9], 400)):
+            self.assertEqual(self.ask(pulls, "POST", {"commit": commit}, token=self.run_token)[0], status)
+        self.assertEqual(self.ask(pulls, "POST", {"commit": head})[0], 401)
+        for path in (pulls, pulls + "?limit=0", "/api/v1/pull-requests/1", "/api/v1/pull-requests/99"):
+            self.ask(path)
         self.assertEqual(self.ask("/api/v1/projects/demo/poll", "POST", token=self.run_token)[0], 202)
         self.assertEqual(self.ask("/api/v1/projects/nope/poll", "POST", token=self.run_token)[0], 404)
         job = self.service.get("/api/v1/jobs?state=queued")["items"][0]["id"]

@@ -86,6 +86,23 @@ class Run(unittest.TestCase):
         done = self.run_it(self.project, "--dir", "one", expect=(3,))
         self.assertIn("name a new folder with --dir", done.stderr)
 
+    @unittest.skipUnless(shutil.which("valgrind"), "nothing counts without valgrind")
+    def test_what_a_call_does_is_counted(self):
+        path = self.short("counted")
+        path.write_text(path.read_text().replace("driver: native", "driver: native\n  count: always"))
+        self.run_it(path, "--dir", "counted")
+        record = json.loads((self.folder / "counted" / "experiment.json").read_text())
+        counts = record["environment"]["detail"]["counts"]
+        self.assertNotIn("failed", counts)
+        self.assertEqual(counts["counters"], {"instructions": "callgrind", "allocations": "dhat", "bytes": "dhat"})
+        for name in ("none", "writing"):  # the same harness: a method that looks at the clock, and allocates nothing
+            once, again = counts["configurations"][name]["instructions"]
+            self.assertGreater(once, 10)
+            self.assertEqual(once, again)
+            self.assertEqual(counts["configurations"][name]["allocations"], [0, 0])
+            self.assertEqual(counts["configurations"][name]["bytes"], [0, 0])
+        self.assertEqual(counts["configurations"]["none"], counts["configurations"]["writing"])
+
     def test_two_commits_in_turn(self):
         done = self.run_it(self.project, "--loops", 4, "--compare", "main~1", "--commit", "main", "--dir", "two",
                            "--json", "--junit", "two.xml", expect=(0, 1))

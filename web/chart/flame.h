@@ -29,3 +29,11 @@ typedef struct {
 GBytes *web_flame_render(const det_stacks *stacks, const det_contrast_plan *plan,
                          const web_flame_options *options, web_chart_format format,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * web_flame_json - the same as data, for a page that draws it and lets people go through it: JSON
+ * {"title","note","width","rows","frames":[{"name","words","row","x","width","fill"}]}, x and width
+ * in CSS pixels, fill "#rrggbb" of the theme; a frame comes after the one that it stands below.
+ */
+GBytes *web_flame_json(const det_stacks *stacks, const det_contrast_plan *plan,
+                       const web_flame_options *options);

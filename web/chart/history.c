@@ -126,6 +126,8 @@ static chain_link read_link(json_t *portion) {
                       {make_value(fields[MEAN], fields[LOW], fields[HIGH]),
                        make_value(fields[MEDIAN], fields[MEDIAN_LOW], fields[MEDIAN_HIGH])}};
     web_verdict verdict = verdict_of(json_string_value(fields[VERDICT]));
+    if (verdict == WEB_VERDICT_ANOMALY && get_string(portion, "since"))
+        verdict = WEB_VERDICT_OK; /* its mark belongs to the night that the level began with */
     int direction =
         verdict == WEB_VERDICT_ANOMALY ? direction_of(json_string_value(fields[DIRECTION])) : 0;
     for (int of = WEB_OF_MEAN; of <= WEB_OF_MEDIAN; of++) {
@@ -144,6 +146,19 @@ static void read_tree(const json_t *portions, tree *out) {
             break;
         out->links[out->count++] = read_link(json);
     }
+}
+
+static void mark_began(const json_t *began, tree *out) {
+    size_t i;
+    const json_t *change;
+    json_array_foreach (began, i, change)
+        for (size_t k = 0; k < out->count; k++)
+            if (g_strcmp0(out->links[k].configuration, get_string(change, "configuration")) == 0)
+                for (int of = WEB_OF_MEAN; of <= WEB_OF_MEDIAN; of++) {
+                    out->links[k].value[of].verdict = WEB_VERDICT_ANOMALY;
+                    out->links[k].value[of].direction =
+                        direction_of(get_string(change, "direction"));
+                }
 }
 
 static const chain_link *find_configuration(const tree *t, const char *name) {
@@ -246,6 +261,7 @@ static void read_values(web_history *h, const json_t *json, web_night *night, co
     web_value values[2][WEB_HISTORY_PORTIONS_MAX] = {0};
     bool used[WEB_HISTORY_PORTIONS_MAX] = {false};
     read_tree(json_object_get(json, "portions"), &t);
+    mark_began(json_object_get(json, "began"), &t);
     const size_t n = measured(chain, find_chain(&t, leaf, chain));
     for (size_t i = 0; i < n; i++) {
         const char *word = chain[i]->portion;

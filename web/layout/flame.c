@@ -7,6 +7,7 @@
 
 #define MARGIN 8.0
 #define HEAD 44.0 /* title and note above the frames */
+#define LINE 17.0 /* of a title that takes a second one */
 #define TEXT_SIZE 11.0
 #define TITLE_SIZE 14.0
 #define TEXT_LEAST 24.0 /* a narrower frame has no name */
@@ -21,6 +22,7 @@ typedef struct {
     double *x;            /* [frames] where it begins; then where its next child does */
     int *row;             /* [frames] -1: not shown */
     double whole;         /* weight of all that is shown */
+    double head;          /* what stands above the frames */
     guint rows, left_out;
 } work;
 
@@ -57,20 +59,21 @@ static void place_rows(work *w) {
     }
 }
 
-/* "▲ history_add +484 ns" */
-static char *words_of(const work *w, uint32_t frame) {
+char *web_flame_words(const det_stacks *stacks, const web_flame_options *options,
+                      const web_flame_rect *rect) {
     static const char *const marks[] = {"▼ ", "", "▲ "};
     /* what was measured is the change alone: nothing says what a unit took of the rest */
-    const bool difference = w->options->view == WEB_FLAME_DIFFERENCE;
-    const double net = w->net[frame], scale = difference ? w->options->scale_ns : (double)NAN;
-    const double value = isfinite(scale) ? net * scale : net;
-    g_autofree char *name = web_text_clean(det_stacks_frame(w->stacks, frame).name, NAME_MAX_CHARS);
+    const bool difference = options->view == WEB_FLAME_DIFFERENCE;
+    const double scale = difference ? options->scale_ns : (double)NAN;
+    const double value = isfinite(scale) ? rect->net * scale : rect->net;
+    g_autofree char *name =
+        web_text_clean(det_stacks_frame(stacks, rect->frame).name, NAME_MAX_CHARS);
     const int direction = difference ? (value > 0) - (value < 0) : 0;
     return g_strdup_printf("%s%s %s%.*f %s", marks[direction + 1], name,
                            difference && value > 0 ? "+" : "", fabs(value) < 100 ? 1 : 0, value,
-                           isfinite(scale)    ? "ns"
-                           : w->options->unit ? w->options->unit
-                                              : "");
+                           isfinite(scale) ? "ns"
+                           : options->unit ? options->unit
+                                           : "");
 }
 
 static void label_add(web_flame_layout *layout, web_label label, char *text) {
@@ -81,8 +84,12 @@ static void label_add(web_flame_layout *layout, web_label label, char *text) {
 static void frame_add(const work *w, web_flame_layout *layout, uint32_t frame, web_box box) {
     const double weight = w->weight[frame], sign = w->options->scale_ns < 0 ? -1 : 1;
     const bool difference = w->options->view == WEB_FLAME_DIFFERENCE;
-    const web_flame_rect rect = {box, frame,
-                                 difference && weight > 0 ? sign * w->net[frame] / weight : 0};
+    const web_flame_rect rect = {.box = box,
+                                 .frame = frame,
+                                 .share =
+                                     difference && weight > 0 ? sign * w->net[frame] / weight : 0,
+                                 .net = w->net[frame],
+                                 .row = w->row[frame]};
     g_array_append_val(layout->rects, rect);
     if (box.width < TEXT_LEAST)
         return;
@@ -92,7 +99,7 @@ static void frame_add(const work *w, web_flame_layout *layout, uint32_t frame, w
                           .y = box.y + box.height / 2,
                           .max_width = box.width - 6,
                           .size = TEXT_SIZE},
-              words_of(w, frame));
+              web_flame_words(w->stacks, w->options, &rect));
 }
 
 static void place_frames(work *w, web_flame_layout *layout) {
@@ -111,7 +118,7 @@ static void place_frames(work *w, web_flame_layout *layout) {
         else if (width >= WEB__FLAME_LEAST) {
             w->rows = MAX(w->rows, (guint)w->row[f] + 1);
             frame_add(w, layout, f,
-                      (web_box){w->x[f], HEAD + w->row[f] * WEB__FLAME_ROW, width - 0.5,
+                      (web_box){w->x[f], w->head + w->row[f] * WEB__FLAME_ROW, width - 0.5,
                                 WEB__FLAME_ROW - 1});
         }
     }
@@ -130,20 +137,44 @@ static char *note_of(const work *w) {
                                  what[w->options->view], w->left_out, WEB_FLAME_ROWS_MAX);
 }
 
-static void head_add(const work *w, web_flame_layout *layout) {
-    const double room = layout->width - 2 * MARGIN;
-    layout->title = web_text_clean(w->options->title, NAME_MAX_CHARS);
+/* What stands in backticks is a name: in a picture there is no other font for it. */
+static char *plain_title(const char *title) {
+    char *text = web_text_clean(title, NAME_MAX_CHARS), *to = text;
+    for (const char *c = text; *c != '\0'; c++)
+        if (*c != '`')
+            *to++ = *c;
+    *to = '\0';
+    return text;
+}
+
+static void head_label_add(web_flame_layout *layout, web_label_role role, double y, double size,
+                           char *text) {
+    label_add(layout,
+              (web_label){.role = role,
+                          .x = MARGIN,
+                          .y = y,
+                          .max_width = layout->width - 2 * MARGIN,
+                          .size = size},
+              text);
+}
+
+/* A sentence without room on one line goes on after its colon. */
+static void head_add(work *w, web_flame_layout *layout) {
+    layout->title = plain_title(w->options->title);
+    const char *colon = strstr(layout->title, ": ");
+    const bool fits =
+        web_text_width(layout->title, TITLE_SIZE) <= layout->width - 2 * MARGIN || !colon;
+    head_label_add(layout, WEB_LABEL_TITLE, 14, TITLE_SIZE,
+                   fits ? g_strdup(layout->title)
+                        : g_strndup(layout->title, (gsize)(colon - layout->title)));
+    if (!fits)
+        head_label_add(layout, WEB_LABEL_TITLE, 14 + LINE, TEXT_SIZE, g_strdup(colon + 2));
+    w->head = fits ? HEAD : HEAD + LINE;
+}
+
+static void note_add(const work *w, web_flame_layout *layout) {
     layout->description = note_of(w);
-    label_add(
-        layout,
-        (web_label){
-            .role = WEB_LABEL_TITLE, .x = MARGIN, .y = 14, .max_width = room, .size = TITLE_SIZE},
-        g_strdup(layout->title));
-    label_add(
-        layout,
-        (web_label){
-            .role = WEB_LABEL_NOTE, .x = MARGIN, .y = 33, .max_width = room, .size = TEXT_SIZE},
-        g_strdup(layout->description));
+    head_label_add(layout, WEB_LABEL_NOTE, w->head - 11, TEXT_SIZE, g_strdup(layout->description));
 }
 
 static void label_clear(void *label) {
@@ -167,9 +198,10 @@ web_flame_layout *web_flame_layout_new(const det_stacks *stacks, const det_contr
               .row = g_new0(int, count)};
     weigh(&w, plan);
     place_rows(&w);
-    place_frames(&w, layout);
     head_add(&w, layout);
-    layout->height = HEAD + MAX(w.rows, 1) * WEB__FLAME_ROW + MARGIN;
+    place_frames(&w, layout);
+    note_add(&w, layout);
+    layout->height = w.head + MAX(w.rows, 1) * WEB__FLAME_ROW + MARGIN;
     g_free(w.weight);
     g_free(w.net);
     g_free(w.x);

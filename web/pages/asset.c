@@ -20,6 +20,8 @@ static const struct {
     {"/alerts/", "alert.html"},
     {"/incidents/", "incident.html"},
     {"/sweeps/", "sweep.html"},
+    {"/pull-requests/", "pull.html"},
+    {"/pull-requests", "pulls.html"},
     {"/compare", "compare.html"},
 };
 

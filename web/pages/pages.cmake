@@ -11,6 +11,8 @@ set(PAGES
   "alert.html|Alert|alert.js"
   "incident.html|Incident|incident.js"
   "sweep.html|Sweep|sweep.js"
+  "pull.html|Pull request|pull.js"
+  "pulls.html|Pull requests|pulls.js"
   "compare.html|Comparison|compare.js"
   "frameworks.html|Frameworks|frameworks.js"
   "access.html|Access|access.js"

@@ -39,7 +39,10 @@ function fileOf(path, query) {
   if (FILES.test(path)) return path.slice(1);
   if (NEWEST.test(path)) return `${path.slice(1)}.json`;
   if (kind === "charts") return chartFile(path, query);
-  if (kind === "flames") return `flames/${name}/${path.split("/")[3].replace(/\.svg$/, "")}-${query.get("view")}-${query.get("theme")}.svg`;
+  if (kind === "flames") {
+    const [, configuration, ending] = /^(.+)\.(\w+)$/.exec(path.split("/")[3]);
+    return `flames/${name}/${configuration}-${query.get("view")}-${query.get("theme")}.${ending}`;
+  }
   if (kind === NIGHTS) return `${NIGHTS}/?id=${name}`;
   if (FOLDERS.includes(kind) || kind === "embed") return `${kind}/${name}/${query.size ? `?${query}` : ""}`;
   if (kind === "compare" || kind === "jobs") return `${kind}/${query.size ? `?${query}` : ""}`;

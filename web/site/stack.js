@@ -1,7 +1,7 @@
 // The chart over the nights, drawn by the browser: a site of files cannot have one of every range, width and theme.
 // Columns, range and colours are as in the server's chart (web/layout, web/paint).
 import { columnsOf, LEFT, RIGHT } from "/static/columns.js";
-import { boundariesOf, portionsOf } from "/static/multiples.js";
+import { boundariesOf, markedAs, portionsOf } from "/static/multiples.js";
 import { asMedians, chainOnly } from "/static/range.js";
 import { typicalRange, wholeRange } from "/static/typical.js";
 
@@ -109,7 +109,7 @@ function curves(columns, chain, scale, size, theme) {
 
 /** A ring's mark above each column in which a portion of the chain changed. */
 function marks(columns, nights, chain, size, ink) {
-  const changed = (night) => night.portions.find((p) => p.verdict === "anomaly" && chain.some((c) => c.configuration === p.configuration));
+  const changed = (night) => night.portions.map((p) => markedAs(p, night)).find((p) => p.verdict === "anomaly" && chain.some((c) => c.configuration === p.configuration));
   return columns.flatMap(({ x, first, count }) => {
     const found = nights.slice(first, first + count).map(changed).find(Boolean);
     return found ? [text(x + size / 2, TOP + 10, found.direction === "down" ? "▼" : "▲", { anchor: "middle", fill: ink.ring, size: 12 })] : [];

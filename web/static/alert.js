@@ -3,6 +3,7 @@ import { get, list } from "/static/api.js";
 import { commitList, commitsBetween, commitsWords } from "/static/between.js";
 import { decide } from "/static/decide.js";
 import { explanation } from "/static/explanation.js";
+import { loadFlames } from "/static/flame.js";
 import { commitLink, h, replace, s, safeHref } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { interval, time, unitOf, value } from "/static/format.js";
@@ -78,6 +79,12 @@ function evidence(alert, nights) {
       ({ ...n, portions: n.portions.filter((p) => moved(alert).some((m) => m.configuration === p.configuration)) }));
 }
 
+/** What the portion's own scale must show: both levels, whatever is typical of the nights around. */
+function levelsOf(alert, configuration) {
+  const portion = moved(alert).find((m) => m.configuration === configuration);
+  return [portion?.before, portion?.after].flatMap((r) => r ? [r.low_ns, r.high_ns] : []);
+}
+
 const CONFIRMATION_WORDS = {
   waiting: "Both commits are being measured again, in turn.",
   confirmed: "Confirmed: both commits measured again in turn, and the change is there.",
@@ -132,7 +139,7 @@ function decisions(alert) {
 
 let trialShown = null, trialJob = null, about = null; // of the job that runs for this alert, and its night
 
-function show([alert, project, nights, commits, jobs], main) {
+function show([alert, project, nights, commits, jobs, flames], main) {
   title(alert.headline);
   about = alert.to.experiment;
   trialJob = trialOf(jobs, about);
@@ -161,8 +168,9 @@ function show([alert, project, nights, commits, jobs], main) {
       ? h("p", {}, h("a", { href: `/compare?a=${alert.from.experiment}&b=${alert.to.experiment}` },
         "Compare the two nights")) : null,
     bisection(alert.bisection, project?.commit_url),
-    explanation(alert.id, alert.explanation),
-    around.length ? h("section", {}, h("h2", {}, "Evidence"), walk(around, { pattern: project?.commit_url })) : null,
+    explanation(alert.id, alert.explanation, flames),
+    around.length ? h("section", {}, h("h2", {}, "Evidence"), walk(around,
+      { pattern: project?.commit_url, levels: (configuration) => levelsOf(alert, configuration) })) : null,
     decisions(alert));
 }
 
@@ -173,8 +181,8 @@ async function load() {
   const commits = owner.then((project) => safeHref(project?.repository) // what was imported has no commits to ask for
     ? commitsBetween(alert.project, alert.from.commit?.sha, last(alert).commit?.sha)
     : { items: [], total: 0, reason: null });
-  return [alert, ...await Promise.all([owner, list(`${path}/nights`, NIGHTS_MAX).catch(() => []), commits,
-    openJobs(alert.project)])];
+  return [alert, ...await Promise.all([owner, list(`${path}/nights?portions=brief`, NIGHTS_MAX).catch(() => []), commits,
+    openJobs(alert.project), loadFlames(alert.id, alert.explanation)])];
 }
 
 start({ load, show, events: { alert: (data) => String(data.id) === id,

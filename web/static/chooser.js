@@ -17,7 +17,7 @@ function sideOf(letter, projects, chosen, side) {
     autocomplete: "off",
     spellcheck: "false", placeholder: "the newest night" });
   async function fill() {
-    const nights = await list(`/projects/${encodeURIComponent(select.value)}/nights`, NIGHTS_MAX).catch(() => []);
+    const nights = await list(`/projects/${encodeURIComponent(select.value)}/nights?portions=brief`, NIGHTS_MAX).catch(() => []);
     replace(names, suggestions(nights).map((s) => h("option", { value: s.word }, s.text)));
   }
   field.addEventListener("focus", fill, { once: true });

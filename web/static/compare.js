@@ -110,7 +110,7 @@ async function findOffers(projects) {
     .slice(0, OFFERS_PROJECTS);
   return Promise.all(newest.map(async ({ name }) => {
     const path = `/projects/${encodeURIComponent(name)}`;
-    const [nights, alerts] = await Promise.all([list(`${path}/nights`, BETWEEN_MAX), list(`${path}/alerts`, 100)])
+    const [nights, alerts] = await Promise.all([list(`${path}/nights?portions=brief`, BETWEEN_MAX), list(`${path}/alerts`, 100)])
       .catch(() => [[], []]);
     return { name, offered: offersOf(nights, alerts) };
   }));
@@ -146,7 +146,7 @@ function show([c, project, commits, nights, projects], main) {
 async function experimentOf(text) {
   if (isNumber(text)) return text;
   const { project, word } = splitWish(text);
-  const nights = await list(`/projects/${encodeURIComponent(project)}/nights`, NIGHTS_MAX);
+  const nights = await list(`/projects/${encodeURIComponent(project)}/nights?portions=brief`, NIGHTS_MAX);
   const night = nightOf(nights, word);
   if (!night) throw new ApiError(404,
     `project ${project} has no measured night that “${word}” names: give a release, the beginning of a commit, or a date`);
@@ -166,7 +166,7 @@ async function load() {
   if (!safeHref(project.repository)) return [c, project, NONE, [], projects]; // imported: no commits to ask for
   const [from, to] = [c.a, c.b].sort((p, q) => (p.night < q.night ? -1 : 1));
   const [commits, nights] = await Promise.all([commitsBetween(project.name, from.commit?.sha, to.commit?.sha),
-    list(`${path}/nights?since=${from.night}&until=${to.night}`, BETWEEN_MAX).catch(() => [])]);
+    list(`${path}/nights?portions=brief&since=${from.night}&until=${to.night}`, BETWEEN_MAX).catch(() => [])]);
   return [c, project, commits, nights, projects];
 }
 

@@ -35,18 +35,18 @@ const download = (profile) => h("li", {}, h("a", { href: profile.url, download: 
   `${profile.configuration}, ${profile.end}`));
 
 /** What is known of one portion. */
-function portionParts(alert, portion, unit) {
-  const graph = flame(alert, portion);
+function portionParts(alert, portion, unit, first) {
+  const graph = flame(alert, portion, first);
   return [h("p", { class: "big" }, sentence(portion.sentence)), graph.element, functions(portion, unit, graph.show)];
 }
 
-/** found: an alert's explanation; null: nobody looks for one */
-export function explanation(alert, found) {
+/** found: an alert's explanation; null: nobody looks for one; flames: of its portions (loadFlames) */
+export function explanation(alert, found, flames) {
   if (!found) return null;
   return h("section", { id: "where" }, h("h2", {}, "Where is it?"),
     found.state === "done" ? null
       : h("p", { class: "quiet" }, STATE_WORDS[found.state] ?? found.state, found.reason ? ` ${found.reason}` : ""),
-    found.portions.map((p) => portionParts(alert, p, found.unit)),
+    found.portions.map((p, i) => portionParts(alert, p, found.unit, flames[i])),
     found.profiles.length ? h("details", {}, h("summary", {}, `Profiles (${found.profiler}, collapsed stacks)`),
       h("ul", {}, found.profiles.map(download))) : null);
 }

@@ -14,9 +14,9 @@ export function flameOf(hash) {
 export const hashOf = ({ configuration, view, frame }) =>
   `#flame=${[configuration, view, ...(frame ? [frame] : [])].map(encodeURIComponent).join("/")}`;
 
-/** Where the picture is. */
-export function addressOf(alert, shown, { theme, width }) {
+/** Where the picture is, or with the type "json" its frames. */
+export function addressOf(alert, shown, { theme, width, type = "svg" }) {
   const query = new URLSearchParams({ view: shown.view, theme, width: String(Math.round(width)) });
   if (shown.frame) query.set("frame", shown.frame);
-  return `/flames/${alert}/${encodeURIComponent(shown.configuration)}.svg?${query}`;
+  return `/flames/${alert}/${encodeURIComponent(shown.configuration)}.${type}?${query}`;
 }

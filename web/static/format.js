@@ -58,7 +58,7 @@ export function interval(range, unit = null, decimals = undefined) {
   return `${fixed(mean, digits)}${HARD}±${HARD}${fixed(half, digits)}${THIN}${name}`;
 }
 
-const middle = (values) => values.sort((a, b) => a - b)[values.length >> 1];
+const middle = (values) => Float64Array.from(values).sort()[values.length >> 1];
 const SMALLEST = 0.05, LARGEST = 1e4; // of a unit; what is beyond gets its own
 
 /** How the intervals of a column are written, (range) => text: one unit and as many decimals in all,

@@ -67,7 +67,7 @@ function show([incident, project, nights], main) {
     h("h1", {}, `⚑ ${incident.headline}`),
     h("p", {}, h("span", { class: "badge" }, incident.state + (incident.lasts ? ", lasts" : "")), " opened ",
       time(incident.opened_ms)),
-    h("p", { class: "big" }, `${incident.sentence}.`),
+    h("p", { class: "big" }, sentence(incident.sentence)),
     h("p", {}, MEANINGS[incident.kind] ?? ""),
     bridge(incident.bridge),
     h("section", {}, h("h2", {}, "Nights"), tableBox("Nights", h("table", {},
@@ -85,7 +85,7 @@ async function load() {
   const incident = await get(`/incidents/${encodeURIComponent(id)}`);
   const path = `/projects/${encodeURIComponent(incident.project)}`;
   return [incident, ...await Promise.all([get(path).catch(() => null),
-    list(`${path}/nights`, NIGHTS_MAX).catch(() => [])])];
+    list(`${path}/nights?portions=brief`, NIGHTS_MAX).catch(() => [])])];
 }
 
 start({ load, show, events: { incident: (data) => String(data.id) === id } });

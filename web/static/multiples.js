@@ -23,12 +23,19 @@ export const portionIn = (night, configuration) =>
 
 const known = (x) => typeof x === "number" && Number.isFinite(x);
 
+/** The portion as it is marked: a change belongs to the night that its level began with, not to one that told later. */
+export function markedAs(p, night) {
+  const change = night.began?.find((b) => b.configuration === p.configuration);
+  if (change) return { ...p, verdict: "anomaly", direction: change.direction };
+  return p.verdict === "anomaly" && p.since ? { ...p, verdict: "ok", direction: null } : p;
+}
+
 /** One column of a portion: the night itself, or median and range of several. */
 function pointOf(column, nights, configuration) {
   const points = [];
   for (let i = column.first; i < column.first + column.count; i++) {
     const p = portionIn(nights[i], configuration);
-    if (p && known(p.mean_ns) && nights[i].state === "measured") points.push(p);
+    if (p && known(p.mean_ns) && nights[i].state === "measured") points.push(markedAs(p, nights[i]));
   }
   if (points.length === 0) return null;
   if (column.count === 1) return points[0];
@@ -52,15 +59,17 @@ export function spanOf(p) {
 }
 
 /**
- * The scale of one portion's plot, or null without a value; full: nothing is cut off. A band is very wide while few
+ * The scale of one portion's plot, or null without a value; full: nothing is cut off; shown: values that must be
+ * within, such as the levels before and after a change. A band is very wide while few
  * nights stand
  * behind it; it may stretch the scale only a little, or the nights would be a flat line, and is cut there.
  */
-export function scaleOf(points, full = false) {
+export function scaleOf(points, full = false, shown = []) {
   const range = (values) => [Math.min(...values), Math.max(...values)];
   const present = points.filter(Boolean);
   if (present.length === 0) return null;
-  const [least, most] = (full ? wholeRange : typicalRange)(present.map(spanOf), { own: true });
+  const [least, most] = range([...(full ? wholeRange : typicalRange)(present.map(spanOf), { own: true }),
+    ...shown.filter(known)]);
   const reach = (most - least || Math.abs(most) || 1) * REACH;
   const [low, high] = range([least, most,
     ...present.flatMap((p) => [p.judged?.low_ns, p.judged?.high_ns, p.reference?.low_ns, p.reference?.high_ns])
@@ -171,13 +180,19 @@ export function boundariesOf(nights, map) {
   });
 }
 
-/** One portion's plot: {element, move(x)}; null when it has no value in these nights. full: nothing is cut off. */
-export function multiple(portion, index, nights, map, width, { which = null, full = false } = {}) {
+/** A line over a picture that follows the cursor: {element, move(x)}; null: none. The browser only moves it. */
+export function cursorLine() {
+  const element = h("div", { class: "cursor" });
+  return { element, move: (x) => { element.style.transform = x === null ? "" : `translateX(${n1(x)}px) scaleY(1)`; } };
+}
+
+/** One portion's plot: {element, move(x)}; null when it has no value in these nights. full, shown: as of scaleOf. */
+export function multiple(portion, index, nights, map, width, { which = null, full = false, shown = [] } = {}) {
   const points = map.columns.map((column) => pointOf(column, nights, portion.configuration));
-  const scale = scaleOf(points, full);
+  const scale = scaleOf(points, full, shown);
   if (!scale) return null;
   const { low, high, y } = scale;
-  const cursor = s("line", { class: "cursor", y1: 0, y2: HEIGHT, x1: -9, x2: -9 });
+  const cursor = cursorLine();
   const level = (v) => s("line", { class: "grid", x1: LEFT, x2: width - RIGHT, y1: n1(y(v)), y2: n1(y(v)) });
   const tick = (v) => s("text", { class: "tick", x: LEFT - 6, y: n1(y(v) + 4), "text-anchor": "end" }, value(v));
   const svg = s("svg", { class: `plot ${portionClass(portion.portion, index)}`, width, height: HEIGHT,
@@ -185,14 +200,15 @@ export function multiple(portion, index, nights, map, width, { which = null, ful
   level(high), level(low), tick(high), tick(low), ink(points, scale, nights, map),
   boundariesOf(nights, map).map(({ x, kind }) => s("line",
     { class: `boundary ${kind}`, x1: n1(x), x2: n1(x), y1: 2, y2: HEIGHT - 2 })),
-  cutInk(points, scale, map, width), rings(points, scale, map), cursor);
+  cutInk(points, scale, map, width), rings(points, scale, map));
   const name = portionName(portion.portion);
   const newest = nights.findLast((night) => portionIn(night, portion.configuration));
   return {
     element: h("div", { class: "multiple" }, h("h3", {}, swatch(portion.portion, index), portion.portion, " ",
       h("span", { class: "quiet" }, name === portion.portion ? portion.configuration : name.toLowerCase(),
         which ? ` (${which})` : "", portion.parent ? "" : " (the control)"),
-      h("span", { class: "now" }, interval(portionIn(newest, portion.configuration)))), svg),
-    move: (x) => { cursor.setAttribute("x1", n1(x)); cursor.setAttribute("x2", n1(x)); },
+      h("span", { class: "now" }, interval(portionIn(newest, portion.configuration)))),
+    h("div", { class: "plotbox" }, svg, cursor.element)),
+    move: cursor.move,
   };
 }

@@ -74,16 +74,12 @@ function verdict(alerts) {
 }
 
 /** The configurations that end a chain: with several writers, one of them is stacked. */
-function leavesOf(nights) {
-  const portions = portionsOf(nights.toReversed());
-  return portions.filter((p) => !portions.some((q) => q.parent === p.configuration));
-}
+const leavesOf = (portions) => portions.filter((p) => !portions.some((q) => q.parent === p.configuration));
 
-function leafChoice(nights) {
-  const leaves = leavesOf(nights);
+function leafChoice(portions) {
+  const leaves = leavesOf(portions);
   if (leaves.length < 2) return null;
-  const label = (p) => nights.flatMap((n) => n.configurations).find((c) => c.name === p.configuration)?.label
-    ?? p.configuration;
+  const label = (p) => project.portions.find((q) => q.configuration === p.configuration)?.label ?? p.configuration;
   return h("label", {}, "Up to ",
     h("select", { onchange: (event) => go({ ...range, leaf: event.target.value || null }) },
     h("option", { value: "" }, "the first chain"),
@@ -110,11 +106,11 @@ function rangeLink(next, current, text) {
 }
 
 /** Is any portion, or their sum, so far outside in some night that it is cut off? */
-function isCut(nights) {
+function isCut(nights, portions) {
   const measured = nights.filter((n) => n.state === "measured"), known = (p) => typeof p?.mean_ns === "number";
   return anyCut(measured.map((n) => n.total).filter(known).map(spanOf)
     .map(([low, high]) => [Math.min(low, 0), Math.max(high, 0)]))
-    || portionsOf(measured).some((p) =>
+    || portions.some((p) =>
       anyCut(measured.map((n) => portionIn(n, p.configuration)).filter(known).map(spanOf), { own: true }));
 }
 
@@ -124,7 +120,7 @@ function ways(label, key, choices) {
     choices.map(([word, text]) => rangeLink({ ...range, [key]: word }, range[key] === word, text)));
 }
 
-function controls(nights) {
+function controls(nights, portions) {
   const step = (n) => rangeLink({ ...range, nights: n, until: null }, n === range.nights && !range.until,
     n === 0 ? `all ${project.nights}` : n === STEPS[0] ? `${n} nights` : n);
   const button = (text, label, next, off) => h("button",
@@ -137,9 +133,9 @@ function controls(nights) {
     button("−", "More nights ( - )", () => go(zoomed(range, nights.length, 2)), all)),
     h("span", { class: "views" }, ways("Kind of chart", "view", [["bars", "bars"], ["lines", "lines"]]),
       ways("Kind of value", "value", [["mean", "means"], ["median", "medians"]]),
-      range.range === "full" || isCut(asShown(nights))
+      range.range === "full" || isCut(asShown(nights), portions)
         ? ways("Range of values ( f )", "range", [["typical", "typical range"], ["full", "full range"]]) : null),
-    leafChoice(nights), siblingChoice());
+    leafChoice(portions), siblingChoice());
 }
 
 function chartAddress(nights, ending, more) {
@@ -156,11 +152,11 @@ function chartAddress(nights, ending, more) {
 const download = (address, text) => place(address) ? [h("a", { href: address }, text), " "] : null;
 
 function figure(nights) {
-  const newest = nights[0];
+  const newest = nights[0], portions = portionsOf(nights.toReversed());
   const version = { v: String(newest.experiment ?? newest.job ?? 0) }; // a new night is a new picture
   return h("section", { "aria-labelledby": "nightly" }, h("h2", { id: "nightly", class: "hidden" }, "Night by night"),
-    controls(nights),
-    walk(chainOnly(asShown(nights), portionsOf(nights.toReversed()), range.leaf).toReversed(), {
+    controls(nights, portions),
+    walk(chainOnly(asShown(nights), portions, range.leaf).toReversed(), {
       pattern: project.commit_url,
       chart: (size) => chartAddress(nights, "svg", { ...size, ...version }),
       full: range.range === "full",

@@ -8,7 +8,6 @@ const OWN_STRETCH = 6,
 const MARGIN = 0.15; // of the typical height: what is cut off ends so far above the highest that is not
 const SPANS_MIN = 4; // of fewer nobody can say which are typical
 
-const ascending = (a, b) => a - b;
 const lowest = (values, from) => values.reduce((a, b) => Math.min(a, b), from);
 
 /** [low, high] of all spans [low, high]; with zero, unless the scale is the spans' own. */
@@ -18,7 +17,7 @@ export function wholeRange(spans, { own = false } = {}) {
 }
 
 /** How far three quarters of the spans reach one way. */
-const reachOf = (ends) => ends.toSorted(ascending)[Math.floor(3 * (ends.length - 1) / 4)];
+const reachOf = (ends) => Float64Array.from(ends).sort()[Math.floor(3 * (ends.length - 1) / 4)];
 
 function cutEnd(ends, reach, fence, margin) {
   const within = ends.reduce((most, v) => v <= fence && v > most ? v : most, reach);

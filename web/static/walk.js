@@ -1,13 +1,13 @@
 // Nights to walk through: the server's stacked chart and every portion alone, one under the other on
 // the same columns, with one cursor, one card, one place in the keyboard's order.
 import { columnsOf, LEFT } from "/static/columns.js";
-import { commitLink, h, replace, s } from "/static/dom.js";
+import { h, replace, s } from "/static/dom.js";
 import { currentTheme } from "/static/frame.js";
-import { interval } from "/static/format.js";
+import { cursorLine, multiple, portionsOf } from "/static/multiples.js";
+import { nightCard } from "/static/nightcard.js";
 import { picture, place as found } from "/static/place.js";
-import { multiple, portionsOf } from "/static/multiples.js";
-import { contentWidth, swatch } from "/static/parts.js";
-import { verdictWords, whichOf } from "/static/words.js";
+import { contentWidth } from "/static/parts.js";
+import { whichOf } from "/static/words.js";
 
 const PAGE_STEP = 10;
 const WIDTH_MAX = 1600, WIDTH_STEP = 20; // few widths, so that the server's cache can help
@@ -20,34 +20,16 @@ matchMedia("print").addEventListener("change", () => redraw?.());
 
 const widthFor = (room) => Math.max(Math.floor(Math.min(room, WIDTH_MAX) / WIDTH_STEP) * WIDTH_STEP, 240);
 
-function cardContent(night, pattern, marked) {
-  return [h("p", {}, h("b", {}, night.night), " ", commitLink(night.commit, pattern),
-    night.release ? [" ", h("span", { class: "badge" }, night.release)] : null, " ",
-    h("bdi", {}, night.commit?.author ?? "")),
-    h("p", { class: "quiet" }, h("bdi", {}, night.commit?.subject ?? "")),
-    night.state === "measured"
-      ? h("ul", { class: "values" },
-        night.portions.map((p, i) => h("li", {}, swatch(p.portion, i), h("b", {}, p.portion), " ",
-        whichOf(p, night.portions) ? h("span", { class: "quiet" }, whichOf(p, night.portions), " ") : null, interval(p),
-        p.verdict === "ok" ? "" : h("b", {}, ` ${verdictWords(p)}`))))
-      : h("p", {}, night.headline),
-    night.environment_changed || night.accepted ? h("p", { class: "small" },
-      [night.environment_changed ? "new environment" : null,
-      night.accepted ? "its change was accepted: a new baseline" : null].filter(Boolean).join(" · ")) : null,
-    h("p", { class: "small forfingers" }, "Tap again to open the night."),
-    marked ? h("p", { class: "small" }, `Shift-click or Shift-Enter compares with ${marked.night}.`) : null];
-}
-
 /** The server's chart as an image with its size known, drawn over by a transparent layer. */
 function chartPart(address, nights) {
   let drawnIn = "light"; // told to the style sheet once the picture is there
   const image = h("img", { class: "chart", onload: () => { image.dataset.theme = drawnIn; },
     alt: `${nights.length} nights and their portions; the table below holds the same values.` });
-  const cursor = s("line", { class: "cursor", x1: -9, x2: -9, y1: 0 });
+  const cursor = cursorLine();
   const selection = s("rect", { class: "selection", x: -9, y: 0, width: 0 });
-  const layer = s("svg", { class: "layer", "aria-hidden": "true" }, selection, cursor);
+  const layer = s("svg", { class: "layer", "aria-hidden": "true" }, selection);
   return {
-    element: h("div", { class: "chartbox" }, image, layer),
+    element: h("div", { class: "chartbox" }, image, layer, cursor.element),
     draw(width) {
       const theme = currentTheme();
       const height = width < 520 ? 320 : 400;
@@ -55,12 +37,11 @@ function chartPart(address, nights) {
       image.height = height;
       for (const [name, v] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) layer.setAttribute(
         name, v);
-      cursor.setAttribute("y2", height);
       selection.setAttribute("height", height);
       drawnIn = theme;
       picture(image, address({ width: String(width), height: String(height), theme }));
     },
-    move: (x) => { cursor.setAttribute("x1", x); cursor.setAttribute("x2", x); },
+    move: cursor.move,
     select: (from, to) => { selection.setAttribute("x", Math.min(from, to)); selection.setAttribute("width",
       Math.abs(to - from)); },
   };
@@ -71,41 +52,41 @@ function chartPart(address, nights) {
  * pattern   the project's commit_url
  * chart     (parameters) => address of the server's chart, or null: only the portions
  * full      nothing is cut off, however far outside it lies
+ * levels    configuration => values that its portion's scale must show, or undefined
  * onZoom    (first, last) => called with the indices of a dragged range
  * Returns an element; it follows its width and the theme.
  */
-export function walk(nights, { pattern = null, chart = null, full = false, onZoom = null } = {}) {
-  const card = h("div", { class: "nightcard", "aria-live": "polite", hidden: true });
+export function walk(nights, { pattern = null, chart = null, full = false, levels = () => [], onZoom = null } = {}) {
+  const card = nightCard(pattern), cardBox = card.element;
   const plots = h("div", { class: "multiples" });
   const stack = chart ? chartPart(chart, nights) : null;
   const body = h("div", { class: "walk", tabindex: 0, role: "application",
     "aria-label": "Nights. Left and right arrow keys move, Enter opens a night, Shift-Enter marks one to compare." },
   stack?.element, plots);
-  const element = h("div", { class: "walkbox" }, body, card);
-  let map = columnsOf(nights, 900), parts = [], at = -1, width = 0, marked = null, dragFrom = null, dragged = false;
+  const element = h("div", { class: "walkbox" }, body, cardBox);
+  let map = null, parts = [], at = -1, width = 0, room = 0, marked = null, dragFrom = null, dragged = false;
 
   const centre = (i) => map.columns[map.of[i]].x + map.size / 2;
 
+  /** Beside the cursor, within the room; only what the browser can move without laying the page out again. */
   function place(y) {
-    const x = centre(at);
-    card.hidden = false;
-    card.style.left = `${Math.max(Math.min(x + 16, element.clientWidth - CARD_WIDTH), 0)}px`;
-    if (x + 16 > element.clientWidth - CARD_WIDTH) card.style.left = `${Math.max(x - 16 - CARD_WIDTH, 0)}px`;
-    card.style.top = `${Math.max(y, 0)}px`;
+    const x = centre(at), fits = x + 16 <= room - CARD_WIDTH;
+    cardBox.hidden = false;
+    cardBox.style.transform = `translate(${Math.max(fits ? x + 16 : x - 16 - CARD_WIDTH, 0)}px, ${Math.max(y, 0)}px)`;
   }
   function choose(i, y) {
     i = Math.min(Math.max(i, 0), nights.length - 1);
     if (i !== at) {
       at = i;
       for (const part of [stack, ...parts]) part?.move(centre(i));
-      replace(card, cardContent(nights[i], pattern, marked));
+      card.show(nights[i], marked);
     }
     place(y);
   }
   function leave() {
-    card.hidden = true;
+    cardBox.hidden = true;
     at = -1;
-    for (const part of [stack, ...parts]) part?.move(-9);
+    for (const part of [stack, ...parts]) part?.move(null);
   }
   function open(compare) {
     const night = nights[at];
@@ -117,7 +98,7 @@ export function walk(nights, { pattern = null, chart = null, full = false, onZoo
       return;
     }
     marked = night;
-    replace(card, cardContent(night, pattern, marked));
+    card.show(night, marked);
   }
   /** Index of the night under a pixel of the picture; in a merged column its first. */
   function nearest(px) {
@@ -127,10 +108,12 @@ export function walk(nights, { pattern = null, chart = null, full = false, onZoo
     const share = ((px - LEFT) / map.size - column) * count;
     return first + Math.min(Math.max(Math.floor(share), 0), count - 1);
   }
-  function draw(room) {
+  function draw(wide) {
+    room = wide;
     width = widthFor(room);
     map = columnsOf(nights, width);
-    parts = portionsOf(nights).map((p, i, all) => multiple(p, i, nights, map, width, { which: whichOf(p, all), full }))
+    parts = portionsOf(nights).map((p, i, all) => multiple(p, i, nights, map, width,
+      { which: whichOf(p, all), full, shown: levels(p.configuration) }))
       .filter(Boolean);
     replace(plots, parts.map((p) => p.element));
     stack?.draw(width);
@@ -188,6 +171,7 @@ export function walk(nights, { pattern = null, chart = null, full = false, onZoo
   redraw = () => stack?.draw(width);
   draw(contentWidth());
   new ResizeObserver(([entry]) => {
+    room = entry.contentRect.width || room;
     if (entry.contentRect.width > 0 && widthFor(entry.contentRect.width) !== width) draw(entry.contentRect.width);
   }).observe(element);
   return element;

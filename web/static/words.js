@@ -48,9 +48,14 @@ export const VERDICTS = {
 
 /** The verdict of one portion in a few words. */
 export function verdictWords(portion) {
+  if (isMissing(portion)) return "no result";
   if (portion.verdict !== "anomaly") return VERDICTS[portion.verdict] ?? portion.verdict ?? "";
-  return portion.direction === "up" ? "rose" : portion.direction === "down" ? "fell" : "changed";
+  return (portion.direction === "up" ? "rose" : portion.direction === "down" ? "fell" : "changed")
+    + (portion.since ? `, since ${portion.since}` : "");
 }
+
+/** Was its configuration not measured? Failed or taken away, that makes none of the others suspect. */
+const isMissing = (portion) => portion.verdict === "harness" && portion.mean_ns === null;
 
 /** Whose reasons to tell of a night: every anomaly, and one portion for what befell them all alike. */
 export function notablePortions(night) {

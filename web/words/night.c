@@ -5,6 +5,7 @@
 #include "web/words/verdict.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 static const char *text_of(const json_t *object, const char *key) {
@@ -53,12 +54,44 @@ static void append_state(GString *to, const json_t *portion, const json_t *porti
     append(to, text);
 }
 
+/* Was its configuration not measured? Failed or taken away, that makes none of the others suspect.
+ */
+static bool is_missing(const json_t *portion) {
+    return strcmp(text_of(portion, "verdict"), "harness") == 0 &&
+           json_is_null(json_object_get(portion, "mean_ns"));
+}
+
+/* "Writing (W) has no result", or how many have none. */
+static void append_missing(GString *to, const json_t *portions) {
+    unsigned missing = 0;
+    size_t i;
+    const json_t *portion, *last = NULL;
+    json_array_foreach (portions, i, portion)
+        if (is_missing(portion)) {
+            missing++;
+            last = portion;
+        }
+    if (missing == 1)
+        append_state(to, last, portions, "has no result");
+    else if (missing > 1) {
+        g_autofree char *text = g_strdup_printf("%u portions have no result", missing);
+        append(to, text);
+    }
+}
+
 /* What befell all portions alike is told once. */
 static void append_common(GString *to, const json_t *portions) {
-    static const char *const verdicts[] = {"environment", "harness"};
-    for (size_t i = 0; i < G_N_ELEMENTS(verdicts); i++)
-        if (first_with(portions, verdicts[i]))
-            append(to, web_verdict_words(verdicts[i], NULL));
+    bool suspect = false;
+    size_t i;
+    const json_t *portion;
+    if (first_with(portions, "environment"))
+        append(to, web_verdict_words("environment", NULL));
+    json_array_foreach (portions, i, portion)
+        suspect = suspect ||
+                  (strcmp(text_of(portion, "verdict"), "harness") == 0 && !is_missing(portion));
+    if (suspect)
+        append(to, web_verdict_words("harness", NULL));
+    append_missing(to, portions);
 }
 
 char *web_night_headline(const json_t *night) {

@@ -524,3 +524,29 @@ CREATE TABLE pull_portion(pull_id INTEGER NOT NULL REFERENCES pull, ordinal INTE
   after_mean_ns REAL, after_low_ns REAL, after_high_ns REAL, difference_mean_ns REAL,
   difference_low_ns REAL, difference_high_ns REAL, least_ns REAL, seen_ns REAL, sentence TEXT,
   PRIMARY KEY(pull_id, ordinal)) WITHOUT ROWID;
+
+-- step 27
+-- What a page counts is not counted anew: nights that are shown (hidden=0) by year, and how many of them were
+-- measured. Kept by the statements that insert and hide experiments.
+
+CREATE TABLE night_count(project_id INTEGER NOT NULL REFERENCES project, year TEXT NOT NULL,
+  nights INTEGER NOT NULL, measured INTEGER NOT NULL, PRIMARY KEY(project_id, year)) WITHOUT ROWID;
+INSERT INTO night_count SELECT project_id, substr(night, 1, 4), count(*),
+  sum(CASE WHEN state='measured' THEN 1 ELSE 0 END) FROM experiment WHERE hidden=0
+  GROUP BY project_id, substr(night, 1, 4);
+DROP INDEX experiment_night;
+CREATE INDEX experiment_shown ON experiment(project_id, night, time_ms, id, state) WHERE hidden=0;
+CREATE INDEX job_night ON job(project_id, night);
+CREATE INDEX trial_running ON trial(project_id) WHERE state='running';
+CREATE INDEX bisection_running ON bisection(alert_id) WHERE state='running';
+CREATE INDEX revision_place ON revision(project_id, place);
+
+-- step 28
+-- The servers on this database, and what each has of a project (a hash of its configuration): a page says when
+-- they differ.
+
+CREATE TABLE server(name TEXT PRIMARY KEY, called TEXT NOT NULL, beat INTEGER NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE server_project(server TEXT NOT NULL REFERENCES server,
+  project_id INTEGER NOT NULL REFERENCES project, hash TEXT NOT NULL, PRIMARY KEY(server, project_id))
+  WITHOUT ROWID;

@@ -6,10 +6,8 @@
  * Then a project page's data are read again and again.
  * `bench_history --fill N FILE` only makes a database of N nights, for the other benchmarks.
  */
-#include "config/config.h"
-#include "server/ingest/ingest.h"
-#include "server/queue/queue.h"
-#include "server/store/projects.h"
+#include "tests/bench/lib/made_nights.h"
+
 #include "server/views/views.h"
 
 #include <glib/gstdio.h>
@@ -21,128 +19,25 @@
 
 #define CONFIGURATIONS 5
 #define LOOPS 10
+#define STRETCH 500
 #define PROJECT "history"
 #define NIGHTS 10000
 #define NIGHTS_QUICK 1000
-#define MEASURED 100   /* nights added while the clock runs */
-#define FIRST_DAY 1000 /* since 1970; the days before it are for back-fill */
+#define MEASURED 100 /* nights added while the clock runs */
 #define READS 300
 #define EARLIER 5
-#define DAY_MS INT64_C(86400000)
-
-static const char *const names[CONFIGURATIONS] = {"none", "deactivated", "collecting", "ascii",
-                                                  "binary"};
-static const char *const portions[CONFIGURATIONS] = {"T", "I", "C", "W", "W"};
-static const int parents[CONFIGURATIONS] = {-1, 0, 1, 2, 2};
-static const double level_ns[CONFIGURATIONS] = {70, 300, 1500, 3200, 2400};
 
 typedef struct {
-    srv_store *store;
-    GRand *random;
-    int made, earlier;
+    made made;
+    int nights, earlier;
 } history;
 
-static void die(const char *what, const GError *error) {
-    fprintf(stderr, "history: %s: %s\n", what, error ? error->message : "");
-    exit(1);
-}
-
-static void sync_project(srv_store *store) {
-    GError *error = NULL;
-    cfg_configuration list[CONFIGURATIONS] = {0};
-    char text[CONFIGURATIONS * 3][20];
-    for (int i = 0; i < CONFIGURATIONS; i++) {
-        g_strlcpy(text[3 * i], names[i], 20);
-        g_strlcpy(text[3 * i + 1], portions[i], 20);
-        if (parents[i] >= 0)
-            g_strlcpy(text[3 * i + 2], names[parents[i]], 20);
-        list[i] = (cfg_configuration){.name = text[3 * i],
-                                      .label = text[3 * i],
-                                      .portion = text[3 * i + 1],
-                                      .parent = parents[i] >= 0 ? text[3 * i + 2] : NULL,
-                                      .total_calls = 1000,
-                                      .warmup_calls = 500};
-    }
-    char name[] = PROJECT, title[] = "History", url[] = "file:///none.git", branch[] = "main";
-    cfg_project project = {
-        .name = name,
-        .title = title,
-        .repository = url,
-        .branch = branch,
-        .enabled = true,
-        .benchmark = {.loops = LOOPS,
-                      .total_calls = 1000,
-                      .warmup_calls = 500,
-                      .threads = 1,
-                      .configurations = list,
-                      .configurations_count = CONFIGURATIONS},
-        .detection = {.confidence = 0.95,
-                      .minimum_effect_percent = 5,
-                      .baseline_nights = 30,
-                      .minimum_loops = 3,
-                      .remeasure = true},
-    };
-    g_autoptr(GPtrArray) projects = g_ptr_array_new();
-    g_ptr_array_add(projects, &project);
-    if (!srv_projects_sync(store, projects, &error))
-        die("project", error);
-}
-
-static double normal(GRand *random) {
-    return sqrt(-2 * log(1 - g_rand_double(random))) * cos(2 * G_PI * g_rand_double(random));
-}
-
-/* A step of C every 500 nights, 1 % between loops, 0.5 % between nights. */
-static json_t *loops_of(history *h) {
-    json_t *loops = json_array();
-    double shift = h->made / 500 % 2 ? 300 : 0, luck = 1 + 0.005 * normal(h->random);
-    for (int l = 0; l < LOOPS; l++)
-        for (int c = 0; c < CONFIGURATIONS; c++) {
-            double mean =
-                (level_ns[c] + (c >= 2 ? shift : 0)) * luck * (1 + 0.01 * normal(h->random));
-            json_array_append_new(
-                loops,
-                json_pack("{s:s,s:i,s:i,s:i,s:f,s:i,s:i,s:{s:i,s:f,s:f,s:f,s:f,s:f,s:f,s:f},"
-                          "s:[i,i,i],s:{s:f,s:f}}",
-                          "configuration", names[c], "loop", l + 1, "position",
-                          l * CONFIGURATIONS + c, "started_ms", 0, "seconds", 1.0, "calls", 1000,
-                          "warmup_calls", 500, "summary", "n", 500, "mean_ns", mean, "sd_ns",
-                          mean * 0.05, "min_ns", mean * 0.8, "q1_ns", mean * 0.9, "median_ns", mean,
-                          "q3_ns", mean * 1.1, "max_ns", mean * 3, "calls_per_second", 10, 11, 12,
-                          "readings", "others_cpu_percent", 0.1, "load1", 0.2));
-        }
-    return loops;
-}
-
 static void add_night_at(history *h, int place) {
-    const srv_queue_rules rules = {.lease_s = 60, .attempts = 3};
-    GError *error = NULL;
-    char sha[41];
-    int64_t now_ms = (FIRST_DAY + place) * DAY_MS, job;
-    bool created;
-    g_autoptr(GDateTime) day = g_date_time_new_from_unix_utc(now_ms / 1000);
-    g_autofree char *night = g_date_time_format(day, "%Y-%m-%d");
-    g_snprintf(sha, sizeof sha, "%040x", (unsigned)(FIRST_DAY + place));
-    const srv_commit commit = {sha, "Ada", "ada@example.org", now_ms, "Change something", NULL, 0};
-    json_t *leased = NULL;
-    if (!srv_night_add(h->store, PROJECT, &(srv_measurement){&commit, night, SRV_KIND_NIGHTLY},
-                       now_ms, NULL, &job, &error) ||
-        !srv_queue_lease(h->store, &rules, &(srv_node){"node", "1", NULL, NULL}, now_ms, &leased,
-                         &error))
-        die("queue", error);
-    json_t *body = json_pack("{s:O,s:s,s:i,s:i,s:{s:s},s:o}", "lease",
-                             json_object_get(leased, "lease"), "node", "node", "started_ms", 0,
-                             "finished_ms", 1, "environment", "node", "node", "loops", loops_of(h));
-    json_t *answer = srv_ingest_result(h->store, job, body, now_ms, &created, &error);
-    if (!answer)
-        die("result", error);
-    json_decref(answer);
-    json_decref(body);
-    json_decref(leased);
+    made_night(&h->made, PROJECT, place);
 }
 
 static void add_night(history *h) {
-    add_night_at(h, h->made++);
+    add_night_at(h, h->nights++);
 }
 
 /* Back-fill: before all others, so that the detector goes over the whole series. */
@@ -153,12 +48,12 @@ static void add_earlier(history *h) {
 /* What /projects/{p} asks for. */
 static void read_page(history *h) {
     GError *error = NULL;
-    json_t *project = srv_view_project(h->store, PROJECT, &error);
+    json_t *project = srv_view_project(h->made.store, PROJECT, &error);
     json_t *nights =
-        srv_view_nights(h->store, PROJECT, (srv_dates){0}, (srv_page){0, NULL}, &error);
-    json_t *alerts = srv_view_alerts(h->store, PROJECT, NULL, (srv_page){0, NULL}, &error);
+        srv_view_nights(h->made.store, PROJECT, (srv_dates){0}, (srv_page){0, NULL}, &error);
+    json_t *alerts = srv_view_alerts(h->made.store, PROJECT, NULL, (srv_page){0, NULL}, &error);
     if (!project || !nights || !alerts)
-        die("page", error);
+        made_die("page", error);
     json_decref(project);
     json_decref(nights);
     json_decref(alerts);
@@ -167,10 +62,10 @@ static void read_page(history *h) {
 /* The whole history at once, as many nights as one page can have. */
 static void read_all(history *h) {
     GError *error = NULL;
-    json_t *nights = srv_view_nights(h->store, PROJECT, (srv_dates){0},
+    json_t *nights = srv_view_nights(h->made.store, PROJECT, (srv_dates){0},
                                      (srv_page){SRV_PAGE_LIMIT, NULL}, &error);
     if (!nights)
-        die("nights", error);
+        made_die("nights", error);
     json_decref(nights);
 }
 
@@ -197,9 +92,9 @@ static double percentile(const double *sorted, int count, double p) {
 
 static void open_store(history *h, const char *path) {
     GError *error = NULL;
-    h->store = srv_store_open(path, &error);
-    if (!h->store)
-        die("open", error);
+    h->made.store = srv_store_open(path, &error);
+    if (!h->made.store)
+        made_die("open", error);
 }
 
 /* The closed database of one folder into another. */
@@ -210,7 +105,7 @@ static void move_database(const char *from, const char *to) {
     if (!g_file_get_contents(from, &data, &size, &error) ||
         !g_file_set_contents_full(to, data, (gssize)size, G_FILE_SET_CONTENTS_DURABLE, 0600,
                                   &error))
-        die("move", error);
+        made_die("move", error);
     g_unlink(from);
 }
 
@@ -249,13 +144,13 @@ static void report(int nights, const double *add, const double *page, const doub
 }
 
 static int fill(int nights, const char *path) {
-    history h = {.random = g_rand_new_with_seed(11)};
+    history h = {.made = {NULL, g_rand_new_with_seed(11), CONFIGURATIONS, LOOPS, STRETCH}};
     open_store(&h, path);
-    sync_project(h.store);
-    while (h.made < nights)
+    made_projects(&h.made, &(const char *){PROJECT}, 1);
+    while (h.nights < nights)
         add_night(&h);
-    srv_store_close(h.store);
-    g_rand_free(h.random);
+    srv_store_close(h.made.store);
+    g_rand_free(h.made.random);
     return 0;
 }
 
@@ -266,23 +161,23 @@ int main(int argc, char **argv) {
     g_autofree char *fast = work_folder("/dev/shm");
     g_autofree char *disk = work_folder(g_get_tmp_dir());
     if (!disk)
-        die("no temporary folder", NULL);
+        made_die("no temporary folder", NULL);
     g_autofree char *filled = g_build_filename(fast ? fast : disk, "fill.db", NULL);
     g_autofree char *path = g_build_filename(disk, "moowatch.db", NULL);
-    history h = {.random = g_rand_new_with_seed(11)};
+    history h = {.made = {NULL, g_rand_new_with_seed(11), CONFIGURATIONS, LOOPS, STRETCH}};
     open_store(&h, filled);
-    sync_project(h.store);
-    while (h.made < nights - MEASURED)
+    made_projects(&h.made, &(const char *){PROJECT}, 1);
+    while (h.nights < nights - MEASURED)
         add_night(&h);
-    srv_store_close(h.store);
+    srv_store_close(h.made.store);
     move_database(filled, path);
     open_store(&h, path);
     g_autofree double *add = timed(&h, add_night, MEASURED);
     g_autofree double *page = timed(&h, read_page, READS);
     g_autofree double *all = timed(&h, read_all, EARLIER);
     g_autofree double *earlier = timed(&h, add_earlier, EARLIER);
-    srv_store_close(h.store);
-    g_rand_free(h.random);
+    srv_store_close(h.made.store);
+    g_rand_free(h.made.random);
     GStatBuf info = {0};
     g_stat(path, &info);
     report(nights, add, page, all, earlier, (double)info.st_size);

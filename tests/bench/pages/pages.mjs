@@ -40,6 +40,22 @@ function pan(moves) {
   });
 }
 
+/** Nodes and attributes that a move of the cursor changes, at most: what a frame asks of the browser, whatever the machine. */
+function touched(moves) {
+  const walk = document.querySelector(".walk"), box = walk.getBoundingClientRect();
+  const seen = new MutationObserver(() => {});
+  seen.observe(document.querySelector(".walkbox"), { subtree: true, childList: true, attributes: true, characterData: true });
+  let most = 0;
+  for (let i = 0; i < moves; i++) {
+    walk.dispatchEvent(new PointerEvent("pointermove", { bubbles: true, pointerType: "mouse",
+      clientX: box.right - 20 - (box.width - 100) * i / moves, clientY: box.top + 200 }));
+    const records = seen.takeRecords();
+    if (i > 0) most = Math.max(most, records.reduce((sum, r) => sum + Math.max(1, r.addedNodes.length + r.removedNodes.length), 0));
+  }
+  seen.disconnect();
+  return most;
+}
+
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true,
   args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"] });
 let missed = false;
@@ -53,8 +69,9 @@ for (const [name, query] of Object.entries(LOOKS)) {
     interactive.push(at);
     frames.push(...await page.evaluate(pan, MOVES));
   }
+  const nodes = await page.evaluate(() => document.querySelectorAll("*").length), changes = await page.evaluate(touched, MOVES);
   const figures = { look: name, interactive_ms: { median: share(interactive, 0.5), worst: share(interactive, 1) },
-    frame_ms: { median: share(frames, 0.5), p95: share(frames, 0.95), worst: share(frames, 1) } };
+    frame_ms: { median: share(frames, 0.5), p95: share(frames, 0.95), worst: share(frames, 1) }, nodes, changes_per_frame: changes };
   console.log(JSON.stringify(figures, (_, v) => typeof v === "number" ? Math.round(10 * v) / 10 : v));
   missed ||= figures.interactive_ms.median > INTERACTIVE_MS || figures.frame_ms.worst > FRAME_MS;
 }

@@ -56,7 +56,7 @@ static void records_that_did_not_come(void **state) {
     has(LOOPS("{\"failed\": null, \"readings\": null}"), "");
 }
 
-#define COUNTS(counts) "{\"environment_detail\": {\"detail\": {\"counts\": " counts "}}}"
+#define COUNTS(counts) "{\"counts\": " counts "}"
 
 static void what_was_not_counted(void **state) {
     (void)state;

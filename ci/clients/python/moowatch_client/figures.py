@@ -8,7 +8,8 @@ import pathlib
 
 COLOURS = {"T": "#9aa0a6", "I": "#3d6ea5", "C": "#dd8a1f", "W": "#2f8f5b"}
 OTHERS = ("#8a5aa8", "#b5485d", "#5b8f9a", "#857a2e")
-LEFT, RIGHT, TOP, BOTTOM = 74, 150, 44, 74
+LEFT, TOP, BOTTOM = 74, 44, 74
+LEGEND, EDGE = 150, 20  # what is right of the plot
 
 
 class Figure:
@@ -46,8 +47,9 @@ def _step(top):
 class _Canvas:
     """A plot with a scale of its own from 0 to top_ns; elements are gathered in the order they are painted."""
 
-    def __init__(self, title, top_ns, width, height):
+    def __init__(self, title, top_ns, width, height, right):
         self.width, self.height = width, height
+        self.end = width - right
         self.unit, self.size_ns = _unit(top_ns)
         self.top_ns = top_ns * 1.05 if top_ns > 0 else 1.0
         self.parts = [f'<text x="{LEFT}" y="24" font-size="15" font-weight="bold">{html.escape(title)}</text>']
@@ -59,10 +61,10 @@ class _Canvas:
 
     def _axis(self):
         step = _step(self.top_ns / self.size_ns)
-        value, right = 0.0, self.width - RIGHT
+        value = 0.0
         while value <= self.top_ns / self.size_ns:
             y = self.y(value * self.size_ns)
-            self.parts.append(f'<line x1="{LEFT}" y1="{y:.1f}" x2="{right}" y2="{y:.1f}" stroke="#ccc"/>')
+            self.parts.append(f'<line x1="{LEFT}" y1="{y:.1f}" x2="{self.end}" y2="{y:.1f}" stroke="#ccc"/>')
             self.text(LEFT - 8, y + 4, f"{value:g}", anchor="end")
             value = round(value + step, 9)
         self.text(16, TOP - 8, self.unit)
@@ -82,7 +84,7 @@ class _Canvas:
                           f'{bottom:.1f}h10" stroke="#111" stroke-width="1.5" fill="none"/>')
 
     def legend(self, rows):
-        x = self.width - RIGHT + 14
+        x = self.end + 14
         for i, (text, colour) in enumerate(rows):
             y = TOP + 18 * i
             self.parts.append(f'<rect x="{x}" y="{y}" width="12" height="12" fill="{colour}"/>')
@@ -130,10 +132,10 @@ def stacked_portions(nights, leaf=None, releases=False, title=None, width=900, h
     if not chains:
         raise ValueError("no night has portions to draw" + (": none of them is a release" if releases else ""))
     top_ns = max(sum(max(0.0, one["mean_ns"]) for one in chain) for _, chain in chains)
-    canvas = _Canvas(title or f"{chains[0][0]['project']}: response time", top_ns, width, height)
+    canvas = _Canvas(title or f"{chains[0][0]['project']}: response time", top_ns, width, height, LEGEND)
     names = list(dict.fromkeys(one["portion"] for _, chain in chains for one in chain))
     colours = _colours(names)
-    slot = (width - LEFT - RIGHT) / len(chains)
+    slot = (canvas.end - LEFT) / len(chains)
     every = max(1, round(28 / slot + 0.49))
     for i, (night, chain) in enumerate(chains):
         x, bottom_ns = LEFT + slot * (i + 0.12), 0.0
@@ -154,14 +156,14 @@ def overhead_bars(night, title=None, width=620, height=400):
         raise ValueError("the night has no portions to draw: " + (night.get("reason") or night["state"]))
     top_ns = max(one["high_ns"] if one["high_ns"] is not None else one["mean_ns"] for one in portions)
     head = title or f"{night['project']}, {night['release'] or night['night']}: overhead with {night['level']:.0%} intervals"
-    canvas = _Canvas(head, top_ns, width, height)
+    canvas = _Canvas(head, top_ns, width, height, EDGE)
     colours = _colours([one["portion"] for one in portions])
-    slot = (width - LEFT - RIGHT) / len(portions)
+    slot = (canvas.end - LEFT) / len(portions)
     for i, one in enumerate(portions):
         x = LEFT + slot * (i + 0.2)
         canvas.bar(x, slot * 0.6, 0.0, one["mean_ns"], colours[one["portion"]], _told(one))
         if one["low_ns"] is not None and one["high_ns"] is not None:
             canvas.whisker(x + slot * 0.3, one["low_ns"], one["high_ns"])
         canvas.text(x + slot * 0.3, height - BOTTOM + 18, one["portion"], "middle")
-        canvas.text(x + slot * 0.3, height - BOTTOM + 34, one["configuration"][:14], "middle")
+        canvas.text(x + slot * 0.3, height - BOTTOM + 34, one["configuration"][:int(slot / 6.5)], "middle")
     return canvas.figure()

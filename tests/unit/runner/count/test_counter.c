@@ -63,8 +63,34 @@ static void what_is_missing_is_named(void **state) {
     assert_non_null(strstr(missing, "no counters for the project's driver"));
     g_free(missing);
     g_autofree char *words = run_counter_words(environment);
-    assert_non_null(strstr(words, "needs the package valgrind"));
+    assert_string_equal(words, "driver native: none, it needs the package valgrind");
     path_remove(folder, "valgrind");
+}
+
+/* The harness counts itself: the same command with another class, which writes the raw file. */
+static void java_counts_with_another_class(void **state) {
+    (void)state;
+    const run_counter *found[RUN_COUNTERS_MAX];
+    char *missing, *folder = path_with("java");
+    assert_int_equal(counters(CFG_DRIVER_JAVA, found, &missing), 1);
+    assert_string_equal(found[0]->dimensions[0], "bytes");
+    assert_null(found[0]->dimensions[1]);
+    GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
+    g_ptr_array_add(argv, g_strdup("java"));
+    g_ptr_array_add(argv, g_strdup("moowatch.moobench.Benchmark"));
+    g_ptr_array_add(argv, NULL);
+    g_autoptr(GPtrArray) whole = run_counter_wrap(found[0], argv, "/srv/counted");
+    assert_string_equal(whole->pdata[0], "java");
+    assert_string_equal(whole->pdata[1], "moowatch.moobench.Count");
+    assert_int_equal(whole->len, 3);
+    g_autofree char *words = run_counter_words(environment);
+    assert_non_null(strstr(words, "driver java: bytes by the JVM"));
+    path_remove(folder, "java");
+    char *empty = path_with(NULL);
+    assert_int_equal(counters(CFG_DRIVER_JAVA, found, &missing), 0);
+    assert_non_null(strstr(missing, "has no java"));
+    g_free(missing);
+    path_remove(empty, "java");
 }
 
 static void the_benchmarks_command_is_the_end_of_its_own(void **state) {
@@ -100,6 +126,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(native_counts_instructions_and_allocations),
         cmocka_unit_test(what_is_missing_is_named),
+        cmocka_unit_test(java_counts_with_another_class),
         cmocka_unit_test(the_benchmarks_command_is_the_end_of_its_own),
         cmocka_unit_test(a_count_is_neither_below_zero_nor_beyond_all),
     };

@@ -187,6 +187,77 @@ static void what_is_told_is_heard_after_the_commit(void **state) {
     srv_db_close(other);
 }
 
+/* The row of a connection says which of its transactions was the last that came to its end. */
+static void every_commit_leaves_its_number(void **state) {
+    SKIP_WITHOUT_A_SERVER;
+    world *w = *state;
+    step_1(w->db);
+    srv__postgres *db = (srv__postgres *)w->db;
+    const int64_t before = db->commits;
+    g_autofree char *mine =
+        g_strdup_printf("SELECT number FROM moowatch_commit WHERE connection='%s'", db->own);
+    for (int i = 1; i <= 3; i++) {
+        g_autofree char *sql = g_strdup_printf("INSERT INTO thing(name) VALUES('%d')", i);
+        int64_t number = 0;
+        assert_true(srv_db_begin(w->db));
+        assert_int_equal(run(w->db, sql, NULL), SRV_DB_END);
+        assert_true(srv_db_commit(w->db));
+        assert_int_equal(run(w->db, mine, &number), SRV_DB_END);
+        assert_int_equal(number, before + i);
+        assert_int_equal(db->commits, before + i);
+    }
+}
+
+/* What only read, or changed nothing, leaves no mark. */
+static void whoever_does_not_write_leaves_no_mark(void **state) {
+    SKIP_WITHOUT_A_SERVER;
+    world *w = *state;
+    int64_t marks = -1;
+    step_1(w->db);
+    assert_int_equal(run(w->db, "SELECT count(*) FROM moowatch_commit", &marks), SRV_DB_END);
+    const int64_t before = marks;
+    srv_db *other = connect_to(w->url, SRV_DB_WRITE);
+    assert_true(srv_db_begin(other));
+    assert_int_equal(count(other), 0);
+    assert_true(srv_db_commit(other));
+    assert_int_equal(run(other, "SELECT count(*) FROM moowatch_commit", &marks), SRV_DB_END);
+    assert_int_equal(marks, before);
+    srv_db_close(other);
+}
+
+static void a_database_from_before_gets_its_table(void **state) {
+    SKIP_WITHOUT_A_SERVER;
+    world *w = *state;
+    step_1(w->db);
+    assert_int_equal(run(w->db, "DROP TABLE moowatch_commit", NULL), SRV_DB_END);
+    srv_db *other = connect_to(w->url, SRV_DB_WRITE);
+    assert_true(srv_db_begin(other));
+    assert_int_equal(run(other, "INSERT INTO thing(name) VALUES('a')", NULL), SRV_DB_END);
+    assert_true(srv_db_commit(other));
+    srv_db_close(other);
+    assert_int_equal(count(w->db), 1);
+}
+
+static void who_does_not_know_the_schema_does_not_write(void **state) {
+    SKIP_WITHOUT_A_SERVER;
+    world *w = *state;
+    step_1(w->db);
+    srv_db_expect(w->db, 1);
+    assert_true(srv_db_begin(w->db));
+    srv_db_roll_back(w->db);
+    srv_db *newer = connect_to(w->url, SRV_DB_WRITE);
+    assert_true(srv_db_upgrade(newer, "CREATE TABLE more(id INTEGER);", 2));
+    assert_false(srv_db_begin(w->db));
+    problem_is(w->db, SRV_DB_NEWER, "newer");
+    assert_int_equal(count(w->db), 0); /* reading goes on */
+    assert_false(srv_db_begin(w->db)); /* and nothing is left of the attempt */
+    srv_db_expect(w->db, 2);
+    assert_true(srv_db_begin(w->db));
+    assert_int_equal(run(w->db, "INSERT INTO thing(name) VALUES('a')", NULL), SRV_DB_END);
+    assert_true(srv_db_commit(w->db));
+    srv_db_close(newer);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         WORLD_TEST(a_commit_whose_answer_got_lost_is_acknowledged),
@@ -195,6 +266,10 @@ int main(void) {
         WORLD_TEST(one_writes_at_a_time),
         WORLD_TEST(a_transaction_with_an_error_is_not_committed),
         WORLD_TEST(what_is_told_is_heard_after_the_commit),
+        WORLD_TEST(every_commit_leaves_its_number),
+        WORLD_TEST(whoever_does_not_write_leaves_no_mark),
+        WORLD_TEST(a_database_from_before_gets_its_table),
+        WORLD_TEST(who_does_not_know_the_schema_does_not_write),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

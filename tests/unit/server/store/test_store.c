@@ -79,6 +79,23 @@ static void a_newer_database_is_refused(void **state) {
     assert_non_null(fix->store);
 }
 
+/* A server of a newer version came beside this one: what it keeps is not known here. */
+static void a_database_that_becomes_newer_is_only_read(void **state) {
+    SKIP_WITHOUT_A_SERVER; /* of a file there is one server */
+    fixture *fix = *state;
+    GError *error = NULL;
+    int64_t job;
+    const srv_commit commit = {fix_sha(1), "a", "b", 1, "s", NULL, 0};
+    const srv_measurement wanted = {&commit, "2013-04-17", SRV_KIND_NIGHTLY};
+    unsigned before = version_set(fix, srv__schema_steps() + 1);
+    assert_false(srv_night_add(fix->store, "kieker", &wanted, 1, NULL, &job, &error));
+    error_is(&error, SRV_ERROR_BUSY, "of a newer version than this server");
+    srv_project_span span;
+    assert_true(srv_project_nights(fix->store, "kieker", &span, &error));
+    version_set(fix, before);
+    assert_true(srv_night_add(fix->store, "kieker", &wanted, 1, NULL, &job, &error));
+}
+
 static void another_programs_database_is_refused(void **state) {
     SKIP_ON_A_SERVER; /* test_db_postgres.c */
     fixture *fix = *state;
@@ -148,6 +165,7 @@ int main(void) {
         FIX_TEST(a_text_file_is_no_database),
         FIX_TEST(a_missing_folder_is_an_error),
         FIX_TEST(a_newer_database_is_refused),
+        FIX_TEST(a_database_that_becomes_newer_is_only_read),
         FIX_TEST(another_programs_database_is_refused),
         FIX_TEST(two_stores_share_a_file),
         FIX_TEST(a_night_survives_reopening),

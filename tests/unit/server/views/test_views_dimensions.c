@@ -89,6 +89,11 @@ static void counts_become_portions(void **state) {
                 "mean") == 1);
     assert_null(dimension_of(view, "bytes"));
     assert_true(json_is_null(json_object_get(view, "counted")));
+    /* as it was sent, and no part of where it was measured */
+    assert_non_null(json_object_get(json_object_get(view, "counts"), "configurations"));
+    const json_t *environment = json_object_get(view, "environment_detail");
+    assert_null(json_object_get(json_object_get(environment, "detail"), "counts"));
+    assert_int_equal(json_array_size(json_object_get(view, "doubts")), 0);
     json_decref(view);
 }
 
@@ -128,6 +133,12 @@ static void what_is_no_count_is_left_out(void **state) {
             json_array_size(json_object_get(dimension_of(view, "allocations"), "portions")), 4);
         json_decref(view);
     }
+    json_t *doubted = view_of(fix, counted_night(fix, 19, before,
+                                                 json_pack("{s:{s:s}}", "failed", "none dhat",
+                                                           "dhat of configuration none: refused")));
+    assert_string_equal(text_of(json_array_get(json_object_get(doubted, "doubts"), 0), "sentence"),
+                        "not counted: dhat of configuration none: refused");
+    json_decref(doubted);
     json_t *view = view_of(fix, counted_night(fix, 20, before, json_string("none")));
     assert_int_equal(json_array_size(json_object_get(view, "dimensions")), 0);
     json_decref(view);

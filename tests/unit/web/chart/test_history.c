@@ -57,6 +57,27 @@ static void damaged_numbers_are_absent(void **state) {
     }
 }
 
+/* The third night told it, the second was the first of the new level. */
+static void a_change_stands_where_its_level_began(void **state) {
+    (void)state;
+    json_t *json = nights(3); /* newest first */
+    json_t *told = json_array_get(json_object_get(json_array_get(json, 0), "portions"), 2);
+    json_object_set_new(told, "verdict", json_string("anomaly"));
+    json_object_set_new(told, "direction", json_string("up"));
+    json_object_set(told, "since", json_object_get(json_array_get(json, 1), "night"));
+    json_object_set_new(json_array_get(json, 1), "began",
+                        json_pack("[{s:O,s:s},{s:s,s:s},i]", "configuration",
+                                  json_object_get(told, "configuration"), "direction", "up",
+                                  "configuration", "no such one", "direction", "up", 7));
+    g_autoptr(web_history) h = history_of(json, NULL, NULL, 0);
+    static const web_verdict wanted[] = {WEB_VERDICT_OK, WEB_VERDICT_ANOMALY, WEB_VERDICT_OK};
+    for (guint i = 0; i < 3; i++)
+        for (int of = WEB_OF_MEAN; of <= WEB_OF_MEDIAN; of++) {
+            assert_int_equal(night_at(h, i)->values[of][2].verdict, wanted[i]);
+            assert_int_equal(night_at(h, i)->values[of][2].direction, i == 1);
+        }
+}
+
 /* A night without its writer: what is below it is drawn, as high as it is. */
 static void a_missing_end_of_the_chain_leaves_the_rest(void **state) {
     (void)state;
@@ -179,6 +200,7 @@ int main(void) {
         cmocka_unit_test(nights_come_out_oldest_first_and_limited),
         cmocka_unit_test(what_is_no_night_is_refused),
         cmocka_unit_test(damaged_numbers_are_absent),
+        cmocka_unit_test(a_change_stands_where_its_level_began),
         cmocka_unit_test(a_missing_end_of_the_chain_leaves_the_rest),
         cmocka_unit_test(an_interval_that_excludes_its_mean_is_dropped),
         cmocka_unit_test(one_chain_of_a_tree_is_stacked),

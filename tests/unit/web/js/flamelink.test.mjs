@@ -19,4 +19,5 @@ test("the picture is of the page's width and theme", () => {
     "/flames/3/c.svg?view=before&theme=dark&width=390");
   assert.equal(addressOf(3, { configuration: "c", view: "after", frame: "a b&c" }, { theme: "light", width: 900 }),
     "/flames/3/c.svg?view=after&theme=light&width=900&frame=a+b%26c");
+  assert.match(addressOf(3, { configuration: "c", view: "after", frame: "" }, { theme: "light", width: 900, type: "json" }), /^\/flames\/3\/c\.json\?/);
 });

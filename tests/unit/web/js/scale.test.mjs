@@ -16,6 +16,13 @@ test("a band without nights behind it does not flatten the nights", () => {
   assert.equal(y(900), y(75)); // cut at the edge
 });
 
+test("the levels of an alert are on its scale, however few nights have the new one", () => {
+  const points = [...Array.from({ length: 14 }, (_, i) => at(900 + i % 3, 5)), at(1620, 10), at(1630, 10)];
+  assert.ok(scaleOf(points).high < 1600);
+  assert.ok(scaleOf(points, false, [880, 910, 1600, 1640]).high >= 1640);
+  assert.equal(scaleOf(points, false, [null, undefined]).high, scaleOf(points).high);
+});
+
 test("a narrow band belongs to the scale", () => assert.equal(scaleOf([at(70, 1, { low_ns: 68, high_ns: 70 })]).low, 68));
 
 test("one value without an interval has a scale around it", () => {

@@ -1,6 +1,7 @@
 /* Where frames go: exact boxes of profiles made by hand, and that no profile breaks the picture. */
 #include "web/layout/flame.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <string.h>
 
@@ -105,6 +106,55 @@ static void below_a_function_each_of_its_stacks_is_beside_the_other(void **state
     det_stacks_free(m.stacks);
 }
 
+static const char *label_over(const web_flame_layout *layout, double y) {
+    for (guint i = 0; i < layout->labels->len; i++) {
+        const web_label *label = &g_array_index(layout->labels, web_label, i);
+        if (label->y > y - 1 && label->y < y + 1)
+            return label->text;
+    }
+    return NULL;
+}
+
+static void a_long_title_goes_on_below(void **state) {
+    (void)state;
+    made m;
+    make(&m, "m 100\n", "m 200\n");
+    m.options.title = "C rose by 1.17 µs: +1.17 µs in `history_add` (new), called from `probe`";
+    g_autoptr(web_flame_layout) two = web_flame_layout_new(m.stacks, &m.plan, &m.options);
+    assert_string_equal(label_over(two, 14), "C rose by 1.17 µs");
+    assert_string_equal(label_over(two, 31), "+1.17 µs in history_add (new), called from probe");
+    assert_float_equal(rect_of(&m, two, "m")->box.y, 44 + 17, 1e-3);
+    m.options.width = 2400;
+    g_autoptr(web_flame_layout) one = web_flame_layout_new(m.stacks, &m.plan, &m.options);
+    assert_string_equal(label_over(one, 14),
+                        "C rose by 1.17 µs: +1.17 µs in history_add (new), called from probe");
+    assert_float_equal(rect_of(&m, one, "m")->box.y, 44, 1e-3);
+    det_stacks_free(m.stacks);
+}
+
+/* For a page: the same boxes, each with its words, also where a picture has no room for them. */
+static void as_data_each_frame_has_its_place_and_words(void **state) {
+    (void)state;
+    made m;
+    make(&m, "m 1000\nm;b 50\n", "m 1000\nm;a<b> 999\nm;b 49\nm;b;\"q\" 0\n");
+    for (int theme = 0; theme < 2; theme++) {
+        m.options.theme = theme ? WEB_THEME_DARK : WEB_THEME_LIGHT;
+        g_autoptr(GBytes) bytes = web_flame_json(m.stacks, &m.plan, &m.options);
+        json_t *json = json_loadb(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes), 0, NULL);
+        json_t *frames = json_object_get(json, "frames");
+        assert_int_equal(json_integer_value(json_object_get(json, "rows")), 2);
+        assert_true(json_number_value(json_object_get(json, "width")) == WIDTH);
+        assert_int_equal(json_array_size(frames), 2); /* half a pixel and less is not drawn */
+        json_t *wide = json_array_get(frames, 1);
+        assert_string_equal(json_string_value(json_object_get(wide, "name")), "a<b>");
+        assert_string_equal(json_string_value(json_object_get(wide, "words")), "▲ a<b> +1998 ns");
+        assert_int_equal(json_integer_value(json_object_get(wide, "row")), 1);
+        assert_string_equal(json_string_value(json_object_get(wide, "fill")), "#f0a020");
+        json_decref(json);
+    }
+    det_stacks_free(m.stacks);
+}
+
 static void nothing_to_show_is_said(void **state) {
     (void)state;
     made m;
@@ -166,6 +216,8 @@ int main(void) {
         cmocka_unit_test(a_difference_is_as_wide_as_what_changed),
         cmocka_unit_test(before_and_after_are_as_wide_as_they_cost),
         cmocka_unit_test(below_a_function_each_of_its_stacks_is_beside_the_other),
+        cmocka_unit_test(a_long_title_goes_on_below),
+        cmocka_unit_test(as_data_each_frame_has_its_place_and_words),
         cmocka_unit_test(nothing_to_show_is_said),
         cmocka_unit_test(narrow_and_deep_frames_are_left_out),
         cmocka_unit_test(a_picture_is_made_of_any_names),

@@ -178,6 +178,27 @@ static void a_night_is_told_by_what_stood_out(void **state) {
     json_decref(failed);
 }
 
+/* A writer that failed or was taken away makes the others' figures no worse. */
+static void a_portion_without_result_is_called_so(void **state) {
+    (void)state;
+    static const char *const wanted[] = {"Writing (W) has no result", "2 portions have no result",
+                                         "the measurement is suspect, 2 portions have no result"};
+    for (size_t k = 0; k < G_N_ELEMENTS(wanted); k++) {
+        json_t *json = json_pack("{s:s, s:[o, o, o]}", "state", "measured", "portions",
+                                 portion("T", "none", NULL, 70, k == 2 ? "harness" : "ok", NULL),
+                                 portion("C", "on", "none", 300, k > 0 ? "harness" : "ok", NULL),
+                                 portion("W", "all", "on", 900, "harness", NULL));
+        for (size_t i = 1; i < 3; i++) {
+            json_t *one = json_array_get(json_object_get(json, "portions"), i);
+            if (strcmp(json_string_value(json_object_get(one, "verdict")), "harness") == 0)
+                json_object_set_new(one, "mean_ns", json_null());
+        }
+        g_autofree char *text = web_night_headline(json);
+        assert_string_equal(text, wanted[k]);
+        json_decref(json);
+    }
+}
+
 static void verdicts_have_words_and_marks(void **state) {
     (void)state;
     assert_string_equal(web_verdict_words("anomaly", "up"), "rose");
@@ -218,6 +239,7 @@ int main(void) {
         cmocka_unit_test(names_say_what_they_are),
         cmocka_unit_test(a_joined_step_says_why),
         cmocka_unit_test(a_night_is_told_by_what_stood_out),
+        cmocka_unit_test(a_portion_without_result_is_called_so),
         cmocka_unit_test(verdicts_have_words_and_marks),
         cmocka_unit_test(a_level_is_written_as_it_is),
     };

@@ -1,0 +1,162 @@
+#include "server/notify/notify_words_pull.h"
+
+#include "server/notify/notify_words.h"
+#include "web/layout/text.h"
+#include "web/words/level.h"
+
+#include <math.h>
+#include <string.h>
+
+#define STATUS_MAX 139 /* and an ellipsis: GitHub's limit of a status' description is 140 */
+#define SENTENCE_MAX 600
+#define SHORT 12
+
+static const char *text_of(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+static double number_of(const json_t *object, const char *key) {
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+static bool is(const json_t *object, const char *key, const char *text) {
+    return strcmp(text_of(object, key), text) == 0;
+}
+
+static bool is_over(const json_t *pull) {
+    return is(pull, "state", "done") || is(pull, "state", "failed") || is(pull, "state", "dropped");
+}
+
+const char *srv_words_pull_state(const json_t *pull) {
+    if (!is_over(pull))
+        return "pending";
+    if (!is(pull, "state", "done"))
+        return "error";
+    return is(pull, "answer", "slower") ? "failure" : "success";
+}
+
+/* "W slower, I as before" */
+static void answers(GString *to, const json_t *portions) {
+    size_t i;
+    json_t *portion;
+    json_array_foreach (portions, i, portion) {
+        const char *answer = text_of(portion, "answer");
+        g_string_append_printf(to, "%s%s %s", i > 0 ? ", " : "", text_of(portion, "portion"),
+                               strcmp(answer, "same") == 0 ? "as before" : answer);
+    }
+}
+
+static void standing(GString *to, const json_t *pull) {
+    const double place = number_of(pull, "place"), left_s = number_of(pull, "left_seconds");
+    g_string_append(to, text_of(pull, "headline"));
+    if (place > 0)
+        g_string_append_printf(to, ", place %.0f in the queue", place);
+    if (isfinite(left_s))
+        g_string_append_printf(to, ", at most %.0f minutes of measuring left", ceil(left_s / 60));
+}
+
+char *srv_words_pull(const json_t *pull) {
+    g_autoptr(GString) to = g_string_new(NULL);
+    if (is(pull, "state", "done"))
+        answers(to, json_object_get(pull, "portions"));
+    else
+        standing(to, pull);
+    if (is_over(pull) && *text_of(pull, "reason") != '\0')
+        g_string_append_printf(to, ": %s", text_of(pull, "reason"));
+    return web_text_clean(to->str, STATUS_MAX);
+}
+
+static void cell(GString *to, const json_t *interval) {
+    g_autofree char *mean = srv_words_ns(number_of(interval, "mean_ns"));
+    g_autofree char *low = srv_words_ns(number_of(interval, "low_ns"));
+    g_autofree char *high = srv_words_ns(number_of(interval, "high_ns"));
+    if (json_is_object(interval))
+        g_string_append_printf(to, " %s [%s, %s] |", mean, low, high);
+    else
+        g_string_append(to, " |");
+}
+
+static void row(GString *to, const json_t *portion) {
+    static const char *const words[][2] = {{"slower", "▲ **slower**"},
+                                           {"faster", "▼ **faster**"},
+                                           {"same", "as before"},
+                                           {"unsure", "unsure"}};
+    const double before = number_of(json_object_get(portion, "before"), "mean_ns");
+    const double change = number_of(json_object_get(portion, "difference"), "mean_ns");
+    g_autofree char *name = web_text_clean(text_of(portion, "portion"), STATUS_MAX);
+    g_string_append(to, "| ");
+    srv_words_markdown_add(to, name);
+    g_string_append(to, " |");
+    cell(to, json_object_get(portion, "before"));
+    cell(to, json_object_get(portion, "after"));
+    if (isfinite(change) && isfinite(before) && before != 0)
+        g_string_append_printf(to, " %+.1f %% |", 100 * change / fabs(before));
+    else
+        g_string_append(to, " |");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (is(portion, "answer", words[i][0]))
+            g_string_append_printf(to, " %s", words[i][1]);
+    g_string_append(to, " |\n");
+}
+
+static void table(GString *to, const json_t *pull) {
+    const json_t *portions = json_object_get(pull, "portions");
+    g_autofree char *interval = web_level_interval(number_of(pull, "level"));
+    size_t i;
+    json_t *portion;
+    g_string_append_printf(to,
+                           "\n\n| portion | merge base, ns a call [%s] | this commit | change | |\n"
+                           "|---|--:|--:|--:|---|\n",
+                           interval);
+    json_array_foreach (portions, i, portion)
+        row(to, portion);
+    json_array_foreach (portions, i, portion) {
+        g_autofree char *sentence = web_text_clean(text_of(portion, "sentence"), SENTENCE_MAX);
+        g_string_append(to, "\n- ");
+        srv_words_markdown_add(to, sentence);
+    }
+}
+
+/* After the last whole line that fits. */
+static void cut(GString *to, size_t bytes) {
+    static const char note[] = "\n\n… cut off here; all of it is on this page:";
+    if (to->len <= bytes)
+        return;
+    g_string_truncate(to, bytes > sizeof note ? bytes - sizeof note : 0);
+    const char *end = strrchr(to->str, '\n');
+    g_string_truncate(to, end ? (gsize)(end - to->str) : 0);
+    g_string_append(to, note);
+}
+
+static void how_to_let_in(GString *to, const json_t *pull) {
+    g_string_append_printf(to,
+                           "\n\nThis is a fork's commit: its code runs on our machine only after a "
+                           "maintainer sets the label, or comments `/moowatch measure %.*s`.",
+                           SHORT, text_of(pull, "commit"));
+}
+
+char *srv_words_pull_markdown(const json_t *pull, const char *page, const char *marker,
+                              size_t bytes) {
+    GString *to = g_string_new(NULL);
+    g_autoptr(GString) line = g_string_new(NULL);
+    if (marker)
+        g_string_append_printf(to, "<!-- %s -->\n", marker);
+    g_string_append(to, "### Monitoring overhead of ");
+    srv_words_markdown_add(to, text_of(pull, "project"));
+    g_string_append_printf(to, " at %.*s\n", SHORT, text_of(pull, "commit"));
+    standing(line, pull);
+    if (is_over(pull) && *text_of(pull, "reason") != '\0')
+        g_string_append_printf(line, ": %s", text_of(pull, "reason"));
+    g_autofree char *clean = web_text_clean(line->str, SENTENCE_MAX);
+    srv_words_markdown_add(to, clean);
+    if (is(pull, "state", "held"))
+        how_to_let_in(to, pull);
+    else if (is(pull, "state", "done"))
+        table(to, pull);
+    const size_t link = strlen(page) + strlen("\n\n<>\n");
+    cut(to, bytes > link ? bytes - link : 0);
+    g_string_append_printf(to, "\n\n<%s>\n", page);
+    return g_string_free(to, FALSE);
+}

@@ -1,0 +1,287 @@
+#include "server/store/bucket.h"
+
+#include "server/ground/error.h"
+
+#include <curl/curl.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#define CONNECT_TIMEOUT_S 10L
+#define STALL_S 30L
+/* Of the body of a request that has none; S3 wants to be told. */
+#define EMPTY_SHA256 "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+#define CHECK_KEY "moowatch-check"
+#define ANSWER_BYTES_MAX 8192u  /* of what a bucket says is wrong */
+#define SKEW_TOLD_S INT64_C(60) /* by which clocks differ, when it refused for that */
+
+struct srv_bucket {
+    const cfg_bucket *config;
+};
+
+/* One request, and what came of it. */
+typedef struct {
+    const char *method, *key;
+    FILE *file;
+    bool sends;
+    struct curl_slist *headers;
+    GChecksum *sum; /* of what comes; NULL: nothing is wanted */
+    uint64_t bytes;
+    GString *answer; /* of a bucket that refuses */
+    CURL *curl;
+    long status;
+    int64_t date_s; /* the bucket's clock; 0: it does not say */
+} request;
+
+srv_bucket *srv_bucket_new(const cfg_bucket *config) {
+    srv_bucket *bucket = g_new0(srv_bucket, 1);
+    bucket->config = config;
+    return bucket;
+}
+
+void srv_bucket_free(srv_bucket *bucket) {
+    g_free(bucket);
+}
+
+static bool busy(const srv_bucket *bucket, GError **error, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
+static bool busy(const srv_bucket *bucket, GError **error, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *what = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    g_set_error(error, SRV_ERROR, SRV_ERROR_BUSY, "the bucket %s %s", bucket->config->url, what);
+    return false;
+}
+
+/* "id:secret", owned; NULL with error. */
+static char *credentials(const srv_bucket *bucket, GError **error) {
+    const char *path = bucket->config->credentials_file;
+    struct stat about;
+    g_autofree char *text = NULL;
+    if (stat(path, &about) == 0 && (about.st_mode & 0007) != 0) {
+        busy(bucket, error, "is not asked: everybody may read %s; chmod o= it", path);
+        return NULL;
+    }
+    g_autoptr(GError) problem = NULL;
+    if (!g_file_get_contents(path, &text, NULL, &problem)) {
+        busy(bucket, error, "needs credentials_file: %s", problem->message);
+        return NULL;
+    }
+    g_auto(GStrv) lines = g_strsplit(g_strchomp(text), "\n", 3);
+    if (g_strv_length(lines) == 2 && *g_strstrip(lines[0]) && *g_strstrip(lines[1]))
+        return g_strconcat(lines[0], ":", lines[1], NULL);
+    busy(bucket, error, "needs two lines in %s: the key's id, and its secret", path);
+    return NULL;
+}
+
+static void header_add(request *r, const char *name, const char *value) {
+    g_autofree char *line = g_strconcat(name, ": ", value, NULL);
+    r->headers = curl_slist_append(r->headers, line);
+}
+
+static size_t take(char *bytes, size_t size, size_t count, void *user) {
+    request *r = user;
+    const size_t length = size * count;
+    (void)curl_easy_getinfo(r->curl, CURLINFO_RESPONSE_CODE, &r->status);
+    if (r->status / 100 != 2 || !r->sum) {
+        const size_t room = ANSWER_BYTES_MAX - r->answer->len;
+        g_string_append_len(r->answer, bytes, (gssize)MIN(room, length));
+        return length;
+    }
+    g_checksum_update(r->sum, (const guchar *)bytes, (gssize)length);
+    r->bytes += length;
+    return fwrite(bytes, 1, length, r->file);
+}
+
+static bool set_up(request *r, const srv_bucket *bucket, const char *url, const char *key,
+                   uint64_t size) {
+    CURL *c = r->curl;
+    g_autofree char *provider = g_strdup_printf("aws:amz:%s:s3", bucket->config->region);
+    bool good = curl_easy_setopt(c, CURLOPT_URL, url) == CURLE_OK &&
+                curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
+                curl_easy_setopt(c, CURLOPT_AWS_SIGV4, provider) == CURLE_OK &&
+                curl_easy_setopt(c, CURLOPT_USERPWD, key) == CURLE_OK &&
+                curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, CONNECT_TIMEOUT_S) == CURLE_OK &&
+                curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L) == CURLE_OK &&
+                curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, STALL_S) == CURLE_OK &&
+                curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
+                curl_easy_setopt(c, CURLOPT_HTTPHEADER, r->headers) == CURLE_OK &&
+                curl_easy_setopt(c, CURLOPT_USERAGENT, "moowatch/" MOOWATCH_VERSION) == CURLE_OK &&
+                curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, take) == CURLE_OK &&
+                curl_easy_setopt(c, CURLOPT_WRITEDATA, r) == CURLE_OK;
+    if (r->sends)
+        good = good && curl_easy_setopt(c, CURLOPT_UPLOAD, 1L) == CURLE_OK &&
+               curl_easy_setopt(c, CURLOPT_READDATA, r->file) == CURLE_OK &&
+               curl_easy_setopt(c, CURLOPT_INFILESIZE_LARGE, (curl_off_t)size) == CURLE_OK;
+    else
+        good = good && curl_easy_setopt(c, CURLOPT_CUSTOMREQUEST, r->method) == CURLE_OK;
+    return good;
+}
+
+/* Sends it. False with error when there was no answer; what the answer says is judge's. */
+static bool send_once(request *r, const srv_bucket *bucket, uint64_t size, GError **error) {
+    g_autofree char *key = credentials(bucket, error);
+    if (!key)
+        return false;
+    g_autofree char *url = g_strconcat(bucket->config->url, "/", r->key, NULL);
+    r->curl = curl_easy_init();
+    const CURLcode code = r->curl && set_up(r, bucket, url, key, size) ? curl_easy_perform(r->curl)
+                                                                       : CURLE_FAILED_INIT;
+    if (code != CURLE_OK)
+        return busy(bucket, error,
+                    "cannot be reached: %s; nothing was acknowledged, and what was sent is sent "
+                    "again",
+                    curl_easy_strerror(code));
+    struct curl_header *date = NULL;
+    (void)curl_easy_getinfo(r->curl, CURLINFO_RESPONSE_CODE, &r->status);
+    if (curl_easy_header(r->curl, "Date", 0, CURLH_HEADER, -1, &date) == CURLHE_OK)
+        r->date_s = MAX((int64_t)curl_getdate(date->value, NULL), 0);
+    return true;
+}
+
+static void request_clear(request *r) {
+    curl_slist_free_all(r->headers);
+    if (r->sum)
+        g_checksum_free(r->sum);
+    if (r->answer)
+        g_string_free(r->answer, TRUE);
+    if (r->curl)
+        curl_easy_cleanup(r->curl);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(request, request_clear)
+
+/* What stands between <Code> and </Code> of S3's errors; owned, printable, "" when nothing does. */
+static char *code_of(const request *r) {
+    const char *from = strstr(r->answer->str, "<Code>");
+    from = from ? from + strlen("<Code>") : "";
+    g_autofree char *code = g_strndup(from, MIN(strcspn(from, "<"), 64));
+    for (char *c = code; *c; c++)
+        if (!g_ascii_isalnum(*c))
+            *c = '?';
+    return g_steal_pointer(&code);
+}
+
+/* The clocks, when the bucket refused for that; by its own Date. */
+static bool clock_wrong(const srv_bucket *bucket, const request *r, const char *code,
+                        GError **error) {
+    const int64_t apart_s = r->date_s ? (int64_t)time(NULL) - r->date_s : 0;
+    if (!g_str_equal(code, "RequestTimeTooSkewed") && ABS(apart_s) <= SKEW_TOLD_S)
+        return false;
+    if (ABS(apart_s) <= SKEW_TOLD_S)
+        busy(bucket, error,
+             "says that this server's clock differs from its own; set both by NTP (%s)", code);
+    else
+        busy(bucket, error,
+             "refuses (%s): this server's clock is %" G_GINT64_FORMAT
+             " minutes %s that of the bucket; set them by NTP",
+             code, ABS(apart_s) / 60, apart_s > 0 ? "ahead of" : "behind");
+    return true;
+}
+
+/* Any answer but 2xx. Returns false. */
+static bool refused(const srv_bucket *bucket, const request *r, GError **error) {
+    g_autofree char *code = code_of(r);
+    const char *and = *code ? ", " : "";
+    if (r->status == 404 && !g_str_equal(code, "NoSuchBucket") && !r->sends) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "the bucket %s has no %s",
+                    bucket->config->url, r->key);
+        return false;
+    }
+    if (r->status == 403 && clock_wrong(bucket, r, code, error))
+        return false;
+    if (r->status == 401 || r->status == 403)
+        return busy(bucket, error, "refuses the key in %s (%ld%s%s)",
+                    bucket->config->credentials_file, r->status, and, code);
+    if (r->status == 404)
+        return busy(bucket, error, "is not there (%ld%s%s); make it, or mend its url", r->status,
+                    and, code);
+    if (g_str_equal(code, "BadDigest") || g_str_equal(code, "XAmzContentSHA256Mismatch"))
+        return busy(bucket, error, "received other bytes than were sent (%s); they are sent again",
+                    code);
+    return busy(bucket, error,
+                "answers %ld%s%s; nothing was acknowledged, and what was sent is sent again",
+                r->status, and, code);
+}
+
+static bool perform(const srv_bucket *bucket, request *r, uint64_t size, GError **error) {
+    r->answer = g_string_new(NULL);
+    if (!r->sends)
+        header_add(r, "x-amz-content-sha256", EMPTY_SHA256);
+    return send_once(r, bucket, size, error) && (r->status / 100 == 2 || refused(bucket, r, error));
+}
+
+/* MD5 in base64, as Content-MD5 has it, and the size; the file is at its beginning again. */
+static char *digest_of(FILE *file, uint64_t *size) {
+    g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_MD5);
+    guint8 digest[16], piece[16384];
+    gsize length = sizeof digest, got;
+    *size = 0;
+    rewind(file);
+    while ((got = fread(piece, 1, sizeof piece, file)) > 0) {
+        g_checksum_update(sum, piece, (gssize)got);
+        *size += got;
+    }
+    rewind(file);
+    g_checksum_get_digest(sum, digest, &length);
+    return g_base64_encode(digest, length);
+}
+
+bool srv_bucket_put(srv_bucket *bucket, const char *key, FILE *file, const char *sha256,
+                    GError **error) {
+    g_auto(request) r = {.method = "PUT", .key = key, .file = file, .sends = true};
+    uint64_t size;
+    g_autofree char *md5 = digest_of(file, &size);
+    header_add(&r, "x-amz-content-sha256", sha256);
+    header_add(&r, "Content-MD5", md5);
+    header_add(&r, "Content-Type", "application/octet-stream");
+    return perform(bucket, &r, size, error);
+}
+
+bool srv_bucket_get(srv_bucket *bucket, const char *key, const char *sha256, FILE *file,
+                    uint64_t *bytes, GError **error) {
+    g_auto(request) r = {.method = "GET", .key = key, .file = file};
+    r.sum = g_checksum_new(G_CHECKSUM_SHA256);
+    rewind(file);
+    if (!perform(bucket, &r, 0, error))
+        return false;
+    *bytes = r.bytes;
+    if (fflush(file) != 0) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_FULL, "cannot keep a copy of %s: %s", key,
+                    g_strerror(errno));
+        return false;
+    }
+    if (g_str_equal(g_checksum_get_string(r.sum), sha256))
+        return true;
+    g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                "the bucket %s has other bytes under %s than were stored (SHA-256 %s); bring the "
+                "file back from a backup",
+                bucket->config->url, key, g_checksum_get_string(r.sum));
+    return false;
+}
+
+bool srv_bucket_delete(srv_bucket *bucket, const char *key, GError **error) {
+    g_auto(request) r = {.method = "DELETE", .key = key};
+    g_autoptr(GError) problem = NULL;
+    if (perform(bucket, &r, 0, &problem) ||
+        g_error_matches(problem, SRV_ERROR, SRV_ERROR_NOT_FOUND))
+        return true;
+    g_propagate_error(error, g_steal_pointer(&problem));
+    return false;
+}
+
+bool srv_bucket_check(srv_bucket *bucket, GError **error) {
+    static const char text[] = "written by moowatchd --check\n";
+    g_autofree char *sha256 = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, -1);
+    uint64_t bytes;
+    FILE *file = tmpfile();
+    const bool good = file && fputs(text, file) >= 0 && fflush(file) == 0 &&
+                      srv_bucket_put(bucket, CHECK_KEY, file, sha256, error) &&
+                      srv_bucket_get(bucket, CHECK_KEY, sha256, file, &bytes, error);
+    if (!file)
+        busy(bucket, error, "is not asked: no temporary file (%s)", g_strerror(errno));
+    else
+        (void)fclose(file);
+    return good;
+}

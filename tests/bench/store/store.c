@@ -1,0 +1,134 @@
+/*
+ * bench store - a database of many experiments: how many results it takes in a second, how long the
+ * data of a project's page take, and how both grow.
+ *
+ * Usage: bench_store URL PROJECTS SIZE…
+ * SIZE: experiments in all, ascending. At each one the pages of projects drawn from a seed are
+ * read, from the store, nothing kept; then results that nodes have ready are taken in, each in a
+ * transaction of its own that is on disk before the next begins. A line of JSON each.
+ */
+#include "tests/bench/store/grow.h"
+
+#include "server/views/views.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum {
+    CONFIGURATIONS = 3,
+    LOOPS = 5,
+    STRETCH = 40,
+    READS = 400,
+    ROUNDS = 25,
+    SEED = 18,
+    PROJECTS_MAX = 1000
+};
+
+typedef struct {
+    double p50, p99;
+} times;
+
+static int ascending(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static times times_of(double *ms, int count) {
+    qsort(ms, (size_t)count, sizeof *ms, ascending);
+    return (times){ms[count / 2], ms[(int)fmin(count - 1, floor(0.99 * count))]};
+}
+
+static double since_ms(int64_t start_us) {
+    return (double)(g_get_monotonic_time() - start_us) / 1000;
+}
+
+/* What /projects/{p} asks for: the project, its newest nights, its alerts. */
+static void read_page(const grown *g, const char *name) {
+    GError *error = NULL;
+    json_auto_t *project = srv_view_project(g->made.store, name, &error);
+    json_auto_t *nights =
+        srv_view_nights(g->made.store, name, (srv_dates){0}, (srv_page){30, NULL}, &error);
+    json_auto_t *alerts = srv_view_alerts(g->made.store, name, NULL, (srv_page){0, NULL}, &error);
+    if (!project || !nights || !alerts || json_array_size(json_object_get(nights, "items")) != 30)
+        made_die(name, error);
+}
+
+static times read_pages(const grown *g) {
+    g_autofree double *ms = g_new(double, READS);
+    for (int i = 0; i < READS; i++) {
+        const char *name = g->projects[g_rand_int_range(g->made.random, 0, g->count)];
+        const int64_t start_us = g_get_monotonic_time();
+        read_page(g, name);
+        ms[i] = since_ms(start_us);
+    }
+    return times_of(ms, READS);
+}
+
+/* A night of every project, so many times. */
+typedef struct {
+    double queue_ms, result_ms; /* of one, on average: from the queue to the node; its result */
+    times result;
+} taken;
+
+static taken take_in(grown *g) {
+    const int count = ROUNDS * g->count;
+    g_autofree double *ms = g_new(double, (gsize)count);
+    taken all = {0};
+    for (int round = 0; round < ROUNDS; round++, g->nights++) {
+        g_autofree made_result *results = g_new(made_result, (gsize)g->count);
+        const int64_t now_ms = (MADE_FIRST_DAY + g->nights) * MADE_DAY_MS;
+        const int64_t start_us = g_get_monotonic_time();
+        for (int i = 0; i < g->count; i++)
+            made_queue(&g->made, g->projects[i], g->nights);
+        for (int i = 0; i < g->count; i++) {
+            g_autofree char *node = g_strdup_printf("node-%d", i);
+            results[i] = made_lease(&g->made, node, now_ms);
+        }
+        all.queue_ms += since_ms(start_us) / count;
+        for (int i = 0; i < g->count; i++) {
+            const int64_t begun_us = g_get_monotonic_time();
+            made_send(&g->made, &results[i]);
+            ms[round * g->count + i] = since_ms(begun_us);
+            all.result_ms += ms[round * g->count + i] / count;
+        }
+    }
+    all.result = times_of(ms, count);
+    return all;
+}
+
+static void measure(grown *g, int nights) {
+    grow_to(g, nights);
+    const int experiments = g->nights * g->count;
+    read_page(g, g->projects[0]); /* what is prepared once, is */
+    const times page = read_pages(g);
+    const taken all = take_in(g);
+    printf("{\"experiments\": %d, \"page_p50_ms\": %.3f, \"page_p99_ms\": %.3f,"
+           " \"ingest_per_s\": %.1f, \"ingest_p99_ms\": %.3f, \"queue_ms\": %.3f}\n",
+           experiments, page.p50, page.p99, 1000 / all.result_ms, all.result.p99, all.queue_ms);
+    fflush(stdout);
+}
+
+int main(int argc, char **argv) {
+    GError *error = NULL;
+    const char *names[PROJECTS_MAX];
+    char text[PROJECTS_MAX][16];
+    if (argc < 4 || atoi(argv[2]) < 1 || atoi(argv[2]) > PROJECTS_MAX) {
+        fputs("usage: bench_store URL PROJECTS SIZE...\n", stderr);
+        return 2;
+    }
+    grown g = {.url = argv[1], .projects = names, .count = atoi(argv[2])};
+    for (int i = 0; i < g.count; i++) {
+        g_snprintf(text[i], sizeof text[i], "project-%d", i);
+        names[i] = text[i];
+    }
+    g.made = (made){srv_store_open(g.url, &error), g_rand_new_with_seed(SEED), CONFIGURATIONS,
+                    LOOPS, STRETCH};
+    if (!g.made.store)
+        made_die(g.url, error);
+    grow_begin(&g);
+    for (int i = 3; i < argc; i++)
+        measure(&g, atoi(argv[i]) / g.count);
+    srv_store_close(g.made.store);
+    g_rand_free(g.made.random);
+    return 0;
+}

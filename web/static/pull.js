@@ -1,0 +1,54 @@
+// One pull request: where it stands, and the answer of each portion against its merge base.
+import { get } from "/static/api.js";
+import { commitLink, h, replace, safeHref } from "/static/dom.js";
+import { pathArgument, start, title } from "/static/frame.js";
+import { duration, interval, levelInterval, percent, signedInterval, time } from "/static/format.js";
+import { row, swatch, tableBox } from "/static/parts.js";
+import { ANSWERS, askedBy, standingOf, titleOf } from "/static/pullwords.js";
+import { portionWords } from "/static/words.js";
+
+const id = pathArgument();
+
+const commit = (sha, pattern) => sha ? commitLink({ sha }, pattern) : "not known yet";
+
+function answerTable(pull) {
+  return [tableBox("Answers", h("table", {},
+    h("thead", {}, row(["Portion", "Answer", "Merge base", "This commit", "Difference", ""], "th")),
+    h("tbody", {}, pull.portions.map((p, i) => h("tr", {},
+      h("th", { scope: "row" }, swatch(p.portion, i), p.portion, " ", h("span", { class: "quiet small" }, portionWords(p.portion))),
+      h("td", {}, h("b", {}, ANSWERS[p.answer] ?? p.answer)),
+      h("td", { class: "number" }, p.before ? interval(p.before) : "–"),
+      h("td", { class: "number" }, p.after ? interval(p.after) : "–"),
+      h("td", { class: "number" }, p.difference ? signedInterval(p.difference) : "–"),
+      h("td", { class: "number" }, p.difference ? percent(p.difference, p.before) : "")))))),
+    h("p", { class: "quiet small" }, `Times of a call. ± is the ${levelInterval(pull.level)} of the difference.`),
+    h("ul", {}, pull.portions.map((p) => p.sentence ? h("li", {}, h("bdi", {}, p.sentence), ".") : null))];
+}
+
+const HELD = "It is a fork's: its code runs on our machine only after a maintainer sets the label, or comments with the commit.";
+
+function show([pull, project], main) {
+  const href = pull.url ? safeHref(pull.url) : null, pattern = project?.commit_url;
+  title(`${titleOf(pull)}: ${pull.headline}`);
+  replace(main,
+    h("p", { class: "crumbs" }, h("a", { href: `/projects/${encodeURIComponent(pull.project)}` }, project?.title ?? pull.project),
+      " / ", h("a", { href: `/pull-requests?project=${encodeURIComponent(pull.project)}` }, "Pull requests")),
+    h("h1", {}, pull.headline),
+    h("p", { class: "big" }, href ? h("a", { href, rel: "noopener" }, titleOf(pull)) : titleOf(pull), " ", h("bdi", {}, pull.title)),
+    h("p", {}, commit(pull.commit, pattern), " against its merge base ", commit(pull.base, pattern), " with ",
+      h("bdi", {}, pull.branch), askedBy(pull), time(pull.asked_ms), "."),
+    h("p", { role: "status" }, standingOf(pull), pull.job ? [" ", h("a", { href: "/jobs" }, `job ${pull.job}`)] : null),
+    pull.reason ? h("p", { class: "notice" }, h("bdi", {}, pull.reason)) : null,
+    pull.state === "held" ? h("p", { class: "notice" }, HELD) : null,
+    pull.portions.some((p) => p.loops > 0) ? h("section", {}, h("h2", {}, "Portions"), answerTable(pull)) : null,
+    h("p", { class: "quiet small" }, `Measured for ${duration(pull.spent_ms / 1000)} of at most ${duration(60 * pull.minutes)}`,
+      pull.node ? [" on ", h("bdi", {}, pull.node)] : null, `; a change below ${pull.percent} % of a portion is not asked about. `,
+      "It is no night: it is in no series."));
+}
+
+async function load() {
+  const pull = await get(`/pull-requests/${id}`);
+  return [pull, await get(`/projects/${encodeURIComponent(pull.project)}`).catch(() => null)];
+}
+
+start({ load, show, events: { pull_request: (data) => String(data.id) === id, job: () => true } });

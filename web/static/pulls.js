@@ -1,0 +1,38 @@
+// A project's pull requests, the newest first.
+import { get, list } from "/static/api.js";
+import { h, replace } from "/static/dom.js";
+import { start, title } from "/static/frame.js";
+import { time } from "/static/format.js";
+import { row, tableBox } from "/static/parts.js";
+import { standingOf, titleOf } from "/static/pullwords.js";
+
+const SHOWN = 200;
+const name = new URLSearchParams(location.search).get("project") ?? "";
+const HOW = "None yet. The project's pull_requests.minutes and a webhook, or moowatch submit --against-merge-base, have them measured.";
+
+const line = (pull) => h("tr", {},
+  h("th", { scope: "row" }, h("a", { href: `/pull-requests/${pull.id}` }, titleOf(pull)), " ", h("bdi", {}, pull.title)),
+  h("td", {}, pull.headline, h("div", { class: "quiet small" }, pull.reason ? h("bdi", {}, pull.reason) : standingOf(pull))),
+  h("td", {}, h("code", { title: pull.commit }, pull.commit.slice(0, 9))),
+  h("td", {}, h("bdi", {}, pull.author)),
+  h("td", {}, time(pull.asked_ms)));
+
+function show([pulls, project], main) {
+  const called = project?.title ?? name;
+  title(`Pull requests of ${called}`);
+  replace(main,
+    h("p", { class: "crumbs" }, h("a", { href: `/projects/${encodeURIComponent(name)}` }, called)),
+    h("h1", {}, "Pull requests"),
+    h("p", {}, "Each is measured in turn with the commit at which it parted from the branch, before it is merged."),
+    pulls.length === 0 ? h("p", { class: "quiet" }, HOW)
+      : tableBox("Pull requests", h("table", {},
+        h("thead", {}, row(["Which", "Answer", "Commit", "Author", "Asked"], "th")),
+        h("tbody", {}, pulls.map(line)))));
+}
+
+async function load() {
+  const path = `/projects/${encodeURIComponent(name)}`;
+  return Promise.all([list(`${path}/pull-requests`, SHOWN), get(path).catch(() => null)]);
+}
+
+start({ load, show, events: { pull_request: (data) => data.project === name } });

@@ -1,0 +1,23 @@
+// What is said of a pull request, on its page and in the list.
+import { duration } from "/static/format.js";
+
+export const ANSWERS = { slower: "▲ slower", faster: "▼ faster", same: "as before", unsure: "unsure",
+  more: "being measured" };
+
+/** "Pull request 7", "Merge request 7", or for what was handed in "Commit 0123456". */
+export function titleOf(pull) {
+  if (pull.number === null) return `Commit ${pull.commit.slice(0, 9)}`;
+  return `${pull.provider === "gitlab" ? "Merge" : "Pull"} request ${pull.number}`;
+}
+
+export const askedBy = (pull) => pull.author ? `, asked by ${pull.author} ` : ", asked ";
+
+/** Where it stands while it is open: its place in the queue and the time that is left. */
+export function standingOf(pull) {
+  const parts = [];
+  if (pull.place > 0) parts.push(`place ${pull.place} in the queue`);
+  else if (pull.place === 0) parts.push("it is being measured now");
+  if (pull.left_seconds !== null) parts.push(`at most ${duration(pull.left_seconds)} of measuring left`);
+  const text = parts.join(", ");
+  return text ? `${text.charAt(0).toUpperCase()}${text.slice(1)}.` : "";
+}
