@@ -332,8 +332,9 @@ static json_t *make_with_any(run_explain *explain, const run_profilers *all, GSt
         json_t *made = make_with(explain, all->each[i], until_us, &problem);
         if (made)
             return made;
-        if (!g_error_matches(problem, RUN_ERROR, RUN_ERROR_JOB)) {
-            g_propagate_error(error, g_steal_pointer(&problem));
+        if (!problem || !g_error_matches(problem, RUN_ERROR, RUN_ERROR_JOB)) {
+            if (problem)
+                g_propagate_error(error, g_steal_pointer(&problem));
             return NULL;
         }
         run_log("warning", "profile", "failed", "reason=\"%s\"", problem->message);
