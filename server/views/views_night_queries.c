@@ -8,13 +8,16 @@
              " WHERE o.project_id=e.project_id AND o.hidden=0 AND o.state='measured'"              \
              " AND (o.night, o.time_ms, o.id)<(e.night, e.time_ms, e.id)"                          \
              " ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1), FALSE) AS "              \
-             "\"environment_changed?\", e.id IN (SELECT to_experiment FROM alert"                  \
-             " WHERE state='accepted') AS \"accepted?\","                                          \
+             "\"environment_changed?\", EXISTS(SELECT 1 FROM alert x"                              \
+             " WHERE x.series_id=e.series_id AND x.to_experiment=e.id AND x.state='accepted') AS " \
+             "\"accepted?\","                                                                      \
              " e.finished_ms, e.loops, e.total_mean_ns AS \"total.mean_ns\","                      \
              " e.total_low_ns AS \"total.low_ns\", e.total_high_ns AS \"total.high_ns\","          \
              " e.total_median_ns AS \"total.median_ns\", e.total_median_low_ns AS"                 \
              " \"total.median_low_ns\", e.total_median_high_ns AS \"total.median_high_ns\","       \
-             " r.release, e.level"
+             " r.release, (SELECT n.text FROM note n WHERE n.project_id=e.project_id AND"          \
+             " n.night=e.night AND n.removed_ms IS NULL ORDER BY n.id DESC LIMIT 1) AS note,"      \
+             " e.level"
 #define NIGHT_TABLES                                                                               \
     " FROM experiment e JOIN project p ON p.id=e.project_id JOIN revision r ON r.id=e.revision_id" \
     " LEFT JOIN environment v ON v.id=e.environment_id"

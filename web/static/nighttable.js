@@ -31,6 +31,7 @@ function nightRow(night, run, portions, writers, pattern) {
     run === 0 ? h("span", { class: "quiet", title: night.commit.subject ?? "" }, "same commit")
     : commitLink(night.commit, pattern), " ",
     night.release ? [h("span", { class: "badge" }, night.release), " "] : null,
+    night.note ? [h("bdi", {}, night.note), " "] : null,
     run > 1 ? h("span", { class: "badge" }, `${run} nights`) : null, run > 1 ? " " : null,
     run === 0 ? null : h("bdi", { class: "subject", title: night.commit?.subject ?? "" }, night.commit?.subject ?? ""));
   if (night.state !== "measured")
