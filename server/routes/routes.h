@@ -48,6 +48,11 @@ srv_reply *srv__get_sweeps(srv_app *app, srv_store *store, srv_request *request)
 srv_reply *srv__get_sweep(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_sweep(srv_app *app, srv_store *store, srv_request *request);
 
+/* What people say of nights (routes_note.c). */
+srv_reply *srv__get_notes(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__post_note(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__post_note_remove(srv_app *app, srv_store *store, srv_request *request);
+
 /* Before the merge (routes_pull.c). */
 srv_reply *srv__get_pulls(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_pull(srv_app *app, srv_store *store, srv_request *request);

@@ -15,7 +15,9 @@
              " e.total_low_ns AS \"total.low_ns\", e.total_high_ns AS \"total.high_ns\","          \
              " e.total_median_ns AS \"total.median_ns\", e.total_median_low_ns AS"                 \
              " \"total.median_low_ns\", e.total_median_high_ns AS \"total.median_high_ns\","       \
-             " r.release, e.level"
+             " r.release, (SELECT n.text FROM note n WHERE n.project_id=e.project_id AND"          \
+             " n.night=e.night AND n.removed_ms IS NULL ORDER BY n.id DESC LIMIT 1) AS note,"      \
+             " e.level"
 #define NIGHT_TABLES                                                                               \
     " FROM experiment e JOIN project p ON p.id=e.project_id JOIN revision r ON r.id=e.revision_id" \
     " LEFT JOIN environment v ON v.id=e.environment_id"

@@ -37,6 +37,8 @@ class Octokit(unittest.TestCase):
             repository = moowatch.Repository(service.folder / "repository")
             repository.commit("first", "2024-01-01", {"a": "1"})
             service.project("demo", PROJECT.format(repository=repository.path))
+            # the examples' pull requests are to be merged into master
+            service.project("pulls", PROJECT.format(repository=repository.path).replace("name: demo", "name: pulls\nbranch: master"))
             service.start()
             self.assertGreater(len(events), 300)
             states = collections.Counter()
@@ -63,12 +65,16 @@ class Octokit(unittest.TestCase):
                     form = urllib.parse.urlencode({"payload": body}).encode()
                     self.assertEqual(send(form, form, "application/x-www-form-urlencoded"), again)
                     self.assertEqual(send(body[:-1], body[:-1]), (400, None))
+                    if name == "pull_request":
+                        states[f"pull {send(body, body, where='github/pulls')[1]}"] += 1
                     # whoever says a commit of a repository that is none of ours
                     elsewhere = send(body, body, where="github")
                     self.assertIn(elsewhere, [(200, "ignored"), (200, "pong"), (404, None)])
                     states[elsewhere[0]] += 1
             self.assertGreater(states["ignored"], 300)
             self.assertGreater(states["pong"], 0)
+            self.assertGreater(states["pull taken"], 5)
+            self.assertGreater(states["pull ignored"], 5)  # assigned, edited, locked, drafts, ...
             self.assertGreater(states[404], 0)
             self.assertNotIn("webhook", {job["kind"] for job in service.get("/api/v1/jobs?limit=5000")["items"]})
             self.assertNotIn(SECRET, service.log())

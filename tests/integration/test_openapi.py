@@ -94,6 +94,14 @@ class Contract(test_http_runner.Runner):
         self.assertEqual(self.ask("/api/v1/projects/demo/sweeps", "POST", {"commit": head})[0], 401)
         for path in ("projects/demo/sweeps", "projects/demo/sweeps?limit=0", "sweeps/1", "sweeps/99"):
             self.ask("/api/v1/" + path)
+        notes, run = "/api/v1/projects/demo/notes", {"token": self.run_token}
+        note = {"night": "2024-01-02", "text": "JDK updated"}
+        self.assertEqual(self.ask(notes, "POST", note, **run)[0], 201)
+        self.assertEqual(self.ask(notes, "POST", {**note, "night": "today"}, **run)[0], 400)
+        self.assertEqual(self.ask(notes, "POST", note)[0], 401)
+        self.ask(notes)
+        for status in (200, 404):
+            self.assertEqual(self.ask("/api/v1/notes/1/remove", "POST", {"reason": "wrong"}, **run)[0], status)
         pulls = "/api/v1/projects/demo/pull-requests"
         answer = self.ask(pulls, "POST", {"commit": head}, token=self.run_token)
         self.assertEqual((answer[0], json.loads(answer[2])), (202, {"pull_request": 1}))

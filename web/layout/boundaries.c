@@ -6,12 +6,13 @@
 #define ROW 14.0
 /* Two of different kinds at one place stand beside each other. */
 #define BESIDE 3.0
-enum { KINDS = WEB_BOUNDARY_INCIDENT + 1 };
+enum { KINDS = WEB_BOUNDARY_NOTE + 1 };
 
 double web__boundaries_height(const web_history *history) {
     for (guint i = 0; i < history->nights->len; i++)
         if (g_array_index(history->nights, web_night, i).release ||
-            g_array_index(history->nights, web_night, i).incident)
+            g_array_index(history->nights, web_night, i).incident ||
+            g_array_index(history->nights, web_night, i).note)
             return ROW;
     return 0;
 }
@@ -27,6 +28,8 @@ static bool divides(const web_night *night, guint index, web_boundary_kind kind)
     case WEB_BOUNDARY_INCIDENT:
         /* Another environment has its line; a bridge gives it a name. */
         return night->incident && !(night->boundary && index > 0);
+    case WEB_BOUNDARY_NOTE:
+        return night->note != NULL;
     }
     return false;
 }
@@ -47,6 +50,16 @@ static const char *incident_of(const web_history *h, const web__column *c) {
         const web_night *night = &g_array_index(h->nights, web_night, c->first + i);
         if (night->incident)
             return night->incident;
+    }
+    return NULL;
+}
+
+/* The newest note of a column's nights, or NULL. */
+static const char *note_of(const web_history *h, const web__column *c) {
+    for (guint i = c->count; i-- > 0;) {
+        const web_night *night = &g_array_index(h->nights, web_night, c->first + i);
+        if (night->note)
+            return night->note;
     }
     return NULL;
 }
@@ -88,8 +101,11 @@ void web__boundaries_lay(web_layout *l, const web_history *h, const GArray *colu
         }
         const char *release = c->count > 0 ? release_of(h, c) : NULL;
         const char *incident = c->count > 0 ? incident_of(h, c) : NULL;
+        const char *note = c->count > 0 ? note_of(h, c) : NULL;
         if (incident)
             lay_name(l, WEB_LABEL_INCIDENT, incident, c->x, &free_from);
+        if (note)
+            lay_name(l, WEB_LABEL_INCIDENT, note, c->x, &free_from);
         if (release)
             lay_name(l, WEB_LABEL_RELEASE, release, c->x, &free_from);
     }

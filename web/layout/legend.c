@@ -71,6 +71,7 @@ static guint marks_of(const web_layout *l, const web_history *h, const GArray *c
         marks |= (guint)(night->accepted && i > 0) << WEB_SWATCH_ACCEPTED;
         marks |= (guint)(night->release != NULL) << WEB_SWATCH_RELEASE;
         marks |= (guint)(night->incident && !(night->boundary && i > 0)) << WEB_SWATCH_INCIDENT;
+        marks |= (guint)(night->note != NULL) << WEB_SWATCH_NOTE;
         for (guint s = 0; s < night->count; s++) {
             if (night->values[l->of][s].verdict == WEB_VERDICT_OK) /* nearly all of them */
                 continue;
@@ -96,6 +97,7 @@ static void add_marks(pen *p, guint marks) {
         [WEB_SWATCH_ACCEPTED] = {"change accepted", "accepted"},
         [WEB_SWATCH_RELEASE] = {"release", "release"},
         [WEB_SWATCH_INCIDENT] = {"incident of the machine", "incident"},
+        [WEB_SWATCH_NOTE] = {"note", "note"},
         [WEB_SWATCH_FAILED] = {"failed", "failed"},
         [WEB_SWATCH_QUARANTINED] = {"quarantined", "quarantined"},
         [WEB_SWATCH_MISSING] = {"not measured", "not measured"},

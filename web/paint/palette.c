@@ -59,10 +59,9 @@ web_hatch web__portion_hatch(const char *name, guint index) {
 
 const double *web__boundary_dashes(web_boundary_kind kind) {
     static const double dashes[][5] = {
-        [WEB_BOUNDARY_ENVIRONMENT] = {5, 4, 0},
-        [WEB_BOUNDARY_ACCEPTED] = {8, 2, 2, 2, 0},
-        [WEB_BOUNDARY_RELEASE] = {1.5, 2.5, 0},
-        [WEB_BOUNDARY_INCIDENT] = {10, 3, 0},
+        [WEB_BOUNDARY_ENVIRONMENT] = {5, 4, 0}, [WEB_BOUNDARY_ACCEPTED] = {8, 2, 2, 2, 0},
+        [WEB_BOUNDARY_RELEASE] = {1.5, 2.5, 0}, [WEB_BOUNDARY_INCIDENT] = {10, 3, 0},
+        [WEB_BOUNDARY_NOTE] = {3, 3, 0},
     };
     return dashes[kind];
 }
@@ -99,4 +98,8 @@ web_colour web__label_colour(web_label_role role, const web_palette *palette) {
 bool web__label_bold(web_label_role role) {
     return role == WEB_LABEL_TITLE || role == WEB_LABEL_RING || role == WEB_LABEL_LINE ||
            role == WEB_LABEL_CUT;
+}
+
+bool web__label_halo(web_label_role role) {
+    return role == WEB_LABEL_RING || role == WEB_LABEL_CUT;
 }

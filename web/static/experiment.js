@@ -29,6 +29,7 @@ function heading(e, project) {
     h("h1", {}, `Night of ${e.night}`),
     h("p", { class: "big" }, commitLink(e.commit, project?.commit_url), " ",
       e.release ? [h("span", { class: "badge" }, `release ${e.release}`), " "] : null,
+      e.note ? [h("span", { class: "badge" }, h("bdi", {}, e.note)), " "] : null,
       h("bdi", {}, e.commit?.subject ?? "")),
     h("p", { class: "quiet" }, h("bdi", {}, e.commit?.author ?? "unknown author"), " · ", time(e.commit?.time_ms)),
     h("p", { class: e.portions.some((p) => p.verdict === "anomaly") || e.state !== "measured" ? "verdict loud big"

@@ -550,3 +550,11 @@ CREATE TABLE server(name TEXT PRIMARY KEY, called TEXT NOT NULL, beat INTEGER NO
 CREATE TABLE server_project(server TEXT NOT NULL REFERENCES server,
   project_id INTEGER NOT NULL REFERENCES project, hash TEXT NOT NULL, PRIMARY KEY(server, project_id))
   WITHOUT ROWID;
+
+-- step 29
+-- What people say of a night. A removed one stays, and is shown no more.
+
+CREATE TABLE note(id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project_id INTEGER NOT NULL REFERENCES project, night TEXT NOT NULL, text TEXT NOT NULL,
+  author TEXT NOT NULL, made_ms INTEGER NOT NULL, removed_ms INTEGER, removed_by TEXT);
+CREATE INDEX note_night ON note(project_id, night) WHERE removed_ms IS NULL;

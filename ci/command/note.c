@@ -1,0 +1,84 @@
+/* moowatch note PROJECT [NIGHT TEXT] - what people say of a night. */
+#include "ci/command/client.h"
+#include "ci/formats/night.h"
+#include "config/shown.h"
+
+#include <stdio.h>
+
+static bool made(ci_client *client, char **argv, GError **error) {
+    g_autofree char *path = ci_client_path("projects", argv[1], "notes");
+    json_auto_t *body = json_pack("{s:s,s:s}", "night", argv[2], "text", argv[3]);
+    if (!body)
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "NIGHT and TEXT must be UTF-8 text");
+    json_auto_t *answer = body ? ci_client_post(client, path, body, error) : NULL;
+    if (answer)
+        (void)printf("%" JSON_INTEGER_FORMAT "\n",
+                     json_integer_value(json_object_get(answer, "note")));
+    return answer != NULL;
+}
+
+static void show(const json_t *note) {
+    g_autofree char *text = cfg_shown(ci_json_text(note, "text", ""));
+    g_autofree char *author = cfg_shown(ci_json_text(note, "author", ""));
+    (void)printf("%.0f %s %s (%s)\n", ci_json_real(note, "id"), ci_json_text(note, "night", "?"),
+                 text, author);
+}
+
+static bool listed(ci_client *client, const char *project, bool json, GError **error) {
+    g_autofree char *path = ci_client_path("projects", project, "notes");
+    json_auto_t *page = ci_client_get(client, path, error);
+    size_t i;
+    json_t *note;
+    if (page && json)
+        ci_print_json(page);
+    else
+        json_array_foreach (json_object_get(page, "items"), i, note)
+            show(note);
+    return page != NULL;
+}
+
+static bool removed(ci_client *client, const char *number, const char *reason, GError **error) {
+    gint64 id = 0;
+    if (!g_ascii_string_to_signed(number, 10, 1, G_MAXINT64, &id, NULL)) {
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "--remove needs the number of a note");
+        return false;
+    }
+    g_autofree char *path = ci_client_path("notes", number, "remove");
+    json_auto_t *body = json_pack("{s:s}", "reason", reason);
+    json_auto_t *answer = body ? ci_client_post(client, path, body, error) : NULL;
+    return answer != NULL;
+}
+
+static const ci_usage usage = {
+    .synopsis = "note PROJECT [NIGHT TEXT]",
+    .description = "Says something of a night (YYYY-MM-DD), shown as a boundary in charts, and\n"
+                   "prints the note's number; without NIGHT and TEXT the newest notes.",
+    .least = 1,
+    .most = 3};
+
+ci_exit ci_note(int argc, char **argv) {
+    gboolean json = FALSE;
+    g_autofree char *remove = NULL, *reason = NULL;
+    g_auto(ci_client_options) options = {0};
+    const GOptionEntry entries[] = {
+        {"remove", 0, 0, G_OPTION_ARG_STRING, &remove, "Remove this note instead", "NUMBER"},
+        {"reason", 0, 0, G_OPTION_ARG_STRING, &reason, "Why it is removed; kept", "TEXT"},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print the notes as a JSON object", NULL},
+        CI_CLIENT_ENTRIES(options),
+        {0}};
+    g_autoptr(GError) error = NULL;
+    g_autoptr(ci_client) client = NULL;
+    if (ci_parse(&usage, entries, &argc, &argv, &error)) {
+        if (argc == 3 || (remove && argc != 2))
+            g_set_error(&error, CI_ERROR, CI_ERROR_USAGE,
+                        "give NIGHT and TEXT both, or neither; --remove needs PROJECT alone");
+        else if ((remove != NULL) != (reason != NULL))
+            g_set_error(&error, CI_ERROR, CI_ERROR_USAGE, "--remove and --reason go together");
+        else
+            client = ci_client_new(&options, &error);
+    }
+    const bool done = client && (remove      ? removed(client, remove, reason, &error)
+                                 : argc == 4 ? made(client, argv, &error)
+                                             : listed(client, argv[1], json, &error));
+    return done ? CI_OK : ci_fail("note", error);
+}

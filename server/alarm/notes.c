@@ -1,0 +1,56 @@
+#include "server/alarm/notes.h"
+
+#include "config/date.h"
+#include "server/alarm/decision.h"
+#include "server/alarm/note_queries.h"
+#include "server/store/projects.h"
+#include "server/store/store_audit.h"
+
+#include <string.h>
+
+static bool note_check(const srv_note *note, GError **error) {
+    GDate day;
+    if (!note->night || !cfg_date_read(note->night, &day)) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "night: must be a date, YYYY-MM-DD");
+        return false;
+    }
+    if (!srv__decision_text_check("text", note->text, error))
+        return false;
+    if (strlen(note->text) <= SRV_NOTE_BYTES && !strpbrk(note->text, "\r\n"))
+        return srv__decision_text_check("author", note->author, error);
+    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "text: must be one line of at most %d bytes",
+                SRV_NOTE_BYTES);
+    return false;
+}
+
+bool srv_note_add(srv_store *store, const char *project, const srv_note *note, int64_t now_ms,
+                  int64_t *id, GError **error) {
+    int64_t key;
+    if (!note_check(note, error) || !srv__begin(store, error))
+        return false;
+    bool good = srv__project_id(store, project, &key, error) &&
+                srv__note_insert(store, key, note, now_ms, id, error);
+    if (good) {
+        g_autofree char *what =
+            g_strdup_printf("note %" G_GINT64_FORMAT " made: %s, %s", *id, project, note->night);
+        const srv_audit_row row = {now_ms, now_ms, "note", note->author, "", what, note->text, 1};
+        good = srv__audit_change(store, &row, error);
+    }
+    return srv__end(store, good, error);
+}
+
+bool srv_note_remove(srv_store *store, int64_t id, const char *author, const char *reason,
+                     int64_t now_ms, GError **error) {
+    int64_t changed = 0;
+    if (!srv__decision_text_check("author", author, error) ||
+        !srv__decision_text_check("reason", reason, error) || !srv__begin(store, error))
+        return false;
+    bool good = srv__note_end(store, id, author, now_ms, &changed, error);
+    if (good && changed == 0) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no note %" G_GINT64_FORMAT,
+                    id);
+        good = false;
+    }
+    const srv__decision decision = {"note", id, "removed", author, reason, now_ms};
+    return srv__end(store, good && srv__decision_audit(store, &decision, error), error);
+}

@@ -1,0 +1,23 @@
+#pragma once
+/*
+ * notes - what people say of a night: "JDK updated". Shown as a boundary in charts; it changes no
+ * verdict. Each is audited when it is made and when it is removed, and stays in the database.
+ */
+#include "server/store/store.h"
+
+#define SRV_NOTE_BYTES 300
+
+/* What is said, and by whom; borrowed. */
+typedef struct {
+    const char *night; /* "YYYY-MM-DD"; it need not be measured (yet) */
+    const char *text;  /* 1 to SRV_NOTE_BYTES of UTF-8, one line */
+    const char *author;
+} srv_note;
+
+/** srv_note_add - Error: NOT_FOUND (project), INVALID (date, text, author). */
+bool srv_note_add(srv_store *store, const char *project, const srv_note *note, int64_t now_ms,
+                  int64_t *id, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** srv_note_remove - it is shown no more. Error: NOT_FOUND (none, or removed already), INVALID. */
+bool srv_note_remove(srv_store *store, int64_t id, const char *author, const char *reason,
+                     int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,0 +1,48 @@
+#include "server/alarm/notes.h"
+#include "server/app.h"
+#include "server/ground/clock.h"
+#include "server/ground/log.h"
+#include "server/routes/routes.h"
+#include "server/views/views.h"
+
+srv_reply *srv__get_notes(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    GError *error = NULL;
+    srv_page page = {.cursor = srv_request_query(request, "cursor")};
+    uint64_t limit = SRV_PAGE_DEFAULT;
+    json_t *list = NULL;
+    if (srv_request_unsigned(request, "limit", 1, SRV_PAGE_LIMIT, &limit, &error)) {
+        page.limit = (unsigned)limit;
+        list = srv_view_notes(store, request->params[0], page, &error);
+    }
+    return list ? srv_reply_json(200, list) : srv_reply_error(error);
+}
+
+srv_reply *srv__post_note(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    GError *error = NULL;
+    int64_t id = 0;
+    json_auto_t *body = srv_request_json(request, &error);
+    if (!body)
+        return srv_reply_error(error);
+    const srv_note note = {json_string_value(json_object_get(body, "night")),
+                           json_string_value(json_object_get(body, "text")), request->token};
+    if (!srv_note_add(store, request->params[0], &note, srv_now_ms(), &id, &error))
+        return srv_reply_error(error);
+    srv_log_info("api", "note", "project", request->params[0], "night", note.night, "by",
+                 request->token, NULL);
+    return srv_reply_json(201, json_pack("{s:I}", "note", (json_int_t)id));
+}
+
+srv_reply *srv__post_note_remove(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    GError *error = NULL;
+    int64_t id = 0;
+    json_auto_t *body = NULL;
+    if (srv_request_id(request, 0, &id, &error))
+        body = srv_request_json(request, &error);
+    const char *reason = json_string_value(json_object_get(body, "reason"));
+    if (!body || !srv_note_remove(store, id, request->token, reason, srv_now_ms(), &error))
+        return srv_reply_error(error);
+    return srv_reply_json(200, json_pack("{s:I}", "note", (json_int_t)id));
+}
