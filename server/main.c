@@ -27,6 +27,7 @@ typedef struct {
     char *config;
     gboolean with_runner;
     gboolean check;
+    gboolean check_bucket;
     gboolean version;
 } options;
 
@@ -62,11 +63,17 @@ static int check(const cfg_server *config) {
     printf("valid projects: %u, invalid: %u\n", catalog->projects->len, catalog->problems->len);
     int status = catalog->problems->len > 0 ? 1 : 0;
     srv_catalog_free(catalog);
+    return status;
+}
+
+static int check_bucket(const cfg_server *config) {
+    g_autoptr(GError) error = NULL;
     if (!srv_command_bucket(config, &error)) {
         cfg_complain("moowatchd", error->message);
-        status = 1;
+        return 1;
     }
-    return status;
+    puts("the bucket takes files and gives them back");
+    return 0;
 }
 
 static void block(sigset_t *signals) {
@@ -123,6 +130,8 @@ static int daemon_command(int argc, char **argv) {
         {"with-runner", 0, 0, G_OPTION_ARG_NONE, &o.with_runner,
          "Also run moowatch-runner on this machine", NULL},
         {"check", 0, 0, G_OPTION_ARG_NONE, &o.check, "Only check all YAML files", NULL},
+        {"check-bucket", 0, 0, G_OPTION_ARG_NONE, &o.check_bucket,
+         "Only write an object into the bucket, and read it", NULL},
         {"version", 0, 0, G_OPTION_ARG_NONE, &o.version, "Print the version", NULL},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     g_autoptr(GOptionContext) context =
@@ -160,7 +169,9 @@ static int daemon_command(int argc, char **argv) {
             cfg_complain("moowatchd", error->message);
             status = 1;
         } else {
-            status = o.check ? check(config) : serve(config, &o);
+            status = o.check          ? check(config)
+                     : o.check_bucket ? check_bucket(config)
+                                      : serve(config, &o);
         }
     }
     g_free(o.config);

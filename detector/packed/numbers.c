@@ -70,7 +70,7 @@ static double cost_of(const uint64_t *x, size_t n, const plan *p) {
 /* The least of a sample, and what nine in ten of it are below. */
 static void sample_range(const uint64_t *x, size_t n, int encoding, uint64_t *least,
                          uint64_t *most) {
-    uint64_t sorted[SAMPLE];
+    uint64_t sorted[SAMPLE] = {0};
     const size_t step = n / SAMPLE + 1;
     size_t count = 0;
     for (size_t i = n > 1; i < n; i += step) { /* not the first delta, which is from 0 */
@@ -90,6 +90,7 @@ static void plan_make(const uint64_t *x, size_t n, int encoding, plan *best) {
     sample_range(x, n, encoding, &least, &most);
     const unsigned width = bits_width(most - least);
     plan one = {.encoding = encoding, .base = least};
+    *best = one;
     best->cost = INFINITY;
     for (one.shift = width > 8 ? width - 8 : 0; one.shift + 3 <= width || one.shift == 0;
          one.shift++) {

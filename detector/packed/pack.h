@@ -3,7 +3,8 @@
  * pack - a raw file made small, as docs/raw-format.md says: columns, and zstd over them.
  *
  * Takes text cut anywhere, gives bytes as they come. Any text comes back as it was; lines that are
- * calls are the ones that get small. Memory: 6 MiB, most of it zstd's. A det_pack belongs to one thread.
+ * calls are the ones that get small. Memory: 6 MiB, most of it zstd's. A det_pack belongs to one
+ * thread.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -22,9 +22,13 @@ static bool take_line(const char **at, guint64 *thread, double *bytes) {
     return true;
 }
 
-/* What a thread [count] allocated from the middle to the end. */
-static double second_half(const double *bytes, guint count) {
-    return count < 2 ? 0 : bytes[count - 1] - bytes[count / 2 - 1];
+/* What the second half of a thread's calls allocated, and how many calls those are. */
+static void add_thread(const GArray *bytes, double *sum, double *counted) {
+    const guint half = bytes->len / 2;
+    if (half == 0)
+        return;
+    *sum += g_array_index(bytes, double, bytes->len - 1) - g_array_index(bytes, double, half - 1);
+    *counted += bytes->len - half;
 }
 
 /* Of all threads, one after the other in the file; counted: calls of the second halves. */
@@ -36,16 +40,14 @@ static bool add_threads(const char *text, guint *lines, double *sum, double *cou
         if (!take_line(&at, &thread, &bytes))
             return false;
         if (mine->len > 0 && thread != last) {
-            *sum += second_half((double *)(void *)mine->data, mine->len);
-            *counted += mine->len - mine->len / 2;
+            add_thread(mine, sum, counted);
             g_array_set_size(mine, 0);
         }
         g_array_append_val(mine, bytes);
         last = thread;
         ++*lines;
     }
-    *sum += second_half((double *)(void *)mine->data, mine->len);
-    *counted += mine->len - mine->len / 2;
+    add_thread(mine, sum, counted);
     return true;
 }
 

@@ -10,7 +10,7 @@
 
 /* Only what runs below the monitored method counts: neither start nor end of the process. */
 static const char *const callgrind_options[] = {
-    "-q", "--tool=callgrind", "--toggle-collect=" RUN_VALGRIND_ROOT, "--dump-line=no", NULL};
+    "-q", "--tool=callgrind", ("--toggle-collect=" RUN_VALGRIND_ROOT), "--dump-line=no", NULL};
 /* As deep as valgrind looks: the method must be in the stack of each allocation. */
 static const char *const dhat_options[] = {"-q", "--tool=dhat", "--num-callers=500", NULL};
 

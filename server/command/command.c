@@ -1,6 +1,7 @@
 #include "server/command/command.h"
 
 #include "server/context.h"
+#include "server/ground/error.h"
 #include "server/store/bucket.h"
 
 #include <gio/gio.h>
@@ -60,8 +61,11 @@ bool srv_command_database(const cfg_server *config, GError **error) {
 }
 
 bool srv_command_bucket(const cfg_server *config, GError **error) {
-    if (!config->bucket.url)
-        return true;
+    if (!config->bucket.url) {
+        g_set_error_literal(error, SRV_ERROR, SRV_ERROR_INVALID,
+                            "no bucket is configured; bucket.url names one");
+        return false;
+    }
     g_autoptr(srv_bucket) bucket = srv_bucket_new(&config->bucket);
     return srv_bucket_check(bucket, error);
 }

@@ -20,8 +20,8 @@ cfg_server *srv_command_config(const char *path, GError **error) G_GNUC_WARN_UNU
  * Error: what is not there, and what to do. */
 bool srv_command_database(const cfg_server *config, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** srv_command_bucket - can the bucket be written and read, if there is one? Error as of
- * srv_bucket_check. */
+/** srv_command_bucket - can the bucket be written and read? INVALID when there is none;
+ * else error as of srv_bucket_check. */
 bool srv_command_bucket(const cfg_server *config, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** srv_command_unknown - says on standard error which commands there are. Returns 2. */

@@ -272,7 +272,7 @@ bool srv_bucket_delete(srv_bucket *bucket, const char *key, GError **error) {
 }
 
 bool srv_bucket_check(srv_bucket *bucket, GError **error) {
-    static const char text[] = "written by moowatchd --check\n";
+    static const char text[] = "written by moowatchd --check-bucket\n";
     g_autofree char *sha256 = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, -1);
     uint64_t bytes;
     FILE *file = tmpfile();

@@ -8,8 +8,9 @@
              " WHERE o.project_id=e.project_id AND o.hidden=0 AND o.state='measured'"              \
              " AND (o.night, o.time_ms, o.id)<(e.night, e.time_ms, e.id)"                          \
              " ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1), FALSE) AS "              \
-             "\"environment_changed?\", e.id IN (SELECT to_experiment FROM alert"                  \
-             " WHERE state='accepted') AS \"accepted?\","                                          \
+             "\"environment_changed?\", EXISTS(SELECT 1 FROM alert x"                              \
+             " WHERE x.series_id=e.series_id AND x.to_experiment=e.id AND x.state='accepted') AS " \
+             "\"accepted?\","                                                                      \
              " e.finished_ms, e.loops, e.total_mean_ns AS \"total.mean_ns\","                      \
              " e.total_low_ns AS \"total.low_ns\", e.total_high_ns AS \"total.high_ns\","          \
              " e.total_median_ns AS \"total.median_ns\", e.total_median_low_ns AS"                 \

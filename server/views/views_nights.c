@@ -4,6 +4,7 @@
 #include "server/views/views_queries.h"
 #include "web/words/night.h"
 
+#include <math.h>
 #include <string.h>
 
 /* An interval without a mean is none. */
@@ -34,6 +35,24 @@ static void members_delete(json_t *object, const char *const *names) {
         json_object_del(object, *names);
 }
 
+/* No interval is known so well: more digits would be half of the bytes. */
+static double to_seven_digits(double value) {
+    if (!isfinite(value) || value == 0)
+        return value;
+    const double digits = 6 - floor(log10(fabs(value)));
+    const double scale = pow(10, fabs(digits));
+    return digits >= 0 ? round(value * scale) / scale : round(value / scale) * scale;
+}
+
+static void numbers_shorten(json_t *object) {
+    static const char *const names[] = {"mean_ns", "low_ns", "high_ns"};
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        json_t *number = json_object_get(object, names[i]);
+        if (json_is_real(number))
+            json_real_set(number, to_seven_digits(json_real_value(number)));
+    }
+}
+
 /* Of a brief portion: what only its night's headline was made of; null where there is no interval.
  */
 static void portion_shorten(json_t *portion) {
@@ -42,7 +61,9 @@ static void portion_shorten(json_t *portion) {
     for (size_t i = 0; i < G_N_ELEMENTS(ranges); i++) {
         srv__drop_empty(portion, ranges[i], "low_ns");
         json_object_del(json_object_get(portion, ranges[i]), "mean_ns");
+        numbers_shorten(json_object_get(portion, ranges[i]));
     }
+    numbers_shorten(portion);
     if (json_is_null(json_object_get(portion, "reason")))
         json_object_del(portion, "reason");
 }
@@ -58,6 +79,7 @@ static void night_say_briefly(json_t *night) {
         portion_shorten(portion);
     drop_empty(night, "total");
     members_delete(json_object_get(night, "total"), medians);
+    numbers_shorten(json_object_get(night, "total"));
     members_delete(night, unread);
 }
 

@@ -208,8 +208,8 @@ json_t *srv__expectation_rows(srv_store *store, int64_t experiment, GError **err
                  " x.direction, x.percent, x.ns, x.reason, x.problem FROM experiment e"
                  " JOIN revision r ON r.id=e.revision_id JOIN expectation x ON "
                  "x.project_id=e.project_id"
-                 " AND x.place<=r.place AND x.place>coalesce((SELECT q.place FROM experiment o"
-                 "  JOIN revision q ON q.id=o.revision_id WHERE o.project_id=e.project_id"
+                 " AND x.place<=r.place AND x.place>coalesce((SELECT q.place FROM revision q"
+                 "  JOIN experiment o ON o.revision_id=q.id WHERE q.project_id=e.project_id"
                  "  AND o.hidden=0 AND o.state='measured' AND q.place<r.place"
                  "  ORDER BY q.place DESC LIMIT 1), r.place-1) WHERE e.id=$1 ORDER BY x.place, "
                  "x.id",
@@ -369,10 +369,10 @@ json_t *srv__alert_audit_rows(srv_store *store, int64_t alert, GError **error) {
     " (SELECT count(*) FROM alert a WHERE a.state='open' AND a.project_id=p.id AND "               \
     "NOT " ALERT_AGED ") AS open_alerts,"                                                          \
     " (SELECT count(*) FROM alert a WHERE a.project_id=p.id AND " ALERT_AGED ") AS aged_alerts,"   \
-    " (SELECT count(*) FROM suspicion s JOIN series e ON e.id=s.series_id"                         \
-    " WHERE s.state='waiting' AND e.project_id=p.id) AS suspicions,"                               \
-    " (SELECT count(*) FROM suspicion s JOIN series e ON e.id=s.series_id"                         \
-    " WHERE s.state='cleared' AND e.project_id=p.id) AS cleared,"                                  \
+    " (SELECT count(*) FROM series e CROSS JOIN suspicion s WHERE e.project_id=p.id"               \
+    " AND s.series_id=e.id AND s.state='waiting') AS suspicions,"                                  \
+    " (SELECT count(*) FROM series e CROSS JOIN suspicion s WHERE e.project_id=p.id"               \
+    " AND s.series_id=e.id AND s.state='cleared') AS cleared,"                                     \
     " (SELECT e.id FROM experiment e WHERE e.project_id=p.id AND e.hidden=0"                       \
     " ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT 1) AS latest,"                        \
     " (SELECT max(a.id) FROM alert a WHERE a.state='open' AND a.project_id=p.id AND "              \

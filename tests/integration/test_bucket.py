@@ -167,7 +167,7 @@ class Remote(made_up.Nights):
         return done.stdout + done.stderr
 
     def check(self, expect=0):
-        return self.program("--config", self.config, "--check", expect=expect)
+        return self.program("--config", self.config, "--check-bucket", expect=expect)
 
     def put(self, leased, text):
         """(status, problem) of a raw file that is sent, and its hash."""
@@ -179,7 +179,7 @@ class Remote(made_up.Nights):
         return status, headers, json.loads(answer), sha, data
 
     def test_1_a_night_is_in_the_bucket_alone(self):
-        self.assertIn("invalid: 0", self.check())
+        self.assertIn("gives them back", self.check())
         self.measure((100, 300, 1000, 2500))
         sha = hashlib.sha256(made_up.ZSTD).hexdigest()
         self.assertEqual(self.bucket.object(key_of(sha)).read_bytes(), made_up.ZSTD)
@@ -281,7 +281,7 @@ class Remote(made_up.Nights):
         self.assertIn("clock", self.check(expect=1))
         self.bucket.kill()
         self.bucket.start()
-        self.assertIn("invalid: 0", self.check())
+        self.assertIn("gives them back", self.check())
 
 
 if __name__ == "__main__":

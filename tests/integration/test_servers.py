@@ -6,6 +6,7 @@ import http.client
 import http.server
 import json
 import shutil
+import signal
 import subprocess
 import tempfile
 import threading
@@ -196,6 +197,48 @@ class Servers(made_up.Nights):
             lines = [line for line in service.log().splitlines() if " leader leads" in line or " leader follows" in line]
             return lines[-1] if lines else ""
         return max((self.first, self.second), key=lambda s: (" leads" in last(s), last(s)))
+
+    def problem(self, service):
+        return service.get("/api/v1/projects/demo")["problem"]
+
+    def test_5_b_servers_that_differ_in_a_project_are_told(self):
+        self.assertIsNone(self.problem(self.first))
+        file = self.second.folder / "projects.d" / "demo.yaml"
+        same = file.read_text()
+        file.write_text(same.replace("remeasure: false", "remeasure: false\n  minimum_effect_percent: 9"))
+        self.second.daemon.send_signal(signal.SIGHUP)
+        for service in (self.first, self.second):
+            service.wait(lambda s=service: "different configurations" in (self.problem(s) or ""), "the difference")
+            service.wait(lambda s=service: "servers_differ project=demo" in s.log(), "a line of the log")
+        file.write_text(same)
+        self.second.daemon.send_signal(signal.SIGHUP)
+        for service in (self.first, self.second):
+            service.wait(lambda s=service: self.problem(s) is None, "agreement")
+
+    def test_5_c_a_newer_server_has_upgraded_the_database(self):
+        """What it keeps is not known to these: they read on, write nothing, and say so."""
+        self.step(1)
+        try:
+            status, headers, body = self.first.status("/api/v1/runner/lease", "POST", json.dumps({
+                "node": "stranger", "version": "0.1", "labels": [], "wait_seconds": 0}).encode(), {
+                    "Authorization": f"Bearer {self.runner}", "Content-Type": "application/json"})
+            self.assertEqual(status, 503, body)
+            self.assertIn("of a newer version than this server", json.loads(body)["detail"])
+            self.assertIn("Retry-After", headers)
+            self.assertEqual(self.first.status("/api/v1/projects/demo/nights?limit=3")[0], 200)
+            for service in (self.first, self.second):
+                service.wait(lambda s=service: "newer version than this server" in s.log(), "a line of the log")
+        finally:
+            self.step(-1)
+        for service in (self.first, self.second):
+            service.wait(lambda s=service: self.problem(s) is None, "the project")
+        self.first.wait(lambda: self.first.status("/api/v1/runner/lease", "POST", json.dumps({
+            "node": "stranger", "version": "0.1", "labels": [], "wait_seconds": 0}).encode(), {
+                "Authorization": f"Bearer {self.runner}", "Content-Type": "application/json"})[0] in (200, 204), "writing")
+
+    def step(self, number):
+        subprocess.run(["psql", "-q", "-h", self.database, "-U", "moowatch", "-d", "postgres", "-c",
+                        f"UPDATE moowatch_schema SET version=version+{number}"], check=True)
 
     def test_6_nothing_was_told_or_measured_twice(self):
         self.assertEqual(self.told(), [("alert.raised", "demo")])

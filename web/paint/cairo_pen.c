@@ -26,6 +26,7 @@ static void set_line(cairo_t *cr, const web_ink *ink) {
 }
 
 static void page(web_pen *pen, const web_page *page) {
+    self(pen)->background = page->background;
     set_colour(self(pen)->cr, page->background, 1);
     cairo_paint(self(pen)->cr);
 }
@@ -144,6 +145,19 @@ static void ellipse(web_pen *pen, const web_ink *ink, double cx, double cy, doub
     cairo_stroke(cr);
 }
 
+/* Under the words that are shown next, at the same place. */
+static void put_halo(web__cairo_pen *pen, PangoLayout *words) {
+    double x, y;
+    cairo_get_current_point(pen->cr, &x, &y);
+    pango_cairo_layout_path(pen->cr, words);
+    set_colour(pen->cr, pen->background, 1);
+    cairo_set_dash(pen->cr, NULL, 0, 0);
+    cairo_set_line_join(pen->cr, CAIRO_LINE_JOIN_ROUND);
+    cairo_set_line_width(pen->cr, WEB__HALO);
+    cairo_stroke(pen->cr);
+    cairo_move_to(pen->cr, x, y);
+}
+
 static void text(web_pen *pen, const web_label *label, web_colour colour, bool bold) {
     PangoLayout *words = self(pen)->words;
     cairo_t *cr = self(pen)->cr;
@@ -159,11 +173,13 @@ static void text(web_pen *pen, const web_label *label, web_colour colour, bool b
         width = (int)label->max_width;
         pango_layout_set_width(words, width * PANGO_SCALE);
     }
-    set_colour(cr, colour, 1);
     cairo_save(cr);
     cairo_translate(cr, label->x, label->y);
     cairo_rotate(cr, label->angle);
     cairo_move_to(cr, -width * label->align, -height / 2.0);
+    if (web__label_halo(label->role))
+        put_halo(self(pen), words);
+    set_colour(cr, colour, 1);
     pango_cairo_show_layout(cr, words);
     cairo_restore(cr);
     cairo_new_path(cr);

@@ -10,6 +10,7 @@ typedef struct {
     PangoLayout *words;
     PangoFontDescription *font;
     web_ink ink; /* of the path that was begun */
+    web_colour background;
 } web__cairo_pen;
 
 /**

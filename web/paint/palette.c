@@ -99,3 +99,7 @@ bool web__label_bold(web_label_role role) {
     return role == WEB_LABEL_TITLE || role == WEB_LABEL_RING || role == WEB_LABEL_LINE ||
            role == WEB_LABEL_CUT;
 }
+
+bool web__label_halo(web_label_role role) {
+    return role == WEB_LABEL_RING || role == WEB_LABEL_CUT;
+}

@@ -33,3 +33,7 @@ const double *web__ring_dashes(void);
 /** web__label_colour / web__label_bold - how a text of this role looks. */
 web_colour web__label_colour(web_label_role role, const web_palette *palette);
 bool web__label_bold(web_label_role role);
+
+/** web__label_halo - does it stand over ink, so that a rim of the background keeps it readable? */
+bool web__label_halo(web_label_role role);
+#define WEB__HALO 3.0 /* width of the stroke below such a text */

@@ -12,6 +12,7 @@ typedef struct {
     web_pen pen;
     GString *out;
     double x; /* where the path is */
+    web_colour background;
 } svg_pen;
 
 static GString *out_of(web_pen *pen) {
@@ -139,6 +140,7 @@ static void block(web_pen *pen, web_box box, web_colour fill) {
 
 static void page(web_pen *pen, const web_page *page) {
     GString *out = out_of(pen);
+    ((svg_pen *)(void *)pen)->background = page->background;
     g_string_append_printf(out,
                            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
                            "viewBox=\"0 0 %d %d\" role=\"img\" aria-labelledby=\"title desc\" "
@@ -280,6 +282,11 @@ static void text(web_pen *pen, const web_label *label, web_colour colour, bool b
         g_string_append(out, label->align < 1 ? " text-anchor=\"middle\"" : " text-anchor=\"end\"");
     if (bold)
         g_string_append(out, " font-weight=\"bold\"");
+    if (web__label_halo(label->role)) {
+        put_colour_attribute(out, "stroke", ((svg_pen *)(void *)pen)->background);
+        put_attribute(out, "stroke-width", WEB__HALO);
+        g_string_append(out, " stroke-linejoin=\"round\" paint-order=\"stroke\"");
+    }
     g_string_append_c(out, '>');
     g_autofree char *words = fitted(label);
     put_escaped(out, words);

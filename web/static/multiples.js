@@ -2,7 +2,7 @@
 import { h, s } from "/static/dom.js";
 import { interval, value } from "/static/format.js";
 import { LEFT, RIGHT } from "/static/columns.js";
-import { MARKS, portionName } from "/static/words.js";
+import { MARKS, portionWords } from "/static/words.js";
 import { portionClass, swatch } from "/static/parts.js";
 import { typicalRange, wholeRange } from "/static/typical.js";
 
@@ -200,14 +200,13 @@ export function multiple(portion, index, nights, map, width, { which = null, ful
     viewBox: `0 0 ${width} ${HEIGHT}`, "aria-hidden": "true" },
   level(high), level(low), tick(high), tick(low), ink(points, scale, nights, map),
   boundariesOf(nights, map).map(({ x, kind }) => s("line",
-    { class: `boundary ${kind}`, x1: n1(x), x2: n1(x), y1: 2, y2: HEIGHT - 2 })),
+    { class: `boundary ${kind}`, x1: n1(x), x2: n1(x), y1: TOP, y2: HEIGHT - BOTTOM })), // values that are cut off stand beyond
   cutInk(points, scale, map, width), rings(points, scale, map));
-  const name = portionName(portion.portion);
+  const words = portionWords(portion.portion);
   const newest = nights.findLast((night) => portionIn(night, portion.configuration));
   return {
     element: h("div", { class: "multiple" }, h("h3", {}, swatch(portion.portion, index), portion.portion, " ",
-      h("span", { class: "quiet" }, name === portion.portion ? portion.configuration : name.toLowerCase(),
-        which ? ` (${which})` : "", portion.parent ? "" : " (the control)"),
+      h("span", { class: "quiet" }, words || portion.configuration, which && words ? ` (${which})` : "", portion.parent ? "" : " (the control)"),
       h("span", { class: "now" }, interval(portionIn(newest, portion.configuration)))),
     h("div", { class: "plotbox" }, svg, cursor.element)),
     move: cursor.move,

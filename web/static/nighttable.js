@@ -4,21 +4,21 @@ import { column, levelInterval } from "/static/format.js";
 import { portionIn, portionsOf } from "/static/multiples.js";
 import { commitRuns } from "/static/runs.js";
 import { row, swatch, tableBox } from "/static/parts.js";
-import { MARKS, notablePortions, verdictWords } from "/static/words.js";
+import { isMissing, MARKS, notablePortions, verdictWords } from "/static/words.js";
 
 const ROWS = 50;
 
 function cell(night, portion, write) {
   const p = portionIn(night, portion.configuration);
   if (!p) return "–";
-  if (p.verdict === "ok" || p.verdict === "first") return write(p);
+  if (p.verdict === "ok" || p.verdict === "first" || isMissing(p)) return write(p);
   return h("span", { class: p.verdict === "anomaly" ? "loud" : "warn", title: p.reason ?? "" },
     write(p), ` ${MARKS[p.direction] ?? "●"}`, h("span", { class: "hidden" }, verdictWords(p)));
 }
 
 /** The sentences behind a night's verdict: a row of its own, as wide as the window and not as the table. */
 function reasonRow(night, width) {
-  const told = notablePortions(night).filter((p) => p.reason);
+  const told = notablePortions(night).filter((p) => p.reason && !isMissing(p));
   if (!told.length) return [];
   return h("tr", { class: "why" }, h("td", { colspan: width },
     h("div", { class: "held small" }, told.map((p) => h("div", {}, p.reason)))));

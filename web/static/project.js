@@ -12,7 +12,7 @@ import { progressBar } from "/static/parts.js";
 import { place } from "/static/place.js";
 import { asMedians, chainOnly, newer, older, rangeAddress, readRange, STEPS, zoomed } from "/static/range.js";
 import { standing } from "/static/standing.js";
-import { trialBox } from "/static/trial.js";
+import { trialBox, trialLine } from "/static/trial.js";
 import { anyCut } from "/static/typical.js";
 import { walk } from "/static/walk.js";
 import { MARKS, quietWords } from "/static/words.js";
@@ -23,7 +23,7 @@ const SWEEPS_MAX = 10;
 const OLD_SHOWN = 8; // so many old alerts need not be folded
 const name = pathArgument();
 const path = `/projects/${encodeURIComponent(name)}`;
-let bar = null, trialShown = null; // of the running job
+let bar = null, trialParts = []; // of the running job
 let range = readRange();
 let shownNights = [], project = null, siblings = []; // what the page shows now, for the keys
 
@@ -229,15 +229,18 @@ function show([loaded, nights, alerts, projects, incidents, sweeps], main) {
   shownNights = nights;
   title(project.title || project.name);
   bar = project.running ? { id: project.running.id, ...progressBar(project.running) } : null;
-  trialShown = project.running?.trial ? trialBox(project.running, project.commit_url) : null;
+  trialParts = project.running?.trial ? [trialLine(project.running, "#again"),
+    trialBox(project.running, project.commit_url)] : [];
+  const [trialTold, trialShown] = trialParts;
   const none = project.nights > 0 ? h("p", { class: "notice" }, "No night in this range. ",
     h("a", { href: rangeAddress({ ...range, until: null }) }, "To the newest")) : null;
   replace(main, h("h1", {}, project.title || project.name), verdict(alerts), openIncidents(incidents),
     standing(project, range.until ? null : nights, newestFirst(alerts.filter((a) => isNews(a)))[0] ?? null),
-    bar?.element, trialShown?.element,
+    bar?.element, trialTold?.element,
     project.import ? h("p", { class: "quiet small" }, importWords(project.import)) : null,
     nights.length === 0 ? none : [
       figure(nights),
+      trialShown ? h("section", {}, h("h2", { id: "again" }, "Being measured again"), trialShown.element) : null,
       h("section", { "aria-labelledby": "alerts" }, h("h2", { id: "alerts" }, "Alerts"), alertList(alerts)),
       incidentList(incidents),
       h("section", { "aria-labelledby": "nights" }, h("h2", { id: "nights" }, "Values"),
@@ -263,7 +266,7 @@ start({
       if (!mine(job)) return false;
       if (job.state === "leased" && bar?.id === job.id) {
         bar.update(job);
-        trialShown?.update(job);
+        for (const part of trialParts) part.update(job);
         return false;
       }
       return true;

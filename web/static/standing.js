@@ -2,6 +2,7 @@
 // what is being done about it. What is not known is not said.
 import { commitLink, h } from "/static/dom.js";
 import { bound, interval, levelInterval, percentText, time, value } from "/static/format.js";
+import { isMissing } from "/static/words.js";
 
 const known = (x) => typeof x === "number" && Number.isFinite(x);
 const half = (range) => known(range?.low_ns) && known(range.high_ns) ? (range.high_ns - range.low_ns) / 2 : null;
@@ -50,14 +51,21 @@ export function nightsAlike(nights) {
 
 const STRANGE = { environment: "The machine moved, not the code: ", harness: "The measurement is suspect: " };
 
-/** A configuration that none of the nights has was taken away long since: that is no fault of the newest. */
-const isGone = (portion, nights) => portion.rule === "configuration-missing" && nights?.length > 1
-  && nights.every((n) => !known(n.portions.find((p) => p.configuration === portion.configuration)?.mean_ns));
+/** Has a configuration no result that had one in the night before? What was taken away long since is no news.
+  nights: newest first; null: not known. */
+function isLost(portion, nights) {
+  const before = nights?.filter((n) => n.state === "measured")[1];
+  return isMissing(portion)
+    && (!before || known(before.portions.find((p) => p.configuration === portion.configuration)?.mean_ns));
+}
 
 /** Is it the machine? {text, warn}, or null when there is no night to say it. nights: newest first; null: not known. */
 export function machineWords(newest, nights) {
   if (!newest) return null;
-  const strange = newest.portions.find((p) => STRANGE[p.verdict] && !isGone(p, nights));
+  const strange = newest.portions.find((p) => STRANGE[p.verdict] && !isMissing(p));
+  const lost = newest.portions.find((p) => isLost(p, nights));
+  if (lost && !strange)
+    return { text: `${lost.portion} has no result: its configuration failed or was taken away.`, warn: true };
   if (strange) return { text: STRANGE[strange.verdict] + (strange.reason ?? newest.headline) + ".", warn: true };
   const control = newest.portions.find((p) => !p.parent), alike = nights ? nightsAlike(nights) : 0;
   const steady = control ? `No: ${control.portion}, the control, is ${control.verdict === "first" ? "new" : "as before"}, ${interval(control)}.`
@@ -81,7 +89,8 @@ function doingFact(project) {
   const next = project.enabled && project.next_night_ms ? [" The next night is due ",
     time(project.next_night_ms, { relativeToNow: true }), "."] : null;
   return [open.length > 0 ? `${open.join(", ")}.` : project.enabled ? "Nothing is open."
-    : "Nothing: it is not measured any more.", next];
+    : project.import ? "Nothing: its nights were imported, none is measured here."
+      : "Nothing: it is not measured any more.", next];
 }
 
 /** The facts as a list; alert: the newest that is news, or null;

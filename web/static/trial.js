@@ -36,7 +36,7 @@ function questionRow(q, i) {
 /** The two commits, how far it is, and what is known of each portion so far; `update(job)` shows it anew. */
 export function trialBox(job, pattern) {
   const box = h("div", { class: "trial" });
-  const named = (commit) => [commitLink(commit, pattern), " ", h("bdi", {}, commit?.subject ?? "")];
+  const named = (commit) => [commitLink(commit, pattern), " ", h("bdi", {}, commit?.subject ? `“${commit.subject}”` : "")];
   function update({ trial, commit, before }) {
     if (!trial) return;
     replace(box, h("p", {}, named(commit), " against ", named(before), ", in turn: ", trialWords(trial), "."),
@@ -45,6 +45,22 @@ export function trialBox(job, pattern) {
   }
   update(job);
   return { element: box, update };
+}
+
+/** "W −58 ns, from −417 ns to +302 ns" of each portion that is still open; "" while nothing is known. */
+export const openWords = (trial) => trial.questions.filter((q) => !ANSWERS[q.state] && q.difference)
+  .map((q) => `${q.portion} ${differenceWords(q.difference)}`).join("; ");
+
+/** The same in a line above a page's chart, which leads to the box; `update(job)` shows it anew. */
+export function trialLine(job, href) {
+  const line = h("p", { class: "small" });
+  function update({ trial }) {
+    if (!trial) return;
+    const known = openWords(trial);
+    replace(line, h("a", { href }, "Two commits in turn"), `: ${trialWords(trial)}${known ? `. So far ${known}` : ""}.`);
+  }
+  update(job);
+  return { element: line, update };
 }
 
 /** Of these jobs the one, running before queued, whose trial is about the night; null without. */

@@ -55,7 +55,7 @@ export function verdictWords(portion) {
 }
 
 /** Was its configuration not measured? Failed or taken away, that makes none of the others suspect. */
-const isMissing = (portion) => portion.verdict === "harness" && portion.mean_ns === null;
+export const isMissing = (portion) => portion.verdict === "harness" && portion.mean_ns === null;
 
 /** Whose reasons to tell of a night: every anomaly, and one portion for what befell them all alike. */
 export function notablePortions(night) {

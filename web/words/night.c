@@ -71,7 +71,11 @@ static void append_missing(GString *to, const json_t *portions) {
             missing++;
             last = portion;
         }
-    if (missing == 1)
+    const char *name = missing == 1 ? text_of(last, "portion") : "";
+    if (strchr(name, ' ')) { /* "I+C+W Sampling" says which by itself */
+        g_autofree char *text = g_strdup_printf("%s has no result", name);
+        append(to, text);
+    } else if (missing == 1)
         append_state(to, last, portions, "has no result");
     else if (missing > 1) {
         g_autofree char *text = g_strdup_printf("%u portions have no result", missing);

@@ -184,6 +184,31 @@ static void a_change_that_was_announced_is_no_failure(void **state) {
     }
 }
 
+/* What was counted stands beside the change of time, and in a night that is told for itself. */
+static void what_was_counted_is_told(void **state) {
+    (void)state;
+    json_t *alerts = json_pack("[o]", alert_of("open")), *night = night_of("ok", false);
+    json_t *counted = json_string("W +410 instructions, +2 allocations a call");
+    const srv_words words = {"https://o.example.org", "p", "raised", alerts, NULL};
+    g_autofree char *without = srv_words_text(&words);
+    g_autofree char *table = srv_words_night_markdown(night, "page", NULL, NULL);
+    assert_null(strstr(without, "instructions"));
+    assert_null(strstr(table, "Counted"));
+    json_object_set(json_array_get(alerts, 0), "counted", counted);
+    json_object_set(night, "counted", counted);
+    g_autofree char *with = srv_words_text(&words);
+    g_autofree char *counts = srv_words_night_markdown(night, "page", NULL, NULL);
+    assert_non_null(strstr(with, "\nW +410 instructions, +2 allocations a call\n"));
+    assert_non_null(strstr(counts, "Counted: W "));
+    assert_non_null(strstr(counts, "410 instructions"));
+    const srv_words over = {"https://o.example.org", "p", "ended", alerts, NULL};
+    g_autofree char *ended = srv_words_text(&over);
+    assert_null(strstr(ended, "instructions"));
+    json_decref(counted);
+    json_decref(night);
+    json_decref(alerts);
+}
+
 static void headers_are_one_line(void **state) {
     (void)state;
     static const struct {
@@ -271,6 +296,7 @@ int main(void) {
         cmocka_unit_test(a_rule_has_its_own_words),
         cmocka_unit_test(subjects_are_short),
         cmocka_unit_test(a_change_that_was_announced_is_no_failure),
+        cmocka_unit_test(what_was_counted_is_told),
         cmocka_unit_test(headers_are_one_line),
         cmocka_unit_test(badges),
     };

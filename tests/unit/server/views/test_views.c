@@ -128,100 +128,6 @@ static void a_night_has_what_the_api_says(void **state) {
     json_decref(page);
 }
 
-/* null: there is no level, or one of which no interval is known. */
-static void same_ends(const json_t *brief, const json_t *full) {
-    const bool known = json_is_number(json_object_get(full, "low_ns"));
-    assert_int_equal(json_is_object(brief), known);
-    if (!known)
-        return;
-    assert_int_equal(json_object_size(brief), 2);
-    assert_true(json_equal(json_object_get(brief, "low_ns"), json_object_get(full, "low_ns")));
-    assert_true(json_equal(json_object_get(brief, "high_ns"), json_object_get(full, "high_ns")));
-}
-
-static void same_portion_in_less(const json_t *brief, const json_t *full) {
-    static const char *const same[] = {"portion", "configuration", "parent",  "mean_ns",
-                                       "low_ns",  "high_ns",       "verdict", "direction"};
-    for (size_t m = 0; m < G_N_ELEMENTS(same); m++)
-        assert_true(json_equal(json_object_get(brief, same[m]), json_object_get(full, same[m])));
-    same_ends(json_object_get(brief, "judged"), json_object_get(full, "judged"));
-    same_ends(json_object_get(brief, "reference"), json_object_get(full, "reference"));
-    assert_int_equal(json_object_get(brief, "reason") == NULL,
-                     g_str_equal(text_of(brief, "verdict"), "ok") ||
-                         g_str_equal(text_of(brief, "verdict"), "first"));
-    assert_null(json_object_get(brief, "difference"));
-    assert_null(json_object_get(brief, "median_ns"));
-    assert_null(json_object_get(brief, "confirmation"));
-}
-
-/* The same nights and headlines, of each portion what charts and tables show. */
-static void brief_nights_say_the_same_in_less(void **state) {
-    fixture *fix = *state;
-    fix_nights(fix, "kieker", 1, 5, level);
-    fix_nights(fix, "kieker", 6, 8, faster);
-    const srv_page page = {8, NULL};
-    json_t *full = srv_view_nights(fix->store, "kieker", (srv_dates){0}, page, NULL);
-    json_t *brief = srv_view_nights_brief(fix->store, "kieker", (srv_dates){0}, page, NULL);
-    size_t i, k;
-    json_t *night, *portion;
-    json_array_foreach (json_object_get(brief, "items"), i, night) {
-        const json_t *other = json_array_get(json_object_get(full, "items"), i);
-        assert_string_equal(text_of(night, "headline"), text_of(other, "headline"));
-        assert_null(json_object_get(night, "configurations"));
-        assert_int_equal(json_object_size(json_object_get(night, "total")), 3);
-        json_array_foreach (json_object_get(night, "portions"), k, portion)
-            same_portion_in_less(portion, json_array_get(json_object_get(other, "portions"), k));
-    }
-    g_autofree char *long_text = json_dumps(full, JSON_COMPACT);
-    g_autofree char *text = json_dumps(brief, JSON_COMPACT);
-    assert_true(5 * strlen(text) < 2 * strlen(long_text));
-    json_decref(full);
-    json_decref(brief);
-}
-
-static json_t *nights_of(fixture *fix, bool brief) {
-    json_t *view = (brief ? srv_view_nights_brief : srv_view_nights)(
-        fix->store, "kieker", (srv_dates){0}, (srv_page){9, NULL}, NULL);
-    assert_non_null(view);
-    return view;
-}
-
-/* The mark of a change that the third night of its level told stands at the first. */
-static void a_change_is_marked_where_its_level_began(void **state) {
-    fixture *fix = *state;
-    fix_nights(fix, "kieker", 1, 5, level);
-    fix_nights(fix, "kieker", 6, 8, faster);
-    json_t *row, *told = NULL;
-    for (int brief = 0; brief < 2; brief++) {
-        json_t *view = nights_of(fix, brief);
-        size_t i;
-        json_array_foreach (json_object_get(view, "items"), i, row)
-            assert_null(json_object_get(row, "began"));
-        json_decref(view);
-    }
-    assert_true(srv__run(fix->store,
-                         "UPDATE alert SET to_experiment=to_experiment-$1 WHERE id="
-                         "(SELECT min(id) FROM alert)",
-                         SRV__ARGS(SRV__I(1)), NULL, NULL));
-    for (int brief = 0; brief < 2; brief++) {
-        json_t *view = nights_of(fix, brief), *items = json_object_get(view, "items");
-        size_t i, k;
-        unsigned marks = 0;
-        json_array_foreach (items, i, row)
-            json_array_foreach (json_object_get(row, "portions"), k, told)
-                if (json_object_get(told, "since")) {
-                    const json_t *first = json_array_get(items, i + 1);
-                    const json_t *began = json_array_get(json_object_get(first, "began"), marks++);
-                    assert_string_equal(text_of(told, "since"), text_of(first, "night"));
-                    assert_string_equal(text_of(began, "configuration"),
-                                        text_of(told, "configuration"));
-                    assert_string_equal(text_of(began, "direction"), text_of(told, "direction"));
-                }
-        assert_true(marks > 0);
-        json_decref(view);
-    }
-}
-
 static void a_project_has_what_the_api_says(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
@@ -478,8 +384,6 @@ int main(void) {
         FIX_TEST(since_begins_the_list),
         FIX_TEST(bad_pages_are_refused),
         FIX_TEST(a_night_has_what_the_api_says),
-        FIX_TEST(brief_nights_say_the_same_in_less),
-        FIX_TEST(a_change_is_marked_where_its_level_began),
         FIX_TEST(a_project_has_what_the_api_says),
         FIX_TEST(projects_are_listed_by_name),
         FIX_TEST(a_failed_fetch_is_a_problem),

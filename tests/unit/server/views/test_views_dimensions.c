@@ -1,5 +1,6 @@
 /* What nights count: from a result to the night's JSON, the project's and the alert's. */
 #include "tests/unit/server/alarm/trials.h"
+#include "tests/unit/server/fixture.h"
 
 #include <math.h>
 

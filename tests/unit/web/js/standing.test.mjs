@@ -43,12 +43,15 @@ test("is it the machine?", () => {
   assert.equal(machineWords(null, []), null);
 });
 
-test("a writer that was taken away makes no night suspect, one that failed does", () => {
+test("a writer that was taken away makes no night suspect, one that failed just now is told", () => {
   const missing = portion("W", null, { mean_ns: null, verdict: "harness", rule: "configuration-missing", reason: "W has no result" });
   const without = night({}, [portion("T", 90), portion("I", 200), missing]);
-  assert.match(machineWords(without, [without, without]).text, /^No: T/);
   const had = night({}, [portion("T", 90), portion("I", 200), portion("W", 900)]);
-  assert.match(machineWords(without, [without, had]).text, /^The measurement is suspect: W has no result/);
-  assert.match(machineWords(without, null).text, /suspect/);
-  assert.match(machineWords(without, [without]).text, /suspect/, "a history of one night knows no better");
+  assert.match(machineWords(without, [without, without, had]).text, /^No: T/);
+  const lost = { text: "W has no result: its configuration failed or was taken away.", warn: true };
+  assert.deepEqual(machineWords(without, [without, had]), lost);
+  assert.deepEqual(machineWords(without, null), lost);
+  assert.deepEqual(machineWords(without, [without]), lost, "a history of one night knows no better");
+  const both = night({}, [portion("T", 90, { verdict: "harness", reason: "exactly doubled" }), missing]);
+  assert.match(machineWords(both, [both, had]).text, /^The measurement is suspect: exactly doubled/);
 });

@@ -1,6 +1,7 @@
+import "./dom.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { differenceWords, questionWords, trialEvent, trialOf, trialWords } from "/static/trial.js";
+import { differenceWords, openWords, questionWords, trialBox, trialEvent, trialLine, trialOf, trialWords } from "/static/trial.js";
 
 const trial = { id: 3, state: "running", experiment: 41, batch: 3, loops: 20, maximum: 300, ends_loops: 40, questions: [] };
 
@@ -17,6 +18,24 @@ test("what is known of a portion", () => {
   assert.equal(questionWords({ ...open, state: "confirmed" }), "confirmed");
   assert.equal(differenceWords({ mean_ns: 120, low_ns: 90, high_ns: 150 }), "+120\u202fns, from +90\u202fns to +150\u202fns");
   assert.equal(differenceWords(null), "–");
+});
+
+test("a line above the chart says what is known so far, and follows the job", () => {
+  const known = { portion: "W", state: "waiting", loops: 20, difference: { mean_ns: -58, low_ns: -417, high_ns: 302 }, before: null, after: null };
+  const answered = { ...known, portion: "T", state: "cleared" }, waiting = { ...known, portion: "C", difference: null };
+  assert.equal(openWords({ questions: [known, answered, waiting] }), "W \u221258\u202fns, from \u2212417\u202fns to +302\u202fns");
+  const line = trialLine({ trial }, "#again");
+  assert.equal(line.element.textContent, "Two commits in turn: batch 3, 20 of at most 300 loops of each commit so far; as it stands it would stop at 40.");
+  line.update({ trial: { ...trial, batch: 4, loops: 30, ends_loops: null, questions: [known] } });
+  assert.match(line.element.textContent, /batch 4, 30 of at most 300 .* So far W .*302.ns\.$/);
+  line.update({ trial: null });
+  assert.match(line.element.textContent, /batch 4/);
+});
+
+test("the box names both commits, and tells their subjects from the sentence", () => {
+  const commit = (sha, subject) => ({ sha, short: sha, subject });
+  const { element } = trialBox({ trial, commit: commit("abc", "Make it <b>fast</b>"), before: commit("def", "Fix a typo") }, null);
+  assert.match(element.textContent, /^abc “Make it <b>fast<\/b>” against def “Fix a typo”, in turn: batch 3/);
 });
 
 test("of a night's trial the running job is shown", () => {

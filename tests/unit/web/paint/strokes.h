@@ -128,11 +128,11 @@ static inline void record_ellipse(web_pen *pen, const web_ink *ink, double cx, d
 static inline void record_text(web_pen *pen, const web_label *label, web_colour colour, bool bold) {
     GString *line = g_string_new("text");
     append_colour(line, colour);
-    g_string_append_printf(line, " %.1f %s%s", label->size,
+    g_string_append_printf(line, " %.1f %s%s%s", label->size,
                            label->align <= 0  ? "start"
                            : label->align < 1 ? "middle"
                                               : "end",
-                           bold ? " bold" : "");
+                           bold ? " bold" : "", web__label_halo(label->role) ? " halo" : "");
     note(recorder_of(pen), line);
 }
 
@@ -222,9 +222,10 @@ static inline void read_element(GMarkupParseContext *context, const char *elemen
                                number(n, v, "rx"), number(n, v, "ry"));
     } else if (strcmp(element, "text") == 0) {
         const char *anchor = attribute(n, v, "text-anchor");
-        g_string_append_printf(line, "text %s %.1f %s%s", attribute(n, v, "fill"),
+        g_string_append_printf(line, "text %s %.1f %s%s%s", attribute(n, v, "fill"),
                                number(n, v, "font-size"), anchor ? anchor : "start",
-                               attribute(n, v, "font-weight") ? " bold" : "");
+                               attribute(n, v, "font-weight") ? " bold" : "",
+                               attribute(n, v, "paint-order") ? " halo" : "");
     }
     if (line->len > 0)
         g_ptr_array_add(data, g_string_free(line, FALSE));

@@ -155,9 +155,11 @@ static void append_expected(GString *out, const char *stroke, guint index) {
     bool empty = g_str_has_suffix(stroke, "without ink");
     if (index == 0)
         g_string_append_c(out, 'P');
-    else if (g_str_has_prefix(stroke, "text"))
+    else if (g_str_has_prefix(stroke, "text")) {
+        if (g_str_has_suffix(stroke, "halo"))
+            g_string_append_c(out, 'S');
         saw_text(NULL, NULL, out);
-    else if (g_str_has_prefix(stroke, "block"))
+    } else if (g_str_has_prefix(stroke, "block"))
         g_string_append_c(out, 'F');
     else if (!empty && g_str_has_prefix(stroke, "area"))
         g_string_append(out, strstr(stroke, "url(") ? "FS?" : "F");

@@ -197,6 +197,11 @@ static void a_portion_without_result_is_called_so(void **state) {
         assert_string_equal(text, wanted[k]);
         json_decref(json);
     }
+    json_t *own = json_pack("{s:s, s:[{s:s,s:s,s:n}]}", "state", "measured", "portions", "portion",
+                            "C+W Sampling", "verdict", "harness", "mean_ns");
+    g_autofree char *text = web_night_headline(own);
+    assert_string_equal(text, "C+W Sampling has no result");
+    json_decref(own);
 }
 
 static void verdicts_have_words_and_marks(void **state) {
