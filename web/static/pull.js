@@ -2,7 +2,7 @@
 import { get } from "/static/api.js";
 import { commitLink, h, replace, safeHref } from "/static/dom.js";
 import { pathArgument, start, title } from "/static/frame.js";
-import { duration, interval, levelInterval, percentText, signedInterval, time } from "/static/format.js";
+import { duration, interval, levelInterval, percent, signedInterval, time } from "/static/format.js";
 import { row, swatch, tableBox } from "/static/parts.js";
 import { ANSWERS, askedBy, standingOf, titleOf } from "/static/pullwords.js";
 import { portionWords } from "/static/words.js";
@@ -20,7 +20,7 @@ function answerTable(pull) {
       h("td", { class: "number" }, p.before ? interval(p.before) : "–"),
       h("td", { class: "number" }, p.after ? interval(p.after) : "–"),
       h("td", { class: "number" }, p.difference ? signedInterval(p.difference) : "–"),
-      h("td", { class: "number" }, p.difference ? percentText(100 * p.difference.mean_ns / p.before.mean_ns) : "")))))),
+      h("td", { class: "number" }, p.difference ? percent(p.difference.mean_ns, p.before?.mean_ns) : "")))))),
     h("p", { class: "quiet small" }, `Times of a call. ± is the ${levelInterval(pull.level)} of the difference.`),
     h("ul", {}, pull.portions.map((p) => p.sentence ? h("li", {}, h("bdi", {}, p.sentence), ".") : null))];
 }
