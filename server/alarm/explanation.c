@@ -85,6 +85,12 @@ static bool tell_unable(srv_store *store, const srv__explanation_job *wanted, in
            srv__explanation_fail(store, wanted->alert, reason, now_ms, error);
 }
 
+/* Nobody here can run what was measured elsewhere, even if a node has the same name. */
+static bool is_imported(const json_t *row) {
+    const json_t *driver = json_object_get(json_object_get(row, "body"), "driver");
+    return g_strcmp0(json_string_value(driver), "imported") == 0;
+}
+
 bool srv__explanation_start(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
     json_auto_t *row = NULL;
     if (!srv__explanation_wanted(store, alert, &row, error))
@@ -94,7 +100,7 @@ bool srv__explanation_start(srv_store *store, int64_t alert, int64_t now_ms, GEr
                                    .after = member(row, "after_id"),
                                    .node = json_string_value(json_object_get(row, "node"))};
     if (!row || json_is_true(json_object_get(row, "there")) || minutes_of(row) <= 0 ||
-        wanted.before == wanted.after)
+        wanted.before == wanted.after || is_imported(row))
         return true;
     return json_is_true(json_object_get(row, "can")) ? job_queue(store, &wanted, row, now_ms, error)
                                                      : tell_unable(store, &wanted, now_ms, error);

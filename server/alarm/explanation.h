@@ -1,15 +1,16 @@
 #pragma once
 /*
- * explanation - where an alert's change is: the two commits that the search ended with are profiled
- * in the configurations that bound its portions, and what came of it is kept with the alert.
+ * explanation - where an alert's change is: the two commits that the search ended with, or those of
+ * the alert's two nights where nothing is searched, are profiled in the configurations that bound
+ * its portions, and what came of it is kept with the alert.
  *
  * waiting → done | failed (and why). An alert stands without it.
  * All inside a transaction; false with error.
  */
 #include "server/store/store_sql.h"
 
-/* srv__explanation_start - queue the profiling of an alert whose search has ended, unless its
- * project wants none or there is one already. */
+/* srv__explanation_start - queue the profiling of an alert whose search has ended, or that gets
+ * none, unless its project wants none or there is one already. */
 bool srv__explanation_start(srv_store *store, int64_t alert, int64_t now_ms,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

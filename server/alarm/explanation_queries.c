@@ -2,21 +2,27 @@
 
 #include "server/store/kinds.h"
 
-/* A search that failed before it began has no commits: the nights' own are compared. */
+/*
+ * The two ends of the range: of the search, or the alert's two nights where it found no commits.
+ * Nights that are not measured again are not searched: theirs are the two, when a runner measured
+ * them. Those of an import have none that could.
+ */
 bool srv__explanation_wanted(srv_store *store, int64_t alert, json_t **row, GError **error) {
     return srv__object(
         store,
         "SELECT EXISTS(SELECT 1 FROM explanation x WHERE x.alert_id=a.id) AS \"there?\","
         " coalesce((SELECT c.revision_id FROM bisection_commit c WHERE c.bisection_id=s.id"
-        "  AND c.place=s.low), s.from_id) AS before_id,"
+        "  AND c.place=s.low), s.from_id, f.revision_id) AS before_id,"
         " coalesce((SELECT c.revision_id FROM bisection_commit c WHERE c.bisection_id=s.id"
         "  AND c.place=s.high), t.revision_id) AS after_id, e.node,"
         " NOT EXISTS(SELECT 1 FROM node k WHERE k.name=e.node AND k.can_explain=0) AS \"can?\","
         " p.detection AS \"detection{\", b.body AS \"body{\""
-        " FROM alert a JOIN bisection s ON s.alert_id=a.id AND s.state<>'running'"
-        " JOIN experiment t ON t.id=a.to_experiment JOIN experiment e ON e.id=a.seen_experiment"
+        " FROM alert a LEFT JOIN bisection s ON s.alert_id=a.id"
+        " JOIN experiment f ON f.id=a.from_experiment JOIN experiment t ON t.id=a.to_experiment"
+        " JOIN experiment e ON e.id=a.seen_experiment"
         " JOIN benchmark b ON b.id=e.benchmark_id JOIN project p ON p.id=a.project_id"
-        " WHERE a.id=$1",
+        " WHERE a.id=$1 AND (s.state<>'running' OR (s.id IS NULL AND t.remeasure=0"
+        "  AND EXISTS(SELECT 1 FROM node k WHERE k.name=e.node)))",
         SRV__ARGS(SRV__I(alert)), row, error);
 }
 

@@ -4,9 +4,10 @@
  */
 #include "server/store/store_sql.h"
 
-/* srv__explanation_wanted - the ends of an alert's search, and where it was seen: {"there": is an
- * explanation there?, "can": can that node profile?, "before_id", "after_id", "node", "detection",
- * "body"}; row: out, owned, NULL: the search has not ended. */
+/* srv__explanation_wanted - the ends of an alert's search, or of the alert where there is none, and
+ * where it was seen: {"there": is an explanation there?, "can": can that node profile?,
+ * "before_id", "after_id", "node", "detection", "body"}; row: out, owned, NULL: the search has not
+ * ended, or no node here measured it. */
 bool srv__explanation_wanted(srv_store *store, int64_t alert, json_t **row,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -4,6 +4,7 @@
 #include "server/alarm/alert_fix.h"
 #include "server/alarm/alert_queries.h"
 #include "server/alarm/expectations.h"
+#include "server/alarm/explanation.h"
 
 #include <math.h>
 
@@ -84,7 +85,8 @@ static bool tell(srv_store *store, int64_t id, int64_t now_ms, GError **error) {
     bool good = srv__alert_note(store, id, "open", SRV__DETECTOR,
                                 json_string_value(json_object_get(row, "reason")), now_ms, error) &&
                 srv__alert_fixes(store, id, now_ms, error) &&
-                srv__expectations_answer(store, id, now_ms, error);
+                srv__expectations_answer(store, id, now_ms, error) &&
+                srv__explanation_start(store, id, now_ms, error);
     json_decref(row);
     return good;
 }

@@ -29,6 +29,7 @@ static json_t *begin_within(fixture *fix, bool able, unsigned minutes) {
         night(fix, day, before);
     run_trial(fix, before, after, night(fix, 7, after));
     assert_int_equal(alerts(fix), 1);
+    assert_null(fix_lease(fix)); /* its commits are searched for first */
     const srv_commit culprit = {fix_sha(7), "Ada", "ada@example.org", 1000, "One", NULL, 0};
     g_autofree char *sha = g_strdup(fix_sha(7));
     srv_commit list = culprit;

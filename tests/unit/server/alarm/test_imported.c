@@ -119,8 +119,18 @@ static void one_night_far_out_is_told_to_nobody(void **state) {
     expect_count(fix, "alerts", 0);
 }
 
+/* A node here may have the name of the machine that measured them. */
+static void node_asks(fixture *fix, const char *name) {
+    json_t *can = json_pack("[s]", "explain"), *leased = NULL;
+    assert_true(srv_queue_lease(fix->store, &fix_rules, &(srv_node){name, "0.1", NULL, can},
+                                fix->now_ms, &leased, NULL));
+    assert_null(leased);
+    json_decref(can);
+}
+
 static void two_nights_that_agree_are_told_since_the_first(void **state) {
     fixture *fix = *state;
+    node_asks(fix, "elsewhere");
     history h = begin(fix);
     for (int day = 0; day < 30; day++)
         night(&h, day, "a", 1, day >= 15 ? 1.6 : 1);
@@ -128,6 +138,9 @@ static void two_nights_that_agree_are_told_since_the_first(void **state) {
     expect_count(fix, "alerts", 1);
     expect_first(fix, "alerts", 15);
     expect_count(fix, "incidents", 0);
+    json_t *alert = srv_view_alert(fix->store, 1, NULL); /* and no node here profiles it */
+    assert_true(json_is_null(json_object_get(alert, "explanation")));
+    json_decref(alert);
 }
 
 static void one_night_is_a_history(void **state) {

@@ -1,0 +1,122 @@
+/* Nights that are believed as they are: no commit between them is searched for, and where the
+ * change is comes from the two nights themselves. */
+#include "trials.h"
+
+#include "server/alarm/alerts.h"
+
+static const char able[] = "explain", unable[] = "confirmation";
+
+static json_t *begin(fixture *fix, const char *can, unsigned minutes) {
+    GError *error = NULL;
+    cfg_project *project = fix_project("kieker");
+    project->detection.remeasure = false;
+    project->detection.explain_minutes = minutes;
+    g_autoptr(GPtrArray) projects =
+        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
+    g_ptr_array_add(projects, project);
+    assert_true(srv_projects_sync(fix->store, projects, &error));
+    json_decref(fix->can);
+    fix->can = json_pack("[s]", can);
+    for (int day = 1; day <= 6; day++)
+        night(fix, day, before);
+    for (int day = 7; day <= 9 && alerts(fix) == 0; day++)
+        night(fix, day, after);
+    assert_int_equal(alerts(fix), 1);
+    json_t *wanted = srv_bisections_wanted(fix->store, "kieker", NULL);
+    assert_int_equal(json_array_size(wanted), 0);
+    json_decref(wanted);
+    return fix_lease(fix);
+}
+
+static json_t *explanation(fixture *fix) {
+    json_t *alert = srv_view_alert(fix->store, 1, NULL);
+    assert_non_null(alert);
+    json_t *view = json_incref(json_object_get(alert, "explanation"));
+    json_decref(alert);
+    return view;
+}
+
+static void append(json_t *profiles, const char *commit, const char *name, const char *stacks) {
+    json_array_append_new(profiles,
+                          json_pack("{s:s, s:s, s:i, s:i, s:s}", "commit", commit, "configuration",
+                                    name, "loop", 1, "calls", 10, "stacks", stacks));
+}
+
+static json_t *body_of(const json_t *leased) {
+    const json_t *job = json_object_get(leased, "job");
+    const char *older = text_of(job, "before"), *newer = text_of(job, "commit");
+    json_t *profiles = json_array();
+    append(profiles, older, "none", "m 100\n");
+    append(profiles, older, "deactivated", "m 100\nm;enter 300\nm;enter;text 2800\n");
+    append(profiles, newer, "none", "m 100\n");
+    append(profiles, newer, "deactivated", "m 100\nm;enter 300\n");
+    return json_pack("{s:O, s:s, s:I, s:I, s:s, s:s, s:o}", "lease",
+                     json_object_get(leased, "lease"), "node", "blade1", "started_ms",
+                     (json_int_t)1, "finished_ms", (json_int_t)2, "profiler", "callgrind", "unit",
+                     "instructions", "profiles", profiles);
+}
+
+static void the_job_has_the_two_nights_commits(void **state) {
+    fixture *fix = *state;
+    json_t *leased = begin(fix, able, 3);
+    const json_t *job = json_object_get(leased, "job");
+    g_autofree char *older = g_strdup(fix_sha(6));
+    assert_string_equal(text_of(job, "kind"), "explain");
+    assert_string_equal(text_of(job, "commit"), fix_sha(7));
+    assert_string_equal(text_of(job, "before"), older);
+    assert_int_equal(number_of(job, "explain_minutes"), 3);
+    const json_t *list = json_object_get(json_object_get(job, "benchmark"), "configurations");
+    assert_int_equal(json_array_size(list), 2);
+    json_decref(leased);
+}
+
+static void its_profiles_become_a_sentence_once(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    bool created;
+    json_t *leased = begin(fix, able, 3), *body = body_of(leased);
+    json_t *said =
+        srv_ingest_result(fix->store, job_id(leased), body, fix->now_ms, &created, &error);
+    if (!said)
+        fail_msg("%s", error->message);
+    json_t *view = explanation(fix);
+    const json_t *portion = json_array_get(json_object_get(view, "portions"), 0);
+    assert_string_equal(text_of(view, "state"), "done");
+    assert_string_equal(text_of(portion, "portion"), "I");
+    assert_non_null(strstr(text_of(portion, "sentence"), " in `text` (gone), called from `enter`"));
+    json_decref(view);
+    json_decref(said);
+    json_decref(body);
+    json_decref(leased);
+    night(fix, 10, after);
+    assert_null(fix_lease(fix));
+}
+
+static void an_older_runner_is_told_of(void **state) {
+    fixture *fix = *state;
+    assert_null(begin(fix, unable, 3));
+    json_t *view = explanation(fix);
+    assert_string_equal(text_of(view, "state"), "failed");
+    assert_non_null(strstr(text_of(view, "reason"), "the runner of node blade1 cannot profile"));
+    json_decref(view);
+}
+
+static void a_project_may_want_none(void **state) {
+    fixture *fix = *state;
+    assert_null(begin(fix, able, 0));
+    json_t *view = explanation(fix);
+    assert_true(json_is_null(view));
+    json_decref(view);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(the_job_has_the_two_nights_commits),
+        TEST(its_profiles_become_a_sentence_once),
+        TEST(an_older_runner_is_told_of),
+        TEST(a_project_may_want_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
