@@ -106,6 +106,34 @@ bool srv__explanation_start(srv_store *store, int64_t alert, int64_t now_ms, GEr
                                                      : tell_unable(store, &wanted, now_ms, error);
 }
 
+static bool drop(srv_store *store, int64_t alert, int64_t job, const char *reason, int64_t now_ms,
+                 GError **error) {
+    return srv__explanation_remove(store, alert, error) &&
+           srv__trial_job_cancel(store, job, reason, now_ms, error) &&
+           srv__event(store, SRV_EVENT_JOB, job);
+}
+
+bool srv__explanation_drop(srv_store *store, int64_t alert, const char *reason, int64_t now_ms,
+                           GError **error) {
+    json_auto_t *row = NULL;
+    if (!srv__explanation_queued(store, alert, &row, error))
+        return false;
+    return !row || drop(store, alert, member(row, "job"), reason, now_ms, error);
+}
+
+bool srv__explanation_follow(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
+    json_auto_t *queued = NULL, *wanted = NULL;
+    if (!srv__explanation_queued(store, alert, &queued, error) ||
+        !srv__explanation_wanted(store, alert, &wanted, error))
+        return false;
+    if (!queued || !wanted ||
+        (member(queued, "before_id") == member(wanted, "before_id") &&
+         member(queued, "after_id") == member(wanted, "after_id")))
+        return true;
+    return drop(store, alert, member(queued, "job"), "the range is smaller now", now_ms, error) &&
+           srv__explanation_start(store, alert, now_ms, error);
+}
+
 bool srv__explanation_there(srv_store *store, const srv__explanation_result *result,
                             int64_t *experiment, GError **error) {
     json_auto_t *row = NULL;

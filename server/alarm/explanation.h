@@ -14,6 +14,16 @@
 bool srv__explanation_start(srv_store *store, int64_t alert, int64_t now_ms,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__explanation_drop - the alert is withdrawn: a profiling that has not begun is cancelled, and
+ * may be started again. */
+bool srv__explanation_drop(srv_store *store, int64_t alert, const char *reason, int64_t now_ms,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__explanation_follow - the alert's range is smaller now: a profiling that has not begun takes
+ * the new ends. */
+bool srv__explanation_follow(srv_store *store, int64_t alert, int64_t now_ms,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* A runner's result, borrowed; hash: of the body without its lease. */
 typedef struct {
     int64_t job;

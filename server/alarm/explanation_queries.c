@@ -26,6 +26,19 @@ bool srv__explanation_wanted(srv_store *store, int64_t alert, json_t **row, GErr
         SRV__ARGS(SRV__I(alert)), row, error);
 }
 
+bool srv__explanation_queued(srv_store *store, int64_t alert, json_t **row, GError **error) {
+    return srv__object(store,
+                       "SELECT j.id AS job, x.before_id, x.after_id FROM explanation x"
+                       " JOIN job j ON j.id=x.job_id WHERE x.alert_id=$1 AND x.state='waiting'"
+                       " AND j.state='queued'",
+                       SRV__ARGS(SRV__I(alert)), row, error);
+}
+
+bool srv__explanation_remove(srv_store *store, int64_t alert, GError **error) {
+    return srv__run(store, "DELETE FROM explanation WHERE alert_id=$1", SRV__ARGS(SRV__I(alert)),
+                    NULL, error);
+}
+
 bool srv__explanation_job_insert(srv_store *store, const srv__explanation_job *wanted,
                                  int64_t now_ms, int64_t *job, GError **error) {
     return srv__insert(store,

@@ -11,6 +11,15 @@
 bool srv__explanation_wanted(srv_store *store, int64_t alert, json_t **row,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__explanation_queued - an explanation that waits for its job to begin: {"job", "before_id",
+ * "after_id"}; row: out, owned, NULL: there is none. */
+bool srv__explanation_queued(srv_store *store, int64_t alert, json_t **row,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__explanation_remove - one without profiles. */
+bool srv__explanation_remove(srv_store *store, int64_t alert,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* A job that explains; borrowed. */
 typedef struct {
     int64_t alert, before, after, benchmark;

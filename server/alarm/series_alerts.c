@@ -53,7 +53,8 @@ static bool revive(srv_store *store, int64_t id, const srv__anomaly *a, int64_t 
                    GError **error) {
     return srv__alert_lead(store, id, a, error) && srv__alert_portion_put(store, id, a, error) &&
            srv__alert_note(store, id, "open", SRV__DETECTOR, "the nights show it again", now_ms,
-                           error);
+                           error) &&
+           srv__explanation_start(store, id, now_ms, error);
 }
 
 /* The change of an alert that was withdrawn, within fewer nights than it spanned: its other
@@ -178,7 +179,8 @@ static const srv__anomaly *successor(const raised *portion, const GArray *anomal
 static bool withdraw(srv_store *store, int64_t alert, const char *reason, int64_t now_ms,
                      GError **error) {
     return srv__alert_note(store, alert, "withdrawn", SRV__DETECTOR, reason, now_ms, error) &&
-           srv__alert_unfix(store, alert, now_ms, error);
+           srv__alert_unfix(store, alert, now_ms, error) &&
+           srv__explanation_drop(store, alert, "the alert was withdrawn", now_ms, error);
 }
 
 /* Portions that still follow with the largest one stay, the others go their own way. */
@@ -252,6 +254,7 @@ static bool reconcile(srv_store *store, int64_t series, const raised *portions, 
         return withdraw(store, id, "another alert reports the same change", now_ms, error);
     return srv__alert_lead(store, id, largest, error) &&
            portions_sort(store, portions, count, largest, error) &&
+           srv__explanation_follow(store, id, now_ms, error) &&
            (largest->to == portions[0].to ||
             srv__alert_keep(store, id, "an earlier night was added: the range is smaller now",
                             now_ms, error));

@@ -2,11 +2,12 @@
  * change is comes from the two nights themselves. */
 #include "trials.h"
 
-#include "server/alarm/alerts.h"
+#include "server/alarm/explanation.h"
 
 static const char able[] = "explain", unable[] = "confirmation";
 
-static json_t *begin(fixture *fix, const char *can, unsigned minutes) {
+/* Six nights of one level, nothing is measured again. */
+static void calm(fixture *fix, const char *can, unsigned minutes) {
     GError *error = NULL;
     cfg_project *project = fix_project("kieker");
     project->detection.remeasure = false;
@@ -19,6 +20,10 @@ static json_t *begin(fixture *fix, const char *can, unsigned minutes) {
     fix->can = json_pack("[s]", can);
     for (int day = 1; day <= 6; day++)
         night(fix, day, before);
+}
+
+static json_t *begin(fixture *fix, const char *can, unsigned minutes) {
+    calm(fix, can, minutes);
     for (int day = 7; day <= 9 && alerts(fix) == 0; day++)
         night(fix, day, after);
     assert_int_equal(alerts(fix), 1);
@@ -109,6 +114,56 @@ static void a_project_may_want_none(void **state) {
     json_decref(view);
 }
 
+static void commits_are(fixture *fix, int older_day, int newer_day) {
+    json_t *leased = fix_lease(fix);
+    const json_t *job = json_object_get(leased, "job");
+    g_autofree char *older = g_strdup(fix_sha(older_day));
+    assert_string_equal(text_of(job, "kind"), "explain");
+    assert_string_equal(text_of(job, "before"), older);
+    assert_string_equal(text_of(job, "commit"), fix_sha(newer_day));
+    json_decref(leased);
+}
+
+/* A project's first nights are measured newest first: the range becomes smaller until all are in.
+ */
+static void it_waits_for_the_nights_between(void **state) {
+    fixture *fix = *state;
+    calm(fix, able, 3);
+    night(fix, 20, after);
+    night(fix, 21, after);
+    assert_int_equal(alerts(fix), 1);
+    night(fix, 10, before);
+    night(fix, 12, after);
+    night(fix, 13, after);
+    assert_int_equal(alerts(fix), 1);
+    commits_are(fix, 10, 12);
+    json_t *view = explanation(fix);
+    assert_string_equal(text_of(view, "state"), "waiting");
+    json_decref(view);
+}
+
+static void what_is_withdrawn_is_not_profiled_until_it_is_back(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    calm(fix, able, 3);
+    night(fix, 20, after);
+    night(fix, 21, after);
+    assert_true(srv__begin(fix->store, &error));
+    assert_true(srv__alert_note(fix->store, 1, "withdrawn", SRV__DETECTOR, "for a test",
+                                fix->now_ms, &error));
+    for (int i = 0; i < 2; i++) /* the second finds nothing */
+        assert_true(srv__explanation_drop(fix->store, 1, "for a test", fix->now_ms, &error));
+    assert_true(srv__end(fix->store, true, &error));
+    json_t *view = explanation(fix);
+    assert_true(json_is_null(view));
+    json_decref(view);
+    assert_null(fix_lease(fix));
+    night(fix, 12, after);
+    night(fix, 13, after);
+    assert_int_equal(alerts(fix), 1);
+    commits_are(fix, 6, 12);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
@@ -117,6 +172,8 @@ int main(void) {
         TEST(its_profiles_become_a_sentence_once),
         TEST(an_older_runner_is_told_of),
         TEST(a_project_may_want_none),
+        TEST(it_waits_for_the_nights_between),
+        TEST(what_is_withdrawn_is_not_profiled_until_it_is_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
