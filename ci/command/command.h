@@ -76,6 +76,7 @@ ci_exit ci_history(int argc, char **argv);
 ci_exit ci_import_command(int argc, char **argv);
 ci_exit ci_plan(int argc, char **argv);
 ci_exit ci_project(int argc, char **argv);
+ci_exit ci_replicate(int argc, char **argv);
 ci_exit ci_run(int argc, char **argv);
 ci_exit ci_site(int argc, char **argv);
 ci_exit ci_submit(int argc, char **argv);

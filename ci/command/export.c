@@ -1,6 +1,7 @@
 /* moowatch export PROJECT - a project's nights for other programs. */
 #include "ci/command/client.h"
 #include "ci/command/outputs.h"
+#include "ci/dataset/dataset.h"
 #include "ci/formats/history_write.h"
 #include "ci/formats/night.h"
 #include "ci/formats/otep.h"
@@ -70,6 +71,53 @@ static char *otep_text(ci_client *client, const json_t *nights, GError **error) 
     return points ? ci_history_json(NULL, points) : NULL;
 }
 
+typedef struct {
+    char *folder, *title, *license;
+    GStrv authors;
+    gboolean raw;
+} dataset_options;
+
+static void dataset_options_clear(dataset_options *d) {
+    g_free(d->folder);
+    g_free(d->title);
+    g_free(d->license);
+    g_strfreev(d->authors);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(dataset_options, dataset_options_clear)
+
+#define DATASET_ENTRIES(d)                                                                         \
+    {"dataset",   0,                                                                               \
+     0,           G_OPTION_ARG_FILENAME,                                                           \
+     &(d).folder, "Write a data set for an archive into this new folder instead",                  \
+     "DIR"},                                                                                       \
+        {"raw", 0, 0, G_OPTION_ARG_NONE, &(d).raw, "With --dataset: with the raw values", NULL},   \
+        {"title", 0, 0, G_OPTION_ARG_STRING, &(d).title, "With --dataset: its title", "TEXT"},     \
+        {"author",                                                                                 \
+         0,                                                                                        \
+         0,                                                                                        \
+         G_OPTION_ARG_STRING_ARRAY,                                                                \
+         &(d).authors,                                                                             \
+         "With --dataset: who made it; may be given again (default: the project's contributors)",  \
+         "NAME"},                                                                                  \
+    {                                                                                              \
+        "license", 0, 0, G_OPTION_ARG_STRING, &(d).license,                                        \
+            "With --dataset: its licence, an SPDX identifier (default: CC-BY-4.0)", "ID"           \
+    }
+
+static bool export_dataset(ci_client *client, const char *project, const dataset_options *d,
+                           gint count, GError **error) {
+    g_autoptr(GDateTime) now = g_date_time_new_now_utc();
+    g_autofree char *date = g_date_time_format(now, "%Y-%m-%d");
+    const ci_dataset_options how = {.folder = d->folder,
+                                    .title = d->title,
+                                    .license = d->license,
+                                    .authors = (const char *const *)d->authors,
+                                    .date = date,
+                                    .nights = (unsigned)MAX(count, 0),
+                                    .raw = d->raw};
+    return ci_dataset_write(client, project, &how, error);
+}
+
 static const ci_usage usage = {.synopsis = "export PROJECT",
                                .description =
                                    "Writes a project's nights, oldest first, for other programs.\n"
@@ -82,6 +130,7 @@ ci_exit ci_export(int argc, char **argv) {
     g_autofree char *format = NULL;
     g_autofree char *output = NULL;
     g_auto(ci_client_options) options = {0};
+    g_auto(dataset_options) dataset = {0};
     const GOptionEntry entries[] = {
         {"format", 'f', 0, G_OPTION_ARG_STRING, &format,
          "csv (default), json, github (data.js), bmf (Bencher), openmetrics, otep (releases as\n"
@@ -90,6 +139,7 @@ ci_exit ci_export(int argc, char **argv) {
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Write to FILE instead of stdout",
          "FILE"},
         {"nights", 'n', 0, G_OPTION_ARG_INT, &count, "Only the newest N nights", "N"},
+        DATASET_ENTRIES(dataset),
         CI_CLIENT_ENTRIES(options),
         {0}};
     g_autoptr(GError) error = NULL;
@@ -100,6 +150,9 @@ ci_exit ci_export(int argc, char **argv) {
         g_autofree char *known = write_as(format ? format : "csv", argv[1], NULL, &error);
         client = known ? ci_client_new(&options, &error) : NULL;
     }
+    if (client && dataset.folder)
+        return export_dataset(client, argv[1], &dataset, count, &error) ? CI_OK
+                                                                        : ci_fail("export", error);
     if (client)
         nights = ci_client_nights(client, argv[1], (unsigned)MAX(count, 0), NULL, &error);
     if (nights) {

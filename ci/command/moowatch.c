@@ -20,6 +20,7 @@ static const ci_command commands[] = {
     {"import", "read other tools' results", ci_import_command},
     {"export", "a project's nights for other programs", ci_export},
     {"cat", "a stored raw file as the lines it was made of", ci_cat},
+    {"replicate", "measure a published night again, here", ci_replicate},
     {"site", "a server's pages as files, for a host of files", ci_site},
     {"project", "check a project's configuration file", ci_project},
     {"token", "add, list, revoke the server's tokens", ci_daemon},

@@ -7,13 +7,13 @@
 
 enum {
     MONTH_CHARS = 7,
-    NEWEST = 30,
-    DATA_NIGHTS = 365,
+    NEWEST = 14,
+    DATA_NIGHTS = 100,
     PAGE = 5000 /* what the API hands out at most */
 };
 
 /* Significant digits: pages show three or four, and what they add up or compare keeps some more. */
-enum { DIGITS = 8, LOOP_DIGITS = 5 };
+enum { DIGITS = 7, LOOP_DIGITS = 4 };
 
 #define INDEX "/nights/index.json"
 #define LIST "/nights.json"
@@ -84,15 +84,28 @@ static void round_loop(json_t *loop) {
         (void)json_real_set(mean, mean_ns);
 }
 
+/* What its statistics say of a configuration's mean, it says itself. */
+static void drop_repeated(json_t *configuration) {
+    static const char *const keys[] = {"mean_ns", "low_ns", "high_ns"};
+    json_t *statistics = json_object_get(configuration, "statistics");
+    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
+        const json_t *own = json_object_get(configuration, keys[i]);
+        if (own && json_equal(own, json_object_get(statistics, keys[i])))
+            (void)json_object_del(statistics, keys[i]);
+    }
+}
+
 /* Raw values stay on the server. */
 static void shorten(json_t *experiment) {
     size_t i, k;
     json_t *configuration, *loop;
-    json_array_foreach (json_object_get(experiment, "configurations"), i, configuration)
+    json_array_foreach (json_object_get(experiment, "configurations"), i, configuration) {
+        drop_repeated(configuration);
         json_array_foreach (json_object_get(configuration, "loop_results"), k, loop) {
             json_object_set_new(loop, "raw", json_null());
             round_loop(loop);
         }
+    }
     ci_site_round(experiment, DIGITS);
 }
 

@@ -73,7 +73,7 @@ bool ci_site_pictures(const ci_source *source, const char *project, GError **err
     } files[] = {{"/charts/%s.svg", "charts/%s.svg", NULL},
                  {"/charts/%s.svg?theme=dark", "charts/%s-dark.svg", NULL},
                  {"/charts/%s.svg?nights=5000", "charts/%s-all.svg", NULL},
-                 {"/charts/%s.png?scale=2", "charts/%s.png", NULL},
+                 {"/charts/%s.png", "charts/%s.png", NULL},
                  {"/projects/%s/badge.svg", "projects/%s/badge.svg", NULL},
                  {"/projects/%s/badge.json", "projects/%s/badge.json", NULL},
                  {"/projects/%s/feed.atom", "projects/%s/feed.atom", change_feed},

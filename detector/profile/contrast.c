@@ -15,6 +15,8 @@ int det_frame_is_foreign(const char *name) {
     const size_t length = strlen(name);
     if (length > 0 && name[length - 1] == ']' && strstr(name, " ["))
         return 1;
+    if (strstr(name, ".ajc$") || strstr(name, "$AjcClosure")) /* made by the weaver */
+        return 1;
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
         if (strncmp(name, begins[i], strlen(begins[i])) == 0)
             return 1;

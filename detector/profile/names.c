@@ -58,8 +58,9 @@ static size_t put_stable(char *to, const char *name, size_t length) {
 
 /* What a name is too long for goes, not the mark behind it. */
 static size_t put_mark(char *to, size_t at, const char *mark) {
-    memcpy(to + at, mark, strlen(mark));
-    return at + strlen(mark);
+    while (*mark != '\0')
+        to[at++] = *mark++;
+    return at;
 }
 
 static size_t java(char *to, const char *name, size_t length) {

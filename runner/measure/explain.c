@@ -15,7 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PROFILE "profile" /* in out: what the profiler writes */
 #define COMMIT_SHORT 12
 #define NOTE_BYTES_MAX 1000
 
@@ -105,7 +104,7 @@ static bool has_ended_well(const process *self, const char *log, GError **error)
 
 /* How the benchmark is started; NULL with error. */
 static GPtrArray *command_of(const process *self, const run_placeholder *values, GError **error) {
-    g_autofree char *out = g_build_filename(self->at.out, PROFILE, NULL);
+    g_autofree char *out = g_build_filename(self->at.out, run_profiler_file(self->profiler), NULL);
     run_placeholder with_profile = *values;
     with_profile.profile = out;
     const run_wrap how = {.profiler = self->profiler,
@@ -164,7 +163,7 @@ static char *read_profile(const process *self, GError **error) {
                               .spec = spec_of(self, NULL),
                               .environment = (char **)environment->pdata,
                               .folder = self->at.folder,
-                              .file = PROFILE,
+                              .file = run_profiler_file(self->profiler),
                               .root = run_profiler_root(self->profiler, self->job),
                               .own = folders,
                               .own_count = G_N_ELEMENTS(folders),
@@ -333,8 +332,9 @@ static json_t *make_with_any(run_explain *explain, const run_profilers *all, GSt
         json_t *made = make_with(explain, all->each[i], until_us, &problem);
         if (made)
             return made;
-        if (!g_error_matches(problem, RUN_ERROR, RUN_ERROR_JOB)) {
-            g_propagate_error(error, g_steal_pointer(&problem));
+        if (!problem || !g_error_matches(problem, RUN_ERROR, RUN_ERROR_JOB)) {
+            if (problem)
+                g_propagate_error(error, g_steal_pointer(&problem));
             return NULL;
         }
         run_log("warning", "profile", "failed", "reason=\"%s\"", problem->message);

@@ -16,9 +16,9 @@
 #define PROFILE_BYTES_MAX (UINT64_C(256) << 20) /* of what the profiler wrote */
 #define RECORDING_BYTES_MAX (64u << 20)         /* of what jfr prints */
 #define RECORDING_TIMEOUT_S 120
-#define MERGE_FIRST                                                                                \
-    2.0 /* samples that a frame needs to be told by itself, where there is no room */
-#define MERGE_LAST 1e6
+/* Samples that a frame needs to be told by itself, where there is no room for all. */
+#define MERGE_FIRST 2u
+#define MERGE_LAST 1000000u
 
 static char *fail(GError **error, const char *why) {
     g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s", why);
@@ -69,7 +69,7 @@ static char *text_of(const run_collapse *how, const det_stacks *stacks) {
 static char *write_text(const run_collapse *how, det_stacks *stacks, double sample,
                         GError **error) {
     char *text = text_of(how, stacks);
-    for (double least = MERGE_FIRST; !text && sample > 0 && least <= MERGE_LAST; least *= 2) {
+    for (unsigned least = MERGE_FIRST; !text && sample > 0 && least <= MERGE_LAST; least *= 2) {
         det_stacks_merge_small(stacks, 0, least * sample);
         text = text_of(how, stacks);
     }

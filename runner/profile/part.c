@@ -18,29 +18,31 @@
 
 /* What a version of a profiler has for a kind of processor. The hashes are those of the registries
  * (Maven Central, PyPI); those of the files were taken from the same archives. */
-#define ASYNC_PROFILER(folder, hash)                                                               \
+#define ASYNC_PROFILER(inside, hash)                                                               \
     {                                                                                              \
         .name = "async-profiler", .version = "4.6", .site = "https://repo1.maven.org",             \
         .path = "/maven2/tools/profiler/async-profiler/4.6/async-profiler-4.6.jar",                \
         .sha256 = "a5d3d9f4582c2033fa9db518046e73ef97219801f3e7542b82e3e09261ebe493",              \
-        .bytes_max = ZIP_BYTES_MAX, .entry = folder "/libasyncProfiler.so",                        \
-        .file = "libasyncProfiler.so", .file_sha256 = hash                                         \
+        .bytes_max = ZIP_BYTES_MAX, .entry = (inside), .file = "libasyncProfiler.so",              \
+        .file_sha256 = (hash)                                                                      \
     }
 #define PY_SPY(where, hash, file_hash)                                                             \
     {                                                                                              \
         .name = "py-spy", .version = "0.4.3", .site = "https://files.pythonhosted.org",            \
-        .path = "/packages/" where, .sha256 = hash, .bytes_max = ZIP_BYTES_MAX,                    \
-        .entry = "py_spy-0.4.3.data/scripts/py-spy", .file = "py-spy", .file_sha256 = file_hash    \
+        .path = (where), .sha256 = (hash), .bytes_max = ZIP_BYTES_MAX,                             \
+        .entry = "py_spy-0.4.3.data/scripts/py-spy", .file = "py-spy", .file_sha256 = (file_hash)  \
     }
 
 const run_part *run_part_async_profiler(void) {
 #if defined(__x86_64__)
-    static const run_part part = ASYNC_PROFILER(
-        "linux-x64", "1aa55af4645fafb7b70fe78b8bcc8d32a1a2fce1a278ce04318224df68694fb2");
+    static const run_part part =
+        ASYNC_PROFILER("linux-x64/libasyncProfiler.so",
+                       "1aa55af4645fafb7b70fe78b8bcc8d32a1a2fce1a278ce04318224df68694fb2");
     return &part;
 #elif defined(__aarch64__)
-    static const run_part part = ASYNC_PROFILER(
-        "linux-arm64", "45895af951d172126819552f5e2762b1a71c4db2a95ab8def791becb9ce7e35d");
+    static const run_part part =
+        ASYNC_PROFILER("linux-arm64/libasyncProfiler.so",
+                       "45895af951d172126819552f5e2762b1a71c4db2a95ab8def791becb9ce7e35d");
     return &part;
 #else
     return NULL;
@@ -50,14 +52,14 @@ const run_part *run_part_async_profiler(void) {
 const run_part *run_part_py_spy(void) {
 #if defined(__x86_64__)
     static const run_part part =
-        PY_SPY("78/1f/651389a861f6148754443834a50dd576993257af5f645d4316ab94505267/"
+        PY_SPY("/packages/78/1f/651389a861f6148754443834a50dd576993257af5f645d4316ab94505267/"
                "py_spy-0.4.3-py2.py3-none-manylinux1_x86_64.manylinux_2_5_x86_64.whl",
                "8a4277225f470d394a85cca0cdd944bef87f0097b6f20150a6dd3ac2e92806b8",
                "a41205d4925beafd108e1ace85e66c0a1a7adbfcbebcd4441f07848b608886c0");
     return &part;
 #elif defined(__aarch64__)
     static const run_part part =
-        PY_SPY("60/c3/c9384da6992d64e0dffab551cda3d1e990de1a2685fcfcc16fc8e5a98b18/"
+        PY_SPY("/packages/60/c3/c9384da6992d64e0dffab551cda3d1e990de1a2685fcfcc16fc8e5a98b18/"
                "py_spy-0.4.3-py2.py3-none-manylinux2014_aarch64.manylinux_2_17_aarch64.whl",
                "bbcec46930d464b3bfc142d6d02ade4dd8ad5627823263b3eff0280e80c7c132",
                "ad6e22882e8dcaced4f0a76fef10d372645cc7b94c48a289ebe1bedb754774ed");

@@ -107,6 +107,10 @@ char *run_profiler_missing(const run_profiler *profiler, char *const *environmen
                      profiler->program, profiler->package);
 }
 
+const char *run_profiler_file(const run_profiler *profiler) {
+    return profiler->kind == RUN_PROFILER_JFR ? "profile.jfr" : "profile";
+}
+
 const char *run_profiler_root(const run_profiler *profiler, const run_job *job) {
     return profiler->kind == RUN_PROFILER_OWN ? job->profile_root : profiler->root;
 }

@@ -51,6 +51,9 @@ bool run_profilers_of(const run_job *job, run_profilers *out, GError **error);
  */
 char *run_profiler_missing(const run_profiler *profiler, char *const *environment);
 
+/* run_profiler_file - what the file is called that it writes; `jfr` reads no other than .jfr. */
+const char *run_profiler_file(const run_profiler *profiler);
+
 /* run_profiler_root - where a job's stacks begin; borrowed, NULL: everywhere. */
 const char *run_profiler_root(const run_profiler *profiler, const run_job *job);
 

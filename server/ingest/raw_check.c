@@ -7,7 +7,8 @@
 /* What comes out for what came in: the numbers of a benchmark shrink to a tenth as text and to a
  * fiftieth as columns, those of a coarse clock more; a made-up file turns 50 bytes into 8192 lines.
  * Some megabytes are free, as short files may be all alike. */
-#define RATIO_MAX 1000u
+#define LINES_RATIO_MAX 100u
+#define CALLS_RATIO_MAX 1000u
 #define RATIO_FREE_BYTES (16u << 20)
 
 struct srv__raw_check {
@@ -61,11 +62,15 @@ static bool look(srv__raw_check *check, uint64_t used, GError **error) {
     }
     if (bytes > check->limit_bytes)
         return fail(SRV_ERROR_TOO_LARGE, "the raw file unpacks to more than the limit", error);
-    return bytes <= RATIO_FREE_BYTES + RATIO_MAX * used ||
-           fail(SRV_ERROR_INVALID,
-                "the raw file unpacks to more than a thousand times its size; no benchmark prints "
-                "that",
-                error);
+    const bool lines_only = det_unpack_is_lines(check->unpack);
+    const uint64_t ratio = lines_only ? LINES_RATIO_MAX : CALLS_RATIO_MAX;
+    if (bytes <= RATIO_FREE_BYTES + ratio * used)
+        return true;
+    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
+                "the raw file unpacks to more than %" G_GUINT64_FORMAT " times its size; no "
+                "benchmark prints that",
+                ratio);
+    return false;
 }
 
 bool srv__raw_check_feed(srv__raw_check *check, const void *data, size_t size, GError **error) {

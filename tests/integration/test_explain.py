@@ -133,7 +133,7 @@ class Explain(made_up.Nights):
         repository = moowatch.Repository(cls.service.folder / name)
         for day in range(1, QUIET + 2):
             files = {**before, **(after if day > QUIET else {}), "day": str(day)}
-            cls.shas[repository.commit(f"Day {day}", f"2024-01-{day:02}", files)] = day > QUIET
+            cls.shas[repository.commit(f"Day {day}", f"2024-01-{day:02}", files)] = MEANS[day > QUIET]
         cls.service.project(name, PROJECT.format(name=name, repository=repository.path, driver=driver, calls=calls,
                                                  benchmark=benchmark, detection=detection))
 
@@ -158,7 +158,7 @@ class Explain(made_up.Nights):
     def loop(cls, job, name, loop, position, commit):
         """As it is found of a commit; of a trial's it is named."""
         place = made_up.NAMES.index(name)
-        value = MEANS[cls.shas[commit or job["commit"]]][place] * (1 + ((loop * 7 + place * 3) % 5 - 2) / 300)
+        value = cls.shas[commit or job["commit"]][place] * (1 + ((loop * 7 + place * 3) % 5 - 2) / 300)
         raw = job["benchmark"]["driver"] != "command"
         counts = {"calls": 200, "warmup_calls": 100} if raw else {"calls": 100, "warmup_calls": 0}
         if raw:

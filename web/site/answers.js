@@ -55,13 +55,20 @@ async function nights(read, name, query) {
   return cut(found.filter((night) => night.night <= until && night.night >= since), query);
 }
 
+/** The configurations' statistics have their mean and interval again, which the file says once. */
+function whole(e) {
+  const configurations = e.configurations?.map((c) => c.statistics ? { ...c,
+    statistics: { mean_ns: c.mean_ns, low_ns: c.low_ns, high_ns: c.high_ns, ...c.statistics } } : c);
+  return configurations ? { ...e, configurations } : e;
+}
+
 async function experiment(read, id) {
   const at = (await read("experiments.json.gz")).find((e) => String(e.id) === id);
   if (!at) throw new Missing(`experiment ${id} is not in this site`);
-  if (!at.month) return read(`experiments/${id}.json.gz`);
+  if (!at.month) return whole(await read(`experiments/${id}.json.gz`));
   const folder = `projects/${encodeURIComponent(at.project)}`;
   const [base, rest] = await Promise.all([`${folder}/nights/${at.month}.json.gz`, `${folder}/experiments/${at.month}.json.gz`].map(read));
-  return merge(base.find((n) => n.experiment === at.id), rest.find((e) => e.experiment === at.id));
+  return whole(merge(base.find((n) => n.experiment === at.id), rest.find((e) => e.experiment === at.id)));
 }
 
 async function commits(read, name, query) {

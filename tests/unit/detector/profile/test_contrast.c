@@ -151,6 +151,8 @@ static void strangers_are_known_by_their_names(void **state) {
     assert_true(det_frame_is_foreign("calloc [libc.so.6]"));
     assert_true(det_frame_is_foreign("java/lang/StringBuilder.append"));
     assert_true(det_frame_is_foreign("org.aspectj.runtime.reflect.SignatureImpl.toString"));
+    assert_true(det_frame_is_foreign("a/Aspect.ajc$inlineAccessMethod$a_Aspect$text"));
+    assert_true(det_frame_is_foreign("a/MonitoredClass$AjcClosure1.run"));
     assert_false(
         det_frame_is_foreign("kieker/monitoring/core/MonitoringController.isProbeActivated"));
     assert_false(det_frame_is_foreign("history_add"));

@@ -63,6 +63,9 @@ static void each_driver_has_its_own(void **state) {
         assert_string_equal(all.each[1] ? all.each[1]->name : "",
                             cases[i].second ? cases[i].second : "");
         assert_null(all.each[2]);
+        assert_string_equal(run_profiler_file(all.each[0]), "profile");
+        if (all.each[1])
+            assert_string_equal(run_profiler_file(all.each[1]), "profile.jfr");
         /* what differs from process to process needs several to tell by how much */
         const bool exact = g_str_equal(all.each[0]->unit, "instructions");
         assert_int_equal(all.each[0]->loops, exact ? 1 : 5);

@@ -1,0 +1,201 @@
+/* moowatch replicate DATASET - measures a published night again, here. */
+#include "ci/command/experiment.h"
+#include "ci/command/results.h"
+#include "ci/command/revision.h"
+#include "ci/dataset/sums.h"
+#include "ci/dataset/verdict.h"
+#include "ci/formats/night.h"
+
+#include "web/layout/axis.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+typedef struct {
+    char *night, *repository, *folder, *config;
+    gint loops;
+    gboolean json, anyway;
+} options;
+
+static void options_clear(options *o) {
+    g_free(o->night);
+    g_free(o->repository);
+    g_free(o->folder);
+    g_free(o->config);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(options, options_clear)
+
+static json_t *experiments_of(const char *dataset, GError **error) {
+    g_autofree char *path = g_build_filename(dataset, "experiments.json", NULL);
+    json_error_t wrong;
+    json_t *experiments = json_load_file(path, 0, &wrong);
+    if (json_is_array(experiments))
+        return experiments;
+    ci_wrong(error, "%s: is no list of experiments: %s", path, experiments ? "" : wrong.text);
+    json_decref(experiments);
+    return NULL;
+}
+
+/* Times of another kind of processor are no replication. */
+static bool fits_here(const json_t *night, const options *o, GError **error) {
+    struct utsname own;
+    (void)uname(&own);
+    const json_t *detail = json_object_get(night, "environment_detail");
+    const char *theirs = ci_dataset_architecture(ci_json_text(detail, "kernel", NULL));
+    if (o->anyway || !theirs || g_str_equal(theirs, own.machine))
+        return true;
+    return ci_wrong(error,
+                    "the night was measured on %s, this machine is %s: its times cannot hold "
+                    "here; --anyway measures nevertheless",
+                    theirs, own.machine);
+}
+
+static bool measure(options *o, const char *dataset, const json_t *night, GError **error) {
+    g_autofree char *file = g_build_filename(dataset, "project.yaml", NULL);
+    g_autoptr(cfg_project) project = cfg_project_load(file, error);
+    const char *sha = ci_json_text(json_object_get(night, "commit"), "sha", "");
+    if (!project)
+        return false;
+    const char *given = o->repository ? o->repository : project->repository;
+    g_autofree char *repository = g_file_test(given, G_FILE_TEST_IS_DIR)
+                                      ? g_canonicalize_filename(given, NULL)
+                                      : g_strdup(given);
+    g_autofree char *commit = ci_revision_find(repository, project->branch, sha, error);
+    if (!commit)
+        return false;
+    if (!o->folder)
+        o->folder = g_strdup_printf("replication-%s", ci_json_text(night, "night", ""));
+    const ci_experiment what = {.project = file,
+                                .repository = repository,
+                                .commit = commit,
+                                .config = o->config,
+                                .loops = o->loops};
+    if (ci_experiment_run(&what, o->folder, error))
+        return true;
+    g_prefix_error(error, "commit %.12s of %s: ", sha, repository);
+    return false;
+}
+
+static json_t *measured(const options *o, const char *dataset, const json_t *night,
+                        GError **error) {
+    g_auto(ci_results_options) how = CI_RESULTS_OPTIONS;
+    const double level = ci_json_real(night, "level");
+    how.project = g_build_filename(dataset, "project.yaml", NULL);
+    how.project_warmup = TRUE;
+    how.allow_missing = TRUE; /* a loop that failed for good is a gap */
+    how.confidence = level > 0 && level < 1 ? level : how.confidence;
+    return ci_results_night(o->folder, &how, error);
+}
+
+/* "203 ± 4 ns" */
+static char *interval_text(const json_t *interval) {
+    const double mean = ci_json_real(interval, "mean_ns");
+    const double half = (ci_json_real(interval, "high_ns") - ci_json_real(interval, "low_ns")) / 2;
+    if (!isfinite(mean))
+        return g_strdup("unknown");
+    const web_unit unit = web_unit_for(mean);
+    g_autofree char *number = NULL, *deviation = NULL;
+    web_format_interval(mean, isfinite(half) ? half : 0, unit, &number, &deviation);
+    return isfinite(half) ? g_strdup_printf("%s ± %s %s", number, deviation, unit.name)
+                          : g_strdup_printf("%s %s", number, unit.name);
+}
+
+static const char *word_of(const json_t *holds) {
+    return json_is_true(holds) ? "holds" : json_is_false(holds) ? "does not hold" : "unknown";
+}
+
+/* The differing lines of the two environments that a reader asks for first. */
+static void print_machines(const json_t *night, const char *folder) {
+    static const char *const keys[] = {"cpu", "kernel", "runtime", "governor"};
+    g_autofree char *path = g_build_filename(folder, "experiment.json", NULL);
+    json_auto_t *record = json_load_file(path, 0, NULL);
+    const json_t *own = json_object_get(record, "environment");
+    const json_t *theirs = json_object_get(night, "environment_detail");
+    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
+        const char *a = ci_json_text(theirs, keys[i], NULL), *b = ci_json_text(own, keys[i], NULL);
+        if (a && b && !g_str_equal(a, b))
+            (void)printf("%s: published %s, here %s\n", keys[i], a, b);
+    }
+}
+
+static void print_verdict(const json_t *night, const json_t *verdict, const char *folder) {
+    (void)printf("%s, commit %.12s, measured again in %s\n", ci_json_text(night, "night", ""),
+                 ci_json_text(json_object_get(night, "commit"), "sha", ""), folder);
+    print_machines(night, folder);
+    size_t i;
+    const json_t *one;
+    json_array_foreach (verdict, i, one) {
+        g_autofree char *there = interval_text(json_object_get(one, "published"));
+        g_autofree char *here = interval_text(json_object_get(one, "here"));
+        (void)printf("%-8s published %s, here %s: %s\n", ci_json_text(one, "portion", ""), there,
+                     here, word_of(json_object_get(one, "holds")));
+    }
+}
+
+static ci_exit tell(const options *o, const json_t *night, const json_t *here) {
+    json_auto_t *verdict = ci_dataset_verdict(night, here);
+    bool all = json_array_size(verdict) > 0;
+    size_t i;
+    const json_t *one;
+    json_array_foreach (verdict, i, one)
+        all = all && json_is_true(json_object_get(one, "holds"));
+    if (o->json) {
+        json_auto_t *told =
+            json_pack("{s:O, s:O, s:b, s:O}", "night", json_object_get(night, "night"), "commit",
+                      json_object_get(json_object_get(night, "commit"), "sha"), "holds", all,
+                      "portions", verdict);
+        ci_print_json(told);
+    } else {
+        print_verdict(night, verdict, o->folder);
+    }
+    return all ? CI_OK : CI_FOUND;
+}
+
+static ci_exit replicate(options *o, const char *dataset, GError **error) {
+    json_auto_t *experiments =
+        ci_sums_check(dataset, error) ? experiments_of(dataset, error) : NULL;
+    const json_t *night = experiments ? ci_dataset_night(experiments, o->night, error) : NULL;
+    if (!night || !fits_here(night, o, error) || !measure(o, dataset, night, error))
+        return CI_INPUT;
+    json_auto_t *here = measured(o, dataset, night, error);
+    return here ? tell(o, night, here) : CI_INPUT;
+}
+
+static const ci_usage usage = {
+    .synopsis = "replicate DATASET",
+    .description =
+        "Measures a night of a data set (moowatch export --dataset) again on this machine: the\n"
+        "same commit and parameters. Says of each portion whether the published interval holds;\n"
+        "exit status 1 when one does not.",
+    .least = 1,
+    .most = 1};
+
+ci_exit ci_replicate(int argc, char **argv) {
+    g_auto(options) o = {0};
+    const GOptionEntry entries[] = {
+        {"night", 0, 0, G_OPTION_ARG_STRING, &o.night,
+         "Which night: its date, or the beginning of its commit (default: the newest)", "NIGHT"},
+        {"repository", 0, 0, G_OPTION_ARG_FILENAME, &o.repository,
+         "Take the commit from there (default: the data set's)", "DIR|URL"},
+        {"dir", 0, 0, G_OPTION_ARG_FILENAME, &o.folder,
+         "New folder for the raw files (default: replication-<night>)", "DIR"},
+        {"loops", 0, 0, G_OPTION_ARG_INT, &o.loops, "Loops, instead of the data set's", "N"},
+        {"config", 0, 0, G_OPTION_ARG_FILENAME, &o.config,
+         "Settings of moowatch-runner: processors, tuning, idle gate", "FILE"},
+        {"anyway", 0, 0, G_OPTION_ARG_NONE, &o.anyway,
+         "Measure although the processor is of another kind", NULL},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "Print one JSON object", NULL},
+        {0}};
+    g_autoptr(GError) error = NULL;
+    ci_exit exit = CI_OK;
+    if (ci_parse(&usage, entries, &argc, &argv, &error)) {
+        if (o.loops < 0 || o.loops == 1)
+            g_set_error(&error, CI_ERROR, CI_ERROR_USAGE,
+                        "--loops: at least 2, or there are no intervals");
+        else
+            exit = replicate(&o, argv[1], &error);
+    }
+    return error ? ci_fail("replicate", error) : exit;
+}

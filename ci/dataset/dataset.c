@@ -1,0 +1,222 @@
+#include "ci/dataset/dataset.h"
+
+#include "ci/command/progress.h"
+#include "ci/dataset/project_file.h"
+#include "ci/dataset/sums.h"
+#include "ci/dataset/table.h"
+#include "ci/formats/night.h"
+
+#include "config/json_text.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+typedef struct {
+    ci_client *client;
+    const char *folder;
+    GArray *parts;    /* ci_part */
+    GPtrArray *paths; /* owns the parts' paths */
+} writer;
+
+static bool put(writer *w, const char *path, const char *about, const char *type, GBytes *bytes,
+                GError **error) {
+    g_autofree char *full = g_build_filename(w->folder, path, NULL);
+    g_autofree char *above = g_path_get_dirname(full);
+    gsize size;
+    const char *data = g_bytes_get_data(bytes, &size);
+    if (g_mkdir_with_parents(above, 0777) != 0)
+        return ci_wrong(error, "%s: %s", above, g_strerror(errno));
+    char *kept = g_strdup(path);
+    g_ptr_array_add(w->paths, kept);
+    const ci_part part = {kept, about, type, size};
+    g_array_append_val(w->parts, part);
+    return g_file_set_contents(full, data ? data : "", (gssize)size, error);
+}
+
+/* text: owned by the callee */
+static bool put_text(writer *w, const char *path, const char *about, const char *type, char *text,
+                     GError **error) {
+    g_autoptr(GBytes) bytes = text ? g_bytes_new_take(text, strlen(text)) : NULL;
+    return bytes && put(w, path, about, type, bytes, error);
+}
+
+static bool folder_make(const char *folder, GError **error) {
+    if (g_mkdir_with_parents(folder, 0777) != 0)
+        return ci_wrong(error, "%s: %s", folder, g_strerror(errno));
+    g_autoptr(GDir) there = g_dir_open(folder, 0, NULL);
+    return (there && !g_dir_read_name(there)) ||
+           ci_wrong(error, "%s: is not empty; name a new folder", folder);
+}
+
+/* What the API says of each measured night, oldest first. */
+static json_t *experiments_of(ci_client *client, const json_t *nights, GError **error) {
+    json_t *all = json_array();
+    const guint count = (guint)json_array_size(nights);
+    for (guint i = count; i > 0; i--) {
+        const json_int_t id =
+            json_integer_value(json_object_get(json_array_get(nights, i - 1), "experiment"));
+        if (id == 0)
+            continue;
+        g_autofree char *number = g_strdup_printf("%" JSON_INTEGER_FORMAT, id);
+        g_autofree char *path = ci_client_path("experiments", number, NULL);
+        json_t *experiment = ci_client_get(client, path, error);
+        if (!experiment) {
+            json_decref(all);
+            return NULL;
+        }
+        json_array_append_new(all, experiment);
+        char words[] = "experiments";
+        ci_progress(count - i + 1, count, words);
+    }
+    ci_progress_end();
+    if (json_array_size(all) > 0)
+        return all;
+    ci_wrong(error, "the project has no measured night");
+    json_decref(all);
+    return NULL;
+}
+
+static bool put_tables(writer *w, const json_t *experiments, GError **error) {
+    for (const ci_table *table = ci_tables(); table->file; table++) {
+        json_auto_t *rows = ci_table_rows(table, experiments);
+        if (!put_text(w, table->file, table->about, "text/csv", ci_table_csv(table, rows), error))
+            return false;
+    }
+    return put_text(w, "dictionary.csv", "What each column of each table means, with its unit.",
+                    "text/csv", ci_table_dictionary(), error);
+}
+
+/* Every environment once, by its hash. */
+static json_t *environments_of(const json_t *experiments) {
+    json_t *all = json_object(), *experiment;
+    size_t i;
+    json_array_foreach (experiments, i, experiment) {
+        const char *hash = ci_json_text(experiment, "environment", "unknown");
+        json_t *detail = json_object_get(experiment, "environment_detail");
+        if (detail && !json_object_get(all, hash))
+            json_object_set(all, hash, detail);
+    }
+    return all;
+}
+
+static bool put_json(writer *w, const char *path, const char *about, const json_t *json,
+                     GError **error) {
+    return put_text(w, path, about, "application/json", cfg_json_text(json, 1), error);
+}
+
+static bool put_raw_of(writer *w, const json_t *experiment, GError **error) {
+    size_t i, k;
+    const json_t *configuration, *loop;
+    json_array_foreach (json_object_get(experiment, "configurations"), i, configuration)
+        json_array_foreach (json_object_get(configuration, "loop_results"), k, loop) {
+            const char *url = ci_json_text(json_object_get(loop, "raw"), "url", NULL);
+            char *etag = NULL;
+            if (!url || !g_str_has_prefix(url, "/api/v1/experiments/"))
+                continue;
+            g_autofree char *address = g_strconcat(url, "?format=csv", NULL);
+            g_autoptr(GBytes) bytes = ci_client_fetch(w->client, address, &etag, error);
+            g_free(etag);
+            g_autofree char *path =
+                g_strdup_printf("raw/%" JSON_INTEGER_FORMAT "/%s-%" JSON_INTEGER_FORMAT ".csv",
+                                json_integer_value(json_object_get(experiment, "experiment")),
+                                ci_json_text(configuration, "name", ""),
+                                json_integer_value(json_object_get(loop, "loop")));
+            if (!bytes || !put(w, path, "The calls of one process: thread; nanoseconds.",
+                               "text/csv", bytes, error))
+                return false;
+        }
+    return true;
+}
+
+static bool put_raw(writer *w, const json_t *experiments, GError **error) {
+    size_t i;
+    const json_t *experiment;
+    json_array_foreach (experiments, i, experiment)
+        if (!put_raw_of(w, experiment, error))
+            return false;
+    return true;
+}
+
+static bool put_data(writer *w, const json_t *project, const json_t *experiments, bool raw,
+                     GError **error) {
+    const json_t *newest = json_array_get(experiments, json_array_size(experiments) - 1);
+    json_auto_t *environments = environments_of(experiments);
+    char *file = ci_project_file(project, newest, error);
+    return file &&
+           put_text(w, "project.yaml", "How it was measured: the file that `moowatch run` reads.",
+                    "application/yaml", file, error) &&
+           put_tables(w, experiments, error) &&
+           put_json(w, "environments.json", "Machine and software, by the hash in nights.csv.",
+                    environments, error) &&
+           put_json(w, "experiments.json", "The nights as the API of moowatch has them.",
+                    experiments, error) &&
+           (!raw || put_raw(w, experiments, error));
+}
+
+static bool put_about(writer *w, const ci_about *about, GError **error) {
+    if (!put_text(w, "LICENSE", "The licence.", "text/plain", ci_crate_license(about), error) ||
+        !put_text(w, "CITATION.cff", "How to cite it.", "text/yaml", ci_crate_citation(about),
+                  error))
+        return false;
+    const ci_part *parts = &g_array_index(w->parts, ci_part, 0);
+    char *readme = ci_crate_readme(about, parts, w->parts->len);
+    if (!put_text(w, "README.md", "What this is.", "text/markdown", readme, error))
+        return false;
+    parts = &g_array_index(w->parts, ci_part, 0);
+    json_auto_t *crate = ci_crate_metadata(about, parts, w->parts->len);
+    return put_json(w, "ro-crate-metadata.json", "RO-Crate", crate, error);
+}
+
+static bool write_all(writer *w, const json_t *project, const json_t *experiments,
+                      const ci_dataset_options *o, GError **error) {
+    const char *name = ci_json_text(project, "title", ci_json_text(project, "name", ""));
+    const json_t *newest = json_array_get(experiments, json_array_size(experiments) - 1);
+    g_autofree char *title =
+        o->title ? g_strdup(o->title) : g_strdup_printf("Overhead of %s, night by night", name);
+    g_autofree char *contributors = g_strdup_printf("Contributors of %s", name);
+    const char *const nobody[] = {contributors, NULL};
+    g_autofree char *description = g_strdup_printf(
+        "Response times of a method monitored by %s, taken apart into portions with confidence "
+        "intervals: %zu nights from %s to %s, measured by moowatch with MooBench's design.",
+        name, json_array_size(experiments),
+        ci_json_text(json_array_get(experiments, 0), "night", ""),
+        ci_json_text(newest, "night", ""));
+    const ci_about about = {.title = title,
+                            .description = description,
+                            .repository = ci_json_text(project, "repository", ""),
+                            .license = o->license ? o->license : "CC-BY-4.0",
+                            .authors = o->authors && *o->authors ? o->authors : nobody,
+                            .date = o->date};
+    if (!put_data(w, project, experiments, o->raw, error) || !put_about(w, &about, error))
+        return false;
+    g_ptr_array_add(w->paths, NULL);
+    return ci_sums_write(w->folder, (char **)w->paths->pdata, error);
+}
+
+/* As SPDX writes them: letters, digits, '-' and '.', so that it can stand in an address. */
+static bool is_license(const char *id) {
+    for (; *id; id++)
+        if (!g_ascii_isalnum(*id) && *id != '-' && *id != '.')
+            return false;
+    return true;
+}
+
+bool ci_dataset_write(ci_client *client, const char *name, const ci_dataset_options *o,
+                      GError **error) {
+    if (o->license && (!*o->license || !is_license(o->license)))
+        return ci_wrong(error, "--license %s: must be an SPDX identifier, such as CC-BY-4.0",
+                        o->license);
+    if (!folder_make(o->folder, error))
+        return false;
+    g_autofree char *path = ci_client_path("projects", name, NULL);
+    json_auto_t *project = ci_client_get(client, path, error);
+    json_auto_t *nights = project ? ci_client_nights(client, name, o->nights, NULL, error) : NULL;
+    json_auto_t *experiments = nights ? experiments_of(client, nights, error) : NULL;
+    writer w = {client, o->folder, g_array_new(FALSE, FALSE, sizeof(ci_part)),
+                g_ptr_array_new_with_free_func(g_free)};
+    const bool good = experiments && write_all(&w, project, experiments, o, error);
+    g_array_unref(w.parts);
+    g_ptr_array_unref(w.paths);
+    return good;
+}
