@@ -29,8 +29,8 @@ static const ci_command commands[] = {
 };
 
 static void help(void) {
-    (void)printf("Usage: moowatch COMMAND [OPTION…] [ARGUMENT…]\n\n"
-                 "Watches the overhead of monitoring frameworks.\n\n");
+    (void)printf("Usage: moowatch COMMAND [OPTION…] [ARGUMENT…]\n"
+                 "Watches the overhead of monitoring frameworks.\n");
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
         (void)printf("  %-10s %s\n", commands[i].name, commands[i].summary);
     (void)printf("\n\"moowatch COMMAND --help\" tells more. Exit status: 0 success, 1 the answer "
