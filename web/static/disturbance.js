@@ -35,3 +35,7 @@ export function loopWords(loops) {
     [loops.filter(isUnsettled).length, "had not settled"]].filter(([n]) => n > 0);
   return `${loops.length} ${loops.length === 1 ? "loop" : "loops"}${counts.length ? ": " : ", none failed"}${counts.map(([n, words]) => `${n} ${words}`).join(", ")}`;
 }
+
+/** What the runner says of each configuration of a night that has loops which stand apart, a sentence each. */
+export const strayWords = (e) => Object.entries(e.environment_detail?.detail?.strays ?? {})
+  .map(([name, words]) => `${name}: ${words}.`);

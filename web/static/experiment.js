@@ -4,7 +4,7 @@ import { budgetWords } from "/static/budget.js";
 import { commitLink, h, replace } from "/static/dom.js";
 import { callFigures } from "/static/calls.js";
 import { readings, throughput, usage } from "/static/course.js";
-import { disturbanceWords, isDisturbed, isStray, isUnsettled, loopWords } from "/static/disturbance.js";
+import { disturbanceWords, isDisturbed, isStray, isUnsettled, loopWords, strayWords } from "/static/disturbance.js";
 import { dots } from "/static/dots.js";
 import { dimensionSection } from "/static/dimensions.js";
 import { differing } from "/static/differing.js";
@@ -127,8 +127,8 @@ function loopSection(c, index, portions) {
     h("tbody", {}, c.loop_results.map(loopRow))))));
 }
 
-function budgetLine(budget) {
-  const words = budgetWords(budget);
+function budgetLine(e) {
+  const words = budgetWords(e);
   return words ? h("p", { class: "quiet" }, "The night's budget: ", words, ".") : null;
 }
 
@@ -200,8 +200,7 @@ function nodeSection(e) {
   return fold("Was the node idle?", h("span", { class: disturbed ? "warn" : null }, disturbanceWords(loops)),
     h("p", { class: "quiet" }, "From the first loop at the left to the last",
       disturbed && disturbed <= loops.length / 3 ? "; disturbed ones are dashed." : "."),
-    Object.entries(e.environment_detail?.strays ?? {}).map(([name, words]) => h("p", { class: "warn" },
-      `${name}: ${words}.`)),
+    strayWords(e).map((words) => h("p", { class: "warn" }, words)),
     h("div", { class: "courses" }, figures), usageSection(e.configurations));
 }
 
@@ -287,7 +286,7 @@ function show([e, project, change, jobs], main) {
     dimensionSection(e), since(e, change),
     e.expectations?.length ? expectations(e.expectations, project?.commit_url) : null,
     e.configurations.length ? [configurations(e),
-      fold("Loops", loopWords(loopsOf(e)), budgetLine(e.environment_detail?.budget),
+      fold("Loops", loopWords(loopsOf(e)), budgetLine(e),
         e.configurations.map((c, i) => loopSection(c, i, e.portions))),
       callSection(e), nodeSection(e)] : null,
     fold("Environment", environmentWords(e), details({ series: e.environment, ...e.environment_detail })),

@@ -1,7 +1,7 @@
 // Where an alert's change is: the sentence, the functions, the profiles it comes from.
 import { h } from "/static/dom.js";
 import { flame } from "/static/flame.js";
-import { signed } from "/static/format.js";
+import { signed, time } from "/static/format.js";
 import { row, tableBox } from "/static/parts.js";
 
 const SHOWN = 8; // functions of a portion; the rest is in the profiles
@@ -16,7 +16,12 @@ const sentence = (text) => text.split("`").map((part, i) => i % 2 ? h("code", {}
 
 const units = (number) => number.toLocaleString("en", { maximumFractionDigits: 1 });
 
-/** The functions of one portion, the largest change first; a name shows what is below it. */
+function nameOf({ name }, show) {
+  const words = h("code", {}, h("bdi", {}, name));
+  return show ? h("button", { type: "button", class: "name", onclick: () => show(name) }, words) : words;
+}
+
+/** The functions of one portion, the largest change first; a name shows what is below it, where there is a graph. */
 function functions(portion, unit, show) {
   const shown = portion.functions.slice(0, SHOWN);
   if (shown.length === 0) return null;
@@ -24,8 +29,7 @@ function functions(portion, unit, show) {
   return tableBox(`Functions of ${portion.portion}`, h("table", {},
     h("thead", {}, row(head, "th")),
     h("tbody", {}, shown.map((f) => h("tr", {},
-      h("td", {}, h("button", { type: "button", class: "name", onclick: () => show(f.name) },
-        h("code", {}, h("bdi", {}, f.name))), f.state ? ` (${f.state})` : ""),
+      h("td", {}, nameOf(f, show), f.state ? ` (${f.state})` : ""),
       h("td", {}, f.caller ? h("code", {}, h("bdi", {}, f.caller)) : "–"),
       h("td", { class: "number" }, f.change.mean_ns === null ? "–" : signed(f.change.mean_ns)),
       h("td", { class: "number" }, units(f.before_units)), h("td", { class: "number" }, units(f.after_units)))))));
@@ -34,19 +38,26 @@ function functions(portion, unit, show) {
 const download = (profile) => h("li", {}, h("a", { href: profile.url, download: "" },
   `${profile.configuration}, ${profile.end}`));
 
-/** What is known of one portion. */
-function portionParts(alert, portion, unit, first) {
-  const graph = flame(alert, portion, first);
-  return [h("p", { class: "big" }, sentence(portion.sentence)), graph.element, functions(portion, unit, graph.show)];
+/** What is known of one portion; without its profiles nothing can be drawn. */
+function portionParts(alert, portion, found, first) {
+  const graph = found.pruned_ms ? null : flame(alert, portion, first);
+  return [h("p", { class: "big" }, sentence(portion.sentence)), graph?.element, functions(portion, found.unit, graph?.show)];
+}
+
+/** What has to be known beside the sentences. */
+function standing(found) {
+  return [found.state === "done" ? found.reason ? h("p", { class: "quiet" }, h("bdi", {}, found.reason)) : null
+    : h("p", { class: "quiet" }, STATE_WORDS[found.state] ?? found.state, found.reason ? ` ${found.reason}` : ""),
+  found.pruned_ms ? h("p", { class: "quiet" }, "The profiles were removed ", time(found.pruned_ms),
+    ". There is no flame graph without them.") : null];
 }
 
 /** found: an alert's explanation; null: nobody looks for one; flames: of its portions (loadFlames) */
 export function explanation(alert, found, flames) {
   if (!found) return null;
   return h("section", { id: "where" }, h("h2", {}, "Where is it?"),
-    found.state === "done" ? null
-      : h("p", { class: "quiet" }, STATE_WORDS[found.state] ?? found.state, found.reason ? ` ${found.reason}` : ""),
-    found.portions.map((p, i) => portionParts(alert, p, found.unit, flames[i])),
+    standing(found),
+    found.portions.map((p, i) => portionParts(alert, p, found, flames[i])),
     found.profiles.length ? h("details", {}, h("summary", {}, `Profiles (${found.profiler}, collapsed stacks)`),
       h("ul", {}, found.profiles.map(download))) : null);
 }

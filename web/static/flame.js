@@ -27,7 +27,7 @@ async function load(alert, shown) {
 }
 
 /** What each portion of an alert's explanation shows first: [graph or null]; so that nothing jumps when it is drawn. */
-export const loadFlames = (alert, found) => Promise.all((found?.portions ?? []).map((p) =>
+export const loadFlames = (alert, found) => Promise.all((found?.pruned_ms ? [] : found?.portions ?? []).map((p) =>
   load(alert, wanted(p.configuration)).catch(() => null)));
 
 /** The picture of frames: {element, mark(frame)}; on: (event, frame) => called with what a pointer does there. */

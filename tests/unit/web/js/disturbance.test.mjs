@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { disturbanceWords, loopWords } from "/static/disturbance.js";
+import { disturbanceWords, loopWords, strayWords } from "/static/disturbance.js";
 
 const good = { disturbed: false, readings: {} };
 const by = (words) => ({ disturbed: true, readings: { disturbed_by: words } });
@@ -19,4 +19,10 @@ test("a loop that stands apart is no disturbed one; failed and unsettled ones ar
   assert.equal(disturbanceWords([good, stray]), "no loop was disturbed");
   assert.equal(loopWords([good, stray, { failed: "exit status 1" }, { readings: { settled: false } }]), "4 loops: 1 failed, 1 stood apart, 1 had not settled");
   assert.equal(loopWords([good]), "1 loop, none failed");
+});
+
+test("what the runner says of a configuration with too many strays is told", () => {
+  assert.deepEqual(strayWords({ environment_detail: { detail: { strays: { full: "5 of 20 loops stand apart" } } } }),
+    ["full: 5 of 20 loops stand apart."]);
+  assert.deepEqual(strayWords({ environment_detail: null }), []);
 });

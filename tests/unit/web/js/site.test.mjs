@@ -137,3 +137,16 @@ test("a chart is drawn of any range, theme, view and size", () => {
   assert.doesNotMatch(lines, /stroke="#e69f00"/);
   assert.match(drawn([], new URLSearchParams("width=300&height=200")), /<\/svg>$/);
 });
+
+test("a missing page sends only to the same host", () => {
+  const page = readFileSync(new URL("../../../../web/site/404.html", import.meta.url), "utf8");
+  const script = new Function("location", /<script>([^]*)<\/script>/.exec(page)[1]);
+  const sentTo = (address) => {
+    const location = Object.assign(new URL(address), { replace: (to) => { location.to = new URL(to, address).href; } });
+    script(location);
+    return location.to;
+  };
+  assert.equal(sentTo("https://a.example/x/experiments/7#c"), "https://a.example/x/experiments/?id=7#c");
+  assert.equal(sentTo("https://a.example//b.example/experiments/7"), "https://a.example//b.example/experiments/?id=7");
+  assert.equal(sentTo("https://a.example/projects/none"), undefined);
+});
