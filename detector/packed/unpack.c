@@ -79,8 +79,10 @@ static void expect(det_unpack *u, part next, size_t wanted) {
 /* Bytes into held until as many are there as are wanted. Returns whether they are. */
 static int hold(det_unpack *u, const unsigned char **from, size_t *size) {
     const size_t missing = u->wanted - u->held_size, some = *size < missing ? *size : missing;
-    if (some)
+    if (some) {
         memcpy(u->held + u->held_size, *from, some);
+        u->problem = "it is cut off";
+    }
     u->held_size += some;
     *from += some;
     *size -= some;

@@ -329,8 +329,9 @@ double det_stacks_self(const det_stacks *s, uint32_t frame, size_t column) {
 
 /* --- writing --- */
 
-static int is_shown(const det_stacks *s, uint32_t frame, size_t column) {
-    return frame != DET_STACKS_ROOT && round(det_stacks_self(s, frame, column)) >= 1;
+/* The whole number that stands there, 0: none does. printf alone would write 0.5 as 0. */
+static double shown(const det_stacks *s, uint32_t frame, size_t column) {
+    return frame == DET_STACKS_ROOT ? 0 : round(det_stacks_self(s, frame, column));
 }
 
 static size_t path_bytes(const det_stacks *s, uint32_t frame) {
@@ -358,9 +359,9 @@ static size_t text_bytes(const det_stacks *s, size_t column, size_t most) {
     char number[NUMBER_MAX];
     size_t bytes = 0;
     for (uint32_t i = 0; i < s->count && bytes <= most; i++)
-        if (is_shown(s, i, column))
-            bytes += path_bytes(s, i) + (size_t)snprintf(number, sizeof number, "%.0f\n",
-                                                         det_stacks_self(s, i, column));
+        if (shown(s, i, column) > 0)
+            bytes += path_bytes(s, i) +
+                     (size_t)snprintf(number, sizeof number, "%.0f\n", shown(s, i, column));
     return bytes;
 }
 
@@ -371,10 +372,9 @@ char *det_stacks_text(const det_stacks *s, size_t column, size_t most) {
     /* snprintf ends each number in a zero, of which the last one is the text's */
     char *text = malloc(bytes + 1), *at = text;
     for (uint32_t i = 0; text && i < s->count; i++)
-        if (is_shown(s, i, column)) {
+        if (shown(s, i, column) > 0) {
             at = path_write(s, i, at);
-            at += snprintf(at, bytes + 1 - (size_t)(at - text), "%.0f\n",
-                           det_stacks_self(s, i, column));
+            at += snprintf(at, bytes + 1 - (size_t)(at - text), "%.0f\n", shown(s, i, column));
         }
     if (text)
         *at = '\0';

@@ -127,6 +127,15 @@ static bool ends(const GError *problem) {
            g_error_matches(problem, RUN_ERROR, RUN_ERROR_LOST);
 }
 
+/* A process that is begun later would only be ended again. */
+static bool has_time(const process *self, GError **error) {
+    if (g_get_monotonic_time() < self->until_us)
+        return true;
+    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "no time is left: counting has %u s",
+                self->count->most_s);
+    return false;
+}
+
 /* One short loop. */
 static bool count_once(process *self, double *values, GError **error) {
     memset(&self->at, 0, sizeof self->at);
@@ -182,7 +191,7 @@ static bool count_configuration(process *self, json_t *counts, GError **error) {
         g_autoptr(GError) problem = NULL;
         if (!run_heartbeat_beat(beat, false, RUN_CALL_TIMEOUT_S, error))
             return false;
-        if (count_once(self, values, &problem)) {
+        if (has_time(self, &problem) && count_once(self, values, &problem)) {
             add_values(self, values, counts);
             continue;
         }
@@ -217,7 +226,7 @@ static bool count_all(const run_count *count, const run_counter *const *counters
                       json_t *counts, GError **error) {
     process self = {.count = count,
                     .job = own_copy(count->job),
-                    .until_us = g_get_monotonic_time() + RUN_COUNT_S_MOST * G_USEC_PER_SEC};
+                    .until_us = g_get_monotonic_time() + count->most_s * G_USEC_PER_SEC};
     bool good = true;
     for (unsigned c = 0; good && c < self.job.configurations_count; c++)
         for (size_t i = 0; good && i < n; i++) {

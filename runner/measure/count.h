@@ -9,14 +9,15 @@
 #include "runner/measure/trees.h"
 #include "runner/node/node.h"
 
-#define RUN_COUNT_LOOPS 2    /* of each configuration and counter: do they agree? */
-#define RUN_COUNT_S_MOST 300 /* of all */
+#define RUN_COUNT_LOOPS 2     /* of each configuration and counter: do they agree? */
+#define RUN_COUNT_S_MOST 300u /* of all */
 
 typedef struct {
     const run_node *node;
     const run_job *job;
     const run_trees *trees; /* prepared */
     run_heartbeat *beat;
+    unsigned most_s; /* for all of it; what is not counted by then is among what failed */
 } run_count;
 
 /* run_count_wanted - does this job end with counting loops? Nights do, trials do not. */

@@ -134,8 +134,11 @@ static json_int_t end_of(const session *self) {
  * beside the loops does. The node is as it always is again: nothing is measured. */
 static bool count(session *self, GError **error) {
     json_t *counts = NULL;
-    const run_count work = {
-        .node = self->node, .job = self->job, .trees = &self->trees, .beat = &self->beat};
+    const run_count work = {.node = self->node,
+                            .job = self->job,
+                            .trees = &self->trees,
+                            .beat = &self->beat,
+                            .most_s = RUN_COUNT_S_MOST};
     if (!run_count_wanted(self->job))
         return true;
     if (!enter_phase(self, RUN_PHASE_COUNT, error) || !run_count_make(&work, &counts, error))

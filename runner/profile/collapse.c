@@ -162,7 +162,8 @@ static char *print_recording(const run_collapse *how, GError **error) {
     spec.environment = how->environment;
     spec.log_path = NULL;
     spec.printed = NULL;
-    spec.timeout_s = RECORDING_TIMEOUT_S;
+    spec.timeout_s = (unsigned)CLAMP((how->until_us - g_get_monotonic_time()) / G_USEC_PER_SEC, 1,
+                                     RECORDING_TIMEOUT_S);
     spec.log_limit_bytes = RECORDING_BYTES_MAX;
     run_process_result result = {0};
     if (!run_process_run(&spec, &result, error))

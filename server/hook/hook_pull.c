@@ -75,6 +75,19 @@ static const char *action_of(const char *action) {
     return NULL;
 }
 
+/* NULL: it is one to measure. A label on one that is over asks for nothing, nor does a draft. */
+static const char *why_not(json_t *of, const char *action) {
+    const char *state = srv__hook_text(of, "state", NULL);
+    if (strcmp(action, "closed") == 0)
+        return NULL;
+    if (g_strcmp0(state, "closed") == 0 || g_strcmp0(state, "merged") == 0)
+        return "it is closed or merged";
+    return json_is_true(json_object_get(of, "draft")) ||
+                   json_is_true(json_object_get(of, "work_in_progress"))
+               ? "it is a draft"
+               : NULL;
+}
+
 /* Nothing says whose it is when the repository it came from is gone. */
 static bool is_fork(json_t *pull) {
     const char *head =
@@ -100,8 +113,8 @@ bool srv__hook_pull_github(json_t *body, srv_hook *hook, GError **error) {
     const char *login = srv__hook_text(pull, "user", "login");
     if (!action)
         return srv__hook_ignore(hook, "nothing follows from this action of a pull request");
-    if (json_is_true(json_object_get(pull, "draft")) && strcmp(action, "closed") != 0)
-        return srv__hook_ignore(hook, "the pull request is a draft");
+    if (why_not(pull, action))
+        return srv__hook_ignore(hook, why_not(pull, action));
     if (!begin(hook, json_object_get(body, "number"), action, "number", error))
         return false;
     put(hook->pull, "title", srv__hook_text(pull, "title", NULL), TEXT_MAX);
@@ -178,10 +191,8 @@ bool srv__hook_pull_gitlab(json_t *body, srv_hook *hook, GError **error) {
     const char *action = gitlab_action(merge, labels);
     if (!action)
         return srv__hook_ignore(hook, "nothing follows from this action of a merge request");
-    if ((json_is_true(json_object_get(merge, "work_in_progress")) ||
-         json_is_true(json_object_get(merge, "draft"))) &&
-        strcmp(action, "closed") != 0)
-        return srv__hook_ignore(hook, "the merge request is a draft");
+    if (why_not(merge, action))
+        return srv__hook_ignore(hook, why_not(merge, action));
     if (!begin(hook, json_object_get(merge, "iid"), action, "object_attributes.iid", error))
         return false;
     const json_t *source = json_object_get(merge, "source_project_id");

@@ -71,17 +71,35 @@ static bool take(const srv_pulls_means *means, const cfg_project *project, const
     return srv_pull_begin(means->store, id, &after, &before, now_ms, error);
 }
 
+/* What keeps one commit from being fetched, such as its size, is no reason to let those behind it
+ * wait: it is tried again like one that is not there. NULL with error: the poller ends. */
+static json_t *answer_of(const srv_pulls_means *means, const cfg_project *project,
+                         const json_t *pull, GError **error) {
+    const int timeout_ms = (int)MIN(means->server->fetch_timeout_s, 86400U) * 1000;
+    g_autoptr(GError) problem = NULL;
+    json_auto_t *request = request_of(means, project, pull);
+    json_t *answer = srv_fetch_ask(means->fetch, request, timeout_ms, &problem);
+    if (answer)
+        return answer;
+    if (g_error_matches(problem, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
+        g_propagate_error(error, g_steal_pointer(&problem));
+        return NULL;
+    }
+    srv_log_warning("pulls", "not_fetched", "project", project->name, "commit",
+                    json_string_value(json_object_get(pull, "head")), "reason", problem->message,
+                    NULL);
+    return json_pack("{s:s}", "missing", problem->message);
+}
+
 bool srv_pulls_look(const srv_pulls_means *means, const cfg_project *project, int64_t now_ms,
                     GError **error) {
     if (!hear(means, project, now_ms, error))
         return false;
     json_auto_t *list = srv_pulls_waiting(means->store, project->name, error);
-    const int timeout_ms = (int)MIN(means->server->fetch_timeout_s, 86400U) * 1000;
     size_t i;
     json_t *pull;
     json_array_foreach (list, i, pull) {
-        json_auto_t *request = request_of(means, project, pull);
-        json_auto_t *answer = srv_fetch_ask(means->fetch, request, timeout_ms, error);
+        json_auto_t *answer = answer_of(means, project, pull, error);
         if (!answer || !take(means, project, pull, answer, now_ms, error))
             return false;
     }

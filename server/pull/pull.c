@@ -7,7 +7,6 @@
 #include <string.h>
 
 #define COMMIT_SHORT 12
-#define DIGITS_LEAST 7 /* of a commit that a comment names */
 
 /* One of a project, heard of at a moment. */
 typedef struct {
@@ -175,8 +174,9 @@ static bool again(const hearing *h, const json_t *latest, GError **error) {
     return add(h, &facts, &id, error) && (!facts.fork || srv__pull_release(h->store, id, error));
 }
 
-/* A maintainer who lets a fork's code in names the commit that was looked at: another may have been
- * pushed meanwhile. */
+/* A maintainer who lets a fork's code in names the commit that was looked at, and all of its
+ * digits: another may have been pushed meanwhile, and one with the same first digits is soon made.
+ */
 static bool commented(const hearing *h, const json_t *said, const char **note, GError **error) {
     json_auto_t *latest = NULL;
     g_autofree char *commit = commit_named(text_of(said, "comment"));
@@ -187,13 +187,13 @@ static bool commented(const hearing *h, const json_t *said, const char **note, G
         return true;
     if (!srv__pull_latest(h->store, h->id, h->provider, h->number, &latest, error))
         return false;
-    const bool named = strlen(commit) >= DIGITS_LEAST;
+    const bool named = *commit != '\0';
     if (!latest)
         *note = "the pull request is not known; push to it, or open it anew";
     else if (is_true(latest, "fork") && !named)
-        *note = "it is a fork's: the comment must name its commit, by 7 digits at least";
-    else if (*commit != '\0' && (!named || !g_str_has_prefix(text_of(latest, "head"), commit)))
-        *note = "the comment names another commit than the latest";
+        *note = "it is a fork's: the comment must name its commit, by all of its digits";
+    else if (named && strcmp(text_of(latest, "head"), commit) != 0)
+        *note = "the comment names another commit than the latest, or not all of its digits";
     if (*note)
         return true;
     const int64_t id = json_integer_value(json_object_get(latest, "id"));

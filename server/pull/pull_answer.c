@@ -4,6 +4,8 @@
 #include "server/pull/pull_judge.h"
 #include "server/pull/pull_queries.h"
 
+#define STRANDED_MS (INT64_C(3) * 24 * 3600 * 1000) /* as of a trial's node */
+
 static int64_t member(const json_t *row, const char *key) {
     return json_integer_value(json_object_get(row, key));
 }
@@ -79,4 +81,21 @@ bool srv__pull_failed(srv_store *store, int64_t job, const char *reason, int64_t
         return true;
     g_autofree char *text = g_strdup_printf("it could not be measured: %s", reason);
     return settle(store, member(row, "id"), "failed", text, now_ms, error);
+}
+
+bool srv__pulls_expire(srv_store *store, int64_t now_ms, GError **error) {
+    static const char reason[] = "its node has been silent for three days";
+    g_autoptr(GArray) jobs = srv__pull_jobs_stranded(store, now_ms - STRANDED_MS, error);
+    if (!jobs || jobs->len == 0)
+        return jobs != NULL;
+    if (!srv__begin(store, error))
+        return false;
+    bool good = true;
+    for (guint i = 0; good && i < jobs->len; i++) {
+        const int64_t job = g_array_index(jobs, int64_t, i);
+        good = srv__pull_job_cancel(store, job, reason, now_ms, error) &&
+               srv__event(store, SRV_EVENT_JOB, job) &&
+               srv__pull_failed(store, job, reason, now_ms, error);
+    }
+    return srv__end(store, good, error);
 }

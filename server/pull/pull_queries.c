@@ -63,6 +63,15 @@ bool srv__pull_job_cancel(srv_store *store, int64_t job, const char *reason, int
                     NULL, error);
 }
 
+GArray *srv__pull_jobs_stranded(srv_store *store, int64_t before_ms, GError **error) {
+    return srv__ids(store,
+                    "SELECT j.id FROM job j JOIN pull_job q ON q.job_id=j.id"
+                    " LEFT JOIN node n ON n.name=j.only_node WHERE j.state='queued'"
+                    " AND j.only_node IS NOT NULL AND j.queued_ms<$1"
+                    " AND (coalesce(n.seen_ms, 0)<$1 OR coalesce(n.can_confirm, 0)=0)",
+                    SRV__ARGS(SRV__I(before_ms)), error);
+}
+
 bool srv__pull_labelled(srv_store *store, int64_t pull, bool labelled, GError **error) {
     return srv__run(store, "UPDATE pull SET labelled=$2 WHERE id=$1",
                     SRV__ARGS(SRV__I(pull), SRV__I(labelled)), NULL, error);

@@ -252,7 +252,7 @@ bool srv_queue_expire(srv_store *store, const srv_queue_rules *rules, int64_t no
         *expired = 0;
     if (!srv__trials_expire(store, now_ms, error) ||
         !srv__explanations_expire(store, now_ms, error) ||
-        !leases_shorten(store, rules, now_ms, error))
+        !srv__pulls_expire(store, now_ms, error) || !leases_shorten(store, rules, now_ms, error))
         return false;
     g_autoptr(GArray) seen = srv__jobs_expired(store, now_ms, error);
     if (!seen || seen->len == 0)

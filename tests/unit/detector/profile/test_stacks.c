@@ -32,6 +32,16 @@ static void a_text_comes_back_as_it_was(void **state) {
     det_stacks_free(stacks);
 }
 
+/* Each rounded as it is decided whether it stands there, so that no line says 0. */
+static void costs_become_whole_numbers(void **state) {
+    (void)state;
+    det_stacks *stacks = read_one("a 0.49\nb 0.5\nc 1.5\nd 2.5\n");
+    char *text = det_stacks_text(stacks, 0, SIZE_MAX);
+    assert_string_equal(text, "b 1\nc 2\nd 3\n");
+    free(text);
+    det_stacks_free(stacks);
+}
+
 static void the_same_stack_twice_is_added_up(void **state) {
     (void)state;
     det_stacks *stacks = read_one("a;b 1\r\n\na;b 2.5\na;b;a 4");
@@ -206,6 +216,7 @@ static void columns_have_a_bound(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_text_comes_back_as_it_was),
+        cmocka_unit_test(costs_become_whole_numbers),
         cmocka_unit_test(the_same_stack_twice_is_added_up),
         cmocka_unit_test(columns_share_their_frames),
         cmocka_unit_test(markup_spaces_and_other_letters_are_names),

@@ -82,6 +82,9 @@ static void test_errors(void **state) {
     json_decref(object);
     assert_false(run_durable_check(none, "00"));
     assert_false(run_durable_check(none, NULL));
+    g_autofree char *pipe = g_build_filename(*state, "pipe", NULL);
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    assert_false(run_durable_check(pipe, "00")); /* and does not wait for a writer */
     assert_true(run_durable_remove(none, NULL));
 }
 

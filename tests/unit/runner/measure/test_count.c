@@ -24,8 +24,11 @@ static void begin(place *at, const char *folder, const char *line) {
     at->trees.folder[0] = g_strdup(at->bench.checkout);
     at->trees.checkout[0] = g_strdup(at->bench.checkout);
     at->beat = (run_heartbeat){.node = "blade1", .job = 7, .phase = "count", .eta_s = -1};
-    at->count = (run_count){
-        .node = &at->bench.node, .job = &at->bench.job, .trees = &at->trees, .beat = &at->beat};
+    at->count = (run_count){.node = &at->bench.node,
+                            .job = &at->bench.job,
+                            .trees = &at->trees,
+                            .beat = &at->beat,
+                            .most_s = RUN_COUNT_S_MOST};
 }
 
 static void end(place *at) {
@@ -94,6 +97,26 @@ static void what_is_wrong_is_told_and_nothing_fails(void **state) {
     }
 }
 
+static void nothing_is_begun_when_the_time_is_up(void **state) {
+    if (!has_valgrind())
+        skip();
+    place at;
+    begin(&at, *state, "touch ../begun");
+    g_autofree char *begun = g_build_filename(*state, "begun", NULL);
+    at.count.most_s = 0;
+    json_t *counts = made(&at);
+    const json_t *failed = json_object_get(counts, "failed");
+    for (size_t i = 0; i < 2; i++) {
+        const char *why =
+            json_string_value(json_object_get(failed, i ? "none dhat" : "none callgrind"));
+        if (!why || !strstr(why, "no time is left: counting has 0 s"))
+            fail_msg("\"%s\"", why ? why : "");
+    }
+    assert_false(g_file_test(begun, G_FILE_TEST_EXISTS));
+    json_decref(counts);
+    end(&at);
+}
+
 static void what_cannot_be_counted_is_a_doubt_only_when_asked_for(void **state) {
     place at;
     begin(&at, *state, "true");
@@ -123,6 +146,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(counts_are_of_a_configuration_and_a_dimension,
                                         make_test_folder, remove_test_folder),
         cmocka_unit_test_setup_teardown(what_is_wrong_is_told_and_nothing_fails, make_test_folder,
+                                        remove_test_folder),
+        cmocka_unit_test_setup_teardown(nothing_is_begun_when_the_time_is_up, make_test_folder,
                                         remove_test_folder),
         cmocka_unit_test_setup_teardown(what_cannot_be_counted_is_a_doubt_only_when_asked_for,
                                         make_test_folder, remove_test_folder),

@@ -138,6 +138,9 @@ static void a_recording_is_printed_by_java(void **state) {
     fails(&at, "is not in the profile: is the program stripped");
     begin_jfr(&at, *state, "exec /usr/bin/head -c 70000000 /dev/zero");
     fails(&at, "is printed as more than 64 MiB");
+    begin_jfr(&at, *state, "exec /usr/bin/sleep 60");
+    at.how.until_us = 0; /* no more than a second is left */
+    fails(&at, "still running after 1 s");
 }
 
 int main(void) {

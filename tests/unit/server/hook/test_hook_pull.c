@@ -48,10 +48,13 @@ static const read_case cases[] = {
      "opened 7 refs/pull/7/head fork main"},
     {"labelled", SRV_HOOK_GITHUB, "pull_request", PULL("labeled", OTHER, ""),
      "labels 7 refs/pull/7/head fork main"},
-    {"closed", SRV_HOOK_GITHUB, "pull_request", PULL("closed", OWN, ",\"draft\":true"),
+    {"labelled after it was merged", SRV_HOOK_GITHUB, "pull_request",
+     PULL("labeled", OWN, ",\"state\":\"closed\""), "ignored: it is closed or merged"},
+    {"closed", SRV_HOOK_GITHUB, "pull_request",
+     PULL("closed", OWN, ",\"state\":\"closed\",\"draft\":true"),
      "closed 7 refs/pull/7/head own main"},
     {"a draft", SRV_HOOK_GITHUB, "pull_request", PULL("opened", OWN, ",\"draft\":true"),
-     "ignored: the pull request is a draft"},
+     "ignored: it is a draft"},
     {"edited", SRV_HOOK_GITHUB, "pull_request", PULL("edited", OWN, ""), "ignored: nothing"},
     {"without number", SRV_HOOK_GITHUB, "pull_request", "{\"action\":\"opened\"}", "error: number"},
     {"without anything", SRV_HOOK_GITHUB, "pull_request", "{\"action\":\"opened\",\"number\":7}",
@@ -92,8 +95,11 @@ static const read_case cases[] = {
      "ignored: nothing"},
     {"gitlab's merge", SRV_HOOK_GITLAB, NULL, MERGE("\"action\":\"merge\"" SAME, ""),
      "closed 7 refs/merge-requests/7/head own main"},
+    {"gitlab's label after the merge", SRV_HOOK_GITLAB, NULL,
+     MERGE("\"action\":\"update\",\"state\":\"merged\"" SAME, ",\"changes\":{\"labels\":{}}"),
+     "ignored: it is closed or merged"},
     {"gitlab's draft", SRV_HOOK_GITLAB, NULL,
-     MERGE("\"action\":\"open\",\"work_in_progress\":true" SAME, ""), "ignored: the merge request"},
+     MERGE("\"action\":\"open\",\"work_in_progress\":true" SAME, ""), "ignored: it is a draft"},
 };
 
 /* What was read, as a case expects it; the caller's. */

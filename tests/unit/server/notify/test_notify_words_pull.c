@@ -68,7 +68,7 @@ static void a_fork_is_told_how_it_gets_in(void **state) {
     (void)state;
     json_auto_t *pull = pull_of("held", NULL, NULL);
     g_autofree char *text = srv_words_pull_markdown(pull, PAGE, NULL, SRV_WORDS_PULL_BYTES);
-    assert_non_null(strstr(text, "`/moowatch measure 012345678901`"));
+    assert_non_null(strstr(text, "`/moowatch measure 0123456789012345678901234567890123456789`"));
 }
 
 /* GitHub refuses what is longer; what is cut off is on the page. */

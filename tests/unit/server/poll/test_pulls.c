@@ -47,16 +47,20 @@ static int teardown(void **state) {
 }
 #define PULLS_TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
-/* A webhook of number 7, with this head. */
-static void deliver(bench *at, const char *id, const char *head, bool fork) {
+/* A webhook of a number, with this head. */
+static void deliver_of(bench *at, int number, const char *id, const char *head, bool fork) {
     g_autofree char *pull = g_strdup_printf(
-        "{\"action\":\"opened\",\"number\":7,\"head\":\"%s\",\"title\":\"Do it\",\"fork\":%s}",
-        head, fork ? "true" : "false");
+        "{\"action\":\"opened\",\"number\":%d,\"head\":\"%s\",\"title\":\"Do it\",\"fork\":%s}",
+        number, head, fork ? "true" : "false");
     srv_delivery delivery = {
         .provider = "github", .id = id, .project = "kieker", .sha = head, .pull = pull};
     g_autoptr(GPtrArray) all = g_ptr_array_new();
     g_ptr_array_add(all, &delivery);
     assert_true(srv_delivery_take(at->watched->fix->store, all, 1, NULL));
+}
+
+static void deliver(bench *at, const char *id, const char *head, bool fork) {
+    deliver_of(at, 7, id, head, fork);
 }
 
 static bool looked(bench *at, const char *helper, GError **error) {
@@ -110,6 +114,22 @@ static void a_commit_that_does_not_come_is_given_up(void **state) {
     }
 }
 
+/* Such as one of 64 digits, or one that is larger than fetch_limit_bytes. */
+static void one_that_cannot_be_fetched_keeps_no_other_waiting(void **state) {
+    bench *at = *state;
+    deliver_of(at, 6, "1", "0123456789012345678901234567890123456789012345678901234567890123",
+               false);
+    deliver_of(at, 7, "2", at->head, false);
+    for (int i = 1; i <= 3; i++) {
+        assert_true(looked(at, "/proc/self/exe", NULL));
+        json_auto_t *first = pull_of(at, 1), *second = pull_of(at, 2);
+        assert_string_equal(text_of(first, "state"), i < 3 ? "waiting" : "failed");
+        assert_string_equal(text_of(second, "state"), "measuring");
+        if (i == 3)
+            assert_says(text_of(first, "reason"), "a full head");
+    }
+}
+
 static void what_is_merged_already_is_told(void **state) {
     bench *at = *state;
     deliver(at, "1", at->base, false);
@@ -139,6 +159,7 @@ int main(int argc, char **argv) {
         PULLS_TEST(what_is_heard_is_measured_with_its_merge_base),
         PULLS_TEST(a_fork_is_not_even_fetched),
         PULLS_TEST(a_commit_that_does_not_come_is_given_up),
+        PULLS_TEST(one_that_cannot_be_fetched_keeps_no_other_waiting),
         PULLS_TEST(what_is_merged_already_is_told),
         PULLS_TEST(an_answer_without_what_is_needed_is_refused),
     };

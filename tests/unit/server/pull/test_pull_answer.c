@@ -127,6 +127,21 @@ static void an_older_runner_gets_none(void **state) {
     assert_null(fix_lease(at->fix));
 }
 
+/* The next job may run on the first one's node alone: who asked is told when that is gone. */
+static void a_node_that_is_gone_ends_it(void **state) {
+    bench *at = *state;
+    said(at, "opened", 2, false, NULL);
+    begin(at, 1, 2);
+    assert_true(measured_shaken(at, base, 60, NOISE_NS));
+    at->fix->now_ms += INT64_C(2) * 24 * 3600 * 1000;
+    assert_true(srv_queue_expire(at->fix->store, &fix_rules, at->fix->now_ms, NULL, NULL));
+    state_is(at, 1, "measuring", NULL);
+    at->fix->now_ms += INT64_C(2) * 24 * 3600 * 1000;
+    assert_true(srv_queue_expire(at->fix->store, &fix_rules, at->fix->now_ms, NULL, NULL));
+    state_is(at, 1, "failed", "silent for three days");
+    assert_null(fix_lease(at->fix));
+}
+
 static void another_result_of_the_same_job_is_refused(void **state) {
     bench *at = *state;
     GError *error = NULL;
@@ -156,6 +171,7 @@ int main(void) {
         PULL_TEST(what_does_not_build_is_told),
         PULL_TEST(a_cancelled_job_ends_it),
         PULL_TEST(an_older_runner_gets_none),
+        PULL_TEST(a_node_that_is_gone_ends_it),
         PULL_TEST(another_result_of_the_same_job_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
