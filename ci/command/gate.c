@@ -122,6 +122,16 @@ static ci_exit gate_pull(ci_client *client, char **argv, gint timeout_s, const c
     return pull ? ci_pull_gate(pull, policy, json, error) : CI_INPUT;
 }
 
+/* A pull request has its own percent, and no night to write. */
+static bool fits_pull(const ci_policy_options *wanted, const ci_outputs *o, GError **error) {
+    if (!wanted->allow && !o->markdown && !o->junit && !o->plot_csv && !o->html && !o->chart)
+        return true;
+    g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
+                "--against-merge-base: leave out --allow, --markdown, --junit, --plot-csv, --html "
+                "and --chart, which are of a night");
+    return false;
+}
+
 ci_exit ci_gate(int argc, char **argv) {
     gboolean json = FALSE, merge_base = FALSE;
     gint timeout_s = 0;
@@ -143,7 +153,9 @@ ci_exit ci_gate(int argc, char **argv) {
     g_autoptr(ci_client) client = NULL;
     json_t *night = NULL;
     ci_exit exit = CI_OK;
-    if (ci_parse(&usage, entries, &argc, &argv, &error) && ci_policy_init(&policy, &wanted, &error))
+    if (ci_parse(&usage, entries, &argc, &argv, &error) &&
+        ci_policy_init(&policy, &wanted, &error) &&
+        (!merge_base || fits_pull(&wanted, &outputs, &error)))
         client = ci_client_new(&options, &error);
     if (client && merge_base)
         exit = gate_pull(client, argv, timeout_s, &policy, json, &error);

@@ -48,6 +48,17 @@ static void what_the_server_refuses_is_told(void **state) {
     assert_non_null(strstr(c.err, "measures no pull requests"));
 }
 
+static void what_is_of_a_night_is_refused(void **state) {
+    asked *a = *state;
+    static const char *const options[] = {"--allow=W=10", "--markdown=-", "--junit=x.xml",
+                                          "--plot-csv=-", "--html=-",     "--chart=x.svg"};
+    for (size_t i = 0; i < G_N_ELEMENTS(options); i++) {
+        g_auto(called) c = GATE(a, options[i]);
+        expect_called(&c, CI_USAGE, "", "--against-merge-base: leave out --allow, --markdown");
+    }
+    EXPECT_NO_REQUEST(a);
+}
+
 static void the_answer_is_an_exit_status(void **state) {
     asked *a = *state;
     static const struct {
@@ -100,6 +111,7 @@ int main(void) {
         ASKED(a_number_and_no_night),
         ASKED(waited_for_as_json),
         ASKED(what_the_server_refuses_is_told),
+        ASKED(what_is_of_a_night_is_refused),
         ASKED(the_answer_is_an_exit_status),
         ASKED(what_was_not_measured_neither_passes_nor_fails),
         ASKED(nobody_knows_yet),
