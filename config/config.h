@@ -189,8 +189,8 @@ typedef struct {
     X(GITHUB_STATUS, "github-status")                                                              \
     X(GITHUB_CHECK, "github-check")                                                                \
     X(GITHUB_ISSUE, "github-issue")                                                                \
-    X(GITHUB_COMMENT, "github-comment") X(GITLAB_STATUS, "gitlab-status")                          \
-        X(GITLAB_COMMENT, "gitlab-comment")
+    X(GITHUB_COMMENT, "github-comment")                                                            \
+    X(GITLAB_STATUS, "gitlab-status") X(GITLAB_COMMENT, "gitlab-comment")
 #define CFG_VIA(name, word) CFG_NOTIFY_##name,
 typedef enum { CFG_VIAS(CFG_VIA) } cfg_notify_via;
 

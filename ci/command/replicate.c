@@ -6,9 +6,11 @@
 #include "ci/dataset/verdict.h"
 #include "ci/formats/night.h"
 
+#include "config/shown.h"
 #include "web/layout/axis.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -106,6 +108,16 @@ static const char *word_of(const json_t *holds) {
     return json_is_true(holds) ? "holds" : json_is_false(holds) ? "does not hold" : "unknown";
 }
 
+/* A line that has words of others. */
+G_GNUC_PRINTF(1, 2) static void say(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *text = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    g_autofree char *shown = cfg_shown(text);
+    (void)puts(shown);
+}
+
 /* The differing lines of the two environments that a reader asks for first. */
 static void print_machines(const json_t *night, const char *folder) {
     static const char *const keys[] = {"cpu", "kernel", "runtime", "governor"};
@@ -116,21 +128,21 @@ static void print_machines(const json_t *night, const char *folder) {
     for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
         const char *a = ci_json_text(theirs, keys[i], NULL), *b = ci_json_text(own, keys[i], NULL);
         if (a && b && !g_str_equal(a, b))
-            (void)printf("%s: published %s, here %s\n", keys[i], a, b);
+            say("%s: published %s, here %s", keys[i], a, b);
     }
 }
 
 static void print_verdict(const json_t *night, const json_t *verdict, const char *folder) {
-    (void)printf("%s, commit %.12s, measured again in %s\n", ci_json_text(night, "night", ""),
-                 ci_json_text(json_object_get(night, "commit"), "sha", ""), folder);
+    say("%s, commit %.12s, measured again in %s", ci_json_text(night, "night", ""),
+        ci_json_text(json_object_get(night, "commit"), "sha", ""), folder);
     print_machines(night, folder);
     size_t i;
     const json_t *one;
     json_array_foreach (verdict, i, one) {
         g_autofree char *there = interval_text(json_object_get(one, "published"));
         g_autofree char *here = interval_text(json_object_get(one, "here"));
-        (void)printf("%-8s published %s, here %s: %s\n", ci_json_text(one, "portion", ""), there,
-                     here, word_of(json_object_get(one, "holds")));
+        say("%-8s published %s, here %s: %s", ci_json_text(one, "portion", ""), there, here,
+            word_of(json_object_get(one, "holds")));
     }
 }
 
@@ -154,8 +166,9 @@ static ci_exit tell(const options *o, const json_t *night, const json_t *here) {
 }
 
 static ci_exit replicate(options *o, const char *dataset, GError **error) {
+    static const char *const read[] = {"experiments.json", "project.yaml", NULL};
     json_auto_t *experiments =
-        ci_sums_check(dataset, error) ? experiments_of(dataset, error) : NULL;
+        ci_sums_check(dataset, read, error) ? experiments_of(dataset, error) : NULL;
     const json_t *night = experiments ? ci_dataset_night(experiments, o->night, error) : NULL;
     if (!night || !fits_here(night, o, error) || !measure(o, dataset, night, error))
         return CI_INPUT;

@@ -105,6 +105,19 @@ static bool put_json(writer *w, const char *path, const char *about, const json_
     return put_text(w, path, about, "application/json", cfg_json_text(json, 1), error);
 }
 
+/* raw/EXPERIMENT/CONFIGURATION-LOOP.csv; NULL with error: the name would lead elsewhere. */
+static char *raw_path(const json_t *experiment, const json_t *configuration, const json_t *loop,
+                      GError **error) {
+    const char *name = ci_json_text(configuration, "name", "");
+    if (strchr(name, '/')) {
+        ci_wrong(error, "the server names a configuration \"%s\", which cannot name a file", name);
+        return NULL;
+    }
+    return g_strdup_printf("raw/%" JSON_INTEGER_FORMAT "/%s-%" JSON_INTEGER_FORMAT ".csv",
+                           json_integer_value(json_object_get(experiment, "experiment")), name,
+                           json_integer_value(json_object_get(loop, "loop")));
+}
+
 static bool put_raw_of(writer *w, const json_t *experiment, GError **error) {
     size_t i, k;
     const json_t *configuration, *loop;
@@ -117,13 +130,9 @@ static bool put_raw_of(writer *w, const json_t *experiment, GError **error) {
             g_autofree char *address = g_strconcat(url, "?format=csv", NULL);
             g_autoptr(GBytes) bytes = ci_client_fetch(w->client, address, &etag, error);
             g_free(etag);
-            g_autofree char *path =
-                g_strdup_printf("raw/%" JSON_INTEGER_FORMAT "/%s-%" JSON_INTEGER_FORMAT ".csv",
-                                json_integer_value(json_object_get(experiment, "experiment")),
-                                ci_json_text(configuration, "name", ""),
-                                json_integer_value(json_object_get(loop, "loop")));
-            if (!bytes || !put(w, path, "The calls of one process: thread; nanoseconds.",
-                               "text/csv", bytes, error))
+            g_autofree char *path = bytes ? raw_path(experiment, configuration, loop, error) : NULL;
+            if (!path || !put(w, path, "The calls of one process: thread; nanoseconds.", "text/csv",
+                              bytes, error))
                 return false;
         }
     return true;

@@ -44,10 +44,16 @@ static bool is_below(const char *path) {
     return good;
 }
 
+/* The path of a line; NULL: it is none. */
+static const char *path_of(const char *line) {
+    const bool good = strspn(line, "0123456789abcdef") == HASH_CHARS &&
+                      g_str_has_prefix(line + HASH_CHARS, "  ") && is_below(line + HASH_CHARS + 2);
+    return good ? line + HASH_CHARS + 2 : NULL;
+}
+
 static bool check_line(const char *folder, const char *line, GError **error) {
-    const size_t digits = strspn(line, "0123456789abcdef");
-    const char *path = line + HASH_CHARS + 2;
-    if (digits != HASH_CHARS || !g_str_has_prefix(line + HASH_CHARS, "  ") || !is_below(path))
+    const char *path = path_of(line);
+    if (!path)
         return ci_wrong(error, "%s/" CI_SUMS ": \"%s\" is no line of it", folder, line);
     g_autofree char *full = g_build_filename(folder, path, NULL);
     g_autofree char *hash = hash_of(full);
@@ -61,7 +67,14 @@ static bool check_line(const char *folder, const char *line, GError **error) {
     return true;
 }
 
-bool ci_sums_check(const char *folder, GError **error) {
+static bool is_named(char **lines, const char *path) {
+    for (; *lines; lines++)
+        if (g_str_equal(path_of(*lines), path))
+            return true;
+    return false;
+}
+
+bool ci_sums_check(const char *folder, const char *const *needed, GError **error) {
     g_autofree char *file = g_build_filename(folder, CI_SUMS, NULL), *text = NULL;
     if (!g_file_get_contents(file, &text, NULL, NULL))
         return ci_wrong(error, "%s: is no data set: it has no " CI_SUMS, folder);
@@ -69,5 +82,9 @@ bool ci_sums_check(const char *folder, GError **error) {
     for (char **line = lines; *line; line++)
         if (!check_line(folder, *line, error))
             return false;
+    for (; *needed; needed++)
+        if (!is_named(lines, *needed))
+            return ci_wrong(error, "%s: does not name %s; the data set is not whole, get it again",
+                            file, *needed);
     return true;
 }

@@ -2,6 +2,7 @@
 
 #include "ci/command/command.h"
 #include "ci/formats/night.h"
+#include "config/date.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,12 +13,20 @@ static bool is_wanted(const json_t *experiment, const char *wanted) {
            (strlen(wanted) >= 4 && g_str_has_prefix(sha, wanted));
 }
 
+/* Others wrote it, and a folder is named by it. */
+static bool has_date(const json_t *experiment, GError **error) {
+    GDate date;
+    const char *night = ci_json_text(experiment, "night", "");
+    return cfg_date_read(night, &date) ||
+           ci_wrong(error, "experiments.json: \"%s\" is no date of a night", night);
+}
+
 const json_t *ci_dataset_night(const json_t *experiments, const char *wanted, GError **error) {
     for (size_t i = json_array_size(experiments); i > 0; i--) {
         const json_t *experiment = json_array_get(experiments, i - 1);
         const bool measured = g_str_equal(ci_json_text(experiment, "state", ""), "measured");
         if (measured && (!wanted || is_wanted(experiment, wanted)))
-            return experiment;
+            return has_date(experiment, error) ? experiment : NULL;
     }
     if (wanted)
         ci_wrong(error,

@@ -4,6 +4,9 @@
 #include "ci/site/pages.h"
 #include "ci/site/pictures.h"
 
+#include "ci/command/command.h"
+#include "config/json_text.h"
+
 #include <string.h>
 
 static const char *text_of(const json_t *object, const char *key) {
@@ -89,26 +92,32 @@ typedef struct {
     const char *kind, *page; /* "alerts", "alert.html" */
 } things;
 
-/* What the API says of one thing, asked for when its line in the list changed. */
+static GBytes *change_thing(const ci_source *source, GBytes *bytes) {
+    (void)source;
+    gsize size;
+    const char *given = g_bytes_get_data(bytes, &size);
+    json_auto_t *thing = json_loadb(given, size, 0, NULL);
+    drop_profiles(thing);
+    char *text = thing ? cfg_json_text(thing, 0) : NULL;
+    return text ? g_bytes_new_take(text, strlen(text)) : g_bytes_ref(bytes);
+}
+
+/* What the API says of one thing. That can change without a change of its line in the list: an
+ * alert's explanation comes later. */
 static bool write_thing(const ci_source *source, const things *of, const json_t *item,
                         json_t *places, GError **error) {
     const json_int_t id = json_integer_value(json_object_get(item, "id"));
-    g_autofree char *digest = ci_source_digest(item);
     g_autofree char *page = g_strdup_printf("%s/%" JSON_INTEGER_FORMAT "/index.html", of->kind, id);
-    g_autofree char *path =
-        g_strdup_printf("api/v1/%s/%" JSON_INTEGER_FORMAT ".json", of->kind, id);
-    g_autofree char *address = g_strdup_printf("/%s/%" JSON_INTEGER_FORMAT, of->kind, id);
-    if (!ci_site_page(source, of->page, page, error))
+    g_autofree char *address = g_strdup_printf("/api/v1/%s/%" JSON_INTEGER_FORMAT, of->kind, id);
+    g_autofree char *path = g_strconcat(address + 1, ".json", NULL);
+    if (!ci_site_page(source, of->page, page, error) ||
+        !ci_source_keep(source, address, path, change_thing, error))
         return false;
-    json_t *thing = ci_files_unchanged(source->files, path, digest)
-                        ? ci_files_json(source->files, path)
-                        : ci_source_get(source, address, error);
-    drop_profiles(thing);
-    const bool good = thing && ci_files_put_json(source->files, path, digest, thing, error) &&
-                      ci_site_flames(source, id, json_object_get(thing, "explanation"), error) &&
-                      write_swept(source, thing, places, error);
-    json_decref(thing);
-    return good;
+    json_auto_t *thing = ci_files_json(source->files, path);
+    if (!thing)
+        return ci_wrong(error, "%s: the server's answer is not JSON", address);
+    return ci_site_flames(source, id, json_object_get(thing, "explanation"), error) &&
+           write_swept(source, thing, places, error);
 }
 
 static json_t *items_of(const ci_source *source, const char *path, GError **error) {

@@ -113,6 +113,8 @@ bool ci_site_flames(const ci_source *source, json_int_t alert, const json_t *exp
                     GError **error) {
     size_t i;
     const json_t *portion;
+    if (json_is_integer(json_object_get(explanation, "pruned_ms")))
+        return true; /* the server draws none without profiles */
     json_array_foreach (json_object_get(explanation, "portions"), i, portion) {
         const char *name = json_string_value(json_object_get(portion, "configuration"));
         g_autofree char *escaped = name ? g_uri_escape_string(name, NULL, FALSE) : NULL;

@@ -23,12 +23,13 @@ typedef struct {
     uint32_t line, depth;
     int inside; /* the root was there */
     uint32_t path[DET_STACKS_DEPTH_MAX];
+    uint64_t seed;
     slot slots[SLOTS];
     char name[DET__NAME_ROOM];
 } reading;
 
-static uint32_t hash(const char *name, size_t length) {
-    uint64_t value = UINT64_C(1469598103934665603);
+static uint32_t hash(const reading *r, const char *name, size_t length) {
+    uint64_t value = UINT64_C(1469598103934665603) ^ r->seed;
     for (size_t i = 0; i < length; i++)
         value = (value ^ (unsigned char)name[i]) * UINT64_C(1099511628211);
     return (uint32_t)(value ^ (value >> 32));
@@ -47,7 +48,7 @@ static int is_called(const reading *r, const slot *s, size_t length) {
 /* The slot of r->name: where it is on the path, or one that is free for it. */
 static slot *slot_of(reading *r, size_t length) {
     slot *unused = NULL;
-    for (uint32_t at = hash(r->name, length);; at++) {
+    for (uint32_t at = hash(r, r->name, length);; at++) {
         slot *s = &r->slots[at & (SLOTS - 1)];
         if (s->line != r->line)
             return unused ? unused : s;
@@ -173,6 +174,7 @@ det_status det_sampled_read(det_stacks *stacks, size_t column, const char *text,
     reading *r = calloc(1, sizeof *r);
     if (!r)
         return DET_ENOMEM;
+    r->seed = (uint64_t)(uintptr_t)r * UINT64_C(0x9e3779b97f4a7c15); /* as stacks.c has it */
     r->stacks = stacks;
     r->column = column;
     r->wanted = wanted;

@@ -33,11 +33,11 @@ typedef struct {
 
 /**
  * det_sampled_read - add the stacks of a text to one column.
- * text   [size] lines "frame;frame number", without frames: of nobody; deeper than DET_STACKS_DEPTH_MAX different functions:
- *        the rest counts as the deepest one's; a longer name is cut
- * error  filled unless DET_OK or DET_ESHORT is returned
- * Returns DET_OK | DET_ESHORT (no stack has the root) | DET_EINVAL (column) | DET_ESYNTAX (a line
- * is no stack) | DET_ENOMEM (also: too many different frames).
+ * text   [size] lines "frame;frame number", without frames: of nobody; deeper than
+ * DET_STACKS_DEPTH_MAX different functions: the rest counts as the deepest one's; a longer name is
+ * cut error  filled unless DET_OK or DET_ESHORT is returned Returns DET_OK | DET_ESHORT (no stack
+ * has the root) | DET_EINVAL (column) | DET_ESYNTAX (a line is no stack) | DET_ENOMEM (also: too
+ * many different frames).
  */
 det_status det_sampled_read(det_stacks *stacks, size_t column, const char *text, size_t size,
                             const det_sampled_wanted *wanted, det_stacks_error *error);

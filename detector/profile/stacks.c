@@ -28,6 +28,7 @@ struct det_stacks {
     uint32_t label_count, label_room;
     uint32_t *node_table, *label_table; /* first of a hash */
     uint32_t table_size;                /* of both; a power of two */
+    uint64_t seed; /* where the tree lies: nobody can choose names that all have the same hash */
 };
 
 #define TABLE_FIRST 1024u
@@ -39,15 +40,15 @@ static uint32_t mix(uint64_t value) {
     return (uint32_t)value;
 }
 
-static uint32_t hash_name(const char *name, size_t length) {
-    uint64_t hash = UINT64_C(1469598103934665603);
+static uint32_t hash_name(const det_stacks *s, const char *name, size_t length) {
+    uint64_t hash = UINT64_C(1469598103934665603) ^ s->seed;
     for (size_t i = 0; i < length; i++)
         hash = (hash ^ (unsigned char)name[i]) * UINT64_C(1099511628211);
     return mix(hash);
 }
 
-static uint32_t hash_node(uint32_t parent, uint32_t name) {
-    return mix(((uint64_t)parent << 32) | name);
+static uint32_t hash_node(const det_stacks *s, uint32_t parent, uint32_t name) {
+    return mix((((uint64_t)parent << 32) | name) ^ s->seed);
 }
 
 static int grow_nodes(det_stacks *s) {
@@ -92,12 +93,13 @@ static int grow_tables(det_stacks *s) {
     memset(nodes, 0xff, size * sizeof *nodes);
     memset(labels, 0xff, size * sizeof *labels);
     for (uint32_t i = 0; i < s->count; i++) {
-        uint32_t *first = &nodes[hash_node(s->nodes[i].parent, s->nodes[i].label) & (size - 1)];
+        uint32_t *first = &nodes[hash_node(s, s->nodes[i].parent, s->nodes[i].label) & (size - 1)];
         s->nodes[i].next = *first;
         *first = i;
     }
     for (uint32_t i = 0; i < s->label_count; i++) {
-        uint32_t *first = &labels[hash_name(s->labels[i].text, s->labels[i].length) & (size - 1)];
+        uint32_t *first =
+            &labels[hash_name(s, s->labels[i].text, s->labels[i].length) & (size - 1)];
         s->labels[i].next = *first;
         *first = i;
     }
@@ -110,7 +112,7 @@ static int grow_tables(det_stacks *s) {
 }
 
 static uint32_t label_of(det_stacks *s, const char *name, size_t length) {
-    uint32_t *first = &s->label_table[hash_name(name, length) & (s->table_size - 1)];
+    uint32_t *first = &s->label_table[hash_name(s, name, length) & (s->table_size - 1)];
     for (uint32_t i = *first; i != NONE; i = s->labels[i].next)
         if (s->labels[i].length == length && memcmp(s->labels[i].text, name, length) == 0)
             return i;
@@ -124,7 +126,7 @@ static uint32_t label_of(det_stacks *s, const char *name, size_t length) {
 }
 
 static uint32_t node_of(det_stacks *s, uint32_t parent, uint32_t name) {
-    uint32_t *first = &s->node_table[hash_node(parent, name) & (s->table_size - 1)];
+    uint32_t *first = &s->node_table[hash_node(s, parent, name) & (s->table_size - 1)];
     for (uint32_t i = *first; i != NONE; i = s->nodes[i].next)
         if (i != DET_STACKS_ROOT && s->nodes[i].parent == parent && s->nodes[i].label == name)
             return i;
@@ -144,6 +146,7 @@ det_stacks *det_stacks_new(size_t columns) {
     if (!s)
         return NULL;
     s->columns = columns;
+    s->seed = (uint64_t)(uintptr_t)s * UINT64_C(0x9e3779b97f4a7c15);
     if (!grow_tables(s) || label_of(s, "", 0) == NONE || node_of(s, 0, 0) == NONE) {
         det_stacks_free(s);
         return NULL;

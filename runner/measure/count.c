@@ -6,8 +6,7 @@
 #include "runner/driver/harvest.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
-#include "runner/measure/places.h"
-#include "runner/measure/receiver.h"
+#include "runner/measure/beside.h"
 #include "runner/process/scratch.h"
 #include "runner/protocol.h"
 
@@ -24,9 +23,7 @@ typedef struct {
     const run_count *count;
     const run_counter *counter;
     run_job job; /* with few calls, and a method that does not wait */
-    unsigned configuration;
-    run_places at;
-    int64_t until_us; /* monotonic */
+    run_beside beside;
 } process;
 
 bool run_count_wanted(const run_job *job) {
@@ -47,72 +44,31 @@ static bool judge(const run_process_result *result, GError **error) {
     return wrong(error, words);
 }
 
-static run_placeholder values_of(const process *self) {
-    const run_count *count = self->count;
-    return (run_placeholder){.checkout = count->trees->checkout[RUN_AFTER],
-                             .scratch = self->at.scratch,
-                             .harness = count->node->harness_dir,
-                             .commit = self->job.commit,
-                             .artifact = count->trees->artifact[RUN_AFTER],
-                             .calls = run_job_calls(&self->job, self->configuration),
-                             .depth = self->job.depth,
-                             .result = self->at.result};
+static GPtrArray *wrapped(const void *data, const run_placeholder *values, GPtrArray *argv,
+                          GError **error) {
+    const process *self = data;
+    (void)values, (void)error;
+    g_autofree char *out = g_build_filename(self->beside.at.out, COUNTED, NULL);
+    return run_counter_wrap(self->counter, argv, out);
 }
 
-/* Addresses are fixed: what is kept by address is found in as many steps each time. */
-static run_process_spec spec_of(const process *self, run_receiver *receiver) {
-    const run_count *count = self->count;
-    const int64_t left = (self->until_us - g_get_monotonic_time()) / G_USEC_PER_SEC;
-    run_process_spec spec = run_places_process(&self->at, count->node);
-    spec.directory = count->trees->checkout[RUN_AFTER];
-    spec.log_path = self->at.log;
-    spec.printed = count->node->printed;
-    spec.timeout_s = (unsigned)CLAMP(left, 1, (int64_t)self->job.loop_timeout_s);
-    spec.cpus = &count->node->benchmark_cpus;
-    spec.fixed_addresses = true;
-    spec.no_network = self->job.network_off;
-    spec.companion = run_receiver_companion(receiver);
-    spec.tick = run_heartbeat_tick;
-    spec.tick_data = count->beat;
-    return spec;
-}
-
-static bool run_wrapped(const process *self, const run_placeholder *values, run_receiver *receiver,
-                        GError **error) {
-    g_autofree char *out = g_build_filename(self->at.out, COUNTED, NULL);
-    g_autoptr(GPtrArray) argv = run_counter_wrap(
-        self->counter, run_driver_command(&self->job, self->configuration, values, self->at.raw),
-        out);
-    g_auto(GStrv) variables = run_driver_variables(&self->job, self->configuration);
-    g_autoptr(GPtrArray) environment = run_driver_environment(values, variables);
-    run_process_spec spec = spec_of(self, receiver);
-    spec.argv = (char **)argv->pdata;
-    spec.environment = (char **)environment->pdata;
-    run_process_result result = {0};
-    const bool good = run_process_run(&spec, &result, error) && judge(&result, error);
+static bool run_one(const process *self, GError **error) {
+    run_process_result result;
+    const bool good =
+        run_beside_run(&self->beside, wrapped, self, &result, error) && judge(&result, error);
     run_process_result_clear(&result);
     return good;
 }
 
-static bool run_one(const process *self, GError **error) {
-    run_placeholder values = values_of(self);
-    g_autoptr(run_receiver) receiver =
-        run_receiver_new(self->count->node, &self->job.configurations[self->configuration], &values,
-                         self->at.folder);
-    g_autofree char *problem =
-        receiver ? run_receiver_open(receiver, values.checkout, &values) : NULL;
-    return problem ? wrong(error, problem) : run_wrapped(self, &values, receiver, error);
-}
-
 /* What the counter wrote, a call. */
 static bool read_counted(const process *self, double *values, GError **error) {
-    const int folder = run_bounded_folder(self->at.folder, "out", error);
+    const int folder = run_bounded_folder(self->beside.at.folder, "out", error);
     if (folder < 0)
         return false;
     const char *name = self->counter->main ? RUN_HARVEST_RAW : COUNTED;
     g_autofree char *text = run_bounded_text(folder, name, name, COUNTED_BYTES_MAX, error);
     close(folder);
-    const double calls = (double)run_job_calls(&self->job, self->configuration);
+    const double calls = (double)run_job_calls(&self->job, self->beside.configuration);
     if (!text || !self->counter->read(text, strlen(text), calls, values, error))
         return false;
     for (unsigned i = 0; i < RUN_COUNTER_VALUES_MAX && self->counter->dimensions[i]; i++)
@@ -129,7 +85,7 @@ static bool ends(const GError *problem) {
 
 /* A process that is begun later would only be ended again. */
 static bool has_time(const process *self, GError **error) {
-    if (g_get_monotonic_time() < self->until_us)
+    if (g_get_monotonic_time() < self->beside.until_us)
         return true;
     g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "no time is left: counting has %u s",
                 self->count->most_s);
@@ -138,12 +94,12 @@ static bool has_time(const process *self, GError **error) {
 
 /* One short loop. */
 static bool count_once(process *self, double *values, GError **error) {
-    memset(&self->at, 0, sizeof self->at);
-    bool good = run_places_make(&self->at, self->count->node, error) && run_one(self, error) &&
-                read_counted(self, values, error);
-    if (self->at.folder && !run_scratch_remove(self->at.folder, good ? error : NULL))
+    memset(&self->beside.at, 0, sizeof self->beside.at);
+    bool good = run_places_make(&self->beside.at, self->count->node, error) &&
+                run_one(self, error) && read_counted(self, values, error);
+    if (self->beside.at.folder && !run_scratch_remove(self->beside.at.folder, good ? error : NULL))
         good = false;
-    run_places_clear(&self->at);
+    run_places_clear(&self->beside.at);
     return good;
 }
 
@@ -156,7 +112,7 @@ static json_t *member_object(json_t *object, const char *key) {
 
 static void add_values(const process *self, const double *values, json_t *counts) {
     json_t *mine = member_object(json_object_get(counts, "configurations"),
-                                 self->job.configurations[self->configuration].name);
+                                 self->job.configurations[self->beside.configuration].name);
     for (unsigned i = 0; i < RUN_COUNTER_VALUES_MAX && self->counter->dimensions[i]; i++) {
         const char *dimension = self->counter->dimensions[i];
         json_t *loops = json_object_get(mine, dimension);
@@ -169,7 +125,7 @@ static void add_values(const process *self, const double *values, json_t *counts
 }
 
 static void add_failed(const process *self, const GError *problem, json_t *counts) {
-    const char *name = self->job.configurations[self->configuration].name;
+    const char *name = self->job.configurations[self->beside.configuration].name;
     g_autofree char *words =
         g_strdup_printf("%s of configuration %s: %s", self->counter->name, name, problem->message);
     g_autofree char *valid = g_utf8_make_valid(words, -1);
@@ -184,7 +140,7 @@ static void add_failed(const process *self, const GError *problem, json_t *count
 /* All loops of one configuration by one counter; after one that failed there is no other. */
 static bool count_configuration(process *self, json_t *counts, GError **error) {
     run_heartbeat *beat = self->count->beat;
-    beat->configuration = self->job.configurations[self->configuration].name;
+    beat->configuration = self->job.configurations[self->beside.configuration].name;
     beat->message = self->counter->name;
     for (unsigned loop = 0; loop < RUN_COUNT_LOOPS; loop++) {
         double values[RUN_COUNTER_VALUES_MAX];
@@ -217,20 +173,28 @@ static run_job own_copy(const run_job *job) {
 
 /* No more calls than say something. */
 static void shorten(process *self) {
-    const run_configuration *whole = &self->count->job->configurations[self->configuration];
+    const run_configuration *whole = &self->count->job->configurations[self->beside.configuration];
     const uint64_t most = MAX(self->counter->calls_most / self->job.threads, 1);
-    self->job.configurations[self->configuration].total_calls = MIN(whole->total_calls, most);
+    self->job.configurations[self->beside.configuration].total_calls =
+        MIN(whole->total_calls, most);
 }
 
 static bool count_all(const run_count *count, const run_counter *const *counters, size_t n,
                       json_t *counts, GError **error) {
-    process self = {.count = count,
-                    .job = own_copy(count->job),
-                    .until_us = g_get_monotonic_time() + count->most_s * G_USEC_PER_SEC};
+    process self = {.count = count, .job = own_copy(count->job)};
+    /* Addresses are fixed: what is kept by address is found in as many steps each time. */
+    self.beside = (run_beside){.node = count->node,
+                               .trees = count->trees,
+                               .beat = count->beat,
+                               .job = &self.job,
+                               .which = RUN_AFTER,
+                               .until_us = g_get_monotonic_time() + count->most_s * G_USEC_PER_SEC,
+                               .most_s = self.job.loop_timeout_s,
+                               .fixed_addresses = true};
     bool good = true;
     for (unsigned c = 0; good && c < self.job.configurations_count; c++)
         for (size_t i = 0; good && i < n; i++) {
-            self.configuration = c;
+            self.beside.configuration = c;
             self.counter = counters[i];
             shorten(&self);
             good = count_configuration(&self, counts, error);

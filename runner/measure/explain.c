@@ -3,8 +3,7 @@
 #include "runner/driver/driver.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
-#include "runner/measure/places.h"
-#include "runner/measure/receiver.h"
+#include "runner/measure/beside.h"
 #include "runner/process/scratch.h"
 #include "runner/profile/collapse.h"
 #include "runner/profile/wrap.h"
@@ -23,25 +22,16 @@ typedef struct {
     run_explain *explain;
     const run_profiler *profiler;
     const run_job *job; /* with as many calls as the profiler needs */
-    unsigned which, configuration;
-    run_places at;
-    int64_t until_us; /* monotonic */
-    char *part;       /* of the profiler; NULL: it needs none */
-    double cpu_ns;    /* of the latest process */
+    run_beside beside;
+    char *part;    /* of the profiler; NULL: it needs none */
+    double cpu_ns; /* of the latest process */
 } process;
 
 static bool wrong(const process *self, GError **error, const char *why) {
     g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s of configuration %s, commit %.*s: %s",
-                self->profiler->name, self->job->configurations[self->configuration].name,
-                COMMIT_SHORT, run_job_commit(self->job, self->which), why);
+                self->profiler->name, self->job->configurations[self->beside.configuration].name,
+                COMMIT_SHORT, run_job_commit(self->job, self->beside.which), why);
     return false;
-}
-
-/* At least a second, so that it is the process that is found to take too long; and to the end. */
-static unsigned left_s(const process *self) {
-    const int64_t left =
-        (self->until_us - g_get_monotonic_time() + G_USEC_PER_SEC - 1) / G_USEC_PER_SEC;
-    return (unsigned)CLAMP(left, 1, (int64_t)self->job->explain_s);
 }
 
 static bool judge(const process *self, const run_process_result *result, GError **error) {
@@ -60,33 +50,6 @@ static bool judge(const process *self, const run_process_result *result, GError 
     return wrong(self, error, words);
 }
 
-static run_process_spec spec_of(const process *self, run_receiver *receiver) {
-    const run_explain *explain = self->explain;
-    run_process_spec spec = run_places_process(&self->at, explain->node);
-    spec.directory = explain->trees->checkout[self->which];
-    spec.log_path = self->at.log;
-    spec.printed = explain->node->printed;
-    spec.timeout_s = left_s(self);
-    spec.cpus = &explain->node->benchmark_cpus;
-    spec.no_network = self->job->network_off;
-    spec.companion = run_receiver_companion(receiver);
-    spec.tick = run_heartbeat_tick;
-    spec.tick_data = explain->beat;
-    return spec;
-}
-
-static run_placeholder values_of(const process *self) {
-    const run_explain *explain = self->explain;
-    return (run_placeholder){.checkout = explain->trees->checkout[self->which],
-                             .scratch = self->at.scratch,
-                             .harness = explain->node->harness_dir,
-                             .commit = run_job_commit(self->job, self->which),
-                             .artifact = explain->trees->artifact[self->which],
-                             .calls = run_job_calls(self->job, self->configuration),
-                             .depth = self->job->depth,
-                             .result = self->at.result};
-}
-
 static double cpu_ns_of(const struct rusage *usage) {
     return ((double)usage->ru_utime.tv_sec + (double)usage->ru_stime.tv_sec) * 1e9 +
            ((double)usage->ru_utime.tv_usec + (double)usage->ru_stime.tv_usec) * 1e3;
@@ -95,55 +58,43 @@ static double cpu_ns_of(const struct rusage *usage) {
 /* py-spy tells nothing of how its program ended; a harness that ended well has left its file. */
 static bool has_ended_well(const process *self, const char *log, GError **error) {
     if (self->profiler->kind != RUN_PROFILER_PY_SPY ||
-        g_file_test(self->at.raw, G_FILE_TEST_IS_REGULAR))
+        g_file_test(self->beside.at.raw, G_FILE_TEST_IS_REGULAR))
         return true;
     g_autofree char *last = run_places_last_line(log);
     g_autofree char *words = g_strconcat("the benchmark did not reach its end: ", last, NULL);
     return wrong(self, error, words);
 }
 
-/* How the benchmark is started; NULL with error. */
-static GPtrArray *command_of(const process *self, const run_placeholder *values, GError **error) {
-    g_autofree char *out = g_build_filename(self->at.out, run_profiler_file(self->profiler), NULL);
+static GPtrArray *wrapped(const void *data, const run_placeholder *values, GPtrArray *argv,
+                          GError **error) {
+    const process *self = data;
+    const run_places *at = &self->beside.at;
+    g_autofree char *out = g_build_filename(at->out, run_profiler_file(self->profiler), NULL);
     run_placeholder with_profile = *values;
     with_profile.profile = out;
     const run_wrap how = {.profiler = self->profiler,
                           .part = self->part,
                           .out = out,
-                          .folder = self->at.folder,
+                          .folder = at->folder,
                           .command = self->job->profile_command,
                           .values = &with_profile};
-    return run_wrap_command(
-        &how, run_driver_command(self->job, self->configuration, values, self->at.raw), error);
+    return run_wrap_command(&how, argv, error);
 }
 
-static bool run_profiled(process *self, const run_placeholder *values, run_receiver *receiver,
-                         GError **error) {
-    g_autoptr(GPtrArray) argv = command_of(self, values, error);
-    if (!argv)
-        return false;
-    g_auto(GStrv) variables = run_driver_variables(self->job, self->configuration);
-    g_autoptr(GPtrArray) environment = run_driver_environment(values, variables);
-    run_process_spec spec = spec_of(self, receiver);
-    spec.argv = (char **)argv->pdata;
-    spec.environment = (char **)environment->pdata;
-    run_process_result result = {0};
-    bool good = run_process_run(&spec, &result, error) && judge(self, &result, error) &&
-                has_ended_well(self, result.log, error);
+/* The profiled process. */
+static bool run_one(process *self, GError **error) {
+    run_process_result result;
+    g_autoptr(GError) problem = NULL;
+    bool good = run_beside_run(&self->beside, wrapped, self, &result, &problem);
+    if (good)
+        good = judge(self, &result, error) && has_ended_well(self, result.log, error);
+    else if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_JOB))
+        wrong(self, error, problem->message);
+    else
+        g_propagate_error(error, g_steal_pointer(&problem));
     self->cpu_ns = cpu_ns_of(&result.usage);
     run_process_result_clear(&result);
     return good;
-}
-
-/* The profiled process; without its configuration's receiver it would not run. */
-static bool run_one(process *self, GError **error) {
-    run_placeholder values = values_of(self);
-    g_autoptr(run_receiver) receiver =
-        run_receiver_new(self->explain->node, &self->job->configurations[self->configuration],
-                         &values, self->at.folder);
-    g_autofree char *problem =
-        receiver ? run_receiver_open(receiver, values.checkout, &values) : NULL;
-    return problem ? wrong(self, error, problem) : run_profiled(self, &values, receiver, error);
 }
 
 /* The share of one profile in what is sent at once. */
@@ -155,21 +106,21 @@ static size_t stacks_most(const process *self) {
 
 /* From what the profiler wrote to collapsed stacks, to g_free; NULL with error. */
 static char *read_profile(const process *self, GError **error) {
-    const run_placeholder values = values_of(self);
+    const run_placeholder values = run_beside_values(&self->beside);
     g_autoptr(GPtrArray) environment = run_driver_environment(&values, NULL);
-    const char *const folders[] = {self->explain->trees->checkout[self->which],
+    const char *const folders[] = {self->explain->trees->checkout[self->beside.which],
                                    self->explain->node->harness_dir};
     const run_collapse how = {.profiler = self->profiler,
-                              .spec = spec_of(self, NULL),
+                              .spec = run_beside_spec(&self->beside),
                               .environment = (char **)environment->pdata,
-                              .folder = self->at.folder,
+                              .folder = self->beside.at.folder,
                               .file = run_profiler_file(self->profiler),
                               .root = run_profiler_root(self->profiler, self->job),
                               .own = folders,
                               .own_count = G_N_ELEMENTS(folders),
                               .cpu_ns = self->cpu_ns,
                               .bytes_most = stacks_most(self),
-                              .until_us = self->until_us};
+                              .until_us = self->beside.until_us};
     g_autoptr(GError) problem = NULL;
     char *text = run_collapse_make(&how, &problem);
     if (problem && g_error_matches(problem, RUN_ERROR, RUN_ERROR_JOB))
@@ -181,30 +132,32 @@ static char *read_profile(const process *self, GError **error) {
 
 static json_t *profile_of(process *self, unsigned loop, GError **error) {
     json_t *profile = NULL;
-    if (run_places_make(&self->at, self->explain->node, error) && run_one(self, error)) {
+    if (run_places_make(&self->beside.at, self->explain->node, error) && run_one(self, error)) {
         g_autofree char *stacks = read_profile(self, error);
         if (stacks)
-            profile = json_pack(
-                "{s:s, s:s, s:i, s:I, s:s}", "commit", run_job_commit(self->job, self->which),
-                "configuration", self->job->configurations[self->configuration].name, "loop",
-                (int)loop, "calls", (json_int_t)run_job_calls(self->job, self->configuration),
-                "stacks", stacks);
+            profile = json_pack("{s:s, s:s, s:i, s:I, s:s}", "commit",
+                                run_job_commit(self->job, self->beside.which), "configuration",
+                                self->job->configurations[self->beside.configuration].name, "loop",
+                                (int)loop, "calls",
+                                (json_int_t)run_job_calls(self->job, self->beside.configuration),
+                                "stacks", stacks);
     }
-    if (self->at.folder && !run_scratch_remove(self->at.folder, profile ? error : NULL))
+    if (self->beside.at.folder &&
+        !run_scratch_remove(self->beside.at.folder, profile ? error : NULL))
         g_clear_pointer(&profile, json_decref);
-    run_places_clear(&self->at);
-    memset(&self->at, 0, sizeof self->at);
+    run_places_clear(&self->beside.at);
+    memset(&self->beside.at, 0, sizeof self->beside.at);
     return profile;
 }
 
 /* One loop of every configuration with one commit. */
 static bool add_loop(process *self, unsigned loop, json_t *profiles, GError **error) {
     run_explain *explain = self->explain;
-    if (!run_trees_show(explain->trees, self->which, error))
+    if (!run_trees_show(explain->trees, self->beside.which, error))
         return false;
-    explain->beat->message = explain->trees->words[self->which];
+    explain->beat->message = explain->trees->words[self->beside.which];
     for (unsigned c = 0; c < self->job->configurations_count; c++) {
-        self->configuration = c;
+        self->beside.configuration = c;
         explain->beat->configuration = self->job->configurations[c].name;
         explain->beat->loop = loop;
         if (!run_heartbeat_beat(explain->beat, false, RUN_CALL_TIMEOUT_S, error))
@@ -237,7 +190,7 @@ static bool add_round(process *self, unsigned loop, json_t *profiles, GError **e
     const size_t before = json_array_size(profiles);
     bool good = true;
     for (unsigned which = 0; good && which < run_job_commits(self->job); which++) {
-        self->which = which;
+        self->beside.which = which;
         good = add_loop(self, loop, profiles, error);
     }
     while (!good && json_array_size(profiles) > before)
@@ -248,7 +201,7 @@ static bool add_round(process *self, unsigned loop, json_t *profiles, GError **e
 /* Is what is there enough, now that the time is up, or would be in the next loop? */
 static bool is_enough(const process *self, unsigned loops, int64_t loop_us) {
     return loops >= self->profiler->loops_least &&
-           g_get_monotonic_time() + loop_us > self->until_us;
+           g_get_monotonic_time() + loop_us > self->beside.until_us;
 }
 
 static bool add_rounds(process *self, json_t *profiles, GError **error) {
@@ -304,8 +257,15 @@ static json_t *make_with(run_explain *explain, const run_profiler *profiler, int
         return NULL;
     }
     const run_job shorter = shortened(explain->job, profiler);
-    process self = {
-        .explain = explain, .profiler = profiler, .job = &shorter, .until_us = until_us};
+    process self = {.explain = explain,
+                    .profiler = profiler,
+                    .job = &shorter,
+                    .beside = {.node = explain->node,
+                               .trees = explain->trees,
+                               .beat = explain->beat,
+                               .job = &shorter,
+                               .until_us = until_us,
+                               .most_s = explain->job->explain_s}};
     json_t *profiles = json_array();
     explain->beat->loops = profiler->loops;
     explain->beat->done = 0;

@@ -68,8 +68,8 @@ static bool check_paths(const run_wrap *how, GError **error) {
     if (!strpbrk(how->out, ",%") && !(how->part && strchr(how->part, '=')))
         return true;
     g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                "%s cannot write to %s: a path without ',', '%%' and '=' is needed (work_dir)",
-                how->profiler->name, how->out);
+                "it cannot write to %s: a path without ',', '%%' and '=' is needed (work_dir)",
+                how->out);
     return false;
 }
 

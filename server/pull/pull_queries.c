@@ -92,11 +92,12 @@ json_t *srv_pulls_waiting(srv_store *store, const char *project, GError **error)
 
 bool srv__pull_commits(srv_store *store, int64_t pull, int64_t after, int64_t before,
                        int64_t now_ms, GError **error) {
-    return srv__run(store,
-                    "UPDATE pull SET after_id=$2, before_id=$3, state='measuring', started_ms=$4"
-                    " WHERE id=$1",
-                    SRV__ARGS(SRV__I(pull), SRV__I(after), SRV__I(before), SRV__I(now_ms)), NULL,
-                    error);
+    return srv__run(
+        store,
+        "UPDATE pull SET after_id=$2, before_id=$3, state='measuring', started_ms=$4,"
+        " benchmark_id=(SELECT p.benchmark_id FROM project p WHERE p.id=pull.project_id)"
+        " WHERE id=$1",
+        SRV__ARGS(SRV__I(pull), SRV__I(after), SRV__I(before), SRV__I(now_ms)), NULL, error);
 }
 
 bool srv__pull_project(srv_store *store, int64_t pull, json_t **row, GError **error) {
@@ -131,7 +132,7 @@ bool srv__pull_about(srv_store *store, int64_t pull, json_t **row, GError **erro
         "  FROM experiment e JOIN benchmark c ON c.id=e.benchmark_id WHERE e.project_id=p.id"
         "  AND e.state='measured' AND c.identity=b.identity))) AS loop_seconds"
         " FROM pull u JOIN project p ON p.id=u.project_id"
-        " JOIN benchmark b ON b.id=p.benchmark_id WHERE u.id=$1",
+        " JOIN benchmark b ON b.id=u.benchmark_id WHERE u.id=$1",
         SRV__ARGS(SRV__I(pull)), row, error);
 }
 

@@ -43,7 +43,8 @@ bool srv__pull_labelled(srv_store *store, int64_t pull, bool labelled,
 /* srv__pull_release - a held one may be measured. */
 bool srv__pull_release(srv_store *store, int64_t pull, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__pull_commits - both are known: it is being measured. */
+/* srv__pull_commits - both are known: it is being measured, by the benchmark the project has now.
+ */
 bool srv__pull_commits(srv_store *store, int64_t pull, int64_t after, int64_t before,
                        int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -55,8 +56,8 @@ bool srv__pull_project(srv_store *store, int64_t pull, json_t **row,
 bool srv__pull_portion_insert(srv_store *store, int64_t pull, const srv__tree *tree, size_t c,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__pull_about - for its next job: {"minutes","body","spent_ms","rounds","loop_seconds"}; row:
- * out, owned. */
+/* srv__pull_about - for its next job, after srv__pull_commits:
+ * {"minutes","body","spent_ms","rounds","loop_seconds"}; row: out, owned. */
 bool srv__pull_about(srv_store *store, int64_t pull, json_t **row,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

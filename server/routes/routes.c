@@ -64,7 +64,7 @@ static const srv_route table[] = {
      srv__get_experiment, NULL, NULL, SRV_QUERY_DETAILS},
     {"GET", API "experiments/{}/raw/{}/{}", SRV_SCOPE_READ, SRV_RUN_READ, SRV_BODY_NONE,
      srv__get_raw, NULL, NULL, "format"},
-    {"GET", API "experiments/{}/calls/{}/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, SRV_BODY_NONE,
+    {"GET", API "experiments/{}/calls/{}/{}", SRV_SCOPE_READ, SRV_RUN_READ, SRV_BODY_NONE,
      srv__get_calls, NULL, NULL, SRV_QUERY_HEAVY},
     {"GET", API "compare", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, SRV_BODY_NONE, srv__get_compare, NULL,
      NULL, "a b " SRV_QUERY_DETAILS},

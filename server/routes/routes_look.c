@@ -2,6 +2,7 @@
 #include "server/app.h"
 #include "server/ground/error.h"
 #include "server/routes/raw_csv.h"
+#include "server/routes/remote.h"
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 #include "server/views/withhold.h"
@@ -85,7 +86,7 @@ static json_t *digest(int fd, uint64_t warmup, GError **error) {
     return made;
 }
 
-srv_reply *srv__get_calls(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *digest_calls(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     int64_t id = 0;
     guint64 round = 0;
@@ -111,9 +112,15 @@ srv_reply *srv__get_calls(srv_app *app, srv_store *store, srv_request *request) 
         int fd = srv_raw_read(app->raw, sha, &bytes, NULL, &error);
         json_t *made = fd >= 0 ? digest(fd, warmup, &error) : NULL;
         reply = made ? srv_reply_json(200, made) : srv_reply_error(error);
-        if (made)
+        if (made) {
             reply->cache = "max-age=31536000, immutable";
+            reply->etag = g_strdup_printf("\"%.32s-%" G_GUINT64_FORMAT "\"", sha, (guint64)warmup);
+        }
     }
     json_decref(experiment);
     return reply;
+}
+
+srv_reply *srv__get_calls(srv_app *app, srv_store *store, srv_request *request) {
+    return srv__remotely(app, store, request, digest_calls);
 }

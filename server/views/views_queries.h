@@ -172,8 +172,8 @@ json_t *srv__alert_portion_rows(srv_store *store, int64_t alert,
 json_t *srv__alert_audit_rows(srv_store *store, int64_t alert,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__project_changed_last - {"night","time_ms","id"} of the night of the newest change that people
- * were told of; row: out, owned, NULL: there was none. */
+/* srv__project_changed_last - {"night","time_ms","id"} of the night of the newest change that
+ * people were told of; row: out, owned, NULL: there was none. */
 bool srv__project_changed_last(srv_store *store, int64_t project, json_t **row,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

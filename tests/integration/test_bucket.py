@@ -1,5 +1,6 @@
 """Raw files in a bucket: what is acknowledged is in it, whatever it does; and what it does is said."""
 import base64
+import concurrent.futures
 import hashlib
 import hmac
 import http.server
@@ -56,11 +57,13 @@ def free_port():
 class Bucket:
     """An S3 server, and before it what a network or an overloaded one does: `refuse` answers that come first,
     `spoil` bodies of which a bit is lost on the way, `cut` requests whose connection breaks when they have been
-    passed on. It checks signature and hashes."""
+    passed on. What is got waits until `free` is set. It checks signature and hashes."""
 
     def __init__(self, folder):
         self.folder, self.port = folder, free_port()
         self.refuse, self.cut, self.spoil, self.seen, self.process = [], 0, 0, [], None
+        self.free = threading.Event()
+        self.free.set()
         bucket = self
 
         class Front(http.server.BaseHTTPRequestHandler):
@@ -72,6 +75,8 @@ class Bucket:
             def pass_on(self):
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 bucket.seen.append((self.command, self.path))
+                if self.command == "GET":
+                    bucket.free.wait(20)
                 if bucket.refuse:
                     return self.refuse(bucket.refuse.pop(0), "SlowDown")
                 if bucket.spoil and body:
@@ -190,8 +195,25 @@ class Remote(made_up.Nights):
         self.assertEqual(self.service.status(raw)[2], made_up.ZSTD)
         calls = self.service.get(f"/api/v1/experiments/{night}/calls/none/1")
         self.assertEqual(calls["course"]["calls"], 200)
+        self.only_who_asks_waits(night)
         self.back_up_and_restore(sha, raw)
         self.damage(sha, raw)
+
+    def only_who_asks_waits(self, night):
+        """While the bucket takes its time, what else is much work is answered."""
+        self.bucket.free.clear()
+        before = len(self.bucket.seen)
+        path = f"/api/v1/experiments/{night}/calls/writing/1"
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            calls = pool.submit(self.service.status, path)
+            self.service.wait(lambda: len(self.bucket.seen) > before, "the bucket is asked")
+            other = pool.submit(self.service.status, "/api/v1/jobs?limit=5000")
+            try:
+                self.assertEqual(other.result(timeout=10)[0], 200)
+                self.assertFalse(calls.done())
+            finally:
+                self.bucket.free.set()
+            self.assertEqual(calls.result(timeout=20)[0], 200)
 
     def back_up_and_restore(self, sha, raw):
         copy, elsewhere = self.service.folder / "copy", self.service.folder / "elsewhere"

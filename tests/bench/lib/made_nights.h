@@ -1,8 +1,8 @@
 #pragma once
 /*
- * made_nights - nights that were never measured, for the benchmarks of the store: queued, leased and
- * taken in as a server does it. The later configurations cost more in every other stretch of nights;
- * 1 % between loops, 0.5 % between nights, from a seed.
+ * made_nights - nights that were never measured, for the benchmarks of the store: queued, leased
+ * and taken in as a server does it. The later configurations cost more in every other stretch of
+ * nights; 1 % between loops, 0.5 % between nights, from a seed.
  */
 #include "server/store/store.h"
 

@@ -32,6 +32,14 @@ static void nights(void **state) {
     assert_non_null(strstr(error->message, "has no measured night"));
 }
 
+static void a_night_that_is_a_path(void **state) {
+    (void)state;
+    json_auto_t *all = json_pack("[{s:s, s:s}]", "night", "x/../../elsewhere", "state", "measured");
+    g_autoptr(GError) error = NULL;
+    assert_null(ci_dataset_night(all, NULL, &error));
+    assert_non_null(strstr(error->message, "\"x/../../elsewhere\" is no date of a night"));
+}
+
 static void architectures(void **state) {
     (void)state;
     static const char *const cases[][2] = {{"6.1.0-18-amd64", "x86_64"},
@@ -84,7 +92,8 @@ static void intervals(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nights), cmocka_unit_test(architectures),
-                                       cmocka_unit_test(intervals)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nights), cmocka_unit_test(a_night_that_is_a_path),
+        cmocka_unit_test(architectures), cmocka_unit_test(intervals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,10 +66,11 @@ static void other_lines_are_left(void **state) {
 }
 
 static void no_more_than_fit_are_taken(void **state) {
-    static char many[(DET_CALLS_MAX + 5) * 4];
+    static const char line[4] = {'1', ';', '7', '\n'};
+    static char many[(DET_CALLS_MAX + 5) * sizeof line];
     (void)state;
     for (size_t i = 0; i < DET_CALLS_MAX + 5; i++)
-        memcpy(many + 4 * i, "1;7\n", 4);
+        memcpy(many + sizeof line * i, line, sizeof line);
     assert_int_equal(det_calls_read(many, sizeof many, &calls), DET_CALLS_MAX * 4);
     assert_int_equal(calls.count, DET_CALLS_MAX);
     assert_int_equal(det_calls_size(&calls), DET_CALLS_MAX * 4);

@@ -92,6 +92,21 @@ static void more_rounds_follow_on_the_same_node(void **state) {
     assert_int_equal(number_of(pull, "left_seconds"), 60 * (PULL_MINUTES - 1));
 }
 
+/* What is measured in two ways is no sample. */
+static void another_benchmark_is_for_the_next_pull_request(void **state) {
+    bench *at = *state;
+    g_autoptr(GPtrArray) projects = g_ptr_array_new();
+    said(at, "opened", 2, false, NULL);
+    begin(at, 1, 2);
+    at->project->benchmark.recursion_depth = 20;
+    g_ptr_array_add(projects, at->project);
+    assert_true(srv_projects_sync(at->fix->store, projects, NULL));
+    assert_true(measured_shaken(at, base, 60, NOISE_NS));
+    json_auto_t *leased = fix_lease(at->fix);
+    const json_t *benchmark = json_object_get(json_object_get(leased, "job"), "benchmark");
+    assert_int_equal(number_of(benchmark, "recursion_depth"), 10);
+}
+
 static void what_does_not_build_is_told(void **state) {
     bench *at = *state;
     GError *error = NULL;
@@ -168,6 +183,7 @@ int main(void) {
         PULL_TEST(innocent_is_as_its_merge_base),
         PULL_TEST(the_minutes_are_a_bound),
         PULL_TEST(more_rounds_follow_on_the_same_node),
+        PULL_TEST(another_benchmark_is_for_the_next_pull_request),
         PULL_TEST(what_does_not_build_is_told),
         PULL_TEST(a_cancelled_job_ends_it),
         PULL_TEST(an_older_runner_gets_none),

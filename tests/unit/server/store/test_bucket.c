@@ -188,10 +188,11 @@ static void credentials_that_cannot_be_used_are_told(void **state) {
 }
 
 static void a_check_writes_and_reads(void **state) {
-    static const receiver_answer answers[] = {{200, NULL, NULL, NULL},
-                                              {200, NULL, NULL, "written by moowatchd --check-bucket\n"},
-                                              {200, NULL, NULL, NULL},
-                                              {403, NULL, NULL, XML("AccessDenied")}};
+    static const receiver_answer answers[] = {
+        {200, NULL, NULL, NULL},
+        {200, NULL, NULL, "written by moowatchd --check-bucket\n"},
+        {200, NULL, NULL, NULL},
+        {403, NULL, NULL, XML("AccessDenied")}};
     world *w = *state;
     GError *error = NULL;
     receiver_script(w->remote, answers, 4);
