@@ -117,6 +117,9 @@ class Demo(unittest.TestCase):
             self.assertIn("1.7", drop["from"])
             self.assertIn("1.8", drop["to"])
             self.assertGreater(drop["before_ns"], 2 * drop["after_ns"])
+            # the signature's text, put together at every call
+            self.assertIn(" in `SignatureFirstAspect.text`", drop["explanation"] or "", drop)
+            self.assertRegex(drop["picture"], r"^/flames/\d+/deactivated\.svg$")
         self.until_idle(check, "--short")
 
 
