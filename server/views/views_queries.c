@@ -380,7 +380,9 @@ json_t *srv__alert_audit_rows(srv_store *store, int64_t alert, GError **error) {
     " (SELECT min(j.id) FROM job j WHERE j.state='leased' AND j.project_id=p.id) AS running,"      \
     " (SELECT CASE WHEN " SRV__SERVERS_DIFFER " THEN 1 ELSE 0 END FROM server_project x"           \
     " WHERE x.project_id=p.id GROUP BY x.project_id) AS \"servers_differ?\","                      \
-    " b.body AS \"benchmark{\" FROM project p JOIN benchmark b ON b.id=p.benchmark_id"
+    " CASE WHEN EXISTS(SELECT 1 FROM pull x WHERE x.project_id=p.id) THEN 1 ELSE 0 END"            \
+    " AS \"pull_requests?\", b.body AS \"benchmark{\" FROM project p JOIN benchmark b ON "         \
+    "b.id=p.benchmark_id"
 
 bool srv__project_changed_last(srv_store *store, int64_t project, json_t **row, GError **error) {
     return srv__object(

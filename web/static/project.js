@@ -9,7 +9,7 @@ import { isNews, isOld, newestFirst } from "/static/news.js";
 import { isAsked, portionIn, portionsOf, spanOf } from "/static/multiples.js";
 import { nightTable } from "/static/nighttable.js";
 import { progressBar } from "/static/parts.js";
-import { place } from "/static/place.js";
+import { isSite, place } from "/static/place.js";
 import { asMedians, chainOnly, newer, older, rangeAddress, readRange, STEPS, zoomed } from "/static/range.js";
 import { standing } from "/static/standing.js";
 import { trialBox, trialLine } from "/static/trial.js";
@@ -200,6 +200,8 @@ function about() {
     : project.repository,
     ` · branch ${project.branch}`, project.enabled ? [" · last looked ",
       time(project.polled_ms, { relativeToNow: true })] : " · switched off: history kept",
+    project.pull_requests && !isSite
+      ? [" · ", h("a", { href: `/pull-requests?project=${encodeURIComponent(name)}` }, "Pull requests")] : null,
     project.cleared > 0 ? ` · ${project.cleared} ${project.cleared === 1 ? "suspicion" : "suspicions"} cleared so far`
       : "");
 }

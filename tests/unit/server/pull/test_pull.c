@@ -23,6 +23,18 @@ static void the_same_commit_is_known(void **state) {
     assert_int_equal(json_array_size(json_object_get(list, "items")), 1);
 }
 
+static bool project_has_some(bench *at) {
+    json_auto_t *project = srv_view_project(at->fix->store, "kieker", NULL);
+    return json_is_true(json_object_get(project, "pull_requests"));
+}
+
+static void the_project_says_that_there_are_some(void **state) {
+    bench *at = *state;
+    assert_false(project_has_some(at));
+    said(at, "opened", 2, false, NULL);
+    assert_true(project_has_some(at));
+}
+
 static void a_fork_waits_for_a_maintainer(void **state) {
     bench *at = *state;
     said(at, "opened", 2, true, NULL);
@@ -169,6 +181,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         PULL_TEST(one_of_our_own_waits_for_its_commits),
         PULL_TEST(the_same_commit_is_known),
+        PULL_TEST(the_project_says_that_there_are_some),
         PULL_TEST(a_fork_waits_for_a_maintainer),
         PULL_TEST(another_label_lets_no_fork_in),
         PULL_TEST(a_label_counts_for_its_commit_alone),
