@@ -7,6 +7,7 @@ import { loadFlames } from "/static/flame.js";
 import { commitLink, h, replace, s, safeHref } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { interval, time, unitOf, value } from "/static/format.js";
+import { levelsOf, moved } from "/static/levels.js";
 import { contentWidth, row, swatch, tableBox } from "/static/parts.js";
 import { isSite } from "/static/place.js";
 import { openJobs, trialBox, trialEvent, trialOf } from "/static/trial.js";
@@ -47,9 +48,6 @@ function point(name, p, pattern) {
 /** The end that surely has the change: what was measured again may be a later night than the one it is dated to. */
 const last = (alert) => alert.until && alert.until.commit?.sha !== alert.to.commit?.sha ? alert.until : alert.to;
 
-/** What one change moved: the largest portion first. */
-const moved = (alert) => alert.portions ?? [alert];
-
 /** What stands between the last night before and the first after: who may have done it. */
 function suspects(alert, found, nights, pattern) {
   if (found.total === 0 && !found.reason) return null;
@@ -77,12 +75,6 @@ function evidence(alert, nights) {
   return ordered.slice(Math.max(at - AROUND, 0), at + AROUND)
     .map((n) =>
       ({ ...n, portions: n.portions.filter((p) => moved(alert).some((m) => m.configuration === p.configuration)) }));
-}
-
-/** What the portion's own scale must show: both levels, whatever is typical of the nights around. */
-function levelsOf(alert, configuration) {
-  const portion = moved(alert).find((m) => m.configuration === configuration);
-  return [portion?.before, portion?.after].flatMap((r) => r ? [r.low_ns, r.high_ns] : []);
 }
 
 const CONFIRMATION_WORDS = {

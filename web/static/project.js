@@ -5,6 +5,7 @@ import { commitLink, h, replace, safeHref } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { levelInterval, time } from "/static/format.js";
 import { importWords, incidentList, openIncidents } from "/static/incidents.js";
+import { levelsTold } from "/static/levels.js";
 import { isNews, isOld, newestFirst } from "/static/news.js";
 import { isAsked, portionIn, portionsOf, spanOf } from "/static/multiples.js";
 import { nightTable } from "/static/nighttable.js";
@@ -151,7 +152,7 @@ function chartAddress(nights, ending, more) {
 /** A link to a file, where there is one. */
 const download = (address, text) => place(address) ? [h("a", { href: address }, text), " "] : null;
 
-function figure(nights) {
+function figure(nights, alerts) {
   const newest = nights[0], portions = portionsOf(nights.toReversed());
   const version = { v: String(newest.experiment ?? newest.job ?? 0) }; // a new night is a new picture
   return h("section", { "aria-labelledby": "nightly" }, h("h2", { id: "nightly", class: "hidden" }, "Night by night"),
@@ -160,6 +161,7 @@ function figure(nights) {
       pattern: project.commit_url,
       chart: (size) => chartAddress(nights, "svg", { ...size, ...version }),
       full: range.range === "full",
+      levels: (configuration) => levelsTold(alerts, nights, configuration),
       onZoom: (first, last) => go({ ...range, nights: last - first + 1,
         until: nights[nights.length - 1 - last].night }),
     }),
@@ -241,7 +243,7 @@ function show([loaded, nights, alerts, projects, incidents, sweeps], main) {
     bar?.element, trialTold?.element,
     project.import ? h("p", { class: "quiet small" }, importWords(project.import)) : null,
     nights.length === 0 ? none : [
-      figure(nights),
+      figure(nights, alerts),
       trialShown ? h("section", {}, h("h2", { id: "again" }, "Being measured again"), trialShown.element) : null,
       h("section", { "aria-labelledby": "alerts" }, h("h2", { id: "alerts" }, "Alerts"), alertList(alerts)),
       incidentList(incidents),
