@@ -124,6 +124,31 @@ static void files_for_other_tools(void **state) {
     assert_string_equal(c.out, "\"T\",\"I\",\"C\",\"W\"\n102.000,50.000,150.000,600.000\n");
 }
 
+/* A driver that reads a program's own figures leaves its record alone. */
+static void figures_without_calls(void **state) {
+    g_autofree char *project =
+        put(*state, "short.yaml",
+            "name: short\nrepository: /r\nbenchmark:\n  driver: native\n  loops: 2\n"
+            "  total_calls: 8\n  configurations:\n    - {name: none, portion: T}\n"
+            "    - {name: full, portion: W, parent: none}\n");
+#define LOOP(configuration, loop, mean)                                                            \
+    "{\"configuration\": \"" configuration "\", \"loop\": " loop ", \"warmup_calls\": 4, "         \
+    "\"summary\": {\"n\": 4, \"mean_ns\": " mean ", \"sd_ns\": 1}}"
+    g_free(put(*state, "experiment.json",
+               "{\"loops\": [" LOOP("none", "1", "99") "," LOOP("none", "2", "101") "," LOOP(
+                   "full", "1", "398") "," LOOP("full", "2", "402") "]}"));
+    g_auto(called) c = CALL(ci_analyze, "analyze", *state, "--json", "--project", project);
+    expect_called(&c, CI_OK, NULL, "");
+    json_auto_t *night = json_loads(c.out, 0, NULL);
+    const json_t *portions = json_object_get(night, "portions");
+    expect_real(json_array_get(portions, 0), "mean_ns", 100);
+    expect_real(json_array_get(portions, 1), "mean_ns", 300);
+    expect_real(night, "loops", 2);
+    g_free(put(*state, "experiment.json", "{\"loops\": []}"));
+    g_auto(called) none = CALL(ci_analyze, "analyze", *state, "--project", project);
+    expect_called(&none, CI_INPUT, "", "experiment.json: there are no loops in it");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDERS(portions),
@@ -134,6 +159,7 @@ int main(void) {
         IN_FOLDERS(a_loop_that_is_cut_short),
         IN_FOLDERS(a_wrong_line_is_named),
         IN_FOLDERS(files_for_other_tools),
+        IN_FOLDERS(figures_without_calls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

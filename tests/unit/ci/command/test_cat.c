@@ -5,6 +5,8 @@
 #include "detector/packed/pack.h"
 #include "tests/unit/server/folder.h"
 
+#include <fcntl.h>
+#include <stdio_ext.h>
 #include <string.h>
 
 #define LINES "1;850;8639464;2\n1;851;8639464;2\n1;9;0;3\n"
@@ -62,6 +64,46 @@ static void a_file_of_before_becomes_its_lines(void **state) {
     assert_string_equal(c.out, "1;5\n1;7\n");
 }
 
+static void standard_input_becomes_its_lines(void **state) {
+    (void)state;
+    g_autofree char *path = put_packed("in.calls", LINES, 0);
+    const int own = dup(STDIN_FILENO), file = open(path, O_RDONLY | O_CLOEXEC);
+    assert_true(file >= 0 && dup2(file, STDIN_FILENO) >= 0);
+    g_auto(called) c = CALL(ci_cat, "cat", "-");
+    g_auto(called) again = CALL(ci_cat, "cat", "-"); /* it has been read */
+    (void)(own >= 0 ? dup2(own, STDIN_FILENO) : close(STDIN_FILENO));
+    (void)close(file);
+    (void)close(own);
+    expect_called(&c, CI_OK, LINES, "");
+    expect_called(&again, CI_INPUT, "", "standard input: it is empty");
+}
+
+static ci_exit cat_to_a_full_disk(int argc, char **argv) {
+    const int own = dup(STDOUT_FILENO), full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+    assert_true(full >= 0 && dup2(full, STDOUT_FILENO) >= 0);
+    const ci_exit exit = ci_cat(argc, argv);
+    __fpurge(stdout);
+    clearerr(stdout);
+    dup2(own, STDOUT_FILENO);
+    (void)close(full);
+    (void)close(own);
+    return exit;
+}
+
+/* Half of the lines are no success: neither of a block, nor of what waited to be written. */
+static void what_cannot_be_written_is_no_success(void **state) {
+    (void)state;
+    g_autoptr(GString) many = g_string_new(NULL);
+    for (guint i = 0; i < 20000; i++)
+        g_string_append_printf(many, "1;%u\n", 850 + i % 7);
+    g_autofree char *few = put_packed("few.calls", LINES, 0);
+    g_autofree char *all = put_packed("many.calls", many->str, 0);
+    g_auto(called) small = CALL(cat_to_a_full_disk, "cat", few);
+    expect_called(&small, CI_INPUT, "", "cannot write: No space left on device");
+    g_auto(called) large = CALL(cat_to_a_full_disk, "cat", all);
+    expect_called(&large, CI_INPUT, "", "cannot write: No space left on device");
+}
+
 static void what_is_wrong_is_said_with_its_file(void **state) {
     (void)state;
     g_autofree char *cut = put_packed("cut.calls", LINES, 3),
@@ -90,6 +132,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(files_become_their_lines, setup, teardown),
         cmocka_unit_test_setup_teardown(a_file_of_before_becomes_its_lines, setup, teardown),
+        cmocka_unit_test_setup_teardown(standard_input_becomes_its_lines, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_cannot_be_written_is_no_success, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_wrong_is_said_with_its_file, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

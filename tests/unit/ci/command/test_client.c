@@ -304,6 +304,65 @@ static void a_header_that_goes_on_from_the_last_answer(void **state) {
     assert_int_equal(told_end(peer), 1); /* the connection is used again */
 }
 
+static void expect_bytes(GBytes *bytes, const char *wanted) {
+    assert_non_null(bytes);
+    gsize size = 0;
+    const char *got = g_bytes_get_data(bytes, &size);
+    assert_int_equal(size, strlen(wanted));
+    assert_memory_equal(got, wanted, size);
+    g_bytes_unref(bytes);
+}
+
+/* A page as it is, and its name: asked with it, the server may say that it is still the same. */
+static void what_is_known_is_not_fetched_again(void **state) {
+    asked *a = *state;
+    g_autoptr(ci_client) client = client_of(a);
+    g_autofree char *etag = NULL;
+    GError *error = NULL;
+    ANSWER(a, {200, "ETag", "\"one\"", "<p>no JSON</p>"}, {304, NULL, NULL, NULL},
+           {200, NULL, NULL, "new"});
+    expect_bytes(ci_client_fetch(client, "/p", &etag, &error), "<p>no JSON</p>");
+    assert_string_equal(etag, "\"one\"");
+    assert_null(ci_client_fetch(client, "/p", &etag, &error));
+    assert_null(error);
+    expect_bytes(ci_client_fetch(client, "/p", &etag, &error), "new");
+    assert_null(etag); /* the last had none */
+    EXPECT_REQUESTS(a, "GET /p", "GET /p", "GET /p");
+    assert_string_equal(receiver_get(a->server, 0)->authorization, "Bearer secret-7");
+}
+
+static void what_cannot_be_fetched(void **state) {
+    asked *a = *state;
+    g_autoptr(ci_client) client = client_of(a);
+    g_autofree char *etag = g_strdup("\"one\"");
+    GError *error = NULL;
+    ANSWER(a, {404, NULL, NULL, "{\"detail\": \"no such page\"}"}, {302, NULL, NULL, NULL});
+    assert_null(ci_client_fetch(client, "/p", &etag, &error));
+    EXPECT_ERROR(error, CI_ERROR_SERVER, "/p: 404 no such page");
+    assert_true(ci_client_refused(client));
+    assert_null(etag);
+    assert_null(ci_client_fetch(client, "/p", &etag, &error));
+    EXPECT_ERROR(error, CI_ERROR_SERVER, "/p: 302 it answers with a redirect");
+    receiver_free(a->server);
+    assert_null(ci_client_fetch(client, "/p", &etag, &error));
+    EXPECT_ERROR(error, CI_ERROR_SERVER, a->url);
+    assert_false(ci_client_refused(client));
+    a->server = receiver_new();
+}
+
+/* For another thread: the same server and token, and it outlives the first. */
+static void another_of_the_same(void **state) {
+    asked *a = *state;
+    ci_client *first = client_of(a);
+    g_autoptr(ci_client) other = ci_client_again(first);
+    ci_client_free(first);
+    ANSWER(a, JSON("{\"a\": 1}"));
+    json_auto_t *answer = ci_client_get(other, "/api/v1/x", NULL);
+    expect_real(answer, "a", 1);
+    EXPECT_REQUESTS(a, "GET /api/v1/x");
+    assert_string_equal(receiver_get(a->server, 0)->authorization, "Bearer secret-7");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_header_that_goes_on_from_the_last_answer),
@@ -321,6 +380,9 @@ int main(void) {
         ASKED(an_open_file_is_posted_whole),
         ASKED(nights_page_by_page),
         ASKED(a_page_that_fails_is_no_shorter_list),
+        ASKED(what_is_known_is_not_fetched_again),
+        ASKED(what_cannot_be_fetched),
+        ASKED(another_of_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

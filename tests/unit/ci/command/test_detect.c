@@ -179,6 +179,26 @@ static void a_plain_series(void **state) {
     assert_non_null(strstr(c.out, "\"to\":{\"night\":\"50\"}"));
 }
 
+/* A state that cannot be read is not begun anew, and one that cannot be kept is no success. */
+static void a_state_that_cannot_be(void **state) {
+    g_autofree char *path = put_history(*state, 3, 3);
+    g_auto(called) folder = CALL(ci_detect, "detect", path, "--state", *state);
+    expect_called(&folder, CI_INPUT, "", *state);
+    g_auto(called) nowhere = CALL(ci_detect, "detect", path, "--state=/no/such/folder/state");
+    expect_called(&nowhere, CI_INPUT, NULL, "; the state was not kept");
+}
+
+/* What was judged before it is told; nothing after it is. */
+static void a_line_that_is_none(void **state) {
+    GString *text = history(3, 3);
+    g_string_append(text, "3,1,x,1,1,1,1\n");
+    g_autofree char *path = put(*state, "history.csv", text->str);
+    g_string_free(text, TRUE);
+    g_auto(called) c = CALL(ci_detect, "detect", path);
+    expect_called(&c, CI_INPUT, NULL, "history.csv:5:");
+    assert_int_equal(lines_of(c.out), 3 * 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(a_change_is_found),
@@ -190,6 +210,8 @@ int main(void) {
         IN_FOLDER(nights_that_do_not_follow),
         IN_FOLDER(options_out_of_range),
         IN_FOLDER(a_plain_series),
+        IN_FOLDER(a_state_that_cannot_be),
+        IN_FOLDER(a_line_that_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

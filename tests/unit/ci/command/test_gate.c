@@ -108,6 +108,47 @@ static void a_policy_that_cannot_be(void **state) {
     expect_called(&unknown, CI_USAGE, "", "no portion \"Writing\"");
 }
 
+#define CHANGED                                                                                    \
+    "{\"items\": [{\"night\": \"2024-03-05\", \"state\": \"measured\", \"experiment\": 7, "        \
+    "\"commit\": {\"sha\": \"" COMMIT "\"}, \"portions\": [{\"portion\": \"W\", \"verdict\": "     \
+    "\"anomaly\", \"direction\": \"up\", \"reason\": \"W rose\"}]}], \"next\": null}"
+#define ALERT(experiment, sentence)                                                                \
+    "{\"to\": {\"experiment\": " experiment "}, \"explanation\": {\"portions\": [{\"sentence\": "  \
+    "\"" sentence "\"}]}}"
+
+/* The file says where the change is, by the alerts of this night alone; the verdict stands whatever
+ * the server answers to that. */
+static void where_it_is(void **state) {
+    asked *a = *state;
+    g_autofree char *file = g_build_filename(a->folder, "gate.md", NULL), *text = NULL;
+    ANSWER(a, JSON(CHANGED),
+           JSON("{\"items\": [{}, " ALERT("6", "in another") ", " ALERT("7", "in writeLine") "]}"));
+    g_auto(called) c = GATE(a, "p", COMMIT, "--markdown", file);
+    expect_called(&c, CI_FOUND, "fail: p: W rose", "");
+    EXPECT_REQUESTS(a, "GET /api/v1/projects/p/nights", "GET /api/v1/projects/p/alerts");
+    assert_true(g_file_get_contents(file, &text, NULL, NULL));
+    assert_non_null(strstr(text, "\n- Where it is: in writeLine"));
+    assert_null(strstr(text, "in another"));
+    ANSWER(a, JSON(CHANGED), {500, NULL, NULL, "{\"detail\": \"no\"}"});
+    g_auto(called) unknown = GATE(a, "p", COMMIT, "--markdown", file);
+    expect_called(&unknown, CI_FOUND, "fail: p: W rose", "");
+    g_clear_pointer(&text, g_free);
+    assert_true(g_file_get_contents(file, &text, NULL, NULL));
+    assert_null(strstr(text, "Where it is"));
+}
+
+/* Of a night without a change nobody is asked where it is. */
+static void where_nothing_is(void **state) {
+    asked *a = *state;
+    g_autofree char *file = g_build_filename(a->folder, "gate.md", NULL);
+    g_autofree char *page = night_page("measured", "ok", NULL);
+    ANSWER(a, JSON(page));
+    g_auto(called) c = GATE(a, "p", COMMIT, "--markdown", file);
+    expect_called(&c, CI_OK, "pass: p: ", "");
+    EXPECT_REQUESTS(a, "GET /api/v1/projects/p/nights");
+    assert_true(g_file_test(file, G_FILE_TEST_IS_REGULAR));
+}
+
 /* A subject or reason of somebody else is not obeyed by the terminal. */
 static void an_escape_in_the_reason(void **state) {
     asked *a = *state;
@@ -128,6 +169,8 @@ int main(void) {
         ASKED(a_server_that_refuses_is_not_waited_for),
         ASKED(a_policy_that_cannot_be),
         ASKED(an_escape_in_the_reason),
+        ASKED(where_it_is),
+        ASKED(where_nothing_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

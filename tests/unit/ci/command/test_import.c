@@ -1,5 +1,6 @@
 /* moowatch import: other tools' results printed, as lines for the server, or sent there. */
 #include "tests/unit/ci/command/asked.h"
+#include "tests/unit/ci/command/results_folder.h"
 
 #define JMH                                                                                        \
     "[{\"benchmark\": \"org.x.A.run\", \"mode\": \"avgt\", \"primaryMetric\": "                    \
@@ -122,12 +123,32 @@ static void a_refused_import(void **state) {
     expect_called(&c, CI_SERVER, "", "403 a token of the scope admin");
 }
 
+/* Every loop of one night, which says neither commit nor date of itself. */
+static void a_folder_of_raw_results(void **state) {
+    asked *a = *state;
+    put_results(a->folder, 0);
+    g_auto(called) nameless = CALL(ci_import_command, "import", a->folder, "--project=p");
+    expect_called(&nameless, CI_USAGE, "", "give --commit and --night");
+    g_auto(called) c = CALL(ci_import_command, "import", a->folder, "--project=p",
+                            "--commit=0123456", "--night=2024-03-05");
+    expect_called(&c, CI_OK, NULL, "");
+    g_auto(GStrv) lines = g_strsplit(c.out, "\n", -1);
+    assert_int_equal(g_strv_length(lines), 4); /* header, benchmark, the night */
+    json_auto_t *night = json_loads(lines[2], 0, NULL);
+    expect_text(night, "night", "2024-03-05");
+    expect_text(json_object_get(night, "commit"), "sha", "0123456");
+    assert_int_equal(json_array_size(json_object_get(json_object_get(night, "result"), "loops")),
+                     4 * 3);
+    g_auto(called) none = CALL(ci_import_command, "import", "/", "--project=p", "--commit=0123456");
+    expect_called(&none, CI_INPUT, "", "is this a MooBench result?");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ASKED(a_night_a_line),         ASKED(one_series_as_csv),
         ASKED(lines_for_the_server),   ASKED(sent_as_it_would_be_printed),
         ASKED(an_export_is_passed_on), ASKED(what_cannot_be_sent),
-        ASKED(a_refused_import),
+        ASKED(a_refused_import),       ASKED(a_folder_of_raw_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,7 +46,19 @@ static void what_is_half_said_is_refused(void **state) {
     expect_called(&why, CI_USAGE, "", "--remove and --reason go together");
     g_auto(called) number = NOTE(a, "p", "--remove=x", "--reason=y");
     expect_called(&number, CI_USAGE, "", "--remove needs the number of a note");
+    g_auto(called) bytes = NOTE(a, "p", "2024-03-05", "\xff\xfe");
+    expect_called(&bytes, CI_USAGE, "", "must be UTF-8 text");
     EXPECT_NO_REQUEST(a);
+}
+
+static void what_the_server_refuses_is_told(void **state) {
+    asked *a = *state;
+    ANSWER(a, {404, NULL, NULL, "{\"detail\": \"there is no note 3\"}"},
+           {403, NULL, NULL, "{\"detail\": \"a token is needed\"}"});
+    g_auto(called) c = NOTE(a, "p", "--remove=3", "--reason=y");
+    expect_called(&c, CI_SERVER, "", "404 there is no note 3");
+    g_auto(called) all = NOTE(a, "p");
+    expect_called(&all, CI_SERVER, "", "403 a token is needed");
 }
 
 int main(void) {
@@ -55,6 +67,7 @@ int main(void) {
         ASKED(all_are_listed),
         ASKED(one_is_removed),
         ASKED(what_is_half_said_is_refused),
+        ASKED(what_the_server_refuses_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

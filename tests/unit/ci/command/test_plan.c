@@ -17,24 +17,41 @@ static char *put_project(const char *repository) {
     return put(repository, "short.yaml", text);
 }
 
-/* Three processes of each configuration; the means of `full` lie `apart` ns from each other. */
-static void fake_pilot(int apart, int sd, const char *failed) {
+/* Settled after 30 calls. */
+#define RAW_FILES                                                                                  \
+    "for c in none full; do for i in 1 2 3; do awk 'BEGIN { srand(3); for (i = 0; i < 2000; i++) " \
+    "printf \"1;%d\\n\", (i < 30 ? 2000 : 1000) + 100 * rand() }' >$at/raw-$i-10-$c.csv; done; "   \
+    "done"
+
+/* Three processes of each configuration; the means of `full` lie `apart` ns from each other.
+ * every_s: the seconds from one start to the next, and their raw files are there, too; 0: neither.
+ */
+static void fake_pilot_at(int apart, int sd, const char *failed, int every_s) {
     g_autoptr(GString) loops = g_string_new(NULL);
     for (int c = 0; c < 2; c++)
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < 3; i++) {
+            g_autofree char *started =
+                every_s > 0 ? g_strdup_printf(",\"started_ms\":%d", 1000 * every_s * (3 * c + i))
+                            : g_strdup("");
             g_string_append_printf(
                 loops,
-                "%s{\"configuration\":\"%s\",\"loop\":%d,\"seconds\":2,\"failed\":%s,"
+                "%s{\"configuration\":\"%s\",\"loop\":%d,\"seconds\":2%s,\"failed\":%s,"
                 "\"warmup_calls\":1000,\"calls\":2000,\"summary\":{\"n\":1000,\"mean_ns\":%d,"
                 "\"sd_ns\":%d}}",
-                loops->len > 0 ? "," : "", c ? "full" : "none", i + 1, c ? failed : "null",
+                loops->len > 0 ? "," : "", c ? "full" : "none", i + 1, started, c ? failed : "null",
                 1000 * (c + 1) + c * (i - 1) * apart, c ? sd : sd / 2);
-    g_autofree char *script = g_strdup_printf(
-        "while [ $# -gt 0 ]; do\n"
-        "  case $1 in --results) at=$2 ;; --loops) echo $2 >\"$0.loops\" ;; esac\n"
-        "  shift\ndone\nmkdir -p $at\ncat >$at/experiment.json <<'END'\n{\"loops\":[%s]}\nEND\n",
-        loops->str);
+        }
+    g_autofree char *script =
+        g_strdup_printf("while [ $# -gt 0 ]; do\n"
+                        "  case $1 in --results) at=$2 ;; --loops) echo $2 >\"$0.loops\" ;; esac\n"
+                        "  shift\ndone\nmkdir -p $at\n%s\ncat >$at/experiment.json "
+                        "<<'END'\n{\"loops\":[%s]}\nEND\n",
+                        every_s > 0 ? RAW_FILES : "", loops->str);
     fake_runner(programs, script);
+}
+
+static void fake_pilot(int apart, int sd, const char *failed) {
+    fake_pilot_at(apart, sd, failed, 0);
 }
 
 #define PLAN(project, ...) CALL(ci_plan, "plan", project, __VA_ARGS__)
@@ -154,6 +171,39 @@ static void a_pilot_without_record_is_none(void **state) {
     expect_called(&c, CI_INPUT, "", "experiment.json");
 }
 
+/* What a process leaves is read before the next one starts, and costs time, too. */
+static void what_is_between_processes_counts(void **state) {
+    g_autofree char *project = put_project(*state);
+    double seconds[2];
+    for (int i = 0; i < 2; i++) {
+        g_autofree char *name = g_strdup_printf("out%d", i);
+        g_autofree char *folder = g_build_filename(*state, name, NULL);
+        fake_pilot_at(20, 100, "null", 2 + 3 * i);
+        g_auto(called) c = PLAN(project, "--dir", folder, "--minutes=10", "--json");
+        expect_called(&c, CI_OK, NULL, "");
+        json_auto_t *plan = json_loads(c.out, 0, NULL);
+        seconds[i] = ci_json_real(plan, "seconds_before");
+        const json_t *none = json_array_get(json_object_get(plan, "configurations"), 0);
+        assert_true(ci_json_real(none, "planned_warmup_calls") < 1000);
+    }
+    assert_near(seconds[1] - seconds[0], 4 * 2 * 3, 1e-6); /* loops, configurations, seconds */
+}
+
+/* Without --dir the folder has the commit's name, where the command is called. */
+static void a_folder_by_the_commit(void **state) {
+    g_autofree char *project = put_project(*state);
+    g_autofree char *commit = GIT_TEXT(*state, "rev-parse", "--short=12", "light");
+    g_autofree char *name = g_strdup_printf("pilot-%s", commit);
+    g_autofree char *folder = g_build_filename(*state, name, "experiment.json", NULL);
+    g_autofree char *before = g_get_current_dir();
+    fake_pilot_at(20, 100, "null", 3);
+    assert_int_equal(g_chdir(*state), 0);
+    g_auto(called) c = PLAN(project, "--commit=light", "--minutes=2");
+    assert_int_equal(g_chdir(before), 0);
+    expect_called(&c, CI_OK, "(3/3)", "");
+    assert_true(g_file_test(folder, G_FILE_TEST_IS_REGULAR));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         IN_REPOSITORY(a_plan_is_told),
@@ -163,6 +213,8 @@ int main(void) {
         IN_REPOSITORY(a_file_is_written_or_left),
         IN_REPOSITORY(a_pilot_that_fails_says_why),
         IN_REPOSITORY(a_pilot_without_record_is_none),
+        IN_REPOSITORY(what_is_between_processes_counts),
+        IN_REPOSITORY(a_folder_by_the_commit),
     };
     programs = fake_runner_folder();
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

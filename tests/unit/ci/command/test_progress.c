@@ -12,6 +12,7 @@ static ci_exit half(int argc, char **argv) {
     (void)argc;
     (void)argv;
     ci_progress(5, 10, words);
+    ci_progress_words("Being measured");
     ci_progress_end();
     return CI_OK;
 }
@@ -60,6 +61,10 @@ static void draw_nothing(void) {
     ci_progress_end();
 }
 
+static void draw_words(void) {
+    ci_progress_words("Being measured, place 2");
+}
+
 static void end_it(void) {
     ci_progress_end();
 }
@@ -81,6 +86,15 @@ static void a_bar_on_a_terminal(void **state) {
     assert_string_equal(again, "");
 }
 
+/* While a server is asked: its words in place of the last ones, and gone at the end. */
+static void words_on_a_terminal(void **state) {
+    (void)state;
+    g_autofree char *text = on_terminal(draw_words);
+    assert_string_equal(text, "\r\033[KBeing measured, place 2");
+    g_autofree char *gone = on_terminal(end_it);
+    assert_string_equal(gone, "\r\033[K");
+}
+
 static void the_last_is_drawn(void **state) {
     (void)state;
     g_autofree char *text = on_terminal(draw_ten);
@@ -97,9 +111,8 @@ static void of_nothing_there_is_no_bar(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_in_a_log),
-        cmocka_unit_test(a_bar_on_a_terminal),
-        cmocka_unit_test(the_last_is_drawn),
+        cmocka_unit_test(nothing_in_a_log),           cmocka_unit_test(a_bar_on_a_terminal),
+        cmocka_unit_test(words_on_a_terminal),        cmocka_unit_test(the_last_is_drawn),
         cmocka_unit_test(of_nothing_there_is_no_bar),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,6 +106,39 @@ static void nobody_knows_yet(void **state) {
     expect_called(&none, CI_INPUT, "", "moowatch submit --against-merge-base asks for one");
 }
 
+static void the_answer_comes_in_time(void **state) {
+    asked *a = *state;
+    g_autofree char *open = pull_of("measuring", "more"), *done = pull_of("done", "slower");
+    ANSWER(a, JSON(LIST), JSON(open), JSON(done));
+    g_auto(called) c = GATE(a, "--timeout=1", "--json");
+    expect_called(&c, CI_FOUND, "{\"id\":9,\"state\":\"done\"", "");
+    assert_int_equal(receiver_count(a->server), 3);
+}
+
+static void a_server_that_refuses_is_not_waited_for(void **state) {
+    asked *a = *state;
+    ANSWER(a, JSON(LIST), {404, NULL, NULL, "{\"detail\": \"it was removed\"}"});
+    g_auto(called) c = GATE(a, "--timeout=3600");
+    expect_called(&c, CI_SERVER, "", "404 it was removed");
+    EXPECT_REQUESTS(a, "GET " PULLS, "GET /api/v1/pull-requests/9");
+    receiver_forget(a->server);
+    ANSWER(a, {401, NULL, NULL, "{\"detail\": \"a token is needed\"}"});
+    g_auto(called) list = GATE(a, "--timeout=3600");
+    expect_called(&list, CI_SERVER, "", "401 a token is needed");
+    EXPECT_REQUESTS(a, "GET " PULLS);
+}
+
+static void asked_for_as_json(void **state) {
+    asked *a = *state;
+    ANSWER(a, {202, NULL, NULL, "{\"pull_request\": 9}"});
+    g_auto(called) c = SUBMIT(a, "p", COMMIT, "--against-merge-base", "--json");
+    expect_called(&c, CI_OK, "{\"pull_request\":9}\n", "");
+    receiver_forget(a->server);
+    g_auto(called) bytes = SUBMIT(a, "p", "\xff\xfe", "--against-merge-base");
+    assert_int_equal(bytes.exit, CI_USAGE);
+    EXPECT_NO_REQUEST(a);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ASKED(a_number_and_no_night),
@@ -115,6 +148,9 @@ int main(void) {
         ASKED(the_answer_is_an_exit_status),
         ASKED(what_was_not_measured_neither_passes_nor_fails),
         ASKED(nobody_knows_yet),
+        ASKED(the_answer_comes_in_time),
+        ASKED(a_server_that_refuses_is_not_waited_for),
+        ASKED(asked_for_as_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,6 +112,19 @@ static void nothing_was_left(void **state) {
     expect_called(&c, CI_INPUT, "", "is this a MooBench result?");
 }
 
+/* Without --dir the folder has the commit's name, where the command is called. */
+static void a_folder_by_the_commit(void **state) {
+    g_autofree char *project = put_project(*state);
+    g_autofree char *commit = GIT_TEXT(*state, "rev-parse", "--short=12", "light");
+    g_autofree char *before = g_get_current_dir();
+    g_autofree char *pattern = g_strdup_printf("overhead-%s", commit);
+    fake_results(0, 700);
+    assert_int_equal(g_chdir(*state), 0);
+    g_auto(called) c = RUN(project, "--commit=light");
+    assert_int_equal(g_chdir(before), 0);
+    expect_called(&c, CI_OK, pattern, "");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         IN_REPOSITORY(one_commit),
@@ -119,6 +132,7 @@ int main(void) {
         IN_REPOSITORY(what_is_refused_before_anything_runs),
         IN_REPOSITORY(loops_are_passed_on),
         IN_REPOSITORY(nothing_was_left),
+        IN_REPOSITORY(a_folder_by_the_commit),
     };
     programs = fake_runner_folder();
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
