@@ -1,29 +1,7 @@
 /* A folder or a zip, entry by entry; what a hostile or broken zip is refused for. */
-#include "tests/unit/ci/expect.h"
+#include "tests/unit/ci/formats/archive.h"
 
 #include "ci/formats/source.h"
-
-#include <zip.h>
-
-typedef struct {
-    const char *name, *text;
-} item;
-
-static char *make_zip(const char *folder, const item *items, size_t count) {
-    char *path = g_build_filename(folder, "results.zip", NULL);
-    zip_t *zip = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, NULL);
-    assert_non_null(zip);
-    for (size_t i = 0; i < count; i++) {
-        zip_source_t *source = zip_source_buffer(zip, items[i].text, strlen(items[i].text), 0);
-        assert_true(g_str_has_suffix(items[i].name, "/")
-                        ? zip_dir_add(zip, items[i].name, ZIP_FL_ENC_UTF_8) >= 0
-                        : zip_file_add(zip, items[i].name, source, ZIP_FL_ENC_UTF_8) >= 0);
-        if (g_str_has_suffix(items[i].name, "/"))
-            zip_source_free(source);
-    }
-    assert_int_equal(zip_close(zip), 0);
-    return path;
-}
 
 static void expect_names(const ci_source *source, const char *const *names) {
     const GPtrArray *entries = ci_source_entries(source);
