@@ -214,13 +214,34 @@ static void the_chain_must_fit(void **state) {
     expect_refusal(*state, &options, "--chain");
 }
 
+/* In a project's order, by its numbers, each configuration with its own warm-up. */
+static void a_projects_own_warm_up(void **state) {
+    put_results(*state, 0);
+    g_autoptr(cfg_project) project =
+        cfg_project_load(TEST_SOURCE_DIR "/config/examples/projects.d/kieker-java.yaml", NULL);
+    assert_non_null(project);
+    static const uint64_t warmups[] = {4, 6, 4, 5};
+    for (size_t i = 0; i < G_N_ELEMENTS(warmups); i++)
+        project->benchmark.configurations[i].warmup_calls = warmups[i];
+    ci_moobench_options options = {.project = project, .project_warmup = true};
+    g_autoptr(ci_results) results = read_good(*state, &options);
+    for (guint c = 0; c < G_N_ELEMENTS(warmups); c++) {
+        assert_int_equal(results->configurations[c].loops[2].warmup_calls, warmups[c]);
+        assert_int_equal(results->configurations[c].loops[2].calls.n, CALLS - warmups[c]);
+        assert_int_equal(results->configurations[c].all.n, 3 * (CALLS - warmups[c]));
+    }
+    assert_true(results->configurations[1].loops[0].calls.mean == 151 + 2); /* the last two */
+    project->benchmark.configurations[2].warmup_calls = CALLS;
+    expect_refusal(*state, &options, "calls are warm-up");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(every_loop_after_its_warm_up), IN_FOLDERS(a_zip_is_its_folder),
         IN_FOLDERS(where_the_raw_files_are),     IN_FOLDER(a_results_zip_that_is_none),
         IN_FOLDERS(labels_beside_and_above),     IN_FOLDERS(labels_as_told),
         IN_FOLDERS(a_damaged_raw_file),          IN_FOLDERS(a_loop_that_was_cut_short),
-        IN_FOLDER(the_chain_must_fit),
+        IN_FOLDER(the_chain_must_fit),           IN_FOLDER(a_projects_own_warm_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
