@@ -127,14 +127,68 @@ static void a_project_orders_and_names(void **state) {
     g_autoptr(GPtrArray) numbers = links_of("0 1 2 3");
     assert_true(ci_chain_project(numbers, project, NULL));
     g_autoptr(GPtrArray) few = links_of("0 1");
-    assert_false(ci_chain_project(few, project, NULL));
+    g_autoptr(GError) error = NULL;
+    assert_false(ci_chain_project(few, project, &error));
+    assert_true(g_error_matches(error, CI_ERROR, CI_ERROR_INPUT));
+}
+
+/* As many as the project has, but one of another name. */
+static void a_project_names_what_it_misses(void **state) {
+    (void)state;
+    g_autoptr(cfg_project) project =
+        cfg_project_load(TEST_SOURCE_DIR "/config/examples/projects.d/kieker-java.yaml", NULL);
+    assert_non_null(project);
+    g_autoptr(GPtrArray) links = links_of("none deactivated collect writing");
+    g_autoptr(GError) error = NULL;
+    assert_false(ci_chain_project(links, project, &error));
+    assert_non_null(
+        strstr(error->message, "there are no results of configuration \"collecting\" (number 2)"));
+}
+
+static void more_than_can_be_analysed(void **state) {
+    (void)state;
+    g_autoptr(GPtrArray) links = g_ptr_array_new_with_free_func(ci_link_free);
+    for (int i = 0; i < (int)DET_CONFIGURATIONS_MAX; i++) {
+        ci_link *link = g_new0(ci_link, 1);
+        *link = (ci_link){.portion = g_strdup_printf("P%d", i), .parent = i - 1};
+        g_ptr_array_add(links, link);
+    }
+    det_chain chain;
+    assert_true(ci_chain_detector(links, &chain, NULL));
+    assert_int_equal(chain.count, DET_CONFIGURATIONS_MAX);
+    ci_link *more = g_new0(ci_link, 1);
+    *more = (ci_link){.portion = g_strdup("more"), .parent = 0};
+    g_ptr_array_add(links, more);
+    g_autoptr(GError) error = NULL;
+    assert_false(ci_chain_detector(links, &chain, &error));
+    assert_non_null(strstr(error->message, "at most 24 configurations in one tree"));
+}
+
+static void two_roots_or_none_are_no_tree(void **state) {
+    (void)state;
+    g_autoptr(GPtrArray) links = links_of("0 1");
+    for (guint i = 0; i < links->len; i++)
+        ((ci_link *)links->pdata[i])->portion = g_strdup_printf("P%u", i);
+    det_chain chain;
+    g_autoptr(GError) error = NULL;
+    assert_false(ci_chain_detector(links, &chain, &error));
+    assert_true(g_error_matches(error, CI_ERROR, CI_ERROR_INPUT));
+    g_ptr_array_set_size(links, 0);
+    g_autoptr(GError) none = NULL;
+    assert_false(ci_chain_detector(links, &chain, &none));
+    assert_non_null(strstr(none->message, "do not form a tree with one root"));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(upstream_numbers),           cmocka_unit_test(a_long_label_is_cut),
-        cmocka_unit_test(names_need_to_be_told),      cmocka_unit_test(told_on_the_command_line),
+        cmocka_unit_test(upstream_numbers),
+        cmocka_unit_test(a_long_label_is_cut),
+        cmocka_unit_test(names_need_to_be_told),
+        cmocka_unit_test(told_on_the_command_line),
         cmocka_unit_test(a_project_orders_and_names),
+        cmocka_unit_test(a_project_names_what_it_misses),
+        cmocka_unit_test(more_than_can_be_analysed),
+        cmocka_unit_test(two_roots_or_none_are_no_tree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* Results from elsewhere as the lines that moowatchd import takes in: nothing is made up. */
-#include "tests/unit/ci/expect.h"
+#include "tests/unit/ci/command/results_folder.h"
 
 #include "ci/formats/lines.h"
 
@@ -52,6 +52,18 @@ static void the_chain_of_upstreams_labels(void **state) {
         NULL,
         (const char *[]){"no-instrumentation T -", "deactivated-probe I no-instrumentation",
                          "no-logging C deactivated-probe", "logging--tcp- W no-logging", NULL});
+}
+
+/* Some nights upstream had no labels: the number says which it was. A fourth is a writer. */
+static void the_number_of_a_configuration_without_label(void **state) {
+    (void)state;
+    expect_chain(
+        "[" NIGHT("2024-03-05",
+                  VALUES(VALUE("Configuration 3", 4) "," VALUE("Configuration 0", 1) "," VALUE(
+                      "Configuration 2", 3) "," VALUE("Configuration 1", 2))) "]",
+        NULL,
+        (const char *[]){"no-instrumentation T -", "deactivated-probe I no-instrumentation",
+                         "no-logging C deactivated-probe", "configuration-3 W no-logging", NULL});
 }
 
 static void the_chain_as_told(void **state) {
@@ -196,9 +208,60 @@ static void without_a_commit(void **state) {
     EXPECT_ERROR(error, CI_ERROR_USAGE, "do not say when they were measured: give --night");
 }
 
+static json_t *raw_lines(const char *folder, ci_lines_options options, GError **error) {
+    const ci_moobench_options how = {.warmup_calls = DET_RAW_WARMUP_HALF, .allow_missing = true};
+    g_autoptr(ci_results) results = ci_moobench_read(folder, &how, NULL);
+    assert_non_null(results);
+    options.project = "kieker";
+    return ci_lines_of_results(results, &options, error);
+}
+
+/* Every loop that is there, with its place, its calls and its statistics. */
+static void raw_results_keep_every_loop(void **state) {
+    put_results(*state, 0);
+    g_autofree char *missing = g_build_filename(*state, "raw-2-10-1.csv", NULL);
+    assert_int_equal(g_remove(missing), 0);
+    GError *error = NULL;
+    json_t *made =
+        raw_lines(*state, (ci_lines_options){.commit = "abc", .night = "2020-01-01"}, &error);
+    assert_null(error);
+    assert_int_equal(json_array_size(made), 3);
+    const json_t *benchmark = json_object_get(json_array_get(made, 1), "body");
+    assert_int_equal(json_integer_value(json_object_get(benchmark, "loops")), 3);
+    const json_t *night = json_array_get(made, 2), *result = json_object_get(night, "result");
+    expect_text(night, "night", "2020-01-01");
+    expect_text(json_object_get(night, "commit"), "sha", "abc");
+    expect_real(json_object_get(result, "environment"), "recursion_depth", 10);
+    expect_real(result, "started_ms", 1577880000000.0);
+    const json_t *loops = json_object_get(result, "loops");
+    assert_int_equal(json_array_size(loops), 11);
+    for (size_t i = 0; i < 11; i++)
+        expect_real(json_array_get(loops, i), "position", (double)i);
+    const json_t *fifth = json_array_get(loops, 5); /* of loop 2, whose second is missing */
+    expect_text(fifth, "configuration", "2");
+    expect_real(fifth, "loop", 2);
+    expect_real(fifth, "calls", CALLS);
+    expect_real(fifth, "warmup_calls", CALLS / 2.0);
+    assert_true(loop_mean(loops, 5) == 302);
+    json_decref(made);
+}
+
+static void raw_results_need_commit_and_night(void **state) {
+    put_results(*state, 0);
+    static const ci_lines_options cases[] = {
+        {.commit = "abc"}, {.night = "2020-01-01"}, {.commit = "abc", .night = "yesterday"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        GError *error = NULL;
+        assert_null(raw_lines(*state, cases[i], &error));
+        EXPECT_ERROR(error, CI_ERROR_USAGE,
+                     "raw results name neither commit nor date: give --commit and --night");
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_chain_of_upstreams_labels),
+        cmocka_unit_test(the_number_of_a_configuration_without_label),
         cmocka_unit_test(the_chain_as_told),
         cmocka_unit_test(an_interval_becomes_two_loops),
         cmocka_unit_test(a_difference_is_no_surer_than_its_parts),
@@ -206,6 +269,8 @@ int main(void) {
         cmocka_unit_test(a_suite_of_several),
         cmocka_unit_test(whose_commit_and_night),
         cmocka_unit_test(without_a_commit),
+        IN_FOLDER(raw_results_keep_every_loop),
+        IN_FOLDER(raw_results_need_commit_and_night),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,6 +69,9 @@ static void what_is_wrong_is_told_with_its_place(void **state) {
         {"a,b\n", ":1:1: the first line"},
         {"night\n", ":1:1: the header"},
         {"night,c0_1,c0_2,c1_1\n", ":1:1: the header"},
+        {"night,0_1\n", ":1:1: the header"},
+        {"night,c0-1\n", ":1:1: the header"},
+        {"night,c0_1,c1_x\n", ":1:1: column 3 is \"c1_x\"; expected c1_1"},
         {"night,c0_1,c2_1\n", ":1:1: column 3 is \"c2_1\"; expected c1_1"},
         {"index,value\n1,2", ":2:4: the last line has no line end"},
         {"index,value\n1,2\r\n", ":2:4: a carriage return"},
@@ -101,12 +104,35 @@ static void what_is_wrong_is_told_with_its_place(void **state) {
     assert_non_null(strstr(error->message, "NUL"));
 }
 
+static void a_line_without_end(void **state) {
+    (void)state;
+    g_autofree char *text = g_strnfill(CI_SERIES_LINE_MAX + 1, '1');
+    g_autoptr(GError) error = NULL;
+    assert_null(open_text(text, -1, &error));
+    assert_non_null(strstr(error->message, ":1:262144: a line of more than 262144 bytes"));
+}
+
+static void what_cannot_be_read(void **state) {
+    (void)state;
+    g_autofree char *folder = g_dir_make_tmp("moowatch-series-XXXXXX", NULL);
+    g_autofree char *nothing = g_build_filename(folder, "nothing.csv", NULL);
+    g_autoptr(GError) missing = NULL, no_file = NULL;
+    assert_null(ci_series_open(nothing, &missing));
+    assert_true(g_error_matches(missing, CI_ERROR, CI_ERROR_INPUT));
+    assert_non_null(strstr(missing->message, "nothing.csv: cannot be opened: "));
+    assert_null(ci_series_open(folder, &no_file));
+    assert_non_null(strstr(no_file->message, ":1:1: cannot be read: "));
+    assert_int_equal(g_rmdir(folder), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loop_means_are_read),
         cmocka_unit_test(a_plain_series_keeps_its_interval),
         cmocka_unit_test(nights_are_dates_or_numbers),
         cmocka_unit_test(what_is_wrong_is_told_with_its_place),
+        cmocka_unit_test(a_line_without_end),
+        cmocka_unit_test(what_cannot_be_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,29 +1,9 @@
 /* A folder or a zip, entry by entry; what a hostile or broken zip is refused for. */
-#include "tests/unit/ci/expect.h"
+#include "tests/unit/ci/formats/archive.h"
 
 #include "ci/formats/source.h"
 
-#include <zip.h>
-
-typedef struct {
-    const char *name, *text;
-} item;
-
-static char *make_zip(const char *folder, const item *items, size_t count) {
-    char *path = g_build_filename(folder, "results.zip", NULL);
-    zip_t *zip = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, NULL);
-    assert_non_null(zip);
-    for (size_t i = 0; i < count; i++) {
-        zip_source_t *source = zip_source_buffer(zip, items[i].text, strlen(items[i].text), 0);
-        assert_true(g_str_has_suffix(items[i].name, "/")
-                        ? zip_dir_add(zip, items[i].name, ZIP_FL_ENC_UTF_8) >= 0
-                        : zip_file_add(zip, items[i].name, source, ZIP_FL_ENC_UTF_8) >= 0);
-        if (g_str_has_suffix(items[i].name, "/"))
-            zip_source_free(source);
-    }
-    assert_int_equal(zip_close(zip), 0);
-    return path;
-}
+#include <unistd.h>
 
 static void expect_names(const ci_source *source, const char *const *names) {
     const GPtrArray *entries = ci_source_entries(source);
@@ -181,6 +161,38 @@ static void what_is_neither(void **state) {
     EXPECT_ERROR(error, CI_ERROR_INPUT, "no such file or folder");
 }
 
+/* What was listed is not what is there when it is read: changed meanwhile, or gone. */
+static void a_zip_that_changes(void **state) {
+    const item items[] = {{"a.csv", "0;1\n0;2\n"}};
+    g_autofree char *path = make_zip(*state, items, 1);
+    GError *error = NULL;
+    g_autoptr(ci_source) source = ci_source_open(path, NULL);
+    ci_entry *entry = ci_source_entries(source)->pdata[0];
+    entry->bytes = 7;
+    assert_null(ci_source_text(source, entry, 100, &error));
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "is longer than the zip says; it is damaged");
+    entry->bytes = 9;
+    assert_null(ci_source_text(source, entry, 100, &error));
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "is shorter than the zip says");
+    entry->index = 5;
+    assert_null(ci_source_text(source, entry, 100, &error));
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "results.zip: a.csv: ");
+    assert_int_equal(g_remove(path), 0);
+    assert_null(ci_source_text(source, entry, 100, &error));
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "is it a zip file?");
+}
+
+/* Folders, and links that lead nowhere, are no files of the results. */
+static void only_files_of_a_folder(void **state) {
+    g_free(put(*state, "a.csv", "1"));
+    g_autofree char *dangling = g_build_filename(*state, "b.csv", NULL);
+    g_autofree char *below = g_build_filename(*state, "c.csv", NULL);
+    assert_int_equal(symlink("nowhere", dangling), 0);
+    assert_int_equal(g_mkdir(below, 0700), 0);
+    g_autoptr(ci_source) source = ci_source_open(*state, NULL);
+    expect_names(source, (const char *[]){"a.csv", NULL});
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(a_folders_files_by_name),
@@ -192,6 +204,8 @@ int main(void) {
         IN_FOLDER(a_bomb_is_not_unpacked),
         IN_FOLDER(a_damaged_zip),
         IN_FOLDER(what_is_neither),
+        IN_FOLDER(a_zip_that_changes),
+        IN_FOLDER(only_files_of_a_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,6 +44,22 @@ static void where_a_change_is_stands_below_the_reasons(void **state) {
     json_decref(night);
 }
 
+/* A first night stands alone; an unchanged one is compared, but has no reason to tell. */
+static void markdown_of_quiet_nights(void **state) {
+    (void)state;
+    json_t *night = hostile("ok", NULL);
+    g_autofree char *compared = ci_markdown("p", night);
+    assert_non_null(strstr(compared, " before | interval | change | |\n"));
+    assert_non_null(strstr(compared, " | 332"));
+    assert_null(strstr(compared, "**"));
+    assert_null(strstr(compared, "went"));
+    json_object_del(json_array_get(json_object_get(night, "portions"), 0), "reference");
+    g_autofree char *alone = ci_markdown("p", night);
+    assert_non_null(strstr(alone, "|\n|---|--:|---|\n"));
+    assert_null(strstr(alone, "before"));
+    json_decref(night);
+}
+
 static void html_escapes(void **state) {
     (void)state;
     static const char *const bad[] = {"<script", "<b>", "\"<&", NULL};
@@ -62,6 +78,16 @@ static void csv_is_no_formula(void **state) {
     json_decref(night);
 }
 
+static void csv_has_a_column_for_each_portion(void **state) {
+    (void)state;
+    json_t *night =
+        json_pack("{s:[{s:s,s:f},{s:s,s:n},{s:s,s:f}]}", "portions", "portion", "T", "mean_ns", 0.5,
+                  "portion", "a,b", "mean_ns", "portion", "W", "mean_ns", 900.0);
+    g_autofree char *text = ci_plot_csv("", night);
+    assert_string_equal(text, "\"T\",\"a,b\",\"W\"\n0.500,,900.000\n");
+    json_decref(night);
+}
+
 static void junit_counts_outcomes(void **state) {
     (void)state;
     static const struct {
@@ -70,6 +96,8 @@ static void junit_counts_outcomes(void **state) {
         {"anomaly", "up", "tests=\"1\" failures=\"1\" errors=\"0\" skipped=\"0\"", "<failure "},
         {"anomaly", "down", "tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"0\"", NULL},
         {"ok", NULL, "tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"0\"", NULL},
+        {"suspect", "up", "tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\"",
+         "being confirmed by measuring again"},
         {"first", NULL, "tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\"", "<skipped "},
         {"harness", NULL, "tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\"", "<error "},
         {"environment", NULL, "tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\"", "<error "},
@@ -117,8 +145,10 @@ int main(void) {
         cmocka_unit_test(words_that_no_server_says),
         cmocka_unit_test(markdown_escapes),
         cmocka_unit_test(where_a_change_is_stands_below_the_reasons),
+        cmocka_unit_test(markdown_of_quiet_nights),
         cmocka_unit_test(html_escapes),
         cmocka_unit_test(csv_is_no_formula),
+        cmocka_unit_test(csv_has_a_column_for_each_portion),
         cmocka_unit_test(junit_counts_outcomes),
         cmocka_unit_test(a_failed_night_is_an_error),
     };
