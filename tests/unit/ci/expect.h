@@ -59,6 +59,16 @@ static inline int remove_folder(void **state) {
     return gone;
 }
 
+/* What is in a folder, whatever it is. */
+static inline void remove_below(const char *folder) {
+    g_autoptr(GDir) directory = g_dir_open(folder, 0, NULL);
+    for (const char *name; directory && (name = g_dir_read_name(directory));) {
+        g_autofree char *path = g_build_filename(folder, name, NULL);
+        remove_below(path);
+        (void)g_remove(path);
+    }
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
 /* The path of a new file; caller frees. */

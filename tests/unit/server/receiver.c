@@ -1,5 +1,6 @@
 #include "receiver.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include <microhttpd.h>
@@ -10,6 +11,8 @@ struct receiver {
     pthread_mutex_t lock;
     const receiver_answer *answers;
     guint answers_count, used;
+    const receiver_page *pages;
+    guint pages_count;
     const void *bytes;
     gsize bytes_size;
     GPtrArray *requests;
@@ -23,6 +26,7 @@ static void request_free(void *pointer) {
     g_free(r->type);
     g_free(r->digest);
     g_free(r->lease);
+    g_free(r->known);
     g_free(r->body);
     g_free(r->event);
     g_free(r->delivery);
@@ -48,9 +52,30 @@ static char *query(struct MHD_Connection *connection) {
     return g_string_free(all, FALSE);
 }
 
-static enum MHD_Result answer(receiver *r, struct MHD_Connection *connection) {
+static const receiver_answer *page_of(const receiver *r, const receiver_request *one) {
+    static const receiver_answer none = {404, NULL, NULL, "{\"title\": \"Not Found\"}"};
+    static const receiver_answer same = {304, NULL, NULL, NULL};
+    const char *path = strchr(one->line, ' ') + 1;
+    g_autofree char *whole = g_strconcat(path, "?", one->query, NULL);
+    for (guint i = 0; i < r->pages_count; i++) {
+        const receiver_page *page = &r->pages[i];
+        if (!g_str_equal(page->address, strchr(page->address, '?') ? whole : path))
+            continue;
+        const bool known = page->answer.header && g_str_equal(page->answer.header, "ETag") &&
+                           g_strcmp0(page->answer.value, one->known) == 0;
+        return known ? &same : &page->answer;
+    }
+    return &none;
+}
+
+static const receiver_answer *next_of(receiver *r) {
     static const receiver_answer good = {200, NULL, NULL, "ok"};
-    const receiver_answer *a = r->used < r->answers_count ? &r->answers[r->used++] : &good;
+    return r->used < r->answers_count ? &r->answers[r->used++] : &good;
+}
+
+static enum MHD_Result answer(receiver *r, struct MHD_Connection *connection,
+                              const receiver_request *one) {
+    const receiver_answer *a = r->pages ? page_of(r, one) : next_of(r);
     const char *body = a->body ? a->body : "";
     const gsize size = r->bytes ? r->bytes_size : strlen(body);
     struct MHD_Response *response = MHD_create_response_from_buffer_with_free_callback(
@@ -84,13 +109,14 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *connection, con
     one->type = header(connection, "Content-Type");
     one->lease = header(connection, "X-Moowatch-Lease");
     one->digest = header(connection, "Content-Digest");
+    one->known = header(connection, "If-None-Match");
     one->body = g_strdup(((GString *)*request)->str);
     one->event = header(connection, "X-Moowatch-Event");
     one->delivery = header(connection, "X-Moowatch-Delivery");
     one->signature = header(connection, "X-Moowatch-Signature-256");
     pthread_mutex_lock(&r->lock);
     g_ptr_array_add(r->requests, one);
-    const enum MHD_Result queued = answer(r, connection);
+    const enum MHD_Result queued = answer(r, connection, one);
     pthread_mutex_unlock(&r->lock);
     return queued;
 }
@@ -138,6 +164,13 @@ void receiver_script(receiver *r, const receiver_answer *answers, guint count) {
     r->answers = answers;
     r->answers_count = count;
     r->used = 0;
+    pthread_mutex_unlock(&r->lock);
+}
+
+void receiver_pages(receiver *r, const receiver_page *pages, guint count) {
+    pthread_mutex_lock(&r->lock);
+    r->pages = pages;
+    r->pages_count = count;
     pthread_mutex_unlock(&r->lock);
 }
 

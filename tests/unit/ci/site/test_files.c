@@ -204,15 +204,6 @@ static void json_plain_and_packed(void **state) {
     }
 }
 
-static void remove_below(const char *folder) {
-    g_autoptr(GDir) directory = g_dir_open(folder, 0, NULL);
-    for (const char *name; directory && (name = g_dir_read_name(directory));) {
-        g_autofree char *path = g_build_filename(folder, name, NULL);
-        remove_below(path);
-        (void)g_remove(path);
-    }
-}
-
 static int remove_site(void **state) {
     remove_below(*state);
     return remove_folder(state);
