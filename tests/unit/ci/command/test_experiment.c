@@ -58,6 +58,7 @@ static void how_it_may_fail(void **state) {
         {"kill -KILL $$", "not measured: "},
         {"printf 'not JSON\\n[1]\\n{\"done\": -1, \"total\": -5}\\n\\n{'; echo why >&2; exit 1",
          "not measured: why (more in "},
+        {"rm \"$FOLDER/run.log\"; exit 1", "not measured: the runner ended (more in "},
         {"printf '\\377bytes' >&2; exit 1", "not measured: \uFFFDbytes (more in "},
     };
     const ci_experiment what = {.project = "p.yaml", .commit = "abc"};
@@ -109,11 +110,25 @@ static void without_a_runner(void **state) {
     EXPECT_ERROR(error, CI_ERROR_INPUT, "moowatch-runner is not installed next to moowatch");
 }
 
+/* An installation that is broken is said to be, with its program. */
+static void a_runner_that_cannot_be_started(void **state) {
+    const ci_experiment what = {.project = "p.yaml", .commit = "abc"};
+    g_autofree char *program = put(programs, "moowatch-runner", "#!/no/such/shell\n");
+    assert_int_equal(chmod(program, 0700), 0);
+    g_autoptr(GError) error = NULL;
+    assert_false(ci_experiment_run(&what, *state, &error));
+    assert_non_null(strstr(error->message, program));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(the_least_it_is_told),     IN_FOLDER(all_it_can_be_told),
-        cmocka_unit_test(how_it_may_fail),   IN_FOLDER(lines_on_the_way),
-        IN_FOLDERS(a_folder_that_is_in_use), IN_FOLDER(without_a_runner),
+        IN_FOLDER(the_least_it_is_told),
+        IN_FOLDER(all_it_can_be_told),
+        cmocka_unit_test(how_it_may_fail),
+        IN_FOLDER(lines_on_the_way),
+        IN_FOLDERS(a_folder_that_is_in_use),
+        IN_FOLDER(without_a_runner),
+        IN_FOLDER(a_runner_that_cannot_be_started),
     };
     programs = fake_runner_folder();
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
