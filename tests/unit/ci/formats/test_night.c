@@ -90,7 +90,7 @@ static void a_level_that_is_none(void **state) {
     g_autoptr(ci_results) results = results_of(*state, false);
     GError *error = NULL;
     assert_null(ci_night_of(results, 1, &error));
-    EXPECT_ERROR(error, CI_ERROR_INPUT, *state);
+    EXPECT_ERROR(error, CI_ERROR_INPUT, (const char *)*state);
 }
 
 int main(void) {
