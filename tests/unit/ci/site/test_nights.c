@@ -1,5 +1,5 @@
 /* What a site leaves out of an experiment: what its night says, and digits that no page shows. */
-#include "tests/unit/test.h"
+#include "tests/unit/ci/site/served.h"
 
 #include "ci/site/nights.h"
 
@@ -51,7 +51,93 @@ static void what_is_left(void **state) {
     }
 }
 
+/* Writes p's nights; {id, project, month} of each, owned. */
+static json_t *nights_of(asked *a, ci_files_count *count) {
+    const ci_client_options o = {.server = a->url};
+    g_autoptr(ci_client) client = ci_client_new(&o, NULL);
+    const ci_source source = {.client = client, .files = ci_files_open(a->folder, false, NULL)};
+    json_t *places = json_array();
+    GError *error = NULL;
+    if (!ci_site_nights(&source, "p", places, &error))
+        fail_msg("%s", error->message);
+    assert_true(ci_files_close(source.files, false, count, NULL));
+    return places;
+}
+
+#define FOLDER "api/v1/projects/p/"
+
+/* Of an experiment what its night does not say; raw values and what is said twice go. */
+static void of_an_experiment(void **state) {
+    asked *a = *state;
+    json_auto_t *places = nights_of(a, NULL);
+    assert_int_equal(json_array_size(places), 3);
+    expect_text(json_array_get(places, 2), "month", "2026-01");
+    expect_words_at(a, FOLDER "nights.json", "\"mean_ns\":70.12346}");
+    expect_text_at(
+        a, FOLDER "experiments/2026-02.json.gz",
+        "[{\"id\":3,\"configurations\":[{\"name\":\"full\",\"mean_ns\":70.5,\"statistics\":"
+        "{\"n\":3},\"loop_results\":[{\"raw\":null,\"summary\":{\"mean_ns\":70.12346,"
+        "\"sd_ns\":1.235}}]}],\"experiment\":3}]");
+}
+
+/* A file that somebody took away, or an index that is none: all is asked for again. */
+static void what_was_taken_away_comes_back(void **state) {
+    asked *a = *state;
+    static const char *const paths[] = {"projects/p/data.js", FOLDER "nights.json",
+                                        FOLDER "nights/2026-01.json.gz",
+                                        FOLDER "experiments/2026-02.json.gz"};
+    json_decref(nights_of(a, NULL));
+    for (size_t i = 0; i < G_N_ELEMENTS(paths); i++) {
+        g_autofree char *full = g_build_filename(a->folder, paths[i], NULL);
+        assert_int_equal(g_unlink(full), 0);
+        serve(a, NULL, 0);
+        ci_files_count count;
+        json_auto_t *places = nights_of(a, &count);
+        assert_int_equal(json_array_size(places), 3);
+        assert_int_equal(asked_for(a, "/api/v1/projects/p/nights"), 2); /* with its mark, and not */
+        assert_true(is_written(a, paths[i]));
+        assert_int_equal(count.removed, 0);
+    }
+    serve(a, NULL, 0);
+    json_decref(nights_of(a, NULL));
+    assert_int_equal(receiver_count(a->server), 1);
+}
+
+/* More nights than an answer has: the rest is asked for, and next time all again. */
+static void more_than_one_answer(void **state) {
+    asked *a = *state;
+    const receiver_page pages[] = {
+        {"/api/v1/projects/p/nights?limit=5000",
+         MARKED("\"m\"", "{\"items\": [], \"next\": \"c\"}")},
+        {"/api/v1/projects/p/nights?limit=500",
+         JSON("{\"items\": [" NIGHT("3", "2026-02-01", "ccc") "], \"next\": \"c\"}")},
+        {"/api/v1/projects/p/nights?limit=500&cursor=c", ITEMS(OLD_NIGHTS)}};
+    for (int times = 0; times < 2; times++) {
+        serve(a, pages, G_N_ELEMENTS(pages));
+        json_auto_t *places = nights_of(a, NULL);
+        assert_int_equal(json_array_size(places), 3);
+        assert_int_equal(asked_for(a, "/api/v1/projects/p/nights"), 3);
+        assert_null(receiver_get(a->server, 0)->known);
+    }
+    expect_words_at(a, FOLDER "nights/index.json", "[\"2026-02\",1,[3]],[\"2026-01\",2,[2,1]]");
+}
+
+/* A night that failed has no experiment; one without a date has a month of its own. */
+static void nights_without_this_and_that(void **state) {
+    asked *a = *state;
+    SERVE(a, {"/api/v1/projects/p/nights",
+              ITEMS("{\"experiment\": null, \"night\": \"2026-02-03\"}, {\"experiment\": 1}")});
+    json_auto_t *places = nights_of(a, NULL);
+    assert_int_equal(json_array_size(places), 1);
+    expect_text_at(a, FOLDER "nights/index.json",
+                   "{\"months\":[[\"2026-02\",1,[]],[\"0000-00\",1,[1]]]}");
+    expect_text_at(a, FOLDER "experiments/2026-02.json.gz", "[]");
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(digits), cmocka_unit_test(what_is_left)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(digits),        cmocka_unit_test(what_is_left),
+        IN_SERVED(of_an_experiment),     IN_SERVED(what_was_taken_away_comes_back),
+        IN_SERVED(more_than_one_answer), IN_SERVED(nights_without_this_and_that)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -165,6 +165,27 @@ static void a_name_that_leads_out(void **state) {
     EXPECT_ERROR(error, CI_ERROR_INPUT, "\"projects/../x/data.js\" is no name of a site's file");
 }
 
+static void no_json(void **state) {
+    asked *a = *state;
+    GError *error = NULL;
+    const ci_site_options how = {0};
+    SERVE(a, {"/api/v1/alerts/4", {200, NULL, NULL, "<html>"}});
+    assert_false(write_as(a, &how, NULL, &error));
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "/api/v1/alerts/4: the server's answer is not JSON");
+}
+
+/* Commits the server cannot tell are told as such: the page says why. */
+static void commits_that_are_not_known(void **state) {
+    asked *a = *state;
+    SERVE(a, {"/api/v1/projects/p/commits", {404, NULL, NULL, "{\"detail\": \"no clone\"}"}});
+    (void)written(a, (ci_site_options){0});
+    g_autofree char *text = text_at(a, "api/v1/projects/p/commits.json.gz");
+    json_auto_t *all = json_loads(text, 0, NULL);
+    const json_t *one = json_object_get(all, "aaa..bbb");
+    assert_int_equal(json_array_size(json_object_get(one, "items")), 0);
+    assert_non_null(strstr(ci_json_text(one, "reason", ""), ": 404 no clone"));
+}
+
 static void a_folder_of_others(void **state) {
     asked *a = *state;
     g_autofree char *thesis = put(a->folder, "thesis.tex", "x");
@@ -176,10 +197,15 @@ static void a_folder_of_others(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        IN_SERVED(a_whole_site),           IN_SERVED(where_experiments_are),
-        IN_SERVED(again_without_a_change), IN_SERVED(a_new_night),
-        IN_SERVED(one_project_of_two),     IN_SERVED(trouble_anywhere),
-        IN_SERVED(a_name_that_leads_out),  IN_SERVED(a_folder_of_others)};
+    const struct CMUnitTest tests[] = {IN_SERVED(a_whole_site),
+                                       IN_SERVED(where_experiments_are),
+                                       IN_SERVED(again_without_a_change),
+                                       IN_SERVED(a_new_night),
+                                       IN_SERVED(one_project_of_two),
+                                       IN_SERVED(trouble_anywhere),
+                                       IN_SERVED(a_name_that_leads_out),
+                                       IN_SERVED(no_json),
+                                       IN_SERVED(commits_that_are_not_known),
+                                       IN_SERVED(a_folder_of_others)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
