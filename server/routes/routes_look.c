@@ -65,7 +65,7 @@ static json_t *digest(int fd, uint64_t warmup, GError **error) {
     const det_raw_options options = {.warmup_calls = 0, .calls_max = DIGEST_CALLS_MAX};
     g_autofree char *block = g_malloc(1 << 16);
     det_raw *raw = det_raw_new(&options);
-    det_raw_error wrong = {.text = "out of memory"};
+    det_raw_error wrong = {.text = "it is cut off or damaged"};
     det_raw_result result;
     srv_reply_source source = srv_raw_csv(fd);
     det_status status = raw ? DET_OK : DET_ENOMEM;
@@ -112,10 +112,8 @@ static srv_reply *digest_calls(srv_app *app, srv_store *store, srv_request *requ
         int fd = srv_raw_read(app->raw, sha, &bytes, NULL, &error);
         json_t *made = fd >= 0 ? digest(fd, warmup, &error) : NULL;
         reply = made ? srv_reply_json(200, made) : srv_reply_error(error);
-        if (made) {
+        if (made)
             reply->cache = "max-age=31536000, immutable";
-            reply->etag = g_strdup_printf("\"%.32s-%" G_GUINT64_FORMAT "\"", sha, (guint64)warmup);
-        }
     }
     json_decref(experiment);
     return reply;

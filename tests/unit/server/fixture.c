@@ -91,6 +91,7 @@ void fix_project_free(cfg_project *project) {
     }
     g_free(project->benchmark.configurations);
     g_strfreev(project->node_labels);
+    g_free(project->pull_requests.label);
     g_free(project->name);
     g_free(project->title);
     g_free(project->repository);
