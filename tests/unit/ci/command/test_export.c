@@ -1,5 +1,5 @@
 /* A project's nights for other programs: oldest first, in the format that was named. */
-#include "tests/unit/ci/command/asked.h"
+#include "tests/unit/ci/dataset/served.h"
 
 #define EXPORT(a, ...) CALL(ci_export, "export", "--server", (a)->url, __VA_ARGS__)
 #define NIGHTS                                                                                     \
@@ -40,6 +40,17 @@ static void a_format_that_is_none(void **state) {
     expect_called(&c, CI_USAGE, "",
                   "--format xml: must be csv, json, github, bmf, openmetrics or otep");
     EXPECT_NO_REQUEST(a);
+}
+
+/* Half of the points would be taken for all of them. */
+static void a_release_that_the_server_does_not_tell(void **state) {
+    asked *a = *state;
+    ANSWER(a,
+           SAYS("{'items': [{'experiment': 8, 'state': 'measured', 'release': '2.0'}, "
+                "{'experiment': 7, 'state': 'measured', 'release': '1.9'}], 'next': null}"),
+           SAYS("{'release': '1.9', 'configurations': []}"), REFUSES(503, "busy"));
+    g_auto(called) c = EXPORT(a, "kieker", "--format=otep");
+    expect_called(&c, CI_SERVER, "", "/api/v1/experiments/8: 503 busy");
 }
 
 /* The points of releases need each one's experiment. */
@@ -87,10 +98,60 @@ static void a_server_that_fails(void **state) {
     assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
 }
 
+/* --dataset: what the options say stands in the files; --output and --format are not asked for. */
+static void a_data_set(void **state) {
+    asked *a = *state;
+    g_autofree char *folder = g_build_filename(a->folder, "set", NULL);
+    g_autoptr(GDateTime) before = g_date_time_new_now_utc();
+    ANSWER(a, SAYS(PROJECT), SAYS(NIGHTS_OF_TWO), SAYS(NIGHT_4), {200, NULL, NULL, "0;1\n"});
+    g_auto(called) c =
+        EXPORT(a, "figures", "--dataset", folder, "--raw", "-n", "1", "--title", "My nights",
+               "--author", "Ada", "--author", "Grace", "--license", "CC0-1.0");
+    g_autoptr(GDateTime) after = g_date_time_new_now_utc();
+    expect_called(&c, CI_OK, "", "");
+    assert_string_equal(receiver_get(a->server, 1)->query, "limit=1");
+    g_autofree char *citation = text_of(folder, "CITATION.cff");
+    /* of the day of the export, which may have ended meanwhile */
+    g_autofree char *one = g_date_time_format(before, "date-released: %Y-%m-%d\n");
+    g_autofree char *other = g_date_time_format(after, "date-released: %Y-%m-%d\n");
+    assert_true(strstr(citation, one) || strstr(citation, other));
+    assert_non_null(strstr(citation, "title: \"My nights\"\nauthors:\n  - name: \"Ada\"\n"
+                                     "  - name: \"Grace\"\n"));
+    assert_non_null(strstr(citation, "license: CC0-1.0\n"));
+    g_autofree char *raw = text_of(folder, "raw/4/none-1.csv");
+    assert_string_equal(raw, "0;1\n");
+    receiver_forget(a->server);
+    g_auto(called) again = EXPORT(a, "figures", "--dataset", folder);
+    expect_called(&again, CI_INPUT, "", "set: is not empty; name a new folder");
+    EXPECT_NO_REQUEST(a);
+}
+
+static void data_sets_that_are_refused(void **state) {
+    asked *a = *state;
+    g_autofree char *folder = g_build_filename(a->folder, "set", NULL);
+    g_auto(called) license = EXPORT(a, "figures", "--dataset", folder, "--license", "my own");
+    expect_called(&license, CI_INPUT, "",
+                  "moowatch export: --license my own: must be an SPDX identifier");
+    EXPECT_NO_REQUEST(a);
+    ANSWER(a, REFUSES(404, "no such project"));
+    g_auto(called) none = EXPORT(a, "figures", "--dataset", folder);
+    expect_called(&none, CI_SERVER, "", "404 no such project");
+    ANSWER(a, SAYS(PROJECT), SAYS(NIGHTS_OF_TWO), SAYS(NIGHT_WITH("3", "2026-03-04", WITHHELD, "")),
+           SAYS(NIGHT_WITH("4", "2026-03-06", WITHHELD, "")));
+    g_auto(called) withheld = EXPORT(a, "figures", "--dataset", folder);
+    expect_called(&withheld, CI_INPUT, "", "give a token of the scope read (--token-file)");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ASKED(formats),   ASKED(a_format_that_is_none), ASKED(points_of_releases),
-        ASKED(to_a_file), ASKED(a_server_that_fails),
+        ASKED(formats),
+        ASKED(a_format_that_is_none),
+        ASKED(points_of_releases),
+        ASKED(a_release_that_the_server_does_not_tell),
+        ASKED(to_a_file),
+        ASKED(a_server_that_fails),
+        SERVED(a_data_set),
+        SERVED(data_sets_that_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
