@@ -301,7 +301,7 @@ export function experiment(night) {
     { kind: "failed", configuration: "writing", portion: null,
       sentence: "writing: 1 of 10 loops failed; the last: receiver: port 4318: <b>Address</b> already in use" }],
     environment_change: night.environment_changed ? "kernel 6.1.0-10-amd64 → 6.1.0-12-amd64" : null, started_ms: night.finished_ms - 2400e3,
-    environment_detail: { strays: { writing: "1 of 10 loops stood apart" }, node: "blade1", cpu: "Intel(R) Xeon(R) E5-2650 0 @ 2.00GHz", cores: 16,
+    environment_detail: { detail: { strays: { writing: "1 of 10 loops stood apart" } }, node: "blade1", cpu: "Intel(R) Xeon(R) E5-2650 0 @ 2.00GHz", cores: 16,
       kernel: `Linux 6.1.0-${Number.parseInt(night.environment.slice(0, 2), 16) % 30}-amd64`, governor: "performance", runtime: "OpenJDK 17.0.15",
       harness: "moobench-java 1", parameters: { method_time_ns: 0, recursion_depth: 10, threads: 1,
         total_calls: { none: 2000000, deactivated: 2000000 } } },
