@@ -11,7 +11,7 @@ export function levelsOf(alert, configuration) {
 
 const DOUBTED = ["withdrawn", "false"];
 
-/** Those of all changes told in these nights; the newest night is the first. What has aged is not news, and may be absurd. */
+/** Those of all changes told in these nights, the newest first. What has aged is no news, and may be absurd. */
 export function levelsTold(alerts, nights, configuration) {
   const [newest, oldest] = [nights[0]?.night, nights[nights.length - 1]?.night];
   return alerts.filter((a) => !a.aged && !DOUBTED.includes(a.state) && a.to.night >= oldest && a.to.night <= newest)
