@@ -130,6 +130,9 @@ static bool put_raw_of(writer *w, const json_t *experiment, GError **error) {
             g_autofree char *address = g_strconcat(url, "?format=csv", NULL);
             g_autoptr(GBytes) bytes = ci_client_fetch(w->client, address, &etag, error);
             g_free(etag);
+            if (!bytes && error && !*error)
+                g_set_error(error, CI_ERROR, CI_ERROR_SERVER, "%s: 304, though nothing was kept",
+                            address);
             g_autofree char *path = bytes ? raw_path(experiment, configuration, loop, error) : NULL;
             if (!path || !put(w, path, "The calls of one process: thread; nanoseconds.", "text/csv",
                               bytes, error))

@@ -39,8 +39,8 @@ static GBytes *change_embed(const ci_source *source, GBytes *bytes) {
     g_autofree char *text = g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
     GString *out = g_string_new(NULL);
     const char *from = text;
-    for (const char *at; (at = strstr(from, ".svg?nights=")); from = strchr(at, '"')) {
-        const char *end = strchr(at, '"');
+    const char *at, *end;
+    for (; (at = strstr(from, ".svg?nights=")) && (end = strchr(at, '"')); from = end) {
         const char *dark = g_strstr_len(at, end - at, "theme=dark");
         g_string_append_len(out, from, at - from);
         g_string_append(out, dark ? "-dark.svg" : ".svg");

@@ -202,6 +202,8 @@ static void servers_that_refuse(void **state) {
     ANSWER(a, SAYS(PROJECT), SAYS(NIGHTS_OF_TWO), SAYS(NIGHT_3), SAYS(NIGHT_4),
            REFUSES(410, "gone"));
     expect_refused(a, 5, CI_ERROR_SERVER, "/raw/none/1?format=csv: 410 gone");
+    ANSWER(a, SAYS(PROJECT), SAYS(NIGHTS_OF_TWO), SAYS(NIGHT_3), SAYS(NIGHT_4), REFUSES(304, ""));
+    expect_refused(a, 5, CI_ERROR_SERVER, "/raw/none/1?format=csv: 304, though nothing was kept");
 }
 
 static void nights_that_make_no_set(void **state) {

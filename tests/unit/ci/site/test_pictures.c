@@ -87,6 +87,14 @@ static void a_frame(void **state) {
                    "<source srcset=\"../../charts/p-dark.svg\"></a>");
 }
 
+/* An answer that is cut off is kept as it came. */
+static void a_frame_without_an_end(void **state) {
+    asked *a = *state;
+    SERVE(a, {"/embed/p", JSON("<img src=\"/charts/p.svg?nights=30")});
+    (void)pictures(a, NULL);
+    expect_words_at(a, "embed/p/index.html", ".svg?nights=30");
+}
+
 static unsigned flames(asked *a, const char *explanation) {
     json_auto_t *json = json_of(explanation);
     opened s = open_source(a, NULL);
@@ -126,6 +134,7 @@ int main(void) {
                                        IN_SERVED(feeds_lead_to_the_site),
                                        IN_SERVED(feeds_without_an_address),
                                        IN_SERVED(a_frame),
+                                       IN_SERVED(a_frame_without_an_end),
                                        IN_SERVED(flame_graphs),
                                        IN_SERVED(a_server_that_is_gone)};
     return cmocka_run_group_tests(tests, NULL, NULL);
