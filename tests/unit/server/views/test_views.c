@@ -145,7 +145,8 @@ static void a_project_has_what_the_api_says(void **state) {
     assert_non_null(view);
     has(view, "name title repository branch enabled commit_url problem polled_ms next_night_ms "
               "ageing_days "
-              "nights queued open_alerts aged_alerts quiet_nights pull_requests portions latest alert running");
+              "nights queued open_alerts aged_alerts quiet_nights pull_requests portions latest "
+              "alert running");
     assert_int_equal(number_of(view, "nights"), 8);
     assert_int_equal(number_of(view, "queued"), 1);
     assert_int_equal(number_of(view, "open_alerts"), 1);
