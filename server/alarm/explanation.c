@@ -2,6 +2,7 @@
 
 #include "config/config.h"
 #include "server/alarm/explanation_queries.h"
+#include "server/alarm/stranded.h"
 #include "server/alarm/trial.h"
 #include "server/alarm/trial_queries.h"
 #include "server/result/benchmark.h"
@@ -11,7 +12,6 @@
 #include <stdlib.h>
 
 #define DAY_MS (INT64_C(24) * 3600 * 1000)
-#define STRANDED_MS (3 * DAY_MS) /* as of a trial's node */
 
 static int64_t member(const json_t *row, const char *key) {
     return json_integer_value(json_object_get(row, key));
@@ -109,7 +109,7 @@ bool srv__explanation_start(srv_store *store, int64_t alert, int64_t now_ms, GEr
 static bool drop(srv_store *store, int64_t alert, int64_t job, const char *reason, int64_t now_ms,
                  GError **error) {
     return srv__explanation_remove(store, alert, error) &&
-           srv__trial_job_cancel(store, job, reason, now_ms, error) &&
+           srv__job_cancel(store, job, reason, now_ms, error) &&
            srv__event(store, SRV_EVENT_JOB, job);
 }
 
@@ -164,19 +164,9 @@ bool srv__explanation_failed(srv_store *store, int64_t job, const char *reason, 
 bool srv__explanations_expire(srv_store *store, int64_t now_ms, GError **error) {
     static const char reason[] = "its node was silent for three days, or its runner is too old "
                                  "to profile: update it";
-    g_autoptr(GArray) jobs = srv__explanation_jobs_stranded(store, now_ms - STRANDED_MS, error);
-    if (!jobs || jobs->len == 0)
-        return jobs != NULL;
-    if (!srv__begin(store, error))
-        return false;
-    bool good = true;
-    for (guint i = 0; good && i < jobs->len; i++) {
-        const int64_t job = g_array_index(jobs, int64_t, i);
-        good = srv__trial_job_cancel(store, job, reason, now_ms, error) &&
-               srv__event(store, SRV_EVENT_JOB, job) &&
-               srv__explanation_failed(store, job, reason, now_ms, error);
-    }
-    return srv__end(store, good, error);
+    g_autoptr(GArray) jobs =
+        srv__explanation_jobs_stranded(store, now_ms - SRV__STRANDED_MS, error);
+    return srv__stranded_cancel(store, jobs, reason, srv__explanation_failed, now_ms, error);
 }
 
 static bool prune_one(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {

@@ -5,12 +5,10 @@
 #include "server/alarm/bisection_step.h"
 #include "server/alarm/bridge.h"
 #include "server/alarm/series.h"
+#include "server/alarm/stranded.h"
 #include "server/alarm/trial.h"
 #include "server/alarm/trial_judge.h"
 #include "server/alarm/trial_queries.h"
-
-/* A node that does not come back for so long will not answer; its suspicions must not wait. */
-#define STRANDED_MS (INT64_C(3) * 24 * 3600 * 1000)
 
 /* Of which trial the job is, and how that stands. */
 typedef struct {
@@ -94,17 +92,6 @@ bool srv__trial_failed(srv_store *store, int64_t job, const char *reason, int64_
 
 bool srv__trials_expire(srv_store *store, int64_t now_ms, GError **error) {
     static const char reason[] = "its node has been silent for three days";
-    g_autoptr(GArray) jobs = srv__trial_jobs_stranded(store, now_ms - STRANDED_MS, error);
-    if (!jobs || jobs->len == 0)
-        return jobs != NULL;
-    if (!srv__begin(store, error))
-        return false;
-    bool good = true;
-    for (guint i = 0; good && i < jobs->len; i++) {
-        int64_t job = g_array_index(jobs, int64_t, i);
-        good = srv__trial_job_cancel(store, job, reason, now_ms, error) &&
-               srv__event(store, SRV_EVENT_JOB, job) &&
-               srv__trial_failed(store, job, reason, now_ms, error);
-    }
-    return srv__end(store, good, error);
+    g_autoptr(GArray) jobs = srv__trial_jobs_stranded(store, now_ms - SRV__STRANDED_MS, error);
+    return srv__stranded_cancel(store, jobs, reason, srv__trial_failed, now_ms, error);
 }

@@ -148,10 +148,14 @@ GArray *srv__trial_jobs_stranded(srv_store *store, int64_t before_ms, GError **e
                     SRV__ARGS(SRV__I(before_ms)), error);
 }
 
-bool srv__trial_job_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
-                           GError **error) {
-    return srv__run(store, "UPDATE job SET state='cancelled', error=$2, finished_ms=$3 WHERE id=$1",
-                    SRV__ARGS(SRV__I(job), SRV__T(reason), SRV__I(now_ms)), NULL, error);
+bool srv__job_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
+                     GError **error) {
+    return srv__run(store,
+                    "UPDATE job SET state='cancelled', error=$2, finished_ms=$3, lease=NULL,"
+                    " lease_expires_ms=NULL WHERE id=$1",
+                    SRV__ARGS(SRV__I(job), SRV__T(reason), SRV__I(now_ms)), NULL, error) &&
+           srv__run(store, "UPDATE node SET job_id=NULL WHERE job_id=$1", SRV__ARGS(SRV__I(job)),
+                    NULL, error);
 }
 
 bool srv__series_detection(srv_store *store, int64_t series, json_t **row, GError **error) {

@@ -79,9 +79,9 @@ bool srv__trial_job_result(srv_store *store, int64_t job, const char *hash,
 GArray *srv__trial_jobs_stranded(srv_store *store, int64_t before_ms,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__trial_job_cancel - a queued job that nobody will take. */
-bool srv__trial_job_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
-                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__job_cancel - a job that is not wanted any more: its lease ends. */
+bool srv__job_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__series_detection - {"detection"} of the project of a series; row: out, owned. */
 bool srv__series_detection(srv_store *store, int64_t series, json_t **row,

@@ -37,5 +37,13 @@ json_t *srv_words_slack(const srv_words *words);
 /** srv_words_markdown_add - text with everything escaped that Markdown, HTML or GitHub act upon. */
 void srv_words_markdown_add(GString *to, const char *text);
 
+/** srv_words_interval_add - a cell of a Markdown table, " 44.6 [40.1, 49.1] |".
+ *  interval   {"mean_ns","low_ns","high_ns"}; anything else leaves the cell empty */
+void srv_words_interval_add(GString *to, const json_t *interval);
+
+/** srv_words_change_add - a cell of a Markdown table, " +4.1 % |", in percent of before; empty when
+ *  one of them is NAN or before is 0. Both have one unit. */
+void srv_words_change_add(GString *to, double change, double before);
+
 /** srv_words_ns - "1332", "44.6", "3.21"; "-" when it is no number. Caller frees. */
 char *srv_words_ns(double value);

@@ -65,16 +65,6 @@ char *srv_words_night(const json_t *night) {
     return web_text_clean(to->str, STATUS_MAX);
 }
 
-static void interval_cell(GString *to, const json_t *interval) {
-    g_autofree char *mean = srv_words_ns(number_of(interval, "mean_ns"));
-    g_autofree char *low = srv_words_ns(number_of(interval, "low_ns"));
-    g_autofree char *high = srv_words_ns(number_of(interval, "high_ns"));
-    if (json_is_object(interval))
-        g_string_append_printf(to, " %s [%s, %s] |", mean, low, high);
-    else
-        g_string_append(to, " |");
-}
-
 /* "▲ **rose**", or what else the verdict is. */
 static void verdict_add(GString *to, const json_t *portion) {
     const char *direction = text_of(portion, "direction");
@@ -107,12 +97,9 @@ static void row(GString *to, const json_t *portion) {
     g_string_append(to, "| ");
     srv_words_markdown_add(to, name);
     g_string_append(to, " |");
-    interval_cell(to, json_object_get(portion, "reference"));
-    interval_cell(to, portion);
-    if (isfinite(change) && isfinite(before) && before != 0)
-        g_string_append_printf(to, " %+.1f %% |", 100 * change / fabs(before));
-    else
-        g_string_append(to, " |");
+    srv_words_interval_add(to, json_object_get(portion, "reference"));
+    srv_words_interval_add(to, portion);
+    srv_words_change_add(to, change, before);
     verdict_add(to, portion);
     g_string_append_printf(to, "%s |\n", in_advance(portion) ? ", accepted in advance" : "");
 }

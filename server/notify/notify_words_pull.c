@@ -68,16 +68,6 @@ char *srv_words_pull(const json_t *pull) {
     return web_text_clean(to->str, STATUS_MAX);
 }
 
-static void cell(GString *to, const json_t *interval) {
-    g_autofree char *mean = srv_words_ns(number_of(interval, "mean_ns"));
-    g_autofree char *low = srv_words_ns(number_of(interval, "low_ns"));
-    g_autofree char *high = srv_words_ns(number_of(interval, "high_ns"));
-    if (json_is_object(interval))
-        g_string_append_printf(to, " %s [%s, %s] |", mean, low, high);
-    else
-        g_string_append(to, " |");
-}
-
 static void row(GString *to, const json_t *portion) {
     static const char *const words[][2] = {{"slower", "▲ **slower**"},
                                            {"faster", "▼ **faster**"},
@@ -89,12 +79,9 @@ static void row(GString *to, const json_t *portion) {
     g_string_append(to, "| ");
     srv_words_markdown_add(to, name);
     g_string_append(to, " |");
-    cell(to, json_object_get(portion, "before"));
-    cell(to, json_object_get(portion, "after"));
-    if (isfinite(change) && isfinite(before) && before != 0)
-        g_string_append_printf(to, " %+.1f %% |", 100 * change / fabs(before));
-    else
-        g_string_append(to, " |");
+    srv_words_interval_add(to, json_object_get(portion, "before"));
+    srv_words_interval_add(to, json_object_get(portion, "after"));
+    srv_words_change_add(to, change, before);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (is(portion, "answer", words[i][0]))
             g_string_append_printf(to, " %s", words[i][1]);

@@ -1,5 +1,6 @@
 #include "server/pull/pull.h"
 
+#include "server/alarm/trial_queries.h"
 #include "server/pull/pull_batch.h"
 #include "server/pull/pull_queries.h"
 #include "server/store/projects.h"
@@ -32,7 +33,7 @@ static bool drop(srv_store *store, int64_t pull, const char *reason, int64_t now
         return false;
     for (guint i = 0; i < jobs->len; i++) {
         const int64_t job = g_array_index(jobs, int64_t, i);
-        if (!srv__pull_job_cancel(store, job, reason, now_ms, error) ||
+        if (!srv__job_cancel(store, job, reason, now_ms, error) ||
             !srv__event(store, SRV_EVENT_JOB, job))
             return false;
     }

@@ -1,10 +1,9 @@
 #include "server/pull/pull_answer.h"
 
+#include "server/alarm/stranded.h"
 #include "server/pull/pull_batch.h"
 #include "server/pull/pull_judge.h"
 #include "server/pull/pull_queries.h"
-
-#define STRANDED_MS (INT64_C(3) * 24 * 3600 * 1000) /* as of a trial's node */
 
 static int64_t member(const json_t *row, const char *key) {
     return json_integer_value(json_object_get(row, key));
@@ -85,17 +84,6 @@ bool srv__pull_failed(srv_store *store, int64_t job, const char *reason, int64_t
 
 bool srv__pulls_expire(srv_store *store, int64_t now_ms, GError **error) {
     static const char reason[] = "its node has been silent for three days";
-    g_autoptr(GArray) jobs = srv__pull_jobs_stranded(store, now_ms - STRANDED_MS, error);
-    if (!jobs || jobs->len == 0)
-        return jobs != NULL;
-    if (!srv__begin(store, error))
-        return false;
-    bool good = true;
-    for (guint i = 0; good && i < jobs->len; i++) {
-        const int64_t job = g_array_index(jobs, int64_t, i);
-        good = srv__pull_job_cancel(store, job, reason, now_ms, error) &&
-               srv__event(store, SRV_EVENT_JOB, job) &&
-               srv__pull_failed(store, job, reason, now_ms, error);
-    }
-    return srv__end(store, good, error);
+    g_autoptr(GArray) jobs = srv__pull_jobs_stranded(store, now_ms - SRV__STRANDED_MS, error);
+    return srv__stranded_cancel(store, jobs, reason, srv__pull_failed, now_ms, error);
 }

@@ -53,16 +53,6 @@ GArray *srv__pull_jobs_open(srv_store *store, int64_t pull, GError **error) {
                     SRV__ARGS(SRV__I(pull)), error);
 }
 
-bool srv__pull_job_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
-                          GError **error) {
-    return srv__run(store,
-                    "UPDATE job SET state='cancelled', error=$2, finished_ms=$3, lease=NULL,"
-                    " lease_expires_ms=NULL WHERE id=$1",
-                    SRV__ARGS(SRV__I(job), SRV__T(reason), SRV__I(now_ms)), NULL, error) &&
-           srv__run(store, "UPDATE node SET job_id=NULL WHERE job_id=$1", SRV__ARGS(SRV__I(job)),
-                    NULL, error);
-}
-
 GArray *srv__pull_jobs_stranded(srv_store *store, int64_t before_ms, GError **error) {
     return srv__ids(store,
                     "SELECT j.id FROM job j JOIN pull_job q ON q.job_id=j.id"

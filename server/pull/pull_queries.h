@@ -29,9 +29,6 @@ GArray *srv__pulls_open(srv_store *store, int64_t project, const char *provider,
 GArray *srv__pull_jobs_open(srv_store *store, int64_t pull,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-bool srv__pull_job_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
-                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* srv__pull_jobs_stranded - those queued since before then whose node was silent as long, or does
  * not measure two commits any more: [int64_t]; owned. */
 GArray *srv__pull_jobs_stranded(srv_store *store, int64_t before_ms,

@@ -179,14 +179,6 @@ bool srv__job_requeue(srv_store *store, int64_t job, int64_t not_before_ms, GErr
                     SRV__ARGS(SRV__I(job), SRV__I(not_before_ms)), NULL, error);
 }
 
-bool srv__job_cancelled(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
-                        GError **error) {
-    return srv__run(store,
-                    "UPDATE job SET state='cancelled', error=$2, finished_ms=$3, lease=NULL,"
-                    " lease_expires_ms=NULL WHERE id=$1",
-                    SRV__ARGS(SRV__I(job), SRV__T(reason), SRV__I(now_ms)), NULL, error);
-}
-
 GArray *srv__leases_too_long(srv_store *store, int64_t latest_ms, GError **error) {
     return srv__ids(store,
                     "SELECT id FROM job WHERE state='leased' AND lease_expires_ms>$1 ORDER BY id",

@@ -172,10 +172,6 @@ bool srv__job_error(srv_store *store, int64_t job, const char *reason, const cha
 bool srv__job_requeue(srv_store *store, int64_t job, int64_t not_before_ms,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__job_cancelled - it is not wanted any more. */
-bool srv__job_cancelled(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
-                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* srv__leases_too_long - the jobs that are leased for longer than until then: [int64_t]; owned,
  * NULL with error. */
 GArray *srv__leases_too_long(srv_store *store, int64_t latest_ms,

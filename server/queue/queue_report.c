@@ -1,5 +1,6 @@
 #include "server/alarm/explanation.h"
 #include "server/alarm/trial_answer.h"
+#include "server/alarm/trial_queries.h"
 #include "server/ground/fields.h"
 #include "server/pull/pull_answer.h"
 #include "server/queue/queue.h"
@@ -217,7 +218,7 @@ static bool job_cancel(srv_store *store, int64_t job, const char *reason, int64_
                     holding.state);
         return false;
     }
-    return srv__job_cancelled(store, job, reason, now_ms, error) &&
+    return srv__job_cancel(store, job, reason, now_ms, error) &&
            srv__event(store, SRV_EVENT_JOB, job) &&
            (!srv__is_trial(holding.kind) ||
             srv__trial_failed(store, job, "it was cancelled", now_ms, error)) &&

@@ -1,5 +1,6 @@
 /* For the administrator: which tokens there are, who was refused, who changed what. */
 #include "server/app.h"
+#include "server/routes/listing.h"
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 
@@ -15,10 +16,9 @@ srv_reply *srv__get_tokens(srv_app *app, srv_store *store, srv_request *request)
 srv_reply *srv__get_audit(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
-    uint64_t limit = SRV_PAGE_DEFAULT;
-    if (!srv_request_unsigned(request, "limit", 1, SRV_PAGE_LIMIT, &limit, &error))
+    srv_page page;
+    if (!srv__page_asked(request, &page, &error))
         return srv_reply_error(error);
-    const srv_page page = {(unsigned)limit, srv_request_query(request, "cursor")};
     json_t *view = srv_view_audit(store, srv_request_query(request, "kind"), page, &error);
     srv_reply *reply = view ? srv_reply_json(200, view) : srv_reply_error(error);
     if (view)

@@ -2,6 +2,7 @@
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
 #include "server/http/digest.h"
+#include "server/routes/listing.h"
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 
@@ -88,13 +89,5 @@ srv_reply *srv__delete_artifact(srv_app *app, srv_store *store, srv_request *req
 
 srv_reply *srv__get_artifacts(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
-    GError *error = NULL;
-    srv_page page = {.cursor = srv_request_query(request, "cursor")};
-    uint64_t limit = SRV_PAGE_DEFAULT;
-    json_t *list = NULL;
-    if (srv_request_unsigned(request, "limit", 1, SRV_PAGE_LIMIT, &limit, &error)) {
-        page.limit = (unsigned)limit;
-        list = srv_view_artifacts(store, request->params[0], page, &error);
-    }
-    return list ? srv_reply_json(200, list) : srv_reply_error(error);
+    return srv__reply_page(store, request, srv_view_artifacts);
 }

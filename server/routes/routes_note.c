@@ -2,20 +2,13 @@
 #include "server/app.h"
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
+#include "server/routes/listing.h"
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 
 srv_reply *srv__get_notes(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
-    GError *error = NULL;
-    srv_page page = {.cursor = srv_request_query(request, "cursor")};
-    uint64_t limit = SRV_PAGE_DEFAULT;
-    json_t *list = NULL;
-    if (srv_request_unsigned(request, "limit", 1, SRV_PAGE_LIMIT, &limit, &error)) {
-        page.limit = (unsigned)limit;
-        list = srv_view_notes(store, request->params[0], page, &error);
-    }
-    return list ? srv_reply_json(200, list) : srv_reply_error(error);
+    return srv__reply_page(store, request, srv_view_notes);
 }
 
 srv_reply *srv__post_note(srv_app *app, srv_store *store, srv_request *request) {

@@ -3,6 +3,7 @@
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
 #include "server/pull/pull.h"
+#include "server/routes/listing.h"
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 
@@ -10,24 +11,12 @@
 
 srv_reply *srv__get_pulls(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
-    GError *error = NULL;
-    srv_page page = {.cursor = srv_request_query(request, "cursor")};
-    uint64_t limit = SRV_PAGE_DEFAULT;
-    json_t *list = NULL;
-    if (srv_request_unsigned(request, "limit", 1, SRV_PAGE_LIMIT, &limit, &error)) {
-        page.limit = (unsigned)limit;
-        list = srv_view_pulls(store, request->params[0], page, &error);
-    }
-    return list ? srv_reply_json(200, list) : srv_reply_error(error);
+    return srv__reply_page(store, request, srv_view_pulls);
 }
 
 srv_reply *srv__get_pull(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
-    GError *error = NULL;
-    int64_t id = 0;
-    json_t *pull =
-        srv_request_id(request, 0, &id, &error) ? srv_view_pull(store, id, &error) : NULL;
-    return pull ? srv_reply_json(200, pull) : srv_reply_error(error);
+    return srv__reply_one(store, request, srv_view_pull);
 }
 
 static bool is_full(const char *commit) {

@@ -2,6 +2,7 @@
 #include "server/app.h"
 #include "server/git/repo_name.h"
 #include "server/ground/clock.h"
+#include "server/routes/listing.h"
 #include "server/routes/raw_csv.h"
 #include "server/routes/remote.h"
 #include "server/routes/routes.h"
@@ -15,11 +16,6 @@
 #include <gio/gio.h>
 #include <string.h>
 #include <unistd.h>
-
-/* A view's JSON, or its error. Takes both. */
-static srv_reply *answer(json_t *value, GError *error) {
-    return value ? srv_reply_json(200, value) : srv_reply_error(error);
-}
 
 /* A repository's address may carry a password; nobody who reads needs it. What the job that runs
  * has printed is asked of the job. */
@@ -36,15 +32,6 @@ static srv_reply *bad(GError *error) {
     return srv_reply_error(error);
 }
 
-static bool page_of(const srv_request *request, srv_page *page, GError **error) {
-    uint64_t limit = SRV_PAGE_DEFAULT;
-    if (!srv_request_unsigned(request, "limit", 1, SRV_PAGE_LIMIT, &limit, error))
-        return false;
-    page->limit = (unsigned)limit;
-    page->cursor = srv_request_query(request, "cursor");
-    return true;
-}
-
 srv_reply *srv__get_status(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     srv_catalog *catalog = srv_context_catalog(&app->context);
@@ -55,7 +42,7 @@ srv_reply *srv__get_status(srv_app *app, srv_store *store, srv_request *request)
     if (status)
         json_object_set_new(status, "commit",
                             app->commit && *app->commit ? json_string(app->commit) : json_null());
-    return answer(status, error);
+    return srv__reply_view(status, error);
 }
 
 srv_reply *srv__get_projects(srv_app *app, srv_store *store, srv_request *request) {
@@ -67,7 +54,7 @@ srv_reply *srv__get_projects(srv_app *app, srv_store *store, srv_request *reques
     json_t *project = NULL;
     json_array_foreach (json_object_get(view, "items"), i, project)
         hide_secret(project);
-    return answer(view, error);
+    return srv__reply_view(view, error);
 }
 
 srv_reply *srv__get_project(srv_app *app, srv_store *store, srv_request *request) {
@@ -75,7 +62,7 @@ srv_reply *srv__get_project(srv_app *app, srv_store *store, srv_request *request
     GError *error = NULL;
     json_t *view = srv_view_project(store, request->params[0], &error);
     hide_secret(view);
-    return answer(view, error);
+    return srv__reply_view(view, error);
 }
 
 static bool is_date(const char *text) {
@@ -87,7 +74,7 @@ srv_reply *srv__get_nights(srv_app *app, srv_store *store, srv_request *request)
     (void)app;
     GError *error = NULL;
     srv_page page;
-    if (!page_of(request, &page, &error))
+    if (!srv__page_asked(request, &page, &error))
         return bad(error);
     const srv_dates dates = {srv_request_query(request, "since"),
                              srv_request_query(request, "until")};
@@ -99,7 +86,7 @@ srv_reply *srv__get_nights(srv_app *app, srv_store *store, srv_request *request)
         return srv_reply_problem(400, "portions must be full or brief");
     json_t *view = (brief ? srv_view_nights_brief : srv_view_nights)(store, request->params[0],
                                                                      dates, page, &error);
-    return answer(view, error);
+    return srv__reply_view(view, error);
 }
 
 srv_reply *srv__get_dimensions(srv_app *app, srv_store *store, srv_request *request) {
@@ -107,21 +94,11 @@ srv_reply *srv__get_dimensions(srv_app *app, srv_store *store, srv_request *requ
     GError *error = NULL;
     srv_page page;
     const char *dimension = srv_request_query(request, "dimension");
-    if (!page_of(request, &page, &error))
+    if (!srv__page_asked(request, &page, &error))
         return bad(error);
     json_t *view = srv_view_dimension(store, request->params[0],
                                       dimension ? dimension : "instructions", page, &error);
-    return answer(view, error);
-}
-
-static srv_reply *by_id(srv_store *store, const srv_request *request,
-                        json_t *(*view)(srv_store *, int64_t, GError **)) {
-    GError *error = NULL;
-    int64_t id = 0;
-    if (!srv_request_id(request, 0, &id, &error))
-        return bad(error);
-    json_t *object = view(store, id, &error);
-    return answer(object, error);
+    return srv__reply_view(view, error);
 }
 
 srv_reply *srv__get_experiment(srv_app *app, srv_store *store, srv_request *request) {
@@ -132,7 +109,7 @@ srv_reply *srv__get_experiment(srv_app *app, srv_store *store, srv_request *requ
         return bad(error);
     json_t *experiment = srv_view_experiment(store, id, &error);
     srv_withhold_experiment(experiment, request->details);
-    return answer(experiment, error);
+    return srv__reply_view(experiment, error);
 }
 
 typedef json_t *(*list_view)(srv_store *store, const char *project, const char *state,
@@ -143,10 +120,10 @@ static srv_reply *listed(srv_store *store, const char *project, const srv_reques
                          list_view view_of) {
     GError *error = NULL;
     srv_page page;
-    if (!page_of(request, &page, &error))
+    if (!srv__page_asked(request, &page, &error))
         return bad(error);
     json_t *view = view_of(store, project, srv_request_query(request, "state"), page, &error);
-    return answer(view, error);
+    return srv__reply_view(view, error);
 }
 
 srv_reply *srv__get_alerts(srv_app *app, srv_store *store, srv_request *request) {
@@ -161,7 +138,7 @@ srv_reply *srv__get_project_alerts(srv_app *app, srv_store *store, srv_request *
 
 srv_reply *srv__get_alert(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
-    return by_id(store, request, srv_view_alert);
+    return srv__reply_one(store, request, srv_view_alert);
 }
 
 srv_reply *srv__get_incidents(srv_app *app, srv_store *store, srv_request *request) {
@@ -176,7 +153,7 @@ srv_reply *srv__get_project_incidents(srv_app *app, srv_store *store, srv_reques
 
 srv_reply *srv__get_incident(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
-    return by_id(store, request, srv_view_incident);
+    return srv__reply_one(store, request, srv_view_incident);
 }
 
 /* Says of each why nobody takes it; NULL with error when that cannot be found out. Takes view. */
@@ -191,13 +168,13 @@ static json_t *with_held(srv_app *app, srv_store *store, json_t *view, json_t *j
 srv_reply *srv__get_jobs(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     srv_page page;
-    if (!page_of(request, &page, &error))
+    if (!srv__page_asked(request, &page, &error))
         return bad(error);
     json_t *view = srv_view_jobs(store, srv_request_query(request, "project"),
                                  srv_request_query(request, "state"), page, &error);
     view = with_held(app, store, view, json_object_get(view, "items"), &error);
     srv_withhold_jobs(json_object_get(view, "items"), request->details);
-    return answer(view, error);
+    return srv__reply_view(view, error);
 }
 
 srv_reply *srv__get_job(srv_app *app, srv_store *store, srv_request *request) {
@@ -210,7 +187,7 @@ srv_reply *srv__get_job(srv_app *app, srv_store *store, srv_request *request) {
     view = with_held(app, store, view, alone, &error);
     json_decref(alone);
     srv_withhold_job(view, request->details);
-    return answer(view, error);
+    return srv__reply_view(view, error);
 }
 
 /* The name a browser saves the file under; the parts come from our own database. */

@@ -1,15 +1,6 @@
-#include "server/store/projects.h"
 #include "server/views/views_page.h"
 #include "server/views/views_queries.h"
 
 json_t *srv_view_artifacts(srv_store *store, const char *project, srv_page page, GError **error) {
-    unsigned limit;
-    srv__cursor cursor;
-    int64_t id;
-    if (!srv__page_limit(page, &limit, error) ||
-        !srv__cursor_read(page.cursor, false, &cursor, error) ||
-        !srv__project_id(store, project, &id, error))
-        return NULL;
-    json_t *items = srv__artifact_rows(store, id, cursor.id, limit + 1, error);
-    return items ? srv__page_of(items, limit, srv__page_by_id) : NULL;
+    return srv__page_of_rows(store, project, page, srv__artifact_rows, NULL, error);
 }

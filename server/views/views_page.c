@@ -3,6 +3,7 @@
 #include "config/number.h"
 
 #include "server/ground/error.h"
+#include "server/store/projects.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -47,4 +48,19 @@ json_t *srv__page_of(json_t *items, unsigned limit, char *(*key)(const json_t *i
 char *srv__page_by_id(const json_t *item) {
     return g_strdup_printf("%" G_GINT64_FORMAT,
                            (int64_t)json_integer_value(json_object_get(item, "id")));
+}
+
+json_t *srv__page_of_rows(srv_store *store, const char *project, srv_page page,
+                          srv__rows_below rows, void (*finish)(json_t *row), GError **error) {
+    unsigned limit;
+    srv__cursor cursor;
+    int64_t id;
+    if (!srv__page_limit(page, &limit, error) ||
+        !srv__cursor_read(page.cursor, false, &cursor, error) ||
+        !srv__project_id(store, project, &id, error))
+        return NULL;
+    json_t *items = rows(store, id, cursor.id, limit + 1, error);
+    for (size_t i = 0; finish && i < json_array_size(items); i++)
+        finish(json_array_get(items, i));
+    return items ? srv__page_of(items, limit, srv__page_by_id) : NULL;
 }

@@ -1,4 +1,3 @@
-#include "server/store/projects.h"
 #include "server/views/views.h"
 #include "server/views/views_page.h"
 #include "server/views/views_pull_queries.h"
@@ -46,19 +45,7 @@ static void finish(json_t *pull) {
 }
 
 json_t *srv_view_pulls(srv_store *store, const char *project, srv_page page, GError **error) {
-    unsigned limit;
-    srv__cursor cursor;
-    int64_t id;
-    if (!srv__page_limit(page, &limit, error) ||
-        !srv__cursor_read(page.cursor, false, &cursor, error) ||
-        !srv__project_id(store, project, &id, error))
-        return NULL;
-    json_t *items = srv__pull_rows(store, id, cursor.id, limit + 1, error);
-    size_t i;
-    json_t *pull;
-    json_array_foreach (items, i, pull)
-        finish(pull);
-    return items ? srv__page_of(items, limit, srv__page_by_id) : NULL;
+    return srv__page_of_rows(store, project, page, srv__pull_rows, finish, error);
 }
 
 json_t *srv_view_pull(srv_store *store, int64_t id, GError **error) {

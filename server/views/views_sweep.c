@@ -1,5 +1,4 @@
 #include "detector/statistics/line.h"
-#include "server/store/projects.h"
 #include "server/views/views.h"
 #include "server/views/views_page.h"
 #include "server/views/views_sweep_queries.h"
@@ -149,17 +148,5 @@ json_t *srv_view_sweep(srv_store *store, int64_t sweep, GError **error) {
 }
 
 json_t *srv_view_sweeps(srv_store *store, const char *project, srv_page page, GError **error) {
-    unsigned limit;
-    srv__cursor cursor;
-    int64_t id;
-    if (!srv__page_limit(page, &limit, error) ||
-        !srv__cursor_read(page.cursor, false, &cursor, error) ||
-        !srv__project_id(store, project, &id, error))
-        return NULL;
-    json_t *items = srv__sweep_rows(store, id, cursor.id, limit + 1, error);
-    size_t i;
-    json_t *sweep;
-    json_array_foreach (items, i, sweep)
-        state_set(sweep);
-    return items ? srv__page_of(items, limit, srv__page_by_id) : NULL;
+    return srv__page_of_rows(store, project, page, srv__sweep_rows, state_set, error);
 }

@@ -188,7 +188,7 @@ static void commits_that_are_not_known(void **state) {
 
 static void a_folder_of_others(void **state) {
     asked *a = *state;
-    g_autofree char *thesis = put(a->folder, "thesis.tex", "x");
+    g_free(put(a->folder, "thesis.tex", "x"));
     GError *error = NULL;
     const ci_site_options how = {0};
     assert_false(write_as(a, &how, NULL, &error));

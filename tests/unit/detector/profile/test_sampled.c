@@ -79,20 +79,20 @@ static void names_of_a_jvm_are_those_of_every_other(void **state) {
 
 static void python_files_of_the_project_are_told_from_others(void **state) {
     (void)state;
-    static const char *const own[] = {"/work/tree", "/opt/harness"};
+    static const char *const own[] = {"/srv/tree", "/opt/harness"};
     const det_sampled_wanted wanted = {.names = DET_SAMPLED_PYTHON,
                                        .root = "measure (moobench.py)",
                                        .scale = 1,
                                        .own = own,
                                        .own_count = 2};
     becomes("<module> (/opt/harness/moobench.py);measure (/opt/harness/moobench.py);"
-            "probe (/work/tree/lib/kieker/probe.py);dumps (/usr/lib/python3.11/json/encoder.py) 5\n"
-            "measure (/opt/harness/moobench.py);x (/work/treeless/y.py) 1\n"
+            "probe (/srv/tree/lib/kieker/probe.py);dumps (/usr/lib/python3.11/json/encoder.py) 5\n"
+            "measure (/opt/harness/moobench.py);x (/srv/treeless/y.py) 1\n"
             "measure (/opt/harness/moobench.py);<built-in> 2\n",
             &wanted,
             "measure (moobench.py);probe (lib/kieker/probe.py);"
             "dumps (/usr/lib/python3.11/json/encoder.py) [python] 5\n"
-            "measure (moobench.py);x (/work/treeless/y.py) [python] 1\n"
+            "measure (moobench.py);x (/srv/treeless/y.py) [python] 1\n"
             "measure (moobench.py);<built-in> [python] 2\n");
 }
 

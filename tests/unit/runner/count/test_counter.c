@@ -1,34 +1,10 @@
 /* Which counters a job gets, and how they are called. */
 #include "runner/count/counter.h"
 
-#include "tests/unit/test.h"
+#include "tests/unit/runner/path.h"
 
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
-
-static char path[256];
-static char *const environment[] = {path, NULL};
-
-/* A PATH with one program that does nothing, or with none. */
-static char *path_with(const char *program) {
-    char *folder = g_dir_make_tmp("moowatch-counter-XXXXXX", NULL);
-    assert_non_null(folder);
-    if (program) {
-        g_autofree char *file = g_build_filename(folder, program, NULL);
-        assert_true(g_file_set_contents(file, "#!/bin/sh\n", -1, NULL));
-        assert_int_equal(g_chmod(file, 0755), 0);
-    }
-    g_snprintf(path, sizeof path, "PATH=%s", folder);
-    return folder;
-}
-
-static void path_remove(char *folder, const char *program) {
-    g_autofree char *file = g_build_filename(folder, program, NULL);
-    (void)g_unlink(file);
-    assert_int_equal(g_rmdir(folder), 0);
-    g_free(folder);
-}
 
 static size_t counters(cfg_driver driver, const run_counter **out, char **missing) {
     const run_job job = {.driver = driver};

@@ -7,7 +7,7 @@
 
 static char url[] = "/srv/a.git", project[] = "p",
             commit[] = "0123456789012345678901234567890123456789";
-static char work_dir[] = "/work";
+static char work_dir[] = "/srv";
 
 /* Who knows all that a tree is made of, but not the node's secret, does not know its name. */
 static void test_name_cannot_be_computed(void **state) {
@@ -22,7 +22,7 @@ static void test_name_cannot_be_computed(void **state) {
     for (size_t i = 0; i < G_N_ELEMENTS(secrets); i++) {
         node.secret = secrets[i];
         g_ptr_array_add(names, run_ready_folder(&node, &job, 0));
-        assert_int_equal(strlen(names->pdata[i]), strlen("/work/checkout/") + 32);
+        assert_int_equal(strlen(names->pdata[i]), strlen("/srv/checkout/") + 32);
     }
     assert_string_not_equal(names->pdata[0], names->pdata[1]);
     assert_string_not_equal(names->pdata[1], names->pdata[2]);

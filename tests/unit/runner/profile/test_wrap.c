@@ -42,16 +42,16 @@ static void the_benchmarks_command_is_the_end_of_its_own(void **state) {
        "valgrind -q --tool=callgrind --dump-instr=yes --dump-line=no --separate-recs=1 "
        "--callgrind-out-file=/srv/50%%/profile /harness/moobench --total-calls");
     const run_wrap snakes = {.profiler = profiler_of(CFG_DRIVER_NATIVE, runs, 0),
-                             .part = "/work/py-spy",
+                             .part = "/srv/py-spy",
                              .out = "/o/profile"};
     is(run_wrap_command(&snakes, benchmark("python3"), NULL),
-       "/work/py-spy record --format raw --nolineno --full-filenames --rate 200 --output "
+       "/srv/py-spy record --format raw --nolineno --full-filenames --rate 200 --output "
        "/o/profile -- python3 --total-calls");
     const run_wrap java = {.profiler = profiler_of(CFG_DRIVER_JAVA, none, 0),
-                           .part = "/work/lib.so",
+                           .part = "/srv/lib.so",
                            .out = "/o/profile"};
     is(run_wrap_command(&java, benchmark("java"), NULL),
-       "java -agentpath:/work/lib.so=start,event=cpu,interval=1ms,jstackdepth=4096,collapsed,ann,"
+       "java -agentpath:/srv/lib.so=start,event=cpu,interval=1ms,jstackdepth=4096,collapsed,ann,"
        "file=/o/profile --total-calls");
 }
 

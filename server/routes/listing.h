@@ -1,0 +1,22 @@
+#pragma once
+/*
+ * listing - what all reads of a list, or of one thing by its number, share.
+ */
+#include "server/http/route.h"
+#include "server/views/views.h"
+
+/* srv__page_asked - the query's limit and cursor; borrowed from the request. INVALID. */
+bool srv__page_asked(const srv_request *request, srv_page *page,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__reply_view - a view's JSON, or its error. Takes both. */
+srv_reply *srv__reply_view(json_t *value, GError *error);
+
+typedef json_t *(*srv__view_page)(srv_store *store, const char *project, srv_page page,
+                                  GError **error);
+typedef json_t *(*srv__view_one)(srv_store *store, int64_t id, GError **error);
+
+/* srv__reply_page - a page of the list of the project that the address names first.
+ * srv__reply_one - the thing whose number the address names first. */
+srv_reply *srv__reply_page(srv_store *store, const srv_request *request, srv__view_page view);
+srv_reply *srv__reply_one(srv_store *store, const srv_request *request, srv__view_one view);
