@@ -190,6 +190,11 @@ json_t *srv__project_rows(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_R
 bool srv__project_row(srv_store *store, const char *project, json_t **row,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__project_branches - {"branch","project","enabled"} of all branches of a project, by any of
+ * them, the main one first; owned, NULL with error. */
+json_t *srv__project_branches(srv_store *store, int64_t project,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* Where a night stands among its project's; id: the experiment. */
 typedef struct {
     const char *night;

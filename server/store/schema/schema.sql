@@ -558,3 +558,10 @@ CREATE TABLE note(id INTEGER PRIMARY KEY AUTOINCREMENT,
   project_id INTEGER NOT NULL REFERENCES project, night TEXT NOT NULL, text TEXT NOT NULL,
   author TEXT NOT NULL, made_ms INTEGER NOT NULL, removed_ms INTEGER, removed_by TEXT);
 CREATE INDEX note_night ON note(project_id, night) WHERE removed_ms IS NULL;
+
+-- step 30
+-- A further branch of a project is kept like a project of its own; main: the name of the project, NULL: it is
+-- that itself.
+
+ALTER TABLE project ADD COLUMN main TEXT;
+CREATE INDEX project_main ON project(main) WHERE main IS NOT NULL;
