@@ -301,10 +301,11 @@ static bool check(const cfg__yaml *yaml, const cfg_project *project, const raw_p
 
 /* All else of a project is the same on each of its branches. */
 static void branch_fill(const raw_project *raw, unsigned which, cfg_project *project) {
-    const char *main_branch = raw->branch ? raw->branch : "main";
+    g_autofree char *only = g_strdup(raw->branch ? raw->branch : "main");
+    char *const alone[] = {only};
     const char *title = raw->title ? raw->title : raw->name;
-    project->branches = cfg__strings_copy(raw->branches ? raw->branches : (char **)&main_branch,
-                                          MAX(raw->branches_count, 1));
+    project->branches =
+        cfg__strings_copy(raw->branches ? raw->branches : alone, MAX(raw->branches_count, 1));
     project->branches_count = MAX(raw->branches_count, 1);
     project->branch = g_strdup(project->branches[which]);
     project->main = which > 0 ? g_strdup(raw->name) : NULL;

@@ -333,6 +333,27 @@ static json_t *between_json(json_t *request, GError **error) {
     return json_pack("{s:o, s:I, s:s*}", "commits", commits, "total", total, "reason", reason);
 }
 
+static json_t *contains_json(json_t *request, GError **error) {
+    static const char *const states[] = {[SRV_REPO_UNKNOWN] = "unknown",
+                                         [SRV_REPO_HELD] = "has",
+                                         [SRV_REPO_PICKED] = "picked",
+                                         [SRV_REPO_LACKED] = "lacks"};
+    const char *mirror = NULL, *branch = NULL, *other = NULL, *commit = NULL;
+    srv_repo_holding holding;
+    if (json_unpack(request, "{s:s, s:s, s:s, s:s}", "mirror", &mirror, "branch", &branch, "other",
+                    &other, "commit", &commit) != 0 ||
+        strlen(commit) != 40) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                    "contains request lacks mirror, branch, other or a full commit");
+        return NULL;
+    }
+    if (!srv_repo_branch_check(branch, error) ||
+        !srv_repo_contains(mirror, branch, other, commit, &holding, error))
+        return NULL;
+    return json_pack("{s:s, s:s*}", "state", states[holding.held], "as",
+                     holding.as[0] != '\0' ? holding.as : NULL);
+}
+
 static json_t *answer(const char *line) {
     g_autoptr(GError) error = NULL;
     json_error_t where;
@@ -347,6 +368,8 @@ static json_t *answer(const char *line) {
         reply = between_json(request, &error);
     else if (op && strcmp(op, "base") == 0)
         reply = base_json(request, &error);
+    else if (op && strcmp(op, "contains") == 0)
+        reply = contains_json(request, &error);
     else
         g_set_error(&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "not a request: %s",
                     !request ? where.text : "unknown op");

@@ -8,6 +8,7 @@
 #include "server/ground/log.h"
 #include "server/ground/thread.h"
 #include "server/hook/delivery.h"
+#include "server/poll/backports.h"
 #include "server/poll/culprits.h"
 #include "server/poll/pulls.h"
 #include "server/poll/releases.h"
@@ -256,7 +257,8 @@ static bool ask(srv_poller *poller, const cfg_project *project, memory *m, GErro
         queue_deliveries(poller, project, error) &&
         take_answer(poller, project, m, answer, now_s, error) &&
         srv_culprits_look(poller->store, poller->fetch, project, mirror, srv_now_ms(), error) &&
-        srv_pulls_look(&means, project, srv_now_ms(), error);
+        srv_pulls_look(&means, project, srv_now_ms(), error) &&
+        srv_backports_look(poller->context, poller->store, poller->fetch, project, m->head, error);
     json_decref(answer);
     return ok;
 }

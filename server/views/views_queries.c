@@ -442,3 +442,13 @@ json_t *srv__project_branches(srv_store *store, int64_t project, GError **error)
                       " ORDER BY CASE WHEN o.main IS NULL THEN 0 ELSE 1 END, o.id",
                       SRV__ARGS(SRV__I(project)), error);
 }
+
+json_t *srv__backport_rows(srv_store *store, int64_t alert, GError **error) {
+    return srv__array(store,
+                      "SELECT p.branch, p.name AS project, k.state, k.sha AS \"commit\","
+                      " CASE WHEN EXISTS(SELECT 1 FROM alert f WHERE f.fixed_by=k.alert_id)"
+                      " THEN 1 ELSE 0 END AS \"fix?\" FROM backport k"
+                      " JOIN project p ON p.id=k.project_id WHERE k.alert_id=$1 AND p.enabled=1"
+                      " ORDER BY CASE WHEN p.main IS NULL THEN 0 ELSE 1 END, p.id",
+                      SRV__ARGS(SRV__I(alert)), error);
+}

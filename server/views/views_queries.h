@@ -167,6 +167,11 @@ json_t *srv__alert_end(srv_store *store, int64_t experiment,
 json_t *srv__alert_portion_rows(srv_store *store, int64_t alert,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__backport_rows - {"branch","project","state","commit","fix"} of the other branches that were
+ * asked for an alert's commit; fix: it ended another alert. Owned, NULL with error. */
+json_t *srv__backport_rows(srv_store *store, int64_t alert,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__alert_audit_rows - {"at_ms","from","to","author","reason"} of what was done about an alert,
  * in order; owned, NULL with error. */
 json_t *srv__alert_audit_rows(srv_store *store, int64_t alert,

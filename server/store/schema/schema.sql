@@ -565,3 +565,11 @@ CREATE INDEX note_night ON note(project_id, night) WHERE removed_ms IS NULL;
 
 ALTER TABLE project ADD COLUMN main TEXT;
 CREATE INDEX project_main ON project(main) WHERE main IS NOT NULL;
+
+-- step 31
+-- Does another branch, kept as project_id, have the commit behind an alert? state: has, picked (as sha), lacks,
+-- unknown (nobody has the commit any more); head: of that branch when it was asked.
+
+CREATE TABLE backport(alert_id INTEGER NOT NULL REFERENCES alert,
+  project_id INTEGER NOT NULL REFERENCES project, head TEXT NOT NULL, state TEXT NOT NULL, sha TEXT,
+  PRIMARY KEY(alert_id, project_id)) WITHOUT ROWID;

@@ -103,13 +103,14 @@ void fix_project_free(cfg_project *project) {
 }
 
 cfg_project *fix_branch(const char *project, const char *branch) {
-    const char *const both[] = {"main", branch, NULL};
     g_autofree char *name = cfg_branch_project(project, branch);
     cfg_project *made = fix_project(name);
     g_free(made->branch);
     made->branch = g_strdup(branch);
     made->main = g_strdup(project);
-    made->branches = g_strdupv((char **)both);
+    made->branches = g_new0(char *, 3);
+    made->branches[0] = g_strdup("main");
+    made->branches[1] = g_strdup(branch);
     made->branches_count = 2;
     return made;
 }

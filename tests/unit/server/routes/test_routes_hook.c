@@ -83,16 +83,16 @@ static void a_signed_commit_is_taken_once(void **state) {
 
 /* The watched project from now on has the branch 1.15.x, too. */
 static void branch_add(bench *at) {
-    const watched *watched = at->desk->watched;
+    const watched *own = at->desk->watched;
     srv_catalog *both = g_new0(srv_catalog, 1);
     at->branch = fix_branch("kieker", "1.15.x");
     at->branch->night_at = g_strdup("00:00");
     g_free(at->branch->repository);
-    at->branch->repository = g_strdup(watched->project->repository);
+    at->branch->repository = g_strdup(own->project->repository);
     both->references = 1;
     both->projects = g_ptr_array_new();
     both->problems = g_ptr_array_new_with_free_func(g_free);
-    g_ptr_array_add(both->projects, watched->project);
+    g_ptr_array_add(both->projects, own->project);
     g_ptr_array_add(both->projects, at->branch);
     assert_true(srv_projects_sync(at->desk->fix->store, both->projects, NULL));
     srv_context_catalog_set(&at->desk->app->context, both);
