@@ -217,10 +217,13 @@ typedef struct {
 } cfg_notify;
 
 typedef struct {
-    char *name;       /* identifier, [a-z0-9][a-z0-9._-]* */
+    char *name;       /* identifier, [a-z0-9][a-z0-9._-]*; of a further branch: branch.h */
     char *title;      /* for people; default: name */
     char *repository; /* URL or path */
     char *branch;
+    char *main;      /* name of the project that this is a further branch of; NULL: of none */
+    char **branches; /* all that are followed, the main one first */
+    unsigned branches_count;
     char *night_at; /* "HH:MM", UTC: a night's commit is the last one before that time of the day */
     char *schedule; /* cron expression instead of night_at; NULL: night_at */
     char *time_zone;  /* of schedule, as "Europe/Berlin"; NULL: UTC */
@@ -353,13 +356,18 @@ cfg_server *cfg_server_load(const char *path, GError **error) G_GNUC_WARN_UNUSED
  * holds no password: everybody who sees the URL may, in commands, messages and logs. */
 const char *cfg_database_wrong(const char *url);
 cfg_project *cfg_project_load(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* cfg_project_load_branch - one of the branches that the file names, from 0, the main one, which
+ * cfg_project_load reads. */
+cfg_project *cfg_project_load_branch(const char *path, unsigned which,
+                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 cfg_runner *cfg_runner_load(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void cfg_server_free(cfg_server *server);
 void cfg_project_free(cfg_project *project);
 void cfg_runner_free(cfg_runner *runner);
 
 /**
- * cfg_projects_load - every *.yaml of a folder, by file name.
+ * cfg_projects_load - every *.yaml of a folder, by file name; further branches of a project after
+ * it.
  * problems   one text per file that could not be used ("FILE:LINE: …"); the others still load.
  *            NULL when not wanted, else free with g_ptr_array_unref
  * Returns GPtrArray of cfg_project* (owns them), NULL with error when the folder cannot be read.

@@ -1,5 +1,6 @@
 // One alert: what moved, from which night to which, how sure, and the evidence.
 import { get, list } from "/static/api.js";
+import { backportWords } from "/static/branches.js";
 import { commitList, commitsBetween, commitsWords } from "/static/between.js";
 import { decide } from "/static/decide.js";
 import { explanation } from "/static/explanation.js";
@@ -145,6 +146,7 @@ function show([alert, project, nights, commits, jobs, flames], main) {
       alert.aged ? "open, aged" : alert.state), " raised ", time(alert.raised_ms)),
     h("p", { class: "big" }, alert.sentence),
     alert.counted ? h("p", { class: "big" }, `${alert.counted}.`) : null,
+    alert.branches?.length ? h("p", {}, backportWords(alert, project?.commit_url)) : null,
     alert.reason ? h("p", {}, alert.reason) : null,
     trialShown ? h("section", {}, h("h2", {}, "Being measured again"), trialShown.element) : null,
     portions(alert),

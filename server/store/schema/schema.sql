@@ -558,3 +558,18 @@ CREATE TABLE note(id INTEGER PRIMARY KEY AUTOINCREMENT,
   project_id INTEGER NOT NULL REFERENCES project, night TEXT NOT NULL, text TEXT NOT NULL,
   author TEXT NOT NULL, made_ms INTEGER NOT NULL, removed_ms INTEGER, removed_by TEXT);
 CREATE INDEX note_night ON note(project_id, night) WHERE removed_ms IS NULL;
+
+-- step 30
+-- A further branch of a project is kept like a project of its own; main: the name of the project, NULL: it is
+-- that itself.
+
+ALTER TABLE project ADD COLUMN main TEXT;
+CREATE INDEX project_main ON project(main) WHERE main IS NOT NULL;
+
+-- step 31
+-- Does another branch, kept as project_id, have the commit behind an alert? state: has, picked (as sha), lacks,
+-- unknown (nobody has the commit any more); head: of that branch when it was asked.
+
+CREATE TABLE backport(alert_id INTEGER NOT NULL REFERENCES alert,
+  project_id INTEGER NOT NULL REFERENCES project, head TEXT NOT NULL, state TEXT NOT NULL, sha TEXT,
+  PRIMARY KEY(alert_id, project_id)) WITHOUT ROWID;
