@@ -258,6 +258,21 @@ typedef struct {
     char *credentials_file; /* the key's id, and its secret */
 } cfg_bucket;
 
+/* Raw data that no policy removes. */
+typedef enum {
+    CFG_KEEP_ALERTS,
+    CFG_KEEP_RELEASES,
+    CFG_KEEP_FIRST_OF_MONTH,
+    CFG_KEEP_COUNT
+} cfg_keep;
+extern const char *const cfg_keep_words[CFG_KEEP_COUNT]; /* as in storage.keep_raw_of */
+
+typedef struct {
+    unsigned keep_raw_days;    /* since they came in; 0: for ever */
+    uint64_t raw_budget_bytes; /* of one project; 0: none */
+    bool keeps[CFG_KEEP_COUNT];
+} cfg_storage;
+
 typedef struct {
     char *listen;                  /* address, default 127.0.0.1 */
     uint16_t port;                 /* default 8300; 0: any free port */
@@ -299,6 +314,7 @@ typedef struct {
     uint64_t fetch_limit_bytes;   /* that a repository may send at once */
     uint64_t mirror_limit_bytes;  /* a mirror that holds more is fetched anew */
     cfg_mail mail;
+    cfg_storage storage;
     cfg_bucket bucket;  /* raw files */
     char *runner_lines; /* of the file of the runner of --with-runner; "": none */
 } cfg_server;
