@@ -126,9 +126,9 @@ static bool fill_profile(const cfg__yaml *yaml, const raw_detection *raw, cfg_pr
         return cfg__yaml_wrong(yaml, error, "detection.profile_command",
                                "must name {profile}, the file that it writes collapsed stacks to");
     if (out->profile_command_count > 0 && project->benchmark.whole_rounds)
-        return cfg__yaml_wrong(yaml, error, "detection.profile_command",
-                               "with whole_rounds one run measures all configurations: no profile "
-                               "is of one");
+        return cfg__yaml_wrong(
+            yaml, error, "detection.profile_command",
+            "with whole_rounds one run measures all configurations, so none can be profiled alone");
     if (out->profile_root && out->profile_command_count == 0)
         return cfg__yaml_wrong(yaml, error, "detection.profile_root",
                                "needs profile_command, which is not set");

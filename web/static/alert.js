@@ -151,7 +151,7 @@ function show([alert, project, nights, commits, jobs, flames], main) {
     trialShown ? h("section", {}, h("h2", {}, "Being measured again"), trialShown.element) : null,
     portions(alert),
     h("section", {}, h("h2", {}, "From and to"),
-      h("p", { class: "quiet small" }, "The change is in a commit after the first row's and not after the last row's."),
+      h("p", { class: "quiet small" }, "The change came after the first row's commit, at the latest with the last row's."),
       tableBox("Commits",
         h("table", {}, h("thead", {}, row(["Which", "Night", "Commit", "Author", "Subject", "Committed"], "th")),
         h("tbody", {}, row(point("last before", alert.from, project?.commit_url)),
