@@ -74,14 +74,17 @@ export function machineWords(newest, nights) {
   return { text: alike > 1 ? `${steady} Same environment for the last ${alike} nights.` : steady, warn: false };
 }
 
+/** A date is not broken at its hyphens. */
+const whole = (night) => h("span", { class: "whole" }, night);
+
 function commitFact(alert, night, pattern) {
   const told = (commit, more) => [commitLink(commit, pattern), " ", h("bdi", {}, commit?.subject ?? ""), " by ",
     h("bdi", {}, commit?.author ?? "an unknown author"), more];
-  if (!alert) return night ? told(night.commit, `, the newest measured, ${night.night}`) : null;
+  if (!alert) return night ? told(night.commit, [", the newest measured, ", whole(night.night)]) : null;
   const search = alert.bisection;
   if (search?.state === "found") return told(search.culprit, `, found among ${search.commits}`);
   if (search?.state === "running") return [`One of ${search.commits} commits up to `, commitLink(alert.to.commit, pattern), "."];
-  return told(alert.to.commit, `, on ${alert.to.night}`);
+  return told(alert.to.commit, [", on ", whole(alert.to.night)]);
 }
 
 function doingFact(project) {
