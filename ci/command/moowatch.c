@@ -15,6 +15,7 @@ static const ci_command commands[] = {
     {"history", "nights of a project: table, chart, JSON", ci_history},
     {"submit", "ask the server to measure a commit", ci_submit},
     {"wait", "wait until a job has ended, or a project is settled", ci_wait},
+    {"baseline", "levels that people set: a new one, an alert's moved or removed", ci_baseline},
     {"note", "say something of a night, shown in charts", ci_note},
     {"gate", "pass or fail a commit by its portions", ci_gate},
     {"import", "read other tools' results", ci_import_command},
