@@ -6,13 +6,14 @@
 #define ROW 14.0
 /* Two of different kinds at one place stand beside each other. */
 #define BESIDE 3.0
-enum { KINDS = WEB_BOUNDARY_NOTE + 1 };
+enum { KINDS = WEB_BOUNDARY_BASELINE + 1 };
 
 double web__boundaries_height(const web_history *history) {
     for (guint i = 0; i < history->nights->len; i++)
         if (g_array_index(history->nights, web_night, i).release ||
             g_array_index(history->nights, web_night, i).incident ||
-            g_array_index(history->nights, web_night, i).note)
+            g_array_index(history->nights, web_night, i).note ||
+            g_array_index(history->nights, web_night, i).baseline)
             return ROW;
     return 0;
 }
@@ -30,6 +31,8 @@ static bool divides(const web_night *night, guint index, web_boundary_kind kind)
         return night->incident && !(night->boundary && index > 0);
     case WEB_BOUNDARY_NOTE:
         return night->note != NULL;
+    case WEB_BOUNDARY_BASELINE:
+        return night->baseline != NULL;
     }
     return false;
 }
@@ -60,6 +63,16 @@ static const char *note_of(const web_history *h, const web__column *c) {
         const web_night *night = &g_array_index(h->nights, web_night, c->first + i);
         if (night->note)
             return night->note;
+    }
+    return NULL;
+}
+
+/* The newest level that people set in a column's nights: why, or NULL. */
+static const char *baseline_of(const web_history *h, const web__column *c) {
+    for (guint i = c->count; i-- > 0;) {
+        const web_night *night = &g_array_index(h->nights, web_night, c->first + i);
+        if (night->baseline)
+            return night->baseline;
     }
     return NULL;
 }
@@ -102,10 +115,13 @@ void web__boundaries_lay(web_layout *l, const web_history *h, const GArray *colu
         const char *release = c->count > 0 ? release_of(h, c) : NULL;
         const char *incident = c->count > 0 ? incident_of(h, c) : NULL;
         const char *note = c->count > 0 ? note_of(h, c) : NULL;
+        const char *baseline = c->count > 0 ? baseline_of(h, c) : NULL;
         if (incident)
             lay_name(l, WEB_LABEL_INCIDENT, incident, c->x, &free_from);
         if (note)
             lay_name(l, WEB_LABEL_INCIDENT, note, c->x, &free_from);
+        if (baseline)
+            lay_name(l, WEB_LABEL_INCIDENT, baseline, c->x, &free_from);
         if (release)
             lay_name(l, WEB_LABEL_RELEASE, release, c->x, &free_from);
     }
