@@ -2,6 +2,7 @@
 
 #include "server/alarm/alarm_queries.h"
 #include "server/alarm/alert_queries.h"
+#include "server/alarm/series_baseline.h"
 #include "server/alarm/series_incidents.h"
 #include "server/alarm/series_suspect.h"
 #include "server/result/environment.h"
@@ -84,7 +85,8 @@ static bool conclude(srv__walk *w, const srv__walk_night *n, det_verdict *verdic
     g_autofree srv__outcome *outcomes = g_new(srv__outcome, DET_CONFIGURATIONS_MAX);
     for (size_t i = 0; n->moved && i < w->tree.chain.count; i++)
         moved_tell(n, &verdicts[i]);
-    if (!srv__walk_outcomes(w, n, &night, verdicts, keep, outcomes, error))
+    if (!srv__walk_baselines(w, n, verdicts, error) ||
+        !srv__walk_outcomes(w, n, &night, verdicts, keep, outcomes, error))
         return false;
     for (size_t i = 0; keep && i < w->tree.chain.count; i++) {
         if (verdicts[i].verdict == DET_VERDICT_ANOMALY)
@@ -108,6 +110,7 @@ bool srv__walk_step(srv__walk *w, int64_t experiment, bool first, bool keep, GEr
                                  .loops = n.rounds,
                                  .means = n.means,
                                  .new_environment = n.moved != NULL};
+        srv__walk_baselines_ask(w, n.label);
         det_status status = det_watch_add(w->watch, &input, verdicts);
         good = status == DET_OK;
         if (!good)

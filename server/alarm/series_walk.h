@@ -11,6 +11,7 @@ typedef struct {
     srv_store *store;
     int64_t id, project, now_ms;
     json_t *benchmark;
+    json_t *baselines; /* what people said of its levels */
     srv__tree tree;
     det_policy policy;
     det_watch *watch;

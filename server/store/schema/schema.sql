@@ -601,3 +601,16 @@ INSERT INTO raw_job(job_id, project_id, files, bytes, stored_ms) SELECT r.job_id
 INSERT INTO raw_job(job_id, project_id, files, bytes, stored_ms) SELECT DISTINCT s.job_id, j.project_id, 0, 0,
   coalesce(j.finished_ms, j.queued_ms) FROM raw_share s JOIN job j ON j.id=s.job_id
   WHERE s.job_id NOT IN (SELECT job_id FROM raw_job);
+
+-- step 33
+-- What people say of levels: one begins with a night (of these portions, [{"portion","configuration"}], NULL: of
+-- all), an alert's with another night than the detector found, or, without a night, with none. The alert's nights and
+-- state as they were are kept, for who undoes it.
+
+CREATE TABLE baseline(id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project_id INTEGER NOT NULL REFERENCES project, night TEXT, portions TEXT,
+  alert_id INTEGER REFERENCES alert, from_id INTEGER REFERENCES experiment,
+  to_id INTEGER REFERENCES experiment, old_state TEXT, reason TEXT NOT NULL, author TEXT NOT NULL,
+  made_ms INTEGER NOT NULL, undone_ms INTEGER, undone_by TEXT);
+CREATE INDEX baseline_night ON baseline(project_id, night) WHERE undone_ms IS NULL;
+CREATE INDEX baseline_alert ON baseline(alert_id) WHERE undone_ms IS NULL;
