@@ -208,12 +208,13 @@ export function multiple(portion, index, nights, map, width,
   const scale = scaleOf(points, full, [...shown, ...levels]);
   if (!scale) return null;
   const { low, high, y } = scale;
+  const [band, ...marks] = ink(points, scale, nights, map);
   const cursor = cursorLine();
   const level = (v) => s("line", { class: "grid", x1: LEFT, x2: width - RIGHT, y1: n1(y(v)), y2: n1(y(v)) });
   const tick = (v) => s("text", { class: "tick", x: LEFT - 6, y: n1(y(v) + 4), "text-anchor": "end" }, value(v));
   const svg = s("svg", { class: `plot ${portionClass(portion.portion, index)}`, width, height: HEIGHT,
     viewBox: `0 0 ${width} ${HEIGHT}`, "aria-hidden": "true" },
-  level(high), level(low), tick(high), tick(low), besideInk(levels, scale, map), ink(points, scale, nights, map),
+  level(high), level(low), tick(high), tick(low), band, besideInk(levels, scale, map), marks,
   boundariesOf(nights, map).map(({ x, kind }) => s("line",
     { class: `boundary ${kind}`, x1: n1(x), x2: n1(x), y1: TOP, y2: HEIGHT - BOTTOM })), // values that are cut off stand beyond
   cutInk(points, scale, map, width), rings(points, scale, map));
