@@ -52,7 +52,7 @@ export function dimensionSection(e) {
     e.counted ? h("p", { class: "big" }, `${e.counted}.`) : null,
     dimensionTable(e.dimensions, e.portions),
     h("p", { class: "quiet small" }, counters.length ? `Counted by ${counters.join(" and ")} in short loops of their own` +
-      ", compared with the last night that was counted." : "Of the processes that were measured."));
+      ", compared with the level that was told last." : "Of the processes that were measured."));
 }
 
 /** Points {x, y, value, night} of one portion, oldest first; nights from the newest. */

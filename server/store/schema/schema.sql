@@ -558,3 +558,19 @@ CREATE TABLE note(id INTEGER PRIMARY KEY AUTOINCREMENT,
   project_id INTEGER NOT NULL REFERENCES project, night TEXT NOT NULL, text TEXT NOT NULL,
   author TEXT NOT NULL, made_ms INTEGER NOT NULL, removed_ms INTEGER, removed_by TEXT);
 CREATE INDEX note_night ON note(project_id, night) WHERE removed_ms IS NULL;
+
+-- step 30
+-- What the watch of counts said of a portion on a night, and what it knows of it from then on: before, the
+-- level that was compared; slow, in steps that were each too small. NULL: not watched, or of an older release.
+
+ALTER TABLE dimension ADD COLUMN verdict TEXT;
+ALTER TABLE dimension ADD COLUMN direction TEXT;
+ALTER TABLE dimension ADD COLUMN slow INTEGER;
+ALTER TABLE dimension ADD COLUMN before_mean REAL;
+ALTER TABLE dimension ADD COLUMN before_low REAL;
+ALTER TABLE dimension ADD COLUMN before_high REAL;
+ALTER TABLE dimension ADD COLUMN from_experiment INTEGER;
+ALTER TABLE dimension ADD COLUMN level_mean REAL;
+ALTER TABLE dimension ADD COLUMN level_half REAL;
+ALTER TABLE dimension ADD COLUMN level_nights INTEGER;
+ALTER TABLE dimension ADD COLUMN level_to INTEGER;
