@@ -153,7 +153,8 @@ typedef struct {
     double minimum_effect_ns;      /* absolute floor beside it */
     unsigned baseline_nights;      /* reference: at most so many nights since the last change */
     unsigned minimum_loops;        /* fewer per configuration: harness suspect */
-    bool remeasure; /* old and new commit in turn before an anomaly is told, where a node can */
+    bool tell_counts; /* what is counted moved, and the time did not: a message of its own */
+    bool remeasure;   /* old and new commit in turn before an anomaly is told, where a node can */
     unsigned remeasure_loops; /* of each commit and configuration at most, to tell them apart */
     double
         remeasure_minutes; /* for it, a night; 0: half of what the nights took, 30 a day at least */

@@ -3,6 +3,7 @@
 #include "server/alarm/alarm_queries.h"
 #include "server/alarm/alert_queries.h"
 #include "server/alarm/series_baseline.h"
+#include "server/alarm/series_counts.h"
 #include "server/alarm/series_incidents.h"
 #include "server/alarm/series_suspect.h"
 #include "server/result/environment.h"
@@ -118,7 +119,8 @@ bool srv__walk_step(srv__walk *w, int64_t experiment, bool first, bool keep, GEr
                         n.label, det_status_text(status));
     }
     good = good && conclude(w, &n, verdicts, keep, error) &&
-           (!keep || srv__walk_incidents(w, &n, error));
+           (!keep ||
+            (srv__walk_incidents(w, &n, error) && srv__walk_counts(w->store, experiment, error)));
     g_free(n.means);
     g_free(n.moved);
     return good;

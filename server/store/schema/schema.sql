@@ -614,3 +614,19 @@ CREATE TABLE baseline(id INTEGER PRIMARY KEY AUTOINCREMENT,
   made_ms INTEGER NOT NULL, undone_ms INTEGER, undone_by TEXT);
 CREATE INDEX baseline_night ON baseline(project_id, night) WHERE undone_ms IS NULL;
 CREATE INDEX baseline_alert ON baseline(alert_id) WHERE undone_ms IS NULL;
+
+-- step 34
+-- What the watch of counts said of a portion on a night, and what it knows of it from then on: before, the
+-- level that was compared; slow, in steps that were each too small. NULL: not watched, or of an older release.
+
+ALTER TABLE dimension ADD COLUMN verdict TEXT;
+ALTER TABLE dimension ADD COLUMN direction TEXT;
+ALTER TABLE dimension ADD COLUMN slow INTEGER;
+ALTER TABLE dimension ADD COLUMN before_mean REAL;
+ALTER TABLE dimension ADD COLUMN before_low REAL;
+ALTER TABLE dimension ADD COLUMN before_high REAL;
+ALTER TABLE dimension ADD COLUMN from_experiment INTEGER;
+ALTER TABLE dimension ADD COLUMN level_mean REAL;
+ALTER TABLE dimension ADD COLUMN level_half REAL;
+ALTER TABLE dimension ADD COLUMN level_nights INTEGER;
+ALTER TABLE dimension ADD COLUMN level_to INTEGER;
