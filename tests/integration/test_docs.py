@@ -97,7 +97,7 @@ class Examples(Files):
             return self.project(("" if "name" in keys else HEAD) + text)
         if "notify" in keys:
             return self.project(HEAD + BENCHMARK + text)
-        if "pull_requests" in keys:
+        if "pull_requests" in keys or "branches" in keys:
             return self.project(HEAD + BENCHMARK + text)
         if "work_dir" in keys:
             return self.runner(text)
