@@ -17,7 +17,7 @@ typedef struct {
     char **announcers, **profile_command;
     unsigned announcers_count, profile_command_count;
     char *profile_root;
-    cfg__flag *remeasure;
+    cfg__flag *remeasure, *tell_counts;
 } raw_detection;
 
 typedef struct {
@@ -55,6 +55,8 @@ static const cyaml_schema_field_t detection_fields[] = {
     CYAML_FIELD_UINT_PTR("minimum_loops", CYAML_FLAG_OPTIONAL, raw_detection, minimum_loops),
     CYAML_FIELD_ENUM_PTR("remeasure", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_detection,
                          remeasure, cfg__flags, 2),
+    CYAML_FIELD_ENUM_PTR("tell_counts", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_detection,
+                         tell_counts, cfg__flags, 2),
     CYAML_FIELD_UINT_PTR("remeasure_loops", CYAML_FLAG_OPTIONAL, raw_detection, remeasure_loops),
     CYAML_FIELD_FLOAT_PTR("remeasure_minutes", CYAML_FLAG_OPTIONAL, raw_detection,
                           remeasure_minutes),
@@ -126,9 +128,9 @@ static bool fill_profile(const cfg__yaml *yaml, const raw_detection *raw, cfg_pr
         return cfg__yaml_wrong(yaml, error, "detection.profile_command",
                                "must name {profile}, the file that it writes collapsed stacks to");
     if (out->profile_command_count > 0 && project->benchmark.whole_rounds)
-        return cfg__yaml_wrong(yaml, error, "detection.profile_command",
-                               "with whole_rounds one run measures all configurations: no profile "
-                               "is of one");
+        return cfg__yaml_wrong(
+            yaml, error, "detection.profile_command",
+            "with whole_rounds one run measures all configurations, so none can be profiled alone");
     if (out->profile_root && out->profile_command_count == 0)
         return cfg__yaml_wrong(yaml, error, "detection.profile_root",
                                "needs profile_command, which is not set");
@@ -142,6 +144,7 @@ static bool fill_detection(const cfg__yaml *yaml, const raw_detection *raw, cfg_
     if (!raw)
         raw = &absent;
     out->remeasure = cfg__flag_or(raw->remeasure, true);
+    out->tell_counts = cfg__flag_or(raw->tell_counts, false);
     out->announcers = cfg__strings_copy(raw->announcers, raw->announcers_count);
     out->announcers_count = raw->announcers_count;
     return fill_profile(yaml, raw, project, error) &&

@@ -18,6 +18,7 @@ typedef enum {
     SWEEP,
     PULL,
     NOTE,
+    BASELINE,
     ALERT,
     INCIDENT,
     EXPERIMENT,
@@ -43,6 +44,7 @@ static const struct {
     {"/api/v1/sweeps/", SWEEP},
     {"/api/v1/pull-requests/", PULL},
     {"/api/v1/notes/", NOTE},
+    {"/api/v1/baselines/", BASELINE},
     {"/api/v1/jobs/", JOB},
     {"/api/v1/jobs", ASKED},
 };
@@ -85,13 +87,11 @@ static srv_reply *of_thing(srv_app *app, srv_store *store, const srv_request *re
 }
 
 static srv_reply *of_things(srv_app *app, srv_store *store, const srv_request *request, whose how) {
-    static const srv_thing things[] = {[JOB] = SRV_THING_JOB,
-                                       [SWEEP] = SRV_THING_SWEEP,
-                                       [PULL] = SRV_THING_PULL,
-                                       [NOTE] = SRV_THING_NOTE,
-                                       [ALERT] = SRV_THING_ALERT,
-                                       [INCIDENT] = SRV_THING_INCIDENT,
-                                       [EXPERIMENT] = SRV_THING_EXPERIMENT};
+    static const srv_thing things[] = {
+        [JOB] = SRV_THING_JOB,           [SWEEP] = SRV_THING_SWEEP,
+        [PULL] = SRV_THING_PULL,         [NOTE] = SRV_THING_NOTE,
+        [BASELINE] = SRV_THING_BASELINE, [ALERT] = SRV_THING_ALERT,
+        [INCIDENT] = SRV_THING_INCIDENT, [EXPERIMENT] = SRV_THING_EXPERIMENT};
     if (how != COMPARED)
         return of_thing(app, store, request, things[how], request->params[0]);
     srv_reply *reply =

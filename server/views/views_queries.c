@@ -172,14 +172,16 @@ bool srv__experiment_context(srv_store *store, int64_t experiment, json_t **row,
     return srv__object(store,
                        "SELECT e.node, e.started_ms, b.body AS \"benchmark{\","
                        " v.body AS \"environment_detail{\", e.environment_detail AS \"detail{\","
-                       " NULL AS ended_early,"
+                       " NULL AS ended_early, k.pruned_ms AS \"raw_removed.at_ms\","
+                       " k.rule AS \"raw_removed.rule\","
                        " j.log, (SELECT p.id FROM experiment p WHERE p.project_id=e.project_id"
                        " AND p.hidden=0 AND p.state='measured'"
                        " AND (p.night, p.time_ms, p.id) < (e.night, e.time_ms, e.id)"
                        " ORDER BY p.night DESC, p.time_ms DESC, p.id DESC LIMIT 1) AS previous"
                        " FROM experiment e JOIN benchmark b ON b.id=e.benchmark_id"
-                       " JOIN job j ON j.id=e.job_id"
-                       " LEFT JOIN environment v ON v.id=e.environment_id WHERE e.id=$1",
+                       " JOIN job j ON j.id=e.job_id LEFT JOIN raw_job k ON k.job_id=e.job_id"
+                       " AND k.pruned_ms IS NOT NULL LEFT JOIN environment v ON "
+                       "v.id=e.environment_id WHERE e.id=$1",
                        SRV__ARGS(SRV__I(experiment)), row, error);
 }
 
@@ -220,8 +222,11 @@ bool srv__raw_of_loop(srv_store *store, int64_t experiment, const char *configur
                       json_t **row, GError **error) {
     return srv__object(
         store,
-        "SELECT l.raw_sha256 AS sha FROM loop l JOIN configuration c"
+        "SELECT l.raw_sha256 AS sha, k.pruned_ms AS \"raw_removed.at_ms\","
+        " k.rule AS \"raw_removed.rule\" FROM loop l JOIN configuration c"
         " ON c.experiment_id=l.experiment_id AND c.ordinal=l.ordinal"
+        " JOIN experiment e ON e.id=l.experiment_id"
+        " LEFT JOIN raw_job k ON k.job_id=e.job_id AND k.pruned_ms IS NOT NULL"
         " WHERE l.experiment_id=$1 AND c.name=$2 AND l.loop=$3"
         " AND l.raw_sha256 IS NOT NULL ORDER BY l.used DESC, l.position DESC LIMIT 1",
         SRV__ARGS(SRV__I(experiment), SRV__T(configuration), SRV__I(loop)), row, error);

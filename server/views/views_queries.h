@@ -254,13 +254,15 @@ json_t *srv__changes_dated_back(srv_store *store, int64_t project, const char *s
                                 const char *until, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__dimension_rows - what was counted of a night's portions: {"dimension","counter","portion",
- * "configuration","parent","mean","low","high","total","before": {"mean","low","high","experiment"}
- * of the last measured night before in its series that counted it likewise, or null}, by ordinal;
- * owned, NULL with error. */
+ * "configuration","parent","mean","low","high","total","verdict","direction","slow","before":
+ * {"mean","low","high","experiment"} of the level before it, "experiment" being the last night at
+ * that level, or null}, by ordinal; owned, NULL with error. verdict null: it is only shown, or of
+ * an older release; then before is the last night that counted it likewise. */
 json_t *srv__dimension_rows(srv_store *store, int64_t experiment,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__dimension_rows_between - the same of one portion, "before" being that of another night. */
+/* srv__dimension_rows_between - of one portion, "before" being that of another night; without
+ * verdicts. */
 json_t *srv__dimension_rows_between(srv_store *store, int64_t from, int64_t to,
                                     const char *configuration,
                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;

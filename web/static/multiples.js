@@ -184,7 +184,7 @@ const BESIDE = 3; // as in web/layout/boundaries.c
 export function boundariesOf(nights, map) {
   const kinds = { environment: (n, i) => i > 0 && n.environment_changed, accepted: (n, i) => i > 0 && n.accepted,
     release: (n) => n.release, incident: (n) => n.incident && n.incident.kind !== "environment",
-    note: (n) => n.note };
+    note: (n) => n.note, baseline: (n) => n.baseline };
   return map.columns.flatMap((column) => {
     const held = Array.from({ length: column.count }, (_, k) => column.first + k);
     return Object.keys(kinds).filter((kind) => held.some((i) => kinds[kind](nights[i], i)))

@@ -186,7 +186,7 @@ function figure(nights, alerts) {
       download(`/api/v1${path}/nights?limit=${NIGHTS_MAX}`, "JSON"), " · ",
       h("a", { href: `/projects/${encodeURIComponent(name)}/badge.svg` }, "Badge"), " · ",
       h("a", { href: `/projects/${encodeURIComponent(name)}/feed.atom` }, "Feed"), " · ",
-      h("a", { href: `/embed/${encodeURIComponent(name)}` }, "For a frame"), " · ",
+      h("a", { href: `/embed/${encodeURIComponent(name)}` }, "Embed"), " · ",
       h("a", { href: "/static/reading.html" }, "How to read this")));
 }
 
