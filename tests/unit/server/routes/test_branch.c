@@ -5,6 +5,10 @@
 #include "tests/unit/server/desk.h"
 #include "tests/unit/server/expect.h"
 
+#include "server/routes/routes.h"
+
+#include <string.h>
+
 static const double level[4] = {70, 470, 1600, 3200};
 
 static int setup(void **state) {
@@ -52,6 +56,23 @@ static void a_branch_is_asked_for_in_two_ways(void **state) {
     g_free(desk_call(at, "GET", "/charts/kieker~1.15.x.svg", NULL, NULL, 200));
 }
 
+/* "branch limit>500": the names of a route's parameters. */
+static bool takes_branch(const srv_route *route) {
+    g_auto(GStrv) names = g_strsplit(route->query ? route->query : "", " ", -1);
+    return g_strv_contains((const char *const *)names, "branch");
+}
+
+static void every_address_of_a_project_takes_a_branch(void **state) {
+    (void)state;
+    size_t count;
+    const srv_route *routes = srv_routes(&count);
+    for (size_t i = 0; i < count; i++) {
+        const bool of_project = strstr(routes[i].pattern, "projects/{}") != NULL;
+        if (routes[i].run != SRV_RUN_ASSET && of_project != takes_branch(&routes[i]))
+            fail_msg("%s %s", routes[i].method, routes[i].pattern);
+    }
+}
+
 /* What is kept of one is not given out for the other, nor kept when it changes. */
 static void an_answer_is_kept_for_its_own_branch(void **state) {
     desk *at = *state;
@@ -89,6 +110,7 @@ int main(int argc, char **argv) {
 #define BRANCH_TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
     const struct CMUnitTest tests[] = {
         BRANCH_TEST(a_branch_is_asked_for_in_two_ways),
+        cmocka_unit_test(every_address_of_a_project_takes_a_branch),
         BRANCH_TEST(an_answer_is_kept_for_its_own_branch),
         BRANCH_TEST(a_branch_that_is_not_followed_is_told),
         BRANCH_TEST(a_token_for_a_project_is_for_its_branches),
