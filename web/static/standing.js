@@ -18,7 +18,7 @@ const MEASURED_AGAIN = {
   confirmed: "Confirmed: both commits measured again in turn",
   waiting: "Suspected: both commits are being measured again in turn",
   undecided: "Undecided after both commits were measured again in turn",
-  believed: "Believed: it could not be measured again",
+  believed: "Unconfirmed: it could not be measured again",
 };
 
 /** How sure is this alert? Words. */
@@ -28,7 +28,7 @@ export function sureWords(alert) {
   if (again) return again + (c.loops > 0 ? `, ${c.loops} loops of each` : "") + ".";
   const { difference: d } = alert;
   return known(d?.low_ns) ? `By the nights' own ${levelInterval(alert.level)}, ${bound(d, d.low_ns)} to ${bound(d, d.high_ns)}.`
-    : "By the nights themselves.";
+    : "From the nights alone.";
 }
 
 /** Percent of next to nothing say nothing: then the time itself. */
@@ -65,7 +65,7 @@ export function machineWords(newest, nights) {
   const strange = newest.portions.find((p) => STRANGE[p.verdict] && !isMissing(p));
   const lost = newest.portions.find((p) => isLost(p, nights));
   if (lost && !strange)
-    return { text: `${lost.portion} has no result: its configuration failed or was taken away.`, warn: true };
+    return { text: `${lost.portion} has no result: its configuration failed or was removed.`, warn: true };
   if (strange) return { text: STRANGE[strange.verdict] + (strange.reason ?? newest.headline) + ".", warn: true };
   const control = newest.portions.find((p) => !p.parent), alike = nights ? nightsAlike(nights) : 0;
   const steady = control ? `No: ${control.portion}, the control, is ${control.verdict === "first" ? "new" : "as before"}, ${interval(control)}.`

@@ -24,9 +24,9 @@ test("the smallest visible change is where the two intervals would part", () => 
 test("an alert says how it was made sure", () => {
   const alert = { level: 0.95, difference: range(120, 30), confirmation: null };
   assert.equal(sureWords(alert), "By the nights' own 95\u00a0% interval, +90\u202fns to +150\u202fns.");
-  assert.equal(sureWords({ ...alert, difference: {} }), "By the nights themselves.");
+  assert.equal(sureWords({ ...alert, difference: {} }), "From the nights alone.");
   for (const [state, words] of [["confirmed", /^Confirmed: .*, 20 loops of each\.$/], ["waiting", /being measured again/],
-    ["undecided", /^Undecided/], ["believed", /^Believed: it could not be measured again/]])
+    ["undecided", /^Undecided/], ["believed", /^Unconfirmed: it could not be measured again/]])
     assert.match(sureWords({ ...alert, confirmation: { state, loops: 20 } }), words);
 });
 
@@ -64,7 +64,7 @@ test("a writer that was taken away makes no night suspect, one that failed just 
   const without = night({}, [portion("T", 90), portion("I", 200), missing]);
   const had = night({}, [portion("T", 90), portion("I", 200), portion("W", 900)]);
   assert.match(machineWords(without, [without, without, had]).text, /^No: T/);
-  const lost = { text: "W has no result: its configuration failed or was taken away.", warn: true };
+  const lost = { text: "W has no result: its configuration failed or was removed.", warn: true };
   assert.deepEqual(machineWords(without, [without, had]), lost);
   assert.deepEqual(machineWords(without, null), lost);
   assert.deepEqual(machineWords(without, [without]), lost, "a history of one night knows no better");
