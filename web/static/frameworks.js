@@ -80,7 +80,8 @@ function inside(p, at, wide, y) {
 function bars(group, all) {
   const width = contentWidth(), longest = Math.max(...all.map((b) => nameOf(b).length)) * LETTER_WIDTH + GAP;
   const left = width < NARROW ? 0 : Math.min(longest, width * 0.4), right = 120;
-  const high = Math.max(...all.map((b) => b.total.high_ns ?? b.total.mean_ns)) || 1, write = column(all.map((b) => b.total));
+  const high = Math.max(...all.map((b) => b.total.high_ns ?? b.total.mean_ns)) || 1;
+  const write = column(all.map((b) => b.total));
   const x = (v) => left + (width - left - right) * Math.max(v, 0) / high;
   const pitch = left === 0 ? ROW + 18 : ROW, room = Math.floor(((left || width) - GAP) / LETTER_WIDTH);
   return h("figure", { class: "frameworks" },
