@@ -14,7 +14,7 @@ import { contentWidth, row, swatch, tableBox } from "/static/parts.js";
 import { isSite } from "/static/place.js";
 import { openJobs, trialBox, trialEvent, trialOf } from "/static/trial.js";
 import { walk } from "/static/walk.js";
-import { MARKS, portionName } from "/static/words.js";
+import { MARKS, portionName, sameCommitWords } from "/static/words.js";
 
 const id = pathArgument();
 const AROUND = 15; // nights shown before and after the change
@@ -158,7 +158,8 @@ function show([alert, project, nights, commits, jobs, flames, levels], main) {
     trialShown ? h("section", {}, h("h2", {}, "Being measured again"), trialShown.element) : null,
     portions(alert),
     h("section", {}, h("h2", {}, "From and to"),
-      h("p", { class: "quiet small" }, "The change came after the first row's commit, at the latest with the last row's."),
+      sameCommitWords(alert) ? h("p", {}, h("b", {}, "Which commit? "), sameCommitWords(alert))
+        : h("p", { class: "quiet small" }, "The change came after the first row's commit, at the latest with the last row's."),
       tableBox("Commits",
         h("table", {}, h("thead", {}, row(["Which", "Night", "Commit", "Author", "Subject", "Committed"], "th")),
         h("tbody", {}, row(point("last before", alert.from, project?.commit_url)),

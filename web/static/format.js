@@ -33,12 +33,14 @@ export function signed(ns) {
   return known(ns) && ns > 0 ? "+" + value(ns) : value(ns);
 }
 
+const DECIMALS_MAX = 3;
+
 /** One significant digit of the half width, two when it starts with a 1. */
 function decimalsFor(mean, half) {
   if (!(half > 0)) return threeDigits(mean);
   const exponent = Math.floor(Math.log10(half));
   const digits = half / 10 ** exponent < 2 ? 2 : 1;
-  return Math.min(Math.max(digits - 1 - exponent, 0), 3);
+  return Math.min(Math.max(digits - 1 - exponent, 0), DECIMALS_MAX);
 }
 
 const halfOf = (range) => known(range.low_ns) && known(range.high_ns) && range.high_ns > range.low_ns
@@ -72,6 +74,7 @@ export function column(ranges) {
     if (!range || !known(range.mean_ns)) return "–";
     const half = halfOf(range) / unit[1], size = Math.max(Math.abs(range.mean_ns) / unit[1], half);
     if (range.mean_ns !== 0 && (size < SMALLEST || size >= LARGEST)) return interval(range);
+    if (half > 0 && Number(half.toFixed(DECIMALS_MAX)) === 0) return interval(range); // "± 0.000" tells nothing
     const gone = half > 0 && decimals !== undefined && Number(half.toFixed(decimals)) === 0;
     return interval(range, unit, half > 0 && !gone ? decimals : undefined);
   };
@@ -80,12 +83,19 @@ export function column(ranges) {
 /** "+13 ± 55 ns" of a difference. */
 export const signedInterval = (range) => (range && range.mean_ns > 0 ? "+" : "") + interval(range);
 
+/** Two digits of the end that is nearer to zero: rounded to it, an interval would hold no change. */
+function decimalsOfEnds(range, size) {
+  const near = Math.min(Math.abs(range.low_ns), Math.abs(range.high_ns)) / size;
+  return near > 0 ? Math.min(Math.max(1 - Math.floor(Math.log10(near)), 0), DECIMALS_MAX) : 0;
+}
+
 /** An end of a difference's interval, "+68 ns", with as many digits as the interval deserves. */
 export function bound(range, ns) {
   if (!known(ns)) return "–";
   const [name, size] = unitOf(range), half = halfOf(range) / size;
-  return (ns > 0 ? "+" : "") + fixed(ns / size, half > 0 ? decimalsFor(range.mean_ns / size, half)
-    : threeDigits(ns / size)) + THIN + name;
+  const decimals = half > 0 ? Math.max(decimalsFor(range.mean_ns / size, half),
+    range.low_ns > 0 || range.high_ns < 0 ? decimalsOfEnds(range, size) : 0) : threeDigits(ns / size);
+  return (ns > 0 ? "+" : "") + fixed(ns / size, decimals) + THIN + name;
 }
 
 /** "+310 %" of a change relative to before; null when before is nothing to compare with. */

@@ -3,11 +3,11 @@
 import { get, projectsOf } from "/static/api.js";
 import { h, replace, s } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
-import { interval, unitFor, value } from "/static/format.js";
+import { column, interval, value } from "/static/format.js";
 import { contentWidth, portionClass, row, swatch, tableBox } from "/static/parts.js";
 import { course } from "/static/scaling.js";
 import { fit, grouped, sharedDepths } from "/static/fit.js";
-import { barsOf, cautions, differing, leavesOf, spelled } from "/static/side.js";
+import { barsOf, cautions, differing, kindsOf, leavesOf, spelled } from "/static/side.js";
 import { brief, lettersOf } from "/static/words.js";
 
 const PROJECTS_MAX = 200; // one experiment each is loaded
@@ -76,10 +76,12 @@ function inside(p, at, wide, y) {
     : null;
 }
 
-function bars(group) {
-  const width = contentWidth(), longest = Math.max(...group.map((b) => nameOf(b).length)) * LETTER_WIDTH + GAP;
+/** Bars of one kind; all: those that share their scale and the room for names. */
+function bars(group, all) {
+  const width = contentWidth(), longest = Math.max(...all.map((b) => nameOf(b).length)) * LETTER_WIDTH + GAP;
   const left = width < NARROW ? 0 : Math.min(longest, width * 0.4), right = 120;
-  const high = Math.max(...group.map((b) => b.total.high_ns ?? b.total.mean_ns)) || 1, unit = unitFor(high);
+  const high = Math.max(...all.map((b) => b.total.high_ns ?? b.total.mean_ns)) || 1;
+  const write = column(all.map((b) => b.total));
   const x = (v) => left + (width - left - right) * Math.max(v, 0) / high;
   const pitch = left === 0 ? ROW + 18 : ROW, room = Math.floor(((left || width) - GAP) / LETTER_WIDTH);
   return h("figure", { class: "frameworks" },
@@ -104,7 +106,7 @@ function bars(group) {
       { class: "whisker",
       d: `M${x(low)} ${y + BAR / 2}H${x(top)}M${x(low)} ${y + 5}v${BAR - 10}M${x(top)} ${y + 5}v${BAR - 10}` }),
     s("text", { class: "label", x: Math.min(x(Math.max(top, from)) + 8, width - right + 8), y: y + BAR / 2 + 5 },
-      interval(b.total, unit))];
+      write(b.total))];
   })));
 }
 
@@ -142,13 +144,14 @@ function table(group) {
 /** One group: bars and table on one scale, why it stands apart, and of what to beware. */
 function section(text, items, first) {
   const group = barsOf(items), mine = conditionsOf(items[0].e);
-  const apart = items === first ? [] : differing(mine, conditionsOf(first[0].e));
+  const kinds = kindsOf(group), apart = items === first ? [] : differing(mine, conditionsOf(first[0].e));
   if (group.length === 0) return null;
   return h("section", {}, h("h2", {}, text), apart.length ? h("p", { class: "quiet" },
     `On a scale of its own: ${apart.join(", ")} ${apart.length === 1 ? "differs" : "differ"} from the first group's.`)
     : null,
     cautions(group, items.map(({ e }) => conditionsOf(e))).map((caution) => h("p", { class: "warn small" }, caution)),
-    bars(group), table(group), compareLinks(items));
+    kinds.map(([kind, alike]) => [kinds.length > 1 ? h("h3", {}, "Measured apart: ", h("span", { class: "quiet" }, kind)) : null,
+      bars(alike, group)]), table(group), compareLinks(items));
 }
 
 function compareLinks(group) {
@@ -189,7 +192,7 @@ function show(measured, main) {
       .map(([, items]) => [where(items[0]), items]);
   replace(main, h("h1", {}, "Frameworks side by side"),
     h("p", { class: "quiet" },
-      "The newest measured night of each project, the most expensive first. Only results from the same node with the same parameters share a scale."),
+      "The newest measured night of each project, the most expensive first; side by side stand those whose portions were measured alike. Only results from the same node with the same parameters share a scale."),
     depthChoice(measured),
     measured.length === 0 ? h("p", {}, "Nothing has been measured yet.") : shown.length === 0
       ? h("p", { class: "notice" }, `Nothing was measured at recursion depth ${wanted()}. `,

@@ -3,6 +3,7 @@ import { get, list, projectsOf } from "/static/api.js";
 import { commitLink, h, replace } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
 import { ago, time, value } from "/static/format.js";
+import { levelsOf } from "/static/levels.js";
 import { isNews, isOld, isUnseen, lastVisit, newestFirst } from "/static/news.js";
 import { MARKS, portionName, quietWords, suspicionWords, whichOf } from "/static/words.js";
 import { isSite } from "/static/place.js";
@@ -42,12 +43,19 @@ function verdict(project) {
     ? h("span", { class: "quiet" }, ` · ${old.length} open from before`) : null);
 }
 
+/** The levels of what is news of a portion, no farther than its nights reach. */
+function levelsWithin(news, { configuration, spark_ns }) {
+  const nights = spark_ns.filter((v) => typeof v === "number"), [low, high] = [Math.min(...nights), Math.max(...nights)];
+  return news.flatMap((a) => levelsOf(a, configuration)).map((v) => Math.min(Math.max(v, low), high));
+}
+
 function spark(project) {
   const portion = portionThatMatters(project);
   if (!portion) return null;
   const index = project.portions.indexOf(portion), which = whichOf(portion, project.portions);
-  const cut = cutWords(portion.spark_ns);
-  const drawn = sparkline(portion.spark_ns, portionClass(portion.portion, index), portionName(portion.portion));
+  const shown = levelsWithin(project.news, portion);
+  const cut = cutWords(portion.spark_ns, shown);
+  const drawn = sparkline(portion.spark_ns, portionClass(portion.portion, index), portionName(portion.portion), shown);
   return drawn && h("figure", {}, drawn,
     h("figcaption", {},
       `${portion.portion}${which ? ` (${which})` : ""} alone, ${portion.spark_ns.length} nights${cut ? ` (${cut})` : ""}; below all portions stacked`), miniStack(project));

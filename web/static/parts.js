@@ -45,21 +45,27 @@ export function progressBar(job) {
   return { element: h("div", { class: "progress" }, bar, h("div", {}, words, " ", left)), update };
 }
 
+/** The scale of one portion alone; shown: values that must be within, such as the levels of a change that is told. */
+function ownRange(present, shown) {
+  const [low, high] = typicalRange(present.map((v) => [v, v]), { own: true });
+  return [Math.min(low, ...shown), Math.max(high, ...shown)];
+}
+
 /** "2 nights cut off, up to 35.6 µs", or "": values that lie too far outside for their own scale. */
-export function cutWords(values) {
-  const present = values.filter((v) => typeof v === "number"),
-  [low, high] = typicalRange(present.map((v) => [v, v]), { own: true });
+export function cutWords(values, shown = []) {
+  const present = values.filter((v) => typeof v === "number"), [low, high] = ownRange(present, shown);
   const out = present.filter((v) => v < low || v > high).sort((a, b) => Math.abs(b) - Math.abs(a));
   return out.length === 0 ? ""
     : `${out.length} ${out.length === 1 ? "night" : "nights"} cut off, up to ${value(out[0])}`;
 }
 
-/** A line of values over nights, without axes; gaps where a value is null, arrows where one lies far outside. */
-export function sparkline(values, className, label) {
+/** A line of values over nights, without axes; gaps where a value is null, arrows where one lies far outside;
+  shown: values that its scale must show. */
+export function sparkline(values, className, label, shown = []) {
   const width = 240, height = 48, pad = 4;
   const present = values.filter((v) => typeof v === "number");
   if (present.length === 0) return null;
-  const [low, high] = typicalRange(present.map((v) => [v, v]), { own: true });
+  const [low, high] = ownRange(present, shown);
   const x = (i) => values.length > 1 ? pad + (width - 2 * pad) * i / (values.length - 1) : width / 2;
   const y = (v) => high > low ? height - pad - (height - 2 * pad) * (Math.min(Math.max(v, low),
     high) - low) / (high - low) : height / 2;
@@ -71,7 +77,7 @@ export function sparkline(values, className, label) {
     if (v > high) cuts += `M${(x(i) - 3).toFixed(1)} ${pad}l3 -3l3 3`;
     if (v < low) cuts += `M${(x(i) - 3).toFixed(1)} ${height - pad}l3 3l3 -3`;
   });
-  const cut = cutWords(values);
+  const cut = cutWords(values, shown);
   return s("svg", { class: `spark ${className}`, viewBox: `0 0 ${width} ${height}`, role: "img",
     preserveAspectRatio: "none",
     "aria-label": `${label}: from ${value(present[0])} to ${value(present[present.length - 1])}${cut ? `; ${cut}` : ""}` },

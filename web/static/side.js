@@ -1,4 +1,5 @@
 // What is put side by side on the page of frameworks: a bar a leaf of each tree, and what they have in common.
+import { grouped } from "/static/fit.js";
 import { lettersOf, portionName } from "/static/words.js";
 
 /** "instrumentation + collection" of "I+C"; a name of its own stays. */
@@ -25,6 +26,13 @@ export function barsOf(measured) {
     });
   }).filter((b) => b.total?.mean_ns > 0).sort((a, b) => b.total.mean_ns - a.total.mean_ns);
 }
+
+/** What is measured apart from what, without the control: "instrumentation, collection + writing". */
+const kindOf = (bar) => bar.chain.filter((p) => p.parent).map((p) => spelled(p.portion)).join(", ") || "the method alone";
+
+/** Bars of one kind beside each other, since only their portions can be compared: [[kind, bars], …], each in the
+ * given order, the kind of the first bar first. */
+export const kindsOf = (bars) => grouped(bars, kindOf);
 
 /** Why these may not be put beside each other, a sentence each; conditions: [[name, text or null], …] of every one. */
 export function cautions(bars, conditions) {

@@ -2,7 +2,7 @@
 // it the machine, what is being done about it. What is not known is not said.
 import { commitLink, h, spoken } from "/static/dom.js";
 import { bound, interval, levelInterval, percentText, time, value } from "/static/format.js";
-import { isMissing } from "/static/words.js";
+import { isMissing, sameCommitWords } from "/static/words.js";
 
 const known = (x) => typeof x === "number" && Number.isFinite(x);
 const half = (range) => known(range?.low_ns) && known(range.high_ns) ? (range.high_ns - range.low_ns) / 2 : null;
@@ -84,7 +84,8 @@ function commitFact(alert, night, pattern) {
   const search = alert.bisection;
   if (search?.state === "found") return told(search.culprit, `, found among ${search.commits}`);
   if (search?.state === "running") return [`One of ${search.commits} commits up to `, commitLink(alert.to.commit, pattern), "."];
-  return told(alert.to.commit, [", on ", whole(alert.to.night)]);
+  const same = sameCommitWords(alert);
+  return same ? [commitLink(alert.to.commit, pattern), " ", same] : told(alert.to.commit, [", on ", whole(alert.to.night)]);
 }
 
 /** Where is it? What the profiles say of the portion that moved most; null: nobody looked, or it is not known. */

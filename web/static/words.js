@@ -46,6 +46,14 @@ export const VERDICTS = {
   environment: "the environment changed", harness: "the measurement is suspect",
 };
 
+/** Of a change between two nights of one commit, which cannot have made it; null of any other. */
+export function sameCommitWords({ from, to, until }) {
+  const sha = from?.commit?.sha;
+  return sha && sha === to?.commit?.sha && (!until?.commit || sha === until.commit.sha)
+    ? "The same before and after: the change is not in this repository, but in what else was measured, or in the machine."
+    : null;
+}
+
 /** The verdict of one portion in a few words. */
 export function verdictWords(portion) {
   if (isMissing(portion)) return "no result";

@@ -26,12 +26,22 @@ test("a difference has its interval's digits, and so have its ends", () => {
   assert.equal(plain(bound(around(0.348, 0.687), 1.035)), "+1.0 ns");
   assert.equal(plain(bound(around(0.348, 0.687), -0.339)), "−0.3 ns");
   assert.equal(bound(around(1, 1), null), "–");
+  const wide = around(9060, 8910); // apart from zero, and is seen to be
+  assert.deepEqual([wide.low_ns, wide.high_ns].map((ns) => plain(bound(wide, ns))), ["+0.15 µs", "+17.97 µs"]);
+  const fell = around(-3810, 920);
+  assert.deepEqual([fell.low_ns, fell.high_ns].map((ns) => plain(bound(fell, ns))), ["−4.7 µs", "−2.9 µs"]);
+  assert.equal(plain(bound({ mean_ns: 5, low_ns: 0, high_ns: 10 }, 10)), "+10 ns");
 });
 
 test("a level is written without zeros that say nothing", () => {
   assert.deepEqual([0.95, 0.999, 0.9999, 0.5].map((l) => plain(level(l))), ["95 %", "99.9 %", "99.99 %", "50 %"]);
   assert.equal(plain(levelInterval(0.99)), "99 % interval");
   assert.equal(levelInterval(null), "interval");
+});
+
+test("an interval that is too narrow for the column's unit has its own", () => {
+  const write = column([around(15500, 700), around(54400, 1000), around(90.92, 0.12), around(93, 4)]);
+  assert.deepEqual([around(90.92, 0.12), around(93, 4)].map((r) => plain(write(r))), ["90.92 ± 0.12 ns", "0.093 ± 0.004 µs"]);
 });
 
 test("a column has one unit and as many decimals, where that fits", () => {

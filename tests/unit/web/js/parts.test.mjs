@@ -43,6 +43,7 @@ test("values far outside are cut off, and told", () => {
   assert.equal(cutWords(quiet), "");
   assert.equal(cutWords([]), "");
   assert.equal(plain(cutWords([...quiet, 9000])), "1 night cut off, up to 9.00 µs");
+  assert.equal(cutWords([...quiet, 9000], [9000]), "", "a level that is told is shown");
   assert.equal(plain(cutWords([...quiet, 9000, null, 12000])), "2 nights cut off, up to 12.0 µs");
 });
 
@@ -55,6 +56,8 @@ test("a line has gaps where nothing was measured, and arrows where it leaves", (
   const cut = line([...Array.from({ length: 30 }, (_, i) => 100 + i % 3), 9000]);
   assert.equal(cut.all("path").length, 2);
   assert.match(cut.getAttribute("aria-label"), /^T: from .* to .*; 1 night cut off/);
+  const told = sparkline([...Array.from({ length: 30 }, (_, i) => 100 + i % 3), 9000], "p-T", "T", [100, 9000]);
+  assert.equal(told.all("path").length, 1, "nothing is cut off");
   for (const number of cut.one("path").getAttribute("d").match(/-?[\d.]+/g)) assert.ok(number >= 0 && number <= 240);
 });
 

@@ -1,10 +1,18 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { lettersOf, notablePortions, portionCalled, portionName, portionWords, progressWords, quietWords, suspicionWords, VERDICTS, verdictWords } from "/static/words.js";
+import { lettersOf, notablePortions, portionCalled, portionName, portionWords, progressWords, quietWords, sameCommitWords, suspicionWords, VERDICTS, verdictWords } from "/static/words.js";
 
 const portion = (name, verdict, direction = null) => ({ portion: name, verdict, direction });
 const night = (...portions) => ({ state: "measured", portions });
+
+test("two nights of one commit are told, since it cannot have made the change", () => {
+  const at = (sha) => ({ commit: sha ? { sha } : null });
+  assert.match(sameCommitWords({ from: at("a"), to: at("a"), until: at("a") }), /not in this repository/);
+  assert.match(sameCommitWords({ from: at("a"), to: at("a") }), /^The same before and after/);
+  for (const [from, to, until] of [["a", "b", "b"], ["a", "a", "b"], [null, null, null]])
+    assert.equal(sameCommitWords({ from: at(from), to: at(to), until: at(until) }), null);
+});
 
 test("what befell all portions alike is told once", () =>
   assert.equal(notablePortions(night(portion("T", "harness"), portion("I", "harness"), portion("C", "anomaly"))).length, 2));
