@@ -50,7 +50,9 @@ static bool night_load(srv__walk *w, int64_t id, srv__walk_night *n, GError **er
     n->means = g_new(double, cells);
     for (size_t i = 0; i < cells; i++)
         n->means[i] = NAN;
-    return srv__night_means(w->store, id, &w->tree, n->rounds, n->means, error);
+    return srv__night_means(w->store, id, &w->tree, n->rounds, n->means, error) &&
+           (!w->stands_in ||
+            srv__stand_in_night(w->store, id, &w->tree, n->rounds, n->means, &n->stand_in, error));
 }
 
 /* Place of an experiment in the series; the last place when it is not there. */
@@ -116,6 +118,7 @@ bool srv__walk_step(srv__walk *w, int64_t experiment, bool first, bool keep, GEr
                                  .label = n.label,
                                  .loops = n.rounds,
                                  .means = n.means,
+                                 .unsure = w->stands_in ? n.stand_in.unsure : NULL,
                                  .new_environment = n.moved != NULL};
         det_status status = det_watch_add(w->watch, &input, verdicts);
         good = status == DET_OK;

@@ -17,7 +17,8 @@
              " \"total.median_low_ns\", e.total_median_high_ns AS \"total.median_high_ns\","       \
              " r.release, (SELECT n.text FROM note n WHERE n.project_id=e.project_id AND"          \
              " n.night=e.night AND n.removed_ms IS NULL ORDER BY n.id DESC LIMIT 1) AS note,"      \
-             " e.level"
+             " e.level, (SELECT s.sentence FROM stand_in s WHERE s.experiment_id=e.id) AS "        \
+             "stand_in"
 #define NIGHT_TABLES                                                                               \
     " FROM experiment e JOIN project p ON p.id=e.project_id JOIN revision r ON r.id=e.revision_id" \
     " LEFT JOIN environment v ON v.id=e.environment_id"
