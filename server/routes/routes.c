@@ -109,7 +109,7 @@ static const srv_route table[] = {
     {"POST", API "hooks/{}/{}", SRV_SCOPE_NONE, SRV_RUN_READ, SRV_BODY_HOOK, srv__post_hook, NULL,
      srv__hook_completed, SRV_QUERY_ANY},
 
-    {"GET", "/charts/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_NIGHTS, SRV_BODY_NONE, srv__get_chart, NULL,
+    {"GET", "/charts/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_CHARTS, SRV_BODY_NONE, srv__get_chart, NULL,
      NULL, "nights>1000 until view value range leaf theme width>1600 height>800 scale -v"},
     {"GET", "/flames/{}/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, SRV_BODY_NONE, srv__get_flame, NULL,
      NULL, "view frame theme width scale -v " SRV_QUERY_HEAVY},

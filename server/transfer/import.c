@@ -194,9 +194,16 @@ static bool line_take(srv_import *import, const char *line, size_t length, GErro
     return good;
 }
 
+/* What an import brings, only its own project shows. */
+static bool end(srv_import *import, bool good, GError **error) {
+    if (import->name)
+        srv__concerns(import->store, import->name);
+    return srv__end(import->store, good, error);
+}
+
 static bool line_durable(srv_import *import, const char *line, size_t length, GError **error) {
     return srv__begin(import->store, error) &&
-           srv__end(import->store, line_take(import, line, length, error), error);
+           end(import, line_take(import, line, length, error), error);
 }
 
 /* Has take see every line; an error says which it was. */
@@ -249,8 +256,7 @@ static bool conclude(srv_import *import, GError **error) {
 }
 
 bool srv_import_end(srv_import *import, GError **error) {
-    return srv__begin(import->store, error) &&
-           srv__end(import->store, conclude(import, error), error);
+    return srv__begin(import->store, error) && end(import, conclude(import, error), error);
 }
 
 bool srv_import_file(srv_import *import, FILE *file, GError **error) {
@@ -259,8 +265,8 @@ bool srv_import_file(srv_import *import, FILE *file, GError **error) {
 
 bool srv_import_whole(srv_import *import, FILE *file, GError **error) {
     return srv__begin(import->store, error) &&
-           srv__end(import->store,
-                    lines_take(import, file, line_take, error) && conclude(import, error), error);
+           end(import, lines_take(import, file, line_take, error) && conclude(import, error),
+               error);
 }
 
 unsigned srv_import_lines(const srv_import *import) {
