@@ -35,6 +35,7 @@ static bool queue(srv_store *store, const json_t *row, int64_t now_ms, GError **
                                       .node = text_at(row, "node"),
                                       .night = night};
     int64_t job;
+    srv__concerns(store, text_at(row, "name"));
     return srv__calibration_job_insert(store, &run, now_ms, &job, error) &&
            srv__event(store, SRV_EVENT_JOB, job);
 }

@@ -41,7 +41,8 @@ function nightRow(night, run, portions, writers, pattern) {
   return [h("tr", { class: night.environment_changed ? "boundary" : null }, h("th", { scope: "row" }, name), commit,
     portions.map((p, i) => h("td", { class: "number" }, cell(night, p, writers[i]))),
     h("td", { class: "number" }, writers.at(-1)(night.total)),
-    h("td", { class: "words" }, night.headline, night.stand_in ? " · another node" : night.environment_changed ? " · new environment" : "",
+    h("td", { class: "words" }, night.headline,
+      night.stand_in ? " · another node" : night.environment_changed ? " · new environment" : "",
       night.began ? " · a new level begins" : "",
       night.accepted ? " · accepted" : "")),
   reasonRow(night, portions.length + 4)];
