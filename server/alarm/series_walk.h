@@ -12,12 +12,14 @@ typedef struct {
     srv_store *store;
     int64_t id, project, now_ms;
     json_t *benchmark;
+    json_t *baselines; /* what people said of its levels */
     srv__tree tree;
     det_policy policy;
     det_watch *watch;
     GArray *ids;       /* int64_t, in order; only when gone over again */
     bool stands_in;    /* other nodes have measured some of the nights (stand_in.h) */
     GArray *incidents; /* int64_t: keys of those that these nights show */
+    json_t *open;      /* the incidents that are open; NULL: to be asked for */
     GArray *anomalies; /* srv__anomaly, of the nights whose verdicts are written down */
 } srv__walk;
 
@@ -28,7 +30,8 @@ typedef struct {
     char label[DET_LABEL_MAX];
     size_t rounds;
     double *means; /* [configurations * rounds], ns a call; NaN: the loop is missing */
-    srv__stand_in_view stand_in; /* where the walk stands in */
-    int64_t moved_from;          /* the night before in another environment; 0: none */
+    int64_t ordinals[DET_CONFIGURATIONS_MAX]; /* in the night; -1: the configuration is missing */
+    srv__stand_in_view stand_in;              /* where the walk stands in */
+    int64_t moved_from;                       /* the night before in another environment; 0: none */
     char *moved; /* first of its series, and the nights before were elsewhere: what differs */
 } srv__walk_night;

@@ -118,15 +118,15 @@ static bool project_keep(srv_store *store, const cfg_project *project, GError **
     const cfg_calibration *calibration = &project->calibration;
     return srv__run(store,
                     "INSERT INTO project(name, title, repository, branch, commit_url, enabled,"
-                    " benchmark_id, detection, ageing_days, remeasure_minutes, calibrate_commit,"
-                    " calibrate_every_ms, calibrate_limit_ms, take_over_ms)"
-                    " VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14)"
+                    " benchmark_id, detection, ageing_days, remeasure_minutes, main,"
+                    " calibrate_commit, calibrate_every_ms, calibrate_limit_ms, take_over_ms)"
+                    " VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15)"
                     " ON CONFLICT(name) DO UPDATE SET title=excluded.title,"
                     " repository=excluded.repository, branch=excluded.branch,"
                     " commit_url=excluded.commit_url, enabled=excluded.enabled,"
                     " benchmark_id=excluded.benchmark_id, detection=excluded.detection,"
                     " ageing_days=excluded.ageing_days,"
-                    " remeasure_minutes=excluded.remeasure_minutes,"
+                    " remeasure_minutes=excluded.remeasure_minutes, main=excluded.main,"
                     " calibrate_commit=excluded.calibrate_commit,"
                     " calibrate_every_ms=excluded.calibrate_every_ms,"
                     " calibrate_limit_ms=excluded.calibrate_limit_ms,"
@@ -136,7 +136,7 @@ static bool project_keep(srv_store *store, const cfg_project *project, GError **
                               SRV__T(project->commit_url), SRV__I(project->enabled),
                               SRV__I(benchmark), SRV__T(settings),
                               SRV__I(project->detection.ageing_days),
-                              SRV__D(project->detection.remeasure_minutes),
+                              SRV__D(project->detection.remeasure_minutes), SRV__T(project->main),
                               SRV__T(calibration->commit), SRV__I(DAY_MS * calibration->every_days),
                               SRV__I(DAY_MS * calibration->limit_days),
                               SRV__I(HOUR_MS * calibration->take_over_hours)),
