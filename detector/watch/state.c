@@ -4,7 +4,7 @@
 
 #include "detector/watch/watch__.h"
 
-#define STATE_MAGIC UINT64_C(0x38637465446f6f4d) /* "MooDetc8" */
+#define STATE_MAGIC UINT64_C(0x39637465446f6f4d) /* "MooDetc9" */
 
 /* One walk over the fields serves writing and reading, so the two cannot differ. */
 typedef struct {
@@ -111,6 +111,7 @@ static void ring(cursor *c, det_watch *watch) {
         real(c, &watch->cells[i].mean);
         real(c, &watch->cells[i].variance);
         real(c, &watch->cells[i].loops);
+        real(c, &watch->cells[i].unsure);
     }
     reals(c, watch->before, DET__BELIEFS * det__filter_size(n));
     spreads(c, watch->spread_before, DET__BELIEFS * n);
@@ -182,7 +183,7 @@ static bool numbers_sane(const det_watch *watch) {
     for (size_t i = 0; i < DET__DEPTH * n; i++) {
         const det__cell *cell = &watch->cells[i];
         if (!(cell->loops >= 0 && cell->loops <= DET_LOOPS_MAX) || isinf(cell->mean) ||
-            isinf(cell->variance))
+            isinf(cell->variance) || !(cell->unsure >= 0) || isinf(cell->unsure))
             return false;
     }
     for (size_t i = 0; i < n; i++)

@@ -5,6 +5,7 @@
 #include "server/alarm/series_baseline.h"
 #include "server/alarm/series_incidents.h"
 #include "server/alarm/series_step.h"
+#include "server/alarm/stand_in_queries.h"
 
 #include <string.h>
 
@@ -43,11 +44,13 @@ static bool walk_init(srv__walk *w, srv_store *store, int64_t series, int64_t ex
                       int64_t now_ms, GError **error) {
     *w = (srv__walk){.store = store, .id = series, .now_ms = now_ms};
     json_t *row;
-    int64_t last;
+    int64_t last, stand_ins;
     /* As the newest night was measured: a configuration may have come since. */
     if (!srv__series_last(store, series, &last, error) ||
+        !srv__stand_in_any(store, series, &stand_ins, error) ||
         !srv__series_settings(store, last != 0 ? last : experiment, &row, error))
         return false;
+    w->stands_in = stand_ins > 0;
     w->project = json_integer_value(json_object_get(row, "project"));
     w->benchmark = json_incref(json_object_get(row, "benchmark"));
     policy_read(&w->policy, json_object_get(row, "detection"));

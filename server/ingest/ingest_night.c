@@ -1,6 +1,7 @@
 #include "server/ingest/ingest_night.h"
 
 #include "server/alarm/series.h"
+#include "server/alarm/stand_in_queries.h"
 #include "server/ingest/ingest_queries.h"
 #include "server/ingest/ingest_rows.h"
 #include "server/queue/queue_queries.h"
@@ -20,21 +21,42 @@ static bool experiment_insert(srv_store *store, const srv__night *n, const srv__
     g_autofree char *detail = result->detail ? srv_json_canonical(result->detail) : NULL;
     const srv__experiment_row row = {n, result, detail, environment, series};
     /* What failed before, or could not be used, is no longer this commit's answer. */
-    return (srv__is_sweep(n->kind) || srv__experiments_hide(store, n->revision, error)) &&
+    return (srv__is_aside(n->kind) || srv__experiments_hide(store, n->revision, error)) &&
            srv__experiment_insert(store, &row, experiment, error);
+}
+
+/* Whose series it is: the usual node's where this one stands in for it. */
+static bool series_of(srv_store *store, const srv__night *n, const srv__stand_in_wanted *wanted,
+                      srv__stand_in *stand_in, int64_t *series, GError **error) {
+    if (!srv__stand_in_find(store, wanted, stand_in, error))
+        return false;
+    *series = stand_in->series;
+    return *series != 0 || (srv__series_find(store, n->project, n->branch, n->lineage,
+                                             wanted->environment, series, error) &&
+                            srv__usual_node_set(store, n->project, wanted->result->node, error));
 }
 
 bool srv__night_store(srv_store *store, const srv__night *night, const srv__tree *tree,
                       const srv__result *result, int64_t now_ms, int64_t *experiment,
                       GError **error) {
     int64_t environment, series = 0;
-    const bool judged = !night->flaw && !srv__is_sweep(night->kind);
+    srv__stand_in stand_in = {0};
+    const bool judged = !night->flaw && !srv__is_aside(night->kind);
     if (!environment_keep(store, result, &environment, error))
         return false;
-    if (judged && !srv__series_find(store, night->project, night->branch, night->lineage,
-                                    environment, &series, error))
-        return false;
-    return experiment_insert(store, night, result, environment, series, experiment, error) &&
-           srv__rows_insert(store, *experiment, tree, result, night->level, night->flaw, error) &&
-           (!judged || srv__series_add(store, series, *experiment, now_ms, error));
+    const srv__stand_in_wanted wanted = {.project = night->project,
+                                         .benchmark = night->benchmark,
+                                         .environment = environment,
+                                         .branch = night->branch,
+                                         .lineage = night->lineage,
+                                         .tree = tree,
+                                         .result = result};
+    const bool good =
+        (!judged || series_of(store, night, &wanted, &stand_in, &series, error)) &&
+        experiment_insert(store, night, result, environment, series, experiment, error) &&
+        srv__rows_insert(store, *experiment, tree, result, night->level, night->flaw, error) &&
+        srv__stand_in_keep(store, &stand_in, *experiment, error) &&
+        (!judged || srv__series_add(store, series, *experiment, now_ms, error));
+    g_free(stand_in.sentence);
+    return good;
 }

@@ -20,7 +20,7 @@ bool srv__job_same(srv_store *store, int64_t project, int64_t revision, srv_kind
         store,
         "SELECT j.id FROM job j JOIN benchmark b ON b.id=j.benchmark_id"
         " WHERE j.revision_id=$2 AND j.kind NOT IN "
-        "('confirmation','bisection','sweep','explain','pull')"
+        "('confirmation','bisection','sweep','explain','pull','calibration')"
         " AND (j.state IN ('queued','leased') OR $3=0)"
         " AND b.identity=(SELECT c.identity FROM project p"
         " JOIN benchmark c ON c.id=p.benchmark_id WHERE p.id=$1)"
@@ -44,7 +44,8 @@ bool srv__job_project(srv_store *store, int64_t job, json_t **row, GError **erro
 static const char job_sql[] =
     /* a runner measures two commits in turn and need not know for whom */
     "SELECT j.id, p.name AS project,"
-    " CASE WHEN j.kind='pull' THEN 'confirmation' ELSE j.kind END AS kind, j.night, r.sha AS \"commit\","
+    " CASE WHEN j.kind='pull' THEN 'confirmation'"
+    " WHEN j.kind='calibration' THEN 'manual' ELSE j.kind END AS kind, j.night, r.sha AS \"commit\","
     " a.sha AS before, p.repository AS \"repository.url\","
     " j.branch AS \"repository.branch\", j.id AS seed,"
     " p.detection AS \"minimum_loops{\","
@@ -149,7 +150,8 @@ bool srv__nights_measured(srv_store *store, int64_t revision, int64_t benchmark,
                           GError **error) {
     return srv__number(store,
                        "SELECT count(*) FROM experiment e WHERE e.revision_id=$1"
-                       " AND e.state='measured' AND e.benchmark_id=$2 AND e.kind<>'sweep'",
+                       " AND e.state='measured' AND e.benchmark_id=$2 AND e.kind NOT IN"
+                       " ('sweep','calibration')",
                        SRV__ARGS(SRV__I(revision), SRV__I(benchmark)), 0, count, error);
 }
 
@@ -423,7 +425,7 @@ bool srv__job_next(srv_store *store, const char *node, int64_t now_ms, int64_t *
                        " WHERE j.state='queued' AND j.not_before_ms<=$2 AND p.enabled=1"
                        " AND n.paused IS NULL AND " SRV__NODE_ABLE
                        " AND (b.artifact IS NULL OR NOT " SRV__ARTIFACT_MISSING ")"
-                       " AND NOT " SRV__REMEASURE_OVER(
+                       " AND NOT " SRV__REMEASURE_OVER("$2") " AND NOT " SRV__CALIBRATION_LATE(
                            "$2") " ORDER BY j.priority DESC, p.served_ms, j.night, j.id LIMIT 1",
                        SRV__ARGS(SRV__T(node), SRV__I(now_ms)), 0, job, error);
 }

@@ -13,7 +13,8 @@ typedef enum {
     SRV_KIND_BISECTION,    /* likewise */
     SRV_KIND_SWEEP,        /* one value of a sweep (queue/sweep.h): no night, in no series */
     SRV_KIND_EXPLAIN,      /* made by the server itself; after all else */
-    SRV_KIND_PULL          /* of a pull request (pull/pull.h): people wait for it */
+    SRV_KIND_PULL,         /* of a pull request (pull/pull.h): people wait for it */
+    SRV_KIND_CALIBRATION   /* the reference, on one node (queue/calibration.h): no night; last */
 } srv_kind;
 
 /* srv__kind_name - as in the API and the store; srv__priority - higher goes first. */
@@ -22,6 +23,11 @@ int srv__priority(srv_kind kind);
 
 /* srv__is_sweep - is a job of this kind one value of a sweep? */
 bool srv__is_sweep(const char *kind);
+
+/* srv__is_calibration - is it a run of the reference commit? srv__is_aside - of a sweep or a
+ * calibration: what it measures is hidden from the nights and in no series. */
+bool srv__is_calibration(const char *kind);
+bool srv__is_aside(const char *kind);
 
 /* srv__is_trial - does a job of this kind measure two commits in turn (alarm/trial.h)? */
 bool srv__is_trial(const char *kind);

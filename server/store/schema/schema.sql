@@ -630,3 +630,38 @@ ALTER TABLE dimension ADD COLUMN level_mean REAL;
 ALTER TABLE dimension ADD COLUMN level_half REAL;
 ALTER TABLE dimension ADD COLUMN level_nights INTEGER;
 ALTER TABLE dimension ADD COLUMN level_to INTEGER;
+
+-- step 35
+-- Nodes that measure one reference commit in turn. project.usual_node: of its newest night that was its own;
+-- calibrate_commit NULL: none is calibrated. calibration: to_node against the usual one, for runs of one benchmark
+-- and commit in one environment each; problem: why nothing is known, NULL: it is, until until_ms.
+-- calibration_portion: level_ns on from_node; share, part: standard deviations (detector/statistics/calibration.h).
+-- stand_in: a night that another node measured, in the usual one's series; sentence says so.
+
+ALTER TABLE project ADD COLUMN usual_node TEXT;
+ALTER TABLE project ADD COLUMN calibrate_commit TEXT;
+ALTER TABLE project ADD COLUMN calibrate_every_ms INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE project ADD COLUMN calibrate_limit_ms INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE project ADD COLUMN take_over_ms INTEGER NOT NULL DEFAULT 0;
+UPDATE project SET usual_node=(SELECT e.node FROM experiment e WHERE e.project_id=project.id AND e.hidden=0
+  AND e.state='measured' ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT 1);
+CREATE INDEX job_calibration ON job(project_id, only_node, id) WHERE kind='calibration';
+
+CREATE TABLE calibration(id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES project,
+  benchmark_id INTEGER NOT NULL REFERENCES benchmark, revision_id INTEGER NOT NULL REFERENCES revision,
+  from_node TEXT NOT NULL, to_node TEXT NOT NULL, from_environment INTEGER, to_environment INTEGER,
+  from_runs INTEGER NOT NULL, to_runs INTEGER NOT NULL, made_ms INTEGER NOT NULL, until_ms INTEGER NOT NULL,
+  problem TEXT, UNIQUE(project_id, to_node));
+
+CREATE TABLE calibration_portion(calibration_id INTEGER NOT NULL REFERENCES calibration,
+  ordinal INTEGER NOT NULL, configuration TEXT NOT NULL, portion TEXT NOT NULL, factor REAL, factor_low REAL,
+  factor_high REAL, level_ns REAL, share REAL, part REAL, PRIMARY KEY(calibration_id, ordinal)) WITHOUT ROWID;
+
+CREATE TABLE stand_in(experiment_id INTEGER PRIMARY KEY REFERENCES experiment,
+  series_id INTEGER NOT NULL REFERENCES series, node TEXT NOT NULL, sentence TEXT NOT NULL);
+CREATE INDEX stand_in_series ON stand_in(series_id);
+
+CREATE TABLE stand_in_portion(experiment_id INTEGER NOT NULL REFERENCES experiment, ordinal INTEGER NOT NULL,
+  configuration TEXT NOT NULL, portion TEXT NOT NULL, factor REAL NOT NULL, factor_low REAL NOT NULL,
+  factor_high REAL NOT NULL, level_ns REAL NOT NULL, share REAL NOT NULL, part REAL NOT NULL,
+  PRIMARY KEY(experiment_id, ordinal)) WITHOUT ROWID;
