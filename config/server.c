@@ -173,7 +173,7 @@ static bool has_password(const char *url) {
 
 const char *cfg_database_wrong(const char *url) {
     if (!g_str_has_prefix(url, "postgresql:") && !g_str_has_prefix(url, "postgres:"))
-        return "must begin with postgresql: (leave it out for a file of SQLite in data_dir)";
+        return "must begin with postgresql: (leave it out for an SQLite file in data_dir)";
     if (has_password(url))
         return "must not hold a password: put it in a file, and name that with passfile=";
     return NULL;
@@ -215,7 +215,7 @@ cfg_server *cfg_server_load(const char *path, GError **error) {
         return NULL;
     if (!raw->tls_certificate_file != !raw->tls_key_file) {
         cfg__yaml_wrong(yaml, error, raw->tls_key_file ? "tls_key_file" : "tls_certificate_file",
-                        "tls_certificate_file and tls_key_file need each other");
+                        "tls_certificate_file and tls_key_file must be given together");
         return NULL;
     }
     if (raw->public_url && !g_str_has_prefix(raw->public_url, "http://") &&

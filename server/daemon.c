@@ -2,6 +2,7 @@
 
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
+#include "server/routes/branch.h"
 #include "server/routes/hook_batch.h"
 #include "server/routes/routes.h"
 #include "server/routes/whose.h"
@@ -207,6 +208,7 @@ static bool start_http(srv_app *app, GError **error) {
         .on_stream = srv__app_stream_came,
         .on_use = srv__app_token_used,
         .on_refusal = srv_app_refused,
+        .meant = srv_branch_meant,
         .foreign = srv_whose_foreign,
         .readers = app->readers,
         .heavy = app->heavy,

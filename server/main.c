@@ -73,7 +73,7 @@ static int check_bucket(const cfg_server *config) {
         cfg_complain("moowatchd", error->message);
         return 1;
     }
-    puts("the bucket takes files and gives them back");
+    puts("the bucket stores files and returns them unchanged");
     return 0;
 }
 

@@ -300,7 +300,7 @@ GArray *srv__job_keys(srv_store *store, const srv__page_of_keys *page, GError **
 }
 
 #define ALERT_COLUMNS                                                                              \
-    "SELECT a.id, p.name AS project, a.portion, a.configuration, a.direction, a.state,"            \
+    "SELECT a.id, p.name AS project, p.branch, a.portion, a.configuration, a.direction, a.state,"  \
     " a.raised_ms, p.ageing_days, (SELECT max(e.night) FROM alert_portion m JOIN experiment e"     \
     "  ON e.id=m.seen_experiment WHERE m.alert_id=a.id) AS seen_night,"                            \
     " (SELECT e.level FROM experiment e WHERE e.id=a.seen_experiment) AS level, " ALERT_AGED       \
@@ -360,7 +360,7 @@ json_t *srv__alert_audit_rows(srv_store *store, int64_t alert, GError **error) {
 #define PROJECT_ROW                                                                                \
     "SELECT p.id, p.name, p.title, p.repository, p.branch, p.enabled AS \"enabled?\","             \
     " p.commit_url, coalesce(p.fetch_problem, p.job_problem) AS problem, p.polled_ms,"             \
-    " p.next_night_ms, p.ageing_days,"                                                             \
+    " p.next_night_ms, p.ageing_days, p.main,"                                                     \
     " " SRV__NIGHTS_SHOWN " AS nights,"                                                            \
     " (SELECT count(*) FROM job j WHERE j.state='queued' AND j.project_id=p.id) AS queued,"        \
     " (SELECT count(*) FROM job j WHERE j.state='leased' AND j.project_id=p.id)"                   \
@@ -437,4 +437,23 @@ json_t *srv__project_rows(srv_store *store, GError **error) {
 bool srv__project_row(srv_store *store, const char *project, json_t **row, GError **error) {
     return srv__object(store, PROJECT_ROW " WHERE p.name=$1", SRV__ARGS(SRV__T(project)), row,
                        error);
+}
+
+json_t *srv__project_branches(srv_store *store, int64_t project, GError **error) {
+    return srv__array(store,
+                      "SELECT o.branch, o.name AS project, o.enabled AS \"enabled?\" FROM project p"
+                      " JOIN project o ON o.name=coalesce(p.main, p.name)"
+                      " OR o.main=coalesce(p.main, p.name) WHERE p.id=$1"
+                      " ORDER BY CASE WHEN o.main IS NULL THEN 0 ELSE 1 END, o.id",
+                      SRV__ARGS(SRV__I(project)), error);
+}
+
+json_t *srv__backport_rows(srv_store *store, int64_t alert, GError **error) {
+    return srv__array(store,
+                      "SELECT p.branch, p.name AS project, k.state, k.sha AS \"commit\","
+                      " CASE WHEN EXISTS(SELECT 1 FROM alert f WHERE f.fixed_by=k.alert_id)"
+                      " THEN 1 ELSE 0 END AS \"fix?\" FROM backport k"
+                      " JOIN project p ON p.id=k.project_id WHERE k.alert_id=$1 AND p.enabled=1"
+                      " ORDER BY CASE WHEN p.main IS NULL THEN 0 ELSE 1 END, p.id",
+                      SRV__ARGS(SRV__I(alert)), error);
 }
