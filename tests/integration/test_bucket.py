@@ -276,7 +276,7 @@ class Remote(made_up.Nights):
         self.bucket.refuse = [503]
         status, told, answer = self.service.status(path, "PUT", data, headers)
         self.assertEqual((status, "Retry-After" in told), (503, True))
-        self.assertIn("nothing was acknowledged", json.loads(answer)["detail"])
+        self.assertIn("uploads stay unconfirmed", json.loads(answer)["detail"])
         self.assertEqual(self.service.status(path, "GET", None, headers)[0], 404)
         self.assertEqual(self.service.status(path, "PUT", data, headers)[0], 201)
         stored = self.bucket.object(f"artifacts/{sha.hex()[:2]}/{sha.hex()[2:]}")

@@ -126,7 +126,7 @@ static void it_is_there_before_it_is_acknowledged(void **state) {
     const receiver_answer busy = {503, NULL, NULL, NULL};
     receiver_script(at->remote, &busy, 1);
     assert_false(hand_in(at, 1, BYTES, &error));
-    assert_srv_error(error, BUSY, "answers 503; nothing was acknowledged");
+    assert_srv_error(error, BUSY, "answers 503; uploads stay unconfirmed");
     assert_null(text_read(at, 1, &error));
     assert_srv_error(error, NOT_FOUND, "upload it with PUT");
     give(at, 1);
