@@ -1,5 +1,5 @@
 #pragma once
-/* The server's `bucket:`: where raw files are kept instead of in a folder. */
+/* The server's `bucket:`: where raw files and artifacts are kept instead of in a folder. */
 #include "config/config.h"
 #include "config/yaml.h"
 

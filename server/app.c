@@ -192,7 +192,9 @@ static void look_at_storage(srv_store *store, void *data) {
     bool more = false;
     if (!srv_leader_leads(app->leader))
         return;
-    if (!srv_retention_step(app->retention, store, app->raw, srv_now_ms(), &more, &error))
+    const int64_t now_ms = srv_now_ms();
+    if (!srv_retention_step(app->retention, store, app->raw, now_ms, &more, &error) ||
+        (!more && !srv_artifacts_sweep(app->artifacts, store, now_ms, &more, &error)))
         srv_log_warning("storage", "not_removed", "reason", error->message, NULL);
     srv_timer_within(app->timer, SLOT_STORAGE, more ? STORAGE_STEP_MS : STORAGE_PASS_MS);
 }

@@ -107,6 +107,11 @@ bool srv_daemon_reload(srv_app *app, GError **error) {
     return ok;
 }
 
+/* NULL: none is configured. */
+static srv_bucket *bucket_of(const srv_app *app) {
+    return app->config->bucket.url ? srv_bucket_new(&app->config->bucket) : NULL;
+}
+
 static bool open_data(srv_app *app, GError **error) {
     g_autofree char *raw = g_build_filename(app->config->shared_dir, "raw", NULL);
     g_autofree char *tokens = g_build_filename(app->config->shared_dir, SRV_AUTH_FILE, NULL);
@@ -131,10 +136,9 @@ static bool open_data(srv_app *app, GError **error) {
                                 .is_shared = srv_db_is_server(app->context.database)};
     if (!app->raw)
         return false;
-    if (app->config->bucket.url)
-        srv_raw_use_bucket(app->raw, srv_bucket_new(&app->config->bucket));
+    srv_raw_use_bucket(app->raw, bucket_of(app));
     app->retention = srv_retention_new(&app->config->storage);
-    app->artifacts = srv_artifacts_open(artifacts, &rules, store, error);
+    app->artifacts = srv_artifacts_open(artifacts, &rules, bucket_of(app), store, error);
     g_autofree char *imports = g_build_filename(app->config->data_dir, "imports", NULL);
     if (app->artifacts)
         app->imports = srv_imports_open(imports, app->config->import_limit_bytes,

@@ -1,9 +1,11 @@
 #include "server/command/backup_command.h"
 
 #include "config/shown.h"
+#include "server/command/backup_manifest.h"
 #include "server/command/command.h"
 #include "server/context.h"
 #include "server/ground/auth.h"
+#include "server/ground/clock.h"
 #include "server/ground/error.h"
 #include "server/store/bucket.h"
 #include "server/store/raw_path.h"
@@ -94,9 +96,16 @@ static bool bucket_copy_either(srv_bucket *bucket, const char *sha256, const cha
     return false;
 }
 
-/* Every raw file the database speaks of; one whose bytes are not its name's is an error. */
+/* What a policy has removed since the database was copied is no loss. */
+static bool is_removed(const char *database, const char *sha256) {
+    bool there = true;
+    return srv_store_raw_there(database, sha256, &there, NULL) && !there;
+}
+
+/* Every raw file the database speaks of; one whose bytes are not its name's is an error. removed:
+ * those that went meanwhile are added to it. */
 static bool raw_copy(const GPtrArray *raw, place source_place, const char *to, unsigned *copied,
-                     GError **error) {
+                     GPtrArray *removed, GError **error) {
     const char *from = source_place.files;
     g_autofree char *source_folder = g_build_filename(from, "raw", NULL);
     g_autofree char *target_folder = g_build_filename(to, "raw", NULL);
@@ -105,6 +114,10 @@ static bool raw_copy(const GPtrArray *raw, place source_place, const char *to, u
         if (strlen(sha256) != 64 || srv_raw_suffix(target_folder, sha256))
             continue;
         const char *suffix = srv_raw_suffix(source_folder, sha256);
+        if (!suffix && is_removed(source_place.database, sha256)) {
+            g_ptr_array_add(removed, raw->pdata[i]);
+            continue;
+        }
         if (!suffix && source_place.bucket) {
             if (!bucket_copy_either(source_place.bucket, sha256, target_folder, error))
                 return false;
@@ -133,31 +146,41 @@ static bool tokens_copy(const char *from, const char *to, GError **error) {
 }
 
 /* The database first: whatever it speaks of was stored before it. */
-static bool measured_copy(place source, place target, GError **error) {
+static bool measured_copy(place source, place target, unsigned *raw_files, GError **error) {
     const char *to = target.files;
     g_autoptr(GPtrArray) raw = NULL;
-    unsigned copied = 0;
+    g_autoptr(GPtrArray) removed = g_ptr_array_new();
     if (g_mkdir_with_parents(to, 0700) != 0)
         return fail(error, "cannot make", to);
+    unsigned copied = 0;
     if (!srv_store_backup(source.database, target.database, error) ||
         !srv_store_file_check(target.database, &raw, error) ||
-        !raw_copy(raw, source, to, &copied, error))
+        !raw_copy(raw, source, to, &copied, removed, error) ||
+        (removed->len > 0 && !srv_store_file_forget(target.database, removed, srv_now_ms(), error)))
         return false;
-    printf("%s: the database, %u raw results (%u of them new)\n", to, raw->len, copied);
+    *raw_files = raw->len - removed->len;
+    printf("%s: the database, %u raw results (%u of them new)\n", to, *raw_files, copied);
     return true;
-}
-
-static bool copy_all(place source, place target, GError **error) {
-    return measured_copy(source, target, error) && tokens_copy(source.files, target.files, error);
 }
 
 static bool backup(const cfg_server *config, const char *folder, GError **error) {
     g_autofree char *source = srv_context_database(config);
     g_autofree char *target = g_build_filename(folder, DATABASE, NULL);
     g_autoptr(srv_bucket) bucket = config->bucket.url ? srv_bucket_new(&config->bucket) : NULL;
-    return srv_command_database(config, error) &&
-           copy_all((place){source, config->shared_dir, bucket}, (place){target, folder, NULL},
-                    error);
+    unsigned raw_files;
+    return srv_command_database(config, error) && srv__manifest_drop(folder, error) &&
+           measured_copy((place){source, config->shared_dir, bucket}, (place){target, folder, NULL},
+                         &raw_files, error) &&
+           tokens_copy(config->shared_dir, folder, error) &&
+           srv__manifest_write(folder, target, raw_files, srv_now_ms(), error);
+}
+
+static void tell_compared(const json_t *manifest, int64_t rows) {
+    if (!manifest)
+        puts("The backup has no backup.json, so its rows could not be compared: an earlier version "
+             "made it, or it was interrupted.");
+    else if (rows > 0)
+        printf("%" G_GINT64_FORMAT " rows, as many of each table as the backup has\n", rows);
 }
 
 /* Into a server's database, by way of a copy: the backup itself stays as it is. The tokens last:
@@ -167,17 +190,48 @@ static bool restore_rows(const cfg_server *config, const char *source, const cha
     srv_move moved = {0};
     g_autofree char *file = g_build_filename(config->data_dir, "restore.db", NULL);
     g_autofree char *beside = g_strconcat(file, "-changes", NULL);
+    unsigned raw_files;
     if (g_mkdir_with_parents(config->data_dir, 0700) != 0)
         return fail(error, "cannot make", config->data_dir);
     const bool good = measured_copy((place){source, folder, NULL},
-                                    (place){file, config->shared_dir, NULL}, error) &&
-                      srv_store_move(file, config->database, true, NULL, &moved, error) &&
-                      tokens_copy(folder, config->shared_dir, error);
+                                    (place){file, config->shared_dir, NULL}, &raw_files, error) &&
+                      srv_store_move(file, config->database, true, NULL, &moved, error);
     (void)g_unlink(beside);
     (void)g_unlink(file);
     if (good)
         printf("%" G_GINT64_FORMAT " rows written, read back and compared\n", moved.compared);
     return good;
+}
+
+static bool restore_file(const cfg_server *config, const char *source, const char *folder,
+                         GError **error) {
+    g_autofree char *there = srv_context_database(config);
+    unsigned raw_files;
+    return measured_copy((place){source, folder, NULL}, (place){there, config->shared_dir, NULL},
+                         &raw_files, error);
+}
+
+/* A file that is not what the backup has is not left for a daemon to start with. */
+static bool compare(const cfg_server *config, const json_t *manifest, int64_t *rows,
+                    GError **error) {
+    g_autofree char *there = srv_context_database(config);
+    const bool good = srv__manifest_compare(manifest, there, rows, error);
+    if (!good && !config->database)
+        (void)g_unlink(there);
+    return good;
+}
+
+/* What is in the backup, then what has become of it. */
+static bool restore_checked(const cfg_server *config, const char *source, const char *folder,
+                            GError **error) {
+    json_auto_t *manifest = NULL;
+    int64_t rows = 0;
+    if (!srv__manifest_read(folder, source, &manifest, error) ||
+        !(config->database ? restore_rows : restore_file)(config, source, folder, error) ||
+        !compare(config, manifest, &rows, error) || !tokens_copy(folder, config->shared_dir, error))
+        return false;
+    tell_compared(manifest, rows);
+    return true;
 }
 
 /* Only where no database is: nothing that was measured is ever overwritten. */
@@ -194,9 +248,7 @@ static bool restore(const cfg_server *config, const char *folder, GError **error
                     "%s: holds no backup; give the folder that moowatchd backup --to made", folder);
         return false;
     }
-    if (config->database)
-        return restore_rows(config, source, folder, error);
-    return copy_all((place){source, folder, NULL}, (place){there, config->shared_dir, NULL}, error);
+    return restore_checked(config, source, folder, error);
 }
 
 static int command(int argc, char **argv, const char *folder_option, const char *summary,

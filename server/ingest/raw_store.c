@@ -6,8 +6,8 @@
 #include "server/ingest/raw_check.h"
 #include "server/ingest/raw_queries.h"
 #include "server/queue/queue.h"
+#include "server/store/bucket_place.h"
 #include "server/store/gone.h"
-#include "server/store/incoming.h"
 #include "server/store/raw_path.h"
 #include "server/store/store_sql.h"
 
@@ -93,23 +93,14 @@ static char *key_of(const char *sha256, const char *suffix) {
     return srv_raw_path("raw", sha256, suffix);
 }
 
-static bool settle_in_bucket(srv_raw_upload *upload, GError **error) {
-    FILE *file = srv__incoming_reopen(upload->incoming, error);
-    if (!file)
-        return false;
-    g_autofree char *key = key_of(upload->sha256, srv__raw_check_suffix(upload->check));
-    const bool good = srv_bucket_put(upload->raw->bucket, key, file, upload->sha256, error);
-    (void)fclose(file);
-    return good;
-}
-
 /* The file gets its name; after that it is there for good. */
 static bool settle(srv_raw_upload *upload, GError **error) {
-    if (upload->raw->bucket)
-        return settle_in_bucket(upload, error);
-    g_autofree char *path =
-        srv_raw_path(upload->raw->place.dir, upload->sha256, srv__raw_check_suffix(upload->check));
-    return srv__incoming_settle(upload->incoming, path, error);
+    const char *suffix = srv__raw_check_suffix(upload->check);
+    g_autofree char *key = key_of(upload->sha256, suffix);
+    g_autofree char *path = srv_raw_path(upload->raw->place.dir, upload->sha256, suffix);
+    return upload->raw->bucket ? srv__bucket_settle(upload->raw->bucket, upload->incoming, key,
+                                                    upload->sha256, error)
+                               : srv__incoming_settle(upload->incoming, path, error);
 }
 
 static bool note(srv_raw_upload *upload, srv_store *store, int64_t job, const char *lease,
@@ -124,22 +115,11 @@ static bool note(srv_raw_upload *upload, srv_store *store, int64_t job, const ch
     return srv__end(store, good, error);
 }
 
-/* A file without a row goes an hour after that was seen: this one is in time for its row. */
-static bool in_time(int64_t claimed_ms, GError **error) {
-    const bool good = srv_monotonic_ms() - claimed_ms < SRV__GONE_AFTER_MS / 2;
-    if (!good)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_BUSY,
-                    "it took more than %" G_GINT64_FORMAT " minutes to keep the raw file; it is "
-                    "to be sent again",
-                    SRV__GONE_AFTER_MS / 2 / 60000);
-    return good;
-}
-
 /* Nobody removes it before its row is there. */
 static bool keep(srv_raw_upload *upload, srv_store *store, int64_t now_ms, GError **error) {
     const int64_t claimed_ms = srv_monotonic_ms();
     return srv__gone_claim(store, SRV__GONE_RAW, upload->sha256, now_ms, error) &&
-           settle(upload, error) && in_time(claimed_ms, error);
+           settle(upload, error) && srv__gone_in_time(claimed_ms, error);
 }
 
 bool srv_raw_finish(srv_raw_upload *upload, srv_store *store, int64_t job, const char *lease,
@@ -158,39 +138,21 @@ bool srv_raw_finish(srv_raw_upload *upload, srv_store *store, int64_t job, const
     return good;
 }
 
-/* A copy of what the bucket has, without a name; NULL with error. */
-static FILE *fetch(srv_raw_store *raw, const char *sha256, const char *suffix, uint64_t *bytes,
-                   GError **error) {
-    g_autofree char *key = key_of(sha256, suffix);
-    FILE *file = srv__place_scratch(&raw->place, error);
-    if (!file || srv_bucket_get(raw->bucket, key, sha256, file, bytes, error))
-        return file;
-    (void)fclose(file);
-    return NULL;
-}
-
 static int fetch_either(srv_raw_store *raw, const char *sha256, uint64_t *bytes,
                         const char **suffix, GError **error) {
     g_autoptr(GError) problem = NULL;
+    g_autofree char *calls = key_of(sha256, SRV_RAW_CALLS);
+    g_autofree char *lines = key_of(sha256, SRV_RAW_LINES);
     *suffix = SRV_RAW_CALLS;
-    FILE *file = fetch(raw, sha256, *suffix, bytes, &problem);
-    if (!file && g_error_matches(problem, SRV_ERROR, SRV_ERROR_NOT_FOUND)) {
+    int fd = srv__bucket_fetch(raw->bucket, &raw->place, calls, sha256, bytes, &problem);
+    if (fd < 0 && g_error_matches(problem, SRV_ERROR, SRV_ERROR_NOT_FOUND)) {
         g_clear_error(&problem);
         *suffix = SRV_RAW_LINES;
-        file = fetch(raw, sha256, *suffix, bytes, &problem);
+        fd = srv__bucket_fetch(raw->bucket, &raw->place, lines, sha256, bytes, &problem);
     }
-    if (!file) {
+    if (fd < 0)
         g_propagate_error(error, g_steal_pointer(&problem));
-        return -1;
-    }
-    const int fd = dup(fileno(file));
-    (void)fclose(file);
-    if (fd >= 0 && lseek(fd, 0, SEEK_SET) == 0)
-        return fd;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "cannot read a copy: %s", g_strerror(errno));
-    if (fd >= 0)
-        close(fd);
-    return -1;
+    return fd;
 }
 
 int srv_raw_read(srv_raw_store *raw, const char *sha256, uint64_t *bytes, const char **suffix,

@@ -1,23 +1,24 @@
 #include "server/queue/artifact.h"
 
+#include "server/ground/clock.h"
 #include "server/ground/fields.h"
 #include "server/ground/log.h"
+#include "server/queue/artifact_files.h"
 #include "server/queue/queue_internal.h"
 #include "server/queue/queue_queries.h"
-#include "server/store/incoming.h"
+#include "server/store/gone.h"
 #include "server/store/projects.h"
 
-#include <glib/gstdio.h>
+#include <pthread.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 
 #define DAY_MS INT64_C(86400000)
-#define COMING_S 3600 /* from the file to its row: far longer than any transaction waits */
+#define FILES_AT_ONCE 50 /* each takes a request */
 
 struct srv_artifacts {
-    srv__place place;
+    srv__artifact_files files;
     srv_artifact_rules rules;
+    pthread_mutex_t room; /* held while a project's quota is looked at and taken */
 };
 
 struct srv_artifact_upload {
@@ -27,76 +28,19 @@ struct srv_artifact_upload {
     char sha256[65];
 };
 
-/* --- files --- */
-
-static char *path_of(const srv_artifacts *artifacts, const char *sha256) {
-    return srv__place_path(&artifacts->place, sha256, "");
-}
-
-/* The file goes when no row names it any more. */
-static bool file_drop(const srv_artifacts *artifacts, srv_store *store, const char *sha256,
-                      GError **error) {
-    int64_t users;
-    if (!srv__artifact_users(store, sha256, &users, error))
-        return false;
-    if (users == 0) {
-        g_autofree char *path = path_of(artifacts, sha256);
-        g_unlink(path);
-    }
-    return true;
-}
-
-/* Another server has the file, and is about to write its row. */
-static bool is_coming(const srv_artifacts *artifacts, const char *folder, const char *name) {
-    g_autofree char *path = g_build_filename(folder, name, NULL);
-    struct stat about;
-    return artifacts->rules.is_shared && stat(path, &about) == 0 &&
-           about.st_mtime > time(NULL) - COMING_S;
-}
-
-/* What a crash between the file and the database left. */
-static bool sweep(const srv_artifacts *artifacts, srv_store *store, GError **error) {
-    bool good = true;
-    for (unsigned i = 0; good && i < 256; i++) {
-        g_autofree char *folder = g_strdup_printf("%s/%02x", artifacts->place.dir, i);
-        g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
-        const char *name;
-        while (good && dir && (name = g_dir_read_name(dir))) {
-            g_autofree char *sha256 = g_strdup_printf("%02x%s", i, name);
-            good = !srv__is_sha256(sha256) || is_coming(artifacts, folder, name) ||
-                   file_drop(artifacts, store, sha256, error);
-        }
-    }
-    return good;
-}
-
-/* A database that came from a backup names files that did not. */
-static bool forget_missing(const srv_artifacts *artifacts, srv_store *store, GError **error) {
-    json_t *rows = srv__artifact_files(store, error);
-    bool good = rows != NULL;
-    size_t i;
-    json_t *row;
-    json_array_foreach (rows, i, row) {
-        const char *sha256 = json_string_value(json_object_get(row, "sha256"));
-        g_autofree char *path = path_of(artifacts, sha256);
-        if (good && !g_file_test(path, G_FILE_TEST_IS_REGULAR))
-            good = srv__artifact_forget(store, sha256, error);
-    }
-    json_decref(rows);
-    return good;
-}
-
 srv_artifacts *srv_artifacts_open(const char *dir, const srv_artifact_rules *rules,
-                                  srv_store *store, GError **error) {
+                                  srv_bucket *bucket, srv_store *store, GError **error) {
     srv_artifacts *artifacts = g_new0(srv_artifacts, 1);
     artifacts->rules = *rules;
-    artifacts->place = (srv__place){.dir = g_strdup(dir),
-                                    .what = "artifact",
-                                    .limit_key = "artifact_limit_bytes",
-                                    .limit_bytes = rules->limit_bytes,
-                                    .reserve_bytes = rules->reserve_bytes};
-    if (srv__place_open(&artifacts->place, error) && sweep(artifacts, store, error) &&
-        forget_missing(artifacts, store, error))
+    pthread_mutex_init(&artifacts->room, NULL);
+    artifacts->files = (srv__artifact_files){.place = {.dir = g_strdup(dir),
+                                                       .what = "artifact",
+                                                       .limit_key = "artifact_limit_bytes",
+                                                       .limit_bytes = rules->limit_bytes,
+                                                       .reserve_bytes = rules->reserve_bytes},
+                                             .bucket = bucket,
+                                             .is_shared = rules->is_shared};
+    if (srv__artifact_files_open(&artifacts->files, store, error))
         return artifacts;
     srv_artifacts_close(artifacts);
     return NULL;
@@ -105,7 +49,9 @@ srv_artifacts *srv_artifacts_open(const char *dir, const srv_artifact_rules *rul
 void srv_artifacts_close(srv_artifacts *artifacts) {
     if (!artifacts)
         return;
-    g_free(artifacts->place.dir);
+    g_free(artifacts->files.place.dir);
+    srv_bucket_free(artifacts->files.bucket);
+    pthread_mutex_destroy(&artifacts->room);
     g_free(artifacts);
 }
 
@@ -137,7 +83,7 @@ srv_artifact_upload *srv_artifact_begin(srv_artifacts *artifacts, const char *co
                                         GError **error) {
     if (!names_check(commit, name, sha256, error))
         return NULL;
-    srv__incoming *incoming = srv__incoming_new(&artifacts->place, size_bytes, error);
+    srv__incoming *incoming = srv__incoming_new(&artifacts->files.place, size_bytes, error);
     if (!incoming)
         return NULL;
     srv_artifact_upload *upload = g_new0(srv_artifact_upload, 1);
@@ -196,26 +142,36 @@ static bool retire(const srv_artifacts *artifacts, srv_store *store, const json_
                    int64_t now_ms, GError **error) {
     return srv__artifact_retire(store, json_integer_value(json_object_get(row, "id")), now_ms,
                                 error) &&
-           file_drop(artifacts, store, json_string_value(json_object_get(row, "sha256")), error);
+           srv__artifact_file_drop(&artifacts->files, store,
+                                   json_string_value(json_object_get(row, "sha256")), now_ms,
+                                   error);
 }
 
-/* Room for so many bytes within the quota; the oldest go for it. */
-static bool make_room(const srv_artifacts *artifacts, srv_store *store, int64_t project,
-                      uint64_t bytes, int64_t now_ms, GError **error) {
+/* What no room can be made for. */
+static bool quota_check(const srv_artifacts *artifacts, srv_store *store, int64_t project,
+                        uint64_t bytes, GError **error) {
     const uint64_t quota = artifacts->rules.quota_bytes;
-    int64_t used, wanted;
-    if (!srv__artifact_bytes(store, project, &used, error) ||
-        !srv__artifact_bytes_wanted(store, project, &wanted, error))
+    int64_t wanted;
+    if (!srv__artifact_bytes_wanted(store, project, &wanted, error))
         return false;
-    if ((uint64_t)wanted + bytes > quota) {
+    const bool fits = (uint64_t)wanted + bytes <= quota;
+    if (!fits)
         g_set_error(error, SRV_ERROR, SRV_ERROR_FULL,
                     "this and the artifacts that jobs wait for have %" G_GUINT64_FORMAT
                     " bytes; the limit is %" G_GUINT64_FORMAT
                     " (artifact_quota_bytes): send it again later, or raise the limit",
                     (uint64_t)wanted + bytes, quota);
+    return fits;
+}
+
+/* Room for so many bytes within the quota; the oldest go for it. */
+static bool make_room(const srv_artifacts *artifacts, srv_store *store, int64_t project,
+                      uint64_t bytes, int64_t now_ms, GError **error) {
+    int64_t used;
+    if (!quota_check(artifacts, store, project, bytes, error) ||
+        !srv__artifact_bytes(store, project, &used, error))
         return false;
-    }
-    while ((uint64_t)used + bytes > quota) {
+    while ((uint64_t)used + bytes > artifacts->rules.quota_bytes) {
         json_t *row = NULL;
         if (!srv__artifact_oldest(store, project, INT64_MAX, &row, error) || !row)
             return row != NULL;
@@ -228,6 +184,7 @@ static bool make_room(const srv_artifacts *artifacts, srv_store *store, int64_t 
     return true;
 }
 
+/* In a transaction. Another upload of the name may have been quicker. */
 static bool note(const srv_artifact_upload *upload, srv_store *store, int64_t project,
                  const char *by, int64_t now_ms, GError **error) {
     const srv__artifact_row row = {.project = project,
@@ -236,21 +193,38 @@ static bool note(const srv_artifact_upload *upload, srv_store *store, int64_t pr
                                    .sha256 = upload->sha256,
                                    .bytes = srv__incoming_bytes(upload->incoming),
                                    .by = by};
-    return srv__artifact_put(store, &row, now_ms, error) &&
+    bool present;
+    return look(upload, store, project, &present, error) &&
+           srv__gone_back(store, SRV__GONE_ARTIFACTS, upload->sha256, error) &&
+           srv__artifact_put(store, &row, now_ms, error) &&
            srv__queue_artifact_came(store, project, upload->commit, upload->name, now_ms, error);
+}
+
+/* Its file is there. */
+static bool note_within_quota(const srv_artifact_upload *upload, srv_store *store, int64_t project,
+                              const char *by, int64_t now_ms, GError **error) {
+    srv_artifacts *artifacts = upload->artifacts;
+    pthread_mutex_lock(&artifacts->room);
+    const bool good = make_room(artifacts, store, project, srv__incoming_bytes(upload->incoming),
+                                now_ms, error) &&
+                      srv__begin(store, error) &&
+                      srv__end(store, note(upload, store, project, by, now_ms, error), error);
+    pthread_mutex_unlock(&artifacts->room);
+    return good;
 }
 
 /* First the file, then the row: what the database names is always there. */
 static bool keep(srv_artifact_upload *upload, srv_store *store, int64_t project, const char *by,
                  int64_t now_ms, GError **error) {
-    g_autofree char *path = path_of(upload->artifacts, upload->sha256);
-    if (!make_room(upload->artifacts, store, project, srv__incoming_bytes(upload->incoming), now_ms,
-                   error) ||
-        !srv__incoming_settle(upload->incoming, path, error))
+    const srv__artifact_files *files = &upload->artifacts->files;
+    const int64_t claimed_ms = srv_monotonic_ms();
+    if (!quota_check(upload->artifacts, store, project, srv__incoming_bytes(upload->incoming),
+                     error) ||
+        !srv__artifact_file_keep(files, store, upload->incoming, upload->sha256, now_ms, error))
         return false;
-    bool good = srv__begin(store, error) &&
-                srv__end(store, note(upload, store, project, by, now_ms, error), error);
-    if (!good && !file_drop(upload->artifacts, store, upload->sha256, NULL))
+    const bool good = srv__gone_in_time(claimed_ms, error) &&
+                      note_within_quota(upload, store, project, by, now_ms, error);
+    if (!good && !srv__artifact_file_drop(files, store, upload->sha256, now_ms, NULL))
         srv_log_warning("artifact", "left_over", "sha256", upload->sha256, NULL);
     return good;
 }
@@ -306,12 +280,11 @@ int srv_artifact_read(srv_artifacts *artifacts, srv_store *store, const char *pr
         return -1;
     g_strlcpy(file->sha256, json_string_value(json_object_get(row, "sha256")), sizeof file->sha256);
     json_decref(row);
-    g_autofree char *path = path_of(artifacts, file->sha256);
-    return srv__place_read(&artifacts->place, path, &file->bytes, error);
+    return srv__artifact_file_read(&artifacts->files, store, file->sha256, &file->bytes, error);
 }
 
 bool srv_artifact_remove(srv_artifacts *artifacts, srv_store *store, const char *project,
-                         const char *commit, const char *name, GError **error) {
+                         const char *commit, const char *name, int64_t now_ms, GError **error) {
     int64_t id, wanted = 0;
     json_t *row =
         srv__project_id(store, project, &id, error) ? view(store, id, commit, name, error) : NULL;
@@ -324,8 +297,10 @@ bool srv_artifact_remove(srv_artifacts *artifacts, srv_store *store, const char 
                     "a queued or running job needs it; cancel the job first");
         good = false;
     }
-    good = good && srv__artifact_delete(store, key, error) &&
-           file_drop(artifacts, store, json_string_value(json_object_get(row, "sha256")), error);
+    good =
+        good && srv__artifact_delete(store, key, error) &&
+        srv__artifact_file_drop(&artifacts->files, store,
+                                json_string_value(json_object_get(row, "sha256")), now_ms, error);
     json_decref(row);
     return good;
 }
@@ -355,4 +330,9 @@ bool srv_artifacts_tidy(srv_artifacts *artifacts, srv_store *store, int64_t now_
     if (first != INT64_MAX)
         *next_ms = MAX(first + keep_ms + 1, now_ms + DAY_MS / 24);
     return true;
+}
+
+bool srv_artifacts_sweep(srv_artifacts *artifacts, srv_store *store, int64_t now_ms, bool *more,
+                         GError **error) {
+    return srv__artifact_files_remove(&artifacts->files, store, now_ms, FILES_AT_ONCE, more, error);
 }

@@ -6,8 +6,9 @@
  * are fine, others under the same name never: a commit's build is what it is, until somebody
  * removes it. Old ones go after keep_days, and to make room within the project's quota, oldest
  * first; one that a queued or running job wants stays. Uploads are streamed: memory a few KiB each.
- * begin, write and abort are for any thread, all else for the one that writes.
+ * Thread-safe, but for an upload, which belongs to one.
  */
+#include "server/store/bucket.h"
 #include "server/store/store.h"
 
 #define SRV_ARTIFACT_NAME_BYTES 100
@@ -27,9 +28,13 @@ typedef struct {
  * srv_artifacts_open - the folder is made when missing; uploads that were cut off and files that
  * the database does not know are removed; what has no file (a restored database) is as good as
  * gone.
+ * bucket   files go there from now on, and those that the folder has are read from it; then finish,
+ *          read and sweep wait for the network, and end with BUSY as bucket.h says. Taken over;
+ *          NULL: none
  */
 srv_artifacts *srv_artifacts_open(const char *dir, const srv_artifact_rules *rules,
-                                  srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                                  srv_bucket *bucket, srv_store *store,
+                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void srv_artifacts_close(srv_artifacts *artifacts);
 
 /**
@@ -83,7 +88,7 @@ int srv_artifact_read(srv_artifacts *artifacts, srv_store *store, const char *pr
 /* srv_artifact_remove - it is forgotten, and may be handed in anew. Error: NOT_FOUND, CONFLICT (a
  * job wants it). */
 bool srv_artifact_remove(srv_artifacts *artifacts, srv_store *store, const char *project,
-                         const char *commit, const char *name,
+                         const char *commit, const char *name, int64_t now_ms,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
@@ -94,6 +99,11 @@ bool srv_artifact_remove(srv_artifacts *artifacts, srv_store *store, const char 
 bool srv_artifacts_tidy(srv_artifacts *artifacts, srv_store *store, int64_t now_ms,
                         unsigned *removed, int64_t *next_ms,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_artifacts_sweep - some of the files that went an hour ago or more leave the bucket. more:
+ * out, there may be more. */
+bool srv_artifacts_sweep(srv_artifacts *artifacts, srv_store *store, int64_t now_ms, bool *more,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv_artifact_name_ok - may a file be called so? */
 bool srv_artifact_name_ok(const char *name);

@@ -285,7 +285,7 @@ bool srv__artifact_users(srv_store *store, const char *sha256, int64_t *count, G
                        SRV__ARGS(SRV__T(sha256)), 0, count, error);
 }
 
-json_t *srv__artifact_files(srv_store *store, GError **error) {
+json_t *srv__artifact_hashes(srv_store *store, GError **error) {
     return srv__array(store, "SELECT DISTINCT sha256 FROM artifact WHERE removed_ms IS NULL",
                       SRV__NO_ARGS, error);
 }

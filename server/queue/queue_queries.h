@@ -246,8 +246,8 @@ json_t *srv__jobs_waiting_for(srv_store *store, int64_t project, const char *sha
 bool srv__artifact_users(srv_store *store, const char *sha256, int64_t *count,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__artifact_files - {"sha256"} of those that are there; owned, NULL with error. */
-json_t *srv__artifact_files(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__artifact_hashes - {"sha256"} of those that are there; owned, NULL with error. */
+json_t *srv__artifact_hashes(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__artifact_forget - the bytes of a file have gone. */
 bool srv__artifact_forget(srv_store *store, const char *sha256,

@@ -3,6 +3,7 @@
 #include "server/ground/log.h"
 #include "server/http/digest.h"
 #include "server/routes/listing.h"
+#include "server/routes/remote.h"
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 
@@ -42,7 +43,7 @@ static void artifact_abort(void *upload) {
 
 const srv_body_sink srv__artifact_sink = {artifact_begin, artifact_write, artifact_abort};
 
-srv_reply *srv__put_artifact(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *keep_artifact(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     bool created = false;
     srv_artifact_upload *upload = g_steal_pointer(&request->upload);
@@ -57,13 +58,17 @@ srv_reply *srv__put_artifact(srv_app *app, srv_store *store, srv_request *reques
     return srv_reply_json(created ? 201 : 200, artifact);
 }
 
+srv_reply *srv__put_artifact(srv_app *app, srv_store *store, srv_request *request) {
+    return srv__remotely(app, store, request, keep_artifact);
+}
+
 /* A node gets what it has to measure now, and nothing else. */
 static bool may_fetch(srv_app *app, srv_store *store, const srv_request *request, GError **error) {
     g_autofree char *node = srv_auth_node(app->auth, request->token);
     return srv_artifact_needed(store, request->params[0], request->params[1], node, error);
 }
 
-srv_reply *srv__get_artifact(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *send_artifact(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     srv_artifact_file file;
     if ((request->scopes & SRV_SCOPE_SUBMIT) == 0 && !may_fetch(app, store, request, &error))
@@ -77,10 +82,14 @@ srv_reply *srv__get_artifact(srv_app *app, srv_store *store, srv_request *reques
     return reply;
 }
 
+srv_reply *srv__get_artifact(srv_app *app, srv_store *store, srv_request *request) {
+    return srv__remotely(app, store, request, send_artifact);
+}
+
 srv_reply *srv__delete_artifact(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     if (!srv_artifact_remove(app->artifacts, store, request->params[0], request->params[1],
-                             request->params[2], &error))
+                             request->params[2], srv_now_ms(), &error))
         return srv_reply_error(error);
     srv_log_info("artifact", "removed", "project", request->params[0], "commit", request->params[1],
                  "name", request->params[2], "by", request->token, NULL);

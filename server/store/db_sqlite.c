@@ -371,10 +371,13 @@ static bool pages_copy(connection *from, connection *to) {
     return code == SQLITE_DONE || fail_with(to, class_of(code), sqlite3_errmsg(to->handle));
 }
 
-/* One file that is whole by itself, without a log beside it. */
+/* One file that is whole by itself, without a log beside it. In a transaction that reads: else what
+ * others write between two steps would begin it anew, and it might never end. */
 static bool db_copy(srv_db *base, const char *path) {
     connection to = {.base = {.driver = base->driver}};
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    if (!db_begin_reading(base))
+        return false;
     const bool good = (sqlite3_open_v2(path, &to.handle, flags, NULL) == SQLITE_OK || fail(&to)) &&
                       pages_copy((connection *)base, &to) &&
                       execute(&to, "PRAGMA journal_mode=DELETE");
@@ -382,6 +385,7 @@ static bool db_copy(srv_db *base, const char *path) {
         fail_with((connection *)base, to.class, to.text);
     sqlite3_close(to.handle);
     g_free(to.text);
+    db_roll_back(base);
     return good;
 }
 

@@ -1,5 +1,7 @@
 #include "server/store/gone.h"
 
+#include "server/ground/clock.h"
+
 bool srv__gone_add(srv_store *store, const char *folder, const char *sha256, int64_t now_ms,
                    GError **error) {
     return srv__run(store,
@@ -26,6 +28,16 @@ bool srv__gone_claim(srv_store *store, const char *folder, const char *sha256, i
            (srv__run(store, "UPDATE gone SET at_ms=$3 WHERE folder=$1 AND sha256=$2 AND removing=0",
                      SRV__ARGS(SRV__T(folder), SRV__T(sha256), SRV__I(now_ms)), &changed, error) &&
             (changed > 0 || refuse(error)));
+}
+
+bool srv__gone_in_time(int64_t claimed_ms, GError **error) {
+    const bool good = srv_monotonic_ms() - claimed_ms < SRV__GONE_AFTER_MS / 2;
+    if (!good)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_BUSY,
+                    "it took more than %" G_GINT64_FORMAT " minutes to keep the file; it is to be "
+                    "sent again",
+                    SRV__GONE_AFTER_MS / 2 / 60000);
+    return good;
 }
 
 bool srv__gone_back(srv_store *store, const char *folder, const char *sha256, GError **error) {

@@ -23,6 +23,10 @@ bool srv__gone_add(srv_store *store, const char *folder, const char *sha256, int
 bool srv__gone_claim(srv_store *store, const char *folder, const char *sha256, int64_t now_ms,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__gone_in_time - may the row be written of a file that was claimed at claimed_ms of
+ * srv_monotonic_ms()? Error: BUSY (after half the time, it is not said whether the file stays). */
+bool srv__gone_in_time(int64_t claimed_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__gone_back - a row names it again; in the row's transaction. */
 bool srv__gone_back(srv_store *store, const char *folder, const char *sha256,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;

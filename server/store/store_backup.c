@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <string.h>
 #include <unistd.h>
 
 /* What is wrong with a copy may be what is wrong with the original: from, else to, is to blame. */
@@ -90,5 +91,57 @@ bool srv_store_file_check(const char *path, GPtrArray **raw, GError **error) {
     srv_db_close(db);
     if (good)
         *raw = g_steal_pointer(&names);
+    return good;
+}
+
+/* The first number of the first row; false with a problem. */
+static bool run_with(srv_db *db, const char *sql, const char *types, const srv_db_value *values,
+                     int64_t *number) {
+    srv_db_statement *query = srv_db_prepare(db, sql, types);
+    bool good = query != NULL;
+    for (int i = 0; good && types[i] != '\0'; i++)
+        good = srv_db_bind(query, i + 1, &values[i]);
+    srv_db_step step = good ? srv_db_next(query) : SRV_DB_ERROR;
+    if (step == SRV_DB_ROW && number)
+        *number = srv_db_column(query, 0).integer;
+    while (step == SRV_DB_ROW)
+        step = srv_db_next(query);
+    srv_db_finish(query);
+    return step == SRV_DB_END;
+}
+
+static srv_db_value text_value(const char *text) {
+    return (srv_db_value){.type = SRV_DB_TEXT, .data = text, .size = strlen(text)};
+}
+
+bool srv_store_raw_there(const char *url, const char *sha256, bool *there, GError **error) {
+    const srv_db_value value = text_value(sha256);
+    int64_t rows = 0;
+    srv_db *db = srv_db_open(url, SRV_DB_EXISTING);
+    const bool good = (db->usable && run_with(db, "SELECT count(*) FROM raw WHERE sha256=$1", "t",
+                                              &value, &rows)) ||
+                      fail(db, url, url, error);
+    *there = rows > 0;
+    srv_db_close(db);
+    return good;
+}
+
+/* As the database itself has it by now. */
+static bool forget_one(srv_db *db, const char *sha256, int64_t now_ms) {
+    const srv_db_value values[] = {text_value(sha256), {.type = SRV_DB_INTEGER, .integer = now_ms}};
+    return run_with(db,
+                    "UPDATE raw_job SET pruned_ms=$2, rule='age' WHERE pruned_ms IS NULL AND job_id"
+                    " IN (SELECT job_id FROM raw WHERE sha256=$1)",
+                    "ti", values, NULL) &&
+           run_with(db, "DELETE FROM raw WHERE sha256=$1", "t", values, NULL);
+}
+
+bool srv_store_file_forget(const char *path, const GPtrArray *raw, int64_t now_ms, GError **error) {
+    srv_db *db = srv_db_open(path, SRV_DB_EXISTING);
+    bool good = db->usable && srv_db_begin(db);
+    for (guint i = 0; good && i < raw->len; i++)
+        good = forget_one(db, raw->pdata[i], now_ms);
+    good = (good && srv_db_commit(db)) || fail(db, path, path, error);
+    srv_db_close(db);
     return good;
 }

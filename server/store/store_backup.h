@@ -15,3 +15,15 @@ bool srv_store_backup(const char *from, const char *to, GError **error) G_GNUC_W
  */
 bool srv_store_file_check(const char *path, GPtrArray **raw,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_store_raw_there - does the database (as srv_store_open takes it) still speak of this raw
+ * file? */
+bool srv_store_raw_there(const char *url, const char *sha256, bool *there,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv_store_file_forget - the jobs of these raw files have none any more, in this file of ours:
+ * they were removed while it was copied. raw  [char*] SHA-256
+ */
+bool srv_store_file_forget(const char *path, const GPtrArray *raw, int64_t now_ms,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,4 +1,4 @@
-"""Raw files in a bucket: what is acknowledged is in it, whatever it does; and what it does is said."""
+"""Raw files and artifacts in a bucket: what is acknowledged is in it, whatever it does; and what it does is said."""
 import base64
 import concurrent.futures
 import hashlib
@@ -266,6 +266,26 @@ class Remote(made_up.Nights):
         acknowledged |= self.killed_meanwhile(leased)
         for sha, data in acknowledged.items():
             self.assertEqual(self.bucket.object(key_of(sha)).read_bytes(), data)
+
+    def test_2_an_artifact_is_in_the_bucket_alone(self):
+        data = b"what CI built"
+        sha = hashlib.sha256(data).digest()
+        path = f"/api/v1/projects/demo/artifacts/{'a' * 40}/agent.jar"
+        headers = {"Authorization": f"Bearer {self.token('run')}",
+                   "Content-Digest": f"sha-256=:{base64.b64encode(sha).decode()}:"}
+        self.bucket.refuse = [503]
+        status, told, answer = self.service.status(path, "PUT", data, headers)
+        self.assertEqual((status, "Retry-After" in told), (503, True))
+        self.assertIn("uploads stay unconfirmed", json.loads(answer)["detail"])
+        self.assertEqual(self.service.status(path, "GET", None, headers)[0], 404)
+        self.assertEqual(self.service.status(path, "PUT", data, headers)[0], 201)
+        stored = self.bucket.object(f"artifacts/{sha.hex()[:2]}/{sha.hex()[2:]}")
+        self.assertEqual(stored.read_bytes(), data)
+        self.assertEqual([f for f in (self.service.folder / "data" / "artifacts").rglob("*") if f.is_file()], [])
+        self.assertEqual(self.service.status(path, "GET", None, headers)[::2], (200, data))
+        self.assertEqual(self.service.status(path, "DELETE", None, headers)[0], 204)
+        self.assertEqual(self.service.status(path, "GET", None, headers)[0], 404)
+        self.assertTrue(stored.exists())  # for an hour
 
     def killed_meanwhile(self, leased):
         """The server behind it is killed and started again while files are sent, each until it is taken."""

@@ -32,7 +32,7 @@ static void open_parts(desk *at) {
     app->raw = at->fix->raw;
     app->unproved = srv_rate_new(1e-9, 3);
     app->refusals = srv_refusals_new();
-    app->artifacts = srv_artifacts_open(artifacts, &rules, at->fix->store, NULL);
+    app->artifacts = srv_artifacts_open(artifacts, &rules, NULL, at->fix->store, NULL);
     app->imports = srv_imports_open(imports, 1 << 20, 0, NULL);
     app->hooks = srv_hook_batch_new(app);
     app->leases = srv_park_new(srv_routes_lease_again, app);

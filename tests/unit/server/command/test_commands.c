@@ -7,6 +7,7 @@
 #include "server/command/token_command.h"
 #include "server/ground/auth.h"
 #include "server/store/store.h"
+#include "tests/unit/server/command/run.h"
 #include "tests/unit/server/folder.h"
 
 #include <glib/gstdio.h>
@@ -36,33 +37,10 @@ static int teardown(void **state) {
     return 0;
 }
 
-/* Runs it with these words, and the configuration; said: what it prints, the caller's. */
-static int run(int (*command)(int, char **), const char *config, const char *words, char **said) {
-    g_autofree char *line = g_strdup_printf("%s --config %s", words, config);
-    g_auto(GStrv) own = g_strsplit(line, " ", -1);
-    /* GOption moves them about */
-    g_autofree char **argv = g_memdup2(own, (g_strv_length(own) + 1) * sizeof *own);
-    FILE *file = tmpfile();
-    char text[4096];
-    const int out = dup(STDOUT_FILENO), err = dup(STDERR_FILENO);
-    (void)fflush(stdout);
-    assert_true(dup2(fileno(file), STDOUT_FILENO) >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
-    const int status = command((int)g_strv_length(own), argv);
-    (void)fflush(stdout);
-    assert_true(dup2(out, STDOUT_FILENO) >= 0 && dup2(err, STDERR_FILENO) >= 0);
-    close(out);
-    close(err);
-    rewind(file);
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    (void)fclose(file);
-    *said = g_strdup(text);
-    return status;
-}
-
 static void expect(const bench *at, int (*command)(int, char **), const char *words, int status,
                    const char *says) {
     g_autofree char *said = NULL;
-    const int code = run(command, at->config, words, &said);
+    const int code = run_command(command, at->config, words, &said);
     if (code != status || !strstr(said, says))
         fail_msg("%s: %d, %s", words, code, said);
 }
@@ -103,7 +81,7 @@ static void a_password_of_a_database_is_not_printed(void **state) {
     static const char *const urls[] = {"postgresql://u:s3cret@h/x", "postgresql:password=s3cret"};
     for (size_t i = 0; i < G_N_ELEMENTS(urls); i++) {
         g_autofree char *words = g_strdup_printf("migrate --to %s", urls[i]), *said = NULL;
-        assert_int_equal(run(srv_migrate_command, at->config, words, &said), 1);
+        assert_int_equal(run_command(srv_migrate_command, at->config, words, &said), 1);
         assert_non_null(strstr(said, "must not hold a password"));
         assert_null(strstr(said, "s3cret"));
     }
@@ -125,7 +103,7 @@ static void tokens_stay_where_no_rows_could_go(void **state) {
     g_autofree char *tokens = folder_file(live, SRV_AUTH_FILE, "of others");
     g_autofree char *from = g_strdup_printf("restore --from %s/backup", at->dir);
     g_autofree char *said = NULL, *text = NULL;
-    assert_int_equal(run(srv_restore_command, config, from, &said), 1);
+    assert_int_equal(run_command(srv_restore_command, config, from, &said), 1);
     assert_non_null(strstr(said, "/nonexistent"));
     assert_true(g_file_get_contents(tokens, &text, NULL, NULL));
     assert_string_equal(text, "of others");

@@ -38,7 +38,7 @@ static void sync_project(fixture *fix) {
 static srv_artifacts *open_artifacts(fixture *fix, const srv_artifact_rules *with) {
     GError *error = NULL;
     g_autofree char *dir = g_build_filename(fix->dir, "artifacts", NULL);
-    srv_artifacts *artifacts = srv_artifacts_open(dir, with, fix->store, &error);
+    srv_artifacts *artifacts = srv_artifacts_open(dir, with, NULL, fix->store, &error);
     assert_non_null(artifacts);
     return artifacts;
 }
@@ -176,7 +176,7 @@ static void other_bytes_under_the_same_name_are_a_conflict(void **state) {
     g_clear_error(&error);
     give(at, 1, "one");
     assert_true(srv_artifact_remove(at->artifacts, at->fix->store, "kieker", fix_sha(1),
-                                    "agent.jar", &error));
+                                    "agent.jar", at->fix->now_ms, &error));
     assert_int_equal(files(at), 0);
     give(at, 1, "two");
 }
@@ -296,7 +296,7 @@ static void the_quota_lets_the_oldest_go_but_not_what_a_job_wants(void **state) 
     g_clear_error(&error);
     assert_true(there(at, 3) && there(at, 4));
     assert_false(srv_artifact_remove(at->artifacts, at->fix->store, "kieker", fix_sha(3),
-                                     "agent.jar", &error));
+                                     "agent.jar", at->fix->now_ms, &error));
     assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_CONFLICT));
     g_clear_error(&error);
 }

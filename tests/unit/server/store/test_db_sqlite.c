@@ -1,6 +1,9 @@
 /* What SQLite's driver tells apart, and how a file of it is copied and checked. */
 #include "tests/unit/server/store/world.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 /* Who opens what exists does not wait for its turn. */
 static void a_second_writer_is_busy(void **state) {
     world *w = *state;
@@ -108,6 +111,52 @@ static void a_copy_is_whole_while_others_write(void **state) {
     srv_db_close(copy);
 }
 
+typedef struct {
+    const char *url;
+    atomic_bool began, ends;
+} writer;
+
+static void *write_on(void *data) {
+    writer *w = data;
+    srv_db *db = srv_db_open(w->url, SRV_DB_EXISTING);
+    while (!atomic_load(&w->ends)) {
+        (void)run(db, "UPDATE thing SET body=zeroblob(9) WHERE name='small'", NULL);
+        atomic_store(&w->began, true);
+    }
+    srv_db_close(db);
+    return NULL;
+}
+
+/* Of more pages than are copied at once: it does not begin anew with each write of somebody else.
+ */
+static void a_large_copy_ends_while_others_write(void **state) {
+    world *w = *state;
+    if (!is_sqlite(w))
+        skip();
+    writer other = {.url = w->url};
+    pthread_t thread;
+    g_autofree char *path = g_build_filename(w->dir, "copy.db", NULL);
+    step_1(w->db);
+    assert_int_equal(run(w->db, "INSERT INTO thing(name) VALUES('small')", NULL), SRV_DB_END);
+    for (int i = 0; i < 10; i++) {
+        g_autofree char *sql = g_strdup_printf(
+            "INSERT INTO thing(name, body) VALUES('large %d', zeroblob(4194304))", i);
+        assert_int_equal(run(w->db, sql, NULL), SRV_DB_END);
+    }
+    srv_db *source = connect_to(w->url, SRV_DB_EXISTING);
+    assert_int_equal(pthread_create(&thread, NULL, write_on, &other), 0);
+    while (!atomic_load(&other.began))
+        g_usleep(100);
+    const bool good = srv_db_copy(source, path);
+    atomic_store(&other.ends, true);
+    pthread_join(thread, NULL);
+    srv_db_close(source);
+    assert_true(good);
+    srv_db *copy = connect_to(path, SRV_DB_READ);
+    assert_int_equal(count(copy), 11);
+    srv_db_close(copy);
+}
+
 static void a_copy_that_cannot_be_written_is_a_problem(void **state) {
     world *w = *state;
     if (!is_sqlite(w))
@@ -126,6 +175,7 @@ int main(void) {
         WORLD_TEST(an_open_reference_is_found),
         WORLD_TEST(another_programs_database_is_foreign),
         WORLD_TEST(a_copy_is_whole_while_others_write),
+        WORLD_TEST(a_large_copy_ends_while_others_write),
         WORLD_TEST(a_copy_that_cannot_be_written_is_a_problem),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 
 #include "tests/unit/server/fixture.h"
 
+#include "server/ingest/raw_queries.h"
 #include "server/store/store_backup.h"
 #include "server/views/views.h"
 #include "tests/unit/server/expect.h"
@@ -78,6 +79,41 @@ static void a_sound_file_names_the_raw_files_it_needs(void **state) {
     assert_int_equal(strlen(raw->pdata[0]), 64);
 }
 
+/* Raw data that a policy removes while a backup is made: the copy says so, as the database does. */
+static void what_went_meanwhile_is_forgotten(void **state) {
+    fixture *fix = *state;
+    g_autofree char *to = below(fix, "copy.db");
+    g_autoptr(GPtrArray) before = NULL;
+    g_autoptr(GPtrArray) after = NULL;
+    g_autoptr(GPtrArray) gone = g_ptr_array_new();
+    int64_t files;
+    fix_nights(fix, "kieker", 1, 2, means);
+    assert_true(srv_store_backup(fix->path, to, NULL));
+    assert_true(srv_store_file_check(to, &before, NULL));
+    assert_true(srv__begin(fix->store, NULL));
+    assert_true(srv__end(fix->store, srv__raw_drop(fix->store, 1, "age", 9, &files, NULL), NULL));
+    for (guint i = 0; i < before->len; i++) {
+        bool there;
+        assert_true(srv_store_raw_there(fix->path, before->pdata[i], &there, NULL));
+        if (!there)
+            g_ptr_array_add(gone, before->pdata[i]);
+    }
+    assert_int_equal(gone->len, files);
+    assert_true(srv_store_file_forget(to, gone, 1366243200000, NULL));
+    assert_true(srv_store_file_check(to, &after, NULL));
+    assert_int_equal(after->len, before->len - files);
+    g_autoptr(srv_store) copy = srv_store_open(to, NULL);
+    json_t *night = srv_view_experiment(copy, 1, NULL);
+    assert_int_equal(number_of(json_object_get(night, "raw_removed"), "at_ms"), 1366243200000);
+    json_decref(night);
+    GError *error = NULL;
+    bool there;
+    assert_false(srv_store_raw_there("/nonexistent/x.db", "ab", &there, &error));
+    assert_srv_error(error, INTERNAL, "/nonexistent/x.db");
+    assert_false(srv_store_file_forget("/nonexistent/x.db", gone, 1, &error));
+    assert_srv_error(error, INTERNAL, "/nonexistent/x.db");
+}
+
 /* Pages from the third on are noise. */
 static void a_damaged_file_is_told(void **state) {
     fixture *fix = *state;
@@ -108,6 +144,7 @@ int main(void) {
         FIX_TEST(a_new_copy_replaces_the_old_one),
         FIX_TEST(what_cannot_be_copied_leaves_the_old_one),
         FIX_TEST(a_sound_file_names_the_raw_files_it_needs),
+        FIX_TEST(what_went_meanwhile_is_forgotten),
         FIX_TEST(a_damaged_file_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
