@@ -256,6 +256,11 @@ typedef struct {
 } cfg_bucket;
 
 typedef struct {
+    char *folder; /* where the pages are kept as files; NULL: nowhere */
+    char *base;   /* where they will be served; NULL: not known */
+} cfg_site;
+
+typedef struct {
     char *listen;                  /* address, default 127.0.0.1 */
     uint16_t port;                 /* default 8300; 0: any free port */
     char *data_dir;                /* database, raw results, mirrors */
@@ -297,6 +302,7 @@ typedef struct {
     uint64_t mirror_limit_bytes;  /* a mirror that holds more is fetched anew */
     cfg_mail mail;
     cfg_bucket bucket;  /* raw files */
+    cfg_site site;
     char *runner_lines; /* of the file of the runner of --with-runner; "": none */
 } cfg_server;
 

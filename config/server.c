@@ -2,6 +2,7 @@
 #include "config/config.h"
 #include "config/hosted.h"
 #include "config/notify.h"
+#include "config/site.h"
 #include "config/yaml.h"
 
 #include <string.h>
@@ -20,6 +21,7 @@ typedef struct {
     cfg__flag *public_read, *public_details, *behind_proxy;
     cfg__raw_mail *mail;
     cfg__raw_bucket *bucket;
+    cfg__raw_site *site;
     cfg__raw_runner *runner;
 } raw_server;
 
@@ -72,6 +74,7 @@ static const cyaml_schema_field_t fields[] = {
     NUMBER(mirror_limit_bytes),
     CYAML_FIELD_MAPPING_PTR("mail", CYAML_FLAG_OPTIONAL, raw_server, mail, cfg__mail_fields),
     CYAML_FIELD_MAPPING_PTR("bucket", CYAML_FLAG_OPTIONAL, raw_server, bucket, cfg__bucket_fields),
+    CYAML_FIELD_MAPPING_PTR("site", CYAML_FLAG_OPTIONAL, raw_server, site, cfg__site_fields),
     CYAML_FIELD_MAPPING_PTR("runner", CYAML_FLAG_OPTIONAL, raw_server, runner, CFG__HOSTED_FIELDS),
     CYAML_FIELD_END};
 
@@ -203,7 +206,8 @@ cfg_server *cfg_server_load(const char *path, GError **error) {
     if (!check_database(yaml, raw, error) || !fill_numbers(yaml, raw, server, error) ||
         !fill_edge(yaml, raw, server, error) ||
         !cfg__mail_fill(yaml, raw->mail, &server->mail, error) ||
-        !cfg__bucket_fill(yaml, raw->bucket, &server->bucket, error))
+        !cfg__bucket_fill(yaml, raw->bucket, &server->bucket, error) ||
+        !cfg__site_fill(yaml, raw->site, server->public_read, &server->site, error))
         return NULL;
     server->runner_lines = cfg__hosted_lines(yaml, raw->runner, error);
     if (!server->runner_lines)
@@ -247,6 +251,7 @@ void cfg_server_free(cfg_server *server) {
     g_free(server->tls_key_file);
     cfg__mail_clear(&server->mail);
     cfg__bucket_clear(&server->bucket);
+    cfg__site_clear(&server->site);
     g_free(server->runner_lines);
     g_free(server);
 }
