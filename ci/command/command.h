@@ -2,8 +2,8 @@
 /*
  * command - what every subcommand of moowatch is made of.
  *
- * To add one: write ci/<name>.c with its function, declare it here, name it in the table of
- * moowatch.c and the file in CMakeLists.txt, add its page to man/.
+ * To add one: write ci/command/<name>.c with its function, declare it here, add a line to the
+ * table of moowatch.c and its options to ci/man/moowatch.1.
  */
 #include <glib.h>
 #include <jansson.h>

@@ -36,7 +36,7 @@ static const char *tail_of(const det_verdict *v, bool measured) {
     if (v->rule == DET_RULE_PENDING)
         return "; not enough to say so";
     if (v->rule == DET_RULE_BELOW_EFFECT)
-        return "; below the minimum effect, so the reference follows in silence";
+        return "; below the minimum effect, so the reference is moved without an alert";
     if (v->rule == DET_RULE_COMMON_SCALE)
         return "; everything moved by the same factor, so the machine changed, not the code";
     if (v->rule == DET_RULE_DIRECTION)
@@ -106,7 +106,7 @@ static const char *harness_text(det_rule rule) {
     case DET_RULE_BIMODAL:
         return "loops fall into two groups";
     case DET_RULE_BROKEN:
-        return "values are far out of everything seen before";
+        return "values are far outside everything seen before";
     default:
         return "the measurement is suspect";
     }

@@ -66,6 +66,7 @@ static bool walk_init(srv__walk *w, srv_store *store, int64_t series, int64_t ex
 static void walk_clear(srv__walk *w) {
     det_watch_free(w->watch);
     json_decref(w->benchmark);
+    json_decref(w->open);
     json_decref(w->baselines);
     if (w->ids)
         g_array_free(w->ids, TRUE);

@@ -102,23 +102,14 @@ static void begin(srv__walk *w, int64_t id, size_t portion, const json_t *row, d
     reason_put(v, "a new level begins here", row);
 }
 
-static bool night_of(srv__walk *w, int64_t id, char label[DET_LABEL_MAX], GError **error) {
-    json_t *row;
-    if (!srv__night_about(w->store, id, &row, error))
-        return false;
-    const char *night = text(row, "night");
-    g_strlcpy(label, night ? night : "", DET_LABEL_MAX);
-    json_decref(row);
-    return true;
-}
-
 /* Is the change of a portion denied? What is no portion of the alert was not seen while the alert
  * was believed, unless another alert tells of it. row: out, who denies it; NULL: nobody. */
 static bool deny(srv__walk *w, size_t portion, const det_verdict *v, const json_t **row,
                  GError **error) {
     char night[DET_LABEL_MAX];
     int64_t alert = 0;
-    if (!night_of(w, v->to, night, error))
+    bool remeasure;
+    if (!srv__night_about(w->store, v->to, night, sizeof night, &remeasure, error))
         return false;
     *row = denying(w, night);
     if (!*row || concerns(w, *row, portion))

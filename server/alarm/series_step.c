@@ -3,6 +3,7 @@
 #include "server/alarm/alarm_queries.h"
 #include "server/alarm/alert_queries.h"
 #include "server/alarm/series_baseline.h"
+#include "server/alarm/series_counts.h"
 #include "server/alarm/series_incidents.h"
 #include "server/alarm/series_suspect.h"
 #include "server/result/environment.h"
@@ -37,21 +38,11 @@ static void moved_tell(const srv__walk_night *n, det_verdict *verdict) {
 
 static bool night_load(srv__walk *w, int64_t id, srv__walk_night *n, GError **error) {
     *n = (srv__walk_night){.id = id};
-    json_t *row;
-    int64_t rounds;
-    if (!srv__night_rounds(w->store, id, &rounds, error) ||
-        !srv__night_about(w->store, id, &row, error))
+    if (!srv__night_about(w->store, id, n->label, sizeof n->label, &n->remeasure, error) ||
+        !srv__night_ordinals(w->store, id, &w->tree, n->ordinals, error))
         return false;
-    const char *date = json_string_value(json_object_get(row, "night"));
-    g_strlcpy(n->label, date ? date : "", sizeof n->label);
-    n->remeasure = json_is_true(json_object_get(row, "remeasure"));
-    json_decref(row);
-    n->rounds = (size_t)rounds;
-    size_t cells = w->tree.chain.count * n->rounds;
-    n->means = g_new(double, cells);
-    for (size_t i = 0; i < cells; i++)
-        n->means[i] = NAN;
-    return srv__night_means(w->store, id, &w->tree, n->rounds, n->means, error);
+    n->means = srv__night_means(w->store, id, n->ordinals, w->tree.chain.count, &n->rounds, error);
+    return n->means != NULL;
 }
 
 /* Place of an experiment in the series; the last place when it is not there. */
@@ -101,7 +92,8 @@ static bool conclude(srv__walk *w, const srv__walk_night *n, det_verdict *verdic
     for (size_t i = 0; keep && i < w->tree.chain.count; i++) {
         if (verdicts[i].verdict == DET_VERDICT_ANOMALY)
             anomaly_note(w, n->id, i, &verdicts[i], &outcomes[i]);
-        if (!srv__verdict_put(w->store, n->id, w->tree.name[i], &verdicts[i],
+        if (n->ordinals[i] >= 0 &&
+            !srv__verdict_put(w->store, n->id, n->ordinals[i], &verdicts[i],
                               outcomes[i].state == SRV__OUTCOME_CLEARED, error))
             return false;
     }
@@ -127,7 +119,8 @@ bool srv__walk_step(srv__walk *w, int64_t experiment, bool first, bool keep, GEr
                         n.label, det_status_text(status));
     }
     good = good && conclude(w, &n, verdicts, keep, error) &&
-           (!keep || srv__walk_incidents(w, &n, error));
+           (!keep ||
+            (srv__walk_incidents(w, &n, error) && srv__walk_counts(w->store, experiment, error)));
     g_free(n.means);
     g_free(n.moved);
     return good;

@@ -1,5 +1,6 @@
 #include "server/routes/whose.h"
 
+#include "config/branch.h"
 #include "config/number.h"
 #include "server/app.h"
 #include "server/ground/error.h"
@@ -66,7 +67,9 @@ static srv_reply *refused(srv_app *app, const srv_request *request) {
 }
 
 static bool is_own(const srv_request *request, const char *project) {
-    return g_strv_contains((const char *const *)request->projects, project);
+    g_autofree char *whole = cfg_branch_main(project); /* with all of its branches */
+    return g_strv_contains((const char *const *)request->projects, project) ||
+           g_strv_contains((const char *const *)request->projects, whole);
 }
 
 /* By its number in text: NULL when it is the token's, or is not there. */

@@ -45,6 +45,12 @@ json_t *srv_view_dimension(srv_store *store, const char *project, const char *di
 json_t *srv_view_experiment(srv_store *store, int64_t experiment,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv_view_counted - the counts of a night that moved while their portions' time did not, like an
+ * alert: {"id" (the experiment),"headline","sentence","portion","direction","difference":
+ * {"percent"},"portions","to": {"night","commit","experiment"}}. */
+json_t *srv_view_counted(srv_store *store, int64_t experiment,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv_view_raw - the SHA-256 of one loop's raw file, owned by the caller. */
 char *srv_view_raw(srv_store *store, int64_t experiment, const char *configuration, int64_t loop,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,5 +1,6 @@
 // One alert: what moved, from which night to which, how sure, and the evidence.
 import { get, list } from "/static/api.js";
+import { backportWords } from "/static/branches.js";
 import { commitList, commitsBetween, commitsWords } from "/static/between.js";
 import { alertLevels } from "/static/byhand.js";
 import { decide } from "/static/decide.js";
@@ -152,11 +153,12 @@ function show([alert, project, nights, commits, jobs, flames, levels], main) {
       alert.aged ? "open, aged" : alert.state), " raised ", time(alert.raised_ms)),
     h("p", { class: "big" }, alert.sentence),
     alert.counted ? h("p", { class: "big" }, `${alert.counted}.`) : null,
+    alert.branches?.length ? h("p", {}, backportWords(alert, project?.commit_url)) : null,
     alert.reason ? h("p", {}, alert.reason) : null,
     trialShown ? h("section", {}, h("h2", {}, "Being measured again"), trialShown.element) : null,
     portions(alert),
     h("section", {}, h("h2", {}, "From and to"),
-      h("p", { class: "quiet small" }, "The change is in a commit after the first row's and not after the last row's."),
+      h("p", { class: "quiet small" }, "The change came after the first row's commit, at the latest with the last row's."),
       tableBox("Commits",
         h("table", {}, h("thead", {}, row(["Which", "Night", "Commit", "Author", "Subject", "Committed"], "th")),
         h("tbody", {}, row(point("last before", alert.from, project?.commit_url)),

@@ -222,7 +222,7 @@ function callSection(e) {
     const url = c.loop_results.find((l) => l.raw?.calls_url)?.raw.calls_url;
     return url ? [{ name: c.name, portion: e.portions.find((p) => p.configuration === c.name)?.portion, url }] : [];
   });
-  if (loops.length === 0) return null;
+  if (loops.length === 0) return e.raw_removed ? h("p", { class: "quiet" }, e.raw_removed.sentence) : null;
   const body = h("div", { class: "callbox" }, h("p", { class: "quiet", role: "status" }, "Reading the calls …"));
   const section = fold("Calls", "how long they took, and when they settled",
     h("p", { class: "quiet small" }, "Of the first loop of each configuration."), body);

@@ -105,6 +105,26 @@ static void a_bridge_is_a_name_and_no_second_line(void **state) {
     release(&d);
 }
 
+static void a_long_name_has_the_room_up_to_the_next(void **state) {
+    (void)state;
+    static const char name[] = "I+C+W Pinpoint No Measurement missing since";
+    json_t *json = nights(30);
+    json_object_set_new(json_array_get(json, 25), "note", json_string(name));
+    drawn d = lay(json_incref(json), (web_chart_options){.width = 900});
+    const web_label *label = find_label(d.layout, WEB_LABEL_INCIDENT, name);
+    assert_true(web_text_width(name, label->size) <= label->max_width && label->max_width > 180);
+    check_no_collision(d.layout);
+    release(&d);
+
+    set_release(json, 18, "v2");
+    d = lay(json, (web_chart_options){.width = 900});
+    label = find_label(d.layout, WEB_LABEL_INCIDENT, name);
+    assert_true(label->max_width < web_text_width(name, label->size));
+    assert_non_null(find_label(d.layout, WEB_LABEL_RELEASE, "v2"));
+    check_no_collision(d.layout);
+    release(&d);
+}
+
 /* The oldest night has nothing before it to be divided from; a release it still is. */
 static void the_oldest_night_is_only_a_release(void **state) {
     (void)state;
@@ -159,6 +179,7 @@ int main(void) {
         cmocka_unit_test(a_note_has_its_text_over_the_plot),
         cmocka_unit_test(a_level_set_by_hand_has_its_reason),
         cmocka_unit_test(a_bridge_is_a_name_and_no_second_line),
+        cmocka_unit_test(a_long_name_has_the_room_up_to_the_next),
         cmocka_unit_test(the_oldest_night_is_only_a_release),
         cmocka_unit_test(names_never_collide),
         cmocka_unit_test(a_merged_column_keeps_its_boundaries),
