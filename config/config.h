@@ -284,6 +284,11 @@ typedef struct {
 } cfg_storage;
 
 typedef struct {
+    char *folder; /* where the pages are kept as files; NULL: nowhere */
+    char *base;   /* where they will be served; NULL: not known */
+} cfg_site;
+
+typedef struct {
     char *listen;                  /* address, default 127.0.0.1 */
     uint16_t port;                 /* default 8300; 0: any free port */
     char *data_dir;                /* database, raw results, mirrors */
@@ -326,6 +331,7 @@ typedef struct {
     cfg_mail mail;
     cfg_storage storage;
     cfg_bucket bucket;  /* raw files, artifacts */
+    cfg_site site;
     char *runner_lines; /* of the file of the runner of --with-runner; "": none */
 } cfg_server;
 

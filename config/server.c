@@ -2,6 +2,7 @@
 #include "config/config.h"
 #include "config/hosted.h"
 #include "config/notify.h"
+#include "config/site.h"
 #include "config/storage.h"
 #include "config/yaml.h"
 
@@ -21,6 +22,7 @@ typedef struct {
     cfg__flag *public_read, *public_details, *behind_proxy;
     cfg__raw_mail *mail;
     cfg__raw_bucket *bucket;
+    cfg__raw_site *site;
     cfg__raw_storage *storage;
     cfg__raw_runner *runner;
 } raw_server;
@@ -74,6 +76,7 @@ static const cyaml_schema_field_t fields[] = {
     NUMBER(mirror_limit_bytes),
     CYAML_FIELD_MAPPING_PTR("mail", CYAML_FLAG_OPTIONAL, raw_server, mail, cfg__mail_fields),
     CYAML_FIELD_MAPPING_PTR("bucket", CYAML_FLAG_OPTIONAL, raw_server, bucket, cfg__bucket_fields),
+    CYAML_FIELD_MAPPING_PTR("site", CYAML_FLAG_OPTIONAL, raw_server, site, cfg__site_fields),
     CYAML_FIELD_MAPPING_PTR("storage", CYAML_FLAG_OPTIONAL, raw_server, storage,
                             cfg__storage_fields),
     CYAML_FIELD_MAPPING_PTR("runner", CYAML_FLAG_OPTIONAL, raw_server, runner, CFG__HOSTED_FIELDS),
@@ -208,6 +211,7 @@ cfg_server *cfg_server_load(const char *path, GError **error) {
         !fill_edge(yaml, raw, server, error) ||
         !cfg__mail_fill(yaml, raw->mail, &server->mail, error) ||
         !cfg__bucket_fill(yaml, raw->bucket, &server->bucket, error) ||
+        !cfg__site_fill(yaml, raw->site, server->public_read, &server->site, error) ||
         !cfg__storage_fill(yaml, raw->storage, &server->storage, error))
         return NULL;
     server->runner_lines = cfg__hosted_lines(yaml, raw->runner, error);
@@ -252,6 +256,7 @@ void cfg_server_free(cfg_server *server) {
     g_free(server->tls_key_file);
     cfg__mail_clear(&server->mail);
     cfg__bucket_clear(&server->bucket);
+    cfg__site_clear(&server->site);
     g_free(server->runner_lines);
     g_free(server);
 }

@@ -60,6 +60,10 @@ static void wake(srv_app *app, srv_event what, const json_t *data) {
         srv_poller_kick(app->poller, json_string_value(json_object_get(data, "project")));
     if (what == SRV_EVENT_ALERT)
         srv_app_alerts_changed(app);
+    if (what == SRV_EVENT_NIGHT || what == SRV_EVENT_ALERT)
+        srv_site_changed(app->site, json_string_value(json_object_get(data, "project")));
+    else
+        srv_site_look(app->site);
     if (what == SRV_EVENT_JOB && g_strcmp0(state, "queued") == 0)
         srv_park_wake(app->leases);
     /* The server that leased it may be gone when the lease is over. */

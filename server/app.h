@@ -17,6 +17,7 @@
 #include "server/queue/artifact.h"
 #include "server/queue/queue.h"
 #include "server/retention/retention.h"
+#include "server/site.h"
 #include "server/store/news.h"
 #include "server/transfer/imports.h"
 #include "server/views/histories.h"
@@ -60,6 +61,7 @@ struct srv_app {
     srv_notify *notify;
     srv_poller *poller;
     srv_runner_child *runner;
+    srv_site *site; /* NULL: none is wanted */
 };
 
 /** srv_app_leased - a runner holds a job: look after silent ones in time. Thread-safe. */

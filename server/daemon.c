@@ -253,6 +253,13 @@ static bool start_runner(srv_app *app, const srv_daemon_options *options, GError
     return app->runner != NULL;
 }
 
+/* With TLS the certificate is that of the public name. */
+static bool run_site(srv_app *app, GError **error) {
+    const char *url =
+        app->config->tls_certificate_file ? app->config->public_url : srv_http_url(app->http);
+    return !app->site || srv_site_run(app->site, url, error);
+}
+
 srv_app *srv_daemon_start(const cfg_server *config, const srv_daemon_options *options,
                           GError **error) {
     srv_app *app = g_new0(srv_app, 1);
@@ -278,6 +285,8 @@ srv_app *srv_daemon_start(const cfg_server *config, const srv_daemon_options *op
         withdraw_url(app);
         raise_descriptor_limit(app);
     }
+    if (ok && config->site.folder)
+        ok = (app->site = srv_site_new(&app->context, error)) != NULL;
     /* The messenger first: whoever changes something wakes it. */
     ok = ok && open_data(app, error);
     if (ok)
@@ -288,7 +297,7 @@ srv_app *srv_daemon_start(const cfg_server *config, const srv_daemon_options *op
     ok = ok && app->poller && start_servers(app, error);
     /* Requests kick the poller. */
     ok = ok && start_http(app, error) && start_runner(app, options, error) &&
-         publish_url(app, error);
+         run_site(app, error) && publish_url(app, error);
     if (!ok) {
         srv_daemon_stop(app);
         return NULL;
@@ -320,6 +329,7 @@ static void release(srv_app *app) {
     if (app->lock_fd >= 0)
         close(app->lock_fd);
     pthread_mutex_destroy(&app->lock);
+    srv_site_free(app->site);
     srv_context_clear(&app->context);
     g_free(app);
 }
@@ -328,6 +338,7 @@ void srv_daemon_stop(srv_app *app) {
     if (!app)
         return;
     srv_runner_child_stop(app->runner);
+    srv_site_stop(app->site);
     if (app->http)
         srv_http_quiesce(app->http);
     srv_news_stop(app->news);

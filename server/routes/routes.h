@@ -49,6 +49,9 @@ srv_reply *srv__get_sweeps(srv_app *app, srv_store *store, srv_request *request)
 srv_reply *srv__get_sweep(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_sweep(srv_app *app, srv_store *store, srv_request *request);
 
+/* srv__site_problem_add - to the status' problems, why the site is not written. */
+void srv__site_problem_add(const srv_app *app, json_t *status);
+
 /* Levels that people set (routes_baseline.c). */
 srv_reply *srv__get_baselines(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_baseline(srv_app *app, srv_store *store, srv_request *request);

@@ -34,6 +34,30 @@ static void server_defaults_and_paths(void **state) {
     test_file_remove(path);
 }
 
+static void a_site_has_a_folder_and_is_public(void **state) {
+    (void)state;
+    static const char *const bad[][2] = {
+        {"site:\n  base: https://x.org\n", "site: needs folder"},
+        {"site:\n  folder: f\n  base: x.org\n", "site.base: must begin with http"},
+        {"public_read: false\nsite:\n  folder: f\n", "what public_read: false keeps back"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        g_autoptr(GError) error = NULL;
+        g_autofree char *text = g_strconcat("data_dir: d\n", bad[i][0], NULL);
+        char *path = test_file(text, -1);
+        assert_null(cfg_server_load(path, &error));
+        if (!strstr(error->message, bad[i][1]))
+            fail_msg("%s", error->message);
+        test_file_remove(path);
+    }
+    char *path = test_file("data_dir: d\nsite:\n  folder: f\n  base: https://x.org\n", -1);
+    g_autofree char *folder = g_path_get_dirname(path);
+    g_autofree char *whole = g_build_filename(folder, "f", NULL);
+    g_autoptr(cfg_server) server = cfg_server_load(path, NULL);
+    assert_string_equal(server->site.folder, whole);
+    assert_string_equal(server->site.base, "https://x.org");
+    test_file_remove(path);
+}
+
 /* What the section says is in the runner's own file, with whole paths, and is read there again. */
 static void a_hosted_runner_has_a_section(void **state) {
     (void)state;
@@ -163,6 +187,7 @@ int main(void) {
         cmocka_unit_test(server_defaults_and_paths),
         cmocka_unit_test(a_database_of_a_server),
         cmocka_unit_test(runner_defaults),
+        cmocka_unit_test(a_site_has_a_folder_and_is_public),
         cmocka_unit_test(a_hosted_runner_has_a_section),
         cmocka_unit_test(wrong_file_names_its_line),
     };
