@@ -153,7 +153,8 @@ typedef struct {
     double minimum_effect_ns;      /* absolute floor beside it */
     unsigned baseline_nights;      /* reference: at most so many nights since the last change */
     unsigned minimum_loops;        /* fewer per configuration: harness suspect */
-    bool remeasure; /* old and new commit in turn before an anomaly is told, where a node can */
+    bool tell_counts; /* what is counted moved, and the time did not: a message of its own */
+    bool remeasure;   /* old and new commit in turn before an anomaly is told, where a node can */
     unsigned remeasure_loops; /* of each commit and configuration at most, to tell them apart */
     double
         remeasure_minutes; /* for it, a night; 0: half of what the nights took, 30 a day at least */
@@ -217,10 +218,13 @@ typedef struct {
 } cfg_notify;
 
 typedef struct {
-    char *name;       /* identifier, [a-z0-9][a-z0-9._-]* */
+    char *name;       /* identifier, [a-z0-9][a-z0-9._-]*; of a further branch: branch.h */
     char *title;      /* for people; default: name */
     char *repository; /* URL or path */
     char *branch;
+    char *main;      /* name of the project that this is a further branch of; NULL: of none */
+    char **branches; /* all that are followed, the main one first */
+    unsigned branches_count;
     char *night_at; /* "HH:MM", UTC: a night's commit is the last one before that time of the day */
     char *schedule; /* cron expression instead of night_at; NULL: night_at */
     char *time_zone;  /* of schedule, as "Europe/Berlin"; NULL: UTC */
@@ -254,6 +258,21 @@ typedef struct {
     char *region;
     char *credentials_file; /* the key's id, and its secret */
 } cfg_bucket;
+
+/* Raw data that no policy removes. */
+typedef enum {
+    CFG_KEEP_ALERTS,
+    CFG_KEEP_RELEASES,
+    CFG_KEEP_FIRST_OF_MONTH,
+    CFG_KEEP_COUNT
+} cfg_keep;
+extern const char *const cfg_keep_words[CFG_KEEP_COUNT]; /* as in storage.keep_raw_of */
+
+typedef struct {
+    unsigned keep_raw_days;    /* since they came in; 0: for ever */
+    uint64_t raw_budget_bytes; /* of one project; 0: none */
+    bool keeps[CFG_KEEP_COUNT];
+} cfg_storage;
 
 typedef struct {
     char *listen;                  /* address, default 127.0.0.1 */
@@ -296,6 +315,7 @@ typedef struct {
     uint64_t fetch_limit_bytes;   /* that a repository may send at once */
     uint64_t mirror_limit_bytes;  /* a mirror that holds more is fetched again */
     cfg_mail mail;
+    cfg_storage storage;
     cfg_bucket bucket;  /* raw files */
     char *runner_lines; /* of the file of the runner of --with-runner; "": none */
 } cfg_server;
@@ -353,13 +373,18 @@ cfg_server *cfg_server_load(const char *path, GError **error) G_GNUC_WARN_UNUSED
  * holds no password: everybody who sees the URL may, in commands, messages and logs. */
 const char *cfg_database_wrong(const char *url);
 cfg_project *cfg_project_load(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* cfg_project_load_branch - one of the branches that the file names, from 0, the main one, which
+ * cfg_project_load reads. */
+cfg_project *cfg_project_load_branch(const char *path, unsigned which,
+                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 cfg_runner *cfg_runner_load(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void cfg_server_free(cfg_server *server);
 void cfg_project_free(cfg_project *project);
 void cfg_runner_free(cfg_runner *runner);
 
 /**
- * cfg_projects_load - every *.yaml of a folder, by file name.
+ * cfg_projects_load - every *.yaml of a folder, by file name; further branches of a project after
+ * it.
  * problems   one text per file that could not be used ("FILE:LINE: …"); the others still load.
  *            NULL when not wanted, else free with g_ptr_array_unref
  * Returns GPtrArray of cfg_project* (owns them), NULL with error when the folder cannot be read.

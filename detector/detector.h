@@ -17,7 +17,7 @@
  *   measured again -> certainty  confirm.h
  *   before the merge -> answer   merge.h
  *   a change -> its sentence     change.h
- *   counts beside time           dimension.h, counted.h
+ *   counts beside time           dimension.h, counts.h, counted.h
  *
  * Needs libc and libm. No I/O, no clock, no global state, no threads.
  */
@@ -43,6 +43,7 @@
 #include "detector/statistics/stray.h"
 #include "detector/statistics/warmup.h"
 #include "detector/watch/confirm.h"
+#include "detector/watch/counts.h"
 #include "detector/watch/merge.h"
 #include "detector/watch/watch.h"
 #include "detector/words/change.h"

@@ -81,4 +81,5 @@ ci_exit ci_run(int argc, char **argv);
 ci_exit ci_site(int argc, char **argv);
 ci_exit ci_submit(int argc, char **argv);
 ci_exit ci_wait(int argc, char **argv);
+ci_exit ci_baseline(int argc, char **argv);
 ci_exit ci_note(int argc, char **argv);

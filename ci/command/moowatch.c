@@ -16,6 +16,7 @@ static const ci_command commands[] = {
     {"submit", "ask the server to measure a commit", ci_submit},
     {"wait", "wait until a job has ended, or a project is settled", ci_wait},
     {"note", "attach a note to a night, shown in charts", ci_note},
+    {"baseline", "levels that people set: new, moved or removed", ci_baseline},
     {"gate", "pass or fail a commit by its portions", ci_gate},
     {"import", "read other tools' results", ci_import_command},
     {"export", "a project's nights for other programs", ci_export},

@@ -30,8 +30,11 @@ typedef struct {
                           suspicious night can be measured again, 2 for a history; 1 */
     int remeasure;     /* not 0: suspicions are told (DET_VERDICT_SUSPECT) and nothing is believed
                           before det_watch_resolve was told the outcome; 0 */
-    double caution;    /* evidence that an anomaly or suspicion takes, in units of what is shipped;
-                          more: fewer false alarms and less found; 0.1 … 10; 1 */
+    int ask;        /* not 0: an anomaly is told as a suspicion, on the evidence of an anomaly, and
+                       believed only when det_watch_resolve was told so: a person may know
+                       better; 0 */
+    double caution; /* evidence that an anomaly or suspicion takes, in units of what is shipped;
+                       more: fewer false alarms and less found; 0.1 … 10; 1 */
 } det_policy;
 
 /* One measured night. All pointers are borrowed for the call. */
@@ -179,7 +182,8 @@ const char *det_incident_text(det_incident_kind kind);
 
 /**
  * det_watch_resolve - what measuring a suspicion of the last night again has shown.
- * to         the verdict's: first night of the supposed new level
+ * to         the verdict's: first night of the supposed new level. With DET_CONFIRMED the last
+ *            night, whatever its verdict: a person says that a level of the portion begins there
  * A portion whose suspicion was not confirmed rests for three nights, and a clearance counts
  * against the suspicion later.
  * Returns DET_OK | DET_EINVAL (no such suspicion). Source of the outcome: confirm.h.

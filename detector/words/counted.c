@@ -29,6 +29,7 @@ static size_t put_change(det__line *line, const char *portion, const det_counted
         put_amount(line, change);
         det__put(line, " ");
         det__put(line, list[i].dimension->label);
+        det__put(line, list[i].slow ? " (in small steps)" : "");
         told++;
     }
     if (told > 0)

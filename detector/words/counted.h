@@ -13,11 +13,13 @@
 typedef struct {
     const det_dimension *dimension;
     det_interval before, after; /* a mean that is no number: not counted */
+    int slow;                   /* not 0: it moved in steps that were each too small to tell */
 } det_counted;
 
 /**
  * det_counted_change - "I +410 instructions, +2 allocations, +96 bytes a call": those of list
- * [count] that moved, in its order. Text [size], size > 0; empty when none did.
+ * [count] that moved, in its order; behind one that was slow stands "(in small steps)". Text
+ * [size], size > 0; empty when none did.
  */
 void det_counted_change(char *text, size_t size, const char *portion, const det_counted *list,
                         size_t count);

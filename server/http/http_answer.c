@@ -186,6 +186,21 @@ bool srv__http_at_once(exchange *e, const char *method) {
     return kept != NULL;
 }
 
+/* What the client has already is not made again only because there was no room to keep it. */
+static bool send_tags(const exchange *e, enum MHD_Result *result) {
+    const char *has = header_of(e, MHD_HTTP_HEADER_IF_NONE_MATCH);
+    srv__http_tags *tags = has ? srv__http_keep_tags(e->http->keep, e->key) : NULL;
+    struct MHD_Response *response =
+        tags ? srv__http_tags_response(tags, header_of(e, MHD_HTTP_HEADER_ACCEPT_ENCODING), has)
+             : NULL;
+    if (response)
+        *result = MHD_queue_response(e->connection, MHD_HTTP_NOT_MODIFIED, response);
+    if (response)
+        MHD_destroy_response(response);
+    srv__http_tags_unref(tags);
+    return response != NULL;
+}
+
 static enum MHD_Result dispatch_kept(exchange *e, unsigned kind) {
     srv_http *http = e->http;
     enum MHD_Result result = MHD_NO;
@@ -193,7 +208,7 @@ static enum MHD_Result dispatch_kept(exchange *e, unsigned kind) {
     bool lead = false;
     e->key = srv_route_key(e->request.route, &e->request);
     srv__http_kept *kept = srv__http_keep_find(http->keep, e->key);
-    bool sent = kept && send_kept(e, kept, &result);
+    bool sent = kept ? send_kept(e, kept, &result) : send_tags(e, &result);
     srv__http_kept_unref(kept);
     if (sent)
         return result;
@@ -246,6 +261,12 @@ static enum MHD_Result send_asset(exchange *e) {
     return sent ? result : send_here(e);
 }
 
+/* Of "kieker.svg" what is before the last dot. */
+static gsize stem_length(const char *file) {
+    const char *dot = strrchr(file, '.');
+    return dot ? (gsize)(dot - file) : strlen(file);
+}
+
 enum MHD_Result srv__http_dispatch(exchange *e) {
     const srv_route *route = e->request.route;
     /* What is kept is not looked at for a token that may not be for it. */
@@ -258,7 +279,11 @@ enum MHD_Result srv__http_dispatch(exchange *e) {
     case SRV_RUN_ASSET:
         return send_asset(e);
     case SRV_RUN_KEPT_NIGHTS:
-        return dispatch_kept(e, SRV_CHANGES_NIGHTS);
+        return dispatch_kept(
+            e, srv_changes_nights(e->request.params[0], strlen(e->request.params[0])));
+    case SRV_RUN_KEPT_CHARTS:
+        return dispatch_kept(
+            e, srv_changes_nights(e->request.params[0], stem_length(e->request.params[0])));
     case SRV_RUN_KEPT_ALL:
         return dispatch_kept(e, SRV_CHANGES_ALL);
     case SRV_RUN_KEPT_OWN:

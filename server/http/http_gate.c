@@ -210,6 +210,8 @@ srv_reply *srv__http_gate(const srv_http_options *options, const char *own_url,
     bool writes = strcmp(request->route->method, "GET") != 0;
     if (!refusal && writes)
         refusal = same_origin(options, own_url, request);
+    if (!refusal && options->meant)
+        options->meant(options->app, request);
     if (!refusal && request->projects && options->foreign)
         refusal = options->foreign(options->app, NULL, request, &request->later);
     if (!refusal && !srv_route_query_check(request->route, request, &error))

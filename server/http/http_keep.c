@@ -4,8 +4,10 @@
 
 #include <pthread.h>
 
+enum { TAGS_SHARE = 16 };
+
 struct srv__http_keep {
-    srv_lru *answers;
+    srv_lru *answers, *tags;
     const srv_changes *changes;
     pthread_mutex_t lock;
     GHashTable *making; /* generation and key → GPtrArray of waiters */
@@ -19,9 +21,18 @@ static void unref(gpointer kept) {
     srv__http_kept_unref(kept);
 }
 
+static gpointer tags_ref(gpointer tags) {
+    return srv__http_tags_ref(tags);
+}
+
+static void tags_unref(gpointer tags) {
+    srv__http_tags_unref(tags);
+}
+
 srv__http_keep *srv__http_keep_new(gsize max_bytes, const srv_changes *changes) {
     srv__http_keep *keep = g_new0(srv__http_keep, 1);
-    keep->answers = srv_lru_new(max_bytes, ref, unref);
+    keep->tags = srv_lru_new(max_bytes / TAGS_SHARE, tags_ref, tags_unref);
+    keep->answers = srv_lru_new(max_bytes - max_bytes / TAGS_SHARE, ref, unref);
     keep->changes = changes;
     keep->making = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     pthread_mutex_init(&keep->lock, NULL);
@@ -32,6 +43,7 @@ void srv__http_keep_free(srv__http_keep *keep) {
     if (!keep)
         return;
     srv_lru_free(keep->answers);
+    srv_lru_free(keep->tags);
     g_hash_table_unref(keep->making);
     pthread_mutex_destroy(&keep->lock);
     g_free(keep);
@@ -48,6 +60,10 @@ static uint64_t now(unsigned kind, const void *changes) {
 
 srv__http_kept *srv__http_keep_find(srv__http_keep *keep, const char *key) {
     return srv_lru_get(keep->answers, key, now, keep->changes);
+}
+
+srv__http_tags *srv__http_keep_tags(srv__http_keep *keep, const char *key) {
+    return srv_lru_get(keep->tags, key, now, keep->changes);
 }
 
 srv__http_kept *srv__http_keep_join(srv__http_keep *keep, srv__http_what *what, void *waiter,
@@ -81,6 +97,9 @@ GPtrArray *srv__http_keep_done(srv__http_keep *keep, const srv__http_what *what,
 }
 
 void srv__http_keep_put(srv__http_keep *keep, const srv__http_what *what, srv__http_kept *kept) {
+    srv__http_tags *tags = srv__http_kept_tags(kept);
     srv_lru_put(keep->answers, what->key, what->kind, what->generation, kept,
                 srv__http_kept_bytes(kept));
+    srv_lru_put(keep->tags, what->key, what->kind, what->generation, tags,
+                srv__http_tags_bytes(tags));
 }

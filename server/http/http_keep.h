@@ -15,12 +15,18 @@ typedef struct {
     uint64_t generation;
 } srv__http_what;
 
-/** srv__http_keep_new - changes outlives it. */
+/** srv__http_keep_new - changes outlives it. A sixteenth of the bytes is for tags, which outlive
+ * the bodies: whoever asks for everything again gets most of it as not modified, and nothing is
+ * made anew. */
 srv__http_keep *srv__http_keep_new(gsize max_bytes, const srv_changes *changes);
 void srv__http_keep_free(srv__http_keep *keep);
 
 /** srv__http_keep_find - of whatever kind; a reference for the caller, NULL: not there, or old. */
 srv__http_kept *srv__http_keep_find(srv__http_keep *keep, const char *key);
+
+/** srv__http_keep_tags - of the answer, though its bodies may have gone; a reference for the
+ * caller, NULL: not there, or old. */
+srv__http_tags *srv__http_keep_tags(srv__http_keep *keep, const char *key);
 
 /**
  * srv__http_keep_join - as find, or waits for it.

@@ -15,7 +15,8 @@ enum {
     PACK_MIN = 1024,          /* less fits one packet anyway */
     PACK_LEVEL = 5,           /* 6 and more cost much time for little */
     PLAIN_KEPT_MAX = 1 << 20, /* beyond, those without gzip have it made again */
-    FORM_BYTES = 4 << 10 /* of two responses with their headers, as the library allocates them */
+    FORM_BYTES = 4 << 10, /* of two responses with their headers, as the library allocates them */
+    TAGS_BYTES = 320      /* of a reply without body and headers */
 };
 
 static const char *const security[][2] = {
@@ -210,8 +211,15 @@ typedef struct {
     struct MHD_Response *whole, *known; /* with the body; 304 */
 } form;
 
+struct srv__http_tags {
+    gint references;
+    bool packs;       /* it is sent packed to who takes that */
+    srv_reply *reply; /* without a body */
+};
+
 struct srv__http_kept {
     gint references;
+    srv__http_tags *tags;
     gsize bytes;        /* bodies and all that is held with them */
     form plain, packed; /* whole NULL: there is none */
 };
@@ -237,6 +245,48 @@ static void form_clear(form *gone) {
         MHD_destroy_response(gone->known);
 }
 
+srv__http_tags *srv__http_tags_ref(srv__http_tags *tags) {
+    g_atomic_int_inc(&tags->references);
+    return tags;
+}
+
+void srv__http_tags_unref(srv__http_tags *tags) {
+    if (!tags || !g_atomic_int_dec_and_test(&tags->references))
+        return;
+    srv_reply_free(tags->reply);
+    g_free(tags);
+}
+
+gsize srv__http_tags_bytes(const srv__http_tags *tags) {
+    gsize bytes = TAGS_BYTES;
+    for (guint i = 0; i < tags->reply->headers->len; i++)
+        bytes += strlen(g_ptr_array_index(tags->reply->headers, i)) + 2 * sizeof(gpointer);
+    return bytes;
+}
+
+struct MHD_Response *srv__http_tags_response(const srv__http_tags *tags,
+                                             const char *accept_encoding,
+                                             const char *if_none_match) {
+    const srv_reply *reply = tags->reply;
+    const bool gzip = tags->packs && srv__http_accepts_gzip(accept_encoding);
+    g_autofree char *packed = gzip ? packed_etag(reply->etag) : NULL;
+    const char *etag = gzip ? packed : reply->etag;
+    return srv_etag_matches(etag, if_none_match)
+               ? dress(nothing(), reply, false, varies(reply), reply->encoding, etag)
+               : NULL;
+}
+
+/* Takes the reply, which has been made ready. */
+static srv__http_tags *tags_new(srv_reply *reply, bool packs) {
+    srv__http_tags *tags = g_new0(srv__http_tags, 1);
+    tags->references = 1;
+    tags->packs = packs;
+    tags->reply = reply;
+    g_clear_pointer(&reply->body, g_bytes_unref);
+    g_clear_pointer(&reply->gzip, g_bytes_unref);
+    return tags;
+}
+
 srv__http_kept *srv__http_kept_new(srv_reply *taken) {
     g_autoptr(srv_reply) reply = taken;
     g_autoptr(GBytes) packed = packed_body(reply);
@@ -248,8 +298,11 @@ srv__http_kept *srv__http_kept_new(srv_reply *taken) {
     kept->bytes = (plain_too ? size + FORM_BYTES : 0) +
                   (packed ? g_bytes_get_size(packed) + FORM_BYTES : 0) + sizeof *kept;
     if ((!plain_too || form_fill(&kept->plain, reply, reply->body, reply->encoding, reply->etag)) &&
-        (!packed || form_fill(&kept->packed, reply, packed, "gzip", etag)))
+        (!packed || form_fill(&kept->packed, reply, packed, "gzip", etag))) {
+        kept->tags = tags_new(g_steal_pointer(&reply), packed != NULL);
+        kept->bytes += srv__http_tags_bytes(kept->tags);
         return kept;
+    }
     srv__http_kept_unref(kept);
     return NULL;
 }
@@ -264,7 +317,12 @@ void srv__http_kept_unref(srv__http_kept *kept) {
         return;
     form_clear(&kept->plain);
     form_clear(&kept->packed);
+    srv__http_tags_unref(kept->tags);
     g_free(kept);
+}
+
+srv__http_tags *srv__http_kept_tags(const srv__http_kept *kept) {
+    return kept->tags;
 }
 
 gsize srv__http_kept_bytes(const srv__http_kept *kept) {

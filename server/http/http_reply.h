@@ -40,6 +40,24 @@ void srv__http_kept_unref(srv__http_kept *kept);
 /** srv__http_kept_bytes - of its bodies. */
 gsize srv__http_kept_bytes(const srv__http_kept *kept);
 
+/*
+ * tags - what is left of a kept reply when its bodies have gone: by what name each form is known,
+ * and its headers. Counted references; thread-safe.
+ */
+typedef struct srv__http_tags srv__http_tags;
+
+/** srv__http_kept_tags - borrowed. */
+srv__http_tags *srv__http_kept_tags(const srv__http_kept *kept);
+srv__http_tags *srv__http_tags_ref(srv__http_tags *tags);
+void srv__http_tags_unref(srv__http_tags *tags);
+gsize srv__http_tags_bytes(const srv__http_tags *tags);
+
+/** srv__http_tags_response - 304, to be destroyed by the caller; NULL when the client has another
+ * version, or none. */
+struct MHD_Response *srv__http_tags_response(const srv__http_tags *tags,
+                                             const char *accept_encoding,
+                                             const char *if_none_match);
+
 /**
  * srv__http_kept_response - what to send; borrowed. status: out.
  * NULL when only the packed body is kept and the client does not take it.

@@ -14,13 +14,15 @@ typedef enum {
     SRV_RUN_HERE,  /* on the HTTP thread; store is NULL */
     SRV_RUN_READ,  /* on a reading worker */
     SRV_RUN_WRITE, /* on the one writing worker */
-    /* As READ, and the answer is kept by path and parameters until what nights show, or anything
-     * at all, has changed. It must hang on nothing else: not on the time, the client, a header. */
-    SRV_RUN_KEPT_NIGHTS,
+    /* As READ, and the answer is kept by path and parameters until anything has changed, or
+     * anything of one project (the first of the params), or what its nights show.
+     * It must hang on nothing else: not on the time, the client, a header. */
     SRV_RUN_KEPT_ALL,
-    SRV_RUN_KEPT_OWN, /* until anything of one project has changed: the first of the params */
-    SRV_RUN_ASSET,    /* a file of web/pages/asset.h */
-    SRV_RUN_STREAM    /* parks the connection as an event stream; no handler */
+    SRV_RUN_KEPT_OWN,
+    SRV_RUN_KEPT_NIGHTS,
+    SRV_RUN_KEPT_CHARTS, /* as NIGHTS; the first of the params is the project and ".svg" or so */
+    SRV_RUN_ASSET,       /* a file of web/pages/asset.h */
+    SRV_RUN_STREAM       /* parks the connection as an event stream; no handler */
 } srv_run;
 
 typedef enum {

@@ -219,7 +219,7 @@ json_t *srv_ingest_result(srv_store *store, int64_t job, const json_t *body, int
     if (!srv__begin(store, error))
         return NULL;
     arrival a = {.body = body, .hash = hash, .job = job, .now_ms = now_ms};
-    bool good = ingest(store, &a, error);
+    bool good = srv__concerns_job(store, job, error) && ingest(store, &a, error);
     g_autofree char *flaw = a.flaw;
     if (!srv__end(store, good, error))
         return NULL;

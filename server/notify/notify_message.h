@@ -12,7 +12,8 @@ typedef struct {
     const cfg_server *server;
     const cfg_notify *rule;
     const char *project, *channel;
-    const char *event;         /* "raised", "explained", "ended", "opened", "over", "measured" */
+    const char *event;         /* "raised", "explained", "ended", "opened", "over", "measured",
+                                  "counted" */
     const json_t *items;       /* alerts, incidents, one night or one pull request; docs/api.md */
     const char *delivery;      /* the same for every attempt at this message */
     const char *first;         /* the first alert's reference of before; NULL: none */

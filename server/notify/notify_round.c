@@ -42,6 +42,8 @@ static int64_t commit_time(const json_t *object) {
 static json_t *object_of(const round_ *r, const char *event, int64_t id, GError **error) {
     if (g_str_equal(event, "measured"))
         return srv_view_experiment(r->store, id, error);
+    if (g_str_equal(event, "counted"))
+        return srv_view_counted(r->store, id, error);
     if (srv_notify_is_of_pull(event))
         return srv_view_pull(r->store, id, error);
     return is_of_incident(event) ? srv_view_incident(r->store, id, error)
@@ -62,7 +64,7 @@ static bool judge(const round_ *r, const cfg_notify *rule, const char *event, in
     json_t *object = object_of(r, event, id, error);
     if (!object)
         return false;
-    if (g_str_equal(event, "raised"))
+    if (g_str_equal(event, "raised") || g_str_equal(event, "counted"))
         *why_not = srv_notify_wants(rule, object, r->now_ms);
     else if (g_str_equal(event, "opened"))
         *why_not = srv_notify_wants_incident(rule, object, r->now_ms);
@@ -137,6 +139,9 @@ static bool enroll_rule(const round_ *r, const cfg_project *project, const cfg_n
     if (rule->incidents)
         return enroll_event(r, project, channel, "incident", "opened", error) &&
                enroll_event(r, project, channel, "incident", "over", error);
+    if (project->detection.tell_counts && srv_notify_tells_counts(rule) &&
+        !enroll_event(r, project, channel, "night", "counted", error))
+        return false;
     return enroll_event(r, project, channel, "alert", "raised", error) &&
            enroll_event(r, project, channel, "alert", "explained", error) &&
            enroll_event(r, project, channel, "alert", "ended", error);

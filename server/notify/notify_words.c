@@ -34,6 +34,10 @@ static bool is_incident(const srv_words *words) {
     return g_str_equal(words->event, "opened") || g_str_equal(words->event, "over");
 }
 
+static bool is_counted(const srv_words *words) {
+    return g_str_equal(words->event, "counted");
+}
+
 static bool is_ended(const srv_words *words) {
     return g_str_equal(words->event, "ended") || g_str_equal(words->event, "over");
 }
@@ -65,7 +69,9 @@ char *srv_words_subject(const srv_words *words) {
 
 char *srv__words_link(const srv_words *words, const json_t *alert) {
     return g_strdup_printf("%s/%s/%" JSON_INTEGER_FORMAT, words->base,
-                           is_incident(words) ? "incidents" : "alerts",
+                           is_incident(words)  ? "incidents"
+                           : is_counted(words) ? "experiments"
+                                               : "alerts",
                            json_integer_value(json_object_get(alert, "id")));
 }
 
@@ -81,6 +87,8 @@ char *srv__words_commit(const json_t *alert) {
 
 char *srv__words_range(const json_t *alert) {
     const json_t *from = json_object_get(alert, "from");
+    if (!from) /* what is counted is of one night */
+        return g_strdup("with");
     return g_strdup_printf("after %.12s of %.10s, at the latest with",
                            srv__words_text_of(json_object_get(from, "commit"), "short"),
                            srv__words_text_of(from, "night"));
@@ -139,7 +147,7 @@ char **srv__words_lines(const srv_words *words, const json_t *alert) {
         g_autofree char *range = srv__words_range(alert);
         g_autofree char *commit = srv__words_commit(alert);
         g_ptr_array_add(lines, g_strdup_printf("%s %s", range, commit));
-        if (!is_explained(words))
+        if (!is_explained(words) && !is_counted(words))
             g_ptr_array_add(lines, clean(alert, "reason"));
     }
     g_ptr_array_add(lines, NULL);

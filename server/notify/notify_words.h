@@ -11,7 +11,8 @@
 #include <stdbool.h>
 
 /* alerts: array of one or more of the same project and event (of incidents where the event is
- * "opened" or "over"); base: public_url, without final
+ * "opened" or "over", of nights as srv_view_counted has them where it is "counted"); base:
+ * public_url, without final
  * '/' */
 typedef struct {
     const char *base, *project, *event;

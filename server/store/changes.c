@@ -11,7 +11,16 @@
 #include <unistd.h>
 
 /* What the file holds, in this order. */
-enum { NIGHTS, ALL, NEVER, EVERYBODY, FIRST_SLOT, COUNTERS = FIRST_SLOT + SRV_CHANGES_SLOTS };
+enum {
+    NIGHTS,
+    ALL,
+    NEVER,
+    EVERYBODY,
+    FIRST_SLOT,
+    EVERYBODYS_NIGHTS = FIRST_SLOT + SRV_CHANGES_SLOTS,
+    FIRST_NIGHTS_SLOT,
+    COUNTERS = FIRST_NIGHTS_SLOT + SRV_CHANGES_SLOTS
+};
 enum { SIZE = COUNTERS * sizeof(_Atomic uint64_t) };
 
 G_STATIC_ASSERT(SRV_CHANGES_SLOTS == 64); /* the bits of srv_changes_whose */
@@ -104,12 +113,32 @@ unsigned srv_changes_own(const char *project) {
     return SRV_CHANGES_OWN + slot_of(project);
 }
 
+unsigned srv_changes_nights(const char *project, gsize length) {
+    g_autofree char *name = g_strndup(project, length);
+    return SRV_CHANGES_OWN_NIGHTS + slot_of(name);
+}
+
 /* Both only grow, so their sum tells of a change of either. */
+static uint64_t sum(const srv_changes *changes, unsigned everybody, unsigned slot) {
+    return atomic_load(&changes->counters[everybody]) + atomic_load(&changes->counters[slot]);
+}
+
 uint64_t srv_changes_now(const srv_changes *changes, unsigned kind) {
     if (kind < SRV_CHANGES_OWN)
         return atomic_load(&changes->counters[kind]);
-    return atomic_load(&changes->counters[EVERYBODY]) +
-           atomic_load(&changes->counters[FIRST_SLOT + (kind - SRV_CHANGES_OWN)]);
+    if (kind < SRV_CHANGES_OWN_NIGHTS)
+        return sum(changes, EVERYBODY, FIRST_SLOT + (kind - SRV_CHANGES_OWN));
+    return sum(changes, EVERYBODYS_NIGHTS, FIRST_NIGHTS_SLOT + (kind - SRV_CHANGES_OWN_NIGHTS));
+}
+
+/* first: of its slots, beside the counter of everybody's. */
+static void note(srv_changes *changes, unsigned everybody, unsigned first,
+                 srv_changes_whose whose) {
+    if (!whose.known)
+        atomic_fetch_add(&changes->counters[everybody], 1);
+    for (unsigned i = 0; whose.known && i < SRV_CHANGES_SLOTS; i++)
+        if ((whose.slots & (UINT64_C(1) << i)) != 0)
+            atomic_fetch_add(&changes->counters[first + i], 1);
 }
 
 void srv_changes_add(srv_changes_whose *whose, const char *project) {
@@ -119,11 +148,9 @@ void srv_changes_add(srv_changes_whose *whose, const char *project) {
 
 void srv_changes_note(srv_changes *changes, bool nights, srv_changes_whose whose) {
     atomic_fetch_add(&changes->counters[ALL], 1);
-    if (nights)
-        atomic_fetch_add(&changes->counters[NIGHTS], 1);
-    if (!whose.known)
-        atomic_fetch_add(&changes->counters[EVERYBODY], 1);
-    for (unsigned i = 0; whose.known && i < SRV_CHANGES_SLOTS; i++)
-        if ((whose.slots & (UINT64_C(1) << i)) != 0)
-            atomic_fetch_add(&changes->counters[FIRST_SLOT + i], 1);
+    note(changes, EVERYBODY, FIRST_SLOT, whose);
+    if (!nights)
+        return;
+    atomic_fetch_add(&changes->counters[NIGHTS], 1);
+    note(changes, EVERYBODYS_NIGHTS, FIRST_NIGHTS_SLOT, whose);
 }

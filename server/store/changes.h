@@ -19,10 +19,11 @@
 enum { SRV_CHANGES_SLOTS = 64 };
 
 typedef enum {
-    SRV_CHANGES_NIGHTS, /* what nights and charts show */
+    SRV_CHANGES_NIGHTS, /* what nights and charts of any project show */
     SRV_CHANGES_ALL,    /* anything */
     SRV_CHANGES_NEVER,  /* what the program itself brings: always 0 */
-    SRV_CHANGES_OWN     /* and the following: anything of one project, srv_changes_own */
+    SRV_CHANGES_OWN,    /* and the following: anything of one project, srv_changes_own */
+    SRV_CHANGES_OWN_NIGHTS = SRV_CHANGES_OWN + SRV_CHANGES_SLOTS /* likewise, srv_changes_nights */
 } srv_changes_kind;
 
 typedef struct srv_changes srv_changes;
@@ -33,6 +34,10 @@ void srv_changes_close(srv_changes *changes);
 
 /** srv_changes_own - the kind of what one project alone shows; project: its name. */
 unsigned srv_changes_own(const char *project);
+
+/** srv_changes_nights - the kind of what nights and charts of one project show. length: of its name
+ */
+unsigned srv_changes_nights(const char *project, gsize length);
 
 /** srv_changes_now - differs from what it was when something of that kind was committed since. */
 uint64_t srv_changes_now(const srv_changes *changes, unsigned kind);

@@ -36,6 +36,14 @@ bool srv_outbox_open(srv_store *store, const char *project, const char *channel,
     " JOIN project p ON p.id=s.project_id JOIN channel c ON c.project_id=p.id"                     \
     " WHERE p.name=$1 AND c.name=$2"
 
+/* Counts of a night moved in a portion of which neither its verdict nor an alert tells. */
+#define COUNTED_ALONE(night)                                                                       \
+    "EXISTS(SELECT 1 FROM dimension d WHERE d.experiment_id=" night " AND d.verdict='anomaly'"     \
+    " AND NOT EXISTS(SELECT 1 FROM portion q WHERE q.experiment_id=" night                         \
+    "  AND q.configuration=d.configuration AND q.verdict='anomaly') AND NOT EXISTS(SELECT 1"       \
+    "  FROM alert a JOIN alert_portion m ON m.alert_id=a.id WHERE a.to_experiment=" night          \
+    "  AND a.state<>'withdrawn' AND m.configuration=d.configuration))"
+
 /* Only where it came from, and not what was pushed over: that is told with what was pushed. */
 #define OF_PROVIDER                                                                                \
     " AND s.number IS NOT NULL AND s.asked_ms>=c.opened_ms AND (c.name LIKE 'gitlab-%')"           \
@@ -65,6 +73,11 @@ GArray *srv_outbox_fresh(srv_store *store, const char *project, const char *chan
          /* while it is measured again nobody knows */
          " AND NOT EXISTS(SELECT 1 FROM portion q WHERE q.experiment_id=s.id"
          " AND q.verdict='suspect')" NO_LINE("night")},
+        {"counted",
+         "SELECT s.id FROM experiment s" OF_CHANNEL " AND s.id>c.after_experiment AND s.hidden=0"
+         " AND s.state='measured' AND " COUNTED_ALONE(
+             "s.id") " AND NOT EXISTS(SELECT 1 FROM portion q WHERE q.experiment_id=s.id"
+                     " AND q.verdict='suspect')" NO_LINE("night")},
         {"held", "SELECT s.id FROM pull s" OF_CHANNEL OF_PROVIDER
                  " AND s.state='held'" NO_LINE("pull_request")},
         {"begun", "SELECT s.id FROM pull s" OF_CHANNEL OF_PROVIDER
@@ -106,6 +119,11 @@ bool srv_outbox_settle(srv_store *store, int64_t now_ms, GError **error) {
                     "UPDATE outbox SET state='over', closed_ms=$1,"
                     " note='it ended before it was told' WHERE state='waiting' AND event='opened'"
                     " AND (SELECT state FROM incident WHERE id=subject_id)<>'open'",
+                    SRV__ARGS(SRV__I(now_ms)), NULL, error) &&
+           srv__run(store,
+                    "UPDATE outbox SET state='over', closed_ms=$1,"
+                    " note='it is told otherwise by now' WHERE state='waiting'"
+                    " AND event='counted' AND NOT " COUNTED_ALONE("outbox.subject_id"),
                     SRV__ARGS(SRV__I(now_ms)), NULL, error) &&
            srv__run(store,
                     "UPDATE outbox SET state='over', closed_ms=$1,"

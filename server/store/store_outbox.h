@@ -21,7 +21,7 @@ typedef struct {
     int64_t id, subject_id, made_ms;
     char *project, *channel;
     char *subject; /* "alert", "incident" or "night" (then subject_id is the experiment) */
-    char *event;   /* "raised", "explained", "ended", "opened", "over", "measured" */
+    char *event;   /* "raised", "explained", "ended", "opened", "over", "measured", "counted" */
     unsigned attempts;
     char *reference; /* what the receiver called the first message: an issue's number */
 } srv_outbox_line;
@@ -40,7 +40,8 @@ bool srv_outbox_open(srv_store *store, const char *project, const char *channel,
  * subject, event  "alert","raised": open alerts; "alert","ended": alerts that are over and were
  *                 told as raised; "alert","explained": alerts that are not over, were told as
  *                 raised and have profiles; "incident","opened" and "incident","over" likewise;
- *                 "night","measured": nights with a verdict, or failed;
+ *                 "night","measured": nights with a verdict, or failed; "night","counted": nights
+ *                 whose counts moved in a portion of which no alert tells, and none will soon;
  *                 "pull_request","held", "begun" and "answered": pull requests of a provider that
  *                 wait for a maintainer, that wait or are measured, that are over
  * Returns [int64_t], or NULL with error. At most 1000.

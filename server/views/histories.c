@@ -83,12 +83,13 @@ srv_history *srv_histories_get(srv_histories *histories, srv_store *store, const
                                GError **error) {
     g_autofree char *key =
         g_strdup_printf("%s\n%u\n%s\n%s", project, limit, until ? until : "", leaf ? leaf : "");
-    const uint64_t generation = srv_changes_now(histories->changes, SRV_CHANGES_NIGHTS);
+    const unsigned kind = srv_changes_nights(project, strlen(project));
+    const uint64_t generation = srv_changes_now(histories->changes, kind);
     srv_history *history = srv_lru_get(histories->kept, key, now, histories->changes);
     if (history)
         return history;
     history = read_history(store, project, until, leaf, limit, error);
     if (history)
-        srv_lru_put(histories->kept, key, SRV_CHANGES_NIGHTS, generation, history, history->bytes);
+        srv_lru_put(histories->kept, key, kind, generation, history, history->bytes);
     return history;
 }

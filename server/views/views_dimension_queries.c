@@ -2,8 +2,18 @@
 
 #define DIMENSION_COLUMNS                                                                          \
     "SELECT d.dimension, d.counter, d.portion, d.configuration, d.parent, d.mean, d.low, d.high,"  \
-    " d.total, b.mean AS \"before.mean\", b.low AS \"before.low\", b.high AS \"before.high\","     \
+    " d.total"
+#define OF_NIGHT                                                                                   \
+    ", b.mean AS \"before.mean\", b.low AS \"before.low\", b.high AS \"before.high\","             \
     " b.experiment_id AS \"before.experiment\" FROM dimension d"
+/* The level that the night was compared with; of nights of an older release: the night before. */
+#define OF_LEVEL                                                                                   \
+    ", d.verdict, d.direction, d.slow AS \"slow?\","                                               \
+    " CASE WHEN d.verdict IS NULL THEN b.mean ELSE d.before_mean END AS \"before.mean\","          \
+    " CASE WHEN d.verdict IS NULL THEN b.low ELSE d.before_low END AS \"before.low\","             \
+    " CASE WHEN d.verdict IS NULL THEN b.high ELSE d.before_high END AS \"before.high\","          \
+    " CASE WHEN d.verdict IS NULL THEN b.experiment_id WHEN d.before_mean IS NULL THEN NULL"       \
+    " ELSE d.from_experiment END AS \"before.experiment\" FROM dimension d"
 /* The same of another night: by another counter it would be another thing. */
 #define ALIKE                                                                                      \
     " AND b.dimension=d.dimension AND b.configuration=d.configuration"                             \
@@ -11,7 +21,7 @@
 
 json_t *srv__dimension_rows(srv_store *store, int64_t experiment, GError **error) {
     return srv__array(store,
-                      DIMENSION_COLUMNS
+                      DIMENSION_COLUMNS OF_LEVEL
                       " JOIN experiment e ON e.id=d.experiment_id"
                       " LEFT JOIN dimension b ON b.experiment_id=(SELECT o.id FROM experiment o"
                       "  WHERE o.series_id=e.series_id AND o.hidden=0 AND o.state='measured'"
@@ -26,8 +36,8 @@ json_t *srv__dimension_rows(srv_store *store, int64_t experiment, GError **error
 json_t *srv__dimension_rows_between(srv_store *store, int64_t from, int64_t to,
                                     const char *configuration, GError **error) {
     return srv__array(store,
-                      DIMENSION_COLUMNS " JOIN dimension b ON b.experiment_id=$1" ALIKE
-                                        " WHERE d.experiment_id=$2 AND d.configuration=$3",
+                      DIMENSION_COLUMNS OF_NIGHT " JOIN dimension b ON b.experiment_id=$1" ALIKE
+                                                 " WHERE d.experiment_id=$2 AND d.configuration=$3",
                       SRV__ARGS(SRV__I(from), SRV__I(to), SRV__T(configuration)), error);
 }
 

@@ -23,7 +23,10 @@ static det_interval interval_of(const json_t *object) {
 }
 
 static det_counted counted_of(const det_dimension *dimension, const json_t *row) {
-    return (det_counted){dimension, interval_of(json_object_get(row, "before")), interval_of(row)};
+    return (det_counted){.dimension = dimension,
+                         .before = interval_of(json_object_get(row, "before")),
+                         .after = interval_of(row),
+                         .slow = json_is_true(json_object_get(row, "slow"))};
 }
 
 static json_t *direction_json(int direction) {
@@ -44,9 +47,10 @@ static json_t *dimension_json(const det_dimension *dimension, const json_t *rows
         counter = json_object_get(row, "counter");
         json_object_del(portion, "dimension");
         json_object_del(portion, "counter");
-        json_object_set_new(
-            portion, "direction",
-            direction_json(det_dimension_moved(dimension, &one.before, &one.after)));
+        if (!text_of(row, "verdict")) /* of an older release, or only shown */
+            json_object_set_new(
+                portion, "direction",
+                direction_json(det_dimension_moved(dimension, &one.before, &one.after)));
         json_array_append_new(portions, portion);
     }
     if (json_array_size(portions) > 0)

@@ -28,13 +28,16 @@ test("the running job moves without a reload", { timeout: 300_000, skip: real },
   await close();
 });
 
-test("a page survives a restart of the server", { timeout: 300_000, skip: real }, async () => {
+test("a page survives a restart of the server, and does not move", { timeout: 300_000, skip: real }, async () => {
   const port = site.server.address().port;
-  const { page, close } = await openPage("light", "/jobs");
+  const { page, close } = await openPage("phone", "/jobs");
   await page.waitForFunction(() => document.querySelector("progress")?.value > 0);
+  const top = () => page.evaluate(() => document.querySelector("main h1").getBoundingClientRect().top);
+  const before = await top();
   site.server.closeAllConnections();
   await new Promise((done) => site.server.close(done));
   await page.waitForFunction(() => document.querySelector(".lost").textContent.includes("connection lost"));
+  assert.equal(await top(), before);
   site.server = await serve(port);
   await page.waitForFunction(() => document.querySelector(".lost").textContent === "");
   assert.match(await page.textContent("main h1"), /Queue/);

@@ -48,7 +48,7 @@ class Databases(unittest.TestCase):
                 (f"{host} user=moowatch dbname=nowhere", '"nowhere" does not exist', "create the database"),
                 (f"{host} user=stranger dbname=fresh", '"stranger" does not exist', "correct the URL"),
                 (f"{host} user=guest dbname=fresh", "permission denied", "its user owns"),
-                (f"{host} user=moowatch dbname=read_only", "it is read-only", "may write"),
+                (f"{host} user=moowatch dbname=read_only", "read-only", "may write"),
                 (f"{host} user=moowatch dbname=foreign_one", "another program", "of its own"),
                 (f"{host} user=moowatch dbname=newer", "version 9999", "newer moowatch"),
                 ("mysql://h/x", "must begin with postgresql:"),

@@ -1,6 +1,6 @@
-// What a reader wants to know in the first five seconds, beside the verdict: how sure, which commit, is it the machine,
-// what is being done about it. What is not known is not said.
-import { commitLink, h } from "/static/dom.js";
+// What a reader wants to know in the first five seconds, beside the verdict: how sure, which commit, which function, is
+// it the machine, what is being done about it. What is not known is not said.
+import { commitLink, h, spoken } from "/static/dom.js";
 import { bound, interval, levelInterval, percentText, time, value } from "/static/format.js";
 import { isMissing } from "/static/words.js";
 
@@ -74,14 +74,24 @@ export function machineWords(newest, nights) {
   return { text: alike > 1 ? `${steady} Same environment for the last ${alike} nights.` : steady, warn: false };
 }
 
+/** A date is not broken at its hyphens. */
+const whole = (night) => h("span", { class: "whole" }, night);
+
 function commitFact(alert, night, pattern) {
   const told = (commit, more) => [commitLink(commit, pattern), " ", h("bdi", {}, commit?.subject ?? ""), " by ",
     h("bdi", {}, commit?.author ?? "an unknown author"), more];
-  if (!alert) return night ? told(night.commit, `, the newest measured, ${night.night}`) : null;
+  if (!alert) return night ? told(night.commit, [", the newest measured, ", whole(night.night)]) : null;
   const search = alert.bisection;
   if (search?.state === "found") return told(search.culprit, `, found among ${search.commits}`);
   if (search?.state === "running") return [`One of ${search.commits} commits up to `, commitLink(alert.to.commit, pattern), "."];
-  return told(alert.to.commit, `, on ${alert.to.night}`);
+  return told(alert.to.commit, [", on ", whole(alert.to.night)]);
+}
+
+/** Where is it? What the profiles say of the portion that moved most; null: nobody looked, or it is not known. */
+function functionFact(alert) {
+  const found = alert?.explanation, first = found?.portions?.[0];
+  if (found?.state === "waiting") return "Both commits will be profiled when the node is free.";
+  return first ? h("a", { href: `/alerts/${alert.id}#where` }, spoken(causeWords(first.sentence))) : null;
 }
 
 function doingFact(project) {
@@ -93,12 +103,21 @@ function doingFact(project) {
       : "Nothing: it is not measured any more.", next];
 }
 
+/** The sentence of an explanation without what the verdict says already: which portion moved, and from how many
+  instructions its time was scaled. */
+export function causeWords(sentence) {
+  const cause = sentence.replace(/^.*? (?:rose|fell|changed)(?: by [\d.,]+\s\S+?)?(?:: |; |, but )/u, "")
+    .replace(/ \((?:scaled from|from samples)[^)]*\)$/u, "");
+  return `${cause[0].toUpperCase()}${cause.slice(1)}.`;
+}
+
 /** The facts as a list; alert: the newest that is news, or null;
   nights: newest first, or null when the page shows others. */
 export function standing(project, nights, alert) {
   const newest = project.latest, machine = newest?.state === "measured" ? machineWords(newest, nights) : null;
   const facts = [["How sure?", alert ? sureWords(alert) : visibleWords(newest)],
     ["Which commit?", commitFact(alert, newest, project.commit_url)],
+    ["Which function?", functionFact(alert)],
     ["Is it the machine?", machine ? h("span", { class: machine.warn ? "warn" : null }, machine.text) : null],
     ["What is being done?", doingFact(project)]];
   return h("dl", { class: "standing" }, facts.filter(([, text]) => text).map(([term, text]) =>

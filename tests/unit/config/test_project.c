@@ -46,6 +46,7 @@ static void minimal_file_gets_all_defaults(void **state) {
     assert_int_equal(project->detection.baseline_nights, 30);
     assert_int_equal(project->detection.minimum_loops, 2);
     assert_true(project->detection.remeasure);
+    assert_false(project->detection.tell_counts);
     assert_int_equal(project->detection.remeasure_loops, 600);
     assert_float_equal(project->detection.remeasure_minutes, 0, 0);
     assert_int_equal(project->detection.ageing_days, 30);
@@ -69,7 +70,8 @@ static void whole_file_is_read_as_written(void **state) {
         "      options: [\"@options/w\", -Xmx1g]\n      environment: [A=b=c, B=]\n"
         "      verify: [./check, \"{scratch}\"]\n"
         "detection: {confidence: 0.99, minimum_effect_percent: 2.5, remeasure: false,\n"
-        "            remeasure_loops: 40, remeasure_minutes: 22.5, ageing_days: 0,\n"
+        "            remeasure_loops: 40, remeasure_minutes: 22.5, ageing_days: 0, tell_counts: "
+        "true,\n"
         "            announced_percent: 7.5, announcers: [ada@example.org]}\n"
         "node_labels: [jdk17, bare-metal]\n";
     g_autoptr(GError) error = NULL;
@@ -93,6 +95,7 @@ static void whole_file_is_read_as_written(void **state) {
     assert_false(project->enabled);
     assert_float_equal(project->detection.minimum_effect_percent, 2.5, 0);
     assert_false(project->detection.remeasure);
+    assert_true(project->detection.tell_counts);
     assert_int_equal(project->detection.remeasure_loops, 40);
     assert_float_equal(project->detection.remeasure_minutes, 22.5, 0);
     assert_int_equal(project->detection.ageing_days, 0);

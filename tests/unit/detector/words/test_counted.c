@@ -21,6 +21,10 @@ static void a_change_is_told_in_each_dimension_that_moved(void **state) {
     assert_string_equal(text, "I +410 instructions, +2 allocations, +96 bytes a call");
     det_counted_change(text, sizeof text, "I", &list[3], 1);
     assert_string_equal(text, "");
+    det_counted slow[] = {one("instructions", 5000, 5410), one("bytes", 32, 128)};
+    slow[0].slow = 1;
+    det_counted_change(text, sizeof text, "I", slow, 2);
+    assert_string_equal(text, "I +410 instructions (in small steps), +96 bytes a call");
     const det_counted fewer[] = {one("instructions", 500, 410.25), one("allocations", 2, 1.5)};
     det_counted_change(text, sizeof text, "W", fewer, 2);
     assert_string_equal(text, "W -89.8 instructions, -0.50 allocations a call");

@@ -44,6 +44,7 @@ static srv_reply *empty(srv_app *app, srv_store *store, srv_request *request) {
     { "GET", path, scope, run, SRV_BODY_NONE, handler, NULL, NULL, query }
 static const srv_route routes[] = {
     ROUTE("/nights/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_NIGHTS, make, "limit until -v"),
+    ROUTE("/charts/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_CHARTS, make, NULL),
     ROUTE("/all", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, make, NULL),
     ROUTE("/own/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_OWN, make, NULL),
     ROUTE("/empty", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, empty, NULL),
@@ -150,6 +151,52 @@ static void who_has_it_gets_no_body(void **state) {
     g_autofree char *other = asked(at, "/all", "If-None-Match: \"other\"\r\n");
     assert_int_equal(answer_status(other), 200);
     assert_int_equal(atomic_load(&at->memory.made), 1);
+}
+
+/* There is room for a few answers only; what their clients have is known much longer. */
+static void who_has_it_gets_no_body_though_it_was_let_go(void **state) {
+    bench *at = *state;
+    enum { OTHERS = 100 };
+    listener_start(at->listener);
+    g_autofree char *first = asked(at, "/nights/kieker", "");
+    g_autofree char *etag = answer_header(first, "ETag");
+    for (unsigned i = 0; i < OTHERS; i++) {
+        g_autofree char *path = g_strdup_printf("/nights/kieker?limit=%u", i);
+        expect_made(at, path, i + 2);
+    }
+    g_autofree char *has =
+        g_strdup_printf("If-None-Match: %s\r\nAccept-Encoding: identity\r\n", etag);
+    g_autofree char *again = asked(at, "/nights/kieker", has);
+    assert_int_equal(answer_status(again), 304);
+    g_autofree char *name = answer_header(again, "ETag");
+    assert_string_equal(name, etag);
+    assert_int_equal(atomic_load(&at->memory.made), OTHERS + 1);
+    g_autofree char *other = asked(at, "/nights/kieker?limit=0", "If-None-Match: \"other\"\r\n");
+    assert_int_equal(answer_status(other), 200);
+    assert_int_equal(atomic_load(&at->memory.made), OTHERS + 2);
+    srv_changes_note(at->listener->changes, true, everybody);
+    g_autofree char *changed = asked(at, "/nights/kieker", has);
+    assert_int_equal(answer_status(changed), 200);
+    assert_int_equal(atomic_load(&at->memory.made), OTHERS + 3);
+}
+
+/* A night of one project leaves the nights and charts of the others as they were. */
+static void nights_hang_on_their_own_project(void **state) {
+    bench *at = *state;
+    listener_start(at->listener);
+    expect_made(at, "/nights/kieker", 1);
+    expect_made(at, "/charts/kieker.svg", 2);
+    expect_made(at, "/nights/opentelemetry", 3);
+    expect_made(at, "/charts/opentelemetry.svg", 4);
+    srv_changes_whose whose = {0};
+    srv_changes_add(&whose, "kieker");
+    srv_changes_note(at->listener->changes, false, whose); /* no night */
+    expect_made(at, "/nights/kieker", 4);
+    srv_changes_note(at->listener->changes, true, whose);
+    expect_made(at, "/nights/opentelemetry", 4);
+    expect_made(at, "/charts/opentelemetry.svg", 4);
+    expect_made(at, "/nights/kieker", 5);
+    expect_made(at, "/charts/kieker.svg", 6);
 }
 
 static void packed_and_plain_are_two_forms_of_one_answer(void **state) {
@@ -372,6 +419,8 @@ int main(void) {
         LISTENING(what_one_project_shows_hangs_on_it_alone),
         LISTENING(failures_and_empty_answers_are_not_kept),
         LISTENING(who_has_it_gets_no_body),
+        LISTENING(who_has_it_gets_no_body_though_it_was_let_go),
+        LISTENING(nights_hang_on_their_own_project),
         LISTENING(packed_and_plain_are_two_forms_of_one_answer),
         LISTENING(those_who_come_meanwhile_wait_for_it),
         LISTENING(what_was_made_of_the_past_is_not_kept_for_the_present),

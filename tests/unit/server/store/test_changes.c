@@ -147,10 +147,33 @@ static void what_happens_often_is_told_to_one_project(void **state) {
     srv_changes_close(w.changes);
 }
 
+/* A result and an import are shown by their own project. */
+static void a_night_is_told_to_one_project(void **state) {
+    fixture *fix = *state;
+    g_autoptr(srv_changes) changes = srv_changes_open(fix->path, NULL);
+    const unsigned own = srv_changes_nights("kieker.svg", strlen("kieker")),
+                   other = srv_changes_nights("opentelemetry", strlen("opentelemetry"));
+    assert_int_equal(own, srv_changes_nights("kieker", strlen("kieker")));
+    fix_nights(fix, "kieker", 1, 2, level);
+    fix_add(fix, "kieker", 3, "2013-04-03", SRV_KIND_NIGHTLY);
+    json_t *leased = fix_lease(fix), *result = fix_result(fix, leased, faster);
+    const uint64_t before = srv_changes_now(changes, own), others = srv_changes_now(changes, other);
+    bool created;
+    json_t *answer = srv_ingest_result(fix->store, number_of(json_object_get(leased, "job"), "id"),
+                                       result, fix->now_ms, &created, NULL);
+    assert_non_null(answer);
+    assert_true(srv_changes_now(changes, own) > before);
+    assert_int_equal(srv_changes_now(changes, other), others);
+    json_decref(answer);
+    json_decref(result);
+    json_decref(leased);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         FIX_TEST(changes_of_nights_are_told),
         FIX_TEST(what_happens_often_is_told_to_one_project),
+        FIX_TEST(a_night_is_told_to_one_project),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,49 +1,12 @@
 /* What nights count: from a result to the night's JSON, the project's and the alert's. */
 #include "tests/unit/server/alarm/trials.h"
+#include "tests/unit/server/counts.h"
 #include "tests/unit/server/fixture.h"
 
 #include <math.h>
 
-typedef struct {
-    double instructions[4], allocations[4];
-} counts;
-
-/* Of each configuration, a call. */
 static const counts usual = {{300, 350, 1400, 5210}, {0, 0, 1, 2}};
 static const counts lighter = {{300, 312, 1362, 5172}, {0, 0, 1, 2}}; /* 38 less in I */
-
-static json_t *counts_json(const counts *of) {
-    json_t *configurations = json_object();
-    for (size_t c = 0; c < 4; c++)
-        json_object_set_new(configurations, fix_names[c],
-                            json_pack("{s:[f,f], s:[f,f]}", "instructions", of->instructions[c],
-                                      of->instructions[c], "allocations", of->allocations[c],
-                                      of->allocations[c]));
-    return json_pack("{s:{s:s, s:s}, s:o}", "counters", "instructions", "callgrind", "allocations",
-                     "dhat", "configurations", configurations);
-}
-
-/* The experiment of a night whose detail has these counts; taken, NULL: none. */
-static int64_t counted_night(fixture *fix, int day, const double means[4], json_t *counted) {
-    GError *error = NULL;
-    bool created;
-    g_autofree char *date = g_strdup_printf("2013-04-%02d", day);
-    fix->now_ms += 3600000;
-    fix_add(fix, "kieker", day, date, SRV_KIND_NIGHTLY);
-    json_t *leased = fix_lease(fix), *body = fix_result(fix, leased, means);
-    json_t *detail = json_object_get(json_object_get(body, "environment"), "detail");
-    if (counted)
-        json_object_set_new(detail, "counts", counted);
-    json_t *answer =
-        srv_ingest_result(fix->store, job_id(leased), body, fix->now_ms, &created, &error);
-    if (!answer)
-        fail_msg("%s", error->message);
-    const int64_t id = number_of(answer, "experiment");
-    json_decref(answer);
-    json_decref(body);
-    json_decref(leased);
-    return id;
-}
 
 static json_t *view_of(fixture *fix, int64_t experiment) {
     GError *error = NULL;
@@ -116,6 +79,71 @@ static void a_change_is_told_the_same_night(void **state) {
     json_object_set_new(json_object_get(other, "counters"), "instructions", json_string("perf"));
     view = view_of(fix, counted_night(fix, 4, before, other));
     assert_true(json_is_null(json_object_get(view, "counted"))); /* another counter */
+    json_decref(view);
+}
+
+/* What the experiment says of the portion I and its instructions; borrowed from view. */
+static const json_t *instructions_of(const json_t *view) {
+    return json_array_get(json_object_get(dimension_of(view, "instructions"), "portions"), 1);
+}
+
+static json_t *heavier(double more) {
+    const counts heavy = {{30000, 40000 + more, 50000 + more, 60000 + more}, {0, 0, 1, 2}};
+    return counts_json(&heavy);
+}
+
+/* 20 of 10,000 are too few to tell, 60 are not: since the last night of the old level. */
+static void small_steps_are_told_when_they_add_up(void **state) {
+    static const double more[] = {0, 0, 20, 40, 60, 60};
+    static const char *const verdicts[] = {"first", "ok", "ok", "ok", "anomaly", "ok"};
+    fixture *fix = *state;
+    int64_t ids[G_N_ELEMENTS(more)];
+    for (size_t i = 0; i < G_N_ELEMENTS(more); i++) {
+        ids[i] = counted_night(fix, 1 + (int)i, before, heavier(more[i]));
+        json_t *view = view_of(fix, ids[i]);
+        const json_t *one = instructions_of(view);
+        assert_string_equal(text_of(one, "verdict"), verdicts[i]);
+        assert_int_equal(json_is_true(json_object_get(one, "slow")), i == 4);
+        if (i == 4) {
+            assert_string_equal(text_of(view, "counted"),
+                                "I +60 instructions (in small steps) a call");
+            assert_int_equal(number_of(json_object_get(one, "before"), "experiment"), ids[1]);
+            assert_true(real_of(json_object_get(one, "before"), "mean") == 10000);
+        } else
+            assert_true(json_is_null(json_object_get(view, "counted")));
+        json_decref(view);
+    }
+}
+
+/* A night that comes in late is judged in its place, and those after it once more. */
+static void a_night_between_is_judged_in_its_place(void **state) {
+    fixture *fix = *state;
+    counted_night(fix, 1, before, heavier(0));
+    const int64_t last = counted_night(fix, 9, before, heavier(500));
+    json_t *view = view_of(fix, last);
+    assert_string_equal(text_of(instructions_of(view), "verdict"), "anomaly");
+    json_decref(view);
+    const int64_t late = counted_night(fix, 5, before, heavier(500));
+    view = view_of(fix, late);
+    assert_string_equal(text_of(view, "counted"), "I +500 instructions a call");
+    json_decref(view);
+    view = view_of(fix, last);
+    assert_string_equal(text_of(instructions_of(view), "verdict"), "ok");
+    assert_true(json_is_null(json_object_get(view, "counted")));
+    json_decref(view);
+}
+
+/* A night whose I alone was not counted says nothing of I, and the one after it goes on. */
+static void a_gap_is_bridged(void **state) {
+    fixture *fix = *state;
+    counted_night(fix, 1, before, heavier(0));
+    json_t *counted = heavier(0);
+    json_object_del(json_object_get(json_object_get(counted, "configurations"), "deactivated"),
+                    "instructions");
+    json_decref(view_of(fix, counted_night(fix, 2, before, counted)));
+    json_t *view = view_of(fix, counted_night(fix, 3, before, heavier(500)));
+    assert_string_equal(text_of(instructions_of(view), "verdict"), "anomaly");
+    assert_string_equal(text_of(view, "counted"), "I +500 instructions a call");
     json_decref(view);
 }
 
@@ -229,6 +257,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(counts_become_portions, setup, teardown),
         cmocka_unit_test_setup_teardown(a_change_is_told_the_same_night, setup, teardown),
+        cmocka_unit_test_setup_teardown(small_steps_are_told_when_they_add_up, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_night_between_is_judged_in_its_place, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_gap_is_bridged, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_no_count_is_left_out, setup, teardown),
         cmocka_unit_test_setup_teardown(an_alert_says_what_counts_say, setup, teardown),
         cmocka_unit_test_setup_teardown(a_project_has_the_nights_of_a_dimension, setup, teardown),

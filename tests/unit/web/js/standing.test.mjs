@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { machineWords, nightsAlike, sureWords, visible, visibleWords } from "/static/standing.js";
+import { causeWords, machineWords, nightsAlike, sureWords, visible, visibleWords } from "/static/standing.js";
 
 const range = (mean, half) => ({ mean_ns: mean, low_ns: mean - half, high_ns: mean + half });
 const portion = (name, mean, more) => ({ portion: name, configuration: name, parent: name === "T" ? null : "T", verdict: "ok",
@@ -28,6 +28,22 @@ test("an alert says how it was made sure", () => {
   for (const [state, words] of [["confirmed", /^Confirmed: .*, 20 loops of each\.$/], ["waiting", /being measured again/],
     ["undecided", /^Undecided/], ["believed", /^Unconfirmed: it could not be measured again/]])
     assert.match(sureWords({ ...alert, confirmation: { state, loops: 20 } }), words);
+});
+
+test("which function? says what the verdict does not", () => {
+  const said = {
+    "C rose by 484\u202fns: +484\u202fns in `history_add` (new), called from `f` (scaled from +4622 instructions a call)":
+      "+484\u202fns in `history_add` (new), called from `f`.",
+    "W Zipkin rose by 1.2\u202fµs; no function explains half of it, the most is +0.3\u202fµs in `g` (scaled from +90 instructions a call)":
+      "No function explains half of it, the most is +0.3\u202fµs in `g`.",
+    "I fell by 20\u202fns, but its instructions did not change (0 a call): the layout of the code or the machine did it":
+      "Its instructions did not change (0 a call): the layout of the code or the machine did it.",
+    "C rose by 560\u202fns: about +560\u202fns (+500\u202fns to +620\u202fns) in `f` (from samples: +12 a call in 5 loops)":
+      "About +560\u202fns (+500\u202fns to +620\u202fns) in `f`.",
+    "C rose, but its samples did not change (0 a call in 5 loops): waiting (locks, input, output) or the machine did it":
+      "Its samples did not change (0 a call in 5 loops): waiting (locks, input, output) or the machine did it.",
+  };
+  for (const [sentence, cause] of Object.entries(said)) assert.equal(causeWords(sentence), cause);
 });
 
 test("is it the machine?", () => {
