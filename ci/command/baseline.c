@@ -122,11 +122,10 @@ static bool sense(int argc, const wishes *w, GError **error) {
 
 static const ci_usage usage = {
     .synopsis = "baseline PROJECT [NIGHT]",
-    .description =
-        "A new level begins with NIGHT (YYYY-MM-DD), which was measured, and prints its\n"
-        "number; with --alert that alert's level begins there instead, and without\n"
-        "NIGHT not at all. The nights are judged again from there. Without all of\n"
-        "these, the levels that were set by hand.",
+    .description = "Sets a level that begins with NIGHT (YYYY-MM-DD), a measured night, and prints "
+                   "its\nnumber; with --alert moves that alert's level there, and without NIGHT "
+                   "removes it.\nThe nights from there on are judged again. Without any of these, "
+                   "lists the levels\nthat were set by hand.",
     .least = 1,
     .most = 2};
 

@@ -12,8 +12,7 @@ bool srv__gone_add(srv_store *store, const char *folder, const char *sha256, int
 
 static bool refuse(GError **error) {
     g_set_error_literal(error, SRV_ERROR, SRV_ERROR_BUSY,
-                        "a file of the same bytes is just being removed; this one is to be sent "
-                        "again");
+                        "a file with the same bytes is just being removed; send this one again");
     return false;
 }
 

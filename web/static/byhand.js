@@ -15,7 +15,7 @@ export function levelWords(level) {
 
 /** One in force; done() after it was undone. */
 function held(level, done) {
-  const undo = reasonForm({ name: `level${level.id}`, done, choices: [["undo", "Undo", "as if it had not been said"]],
+  const undo = reasonForm({ name: `level${level.id}`, done, choices: [["undo", "Undo", "as if it had not been set"]],
     request: (_, reason) => [`/baselines/${level.id}/undo`, { reason }] });
   return h("div", {}, h("p", {}, levelWords(level), ": ", h("bdi", {}, level.reason), " (", h("bdi", {}, level.author),
     ", ", time(level.made_ms), ")"), h("details", {}, h("summary", {}, "Undo"), undo));

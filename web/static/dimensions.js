@@ -52,7 +52,7 @@ export function dimensionSection(e) {
     e.counted ? h("p", { class: "big" }, `${e.counted}.`) : null,
     dimensionTable(e.dimensions, e.portions),
     h("p", { class: "quiet small" }, counters.length ? `Counted by ${counters.join(" and ")} in short loops of their own` +
-      ", compared with the level that was told last." : "Read from the measured processes."));
+      ", compared with the level that was reported last." : "Read from the measured processes."));
 }
 
 /** Points {x, y, value, night} of one portion, oldest first; nights from the newest. */
