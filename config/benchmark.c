@@ -158,7 +158,7 @@ static bool fill_budget(const cfg__yaml *yaml, const cfg__raw_benchmark *raw, cf
                                                                : NULL;
     return !(out->budget_minutes > 0) || !other ||
            cfg__yaml_wrong(yaml, error, "benchmark.budget_minutes",
-                           "cannot be kept together with %s; leave one of them out", other);
+                           "cannot be combined with %s; leave one of them out", other);
 }
 
 static bool is_variable_name(const char *text, size_t length) {

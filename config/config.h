@@ -163,7 +163,7 @@ typedef struct {
     char **profile_command; /* runs the benchmark under a profiler; none: the driver's own */
     unsigned profile_command_count;
     char *profile_root;   /* of its stacks, the function that they begin with; NULL: all of them */
-    unsigned ageing_days; /* an open alert nobody touched for so long is loud no more; 0: never */
+    unsigned ageing_days; /* an open alert nobody touched for so long has aged; 0: never */
     double announced_percent; /* of the level before: a larger change needs a person, announced or
                                  not */
     char **announcers;        /* mail addresses of those who may announce; none: every author */
@@ -173,7 +173,7 @@ typedef struct {
 /* What is measured before it is merged. */
 typedef struct {
     double minutes; /* of measuring that one may take; 0: none is measured */
-    double percent; /* of a portion: a smaller change is not asked about */
+    double percent; /* of a portion: smaller changes are ignored */
     char *label;    /* by which maintainers let a fork's code onto the node */
 } cfg_pull_requests;
 
@@ -209,19 +209,22 @@ typedef struct {
     char *repository;                 /* GitHub: owner/name */
     char **portions;                  /* none: all */
     unsigned portions_count;
-    double minimum_percent; /* of the level before; a smaller change is not told here */
+    double minimum_percent; /* of the level before; smaller changes are not sent */
     int direction;          /* +1 only what rose, -1 only what fell, 0 both */
     char *quiet_hours;      /* "HH:MM-HH:MM", UTC: kept until their end; NULL: none */
     char *digest_at;        /* "HH:MM", UTC: told together once a day; NULL: at once */
     unsigned max_age_days;  /* a change in an older commit is history, not news */
-    bool incidents;         /* of machine and harness are told, and no changes */
+    bool incidents;         /* of machine and harness are sent, and no changes */
 } cfg_notify;
 
 typedef struct {
-    char *name;       /* identifier, [a-z0-9][a-z0-9._-]* */
+    char *name;       /* identifier, [a-z0-9][a-z0-9._-]*; of a further branch: branch.h */
     char *title;      /* for people; default: name */
     char *repository; /* URL or path */
     char *branch;
+    char *main;      /* name of the project that this is a further branch of; NULL: of none */
+    char **branches; /* all that are followed, the main one first */
+    unsigned branches_count;
     char *night_at; /* "HH:MM", UTC: a night's commit is the last one before that time of the day */
     char *schedule; /* cron expression instead of night_at; NULL: night_at */
     char *time_zone;  /* of schedule, as "Europe/Berlin"; NULL: UTC */
@@ -256,6 +259,21 @@ typedef struct {
     char *credentials_file; /* the key's id, and its secret */
 } cfg_bucket;
 
+/* Raw data that no policy removes. */
+typedef enum {
+    CFG_KEEP_ALERTS,
+    CFG_KEEP_RELEASES,
+    CFG_KEEP_FIRST_OF_MONTH,
+    CFG_KEEP_COUNT
+} cfg_keep;
+extern const char *const cfg_keep_words[CFG_KEEP_COUNT]; /* as in storage.keep_raw_of */
+
+typedef struct {
+    unsigned keep_raw_days;    /* since they came in; 0: for ever */
+    uint64_t raw_budget_bytes; /* of one project; 0: none */
+    bool keeps[CFG_KEEP_COUNT];
+} cfg_storage;
+
 typedef struct {
     char *listen;                  /* address, default 127.0.0.1 */
     uint16_t port;                 /* default 8300; 0: any free port */
@@ -274,7 +292,7 @@ typedef struct {
     unsigned lease_s;              /* a runner that is silent for so long loses its job */
     unsigned attempts;             /* how often a job is tried */
     uint64_t body_limit_bytes;     /* any JSON request */
-    uint64_t body_buffer_bytes;    /* all such bodies that are on their way */
+    uint64_t body_buffer_bytes;    /* all such bodies being received */
     uint64_t raw_limit_bytes;      /* one uploaded raw file, compressed */
     uint64_t import_limit_bytes;   /* one import over HTTP */
     uint64_t artifact_limit_bytes; /* one artifact that CI hands in */
@@ -295,8 +313,9 @@ typedef struct {
     uint64_t history_cache_bytes; /* nights ready for drawing */
     uint64_t disk_reserve_bytes;  /* free space below which uploads and fetches are refused */
     uint64_t fetch_limit_bytes;   /* that a repository may send at once */
-    uint64_t mirror_limit_bytes;  /* a mirror that holds more is fetched anew */
+    uint64_t mirror_limit_bytes;  /* a mirror that holds more is fetched again */
     cfg_mail mail;
+    cfg_storage storage;
     cfg_bucket bucket;  /* raw files */
     char *runner_lines; /* of the file of the runner of --with-runner; "": none */
 } cfg_server;
@@ -354,13 +373,18 @@ cfg_server *cfg_server_load(const char *path, GError **error) G_GNUC_WARN_UNUSED
  * holds no password: everybody who sees the URL may, in commands, messages and logs. */
 const char *cfg_database_wrong(const char *url);
 cfg_project *cfg_project_load(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* cfg_project_load_branch - one of the branches that the file names, from 0, the main one, which
+ * cfg_project_load reads. */
+cfg_project *cfg_project_load_branch(const char *path, unsigned which,
+                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 cfg_runner *cfg_runner_load(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void cfg_server_free(cfg_server *server);
 void cfg_project_free(cfg_project *project);
 void cfg_runner_free(cfg_runner *runner);
 
 /**
- * cfg_projects_load - every *.yaml of a folder, by file name.
+ * cfg_projects_load - every *.yaml of a folder, by file name; further branches of a project after
+ * it.
  * problems   one text per file that could not be used ("FILE:LINE: …"); the others still load.
  *            NULL when not wanted, else free with g_ptr_array_unref
  * Returns GPtrArray of cfg_project* (owns them), NULL with error when the folder cannot be read.

@@ -93,7 +93,7 @@ static void add_no_count(json_t *doubts, const char *configuration, json_t *dime
         if (good)
             continue;
         g_autofree char *words = g_strdup_printf(
-            "%s: what was counted as %s is no count: the counter overflowed or went backwards.",
+            "%s: the count of %s is not valid: the counter overflowed or went backwards.",
             configuration, name);
         add(doubts, "uncounted", configuration, NULL, words);
     }

@@ -120,8 +120,8 @@ static bool fill_command(const cfg__yaml *yaml, const cfg__raw_benchmark *raw, c
             return cfg__yaml_wrong(yaml, error, key, "needs a command");
         if (!runs && (one->command_count || one->options_count || one->environment_count))
             return cfg__yaml_wrong(yaml, error, key,
-                                   "with whole_rounds the first configuration's command, options "
-                                   "and environment are those of all");
+                                   "with whole_rounds all configurations share the first one's "
+                                   "command, options and environment");
         if (out->whole_rounds && !one->result)
             return cfg__yaml_wrong(yaml, error, key,
                                    "with whole_rounds needs result: the name of its value");

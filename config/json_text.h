@@ -20,3 +20,15 @@ char *cfg_json_text(const json_t *json, unsigned indent) G_GNUC_WARN_UNUSED_RESU
  * value  finite; whole numbers end with ".0", as in jansson's texts
  */
 void cfg_json_real_add(GString *to, double value);
+
+/* Bytes of a number, and of what one byte of a text becomes, at most. */
+#define CFG_JSON_REAL_MAX 32
+#define CFG_JSON_ESCAPED_MAX 6
+
+/* cfg_json_real_to - likewise into memory with room for CFG_JSON_REAL_MAX bytes; returns their end.
+ */
+char *cfg_json_real_to(char *to, double value);
+
+/* cfg_json_string_to - a text in its quotes, UTF-8 as it is, into memory with room for
+ * CFG_JSON_ESCAPED_MAX * size + 2 bytes; returns their end. */
+char *cfg_json_string_to(char *to, const char *text, size_t size);

@@ -95,9 +95,9 @@ static const char *incidents_wrong(const cfg__raw_notify *raw) {
     if (!raw->incidents || !*raw->incidents)
         return NULL;
     if (is_github(raw->via))
-        return "incidents are told by mail, slack and webhook";
+        return "incidents are reported only by mail, slack and webhook";
     return raw->portions_count || raw->minimum_percent || raw->direction
-               ? "portions, minimum_percent and direction are about changes; this rule tells "
+               ? "portions, minimum_percent and direction are about changes; this rule reports "
                  "incidents: make it two rules"
                : NULL;
 }

@@ -1,4 +1,5 @@
 #include "config/benchmark.h"
+#include "config/branch.h"
 #include "config/config.h"
 #include "config/date.h"
 #include "config/notify.h"
@@ -6,6 +7,8 @@
 #include "config/yaml.h"
 
 #include <string.h>
+
+enum { BRANCHES_MAX = 20, BRANCH_NAME_MAX = 100 /* of one among several: it names files */ };
 
 typedef struct {
     double *confidence, *minimum_effect_percent, *minimum_effect_ns, *remeasure_minutes;
@@ -35,6 +38,8 @@ typedef struct {
     unsigned node_labels_count;
     char **ssh_host_fingerprints;
     unsigned ssh_host_fingerprints_count;
+    char **branches;
+    unsigned branches_count;
 } raw_project;
 
 #define TEXT(key, flags)                                                                           \
@@ -100,6 +105,8 @@ static const cyaml_schema_field_t fields[] = {
                          &cfg__notify_schema, 0, 50),
     CYAML_FIELD_SEQUENCE("node_labels", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_project,
                          node_labels, &cfg__string, 0, 32),
+    CYAML_FIELD_SEQUENCE("branches", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_project,
+                         branches, &cfg__string, 1, BRANCHES_MAX),
     CYAML_FIELD_SEQUENCE("ssh_host_fingerprints", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER,
                          raw_project, ssh_host_fingerprints, &cfg__string, 0, 10),
     CYAML_FIELD_END};
@@ -121,9 +128,9 @@ static bool fill_profile(const cfg__yaml *yaml, const raw_detection *raw, cfg_pr
         return cfg__yaml_wrong(yaml, error, "detection.profile_command",
                                "must name {profile}, the file that it writes collapsed stacks to");
     if (out->profile_command_count > 0 && project->benchmark.whole_rounds)
-        return cfg__yaml_wrong(yaml, error, "detection.profile_command",
-                               "with whole_rounds one run measures all configurations: no profile "
-                               "is of one");
+        return cfg__yaml_wrong(
+            yaml, error, "detection.profile_command",
+            "with whole_rounds one run measures all configurations, so none can be profiled alone");
     if (out->profile_root && out->profile_command_count == 0)
         return cfg__yaml_wrong(yaml, error, "detection.profile_root",
                                "needs profile_command, which is not set");
@@ -178,22 +185,6 @@ static bool fill_pull_requests(const cfg__yaml *yaml, const raw_pull_requests *r
                           (cfg__real_range){5, 0.01, 1000}, &out->percent, error);
 }
 
-/* What git itself refuses in a branch name, and what a command line could take for an option. */
-static bool is_branch(const char *text) {
-    static const char *const forbidden[] = {"..", "//", "@{", "\\", " ", "~",
-                                            "^",  ":",  "?",  "*",  "["};
-    if (text[0] == '-' || text[0] == '/' || text[0] == '.' || g_str_has_suffix(text, "/") ||
-        g_str_has_suffix(text, ".lock") || g_str_has_suffix(text, ".") || strlen(text) > 200)
-        return false;
-    for (size_t i = 0; i < G_N_ELEMENTS(forbidden); i++)
-        if (strstr(text, forbidden[i]))
-            return false;
-    for (const char *c = text; *c; c++)
-        if (g_ascii_iscntrl(*c))
-            return false;
-    return true;
-}
-
 /* Nights before 1970 are none. */
 static bool is_date(const char *text) {
     GDate date;
@@ -239,19 +230,52 @@ static char *repository(const cfg__yaml *yaml, const char *text) {
     return path ? cfg__yaml_path(yaml, text) : g_strdup(text);
 }
 
+/* The branch before this one that would be kept under the same name; NULL: there is none. */
+static const char *same_name(const raw_project *raw, unsigned which) {
+    g_autofree char *own = cfg_branch_project("", raw->branches[which]);
+    for (unsigned i = 0; i < which; i++) {
+        g_autofree char *other = cfg_branch_project("", raw->branches[i]);
+        if (strcmp(own, other) == 0)
+            return raw->branches[i];
+    }
+    return NULL;
+}
+
+static bool branches_check(const cfg__yaml *yaml, const cfg_project *project,
+                           const raw_project *raw, GError **error) {
+    if (raw->branch && raw->branches)
+        return cfg__yaml_wrong(yaml, error, "branches",
+                               "replaces branch, its first is the main one; give only one of them");
+    if (!cfg__is_branch(project->branch))
+        return cfg__yaml_wrong(yaml, error, raw->branches ? "branches" : "branch",
+                               "\"%s\" is not a valid branch name", project->branch);
+    for (unsigned i = 1; i < raw->branches_count; i++) {
+        const char *same = same_name(raw, i);
+        if (!cfg__is_branch(raw->branches[i]) || strlen(raw->branches[i]) > BRANCH_NAME_MAX)
+            return cfg__yaml_wrong(yaml, error, "branches",
+                                   "\"%s\" is not a valid branch name of at most %d bytes",
+                                   raw->branches[i], BRANCH_NAME_MAX);
+        if (same)
+            return cfg__yaml_wrong(yaml, error, "branches",
+                                   "\"%s\" and \"%s\" would be kept under the same name; leave "
+                                   "one of them out",
+                                   same, raw->branches[i]);
+    }
+    return true;
+}
+
 static bool check(const cfg__yaml *yaml, const cfg_project *project, const raw_project *raw,
                   GError **error) {
-    if (!cfg__is_name(project->name))
+    if (!cfg__is_name(raw->name))
         return cfg__yaml_wrong(yaml, error, "name",
                                "\"%s\" must be a-z, 0-9, '.', '_', '-', at most 100 long",
-                               project->name);
+                               raw->name);
     if (!is_repository(raw->repository))
         return cfg__yaml_wrong(yaml, error, "repository",
                                "\"%s\" is neither an https, http, ssh, git or file URL nor a path",
                                raw->repository);
-    if (!is_branch(project->branch))
-        return cfg__yaml_wrong(yaml, error, "branch", "\"%s\" is not a valid branch name",
-                               project->branch);
+    if (!branches_check(yaml, project, raw, error))
+        return false;
     if (!is_time(project->night_at))
         return cfg__yaml_wrong(yaml, error, "night_at", "\"%s\" must read HH:MM, in UTC",
                                project->night_at);
@@ -278,16 +302,38 @@ static bool check(const cfg__yaml *yaml, const cfg_project *project, const raw_p
     return ssh_check(yaml, project, error);
 }
 
+/* All else of a project is the same on each of its branches. */
+static void branch_fill(const raw_project *raw, unsigned which, cfg_project *project) {
+    g_autofree char *only = g_strdup(raw->branch ? raw->branch : "main");
+    char *const alone[] = {only};
+    const char *title = raw->title ? raw->title : raw->name;
+    project->branches =
+        cfg__strings_copy(raw->branches ? raw->branches : alone, MAX(raw->branches_count, 1));
+    project->branches_count = MAX(raw->branches_count, 1);
+    project->branch = g_strdup(project->branches[which]);
+    project->main = which > 0 ? g_strdup(raw->name) : NULL;
+    project->name =
+        which > 0 ? cfg_branch_project(raw->name, project->branch) : g_strdup(raw->name);
+    project->title =
+        which > 0 ? g_strdup_printf("%s (%s)", title, project->branch) : g_strdup(title);
+}
+
 cfg_project *cfg_project_load(const char *path, GError **error) {
+    return cfg_project_load_branch(path, 0, error);
+}
+
+cfg_project *cfg_project_load_branch(const char *path, unsigned which, GError **error) {
     g_autoptr(cfg__yaml) yaml = cfg__yaml_load(path, &schema, error);
     if (!yaml)
         return NULL;
     const raw_project *raw = cfg__yaml_data(yaml);
     g_autoptr(cfg_project) project = g_new0(cfg_project, 1);
-    project->name = g_strdup(raw->name);
-    project->title = g_strdup(raw->title ? raw->title : raw->name);
+    if (which >= MAX(raw->branches_count, 1)) {
+        cfg__yaml_wrong(yaml, error, "branches", "has no entry %u any more; reload", which + 1);
+        return NULL;
+    }
+    branch_fill(raw, which, project);
     project->repository = repository(yaml, raw->repository);
-    project->branch = g_strdup(raw->branch ? raw->branch : "main");
     project->night_at = g_strdup(raw->night_at ? raw->night_at : "03:00");
     project->schedule = g_strdup(raw->schedule);
     project->time_zone = g_strdup(raw->time_zone);
@@ -321,6 +367,8 @@ void cfg_project_free(cfg_project *project) {
     g_free(project->title);
     g_free(project->repository);
     g_free(project->branch);
+    g_free(project->main);
+    cfg__strings_free(project->branches, project->branches_count);
     g_free(project->night_at);
     g_free(project->since);
     g_free(project->schedule);

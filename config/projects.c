@@ -33,6 +33,19 @@ static void free_project(gpointer project) {
     cfg_project_free(project);
 }
 
+/* Further branches of a project that is among them. */
+static void branches_add(GPtrArray *projects, const cfg_project *project, const char *path,
+                         GPtrArray *wrong) {
+    for (unsigned i = 1; i < project->branches_count; i++) {
+        g_autoptr(GError) problem = NULL;
+        cfg_project *branch = cfg_project_load_branch(path, i, &problem);
+        if (branch)
+            g_ptr_array_add(projects, branch);
+        else
+            g_ptr_array_add(wrong, g_strdup(problem->message));
+    }
+}
+
 GPtrArray *cfg_projects_load(const char *dir, GPtrArray **problems, GError **error) {
     g_autoptr(GPtrArray) files = files_of(dir, error);
     if (!files)
@@ -52,6 +65,7 @@ GPtrArray *cfg_projects_load(const char *dir, GPtrArray **problems, GError **err
             cfg_project_free(project);
         } else {
             g_ptr_array_add(projects, project);
+            branches_add(projects, project, files->pdata[i], wrong);
         }
     }
     if (problems)

@@ -2,6 +2,7 @@
 #include "config/config.h"
 #include "config/hosted.h"
 #include "config/notify.h"
+#include "config/storage.h"
 #include "config/yaml.h"
 
 #include <string.h>
@@ -20,6 +21,7 @@ typedef struct {
     cfg__flag *public_read, *public_details, *behind_proxy;
     cfg__raw_mail *mail;
     cfg__raw_bucket *bucket;
+    cfg__raw_storage *storage;
     cfg__raw_runner *runner;
 } raw_server;
 
@@ -72,6 +74,8 @@ static const cyaml_schema_field_t fields[] = {
     NUMBER(mirror_limit_bytes),
     CYAML_FIELD_MAPPING_PTR("mail", CYAML_FLAG_OPTIONAL, raw_server, mail, cfg__mail_fields),
     CYAML_FIELD_MAPPING_PTR("bucket", CYAML_FLAG_OPTIONAL, raw_server, bucket, cfg__bucket_fields),
+    CYAML_FIELD_MAPPING_PTR("storage", CYAML_FLAG_OPTIONAL, raw_server, storage,
+                            cfg__storage_fields),
     CYAML_FIELD_MAPPING_PTR("runner", CYAML_FLAG_OPTIONAL, raw_server, runner, CFG__HOSTED_FIELDS),
     CYAML_FIELD_END};
 
@@ -169,7 +173,7 @@ static bool has_password(const char *url) {
 
 const char *cfg_database_wrong(const char *url) {
     if (!g_str_has_prefix(url, "postgresql:") && !g_str_has_prefix(url, "postgres:"))
-        return "must begin with postgresql: (leave it out for a file of SQLite in data_dir)";
+        return "must begin with postgresql: (leave it out for an SQLite file in data_dir)";
     if (has_password(url))
         return "must not hold a password: put it in a file, and name that with passfile=";
     return NULL;
@@ -203,14 +207,15 @@ cfg_server *cfg_server_load(const char *path, GError **error) {
     if (!check_database(yaml, raw, error) || !fill_numbers(yaml, raw, server, error) ||
         !fill_edge(yaml, raw, server, error) ||
         !cfg__mail_fill(yaml, raw->mail, &server->mail, error) ||
-        !cfg__bucket_fill(yaml, raw->bucket, &server->bucket, error))
+        !cfg__bucket_fill(yaml, raw->bucket, &server->bucket, error) ||
+        !cfg__storage_fill(yaml, raw->storage, &server->storage, error))
         return NULL;
     server->runner_lines = cfg__hosted_lines(yaml, raw->runner, error);
     if (!server->runner_lines)
         return NULL;
     if (!raw->tls_certificate_file != !raw->tls_key_file) {
         cfg__yaml_wrong(yaml, error, raw->tls_key_file ? "tls_key_file" : "tls_certificate_file",
-                        "tls_certificate_file and tls_key_file need each other");
+                        "tls_certificate_file and tls_key_file must be given together");
         return NULL;
     }
     if (raw->public_url && !g_str_has_prefix(raw->public_url, "http://") &&

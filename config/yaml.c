@@ -128,6 +128,11 @@ static size_t line_of(const cfg__yaml *yaml, const char *key) {
     return line;
 }
 
+bool cfg__yaml_has(const cfg__yaml *yaml, const char *key) {
+    size_t line;
+    return follow(yaml, key, &line) != NULL;
+}
+
 /* The line of the first key of that name anywhere at or after `from`; `from` when there is none. */
 static size_t line_of_key_after(const cfg__yaml *yaml, const char *key, size_t from) {
     yaml_document_t *document = yaml->document;

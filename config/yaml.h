@@ -36,6 +36,9 @@ void *cfg__yaml_data(const cfg__yaml *yaml);
 bool cfg__yaml_wrong(const cfg__yaml *yaml, GError **error, const char *key, const char *format,
                      ...) G_GNUC_PRINTF(4, 5);
 
+/** cfg__yaml_has - is this key there? libcyaml makes nothing of an empty list. */
+bool cfg__yaml_has(const cfg__yaml *yaml, const char *key);
+
 /** cfg__yaml_within - from now on keys are of this section; NULL: of the whole file. Borrowed. */
 void cfg__yaml_within(cfg__yaml *yaml, const char *section);
 

@@ -62,7 +62,8 @@ static const char commands_help[] =
     "  doctor   tell what this machine is like and what would make it quieter\n"
     "  restore  put back what a killed runner had tuned\n"
     "  measure  one experiment without a server\n\n"
-    "Needed: --config, or --server, --token-file and --work-dir. Options win over the file.\n";
+    "Needed: --config, or --server, --token-file and --work-dir. Options take precedence over the "
+    "file.\n";
 
 static GOptionContext *context_of(size_t command, arguments *given) {
     const GOptionEntry common[] = {
@@ -207,7 +208,7 @@ static bool take_measurement(arguments *given, run_settings *settings, GError **
     if (!given->project || !given->commit || !given->results)
         return wrong(error, "measure needs", "--project, --commit and --results");
     if (given->loops && !cfg_number_unsigned(given->loops, 1, RUN_LOOPS_MAX, &loops))
-        return wrong(error, "--loops: no number of loops:", given->loops);
+        return wrong(error, "--loops: not a number of loops:", given->loops);
     /* From `moowatch run`: an address may hold a password, and everybody can read arguments. */
     if (!given->repository)
         given->repository = g_strdup(g_getenv("MOOWATCH_REPOSITORY"));

@@ -15,6 +15,8 @@ enum {
     HEARTBEAT_MS = 15000,
     ARTIFACT_RETRY_MS = 60000,
     AGEING_LATEST_MS = 3600000,
+    STORAGE_STEP_MS = 50, /* between two steps others have their turn */
+    STORAGE_PASS_MS = 3600000,
     AUDIT_MS = 2000, /* refusals are written down together */
     USES_MS = 5000   /* likewise last uses of tokens */
 };
@@ -27,6 +29,7 @@ typedef enum {
     SLOT_AGEING,
     SLOT_AUDIT,
     SLOT_USES,
+    SLOT_STORAGE,
     SLOT_COUNT
 } slot;
 
@@ -96,6 +99,7 @@ void srv__app_leads(void *user) {
     srv_app_leased(app);
     srv_app_artifacts_changed(app);
     srv_app_alerts_changed(app);
+    srv_app_storage_due(app);
 }
 
 static void expire_leases(srv_store *store, void *data) {
@@ -175,6 +179,29 @@ static void on_ageing(void *data) {
 
 void srv_app_alerts_changed(srv_app *app) {
     srv_timer_within(app->timer, SLOT_AGEING, 0);
+}
+
+/* A step of removing raw data that the policy lets go. */
+static void look_at_storage(srv_store *store, void *data) {
+    srv_app *app = data;
+    g_autoptr(GError) error = NULL;
+    bool more = false;
+    if (!srv_leader_leads(app->leader))
+        return;
+    if (!srv_retention_step(app->retention, store, app->raw, srv_now_ms(), &more, &error))
+        srv_log_warning("storage", "not_removed", "reason", error->message, NULL);
+    srv_timer_within(app->timer, SLOT_STORAGE, more ? STORAGE_STEP_MS : STORAGE_PASS_MS);
+}
+
+/* What waits for a bucket keeps nobody waiting who does not. */
+static void on_storage(void *data) {
+    srv_app *app = data;
+    if (!srv_work_push(app->remote ? app->remote : app->writer, look_at_storage, app))
+        srv_timer_within(app->timer, SLOT_STORAGE, ARTIFACT_RETRY_MS);
+}
+
+void srv_app_storage_due(srv_app *app) {
+    srv_timer_within(app->timer, SLOT_STORAGE, 0);
 }
 
 static int64_t lease_ms(const srv_app *app) {
@@ -286,5 +313,6 @@ bool srv__app_timer_start(srv_app *app, GError **error) {
     srv_timer_handle(app->timer, SLOT_AGEING, on_ageing, app);
     srv_timer_handle(app->timer, SLOT_AUDIT, on_audit, app);
     srv_timer_handle(app->timer, SLOT_USES, on_uses, app);
+    srv_timer_handle(app->timer, SLOT_STORAGE, on_storage, app);
     return true;
 }

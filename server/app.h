@@ -16,6 +16,7 @@
 #include "server/poll/poller.h"
 #include "server/queue/artifact.h"
 #include "server/queue/queue.h"
+#include "server/retention/retention.h"
 #include "server/store/news.h"
 #include "server/transfer/imports.h"
 #include "server/views/histories.h"
@@ -40,6 +41,7 @@ struct srv_app {
     srv_rate *unproved; /* webhooks whose signature was wrong, or is just looked at */
     srv_raw_store *raw;
     srv_artifacts *artifacts;
+    srv_retention *retention; /* of raw */
     srv_imports *imports;
     srv_changes *changes; /* of the database */
     srv_leader *leader;
@@ -69,6 +71,9 @@ void srv_app_artifacts_changed(srv_app *app);
 /** srv_app_alerts_changed - which alerts have aged is looked at soon: some are new, or their
  * projects say otherwise. Thread-safe. */
 void srv_app_alerts_changed(srv_app *app);
+
+/** srv_app_storage_due - raw data that may go are looked for soon. Thread-safe. */
+void srv_app_storage_due(srv_app *app);
 
 /** srv_app_park_within - the park of waiting runners is looked through in ms milliseconds. */
 void srv_app_park_within(srv_app *app, int64_t ms);

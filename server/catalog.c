@@ -1,5 +1,6 @@
 #include "server/catalog.h"
 
+#include "config/branch.h"
 #include "server/git/nights.h"
 #include "server/git/repo_name.h"
 
@@ -73,4 +74,14 @@ const cfg_project *srv_catalog_find(const srv_catalog *catalog, const char *name
             return project;
     }
     return NULL;
+}
+
+char *srv_catalog_branch(const srv_catalog *catalog, const char *project, const char *branch) {
+    for (guint i = 0; i < catalog->projects->len; i++) {
+        const cfg_project *one = g_ptr_array_index(catalog->projects, i);
+        if (strcmp(one->main ? one->main : one->name, project) == 0 &&
+            strcmp(one->branch, branch) == 0)
+            return g_strdup(one->name);
+    }
+    return cfg_branch_project(project, branch);
 }

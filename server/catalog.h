@@ -22,6 +22,10 @@ void srv_catalog_free(srv_catalog *catalog);
 /** srv_catalog_find - by name; borrowed; NULL when there is none. */
 const cfg_project *srv_catalog_find(const srv_catalog *catalog, const char *name);
 
+/** srv_catalog_branch - the name that a branch of a project is kept under; one that is not followed
+ * (any more) has the name that it would have. Caller frees. */
+char *srv_catalog_branch(const srv_catalog *catalog, const char *project, const char *branch);
+
 /** srv_catalog_schedule - when a project's nights are. Owned by the caller; NULL with error. */
 srv_schedule *srv_catalog_schedule(const cfg_project *project,
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -2,6 +2,7 @@
 
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
+#include "server/routes/branch.h"
 #include "server/routes/hook_batch.h"
 #include "server/routes/routes.h"
 #include "server/routes/whose.h"
@@ -132,6 +133,7 @@ static bool open_data(srv_app *app, GError **error) {
         return false;
     if (app->config->bucket.url)
         srv_raw_use_bucket(app->raw, srv_bucket_new(&app->config->bucket));
+    app->retention = srv_retention_new(&app->config->storage);
     app->artifacts = srv_artifacts_open(artifacts, &rules, store, error);
     g_autofree char *imports = g_build_filename(app->config->data_dir, "imports", NULL);
     if (app->artifacts)
@@ -202,6 +204,7 @@ static bool start_http(srv_app *app, GError **error) {
         .on_stream = srv__app_stream_came,
         .on_use = srv__app_token_used,
         .on_refusal = srv_app_refused,
+        .meant = srv_branch_meant,
         .foreign = srv_whose_foreign,
         .readers = app->readers,
         .heavy = app->heavy,
@@ -290,6 +293,7 @@ srv_app *srv_daemon_start(const cfg_server *config, const srv_daemon_options *op
     srv_app_leased(app);
     srv_app_artifacts_changed(app);
     srv_app_alerts_changed(app);
+    srv_app_storage_due(app);
     return app;
 }
 
@@ -306,6 +310,7 @@ static void release(srv_app *app) {
     srv_imports_close(app->imports);
     srv_histories_free(app->histories);
     srv_changes_close(app->changes);
+    srv_retention_free(app->retention);
     srv_raw_close(app->raw);
     srv_auth_close(app->auth);
     if (app->lock_fd >= 0)

@@ -9,6 +9,7 @@
 #include "server/command/migrate_command.h"
 #include "server/command/notify_command.h"
 #include "server/command/project_command.h"
+#include "server/command/storage_command.h"
 #include "server/command/token_command.h"
 #include "server/daemon.h"
 #include "server/git/fetch_helper.h"
@@ -72,7 +73,7 @@ static int check_bucket(const cfg_server *config) {
         cfg_complain("moowatchd", error->message);
         return 1;
     }
-    puts("the bucket takes files and gives them back");
+    puts("the bucket stores files and returns them unchanged");
     return 0;
 }
 
@@ -152,6 +153,8 @@ static int daemon_command(int argc, char **argv) {
                  "  moowatchd restore --config FILE --from FOLDER\n"
                  "Into another database (docs/scale.md):\n"
                  "  moowatchd migrate --config FILE --to postgresql:...\n"
+                 "What of the raw data stays, and why (docs/operate.md):\n"
+                 "  moowatchd storage --config FILE\n"
                  "Messages:\n"
                  "  moowatchd notify --config FILE --project NAME\n\n"
                  "SIGHUP reloads the projects, SIGTERM stops the server. See docs/operate.md.\n");
@@ -194,6 +197,8 @@ int main(int argc, char **argv) {
         return srv_restore_command(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "migrate") == 0)
         return srv_migrate_command(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "storage") == 0)
+        return srv_storage_command(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "notify") == 0)
         return srv_notify_command(argc - 1, argv + 1);
     if (argc > 1 && argv[1][0] != '-')

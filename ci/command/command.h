@@ -2,8 +2,8 @@
 /*
  * command - what every subcommand of moowatch is made of.
  *
- * To add one: write ci/<name>.c with its function, declare it here, name it in the table of
- * moowatch.c and the file in CMakeLists.txt, add its page to man/.
+ * To add one: write ci/command/<name>.c with its function, declare it here, add a line to the
+ * table of moowatch.c and its options to ci/man/moowatch.1.
  */
 #include <glib.h>
 #include <jansson.h>
@@ -81,4 +81,5 @@ ci_exit ci_run(int argc, char **argv);
 ci_exit ci_site(int argc, char **argv);
 ci_exit ci_submit(int argc, char **argv);
 ci_exit ci_wait(int argc, char **argv);
+ci_exit ci_baseline(int argc, char **argv);
 ci_exit ci_note(int argc, char **argv);

@@ -43,7 +43,7 @@ ci_exit ci_compare(int argc, char **argv) {
         {"minimum-percent", 0, 0, G_OPTION_ARG_DOUBLE, &how.minimum_percent,
          "Ignore smaller changes, in percent (default: 5)", "P"},
         {"minimum-ns", 0, 0, G_OPTION_ARG_DOUBLE, &how.minimum_ns,
-         "Ignore changes below this many ns, too (default: 1)", "NS"},
+         "Also ignore changes of fewer ns (default: 1)", "NS"},
         CI_OUTPUTS_ENTRIES(outputs),
         {0}};
     g_autofree GOptionEntry *entries = ci_results_entries(&options, own);

@@ -1,14 +1,13 @@
 /* moowatch detect FILE - what the detector says about a history, or would have said when. */
-#include "ci/formats/series.h"
+#include "ci/formats/verdict_line.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define STATE_HEADER "moowatch-detect 2"
 #define PATIENCE_UNSET (-1)
 #define STATE_MAX (64u << 20) /* far above what any chain needs */
+#define PRINTED_AT_ONCE 65536u
 
 typedef struct {
     gdouble confidence, effect_percent, effect_ns;
@@ -102,46 +101,6 @@ static bool chain_of(const options *o, const ci_series *series, det_chain *chain
     return true;
 }
 
-static json_t *real(double value) {
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-static json_t *interval(const det_interval *i) {
-    return json_pack("{s:o,s:o,s:o}", "mean_ns", real(i->mean), "low_ns", real(i->low), "high_ns",
-                     real(i->high));
-}
-
-static json_t *night_json(const ci_series *series, gint64 night) {
-    g_autofree char *name = ci_series_night(series, night);
-    return json_string(name);
-}
-
-/* One end of a change, as an alert has it. */
-static json_t *end_json(const ci_series *series, const det_verdict *v, gint64 night) {
-    const bool changed = v->verdict == DET_VERDICT_ANOMALY || v->verdict == DET_VERDICT_SUSPECT ||
-                         v->verdict == DET_VERDICT_ENVIRONMENT;
-    return changed ? json_pack("{s:o}", "night", night_json(series, night)) : json_null();
-}
-
-/* In the words of docs/api.md. */
-static json_t *line_of(const ci_series *series, const char *portion, double level,
-                       const det_verdict *v) {
-    static const char *const directions[] = {"down", NULL, "up"};
-    json_t *reference = interval(&v->reference);
-    json_object_set_new(reference, "nights", json_integer(v->reference_nights));
-    json_object_set_new(reference, "from_night",
-                        v->reference_nights ? night_json(series, v->reference_from) : json_null());
-    json_object_set_new(reference, "to_night",
-                        v->reference_nights ? night_json(series, v->reference_to) : json_null());
-    return json_pack("{s:o,s:s,s:s,s:s,s:s?,s:f,s:o,s:o,s:o,s:o,s:o,s:o,s:s}", "night",
-                     night_json(series, series->night), "portion", portion, "verdict",
-                     det_verdict_text(v->verdict), "rule", det_rule_text(v->rule), "direction",
-                     directions[v->direction + 1], "level", level, "judged", interval(&v->night),
-                     "reference", reference, "difference", interval(&v->difference), "evidence",
-                     real(v->evidence), "from", end_json(series, v, v->from), "to",
-                     end_json(series, v, v->to), "reason", v->reason);
-}
-
 static bool state_wrong(const char *path, GError **error) {
     g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
                 "%s: not a state of this release and chain; remove it and start from the first "
@@ -201,65 +160,100 @@ static bool told(const options *o, const det_verdict *v) {
            v->verdict == DET_VERDICT_ENVIRONMENT || v->verdict == DET_VERDICT_HARNESS;
 }
 
-/* Every night after `last`; found: an anomaly was among them. */
-static bool nights(const options *o, ci_series *series, const det_chain *chain, det_watch *watch,
-                   place *last, bool *found, GError **error) {
-    det_verdict v[DET_CONFIGURATIONS_MAX];
+/* What goes over a history and tells of it. */
+typedef struct {
+    const options *o;
+    const det_chain *chain;
+    det_watch *watch;
+    place last;   /* the night that was judged last */
+    GString *out; /* lines that are not printed yet */
+    bool found;   /* an anomaly was among them */
+} walk;
+
+static void print_out(GString *out) {
+    (void)fwrite(out->str, 1, out->len, stdout);
+    g_string_truncate(out, 0);
+}
+
+static void verdicts_print(walk *w, const ci_series *series, const char *name,
+                           const det_verdict *verdicts) {
+    for (size_t p = 0; p < w->chain->count; p++) {
+        w->found |= verdicts[p].verdict == DET_VERDICT_ANOMALY;
+        if (told(w->o, &verdicts[p]))
+            ci_verdict_line_add(w->out, &(ci_verdict_line){.series = series,
+                                                           .night = name,
+                                                           .portion = w->chain->name[p],
+                                                           .level = w->o->confidence,
+                                                           .verdict = &verdicts[p]});
+    }
+    if (w->out->len >= PRINTED_AT_ONCE)
+        print_out(w->out);
+}
+
+/* The night that the series has come to. */
+static bool night_judge(walk *w, const ci_series *series, const char *name, GError **error) {
+    det_verdict verdicts[DET_CONFIGURATIONS_MAX];
+    const det_night night = {.id = series->night,
+                             .label = series->dates ? name : NULL,
+                             .loops = series->loops,
+                             .means = series->means};
+    const det_status status = det_watch_add(w->watch, &night, verdicts);
+    if (status != DET_OK) {
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s:%" G_GUINT64_FORMAT ":1: %s", series->path,
+                    series->line, det_status_text(status));
+        return false;
+    }
+    w->last = (place){series->night, series->dates};
+    verdicts_print(w, series, name, verdicts);
+    return true;
+}
+
+/* Every night after the last one that was judged. */
+static bool nights(walk *w, ci_series *series, GError **error) {
+    char name[CI_SERIES_NIGHT_MAX], before_name[CI_SERIES_NIGHT_MAX];
     g_autoptr(GError) wrong = NULL;
     gint64 before = -1;
     while (ci_series_next(series, &wrong)) {
-        g_autofree char *name = ci_series_night(series, series->night);
+        (void)ci_series_night_to(name, series, series->night);
         if (series->night <= before) {
-            g_autofree char *last_name = ci_series_night(series, before);
+            (void)ci_series_night_to(before_name, series, before);
             g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
                         "%s:%" G_GUINT64_FORMAT ":1: night %s is not after night %s", series->path,
-                        series->line, name, last_name);
+                        series->line, name, before_name);
             return false;
         }
         before = series->night;
-        if (last->night >= 0 && last->dates != series->dates)
-            return state_wrong(o->state, error);
-        if (series->night <= last->night)
-            continue;
-        const det_night night = {.id = series->night,
-                                 .label = series->dates ? name : NULL,
-                                 .loops = series->loops,
-                                 .means = series->means};
-        const det_status status = det_watch_add(watch, &night, v);
-        if (status != DET_OK) {
-            g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s:%" G_GUINT64_FORMAT ":1: %s",
-                        series->path, series->line, det_status_text(status));
+        if (w->last.night >= 0 && w->last.dates != series->dates)
+            return state_wrong(w->o->state, error);
+        if (series->night > w->last.night && !night_judge(w, series, name, error))
             return false;
-        }
-        *last = (place){series->night, series->dates};
-        for (size_t p = 0; p < chain->count; p++) {
-            *found |= v[p].verdict == DET_VERDICT_ANOMALY;
-            if (!told(o, &v[p]))
-                continue;
-            json_t *line = line_of(series, chain->name[p], o->confidence, &v[p]);
-            ci_print_json(line);
-            json_decref(line);
-        }
     }
-    if (wrong)
-        g_propagate_error(error, g_steal_pointer(&wrong));
-    return !error || !*error;
+    if (!wrong)
+        return true;
+    g_propagate_error(error, g_steal_pointer(&wrong));
+    return false;
 }
 
 static bool run(const options *o, const char *path, bool *found, GError **error) {
     g_autoptr(ci_series) series = ci_series_open(path, error);
     det_chain chain;
     det_policy policy;
-    place last = {-1, false};
     if (!series || !policy_of(o, series->plain, &policy, error) ||
         !chain_of(o, series, &chain, error))
         return false;
-    det_watch *watch = det_watch_new(&chain, &policy);
-    g_assert(watch); /* chain and policy were checked; g_malloc's rule for memory */
-    bool fine = !o->state || state_load(o->state, &chain, &policy, &watch, &last, error);
-    fine = fine && nights(o, series, &chain, watch, &last, found, error);
-    fine = fine && (!o->state || state_save(o->state, watch, last, error));
-    det_watch_free(watch);
+    g_autoptr(GString) out = g_string_new(NULL);
+    walk w = {.o = o,
+              .chain = &chain,
+              .watch = det_watch_new(&chain, &policy),
+              .last = {-1, false},
+              .out = out};
+    g_assert(w.watch); /* chain and policy were checked; g_malloc's rule for memory */
+    bool fine = !o->state || state_load(o->state, &chain, &policy, &w.watch, &w.last, error);
+    fine = fine && nights(&w, series, error);
+    print_out(out); /* what was judged before an error, too */
+    fine = fine && (!o->state || state_save(o->state, w.watch, w.last, error));
+    det_watch_free(w.watch);
+    *found = w.found;
     return fine;
 }
 

@@ -128,7 +128,7 @@ static bool fits_pull(const ci_policy_options *wanted, const ci_outputs *o, GErr
         return true;
     g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
                 "--against-merge-base: leave out --allow, --markdown, --junit, --plot-csv, --html "
-                "and --chart, which are of a night");
+                "and --chart, which are about a night");
     return false;
 }
 

@@ -125,8 +125,8 @@ static const ci_usage usage = {
         "pytest-benchmark, hyperfine, Gungraun, Bencher or MooBench (results.yaml) as JSON\n"
         "lines, in ns; with\n"
         "--project (also a folder or zip of raw results) as moowatchd import reads them.\n"
-        "--server sends it there, where all of it is taken in or nothing; FILE may then\n"
-        "also be what moowatchd export wrote.",
+        "--server sends them there; the server imports all of them or none. FILE may then\nalso be "
+        "what moowatchd export wrote.",
     .least = 1,
     .most = 1};
 
@@ -141,10 +141,10 @@ ci_exit ci_import_command(int argc, char **argv) {
         {"json", 0, 0, G_OPTION_ARG_NONE, &json, "JSON lines (the default)", NULL},
         {"project", 0, 0, G_OPTION_ARG_STRING, &project,
          "Print lines for moowatchd import, as nights of this project", "NAME"},
-        {"suite", 0, 0, G_OPTION_ARG_STRING, &suite, "Which one, where there are several", "NAME"},
+        {"suite", 0, 0, G_OPTION_ARG_STRING, &suite, "Which suite, if there are several", "NAME"},
         {"chain", 0, 0, G_OPTION_ARG_STRING, &chain,
          "Portions in order, as T,I,C,W (default: by MooBench's labels)", "CHAIN"},
-        {"commit", 0, 0, G_OPTION_ARG_STRING, &commit, "Commit, where the results name none", "ID"},
+        {"commit", 0, 0, G_OPTION_ARG_STRING, &commit, "Commit, if the results name none", "ID"},
         {"night", 0, 0, G_OPTION_ARG_STRING, &night_of, "Likewise", "YYYY-MM-DD"},
         {"server", 's', 0, G_OPTION_ARG_STRING, &server.server,
          "Import into this server instead of printing; needs --project", "URL"},

@@ -51,8 +51,8 @@ static bool removed(ci_client *client, const char *number, const char *reason, G
 
 static const ci_usage usage = {
     .synopsis = "note PROJECT [NIGHT TEXT]",
-    .description = "Says something of a night (YYYY-MM-DD), shown as a boundary in charts, and\n"
-                   "prints the note's number; without NIGHT and TEXT the newest notes.",
+    .description = "Attaches a note to a night (YYYY-MM-DD), which charts show as a boundary, and "
+                   "prints\nthe note's number; without NIGHT and TEXT prints the newest notes.",
     .least = 1,
     .most = 3};
 
@@ -62,7 +62,7 @@ ci_exit ci_note(int argc, char **argv) {
     g_auto(ci_client_options) options = {0};
     const GOptionEntry entries[] = {
         {"remove", 0, 0, G_OPTION_ARG_STRING, &remove, "Remove this note instead", "NUMBER"},
-        {"reason", 0, 0, G_OPTION_ARG_STRING, &reason, "Why it is removed; kept", "TEXT"},
+        {"reason", 0, 0, G_OPTION_ARG_STRING, &reason, "Why it is removed; stored with it", "TEXT"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print the notes as a JSON object", NULL},
         CI_CLIENT_ENTRIES(options),
         {0}};

@@ -132,15 +132,14 @@ static void print_plan(const ci_pilot *pilot, double minutes, double confidence,
                        const char *evidence) {
     g_autofree char *keys = ci_proposal_text(pilot, minutes, evidence);
     print_table(pilot, confidence);
-    (void)printf("\nseen: the smallest change of the portion between two nights that is found in "
-                 "80 of 100 cases.\nDifferences between nights are not in it. warm-up: calls "
-                 "dropped, and how many processes of\nthe pilot had settled then. loops, share: of "
-                 "a night and its time, as planned. Now %u rounds,\n%.3g minutes; planned %s%u "
-                 "rounds%s, %.3g minutes:\n\n%s\nOther numbers of calls measure "
-                 "something else: with them a new series begins.\n",
-                 pilot->loops, pilot->seconds_now / 60, pilot->budget ? "first " : "",
-                 pilot->planned_loops, pilot->budget ? ", then where it helps most" : "",
-                 pilot->seconds_after / 60, keys);
+    (void)printf(
+        "\nseen: the smallest change of the portion between two nights that is found in "
+        "80 of 100 cases.\nVariation between nights is not included. warm-up: calls "
+        "dropped, and how many processes of\nthe pilot had settled then. loops, share: of "
+        "a night and its time, as planned. Now %u rounds,\n%.3g minutes; planned %s%u "
+        "rounds%s, %.3g minutes:\n\n%s\nChanging the numbers of calls starts a new series.\n",
+        pilot->loops, pilot->seconds_now / 60, pilot->budget ? "first " : "", pilot->planned_loops,
+        pilot->budget ? ", then where it helps most" : "", pilot->seconds_after / 60, keys);
 }
 
 static const ci_usage usage = {
@@ -179,15 +178,15 @@ static ci_exit plan(options *o, const char *file, const cfg_project *project, GE
     if (!ci_proposal_write(file, pilot, o->minutes, evidence, error))
         return CI_INPUT;
     if (!o->json)
-        (void)printf("\n%s has these keys now.\n", file);
+        (void)printf("\nThese keys are now in %s.\n", file);
     return CI_OK;
 }
 
 ci_exit ci_plan(int argc, char **argv) {
     g_auto(options) o = {.minutes = 60, .loops = PILOT_LOOPS};
     const GOptionEntry entries[] = {
-        {"minutes", 0, 0, G_OPTION_ARG_DOUBLE, &o.minutes, "What a night may take (default: 60)",
-         "N"},
+        {"minutes", 0, 0, G_OPTION_ARG_DOUBLE, &o.minutes,
+         "Minutes that a night may take (default: 60)", "N"},
         {"loops", 0, 0, G_OPTION_ARG_INT, &o.loops,
          "Processes of each configuration to try (default: 5)", "N"},
         {"commit", 0, 0, G_OPTION_ARG_STRING, &o.commit,
@@ -201,7 +200,7 @@ ci_exit ci_plan(int argc, char **argv) {
         {"rounds", 0, 0, G_OPTION_ARG_NONE, &o.rounds,
          "As many processes of each configuration, instead of a budget of minutes", NULL},
         {"write", 0, 0, G_OPTION_ARG_NONE, &o.write,
-         "Put the keys into the project's file; all else stays as it is", NULL},
+         "Write the keys into the project's file; the rest of it stays as it is", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "Print one JSON object", NULL},
         {0}};
     g_autoptr(GError) error = NULL;

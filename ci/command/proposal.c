@@ -33,7 +33,7 @@ char *ci_proposal_evidence(const ci_pilot *pilot, const char *commit, const char
         looked |= leg->seen > 0;
     }
     if (!looked)
-        g_string_append(to, "; its calls are not known: as before");
+        g_string_append(to, "; single calls unknown, so warm-up is unchanged");
     if (to->len > EVIDENCE_BYTES) {
         /* not inside of a letter: half of one is no text, and the file would not be read */
         const char *end = g_utf8_find_prev_char(to->str, to->str + EVIDENCE_BYTES + 1);
@@ -115,8 +115,8 @@ static bool check(const char *file, const ci_pilot *pilot, double minutes, const
     for (size_t i = 0; same && i < pilot->count; i++)
         same = benchmark->configurations[i].total_calls == total_of(&pilot->leg[i]) &&
                benchmark->configurations[i].warmup_calls == whole(pilot->leg[i].planned_warmup);
-    return same || ci_wrong(error, "the file would not be read as planned with the keys in it; set "
-                                   "them by hand");
+    return same || ci_wrong(error, "with the keys added, the file would be read differently from "
+                                   "the plan; set them by hand");
 }
 
 /* Beside the file, so that its relative paths mean the same, and under a name nobody reads. */

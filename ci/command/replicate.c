@@ -35,7 +35,7 @@ static json_t *experiments_of(const char *dataset, GError **error) {
     json_t *experiments = json_load_file(path, 0, &wrong);
     if (json_is_array(experiments))
         return experiments;
-    ci_wrong(error, "%s: is no list of experiments: %s", path, experiments ? "" : wrong.text);
+    ci_wrong(error, "%s: not a list of experiments: %s", path, experiments ? "" : wrong.text);
     json_decref(experiments);
     return NULL;
 }
@@ -49,8 +49,8 @@ static bool fits_here(const json_t *night, const options *o, GError **error) {
     if (o->anyway || !theirs || g_str_equal(theirs, own.machine))
         return true;
     return ci_wrong(error,
-                    "the night was measured on %s, this machine is %s: its times cannot hold "
-                    "here; --anyway measures nevertheless",
+                    "the night was measured on %s, this machine is %s: its times cannot be "
+                    "reproduced here; --anyway measures all the same",
                     theirs, own.machine);
 }
 

@@ -131,7 +131,7 @@ ci_exit ci_run(int argc, char **argv) {
         {"minimum-percent", 0, 0, G_OPTION_ARG_DOUBLE, &o.how.minimum_percent,
          "With --compare: ignore smaller changes, in percent (default: the project's)", "P"},
         {"minimum-ns", 0, 0, G_OPTION_ARG_DOUBLE, &o.how.minimum_ns,
-         "Ignore changes below this many ns, too (default: the project's)", "NS"},
+         "Also ignore changes of fewer ns (default: the project's)", "NS"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "Print one JSON object", NULL},
         CI_OUTPUTS_ENTRIES(o.outputs),
         {0}};

@@ -52,11 +52,12 @@ typedef struct {
 
 static bool wish_check(const wish *w, GError **error) {
     if (w->sweep && (w->wait_s > 0 || w->night))
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
-                    "--sweep is no night and has several jobs: leave out --night and --wait");
+        g_set_error(
+            error, CI_ERROR, CI_ERROR_USAGE,
+            "--sweep measures no night and makes several jobs: leave out --night and --wait");
     else if (w->merge_base && (w->sweep || w->night))
         g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
-                    "--against-merge-base is no night: leave out --night and --sweep");
+                    "--against-merge-base measures no night: leave out --night and --sweep");
     else
         return true;
     return false;

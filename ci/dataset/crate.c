@@ -89,8 +89,8 @@ char *ci_crate_citation(const ci_about *about) {
 
 char *ci_crate_license(const ci_about *about) {
     g_autofree char *url = license_url(about);
-    return g_strdup_printf("SPDX-License-Identifier: %s\n\nThis data set may be used as this "
-                           "licence says: %s\nThe code that was measured has a licence of its "
+    return g_strdup_printf("SPDX-License-Identifier: %s\n\nThis data set may be used under this "
+                           "licence: %s\nThe code that was measured has a licence of its "
                            "own.\n",
                            about->license, url);
 }
@@ -106,7 +106,8 @@ char *ci_crate_readme(const ci_about *about, const ci_part *parts, gsize count) 
         "\nTimes are nanoseconds. Columns are explained in `dictionary.csv`. Licence: %s. How to "
         "cite: "
         "`CITATION.cff`.\n\n"
-        "Whole? `sha256sum -c SHA256SUMS`. Does it hold on your machine? `moowatch replicate .`\n",
+        "To check that no file is missing or changed: `sha256sum -c SHA256SUMS`. To measure a "
+        "night again on your machine: `moowatch replicate .`\n",
         about->license);
     return g_string_free(to, FALSE);
 }

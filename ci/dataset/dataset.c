@@ -46,7 +46,7 @@ static bool folder_make(const char *folder, GError **error) {
         return ci_wrong(error, "%s: %s", folder, g_strerror(errno));
     g_autoptr(GDir) there = g_dir_open(folder, 0, NULL);
     return (there && !g_dir_read_name(there)) ||
-           ci_wrong(error, "%s: is not empty; name a new folder", folder);
+           ci_wrong(error, "%s: not empty; give a new folder", folder);
 }
 
 /* What the API says of each measured night, oldest first. */
@@ -131,7 +131,9 @@ static bool put_raw_of(writer *w, const json_t *experiment, GError **error) {
             g_autoptr(GBytes) bytes = ci_client_fetch(w->client, address, &etag, error);
             g_free(etag);
             if (!bytes && error && !*error)
-                g_set_error(error, CI_ERROR, CI_ERROR_SERVER, "%s: 304, though nothing was kept",
+                g_set_error(error, CI_ERROR, CI_ERROR_SERVER,
+                            "%s: the server answered 304 (not modified) to a plain request; is a "
+                            "proxy in between?",
                             address);
             g_autofree char *path = bytes ? raw_path(experiment, configuration, loop, error) : NULL;
             if (!path || !put(w, path, "The calls of one process: thread; nanoseconds.", "text/csv",
@@ -161,7 +163,7 @@ static bool put_data(writer *w, const json_t *project, const json_t *experiments
            put_tables(w, experiments, error) &&
            put_json(w, "environments.json", "Machine and software, by the hash in nights.csv.",
                     environments, error) &&
-           put_json(w, "experiments.json", "The nights as the API of moowatch has them.",
+           put_json(w, "experiments.json", "The nights as the API of moowatch returns them.",
                     experiments, error) &&
            (!raw || put_raw(w, experiments, error));
 }

@@ -54,15 +54,17 @@ static const char *path_of(const char *line) {
 static bool check_line(const char *folder, const char *line, GError **error) {
     const char *path = path_of(line);
     if (!path)
-        return ci_wrong(error, "%s/" CI_SUMS ": \"%s\" is no line of it", folder, line);
+        return ci_wrong(error,
+                        "%s/" CI_SUMS ": \"%s\" is not a SHA-256, two spaces and a file name",
+                        folder, line);
     g_autofree char *full = g_build_filename(folder, path, NULL);
     g_autofree char *hash = hash_of(full);
     if (!hash)
-        return ci_wrong(error, "%s: is missing; the data set is not whole, get it again", full);
+        return ci_wrong(error, "%s: missing; the data set is incomplete, download it again", full);
     if (strncmp(hash, line, HASH_CHARS) != 0)
         return ci_wrong(error,
-                        "%s: is not what was published: its SHA-256 is %.12s…, not %.12s…; get the "
-                        "data set again",
+                        "%s: differs from what was published: its SHA-256 is %.12s…, not %.12s…; "
+                        "download the data set again",
                         full, hash, line);
     return true;
 }
@@ -77,14 +79,15 @@ static bool is_named(char **lines, const char *path) {
 bool ci_sums_check(const char *folder, const char *const *needed, GError **error) {
     g_autofree char *file = g_build_filename(folder, CI_SUMS, NULL), *text = NULL;
     if (!g_file_get_contents(file, &text, NULL, NULL))
-        return ci_wrong(error, "%s: is no data set: it has no " CI_SUMS, folder);
+        return ci_wrong(error, "%s: not a data set: there is no " CI_SUMS, folder);
     g_auto(GStrv) lines = g_strsplit(g_strchomp(text), "\n", -1);
     for (char **line = lines; *line; line++)
         if (!check_line(folder, *line, error))
             return false;
     for (; *needed; needed++)
         if (!is_named(lines, *needed))
-            return ci_wrong(error, "%s: does not name %s; the data set is not whole, get it again",
+            return ci_wrong(error,
+                            "%s: does not name %s; the data set is incomplete, download it again",
                             file, *needed);
     return true;
 }

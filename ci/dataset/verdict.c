@@ -18,7 +18,7 @@ static bool has_date(const json_t *experiment, GError **error) {
     GDate date;
     const char *night = ci_json_text(experiment, "night", "");
     return cfg_date_read(night, &date) ||
-           ci_wrong(error, "experiments.json: \"%s\" is no date of a night", night);
+           ci_wrong(error, "experiments.json: \"%s\" is not the date of a night", night);
 }
 
 const json_t *ci_dataset_night(const json_t *experiments, const char *wanted, GError **error) {

@@ -164,14 +164,15 @@ bool ci_chain_project(GPtrArray *links, const cfg_project *project, GError **err
 
 bool ci_chain_detector(const GPtrArray *links, det_chain *chain, GError **error) {
     det_chain_init(chain);
-    for (guint i = 0; i < links->len; i++) {
+    if (links->len > DET_CONFIGURATIONS_MAX)
+        return ci_wrong(error, "there are %u configurations; at most %u can be analysed",
+                        links->len, DET_CONFIGURATIONS_MAX);
+    bool good = true;
+    for (guint i = 0; good && i < links->len; i++) {
         const ci_link *link = links->pdata[i];
-        if (det_chain_add(chain, link->portion, link->parent) != DET_OK)
-            return ci_wrong(error, "at most %u configurations in one tree can be analysed",
-                            DET_CONFIGURATIONS_MAX);
+        good = det_chain_add(chain, link->portion, link->parent) == DET_OK;
     }
-    return det_chain_check(chain) == DET_OK ||
-           ci_wrong(
-               error,
-               "the configurations do not form a tree with one root and parents before children");
+    return (good && det_chain_check(chain) == DET_OK) ||
+           ci_wrong(error, "the configurations must form one tree: the first has no parent, each "
+                           "other one has a parent before it");
 }

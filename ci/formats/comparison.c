@@ -107,13 +107,14 @@ bool ci_comparison(const json_t *before, json_t *after, const ci_comparison_opti
         } else {
             json_object_set_new(now, "verdict", json_string("first"));
             json_object_set_new(now, "reason",
-                                json_string("the result before has no such portion"));
+                                json_string("the earlier result has no such portion"));
         }
     }
     g_autofree char *headline = web_night_headline(after);
     json_object_set_new(after, "headline", json_string(headline));
     if (!common)
         g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
-                    "the two results have no portion in common; name them alike with --chain");
+                    "the two results have no portion in common; give the portions the same names "
+                    "with --chain");
     return common > 0;
 }

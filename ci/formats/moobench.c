@@ -111,7 +111,7 @@ static bool take_results(const reading *r, const det_reader_result *results, GEr
                 one->error.line
                     ? g_strdup_printf("%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT ": ",
                                       (guint64)one->error.line, (guint64)one->error.column)
-                    : g_strdup("");
+                    : g_strdup(" ");
             g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s:%s%s", file->entry->path, place,
                         one->error.text[0] ? one->error.text : det_status_text(one->status));
             return false;

@@ -31,7 +31,7 @@ bool ci_policy_init(ci_policy *policy, const ci_policy_options *options, GError 
         if (!equals || equals == options->allow[i] || end == equals + 1 || *end ||
             !(percent >= 0) || !isfinite(percent)) {
             g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
-                        "--allow %s: must read NAME=PERCENT, as W=10", options->allow[i]);
+                        "--allow %s: must read NAME=PERCENT, such as W=10", options->allow[i]);
             return false;
         }
         g_hash_table_replace(policy->allow,

@@ -25,9 +25,9 @@ typedef struct {
          0,          G_OPTION_ARG_STRING_ARRAY,                                                    \
          &(o).allow, "Allow a change of up to P percent (repeatable)",                             \
          "NAME=P"},                                                                                \
-        {"both", 0, 0, G_OPTION_ARG_NONE, &(o).both, "A fall fails, too", NULL}, {                 \
+        {"both", 0, 0, G_OPTION_ARG_NONE, &(o).both, "Also fail when a portion fell", NULL}, {     \
         "strict", 0, 0, G_OPTION_ARG_NONE, &(o).strict,                                            \
-            "Fail on a suspect machine or measurement, too", NULL                                  \
+            "Also fail when the machine or the measurement is suspect", NULL                       \
     }
 
 typedef struct {

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#define DATE_CHARS 10 /* of 2013-05-27 */
+#define DATE_CHARS 10   /* of 2013-05-27 */
+#define PLAIN_DIGITS 15 /* of which a double holds every whole number */
 /* Half the width of a 95 % interval in standard errors. */
 #define NORMAL_95 1.959963984540054
 
@@ -37,8 +38,7 @@ static int line_read(ci_series *s, GError **error) {
     size_t n = 0;
     int c;
     s->line++;
-    while ((c = fgetc(s->file)) != EOF && c != '\n') {
-        s->text[n] = 0;
+    while ((c = getc_unlocked(s->file)) != EOF && c != '\n') {
         if (c == 0)
             return fail(s, s->text + n, error, "a NUL byte; the file is damaged") - 1;
         if (n + 1 >= CI_SERIES_LINE_MAX)
@@ -125,6 +125,24 @@ ci_series *ci_series_open(const char *path, GError **error) {
     return header_read(s, error) ? g_steal_pointer(&s) : NULL;
 }
 
+/* Digits with or without a point in between, of which a double holds each exactly, as it does the
+ * power of ten: their quotient is the double nearest to the number. NULL: it is not so plain. */
+static const char *plain_number(const char *text, double *out) {
+    static const double tens[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                  1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    gint64 whole = 0;
+    gsize digits = 0, decimals = 0;
+    for (; g_ascii_isdigit(*text) && digits < PLAIN_DIGITS; text++, digits++)
+        whole = 10 * whole + (*text - '0');
+    if (digits > 0 && *text == '.')
+        for (text++; g_ascii_isdigit(*text) && digits < PLAIN_DIGITS; text++, digits++, decimals++)
+            whole = 10 * whole + (*text - '0');
+    if (digits == 0 || (*text != ',' && *text != 0))
+        return NULL;
+    *out = (double)whole / tens[decimals];
+    return text;
+}
+
 /* A number up to the next comma or the end; an empty cell is NaN. */
 static bool number_read(const ci_series *s, const char **at, double *out, GError **error) {
     char *end;
@@ -134,6 +152,11 @@ static bool number_read(const ci_series *s, const char **at, double *out, GError
     }
     if (!g_ascii_isdigit(**at) && **at != '.')
         return fail(s, *at, error, "a number of nanoseconds was expected, not \"%.20s\"", *at);
+    const char *plain = plain_number(*at, out);
+    if (plain) {
+        *at = plain;
+        return true;
+    }
     *out = g_ascii_strtod(*at, &end);
     const bool decimal = end <= *at + strspn(*at, "0123456789.eE+-"); /* no hexadecimal */
     if (!decimal || (*end != ',' && *end != 0) || !isfinite(*out))
@@ -174,14 +197,47 @@ static bool plain_read(ci_series *s, const char *at, GError **error) {
     return true;
 }
 
-char *ci_series_night(const ci_series *s, gint64 night) {
+char *ci_series_number_to(char *to, gint64 number) {
+    char digits[CI_SERIES_NIGHT_MAX];
+    size_t at = sizeof digits;
+    guint64 rest = number < 0 ? 0 - (guint64)number : (guint64)number;
+    digits[--at] = 0;
+    do {
+        digits[--at] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (number < 0)
+        digits[--at] = '-';
+    return stpcpy(to, digits + at);
+}
+
+/* A day or month, as two digits after a '-'. */
+static char *part_to(char *to, guint part) {
+    *to++ = '-';
+    *to++ = (char)('0' + part / 10);
+    *to++ = (char)('0' + part % 10);
+    return to;
+}
+
+char *ci_series_night_to(char *to, const ci_series *s, gint64 night) {
     if (!s->dates)
-        return g_strdup_printf("%" G_GINT64_FORMAT, night);
+        return ci_series_number_to(to, night);
     GDate day;
-    char text[DATE_CHARS + 1];
     g_date_clear(&day, 1);
     g_date_set_julian(&day, (guint32)night);
-    (void)g_date_strftime(text, sizeof text, "%Y-%m-%d", &day);
+    const guint year = g_date_get_year(&day); /* of four digits, as the file has them */
+    *to++ = (char)('0' + year / 1000);
+    *to++ = (char)('0' + year / 100 % 10);
+    *to++ = (char)('0' + year / 10 % 10);
+    *to++ = (char)('0' + year % 10);
+    to = part_to(part_to(to, g_date_get_month(&day)), g_date_get_day(&day));
+    *to = 0;
+    return to;
+}
+
+char *ci_series_night(const ci_series *s, gint64 night) {
+    char text[CI_SERIES_NIGHT_MAX];
+    (void)ci_series_night_to(text, s, night);
     return g_strdup(text);
 }
 

@@ -62,7 +62,7 @@ static bool refuse_foreign(const char *folder, GError **error) {
         ;
     if (name)
         ci_wrong(error,
-                 "%s: holds files that are not of a site of ours, such as %s; give an empty "
+                 "%s: holds files that moowatch site did not write, such as %s; give an empty "
                  "folder, or one that has " CI_FILES_MANIFEST,
                  folder, name);
     g_dir_close(directory);
@@ -75,7 +75,7 @@ static bool read_entries(ci_files *files, const json_t *manifest, GError **error
     json_object_foreach (json_object_get(manifest, "files"), path, of) {
         const char *hash = json_string_value(json_object_get(of, "hash"));
         if (!is_path(path) || !hash)
-            return ci_wrong(error, "%s/" CI_FILES_MANIFEST ": \"%s\" is no file of a site",
+            return ci_wrong(error, "%s/" CI_FILES_MANIFEST ": \"%s\" cannot be a file of a site",
                             files->folder, path);
         entry *e = g_new0(entry, 1);
         e->hash = g_strdup(hash);
@@ -93,7 +93,7 @@ static bool read_manifest(ci_files *files, GError **error) {
     json_error_t wrong;
     json_auto_t *manifest = json_load_file(path, 0, &wrong);
     if (!manifest || json_integer_value(json_object_get(manifest, "moowatch_site")) != 1)
-        return ci_wrong(error, "%s: is no manifest of a site: %s; give another folder", path,
+        return ci_wrong(error, "%s: not a manifest of a site: %s; give another folder", path,
                         manifest ? "another version" : wrong.text);
     return read_entries(files, manifest, error);
 }
@@ -170,8 +170,9 @@ static bool write_file(const ci_files *files, const char *path, const entry *e, 
     gsize size;
     const char *data = g_bytes_get_data(bytes, &size);
     if (!e && g_file_test(full, G_FILE_TEST_EXISTS))
-        return ci_wrong(error, "%s: is not of a site of ours; remove it, or give another folder",
-                        full);
+        return ci_wrong(
+            error, "%s: moowatch site did not write this file; remove it, or give another folder",
+            full);
     if (g_mkdir_with_parents(above, 0777) != 0)
         return ci_wrong(error, "%s: %s", above, g_strerror(errno));
     return g_file_set_contents_full(full, data ? data : "", (gssize)size,
@@ -193,7 +194,7 @@ static bool put(ci_files *files, const char *path, entry *made, GBytes *bytes, G
 bool ci_files_put(ci_files *files, const char *path, const char *source, GBytes *bytes,
                   GError **error) {
     if (!is_path(path))
-        return ci_wrong(error, "\"%s\" is no name of a site's file", path);
+        return ci_wrong(error, "\"%s\" cannot name a file of a site", path);
     g_autofree char *hash = g_compute_checksum_for_bytes(G_CHECKSUM_SHA256, bytes);
     entry *made = g_new0(entry, 1);
     made->hash = g_strndup(hash, HASH_CHARS);

@@ -124,8 +124,7 @@ static json_t *chosen(const json_t *all, const char *const *wanted, GError **err
         }
     if (named == 0 || found == named)
         return projects;
-    ci_wrong(error, "the server has not all the projects that --project names; it has %zu of them",
-             found);
+    ci_wrong(error, "the server has only %zu of the projects that --project names", found);
     json_decref(projects);
     return NULL;
 }

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * site - a server's pages as files that any host of files can serve: the pages themselves, the
+ * site - a server's pages as files that any static host can serve: the pages themselves, the
  * API's answers as JSON, charts, feeds and badges.
  */
 #include "ci/site/source.h"

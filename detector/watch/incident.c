@@ -199,7 +199,7 @@ static void explain(const det_watch *watch, const det__incident *i, det_incident
         put_factor(&line, i);
         break;
     case DET_INCIDENT_BROKEN:
-        det__put(&line, " far out of everything seen before");
+        det__put(&line, " far outside everything seen before");
         break;
     case DET_INCIDENT_MISSING:
         put_missing(&line, watch, i);

@@ -274,13 +274,18 @@ static void tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdic
     }
 }
 
+/* A change is believed only when the caller says so. */
+static bool asks(const det_policy *policy) {
+    return policy->remeasure || policy->ask;
+}
+
 static void settle(det_watch *watch, uint64_t serial, size_t i, size_t portion, det_verdict *v) {
     const det_policy *policy = &watch->policy[portion];
     if (v->rule == DET_RULE_BELOW_EFFECT) {
         det__small_step(watch, serial, &watch->bank[i]);
         return;
     }
-    if (policy->remeasure) {
+    if (asks(policy)) {
         v->verdict = DET_VERDICT_SUSPECT;
         return;
     }
@@ -361,18 +366,18 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
             settled[p] = true;
             continue;
         }
-        if (watch->policy[p].remeasure)
+        if (asks(&watch->policy[p]))
             out[p].verdict = DET_VERDICT_SUSPECT;
         else if (watch->policy[p].direction == -v.direction) {
             out[p].verdict = DET_VERDICT_OK;
             out[p].rule = DET_RULE_DIRECTION;
         }
         settled[p] = true;
-        if (!watch->policy[p].remeasure) {
+        if (!asks(&watch->policy[p])) {
             watch->start[p] = serial;
             det__small_begin(watch, p);
         }
-        any |= !watch->policy[p].remeasure;
+        any |= !asks(&watch->policy[p]);
     }
     if (any && watch->chain.count > 1) {
         const det__change several = {.start = serial, .portion = DET__SEVERAL};

@@ -30,13 +30,13 @@ static void put_nights(det__line *line, const det_watch *watch, const det_verdic
     det__put(line, label_of(watch, v->reference_to));
 }
 
-static const char *tail_of(const det_verdict *v) {
+static const char *tail_of(const det_verdict *v, bool measured) {
     if (v->verdict == DET_VERDICT_SUSPECT)
-        return "; to be measured again";
+        return measured ? "; to be measured again" : "";
     if (v->rule == DET_RULE_PENDING)
         return "; not enough to say so";
     if (v->rule == DET_RULE_BELOW_EFFECT)
-        return "; below the minimum effect, so the reference follows in silence";
+        return "; below the minimum effect, so the reference is moved without an alert";
     if (v->rule == DET_RULE_COMMON_SCALE)
         return "; everything moved by the same factor, so the machine changed, not the code";
     if (v->rule == DET_RULE_DIRECTION)
@@ -53,6 +53,7 @@ static void put_score(det__line *line, double score) {
 }
 
 static void explain_change(const det_watch *watch, size_t portion, det_verdict *v) {
+    const det_policy *policy = &watch->policy[portion];
     const det_change change = det_change_of(watch->chain.name[portion], &v->reference, &v->night,
                                             &v->difference, watch->policy[0].confidence);
     det__line line = det__line_of(v->reason, sizeof v->reason);
@@ -67,7 +68,7 @@ static void explain_change(const det_watch *watch, size_t portion, det_verdict *
         det__put_count(&line, v->steps + 1);
         det__put(&line, " small steps");
     }
-    det__put(&line, tail_of(v));
+    det__put(&line, tail_of(v, policy->remeasure || !policy->ask));
 }
 
 /* "I is 203 ns, +1.24 % against 201 ns (5 nights, …): within the noise", or as before. */
@@ -105,7 +106,7 @@ static const char *harness_text(det_rule rule) {
     case DET_RULE_BIMODAL:
         return "loops fall into two groups";
     case DET_RULE_BROKEN:
-        return "values are far out of everything seen before";
+        return "values are far outside everything seen before";
     default:
         return "the measurement is suspect";
     }

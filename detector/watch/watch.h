@@ -30,8 +30,11 @@ typedef struct {
                           suspicious night can be measured again, 2 for a history; 1 */
     int remeasure;     /* not 0: suspicions are told (DET_VERDICT_SUSPECT) and nothing is believed
                           before det_watch_resolve was told the outcome; 0 */
-    double caution;    /* evidence that an anomaly or suspicion takes, in units of what is shipped;
-                          more: fewer false alarms and less found; 0.1 … 10; 1 */
+    int ask;        /* not 0: an anomaly is told as a suspicion, on the evidence of an anomaly, and
+                       believed only when det_watch_resolve was told so: a person may know
+                       better; 0 */
+    double caution; /* evidence that an anomaly or suspicion takes, in units of what is shipped;
+                       more: fewer false alarms and less found; 0.1 … 10; 1 */
 } det_policy;
 
 /* One measured night. All pointers are borrowed for the call. */
@@ -57,7 +60,7 @@ typedef enum {
     DET_RULE_NONE,
     DET_RULE_FIRST,           /* first night of the series or after a new environment */
     DET_RULE_WITHIN,          /* intervals overlap */
-    DET_RULE_BELOW_EFFECT,    /* moved, below the minimum effect: the reference follows in silence;
+    DET_RULE_BELOW_EFFECT,    /* moved, below the minimum effect: the reference moves unreported;
                                  value, reference and to are those of the step */
     DET_RULE_NIGHT,           /* this night alone stands clear of its reference */
     DET_RULE_WINDOW,          /* the last nights together stand clear of the reference */
@@ -71,7 +74,7 @@ typedef enum {
     DET_RULE_UNIT,            /* values are x1000, /1000, or exactly x2, /2 everywhere */
     DET_RULE_SPREAD,          /* loops spread as widely as their mean */
     DET_RULE_BIMODAL,         /* loops fall into two groups, which they did not before */
-    DET_RULE_BROKEN,          /* values far out of everything seen, everywhere at once */
+    DET_RULE_BROKEN,          /* values far outside everything seen, everywhere at once */
     DET_RULE_SLOW             /* as WINDOW, but a slow shift: it took a week to show,
                                  or is one of several steps the same way */
 } det_rule;
@@ -88,7 +91,7 @@ typedef enum {
     DET_INCIDENT_SCALE,       /* every configuration by one factor, the control too: a unit, a
                                  clock, another machine */
     DET_INCIDENT_CONTROL,     /* the control alone, or all by what it moved */
-    DET_INCIDENT_BROKEN,      /* nights far out of everything seen: not used */
+    DET_INCIDENT_BROKEN,      /* nights far outside everything seen: not used */
     DET_INCIDENT_MISSING,     /* a configuration that was there has no result */
     DET_INCIDENT_ENVIRONMENT, /* the caller said so */
     DET_INCIDENT_NOISE /* loops scatter more widely than they used to, in all configurations */
@@ -179,7 +182,8 @@ const char *det_incident_text(det_incident_kind kind);
 
 /**
  * det_watch_resolve - what measuring a suspicion of the last night again has shown.
- * to         the verdict's: first night of the supposed new level
+ * to         the verdict's: first night of the supposed new level. With DET_CONFIRMED the last
+ *            night, whatever its verdict: a person says that a level of the portion begins there
  * A portion whose suspicion was not confirmed rests for three nights, and a clearance counts
  * against the suspicion later.
  * Returns DET_OK | DET_EINVAL (no such suspicion). Source of the outcome: confirm.h.

@@ -83,7 +83,7 @@ struct det_watch {
     uint64_t nights;                          /* fed so far: the next night's serial */
     uint64_t start[DET_CONFIGURATIONS_MAX];   /* serial of the first night of the present level */
     uint64_t rest[DET_CONFIGURATIONS_MAX];    /* no suspicion before this serial */
-    uint64_t broken;                          /* nights in a row far out of everything seen */
+    uint64_t broken;                          /* nights in a row far outside everything seen */
     uint64_t bimodal[DET_CONFIGURATIONS_MAX]; /* nights in a row whose loops fell into two groups */
     det__incident incident[DET_INCIDENT_KINDS];
     det__odd broken_since, missing_since, noise_since;

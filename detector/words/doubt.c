@@ -17,7 +17,7 @@ void det_doubt_put_silent(char *text, size_t size, const char *portion, const ch
     const char *const texts[] = {
         portion,       ": these loops cannot tell ",
         configuration, " from ",
-        parent,        ". Measure more, or see that it instruments and records."};
+        parent,        ". Measure more, or check that it instruments and records."};
     put_all(&line, texts, sizeof texts / sizeof *texts);
 }
 

@@ -178,7 +178,7 @@ static void put_functions(det__line *line, const det_explanation *e, double scal
     const det_contrast_function *first = &e->found->functions[0];
     const double elsewhere = e->change_ns - first->change.mean * scale;
     if (!det_explanation_explains(e)) {
-        det__put(line, "; no function explains half of it, the most is ");
+        det__put(line, "; no function explains half of it; the largest share is ");
         put_function(line, first, scale, is_sampled(e));
     } else {
         det__put(line, ": ");

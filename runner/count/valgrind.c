@@ -62,7 +62,7 @@ static bool add_points(const json_t *root, double *values, GError **error) {
             continue;
         if (!json_is_integer(blocks) || !json_is_integer(bytes) || json_integer_value(blocks) < 0 ||
             json_integer_value(bytes) < 0)
-            return wrong(error, "a count of allocations in its file is none");
+            return wrong(error, "a count of allocations in its file is not a whole number");
         values[0] += (double)json_integer_value(blocks);
         values[1] += (double)json_integer_value(bytes);
     }

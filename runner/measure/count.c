@@ -87,7 +87,7 @@ static bool ends(const GError *problem) {
 static bool has_time(const process *self, GError **error) {
     if (g_get_monotonic_time() < self->beside.until_us)
         return true;
-    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "no time is left: counting has %u s",
+    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "the time for counting is used up (%u s)",
                 self->count->most_s);
     return false;
 }

@@ -61,7 +61,8 @@ static bool has_ended_well(const process *self, const char *log, GError **error)
         g_file_test(self->beside.at.raw, G_FILE_TEST_IS_REGULAR))
         return true;
     g_autofree char *last = run_places_last_line(log);
-    g_autofree char *words = g_strconcat("the benchmark did not reach its end: ", last, NULL);
+    g_autofree char *words =
+        g_strconcat("the benchmark ended before it was done; its last output: ", last, NULL);
     return wrong(self, error, words);
 }
 

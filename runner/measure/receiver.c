@@ -132,11 +132,11 @@ char *run_receiver_judge(const run_receiver *receiver) {
     const uint64_t records = counted ? (uint64_t)json_integer_value(count) : 0;
     json_decref(told);
     if (!counted)
-        return g_strdup("receiver: its last line is no JSON object with \"records\"; let it count, "
-                        "or set receiver.records: unchecked");
+        return g_strdup("receiver: its last line is not a JSON object with \"records\"; make it "
+                        "print its count, or set receiver.records: unchecked");
     g_autofree char *refused = refusal(receiver);
     if (records == 0 && refused[0] == '\0')
-        return g_strdup_printf("receiver: no record came, %" PRIu64
+        return g_strdup_printf("receiver: no record arrived, %" PRIu64
                                " were expected: is anything instrumented, and does it write to "
                                "{port}?",
                                receiver->expected);

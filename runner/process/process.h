@@ -112,7 +112,7 @@ void run_process_result_clear(run_process_result *result);
 
 /**
  * run_process_describe - "exit status 134 after 1.2 s", "killed by signal 9 (Killed) after …",
- * "still running after 600 s, its limit: ended", or NULL for a plain success. Returns a string to
+ * "still running after 600 s, the limit: killed", or NULL for a plain success. Returns a string to
  * g_free.
  */
 char *run_process_describe(const run_process_result *result);

@@ -65,8 +65,8 @@ static bool confirm_start(int report, const run_process_spec *spec, const char *
     const char *hidden = spec->places ? run_private_hides(spec->places, program) : NULL;
     if (execute && hidden)
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "cannot start %s: code under test has a %s of its own, in which it is not; put "
-                    "it elsewhere",
+                    "cannot start %s: code under test has a %s of its own, where this program does "
+                    "not exist; put it elsewhere",
                     program, hidden);
     else
         g_set_error(error, RUN_ERROR, execute ? RUN_ERROR_JOB : RUN_ERROR_NODE,

@@ -36,15 +36,15 @@ static char *fail_status(const run_collapse *how, det_status status, GError **er
         return NULL;
     }
     return fail(error, status == DET_ESHORT   ? "it holds no samples"
-                       : status == DET_ENOMEM ? "it is too deep and too wide to unfold"
+                       : status == DET_ENOMEM ? "it has too many different stacks"
                                               : det_status_text(status));
 }
 
 static char *fail_size(const run_collapse *how, GError **error) {
     if (how->bytes_most == RUN_PROFILE_BYTES_MAX)
-        return fail(error, "its stacks are more than 2 MiB");
+        return fail(error, "its stacks take more than 2 MiB");
     g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                "its stacks are more than %" G_GSIZE_FORMAT
+                "its stacks take more than %" G_GSIZE_FORMAT
                 " KiB, its share of the 6 MiB of all configurations and commits",
                 how->bytes_most / 1024);
     return NULL;
@@ -173,7 +173,7 @@ static char *print_recording(const run_collapse *how, GError **error) {
     if (why)
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "jfr print: %s: %.200s", why, result.log);
     else if (result.log_bytes > RECORDING_BYTES_MAX)
-        fail(error, "its recording is printed as more than 64 MiB");
+        fail(error, "jfr print wrote more than 64 MiB for its recording");
     else
         text = g_strdup(result.log);
     run_process_result_clear(&result);

@@ -92,7 +92,8 @@ static bool make_folder(const char *path, GError **error) {
     if (lstat(path, &status) != 0)
         return wrong(error, "look at", path);
     if (!S_ISDIR(status.st_mode) || status.st_uid != geteuid()) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s is no folder of the agent's user", path);
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s is not a folder owned by the agent's user",
+                    path);
         return false;
     }
     return chmod(path, MODE) == 0 || wrong(error, "open", path);
@@ -139,7 +140,7 @@ static bool unpack(const run_part *part, int zip, const char *path, GError **err
         good = wrong(error, "write", fresh);
     close(out);
     if (good && !run_durable_check(fresh, part->file_sha256)) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s in it is another file than expected",
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s in it is not the expected file",
                     part->entry);
         good = false;
     }

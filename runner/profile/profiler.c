@@ -74,8 +74,9 @@ static bool runs_python(const run_job *job) {
 bool run_profilers_of(const run_job *job, run_profilers *out, GError **error) {
     *out = (run_profilers){{NULL}};
     if (job->whole_rounds) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "one run measures all configurations (whole_rounds): no profile is of one");
+        g_set_error(
+            error, RUN_ERROR, RUN_ERROR_JOB,
+            "one run measures all configurations (whole_rounds), so none can be profiled alone");
         return false;
     }
     if (job->profile_command && job->profile_command[0]) {

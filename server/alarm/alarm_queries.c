@@ -130,15 +130,18 @@ bool srv__series_moved_from(srv_store *store, int64_t experiment, json_t **row, 
                        SRV__ARGS(SRV__I(experiment)), row, error);
 }
 
-bool srv__night_rounds(srv_store *store, int64_t experiment, int64_t *rounds, GError **error) {
-    return srv__number(store, "SELECT max(loop) FROM loop WHERE experiment_id=$1",
-                       SRV__ARGS(SRV__I(experiment)), 1, rounds, error);
-}
-
-bool srv__night_about(srv_store *store, int64_t experiment, json_t **row, GError **error) {
-    return srv__object(store,
-                       "SELECT night, remeasure AS \"remeasure?\" FROM experiment WHERE id=$1",
-                       SRV__ARGS(SRV__I(experiment)), row, error);
+bool srv__night_about(srv_store *store, int64_t experiment, char *label, size_t size,
+                      bool *remeasure, GError **error) {
+    g_autoptr(srv__query) query =
+        srv__query_new(store, "SELECT night, remeasure FROM experiment WHERE id=$1",
+                       SRV__ARGS(SRV__I(experiment)), error);
+    if (!query)
+        return false;
+    const srv_db_step step = srv__query_next(query, error);
+    const char *night = step == SRV_DB_ROW ? srv__query_text(query, 0) : NULL;
+    g_strlcpy(label, night ? night : "", size);
+    *remeasure = step == SRV_DB_ROW && srv__query_int(query, 1) != 0;
+    return step != SRV_DB_ERROR;
 }
 
 /* The configuration's place in the tree, which may have more of them than the night. */
@@ -149,24 +152,70 @@ static size_t place_of(const srv__tree *tree, const char *name) {
     return tree->chain.count;
 }
 
-bool srv__night_means(srv_store *store, int64_t experiment, const srv__tree *tree, size_t rounds,
-                      double *means, GError **error) {
+bool srv__night_ordinals(srv_store *store, int64_t experiment, const srv__tree *tree,
+                         int64_t *ordinals, GError **error) {
     g_autoptr(srv__query) query =
-        srv__query_new(store,
-                       "SELECT c.name, l.loop, l.mean_ns FROM loop l JOIN configuration c"
-                       " ON c.experiment_id=l.experiment_id AND c.ordinal=l.ordinal"
-                       " WHERE l.experiment_id=$1 AND l.used=1",
+        srv__query_new(store, "SELECT ordinal, name FROM configuration WHERE experiment_id=$1",
                        SRV__ARGS(SRV__I(experiment)), error);
     if (!query)
         return false;
+    for (size_t c = 0; c < tree->chain.count; c++)
+        ordinals[c] = -1;
     srv_db_step step;
     while ((step = srv__query_next(query, error)) == SRV_DB_ROW) {
-        size_t c = place_of(tree, srv__query_text(query, 0));
-        size_t l = (size_t)srv__query_int(query, 1) - 1;
-        if (c < tree->chain.count && l < rounds)
-            means[c * rounds + l] = srv__query_real(query, 2);
+        const size_t c = place_of(tree, srv__query_text(query, 1));
+        if (c < tree->chain.count)
+            ordinals[c] = srv__query_int(query, 0);
     }
     return step == SRV_DB_END;
+}
+
+/* A loop that counts. */
+typedef struct {
+    size_t place;
+    int64_t loop;
+    double mean;
+} loop_cell;
+
+static size_t place_at(const int64_t *ordinals, size_t count, int64_t ordinal) {
+    size_t c = 0;
+    while (c < count && ordinals[c] != ordinal)
+        c++;
+    return c;
+}
+
+static double *table_of(const GArray *cells, size_t count, size_t rounds) {
+    double *means = g_new(double, count *rounds);
+    for (size_t i = 0; i < count * rounds; i++)
+        means[i] = NAN;
+    for (guint i = 0; i < cells->len; i++) {
+        const loop_cell *cell = &g_array_index(cells, loop_cell, i);
+        means[cell->place * rounds + (size_t)cell->loop - 1] = cell->mean;
+    }
+    return means;
+}
+
+double *srv__night_means(srv_store *store, int64_t experiment, const int64_t *ordinals,
+                         size_t count, size_t *rounds, GError **error) {
+    g_autoptr(srv__query) query = srv__query_new(
+        store, "SELECT ordinal, loop, used, mean_ns FROM loop WHERE experiment_id=$1",
+        SRV__ARGS(SRV__I(experiment)), error);
+    if (!query)
+        return NULL;
+    g_autoptr(GArray) cells = g_array_sized_new(FALSE, FALSE, sizeof(loop_cell), 64);
+    int64_t last = 1;
+    srv_db_step step;
+    while ((step = srv__query_next(query, error)) == SRV_DB_ROW) {
+        loop_cell cell = {.place = place_at(ordinals, count, srv__query_int(query, 0)),
+                          .loop = srv__query_int(query, 1)};
+        last = MAX(last, cell.loop);
+        if (cell.place == count || cell.loop < 1 || srv__query_int(query, 2) == 0)
+            continue;
+        cell.mean = srv__query_real(query, 3);
+        g_array_append_val(cells, cell);
+    }
+    *rounds = (size_t)last;
+    return step == SRV_DB_END ? table_of(cells, count, *rounds) : NULL;
 }
 
 bool srv__night_same_tree(srv_store *store, int64_t experiment, const srv__tree *tree, bool *same,
@@ -186,8 +235,8 @@ static const char *direction_text(int direction) {
     return direction > 0 ? "up" : direction < 0 ? "down" : NULL;
 }
 
-bool srv__verdict_put(srv_store *store, int64_t experiment, const char *configuration,
-                      const det_verdict *v, bool cleared, GError **error) {
+bool srv__verdict_put(srv_store *store, int64_t experiment, int64_t ordinal, const det_verdict *v,
+                      bool cleared, GError **error) {
     bool anomaly = v->verdict == DET_VERDICT_ANOMALY;
     return srv__run(
         store,
@@ -195,8 +244,8 @@ bool srv__verdict_put(srv_store *store, int64_t experiment, const char *configur
         " judged_low_ns=$7, judged_high_ns=$8, reference_mean_ns=$9, reference_low_ns=$10,"
         " reference_high_ns=$11, reference_nights=$12, reference_from=$13, reference_to=$14,"
         " difference_mean_ns=$15, difference_low_ns=$16, difference_high_ns=$17, to_experiment=$18,"
-        " from_experiment=$19, reason=$20 WHERE experiment_id=$1 AND configuration=$2",
-        SRV__ARGS(SRV__I(experiment), SRV__T(configuration),
+        " from_experiment=$19, reason=$20 WHERE experiment_id=$1 AND ordinal=$2",
+        SRV__ARGS(SRV__I(experiment), SRV__I(ordinal),
                   SRV__T(cleared ? "cleared" : det_verdict_text(v->verdict)),
                   SRV__T(det_rule_text(v->rule)), SRV__T(direction_text(v->direction)),
                   SRV__D(v->night.mean), SRV__D(v->night.low), SRV__D(v->night.high),

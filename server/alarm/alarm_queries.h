@@ -72,27 +72,29 @@ bool srv__series_remeasure(srv_store *store, int64_t series, int64_t experiment,
 bool srv__series_moved_from(srv_store *store, int64_t experiment, json_t **row,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__night_rounds - how many rounds a night has, at least 1. */
-bool srv__night_rounds(srv_store *store, int64_t experiment, int64_t *rounds,
-                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__night_about - label: out, [size], the night's date; remeasure: out, was it measured on a
+ * node that can measure two commits in turn? */
+bool srv__night_about(srv_store *store, int64_t experiment, char *label, size_t size,
+                      bool *remeasure, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__night_about - {"night","remeasure"}; row: out, owned. */
-bool srv__night_about(srv_store *store, int64_t experiment, json_t **row,
-                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__night_ordinals - ordinals: out, [configurations of the tree], the place that each has in the
+ * night; -1: the night lacks it. */
+bool srv__night_ordinals(srv_store *store, int64_t experiment, const srv__tree *tree,
+                         int64_t *ordinals, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__night_means - the means of the loops that count; means: out, [configurations of the tree *
- * rounds], what is missing stays as it is. */
-bool srv__night_means(srv_store *store, int64_t experiment, const srv__tree *tree, size_t rounds,
-                      double *means, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__night_means - the means of the loops that count: [count * rounds], NaN: missing; owned, NULL
+ * with error. ordinals: [count]; rounds: out, how many the night has, at least 1. */
+double *srv__night_means(srv_store *store, int64_t experiment, const int64_t *ordinals,
+                         size_t count, size_t *rounds, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__night_same_tree - did the night have the same configurations in the same order? */
 bool srv__night_same_tree(srv_store *store, int64_t experiment, const srv__tree *tree, bool *same,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__verdict_put - what a night's portion was judged; cleared: an anomaly that measuring again
- * did not confirm. Nothing where the night does not have this configuration. */
-bool srv__verdict_put(srv_store *store, int64_t experiment, const char *configuration,
-                      const det_verdict *v, bool cleared, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+ * did not confirm. ordinal: of its configuration in the night. */
+bool srv__verdict_put(srv_store *store, int64_t experiment, int64_t ordinal, const det_verdict *v,
+                      bool cleared, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__suspicion_get - what is known of a portion and the first night of its new level, as this
  * night saw it; state NONE: nothing. */

@@ -170,7 +170,8 @@ json_t *srv__alert_portions_of_series(srv_store *store, int64_t series, GError *
                       "SELECT a.id, a.to_experiment, p.configuration, p.direction='up' AS \"up?\","
                       " a.from_experiment, p.configuration=a.configuration AS \"largest?\","
                       " p.seen_experiment FROM alert a JOIN alert_portion p ON p.alert_id=a.id"
-                      " WHERE a.series_id=$1 AND a.state<>'withdrawn'"
+                      " WHERE a.series_id=$1 AND a.state<>'withdrawn' AND NOT EXISTS"
+                      " (SELECT 1 FROM baseline b WHERE b.alert_id=a.id AND b.undone_ms IS NULL)"
                       " ORDER BY a.id, p.configuration<>a.configuration, p.configuration",
                       SRV__ARGS(SRV__I(series)), error);
 }

@@ -78,9 +78,10 @@ bool srv__alert_withdrawn(srv_store *store, int64_t alert, json_t **row,
 bool srv__alert_reason(srv_store *store, int64_t id, json_t **row,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__alert_portions_of_series - the portions of its alerts that stand, an alert's largest one
- * first: {"id","to_experiment","configuration","up","from_experiment","largest","seen_experiment"};
- * owned, NULL with error. */
+/* srv__alert_portions_of_series - the portions of its alerts that stand and that nobody moved
+ * by hand, an alert's largest one first:
+ * {"id","to_experiment","configuration","up","from_experiment","largest","seen_experiment"}; owned,
+ * NULL with error. */
 json_t *srv__alert_portions_of_series(srv_store *store, int64_t series,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

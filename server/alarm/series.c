@@ -2,6 +2,7 @@
 
 #include "server/alarm/alarm_queries.h"
 #include "server/alarm/series_alerts.h"
+#include "server/alarm/series_baseline.h"
 #include "server/alarm/series_incidents.h"
 #include "server/alarm/series_step.h"
 
@@ -59,12 +60,14 @@ static bool walk_init(srv__walk *w, srv_store *store, int64_t series, int64_t ex
                       1);
     w->anomalies = g_array_new(FALSE, TRUE, sizeof(srv__anomaly));
     w->incidents = g_array_new(FALSE, FALSE, sizeof(int64_t));
-    return srv__tree_read(&w->tree, w->benchmark, error);
+    return srv__tree_read(&w->tree, w->benchmark, error) && srv__walk_baselines_load(w, error);
 }
 
 static void walk_clear(srv__walk *w) {
     det_watch_free(w->watch);
     json_decref(w->benchmark);
+    json_decref(w->open);
+    json_decref(w->baselines);
     if (w->ids)
         g_array_free(w->ids, TRUE);
     if (w->anomalies)

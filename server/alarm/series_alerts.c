@@ -245,7 +245,9 @@ static bool reconcile(srv_store *store, int64_t series, const raised *portions, 
     if (!portions[0].largest)
         return followers(store, portions, count, error);
     if (!largest)
-        return withdraw(store, id, "an earlier night was added, and the change is no longer seen",
+        return withdraw(store, id,
+                        "an earlier night was added or set by hand, and the change is no "
+                        "longer seen",
                         now_ms, error);
     srv__alert_of other;
     if (!srv__alert_find(store, series, largest, &other, error))
@@ -256,7 +258,8 @@ static bool reconcile(srv_store *store, int64_t series, const raised *portions, 
            portions_sort(store, portions, count, largest, error) &&
            srv__explanation_follow(store, id, now_ms, error) &&
            (largest->to == portions[0].to ||
-            srv__alert_keep(store, id, "an earlier night was added: the range is smaller now",
+            srv__alert_keep(store, id,
+                            "an earlier night was added or set by hand: the range is smaller now",
                             now_ms, error));
 }
 

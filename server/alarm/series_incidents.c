@@ -44,6 +44,7 @@ static bool open_or_update(srv__walk *w, const det_incident *incident, int64_t s
         id != 0 ? srv__incident_update(w->store, id, incident, seen, error)
                 : srv__incident_insert(w->store, w->id, incident, seen, w->now_ms, &id, error);
     g_array_append_val(w->incidents, id);
+    g_clear_pointer(&w->open, json_decref);
     return good;
 }
 
@@ -59,6 +60,7 @@ static bool open_environment(srv__walk *w, const srv__walk_night *n, GError **er
 
 static bool end(srv__walk *w, const json_t *row, int64_t night, const char *why, GError **error) {
     const int64_t id = json_integer_value(json_object_get(row, "id"));
+    g_clear_pointer(&w->open, json_decref);
     return srv__incident_over(w->store, id, night, error) &&
            srv__incident_note(w->store, id, "closed", SRV__DETECTOR, why, w->now_ms, error);
 }
@@ -134,9 +136,10 @@ static bool take(srv__walk *w, const srv__walk_night *n, bool *lasts, det_incide
 bool srv__walk_incidents(srv__walk *w, const srv__walk_night *n, GError **error) {
     bool lasts[DET_INCIDENT_KINDS];
     det_incident begun;
-    json_t *open = srv__incidents_open(w->store, w->id, error);
-    if (!open)
+    /* Asked for anew only when one of them was changed: few nights do so. */
+    if (!w->open && !(w->open = srv__incidents_open(w->store, w->id, error)))
         return false;
+    json_t *open = json_incref(w->open);
     bool good = take(w, n, lasts, &begun, error) && end_lasting(w, n, open, lasts, error) &&
                 settle(w, n, open, begun.kind == DET_INCIDENT_NONE ? NULL : &begun, error);
     json_decref(open);

@@ -2,6 +2,7 @@
 
 #include "server/alarm/alarm_queries.h"
 #include "server/alarm/alert_queries.h"
+#include "server/alarm/series_baseline.h"
 #include "server/alarm/series_counts.h"
 #include "server/alarm/series_incidents.h"
 #include "server/alarm/series_suspect.h"
@@ -37,21 +38,11 @@ static void moved_tell(const srv__walk_night *n, det_verdict *verdict) {
 
 static bool night_load(srv__walk *w, int64_t id, srv__walk_night *n, GError **error) {
     *n = (srv__walk_night){.id = id};
-    json_t *row;
-    int64_t rounds;
-    if (!srv__night_rounds(w->store, id, &rounds, error) ||
-        !srv__night_about(w->store, id, &row, error))
+    if (!srv__night_about(w->store, id, n->label, sizeof n->label, &n->remeasure, error) ||
+        !srv__night_ordinals(w->store, id, &w->tree, n->ordinals, error))
         return false;
-    const char *date = json_string_value(json_object_get(row, "night"));
-    g_strlcpy(n->label, date ? date : "", sizeof n->label);
-    n->remeasure = json_is_true(json_object_get(row, "remeasure"));
-    json_decref(row);
-    n->rounds = (size_t)rounds;
-    size_t cells = w->tree.chain.count * n->rounds;
-    n->means = g_new(double, cells);
-    for (size_t i = 0; i < cells; i++)
-        n->means[i] = NAN;
-    return srv__night_means(w->store, id, &w->tree, n->rounds, n->means, error);
+    n->means = srv__night_means(w->store, id, n->ordinals, w->tree.chain.count, &n->rounds, error);
+    return n->means != NULL;
 }
 
 /* Place of an experiment in the series; the last place when it is not there. */
@@ -95,12 +86,14 @@ static bool conclude(srv__walk *w, const srv__walk_night *n, det_verdict *verdic
     g_autofree srv__outcome *outcomes = g_new(srv__outcome, DET_CONFIGURATIONS_MAX);
     for (size_t i = 0; n->moved && i < w->tree.chain.count; i++)
         moved_tell(n, &verdicts[i]);
-    if (!srv__walk_outcomes(w, n, &night, verdicts, keep, outcomes, error))
+    if (!srv__walk_baselines(w, n, verdicts, error) ||
+        !srv__walk_outcomes(w, n, &night, verdicts, keep, outcomes, error))
         return false;
     for (size_t i = 0; keep && i < w->tree.chain.count; i++) {
         if (verdicts[i].verdict == DET_VERDICT_ANOMALY)
             anomaly_note(w, n->id, i, &verdicts[i], &outcomes[i]);
-        if (!srv__verdict_put(w->store, n->id, w->tree.name[i], &verdicts[i],
+        if (n->ordinals[i] >= 0 &&
+            !srv__verdict_put(w->store, n->id, n->ordinals[i], &verdicts[i],
                               outcomes[i].state == SRV__OUTCOME_CLEARED, error))
             return false;
     }
@@ -118,6 +111,7 @@ bool srv__walk_step(srv__walk *w, int64_t experiment, bool first, bool keep, GEr
                                  .loops = n.rounds,
                                  .means = n.means,
                                  .new_environment = n.moved != NULL};
+        srv__walk_baselines_ask(w, n.label);
         det_status status = det_watch_add(w->watch, &input, verdicts);
         good = status == DET_OK;
         if (!good)

@@ -103,8 +103,7 @@ static bool outcome_of_new(suspicions *s, size_t i, GError **error) {
     return true;
 }
 
-/* The configurations of a night, that with the most evidence first. */
-static void by_evidence(const det_verdict *verdicts, size_t count, size_t *ranked) {
+void srv__walk_by_evidence(const det_verdict *verdicts, size_t count, size_t *ranked) {
     for (size_t i = 0; i < count; i++) {
         size_t at = i;
         for (; at > 0 && verdicts[ranked[at - 1]].evidence < verdicts[i].evidence; at--)
@@ -124,7 +123,7 @@ bool srv__walk_outcomes(srv__walk *w, const srv__walk_night *n, const srv__suspe
                     .may_raise = may_raise};
     size_t ranked[DET_CONFIGURATIONS_MAX], count = w->tree.chain.count;
     bool asked = false; /* a stronger suspicion has its outcome, waits for it, or was too weak */
-    by_evidence(verdicts, count, ranked);
+    srv__walk_by_evidence(verdicts, count, ranked);
     for (size_t k = 0; k < count; k++) {
         const size_t i = ranked[k];
         outcomes[i] = (srv__outcome){.state = SRV__OUTCOME_NONE};

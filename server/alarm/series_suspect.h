@@ -4,6 +4,10 @@
  */
 #include "server/alarm/series_walk.h"
 
+/* srv__walk_by_evidence - the configurations of a night, that with the most evidence first.
+ * ranked  out [count] */
+void srv__walk_by_evidence(const det_verdict *verdicts, size_t count, size_t *ranked);
+
 /* srv__walk_outcomes - the suspicions of a night: outcomes that are known are applied, the
  * strongest of the others is measured again, the rest is left to the nights to come.
  * may_raise  false while nights are only judged again

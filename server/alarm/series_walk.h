@@ -11,11 +11,13 @@ typedef struct {
     srv_store *store;
     int64_t id, project, now_ms;
     json_t *benchmark;
+    json_t *baselines; /* what people said of its levels */
     srv__tree tree;
     det_policy policy;
     det_watch *watch;
     GArray *ids;       /* int64_t, in order; only when gone over again */
     GArray *incidents; /* int64_t: keys of those that these nights show */
+    json_t *open;      /* the incidents that are open; NULL: to be asked for */
     GArray *anomalies; /* srv__anomaly, of the nights whose verdicts are written down */
 } srv__walk;
 
@@ -25,7 +27,8 @@ typedef struct {
     bool remeasure; /* on a node that can measure two commits in turn */
     char label[DET_LABEL_MAX];
     size_t rounds;
-    double *means;      /* [configurations * rounds], ns a call; NaN: the loop is missing */
-    int64_t moved_from; /* the night before in another environment; 0: none */
+    double *means; /* [configurations * rounds], ns a call; NaN: the loop is missing */
+    int64_t ordinals[DET_CONFIGURATIONS_MAX]; /* in the night; -1: the configuration is missing */
+    int64_t moved_from;                       /* the night before in another environment; 0: none */
     char *moved; /* first of its series, and the nights before were elsewhere: what differs */
 } srv__walk_night;

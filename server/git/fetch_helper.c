@@ -36,6 +36,8 @@ static json_t *commit_json(const char *mirror, const char *sha, GError **error) 
 typedef struct {
     const char *mirror;
     GArray *line; /* srv_nights_commit */
+    size_t own;   /* so many of the newest are nights of this branch; all of a main one */
+    bool cut;     /* own is not known yet */
     srv_nights_rule rule;
 } branch_line;
 
@@ -100,13 +102,13 @@ static bool releases_add(json_t *answer, const branch_line *b, const char *since
         const srv_repo_tag *tag = &g_array_index(tags, srv_repo_tag, i);
         json_object_set_new(list, tag->sha, json_string(tag->name));
     }
-    for (guint i = 0; tags->len > 0 && i < b->line->len; i++)
+    for (guint i = 0; tags->len > 0 && i < b->own; i++)
         wanted[i] = json_object_get(list, commits_of(b)[i].sha) != NULL;
     json_object_set_new(answer, "releases", list);
     srv_nights_rule rule = b->rule;
     rule.since = since;
     json_t *nights =
-        nights_json(b, srv_nights_of(commits_of(b), b->line->len, &rule, wanted, error), error);
+        nights_json(b, srv_nights_of(commits_of(b), b->own, &rule, wanted, error), error);
     json_object_set_new(answer, "release_nights", nights);
     return nights != NULL;
 }
@@ -120,10 +122,28 @@ static const char *releases_since(const json_t *request, const json_t *nights) {
 }
 
 static bool nights_add(json_t *answer, const json_t *request, branch_line *b, GError **error) {
-    json_t *nights =
-        nights_json(b, srv_nights_pick(commits_of(b), b->line->len, &b->rule, error), error);
+    json_t *nights = nights_json(b, srv_nights_pick(commits_of(b), b->own, &b->rule, error), error);
     json_object_set_new(answer, "nights", nights);
     return nights && releases_add(answer, b, releases_since(request, nights), error);
+}
+
+/* A further branch's own nights begin with the commit that it parted from the main one at: what
+ * both have is measured there. As long as the main one cannot be read, only the newest is. */
+static void own_find(const json_t *request, branch_line *b) {
+    const char *mirror = json_string_value(json_object_get(request, "main_mirror"));
+    const char *branch = json_string_value(json_object_get(request, "main_branch"));
+    b->own = b->line->len;
+    if (!mirror || !branch)
+        return;
+    g_autoptr(GArray) line = srv_repo_line(mirror, branch, LINE_LIMIT, NULL);
+    g_autoptr(GHashTable) common = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint i = 0; line && i < line->len; i++)
+        g_hash_table_add(common, g_array_index(line, srv_nights_commit, i).sha);
+    b->cut = line == NULL;
+    b->own = b->cut ? MIN(b->line->len, 1) : 0;
+    while (!b->cut && b->own < b->line->len &&
+           !g_hash_table_contains(common, commits_of(b)[b->own++].sha))
+        continue;
 }
 
 /* The strings of a list, borrowed from it, with a NULL at the end; NULL: there are none. */
@@ -185,9 +205,12 @@ static json_t *poll_json(json_t *request, GError **error) {
     if (unchanged)
         return answer;
     b.line = srv_repo_line(b.mirror, source.branch, LINE_LIMIT, error);
+    if (b.line)
+        own_find(request, &b);
     if (!b.line || !nights_add(answer, request, &b, error) ||
         !expectations_add(answer, &b, news.rewritten ? NULL : known, error))
         g_clear_pointer(&answer, json_decref);
+    json_object_set_new(answer, "cut", json_boolean(b.cut));
     if (b.line)
         g_array_unref(b.line);
     return answer;
@@ -310,6 +333,27 @@ static json_t *between_json(json_t *request, GError **error) {
     return json_pack("{s:o, s:I, s:s*}", "commits", commits, "total", total, "reason", reason);
 }
 
+static json_t *contains_json(json_t *request, GError **error) {
+    static const char *const states[] = {[SRV_REPO_UNKNOWN] = "unknown",
+                                         [SRV_REPO_HELD] = "has",
+                                         [SRV_REPO_PICKED] = "picked",
+                                         [SRV_REPO_LACKED] = "lacks"};
+    const char *mirror = NULL, *branch = NULL, *other = NULL, *commit = NULL;
+    srv_repo_holding holding;
+    if (json_unpack(request, "{s:s, s:s, s:s, s:s}", "mirror", &mirror, "branch", &branch, "other",
+                    &other, "commit", &commit) != 0 ||
+        strlen(commit) != 40) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                    "contains request lacks mirror, branch, other or a full commit");
+        return NULL;
+    }
+    if (!srv_repo_branch_check(branch, error) ||
+        !srv_repo_contains(mirror, branch, other, commit, &holding, error))
+        return NULL;
+    return json_pack("{s:s, s:s*}", "state", states[holding.held], "as",
+                     holding.as[0] != '\0' ? holding.as : NULL);
+}
+
 static json_t *answer(const char *line) {
     g_autoptr(GError) error = NULL;
     json_error_t where;
@@ -324,6 +368,8 @@ static json_t *answer(const char *line) {
         reply = between_json(request, &error);
     else if (op && strcmp(op, "base") == 0)
         reply = base_json(request, &error);
+    else if (op && strcmp(op, "contains") == 0)
+        reply = contains_json(request, &error);
     else
         g_set_error(&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "not a request: %s",
                     !request ? where.text : "unknown op");

@@ -129,3 +129,26 @@ bool srv_repo_merge_base(const char *mirror, const srv_repo_source *source, cons
 
 /** srv_repo_ref_check - a pull or merge request's ref, or a branch's. */
 bool srv_repo_ref_check(const char *ref);
+
+typedef enum {
+    SRV_REPO_UNKNOWN, /* nobody has the commit any more */
+    SRV_REPO_HELD,
+    SRV_REPO_PICKED, /* under another id */
+    SRV_REPO_LACKED
+} srv_repo_held;
+
+typedef struct {
+    srv_repo_held held;
+    char as[41]; /* the id under which it was picked; empty: it was not */
+} srv_repo_holding;
+
+/**
+ * srv_repo_contains - does a branch have a commit of another branch? It has, when the commit is in
+ * its history; when one of its own commits, or this one, says "cherry picked from commit" of the
+ * other; or when one with the same subject, or author and time, has the same patch.
+ * mirror, branch  who is asked; other: mirror of the branch that the commit is of
+ * commit          full id
+ */
+bool srv_repo_contains(const char *mirror, const char *branch, const char *other,
+                       const char *commit, srv_repo_holding *out,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -49,17 +49,34 @@ static void name_branches(GString *text, const git_remote_head **heads, size_t n
         g_string_append(text, "no branches at all");
 }
 
-static bool remote_head(const git_remote_head **heads, size_t n, const char *branch, git_oid *out,
-                        GError **error) {
+/* The branch that is where this one was last, when we saw it; NULL: there is none. */
+static const char *renamed_to(git_repository *repository, const git_remote_head **heads, size_t n,
+                              const char *ref) {
+    git_oid last;
+    const bool had = git_reference_name_to_id(&last, repository, ref) == 0;
+    for (size_t i = 0; had && i < n; i++)
+        if (g_str_has_prefix(heads[i]->name, "refs/heads/") &&
+            git_oid_equal(&heads[i]->oid, &last) &&
+            srv_repo_branch_check(heads[i]->name + strlen("refs/heads/"), NULL))
+            return heads[i]->name + strlen("refs/heads/");
+    return NULL;
+}
+
+static bool remote_head(git_repository *repository, const git_remote_head **heads, size_t n,
+                        const char *branch, git_oid *out, GError **error) {
     g_autofree char *wanted = g_strconcat("refs/heads/", branch, NULL);
     for (size_t i = 0; i < n; i++)
         if (strcmp(heads[i]->name, wanted) == 0)
             return git_oid_cpy(out, &heads[i]->oid) == 0;
     g_autoptr(GString) text = g_string_new("");
+    const char *renamed = renamed_to(repository, heads, n, wanted);
     name_branches(text, heads, n);
+    if (renamed)
+        g_string_append_printf(text, " (%s is at its last commit: it may be its new name)",
+                               renamed);
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
                 "branch %s is not (or no longer) in the repository, which has %s; correct branch: "
-                "in the project's file or restore it",
+                "or branches: in the project's file, or restore it",
                 branch, text->str);
     return false;
 }
@@ -119,7 +136,7 @@ static bool bring(git_repository *repository, git_remote *remote, srv__transfer 
     g_autoptr(GPtrArray) specs = g_ptr_array_new_with_free_func(g_free);
     if (git_remote_ls(&heads, &n, remote) < 0)
         return srv__repo_fail(error, t->source->url, "the repository's branches cannot be listed");
-    if (!remote_head(heads, n, source->branch, &after, error) ||
+    if (!remote_head(repository, heads, n, source->branch, &after, error) ||
         !srv__tags_wanted(repository, heads, n, source->releases, specs, news->tags, error))
         return false;
     g_autofree char *ref = g_strconcat("refs/heads/", source->branch, NULL);

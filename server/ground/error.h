@@ -17,6 +17,7 @@ typedef enum {
     SRV_ERROR_TOO_LARGE, /* 413 */
     SRV_ERROR_FULL,      /* 507: no space left, or less than the reserve; try again later */
     SRV_ERROR_BUSY,      /* 503: the database was locked for too long; try again */
+    SRV_ERROR_GONE,      /* 410: it was there, and a policy has removed it */
     SRV_ERROR_FORBIDDEN, /* 403: this token may not do it */
     SRV_ERROR_INTERNAL   /* 500: the database or a file is broken; the log says more */
 } srv_error;

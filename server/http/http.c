@@ -214,7 +214,7 @@ static srv_reply *keep_body(exchange *e, const char *data, size_t size) {
     if (!charge(e)) {
         forget_body(e);
         return srv_reply_problem(
-            503, "as many bodies are on their way as body_buffer_bytes allows; send it again");
+            503, "the request bodies being received fill body_buffer_bytes; send it again later");
     }
     if (!request->body)
         request->body = g_byte_array_new();

@@ -51,6 +51,8 @@ typedef struct {
      */
     void (*on_use)(void *app);
     void (*on_refusal)(void *app, const srv_request *request, const char *why);
+    /* Puts what is meant by the parameters into request->params, before these are looked at. */
+    void (*meant)(srv_app *app, srv_request *request);
     /* What is answered to a token for some projects alone, of a request that is not about them;
      * NULL: it is. later: out: only the store can say, which is NULL before a worker has it. */
     srv_reply *(*foreign)(srv_app *app, srv_store *store, const srv_request *request, bool *later);

@@ -87,9 +87,9 @@ static srv_work *reader_of(exchange *e, srv_reply **refusal) {
         return e->heavy ? options->heavy : options->readers;
     e->heavy = srv__heavy_enter(e->http->heavy, e->request.client);
     if (!e->heavy)
-        *refusal = srv_reply_problem(
-            503, "too many expensive requests are under way, of this client or in all; try again "
-                 "later, or ask for less at once");
+        *refusal =
+            srv_reply_problem(503, "too many expensive requests are running, from this client or "
+                                   "in total; try again later, or ask for less at once");
     return options->heavy;
 }
 

@@ -40,8 +40,8 @@ static srv_reply *unknown(const srv_request *request, const char *allowed) {
     if (page)
         return page;
     if (!allowed)
-        return srv_reply_problem(404,
-                                 "there is nothing at this address; docs/api.md lists what is");
+        return srv_reply_problem(
+            404, "there is nothing at this address; docs/api.md lists all addresses");
     g_autofree char *text =
         g_strdup_printf("%s is not allowed here; use %s", request->method, allowed);
     srv_reply *reply = srv_reply_problem(405, text);
@@ -197,9 +197,8 @@ srv_reply *srv__http_gate(const srv_http_options *options, const char *own_url,
     g_autofree char *allowed = NULL;
     GError *error = NULL;
     if (!srv__http_host_ok(options, srv_request_header(request, "host")))
-        return srv_reply_problem(403,
-                                 "this is not a name of this server; if it is, set public_url, "
-                                 "or behind_proxy, in its file");
+        return srv_reply_problem(403, "the Host header does not name this server; if it should, "
+                                      "set public_url or behind_proxy in the server's file");
     /* A proxy that does not say for whom, and what runs on this machine, are not one client. */
     if (!srv_rate_is_loopback(request->client) &&
         !srv_rate_take(options->requests, request->client, g_get_monotonic_time()))
@@ -211,6 +210,8 @@ srv_reply *srv__http_gate(const srv_http_options *options, const char *own_url,
     bool writes = strcmp(request->route->method, "GET") != 0;
     if (!refusal && writes)
         refusal = same_origin(options, own_url, request);
+    if (!refusal && options->meant)
+        options->meant(options->app, request);
     if (!refusal && request->projects && options->foreign)
         refusal = options->foreign(options->app, NULL, request, &request->later);
     if (!refusal && !srv_route_query_check(request->route, request, &error))

@@ -74,6 +74,7 @@ static const char *title(unsigned status) {
                   {405, "Method not allowed"},
                   {408, "Request timeout"},
                   {409, "Conflict"},
+                  {410, "Gone"},
                   {411, "Length required"},
                   {413, "Content too large"},
                   {415, "Unsupported media type"},
@@ -128,7 +129,8 @@ static unsigned status_of(const GError *error) {
     static const unsigned of_store[] = {
         [SRV_ERROR_NOT_FOUND] = 404, [SRV_ERROR_CONFLICT] = 409,  [SRV_ERROR_INVALID] = 400,
         [SRV_ERROR_REJECTED] = 422,  [SRV_ERROR_TOO_LARGE] = 413, [SRV_ERROR_FULL] = 507,
-        [SRV_ERROR_BUSY] = 503,      [SRV_ERROR_FORBIDDEN] = 403, [SRV_ERROR_INTERNAL] = 500};
+        [SRV_ERROR_BUSY] = 503,      [SRV_ERROR_GONE] = 410,      [SRV_ERROR_FORBIDDEN] = 403,
+        [SRV_ERROR_INTERNAL] = 500};
     if (!error)
         return 500;
     if (error->domain == SRV_ERROR && error->code >= 0 && error->code < (int)G_N_ELEMENTS(of_store))

@@ -51,22 +51,6 @@ bool srv__environment_find(srv_store *store, const char *hash, int64_t *id, GErr
                        0, id, error);
 }
 
-bool srv__raw_get(srv_store *store, const char *sha256, json_t **row, GError **error) {
-    return srv__object(store, "SELECT bytes, uncompressed_bytes, lines FROM raw WHERE sha256=$1",
-                       SRV__ARGS(SRV__T(sha256)), row, error);
-}
-
-bool srv__raw_insert(srv_store *store, const srv__raw_row *row, int64_t now_ms, int64_t *changed,
-                     GError **error) {
-    return srv__run(store,
-                    "INSERT INTO raw(sha256, bytes, uncompressed_bytes, lines, job_id,"
-                    " stored_ms) VALUES($1,$2,$3,$4,$5,$6) ON CONFLICT(sha256) DO NOTHING",
-                    SRV__ARGS(SRV__T(row->sha256), SRV__I(row->bytes),
-                              SRV__I(row->uncompressed_bytes), SRV__I(row->lines), SRV__I(row->job),
-                              SRV__I(now_ms)),
-                    changed, error);
-}
-
 bool srv__experiment_insert(srv_store *store, const srv__experiment_row *row, int64_t *id,
                             GError **error) {
     const srv__night *n = row->night;

@@ -32,22 +32,6 @@ bool srv__environment_insert(srv_store *store, const char *hash, const char *bod
 bool srv__environment_find(srv_store *store, const char *hash, int64_t *id,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__raw_get - {"bytes","uncompressed_bytes","lines"} of a raw file; row: out, owned, NULL when
- * there is none. */
-bool srv__raw_get(srv_store *store, const char *sha256, json_t **row,
-                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* A raw file, as its row. */
-typedef struct {
-    const char *sha256;                        /* of the packed bytes; borrowed */
-    uint64_t bytes, uncompressed_bytes, lines; /* packed size, size and lines unpacked */
-    int64_t job;                               /* the first that sent it */
-} srv__raw_row;
-
-/* srv__raw_insert - a raw file that is there; changed: out, 0 when it was before. */
-bool srv__raw_insert(srv_store *store, const srv__raw_row *row, int64_t now_ms, int64_t *changed,
-                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* A night that was measured, as its row; borrowed. */
 typedef struct {
     const srv__night *night;

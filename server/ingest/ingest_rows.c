@@ -3,6 +3,7 @@
 #include "detector/statistics/dist.h"
 #include "server/ingest/ingest_dimensions.h"
 #include "server/ingest/ingest_queries.h"
+#include "server/ingest/raw_queries.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,15 +1,18 @@
 #include "server/ingest/raw_store.h"
 
+#include "server/ground/clock.h"
 #include "server/ground/error.h"
 #include "server/ground/fields.h"
-#include "server/ingest/ingest_queries.h"
 #include "server/ingest/raw_check.h"
+#include "server/ingest/raw_queries.h"
 #include "server/queue/queue.h"
+#include "server/store/gone.h"
 #include "server/store/incoming.h"
 #include "server/store/raw_path.h"
 #include "server/store/store_sql.h"
 
 #include <errno.h>
+#include <glib/gstdio.h>
 #include <unistd.h>
 
 struct srv_raw_store {
@@ -113,14 +116,30 @@ static bool note(srv_raw_upload *upload, srv_store *store, int64_t job, const ch
                  int64_t now_ms, bool *created, GError **error) {
     srv__raw_row row = {
         .sha256 = upload->sha256, .bytes = srv__incoming_bytes(upload->incoming), .job = job};
-    int64_t changed = 0;
     srv__raw_check_totals(upload->check, &row.uncompressed_bytes, &row.lines);
     if (!srv__begin(store, error))
         return false;
     bool good = srv_queue_holds(store, job, lease, error) &&
-                srv__raw_insert(store, &row, now_ms, &changed, error);
-    *created = changed > 0;
+                srv__raw_insert(store, &row, now_ms, created, error);
     return srv__end(store, good, error);
+}
+
+/* A file without a row goes an hour after that was seen: this one is in time for its row. */
+static bool in_time(int64_t claimed_ms, GError **error) {
+    const bool good = srv_monotonic_ms() - claimed_ms < SRV__GONE_AFTER_MS / 2;
+    if (!good)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_BUSY,
+                    "it took more than %" G_GINT64_FORMAT " minutes to keep the raw file; it is "
+                    "to be sent again",
+                    SRV__GONE_AFTER_MS / 2 / 60000);
+    return good;
+}
+
+/* Nobody removes it before its row is there. */
+static bool keep(srv_raw_upload *upload, srv_store *store, int64_t now_ms, GError **error) {
+    const int64_t claimed_ms = srv_monotonic_ms();
+    return srv__gone_claim(store, SRV__GONE_RAW, upload->sha256, now_ms, error) &&
+           settle(upload, error) && in_time(claimed_ms, error);
 }
 
 bool srv_raw_finish(srv_raw_upload *upload, srv_store *store, int64_t job, const char *lease,
@@ -133,7 +152,7 @@ bool srv_raw_finish(srv_raw_upload *upload, srv_store *store, int64_t job, const
                     srv__incoming_sha256(upload->incoming), upload->sha256);
     else
         good = srv__raw_check_end(upload->check, error) &&
-               srv_queue_holds(store, job, lease, error) && settle(upload, error) &&
+               srv_queue_holds(store, job, lease, error) && keep(upload, store, now_ms, error) &&
                note(upload, store, job, lease, now_ms, created, error);
     srv_raw_abort(upload);
     return good;
@@ -187,4 +206,21 @@ int srv_raw_read(srv_raw_store *raw, const char *sha256, uint64_t *bytes, const 
     if (suffix)
         *suffix = kind;
     return srv__place_read(&raw->place, path, bytes, error);
+}
+
+/* Both kinds: which one it was stood in the name alone. */
+bool srv_raw_remove(srv_raw_store *raw, const char *sha256, GError **error) {
+    static const char *const suffixes[] = {SRV_RAW_CALLS, SRV_RAW_LINES};
+    for (size_t i = 0; i < G_N_ELEMENTS(suffixes); i++) {
+        g_autofree char *path = srv_raw_path(raw->place.dir, sha256, suffixes[i]);
+        g_autofree char *key = key_of(sha256, suffixes[i]);
+        if (g_unlink(path) != 0 && errno != ENOENT) {
+            g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "cannot remove %s: %s", path,
+                        g_strerror(errno));
+            return false;
+        }
+        if (raw->bucket && !srv_bucket_delete(raw->bucket, key, error))
+            return false;
+    }
+    return true;
 }

@@ -70,4 +70,11 @@ void srv_raw_abort(srv_raw_upload *upload);
 int srv_raw_read(srv_raw_store *raw, const char *sha256, uint64_t *bytes, const char **suffix,
                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/**
+ * srv_raw_remove - the file goes, from the folder and the bucket; one that is not there is fine. No
+ * row may name it (raw_queries.h). With a bucket it waits for the network. Error: INTERNAL, BUSY.
+ */
+bool srv_raw_remove(srv_raw_store *raw, const char *sha256,
+                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_raw_store, srv_raw_close)

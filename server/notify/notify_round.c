@@ -201,7 +201,8 @@ static bool note_explained(const round_ *r, const srv_outbox_line *line, const j
     g_autofree char *event = g_strdup("explained");
     told.event = event;
     told.made_ms = r->now_ms;
-    return srv_outbox_add(r->store, &told, "over", r->now_ms, "the first message said it", error);
+    return srv_outbox_add(r->store, &told, "over", r->now_ms, "the first message contained it",
+                          error);
 }
 
 /* What becomes of the lines of one message. */

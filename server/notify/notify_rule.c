@@ -75,7 +75,7 @@ static int64_t begun_ms(const json_t *object) {
 const char *srv_notify_wants_incident(const cfg_notify *rule, const json_t *incident,
                                       int64_t now_ms) {
     if (!rule->incidents)
-        return "the rule tells changes, not incidents";
+        return "the rule reports changes, not incidents";
     return srv_notify_recent(rule, begun_ms(incident), now_ms)
                ? NULL
                : "the commit is older than the rule's max_age_days";
@@ -89,7 +89,7 @@ const char *srv_notify_wants(const cfg_notify *rule, const json_t *alert, int64_
         if (!portion_refused(rule, json_array_get(portions, i)))
             why_not = NULL;
     if (rule->incidents)
-        return "the rule tells incidents, not changes";
+        return "the rule reports incidents, not changes";
     if (!why_not && !srv_notify_recent(rule, begun_ms(alert), now_ms))
         return "the commit is older than the rule's max_age_days";
     return why_not;

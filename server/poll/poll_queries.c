@@ -14,3 +14,37 @@ bool srv__release_set(srv_store *store, int64_t project, const char *sha, const 
                     " AND release IS DISTINCT FROM $3",
                     SRV__ARGS(SRV__I(project), SRV__T(sha), SRV__T(release)), NULL, error);
 }
+
+/* The commit behind alert a: what a search found, or the only one between its ends. */
+#define CULPRIT                                                                                    \
+    "coalesce((SELECT r.sha FROM bisection b JOIN bisection_commit c ON c.bisection_id=b.id"       \
+    " AND c.place=b.high JOIN revision r ON r.id=c.revision_id WHERE b.alert_id=a.id"              \
+    " AND b.state='found'), (SELECT t.sha FROM experiment e JOIN revision t ON t.id=e.revision_id" \
+    " JOIN experiment d ON d.id=a.from_experiment JOIN revision f ON f.id=d.revision_id"           \
+    " WHERE e.id=a.to_experiment AND t.parent=f.sha))"
+
+json_t *srv__backports_wanted(srv_store *store, const char *project, const char *head,
+                              unsigned count, GError **error) {
+    return srv__array(store,
+                      "SELECT w.alert, w.project, w.commit_id AS \"commit\" FROM (SELECT"
+                      " a.id AS alert, o.name AS project, " CULPRIT " AS commit_id FROM project p"
+                      " JOIN project o ON o.id<>p.id AND (o.name=coalesce(p.main, p.name)"
+                      " OR o.main=coalesce(p.main, p.name)) JOIN alert a ON a.project_id=o.id"
+                      " LEFT JOIN backport k ON k.alert_id=a.id AND k.project_id=p.id"
+                      " WHERE p.name=$1 AND a.state NOT IN ('withdrawn','false')"
+                      " AND (k.head IS NULL OR k.head<>$2)) w WHERE w.commit_id IS NOT NULL"
+                      " ORDER BY w.alert DESC LIMIT $3",
+                      SRV__ARGS(SRV__T(project), SRV__T(head), SRV__I(count)), error);
+}
+
+bool srv__backport_keep(srv_store *store, const srv__backport *backport, GError **error) {
+    return srv__run(store,
+                    "INSERT INTO backport(alert_id, project_id, head, state, sha)"
+                    " SELECT $1, id, $3, $4, $5 FROM project WHERE name=$2"
+                    " ON CONFLICT(alert_id, project_id) DO UPDATE SET head=excluded.head,"
+                    " state=excluded.state, sha=excluded.sha",
+                    SRV__ARGS(SRV__I(backport->alert), SRV__T(backport->project),
+                              SRV__T(backport->head), SRV__T(backport->state),
+                              SRV__T(backport->as)),
+                    NULL, error);
+}

@@ -8,6 +8,7 @@
 #include "server/ground/log.h"
 #include "server/ground/thread.h"
 #include "server/hook/delivery.h"
+#include "server/poll/backports.h"
 #include "server/poll/culprits.h"
 #include "server/poll/pulls.h"
 #include "server/poll/releases.h"
@@ -85,12 +86,14 @@ static json_t *poll_request(srv_poller *poller, const cfg_project *project, cons
                             const srv_project_span *span, int64_t now_s) {
     const cfg_server *config = poller->context->config;
     g_autofree char *mirror = srv_context_mirror(poller->context, project->name);
+    g_autofree char *main_mirror =
+        project->main ? srv_context_mirror(poller->context, project->main) : NULL;
     bool all = project->since && !m->since_done;
     const char *oldest = *span->oldest != '\0' ? span->oldest : NULL;
     const char *newest = *span->newest != '\0' ? span->newest : NULL;
     const char *since = all || !newest ? project->since : newest;
     return json_pack("{s:s, s:s, s:s, s:s, s:s*, s:s*, s:s*, s:s*, s:b, s:s, s:s*, s:s*, s:s*, s:b,"
-                     " s:I, s:s*, s:o*, s:I, s:I, s:I}",
+                     " s:I, s:s*, s:o*, s:I, s:I, s:I, s:s*, s:s*}",
                      "op", "poll", "mirror", mirror, "url", project->repository, "branch",
                      project->branch, "releases", project->releases, "releases_since",
                      project->since ? project->since : oldest, "known", m->head, "known_tags",
@@ -100,7 +103,8 @@ static json_t *poll_request(srv_poller *poller, const cfg_project *project, cons
                      project->ssh_key_file, "ssh_host_fingerprints", fingerprints(project),
                      "fetch_limit_bytes", (json_int_t)config->fetch_limit_bytes,
                      "mirror_limit_bytes", (json_int_t)config->mirror_limit_bytes,
-                     "disk_reserve_bytes", (json_int_t)config->disk_reserve_bytes);
+                     "disk_reserve_bytes", (json_int_t)config->disk_reserve_bytes, "main_mirror",
+                     main_mirror, "main_branch", project->main ? project->branches[0] : NULL);
 }
 
 static bool queue_night(srv_poller *poller, const cfg_project *project, json_t *night,
@@ -173,7 +177,7 @@ static bool take_answer(srv_poller *poller, const cfg_project *project, memory *
     m->tags = g_strdup(json_string_value(json_object_get(answer, "tags")));
     m->night_s = next_night(project, now_s) + NIGHT_SLACK_S;
     /* New history may have new nights before the newest that is known: all are looked at again. */
-    m->since_done = !rewritten;
+    m->since_done = !rewritten && !json_is_true(json_object_get(answer, "cut"));
     return true;
 }
 
@@ -253,7 +257,8 @@ static bool ask(srv_poller *poller, const cfg_project *project, memory *m, GErro
         queue_deliveries(poller, project, error) &&
         take_answer(poller, project, m, answer, now_s, error) &&
         srv_culprits_look(poller->store, poller->fetch, project, mirror, srv_now_ms(), error) &&
-        srv_pulls_look(&means, project, srv_now_ms(), error);
+        srv_pulls_look(&means, project, srv_now_ms(), error) &&
+        srv_backports_look(poller->context, poller->store, poller->fetch, project, m->head, error);
     json_decref(answer);
     return ok;
 }

@@ -62,11 +62,10 @@ static bool ask_number(const hearing *h, const srv_pull_facts *facts, int64_t *i
     const bool over = !latest || strcmp(state, "failed") == 0 || strcmp(state, "dropped") == 0;
     if (!over && g_strcmp0(text_of(latest, "head"), facts->head) == 0) {
         *id = json_integer_value(json_object_get(latest, "id"));
-        *note = "its commit is known";
+        *note = "this commit was already reported";
         return true;
     }
-    g_autofree char *reason =
-        g_strdup_printf("commit %.*s was pushed over it", COMMIT_SHORT, facts->head);
+    g_autofree char *reason = g_strdup_printf("commit %.*s replaced it", COMMIT_SHORT, facts->head);
     return drop_all(h, reason, error) && add(h, facts, id, error);
 }
 
@@ -136,7 +135,7 @@ static bool labels_changed(const hearing *h, const json_t *said, const char **no
     const int64_t id = json_integer_value(json_object_get(latest, "id"));
     const bool fresh = set ? has_label(set, label) : there && !is_true(latest, "labelled");
     const bool held = g_strcmp0(text_of(latest, "state"), "held") == 0;
-    *note = held && !fresh ? "it is a fork's, and the label was not set" : *note;
+    *note = held && !fresh ? "it comes from a fork, and the label was not set" : *note;
     if (!srv__pull_labelled(h->store, id, there, error))
         return false;
     if (!held || !fresh)
@@ -181,7 +180,7 @@ static bool again(const hearing *h, const json_t *latest, GError **error) {
 static bool commented(const hearing *h, const json_t *said, const char **note, GError **error) {
     json_auto_t *latest = NULL;
     g_autofree char *commit = commit_named(text_of(said, "comment"));
-    *note = !commit                           ? "the comment asks for nothing"
+    *note = !commit                           ? "the comment is not a /moowatch measure command"
             : !is_true(said, "by_maintainer") ? "only a maintainer's comment counts"
                                               : NULL;
     if (*note)
@@ -190,11 +189,11 @@ static bool commented(const hearing *h, const json_t *said, const char **note, G
         return false;
     const bool named = *commit != '\0';
     if (!latest)
-        *note = "the pull request is not known; push to it, or open it anew";
+        *note = "the pull request is not known; push to it, or open it again";
     else if (is_true(latest, "fork") && !named)
-        *note = "it is a fork's: the comment must name its commit, by all of its digits";
+        *note = "it comes from a fork: the comment must name its commit by the full id";
     else if (named && strcmp(text_of(latest, "head"), commit) != 0)
-        *note = "the comment names another commit than the latest, or not all of its digits";
+        *note = "the comment does not name the full id of the latest commit";
     if (*note)
         return true;
     const int64_t id = json_integer_value(json_object_get(latest, "id"));

@@ -8,7 +8,7 @@
  *            project's minutes (pull_requests.minutes) are spent
  * done       each portion is slower, faster, as before ("same") or unsure (detector/watch/merge.h)
  * failed     there is no merge base, a commit does not build, ...: the reason says it
- * dropped    another commit was pushed over it, or it was closed
+ * dropped    another commit replaced it, or it was closed
  */
 #include "config/config.h"
 #include "server/store/commits.h"

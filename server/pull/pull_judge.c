@@ -34,8 +34,7 @@ static bool too_few(const judging *j, const json_t *portion, GError **error) {
                              .difference = unknown,
                              .least_ns = NAN,
                              .seen_ns = NAN};
-    g_strlcpy(none.sentence, "Too few of its loops went well to say anything",
-              sizeof none.sentence);
+    g_strlcpy(none.sentence, "Too few of its loops succeeded to tell", sizeof none.sentence);
     return srv__pull_portion_answer(j->store, j->pull, portion, &none, error);
 }
 

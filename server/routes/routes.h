@@ -48,6 +48,11 @@ srv_reply *srv__get_sweeps(srv_app *app, srv_store *store, srv_request *request)
 srv_reply *srv__get_sweep(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_sweep(srv_app *app, srv_store *store, srv_request *request);
 
+/* Levels that people set (routes_baseline.c). */
+srv_reply *srv__get_baselines(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__post_baseline(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__post_baseline_undo(srv_app *app, srv_store *store, srv_request *request);
+
 /* What people say of nights (routes_note.c). */
 srv_reply *srv__get_notes(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_note(srv_app *app, srv_store *store, srv_request *request);

@@ -85,8 +85,9 @@ static srv_reply *unknown_now(void) {
 
 /* A token for some projects alone says nothing for what the body names: others may be meant. */
 static bool is_for(const srv_request *request, const cfg_project *project) {
-    return !request->projects ||
-           (project && g_strv_contains((const char *const *)request->projects, project->name));
+    const char *const *own = (const char *const *)request->projects;
+    return !own || (project && (g_strv_contains(own, project->name) ||
+                                (project->main && g_strv_contains(own, project->main))));
 }
 
 /* NULL: go on. A token with the scope submit stands for a signature. */
@@ -153,6 +154,12 @@ static bool knows_repository(const srv_catalog *catalog, const srv_hook *hook) {
     return false;
 }
 
+/* In the address: a project, or the branch of it that the body names. */
+static bool is_named(const cfg_project *project, const cfg_project *named, const srv_hook *hook) {
+    return !named || project == named ||
+           (hook->branch && g_strcmp0(project->main, named->name) == 0);
+}
+
 /* One delivery for each project that is meant. */
 static GPtrArray *deliveries_of(const srv_catalog *catalog, const cfg_project *named,
                                 const srv_hook *hook, const char *provider, const char *id) {
@@ -160,7 +167,7 @@ static GPtrArray *deliveries_of(const srv_catalog *catalog, const cfg_project *n
     g_autofree char *pull = hook->pull ? cfg_json_text(hook->pull, 0) : NULL;
     for (guint i = 0; i < catalog->projects->len; i++) {
         const cfg_project *project = g_ptr_array_index(catalog->projects, i);
-        if ((named && project != named) || !is_meant(project, hook, !named))
+        if (!is_named(project, named, hook) || !is_meant(project, hook, !named))
             continue;
         srv_delivery *delivery = g_new0(srv_delivery, 1);
         *delivery = (srv_delivery){.provider = g_strdup(provider),

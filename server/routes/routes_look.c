@@ -102,7 +102,10 @@ static srv_reply *digest_calls(srv_app *app, srv_store *store, srv_request *requ
     const char *sha = json_string_value(json_object_get(json_object_get(loop, "raw"), "sha256"));
     json_int_t calls = json_integer_value(json_object_get(loop, "calls"));
     srv_reply *reply = NULL;
-    if (!sha) {
+    const json_t *removed = json_object_get(experiment, "raw_removed");
+    if (sha && json_is_object(removed)) {
+        reply = srv_reply_problem(410, json_string_value(json_object_get(removed, "sentence")));
+    } else if (!sha) {
         reply = srv_reply_problem(404, "no raw calls are stored for this configuration and loop");
     } else if (calls > DIGEST_CALLS_MAX) {
         reply =

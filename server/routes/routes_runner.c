@@ -68,8 +68,8 @@ static bool node_check(srv_app *app, srv_store *store, const srv_request *reques
     srv_log_warning("runner", "foreign_node", "token", request->token, "node", node, NULL);
     srv_app_refused(app, request, "another node");
     g_set_error_literal(error, SRV_ERROR, SRV_ERROR_FORBIDDEN,
-                        "this token is another node's; moowatchd token add --scope runner --node "
-                        "NODE makes one for this, moowatchd token bind changes whose it is");
+                        "this token belongs to another node; moowatchd token add --scope runner "
+                        "--node NODE makes one for this node, moowatchd token bind moves this one");
     return false;
 }
 

@@ -146,7 +146,7 @@ static bool author_left_away(const decision *d, GError **error) {
     if (!json_object_get(d->body, "author"))
         return true;
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                "author: leave it away; the token's name, %s, is kept with the answer",
+                "author: leave it out; the token's name, %s, is stored with the change",
                 d->request->token);
     return false;
 }

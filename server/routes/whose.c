@@ -1,5 +1,6 @@
 #include "server/routes/whose.h"
 
+#include "config/branch.h"
 #include "config/number.h"
 #include "server/app.h"
 #include "server/ground/error.h"
@@ -17,6 +18,7 @@ typedef enum {
     SWEEP,
     PULL,
     NOTE,
+    BASELINE,
     ALERT,
     INCIDENT,
     EXPERIMENT,
@@ -42,6 +44,7 @@ static const struct {
     {"/api/v1/sweeps/", SWEEP},
     {"/api/v1/pull-requests/", PULL},
     {"/api/v1/notes/", NOTE},
+    {"/api/v1/baselines/", BASELINE},
     {"/api/v1/jobs/", JOB},
     {"/api/v1/jobs", ASKED},
 };
@@ -64,7 +67,9 @@ static srv_reply *refused(srv_app *app, const srv_request *request) {
 }
 
 static bool is_own(const srv_request *request, const char *project) {
-    return g_strv_contains((const char *const *)request->projects, project);
+    g_autofree char *whole = cfg_branch_main(project); /* with all of its branches */
+    return g_strv_contains((const char *const *)request->projects, project) ||
+           g_strv_contains((const char *const *)request->projects, whole);
 }
 
 /* By its number in text: NULL when it is the token's, or is not there. */
@@ -82,13 +87,11 @@ static srv_reply *of_thing(srv_app *app, srv_store *store, const srv_request *re
 }
 
 static srv_reply *of_things(srv_app *app, srv_store *store, const srv_request *request, whose how) {
-    static const srv_thing things[] = {[JOB] = SRV_THING_JOB,
-                                       [SWEEP] = SRV_THING_SWEEP,
-                                       [PULL] = SRV_THING_PULL,
-                                       [NOTE] = SRV_THING_NOTE,
-                                       [ALERT] = SRV_THING_ALERT,
-                                       [INCIDENT] = SRV_THING_INCIDENT,
-                                       [EXPERIMENT] = SRV_THING_EXPERIMENT};
+    static const srv_thing things[] = {
+        [JOB] = SRV_THING_JOB,           [SWEEP] = SRV_THING_SWEEP,
+        [PULL] = SRV_THING_PULL,         [NOTE] = SRV_THING_NOTE,
+        [BASELINE] = SRV_THING_BASELINE, [ALERT] = SRV_THING_ALERT,
+        [INCIDENT] = SRV_THING_INCIDENT, [EXPERIMENT] = SRV_THING_EXPERIMENT};
     if (how != COMPARED)
         return of_thing(app, store, request, things[how], request->params[0]);
     srv_reply *reply =

@@ -61,7 +61,7 @@ static char *credentials(const srv_bucket *bucket, GError **error) {
     struct stat about;
     g_autofree char *text = NULL;
     if (stat(path, &about) == 0 && (about.st_mode & 0007) != 0) {
-        busy(bucket, error, "is not asked: everybody may read %s; chmod o= it", path);
+        busy(bucket, error, "is not used: every user can read %s; run chmod o= on it", path);
         return NULL;
     }
     g_autoptr(GError) problem = NULL;
@@ -131,8 +131,7 @@ static bool send_once(request *r, const srv_bucket *bucket, uint64_t size, GErro
                                                                        : CURLE_FAILED_INIT;
     if (code != CURLE_OK)
         return busy(bucket, error,
-                    "cannot be reached: %s; nothing was acknowledged, and what was sent is sent "
-                    "again",
+                    "cannot be reached: %s; uploads stay unconfirmed and are repeated",
                     curl_easy_strerror(code));
     struct curl_header *date = NULL;
     (void)curl_easy_getinfo(r->curl, CURLINFO_RESPONSE_CODE, &r->status);
@@ -195,13 +194,12 @@ static bool refused(const srv_bucket *bucket, const request *r, GError **error) 
         return busy(bucket, error, "refuses the key in %s (%ld%s%s)",
                     bucket->config->credentials_file, r->status, and, code);
     if (r->status == 404)
-        return busy(bucket, error, "is not there (%ld%s%s); make it, or mend its url", r->status,
-                    and, code);
+        return busy(bucket, error, "does not exist (%ld%s%s); create it, or correct its url",
+                    r->status, and, code);
     if (g_str_equal(code, "BadDigest") || g_str_equal(code, "XAmzContentSHA256Mismatch"))
-        return busy(bucket, error, "received other bytes than were sent (%s); they are sent again",
-                    code);
-    return busy(bucket, error,
-                "answers %ld%s%s; nothing was acknowledged, and what was sent is sent again",
+        return busy(bucket, error,
+                    "received other bytes than were sent (%s); the upload is repeated", code);
+    return busy(bucket, error, "answers %ld%s%s; uploads stay unconfirmed and are repeated",
                 r->status, and, code);
 }
 
@@ -255,8 +253,8 @@ bool srv_bucket_get(srv_bucket *bucket, const char *key, const char *sha256, FIL
     if (g_str_equal(g_checksum_get_string(r.sum), sha256))
         return true;
     g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
-                "the bucket %s has other bytes under %s than were stored (SHA-256 %s); bring the "
-                "file back from a backup",
+                "the bucket %s has other bytes under %s than were stored (SHA-256 %s); restore the "
+                "file from a backup",
                 bucket->config->url, key, g_checksum_get_string(r.sum));
     return false;
 }
@@ -280,7 +278,7 @@ bool srv_bucket_check(srv_bucket *bucket, GError **error) {
                       srv_bucket_put(bucket, CHECK_KEY, file, sha256, error) &&
                       srv_bucket_get(bucket, CHECK_KEY, sha256, file, &bytes, error);
     if (!file)
-        busy(bucket, error, "is not asked: no temporary file (%s)", g_strerror(errno));
+        busy(bucket, error, "is not used: a temporary file cannot be made (%s)", g_strerror(errno));
     else
         (void)fclose(file);
     return good;

@@ -154,7 +154,7 @@ static bool set_up(srv__postgres *db) {
     g_autofree char *read_only = srv__postgres_text(db, "SHOW transaction_read_only", NULL, &good);
     return good &&
            (g_strcmp0(read_only, "on") != 0 ||
-            srv__postgres_fail(db, SRV_DB_REFUSED, "it can only be read")) &&
+            srv__postgres_fail(db, SRV_DB_REFUSED, "it is read-only")) &&
            commits_make(db);
 }
 
@@ -241,7 +241,7 @@ static void db_relax(srv_db *base) {
 static bool db_copy(srv_db *base, const char *path) {
     (void)path;
     return srv__postgres_fail((srv__postgres *)base, SRV_DB_OTHER,
-                              "a database of PostgreSQL is copied by pg_dump");
+                              "use pg_dump to copy a PostgreSQL database");
 }
 
 static int db_listen(srv_db *base) {

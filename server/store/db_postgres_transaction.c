@@ -130,10 +130,9 @@ static bool resolve(srv__postgres *db) {
     bool committed = false;
     while (!look(db, &committed)) {
         if (g_get_monotonic_time() >= end_us)
-            return srv__postgres_fail(
-                db, SRV_DB_UNKNOWN,
-                "the connection broke while it was committed, and the database cannot say whether "
-                "that came to its end");
+            return srv__postgres_fail(db, SRV_DB_UNKNOWN,
+                                      "the connection broke during the commit, and the database "
+                                      "cannot say whether it was committed");
         g_usleep(ASK_AGAIN_MS * 1000);
     }
     return committed || srv__postgres_fail(db, SRV_DB_LOST, "the connection broke");

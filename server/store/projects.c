@@ -114,20 +114,20 @@ static bool project_keep(srv_store *store, const cfg_project *project, GError **
     g_autofree char *settings = settings_text(project);
     return srv__run(store,
                     "INSERT INTO project(name, title, repository, branch, commit_url, enabled,"
-                    " benchmark_id, detection, ageing_days, remeasure_minutes)"
-                    " VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10)"
+                    " benchmark_id, detection, ageing_days, remeasure_minutes, main)"
+                    " VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11)"
                     " ON CONFLICT(name) DO UPDATE SET title=excluded.title,"
                     " repository=excluded.repository, branch=excluded.branch,"
                     " commit_url=excluded.commit_url, enabled=excluded.enabled,"
                     " benchmark_id=excluded.benchmark_id, detection=excluded.detection,"
                     " ageing_days=excluded.ageing_days,"
-                    " remeasure_minutes=excluded.remeasure_minutes",
+                    " remeasure_minutes=excluded.remeasure_minutes, main=excluded.main",
                     SRV__ARGS(SRV__T(project->name), SRV__T(project->title),
                               SRV__T(project->repository), SRV__T(project->branch),
                               SRV__T(project->commit_url), SRV__I(project->enabled),
                               SRV__I(benchmark), SRV__T(settings),
                               SRV__I(project->detection.ageing_days),
-                              SRV__D(project->detection.remeasure_minutes)),
+                              SRV__D(project->detection.remeasure_minutes), SRV__T(project->main)),
                     NULL, error) &&
            labels_keep(store, project, error);
 }

@@ -108,7 +108,8 @@ static bool is_apart(const char *table) {
         "job",         "node",     "node_label",  "delivery",       "outbox",    "channel",
         "raw",         "trial",    "trial_job",   "trial_loop",     "bisection", "bisection_commit",
         "alert_audit", "artifact", "expectation", "incident_audit", "duty",      "audit",
-        "pull",        "pull_job", "pull_loop",   "pull_portion"};
+        "pull",        "pull_job", "pull_loop",   "pull_portion",   "raw_job",   "raw_share",
+        "gone",        "backport"};
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
         if (g_str_equal(table, names[i]))
             return true;

@@ -13,7 +13,8 @@
 /* Texts are never NULL; "" where there is nothing to say. */
 typedef struct {
     int64_t at_ms, last_ms;
-    const char *kind;   /* SRV_AUDIT_REFUSED, "token", "alert", "incident", "node", "job" */
+    const char *kind;   /* SRV_AUDIT_REFUSED, "token", "alert", "incident", "node", "job", "note",
+                           "baseline" */
     const char *who;    /* the token's name; of a command: the user of the machine */
     const char *client; /* address */
     const char *what;   /* a route, or what was changed */

@@ -31,11 +31,9 @@ void srv__store_fail(srv_store *store, const char *doing, GError **error) {
                     store->db->driver->foreign);
         break;
     case SRV_DB_REFUSED:
-        g_set_error(
-            error, SRV_ERROR, SRV_ERROR_INTERNAL,
-            "%s: %s; moowatchd needs a database that it may write, of which its user is the "
-            "owner",
-            doing, text);
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                    "%s: %s; moowatchd needs a database that its user owns and may write to", doing,
+                    text);
         break;
     case SRV_DB_LOST:
         g_set_error(error, SRV_ERROR, SRV_ERROR_BUSY,
@@ -44,7 +42,7 @@ void srv__store_fail(srv_store *store, const char *doing, GError **error) {
         break;
     case SRV_DB_UNKNOWN:
         g_set_error(error, SRV_ERROR, SRV_ERROR_BUSY,
-                    "%s: %s; look whether it was done before you try again", doing, text);
+                    "%s: %s; check whether it was done before you try again", doing, text);
         break;
     case SRV_DB_NEWER:
         g_set_error(error, SRV_ERROR, SRV_ERROR_BUSY,

@@ -10,7 +10,8 @@
 typedef struct {
     char *into; /* or NULL */
     char *key;
-    char mark; /* '?' or '{' as the name ends, else 0 */
+    char mark;    /* '?' or '{' as the name ends, else 0 */
+    bool goes_on; /* into the group of the column before */
 } target;
 
 typedef struct {
@@ -166,20 +167,35 @@ const void *srv__query_blob(srv__query *query, int column, size_t *size) {
     return value.data;
 }
 
-static json_t *text_json(const char *text, char mark) {
-    json_t *json = mark == '{' ? json_loads(text, JSON_DECODE_ANY, NULL) : json_string(text);
+/* Most texts are; jansson looks at every letter of one. */
+static bool is_ascii(const char *text, size_t size) {
+    uint64_t seen = 0, word;
+    size_t i = 0;
+    for (; i + sizeof word <= size; i += sizeof word) {
+        memcpy(&word, text + i, sizeof word);
+        seen |= word;
+    }
+    for (; i < size; i++)
+        seen |= (unsigned char)text[i];
+    return (seen & UINT64_C(0x8080808080808080)) == 0;
+}
+
+static json_t *text_json(const srv_db_value *value, char mark) {
+    const char *text = value->data;
+    json_t *json = mark == '{'                   ? json_loads(text, JSON_DECODE_ANY, NULL)
+                   : is_ascii(text, value->size) ? json_stringn_nocheck(text, value->size)
+                                                 : json_string(text);
     return json ? json : json_null();
 }
 
-static json_t *column_json(srv__query *query, int column, char mark) {
-    const srv_db_value value = srv_db_column(query->statement, column);
-    switch (value.type) {
+static json_t *value_json(const srv_db_value *value, char mark) {
+    switch (value->type) {
     case SRV_DB_INTEGER:
-        return mark == '?' ? json_boolean(value.integer) : json_integer(value.integer);
+        return mark == '?' ? json_boolean(value->integer) : json_integer(value->integer);
     case SRV_DB_REAL:
-        return json_real(value.real);
+        return json_real(value->real);
     case SRV_DB_TEXT:
-        return text_json(value.data, mark);
+        return text_json(value, mark);
     case SRV_DB_BLOB:
     case SRV_DB_NULL:
         break;
@@ -199,20 +215,24 @@ static target *plan_make(srv_db_statement *statement, int columns) {
             plan[i].mark = *last;
             *last = '\0';
         }
+        plan[i].goes_on = nested && i > 0 && g_strcmp0(plan[i].into, plan[i - 1].into) == 0;
     }
     return plan;
 }
 
-/* The object of a column's group, made at the first member that is not null, with those before. */
-static json_t *group_of(srv__query *query, json_t *object, int column) {
+static void member_set(json_t *object, const target *to, const srv_db_value *value) {
+    json_object_set_new_nocheck(object, to->key, value_json(value, to->mark));
+}
+
+/* The object of a column's group, made at the first member that is not null, with those before,
+ * which are null. */
+static json_t *group_make(const srv__query *query, json_t *object, int column) {
+    static const srv_db_value nothing = {.type = SRV_DB_NULL};
     const target *plan = query->prepared->plan;
-    json_t *group = json_object_get(object, plan[column].into);
-    if (json_is_object(group))
-        return group;
-    group = json_object();
+    json_t *group = json_object();
     for (int i = 0; i < column; i++)
         if (g_strcmp0(plan[i].into, plan[column].into) == 0)
-            json_object_set_new_nocheck(group, plan[i].key, column_json(query, i, plan[i].mark));
+            member_set(group, &plan[i], &nothing);
     json_object_set_new_nocheck(object, plan[column].into, group);
     return group;
 }
@@ -221,22 +241,26 @@ static json_t *group_of(srv__query *query, json_t *object, int column) {
  * did not find, is null. */
 static json_t *row_object(srv__query *query, int first) {
     prepared_statement *prepared = query->prepared;
-    json_t *object = json_object();
+    json_t *object = json_object(), *group = NULL;
     if (!prepared->plan)
         prepared->plan = plan_make(query->statement, prepared->columns);
     for (int i = first; i < prepared->columns; i++) {
         const target *to = &prepared->plan[i];
-        json_t *into = object;
-        if (to->into && srv__query_null(query, i)) {
-            into = json_object_get(object, to->into);
-            if (!into)
-                json_object_set_new_nocheck(object, to->into, json_null());
-            if (!json_is_object(into))
-                continue;
-        } else if (to->into) {
-            into = group_of(query, object, i);
+        const srv_db_value value = srv_db_column(query->statement, i);
+        if (!to->into) {
+            member_set(object, to, &value);
+            continue;
         }
-        json_object_set_new_nocheck(into, to->key, column_json(query, i, to->mark));
+        if (!to->goes_on || i == first)
+            group = json_object_get(object, to->into);
+        if (value.type == SRV_DB_NULL && !json_is_object(group)) {
+            if (!group)
+                json_object_set_new_nocheck(object, to->into, group = json_null());
+            continue;
+        }
+        if (!json_is_object(group))
+            group = group_make(query, object, i);
+        member_set(group, to, &value);
     }
     return object;
 }

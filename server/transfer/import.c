@@ -1,3 +1,4 @@
+#include "config/branch.h"
 #include "server/ground/fields.h"
 #include "server/result/benchmark.h"
 #include "server/result/result.h"
@@ -12,6 +13,8 @@
 #include <string.h>
 
 #define TEXT_LIMIT 4000u
+/* Of a project and one of its further branches. */
+#define NAME_LIMIT 201u
 #define LINE_LIMIT (64u * 1024u * 1024u)
 
 struct srv_import {
@@ -55,7 +58,12 @@ srv_import_counts srv_import_result(const srv_import *import) {
 static bool is_name(const char *name) {
     static const char start[] = "abcdefghijklmnopqrstuvwxyz0123456789";
     static const char rest[] = "abcdefghijklmnopqrstuvwxyz0123456789._-";
-    return *name != '\0' && strchr(start, *name) && strspn(name, rest) == strlen(name);
+    g_autofree char *own = cfg_branch_main(name);
+    const char *branch = name + strlen(own);
+    if (*own == '\0' || !strchr(start, *own) || strspn(own, rest) != strlen(own))
+        return false;
+    g_autofree char *kept = *branch != '\0' ? cfg_branch_project(own, branch + 1) : g_strdup(own);
+    return *branch == '\0' || (branch[1] != '\0' && strcmp(kept, name) == 0);
 }
 
 /* Nights of a project that is not configured here are judged by these. */
@@ -88,7 +96,7 @@ static bool detection_check(const json_t *detection, GError **error) {
 static bool header_read(srv_import *import, const json_t *object, GError **error) {
     srv__fields in = {.object = object, .where = "", .error = error};
     srv__field_int(&in, "moowatch_export", 1, 1, SRV__REQUIRED, 0);
-    const char *name = srv__field_text(&in, "project", 100, SRV__REQUIRED);
+    const char *name = srv__field_text(&in, "project", NAME_LIMIT, SRV__REQUIRED);
     srv__field_text(&in, "title", TEXT_LIMIT, SRV__REQUIRED);
     srv__field_text(&in, "repository", TEXT_LIMIT, SRV__REQUIRED);
     const char *branch = srv__field_text(&in, "branch", TEXT_LIMIT, SRV__REQUIRED);

@@ -6,6 +6,7 @@
 #include "server/ground/fields.h"
 #include "server/ingest/ingest_night.h"
 #include "server/ingest/ingest_rows.h"
+#include "server/ingest/raw_queries.h"
 #include "server/result/benchmark.h"
 #include "server/store/commits.h"
 #include "server/transfer/transfer_queries.h"
@@ -122,6 +123,7 @@ static bool night_take(srv__importing *into, srv__night *night, const srv__tree 
            job_make(into, night, result, error) &&
            srv__night_store(into->store, night, tree, result,
                             srv_night_over_ms(night->night, into->now_ms), &experiment, error) &&
+           srv__raw_share(into->store, experiment, night->job, into->now_ms, error) &&
            srv__import_job_close(into->store, night->job, experiment, error) &&
            srv__event(into->store, SRV_EVENT_NIGHT, experiment);
 }

@@ -1,5 +1,6 @@
 #include "server/transfer/transfer_queries.h"
 
+#include "config/branch.h"
 #include "server/result/benchmark.h"
 
 bool srv__export_header(srv_store *store, int64_t project, int64_t now_ms, json_t **row,
@@ -135,17 +136,19 @@ bool srv__import_project_insert(srv_store *store, const char *name, const json_t
                                 GError **error) {
     const json_t *detection = json_object_get(header, "detection");
     g_autofree char *limits = srv_json_canonical(detection);
+    g_autofree char *whole = cfg_branch_main(name);
     const json_t *said = json_object_get(detection, "ageing_days");
     const json_int_t ageing_days = said ? json_integer_value(said) : AGEING_DAYS_USUAL;
     return srv__insert(store,
                        "INSERT INTO project(name, title, repository, branch, enabled, benchmark_id,"
-                       " detection, ageing_days) VALUES($1,$2,$3,$4,0,$5,$6,$7)"
+                       " detection, ageing_days, main) VALUES($1,$2,$3,$4,0,$5,$6,$7,$8)"
                        " RETURNING id",
                        SRV__ARGS(SRV__T(name),
                                  SRV__T(json_string_value(json_object_get(header, "title"))),
                                  SRV__T(json_string_value(json_object_get(header, "repository"))),
                                  SRV__T(branch), SRV__I(benchmark), SRV__T(limits),
-                                 SRV__I(CLAMP(ageing_days, 0, AGEING_DAYS_MOST))),
+                                 SRV__I(CLAMP(ageing_days, 0, AGEING_DAYS_MOST)),
+                                 SRV__T(g_strcmp0(whole, name) == 0 ? NULL : whole)),
                        id, error);
 }
 

@@ -90,12 +90,12 @@ static bool hold_budget(srv_store *store, GHashTable *candidates, int64_t low, i
     json_array_foreach (rows, i, row) {
         const int64_t id = json_integer_value(json_object_get(row, "id"));
         json_t *job = g_hash_table_lookup(candidates, &id);
-        g_autofree char *text = g_strdup_printf(
-            "measuring again took %.3g of its %.3g minutes in the last 24 hours "
-            "(detection.remeasure_minutes); it goes on with the next night, or when some of them "
-            "are a day old",
-            json_number_value(json_object_get(row, "spent")),
-            json_number_value(json_object_get(row, "allowed")));
+        g_autofree char *text =
+            g_strdup_printf("measuring again took %.3g of its %.3g minutes in the last 24 hours "
+                            "(detection.remeasure_minutes); it continues with the next night, or "
+                            "when the first of these minutes are a day old",
+                            json_number_value(json_object_get(row, "spent")),
+                            json_number_value(json_object_get(row, "allowed")));
         if (job)
             json_object_set_new(job, "held", json_string(text));
     }

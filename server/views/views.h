@@ -90,7 +90,8 @@ typedef enum {
     SRV_THING_INCIDENT,
     SRV_THING_EXPERIMENT,
     SRV_THING_PULL,
-    SRV_THING_NOTE
+    SRV_THING_NOTE,
+    SRV_THING_BASELINE
 } srv_thing;
 char *srv_view_project_of(srv_store *store, srv_thing thing, int64_t id,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -111,6 +112,10 @@ json_t *srv_view_pull(srv_store *store, int64_t pull, GError **error) G_GNUC_WAR
 /* srv_view_notes - what people say of a project's nights, newest first. */
 json_t *srv_view_notes(srv_store *store, const char *project, srv_page page,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_view_baselines - the levels that people set in a project, those in force, newest first. */
+json_t *srv_view_baselines(srv_store *store, const char *project, srv_page page,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv_view_artifacts - what CI has handed in of a project, newest first. */
 json_t *srv_view_artifacts(srv_store *store, const char *project, srv_page page,

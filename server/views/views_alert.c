@@ -89,7 +89,8 @@ json_t *srv__alert_view(srv_store *store, int64_t alert, GError **error) {
         json_object_set_new(object, "bisection", bisection);
         json_object_set_new(object, "explanation", explanation);
         json_object_set_new(object, "portions", portions);
-        if (srv__alert_counted(store, object, error) && alert_say(store, object, error))
+        if (srv__alert_branches(store, alert, object, error) &&
+            srv__alert_counted(store, object, error) && alert_say(store, object, error))
             return object;
         audit = bisection = explanation = portions = NULL;
     }

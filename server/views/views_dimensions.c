@@ -188,7 +188,8 @@ json_t *srv_view_dimension(srv_store *store, const char *project, const char *di
     srv__cursor cursor;
     int64_t id;
     if (!det_dimension_find(dimension)) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "dimension: there is none of this name");
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
+                    "dimension: there is no dimension of this name");
         return NULL;
     }
     if (!srv__page_limit(page, &limit, error) ||

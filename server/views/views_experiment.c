@@ -5,10 +5,32 @@
 #include "server/views/views_queries.h"
 #include "web/words/portion.h"
 
+/* In words, with the setting that is to blame; owned. */
+static char *removed_sentence(int64_t at_ms, const char *rule) {
+    g_autoptr(GDateTime) at = g_date_time_new_from_unix_utc(at_ms / 1000);
+    g_autofree char *date = g_date_time_format(at, "%Y-%m-%d");
+    return g_strdup_printf("The raw data of this night were removed on %s by the server's policy "
+                           "(%s); what was computed from them stays.",
+                           date,
+                           g_strcmp0(rule, "budget") == 0 ? "storage.raw_budget_bytes"
+                                                          : "storage.keep_raw_days");
+}
+
+/* view has what the store says of it: null, or when and why. */
+static void removed_add(json_t *view) {
+    json_t *removed = json_object_get(view, "raw_removed");
+    if (!json_is_object(removed))
+        return;
+    g_autofree char *sentence =
+        removed_sentence(json_integer_value(json_object_get(removed, "at_ms")),
+                         json_string_value(json_object_get(removed, "rule")));
+    json_object_set_new(removed, "sentence", json_string(sentence));
+}
+
 /* What a loop's raw file is called for people who want it. */
-static void raw_url(json_t *loop, int64_t experiment, const char *configuration) {
+static void raw_url(json_t *loop, int64_t experiment, const char *configuration, bool there) {
     json_t *raw = json_object_get(loop, "raw");
-    bool used = json_is_true(json_object_get(loop, "used"));
+    bool used = there && json_is_true(json_object_get(loop, "used"));
     if (json_is_null(json_object_get(raw, "sha256"))) {
         json_object_set_new(loop, "raw", json_null());
         return;
@@ -25,14 +47,15 @@ static void raw_url(json_t *loop, int64_t experiment, const char *configuration)
 }
 
 static bool loops_add(srv_store *store, int64_t experiment, size_t ordinal, json_t *configuration,
-                      GError **error) {
+                      bool raw_there, GError **error) {
     json_t *loops = srv__loop_rows(store, experiment, ordinal, error);
     if (!loops)
         return false;
     size_t i;
     json_t *loop;
     json_array_foreach (loops, i, loop)
-        raw_url(loop, experiment, json_string_value(json_object_get(configuration, "name")));
+        raw_url(loop, experiment, json_string_value(json_object_get(configuration, "name")),
+                raw_there);
     json_object_set_new(configuration, "loop_results", loops);
     return true;
 }
@@ -54,7 +77,8 @@ static bool configurations_add(srv_store *store, int64_t id, json_t *view, GErro
     json_t *configuration;
     json_array_foreach (configurations, i, configuration) {
         statistics_merge(configuration);
-        if (!loops_add(store, id, i, configuration, error))
+        if (!loops_add(store, id, i, configuration,
+                       !json_is_object(json_object_get(view, "raw_removed")), error))
             return false;
     }
     return true;
@@ -78,6 +102,7 @@ static bool context_add(srv_store *store, int64_t id, json_t *view, GError **err
     if (json_is_object(environment) && !json_is_null(json_object_get(row, "detail")))
         json_object_set(environment, "detail", json_object_get(row, "detail"));
     json_object_del(row, "detail");
+    removed_add(row);
     json_object_update(view, row);
     json_decref(row);
     return true;
@@ -180,9 +205,15 @@ char *srv_view_raw(srv_store *store, int64_t experiment, const char *configurati
     json_t *row;
     if (!srv__raw_of_loop(store, experiment, configuration, loop, &row, error))
         return NULL;
-    char *sha = g_strdup(json_string_value(json_object_get(row, "sha")));
+    removed_add(row);
+    const json_t *removed = json_object_get(row, "raw_removed");
+    const bool is_there = !json_is_object(removed);
+    char *sha = is_there ? g_strdup(json_string_value(json_object_get(row, "sha"))) : NULL;
+    if (!is_there)
+        g_set_error_literal(error, SRV_ERROR, SRV_ERROR_GONE,
+                            json_string_value(json_object_get(removed, "sentence")));
     json_decref(row);
-    if (!sha)
+    if (!sha && is_there)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
                     "experiment %" G_GINT64_FORMAT " has no raw file of %s, loop %" G_GINT64_FORMAT,
                     experiment, configuration, loop);

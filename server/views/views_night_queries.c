@@ -17,6 +17,8 @@
              " \"total.median_low_ns\", e.total_median_high_ns AS \"total.median_high_ns\","       \
              " r.release, (SELECT n.text FROM note n WHERE n.project_id=e.project_id AND"          \
              " n.night=e.night AND n.removed_ms IS NULL ORDER BY n.id DESC LIMIT 1) AS note,"      \
+             " (SELECT m.reason FROM baseline m WHERE m.project_id=e.project_id AND"               \
+             " m.night=e.night AND m.undone_ms IS NULL ORDER BY m.id DESC LIMIT 1) AS baseline,"   \
              " e.level"
 #define NIGHT_TABLES                                                                               \
     " FROM experiment e JOIN project p ON p.id=e.project_id JOIN revision r ON r.id=e.revision_id" \

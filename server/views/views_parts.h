@@ -13,6 +13,10 @@ json_t *srv__job_view(srv_store *store, int64_t job, bool with_log,
 /* srv__alert_view - an alert, likewise. */
 json_t *srv__alert_view(srv_store *store, int64_t alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__alert_branches - member "branches" of an alert: which other branches have its commit. */
+bool srv__alert_branches(srv_store *store, int64_t id, json_t *alert,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__incident_view - an incident, likewise. */
 json_t *srv__incident_view(srv_store *store, int64_t incident,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -80,6 +80,12 @@ static bool quiet_add(srv_store *store, int64_t id, json_t *project, GError **er
     return true;
 }
 
+static bool branches_add(srv_store *store, int64_t id, json_t *project, GError **error) {
+    json_t *branches = srv__project_branches(store, id, error);
+    json_object_set_new(project, "branches", branches);
+    return branches != NULL;
+}
+
 static bool project_complete(srv_store *store, json_t *project, GError **error) {
     static const char *const parts[] = {"latest", "alert", "running"};
     int64_t id = json_integer_value(json_object_get(project, "id"));
@@ -90,7 +96,8 @@ static bool project_complete(srv_store *store, json_t *project, GError **error) 
     json_object_set_new(project, "portions",
                         portions_of(json_object_get(project, "benchmark"), values));
     json_decref(values);
-    if (!quiet_add(store, id, project, error) || !srv__settled_add(store, project, error))
+    if (!branches_add(store, id, project, error) || !quiet_add(store, id, project, error) ||
+        !srv__settled_add(store, project, error))
         return false;
     for (size_t i = 0; i < G_N_ELEMENTS(parts); i++)
         if (!expand(project, parts[i], expansion(store, project, parts[i], error)))

@@ -21,7 +21,7 @@ static void left_set(json_t *pull) {
 }
 
 static const char *headline_of(const json_t *pull) {
-    static const char *const table[][2] = {{"held", "A fork's: waits for a maintainer"},
+    static const char *const table[][2] = {{"held", "From a fork: waits for a maintainer"},
                                            {"waiting", "Waits for its commits"},
                                            {"failed", "Not measured"},
                                            {"dropped", "No longer measured"},

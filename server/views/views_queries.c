@@ -172,14 +172,16 @@ bool srv__experiment_context(srv_store *store, int64_t experiment, json_t **row,
     return srv__object(store,
                        "SELECT e.node, e.started_ms, b.body AS \"benchmark{\","
                        " v.body AS \"environment_detail{\", e.environment_detail AS \"detail{\","
-                       " NULL AS ended_early,"
+                       " NULL AS ended_early, k.pruned_ms AS \"raw_removed.at_ms\","
+                       " k.rule AS \"raw_removed.rule\","
                        " j.log, (SELECT p.id FROM experiment p WHERE p.project_id=e.project_id"
                        " AND p.hidden=0 AND p.state='measured'"
                        " AND (p.night, p.time_ms, p.id) < (e.night, e.time_ms, e.id)"
                        " ORDER BY p.night DESC, p.time_ms DESC, p.id DESC LIMIT 1) AS previous"
                        " FROM experiment e JOIN benchmark b ON b.id=e.benchmark_id"
-                       " JOIN job j ON j.id=e.job_id"
-                       " LEFT JOIN environment v ON v.id=e.environment_id WHERE e.id=$1",
+                       " JOIN job j ON j.id=e.job_id LEFT JOIN raw_job k ON k.job_id=e.job_id"
+                       " AND k.pruned_ms IS NOT NULL LEFT JOIN environment v ON "
+                       "v.id=e.environment_id WHERE e.id=$1",
                        SRV__ARGS(SRV__I(experiment)), row, error);
 }
 
@@ -220,8 +222,11 @@ bool srv__raw_of_loop(srv_store *store, int64_t experiment, const char *configur
                       json_t **row, GError **error) {
     return srv__object(
         store,
-        "SELECT l.raw_sha256 AS sha FROM loop l JOIN configuration c"
+        "SELECT l.raw_sha256 AS sha, k.pruned_ms AS \"raw_removed.at_ms\","
+        " k.rule AS \"raw_removed.rule\" FROM loop l JOIN configuration c"
         " ON c.experiment_id=l.experiment_id AND c.ordinal=l.ordinal"
+        " JOIN experiment e ON e.id=l.experiment_id"
+        " LEFT JOIN raw_job k ON k.job_id=e.job_id AND k.pruned_ms IS NOT NULL"
         " WHERE l.experiment_id=$1 AND c.name=$2 AND l.loop=$3"
         " AND l.raw_sha256 IS NOT NULL ORDER BY l.used DESC, l.position DESC LIMIT 1",
         SRV__ARGS(SRV__I(experiment), SRV__T(configuration), SRV__I(loop)), row, error);
@@ -295,7 +300,7 @@ GArray *srv__job_keys(srv_store *store, const srv__page_of_keys *page, GError **
 }
 
 #define ALERT_COLUMNS                                                                              \
-    "SELECT a.id, p.name AS project, a.portion, a.configuration, a.direction, a.state,"            \
+    "SELECT a.id, p.name AS project, p.branch, a.portion, a.configuration, a.direction, a.state,"  \
     " a.raised_ms, p.ageing_days, (SELECT max(e.night) FROM alert_portion m JOIN experiment e"     \
     "  ON e.id=m.seen_experiment WHERE m.alert_id=a.id) AS seen_night,"                            \
     " (SELECT e.level FROM experiment e WHERE e.id=a.seen_experiment) AS level, " ALERT_AGED       \
@@ -355,7 +360,7 @@ json_t *srv__alert_audit_rows(srv_store *store, int64_t alert, GError **error) {
 #define PROJECT_ROW                                                                                \
     "SELECT p.id, p.name, p.title, p.repository, p.branch, p.enabled AS \"enabled?\","             \
     " p.commit_url, coalesce(p.fetch_problem, p.job_problem) AS problem, p.polled_ms,"             \
-    " p.next_night_ms, p.ageing_days,"                                                             \
+    " p.next_night_ms, p.ageing_days, p.main,"                                                     \
     " " SRV__NIGHTS_SHOWN " AS nights,"                                                            \
     " (SELECT count(*) FROM job j WHERE j.state='queued' AND j.project_id=p.id) AS queued,"        \
     " (SELECT count(*) FROM job j WHERE j.state='leased' AND j.project_id=p.id)"                   \
@@ -432,4 +437,23 @@ json_t *srv__project_rows(srv_store *store, GError **error) {
 bool srv__project_row(srv_store *store, const char *project, json_t **row, GError **error) {
     return srv__object(store, PROJECT_ROW " WHERE p.name=$1", SRV__ARGS(SRV__T(project)), row,
                        error);
+}
+
+json_t *srv__project_branches(srv_store *store, int64_t project, GError **error) {
+    return srv__array(store,
+                      "SELECT o.branch, o.name AS project, o.enabled AS \"enabled?\" FROM project p"
+                      " JOIN project o ON o.name=coalesce(p.main, p.name)"
+                      " OR o.main=coalesce(p.main, p.name) WHERE p.id=$1"
+                      " ORDER BY CASE WHEN o.main IS NULL THEN 0 ELSE 1 END, o.id",
+                      SRV__ARGS(SRV__I(project)), error);
+}
+
+json_t *srv__backport_rows(srv_store *store, int64_t alert, GError **error) {
+    return srv__array(store,
+                      "SELECT p.branch, p.name AS project, k.state, k.sha AS \"commit\","
+                      " CASE WHEN EXISTS(SELECT 1 FROM alert f WHERE f.fixed_by=k.alert_id)"
+                      " THEN 1 ELSE 0 END AS \"fix?\" FROM backport k"
+                      " JOIN project p ON p.id=k.project_id WHERE k.alert_id=$1 AND p.enabled=1"
+                      " ORDER BY CASE WHEN p.main IS NULL THEN 0 ELSE 1 END, p.id",
+                      SRV__ARGS(SRV__I(alert)), error);
 }

@@ -167,6 +167,11 @@ json_t *srv__alert_end(srv_store *store, int64_t experiment,
 json_t *srv__alert_portion_rows(srv_store *store, int64_t alert,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__backport_rows - {"branch","project","state","commit","fix"} of the other branches that were
+ * asked for an alert's commit; fix: it ended another alert. Owned, NULL with error. */
+json_t *srv__backport_rows(srv_store *store, int64_t alert,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__alert_audit_rows - {"at_ms","from","to","author","reason"} of what was done about an alert,
  * in order; owned, NULL with error. */
 json_t *srv__alert_audit_rows(srv_store *store, int64_t alert,
@@ -189,6 +194,11 @@ json_t *srv__project_rows(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_R
 /* srv__project_row - one of them; row: out, owned, NULL when there is none. */
 bool srv__project_row(srv_store *store, const char *project, json_t **row,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__project_branches - {"branch","project","enabled"} of all branches of a project, by any of
+ * them, the main one first; owned, NULL with error. */
+json_t *srv__project_branches(srv_store *store, int64_t project,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Where a night stands among its project's; id: the experiment. */
 typedef struct {

@@ -14,6 +14,8 @@ bool srv__project_of(srv_store *store, srv_thing thing, int64_t id, json_t **row
             "SELECT p.name FROM pull t JOIN project p ON p.id=t.project_id WHERE t.id=$1",
         [SRV_THING_NOTE] =
             "SELECT p.name FROM note t JOIN project p ON p.id=t.project_id WHERE t.id=$1",
+        [SRV_THING_BASELINE] =
+            "SELECT p.name FROM baseline t JOIN project p ON p.id=t.project_id WHERE t.id=$1",
         [SRV_THING_EXPERIMENT] =
             "SELECT p.name FROM experiment t JOIN project p ON p.id=t.project_id WHERE t.id=$1"};
     return srv__object(store, sql[thing], SRV__ARGS(SRV__I(id)), row, error);

@@ -295,7 +295,7 @@ export function experiment(night) {
     ...night, previous: night.experiment - 1, node: "blade1", ended_early: night.experiment % 2 ? null
       : "the node was not idle for 600 s (gate_wait_seconds): others used 40.1 % of a processor (bound 5.0 %); busiest: <b>apt</b> (812)",
     doubts: [{ kind: "silent", configuration: "deactivated", portion: "I",
-      sentence: "I: these loops cannot tell deactivated from none. Measure more, or see that it instruments and records." },
+      sentence: "I: these loops cannot tell deactivated from none. Measure more, or check that it instruments and records." },
     { kind: "dropped", configuration: "writing", portion: null,
       sentence: "writing: 200 of 2000 records came to the receiver (10.0 %); the rest was dropped." },
     { kind: "failed", configuration: "writing", portion: null,

@@ -36,7 +36,7 @@ async function checkPage(page, bad, look, name) {
   assert.deepEqual(boxes, [], `${name}: tables wider than their boxes`);
   assert.deepEqual(await page.evaluate(badTexts), [], `${name}: texts`);
   assert.doesNotMatch(await page.textContent("main"), /\b(NaN|undefined|Infinity|\[object)/, name);
-  if (shots) await page.screenshot({ path: join(shots, `${name}-${look}.png`) });
+  if (shots) await page.screenshot({ path: join(shots, `${name}-${look}.png`), fullPage: true });
   assert.deepEqual(bad, [], `${name}: errors`);
 }
 

@@ -20,6 +20,19 @@ test("the project page by keyboard", { timeout: 300_000 }, async () => {
   await close();
 });
 
+test("which function did it stands beside the verdict, and leads to its flame graph", { timeout: 300_000 }, async (t) => {
+  if (real) return t.skip("needs an explained alert");
+  const { page, bad, close } = await openPage("light", "/projects/kieker-java");
+  const facts = await page.$$eval(".standing > div", (all) => all.map((e) => [e.querySelector("dt").textContent, e.querySelector("dd").textContent]));
+  assert.deepEqual(facts.map(([term]) => term), ["How sure?", "Which commit?", "Which function?", "Is it the machine?", "What is being done?"]);
+  assert.match(facts[2][1], /^\+350 ns in signature, called from probe; \+330 ns in <toString>\.$/);
+  await page.click(".standing dd a[href$='#where']");
+  await page.waitForURL(/\/alerts\/3#where$/);
+  await page.waitForSelector("#where");
+  assert.deepEqual(bad, []);
+  await close();
+});
+
 test("two nights are compared by Shift and Enter", { timeout: 300_000 }, async (t) => {
   if (!site.hasCompare) return t.skip("the server has no comparison");
   const { page, bad, close } = await openPage("light", site.places.project);

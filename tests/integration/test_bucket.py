@@ -184,7 +184,7 @@ class Remote(made_up.Nights):
         return status, headers, json.loads(answer), sha, data
 
     def test_1_a_night_is_in_the_bucket_alone(self):
-        self.assertIn("gives them back", self.check())
+        self.assertIn("returns them unchanged", self.check())
         self.measure((100, 300, 1000, 2500))
         sha = hashlib.sha256(made_up.ZSTD).hexdigest()
         self.assertEqual(self.bucket.object(key_of(sha)).read_bytes(), made_up.ZSTD)
@@ -247,7 +247,7 @@ class Remote(made_up.Nights):
                 if status == 201:
                     break
                 self.assertEqual(status, 503)
-                self.assertIn("answers 503, SlowDown; nothing was acknowledged", answer["detail"])
+                self.assertIn("answers 503, SlowDown; uploads stay unconfirmed", answer["detail"])
                 self.assertIn("Retry-After", headers)
             acknowledged[sha] = data
         self.assertIn("not_kept", self.service.log())
@@ -303,7 +303,7 @@ class Remote(made_up.Nights):
         self.assertIn("clock", self.check(expect=1))
         self.bucket.kill()
         self.bucket.start()
-        self.assertIn("gives them back", self.check())
+        self.assertIn("returns them unchanged", self.check())
 
 
 if __name__ == "__main__":

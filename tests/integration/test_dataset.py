@@ -161,9 +161,9 @@ class Dataset(unittest.TestCase):
             self.sum_again(folder)
 
         for name, spoil, words, said in (
-                ("sum", spoil_sum, (), "portions.csv: is not what was published: its SHA-256 is"),
-                ("gone", lambda folder: (folder / "loops.csv").unlink(), (), "loops.csv: is missing; the data set is not whole"),
-                ("empty", lambda folder: shutil.rmtree(folder), (), "is no data set: it has no SHA256SUMS"),
+                ("sum", spoil_sum, (), "portions.csv: differs from what was published: its SHA-256 is"),
+                ("gone", lambda folder: (folder / "loops.csv").unlink(), (), "loops.csv: missing; the data set is incomplete"),
+                ("empty", lambda folder: shutil.rmtree(folder), (), "not a data set: there is no SHA256SUMS"),
                 ("night", lambda folder: None, ("--night", "1999-01-01"), "has no measured night of this date or commit"),
                 ("kernel", spoil_kernel, (), "the night was measured on s390x, this machine is"),
                 ("commit", spoil_commit, (), "commit 000000000000 of ")):
@@ -175,7 +175,7 @@ class Dataset(unittest.TestCase):
                 self.assertIn(said, done.stderr)
 
     def test_wishes_that_cannot_be_met(self):
-        for words, code, said in ((("--dataset", self.set), 3, "is not empty; name a new folder"),
+        for words, code, said in ((("--dataset", self.set), 3, "not empty; give a new folder"),
                                   (("--dataset", "new1", "--license", "my own"), 3, "must be an SPDX identifier"),
                                   (("--dataset", "new2"), 3, "the values of its environment variables are withheld")):
             done = self.moowatch("export", "figures", "--server", self.service.url, *words)

@@ -169,7 +169,7 @@ class Keys(Files):
 
     def test_no_key_is_missing_or_made_up(self):
         mail, rule = self.names("notify.c", "cfg__mail_fields"), self.names("notify.c", "notify_fields")
-        bucket = self.names("bucket.c", "cfg__bucket_fields")
+        bucket = self.names("bucket.c", "cfg__bucket_fields") | self.names("storage.c", "cfg__storage_fields")
         wanted = {"A project": self.names("project.c") | self.names("benchmark.c") | self.names("driver.c") |
                   self.names("receiver.c") | rule,
                   "The server": self.names("server.c") | mail | bucket, "A runner": self.names("runner.c")}
@@ -322,7 +322,7 @@ class Words(unittest.TestCase):
         programs = {name: moowatch.BUILD / path for name, path in PROGRAMS.items()}
         listed = set(re.findall(r"^  ([a-z]+) ", run("moowatch", "--help")[1], re.M))
         self.assertEqual(offered(programs["moowatch"], ""), listed)
-        self.assertEqual(offered(programs["moowatchd"], ""), {"token", "export", "import", "backup", "restore", "migrate", "notify"})
+        self.assertEqual(offered(programs["moowatchd"], ""), {"token", "export", "import", "backup", "restore", "migrate", "storage", "notify"})
         self.assertEqual(offered(programs["moowatch-runner"], ""), {"doctor", "restore", "measure"})
         self.assertEqual(offered(programs["moowatch"], "gate", "--"), {f"--{o}" for o in options_of("moowatch", "gate")} - {"--version"})
         self.assertEqual(offered(programs["moowatchd"], "token", ""), {"add", "list", "revoke"})
@@ -335,7 +335,7 @@ class Words(unittest.TestCase):
             return set(subprocess.run(["bash", "-c", script, "bash", *map(str, words)], capture_output=True, text=True,
                                       timeout=60, check=True).stdout.split())
         programs = {name: moowatch.BUILD / path for name, path in PROGRAMS.items()}
-        self.assertEqual(offered(programs["moowatchd"], ""), {"token", "export", "import", "backup", "restore", "migrate", "notify"})
+        self.assertEqual(offered(programs["moowatchd"], ""), {"token", "export", "import", "backup", "restore", "migrate", "storage", "notify"})
         self.assertEqual(offered(programs["moowatchd"], "--w"), {"--with-runner"})
         self.assertEqual(offered(programs["moowatchd"], "backup", "--t"), {"--to"})
         self.assertEqual(offered(programs["moowatch-runner"], ""), {"doctor", "restore", "measure"})

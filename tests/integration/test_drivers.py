@@ -151,8 +151,7 @@ class Command(Drivers):
         self.assert_measured([night])
         doubts = {one["kind"]: one for one in self.experiment(night)["doubts"]}
         self.assertEqual(doubts["silent"]["portion"], "W")
-        self.assertEqual(doubts["silent"]["sentence"], "W: these loops cannot tell writing from none. Measure more, or see that "
-                         "it instruments and records.")
+        self.assertEqual(doubts["silent"]["sentence"], "W: these loops cannot tell writing from none. Measure more, or check that it instruments and records.")
         self.assertRegex(doubts["failed"]["sentence"], r"^writing: 1 of 5 loops failed; the last: .*no licence")
 
     def test_one_run_gives_a_whole_round(self):

@@ -133,7 +133,7 @@ benchmark:
         text = re.sub(r"    - name: (deactivated|collecting|zipkin)\n(      .*\n)*", "", project.read_text())
         project.write_text(text.replace("parent: collecting", "parent: none"))
         done = self.run_it(project, expect=3)
-        self.assertIn("no record came, 20000 were expected", done.stderr)
+        self.assertIn("no record arrived, 20000 were expected", done.stderr)
 
 
 if __name__ == "__main__":

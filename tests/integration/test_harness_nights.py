@@ -98,7 +98,7 @@ class Makers(unittest.TestCase):
     def test_makers_refuse_what_is_no_date(self):
         for maker in (NATIVE, KIEKER):
             with self.subTest(maker=maker.name):
-                self.assertIn("is no date", self.run_program(maker, self.repository, "soon", expected=2))
+                self.assertIn("is not a date", self.run_program(maker, self.repository, "soon", expected=2))
                 self.assertFalse(self.repository.exists())
 
     def test_kieker_verify_counts_activations_alone(self):

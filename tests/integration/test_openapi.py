@@ -102,6 +102,17 @@ class Contract(test_http_runner.Runner):
         self.ask(notes)
         for status in (200, 404):
             self.assertEqual(self.ask("/api/v1/notes/1/remove", "POST", {"reason": "wrong"}, **run)[0], status)
+        levels = "/api/v1/projects/demo/baselines"
+        nights = json.loads(self.ask("/api/v1/projects/demo/nights")[2])["items"]
+        level = {"night": next(n["night"] for n in nights if n["state"] == "measured"), "reason": "new compiler"}
+        self.assertEqual(self.ask(levels, "POST", level, **run)[0], 201)
+        for wrong in ({}, {"night": "today"}, {"night": 3}, {"alert": "x"}, {"night": "2999-01-01"}):
+            self.assertEqual(self.ask(levels, "POST", {"reason": "x", **wrong}, **run)[0], 400)
+        self.assertEqual(self.ask(levels, "POST", {"reason": "x", "alert": 99}, **run)[0], 404)
+        self.assertEqual(self.ask(levels, "POST", level)[0], 401)
+        made = json.loads(self.ask(levels)[2])["items"]
+        for status in (200, 404):
+            self.assertEqual(self.ask(f"/api/v1/baselines/{made[0]['id']}/undo", "POST", {"reason": "wrong"}, **run)[0], status)
         pulls = "/api/v1/projects/demo/pull-requests"
         answer = self.ask(pulls, "POST", {"commit": head}, token=self.run_token)
         self.assertEqual((answer[0], json.loads(answer[2])), (202, {"pull_request": 1}))

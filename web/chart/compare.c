@@ -275,14 +275,12 @@ static const char *others(const json_t *portions) {
     const json_t *portion;
     json_array_foreach (portions, i, portion)
         apart += json_is_true(json_object_get(portion, "apart"));
-    return apart < json_array_size(portions)
-               ? "; no other portion differs by more than could be seen"
-               : "";
+    return apart < json_array_size(portions) ? "; no other portion differs measurably" : "";
 }
 
-static const char NOTHING[] = "No portion differs by more than could be seen";
+static const char NOTHING[] = "No portion differs measurably";
 
-/* "From A to B: Collection (C) rose from …; no other portion differs by more than could be seen" */
+/* "From A to B: Collection (C) rose from …; no other portion differs measurably" */
 static char *sentence_of(const json_t *portions, double level) {
     g_autofree char *words = told(portions, level, det_change_sentence, "; ");
     if (json_array_size(portions) == 0)

@@ -308,7 +308,7 @@ static web_night read_night(web_history *h, const json_t *json, const char *leaf
     const char *state = get_string(json, "state");
     const char *reason = get_string(json, "reason");
     const char *tag = get_string(json, "release");
-    const char *note = get_string(json, "note");
+    const char *note = get_string(json, "note"), *baseline = get_string(json, "baseline");
     const json_t *level = json_object_get(json, "level");
     const char *shortened = get_string(commit, "short");
     web_night night = {
@@ -318,6 +318,7 @@ static web_night read_night(web_history *h, const json_t *json, const char *leaf
         .level = json_is_number(level) ? json_number_value(level) : (double)NAN,
         .release = tag && *tag ? web_text_clean(tag, NAME_CHARS) : NULL,
         .note = note && *note ? web_text_clean(note, NAME_CHARS) : NULL,
+        .baseline = baseline && *baseline ? web_text_clean(baseline, NAME_CHARS) : NULL,
         .incident = incident_of(json_object_get(json, "incident")),
         .accepted = json_is_true(json_object_get(json, "accepted")),
         .boundary = json_is_true(json_object_get(json, "environment_changed")),
@@ -337,6 +338,7 @@ static void clear_night(gpointer data) {
     g_free(night->reason);
     g_free(night->release);
     g_free(night->note);
+    g_free(night->baseline);
     g_free(night->incident);
     g_free(night->values[WEB_OF_MEAN]);
     g_free(night->values[WEB_OF_MEDIAN]);

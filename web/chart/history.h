@@ -44,6 +44,7 @@ typedef struct {
     char *incident; /* name of the one that begins with it, NULL: none, or another environment
                      * that no bridge leads to */
     char *note;     /* what people say of it, or NULL */
+    char *baseline; /* why somebody says that a level begins with it, or NULL */
     char *release;  /* the tag that makes its commit a release, or NULL */
     bool boundary;  /* its environment is another than the night's before */
     bool accepted;  /* a change of this night was accepted: a new baseline begins */

@@ -1,17 +1,12 @@
 #include "web/layout/columns.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Below this a bar cannot be told from its neighbour. */
 #define COLUMN_WIDTH_MIN 3.0
 /* So many missing days in a row are shown one by one; a longer gap is one slot that says its
  * length. */
 enum { MISSING_SHOWN = 3 };
-
-static int compare_int(const void *a, const void *b) {
-    return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
-}
 
 static int days_between(const web_night *a, const web_night *b) {
     if (!g_date_valid(&a->day) || !g_date_valid(&b->day))
@@ -23,12 +18,16 @@ static int days_between(const web_night *a, const web_night *b) {
 static bool is_nightly(const GArray *nights) {
     if (nights->len < 3)
         return false;
-    g_autofree int *days = g_new(int, nights->len - 1);
-    for (guint i = 1; i < nights->len; i++)
-        days[i - 1] = days_between(&g_array_index(nights, web_night, i - 1),
-                                   &g_array_index(nights, web_night, i));
-    qsort(days, nights->len - 1, sizeof *days, compare_int);
-    return days[(nights->len - 1) / 2] == 1;
+    /* The median of the distances is a day. */
+    const guint middle = (nights->len - 1) / 2;
+    guint below = 0, until = 0;
+    for (guint i = 1; i < nights->len; i++) {
+        const int days = days_between(&g_array_index(nights, web_night, i - 1),
+                                      &g_array_index(nights, web_night, i));
+        below += days < 1;
+        until += days <= 1;
+    }
+    return below <= middle && middle < until;
 }
 
 static void append_missing(GArray *columns, int missing) {

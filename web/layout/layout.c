@@ -295,7 +295,7 @@ static const char *nothing_to_draw(const web_layout *l, const web_history *h) {
             return NULL;
     for (guint s = 0; s < h->portions->len; s++)
         if (web_history_shows(h, WEB_OF_MEAN, s))
-            return "No median is known of these nights";
+            return "No medians are known for these nights";
     return "No night could be measured";
 }
 

@@ -84,7 +84,8 @@ typedef enum {
     WEB_BOUNDARY_ACCEPTED,
     WEB_BOUNDARY_RELEASE,
     WEB_BOUNDARY_INCIDENT, /* of machine or harness; with its name */
-    WEB_BOUNDARY_NOTE      /* what people say of a night; with its text */
+    WEB_BOUNDARY_NOTE,     /* what people say of a night; with its text */
+    WEB_BOUNDARY_BASELINE  /* a level that people say begins here; with the reason */
 } web_boundary_kind;
 
 /* Between two columns; what comes after is measured, judged or released anew. */
@@ -118,6 +119,7 @@ typedef enum {
     WEB_SWATCH_RELEASE,
     WEB_SWATCH_INCIDENT,
     WEB_SWATCH_NOTE,
+    WEB_SWATCH_BASELINE,
     WEB_SWATCH_FAILED,
     WEB_SWATCH_QUARANTINED,
     WEB_SWATCH_MISSING,

@@ -72,6 +72,7 @@ static guint marks_of(const web_layout *l, const web_history *h, const GArray *c
         marks |= (guint)(night->release != NULL) << WEB_SWATCH_RELEASE;
         marks |= (guint)(night->incident && !(night->boundary && i > 0)) << WEB_SWATCH_INCIDENT;
         marks |= (guint)(night->note != NULL) << WEB_SWATCH_NOTE;
+        marks |= (guint)(night->baseline != NULL) << WEB_SWATCH_BASELINE;
         for (guint s = 0; s < night->count; s++) {
             if (night->values[l->of][s].verdict == WEB_VERDICT_OK) /* nearly all of them */
                 continue;
@@ -98,6 +99,7 @@ static void add_marks(pen *p, guint marks) {
         [WEB_SWATCH_RELEASE] = {"release", "release"},
         [WEB_SWATCH_INCIDENT] = {"incident of the machine", "incident"},
         [WEB_SWATCH_NOTE] = {"note", "note"},
+        [WEB_SWATCH_BASELINE] = {"level set by hand", "by hand"},
         [WEB_SWATCH_FAILED] = {"failed", "failed"},
         [WEB_SWATCH_QUARANTINED] = {"quarantined", "quarantined"},
         [WEB_SWATCH_MISSING] = {"not measured", "not measured"},

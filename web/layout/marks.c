@@ -39,6 +39,18 @@ static bool is_free(const web_layout *l, web_box box, const web_ring *own) {
     return true;
 }
 
+/* Would the box lie across another change's ring? It can be read there, but not as easily. */
+static bool crosses_ring(const web_layout *l, web_box box, const web_ring *own) {
+    for (guint i = 0; i < l->rings->len; i++) {
+        const web_ring *ring = &g_array_index(l->rings, web_ring, i);
+        const web_box around = {ring->cx - ring->rx, ring->cy - ring->ry, 2 * ring->rx,
+                                2 * ring->ry};
+        if (ring != own && overlap(box, around))
+            return true;
+    }
+    return false;
+}
+
 /* From where it was wanted upwards to the plot's edge. */
 static void lay_arrow(const web_layout *l, web_ring *ring) {
     double top = l->plot.y + ARROW / 2 - 1;
@@ -56,9 +68,9 @@ static void lay_name(web_layout *l, const web_ring *ring, const char *name) {
     if (width > NAME_WIDTH_MAX)
         return;
     double right = ring->mark_x + BESIDE, left = ring->mark_x - BESIDE - width;
-    for (int side = 0; side < 2; side++) {
-        web_box box = {side ? left : right, ring->mark_y - NAME_SIZE / 2, width, NAME_SIZE};
-        if (!is_free(l, box, ring))
+    for (int attempt = 0; attempt < 4; attempt++) { /* first where no ring is crossed */
+        web_box box = {attempt % 2 ? left : right, ring->mark_y - NAME_SIZE / 2, width, NAME_SIZE};
+        if (!is_free(l, box, ring) || (attempt < 2 && crosses_ring(l, box, ring)))
             continue;
         web__label_add(l,
                        (web_label){.role = WEB_LABEL_RING,

@@ -118,7 +118,7 @@ static void draw_zero(const drawing *d) {
 }
 
 static void draw_boundaries(const drawing *d) {
-    for (int kind = 0; kind <= WEB_BOUNDARY_NOTE; kind++) {
+    for (int kind = 0; kind <= WEB_BOUNDARY_BASELINE; kind++) {
         bool begun = false;
         for (guint i = 0; i < d->layout->boundaries->len; i++) {
             const web_boundary *at = &g_array_index(d->layout->boundaries, web_boundary, i);
@@ -294,6 +294,9 @@ static void draw_swatch(const drawing *d, const web_swatch *swatch) {
         break;
     case WEB_SWATCH_NOTE:
         draw_boundary_swatch(d, WEB_BOUNDARY_NOTE, x, y);
+        break;
+    case WEB_SWATCH_BASELINE:
+        draw_boundary_swatch(d, WEB_BOUNDARY_BASELINE, x, y);
         break;
     case WEB_SWATCH_FAILED:
         draw_mark(d, WEB_GAP_FAILED, x, y, 4);

@@ -61,7 +61,7 @@ const double *web__boundary_dashes(web_boundary_kind kind) {
     static const double dashes[][5] = {
         [WEB_BOUNDARY_ENVIRONMENT] = {5, 4, 0}, [WEB_BOUNDARY_ACCEPTED] = {8, 2, 2, 2, 0},
         [WEB_BOUNDARY_RELEASE] = {1.5, 2.5, 0}, [WEB_BOUNDARY_INCIDENT] = {10, 3, 0},
-        [WEB_BOUNDARY_NOTE] = {3, 3, 0},
+        [WEB_BOUNDARY_NOTE] = {3, 3, 0},        [WEB_BOUNDARY_BASELINE] = {12, 2, 2, 2, 0},
     };
     return dashes[kind];
 }

@@ -7,6 +7,7 @@
 #include "web/paint/flame.h"
 
 #define BASELINE 0.35 /* of the font size, from the middle of a line to its baseline */
+#define NUMBER_MAX 24 /* bytes of a number: sign, 20 digits, point, tenth */
 
 typedef struct {
     web_pen pen;
@@ -19,36 +20,71 @@ static GString *out_of(web_pen *pen) {
     return ((svg_pen *)(void *)pen)->out;
 }
 
-/* Tenths of a pixel are enough; printf would be most of the time spent here. */
-static void put_number(GString *out, double v) {
-    char digits[24];
-    size_t at = sizeof digits;
-    long tenths = lround(v * 10);
-    unsigned long rest = (unsigned long)labs(tenths);
-    if (rest % 10 != 0) {
-        digits[--at] = (char)('0' + rest % 10);
-        digits[--at] = '.';
+/* Where so many bytes can be written behind the text; written() says how many were. */
+static char *room(GString *out, gsize bytes) {
+    const gsize length = out->len;
+    if (out->allocated_len - length <= bytes) {
+        g_string_set_size(out, 2 * length + bytes);
+        out->len = length;
     }
-    rest /= 10;
-    do {
-        digits[--at] = (char)('0' + rest % 10);
-        rest /= 10;
-    } while (rest > 0);
+    return out->str + length;
+}
+
+static void written(GString *out, char *end) {
+    *end = '\0';
+    out->len = (gsize)(end - out->str);
+}
+
+static char *digits_to(char *to, unsigned long v) {
+    gsize length = 1;
+    for (unsigned long power = 10; power <= v; power *= 10)
+        length++;
+    for (char *at = to + length; at > to; v /= 10)
+        *--at = (char)('0' + v % 10);
+    return to + length;
+}
+
+/* As lround() of what a page can hold, without the call. */
+static long nearest(double v) {
+    const long whole = (long)v;
+    const double rest = v - (double)whole;
+    return whole + (rest >= 0.5) - (rest <= -0.5);
+}
+
+/* Tenths of a pixel are enough; printf would be most of the time spent here. At most NUMBER_MAX
+ * bytes; returns their end. */
+static char *number_to(char *to, double v) {
+    const long tenths = nearest(v * 10);
+    const unsigned long size = (unsigned long)labs(tenths);
     if (tenths < 0)
-        digits[--at] = '-';
-    g_string_append_len(out, digits + at, (gssize)(sizeof digits - at));
+        *to++ = '-';
+    to = digits_to(to, size / 10);
+    if (size % 10 == 0)
+        return to;
+    *to++ = '.';
+    *to++ = (char)('0' + size % 10);
+    return to;
+}
+
+static char *step_to(char *to, char command, double v) {
+    *to++ = command;
+    return number_to(to, v);
+}
+
+static char *point_to(char *to, char command, double x, double y) {
+    return step_to(step_to(to, command, x), ' ', y);
+}
+
+static void put_number(GString *out, double v) {
+    written(out, number_to(room(out, NUMBER_MAX), v));
 }
 
 static void put_point(GString *out, char command, double x, double y) {
-    g_string_append_c(out, command);
-    put_number(out, x);
-    g_string_append_c(out, ' ');
-    put_number(out, y);
+    written(out, point_to(room(out, 2 * (NUMBER_MAX + 1)), command, x, y));
 }
 
 static void put_step(GString *out, char command, double v) {
-    g_string_append_c(out, command);
-    put_number(out, v);
+    written(out, step_to(room(out, NUMBER_MAX + 1), command, v));
 }
 
 static void put_colour(GString *out, web_colour c) {
@@ -227,11 +263,12 @@ static void close_path(web_pen *pen) {
 
 static void box(web_pen *pen, web_box at) {
     GString *out = out_of(pen);
-    put_point(out, 'M', at.x, at.y);
-    put_step(out, 'h', at.width);
-    put_step(out, 'v', at.height);
-    put_step(out, 'h', -at.width);
-    g_string_append_c(out, 'z');
+    char *to = point_to(room(out, 5 * (NUMBER_MAX + 1) + 1), 'M', at.x, at.y);
+    to = step_to(to, 'h', at.width);
+    to = step_to(to, 'v', at.height);
+    to = step_to(to, 'h', -at.width);
+    *to++ = 'z';
+    written(out, to);
 }
 
 static void ellipse(web_pen *pen, const web_ink *ink, double cx, double cy, double rx, double ry) {

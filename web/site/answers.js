@@ -4,7 +4,7 @@ import { merge, unpack } from "/static/unpack.js";
 
 const LIMIT = 100; // of a list, as on a server
 const PACKED = [0x1f, 0x8b]; // a file that the server has not unpacked on its way
-const NO_COMMITS = "a site of files has the commits of alerts only; the server has all";
+const NO_COMMITS = "a static site has only the commits of alerts; the server has all";
 
 class Missing extends Error {}
 

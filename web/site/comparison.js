@@ -3,7 +3,7 @@ import { changeHeadline, changeSentence } from "/static/change.js";
 import { studentHalf } from "/static/student.js";
 
 const LEVEL = 0.95, LOOPS_MAX = 1000, DEPTH = 4;
-const NOTHING = "No portion differs by more than could be seen";
+const NOTHING = "No portion differs measurably";
 const LABELS = { T: "method time", I: "instrumentation", C: "collection", W: "writing" };
 
 const isObject = (v) => v !== null && typeof v === "object" && !Array.isArray(v);
@@ -138,7 +138,7 @@ function sentenceOf(portions, level) {
   if (portions.length === 0) return "The two have no portion in common";
   if (words.length === 0) return NOTHING;
   return `From A to B: ${words.join("; ")}${words.length < portions.length
-    ? "; no other portion differs by more than could be seen" : ""}`;
+    ? "; no other portion differs measurably" : ""}`;
 }
 
 /** Both sides' nights at the larger of their levels. */

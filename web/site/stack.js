@@ -12,7 +12,8 @@ const STANDARD = { light: { T: "#6e7781", I: "#e69f00", C: "#009e73", W: "#0072b
   dark: { T: "#9aa4ae", I: "#e69f00", C: "#10b386", W: "#3a97d4" } };
 const OTHERS = { light: ["#cc79a7", "#d9c800", "#56b4e9", "#8c564b"], dark: ["#cc79a7", "#f0e442", "#56b4e9", "#b98a80"] };
 const UNITS = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]];
-const DASHES = { environment: "5 4", accepted: "8 2 2 2", release: "1.5 2.5", incident: "10 3" };
+const DASHES = { environment: "5 4", accepted: "8 2 2 2", release: "1.5 2.5", incident: "10 3", note: "3 3",
+  baseline: "12 2 2 2" };
 
 const n1 = (v) => v.toFixed(1);
 const known = (v) => typeof v === "number" && Number.isFinite(v);

@@ -1,6 +1,8 @@
 // One alert: what moved, from which night to which, how sure, and the evidence.
 import { get, list } from "/static/api.js";
+import { backportWords } from "/static/branches.js";
 import { commitList, commitsBetween, commitsWords } from "/static/between.js";
+import { alertLevels } from "/static/byhand.js";
 import { decide } from "/static/decide.js";
 import { explanation } from "/static/explanation.js";
 import { loadFlames } from "/static/flame.js";
@@ -17,6 +19,7 @@ import { MARKS, portionName } from "/static/words.js";
 const id = pathArgument();
 const AROUND = 15; // nights shown before and after the change
 const NIGHTS_MAX = 5000;
+const LEVELS_MAX = 500;
 
 /** Before and after as intervals on one scale: apart or overlapping is seen at once. */
 function ranges(alert) {
@@ -118,7 +121,7 @@ function bisection(found, pattern) {
 }
 
 /** What people decided, and the form to decide again. */
-function decisions(alert) {
+function decisions(alert, levels) {
   const told = (alert.audit ?? []).filter((a) => a.from !== a.to) // that it was raised stands above
     .map((a) => h("li", {}, time(a.at_ms), " ", h("b", {}, h("bdi", {}, a.author ?? "somebody")),
       ` ${a.from} → ${a.to}: `, h("bdi", {}, a.reason ?? "")));
@@ -126,12 +129,17 @@ function decisions(alert) {
     : h("p", { class: "quiet" }, "None yet."),
     alert.fixed_by ? h("p", {}, "Reverted by ", h("a", { href: `/alerts/${alert.fixed_by}` },
       `alert ${alert.fixed_by}`), ".") : null,
-    isSite ? null : h("details", { open: alert.state === "open" }, h("summary", {}, "Decide"), decide(alert, reload)));
+    isSite ? null : h("details", { open: alert.state === "open" }, h("summary", {}, "Decide"), decide(alert, reload)),
+    isSite ? null : levelsBox(alertLevels(alert, levels, reload), levels.some((l) => l.alert === alert.id)));
 }
+
+/** Where its level begins, as people say: shown when somebody has said so. */
+const levelsBox = (content, open) => content.length
+  ? h("details", { open }, h("summary", {}, "Another night, or no level"), content) : null;
 
 let trialShown = null, trialJob = null, about = null; // of the job that runs for this alert, and its night
 
-function show([alert, project, nights, commits, jobs, flames], main) {
+function show([alert, project, nights, commits, jobs, flames, levels], main) {
   title(alert.headline);
   about = alert.to.experiment;
   trialJob = trialOf(jobs, about);
@@ -145,11 +153,12 @@ function show([alert, project, nights, commits, jobs, flames], main) {
       alert.aged ? "open, aged" : alert.state), " raised ", time(alert.raised_ms)),
     h("p", { class: "big" }, alert.sentence),
     alert.counted ? h("p", { class: "big" }, `${alert.counted}.`) : null,
+    alert.branches?.length ? h("p", {}, backportWords(alert, project?.commit_url)) : null,
     alert.reason ? h("p", {}, alert.reason) : null,
     trialShown ? h("section", {}, h("h2", {}, "Being measured again"), trialShown.element) : null,
     portions(alert),
     h("section", {}, h("h2", {}, "From and to"),
-      h("p", { class: "quiet small" }, "The change is in a commit after the first row's and not after the last row's."),
+      h("p", { class: "quiet small" }, "The change came after the first row's commit, at the latest with the last row's."),
       tableBox("Commits",
         h("table", {}, h("thead", {}, row(["Which", "Night", "Commit", "Author", "Subject", "Committed"], "th")),
         h("tbody", {}, row(point("last before", alert.from, project?.commit_url)),
@@ -163,7 +172,7 @@ function show([alert, project, nights, commits, jobs, flames], main) {
     explanation(alert.id, alert.explanation, flames),
     around.length ? h("section", {}, h("h2", {}, "Evidence"), walk(around,
       { pattern: project?.commit_url, levels: (configuration) => levelsOf(alert, configuration) })) : null,
-    decisions(alert));
+    decisions(alert, levels));
 }
 
 async function load() {
@@ -174,7 +183,8 @@ async function load() {
     ? commitsBetween(alert.project, alert.from.commit?.sha, last(alert).commit?.sha)
     : { items: [], total: 0, reason: null });
   return [alert, ...await Promise.all([owner, list(`${path}/nights?portions=brief`, NIGHTS_MAX).catch(() => []), commits,
-    openJobs(alert.project), loadFlames(alert.id, alert.explanation)])];
+    openJobs(alert.project), loadFlames(alert.id, alert.explanation),
+    isSite ? [] : list(`${path}/baselines`, LEVELS_MAX).catch(() => [])])];
 }
 
 start({ load, show, events: { alert: (data) => String(data.id) === id,

@@ -7,22 +7,23 @@ const CHOICES = [["acknowledged", "Acknowledge", "known, somebody is working on 
   ["accepted", "Accept", "expected; the new level becomes the baseline"], ["false", "False", "nothing changed"],
   ["fixed", "Fixed", "the change was reverted"], ["open", "Open again", "it is not settled"]];
 
-/** A form for an alert, or what has another path and choices: a reason, then one click. done() is called after the
-  server took the decision. */
-export function decide(alert, done, path = `/alerts/${alert.id}/state`, choices = CHOICES) {
-  const reason = h("textarea", { id: "reason", name: "reason", rows: 2, required: true, maxlength: 2000,
+/** A form that asks why, then one click. choices: [word, text, meaning] each; request(word, reason): the path and the
+  body to send. fields: above the reason; name: begins the ids of its inputs. done() is called after the server took
+  the decision. */
+export function reasonForm({ choices, request, done, fields = null, name = "" }) {
+  const reason = h("textarea", { id: `${name}reason`, name: "reason", rows: 2, required: true, maxlength: 2000,
     placeholder: "Why? For example the ticket's number." });
-  const secret = h("input", { id: "token", type: "password", autocomplete: "off", required: true, value: token.get() });
+  const secret = h("input", { id: `${name}token`, type: "password", autocomplete: "off", required: true,
+    value: token.get() });
   const answer = h("p", { role: "status", class: "small" });
-  const buttons = choices.filter(([word]) => word !== alert.state).map(([word, text, meaning]) =>
+  const buttons = choices.map(([word, text, meaning]) =>
     h("button", { type: "submit", name: "state", value: word, title: `${text}: ${meaning}` }, text));
   return h("form", { class: "decide", onsubmit: async (event) => {
     event.preventDefault();
     for (const button of buttons) button.disabled = true;
     replace(answer, "Sending …");
     try {
-      await send(path, { state: event.submitter?.value ?? buttons[0].value,
-        reason: reason.value }, secret.value);
+      await send(...request(event.submitter?.value ?? buttons[0].value, reason.value), secret.value);
       token.set(secret.value);
       done();
     } catch (error) {
@@ -30,10 +31,15 @@ export function decide(alert, done, path = `/alerts/${alert.id}/state`, choices 
       for (const button of buttons) button.disabled = false;
       (error.status === 401 || error.status === 403 ? secret : event.submitter ?? buttons[0]).focus();
     }
-  } }, h("div", {}, h("label", { for: "reason" }, "Reason"), reason),
-  h("div", {}, h("label", { for: "token" }, "Token with scope ", h("code", {}, "run"),
+  } }, fields, h("div", {}, h("label", { for: `${name}reason` }, "Reason"), reason),
+  h("div", {}, h("label", { for: `${name}token` }, "Token with scope ", h("code", {}, "run"),
     ", kept until this tab is closed"), secret),
   h("div", { class: "choices" }, buttons), h("p", { class: "quiet small" },
-    choices.filter(([word]) => word !== alert.state)
-    .map(([, text, meaning]) => `${text}: ${meaning}`).join("; "), "."), answer);
+    choices.map(([, text, meaning]) => `${text}: ${meaning}`).join("; "), "."), answer);
+}
+
+/** The form for an alert, or what has another path and choices. */
+export function decide(alert, done, path = `/alerts/${alert.id}/state`, choices = CHOICES) {
+  return reasonForm({ choices: choices.filter(([word]) => word !== alert.state), done,
+    request: (state, reason) => [path, { state, reason }] });
 }

@@ -7,7 +7,7 @@ const differs = (a, b) => JSON.stringify(a) !== JSON.stringify(b);
 const isChanged = (a, b) => a === "changed" && b === "changed";
 
 function rowsOf(key, a, b) {
-  if (isChanged(a, b)) return [{ key, a: "withheld", b: "withheld, another one" }];
+  if (isChanged(a, b)) return [{ key, a: "withheld", b: "withheld, a different value" }];
   if (!differs(a, b)) return [];
   if (!isObject(a) || !isObject(b)) return [{ key, a, b }];
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].flatMap((name) =>

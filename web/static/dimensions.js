@@ -52,7 +52,7 @@ export function dimensionSection(e) {
     e.counted ? h("p", { class: "big" }, `${e.counted}.`) : null,
     dimensionTable(e.dimensions, e.portions),
     h("p", { class: "quiet small" }, counters.length ? `Counted by ${counters.join(" and ")} in short loops of their own` +
-      ", compared with the level that was told last." : "Of the processes that were measured."));
+      ", compared with the level that was told last." : "Read from the measured processes."));
 }
 
 /** Points {x, y, value, night} of one portion, oldest first; nights from the newest. */
@@ -80,7 +80,7 @@ function line(nights, portion, index) {
 
 /** A figure a portion of the newest night that counted. */
 export function lines(nights) {
-  if (nights.length === 0) return h("p", { class: "quiet" }, "No night has counted this.");
+  if (nights.length === 0) return h("p", { class: "quiet" }, "This was not counted in any night.");
   return h("div", { class: "courses" }, nights[0].portions.map((p, i) => line(nights, p, i)));
 }
 

@@ -56,3 +56,6 @@ export function commitLink(commit, pattern) {
   const code = h("code", { title: commit.sha }, short);
   return href ? h("a", { href, rel: "noopener" }, code) : code;
 }
+
+/** A sentence of the server's: what stands in backticks is the name of a function. */
+export const spoken = (text) => text.split("`").map((part, i) => i % 2 ? h("code", {}, h("bdi", {}, part)) : part);

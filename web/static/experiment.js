@@ -1,6 +1,7 @@
 // One night in full: portions, configurations, loops, environment, raw data, how to repeat it.
-import { get, getMore } from "/static/api.js";
+import { get, getMore, list } from "/static/api.js";
 import { budgetWords } from "/static/budget.js";
+import { nightLevels } from "/static/byhand.js";
 import { commitLink, h, replace } from "/static/dom.js";
 import { callFigures } from "/static/calls.js";
 import { readings, throughput, usage } from "/static/course.js";
@@ -19,6 +20,7 @@ import { openJobs, trialBox, trialEvent, trialOf } from "/static/trial.js";
 import { brief, portionWords } from "/static/words.js";
 
 const id = pathArgument();
+const LEVELS_MAX = 500;
 const opened = new Set(); // titles of what the reader unfolded: it stays so when the page is redrawn
 const sentence = (words) => words.charAt(0).toUpperCase() + words.slice(1) + ".";
 
@@ -30,6 +32,7 @@ function heading(e, project) {
     h("p", { class: "big" }, commitLink(e.commit, project?.commit_url), " ",
       e.release ? [h("span", { class: "badge" }, `release ${e.release}`), " "] : null,
       e.note ? [h("span", { class: "badge" }, h("bdi", {}, e.note)), " "] : null,
+      e.baseline ? [h("span", { class: "badge" }, "level set by hand: ", h("bdi", {}, e.baseline)), " "] : null,
       h("bdi", {}, e.commit?.subject ?? "")),
     h("p", { class: "quiet" }, h("bdi", {}, e.commit?.author ?? "unknown author"), " · ", time(e.commit?.time_ms)),
     h("p", { class: e.portions.some((p) => p.verdict === "anomaly") || e.state !== "measured" ? "verdict loud big"
@@ -219,7 +222,7 @@ function callSection(e) {
     const url = c.loop_results.find((l) => l.raw?.calls_url)?.raw.calls_url;
     return url ? [{ name: c.name, portion: e.portions.find((p) => p.configuration === c.name)?.portion, url }] : [];
   });
-  if (loops.length === 0) return null;
+  if (loops.length === 0) return e.raw_removed ? h("p", { class: "quiet" }, e.raw_removed.sentence) : null;
   const body = h("div", { class: "callbox" }, h("p", { class: "quiet", role: "status" }, "Reading the calls …"));
   const section = fold("Calls", "how long they took, and when they settled",
     h("p", { class: "quiet small" }, "Of the first loop of each configuration."), body);
@@ -279,7 +282,7 @@ function locked(e) {
     }) : null;
 }
 
-function show([e, project, change, jobs], main) {
+function show([e, project, change, jobs, levels], main) {
   title(`${e.night} · ${project?.title ?? e.project}`);
   replace(main, heading(e, project), again(e, project, jobs),
     e.portions.length ? h("section", {}, h("h2", {}, "Portions"), doubleStack(e), portionTable(e)) : null,
@@ -292,7 +295,13 @@ function show([e, project, change, jobs], main) {
     fold("Environment", environmentWords(e), details({ series: e.environment, ...e.environment_detail })),
     fold("Benchmark", benchmarkWords(e), locked(e), details(e.benchmark)),
     fold("Run", ["measured ", time(e.started_ms)], runDetails(e)),
-    isSite ? null : repeat(e));
+    isSite ? null : byHand(e, levels), isSite ? null : repeat(e));
+}
+
+/** A level that begins with this night because somebody says so. */
+function byHand(e, levels) {
+  return e.state !== "measured" ? null : fold("A level by hand", e.baseline ? h("bdi", {}, e.baseline) : "none",
+    nightLevels(e, levels, reload));
 }
 
 /** What the night's commits announced about their overhead, and what could not be understood of it. */
@@ -316,7 +325,8 @@ async function load() {
   const e = await getMore(`/experiments/${encodeURIComponent(id)}`, token.get());
   return [e, ...await Promise.all([get(`/projects/${encodeURIComponent(e.project)}`).catch(() => null),
     e.previous ? getMore(`/compare?a=${e.previous}&b=${encodeURIComponent(id)}`, token.get()).catch(() => null) : null,
-    openJobs(e.project)])];
+    openJobs(e.project),
+    e.baseline && !isSite ? list(`/projects/${encodeURIComponent(e.project)}/baselines`, LEVELS_MAX).catch(() => []) : []])];
 }
 
 start({ load, show, events: { night: (data) => String(data.experiment) === id,

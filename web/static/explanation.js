@@ -1,5 +1,5 @@
 // Where an alert's change is: the sentence, the functions, the profiles it comes from.
-import { h } from "/static/dom.js";
+import { h, spoken } from "/static/dom.js";
 import { flame } from "/static/flame.js";
 import { signed, time } from "/static/format.js";
 import { row, tableBox } from "/static/parts.js";
@@ -10,9 +10,6 @@ const STATE_WORDS = {
   waiting: "Both commits will be profiled when the node has nothing else to do.",
   failed: "There is no explanation:",
 };
-
-/** A sentence of the server's: what stands in backticks is the name of a function. */
-const sentence = (text) => text.split("`").map((part, i) => i % 2 ? h("code", {}, h("bdi", {}, part)) : part);
 
 const units = (number) => number.toLocaleString("en", { maximumFractionDigits: 1 });
 
@@ -41,7 +38,7 @@ const download = (profile) => h("li", {}, h("a", { href: profile.url, download: 
 /** What is known of one portion; without its profiles nothing can be drawn. */
 function portionParts(alert, portion, found, first) {
   const graph = found.pruned_ms ? null : flame(alert, portion, first);
-  return [h("p", { class: "big" }, sentence(portion.sentence)), graph?.element, functions(portion, found.unit, graph?.show)];
+  return [h("p", { class: "big" }, spoken(portion.sentence)), graph?.element, functions(portion, found.unit, graph?.show)];
 }
 
 /** What has to be known beside the sentences. */

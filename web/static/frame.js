@@ -64,7 +64,7 @@ export function title(text) {
 
 function showError(main, error) {
   const text = error.status === 404
-    ? `There is nothing here. It may have been removed, or the address has a typing error (${error.message}).`
+    ? `There is nothing here. It may have been removed, or the address is mistyped (${error.message}).`
     : error.message;
   replace(main, h("section", { class: "notice bad", role: "alert" },
     h("h1", {}, error.status === 404 ? "Not found" : "This page could not be loaded"),

@@ -15,7 +15,7 @@ const CHOICES = [["closed", "Close", "it is known, and how things are now"], ["o
 
 const MEANINGS = { scale: "Every configuration moved by one factor, the control too. Code does not do that to a method without monitoring.",
   control: "The control moved: the method without any monitoring, which nobody's commit changes.",
-  broken: "These nights lie far out of everything that was measured before. They are not used.",
+  broken: "These nights lie far outside everything that was measured before. They are not used.",
   missing: "A configuration that was measured before has no result. Its portion is not judged; the others are.",
   environment: "Something that must be equal to compare nights has changed. The nights after it have a reference of their own.",
   noise: "The processes of a night scatter much more than they used to. Smaller changes cannot be seen meanwhile." };

@@ -110,6 +110,17 @@ function ink(points, scale, nights, map) {
     s("path", { class: "dots" + dense, d: dots }), s("path", { class: "gaps", d: gaps })];
 }
 
+/** Another branch's level in each column, as steps; values: by night. */
+function besideInk(values, scale, map) {
+  let path = "", before = null;
+  for (const { x, first, count } of map.columns) {
+    const at = count > 0 ? values[first + count - 1] : before;
+    if (known(at)) path += `${known(before) ? "V" : `M${n1(x)} `}${n1(scale.y(at))}H${n1(x + map.size)}`;
+    before = at;
+  }
+  return path ? s("path", { class: "beside", d: path }) : null;
+}
+
 const VALUE_CHARACTER = 7; // pixels
 const VALUE_DISTANCE = 4;
 const BESIDE_ARROW = 6; // below the plot there is no room under an arrow
@@ -173,7 +184,7 @@ const BESIDE = 3; // as in web/layout/boundaries.c
 export function boundariesOf(nights, map) {
   const kinds = { environment: (n, i) => i > 0 && n.environment_changed, accepted: (n, i) => i > 0 && n.accepted,
     release: (n) => n.release, incident: (n) => n.incident && n.incident.kind !== "environment",
-    note: (n) => n.note };
+    note: (n) => n.note, baseline: (n) => n.baseline };
   return map.columns.flatMap((column) => {
     const held = Array.from({ length: column.count }, (_, k) => column.first + k);
     return Object.keys(kinds).filter((kind) => held.some((i) => kinds[kind](nights[i], i)))
@@ -187,18 +198,23 @@ export function cursorLine() {
   return { element, move: (x) => { element.style.transform = x === null ? "" : `translateX(${n1(x)}px) scaleY(1)`; } };
 }
 
-/** One portion's plot: {element, move(x)}; null when it has no value in these nights. full, shown: as of scaleOf. */
-export function multiple(portion, index, nights, map, width, { which = null, full = false, shown = [] } = {}) {
+/** One portion's plot: {element, move(x)}; null when it has no value in these nights. full, shown: as of scaleOf.
+  beside: another branch, {branch, nights: how it stood in each night, or null}. */
+export function multiple(portion, index, nights, map, width,
+  { which = null, full = false, shown = [], beside = null } = {}) {
   const points = map.columns.map((column) => pointOf(column, nights, portion.configuration));
-  const scale = scaleOf(points, full, shown);
+  const others = (beside?.nights ?? []).map((n) => n && portionIn(n, portion.configuration));
+  const levels = others.map((p) => p?.mean_ns ?? null);
+  const scale = scaleOf(points, full, [...shown, ...levels]);
   if (!scale) return null;
   const { low, high, y } = scale;
+  const [band, ...marks] = ink(points, scale, nights, map);
   const cursor = cursorLine();
   const level = (v) => s("line", { class: "grid", x1: LEFT, x2: width - RIGHT, y1: n1(y(v)), y2: n1(y(v)) });
   const tick = (v) => s("text", { class: "tick", x: LEFT - 6, y: n1(y(v) + 4), "text-anchor": "end" }, value(v));
   const svg = s("svg", { class: `plot ${portionClass(portion.portion, index)}`, width, height: HEIGHT,
     viewBox: `0 0 ${width} ${HEIGHT}`, "aria-hidden": "true" },
-  level(high), level(low), tick(high), tick(low), ink(points, scale, nights, map),
+  level(high), level(low), tick(high), tick(low), band, besideInk(levels, scale, map), marks,
   boundariesOf(nights, map).map(({ x, kind }) => s("line",
     { class: `boundary ${kind}`, x1: n1(x), x2: n1(x), y1: TOP, y2: HEIGHT - BOTTOM })), // values that are cut off stand beyond
   cutInk(points, scale, map, width), rings(points, scale, map));
@@ -207,7 +223,8 @@ export function multiple(portion, index, nights, map, width, { which = null, ful
   return {
     element: h("div", { class: "multiple" }, h("h3", {}, swatch(portion.portion, index), portion.portion, " ",
       h("span", { class: "quiet" }, words || portion.configuration, which && words ? ` (${which})` : "", portion.parent ? "" : " (the control)"),
-      h("span", { class: "now" }, interval(portionIn(newest, portion.configuration)))),
+      h("span", { class: "now" }, interval(portionIn(newest, portion.configuration)),
+        others.some(Boolean) ? h("span", { class: "quiet" }, ` · ┅ ${beside.branch} ${interval(others.findLast(Boolean))}`) : null)),
     h("div", { class: "plotbox" }, svg, cursor.element)),
     move: cursor.move,
   };

@@ -35,7 +35,7 @@ function portionLine() {
 }
 
 const boundaryWords = (night) => [night.environment_changed ? "new environment" : null,
-  night.began ? "a new level begins" : null,
+  night.began ? "a new level begins" : null, night.baseline ? "a new level, set by hand" : null,
   night.accepted ? "its change was accepted: a new baseline" : null].filter(Boolean).join(" · ");
 
 /** pattern: the project's commit_url. Returns {element, show(night, marked)}; marked: to compare with, or null. */

@@ -32,6 +32,7 @@ function nightRow(night, run, portions, writers, pattern) {
     : commitLink(night.commit, pattern), " ",
     night.release ? [h("span", { class: "badge" }, night.release), " "] : null,
     night.note ? [h("bdi", {}, night.note), " "] : null,
+    night.baseline ? ["level set by hand: ", h("bdi", {}, night.baseline), " "] : null,
     run > 1 ? h("span", { class: "badge" }, `${run} nights`) : null, run > 1 ? " " : null,
     run === 0 ? null : h("bdi", { class: "subject", title: night.commit?.subject ?? "" }, night.commit?.subject ?? ""));
   if (night.state !== "measured")

@@ -1,5 +1,6 @@
 // A project: verdict, Figure 11.15 over every portion on its own scale, the alerts, the table.
 import { get, list, projectsOf } from "/static/api.js";
+import { asOf, backportWords, besideOf, branchChoice, branchProblems, otherBranches } from "/static/branches.js";
 import { dimensionFold } from "/static/dimensions.js";
 import { commitLink, h, replace, safeHref } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
@@ -26,7 +27,7 @@ const name = pathArgument();
 const path = `/projects/${encodeURIComponent(name)}`;
 let bar = null, trialParts = []; // of the running job
 let range = readRange();
-let shownNights = [], project = null, siblings = []; // what the page shows now, for the keys
+let shownNights = [], project = null, siblings = [], beside = null; // what the page shows now, for the keys
 
 function go(next) {
   range = next;
@@ -87,13 +88,17 @@ function leafChoice(portions) {
     leaves.map((p) => h("option", { value: p.configuration, selected: range.leaf === p.configuration }, label(p)))));
 }
 
+/** The same range of another project's page. */
+const toProject = (other) => {
+  location.href = place(`/projects/${encodeURIComponent(other)}${rangeAddress({ ...range, leaf: null, beside: null })}`);
+};
+
 /** The same repository measured in another way, for example at another recursion depth. */
 function siblingChoice() {
   if (siblings.length < 2) return null;
   return h("label", {}, "Measured as ",
     h("select",
-    { onchange: (
-    event) => { location.href = place(`/projects/${encodeURIComponent(event.target.value)}${rangeAddress({ ...range, leaf: null })}`); } },
+    { onchange: (event) => toProject(event.target.value) },
     siblings.map((p) => h("option", { value: p.name, selected: p.name === name }, p.title || p.name))));
 }
 
@@ -136,6 +141,7 @@ function controls(nights, portions) {
       ways("Kind of value", "value", [["mean", "means"], ["median", "medians"]]),
       range.range === "full" || isCut(asShown(nights), portions)
         ? ways("Range of values ( f )", "range", [["typical", "typical range"], ["full", "full range"]]) : null),
+    branchChoice(project, beside, { go: toProject, beside: (branch) => go({ ...range, beside: branch }) }),
     leafChoice(portions), siblingChoice());
 }
 
@@ -162,6 +168,8 @@ function figure(nights, alerts) {
       chart: (size) => chartAddress(nights, "svg", { ...size, ...version }),
       full: range.range === "full",
       levels: (configuration) => levelsTold(alerts, nights, configuration),
+      beside: beside && { branch: beside.branch,
+        nights: asOf(nights.toReversed(), asShown(beside.nights).toReversed()) },
       onZoom: (first, last) => go({ ...range, nights: last - first + 1,
         until: nights[nights.length - 1 - last].night }),
     }),
@@ -170,6 +178,7 @@ function figure(nights, alerts) {
       "below each alone, on scales that do not start at zero. ", range.value === "median"
         ? `Dots are medians of the calls, averaged over the processes, thin lines their ${levelInterval(nights[0].level)}. Verdicts are made of means. `
         : `Dots are means, thin lines their ${levelInterval(nights[0].level)}; the thick line and the band are what decides: an anomaly is where they part. `,
+      beside ? `Dashed line: the branch ${beside.branch}, as it was last measured by each night. ` : null,
       nights.some((n) => n.portions.some(isAsked)) ? "Dashed ◯: both commits are being measured again. " : null,
       "Drag over the chart to zoom in."),
     h("p", { class: "small" }, "Download: ", download(chartAddress(nights, "svg", {}), "SVG"),
@@ -177,7 +186,7 @@ function figure(nights, alerts) {
       download(`/api/v1${path}/nights?limit=${NIGHTS_MAX}`, "JSON"), " · ",
       h("a", { href: `/projects/${encodeURIComponent(name)}/badge.svg` }, "Badge"), " · ",
       h("a", { href: `/projects/${encodeURIComponent(name)}/feed.atom` }, "Feed"), " · ",
-      h("a", { href: `/embed/${encodeURIComponent(name)}` }, "For a frame"), " · ",
+      h("a", { href: `/embed/${encodeURIComponent(name)}` }, "Embed"), " · ",
       h("a", { href: "/static/reading.html" }, "How to read this")));
 }
 
@@ -193,7 +202,8 @@ function alertItems(alerts) {
   return h("ul", { class: "alerts" }, alerts.map((a) => h("li", {},
     h("span", { class: isNews(a) ? "loud" : "quiet" }, `${MARKS[a.direction] ?? "●"} `),
     h("a", { href: `/alerts/${a.id}` }, a.sentence), ` on ${a.to.night}, `,
-    commitLink(a.to.commit, project.commit_url), ` · ${a.state}`)));
+    commitLink(a.to.commit, project.commit_url), ` · ${a.state}`,
+    a.branches?.length ? [" · ", backportWords(a, project.commit_url)] : null)));
 }
 
 function about() {
@@ -225,10 +235,11 @@ function announceFeed() {
       title: `Alerts of ${project.title || project.name}`, href }));
 }
 
-function show([loaded, nights, alerts, projects, incidents, sweeps], main) {
+function show([loaded, nights, alerts, projects, incidents, sweeps, other], main) {
   project = loaded;
   siblings = projects.filter((p) => safeHref(p.repository) && p.repository === project.repository
     && p.branch === project.branch); // what was imported has no repository
+  beside = other;
   announceFeed();
   shownNights = nights;
   title(project.title || project.name);
@@ -238,7 +249,8 @@ function show([loaded, nights, alerts, projects, incidents, sweeps], main) {
   const [trialTold, trialShown] = trialParts;
   const none = project.nights > 0 ? h("p", { class: "notice" }, "No night in this range. ",
     h("a", { href: rangeAddress({ ...range, until: null }) }, "To the newest")) : null;
-  replace(main, h("h1", {}, project.title || project.name), verdict(alerts), openIncidents(incidents),
+  replace(main, h("h1", {}, project.title || project.name), verdict(alerts), branchProblems(project, projects),
+    openIncidents(incidents),
     standing(project, range.until ? null : nights, newestFirst(alerts.filter((a) => isNews(a)))[0] ?? null),
     bar?.element, trialTold?.element,
     project.import ? h("p", { class: "quiet small" }, importWords(project.import)) : null,
@@ -250,17 +262,36 @@ function show([loaded, nights, alerts, projects, incidents, sweeps], main) {
       h("section", { "aria-labelledby": "nights" }, h("h2", { id: "nights" }, "Values"),
         nightTable(asShown(nights), project.commit_url)),
       dimensionFold(name, range.nights || NIGHTS_MAX),
-    ], sweepList(sweeps), about());
+    ], otherBranches(project, projects), sweepList(sweeps), about());
 }
 
 const mine = (data) => data.project === name;
 /** Medians are not among what charts and tables of means need. */
-const nightsPath = () => `${path}/nights?portions=${range.value === "median" ? "full" : "brief"}${range.until ? `&until=${range.until}` : ""}`;
+const nightsPath = (of = path) => `${of}/nights?portions=${range.value === "median" ? "full" : "brief"}${range.until ? `&until=${range.until}` : ""}`;
+
+/** The branch beside this one, with as many nights of it; null: none. */
+async function besideNights(loaded) {
+  const other = besideOf(loaded, range.beside);
+  return other && { ...other, nights: await list(nightsPath(`/projects/${encodeURIComponent(other.project)}`),
+    range.nights || NIGHTS_MAX).catch(() => []) };
+}
+
+/** A branch may be asked for by its own name, which has a page of its own. */
+async function toBranch() {
+  const branch = new URLSearchParams(location.search).get("branch");
+  if (branch) location.replace(place(`/projects/${encodeURIComponent((await get(`${path}?branch=${encodeURIComponent(branch)}`)).name)}`));
+}
+
+async function load() {
+  await toBranch();
+  const loaded = get(path);
+  return Promise.all([loaded, list(nightsPath(), range.nights || NIGHTS_MAX),
+    list(`${path}/alerts`, ALERTS_MAX), projectsOf(), list(`${path}/incidents`, ALERTS_MAX),
+    list(`${path}/sweeps`, SWEEPS_MAX), loaded.then(besideNights)]);
+}
 
 start({
-  load: () => Promise.all([get(path), list(nightsPath(), range.nights || NIGHTS_MAX),
-    list(`${path}/alerts`, ALERTS_MAX), projectsOf(), list(`${path}/incidents`, ALERTS_MAX),
-    list(`${path}/sweeps`, SWEEPS_MAX)]),
+  load,
   show,
   events: {
     night: mine,

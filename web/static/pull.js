@@ -25,7 +25,7 @@ function answerTable(pull) {
     h("ul", {}, pull.portions.map((p) => p.sentence ? h("li", {}, h("bdi", {}, p.sentence), ".") : null))];
 }
 
-const HELD = "It is a fork's: its code runs on our machine only after a maintainer sets the label, or comments with the commit.";
+const HELD = "It comes from a fork: its code runs on our machine only after a maintainer sets the label, or comments with the commit.";
 
 function show([pull, project], main) {
   const href = pull.url ? safeHref(pull.url) : null, pattern = project?.commit_url;
@@ -42,8 +42,8 @@ function show([pull, project], main) {
     pull.state === "held" ? h("p", { class: "notice" }, HELD) : null,
     pull.portions.some((p) => p.loops > 0) ? h("section", {}, h("h2", {}, "Portions"), answerTable(pull)) : null,
     h("p", { class: "quiet small" }, `Measured for ${duration(pull.spent_ms / 1000)} of at most ${duration(60 * pull.minutes)}`,
-      pull.node ? [" on ", h("bdi", {}, pull.node)] : null, `; a change below ${pull.percent} % of a portion is not asked about. `,
-      "It is no night: it is in no series."));
+      pull.node ? [" on ", h("bdi", {}, pull.node)] : null, `; changes below ${pull.percent} % of a portion are ignored. `,
+      "It does not count as a night and belongs to no series."));
 }
 
 async function load() {

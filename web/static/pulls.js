@@ -8,7 +8,7 @@ import { standingOf, titleOf } from "/static/pullwords.js";
 
 const SHOWN = 200;
 const name = new URLSearchParams(location.search).get("project") ?? "";
-const HOW = "None yet. The project's pull_requests.minutes and a webhook, or moowatch submit --against-merge-base, have them measured.";
+const HOW = "None yet. To have them measured, set the project's pull_requests.minutes and a webhook, or run moowatch submit --against-merge-base.";
 
 const line = (pull) => h("tr", {},
   h("th", { scope: "row" }, h("a", { href: `/pull-requests/${pull.id}` }, titleOf(pull)), " ", h("bdi", {}, pull.title)),

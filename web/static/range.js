@@ -1,5 +1,5 @@
 // Which nights a page shows and how, kept in the address:
-// ?nights=90&until=2013-05-28&leaf=writing&view=lines&value=median&range=full
+// ?nights=90&until=2013-05-28&leaf=writing&view=lines&value=median&range=full&beside=1.15.x
 // nights=0 is all; without until, up to the newest.
 
 export const STEPS = [30, 90, 365, 0];
@@ -18,6 +18,7 @@ export function readRange(search = location.search) {
     view: query.get("view") === "lines" ? "lines" : "bars",
     value: query.get("value") === "median" ? "median" : "mean",
     range: query.get("range") === "full" ? "full" : "typical",
+    beside: query.get("beside") || null,
   };
 }
 
@@ -29,6 +30,7 @@ export function rangeAddress(range) {
   if (range.view === "lines") query.set("view", "lines");
   if (range.value === "median") query.set("value", "median");
   if (range.range === "full") query.set("range", "full");
+  if (range.beside) query.set("beside", range.beside);
   return `?${query}`;
 }
 

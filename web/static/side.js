@@ -31,7 +31,7 @@ export function cautions(bars, conditions) {
   const unknown = conditions[0].map(([name]) => name).filter((_, i) => conditions.some((c) => c[i][1] === null));
   const merged = [...new Set(bars.flatMap((b) => b.chain).filter((p) => lettersOf(p.portion).length > 1)
     .map((p) => spelled(p.portion)))];
-  return [unknown.length > 0 ? `Not known of some: ${unknown.join(", ")}. They may have been measured otherwise.`
+  return [unknown.length > 0 ? `Unknown for some: ${unknown.join(", ")}. They may have been measured differently.`
     : null,
     merged.length > 0
       ? `Some measure only the sum of ${merged.join(" and of ")} (striped): compare those by their totals.`

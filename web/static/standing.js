@@ -1,6 +1,6 @@
-// What a reader wants to know in the first five seconds, beside the verdict: how sure, which commit, is it the machine,
-// what is being done about it. What is not known is not said.
-import { commitLink, h } from "/static/dom.js";
+// What a reader wants to know in the first five seconds, beside the verdict: how sure, which commit, which function, is
+// it the machine, what is being done about it. What is not known is not said.
+import { commitLink, h, spoken } from "/static/dom.js";
 import { bound, interval, levelInterval, percentText, time, value } from "/static/format.js";
 import { isMissing } from "/static/words.js";
 
@@ -18,7 +18,7 @@ const MEASURED_AGAIN = {
   confirmed: "Confirmed: both commits measured again in turn",
   waiting: "Suspected: both commits are being measured again in turn",
   undecided: "Undecided after both commits were measured again in turn",
-  believed: "Believed: it could not be measured again",
+  believed: "Unconfirmed: it could not be measured again",
 };
 
 /** How sure is this alert? Words. */
@@ -28,7 +28,7 @@ export function sureWords(alert) {
   if (again) return again + (c.loops > 0 ? `, ${c.loops} loops of each` : "") + ".";
   const { difference: d } = alert;
   return known(d?.low_ns) ? `By the nights' own ${levelInterval(alert.level)}, ${bound(d, d.low_ns)} to ${bound(d, d.high_ns)}.`
-    : "By the nights themselves.";
+    : "From the nights alone.";
 }
 
 /** Percent of next to nothing say nothing: then the time itself. */
@@ -65,7 +65,7 @@ export function machineWords(newest, nights) {
   const strange = newest.portions.find((p) => STRANGE[p.verdict] && !isMissing(p));
   const lost = newest.portions.find((p) => isLost(p, nights));
   if (lost && !strange)
-    return { text: `${lost.portion} has no result: its configuration failed or was taken away.`, warn: true };
+    return { text: `${lost.portion} has no result: its configuration failed or was removed.`, warn: true };
   if (strange) return { text: STRANGE[strange.verdict] + (strange.reason ?? newest.headline) + ".", warn: true };
   const control = newest.portions.find((p) => !p.parent), alike = nights ? nightsAlike(nights) : 0;
   const steady = control ? `No: ${control.portion}, the control, is ${control.verdict === "first" ? "new" : "as before"}, ${interval(control)}.`
@@ -74,14 +74,24 @@ export function machineWords(newest, nights) {
   return { text: alike > 1 ? `${steady} Same environment for the last ${alike} nights.` : steady, warn: false };
 }
 
+/** A date is not broken at its hyphens. */
+const whole = (night) => h("span", { class: "whole" }, night);
+
 function commitFact(alert, night, pattern) {
   const told = (commit, more) => [commitLink(commit, pattern), " ", h("bdi", {}, commit?.subject ?? ""), " by ",
     h("bdi", {}, commit?.author ?? "an unknown author"), more];
-  if (!alert) return night ? told(night.commit, `, the newest measured, ${night.night}`) : null;
+  if (!alert) return night ? told(night.commit, [", the newest measured, ", whole(night.night)]) : null;
   const search = alert.bisection;
   if (search?.state === "found") return told(search.culprit, `, found among ${search.commits}`);
   if (search?.state === "running") return [`One of ${search.commits} commits up to `, commitLink(alert.to.commit, pattern), "."];
-  return told(alert.to.commit, `, on ${alert.to.night}`);
+  return told(alert.to.commit, [", on ", whole(alert.to.night)]);
+}
+
+/** Where is it? What the profiles say of the portion that moved most; null: nobody looked, or it is not known. */
+function functionFact(alert) {
+  const found = alert?.explanation, first = found?.portions?.[0];
+  if (found?.state === "waiting") return "Both commits will be profiled when the node is free.";
+  return first ? h("a", { href: `/alerts/${alert.id}#where` }, spoken(causeWords(first.sentence))) : null;
 }
 
 function doingFact(project) {
@@ -93,12 +103,21 @@ function doingFact(project) {
       : "Nothing: it is not measured any more.", next];
 }
 
+/** The sentence of an explanation without what the verdict says already: which portion moved, and from how many
+  instructions its time was scaled. */
+export function causeWords(sentence) {
+  const cause = sentence.replace(/^.*? (?:rose|fell|changed)(?: by [\d.,]+\s\S+?)?(?:: |; |, but )/u, "")
+    .replace(/ \((?:scaled from|from samples)[^)]*\)$/u, "");
+  return `${cause[0].toUpperCase()}${cause.slice(1)}.`;
+}
+
 /** The facts as a list; alert: the newest that is news, or null;
   nights: newest first, or null when the page shows others. */
 export function standing(project, nights, alert) {
   const newest = project.latest, machine = newest?.state === "measured" ? machineWords(newest, nights) : null;
   const facts = [["How sure?", alert ? sureWords(alert) : visibleWords(newest)],
     ["Which commit?", commitFact(alert, newest, project.commit_url)],
+    ["Which function?", functionFact(alert)],
     ["Is it the machine?", machine ? h("span", { class: machine.warn ? "warn" : null }, machine.text) : null],
     ["What is being done?", doingFact(project)]];
   return h("dl", { class: "standing" }, facts.filter(([, text]) => text).map(([term, text]) =>

@@ -54,7 +54,7 @@ function valueTable(sweep, lines, about) {
       }),
       h("td", {}, v.experiment ? h("a", { href: `/experiments/${v.experiment}` }, STATES[v.state] ?? v.state)
         : STATES[v.state] ?? v.state, v.error ? h("div", { class: "quiet small" }, v.error) : null)))))),
-    h("p", { class: "quiet small" }, "Below each value: what its line leaves over.")];
+    h("p", { class: "quiet small" }, "Below each value: its residual, the distance from the fitted line.")];
 }
 
 const HEADS = { running: "is being measured", done: "is complete", incomplete: "is over; some values have no result" };
@@ -71,10 +71,10 @@ function show([sweep, project], main) {
     h("p", { class: "big" }, commitLink(sweep.commit, project?.commit_url), " ", h("bdi", {}, sweep.commit.subject)),
     h("p", {}, `This sweep ${HEADS[sweep.state] ?? sweep.state} (${sweep.measured} of ${sweep.points} values). Asked by `,
       h("bdi", {}, sweep.author), " ", time(sweep.asked_ms),
-      ". It is no night: it is in no series, and nothing is alerted of it."),
+      ". It does not count as a night: it belongs to no series and raises no alerts."),
     lines.length === 0 ? h("p", { class: "notice" }, "Nothing has been measured yet.") : [
       h("figure", { class: "scaling" }, course(lines, axis)),
-      fitted.length ? [h("h2", {}, "What the lines leave over"),
+      fitted.length ? [h("h2", {}, "Residuals"),
         h("figure", { class: "scaling" }, leftOver(fitted, axis)), fitTable(lines, about, sweep)] : null],
     h("section", {}, h("h2", {}, "Values"), valueTable(sweep, lines, about)));
 }

@@ -53,10 +53,12 @@ function chartPart(address, nights) {
  * chart     (parameters) => address of the server's chart, or null: only the portions
  * full      nothing is cut off, however far outside it lies
  * levels    configuration => values that its portion's scale must show, or undefined
+ * beside    another branch, as of multiples.js, or null
  * onZoom    (first, last) => called with the indices of a dragged range
  * Returns an element; it follows its width and the theme.
  */
-export function walk(nights, { pattern = null, chart = null, full = false, levels = () => [], onZoom = null } = {}) {
+export function walk(nights,
+  { pattern = null, chart = null, full = false, levels = () => [], beside = null, onZoom = null } = {}) {
   const card = nightCard(pattern), cardBox = card.element;
   const plots = h("div", { class: "multiples" });
   const stack = chart ? chartPart(chart, nights) : null;
@@ -113,7 +115,7 @@ export function walk(nights, { pattern = null, chart = null, full = false, level
     width = widthFor(room);
     map = columnsOf(nights, width);
     parts = portionsOf(nights).map((p, i, all) => multiple(p, i, nights, map, width,
-      { which: whichOf(p, all), full, shown: levels(p.configuration) }))
+      { which: whichOf(p, all), full, shown: levels(p.configuration), beside }))
       .filter(Boolean);
     replace(plots, parts.map((p) => p.element));
     stack?.draw(width);

@@ -560,6 +560,62 @@ CREATE TABLE note(id INTEGER PRIMARY KEY AUTOINCREMENT,
 CREATE INDEX note_night ON note(project_id, night) WHERE removed_ms IS NULL;
 
 -- step 30
+-- A further branch of a project is kept like a project of its own; main: the name of the project, NULL: it is
+-- that itself.
+
+ALTER TABLE project ADD COLUMN main TEXT;
+CREATE INDEX project_main ON project(main) WHERE main IS NOT NULL;
+
+-- step 31
+-- Does another branch, kept as project_id, have the commit behind an alert? state: has, picked (as sha), lacks,
+-- unknown (nobody has the commit any more); head: of that branch when it was asked.
+
+CREATE TABLE backport(alert_id INTEGER NOT NULL REFERENCES alert,
+  project_id INTEGER NOT NULL REFERENCES project, head TEXT NOT NULL, state TEXT NOT NULL, sha TEXT,
+  PRIMARY KEY(alert_id, project_id)) WITHOUT ROWID;
+
+-- step 32
+-- How much raw data each job has; pruned_ms: when they were removed, rule: what for (age, budget), files and bytes: how
+-- much that was. raw_share: other jobs whose loops have the same bytes as a file of raw.job_id. gone: files of a
+-- folder (raw, artifacts) that no row names; they go after a while (store/gone.h); removing: somebody is about it.
+
+CREATE TABLE raw_job(job_id INTEGER PRIMARY KEY REFERENCES job,
+  project_id INTEGER NOT NULL REFERENCES project, files INTEGER NOT NULL, bytes INTEGER NOT NULL,
+  stored_ms INTEGER NOT NULL, pruned_ms INTEGER, rule TEXT);
+CREATE INDEX raw_job_there ON raw_job(project_id, stored_ms, job_id) WHERE pruned_ms IS NULL;
+CREATE INDEX raw_of_job ON raw(job_id);
+
+CREATE TABLE raw_share(sha256 TEXT NOT NULL, job_id INTEGER NOT NULL REFERENCES job,
+  PRIMARY KEY(sha256, job_id)) WITHOUT ROWID;
+CREATE INDEX raw_share_job ON raw_share(job_id);
+
+CREATE TABLE gone(folder TEXT NOT NULL, sha256 TEXT NOT NULL, at_ms INTEGER NOT NULL,
+  removing INTEGER NOT NULL, PRIMARY KEY(folder, sha256)) WITHOUT ROWID;
+
+INSERT INTO raw_share SELECT DISTINCT r.sha256, e.job_id FROM raw r JOIN loop l ON l.raw_sha256=r.sha256
+  JOIN experiment e ON e.id=l.experiment_id WHERE e.job_id<>r.job_id
+  UNION SELECT r.sha256, t.job_id FROM raw r JOIN trial_loop t ON t.raw_sha256=r.sha256 WHERE t.job_id<>r.job_id
+  UNION SELECT r.sha256, p.job_id FROM raw r JOIN pull_loop p ON p.raw_sha256=r.sha256 WHERE p.job_id<>r.job_id;
+INSERT INTO raw_job(job_id, project_id, files, bytes, stored_ms) SELECT r.job_id, j.project_id, count(*),
+  sum(r.bytes), max(r.stored_ms) FROM raw r JOIN job j ON j.id=r.job_id GROUP BY r.job_id, j.project_id;
+INSERT INTO raw_job(job_id, project_id, files, bytes, stored_ms) SELECT DISTINCT s.job_id, j.project_id, 0, 0,
+  coalesce(j.finished_ms, j.queued_ms) FROM raw_share s JOIN job j ON j.id=s.job_id
+  WHERE s.job_id NOT IN (SELECT job_id FROM raw_job);
+
+-- step 33
+-- What people say of levels: one begins with a night (of these portions, [{"portion","configuration"}], NULL: of
+-- all), an alert's with another night than the detector found, or, without a night, with none. The alert's nights and
+-- state as they were are kept, for who undoes it.
+
+CREATE TABLE baseline(id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project_id INTEGER NOT NULL REFERENCES project, night TEXT, portions TEXT,
+  alert_id INTEGER REFERENCES alert, from_id INTEGER REFERENCES experiment,
+  to_id INTEGER REFERENCES experiment, old_state TEXT, reason TEXT NOT NULL, author TEXT NOT NULL,
+  made_ms INTEGER NOT NULL, undone_ms INTEGER, undone_by TEXT);
+CREATE INDEX baseline_night ON baseline(project_id, night) WHERE undone_ms IS NULL;
+CREATE INDEX baseline_alert ON baseline(alert_id) WHERE undone_ms IS NULL;
+
+-- step 34
 -- What the watch of counts said of a portion on a night, and what it knows of it from then on: before, the
 -- level that was compared; slow, in steps that were each too small. NULL: not watched, or of an older release.
 

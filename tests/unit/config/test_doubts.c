@@ -37,7 +37,7 @@ static void has(const char *night, const char *expect) {
 static void a_silent_probe(void **state) {
     (void)state;
     const char *said = "silent probe I: these loops cannot tell probe from none. Measure more, or "
-                       "see that it instruments and records.\n";
+                       "check that it instruments and records.\n";
     has(PORTION("-1", "-2.5", "\"none\""), said);
     has(PORTION("-1", "2", "\"none\""), "");
     has(PORTION("-1", "-2", "null"), "");
@@ -64,13 +64,13 @@ static void what_was_not_counted(void **state) {
         "uncounted (null) not counted: dhat of configuration none: exit status 1\n");
     has(COUNTS(
             "{\"configurations\": {\"otlp\": {\"bytes\": [96, 96], \"instructions\": [5, -1]}}}"),
-        "uncounted otlp otlp: what was counted as instructions is no count: the counter overflowed "
+        "uncounted otlp otlp: the count of instructions is not valid: the counter overflowed "
         "or went backwards.\n");
     has(COUNTS("{\"configurations\": {\"otlp\": {\"bytes\": [1e18]}}}"),
-        "uncounted otlp otlp: what was counted as bytes is no count: the counter overflowed or "
+        "uncounted otlp otlp: the count of bytes is not valid: the counter overflowed or "
         "went backwards.\n");
     has(COUNTS("{\"configurations\": {\"otlp\": {\"bytes\": \"x\"}}}"),
-        "uncounted otlp otlp: what was counted as bytes is no count: the counter overflowed or "
+        "uncounted otlp otlp: the count of bytes is not valid: the counter overflowed or "
         "went backwards.\n");
     has(COUNTS("{\"configurations\": {\"otlp\": {\"bytes\": [0]}}}"), "");
     has(COUNTS("7"), "");
@@ -81,8 +81,8 @@ static void loops_that_failed(void **state) {
     has(LOOPS("{\"failed\": \"receiver: port 4318: Address already in use\"}," CAME("1000")),
         "failed otlp otlp: 1 of 2 loops failed; the last: receiver: port 4318: Address already in "
         "use\n");
-    has(LOOPS("{\"failed\": \"receiver: no record came, 1000 were expected\"}"),
-        "failed otlp otlp: 1 of 1 loop failed: receiver: no record came, 1000 were expected\n");
+    has(LOOPS("{\"failed\": \"receiver: no record arrived, 1000 were expected\"}"),
+        "failed otlp otlp: 1 of 1 loop failed: receiver: no record arrived, 1000 were expected\n");
 }
 
 static void a_portion_is_named(void **state) {

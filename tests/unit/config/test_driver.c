@@ -112,7 +112,7 @@ static void every_slip_has_its_line(void **state) {
         {COMMAND "  whole_rounds: true\n  read: {format: jmh-json}\n" NONE
                  ", command: [./b], result: A}\n"
                  "    - {name: w, portion: W, parent: none, command: [./c], result: B}\n",
-         "the first configuration's command"},
+         "share the first one's command"},
         {COMMAND "  framework: x\n  read: {format: jmh-json}\n" ONE, "is for the moobench driver"},
         {COMMAND "  classpath: [x]\n  read: {format: jmh-json}\n" ONE, "is for the java driver"},
         {COMMAND "  read: {format: jmh-json}\n" NONE ", command: [./b], index: 0}\n",

@@ -2,6 +2,7 @@
 
 #include "tests/unit/server/desk.h"
 
+#include "server/routes/branch.h"
 #include "server/routes/hook_batch.h"
 #include "server/routes/routes.h"
 #include "server/routes/whose.h"
@@ -63,6 +64,7 @@ int desk_setup(void **state) {
     open_parts(at);
     at->listener->options.on_use = srv__app_token_used;
     at->listener->options.on_refusal = srv_app_refused;
+    at->listener->options.meant = srv_branch_meant;
     at->listener->options.foreign = srv_whose_foreign;
     at->app->http_options = at->listener->options;
     at->admin = header_of(at->listener, "ada", "admin");

@@ -2,6 +2,7 @@
 
 #include "fixture.h"
 
+#include "config/branch.h"
 #include "server/views/events.h"
 #include "tests/unit/server/database.h"
 #include "tests/unit/server/folder.h"
@@ -96,7 +97,22 @@ void fix_project_free(cfg_project *project) {
     g_free(project->title);
     g_free(project->repository);
     g_free(project->branch);
+    g_free(project->main);
+    g_strfreev(project->branches);
     g_free(project);
+}
+
+cfg_project *fix_branch(const char *project, const char *branch) {
+    g_autofree char *name = cfg_branch_project(project, branch);
+    cfg_project *made = fix_project(name);
+    g_free(made->branch);
+    made->branch = g_strdup(branch);
+    made->main = g_strdup(project);
+    made->branches = g_new0(char *, 3);
+    made->branches[0] = g_strdup("main");
+    made->branches[1] = g_strdup(branch);
+    made->branches_count = 2;
+    return made;
 }
 
 cfg_project *fix_project(const char *name) {

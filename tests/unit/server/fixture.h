@@ -39,6 +39,8 @@ void fix_reopen(fixture *fix);
 /* A project with the fixture's benchmark, owned; free with fix_project_free. */
 cfg_project *fix_project(const char *name);
 void fix_project_free(cfg_project *project);
+/* A further branch of a project whose main one is main, likewise. */
+cfg_project *fix_branch(const char *project, const char *branch);
 /* Make these (NULL-ended) the configured projects. */
 void fix_sync(fixture *fix, const char *name, ...);
 

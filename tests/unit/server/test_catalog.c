@@ -41,6 +41,30 @@ static void usable_projects_are_found_by_name(void **state) {
     srv_catalog_free(catalog);
 }
 
+static void branches_of_a_project_are_projects_beside_it(void **state) {
+    g_free(folder_file(*state, "a.yaml",
+                       "name: kieker\nrepository: https://example.org/r.git\n"
+                       "branches: [trunk, 1.15.x, HEAD]\n" BENCHMARK));
+    g_free(folder_file(*state, "b.yaml", PROJECT("other", "")));
+    srv_catalog *catalog = loaded(*state);
+    assert_int_equal(catalog->projects->len, 3);
+    assert_string_equal(srv_catalog_find(catalog, "kieker")->branch, "trunk");
+    assert_string_equal(srv_catalog_find(catalog, "kieker~1.15.x")->main, "kieker");
+    assert_int_equal(catalog->problems->len, 1); /* git takes no HEAD; the others stay */
+    assert_says(catalog->problems->pdata[0], "project kieker~HEAD: ");
+    const struct {
+        const char *project, *branch, *name;
+    } cases[] = {{"kieker", "trunk", "kieker"},
+                 {"kieker", "1.15.x", "kieker~1.15.x"},
+                 {"kieker", "1.14.x", "kieker~1.14.x"},
+                 {"other", "main", "other"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *name = srv_catalog_branch(catalog, cases[i].project, cases[i].branch);
+        assert_string_equal(name, cases[i].name);
+    }
+    srv_catalog_free(catalog);
+}
+
 static void one_that_is_not_usable_is_told_and_the_others_stay(void **state) {
     const struct {
         const char *text, *says;
@@ -146,6 +170,7 @@ int main(void) {
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(usable_projects_are_found_by_name),
+        IN_FOLDER(branches_of_a_project_are_projects_beside_it),
         IN_FOLDER(one_that_is_not_usable_is_told_and_the_others_stay),
         IN_FOLDER(a_folder_that_is_not_there_is_told),
         IN_FOLDER(a_commit_belongs_to_the_night_after_it),

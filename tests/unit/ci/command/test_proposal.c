@@ -137,8 +137,9 @@ static void evidence_counts_processes(void **state) {
                               "full 4 of 5");
     pilot.leg[1].seen = 0;
     g_autofree char *none = ci_proposal_evidence(&pilot, "0123456789abcdef", "2026-11-22");
-    assert_string_equal(none, "pilot of 2026-11-22, commit 0123456789ab; its calls are not known: "
-                              "as before");
+    assert_string_equal(
+        none,
+        "pilot of 2026-11-22, commit 0123456789ab; single calls unknown, so warm-up is unchanged");
     pilot.count = CI_PILOT_CONFIGURATIONS;
     for (size_t i = 0; i < pilot.count; i++)
         pilot.leg[i] = (ci_pilot_leg){.name = "a-name-that-is-quite-long", .settled = 1, .seen = 1};

@@ -184,8 +184,8 @@ static void a_night_of_another_processor(void **state) {
     fake_results(700);
     g_auto(called) c = REPLICATE(set, "--dir", folder);
     g_autofree char *says =
-        g_strdup_printf("the night was measured on %s, this machine is %s: its times cannot hold "
-                        "here; --anyway measures nevertheless",
+        g_strdup_printf("the night was measured on %s, this machine is %s: its times cannot be "
+                        "reproduced here; --anyway measures all the same",
                         here ? "x86_64" : "s390x", own.machine);
     expect_called(&c, CI_INPUT, "", says);
     assert_false(g_file_test(folder, G_FILE_TEST_EXISTS));
@@ -198,19 +198,19 @@ static void a_set_that_is_none(void **state) {
     g_autofree char *set = put_set(*state, &(published){0});
     g_autofree char *folder = g_build_filename(*state, "again", NULL);
     g_auto(called) none = REPLICATE(*state, "--dir", folder);
-    expect_called(&none, CI_INPUT, "", "is no data set: it has no SHA256SUMS");
+    expect_called(&none, CI_INPUT, "", "not a data set: there is no SHA256SUMS");
     g_auto(called) night = REPLICATE(set, "--dir", folder, "--night=1999-01-01");
     expect_called(&night, CI_INPUT, "", "no measured night of this date or commit");
     g_free(put(set, "experiments.json", "{}"));
     g_auto(called) spoiled = REPLICATE(set, "--dir", folder);
-    expect_called(&spoiled, CI_INPUT, "", "experiments.json: is not what was published");
+    expect_called(&spoiled, CI_INPUT, "", "experiments.json: differs from what was published");
     put_sums(set);
     g_auto(called) object = REPLICATE(set, "--dir", folder);
-    expect_called(&object, CI_INPUT, "", "experiments.json: is no list of experiments");
+    expect_called(&object, CI_INPUT, "", "experiments.json: not a list of experiments");
     g_free(put(set, "experiments.json", "[1"));
     put_sums(set);
     g_auto(called) broken = REPLICATE(set, "--dir", folder);
-    expect_called(&broken, CI_INPUT, "", "is no list of experiments: ");
+    expect_called(&broken, CI_INPUT, "", "not a list of experiments: ");
     assert_false(g_file_test(folder, G_FILE_TEST_EXISTS));
 }
 

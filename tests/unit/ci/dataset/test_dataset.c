@@ -168,7 +168,7 @@ static void folders_that_are_taken(void **state) {
     g_autofree char *below = g_build_filename(file, "set", NULL);
     g_autoptr(GError) error = NULL;
     assert_false(write_set(a, a->folder, &(ci_dataset_options){0}, &error));
-    EXPECT_ERROR(error, CI_ERROR_INPUT, ": is not empty; name a new folder");
+    EXPECT_ERROR(error, CI_ERROR_INPUT, ": not empty; give a new folder");
     assert_false(write_set(a, file, &(ci_dataset_options){0}, &error));
     EXPECT_ERROR(error, CI_ERROR_INPUT, "mine: ");
     assert_false(write_set(a, below, &(ci_dataset_options){0}, &error));
@@ -203,7 +203,8 @@ static void servers_that_refuse(void **state) {
            REFUSES(410, "gone"));
     expect_refused(a, 5, CI_ERROR_SERVER, "/raw/none/1?format=csv: 410 gone");
     ANSWER(a, SAYS(PROJECT), SAYS(NIGHTS_OF_TWO), SAYS(NIGHT_3), SAYS(NIGHT_4), REFUSES(304, ""));
-    expect_refused(a, 5, CI_ERROR_SERVER, "/raw/none/1?format=csv: 304, though nothing was kept");
+    expect_refused(a, 5, CI_ERROR_SERVER,
+                   "/raw/none/1?format=csv: the server answered 304 (not modified)");
 }
 
 static void nights_that_make_no_set(void **state) {

@@ -37,7 +37,7 @@ static void a_night_that_is_a_path(void **state) {
     json_auto_t *all = json_pack("[{s:s, s:s}]", "night", "x/../../elsewhere", "state", "measured");
     g_autoptr(GError) error = NULL;
     assert_null(ci_dataset_night(all, NULL, &error));
-    assert_non_null(strstr(error->message, "\"x/../../elsewhere\" is no date of a night"));
+    assert_non_null(strstr(error->message, "\"x/../../elsewhere\" is not the date of a night"));
 }
 
 static void architectures(void **state) {

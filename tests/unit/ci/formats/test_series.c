@@ -104,6 +104,60 @@ static void what_is_wrong_is_told_with_its_place(void **state) {
     assert_non_null(strstr(error->message, "NUL"));
 }
 
+/* Plain numbers take a way of their own: each must be the double that strtod says. */
+static void numbers_are_read_to_the_last_bit(void **state) {
+    (void)state;
+    static const char *const texts[] = {"0",
+                                        "0.1",
+                                        ".5",
+                                        "5.",
+                                        "00012.50",
+                                        "3.14159265358979",
+                                        "0.00000000000001",
+                                        "999999999999999",
+                                        "9999999999999999",
+                                        "123456789.123456789",
+                                        "1234.5678901234567",
+                                        "9007199254740993",
+                                        "2.5e3",
+                                        "1E-5",
+                                        "1.7976931348623157e308"};
+    g_autoptr(GRand) random = g_rand_new_with_seed(3);
+    for (guint i = 0; i < 3000; i++) {
+        g_autofree char *number = NULL;
+        char digits[G_ASCII_DTOSTR_BUF_SIZE], format[8];
+        g_snprintf(format, sizeof format, "%%.%uf", i % 12);
+        number = g_strdup(i < G_N_ELEMENTS(texts)
+                              ? texts[i]
+                              : g_ascii_formatd(digits, sizeof digits, format,
+                                                g_rand_double(random) * pow(10, i % 9)));
+        g_autofree char *text = g_strdup_printf("night,c0_1,c1_1\n1,%s,%s\n", number, number);
+        g_autoptr(GError) error = NULL;
+        g_autoptr(ci_series) s = open_text(text, -1, &error);
+        assert_true(s && ci_series_next(s, &error));
+        const double right = g_ascii_strtod(number, NULL);
+        assert_memory_equal(&s->means[0], &right, sizeof right);
+        assert_memory_equal(&s->means[1], &right, sizeof right);
+    }
+}
+
+static void nights_have_their_names_back(void **state) {
+    (void)state;
+    static const char *const names[] = {
+        "0", "41", "9223372036854775807", "2024-02-29", "1999-12-31", "2026-01-01", "0987-06-05"};
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autofree char *text = g_strdup_printf("index,value\n%s,1\n", names[i]);
+        g_autoptr(GError) error = NULL;
+        g_autoptr(ci_series) s = open_text(text, -1, &error);
+        assert_true(s && ci_series_next(s, &error));
+        g_autofree char *name = ci_series_night(s, s->night);
+        assert_string_equal(name, names[i]);
+    }
+    char text[CI_SERIES_NIGHT_MAX];
+    (void)ci_series_number_to(text, G_MININT64);
+    assert_string_equal(text, "-9223372036854775808");
+}
+
 static void a_line_without_end(void **state) {
     (void)state;
     g_autofree char *text = g_strnfill(CI_SERIES_LINE_MAX + 1, '1');
@@ -131,6 +185,8 @@ int main(void) {
         cmocka_unit_test(a_plain_series_keeps_its_interval),
         cmocka_unit_test(nights_are_dates_or_numbers),
         cmocka_unit_test(what_is_wrong_is_told_with_its_place),
+        cmocka_unit_test(numbers_are_read_to_the_last_bit),
+        cmocka_unit_test(nights_have_their_names_back),
         cmocka_unit_test(a_line_without_end),
         cmocka_unit_test(what_cannot_be_read),
     };

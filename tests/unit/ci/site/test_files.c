@@ -122,14 +122,14 @@ static void expect_refused(const char *folder, const char *words) {
 static void folders_of_others(void **state) {
     const char *folder = *state;
     write_text(folder, "thesis.tex", "x");
-    expect_refused(folder, "holds files that are not of a site of ours, such as thesis.tex");
+    expect_refused(folder, "holds files that moowatch site did not write, such as thesis.tex");
     write_text(folder, CI_FILES_MANIFEST, "{}");
     expect_refused(folder, "another version");
     write_text(folder, CI_FILES_MANIFEST, "{");
-    expect_refused(folder, "is no manifest of a site");
+    expect_refused(folder, "not a manifest of a site");
     write_text(folder, CI_FILES_MANIFEST,
                "{\"moowatch_site\": 1, \"files\": {\"../x\": {\"hash\": \"1\"}}}");
-    expect_refused(folder, "\"../x\" is no file of a site");
+    expect_refused(folder, "\"../x\" cannot be a file of a site");
     g_autofree char *kept = g_build_filename(folder, "thesis.tex", NULL);
     g_autofree char *below = g_build_filename(kept, "site", NULL);
     expect_refused(below, "Not a directory");
@@ -148,7 +148,7 @@ static void files_of_others(void **state) {
     g_autoptr(GBytes) bytes = g_bytes_new_static("ours", 4);
     g_autoptr(GError) error = NULL;
     assert_false(ci_files_put(files, "notes.txt", NULL, bytes, &error));
-    assert_non_null(strstr(error->message, "is not of a site of ours; remove it"));
+    assert_non_null(strstr(error->message, "moowatch site did not write this file; remove it"));
     put_text(files, "b", NULL, "x");
     expect_count(close_site(files), 1, 0, 1);
     static const char *const left[] = {".nojekyll", "CNAME", "notes.txt", "b"};
@@ -179,7 +179,7 @@ static void names(void **state) {
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         g_autoptr(GError) error = NULL;
         assert_false(ci_files_put(files, bad[i], NULL, bytes, &error));
-        assert_non_null(strstr(error->message, "is no name of a site's file"));
+        assert_non_null(strstr(error->message, "cannot name a file of a site"));
     }
     expect_count(close_site(files), 0, 0, 0);
 }

@@ -115,8 +115,7 @@ static void one_project_of_two(void **state) {
     GError *error = NULL;
     const ci_site_options none = {.wanted = (const char *const[]){"q", "r", NULL}};
     assert_false(write_as(a, &none, NULL, &error));
-    EXPECT_ERROR(error, CI_ERROR_INPUT,
-                 "not all the projects that --project names; it has 1 of them");
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "only 1 of the projects that --project names");
 }
 
 /* Whatever the server has trouble with is named; nothing is removed. */
@@ -162,7 +161,7 @@ static void a_name_that_leads_out(void **state) {
     GError *error = NULL;
     const ci_site_options how = {0};
     assert_false(write_as(a, &how, NULL, &error));
-    EXPECT_ERROR(error, CI_ERROR_INPUT, "\"projects/../x/data.js\" is no name of a site's file");
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "\"projects/../x/data.js\" cannot name a file of a site");
 }
 
 static void no_json(void **state) {

@@ -139,6 +139,85 @@ static void a_small_change_is_measured_against_an_undisputed_night(void **state)
     assert_true(earlier >= suspected / 4);
 }
 
+static det_watch *asking(int ask) {
+    det_chain chain;
+    det_policy policy;
+    det_chain_classic(&chain);
+    det_policy_init(&policy);
+    policy.ask = ask;
+    return det_watch_new(&chain, &policy);
+}
+
+/* One night by itself, and several that agree: asked about where the other believes, in the same
+ * words, and on from there alike. */
+static void who_asks_sees_what_who_believes_sees(void **state) {
+    (void)state;
+    static const double levels[] = {400, 206};
+    for (size_t k = 0; k < 2; k++) {
+        uint64_t one = 11, two = 11;
+        bool told = false;
+        det_verdict v[PORTIONS], w[PORTIONS];
+        det_watch *believes = asking(0), *asks = asking(1);
+        for (int n = 0; n < 40; n++) {
+            const double portions[] = {70, n >= 20 ? levels[k] : 200, 900, 2500};
+            add(believes, n, portions, 0.005, &one, v);
+            add(asks, n, portions, 0.005, &two, w);
+            if (v[I].verdict == DET_VERDICT_ANOMALY) {
+                assert_int_equal(w[I].verdict, DET_VERDICT_SUSPECT);
+                assert_int_equal(w[I].to, v[I].to);
+                assert_string_equal(w[I].reason, v[I].reason);
+                assert_int_equal(det_watch_resolve(asks, I, w[I].to, DET_CONFIRMED), DET_OK);
+                told = true;
+            } else {
+                assert_int_equal(w[I].verdict, v[I].verdict);
+            }
+        }
+        assert_true(told);
+        det_watch_free(believes);
+        det_watch_free(asks);
+    }
+}
+
+static void what_is_denied_is_no_new_level(void **state) {
+    (void)state;
+    uint64_t seed = 11;
+    det_verdict v[PORTIONS];
+    det_watch *watch = asking(1);
+    for (int n = 0; n < 21; n++) {
+        const double portions[] = {70, n == 20 ? 400 : 200, 900, 2500};
+        add(watch, n, portions, 0.005, &seed, v);
+    }
+    assert_int_equal(v[I].verdict, DET_VERDICT_SUSPECT);
+    assert_int_equal(det_watch_resolve(watch, I, v[I].to, DET_CLEARED), DET_OK);
+    const double usual[] = {70, 200, 900, 2500};
+    for (int n = 21; n < 30; n++) {
+        add(watch, n, usual, 0.005, &seed, v);
+        assert_int_equal(v[I].verdict, DET_VERDICT_OK);
+    }
+    assert_int_equal(v[I].reference_from, 0);
+    det_watch_free(watch);
+}
+
+static void a_level_begins_where_the_caller_says_so(void **state) {
+    (void)state;
+    uint64_t seed = 5;
+    det_verdict v[PORTIONS];
+    det_watch *watch = asking(0);
+    const double usual[] = {70, 200, 900, 2500};
+    for (int n = 0; n < 20; n++) {
+        add(watch, n, usual, 0.01, &seed, v);
+        if (n == 0)
+            assert_int_equal(det_watch_resolve(watch, I, 0, DET_CONFIRMED), DET_EINVAL);
+        if (n == 12)
+            assert_int_equal(det_watch_resolve(watch, I, 12, DET_CONFIRMED), DET_OK);
+    }
+    assert_int_equal(v[I].verdict, DET_VERDICT_OK);
+    assert_int_equal(v[I].reference_from, 12);
+    assert_int_equal(v[I].reference_nights, 7);
+    assert_int_equal(v[W].reference_from, 0);
+    det_watch_free(watch);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_reference_is_what_was_measured),
@@ -147,6 +226,9 @@ int main(void) {
         cmocka_unit_test(a_clear_change_is_measured_against_the_night_before),
         cmocka_unit_test(a_missing_night_is_passed_over),
         cmocka_unit_test(a_small_change_is_measured_against_an_undisputed_night),
+        cmocka_unit_test(who_asks_sees_what_who_believes_sees),
+        cmocka_unit_test(what_is_denied_is_no_new_level),
+        cmocka_unit_test(a_level_begins_where_the_caller_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

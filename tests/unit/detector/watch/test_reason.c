@@ -87,7 +87,7 @@ static void every_rule_has_its_own_end(void **state) {
         {DET_VERDICT_SUSPECT, DET_RULE_NIGHT, "; to be measured again"},
         {DET_VERDICT_OK, DET_RULE_PENDING, "; not enough to say so"},
         {DET_VERDICT_OK, DET_RULE_BELOW_EFFECT,
-         "; below the minimum effect, so the reference follows in silence"},
+         "; below the minimum effect, so the reference is moved without an alert"},
         {DET_VERDICT_ENVIRONMENT, DET_RULE_COMMON_SCALE,
          "; everything moved by the same factor, so the machine changed, not the code"},
         {DET_VERDICT_OK, DET_RULE_DIRECTION, "; the policy does not ask for this direction"},
@@ -169,7 +169,7 @@ static void what_is_not_judged_says_why(void **state) {
         {DET_RULE_FEW_LOOPS, "too few loops succeeded"},
         {DET_RULE_UNIT, "off by exactly 2 or by 1000"},
         {DET_RULE_SPREAD, "differ by as much as their mean"},
-        {DET_RULE_BROKEN, "far out of everything seen"},
+        {DET_RULE_BROKEN, "far outside everything seen"},
         {DET_RULE_NONE, "the measurement is suspect"},
     };
     det_watch *watch = after_six_nights();

@@ -20,7 +20,7 @@ static void sentences(void **state) {
     (void)state;
     char text[DET_DOUBT_MAX];
     det_doubt_put_silent(text, sizeof text, "I", "probe", "none");
-    assert_string_equal(text, "I: these loops cannot tell probe from none. Measure more, or see "
+    assert_string_equal(text, "I: these loops cannot tell probe from none. Measure more, or check "
                               "that it instruments and records.");
     det_doubt_put_dropped(text, sizeof text, "otlp", 200, 2000);
     assert_string_equal(

@@ -66,8 +66,9 @@ static void that_no_function_has_half_of_it_is_said(void **state) {
         .level_cost = 500, .change = exactly(100), .functions = functions, .count = 3};
     const det_explanation e = {"W", 1000, &found, "instructions"};
     assert_false(det_explanation_explains(&e));
-    says(&e, "W rose by 1.00 µs; no function explains half of it, the most is +400 ns in `a` "
-             "(scaled from +100 instructions a call)");
+    says(&e,
+         "W rose by 1.00 µs; no function explains half of it; the largest share is +400 ns in `a` "
+         "(scaled from +100 instructions a call)");
 }
 
 static void a_change_that_profiles_do_not_show_is_the_machines(void **state) {
@@ -133,7 +134,8 @@ static void a_function_whose_interval_holds_nothing_explains_nothing(void **stat
                                 .loops = 3};
     const det_explanation e = {"C", 100, &found, "ns"};
     assert_false(det_explanation_explains(&e));
-    says(&e, "C rose by 100 ns; no function explains half of it, the most is about +90.0 ns (-10.0 "
+    says(&e, "C rose by 100 ns; no function explains half of it; the largest share is about +90.0 "
+             "ns (-10.0 "
              "ns to +190 ns) in `a` (from samples of processor time: +100 ns a call in 3 loops)");
 }
 

@@ -88,12 +88,12 @@ static void test_what_is_wrong_is_named(void **state) {
         unsigned ready_s;
     } cases[] = {
         {"echo 5", UNTIL_TOLD("echo {\\\"records\\\": 0}; exit 0"),
-         "no record came, 1 were expected", CFG_RECORDS_SOME, 30},
+         "no record arrived, 1 were expected", CFG_RECORDS_SOME, 30},
         {"echo 5", UNTIL_TOLD("echo {\\\"records\\\": 2}; exit 0"),
          "2 records came, 1 were expected", CFG_RECORDS_ALL, 30},
         {"echo 5", UNTIL_TOLD("echo refused: record of class 4; echo {\\\"records\\\": 0}; exit 0"),
          "0 records came, 1 were expected; it refused: record of class 4", CFG_RECORDS_SOME, 30},
-        {"echo 5", UNTIL_TOLD("echo bye; exit 0"), "no JSON object with \"records\"",
+        {"echo 5", UNTIL_TOLD("echo bye; exit 0"), "not a JSON object with \"records\"",
          CFG_RECORDS_SOME, 30},
         {"echo 5", UNTIL_TOLD("echo {\\\"records\\\": -1}; exit 0"), "\"records\"",
          CFG_RECORDS_SOME, 30},
@@ -185,7 +185,7 @@ static void test_ours(void **state) {
     const run_loop *loop =
         measure(&at, *state, "test {port} -gt 0 && echo 5",
                 "exec " RECEIVER " --format otlp --port {port}", CFG_RECORDS_SOME);
-    assert_non_null(strstr(loop->failed ? loop->failed : "", "no record came"));
+    assert_non_null(strstr(loop->failed ? loop->failed : "", "no record arrived"));
     assert_int_equal(
         json_integer_value(json_object_get(json_object_get(loop->readings, "receiver"), "refused")),
         0);

@@ -94,7 +94,7 @@ static void what_does_not_fit_counts_as_its_callers(void **state) {
     begin(&at, *state, profiler_of(CFG_DRIVER_NATIVE, 0, false),
           "fn=moobench_monitored_method\n1 5\n");
     at.how.bytes_most = 10; /* what is exact stays so */
-    fails(&at, "its stacks are more than");
+    fails(&at, "its stacks take more than");
 }
 
 static void what_is_not_there_is_named(void **state) {
@@ -137,7 +137,7 @@ static void a_recording_is_printed_by_java(void **state) {
     begin_jfr(&at, *state, "echo nothing");
     fails(&at, "is not in the profile: is the program stripped");
     begin_jfr(&at, *state, "exec /usr/bin/head -c 70000000 /dev/zero");
-    fails(&at, "is printed as more than 64 MiB");
+    fails(&at, "wrote more than 64 MiB");
     begin_jfr(&at, *state, "exec /usr/bin/sleep 60");
     at.how.until_us = 0; /* no more than a second is left */
     fails(&at, "still running after 1 s");

@@ -154,7 +154,7 @@ static void what_is_wrong_is_named(void **state) {
     make_zip(&at, "another library");
     answer_zip(&at);
     assert_null(get(&at, &error));
-    assert_error(error, RUN_ERROR_JOB, "linux-x64/lib.so in it is another file than expected");
+    assert_error(error, RUN_ERROR_JOB, "linux-x64/lib.so in it is not the expected file");
     error = NULL;
     at.part.entry = "linux-z80/lib.so";
     answer_zip(&at);
@@ -197,7 +197,7 @@ static void a_folder_of_somebody_elses_is_not_used(void **state) {
     assert_int_equal(symlink(elsewhere, folder), 0);
     GError *error = NULL;
     assert_null(get(&at, &error));
-    assert_error(error, RUN_ERROR_JOB, "is no folder of the agent's user");
+    assert_error(error, RUN_ERROR_JOB, "is not a folder owned by the agent's user");
     end(&at);
 }
 

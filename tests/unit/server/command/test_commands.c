@@ -3,6 +3,7 @@
 
 #include "server/command/backup_command.h"
 #include "server/command/migrate_command.h"
+#include "server/command/storage_command.h"
 #include "server/command/token_command.h"
 #include "server/ground/auth.h"
 #include "server/store/store.h"
@@ -130,6 +131,25 @@ static void tokens_stay_where_no_rows_could_go(void **state) {
     assert_string_equal(text, "of others");
 }
 
+static void storage_says_what_would_go(void **state) {
+    const bench *at = *state;
+    g_autofree char *database = g_build_filename(at->dir, "data", "moowatch.db", NULL);
+    expect(at, srv_storage_command, "storage", 1, "does not exist");
+    srv_store_close(srv_store_open(database, NULL));
+    expect(at, srv_storage_command, "storage", 0, "project\traw data\tjobs\tfiles\tbytes\n");
+    expect(at, srv_storage_command, "storage --keep-raw-days 30 --raw-budget-bytes 1000", 0,
+           "raw data");
+    static const char *const wrong[][2] = {
+        {"storage --keep-raw-days soon",
+         "--keep-raw-days needs a number from 0 to 36500, not soon"},
+        {"storage --keep-raw-days 36501", "not 36501"},
+        {"storage --raw-budget-bytes -1", "--raw-budget-bytes needs a number"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++)
+        expect(at, srv_storage_command, wrong[i][0], 1, wrong[i][1]);
+    expect(at, srv_storage_command, "storage more", 2, "needs --config FILE");
+    expect(at, srv_storage_command, "storage --nope", 2, "--nope");
+}
+
 int main(void) {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
@@ -137,6 +157,7 @@ int main(void) {
         CASE(rotate_says_until_when_the_old_secret_is_good),
         CASE(a_password_of_a_database_is_not_printed),
         CASE(tokens_stay_where_no_rows_could_go),
+        CASE(storage_says_what_would_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

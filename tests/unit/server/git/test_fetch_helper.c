@@ -135,6 +135,54 @@ static void a_rewritten_branch_announces_everything_again(void **state) {
     json_decref(answer);
 }
 
+/* Asked of the branch 1.15.x, into a mirror of its own. */
+static json_t *branch_at(const repository *at, bool main_known) {
+    g_autofree char *own = g_strconcat(at->mirror, "-1.15.x", NULL);
+    g_autofree char *nowhere = g_strconcat(at->mirror, "-none", NULL);
+    json_t *request = poll_at(at, 9 * day_s + 1);
+    json_object_set_new(request, "mirror", json_string(own));
+    json_object_set_new(request, "branch", json_string("1.15.x"));
+    json_object_set_new(request, "since", json_string("1970-01-01"));
+    json_object_set_new(request, "releases", json_string("v*"));
+    json_object_set_new(request, "releases_since", json_string("1970-01-01"));
+    json_object_set_new(request, "main_mirror", json_string(main_known ? at->mirror : nowhere));
+    json_object_set_new(request, "main_branch", json_string("main"));
+    return request;
+}
+
+static void a_further_branch_begins_where_it_parted(void **state) {
+    const repository *at = *state;
+    g_free(repository_commit(at, day_s + 10, "old"));
+    repository_do(at, "tag", "v1.14", NULL);
+    g_autofree char *parted = repository_commit(at, 2 * day_s + 10, "parted");
+    repository_do(at, "checkout", "-q", "-b", "1.15.x", NULL);
+    g_autofree char *fix = repository_commit(at, 4 * day_s + 10, "fix");
+    repository_do(at, "tag", "v1.15.1", NULL);
+    repository_do(at, "checkout", "-q", "main", NULL);
+    g_free(repository_commit(at, 5 * day_s + 10, "new"));
+    json_decref(answer_to(at, poll_at(at, 9 * day_s)));
+    json_t *answer = answer_to(at, branch_at(at, true));
+    assert_true(json_is_false(json_object_get(answer, "cut")));
+    assert_int_equal(json_array_size(json_object_get(answer, "nights")), 2);
+    expect_night(night_at(answer, "nights", 0), "1970-01-04", parted, 2);
+    expect_night(night_at(answer, "nights", 1), "1970-01-06", fix, 3);
+    assert_int_equal(json_array_size(json_object_get(answer, "release_nights")), 1);
+    expect_night(night_at(answer, "release_nights", 0), "1970-01-06", fix, 3);
+    json_decref(answer);
+    /* merged into the main branch later, it still has its own nights */
+    repository_do(at, "merge", "-q", "--no-ff", "-m", "merge", "1.15.x", NULL);
+    json_decref(answer_to(at, poll_at(at, 9 * day_s)));
+    answer = answer_to(at, branch_at(at, true));
+    assert_int_equal(json_array_size(json_object_get(answer, "nights")), 2);
+    json_decref(answer);
+    /* where the main one cannot be read, nobody knows: the newest alone, and all at another poll */
+    answer = answer_to(at, branch_at(at, false));
+    assert_true(json_is_true(json_object_get(answer, "cut")));
+    assert_int_equal(json_array_size(json_object_get(answer, "nights")), 1);
+    expect_night(night_at(answer, "nights", 0), "1970-01-06", fix, 3);
+    json_decref(answer);
+}
+
 /* Releases since a date have a night each; without one, since the latest night. */
 static void releases_have_their_nights(void **state) {
     const repository *at = *state;
@@ -291,6 +339,7 @@ int main(int argc, char **argv) {
         ON_REPOSITORY(a_poll_tells_head_nights_and_announcements),
         ON_REPOSITORY(what_is_known_already_is_not_told_again),
         ON_REPOSITORY(a_rewritten_branch_announces_everything_again),
+        ON_REPOSITORY(a_further_branch_begins_where_it_parted),
         ON_REPOSITORY(releases_have_their_nights),
         ON_REPOSITORY(a_commit_is_described_with_its_place_on_the_branch),
         ON_REPOSITORY(the_commits_between_two_are_told_or_why_not),

@@ -87,6 +87,20 @@ static void a_missing_branch_is_told_with_those_that_are_there(void **state) {
     assert_says_not(many, "next-8");
 }
 
+static void a_renamed_branch_is_told_by_its_new_name(void **state) {
+    const repository *at = *state;
+    const srv_repo_source source = {.url = at->url, .branch = "main"};
+    g_free(repository_commit(at, 1000, "one"));
+    mirror_update(at, NULL);
+    repository_do(at, "branch", "-m", "main", "trunk", NULL);
+    g_autofree char *renamed = refused(at, &source);
+    assert_says(renamed, "branch main is not (or no longer) in the repository, which has trunk "
+                         "(trunk is at its last commit: it may be its new name); correct branch:");
+    g_free(repository_commit(at, 2000, "two"));
+    g_autofree char *gone = refused(at, &source);
+    assert_says(gone, "which has trunk; correct branch:");
+}
+
 static void what_cannot_be_reached_is_told(void **state) {
     const repository *at = *state;
     g_autofree char *gone = g_build_filename(at->dir, "gone", NULL);
@@ -227,6 +241,7 @@ int main(void) {
         MIRROR_TEST(new_commits_are_a_change_and_no_rewriting),
         MIRROR_TEST(a_force_push_is_a_rewriting),
         MIRROR_TEST(a_missing_branch_is_told_with_those_that_are_there),
+        MIRROR_TEST(a_renamed_branch_is_told_by_its_new_name),
         MIRROR_TEST(what_cannot_be_reached_is_told),
         MIRROR_TEST(a_folder_that_is_no_mirror_is_not_written_to),
         MIRROR_TEST(a_place_that_cannot_be_made_is_told),

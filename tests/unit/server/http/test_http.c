@@ -234,7 +234,7 @@ static void bodies_under_way_share_a_buffer(void **state) {
     g_autofree char *bearer = g_strdup_printf(JSON "Authorization: Bearer %s\r\n", token);
     g_autofree char *body = g_strnfill(9000, 'x');
     g_autofree char *refused = listener_post(at->listener, "/json", JSON, body);
-    expect(refused, 503, "as many bodies are on their way as body_buffer_bytes allows");
+    expect(refused, 503, "the request bodies being received fill body_buffer_bytes");
     g_autofree char *retry = answer_header(refused, "Retry-After");
     assert_non_null(retry);
     g_autofree char *taken = listener_post(at->listener, "/json", bearer, body);

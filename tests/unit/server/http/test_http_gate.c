@@ -317,7 +317,7 @@ static void a_listener_on_loopback_goes_by_its_own_names(void **state) {
     }
     bench *at = *state;
     expect_gate(at, "GET", "/api/open", (header_list){"host", "evil.example"}, 403,
-                "this is not a name of this server");
+                "the Host header does not name this server");
 }
 
 int main(void) {

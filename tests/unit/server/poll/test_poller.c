@@ -199,6 +199,68 @@ static void a_disabled_project_is_not_asked(void **state) {
     fix_project_free(other);
 }
 
+/* Adds a branch of the watched project to what is configured; the test's, freed after the poller.
+ */
+static cfg_project *branch_added(watched *at, const char *name) {
+    cfg_project *branch = fix_branch("kieker", name);
+    branch->night_at = g_strdup("00:00");
+    branch->since = g_strdup("1970-01-01");
+    g_free(branch->repository);
+    branch->repository = g_strdup(at->repository->url);
+    srv_catalog *catalog = srv_context_catalog(&at->app.context);
+    g_ptr_array_add(catalog->projects, branch);
+    assert_true(srv_projects_sync(at->fix->store, catalog->projects, NULL));
+    srv_context_catalog_done(&at->app.context, catalog);
+    return branch;
+}
+
+static void branch_free(cfg_project *branch) {
+    g_free(branch->night_at);
+    g_free(branch->since);
+    fix_project_free(branch);
+}
+
+/* What became of a branch, once it was asked for; owned. */
+static json_t *branch_polled(watched *at, const char *name) {
+    const int64_t until_us = g_get_monotonic_time() + PATIENCE_S * G_USEC_PER_SEC;
+    while (g_get_monotonic_time() < until_us) {
+        json_t *view = srv_view_project(at->fix->store, name, NULL);
+        if (number_of(view, "polled_ms") > 0)
+            return view;
+        json_decref(view);
+        g_usleep(LOOK_US);
+    }
+    fail_msg("nobody asked for %s", name);
+    return NULL;
+}
+
+static void a_branch_that_is_gone_does_not_stop_the_others(void **state) {
+    watched *at = *state;
+    g_free(repository_commit(at->repository, 10 * day_s + 5, "old"));
+    g_autofree char *parted = repository_commit(at->repository, 20 * day_s + 5, "parted");
+    repository_do(at->repository, "branch", "1.15.x", NULL);
+    g_free(repository_commit(at->repository, 30 * day_s + 5, "new"));
+    at->project->since = g_strdup("1970-01-01");
+    cfg_project *gone = branch_added(at, "1.14.x");
+    cfg_project *there = branch_added(at, "1.15.x");
+    srv_poller *poller = started(at);
+    json_t *missing = branch_polled(at, "kieker~1.14.x"), *found;
+    found = branch_polled(at, "kieker~1.15.x");
+    ended(poller);
+    assert_says(text_of(missing, "problem"), "branch 1.14.x is not (or no longer) in the "
+                                             "repository, which has 1.15.x, main; correct branch:");
+    assert_null(text_of(found, "problem"));
+    assert_int_equal(number_of(found, "queued"), 1);
+    assert_string_equal(text_of(found, "main"), "kieker");
+    g_autofree char *jobs = jobs_of(at);
+    g_autofree char *of_both = g_strdup_printf("1970-01-22 backfill %.7s\n", parted);
+    assert_says(jobs, of_both);
+    json_decref(missing);
+    json_decref(found);
+    branch_free(gone);
+    branch_free(there);
+}
+
 static void deliver(watched *at, const char *id, const char *sha) {
     g_autoptr(GPtrArray) list = g_ptr_array_new();
     srv_delivery delivery = {.provider = "generic", .id = id, .project = "kieker", .sha = sha};
@@ -335,6 +397,7 @@ int main(int argc, char **argv) {
         WATCHED_TEST(trouble_is_told_until_it_is_over),
         WATCHED_TEST(a_rewritten_branch_is_told_until_it_moves_on),
         WATCHED_TEST(a_disabled_project_is_not_asked),
+        WATCHED_TEST(a_branch_that_is_gone_does_not_stop_the_others),
         WATCHED_TEST(a_delivered_commit_is_queued_on_its_night),
         WATCHED_TEST(a_clock_that_is_set_back_holds_up_nothing),
         WATCHED_TEST(a_delivered_commit_that_never_comes_is_given_up),

@@ -18,7 +18,7 @@ static void one_of_our_own_waits_for_its_commits(void **state) {
 static void the_same_commit_is_known(void **state) {
     bench *at = *state;
     said(at, "opened", 2, false, NULL);
-    assert_string_equal(said(at, "opened", 2, false, NULL), "its commit is known");
+    assert_string_equal(said(at, "opened", 2, false, NULL), "this commit was already reported");
     json_auto_t *list = srv_view_pulls(at->fix->store, "kieker", (srv_page){.limit = 10}, NULL);
     assert_int_equal(json_array_size(json_object_get(list, "items")), 1);
 }
@@ -61,7 +61,7 @@ static void a_label_counts_for_its_commit_alone(void **state) {
     said(at, "labels", 2, true,
          json_pack("{s:[s],s:[s]}", "labels", "measure", "labels_set", "measure"));
     said(at, "opened", 3, true, json_pack("{s:[s]}", "labels", "measure"));
-    state_is(at, 1, "dropped", fix_sha(3)[0] ? "was pushed over it" : "");
+    state_is(at, 1, "dropped", fix_sha(3)[0] ? "replaced it" : "");
     state_is(at, 2, "held", NULL);
     /* another label is set while ours is still there: with and without the name of what was set */
     said(at, "labels", 3, true,
@@ -87,11 +87,14 @@ static void a_comment_lets_a_fork_in_by_its_commit(void **state) {
     said(at, "opened", 2, true, NULL);
     assert_string_equal(comment(at, right, false), "only a maintainer's comment counts");
     assert_non_null(strstr(comment(at, "/moowatch measure", true), "must name its commit"));
-    assert_non_null(strstr(comment(at, "/moowatch measure 0123456789", true), "another commit"));
+    assert_non_null(strstr(comment(at, "/moowatch measure 0123456789", true),
+                           "the full id of the latest commit"));
     /* as another commit may be made to begin */
-    assert_non_null(strstr(comment(at, alike, true), "not all of its digits"));
-    assert_string_equal(comment(at, "/moowatch measured", true), "the comment asks for nothing");
-    assert_string_equal(comment(at, "please", true), "the comment asks for nothing");
+    assert_non_null(strstr(comment(at, alike, true), "the full id of the latest commit"));
+    assert_string_equal(comment(at, "/moowatch measured", true),
+                        "the comment is not a /moowatch measure command");
+    assert_string_equal(comment(at, "please", true),
+                        "the comment is not a /moowatch measure command");
     state_is(at, 1, "held", NULL);
     assert_null(comment(at, right, true));
     state_is(at, 1, "waiting", NULL);
@@ -114,7 +117,7 @@ static void a_push_over_it_drops_what_is_measured(void **state) {
     json_auto_t *leased = fix_lease(at->fix);
     assert_string_equal(text_of(json_object_get(leased, "job"), "before"), fix_sha(1));
     said(at, "opened", 3, false, NULL);
-    state_is(at, 1, "dropped", "was pushed over it");
+    state_is(at, 1, "dropped", "replaced it");
     state_is(at, 2, "waiting", NULL);
     /* the runner hears of it with its next word */
     GError *error = NULL;
@@ -166,7 +169,7 @@ static void a_commit_that_was_handed_in_twice_is_one(void **state) {
     g_strlcpy(sha, fix_sha(3), sizeof sha);
     assert_true(srv_pull_ask(at->fix->store, at->project, &facts, 0, &other, NULL));
     assert_int_not_equal(first, other);
-    state_is(at, first, "waiting", NULL); /* another branch's: nothing was pushed over it */
+    state_is(at, first, "waiting", NULL); /* another branch's: nothing replaced it */
 }
 
 static void there_is_none_of_that_number(void **state) {

@@ -17,6 +17,7 @@ typedef struct {
     desk *desk;
     srv_poller *poller;
     char *secret_file;
+    cfg_project *branch; /* of the project; NULL: it has none */
 } bench;
 
 static int setup(void **state) {
@@ -40,6 +41,9 @@ static int teardown(void **state) {
     const int code = desk_teardown(&own);
     srv_poller_free(poller);
     g_free(at->secret_file);
+    if (at->branch)
+        g_free(at->branch->night_at);
+    g_clear_pointer(&at->branch, fix_project_free);
     g_free(at);
     return code;
 }
@@ -75,6 +79,42 @@ static void a_signed_commit_is_taken_once(void **state) {
                         "kieker");
     json_decref(answer);
     expect_state(at, GENERIC, PUSH, NULL, 200, "known");
+}
+
+/* The watched project from now on has the branch 1.15.x, too. */
+static void branch_add(bench *at) {
+    const watched *own = at->desk->watched;
+    srv_catalog *both = g_new0(srv_catalog, 1);
+    at->branch = fix_branch("kieker", "1.15.x");
+    at->branch->night_at = g_strdup("00:00");
+    g_free(at->branch->repository);
+    at->branch->repository = g_strdup(own->project->repository);
+    both->references = 1;
+    both->projects = g_ptr_array_new();
+    both->problems = g_ptr_array_new_with_free_func(g_free);
+    g_ptr_array_add(both->projects, own->project);
+    g_ptr_array_add(both->projects, at->branch);
+    assert_true(srv_projects_sync(at->desk->fix->store, both->projects, NULL));
+    srv_context_catalog_set(&at->desk->app->context, both);
+}
+
+static void a_push_is_for_the_branch_that_it_names(void **state) {
+    bench *at = *state;
+    const struct {
+        const char *body, *project;
+    } cases[] = {{"{\"commit\":\"" SHA "\",\"branch\":\"1.15.x\"}", "kieker~1.15.x"},
+                 {"{\"commit\":\"" SHA "\",\"branch\":\"main\"}", "kieker"},
+                 {"{\"commit\":\"1123456789012345678901234567890123456789\"}", "kieker"}};
+    branch_add(at);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        json_t *answer = sent(at, GENERIC, cases[i].body, NULL, 202);
+        const json_t *projects = json_object_get(answer, "projects");
+        assert_int_equal(json_array_size(projects), 1);
+        assert_string_equal(json_string_value(json_array_get(projects, 0)), cases[i].project);
+        json_decref(answer);
+    }
+    expect_state(at, GENERIC, "{\"commit\":\"" SHA "\",\"branch\":\"1.14.x\"}", NULL, 200,
+                 "ignored");
 }
 
 static void two_secrets_are_good_while_one_is_replaced(void **state) {
@@ -234,6 +274,7 @@ int main(int argc, char **argv) {
 #define HOOKED(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
     const struct CMUnitTest tests[] = {
         HOOKED(a_signed_commit_is_taken_once),
+        HOOKED(a_push_is_for_the_branch_that_it_names),
         HOOKED(two_secrets_are_good_while_one_is_replaced),
         HOOKED(what_is_not_proved_is_refused_and_soon_not_looked_at),
         HOOKED(a_token_for_a_project_speaks_for_that_alone),

@@ -3,6 +3,7 @@
 
 #include "tests/unit/server/desk.h"
 
+#include "server/ingest/raw_queries.h"
 #include "tests/unit/server/expect.h"
 
 static void two_nights_are_compared(void **state) {
@@ -56,6 +57,29 @@ static void calls_that_are_not_stored_are_told(void **state) {
     desk_refuses(at, "GET", NULL, cases, G_N_ELEMENTS(cases));
 }
 
+/* By the policy: the pages and the API say so, and figures stay. */
+static void raw_data_that_were_removed_are_gone(void **state) {
+    desk *at = *state;
+    int64_t files;
+    desk_measure(at);
+    assert_true(srv__begin(at->fix->store, NULL));
+    assert_true(srv__end(at->fix->store,
+                         srv__raw_drop(at->fix->store, 1, "age", 1366243200000, &files, NULL),
+                         NULL));
+    assert_true(files > 0);
+    static const desk_refusal cases[] = {
+        {"/api/v1/experiments/1/calls/writing/1", NULL, 410,
+         "The raw data of this night were removed on 2013-04-18 by the server's policy"},
+        {"/api/v1/experiments/1/raw/writing/1", NULL, 410, "were removed on 2013-04-18"},
+        {"/api/v1/experiments/1/raw/writing/1?format=csv", NULL, 410, "storage.keep_raw_days"},
+        {"/api/v1/experiments/1/calls/nothing/1", NULL, 404, "no raw calls are stored"},
+    };
+    desk_refuses(at, "GET", NULL, cases, G_N_ELEMENTS(cases));
+    json_t *night = desk_get(at, "/api/v1/experiments/1");
+    assert_int_equal(number_of(json_object_get(night, "raw_removed"), "at_ms"), 1366243200000);
+    json_decref(night);
+}
+
 /* The file is there, but not what it was: nobody is shown half of it. */
 static void a_damaged_file_is_an_error_of_ours(void **state) {
     desk *at = *state;
@@ -84,6 +108,7 @@ int main(void) {
         DESK_TEST(two_nights_are_compared),
         DESK_TEST(the_calls_of_a_loop_are_digested_once),
         DESK_TEST(calls_that_are_not_stored_are_told),
+        DESK_TEST(raw_data_that_were_removed_are_gone),
         DESK_TEST(a_damaged_file_is_an_error_of_ours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,7 +44,7 @@ static void a_lease_names_the_job_and_who_may_speak_for_it(void **state) {
     assert_string_equal(text_of(json_object_get(answer, "job"), "commit"), fix_sha(1));
     /* the token is now of the node that used it first */
     const desk_refusal other = {LEASE, "{\"node\":\"blade2\"}", 403,
-                                "this token is another node's"};
+                                "this token belongs to another node"};
     desk_refuses(at, "POST", at->runner, &other, 1);
     /* Another node has its own; no job waits. */
     g_autofree char *token = token_of(at, "blade2");
@@ -88,8 +88,8 @@ static void a_nodes_token_speaks_for_it_alone(void **state) {
     g_autofree char *body =
         g_strdup_printf("{\"node\":\"blade2\",\"lease\":\"%s\"}", text_of(answer, "lease"));
     const desk_refusal cases[] = {
-        {LEASE, "{\"node\":\"blade2\"}", 403, "this token is another node's"},
-        {resume, body, 403, "this token is another node's"},
+        {LEASE, "{\"node\":\"blade2\"}", 403, "this token belongs to another node"},
+        {resume, body, 403, "this token belongs to another node"},
     };
     desk_refuses(at, "POST", own, cases, G_N_ELEMENTS(cases));
     /* its own job again: an answer that got lost */

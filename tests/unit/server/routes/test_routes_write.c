@@ -103,7 +103,7 @@ static void an_alert_is_answered_by_whoever_has_the_token(void **state) {
         {"/api/v1/alerts/1/state", "{\"state\":\"gone\",\"reason\":\"r\"}", 400, "state"},
         {"/api/v1/alerts/1/state", "{\"reason\":\"r\"}", 400, "state"},
         {"/api/v1/alerts/1/state", "{\"state\":\"open\",\"reason\":\"r\",\"author\":\"bob\"}", 400,
-         "author: leave it away; the token's name, ada, is kept"},
+         "author: leave it out; the token's name, ada, is stored"},
         {"/api/v1/alerts/9/state", "{\"state\":\"open\",\"reason\":\"r\"}", 404, "9"},
         {"/api/v1/alerts/x/state", "{\"state\":\"open\",\"reason\":\"r\"}", 400, ""},
     };

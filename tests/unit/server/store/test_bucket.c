@@ -104,13 +104,13 @@ static void each_refusal_says_what_to_do(void **state) {
         receiver_answer answer;
         const char *says;
     } cases[] = {
-        {{503, NULL, NULL, XML("SlowDown")}, "answers 503, SlowDown; nothing was acknowledged"},
-        {{500, NULL, NULL, NULL}, "answers 500; nothing was acknowledged"},
+        {{503, NULL, NULL, XML("SlowDown")}, "answers 503, SlowDown; uploads stay unconfirmed"},
+        {{500, NULL, NULL, NULL}, "answers 500; uploads stay unconfirmed"},
         {{403, NULL, NULL, XML("SignatureDoesNotMatch")}, "(403, SignatureDoesNotMatch)"},
         {{403, NULL, NULL, XML("InvalidAccessKeyId")}, "refuses the key in "},
         {{401, NULL, NULL, NULL}, "refuses the key in "},
         {{403, NULL, NULL, XML("RequestTimeTooSkewed")}, "clock differs"},
-        {{404, NULL, NULL, XML("NoSuchBucket")}, "is not there (404, NoSuchBucket); make it"},
+        {{404, NULL, NULL, XML("NoSuchBucket")}, "does not exist (404, NoSuchBucket); create it"},
         {{400, NULL, NULL, XML("BadDigest")}, "received other bytes than were sent (BadDigest)"},
         {{400, NULL, NULL, XML("XAmzContentSHA256Mismatch")}, "received other bytes"},
         {{301, NULL, NULL, XML("PermanentRedirect")}, "answers 301, PermanentRedirect"},
@@ -157,7 +157,7 @@ static void one_that_is_away_is_told(void **state) {
     assert_false(srv_bucket_put(w->bucket, "a", w->file, w->sha256, &error));
     assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_BUSY));
     assert_non_null(strstr(error->message, "cannot be reached"));
-    assert_non_null(strstr(error->message, "is sent again"));
+    assert_non_null(strstr(error->message, "uploads stay unconfirmed and are repeated"));
     g_error_free(error);
     w->remote = receiver_new();
 }
@@ -167,7 +167,7 @@ static void credentials_that_cannot_be_used_are_told(void **state) {
         const char *text;
         mode_t mode;
         const char *says;
-    } cases[] = {{"AKID\nsecret\n", 0604, "everybody may read"},
+    } cases[] = {{"AKID\nsecret\n", 0604, "every user can read"},
                  {"AKID\n", 0600, "two lines in"},
                  {"AKID\n\n", 0600, "two lines in"},
                  {"a\nb\nc\n", 0600, "two lines in"},

@@ -111,7 +111,7 @@ static void a_database_that_can_only_be_read_is_refused(void **state) {
         g_strdup_printf("%s options='-c default_transaction_read_only=on'", w->url);
     srv_db *db = srv_db_open(url, SRV_DB_WRITE);
     assert_false(db->usable);
-    problem_is(db, SRV_DB_REFUSED, "only be read");
+    problem_is(db, SRV_DB_REFUSED, "read-only");
     srv_db_close(db);
 }
 

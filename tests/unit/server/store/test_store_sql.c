@@ -40,6 +40,23 @@ static void a_group_with_nothing_in_it_is_null(void **state) {
            "{\"a\":null,\"b\":{\"x\":3}}");
 }
 
+static void a_group_goes_on_after_others(void **state) {
+    row_is(*state,
+           "SELECT 1 AS \"a.x\", 2 AS \"a.y\", NULL AS \"b.x\", 3 AS \"a.z\", 4 AS \"b.y\","
+           " NULL AS \"b.z\", NULL AS \"a.w\"",
+           "{\"a\":{\"x\":1,\"y\":2,\"z\":3,\"w\":null},"
+           "\"b\":{\"x\":null,\"y\":4,\"z\":null}}");
+}
+
+/* Of one, eight and more bytes, with letters that are more than one byte at either end. */
+static void texts_of_any_letters(void **state) {
+    row_is(*state,
+           "SELECT '' AS a, 'x' AS b, '12345678' AS c, 'é' AS d, '1234567é' AS e, '12345678é' AS f,"
+           " 'µ234567890' AS g, 'a \"q\" \\ b' AS h",
+           "{\"a\":\"\",\"b\":\"x\",\"c\":\"12345678\",\"d\":\"é\",\"e\":\"1234567é\","
+           "\"f\":\"12345678é\",\"g\":\"µ234567890\",\"h\":\"a \\\"q\\\" \\\\ b\"}");
+}
+
 static void each_row_is_made_anew(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
@@ -81,6 +98,8 @@ int main(void) {
         FIX_TEST(a_group_is_an_object),
         FIX_TEST(members_before_the_first_that_is_known_keep_their_place),
         FIX_TEST(a_group_with_nothing_in_it_is_null),
+        FIX_TEST(a_group_goes_on_after_others),
+        FIX_TEST(texts_of_any_letters),
         FIX_TEST(each_row_is_made_anew),
         FIX_TEST(each_row_comes_with_its_owner),
     };

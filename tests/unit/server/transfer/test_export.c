@@ -224,6 +224,23 @@ static void an_unknown_project_is_not_found(void **state) {
     "\"b\","                                                                                       \
     "\"detection\":" detection "}"
 
+static void a_further_branch_stays_one(void **state) {
+    fixture *fix = *state;
+    g_autoptr(GPtrArray) lines = exported(fix, "kieker");
+    fixture *other = fix_new();
+    imported(other, "kieker", lines);
+    imported(other, "kieker~release-1.15", lines);
+    json_t *view = srv_view_project(other->store, "kieker~release-1.15", NULL);
+    json_t *whole = srv_view_project(other->store, "kieker", NULL);
+    assert_string_equal(text_of(view, "main"), "kieker");
+    assert_null(text_of(whole, "main"));
+    assert_int_equal(json_array_size(json_object_get(whole, "branches")), 2);
+    assert_int_equal(number_of(view, "nights"), 8);
+    json_decref(view);
+    json_decref(whole);
+    fix_free(other);
+}
+
 /* Lines are the export's; one of them is replaced. */
 static void bad_lines_are_refused(void **state) {
     static const struct {
@@ -235,6 +252,14 @@ static void bad_lines_are_refused(void **state) {
         {0, "{\"moowatch_export\":2}", "moowatch_export: is 2"},
         {0,
          "{\"moowatch_export\":1,\"project\":\"../x\",\"title\":\"t\",\"repository\":\"r\","
+         "\"branch\":\"b\",\"detection\":{}}",
+         "is not a name"},
+        {0,
+         "{\"moowatch_export\":1,\"project\":\"kieker~\",\"title\":\"t\",\"repository\":\"r\","
+         "\"branch\":\"b\",\"detection\":{}}",
+         "is not a name"},
+        {0,
+         "{\"moowatch_export\":1,\"project\":\"kieker~a/b\",\"title\":\"t\",\"repository\":\"r\","
          "\"branch\":\"b\",\"detection\":{}}",
          "is not a name"},
         {0, HEADER("{}"), "line 1: detection.confidence: is missing; put a number from 0.5 to"},
@@ -367,6 +392,7 @@ int main(void) {
         EXPORTED(the_password_of_the_address_stays),
         EXPORTED(under_another_name),
         EXPORTED(an_unknown_project_is_not_found),
+        EXPORTED(a_further_branch_stays_one),
         EXPORTED(bad_lines_are_refused),
         EXPORTED(a_whole_is_taken_in_or_nothing),
     };

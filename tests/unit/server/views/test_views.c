@@ -163,6 +163,49 @@ static void a_project_has_what_the_api_says(void **state) {
     json_decref(leased);
 }
 
+/* The same nights, but that one branch changed: only that one has an alert, and knows of it. */
+static void branches_have_histories_of_their_own(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    g_autoptr(GPtrArray) both = g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
+    g_ptr_array_add(both, fix_project("kieker"));
+    g_ptr_array_add(both, fix_branch("kieker", "1.15.x"));
+    assert_true(srv_projects_sync(fix->store, both, &error));
+    fix_nights(fix, "kieker", 1, 8, level);
+    fix_nights(fix, "kieker~1.15.x", 1, 5, level);
+    fix_nights(fix, "kieker~1.15.x", 6, 8, faster);
+    const struct {
+        const char *name, *branch, *main;
+        int64_t alerts;
+    } cases[] = {{"kieker", "main", NULL, 0}, {"kieker~1.15.x", "1.15.x", "kieker", 1}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        json_t *view = srv_view_project(fix->store, cases[i].name, &error);
+        const json_t *branches = json_object_get(view, "branches");
+        assert_string_equal(text_of(view, "branch"), cases[i].branch);
+        assert_int_equal(g_strcmp0(text_of(view, "main"), cases[i].main), 0);
+        assert_int_equal(number_of(view, "nights"), 8);
+        assert_int_equal(number_of(view, "open_alerts"), cases[i].alerts);
+        assert_int_equal(json_array_size(branches), 2);
+        for (size_t k = 0; k < 2; k++) {
+            const json_t *branch = json_array_get(branches, k);
+            assert_string_equal(text_of(branch, "project"), cases[k].name);
+            assert_string_equal(text_of(branch, "branch"), cases[k].branch);
+            assert_true(json_is_true(json_object_get(branch, "enabled")));
+        }
+        const json_t *alert = json_object_get(view, "alert");
+        if (cases[i].alerts > 0)
+            assert_string_equal(text_of(alert, "branch"), "1.15.x");
+        json_decref(view);
+    }
+    /* taken out of the file: what was measured stays */
+    fix_sync(fix, "kieker", NULL);
+    json_t *view = srv_view_project(fix->store, "kieker~1.15.x", &error);
+    assert_false(json_is_true(json_object_get(view, "enabled")));
+    assert_int_equal(number_of(view, "nights"), 8);
+    assert_string_equal(text_of(view, "main"), "kieker");
+    json_decref(view);
+}
+
 static void projects_are_listed_by_name(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
@@ -386,6 +429,7 @@ int main(void) {
         FIX_TEST(bad_pages_are_refused),
         FIX_TEST(a_night_has_what_the_api_says),
         FIX_TEST(a_project_has_what_the_api_says),
+        FIX_TEST(branches_have_histories_of_their_own),
         FIX_TEST(projects_are_listed_by_name),
         FIX_TEST(a_failed_fetch_is_a_problem),
         FIX_TEST(status_knows_queue_and_nodes),

@@ -16,7 +16,7 @@ test("lists of configurations are taken apart by name, and what is equal is left
 test("of a value that is withheld it says that it is another one", () => {
   const rows = differing([{ key: "configurations", a: [configuration("probe", { OPTS: "changed", HOME: null })],
     b: [configuration("probe", { OPTS: "changed", HOME: null, NEW: null })] }]);
-  assert.deepEqual(rows, [{ key: "configurations.probe.environment.OPTS", a: "withheld", b: "withheld, another one" }]);
+  assert.deepEqual(rows, [{ key: "configurations.probe.environment.OPTS", a: "withheld", b: "withheld, a different value" }]);
 });
 
 test("a configuration that came or went is named", () => {

@@ -37,7 +37,7 @@ test("a night that counted nothing has no section", () => {
   const text = dimensionSection({ dimensions: [instructions], counted: "I +410 instructions a call", portions }).textContent;
   assert.match(text, /I \+410 instructions a call\./);
   assert.match(text, /Counted by callgrind in short loops/);
-  assert.match(dimensionSection({ dimensions: [peak], counted: null, portions }).textContent, /Of the processes that were measured/);
+  assert.match(dimensionSection({ dimensions: [peak], counted: null, portions }).textContent, /Read from the measured processes/);
 });
 
 const night = (date, mean) => ({ night: date, experiment: 1, portions: [{ ...portions[1], mean }] });
@@ -51,7 +51,7 @@ test("points go from the oldest night to the newest; what was not counted is lef
 });
 
 test("a figure a portion", () => {
-  assert.match(lines([]).textContent, /No night has counted this/);
+  assert.match(lines([]).textContent, /This was not counted in any night/);
   const drawn = lines([night("2026-01-02", 5410), night("2026-01-01", 5000)]);
   assert.equal(drawn.all("figure").length, 1);
   assert.match(drawn.textContent, /I: 5,410 on 2026-01-02, from 5,000 to 5,410/);

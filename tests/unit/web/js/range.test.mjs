@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { asMedians, chainOnly, newer, older, rangeAddress, readRange, zoomed } from "/static/range.js";
 
-const DEFAULTS = { nights: 30, until: null, leaf: null, view: "bars", value: "mean", range: "typical" };
+const DEFAULTS = { nights: 30, until: null, leaf: null, view: "bars", value: "mean", range: "typical", beside: null };
 const day = (i) => new Date(Date.UTC(2013, 0, 1) + i * 86400e3).toISOString().slice(0, 10);
 const nightsOf = (days) => days.map((i) => ({ night: day(i) })).reverse();
 
 test("an address is read and written the same", () => {
   assert.deepEqual(readRange(""), DEFAULTS);
-  for (const range of [DEFAULTS, { nights: 0, until: "2013-05-28", leaf: "tcp & more", view: "lines", value: "median", range: "full" }])
+  for (const range of [DEFAULTS, { nights: 0, until: "2013-05-28", leaf: "tcp & more", view: "lines", value: "median", range: "full", beside: "1.15.x" }])
     assert.deepEqual(readRange(rangeAddress(range)), range);
 });
 

@@ -22,7 +22,7 @@ test("every leaf is a bar, the dearest first, one without a value is none", () =
 test("what cannot be compared is told, with the reason", () => {
   const bars = barsOf([framework("a", { on: 2 })]);
   const conditions = [["threads", null], ["node", "node x"]];
-  assert.deepEqual(cautions(bars, [conditions]), ["Not known of some: threads. They may have been measured otherwise.",
+  assert.deepEqual(cautions(bars, [conditions]), ["Unknown for some: threads. They may have been measured differently.",
     "Some measure only the sum of instrumentation + collection (striped): compare those by their totals."]);
   assert.deepEqual(differing([["threads", "2 threads"], ["node", "x"]], [["threads", "1 thread"], ["node", "x"]]), ["threads"]);
 });

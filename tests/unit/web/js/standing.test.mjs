@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { machineWords, nightsAlike, sureWords, visible, visibleWords } from "/static/standing.js";
+import { causeWords, machineWords, nightsAlike, sureWords, visible, visibleWords } from "/static/standing.js";
 
 const range = (mean, half) => ({ mean_ns: mean, low_ns: mean - half, high_ns: mean + half });
 const portion = (name, mean, more) => ({ portion: name, configuration: name, parent: name === "T" ? null : "T", verdict: "ok",
@@ -24,10 +24,26 @@ test("the smallest visible change is where the two intervals would part", () => 
 test("an alert says how it was made sure", () => {
   const alert = { level: 0.95, difference: range(120, 30), confirmation: null };
   assert.equal(sureWords(alert), "By the nights' own 95\u00a0% interval, +90\u202fns to +150\u202fns.");
-  assert.equal(sureWords({ ...alert, difference: {} }), "By the nights themselves.");
+  assert.equal(sureWords({ ...alert, difference: {} }), "From the nights alone.");
   for (const [state, words] of [["confirmed", /^Confirmed: .*, 20 loops of each\.$/], ["waiting", /being measured again/],
-    ["undecided", /^Undecided/], ["believed", /^Believed: it could not be measured again/]])
+    ["undecided", /^Undecided/], ["believed", /^Unconfirmed: it could not be measured again/]])
     assert.match(sureWords({ ...alert, confirmation: { state, loops: 20 } }), words);
+});
+
+test("which function? says what the verdict does not", () => {
+  const said = {
+    "C rose by 484\u202fns: +484\u202fns in `history_add` (new), called from `f` (scaled from +4622 instructions a call)":
+      "+484\u202fns in `history_add` (new), called from `f`.",
+    "W Zipkin rose by 1.2\u202fµs; no function explains half of it, the most is +0.3\u202fµs in `g` (scaled from +90 instructions a call)":
+      "No function explains half of it, the most is +0.3\u202fµs in `g`.",
+    "I fell by 20\u202fns, but its instructions did not change (0 a call): the layout of the code or the machine did it":
+      "Its instructions did not change (0 a call): the layout of the code or the machine did it.",
+    "C rose by 560\u202fns: about +560\u202fns (+500\u202fns to +620\u202fns) in `f` (from samples: +12 a call in 5 loops)":
+      "About +560\u202fns (+500\u202fns to +620\u202fns) in `f`.",
+    "C rose, but its samples did not change (0 a call in 5 loops): waiting (locks, input, output) or the machine did it":
+      "Its samples did not change (0 a call in 5 loops): waiting (locks, input, output) or the machine did it.",
+  };
+  for (const [sentence, cause] of Object.entries(said)) assert.equal(causeWords(sentence), cause);
 });
 
 test("is it the machine?", () => {
@@ -48,7 +64,7 @@ test("a writer that was taken away makes no night suspect, one that failed just 
   const without = night({}, [portion("T", 90), portion("I", 200), missing]);
   const had = night({}, [portion("T", 90), portion("I", 200), portion("W", 900)]);
   assert.match(machineWords(without, [without, without, had]).text, /^No: T/);
-  const lost = { text: "W has no result: its configuration failed or was taken away.", warn: true };
+  const lost = { text: "W has no result: its configuration failed or was removed.", warn: true };
   assert.deepEqual(machineWords(without, [without, had]), lost);
   assert.deepEqual(machineWords(without, null), lost);
   assert.deepEqual(machineWords(without, [without]), lost, "a history of one night knows no better");

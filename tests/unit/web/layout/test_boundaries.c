@@ -69,6 +69,23 @@ static void a_note_has_its_text_over_the_plot(void **state) {
     release(&d);
 }
 
+static void a_level_set_by_hand_has_its_reason(void **state) {
+    (void)state;
+    json_t *json = nights(10);
+    json_object_set_new(json_array_get(json, 4), "baseline", json_string("new compiler"));
+    json_object_set_new(json_array_get(json, 7), "baseline", json_null());
+    drawn d = lay(json, (web_chart_options){0});
+    assert_int_equal(d.layout->boundaries->len, 1);
+    assert_int_equal(count(d.layout, WEB_BOUNDARY_BASELINE), 1);
+    const double left = d.layout->plot.x + 5 * d.layout->column_width;
+    const web_label *text = find_label(d.layout, WEB_LABEL_INCIDENT, "new compiler");
+    assert_true(fabs(text->x - left) < EPSILON && text->y < d.layout->plot.y);
+    assert_non_null(find_label(d.layout, WEB_LABEL_LEGEND, "level set by hand"));
+    check_sane(d.layout);
+    check_no_collision(d.layout);
+    release(&d);
+}
+
 /* Another environment has its own line; what joins it to the one before is written over it, whole.
  */
 static void a_bridge_is_a_name_and_no_second_line(void **state) {
@@ -84,6 +101,26 @@ static void a_bridge_is_a_name_and_no_second_line(void **state) {
     const web_label *label = find_label(d.layout, WEB_LABEL_INCIDENT, name);
     assert_true(web_text_width(name, label->size) <= label->max_width);
     check_sane(d.layout);
+    check_no_collision(d.layout);
+    release(&d);
+}
+
+static void a_long_name_has_the_room_up_to_the_next(void **state) {
+    (void)state;
+    static const char name[] = "I+C+W Pinpoint No Measurement missing since";
+    json_t *json = nights(30);
+    json_object_set_new(json_array_get(json, 25), "note", json_string(name));
+    drawn d = lay(json_incref(json), (web_chart_options){.width = 900});
+    const web_label *label = find_label(d.layout, WEB_LABEL_INCIDENT, name);
+    assert_true(web_text_width(name, label->size) <= label->max_width && label->max_width > 180);
+    check_no_collision(d.layout);
+    release(&d);
+
+    set_release(json, 18, "v2");
+    d = lay(json, (web_chart_options){.width = 900});
+    label = find_label(d.layout, WEB_LABEL_INCIDENT, name);
+    assert_true(label->max_width < web_text_width(name, label->size));
+    assert_non_null(find_label(d.layout, WEB_LABEL_RELEASE, "v2"));
     check_no_collision(d.layout);
     release(&d);
 }
@@ -140,7 +177,9 @@ int main(void) {
         cmocka_unit_test(three_kinds_stand_beside_each_other),
         cmocka_unit_test(an_incident_has_its_name_over_the_plot),
         cmocka_unit_test(a_note_has_its_text_over_the_plot),
+        cmocka_unit_test(a_level_set_by_hand_has_its_reason),
         cmocka_unit_test(a_bridge_is_a_name_and_no_second_line),
+        cmocka_unit_test(a_long_name_has_the_room_up_to_the_next),
         cmocka_unit_test(the_oldest_night_is_only_a_release),
         cmocka_unit_test(names_never_collide),
         cmocka_unit_test(a_merged_column_keeps_its_boundaries),

@@ -48,6 +48,29 @@ static void short_gaps_are_days_long_ones_a_column(void **state) {
     }
 }
 
+/* Only where most nights follow the day before is a day without one a gap. */
+static void irregular_dates_have_no_gaps(void **state) {
+    (void)state;
+    static const struct {
+        int days[7]; /* up to the first 0 behind the first */
+        guint columns;
+    } cases[] = {{{0, 30, 60, 90}, 4},      {{0, 1, 2, 3, 8, 13}, 8}, {{0, 1, 2, 7, 12, 17}, 6},
+                 {{0, 5, 6, 11, 12}, 5},    {{0, 5, 10, 11}, 4},      {{0, 9}, 2},
+                 {{0, 1, 2, 4, 5, 6, 7}, 8}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        json_t *json = json_array();
+        for (size_t n = 0; n < 7 && (n == 0 || cases[i].days[n] > 0); n++)
+            json_array_insert_new(json, 0, night(cases[i].days[n], 1, 1, 1, 1));
+        web_layout l = {0};
+        web_history *h;
+        GArray *columns = columns_of(json, 5000, &l, &h);
+        if (columns->len != cases[i].columns)
+            fail_msg("case %zu: %u columns", i, columns->len);
+        g_array_unref(columns);
+        web_history_free(h);
+    }
+}
+
 static void narrow_plots_merge_nights(void **state) {
     (void)state;
     static const struct {
@@ -74,6 +97,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nights_fill_the_plot_from_left_to_right),
         cmocka_unit_test(short_gaps_are_days_long_ones_a_column),
+        cmocka_unit_test(irregular_dates_have_no_gaps),
         cmocka_unit_test(narrow_plots_merge_nights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

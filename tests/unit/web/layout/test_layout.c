@@ -136,6 +136,28 @@ static void arrows_have_room_above_the_highest_bar(void **state) {
     release(&d);
 }
 
+/* "W" of the fall would stand right of its arrow, across the ring of the rise a night later. */
+static void a_name_keeps_off_other_rings(void **state) {
+    (void)state;
+    json_t *json = nights(40);
+    json_array_set_new(json, 21, night(18, 70, 200, 830, 2000));
+    mark(json_array_get(json, 21), 3, "down");
+    mark(json_array_get(json, 20), 3, "up");
+    drawn d = lay(json, (web_chart_options){0});
+    const web_ring *fall = AT(d.layout->rings, web_ring, 0);
+    const web_ring *rise = AT(d.layout->rings, web_ring, 1);
+    guint names = 0;
+    for (guint i = 0; i < d.layout->labels->len; i++) {
+        const web_label *label = AT(d.layout->labels, web_label, i);
+        if (label->role != WEB_LABEL_RING || label->y != fall->mark_y)
+            continue;
+        assert_true(label->x + label->max_width <= rise->cx - rise->rx || label->x < fall->cx);
+        names++;
+    }
+    assert_int_equal(names, 1);
+    release(&d);
+}
+
 static void dates_and_commits_are_never_cut(void **state) {
     (void)state;
     static const int counts[] = {1, 8, 20, 30, 60, 365};
@@ -319,6 +341,7 @@ int main(void) {
         cmocka_unit_test(a_missing_portion_is_a_hole_below_the_total),
         cmocka_unit_test(anomalies_are_ringed_with_their_direction),
         cmocka_unit_test(arrows_have_room_above_the_highest_bar),
+        cmocka_unit_test(a_name_keeps_off_other_rings),
         cmocka_unit_test(dates_and_commits_are_never_cut),
         cmocka_unit_test(missing_and_failed_nights_are_gaps),
         cmocka_unit_test(irregular_dates_make_no_gaps),

@@ -119,7 +119,7 @@ static void medians_are_drawn_where_they_are_known(void **state) {
 static void without_any_median_the_chart_says_so(void **state) {
     (void)state;
     drawn d = lay(nights(3), (web_chart_options){.of = WEB_OF_MEDIAN});
-    assert_non_null(find_label(d.layout, WEB_LABEL_EMPTY, "No median is known of these nights"));
+    assert_non_null(find_label(d.layout, WEB_LABEL_EMPTY, "No medians are known for these nights"));
     release(&d);
 }
 

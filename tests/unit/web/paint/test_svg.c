@@ -1,5 +1,6 @@
 #include "tests/unit/web/nights.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "web/chart/history.h"
@@ -42,6 +43,46 @@ static void one_path_a_portion_holds_all_nights(void **state) {
     g_autofree char *only = g_strndup(path, (gsize)(strstr(path, "/>") - path));
     assert_true(count(only, "M") >= 182); /* two nights a column at 900 px */
     assert_true(strlen(svg) < 40000);
+}
+
+/* A number of a path: a sign where it needs one, whole digits, a tenth that is not 0. */
+static const char *number_end(const char *text, double *value) {
+    const char *at = text + (*text == '-');
+    const char *whole = at;
+    while (g_ascii_isdigit(*at))
+        at++;
+    assert_true(at > whole && (*whole != '0' || at == whole + 1));
+    if (*at == '.') {
+        assert_true(at[1] >= '1' && at[1] <= '9' && !g_ascii_isdigit(at[2]));
+        at += 2;
+    }
+    *value = g_ascii_strtod(text, NULL);
+    return at;
+}
+
+static void boxes_close_where_they_began(void **state) {
+    (void)state;
+    g_autofree char *svg = draw(nights(365), (web_chart_options){.width = 1333});
+    const char *at = strstr(svg, "<path fill=\"#e69f00\"");
+    at = strstr(at, " d=\"") + 4;
+    double x, y, width, height, back, right = 0;
+    for (; *at == 'M'; at++) {
+        at = number_end(at + 1, &x);
+        assert_int_equal(*at, ' ');
+        at = number_end(at + 1, &y);
+        assert_int_equal(*at, 'h');
+        at = number_end(at + 1, &width);
+        assert_int_equal(*at, 'v');
+        at = number_end(at + 1, &height);
+        assert_int_equal(*at, 'h');
+        at = number_end(at + 1, &back);
+        assert_int_equal(*at, 'z');
+        assert_true(x >= right && width > 0 && height > 0 && fabs(width + back) < 1e-9);
+        assert_true(y >= 0 && y + height <= 380 && x + width <= 1333);
+        right = x;
+    }
+    assert_int_equal(*at, '"');
+    assert_true(right > 1200);
 }
 
 static void wide_bars_are_hatched(void **state) {
@@ -112,6 +153,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_stay_texts),
         cmocka_unit_test(one_path_a_portion_holds_all_nights),
+        cmocka_unit_test(boxes_close_where_they_began),
         cmocka_unit_test(wide_bars_are_hatched),
         cmocka_unit_test(the_same_nights_give_the_same_bytes),
         cmocka_unit_test(an_incident_has_its_line),

@@ -21,7 +21,7 @@ static void names(void **state) {
         {"control", "T alone × 1.10 since night 30", 1.1, "T × 1.10"},
         {"control", "none, and what is measured on top of it by as much, × 0.9", 0.9, "none × 0.9"},
         {"control", "?", 1.1, "The control × 1.1"},
-        {"broken", "all 4 configurations far out of everything seen before", 0, "Broken nights"},
+        {"broken", "all 4 configurations far outside everything seen before", 0, "Broken nights"},
         {"missing", "W-3 and W-4 without a result since night 30", 0, "W-3 and W-4 missing"},
         {"missing", "", 0, "A configuration missing"},
         {"noise", "", 2.5, "Noisier node"},

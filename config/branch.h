@@ -1,0 +1,20 @@
+#pragma once
+/*
+ * branch - the branches of a project. The first is the project's own; each further one has nights,
+ * series, alerts and searches of its own, kept under a name made of both: "kieker~1.15.x".
+ */
+#include <glib.h>
+#include <stdbool.h>
+
+/* No project's name and no branch's name can have it. */
+#define CFG_BRANCH_SIGN "~"
+
+/** cfg_branch_project - under which name a further branch is kept, in addresses and files, too:
+ * what is no letter, digit, '.', '_' or '-' becomes '-'. Caller frees. */
+char *cfg_branch_project(const char *project, const char *branch);
+
+/** cfg_branch_main - the project's name without its branch's; caller frees. */
+char *cfg_branch_main(const char *project);
+
+/* cfg__is_branch - what git itself takes for a branch's name, and no command line for an option. */
+bool cfg__is_branch(const char *text);

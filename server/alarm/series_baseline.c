@@ -1,0 +1,166 @@
+#include "server/alarm/series_baseline.h"
+
+#include "config/date.h"
+#include "server/alarm/alarm_queries.h"
+#include "server/alarm/alert_queries.h"
+#include "server/alarm/baseline_queries.h"
+#include "server/alarm/series_suspect.h"
+
+#include <string.h>
+
+bool srv__walk_baselines_load(srv__walk *w, GError **error) {
+    w->baselines = srv__baselines_of_series(w->store, w->id, error);
+    return w->baselines != NULL;
+}
+
+static const char *text(const json_t *row, const char *key) {
+    return json_string_value(json_object_get(row, key));
+}
+
+static bool concerns(const srv__walk *w, const json_t *row, size_t portion) {
+    const json_t *portions = json_object_get(row, "portions");
+    size_t i;
+    const json_t *one;
+    json_array_foreach (portions, i, one)
+        if (g_strcmp0(text(one, "configuration"), w->tree.name[portion]) == 0)
+            return true;
+    return !json_is_array(portions);
+}
+
+/* The nights from where the alert was to where it was moved; false: it is no alert's. */
+static bool span_of(const json_t *row, const char **first, const char **last) {
+    const char *was = text(row, "was"), *night = text(row, "night");
+    const bool later = was && night && strcmp(night, was) > 0;
+    *first = later || !night ? was : night;
+    *last = later ? night : was;
+    return was != NULL;
+}
+
+/* A change is dated to one of the last nights, so long after nobody asks. */
+#define ASKED_DAYS 60
+
+static bool near(const json_t *row, const char *night) {
+    const char *first, *last;
+    GDate end, now;
+    if (!span_of(row, &first, &last) || strcmp(night, first) < 0)
+        return false;
+    return cfg_date_read(last, &end) && cfg_date_read(night, &now) &&
+           g_date_days_between(&end, &now) <= ASKED_DAYS;
+}
+
+void srv__walk_baselines_ask(srv__walk *w, const char *night) {
+    size_t i;
+    const json_t *row;
+    bool asks = false;
+    det_policy policy = w->policy;
+    json_array_foreach (w->baselines, i, row)
+        asks |= near(row, night);
+    policy.ask = asks;
+    for (size_t p = 0; json_array_size(w->baselines) > 0 && p < w->tree.chain.count; p++)
+        (void)det_watch_set_policy(w->watch, p, &policy);
+}
+
+/* Who said that a level of the portion begins with this night; NULL: nobody. */
+static const json_t *beginning(const srv__walk *w, const char *night, size_t portion) {
+    size_t i;
+    const json_t *row;
+    json_array_foreach (w->baselines, i, row)
+        if (g_strcmp0(text(row, "night"), night) == 0 && concerns(w, row, portion))
+            return row;
+    return NULL;
+}
+
+/* Who said that none begins with it; NULL: nobody. */
+static const json_t *denying(const srv__walk *w, const char *night) {
+    size_t i;
+    const json_t *row;
+    const char *first, *last;
+    json_array_foreach (w->baselines, i, row)
+        if (span_of(row, &first, &last) && strcmp(night, first) >= 0 && strcmp(night, last) <= 0)
+            return row;
+    return NULL;
+}
+
+static void reason_put(det_verdict *v, const char *what, const json_t *row) {
+    const char *end;
+    g_autofree char *whole =
+        g_strdup_printf("%s, set by hand (%s): %s", what, text(row, "author"), text(row, "reason"));
+    g_strlcpy(v->reason, whole, sizeof v->reason);
+    if (!g_utf8_validate(v->reason, -1, &end)) /* cut within a letter */
+        v->reason[end - v->reason] = '\0';
+}
+
+/* The watch knows no night before the first of a series: nothing is to be done there. */
+static void begin(srv__walk *w, int64_t id, size_t portion, const json_t *row, det_verdict *v) {
+    if (det_watch_resolve(w->watch, portion, id, DET_CONFIRMED) != DET_OK ||
+        v->verdict == DET_VERDICT_HARNESS)
+        return;
+    v->verdict = DET_VERDICT_FIRST;
+    v->rule = DET_RULE_FIRST;
+    v->direction = 0;
+    v->to = id;
+    reason_put(v, "a new level begins here", row);
+}
+
+/* Is the change of a portion denied? What is no portion of the alert was not seen while the alert
+ * was believed, unless another alert tells of it. row: out, who denies it; NULL: nobody. */
+static bool deny(srv__walk *w, size_t portion, const det_verdict *v, const json_t **row,
+                 GError **error) {
+    char night[DET_LABEL_MAX];
+    int64_t alert = 0;
+    bool remeasure;
+    if (!srv__night_about(w->store, v->to, night, sizeof night, &remeasure, error))
+        return false;
+    *row = denying(w, night);
+    if (!*row || concerns(w, *row, portion))
+        return true;
+    if (!srv__alert_still_told(w->store, w->id, w->tree.name[portion], v->to, &alert, error))
+        return false;
+    *row = alert == 0 ? *row : NULL;
+    return true;
+}
+
+/* What belongs to a change that was moved is followed in silence; what is none, is not. */
+static void denied(srv__walk *w, size_t portion, const json_t *row, det_verdict *v) {
+    const bool moved = text(row, "night") != NULL;
+    (void)det_watch_resolve(w->watch, portion, v->to, moved ? DET_CONFIRMED : DET_CLEARED);
+    v->verdict = DET_VERDICT_OK;
+    reason_put(v, moved ? "part of a change of another night" : "no level begins here", row);
+}
+
+/* The changes that the detector asks about: denied, left to be measured again, or believed; one
+ * that is believed explains the night. */
+static bool answers(srv__walk *w, det_verdict *verdicts, GError **error) {
+    size_t ranked[DET_CONFIGURATIONS_MAX];
+    bool believed = false;
+    srv__walk_by_evidence(verdicts, w->tree.chain.count, ranked);
+    for (size_t k = 0; k < w->tree.chain.count; k++) {
+        det_verdict *v = &verdicts[ranked[k]];
+        const json_t *row;
+        if (v->verdict != DET_VERDICT_SUSPECT)
+            continue;
+        if (!deny(w, ranked[k], v, &row, error))
+            return false;
+        if (row) {
+            denied(w, ranked[k], row, v);
+        } else if (!w->policy.remeasure) {
+            if (!believed)
+                (void)det_watch_resolve(w->watch, ranked[k], v->to, DET_CONFIRMED);
+            v->verdict = believed ? DET_VERDICT_OK : DET_VERDICT_ANOMALY;
+            believed = true;
+        }
+    }
+    return true;
+}
+
+bool srv__walk_baselines(srv__walk *w, const srv__walk_night *n, det_verdict *verdicts,
+                         GError **error) {
+    if (json_array_size(w->baselines) == 0)
+        return true;
+    for (size_t p = 0; p < w->tree.chain.count; p++) {
+        const json_t *row = beginning(w, n->label, p);
+        if (row)
+            begin(w, n->id, p, row, &verdicts[p]);
+    }
+    return answers(w, verdicts, error);
+}

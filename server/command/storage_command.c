@@ -1,0 +1,85 @@
+#include "server/command/storage_command.h"
+
+#include "config/number.h"
+#include "config/shown.h"
+#include "server/command/command.h"
+#include "server/context.h"
+#include "server/ground/clock.h"
+#include "server/ground/error.h"
+#include "server/retention/report.h"
+
+#include <stdio.h>
+
+typedef struct {
+    char *config, *keep_raw_days, *raw_budget_bytes;
+} options;
+
+static bool number(const char *option, const char *text, uint64_t high, uint64_t *value,
+                   GError **error) {
+    guint64 read = 0;
+    const bool good = !text || cfg_number_unsigned(text, 0, high, &read);
+    if (!good)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
+                    "--%s needs a number from 0 to %" G_GUINT64_FORMAT ", not %s", option, high,
+                    text);
+    else if (text)
+        *value = read;
+    return good;
+}
+
+/* The server's own, but for what the command line says. */
+static bool policy_of(const options *o, cfg_storage *policy, GError **error) {
+    uint64_t days = policy->keep_raw_days;
+    const bool good = number("keep-raw-days", o->keep_raw_days, 36500, &days, error) &&
+                      number("raw-budget-bytes", o->raw_budget_bytes, INT64_MAX,
+                             &policy->raw_budget_bytes, error);
+    policy->keep_raw_days = (unsigned)days;
+    return good;
+}
+
+static bool run(const options *o, GError **error) {
+    g_autoptr(cfg_server) config = srv_command_config(o->config, error);
+    if (!config || !srv_command_database(config, error))
+        return false;
+    cfg_storage policy = config->storage;
+    if (!policy_of(o, &policy, error))
+        return false;
+    g_autofree char *database = srv_context_database(config);
+    g_autoptr(srv_store) store = srv_store_open(database, error);
+    json_t *report = store ? srv_retention_report(store, &policy, srv_now_ms(), error) : NULL;
+    if (!report)
+        return false;
+    g_autofree char *text = srv_retention_report_text(report);
+    json_decref(report);
+    return fputs(text, stdout) >= 0;
+}
+
+int srv_storage_command(int argc, char **argv) {
+    options o = {0};
+    const GOptionEntry entries[] = {
+        {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "The server's YAML file", "FILE"},
+        {"keep-raw-days", 0, 0, G_OPTION_ARG_STRING, &o.keep_raw_days,
+         "As if storage.keep_raw_days were this; 0: for ever", "DAYS"},
+        {"raw-budget-bytes", 0, 0, G_OPTION_ARG_STRING, &o.raw_budget_bytes,
+         "As if storage.raw_budget_bytes were this; 0: none", "BYTES"},
+        {NULL, 0, 0, 0, NULL, NULL, NULL}};
+    g_autoptr(GOptionContext) context = srv_command_context(
+        "storage", NULL,
+        "Says what raw data there are of each project, what of them stays and why, and what goes. "
+        "It removes\nnothing: the server does, once its file has that policy.");
+    g_autoptr(GError) error = NULL;
+    int status = 2;
+    g_option_context_add_main_entries(context, entries, NULL);
+    if (g_option_context_parse(context, &argc, &argv, &error)) {
+        if (!o.config || argc > 1)
+            g_set_error(&error, SRV_ERROR, SRV_ERROR_INVALID, "needs --config FILE");
+        else
+            status = run(&o, &error) ? 0 : 1;
+    }
+    if (error)
+        cfg_complain("moowatchd storage", error->message);
+    g_free(o.config);
+    g_free(o.keep_raw_days);
+    g_free(o.raw_budget_bytes);
+    return status;
+}

@@ -1,0 +1,139 @@
+/* repo_contains - is a commit of one branch on another, as itself or picked? */
+#include "server/git/repo_internal.h"
+
+#include <string.h>
+
+#define PICKED_FROM "cherry picked from commit "
+
+enum {
+    PICKS_MAX = 5000,  /* so many commits of the branch are looked at */
+    DELTAS_MAX = 1000, /* files of a commit whose patch is compared */
+    SHA_LENGTH = 40
+};
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_odb, git_odb_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_tree, git_tree_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_diff, git_diff_free)
+
+/* One commit and a branch that is asked for it. */
+typedef struct {
+    git_repository *repository;
+    git_oid head;
+    git_commit *commit;
+    char sha[SHA_LENGTH + 1];
+    git_oid patch; /* known once it was needed */
+    bool has_patch, patch_tried;
+} question;
+
+static bool on_branch(const question *q, const git_oid *id) {
+    return git_oid_equal(&q->head, id) || git_graph_descendant_of(q->repository, &q->head, id) == 1;
+}
+
+/* The patch of a commit without its place in history; false: it is a merge, empty or too large. */
+static bool patch_of(git_repository *repository, git_commit *commit, git_oid *out) {
+    g_autoptr(git_tree) after = NULL;
+    g_autoptr(git_tree) before = NULL;
+    g_autoptr(git_commit) parent = NULL;
+    g_autoptr(git_diff) diff = NULL;
+    const unsigned parents = git_commit_parentcount(commit);
+    if (parents > 1 || git_commit_tree(&after, commit) < 0)
+        return false;
+    if (parents == 1 &&
+        (git_commit_parent(&parent, commit, 0) < 0 || git_commit_tree(&before, parent) < 0))
+        return false;
+    if (git_diff_tree_to_tree(&diff, repository, before, after, NULL) < 0)
+        return false;
+    const size_t deltas = git_diff_num_deltas(diff);
+    return deltas > 0 && deltas <= DELTAS_MAX && git_diff_patchid(out, diff, NULL) == 0;
+}
+
+/* Git keeps author, time and subject when it picks: others' patches need not be compared. */
+static bool alike(git_commit *a, git_commit *b) {
+    const git_signature *of_a = git_commit_author(a), *of_b = git_commit_author(b);
+    return g_strcmp0(git_commit_summary(a), git_commit_summary(b)) == 0 ||
+           (of_a->when.time == of_b->when.time && strcmp(of_a->email, of_b->email) == 0);
+}
+
+static bool same_patch(question *q, git_commit *other) {
+    git_oid patch;
+    if (!alike(q->commit, other))
+        return false;
+    if (!q->patch_tried)
+        q->has_patch = patch_of(q->repository, q->commit, &q->patch);
+    q->patch_tried = true;
+    return q->has_patch && patch_of(q->repository, other, &patch) &&
+           git_oid_equal(&patch, &q->patch);
+}
+
+/* The commit says itself where it was picked from, and that is on the branch. */
+static bool picked_from_branch(const question *q, git_oid *as) {
+    const char *at = git_commit_message(q->commit);
+    while ((at = strstr(at, PICKED_FROM))) {
+        at += strlen(PICKED_FROM);
+        if (strlen(at) >= SHA_LENGTH && git_oid_fromstrn(as, at, SHA_LENGTH) == 0 &&
+            on_branch(q, as))
+            return true;
+    }
+    return false;
+}
+
+/* One of the branch's own commits says that it was picked from this one, or has its patch. */
+static bool picked_on_branch(question *q, git_oid *as, GError **error) {
+    g_autoptr(git_revwalk) walk = NULL;
+    g_autofree char *named = g_strconcat(PICKED_FROM, q->sha, NULL);
+    bool found = false;
+    if (git_revwalk_new(&walk, q->repository) < 0 || git_revwalk_push(walk, &q->head) < 0 ||
+        git_revwalk_hide(walk, git_commit_id(q->commit)) < 0)
+        return srv__repo_fail(error, NULL, "the branch's history cannot be read");
+    for (int n = 0; !found && n < PICKS_MAX && git_revwalk_next(as, walk) == 0; n++) {
+        g_autoptr(git_commit) other = NULL;
+        if (git_commit_lookup(&other, q->repository, as) < 0)
+            return srv__repo_fail(error, NULL, "a commit of the branch cannot be read");
+        found = strstr(git_commit_message(other), named) || same_patch(q, other);
+    }
+    return found;
+}
+
+static bool answer(question *q, srv_repo_holding *out, GError **error) {
+    GError *problem = NULL;
+    git_oid as;
+    if (on_branch(q, git_commit_id(q->commit))) {
+        out->held = SRV_REPO_HELD;
+        return true;
+    }
+    const bool picked = picked_from_branch(q, &as) || picked_on_branch(q, &as, &problem);
+    if (problem) {
+        g_propagate_error(error, problem);
+        return false;
+    }
+    out->held = picked ? SRV_REPO_PICKED : SRV_REPO_LACKED;
+    if (picked)
+        git_oid_tostr(out->as, sizeof out->as, &as);
+    return true;
+}
+
+bool srv_repo_contains(const char *mirror, const char *branch, const char *other,
+                       const char *commit, srv_repo_holding *out, GError **error) {
+    g_autoptr(git_repository) repository = srv__repo_open(mirror, error);
+    g_autoptr(git_odb) objects = NULL;
+    g_autoptr(git_commit) found = NULL;
+    g_autofree char *ref = g_strconcat("refs/heads/", branch, NULL);
+    g_autofree char *others = g_build_filename(other, "objects", NULL);
+    git_oid id;
+    *out = (srv_repo_holding){.held = SRV_REPO_UNKNOWN};
+    if (!repository)
+        return false;
+    question q = {.repository = repository};
+    if (git_reference_name_to_id(&q.head, repository, ref) < 0)
+        return srv__repo_fail(error, NULL, "the branch has not been fetched yet");
+    /* Its commits come from the other branch's mirror, for as long as this one is open. */
+    if (git_repository_odb(&objects, repository) < 0 ||
+        (g_file_test(others, G_FILE_TEST_IS_DIR) &&
+         git_odb_add_disk_alternate(objects, others) < 0))
+        return srv__repo_fail(error, NULL, "the other branch's commits cannot be read");
+    if (git_oid_fromstr(&id, commit) < 0 || git_commit_lookup(&found, repository, &id) < 0)
+        return true;
+    q.commit = found;
+    git_oid_tostr(q.sha, sizeof q.sha, &id);
+    return answer(&q, out, error);
+}

@@ -1,0 +1,54 @@
+#include "server/retention/plan.h"
+
+#define DAY_MS INT64_C(86400000)
+
+const char *const srv_fate_words[SRV_FATE_COUNT] = {
+    "young", "in_use", "alerts", "releases", "first_of_month", "age", "budget"};
+
+bool srv_fate_goes(srv_fate fate) {
+    return fate >= SRV_FATE_AGE;
+}
+
+bool srv__plan_begin(srv__plan *plan, srv_store *store, GError **error) {
+    plan->place = (srv__retention_place){INT64_MIN, 0};
+    return srv__retention_bytes(store, plan->project, &plan->bytes, error);
+}
+
+static bool is_old(const srv__plan *plan, int64_t stored_ms) {
+    return plan->policy->keep_raw_days > 0 &&
+           stored_ms < plan->now_ms - (int64_t)plan->policy->keep_raw_days * DAY_MS;
+}
+
+static bool is_over_budget(const srv__plan *plan) {
+    return plan->policy->raw_budget_bytes > 0 &&
+           (uint64_t)MAX(0, plan->bytes) > plan->policy->raw_budget_bytes;
+}
+
+/* What speaks for them; YOUNG: nothing does. */
+static srv_fate kept(const cfg_storage *policy, const json_t *row) {
+    static const srv_fate fates[CFG_KEEP_COUNT] = {SRV_FATE_ALERTS, SRV_FATE_RELEASES,
+                                                   SRV_FATE_FIRST_OF_MONTH};
+    if (json_is_true(json_object_get(row, "in_use")))
+        return SRV_FATE_IN_USE;
+    for (unsigned keep = 0; keep < CFG_KEEP_COUNT; keep++)
+        if (policy->keeps[keep] && json_is_true(json_object_get(row, cfg_keep_words[keep])))
+            return fates[keep];
+    return SRV_FATE_YOUNG;
+}
+
+srv_fate srv__plan_judge(srv__plan *plan, const json_t *row) {
+    plan->place.stored_ms = json_integer_value(json_object_get(row, "stored_ms"));
+    plan->place.job = json_integer_value(json_object_get(row, "job"));
+    srv_fate fate = kept(plan->policy, row);
+    if (fate == SRV_FATE_YOUNG && is_old(plan, plan->place.stored_ms))
+        fate = SRV_FATE_AGE;
+    else if (fate == SRV_FATE_YOUNG && is_over_budget(plan))
+        fate = SRV_FATE_BUDGET;
+    if (srv_fate_goes(fate))
+        plan->bytes -= json_integer_value(json_object_get(row, "bytes"));
+    return fate;
+}
+
+bool srv__plan_ended(const srv__plan *plan) {
+    return !is_old(plan, plan->place.stored_ms) && !is_over_budget(plan);
+}

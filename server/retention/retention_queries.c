@@ -1,0 +1,70 @@
+#include "server/retention/retention_queries.h"
+
+/* Those that the job measured, or that it measured again. */
+#define NIGHTS                                                                                     \
+    "(SELECT e.id FROM experiment e WHERE e.job_id=k.job_id UNION ALL"                             \
+    " SELECT t.experiment_id FROM trial_job y JOIN trial t ON t.id=y.trial_id"                     \
+    " WHERE y.job_id=k.job_id)"
+#define OF_ALERT(states)                                                                           \
+    "EXISTS(SELECT 1 FROM alert a LEFT JOIN alert_portion m ON m.alert_id=a.id"                    \
+    " WHERE a.project_id=k.project_id AND a.state IN (" states                                     \
+    ") AND (a.from_experiment IN " NIGHTS " OR a.to_experiment IN " NIGHTS                         \
+    " OR a.seen_experiment IN " NIGHTS " OR m.seen_experiment IN " NIGHTS "))"
+#define IN_USE                                                                                     \
+    "(EXISTS(SELECT 1 FROM job j WHERE j.id=k.job_id AND j.state IN ('queued','leased'))"          \
+    " OR EXISTS(SELECT 1 FROM trial t WHERE t.project_id=k.project_id AND t.state='running'"       \
+    " AND t.experiment_id IN " NIGHTS ")"                                                          \
+    " OR " OF_ALERT("'open','acknowledged'") ")"
+#define OF_RELEASE                                                                                 \
+    "EXISTS(SELECT 1 FROM experiment e JOIN revision r ON r.id=e.revision_id"                      \
+    " WHERE e.job_id=k.job_id AND r.release IS NOT NULL)"
+/* Of its series: each environment has its own. */
+#define FIRST_OF_MONTH                                                                             \
+    "EXISTS(SELECT 1 FROM experiment e WHERE e.job_id=k.job_id AND e.state='measured'"             \
+    " AND e.hidden=0 AND NOT EXISTS(SELECT 1 FROM experiment o WHERE o.series_id=e.series_id"      \
+    " AND o.state='measured' AND o.hidden=0 AND o.night>=substr(e.night, 1, 7) || '-01'"           \
+    " AND (o.night, o.time_ms, o.id)<(e.night, e.time_ms, e.id)))"
+
+json_t *srv__retention_jobs(srv_store *store, int64_t project, srv__retention_place after,
+                            unsigned count, GError **error) {
+    return srv__array(
+        store,
+        "SELECT k.job_id AS job, k.files, k.bytes, k.stored_ms, " IN_USE
+        " AS \"in_use?\", " OF_ALERT(
+            "'accepted','fixed'") " AS \"alerts?\", " OF_RELEASE
+                                  " AS \"releases?\", " FIRST_OF_MONTH
+                                  " AS \"first_of_month?\" FROM raw_job k WHERE k.project_id=$1"
+                                  " AND k.pruned_ms IS NULL AND (k.stored_ms, k.job_id)>($2, $3)"
+                                  " ORDER BY k.stored_ms, k.job_id LIMIT $4",
+        SRV__ARGS(SRV__I(project), SRV__I(after.stored_ms), SRV__I(after.job), SRV__I(count)),
+        error);
+}
+
+json_t *srv__retention_projects(srv_store *store, GError **error) {
+    return srv__array(store,
+                      "SELECT p.id, p.name FROM project p WHERE EXISTS(SELECT 1 FROM raw_job k"
+                      " WHERE k.project_id=p.id) ORDER BY p.name",
+                      SRV__NO_ARGS, error);
+}
+
+bool srv__retention_bytes(srv_store *store, int64_t project, int64_t *bytes, GError **error) {
+    return srv__number(store,
+                       "SELECT CAST(sum(bytes) AS BIGINT) FROM raw_job WHERE project_id=$1"
+                       " AND pruned_ms IS NULL",
+                       SRV__ARGS(SRV__I(project)), 0, bytes, error);
+}
+
+json_t *srv__retention_removed(srv_store *store, int64_t project, GError **error) {
+    json_t *row = NULL;
+    return srv__object(store,
+                       "SELECT count(*) AS jobs, coalesce(CAST(sum(files) AS BIGINT), 0) AS files,"
+                       " coalesce(CAST(sum(bytes) AS BIGINT), 0) AS bytes FROM raw_job"
+                       " WHERE project_id=$1 AND pruned_ms IS NOT NULL",
+                       SRV__ARGS(SRV__I(project)), &row, error)
+               ? row
+               : NULL;
+}
+
+bool srv__retention_waiting(srv_store *store, int64_t *files, GError **error) {
+    return srv__number(store, "SELECT count(*) FROM gone", SRV__NO_ARGS, 0, files, error);
+}

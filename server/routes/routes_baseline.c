@@ -1,0 +1,59 @@
+#include "server/alarm/baselines.h"
+#include "server/app.h"
+#include "server/ground/clock.h"
+#include "server/ground/error.h"
+#include "server/ground/log.h"
+#include "server/routes/listing.h"
+#include "server/routes/routes.h"
+#include "server/views/views.h"
+
+srv_reply *srv__get_baselines(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    return srv__reply_page(store, request, srv_view_baselines);
+}
+
+/* Borrowed from the body; alert: 0 when it is not there. */
+static bool baseline_read(const json_t *body, const srv_request *request, srv_baseline *out,
+                          GError **error) {
+    const json_t *alert = json_object_get(body, "alert"), *night = json_object_get(body, "night");
+    const json_t *portions = json_object_get(body, "portions");
+    *out = (srv_baseline){.night = json_string_value(night),
+                          .portions = json_is_null(portions) ? NULL : portions,
+                          .alert = json_integer_value(alert),
+                          .reason = json_string_value(json_object_get(body, "reason")),
+                          .author = request->token};
+    if (alert && !json_is_null(alert) && out->alert < 1)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "alert: must be the number of an alert");
+    else if (night && !json_is_null(night) && !out->night)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "night: must be a date, YYYY-MM-DD");
+    else
+        return true;
+    return false;
+}
+
+srv_reply *srv__post_baseline(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    GError *error = NULL;
+    int64_t id = 0;
+    srv_baseline said;
+    json_auto_t *body = srv_request_json(request, &error);
+    if (!body || !baseline_read(body, request, &said, &error) ||
+        !srv_baseline_set(store, request->params[0], &said, srv_now_ms(), &id, &error))
+        return srv_reply_error(error);
+    srv_log_info("api", "baseline", "project", request->params[0], "night",
+                 said.night ? said.night : "none", "by", request->token, NULL);
+    return srv_reply_json(201, json_pack("{s:I}", "baseline", (json_int_t)id));
+}
+
+srv_reply *srv__post_baseline_undo(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    GError *error = NULL;
+    int64_t id = 0;
+    json_auto_t *body = NULL;
+    if (srv_request_id(request, 0, &id, &error))
+        body = srv_request_json(request, &error);
+    const char *reason = json_string_value(json_object_get(body, "reason"));
+    if (!body || !srv_baseline_undo(store, id, request->token, reason, srv_now_ms(), &error))
+        return srv_reply_error(error);
+    return srv_reply_json(200, json_pack("{s:I}", "baseline", (json_int_t)id));
+}

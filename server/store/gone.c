@@ -1,0 +1,52 @@
+#include "server/store/gone.h"
+
+bool srv__gone_add(srv_store *store, const char *folder, const char *sha256, int64_t now_ms,
+                   GError **error) {
+    return srv__run(store,
+                    "INSERT INTO gone(folder, sha256, at_ms, removing) VALUES($1,$2,$3,0)"
+                    " ON CONFLICT(folder, sha256) DO UPDATE SET at_ms=excluded.at_ms",
+                    SRV__ARGS(SRV__T(folder), SRV__T(sha256), SRV__I(now_ms)), NULL, error);
+}
+
+static bool refuse(GError **error) {
+    g_set_error_literal(error, SRV_ERROR, SRV_ERROR_BUSY,
+                        "a file of the same bytes is just being removed; this one is to be sent "
+                        "again");
+    return false;
+}
+
+/* Hardly ever is there anything to write. */
+bool srv__gone_claim(srv_store *store, const char *folder, const char *sha256, int64_t now_ms,
+                     GError **error) {
+    int64_t going, changed = 0;
+    if (!srv__number(store, "SELECT count(*) FROM gone WHERE folder=$1 AND sha256=$2",
+                     SRV__ARGS(SRV__T(folder), SRV__T(sha256)), 0, &going, error))
+        return false;
+    return going == 0 ||
+           (srv__run(store, "UPDATE gone SET at_ms=$3 WHERE folder=$1 AND sha256=$2 AND removing=0",
+                     SRV__ARGS(SRV__T(folder), SRV__T(sha256), SRV__I(now_ms)), &changed, error) &&
+            (changed > 0 || refuse(error)));
+}
+
+bool srv__gone_back(srv_store *store, const char *folder, const char *sha256, GError **error) {
+    return srv__run(store, "DELETE FROM gone WHERE folder=$1 AND sha256=$2",
+                    SRV__ARGS(SRV__T(folder), SRV__T(sha256)), NULL, error);
+}
+
+json_t *srv__gone_take(srv_store *store, const char *folder, int64_t now_ms, unsigned count,
+                       GError **error) {
+    return srv__run(store,
+                    "UPDATE gone SET removing=1 WHERE folder=$1 AND sha256 IN (SELECT g.sha256"
+                    " FROM gone g WHERE g.folder=$1 AND g.removing=0 AND g.at_ms<$2 LIMIT $3)",
+                    SRV__ARGS(SRV__T(folder), SRV__I(now_ms - SRV__GONE_AFTER_MS), SRV__I(count)),
+                    NULL, error)
+               ? srv__array(store,
+                            "SELECT sha256 FROM gone WHERE folder=$1 AND removing=1 LIMIT $2",
+                            SRV__ARGS(SRV__T(folder), SRV__I(count)), error)
+               : NULL;
+}
+
+bool srv__gone_done(srv_store *store, const char *folder, const char *sha256, GError **error) {
+    return srv__run(store, "DELETE FROM gone WHERE folder=$1 AND sha256=$2 AND removing=1",
+                    SRV__ARGS(SRV__T(folder), SRV__T(sha256)), NULL, error);
+}

@@ -1,0 +1,97 @@
+/* A project's further branches, by their own names and as a parameter of the project's addresses.
+ */
+#include "tests/unit/test.h"
+
+#include "tests/unit/server/desk.h"
+#include "tests/unit/server/expect.h"
+
+static const double level[4] = {70, 470, 1600, 3200};
+
+static int setup(void **state) {
+    if (desk_setup(state) != 0)
+        return -1;
+    desk *at = *state;
+    srv_catalog *catalog = srv_context_catalog(&at->app->context);
+    g_ptr_array_add(catalog->projects, fix_branch("kieker", "1.15.x"));
+    g_assert_true(srv_projects_sync(at->fix->store, catalog->projects, NULL));
+    srv_context_catalog_done(&at->app->context, catalog);
+    fix_nights(at->fix, "kieker", 1, 3, level);
+    fix_nights(at->fix, "kieker~1.15.x", 1, 2, level);
+    return 0;
+}
+
+static int teardown(void **state) {
+    desk *at = *state;
+    srv_catalog *catalog = srv_context_catalog(&at->app->context);
+    cfg_project *branch = g_ptr_array_steal_index(catalog->projects, 1);
+    srv_context_catalog_done(&at->app->context, catalog);
+    fix_project_free(branch);
+    return desk_teardown(state);
+}
+
+static void a_branch_is_asked_for_in_two_ways(void **state) {
+    desk *at = *state;
+    const struct {
+        const char *target;
+        size_t nights;
+    } cases[] = {{"/api/v1/projects/kieker/nights", 3},
+                 {"/api/v1/projects/kieker/nights?branch=main", 3},
+                 {"/api/v1/projects/kieker/nights?branch=1.15.x", 2},
+                 {"/api/v1/projects/kieker~1.15.x/nights", 2},
+                 {"/api/v1/projects/kieker/nights?limit=1&branch=1.15.x", 1}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        json_t *list = desk_get(at, cases[i].target);
+        if (json_array_size(json_object_get(list, "items")) != cases[i].nights)
+            fail_msg("%s", cases[i].target);
+        json_decref(list);
+    }
+    json_t *project = desk_get(at, "/api/v1/projects/kieker?branch=1.15.x");
+    assert_string_equal(text_of(project, "name"), "kieker~1.15.x");
+    json_decref(project);
+    g_free(desk_call(at, "GET", "/projects/kieker/badge.svg?branch=1.15.x", NULL, NULL, 200));
+    g_free(desk_call(at, "GET", "/charts/kieker~1.15.x.svg", NULL, NULL, 200));
+}
+
+/* What is kept of one is not given out for the other, nor kept when it changes. */
+static void an_answer_is_kept_for_its_own_branch(void **state) {
+    desk *at = *state;
+    for (int night = 3; night <= 4; night++) {
+        json_t *list = desk_get(at, "/api/v1/projects/kieker/nights?branch=1.15.x");
+        assert_int_equal(json_array_size(json_object_get(list, "items")), night - 1);
+        json_decref(list);
+        fix_nights(at->fix, "kieker~1.15.x", night, night, level);
+    }
+}
+
+static void a_branch_that_is_not_followed_is_told(void **state) {
+    desk *at = *state;
+    static const desk_refusal cases[] = {
+        {"/api/v1/projects/kieker?branch=1.14.x", NULL, 404, "there is no project kieker~1.14.x"},
+        {"/api/v1/alerts?branch=1.15.x", NULL, 400, "there is no parameter \"branch\" here"}};
+    desk_refuses(at, "GET", NULL, cases, G_N_ELEMENTS(cases));
+}
+
+static void a_token_for_a_project_is_for_its_branches(void **state) {
+    desk *at = *state;
+    const char *const projects[] = {"kieker", NULL};
+    const srv_auth_wish wish = {.name = "own", .scopes = "run", .projects = projects};
+    g_autofree char *token = srv_auth_create_for(at->listener->auth, &wish, 1, NULL);
+    assert_non_null(token);
+    g_autofree char *header = g_strdup_printf("Authorization: Bearer %s\r\n", token);
+    g_free(desk_call(at, "GET", "/api/v1/projects/kieker~1.15.x", header, NULL, 200));
+    g_free(desk_call(at, "GET", "/api/v1/projects/kieker?branch=1.15.x", header, NULL, 200));
+    g_free(desk_call(at, "GET", "/api/v1/projects/otel?branch=1.15.x", header, NULL, 403));
+}
+
+int main(int argc, char **argv) {
+    if (watched_is_helper(argc, argv))
+        return 0;
+#define BRANCH_TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        BRANCH_TEST(a_branch_is_asked_for_in_two_ways),
+        BRANCH_TEST(an_answer_is_kept_for_its_own_branch),
+        BRANCH_TEST(a_branch_that_is_not_followed_is_told),
+        BRANCH_TEST(a_token_for_a_project_is_for_its_branches),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
