@@ -151,6 +151,32 @@ static double deviate_of(double t, double df) {
     return t < 0 ? -z : z;
 }
 
+det_witness det_witness_of(const det_interval *before, const det_interval *after, int direction) {
+    const det_dimension *instructions = det_dimension_find("instructions");
+    const int moved = det_dimension_moved(instructions, before, after);
+    if (!isfinite(before->high - before->low) || !isfinite(after->high - after->low))
+        return DET_WITNESS_NONE;
+    if (moved == 0)
+        return DET_WITNESS_SAME;
+    return moved == direction ? DET_WITNESS_WITH : DET_WITNESS_AGAINST;
+}
+
+/* What the witness adds to an answer. */
+static const char *witness_text(det_witness witness, det_confirm_state state) {
+    switch (witness) {
+    case DET_WITNESS_WITH:
+        return "; its instructions moved with it";
+    case DET_WITNESS_AGAINST:
+        return "; its instructions went the other way";
+    case DET_WITNESS_SAME:
+        return state == DET_CONFIRM_YES ? "; its instructions did not change: layout or machine"
+                                        : "; its instructions did not change";
+    case DET_WITNESS_NONE:
+        break;
+    }
+    return "";
+}
+
 static void explain(det_confirm_result *r, const det_confirm_question *q) {
     static const char *const ends[] = {"more loops are needed", "confirmed", "not confirmed",
                                        "undecided"};
@@ -163,6 +189,7 @@ static void explain(det_confirm_result *r, const det_confirm_question *q) {
     det__put_count(&line, r->loops);
     det__put(&line, " loops of each commit and configuration in turn: ");
     det__put(&line, ends[r->state]);
+    det__put(&line, witness_text(q->witness, r->state));
 }
 
 /* After as many loops as clearing is worth: would it take more than are allowed? */
@@ -171,9 +198,22 @@ static int hopeless(const det_confirm_policy *p, double size, double error, size
            2 * fall_of(p) * (double)loops * error * error > (double)p->maximum * size * size;
 }
 
-/* The test of a change by `size`, a difference `moved` in its direction, and the rules. */
-static det_confirm_state decide(det_confirm_result *r, const det_confirm_policy *p, double sign,
-                                double size, double least, const robust *difference) {
+/* What is tested: a change by `size` in the direction of `sign`, of `least` at least. */
+typedef struct {
+    double sign, size, least;
+    det_witness witness;
+} tested;
+
+/* No loop is left, or none would help: the witness tells what they could not. */
+static det_confirm_state settle(const tested *t, double moved, double shown_near) {
+    return t->witness == DET_WITNESS_WITH && shown_near > 0 && moved >= t->least
+               ? DET_CONFIRM_YES
+               : DET_CONFIRM_UNDECIDED;
+}
+
+static det_confirm_state decide(det_confirm_result *r, const det_confirm_policy *p, const tested *t,
+                                const robust *difference) {
+    const double sign = t->sign, size = t->size, least = t->least;
     const double error = fmax(sqrt(difference->variance), ERROR_LEAST);
     const double moved = sign * difference->mean, k = size / error, df = r->difference.df;
     const double none = deviate_of(moved / error, df);
@@ -191,7 +231,7 @@ static det_confirm_state decide(det_confirm_result *r, const det_confirm_policy 
     if (r->evidence <= -fall_of(p) && (shown_near <= 0 || moved < least))
         return DET_CONFIRM_NO;
     return r->loops >= p->maximum || (shown_near <= 0 && hopeless(p, size, error, r->loops))
-               ? DET_CONFIRM_UNDECIDED
+               ? settle(t, moved, shown_near)
                : DET_CONFIRM_MORE;
 }
 
@@ -231,7 +271,8 @@ static det_confirm_state state_of(det_confirm_result *r, const det_confirm_polic
     r->difference = shown(&m->both, loops, q->level);
     r->sequential =
         around(&m->both, loops, sequential_times(policy->alpha, loops, r->difference.df));
-    return decide(r, policy, q->expected < 0 ? -1 : 1, size, least, &m->both);
+    const tested t = {q->expected < 0 ? -1 : 1, size, least, q->witness};
+    return decide(r, policy, &t, &m->both);
 }
 
 det_status det_confirm_judge(det_confirm_result *out, const det_confirm_policy *policy,

@@ -12,6 +12,7 @@
  */
 #include <stddef.h>
 
+#include "detector/statistics/dimension.h"
 #include "detector/statistics/interval.h"
 #include "detector/statistics/status.h"
 #include "detector/watch/watch.h"
@@ -24,6 +25,15 @@ typedef struct {
     unsigned maximum; /* loops of each at most; then it is undecided; 600 */
 } det_confirm_policy;
 
+/* What counts of both commits say beside time: of the portion's instructions, which are the same in
+ * every run. */
+typedef enum {
+    DET_WITNESS_NONE,   /* nobody counted both */
+    DET_WITNESS_SAME,   /* they did not change: layout or machine, if it is there */
+    DET_WITNESS_WITH,   /* they moved as the suspicion says: the code does more, or less */
+    DET_WITNESS_AGAINST /* they moved the other way */
+} det_witness;
+
 /* What is asked. */
 typedef struct {
     const char *name;       /* of the portion, for the reason */
@@ -31,6 +41,7 @@ typedef struct {
     double effect_relative; /* minimum effect as in det_policy; both floors must be passed */
     double effect_absolute;
     double level; /* of the intervals that are shown */
+    det_witness witness;
 } det_confirm_question;
 
 /* Loop means of both commits: of the portion's configuration, and of its parent (NULL: the
@@ -81,10 +92,19 @@ det_confirm_plan det_confirm_plan_of(const det_confirm_policy *confirm, const de
                                      const det_verdict *verdict);
 
 /**
+ * det_witness_of - what instructions before and after say of a suspicion in a direction (+1 or -1);
+ * NONE where one of them was not counted. Moved: det_dimension_moved.
+ */
+det_witness det_witness_of(const det_interval *before, const det_interval *after, int direction);
+
+/**
  * det_confirm_judge - where the test stands after so many loops.
  * Confirmed: the sequential interval excludes zero and the minimum effect, whatever was expected,
  * or Wald's test accepts, and the difference is the minimum effect at least; both only in the
- * expected direction. Cleared: Wald's test rejects, and the shown interval holds zero or the
+ * expected direction. Where all loops decided nothing, a witness does that moved with it: confirmed
+ * when the shown interval excludes zero and the difference is the minimum effect at least. A
+ * witness that did not move clears nothing: caches and locks cost time without instructions.
+ * Cleared: Wald's test rejects, and the shown interval holds zero or the
  * difference is below the minimum effect.
  * Returns DET_OK | DET_EINVAL (policy, expected = 0, effects, level) | DET_ESHORT (loops < 3 of
  * either) | DET_ENUMERIC (not finite) | DET_ENOMEM.

@@ -100,7 +100,7 @@ static bool outcome_of_new(suspicions *s, size_t i, GError **error) {
     srv__question question = {.configuration = i};
     srv__plan plan;
     bool raised;
-    if (!srv__suspicion_plan(w->store, s->night, v, &plan, &question.expected_ns, error))
+    if (!srv__suspicion_plan(w->store, s->night, i, v, &plan, &question.expected_ns, error))
         return false;
     if (plan == SRV__PLAN_BELIEVE) {
         s->outcomes[i].state = SRV__OUTCOME_BELIEVED;

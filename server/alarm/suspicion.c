@@ -31,7 +31,21 @@ static bool level_nights(srv_store *store, const srv__suspect_night *night, int6
     return srv__series_nights_count(store, night->series, to, night->experiment, nights, error);
 }
 
-bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night,
+/* A portion whose instructions moved with it is worth measuring again at once, whatever clearing it
+ * costs: it will seldom be cleared. */
+static bool is_due(srv_store *store, const srv__suspect_night *night, size_t configuration,
+                   const det_verdict *verdict, bool *due, GError **error) {
+    json_auto_t *row = NULL;
+    if (*due || verdict->trial_from == 0)
+        return true;
+    if (!srv__night_instructions(store, verdict->trial_from, night->experiment,
+                                 night->tree->name[configuration], &row, error))
+        return false;
+    *due = srv__witness_of(row, verdict->direction) == DET_WITNESS_WITH;
+    return true;
+}
+
+bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night, size_t configuration,
                          const det_verdict *verdict, srv__plan *plan, double *expected_ns,
                          GError **error) {
     det_confirm_policy policy;
@@ -40,7 +54,10 @@ bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night,
     det_confirm_plan measuring = det_confirm_plan_of(&policy, night->policy, verdict);
     *expected_ns = measuring.expected;
     *plan = SRV__PLAN_NOTHING;
-    if (verdict->to == 0 || verdict->trial_from == 0 || !measuring.due)
+    bool due = measuring.due != 0;
+    if (!is_due(store, night, configuration, verdict, &due, error))
+        return false;
+    if (verdict->to == 0 || verdict->trial_from == 0 || !due)
         return true;
     if (measuring.loops <= policy.maximum) {
         *plan = SRV__PLAN_MEASURE;
@@ -113,7 +130,7 @@ static bool companions(srv_store *store, const srv__suspect_night *night,
             !moved_itself(night, i, v))
             continue;
         if (!srv__suspicion_find(store, night, i, v->to, &outcome, error) ||
-            !srv__suspicion_plan(store, night, v, &plan, &expected_ns, error) ||
+            !srv__suspicion_plan(store, night, i, v, &plan, &expected_ns, error) ||
             !is_waiting(store, night, i, v->direction, &waiting, error))
             return false;
         if (outcome.state == SRV__OUTCOME_NONE && plan == SRV__PLAN_MEASURE && !waiting)

@@ -52,8 +52,9 @@ typedef enum {
 } srv__plan;
 
 /* srv__suspicion_plan - what measuring it again would cost says what to do.
+ * verdict       of this configuration's portion
  * expected_ns   out, signed: the change to test for */
-bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night,
+bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night, size_t configuration,
                          const det_verdict *verdict, srv__plan *plan, double *expected_ns,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

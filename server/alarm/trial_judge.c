@@ -3,6 +3,8 @@
 #include "server/alarm/rounds.h"
 #include "server/alarm/trial_queries.h"
 
+#include <math.h>
+
 bool srv__confirm_policy(srv_store *store, int64_t series, det_confirm_policy *policy,
                          GError **error) {
     json_t *row;
@@ -40,6 +42,32 @@ static det_confirm_question question_of(const json_t *row) {
         .level = json_number_value(json_object_get(limits, "confidence"))};
 }
 
+static det_interval interval_of(const json_t *object) {
+    static const char *const ends[] = {"mean", "low", "high"};
+    double value[G_N_ELEMENTS(ends)];
+    for (size_t i = 0; i < G_N_ELEMENTS(ends); i++) {
+        const json_t *end = json_object_get(object, ends[i]);
+        value[i] = json_is_number(end) ? json_number_value(end) : (double)NAN;
+    }
+    return (det_interval){.mean = value[0], .low = value[1], .high = value[2]};
+}
+
+det_witness srv__witness_of(const json_t *instructions, int direction) {
+    const det_interval before = interval_of(json_object_get(instructions, "before"));
+    const det_interval after = interval_of(json_object_get(instructions, "after"));
+    return det_witness_of(&before, &after, direction);
+}
+
+static bool witness_find(srv_store *store, int64_t trial, const json_t *question,
+                         det_confirm_question *asked, GError **error) {
+    json_auto_t *row = NULL;
+    const char *name = json_string_value(json_object_get(question, "configuration"));
+    if (!srv__trial_instructions(store, trial, name, &row, error))
+        return false;
+    asked->witness = srv__witness_of(row, asked->expected < 0 ? -1 : 1);
+    return true;
+}
+
 typedef enum {
     ANSWERED,
     OPEN,    /* more loops are needed */
@@ -60,7 +88,9 @@ static bool question_judge(srv_store *store, int64_t trial, int64_t job, const j
     *state = good && r.of_job == 0 ? USELESS : OPEN;
     if (good) {
         const det_confirm_sample sample = srv__rounds_sample(&r, parent != NULL);
-        const det_confirm_question asked = question_of(question);
+        det_confirm_question asked = question_of(question);
+        if (!witness_find(store, trial, question, &asked, error))
+            return false;
         det_status status = det_confirm_judge(&result, policy, &asked, &sample);
         if (status == DET_OK) {
             if (result.state != DET_CONFIRM_MORE)

@@ -11,6 +11,10 @@
 bool srv__confirm_policy(srv_store *store, int64_t series, det_confirm_policy *policy,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__witness_of - what instructions {"before","after"} (trial_queries.h; NULL: not counted) say
+ * of a suspicion in a direction, +1 or -1. */
+det_witness srv__witness_of(const json_t *instructions, int direction);
+
 /* srv__trial_loops_insert - keep a job's loops, each with the commit it measured; in a
  * transaction. */
 bool srv__trial_loops_insert(srv_store *store, int64_t trial, int64_t job,

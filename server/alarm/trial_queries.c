@@ -237,6 +237,35 @@ json_t *srv__trial_questions(srv_store *store, int64_t trial, GError **error) {
                       SRV__ARGS(SRV__I(trial)), error);
 }
 
+#define INSTRUCTIONS                                                                               \
+    "SELECT b.mean AS \"before.mean\", b.low AS \"before.low\", b.high AS \"before.high\","        \
+    " a.mean AS \"after.mean\", a.low AS \"after.low\", a.high AS \"after.high\""
+#define OF_BOTH(before, after, configuration)                                                      \
+    " JOIN dimension b ON b.experiment_id=" before " AND b.dimension='instructions'"               \
+    " AND b.configuration=" configuration " JOIN dimension a ON a.experiment_id=" after            \
+    " AND a.dimension='instructions' AND a.configuration=b.configuration AND a.counter=b.counter"
+
+bool srv__trial_instructions(srv_store *store, int64_t trial, const char *configuration,
+                             json_t **row, GError **error) {
+    return srv__object(
+        store,
+        INSTRUCTIONS
+        " FROM trial t JOIN experiment x ON x.series_id=t.series_id"
+        " AND x.revision_id=t.after_id AND x.state='measured'"
+        " JOIN experiment y ON y.series_id=t.series_id"
+        " AND y.revision_id=t.before_id"
+        " AND y.state='measured'" OF_BOTH(
+            "y.id", "x.id", "$2") " WHERE t.id=$1 ORDER BY x.id DESC, y.id DESC LIMIT 1",
+        SRV__ARGS(SRV__I(trial), SRV__T(configuration)), row, error);
+}
+
+bool srv__night_instructions(srv_store *store, int64_t before, int64_t after,
+                             const char *configuration, json_t **row, GError **error) {
+    return srv__object(
+        store, INSTRUCTIONS " FROM experiment x" OF_BOTH("$1", "x.id", "$3") " WHERE x.id=$2",
+        SRV__ARGS(SRV__I(before), SRV__I(after), SRV__T(configuration)), row, error);
+}
+
 /*
  * The two ends: the nights of the alert, of which the earlier one is the last that nobody disputes;
  * where there was a trial, its newer commit, since that is known to be changed and the date of a

@@ -107,6 +107,15 @@ GArray *srv__trial_means(srv_store *store, int64_t trial, const char *name, cons
 json_t *srv__trial_questions(srv_store *store, int64_t trial,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__trial_instructions - what the nights of a trial's two commits counted of a portion, by the
+ * same counter: {"before": {"mean","low","high"},"after": {…}}; row: out, owned, NULL where one
+ * of them did not. srv__night_instructions - of two nights. */
+bool srv__trial_instructions(srv_store *store, int64_t trial, const char *configuration,
+                             json_t **row, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__night_instructions(srv_store *store, int64_t before, int64_t after,
+                             const char *configuration, json_t **row,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__bisections_wanted - alerts whose search has not begun: {"alert","from","to"}; owned, NULL
  * with error. */
 json_t *srv__bisections_wanted(srv_store *store, const char *project,

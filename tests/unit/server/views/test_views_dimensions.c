@@ -177,10 +177,13 @@ static void an_alert_says_what_counts_say(void **state) {
     static const struct {
         const counts *then;
         const char *says;
+        const char *measured; /* what the trial's own sentence ends with */
     } cases[] = {
-        {&lighter, "I -38 instructions a call"},
-        {&usual, "I: its instructions did not change (50 a call): the layout of the code or the "
-                 "machine did it"},
+        {&lighter, "I -38 instructions a call", ": confirmed; its instructions moved with it"},
+        {&usual,
+         "I: its instructions did not change (50 a call): the layout of the code or the "
+         "machine did it",
+         ": confirmed; its instructions did not change: layout or machine"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         teardown(state);
@@ -192,6 +195,7 @@ static void an_alert_says_what_counts_say(void **state) {
         assert_int_equal(alerts(fix), 1);
         json_t *alert = srv_view_alert(fix->store, 1, NULL);
         assert_string_equal(text_of(alert, "counted"), cases[i].says);
+        assert_true(g_str_has_suffix(text_of(alert, "reason"), cases[i].measured));
         assert_string_equal(
             text_of(json_array_get(json_object_get(alert, "portions"), 0), "counted"),
             cases[i].says);
