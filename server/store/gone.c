@@ -33,8 +33,8 @@ bool srv__gone_in_time(int64_t claimed_ms, GError **error) {
     const bool good = srv_monotonic_ms() - claimed_ms < SRV__GONE_AFTER_MS / 2;
     if (!good)
         g_set_error(error, SRV_ERROR, SRV_ERROR_BUSY,
-                    "it took more than %" G_GINT64_FORMAT " minutes to keep the file; it is to be "
-                    "sent again",
+                    "it took more than %" G_GINT64_FORMAT
+                    " minutes to keep the file; send it again",
                     SRV__GONE_AFTER_MS / 2 / 60000);
     return good;
 }
