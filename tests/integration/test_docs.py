@@ -169,7 +169,8 @@ class Keys(Files):
 
     def test_no_key_is_missing_or_made_up(self):
         mail, rule = self.names("notify.c", "cfg__mail_fields"), self.names("notify.c", "notify_fields")
-        bucket = self.names("bucket.c", "cfg__bucket_fields") | self.names("storage.c", "cfg__storage_fields")
+        bucket = self.names("bucket.c", "cfg__bucket_fields") | self.names("storage.c", "cfg__storage_fields") | \
+            self.names("site.c", "cfg__site_fields")
         wanted = {"A project": self.names("project.c") | self.names("benchmark.c") | self.names("driver.c") |
                   self.names("receiver.c") | rule,
                   "The server": self.names("server.c") | mail | bucket, "A runner": self.names("runner.c")}
