@@ -97,6 +97,8 @@ class Examples(Files):
             return self.project(("" if "name" in keys else HEAD) + text)
         if "notify" in keys:
             return self.project(HEAD + BENCHMARK + text)
+        if "branches" in keys:
+            return self.project(text + BENCHMARK)
         if "pull_requests" in keys:
             return self.project(HEAD + BENCHMARK + text)
         if "work_dir" in keys:
