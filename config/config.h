@@ -330,7 +330,7 @@ typedef struct {
     uint64_t mirror_limit_bytes;  /* a mirror that holds more is fetched again */
     cfg_mail mail;
     cfg_storage storage;
-    cfg_bucket bucket;  /* raw files, artifacts */
+    cfg_bucket bucket; /* raw files, artifacts */
     cfg_site site;
     char *runner_lines; /* of the file of the runner of --with-runner; "": none */
 } cfg_server;
