@@ -86,14 +86,20 @@ static void conclude(srv_site *site, char *problem) {
     g_free(problem);
 }
 
+static bool is_changed(srv_site *site) {
+    pthread_mutex_lock(&site->lock);
+    const bool changed = g_hash_table_size(site->projects) > 0;
+    pthread_mutex_unlock(&site->lock);
+    return changed;
+}
+
 /* Is it time: has a project that changed nothing under way, or did they change long ago? */
 static bool is_due(srv_site *site, const json_t *projects) {
     size_t i;
     const json_t *one;
     pthread_mutex_lock(&site->lock);
-    bool due = g_hash_table_size(site->projects) > 0 &&
-               (g_hash_table_contains(site->projects, "") ||
-                g_get_monotonic_time() - site->since_us >= (int64_t)LATEST_MS * 1000);
+    bool due = g_hash_table_contains(site->projects, "") ||
+               g_get_monotonic_time() - site->since_us >= (int64_t)LATEST_MS * 1000;
     json_array_foreach (json_object_get(projects, "items"), i, one)
         due |=
             json_is_true(json_object_get(one, "settled")) &&
@@ -196,6 +202,8 @@ static int look(srv_site *site, srv_store *store, bool *stopped) {
     g_autoptr(GError) error = NULL;
     if (!srv_leader_leads(site->context->leader))
         return RETRY_MS;
+    if (!is_changed(site)) /* a job's progress alone is no reason to read all projects */
+        return LATEST_MS / 60;
     json_auto_t *projects = srv_view_projects(store, &error);
     char *problem = NULL;
     if (!projects)

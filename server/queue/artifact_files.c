@@ -127,12 +127,12 @@ bool srv__artifact_files_remove(const srv__artifact_files *files, srv_store *sto
                                 unsigned count, bool *more, GError **error) {
     json_t *rows = srv__gone_take(store, SRV__GONE_ARTIFACTS, now_ms, count, error), *row;
     bool good = rows != NULL;
-    size_t i;
+    size_t i, removed = 0;
     json_array_foreach (rows, i, row) {
-        const char *sha256 = json_string_value(json_object_get(row, "sha256"));
-        good = good && remove_one(files, sha256, error) &&
-               srv__gone_done(store, SRV__GONE_ARTIFACTS, sha256, error);
+        good = good && remove_one(files, json_string_value(json_object_get(row, "sha256")), error);
+        removed += good;
     }
+    good = srv__gone_done(store, SRV__GONE_ARTIFACTS, rows, removed, good ? error : NULL) && good;
     *more = good && json_array_size(rows) == count;
     json_decref(rows);
     return good;

@@ -148,12 +148,13 @@ static bool files_remove(srv_store *store, srv_raw_store *raw, int64_t now_ms, b
                          GError **error) {
     json_t *rows = srv__gone_take(store, SRV__GONE_RAW, now_ms, FILES_AT_ONCE, error), *row;
     bool good = rows != NULL;
-    size_t i;
+    size_t i, removed = 0;
     json_array_foreach (rows, i, row) {
-        const char *sha256 = json_string_value(json_object_get(row, "sha256"));
-        good = good && srv_raw_remove(raw, sha256, error) &&
-               srv__gone_done(store, SRV__GONE_RAW, sha256, error);
+        good =
+            good && srv_raw_remove(raw, json_string_value(json_object_get(row, "sha256")), error);
+        removed += good;
     }
+    good = srv__gone_done(store, SRV__GONE_RAW, rows, removed, good ? error : NULL) && good;
     *more = good && json_array_size(rows) == FILES_AT_ONCE;
     json_decref(rows);
     return good;

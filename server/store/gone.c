@@ -44,8 +44,8 @@ bool srv__gone_back(srv_store *store, const char *folder, const char *sha256, GE
                     SRV__ARGS(SRV__T(folder), SRV__T(sha256)), NULL, error);
 }
 
-json_t *srv__gone_take(srv_store *store, const char *folder, int64_t now_ms, unsigned count,
-                       GError **error) {
+static json_t *take(srv_store *store, const char *folder, int64_t now_ms, unsigned count,
+                    GError **error) {
     return srv__run(store,
                     "UPDATE gone SET removing=1 WHERE folder=$1 AND sha256 IN (SELECT g.sha256"
                     " FROM gone g WHERE g.folder=$1 AND g.removing=0 AND g.at_ms<$2 LIMIT $3)",
@@ -57,7 +57,29 @@ json_t *srv__gone_take(srv_store *store, const char *folder, int64_t now_ms, uns
                : NULL;
 }
 
-bool srv__gone_done(srv_store *store, const char *folder, const char *sha256, GError **error) {
-    return srv__run(store, "DELETE FROM gone WHERE folder=$1 AND sha256=$2 AND removing=1",
-                    SRV__ARGS(SRV__T(folder), SRV__T(sha256)), NULL, error);
+json_t *srv__gone_take(srv_store *store, const char *folder, int64_t now_ms, unsigned count,
+                       GError **error) {
+    if (!srv__begin(store, error))
+        return NULL;
+    srv__concerns(store, NULL); /* nothing shows it */
+    json_t *rows = take(store, folder, now_ms, count, error);
+    if (!srv__end(store, rows != NULL, error))
+        g_clear_pointer(&rows, json_decref);
+    return rows;
+}
+
+bool srv__gone_done(srv_store *store, const char *folder, const json_t *rows, size_t count,
+                    GError **error) {
+    bool good = true;
+    if (count == 0)
+        return true;
+    if (!srv__begin(store, error))
+        return false;
+    srv__concerns(store, NULL);
+    for (size_t i = 0; good && i < count; i++) {
+        const json_t *sha256 = json_object_get(json_array_get(rows, i), "sha256");
+        good = srv__run(store, "DELETE FROM gone WHERE folder=$1 AND sha256=$2 AND removing=1",
+                        SRV__ARGS(SRV__T(folder), SRV__T(json_string_value(sha256))), NULL, error);
+    }
+    return srv__end(store, good, error);
 }

@@ -32,10 +32,10 @@ bool srv__gone_back(srv_store *store, const char *folder, const char *sha256,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__gone_take - at most so many files that may be removed now, [{"sha256"}]; owned, NULL with
- * error. They cannot be claimed any more. */
+ * error. They cannot be claimed any more. Not in a transaction, nor is srv__gone_done. */
 json_t *srv__gone_take(srv_store *store, const char *folder, int64_t now_ms, unsigned count,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__gone_done - it is removed. */
-bool srv__gone_done(srv_store *store, const char *folder, const char *sha256,
+/* srv__gone_done - the first count of the rows that were taken are removed. */
+bool srv__gone_done(srv_store *store, const char *folder, const json_t *rows, size_t count,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -22,8 +22,8 @@ struct srv_import {
     char *name;
     int64_t now_ms;
     unsigned line;
-    bool begun;
-    json_t *header; /* until the first benchmark has made the project */
+    bool begun, made; /* made: the project, in this transaction */
+    json_t *header;   /* until the first benchmark has made the project */
     srv__importing into;
 };
 
@@ -119,6 +119,7 @@ static bool header_read(srv_import *import, const json_t *object, GError **error
 
 /* A project that is not configured here is made from the header, disabled. */
 static bool project_make(srv_import *import, int64_t benchmark, GError **error) {
+    import->made = true;
     return srv__import_project_insert(import->store, import->name, import->header,
                                       import->into.branch, benchmark, &import->into.project, error);
 }
@@ -202,10 +203,12 @@ static bool line_take(srv_import *import, const char *line, size_t length, GErro
     return good;
 }
 
-/* What an import brings, only its own project shows. */
+/* What an import brings, only its own project shows; a project that is new may be a branch, which
+ * all others of its repository show. */
 static bool end(srv_import *import, bool good, GError **error) {
-    if (import->name)
+    if (import->name && !import->made)
         srv__concerns(import->store, import->name);
+    import->made = false;
     return srv__end(import->store, good, error);
 }
 

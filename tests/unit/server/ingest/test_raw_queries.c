@@ -144,15 +144,19 @@ static void while_it_is_removed_nobody_brings_it(void **state) {
     jobs(fix, job);
     insert(fix, job[0], same, true);
     assert_int_equal(drop(fix, job[0]), 1);
+    json_t *rows = NULL;
     for (int again = 0; again < 2; again++) {
-        json_t *rows = take(fix, SRV__GONE_AFTER_MS + 1);
+        json_decref(rows);
+        rows = take(fix, SRV__GONE_AFTER_MS + 1);
         assert_int_equal(json_array_size(rows), 1);
         assert_string_equal(text_of(json_array_get(rows, 0), "sha256"), same);
-        json_decref(rows);
         assert_false(srv__gone_claim(fix->store, SRV__GONE_RAW, same, fix->now_ms, &error));
         assert_srv_error(error, BUSY, "just being removed");
     }
-    assert_true(srv__gone_done(fix->store, SRV__GONE_RAW, same, NULL));
+    assert_true(srv__gone_done(fix->store, SRV__GONE_RAW, rows, 0, NULL)); /* none is removed */
+    assert_false(srv__gone_claim(fix->store, SRV__GONE_RAW, same, fix->now_ms, NULL));
+    assert_true(srv__gone_done(fix->store, SRV__GONE_RAW, rows, 1, NULL));
+    json_decref(rows);
     assert_true(srv__gone_claim(fix->store, SRV__GONE_RAW, same, fix->now_ms, NULL));
     there(fix, 0, 0, 1);
 }

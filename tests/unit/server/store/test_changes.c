@@ -137,6 +137,9 @@ static void what_happens_often_is_told_to_one_project(void **state) {
     expect_own(fix, &w, &other, "progress", true);
     json_decref(answer);
     json_decref(body);
+    body = fix_result(fix, leased, level);
+    expect_own(fix, &w, &other, "raw files", false);
+    json_decref(body);
     json_decref(leased);
     /* what says nothing of whose it is changes everybody's */
     fix_add(fix, "kieker", 10, "2013-04-10", SRV_KIND_NIGHTLY);
