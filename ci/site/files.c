@@ -36,7 +36,7 @@ static void entry_free(gpointer data) {
 
 static bool is_part(const char *part) {
     return *part && *part != '.' &&
-           strspn(part, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-@+%") ==
+           strspn(part, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-@+%~") ==
                strlen(part);
 }
 

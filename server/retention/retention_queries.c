@@ -64,7 +64,3 @@ json_t *srv__retention_removed(srv_store *store, int64_t project, GError **error
                ? row
                : NULL;
 }
-
-bool srv__retention_waiting(srv_store *store, int64_t *files, GError **error) {
-    return srv__number(store, "SELECT count(*) FROM gone", SRV__NO_ARGS, 0, files, error);
-}

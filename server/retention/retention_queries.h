@@ -30,7 +30,3 @@ bool srv__retention_bytes(srv_store *store, int64_t project, int64_t *bytes,
 /* srv__retention_removed - {"jobs","files","bytes"} of what has gone so far; owned, NULL with
  * error. */
 json_t *srv__retention_removed(srv_store *store, int64_t project, GError **error);
-
-/* srv__retention_waiting - files whose rows have gone, and that have not yet. */
-bool srv__retention_waiting(srv_store *store, int64_t *files,
-                            GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,6 +1,5 @@
 """Two branches of one repository in one project: each has its own nights and alerts, one is told whether it has the
 other's improvement, and one that is renamed stops no other. Real git, the real daemon, a runner that is made up."""
-import sys
 import unittest
 
 import made_up
@@ -87,10 +86,4 @@ class Branches(made_up.Nights):
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--serve"]:
-        Branches.setUpClass()
-        print(Branches.service.url, flush=True)
-        sys.stdin.read()
-        Branches.doClassCleanups()
-    else:
-        unittest.main(verbosity=2)
+    unittest.main(verbosity=2)

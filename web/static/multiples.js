@@ -110,6 +110,12 @@ function ink(points, scale, nights, map) {
     s("path", { class: "dots" + dense, d: dots }), s("path", { class: "gaps", d: gaps })];
 }
 
+/** What a scale must show of another branch: one absurd night of it must not flatten this one. */
+export function rangeBeside(values, full) {
+  const spans = values.filter(known).map((v) => [v, v]);
+  return spans.length > 0 ? (full ? wholeRange : typicalRange)(spans, { own: true }) : [];
+}
+
 /** Another branch's level in each column, as steps; values: by night. */
 function besideInk(values, scale, map) {
   let path = "", before = null;
@@ -205,7 +211,7 @@ export function multiple(portion, index, nights, map, width,
   const points = map.columns.map((column) => pointOf(column, nights, portion.configuration));
   const others = (beside?.nights ?? []).map((n) => n && portionIn(n, portion.configuration));
   const levels = others.map((p) => p?.mean_ns ?? null);
-  const scale = scaleOf(points, full, [...shown, ...levels]);
+  const scale = scaleOf(points, full, [...shown, ...rangeBeside(levels, full)]);
   if (!scale) return null;
   const { low, high, y } = scale;
   const [band, ...marks] = ink(points, scale, nights, map);

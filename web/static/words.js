@@ -1,6 +1,5 @@
 // Labels, and what is going on. What changed is said by the server: `sentence` and `headline` of an alert, a night, a
 // comparison.
-import { value } from "/static/format.js";
 
 const NAMES = { T: "Method time", I: "Instrumentation", C: "Collection", W: "Writing" };
 export const MARKS = { up: "▲", down: "▼" };
@@ -74,11 +73,6 @@ export function notablePortions(night) {
     told.add(p.verdict);
     return true;
   });
-}
-
-/** "T 69.3 ns" for each portion of a night. */
-export function portionValues(night) {
-  return night.portions.map((p) => [p, value(p.mean_ns)]);
 }
 
 const PHASES = { checkout: "checking out", prepare: "preparing", measure: "measuring", count: "counting", profile: "profiling",

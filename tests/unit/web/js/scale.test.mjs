@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cutLabels, cutsOf, scaleOf } from "/static/multiples.js";
+import { cutLabels, cutsOf, rangeBeside, scaleOf } from "/static/multiples.js";
 
 const at = (mean_ns, half, reference = null) => ({ mean_ns, low_ns: mean_ns - half, high_ns: mean_ns + half, reference });
 
@@ -21,6 +21,14 @@ test("the levels of an alert are on its scale, however few nights have the new o
   assert.ok(scaleOf(points).high < 1600);
   assert.ok(scaleOf(points, false, [880, 910, 1600, 1640]).high >= 1640);
   assert.equal(scaleOf(points, false, [null, undefined]).high, scaleOf(points).high);
+});
+
+test("an absurd night of the branch beside does not flatten the nights", () => {
+  const points = [at(70, 1), at(72, 3)], beside = [null, 80, 80, 81, 80, 81, 24000];
+  const { high } = scaleOf(points, false, rangeBeside(beside, false));
+  assert.ok(high >= 81 && high < 120, high);
+  assert.equal(scaleOf(points, true, rangeBeside(beside, true)).high, 24000);
+  assert.deepEqual(rangeBeside([null, undefined], false), []);
 });
 
 test("a narrow band belongs to the scale", () => assert.equal(scaleOf([at(70, 1, { low_ns: 68, high_ns: 70 })]).low, 68));
