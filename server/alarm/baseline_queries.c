@@ -80,13 +80,16 @@ json_t *srv__baseline_night_portions(srv_store *store, int64_t project, const ch
                       SRV__ARGS(SRV__I(project), SRV__T(night)), error);
 }
 
-bool srv__baseline_alert_of(srv_store *store, int64_t project, const char *night, int64_t *alert,
-                            GError **error) {
+bool srv__baseline_alert_of(srv_store *store, int64_t project, const char *night, int64_t moved,
+                            int64_t *alert, GError **error) {
     return srv__number(store,
                        "SELECT a.id FROM alert a JOIN experiment t ON t.id=a.to_experiment"
                        " WHERE a.project_id=$1 AND t.night=$2 AND a.state<>'withdrawn'"
-                       " ORDER BY a.id LIMIT 1",
-                       SRV__ARGS(SRV__I(project), SRV__T(night)), 0, alert, error);
+                       " AND a.id<>$3 AND ($3=0 OR EXISTS(SELECT 1 FROM alert m"
+                       " JOIN alert_portion p ON p.alert_id=m.id JOIN alert_portion q"
+                       " ON q.configuration=p.configuration WHERE m.id=$3 AND q.alert_id=a.id"
+                       " AND m.series_id=a.series_id)) ORDER BY a.id LIMIT 1",
+                       SRV__ARGS(SRV__I(project), SRV__T(night), SRV__I(moved)), 0, alert, error);
 }
 
 bool srv__baseline_alert_move(srv_store *store, int64_t alert, int64_t from, int64_t to,

@@ -45,9 +45,11 @@ json_t *srv__baseline_alert_portions(srv_store *store, int64_t alert,
 json_t *srv__baseline_night_portions(srv_store *store, int64_t project, const char *night,
                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__baseline_alert_of - the alert that stands with a level from this night on, 0: none. */
-bool srv__baseline_alert_of(srv_store *store, int64_t project, const char *night, int64_t *alert,
-                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__baseline_alert_of - the alert that stands with a level from this night on, 0: none. moved:
+ * an alert that is to begin there; only others of its series that share a portion are in its way;
+ * 0: any is. */
+bool srv__baseline_alert_of(srv_store *store, int64_t project, const char *night, int64_t moved,
+                            int64_t *alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__baseline_alert_move - its two nights, and nothing else. */
 bool srv__baseline_alert_move(srv_store *store, int64_t alert, int64_t from, int64_t to,

@@ -148,15 +148,14 @@ static bool night_free(setting *s, GError **error) {
                           "baseline %" G_GINT64_FORMAT " begins with %s already: undo it first",
                           number(row, "id"), s->said->night);
     int64_t alert = 0;
-    if (s->alert)
-        return true;
-    if (!srv__baseline_alert_of(s->store, s->project, s->said->night, &alert, error))
+    if (!srv__baseline_alert_of(s->store, s->project, s->said->night, s->said->alert, &alert,
+                                error))
         return false;
     if (alert != 0)
         return refuse(error, SRV_ERROR_CONFLICT,
-                      "a level begins with %s already, that of alert %" G_GINT64_FORMAT
-                      ": accept it, move it or remove it",
-                      s->said->night, alert);
+                      "a level begins with %s already, that of alert %" G_GINT64_FORMAT ": %s",
+                      s->said->night, alert,
+                      s->alert ? "move or remove that first" : "accept it, move it or remove it");
     return true;
 }
 

@@ -56,6 +56,14 @@ static bool is_scalable(const srv__stand_in_wanted *wanted, const det_factor *fa
            DET_OK;
 }
 
+/* Of a node that stands in for nobody: if it is because of its environment, that is said. */
+static bool void_say(srv_store *store, const srv__stand_in_wanted *wanted, GError **error) {
+    g_autofree char *problem = g_strdup_printf("the environment of %s has changed since its runs;"
+                                               " it measures the reference anew",
+                                               wanted->result->node);
+    return srv__stand_in_void(store, wanted, problem, error);
+}
+
 bool srv__stand_in_find(srv_store *store, const srv__stand_in_wanted *wanted, srv__stand_in *out,
                         GError **error) {
     json_auto_t *row = NULL;
@@ -64,7 +72,7 @@ bool srv__stand_in_find(srv_store *store, const srv__stand_in_wanted *wanted, sr
     if (!srv__stand_in_series(store, wanted, &row, error))
         return false;
     if (!row)
-        return srv__stand_in_void(store, wanted, error);
+        return void_say(store, wanted, error);
     const int64_t calibration = json_integer_value(json_object_get(row, "calibration"));
     json_auto_t *rows = srv__stand_in_factors(store, calibration, error);
     if (!rows)

@@ -15,14 +15,14 @@ bool srv__stand_in_series(srv_store *store, const srv__stand_in_wanted *wanted, 
         row, error);
 }
 
-bool srv__stand_in_void(srv_store *store, const srv__stand_in_wanted *wanted, GError **error) {
+bool srv__stand_in_void(srv_store *store, const srv__stand_in_wanted *wanted, const char *problem,
+                        GError **error) {
     return srv__run(store,
-                    "UPDATE calibration SET problem='the environment of ' || to_node ||"
-                    " ' has changed since its runs; it measures the reference anew'"
+                    "UPDATE calibration SET problem=$4"
                     " WHERE project_id=$1 AND to_node=$2 AND to_environment<>$3"
                     " AND problem IS NULL",
                     SRV__ARGS(SRV__I(wanted->project), SRV__T(wanted->result->node),
-                              SRV__I(wanted->environment)),
+                              SRV__I(wanted->environment), SRV__T(problem)),
                     NULL, error);
 }
 

@@ -8,8 +8,9 @@
 bool srv__stand_in_series(srv_store *store, const srv__stand_in_wanted *wanted, json_t **row,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__stand_in_void - a calibration for another environment of this node is not known any more. */
-bool srv__stand_in_void(srv_store *store, const srv__stand_in_wanted *wanted,
+/* srv__stand_in_void - a calibration for another environment of this node is not known any more.
+ * problem: why, a sentence */
+bool srv__stand_in_void(srv_store *store, const srv__stand_in_wanted *wanted, const char *problem,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__stand_in_factors - [{"configuration","portion","factor","factor_low","factor_high",

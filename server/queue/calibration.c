@@ -18,7 +18,7 @@ static const char *text_at(const json_t *row, const char *key) {
     return json_string_value(json_object_get(row, key));
 }
 
-/* The first runs come a day apart; one that failed is repeated in its turn. */
+/* The first runs in an environment come a day apart; one that failed is repeated in its turn. */
 static bool is_due(const json_t *row, int64_t now_ms) {
     const bool failed = g_strcmp0(text_at(row, "last_state"), "failed") == 0;
     const bool few = number_at(row, "runs") < (int64_t)DET_CALIBRATION_RUNS;
@@ -40,7 +40,7 @@ static bool queue(srv_store *store, const json_t *row, int64_t now_ms, GError **
            srv__event(store, SRV_EVENT_JOB, job);
 }
 
-/* Those that are due; queued: NULL: only say whether there are any. */
+/* Are any due? also: queue them. */
 static bool look(srv_store *store, int64_t now_ms, bool *any, bool also, GError **error) {
     json_auto_t *rows = srv__calibrations_due(store, now_ms - SEEN_WITHIN_MS, now_ms, error);
     bool good = rows != NULL;

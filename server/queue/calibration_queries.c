@@ -11,6 +11,11 @@
 /* The runs of project p on node n. */
 #define RUNS_OF                                                                                    \
     " FROM job j WHERE j.project_id=p.id AND j.kind='calibration' AND j.only_node=n.name"
+/* Of the newest of them that was measured: runs in another environment do not count. */
+#define RUN_ENVIRONMENT                                                                            \
+    "(SELECT e.environment_id FROM job x JOIN experiment e ON e.id=x.experiment_id"                \
+    " WHERE x.project_id=p.id AND x.kind='calibration' AND x.only_node=n.name"                     \
+    " AND x.state='done' ORDER BY x.id DESC LIMIT 1)"
 /* Of the newest night of project p that its usual node measured itself. */
 #define USUAL_ENVIRONMENT                                                                          \
     "(SELECT e.environment_id FROM experiment e WHERE e.project_id=p.id AND e.hidden=0"            \
@@ -25,7 +30,9 @@ json_t *srv__calibrations_due(srv_store *store, int64_t seen_since_ms, int64_t n
         " p.calibrate_every_ms AS every_ms, (SELECT coalesce(max(j.queued_ms),0)" RUNS_OF
         ") AS last_ms, (SELECT j.state" RUNS_OF " ORDER BY j.id DESC LIMIT 1) AS last_state,"
         " (SELECT count(*)" RUNS_OF " AND j.state='done' AND j.revision_id=r.id"
-        " AND j.benchmark_id=p.benchmark_id AND j.finished_ms>$2-p.calibrate_limit_ms) AS runs"
+        " AND j.benchmark_id=p.benchmark_id AND j.finished_ms>$2-p.calibrate_limit_ms"
+        " AND EXISTS(SELECT 1 FROM experiment m WHERE m.id=j.experiment_id"
+        " AND m.environment_id=" RUN_ENVIRONMENT ")) AS runs"
         " FROM project p JOIN revision r ON r.id=" REFERENCE
         " JOIN benchmark b ON b.id=p.benchmark_id JOIN node n ON n.paused IS NULL"
         " AND n.seen_ms>=$1 AND NOT " SRV__LABELS_LACK " AND (b.artifact IS NULL OR"

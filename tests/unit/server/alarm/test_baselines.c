@@ -252,6 +252,19 @@ static void a_level_is_moved_to_an_earlier_night(void **state) {
     assert_int_equal(alerts(fix), 1);
 }
 
+/* Else the other alert went, and what somebody had decided about it. */
+static void a_level_is_not_moved_onto_another_alert_of_its_portions(void **state) {
+    fixture *fix = *state;
+    odd_night(fix);
+    assert_true(srv_alert_set(fix->store, 2, "accepted", "bob", "it is", fix->now_ms, NULL));
+    const srv_baseline moved = {
+        .alert = 1, .night = "2013-04-08", .reason = "later", .author = "ada"};
+    refused(fix, &moved, SRV_ERROR_CONFLICT, "that of alert 2: move or remove that first");
+    alert_is(fix, "open", "2013-04-06", "2013-04-07");
+    json_auto_t *other = srv_view_alert(fix->store, 2, NULL);
+    assert_string_equal(text_of(other, "state"), "accepted");
+}
+
 static void what_makes_no_sense_is_refused(void **state) {
     fixture *fix = *state;
     days(fix, 1, 6, before);
@@ -323,6 +336,7 @@ int main(void) {
                                         teardown),
         BELIEVED(a_level_is_moved_to_a_later_night_and_back),
         BELIEVED(a_level_is_moved_to_an_earlier_night),
+        BELIEVED(a_level_is_not_moved_onto_another_alert_of_its_portions),
         BELIEVED(what_makes_no_sense_is_refused),
         BELIEVED(a_withdrawn_alert_has_no_level),
     };

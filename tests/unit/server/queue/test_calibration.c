@@ -53,6 +53,26 @@ static void runs_come_in_their_time(void **state) {
     assert_null(lease(fix, "blade2"));
 }
 
+/* Runs before do not count: the three that are needed come as fast as the first ones did. */
+static void a_new_environment_is_measured_anew(void **state) {
+    fixture *fix = *state;
+    run_days(fix, 3);
+    fix->now_ms += 6 * DAY_MS;
+    for (int run = 0; run < 3; run++) {
+        fix->now_ms += DAY_MS + HOUR_MS;
+        assert_null(lease(fix, "blade2"));
+        look(fix);
+        json_t *leased = lease(fix, "blade2");
+        assert_non_null(leased);
+        (void)hand_in(fix, leased, "blade2", "6.2", there);
+    }
+    is(fix, "known", "on blade2 T takes × 1.0");
+    fix->now_ms += DAY_MS + HOUR_MS;
+    assert_null(lease(fix, "blade2"));
+    look(fix);
+    assert_null(lease(fix, "blade2"));
+}
+
 /* It comes after all other work, and is not begun when a night would have to wait for it. */
 static void no_measurement_waits_for_it(void **state) {
     fixture *fix = *state;
@@ -195,6 +215,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(both_measure_and_the_factors_are_known),
         TEST(runs_come_in_their_time),
+        TEST(a_new_environment_is_measured_anew),
         TEST(no_measurement_waits_for_it),
         TEST(a_run_is_no_night),
         TEST(a_clock_that_is_wrong_changes_nothing),
