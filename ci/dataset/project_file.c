@@ -102,11 +102,14 @@ char *ci_project_file(const json_t *project, const json_t *experiment, GError **
     json_t *benchmark = benchmark_of(json_object_get(experiment, "benchmark"), error);
     if (!benchmark)
         return NULL;
-    json_auto_t *file = json_pack(
-        "{s:O, s:O, s:O, s:O, s:o, s:{s:O}}", "name", json_object_get(project, "name"), "title",
-        json_object_get(project, "title"), "repository", json_object_get(project, "repository"),
-        "branch", json_object_get(project, "branch"), "benchmark", benchmark, "detection",
-        "confidence", json_object_get(experiment, "level"));
+    json_t *name = json_object_get(project, "main"); /* of a branch, kept under NAME~BRANCH */
+    if (!json_is_string(name))
+        name = json_object_get(project, "name");
+    json_auto_t *file = json_pack("{s:O, s:O, s:O, s:O, s:o, s:{s:O}}", "name", name, "title",
+                                  json_object_get(project, "title"), "repository",
+                                  json_object_get(project, "repository"), "branch",
+                                  json_object_get(project, "branch"), "benchmark", benchmark,
+                                  "detection", "confidence", json_object_get(experiment, "level"));
     g_autofree char *text = file ? cfg_json_text(file, 2) : NULL;
     if (!text) {
         ci_wrong(error, "the server does not say how the project is measured");

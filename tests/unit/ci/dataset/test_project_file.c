@@ -37,6 +37,19 @@ static void of_the_project(void **state) {
     assert_true(json_equal(file, wanted));
 }
 
+/* What a branch is kept under is no name for a file. */
+static void of_a_branch(void **state) {
+    (void)state;
+    g_autoptr(GError) error = NULL;
+    g_autofree char *text = file_of("{'name': 'figures~1.15.x', 'main': 'figures', 'title': "
+                                    "'Figures (1.15.x)', 'repository': 'f', 'branch': '1.15.x'}",
+                                    "{'driver': 'command'}", &error);
+    assert_null(error);
+    json_auto_t *file = read_file(text);
+    assert_string_equal(json_string_value(json_object_get(file, "name")), "figures");
+    assert_string_equal(json_string_value(json_object_get(file, "branch")), "1.15.x");
+}
+
 static void benchmarks(void **state) {
     (void)state;
     static const struct {
@@ -107,6 +120,7 @@ static void a_server_that_does_not_say_how(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_the_project),
+        cmocka_unit_test(of_a_branch),
         cmocka_unit_test(benchmarks),
         cmocka_unit_test(what_is_given_stays),
         cmocka_unit_test(values_that_are_withheld),
