@@ -10,7 +10,7 @@
 #define CFG_BRANCH_SIGN "~"
 
 /** cfg_branch_project - under which name a further branch is kept, in addresses and files, too:
- * what is no letter, digit, '.', '_' or '-' becomes '-'. Caller frees. */
+ * what is not a letter, digit, '.', '_' or '-' becomes '-'. Caller frees. */
 char *cfg_branch_project(const char *project, const char *branch);
 
 /** cfg_branch_main - the project's name without its branch's; caller frees. */

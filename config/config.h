@@ -172,11 +172,13 @@ typedef struct {
 
 /* What is measured before it is merged. */
 typedef struct {
-    double minutes; /* of measuring that one may take; 0: none is measured */
-    double percent; /* of a portion: smaller changes are ignored */
-    char *label;    /* by which maintainers let a fork's code onto the node */
+    double minutes;       /* of measuring that one may take; 0: none is measured */
+    double minutes_a_day; /* of measuring all of them together; 0: no bound */
+    double percent;       /* of a portion: smaller changes are ignored */
+    char *label;          /* by which maintainers let a fork's code onto the node */
 } cfg_pull_requests;
 
+#define CFG_PULL_MINUTES_A_DAY 480 /* a third of it: the nights are measured, too */
 #define CFG_ANNOUNCED_PERCENT 50
 #define CFG_PULL_LABEL "measure-overhead"
 #define CFG_EXPLAIN_MINUTES 10

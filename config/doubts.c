@@ -35,11 +35,27 @@ static void add_silent(json_t *doubts, const json_t *portion) {
     add(doubts, "silent", configuration, name, words);
 }
 
+/* Records that one of the two who count them found. */
+typedef struct {
+    unsigned long long records, expected;
+} found;
+
 /* Of the loops of one configuration. */
 typedef struct {
-    unsigned long long failed, loops, records, expected;
+    unsigned long long failed, loops;
+    found received, verified;
     const char *reason; /* of the last that failed; borrowed */
 } counts;
+
+/* A verify that does not say what it expected compares nothing. */
+static void count_found(found *mine, const json_t *told) {
+    const json_int_t records = json_integer_value(json_object_get(told, "records"));
+    const json_int_t expected = json_integer_value(json_object_get(told, "expected"));
+    if (!json_is_integer(json_object_get(told, "records")) || records < 0 || expected < 0)
+        return;
+    mine->records += (unsigned long long)records;
+    mine->expected += (unsigned long long)expected;
+}
 
 static void count_loop(counts *mine, const json_t *loop) {
     const char *failed = text(loop, "failed");
@@ -49,13 +65,9 @@ static void count_loop(counts *mine, const json_t *loop) {
         mine->reason = failed;
         return;
     }
-    const json_t *told = json_object_get(json_object_get(loop, "readings"), "receiver");
-    const json_int_t records = json_integer_value(json_object_get(told, "records"));
-    const json_int_t expected = json_integer_value(json_object_get(told, "expected"));
-    if (!json_is_integer(json_object_get(told, "records")) || records < 0 || expected < 0)
-        return;
-    mine->records += (unsigned long long)records;
-    mine->expected += (unsigned long long)expected;
+    const json_t *readings = json_object_get(loop, "readings");
+    count_found(&mine->received, json_object_get(readings, "receiver"));
+    count_found(&mine->verified, json_object_get(readings, "verify"));
 }
 
 static void add_counted(json_t *doubts, const json_t *configuration) {
@@ -66,19 +78,20 @@ static void add_counted(json_t *doubts, const json_t *configuration) {
     const json_t *loop;
     json_array_foreach (json_object_get(configuration, "loop_results"), i, loop)
         count_loop(&mine, loop);
-    if (name && mine.records < mine.expected) {
-        det_doubt_put_dropped(words, sizeof words, name, mine.records, mine.expected);
+    if (name && mine.received.records < mine.received.expected) {
+        det_doubt_put_dropped(words, sizeof words, name, mine.received.records,
+                              mine.received.expected);
+        add(doubts, "dropped", name, NULL, words);
+    }
+    if (name && mine.verified.records < mine.verified.expected) {
+        det_doubt_put_unwritten(words, sizeof words, name, mine.verified.records,
+                                mine.verified.expected);
         add(doubts, "dropped", name, NULL, words);
     }
     if (name && mine.failed > 0) {
         det_doubt_put_failed(words, sizeof words, name, mine.failed, mine.loops, mine.reason);
         add(doubts, "failed", name, NULL, words);
     }
-}
-
-static bool is_count(const json_t *value) {
-    const double count = json_number_value(value);
-    return json_is_number(value) && count >= 0 && count <= DET_DIMENSION_MOST;
 }
 
 /* Of one configuration: dimension → what its loops counted. */
@@ -89,7 +102,7 @@ static void add_no_count(json_t *doubts, const char *configuration, json_t *dime
     json_object_foreach (dimensions, name, loops) {
         bool good = json_is_array(loops);
         json_array_foreach (loops, i, value)
-            good = good && is_count(value);
+            good = good && json_is_number(value) && det_dimension_valid(json_number_value(value));
         if (good)
             continue;
         g_autofree char *words = g_strdup_printf(

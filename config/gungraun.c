@@ -9,8 +9,9 @@ static const json_t *either(const json_t *object, const char *newer, const char 
     return found ? found : json_object_get(object, older);
 }
 
+/* Up to version 3 the tools but for Callgrind, which has a member of its own. */
 static const json_t *tools_of(const json_t *summary) {
-    return either(summary, "profiles", "tool_summaries"); /* the older: up to version 3 */
+    return either(summary, "profiles", "tool_summaries");
 }
 
 bool cfg_gungraun_is(const json_t *summary) {
@@ -28,8 +29,13 @@ char *cfg_gungraun_name(const json_t *summary) {
 static const json_t *metrics_of(const json_t *tool) {
     const json_t *total = json_object_get(either(tool, "data", "summaries"), "total");
     const json_t *metrics = json_object_get(total, "metrics");
-    return metrics ? metrics
-                   : either(json_object_get(total, "summary"), "Callgrind", "CallgrindSummary");
+    return metrics ? metrics : json_object_get(json_object_get(total, "summary"), "Callgrind");
+}
+
+/* Version 3. */
+static const json_t *metrics_of_three(const json_t *callgrind) {
+    const json_t *total = json_object_get(json_object_get(callgrind, "callgrind_run"), "total");
+    return json_object_get(total, "summary");
 }
 
 /* 687, {"Int": 687} or {"value": 687, …} */
@@ -50,7 +56,9 @@ static double new_of(const json_t *metric) {
 
 double cfg_gungraun_instructions(const json_t *summary) {
     size_t i;
-    const json_t *tool;
+    const json_t *tool, *three = json_object_get(summary, "callgrind_summary");
+    if (json_is_object(three))
+        return new_of(json_object_get(metrics_of_three(three), "Ir"));
     json_array_foreach (tools_of(summary), i, tool) {
         const char *name = json_string_value(json_object_get(tool, "tool"));
         if (g_strcmp0(name, "Callgrind") == 0)

@@ -11,7 +11,7 @@
 
 /**
  * cfg_number_unsigned - decimal digits and nothing else, from min to max.
- * text  NULL is no number
+ * text  NULL is not a number
  * out   written only when true
  */
 bool cfg_number_unsigned(const char *text, uint64_t min, uint64_t max, uint64_t *out);

@@ -22,7 +22,7 @@ typedef struct {
 } raw_detection;
 
 typedef struct {
-    double *minutes, *percent;
+    double *minutes, *minutes_a_day, *percent;
     char *label;
 } raw_pull_requests;
 
@@ -76,6 +76,7 @@ static const cyaml_schema_field_t detection_fields[] = {
 
 static const cyaml_schema_field_t pull_requests_fields[] = {
     CYAML_FIELD_FLOAT_PTR("minutes", CYAML_FLAG_OPTIONAL, raw_pull_requests, minutes),
+    CYAML_FIELD_FLOAT_PTR("minutes_a_day", CYAML_FLAG_OPTIONAL, raw_pull_requests, minutes_a_day),
     CYAML_FIELD_FLOAT_PTR("percent", CYAML_FLAG_OPTIONAL, raw_pull_requests, percent),
     CYAML_FIELD_STRING_PTR("label", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_pull_requests,
                            label, 1, 100),
@@ -185,11 +186,14 @@ static bool fill_pull_requests(const cfg__yaml *yaml, const raw_pull_requests *r
     out->label = g_strdup(raw->label ? raw->label : CFG_PULL_LABEL);
     return cfg__yaml_real(yaml, "pull_requests.minutes", raw->minutes,
                           (cfg__real_range){0, 0, 1440}, &out->minutes, error) &&
+           cfg__yaml_real(yaml, "pull_requests.minutes_a_day", raw->minutes_a_day,
+                          (cfg__real_range){CFG_PULL_MINUTES_A_DAY, 0, 1440}, &out->minutes_a_day,
+                          error) &&
            cfg__yaml_real(yaml, "pull_requests.percent", raw->percent,
                           (cfg__real_range){5, 0.01, 1000}, &out->percent, error);
 }
 
-/* Nights before 1970 are none. */
+/* Nights before 1970 do not count. */
 static bool is_date(const char *text) {
     GDate date;
     return cfg_date_read(text, &date) && g_date_get_year(&date) >= 1970;
@@ -333,7 +337,9 @@ cfg_project *cfg_project_load_branch(const char *path, unsigned which, GError **
     const raw_project *raw = cfg__yaml_data(yaml);
     g_autoptr(cfg_project) project = g_new0(cfg_project, 1);
     if (which >= MAX(raw->branches_count, 1)) {
-        cfg__yaml_wrong(yaml, error, "branches", "has no entry %u any more; reload", which + 1);
+        cfg__yaml_wrong(yaml, error, "branches",
+                        "has only %u entries now; have moowatchd reload its configuration",
+                        (unsigned)raw->branches_count);
         return NULL;
     }
     branch_fill(raw, which, project);

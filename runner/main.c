@@ -10,6 +10,7 @@
 #include "runner/node/doctor.h"
 #include "runner/node/tuning.h"
 #include "runner/prepare/unpack.h"
+#include "runner/profile/kernel_events.h"
 #include "runner/profile/profiler.h"
 #include "runner/settings.h"
 
@@ -38,7 +39,9 @@ static int examine(const run_node *node) {
     run_doctor doctor;
     run_doctor_examine(&doctor, node, "", NOISE_MS);
     char *const programs[] = {(char[]){RUN_DRIVER_PATH}, NULL};
-    doctor.profiles = run_profiler_words(programs, node->config->work_dir);
+    g_autofree char *profilers = run_profiler_words(programs, node->config->work_dir);
+    g_autofree char *events = run_kernel_events_words(programs, "");
+    doctor.profiles = g_strconcat(profilers, "\n", events, NULL);
     doctor.counts = run_counter_words(programs);
     g_autofree char *text = run_doctor_tell(&doctor);
     g_autofree char *shown = cfg_shown(text); /* names of processes are their own */

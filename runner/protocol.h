@@ -49,4 +49,5 @@
 #define RUN_PROFILE_BYTES_MAX (2u * 1024 * 1024) /* of one profile's stacks that are sent */
 /* Of all of a result, which must fit a request with all else: the server takes 8 MiB by default. */
 #define RUN_PROFILES_BYTES_MAX (6u * 1024 * 1024)
-#define RUN_READ_BYTES_MAX (UINT64_C(1) << 30) /* of the text that values are read from */
+#define RUN_ALLOCATED_BYTES_MAX (1u * 1024 * 1024) /* of those, where bytes are profiled too */
+#define RUN_READ_BYTES_MAX (UINT64_C(1) << 30)     /* of the text that values are read from */

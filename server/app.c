@@ -189,16 +189,15 @@ void srv_app_alerts_changed(srv_app *app) {
     srv_timer_within(app->timer, SLOT_AGEING, 0);
 }
 
-/* A step of removing raw data that the policy lets go. */
+/* A step of removing what nobody needs any more. */
 static void look_at_storage(srv_store *store, void *data) {
     srv_app *app = data;
     g_autoptr(GError) error = NULL;
     bool more = false;
     if (!srv_leader_leads(app->leader))
         return;
-    const int64_t now_ms = srv_now_ms();
-    if (!srv_retention_step(app->retention, store, app->raw, now_ms, &more, &error) ||
-        (!more && !srv_artifacts_sweep(app->artifacts, store, now_ms, &more, &error)))
+    const srv_tidy tidy = {app->retention, app->raw, app->artifacts, &app->sweeping};
+    if (!srv_tidy_step(&tidy, store, srv_now_ms(), &more, &error))
         srv_log_warning("storage", "not_removed", "reason", error->message, NULL);
     srv_timer_within(app->timer, SLOT_STORAGE, more ? STORAGE_STEP_MS : STORAGE_PASS_MS);
 }

@@ -16,7 +16,7 @@
 #include "server/poll/poller.h"
 #include "server/queue/artifact.h"
 #include "server/queue/queue.h"
-#include "server/retention/retention.h"
+#include "server/retention/tidy.h"
 #include "server/site.h"
 #include "server/store/news.h"
 #include "server/transfer/imports.h"
@@ -30,6 +30,7 @@ struct srv_app {
     const cfg_server *config; /* the context's */
     const char *commit;       /* of the program; "" or NULL: not known */
     int64_t started_ms;
+    char run[9]; /* which run of the daemon this is, by chance */
     srv_queue_rules rules;
     int lock_fd;
     pthread_mutex_t lock; /* of the following one */
@@ -43,6 +44,7 @@ struct srv_app {
     srv_raw_store *raw;
     srv_artifacts *artifacts;
     srv_retention *retention; /* of raw */
+    atomic_bool sweeping;     /* of srv_tidy */
     srv_imports *imports;
     srv_changes *changes; /* of the database */
     srv_leader *leader;

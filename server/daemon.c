@@ -1,5 +1,6 @@
 #include "server/daemon.h"
 
+#include "server/ground/auth_random.h"
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
 #include "server/routes/branch.h"
@@ -12,7 +13,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gio/gio.h>
-#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -34,6 +34,20 @@ static bool fail(GError **error, const char *what, const char *path) {
     return false;
 }
 
+/* Of this process alone: a lock by flock() would live on in a child that has not become its program
+ * yet, after a kill of this one. */
+static bool lock_data_dir(int fd, const char *dir, GError **error) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (fcntl(fd, F_SETLK, &lock) == 0)
+        return true;
+    if (errno != EACCES && errno != EAGAIN) /* a file system without locks, for example */
+        return fail(error, "cannot lock", dir);
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_BUSY,
+                "another moowatchd already uses %s; stop it or give this one another data_dir",
+                dir);
+    return false;
+}
+
 /* The data folder is ours alone, and ours once. */
 static bool claim_data_dir(srv_app *app, GError **error) {
     const char *dir = app->config->data_dir;
@@ -44,12 +58,8 @@ static bool claim_data_dir(srv_app *app, GError **error) {
     app->lock_fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
     if (app->lock_fd < 0)
         return fail(error, "cannot open", path);
-    if (flock(app->lock_fd, LOCK_EX | LOCK_NB) != 0) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_BUSY,
-                    "another moowatchd already uses %s; stop it or give this one another data_dir",
-                    dir);
+    if (!lock_data_dir(app->lock_fd, dir, error))
         return false;
-    }
     if (g_mkdir_with_parents(app->config->shared_dir, 0700) != 0)
         return fail(error, "cannot make shared_dir", app->config->shared_dir);
     if (g_mkdir_with_parents(app->context.mirrors, 0700) != 0)
@@ -59,8 +69,9 @@ static bool claim_data_dir(srv_app *app, GError **error) {
 
 static void raise_descriptor_limit(const srv_app *app) {
     struct rlimit limit;
-    rlim_t wanted = (rlim_t)app->config->connection_limit + SPARE_DESCRIPTORS +
-                    (rlim_t)(app->config->answer_cache_bytes / SRV_HTTP_PAGES_MIN);
+    rlim_t wanted =
+        (rlim_t)app->config->connection_limit + SPARE_DESCRIPTORS +
+        (rlim_t)(app->config->answer_cache_bytes / SRV_HTTP_PAGES_MIN) * SRV_HTTP_THREADS;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
         return;
     limit.rlim_cur = MIN(wanted, limit.rlim_max);
@@ -260,6 +271,15 @@ static bool run_site(srv_app *app, GError **error) {
     return !app->site || srv_site_run(app->site, url, error);
 }
 
+/* Its first digits are enough to tell it from the runs before. */
+static bool name_run(srv_app *app, GError **error) {
+    char uuid[SRV_AUTH_UUID_SIZE];
+    if (!srv_auth_uuid(uuid, error))
+        return false;
+    g_strlcpy(app->run, uuid, sizeof app->run);
+    return true;
+}
+
 srv_app *srv_daemon_start(const cfg_server *config, const srv_daemon_options *options,
                           GError **error) {
     srv_app *app = g_new0(srv_app, 1);
@@ -280,7 +300,7 @@ srv_app *srv_daemon_start(const cfg_server *config, const srv_daemon_options *op
     app->unproved = srv_rate_new(FAILURES_PER_S, FAILURES_BURST);
     app->refusals = srv_refusals_new();
     app->leases = srv_park_new(srv_routes_lease_again, app);
-    bool ok = claim_data_dir(app, error);
+    bool ok = name_run(app, error) && claim_data_dir(app, error);
     if (ok) {
         withdraw_url(app);
         raise_descriptor_limit(app);

@@ -1,5 +1,6 @@
 #include "server/site.h"
 
+#include "server/ground/error.h"
 #include "server/ground/log.h"
 #include "server/ground/spawn.h"
 #include "server/ground/thread.h"
@@ -93,19 +94,38 @@ static bool is_changed(srv_site *site) {
     return changed;
 }
 
-/* Is it time: has a project that changed nothing under way, or did they change long ago? */
-static bool is_due(srv_site *site, const json_t *projects) {
-    size_t i;
-    const json_t *one;
+/* What has changed, [char*]; NULL: it is time whatever is under way. */
+static char **waiting_for(srv_site *site) {
     pthread_mutex_lock(&site->lock);
-    bool due = g_hash_table_contains(site->projects, "") ||
-               g_get_monotonic_time() - site->since_us >= (int64_t)LATEST_MS * 1000;
-    json_array_foreach (json_object_get(projects, "items"), i, one)
-        due |=
-            json_is_true(json_object_get(one, "settled")) &&
-            g_hash_table_contains(site->projects, json_string_value(json_object_get(one, "name")));
+    const bool late = g_hash_table_contains(site->projects, "") ||
+                      g_get_monotonic_time() - site->since_us >= (int64_t)LATEST_MS * 1000;
+    g_autofree char **keys =
+        late ? NULL : (char **)g_hash_table_get_keys_as_array(site->projects, NULL);
+    char **names = g_strdupv(keys);
     pthread_mutex_unlock(&site->lock);
-    return due;
+    return names;
+}
+
+/* Has it nothing under way? One that is gone has not. */
+static bool is_settled(srv_store *store, const char *name, bool *settled, GError **error) {
+    g_autoptr(GError) wrong = NULL;
+    json_auto_t *project = srv_view_project(store, name, &wrong);
+    *settled = !project || json_is_true(json_object_get(project, "settled"));
+    if (project || g_error_matches(wrong, SRV_ERROR, SRV_ERROR_NOT_FOUND))
+        return true;
+    g_propagate_error(error, g_steal_pointer(&wrong));
+    return false;
+}
+
+/* Is it time: has a project that changed nothing under way, or did they change long ago? Only those
+ * that changed are asked about: this happens at each job that ends. */
+static bool is_due(srv_site *site, srv_store *store, bool *due, GError **error) {
+    g_auto(GStrv) names = waiting_for(site);
+    bool good = true;
+    *due = !names;
+    for (char **name = names; name && *name && good && !*due; name++)
+        good = is_settled(store, *name, due, error);
+    return good;
 }
 
 /* What is written now has all that changed until now; who is not settled changes again. */
@@ -202,13 +222,13 @@ static int look(srv_site *site, srv_store *store, bool *stopped) {
     g_autoptr(GError) error = NULL;
     if (!srv_leader_leads(site->context->leader))
         return RETRY_MS;
-    if (!is_changed(site)) /* a job's progress alone is no reason to read all projects */
+    if (!is_changed(site)) /* a job's progress alone is no reason to ask about any */
         return LATEST_MS / 60;
-    json_auto_t *projects = srv_view_projects(store, &error);
+    bool due;
     char *problem = NULL;
-    if (!projects)
+    if (!is_due(site, store, &due, &error))
         problem = g_strdup(error->message);
-    else if (!is_due(site, projects))
+    else if (!due)
         return LATEST_MS / 60;
     else {
         forget(site);

@@ -1,5 +1,5 @@
 /* moowatch baseline PROJECT [NIGHT] - levels that people set. */
-#include "ci/command/client.h"
+#include "ci/command/said.h"
 #include "ci/formats/night.h"
 #include "config/shown.h"
 
@@ -18,17 +18,10 @@ static void wishes_clear(wishes *w) {
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(wishes, wishes_clear)
 
-static bool number_read(const char *option, const char *text, gint64 *number, GError **error) {
-    if (g_ascii_string_to_signed(text, 10, 1, G_MAXINT64, number, NULL))
-        return true;
-    g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "%s needs a number", option);
-    return false;
-}
-
 /* What is sent; NULL with error. */
 static json_t *body_of(const char *night, const wishes *w, GError **error) {
     gint64 alert = 0;
-    if (w->alert && !number_read("--alert", w->alert, &alert, error))
+    if (w->alert && !ci_said_number("alert", "an alert", w->alert, &alert, error))
         return NULL;
     json_t *body = json_pack("{s:s}", "reason", w->reason);
     bool good = body != NULL;
@@ -57,16 +50,6 @@ static bool made(ci_client *client, char **argv, int argc, const wishes *w, GErr
     return answer != NULL;
 }
 
-static bool undone(ci_client *client, const wishes *w, GError **error) {
-    gint64 id = 0;
-    if (!number_read("--undo", w->undo, &id, error))
-        return false;
-    g_autofree char *path = ci_client_path("baselines", w->undo, "undo");
-    json_auto_t *body = json_pack("{s:s}", "reason", w->reason);
-    json_auto_t *answer = body ? ci_client_post(client, path, body, error) : NULL;
-    return answer != NULL;
-}
-
 /* "all", or the portions' names. */
 static char *portions_of(const json_t *row) {
     const json_t *list = json_object_get(row, "portions"), *one;
@@ -91,19 +74,6 @@ static void show(const json_t *row) {
     (void)printf("%s (%s)\n", reason, author);
 }
 
-static bool listed(ci_client *client, const char *project, bool json, GError **error) {
-    g_autofree char *path = ci_client_path("projects", project, "baselines");
-    json_auto_t *page = ci_client_get(client, path, error);
-    size_t i;
-    json_t *row;
-    if (page && json)
-        ci_print_json(page);
-    else
-        json_array_foreach (json_object_get(page, "items"), i, row)
-            show(row);
-    return page != NULL;
-}
-
 static bool sense(int argc, const wishes *w, GError **error) {
     const char *wrong = NULL;
     const bool makes = argc == 3 || w->alert;
@@ -119,6 +89,8 @@ static bool sense(int argc, const wishes *w, GError **error) {
         g_set_error_literal(error, CI_ERROR, CI_ERROR_USAGE, wrong);
     return !wrong;
 }
+
+static const ci_said said = {"baselines", "undo", "a level set by hand"};
 
 static const ci_usage usage = {
     .synopsis = "baseline PROJECT [NIGHT]",
@@ -147,8 +119,9 @@ ci_exit ci_baseline(int argc, char **argv) {
     g_autoptr(ci_client) client = NULL;
     if (ci_parse(&usage, entries, &argc, &argv, &error) && sense(argc, &w, &error))
         client = ci_client_new(&options, &error);
-    const bool done = client && (w.undo     ? undone(client, &w, &error)
-                                 : w.reason ? made(client, argv, argc, &w, &error)
-                                            : listed(client, argv[1], w.json, &error));
+    const bool done =
+        client && (w.undo     ? ci_said_back(client, &said, w.undo, w.reason, &error)
+                   : w.reason ? made(client, argv, argc, &w, &error)
+                              : ci_said_listed(client, "baselines", argv[1], w.json, show, &error));
     return done ? CI_OK : ci_fail("baseline", error);
 }

@@ -12,6 +12,7 @@
 #define BLOCK_BYTES ((size_t)64 * 1024)
 #define PAGE 500u
 #define TOKEN_BYTES_MAX 4096
+#define IDENTITY_CHARS 16
 
 struct ci_client {
     CURLSH *connections;
@@ -155,6 +156,18 @@ static json_t *call(ci_client *client, const char *path, const char *body, GErro
     }
     (void)curl_easy_getinfo(client->curl, CURLINFO_RESPONSE_CODE, &client->status);
     return answer_json(url, client->status, answer, error);
+}
+
+char *ci_client_identity(const ci_client *client) {
+    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+    g_checksum_update(sum, (const guchar *)client->server, -1);
+    for (const struct curl_slist *each = client->headers; each; each = each->next) {
+        g_checksum_update(sum, (const guchar *)"\n", 1);
+        g_checksum_update(sum, (const guchar *)each->data, -1);
+    }
+    char *identity = g_strndup(g_checksum_get_string(sum), IDENTITY_CHARS);
+    g_checksum_free(sum);
+    return identity;
 }
 
 ci_client *ci_client_again(const ci_client *client) {

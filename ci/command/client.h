@@ -49,6 +49,10 @@ json_t *ci_client_get(ci_client *client, const char *path,
 json_t *ci_client_post(ci_client *client, const char *path, const json_t *body,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/** ci_client_identity - which server is asked, and with which token: a word that tells others from
+ * it and neither of them. Owned. */
+char *ci_client_identity(const ci_client *client);
+
 /** ci_client_again - another of the same server and token, for another thread. */
 ci_client *ci_client_again(const ci_client *client);
 

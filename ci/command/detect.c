@@ -160,14 +160,24 @@ static bool told(const options *o, const det_verdict *v) {
            v->verdict == DET_VERDICT_ENVIRONMENT || v->verdict == DET_VERDICT_HARNESS;
 }
 
+/* A night as it was read. */
+typedef struct {
+    gint64 night;
+    char name[CI_SERIES_NIGHT_MAX];
+    double *means; /* [configurations * loops] */
+} one_night;
+
 /* What goes over a history and tells of it. */
 typedef struct {
     const options *o;
     const det_chain *chain;
     det_watch *watch;
-    place last;   /* the night that was judged last */
-    GString *out; /* lines that are not printed yet */
-    bool found;   /* an anomaly was among them */
+    place last;                    /* the night that was judged last */
+    GString *out;                  /* lines that are not printed yet */
+    bool found;                    /* an anomaly was among them */
+    one_night first[DET_ANEW_MAX]; /* of the file; they may have to be judged once more */
+    guint firsts;                  /* so many */
+    bool waits;                    /* for these; until then nothing is printed */
 } walk;
 
 static void print_out(GString *out) {
@@ -186,46 +196,79 @@ static void verdicts_print(walk *w, const ci_series *series, const char *name,
                                                            .level = w->o->confidence,
                                                            .verdict = &verdicts[p]});
     }
-    if (w->out->len >= PRINTED_AT_ONCE)
+    if (w->out->len >= PRINTED_AT_ONCE && !w->waits)
         print_out(w->out);
 }
 
-/* The night that the series has come to. */
-static bool night_judge(walk *w, const ci_series *series, const char *name, GError **error) {
+static bool night_judge(walk *w, const ci_series *series, const one_night *one, GError **error) {
     det_verdict verdicts[DET_CONFIGURATIONS_MAX];
-    const det_night night = {.id = series->night,
-                             .label = series->dates ? name : NULL,
+    const det_night night = {.id = one->night,
+                             .label = series->dates ? one->name : NULL,
                              .loops = series->loops,
-                             .means = series->means};
+                             .means = one->means};
     const det_status status = det_watch_add(w->watch, &night, verdicts);
     if (status != DET_OK) {
         g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s:%" G_GUINT64_FORMAT ":1: %s", series->path,
                     series->line, det_status_text(status));
         return false;
     }
-    w->last = (place){series->night, series->dates};
-    verdicts_print(w, series, name, verdicts);
+    w->last = (place){one->night, series->dates};
+    verdicts_print(w, series, one->name, verdicts);
     return true;
+}
+
+static void first_keep(walk *w, const ci_series *series, const one_night *one) {
+    w->waits = w->firsts < DET_ANEW_MAX;
+    if (!w->waits)
+        return;
+    w->first[w->firsts] = *one;
+    w->first[w->firsts++].means =
+        g_memdup2(one->means, (gsize)series->configurations * series->loops * sizeof *one->means);
+}
+
+/* The first nights were broken: the file's nights up to this one once more, and what was said of
+   them and is not printed yet is not said. */
+static bool first_again(walk *w, const ci_series *series, det_watch *again, GError **error) {
+    det_watch_free(w->watch);
+    w->watch = again;
+    w->found = false;
+    g_string_truncate(w->out, 0);
+    for (guint i = 0; i < w->firsts; i++)
+        if (!night_judge(w, series, &w->first[i], error))
+            return false;
+    return true;
+}
+
+/* The night that the series has come to. */
+static bool night_take(walk *w, const ci_series *series, const one_night *one, GError **error) {
+    if (one->night <= w->last.night)
+        return true;
+    if (!night_judge(w, series, one, error))
+        return false;
+    det_watch *again = det_watch_anew(w->watch);
+    return !again || first_again(w, series, again, error);
 }
 
 /* Every night after the last one that was judged. */
 static bool nights(walk *w, ci_series *series, GError **error) {
-    char name[CI_SERIES_NIGHT_MAX], before_name[CI_SERIES_NIGHT_MAX];
+    char before_name[CI_SERIES_NIGHT_MAX];
     g_autoptr(GError) wrong = NULL;
     gint64 before = -1;
     while (ci_series_next(series, &wrong)) {
-        (void)ci_series_night_to(name, series, series->night);
+        one_night one = {.night = series->night, .means = series->means};
+        (void)ci_series_night_to(one.name, series, series->night);
         if (series->night <= before) {
             (void)ci_series_night_to(before_name, series, before);
             g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
                         "%s:%" G_GUINT64_FORMAT ":1: night %s is not after night %s", series->path,
-                        series->line, name, before_name);
+                        series->line, one.name, before_name);
             return false;
         }
         before = series->night;
         if (w->last.night >= 0 && w->last.dates != series->dates)
             return state_wrong(w->o->state, error);
-        if (series->night > w->last.night && !night_judge(w, series, name, error))
+        first_keep(w, series, &one);
+        if (!night_take(w, series, &one, error))
             return false;
     }
     if (!wrong)
@@ -253,6 +296,8 @@ static bool run(const options *o, const char *path, bool *found, GError **error)
     print_out(out); /* what was judged before an error, too */
     fine = fine && (!o->state || state_save(o->state, w.watch, w.last, error));
     det_watch_free(w.watch);
+    for (guint i = 0; i < w.firsts; i++)
+        g_free(w.first[i].means);
     *found = w.found;
     return fine;
 }

@@ -59,7 +59,7 @@ static void add_sentences(json_t *to, const json_t *alert) {
 }
 
 /* The night gets in "where" what profiles say of its changes, as far as that is known: the verdict
- * does not hang on it, and so a server that does not answer this is none of the gate's matter. */
+ * does not hang on it, and so a server that does not answer this is no concern of the gate. */
 static void add_where(ci_client *client, const char *project, json_t *night) {
     g_autofree char *base = ci_client_path("projects", project, "alerts");
     g_autofree char *path = g_strconcat(base, "?limit=100", NULL);

@@ -93,8 +93,8 @@ static void answer_print(json_t *answer, bool json) {
     else
         (void)printf("nights imported: %" JSON_INTEGER_FORMAT
                      ", already present: %" JSON_INTEGER_FORMAT
-                     "; alert decisions imported: %" JSON_INTEGER_FORMAT
-                     ", skipped (no such alert here): %" JSON_INTEGER_FORMAT "\n",
+                     "; decisions and notes imported: %" JSON_INTEGER_FORMAT
+                     ", skipped (they do not fit here): %" JSON_INTEGER_FORMAT "\n",
                      nights, known, answers, unmatched);
     if (!json && nights > 0)
         found_print(answer);
@@ -126,7 +126,7 @@ static const ci_usage usage = {
         "lines, in ns; with\n"
         "--project (also a folder or zip of raw results) as moowatchd import reads them.\n"
         "--server sends them there; the server imports all of them or none. FILE may then\nalso be "
-        "what moowatchd export wrote.",
+        "the output of moowatchd export.",
     .least = 1,
     .most = 1};
 

@@ -1,5 +1,5 @@
 /* moowatch note PROJECT [NIGHT TEXT] - what people say of a night. */
-#include "ci/command/client.h"
+#include "ci/command/said.h"
 #include "ci/formats/night.h"
 #include "config/shown.h"
 
@@ -24,30 +24,7 @@ static void show(const json_t *note) {
                  text, author);
 }
 
-static bool listed(ci_client *client, const char *project, bool json, GError **error) {
-    g_autofree char *path = ci_client_path("projects", project, "notes");
-    json_auto_t *page = ci_client_get(client, path, error);
-    size_t i;
-    json_t *note;
-    if (page && json)
-        ci_print_json(page);
-    else
-        json_array_foreach (json_object_get(page, "items"), i, note)
-            show(note);
-    return page != NULL;
-}
-
-static bool removed(ci_client *client, const char *number, const char *reason, GError **error) {
-    gint64 id = 0;
-    if (!g_ascii_string_to_signed(number, 10, 1, G_MAXINT64, &id, NULL)) {
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "--remove needs the number of a note");
-        return false;
-    }
-    g_autofree char *path = ci_client_path("notes", number, "remove");
-    json_auto_t *body = json_pack("{s:s}", "reason", reason);
-    json_auto_t *answer = body ? ci_client_post(client, path, body, error) : NULL;
-    return answer != NULL;
-}
+static const ci_said said = {"notes", "remove", "a note"};
 
 static const ci_usage usage = {
     .synopsis = "note PROJECT [NIGHT TEXT]",
@@ -77,8 +54,9 @@ ci_exit ci_note(int argc, char **argv) {
         else
             client = ci_client_new(&options, &error);
     }
-    const bool done = client && (remove      ? removed(client, remove, reason, &error)
-                                 : argc == 4 ? made(client, argv, &error)
-                                             : listed(client, argv[1], json, &error));
+    const bool done =
+        client && (remove      ? ci_said_back(client, &said, remove, reason, &error)
+                   : argc == 4 ? made(client, argv, &error)
+                               : ci_said_listed(client, "notes", argv[1], json, show, &error));
     return done ? CI_OK : ci_fail("note", error);
 }

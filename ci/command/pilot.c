@@ -134,8 +134,8 @@ bool ci_pilot_read(ci_pilot *out, const cfg_project *project, const json_t *expe
         differs |= leg->varies.between > 0 || leg->varies.within > 0;
     }
     out->seconds_now = out->loops * round_of(out, false);
-    return differs || ci_wrong(error, "all processes gave the same value: there is nothing to "
-                                      "plan; is the clock too coarse?");
+    return differs || ci_wrong(error, "all processes gave the same value, so no number of "
+                                      "loops can be planned; the clock may be too coarse");
 }
 
 /* Of the configuration's mean in a night; loops 0: of one process. */

@@ -35,7 +35,7 @@ char *ci_proposal_evidence(const ci_pilot *pilot, const char *commit, const char
     if (!looked)
         g_string_append(to, "; single calls unknown, so warm-up is unchanged");
     if (to->len > EVIDENCE_BYTES) {
-        /* not inside of a letter: half of one is no text, and the file would not be read */
+        /* not inside of a letter: half of one is not text, and the file would not be read */
         const char *end = g_utf8_find_prev_char(to->str, to->str + EVIDENCE_BYTES + 1);
         g_string_truncate(to, (gsize)(end - to->str));
     }

@@ -64,6 +64,9 @@ static char *standing(const json_t *pull) {
     if (json_is_integer(left))
         g_string_append_printf(text, ", %.1f minutes of measuring left at most",
                                json_number_value(left) / 60);
+    const char *reason = ci_json_text(pull, "reason", NULL);
+    if (reason && g_str_equal(ci_json_text(pull, "state", ""), "waiting"))
+        g_string_append_printf(text, ": %s", reason);
     return g_string_free(text, FALSE);
 }
 

@@ -1,11 +1,12 @@
 #pragma once
-/* received - how much of what was recorded came to the receivers of a run. */
+/* received - how much of what was recorded was found again: by receivers and by verify. */
 #include <jansson.h>
 #include <stdio.h>
 
 /**
- * ci_received_print - a line for each configuration of which less came than was expected.
- * folder  of results, with experiment.json; without one, or without receivers, nothing is printed
+ * ci_received_print - a line for each configuration of which less was found than was expected.
+ * folder  of results, with experiment.json; without one, or where nobody counted, nothing is
+ * printed
  */
 void ci_received_print(const char *folder, FILE *to);
 

@@ -35,7 +35,8 @@ static json_t *experiments_of(const char *dataset, GError **error) {
     json_t *experiments = json_load_file(path, 0, &wrong);
     if (json_is_array(experiments))
         return experiments;
-    ci_wrong(error, "%s: not a list of experiments: %s", path, experiments ? "" : wrong.text);
+    ci_wrong(error, "%s: not a list of experiments: %s", path,
+             experiments ? "it is something else" : wrong.text);
     json_decref(experiments);
     return NULL;
 }
@@ -50,7 +51,7 @@ static bool fits_here(const json_t *night, const options *o, GError **error) {
         return true;
     return ci_wrong(error,
                     "the night was measured on %s, this machine is %s: its times cannot be "
-                    "reproduced here; --anyway measures all the same",
+                    "repeated here; use --anyway to measure nevertheless",
                     theirs, own.machine);
 }
 

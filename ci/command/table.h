@@ -15,7 +15,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(ci_table, ci_table_free)
 void ci_table_add(ci_table *table, char *text);
 void ci_table_print(const ci_table *table, FILE *to);
 
-/** ci_ns - "1332", "70.1", "9.65", "-" for what is no number; caller frees. */
+/** ci_ns - "1332", "70.1", "9.65", "-" for what is not a number; caller frees. */
 char *ci_ns(double ns);
 /** ci_ns_interval - "[69.0, 71.2]" or "-"; caller frees. */
 char *ci_ns_interval(double low, double high);

@@ -25,14 +25,20 @@ static bool wait_for_job(ci_client *client, const char *number, unsigned timeout
     return done;
 }
 
+static void print_settled(const char *name, const json_t *project) {
+    const double nights = ci_json_real(project, "nights");
+    const double alerts = ci_json_real(project, "open_alerts");
+    (void)printf("%s is settled: %.0f night%s, %.0f open alert%s\n", name, nights,
+                 nights == 1 ? "" : "s", alerts, alerts == 1 ? "" : "s");
+}
+
 static bool wait_for_project(ci_client *client, const char *name, unsigned timeout_s, bool json,
                              GError **error) {
     json_t *project = ci_settle_wait(client, name, timeout_s, error);
     if (project && json)
         ci_print_json(project);
     else if (project)
-        (void)printf("%s is settled: %.0f nights, %.0f open alerts\n", name,
-                     ci_json_real(project, "nights"), ci_json_real(project, "open_alerts"));
+        print_settled(name, project);
     json_decref(project);
     return project != NULL;
 }

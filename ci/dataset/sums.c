@@ -44,7 +44,7 @@ static bool is_below(const char *path) {
     return good;
 }
 
-/* The path of a line; NULL: it is none. */
+/* The path of a line; NULL: the line has none. */
 static const char *path_of(const char *line) {
     const bool good = strspn(line, "0123456789abcdef") == HASH_CHARS &&
                       g_str_has_prefix(line + HASH_CHARS, "  ") && is_below(line + HASH_CHARS + 2);

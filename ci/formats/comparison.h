@@ -6,7 +6,7 @@
 
 typedef struct {
     double confidence;      /* of the difference's interval */
-    double minimum_percent; /* of the portion before; a smaller change is none */
+    double minimum_percent; /* of the portion before; a smaller one does not count */
     double minimum_ns;      /* absolute floor beside it */
 } ci_comparison_options;
 

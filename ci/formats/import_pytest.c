@@ -1,4 +1,4 @@
-/* pytest-benchmark: seconds; its rounds share a process, so they are no loops of ours. */
+/* pytest-benchmark: seconds; its rounds share a process, so they are not loops of ours. */
 #include "ci/formats/night.h"
 #include "ci/formats/values.h"
 

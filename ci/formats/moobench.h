@@ -17,7 +17,7 @@ typedef struct {
     unsigned depth;             /* CI_DEPTH_ANY: the only one there is */
     uint64_t warmup_calls;      /* DET_RAW_WARMUP_HALF */
     unsigned threads;           /* files read at once; 0: one a processor */
-    bool allow_missing;         /* a loop that is not there or shorter is no error */
+    bool allow_missing;         /* a loop that is not there or shorter is not an error */
     const char *labels;         /* labels.sh to use; NULL: the one beside the results */
     const char *chain;          /* see chain.h; NULL: upstream's */
     const cfg_project *project; /* instead of chain; NULL: none */

@@ -134,3 +134,101 @@ static json_t *pack_list(json_t *list) {
            : some_null(list) ? pack_sparse(list)
                              : pack_each(list);
 }
+
+static json_t *unpack_list(json_t *packed);
+
+static json_t *unpack_each(json_t *list) {
+    json_t *out = json_array(), *value;
+    size_t i;
+    json_array_foreach (list, i, value)
+        json_array_append_new(out, ci_columns_unpack(value));
+    return out;
+}
+
+static json_t *unpack_object(json_t *object) {
+    json_t *out = json_object(), *value;
+    const char *key;
+    json_object_foreach (object, key, value)
+        json_object_set_new(out, key, ci_columns_unpack(value));
+    return out;
+}
+
+/* What kind of list an object stands for, "!" for an object; 0: it is just that. */
+static char kind_of(json_t *packed) {
+    const char *key = json_object_iter_key(json_object_iter(packed));
+    if (json_object_size(packed) != 1 || strlen(key) != 1 || !strchr("=*/?!", *key))
+        return '\0';
+    return *key;
+}
+
+json_t *ci_columns_unpack(json_t *packed) {
+    const char kind = json_is_object(packed) ? kind_of(packed) : '\0';
+    return kind == '!'                     ? unpack_object(json_object_get(packed, "!"))
+           : kind || json_is_array(packed) ? unpack_list(packed)
+           : json_is_object(packed)        ? unpack_object(packed)
+                                           : json_incref(packed);
+}
+
+static json_t *unpack_equal(json_t *count, json_t *value) {
+    json_t *out = json_array();
+    for (json_int_t i = 0; i < json_integer_value(count); i++)
+        json_array_append_new(out, ci_columns_unpack(value));
+    return out;
+}
+
+static json_t *unpack_columns(json_t *count, json_t *columns) {
+    json_t *out = json_array(), *packed;
+    const char *key;
+    for (json_int_t i = 0; i < json_integer_value(count); i++)
+        json_array_append_new(out, json_object());
+    json_object_foreach (columns, key, packed) {
+        json_auto_t *column = unpack_list(packed);
+        for (size_t i = 0; i < json_array_size(out); i++)
+            json_object_set(json_array_get(out, i), key, json_array_get(column, i));
+    }
+    return out;
+}
+
+static json_t *unpack_lists(json_t *packed_lengths, json_t *packed) {
+    json_auto_t *lengths = unpack_list(packed_lengths), *all = unpack_list(packed);
+    json_t *out = json_array(), *length;
+    size_t i, at = 0;
+    json_array_foreach (lengths, i, length) {
+        json_t *one = json_array();
+        for (json_int_t k = 0; k < json_integer_value(length); k++)
+            json_array_append(one, json_array_get(all, at++));
+        json_array_append_new(out, one);
+    }
+    return out;
+}
+
+static json_t *unpack_sparse(json_t *mask, json_t *packed) {
+    json_auto_t *there = unpack_list(packed);
+    json_t *out = json_array();
+    size_t at = 0;
+    for (const char *bit = json_string_value(mask); bit && *bit; bit++)
+        if (*bit == '1')
+            json_array_append(out, json_array_get(there, at++));
+        else
+            json_array_append_new(out, json_null());
+    return out;
+}
+
+static json_t *unpack_list(json_t *packed) {
+    if (json_is_array(packed))
+        return unpack_each(packed);
+    json_t *content = json_object_iter_value(json_object_iter(packed));
+    json_t *how = json_array_get(content, 0), *of = json_array_get(content, 1);
+    switch (kind_of(packed)) {
+    case '=':
+        return unpack_equal(how, of);
+    case '*':
+        return unpack_columns(how, of);
+    case '/':
+        return unpack_lists(how, of);
+    case '?':
+        return unpack_sparse(how, of);
+    default:
+        return json_array();
+    }
+}

@@ -1,7 +1,7 @@
 #pragma once
 /*
  * columns - JSON whose lists of like things are kept column by column: what repeats stands once,
- * and what is alike lies together, so that it packs well. web/site/unpack.js reads it.
+ * and what is alike lies together, so that it packs well. web/site/unpack.js reads it, too.
  *
  * A list becomes one of
  *   [v, …]                      as it is
@@ -15,3 +15,7 @@
 
 /** ci_columns_pack - the same value packed; owned by the caller, shares no part with value. */
 json_t *ci_columns_pack(json_t *value);
+
+/** ci_columns_unpack - what ci_columns_pack was given; owned by the caller. What that never made
+ * becomes some value. packed: borrowed; its parts may be shared. */
+json_t *ci_columns_unpack(json_t *packed);

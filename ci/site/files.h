@@ -39,6 +39,13 @@ bool ci_files_keep(ci_files *files, const char *path);
  */
 char *ci_files_source(ci_files *files, const char *path);
 
+/**
+ * ci_files_written - what a JSON file of ours holds, unpacked where it is packed; owned.
+ * source  what it was made of; owned, NULL: not known
+ * NULL: it is not there just as it was written, or everything is written anew.
+ */
+json_t *ci_files_written(ci_files *files, const char *path, char **source);
+
 /** ci_files_json - what a file of ours holds that is no ".gz"; owned, NULL: it is not there. */
 json_t *ci_files_json(ci_files *files, const char *path);
 
@@ -54,6 +61,22 @@ bool ci_files_put(ci_files *files, const char *path, const char *source, GBytes 
 /** ci_files_put_json - compact JSON; as gzip of its packed columns where path ends in ".gz". */
 bool ci_files_put_json(ci_files *files, const char *path, const char *source, json_t *json,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * ci_files_of - the same files, where what is put and kept is a project's; ends with
+ * ci_files_part. files: borrowed, must live longer.
+ */
+ci_files *ci_files_of(ci_files *files, const char *project);
+void ci_files_part(ci_files *files);
+
+/**
+ * ci_files_keep_all - keeps all that was this project's the last time, where stamp is that of then
+ * and every file is there; their paths, owned. NULL: that is not so. stamp NULL: never.
+ * ci_files_stamp - what the project is as of, once all of it is put; NULL: nobody knows.
+ * files  of ci_files_of
+ */
+GPtrArray *ci_files_keep_all(ci_files *files, const char *stamp) G_GNUC_WARN_UNUSED_RESULT;
+void ci_files_stamp(ci_files *files, const char *stamp);
 
 /**
  * ci_files_close - removes those of our files that were neither put nor unchanged, and writes the

@@ -1,6 +1,6 @@
 #include "ci/site/lists.h"
 
-#include "ci/site/nights.h"
+#include "ci/site/experiment.h"
 #include "ci/site/pages.h"
 #include "ci/site/pictures.h"
 
@@ -149,15 +149,48 @@ static bool write_things(const ci_source *source, const json_t *project, const t
            (!commits || write_commits(source, project, items, error));
 }
 
+static bool write_project(const ci_source *source, json_t *project, GError **error) {
+    g_autofree char *path = g_strdup_printf("api/v1/projects/%s.json", text_of(project, "name"));
+    return ci_files_put_json(source->files, path, NULL, project, error);
+}
+
+/* "alerts/17/index.html" is of alert 17; 0: of no such thing. */
+static json_int_t number_between(const char *path, const char *before, const char *after) {
+    char *end = NULL;
+    if (!g_str_has_prefix(path, before))
+        return 0;
+    const gint64 number = g_ascii_strtoll(path + strlen(before), &end, 10);
+    return g_str_equal(end, after) ? number : 0;
+}
+
+bool ci_site_project_kept(const ci_source *source, json_t *project, const GPtrArray *paths,
+                          json_t *ids, json_t *places, GError **error) {
+    static const char *const kinds[] = {"alerts", "incidents", "sweeps"};
+    const json_t *name = json_object_get(project, "name");
+    for (guint i = 0; i < paths->len; i++) {
+        const char *path = paths->pdata[i];
+        for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++) {
+            g_autofree char *folder = g_strconcat(kinds[k], "/", NULL);
+            const json_int_t id = number_between(path, folder, "/index.html");
+            if (id != 0)
+                json_array_append_new(json_object_get(ids, kinds[k]), json_integer(id));
+        }
+        const json_int_t swept = number_between(path, "api/v1/experiments/", ".json.gz");
+        if (swept != 0)
+            json_array_append_new(places, json_pack("{s:I, s:s, s:n}", "id", swept, "project",
+                                                    json_string_value(name), "month"));
+    }
+    return write_project(source, project, error);
+}
+
 bool ci_site_project(const ci_source *source, json_t *project, json_t *ids, json_t *places,
                      GError **error) {
     static const things kinds[] = {
         {"alerts", "alert.html"}, {"incidents", "incident.html"}, {"sweeps", "sweep.html"}};
     const char *name = text_of(project, "name");
     g_autofree char *page = g_strdup_printf("projects/%s/index.html", name);
-    g_autofree char *path = g_strdup_printf("api/v1/projects/%s.json", name);
-    bool good = ci_site_page(source, "project.html", page, error) &&
-                ci_files_put_json(source->files, path, NULL, project, error);
+    bool good =
+        ci_site_page(source, "project.html", page, error) && write_project(source, project, error);
     for (gsize i = 0; good && i < G_N_ELEMENTS(kinds); i++)
         good = write_things(source, project, &kinds[i], ids, places, error);
     return good && ci_site_pictures(source, name, error);

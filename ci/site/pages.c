@@ -35,6 +35,21 @@ static bool put_static(const ci_source *source, GError **error) {
     return true;
 }
 
+char *ci_site_pages_digest(void) {
+    enum { CHARS = 32 };
+    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+    g_auto(GStrv) names = web_sitefile_names();
+    for (char **name = names; *name; name++) {
+        gsize size;
+        g_autoptr(GBytes) bytes = web_sitefile(*name, 0);
+        const guchar *data = g_bytes_get_data(bytes, &size);
+        g_checksum_update(sum, data, (gssize)size);
+    }
+    char *digest = g_strndup(g_checksum_get_string(sum), CHARS);
+    g_checksum_free(sum);
+    return digest;
+}
+
 bool ci_site_pages(const ci_source *source, GError **error) {
     static const char *const pages[][2] = {{"index.html", "index.html"},
                                            {"404.html", "404.html"},

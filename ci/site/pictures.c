@@ -91,19 +91,34 @@ bool ci_site_feed(const ci_source *source, GError **error) {
     return keep(source, "/feed.atom", "feed.atom", change_feed, error);
 }
 
-static bool keep_flame(const ci_source *source, json_int_t alert, const char *name,
+/* of: "" of time, or of which dimension: a folder, for no configuration's name has a '/'. */
+static bool keep_flame(const ci_source *source, json_int_t alert, const char *name, const char *of,
                        GError **error) {
     static const char *const views[] = {"difference", "before", "after"};
     static const char *const themes[] = {"light", "dark"};
     static const char *const endings[] = {"json", "svg"}; /* for the page, as a picture */
     for (gsize i = 0; i < 2 * G_N_ELEMENTS(views) * G_N_ELEMENTS(themes); i++) {
         const char *view = views[i / 4], *theme = themes[i / 2 % 2], *ending = endings[i % 2];
-        g_autofree char *address =
-            g_strdup_printf("/flames/%" JSON_INTEGER_FORMAT "/%s.%s?view=%s&theme=%s&width=1200",
-                            alert, name, ending, view, theme);
-        g_autofree char *path = g_strdup_printf("flames/%" JSON_INTEGER_FORMAT "/%s-%s-%s.%s",
-                                                alert, name, view, theme, ending);
+        g_autofree char *address = g_strdup_printf(
+            "/flames/%" JSON_INTEGER_FORMAT "/%s.%s?view=%s&theme=%s&width=1200%s%s", alert, name,
+            ending, view, theme, *of ? "&dimension=" : "", of);
+        g_autofree char *path =
+            g_strdup_printf("flames/%" JSON_INTEGER_FORMAT "/%s%s%s-%s-%s.%s", alert, of,
+                            *of ? "/" : "", name, view, theme, ending);
         if (!keep(source, address, path, NULL, error))
+            return false;
+    }
+    return true;
+}
+
+static bool keep_flames(const ci_source *source, json_int_t alert, const json_t *portions,
+                        const char *of, GError **error) {
+    size_t i;
+    const json_t *portion;
+    json_array_foreach (portions, i, portion) {
+        const char *name = json_string_value(json_object_get(portion, "configuration"));
+        g_autofree char *escaped = name ? g_uri_escape_string(name, NULL, FALSE) : NULL;
+        if (escaped && !keep_flame(source, alert, escaped, of, error))
             return false;
     }
     return true;
@@ -111,15 +126,9 @@ static bool keep_flame(const ci_source *source, json_int_t alert, const char *na
 
 bool ci_site_flames(const ci_source *source, json_int_t alert, const json_t *explanation,
                     GError **error) {
-    size_t i;
-    const json_t *portion;
+    const json_t *allocations = json_object_get(explanation, "allocations");
     if (json_is_integer(json_object_get(explanation, "pruned_ms")))
         return true; /* the server draws none without profiles */
-    json_array_foreach (json_object_get(explanation, "portions"), i, portion) {
-        const char *name = json_string_value(json_object_get(portion, "configuration"));
-        g_autofree char *escaped = name ? g_uri_escape_string(name, NULL, FALSE) : NULL;
-        if (escaped && !keep_flame(source, alert, escaped, error))
-            return false;
-    }
-    return true;
+    return keep_flames(source, alert, json_object_get(explanation, "portions"), "", error) &&
+           keep_flames(source, alert, json_object_get(allocations, "portions"), "bytes", error);
 }

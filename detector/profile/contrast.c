@@ -9,9 +9,11 @@ size_t det_contrast_column(const det_contrast_plan *plan, int after, int of_pare
 }
 
 int det_frame_is_foreign(const char *name) {
-    static const char *const begins[] = {"java/",    "javax/",   "jdk/",         "sun/",
-                                         "com/sun/", "java.",    "javax.",       "jdk.",
-                                         "sun.",     "com.sun.", "org/aspectj/", "org.aspectj."};
+    static const char
+        *const begins[] = {"java/",        "javax/",       "jdk/", "sun/", "com/sun/",
+                           "java.",        "javax.",       "jdk.", "sun.", "com.sun.",
+                           "org/aspectj/", "org.aspectj.", "new "}; /* what is allocated is its
+                                                                       allocator's */
     const size_t length = strlen(name);
     if (length > 0 && name[length - 1] == ']' && strstr(name, " ["))
         return 1;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #define ADDRESS_DIGITS_LEAST 4
+#define MARK 4u                          /* bytes of one */
 #define TEXT_ROOM (DET__NAME_ROOM - 16u) /* so that a mark fits behind it */
 
 static int ends_in(const char *name, size_t length, const char *end) {
@@ -63,14 +64,20 @@ static size_t put_mark(char *to, size_t at, const char *mark) {
     return at;
 }
 
+/* How a method was compiled, or of a class where it was allocated. */
+static int has_mark(const char *name, size_t length) {
+    static const char *const marks[] = {"_[j]", "_[i]", "_[0]", "_[1]", "_[k]"};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (ends_in(name, length, marks[i]))
+            return 1;
+    return 0;
+}
+
 static size_t java(char *to, const char *name, size_t length) {
-    static const char *const java_marks[] = {"_[j]", "_[i]", "_[0]", "_[1]"};
-    for (size_t i = 0; i < sizeof java_marks / sizeof *java_marks; i++)
-        if (ends_in(name, length, java_marks[i]))
-            return put_stable(to, name, length - strlen(java_marks[i]));
     if (ends_in(name, length, "_[k]"))
-        return put_mark(to, put(to, 0, name, length - 4), " [kernel]");
-    return put_mark(to, put(to, 0, name, length), " [native]");
+        return put_mark(to, put(to, 0, name, length - MARK), " [kernel]");
+    return has_mark(name, length) ? put_stable(to, name, length - MARK)
+                                  : put_mark(to, put(to, 0, name, length), " [native]");
 }
 
 /* The path in "operation (/path.py)"; NULL: there is none. */
@@ -101,6 +108,7 @@ size_t det__name_write(char *to, const char *name, size_t length,
         return 0;
     switch (wanted->names) {
     case DET_SAMPLED_JAVA:
+    case DET_SAMPLED_ALLOCATED:
         return java(to, name, length);
     case DET_SAMPLED_JFR:
         return put_stable(to, name, length);
@@ -110,4 +118,12 @@ size_t det__name_write(char *to, const char *name, size_t length,
         break;
     }
     return put(to, 0, name, length);
+}
+
+size_t det__name_class(char *to, const char *name, size_t length) {
+    static const char begin[] = "new ";
+    const size_t own = has_mark(name, length) ? length - MARK : length;
+    memcpy(to, begin, sizeof begin - 1);
+    /* the mark's room is larger than that */
+    return sizeof begin - 1 + put_stable(to + sizeof begin - 1, name, own);
 }

@@ -82,6 +82,13 @@ static int is_root(const reading *r, size_t length) {
     return !root || (strlen(root) == length && memcmp(root, r->name, length) == 0);
 }
 
+/* The last frame of an allocation is its class. */
+static size_t name_write(reading *r, const char *frame, size_t length, int is_last) {
+    return is_last && r->wanted->names == DET_SAMPLED_ALLOCATED
+               ? det__name_class(r->name, frame, length)
+               : det__name_write(r->name, frame, length, r->wanted);
+}
+
 static det_status take_frames(reading *r, const char *text, size_t size) {
     r->depth = 0;
     r->inside = 0;
@@ -89,7 +96,7 @@ static det_status take_frames(reading *r, const char *text, size_t size) {
     for (size_t at = 0; at < size && frames < LINE_FRAMES_MAX;) {
         const char *stop = memchr(text + at, ';', size - at);
         const size_t length = stop ? (size_t)(stop - text) - at : size - at;
-        const size_t written = det__name_write(r->name, text + at, length, r->wanted);
+        const size_t written = name_write(r, text + at, length, !stop);
         at += length + 1;
         if (written == 0)
             continue;

@@ -14,12 +14,14 @@
  * what is neither Java nor marked is the virtual machine's: "malloc [native]". JFR: as
  * det_jfr_collapse does. Of both the addresses and numbers go that a JVM gives to hidden classes.
  * PYTHON: as py-spy does: "operation (/full/path.py)"; what is not below one of the project's
- * folders gets " [python]". PLAIN: as they are. */
+ * folders gets " [python]". ALLOCATED: as JAVA, but the last frame is the class that is allocated:
+ * "java.lang.String_[i]" is "new java.lang.String". PLAIN: as they are. */
 typedef enum {
     DET_SAMPLED_PLAIN,
     DET_SAMPLED_JAVA,
     DET_SAMPLED_JFR,
-    DET_SAMPLED_PYTHON
+    DET_SAMPLED_PYTHON,
+    DET_SAMPLED_ALLOCATED
 } det_sampled_names;
 
 typedef struct {

@@ -8,7 +8,8 @@
 #include <string.h>
 
 #define RAW_COLUMNS 4
-#define RAW_DIGITS_MAX 20 /* 2^53 has 16; leading zeros beyond that are no number of ours */
+#define RAW_DIGITS_MAX                                                                             \
+    20 /* 2^53 has 16; leading zeros beyond that do not occur in numbers of ours */
 
 /* Calls of one thread in a row. */
 typedef struct {

@@ -5,6 +5,7 @@
 
 /* A change of exactly the minimum is one, whatever its subtraction was rounded to. */
 #define ROUNDING 1e-9
+#define MOST 1e15 /* no count of a call is more */
 
 const det_dimension det_dimensions[DET_DIMENSIONS] = {
     {"instructions", "instructions", "call", 0.5, 5},
@@ -20,6 +21,10 @@ const det_dimension *det_dimension_find(const char *name) {
         if (strcmp(det_dimensions[i].name, name) == 0)
             return &det_dimensions[i];
     return NULL;
+}
+
+bool det_dimension_valid(double count) {
+    return count >= 0 && count <= MOST;
 }
 
 bool det_dimension_counted(const det_dimension *dimension) {

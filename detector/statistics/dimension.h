@@ -20,11 +20,14 @@ typedef struct {
 } det_dimension;
 
 #define DET_DIMENSIONS 6
-#define DET_DIMENSION_MOST 1e15 /* no count of a call is more */
 extern const det_dimension det_dimensions[DET_DIMENSIONS];
 
 /** det_dimension_find - by its name; NULL: there is none. */
 const det_dimension *det_dimension_find(const char *name);
+
+/** det_dimension_valid - can so much have been counted of a call? Not when a counter overflowed or
+ * went backwards. */
+bool det_dimension_valid(double count);
 
 /** det_dimension_counted - is it what a loop of its own counts, so exactly that it is watched? */
 bool det_dimension_counted(const det_dimension *dimension);

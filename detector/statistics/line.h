@@ -24,7 +24,7 @@ typedef struct {
  * weight  [n] above 0 and finite, such as 1 / variance; NULL: all alike
  * level   0 < level < 1: of the intervals, Student's t with n - 2 degrees of freedom
  * Returns DET_OK | DET_ESHORT (n < 2, or all at one x) | DET_EINVAL (level) | DET_ENUMERIC (not
- * finite, or a weight that is none). out is written only on DET_OK.
+ * finite, or a weight that is not positive and finite). out is written only on DET_OK.
  */
 det_status det_line_fit(det_line *out, const double *x, const double *y, const double *weight,
                         size_t n, double level);

@@ -23,11 +23,12 @@ typedef struct {
  * through det_summary_members, so that a new one is a member above and a row of this table.
  */
 typedef struct {
-    const char *key;    /* its name and unit wherever it is written: "q1_ns" */
-    const char *label;  /* heads a column of tables: "25 %" */
-    size_t offset;      /* of its double in det_summary */
-    double probability; /* of a quantile, 0 to 1, rising from row to row; NAN: it is none */
-    bool optional;      /* runners before it do not tell it */
+    const char *key;   /* its name and unit wherever it is written: "q1_ns" */
+    const char *label; /* heads a column of tables: "25 %" */
+    size_t offset;     /* of its double in det_summary */
+    double
+        probability; /* of a quantile, 0 to 1, rising from row to row; NAN: it is not a quantile */
+    bool optional;   /* runners before it do not tell it */
 } det_summary_member;
 
 #define DET_SUMMARY_MEMBERS 8

@@ -13,7 +13,11 @@
    more it must be for a longer measurement. */
 #define DUE_EVIDENCE 1.0
 #define DUE_COST 1.0
-#define TRIM 10 /* one loop in so many is cut at each end */
+/* What a witness may settle at the end: a last look of 95 % beside all the others would confirm
+   twice as many portions whose time is the same (docs/detection.md). */
+#define WITNESS_ALPHA 0.001
+#define EQUAL_WITHIN 0.5 /* instructions a call */
+#define TRIM 10          /* one loop in so many is cut at each end */
 #define SEQUENCE_LOOPS 10.0
 #define TAIL_LEAST 1e-300
 #define DEVIATE_MOST 37.0
@@ -151,30 +155,39 @@ static double deviate_of(double t, double df) {
     return t < 0 ? -z : z;
 }
 
-det_witness det_witness_of(const det_interval *before, const det_interval *after, int direction) {
-    const det_dimension *instructions = det_dimension_find("instructions");
-    const int moved = det_dimension_moved(instructions, before, after);
+/* Not one instruction a call more or less: the same work, unless one was put for another. */
+static int is_equal(const det_interval *before, const det_interval *after) {
+    const double gap = fabs(after->mean - before->mean);
+    return gap + (before->high - before->low + after->high - after->low) / 2 < EQUAL_WITHIN;
+}
+
+det_witness det_witness_of(const det_dimension *counted, const det_interval *before,
+                           const det_interval *after, int direction) {
+    const int work = counted == det_dimension_find("instructions");
+    const int moved = counted ? det_dimension_moved(counted, before, after) : 0;
     if (!isfinite(before->high - before->low) || !isfinite(after->high - after->low))
         return DET_WITNESS_NONE;
-    if (moved == 0)
-        return DET_WITNESS_SAME;
-    return moved == direction ? DET_WITNESS_WITH : DET_WITNESS_AGAINST;
+    if (moved != 0)
+        return moved == direction ? DET_WITNESS_WITH : DET_WITNESS_AGAINST;
+    if (!work) /* a call may take longer and allocate nothing for it */
+        return DET_WITNESS_NONE;
+    return is_equal(before, after) ? DET_WITNESS_EQUAL : DET_WITNESS_SAME;
 }
 
 /* What the witness adds to an answer. */
-static const char *witness_text(det_witness witness, det_confirm_state state) {
-    switch (witness) {
-    case DET_WITNESS_WITH:
-        return "; its instructions moved with it";
-    case DET_WITNESS_AGAINST:
-        return "; its instructions went the other way";
-    case DET_WITNESS_SAME:
-        return state == DET_CONFIRM_YES ? "; its instructions did not change: layout or machine"
-                                        : "; its instructions did not change";
-    case DET_WITNESS_NONE:
-        break;
-    }
-    return "";
+static void put_witness(det__line *line, const det_confirm_question *q, det_confirm_state state) {
+    const int bytes = q->counted && q->counted == det_dimension_find("bytes");
+    static const char *const words[] = {[DET_WITNESS_SAME] = " did not change",
+                                        [DET_WITNESS_EQUAL] = " did not change",
+                                        [DET_WITNESS_WITH] = " moved with it",
+                                        [DET_WITNESS_AGAINST] = " went the other way"};
+    if (q->witness == DET_WITNESS_NONE)
+        return;
+    det__put(line, bytes ? "; its allocated bytes" : "; its instructions");
+    det__put(line, words[q->witness]);
+    if (state == DET_CONFIRM_YES &&
+        (q->witness == DET_WITNESS_SAME || q->witness == DET_WITNESS_EQUAL))
+        det__put(line, ": layout or machine");
 }
 
 static void explain(det_confirm_result *r, const det_confirm_question *q) {
@@ -189,7 +202,7 @@ static void explain(det_confirm_result *r, const det_confirm_question *q) {
     det__put_count(&line, r->loops);
     det__put(&line, " loops of each commit and configuration in turn: ");
     det__put(&line, ends[r->state]);
-    det__put(&line, witness_text(q->witness, r->state));
+    put_witness(&line, q, r->state);
 }
 
 /* After as many loops as clearing is worth: would it take more than are allowed? */
@@ -198,40 +211,54 @@ static int hopeless(const det_confirm_policy *p, double size, double error, size
            2 * fall_of(p) * (double)loops * error * error > (double)p->maximum * size * size;
 }
 
-/* What is tested: a change by `size` in the direction of `sign`, of `least` at least. */
+/* What is tested: a change by `size` in the direction of `sign`, of `least` at least, where the
+   watch saw `seen`. */
 typedef struct {
-    double sign, size, least;
+    double sign, size, least, seen;
     det_witness witness;
 } tested;
 
 /* No loop is left, or none would help: the witness tells what they could not. */
-static det_confirm_state settle(const tested *t, double moved, double shown_near) {
-    return t->witness == DET_WITNESS_WITH && shown_near > 0 && moved >= t->least
+static det_confirm_state settle(const tested *t, double moved, double sure_near) {
+    return t->witness == DET_WITNESS_WITH && sure_near > 0 && moved >= t->least
                ? DET_CONFIRM_YES
                : DET_CONFIRM_UNDECIDED;
+}
+
+/* Wald's evidence of a change by `size`, where `moved` was measured with this standard error. */
+static double evidence_of(double moved, double size, double error, double df) {
+    const double k = size / error;
+    const double none = deviate_of(moved / error, df);
+    const double there = deviate_of((moved - size) / error, df);
+    /* between both hypotheses of their deviates; beyond them, where few loops draw these together,
+       of the nearer one's and the size */
+    const int between = moved > 0 && moved < size;
+    return between ? (none * none - there * there) / 2 : k * (none - k / 2);
+}
+
+/* Of equal work nothing smaller is looked for than what the watch saw. */
+static int rejects(const det_confirm_policy *p, const tested *t, double evidence, double seen) {
+    return evidence <= -fall_of(p) || (t->witness == DET_WITNESS_EQUAL && seen <= -fall_of(p));
 }
 
 static det_confirm_state decide(det_confirm_result *r, const det_confirm_policy *p, const tested *t,
                                 const robust *difference) {
     const double sign = t->sign, size = t->size, least = t->least;
     const double error = fmax(sqrt(difference->variance), ERROR_LEAST);
-    const double moved = sign * difference->mean, k = size / error, df = r->difference.df;
-    const double none = deviate_of(moved / error, df);
-    const double there = deviate_of((moved - size) / error, df);
+    const double moved = sign * difference->mean, df = r->difference.df;
     const double near = sign > 0 ? r->sequential.low : -r->sequential.high;
     const double shown_near = sign > 0 ? r->difference.low : -r->difference.high;
-    /* between both hypotheses of their deviates; beyond them, where few loops draw these together,
-       of the nearer one's and the size */
-    const int between = moved > 0 && moved < size;
-    r->evidence = between ? (none * none - there * there) / 2 : k * (none - k / 2);
+    const double sure_near = moved - det_t_critical(WITNESS_ALPHA, df) * error;
+    r->evidence = evidence_of(moved, size, error, df);
     if (near > 0 && near >= least)
         return DET_CONFIRM_YES;
     if (moved >= least && r->evidence >= log((1 - p->beta) / p->alpha))
         return DET_CONFIRM_YES;
-    if (r->evidence <= -fall_of(p) && (shown_near <= 0 || moved < least))
+    if (rejects(p, t, r->evidence, evidence_of(moved, t->seen, error, df)) &&
+        (shown_near <= 0 || moved < least))
         return DET_CONFIRM_NO;
     return r->loops >= p->maximum || (shown_near <= 0 && hopeless(p, size, error, r->loops))
-               ? settle(t, moved, shown_near)
+               ? settle(t, moved, sure_near)
                : DET_CONFIRM_MORE;
 }
 
@@ -266,12 +293,13 @@ static det_confirm_state state_of(det_confirm_result *r, const det_confirm_polic
                                   const det_confirm_question *q, const measured *m, size_t loops) {
     const double least = fmax(q->effect_absolute, q->effect_relative * fabs(m->before.mean));
     const double told = told_of(policy, m->both.variance * (double)loops);
-    const double size = fmax(fmin(fabs(q->expected), told), least);
+    const double seen = fmax(fabs(q->expected), least);
+    const double size = fmax(fmin(seen, told), least);
     r->loops = loops;
     r->difference = shown(&m->both, loops, q->level);
     r->sequential =
         around(&m->both, loops, sequential_times(policy->alpha, loops, r->difference.df));
-    const tested t = {q->expected < 0 ? -1 : 1, size, least, q->witness};
+    const tested t = {q->expected < 0 ? -1 : 1, size, least, seen, q->witness};
     return decide(r, policy, &t, &m->both);
 }
 

@@ -115,18 +115,22 @@ static bool lasts_in_common(const det_watch *watch, double factor) {
 /* Returns whether nights are odd everywhere; settled: out, whether they are so to stay. */
 static bool guard_levels(det_watch *watch, uint64_t serial, bool *settled, det_verdict *out) {
     const size_t n = watch->chain.count;
-    double ratio[DET_CONFIGURATIONS_MAX];
-    size_t odd = 0, known = 0;
-    for (size_t c = 0; c < n; c++)
-        ratio[c] = det__cells_at(watch, serial)[c].mean / watch->base[c];
+    double ratio[DET_CONFIGURATIONS_MAX], mean[DET_CONFIGURATIONS_MAX];
+    size_t odd = 0, known = 0, early = 0;
+    for (size_t c = 0; c < n; c++) {
+        mean[c] = det__cells_at(watch, serial)[c].mean;
+        ratio[c] = mean[c] / det__onset_level(watch, c);
+    }
     const det_rule common = everywhere(watch, ratio);
     const double factor = common_factor(ratio, n);
     for (size_t c = 0; c < n; c++) {
-        known += isnan(ratio[c]) ? 0 : 1;
-        odd +=
+        const bool far =
             !isnan(ratio[c]) && (common != DET_RULE_NONE || ratio_rule(ratio[c]) != DET_RULE_NONE);
+        known += isnan(ratio[c]) ? 0 : 1;
+        odd += far;
+        early += far && (watch->onset.waiting || isnan(watch->base[c]));
     }
-    const bool common_lasts = lasts_in_common(watch, factor);
+    const bool common_lasts = !early && lasts_in_common(watch, factor);
     if (common_lasts)
         odd = known;
     *settled = common_lasts || watch->broken >= BROKEN_NIGHTS;
@@ -137,7 +141,13 @@ static bool guard_levels(det_watch *watch, uint64_t serial, bool *settled, det_v
         if (!*settled)
             suspect_configuration(watch, serial, c, rule, out);
     }
-    det__incident_broken(watch, serial, odd > 0 && odd == known && !*settled, factor);
+    if (early && !*settled)
+        det__incident_onset(watch, serial, odd, known);
+    else
+        det__incident_broken(watch, serial, odd > 0 && odd == known && !*settled, factor);
+    if (watch->onset.waiting)
+        watch->onset.waiting = odd == known && !*settled;
+    det__onset_night(watch, mean, odd > 0);
     if (common_lasts)
         det__incident_begin(watch, DET_INCIDENT_SCALE, &watch->broken_since, factor);
     return odd > 0;
@@ -172,7 +182,7 @@ bool det__guard(det_watch *watch, uint64_t serial, det_verdict *out) {
     }
     det__incident_missing(watch, serial, serial == 0 ? 0 : missing);
     det__incident_noise(watch, serial);
-    if (serial == 0 || !guard_levels(watch, serial, &settled, out)) {
+    if ((serial == 0 && !watch->onset.waiting) || !guard_levels(watch, serial, &settled, out)) {
         watch->broken = 0;
         return false;
     }

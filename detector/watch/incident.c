@@ -73,7 +73,7 @@ void det__incident_machine(det_watch *watch, const det__change *change, const do
 static void count_on(const det_watch *watch, uint64_t serial, det__odd *row) {
     if (!row->count++) {
         row->first = *det__stamp_at(watch, serial);
-        row->before = *det__stamp_at(watch, serial - 1);
+        row->before = serial ? *det__stamp_at(watch, serial - 1) : (det__stamp){.id = 0};
     }
 }
 
@@ -97,6 +97,17 @@ static det__incident *row_night(det_watch *watch, uint64_t serial, det__odd *row
 void det__incident_broken(det_watch *watch, uint64_t serial, bool broken, double factor) {
     (void)row_night(watch, serial, &watch->broken_since, DET_INCIDENT_BROKEN, broken, 2);
     watch->broken_since.factor = factor;
+}
+
+void det__incident_onset(det_watch *watch, uint64_t serial, size_t moved, size_t seen) {
+    det__incident *i = row_night(watch, serial, &watch->broken_since, DET_INCIDENT_BROKEN, true, 1);
+    watch->broken_since.factor = NAN;
+    if (i && watch->onset.waiting) /* what came before had no value at all */
+        i->before = (det__stamp){.id = 0};
+    if (i) {
+        i->moved = moved;
+        i->seen = seen;
+    }
 }
 
 void det__incident_missing(det_watch *watch, uint64_t serial, uint64_t missing) {
@@ -191,6 +202,7 @@ static void put_who(det__line *line, const det_watch *watch, const det__incident
 
 static void explain(const det_watch *watch, const det__incident *i, det_incident *out) {
     det__line line = det__line_of(out->reason, sizeof out->reason);
+    const bool early = i->kind == DET_INCIDENT_BROKEN && !*i->before.label;
     if (i->kind != DET_INCIDENT_ENVIRONMENT && i->kind != DET_INCIDENT_MISSING)
         put_who(&line, watch, i);
     switch ((det_incident_kind)i->kind) {
@@ -199,7 +211,8 @@ static void explain(const det_watch *watch, const det__incident *i, det_incident
         put_factor(&line, i);
         break;
     case DET_INCIDENT_BROKEN:
-        det__put(&line, " far outside everything seen before");
+        det__put(&line, early ? " far outside everything seen later"
+                              : " far outside everything seen before");
         break;
     case DET_INCIDENT_MISSING:
         put_missing(&line, watch, i);
@@ -213,8 +226,9 @@ static void explain(const det_watch *watch, const det__incident *i, det_incident
         det__put(&line, "another environment");
         break;
     }
-    det__put(&line, " since ");
+    det__put(&line, early ? ", from " : " since ");
     det__put(&line, i->since.label);
+    det__put(&line, early ? " on" : "");
     if (i->kind == DET_INCIDENT_SCALE)
         det__put(&line, is_unit(i->factor) ? ", the control too: a unit or a clock, not the code"
                                            : ", the control too: the machine, not the code");

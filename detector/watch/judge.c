@@ -14,7 +14,8 @@
 #define EVIDENCE_NIGHT 8.0   /* with this night alone */
 #define EVIDENCE_WATCH 1.0   /* to measure again; confirm.h weighs the cost */
 #define EVIDENCE_RESTING 6.0 /* the same while the portion rests after a clearance */
-#define EVIDENCE_MACHINE 6.0 /* for another machine, which costs no trust */
+#define EVIDENCE_MACHINE 6.0 /* for another machine, which costs no trust; */
+#define EVIDENCE_TWICE 3.0   /* where the control's last two nights say so, too */
 
 #define QUIET_EVIDENCE 6.4 /* less than that, so that intervals overlap */
 #define SUM_CLEAR 1.5      /* half-widths of its interval that a sum of steps is away from 0 */
@@ -232,17 +233,28 @@ static int likelier(const det_watch *watch, int a, int b) {
     return watch->bank[b].evidence > watch->bank[a].evidence ? b : a;
 }
 
-/* The strongest sign that the machine changed, since the last time that anything did. */
-static int machine_change(const det_watch *watch, uint64_t serial) {
+/* The strongest sign that the machine changed, since the last time that anything did; not after
+   night `until`. */
+static int machine_change(const det_watch *watch, uint64_t until) {
     uint64_t last = 0;
     if (watch->chain.control < 0)
         return -1;
     for (size_t p = 0; p < watch->chain.count; p++)
         last = watch->start[p] > last ? watch->start[p] : last;
-    const int control = det__strongest(watch, (uint64_t)watch->chain.control, last, serial);
-    const int scale = det__strongest(watch, DET__SCALE, last, serial);
-    const int alone = det__strongest(watch, DET__ALONE, last, serial);
+    const int control = det__strongest(watch, (uint64_t)watch->chain.control, last, until);
+    const int scale = det__strongest(watch, DET__SCALE, last, until);
+    const int alone = det__strongest(watch, DET__ALONE, last, until);
     return likelier(watch, likelier(watch, control, scale), alone);
+}
+
+/* A change of machine that began last night, where the control stands clear in both nights; -1:
+   none. */
+static int machine_twice(const det_watch *watch, uint64_t serial) {
+    if (!det__control_twice(watch, serial, MACHINE_SIZE))
+        return -1;
+    const int i = machine_change(watch, serial - 1);
+    const bool since = i >= 0 && watch->bank[i].start == serial - 1;
+    return since && watch->bank[i].evidence >= EVIDENCE_TWICE ? i : -1;
 }
 
 /* Small steps of the machine are followed in silence; they would only be noise to people. */
@@ -406,7 +418,8 @@ void det__judge(det_watch *watch, uint64_t serial, det_verdict *out) {
     }
     judge_night(watch, serial, settled, out);
     for (size_t round = 0; round < n; round++) {
-        const int machine = machine_change(watch, serial);
+        const int twice = round == 0 ? machine_twice(watch, serial) : -1;
+        const int machine = twice >= 0 ? twice : machine_change(watch, serial);
         const double machine_evidence = machine < 0 ? 0 : watch->bank[machine].evidence;
         det_verdict v;
         const int i = best_portion(watch, serial, machine_evidence, settled, out, &v);
@@ -417,7 +430,8 @@ void det__judge(det_watch *watch, uint64_t serial, det_verdict *out) {
             settle(watch, serial, (size_t)i, p, &out[p]);
             if (out[p].verdict == DET_VERDICT_SUSPECT)
                 continue;
-        } else if (machine >= 0 && machine_evidence >= EVIDENCE_MACHINE && round == 0) {
+        } else if (machine >= 0 && round == 0 &&
+                   (twice >= 0 || machine_evidence >= EVIDENCE_MACHINE)) {
             const bool large = machine_matters(watch, (size_t)machine);
             if (large)
                 tell_machine(watch, serial, (size_t)machine, out);

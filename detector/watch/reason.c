@@ -112,14 +112,20 @@ static const char *harness_text(det_rule rule) {
     }
 }
 
-static det__line unjudged(const det_watch *watch, uint64_t serial, const char *name,
-                          det_verdict *v) {
+/* Of a history's first nights: the level that they are compared with came later. */
+static bool before_its_level(const det_watch *watch, size_t portion) {
+    const int parent = watch->chain.parent[portion];
+    return isnan(watch->base[portion]) || (parent >= 0 && isnan(watch->base[parent]));
+}
+
+static det__line unjudged(const det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
     det__line line = det__line_of(v->reason, sizeof v->reason);
-    det__put(&line, name);
+    det__put(&line, watch->chain.name[portion]);
     det__put(&line, " is not judged on ");
     det__put(&line, det__stamp_at(watch, serial)->label);
     det__put(&line, ": ");
-    det__put(&line, harness_text(v->rule));
+    const bool early = v->rule == DET_RULE_BROKEN && before_its_level(watch, portion);
+    det__put(&line, early ? "values are far outside everything seen later" : harness_text(v->rule));
     return line;
 }
 
@@ -133,13 +139,13 @@ static void explain_first(const char *name, const char *where, det_verdict *v) {
 }
 
 /* What speaks for it: how many loops lie where. */
-static void explain_groups(const det_watch *watch, uint64_t serial, const char *name,
-                           size_t portion, det_verdict *v) {
+static void explain_groups(const det_watch *watch, uint64_t serial, size_t portion,
+                           det_verdict *v) {
     const int parent = watch->chain.parent[portion];
     const det_groups *own = &watch->groups[portion];
     const det_groups *g =
         parent >= 0 && watch->groups[parent].ratio > own->ratio ? &watch->groups[parent] : own;
-    det__line line = unjudged(watch, serial, name, v);
+    det__line line = unjudged(watch, serial, portion, v);
     det__put(&line, ", ");
     det__put_count(&line, g->low_n);
     det__put(&line, " of them around ");
@@ -153,9 +159,9 @@ static void explain_groups(const det_watch *watch, uint64_t serial, const char *
 void det__explain(const det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
     const char *name = watch->chain.name[portion];
     if (v->rule == DET_RULE_BIMODAL)
-        explain_groups(watch, serial, name, portion, v);
+        explain_groups(watch, serial, portion, v);
     else if (v->verdict == DET_VERDICT_HARNESS)
-        (void)unjudged(watch, serial, name, v);
+        (void)unjudged(watch, serial, portion, v);
     else if (v->verdict == DET_VERDICT_FIRST)
         explain_first(name, "to compare with", v);
     else if (v->rule == DET_RULE_NEW_ENVIRONMENT)

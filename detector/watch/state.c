@@ -4,7 +4,7 @@
 
 #include "detector/watch/watch__.h"
 
-#define STATE_MAGIC UINT64_C(0x39637465446f6f4d) /* "MooDetc9" */
+#define STATE_MAGIC UINT64_C(0x41637465446f6f4d) /* "MooDetcA" */
 
 /* One walk over the fields serves writing and reading, so the two cannot differ. */
 typedef struct {
@@ -103,6 +103,15 @@ static void incident(cursor *c, det__incident *i) {
     stamp(c, &i->before);
 }
 
+static void onset(cursor *c, det__onset *o, size_t n) {
+    bytes8(c, &o->row);
+    reals(c, o->low, n);
+    reals(c, o->high, n);
+    reals(c, o->level, n);
+    bytes8(c, &o->waiting);
+    bytes8(c, &o->since);
+}
+
 static void ring(cursor *c, det_watch *watch) {
     const size_t n = watch->chain.count;
     for (size_t i = 0; i < DET__DEPTH; i++)
@@ -134,6 +143,7 @@ static void fields(cursor *c, det_watch *watch) {
     odd(c, &watch->broken_since);
     odd(c, &watch->missing_since);
     odd(c, &watch->noise_since);
+    onset(c, &watch->onset, n);
     reals(c, watch->base, det__filter_size(n));
     spreads(c, watch->spread, n);
     for (size_t i = 0; i < n; i++) {

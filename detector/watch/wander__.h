@@ -2,9 +2,10 @@
 /*
  * wander__ - how fast the levels of a series wander from night to night. Not installed.
  *
- * Some machines drift: a level that moves by half a night's spread each night is no change of code.
- * Eight local-level filters a configuration, each assuming another pace, predict every night. How
- * well they did, forgetting slowly and summed over the configurations of the machine, weighs them.
+ * Some machines drift: a level that moves by half a night's spread each night is not a change of
+ * code. Eight local-level filters a configuration, each assuming another pace, predict every night.
+ * How well they did, forgetting slowly and summed over the configurations of the machine, weighs
+ * them.
  */
 #include <stddef.h>
 

@@ -56,6 +56,8 @@ det_watch *det_watch_new(const det_chain *chain, const det_policy *policy) {
         return NULL;
     }
     memset(watch->beliefs, 0, blocks);
+    for (size_t c = 0; c < n; c++)
+        watch->onset.level[c] = watch->onset.low[c] = watch->onset.high[c] = (double)NAN;
     det__spread_begin(watch);
     return watch;
 }
@@ -152,6 +154,14 @@ static void environment_incident(det_watch *watch, uint64_t serial) {
     det__incident_begin(watch, DET_INCIDENT_ENVIRONMENT, &since, (double)NAN);
 }
 
+/* first: of the series, unless it is set aside whole */
+static void begin(det_watch *watch, uint64_t serial, bool first, det_verdict *out) {
+    if (watch->onset.waiting)
+        return;
+    det__begin(watch, serial);
+    tell_begin(watch, !first, out);
+}
+
 det_status det_watch_add(det_watch *watch, const det_night *night, det_verdict *out) {
     static const bool known[DET_CONFIGURATIONS_MAX] = {false};
     const det_status status = night_check(watch, night);
@@ -161,14 +171,16 @@ det_status det_watch_add(det_watch *watch, const det_night *night, det_verdict *
     remember(watch, serial, night);
     for (size_t p = 0; p < watch->chain.count; p++)
         verdict_clear(watch, serial, p, &out[p]);
-    const bool begin = serial == 0 || night->new_environment;
+    const bool first = serial == 0 || watch->onset.waiting;
+    const bool another = !first && night->new_environment;
     det__incident_night(watch);
     const bool believed = det__guard(watch, serial, out);
-    if (begin && serial > 0)
+    if (another)
         environment_incident(watch, serial);
-    if (begin || believed) {
-        det__begin(watch, serial);
-        tell_begin(watch, serial > 0, out);
+    if (another)
+        watch->onset.since = UINT64_MAX / 2; /* its own first nights are not the history's */
+    if (first || another || believed) {
+        begin(watch, serial, first, out);
     } else {
         det__absorb(watch, serial, known);
         det__judge(watch, serial, out);

@@ -17,6 +17,7 @@
 #define DET_LABEL_MAX 32u
 #define DET_REASON_MAX 640u
 #define DET_BASELINE_MAX 60u /* nights a reference can hold */
+#define DET_ANEW_MAX 15u     /* nights that det_watch_anew can ask for once more */
 
 /* What is to be noticed. det_policy_init gives defaults that need no touching. */
 typedef struct {
@@ -109,7 +110,7 @@ typedef struct {
     det_incident_kind kind;
     int begins;               /* not 0: the last night opened it */
     int lasts;                /* not 0: the nights to come may still show it; 0: it is over */
-    int64_t since, before;    /* ids of its first night and of the last one before it */
+    int64_t since, before;    /* ids of its first night and of the last one before it; 0: none */
     double factor, low, high; /* now / before, with a 95 % interval; NaN: none */
     size_t moved, seen;       /* configurations that moved, of so many */
     char reason[DET_REASON_MAX];
@@ -166,8 +167,8 @@ void det_watch_free(det_watch *watch);
  * det_watch_add - judge the next night, and remember it.
  * out  [chain.count] one verdict per portion; written only on DET_OK
  * Returns DET_OK | DET_EINVAL (loops out of range, NULL) | DET_ENUMERIC (infinite or negative
- * mean); after an error the watch is as before. A missing or broken night is no error: it gets the
- * verdict DET_VERDICT_HARNESS.
+ * mean); after an error the watch is as before. A missing or broken night is not an error: it gets
+ * the verdict DET_VERDICT_HARNESS.
  */
 det_status det_watch_add(det_watch *watch, const det_night *night, det_verdict *out);
 
@@ -178,6 +179,19 @@ det_status det_watch_add(det_watch *watch, const det_night *night, det_verdict *
  * `lasts` 0, when it is over.
  */
 det_status det_watch_incident(const det_watch *watch, det_incident_kind kind, det_incident *out);
+
+/**
+ * det_watch_anew - an empty watch for the same series, when its first nights were broken.
+ * They are, when few nights (at most seven) are followed by more that agree with one another and
+ * lie far outside them. What the watch said of them is wrong then, and a caller that has the
+ * nights feeds them to the new one from the first night on: it sets those aside that are far from
+ * the level of the many, as an incident of kind BROKEN that has no night before it, and begins with
+ * the first that is not. A caller that has not goes on as before. Asked after each night; the same
+ * nights give the same answer at the same night, so judging them again ends.
+ * Returns NULL when nothing of that kind was seen in the last night, or without memory; else a
+ * watch to be freed with det_watch_free. The policies of single portions are taken over.
+ */
+det_watch *det_watch_anew(const det_watch *watch);
 
 /** det_incident_text - "none", "scale", "control", "broken", "missing", "environment", "noise";
  * static. */

@@ -78,6 +78,16 @@ typedef struct {
     det__stamp first, before;
 } det__odd;
 
+/* The nights that a history begins with; onset.c. NaN: not known. */
+typedef struct {
+    uint64_t row;                       /* nights in a row far outside the level that agree, */
+    double low[DET_CONFIGURATIONS_MAX]; /* the least of their values, and the most */
+    double high[DET_CONFIGURATIONS_MAX];
+    double level[DET_CONFIGURATIONS_MAX]; /* that the first nights are compared with: */
+    uint64_t waiting; /* not 0: all nights so far were far outside it, none began the series */
+    uint64_t since;   /* nights after which the first ones may be judged once more */
+} det__onset;
+
 struct det_watch {
     det_chain chain;
     det_policy policy[DET_CONFIGURATIONS_MAX];
@@ -88,6 +98,7 @@ struct det_watch {
     uint64_t bimodal[DET_CONFIGURATIONS_MAX]; /* nights in a row whose loops fell into two groups */
     det__incident incident[DET_INCIDENT_KINDS];
     det__odd broken_since, missing_since, noise_since;
+    det__onset onset;
     det__small small[DET_CONFIGURATIONS_MAX];
     uint64_t changes;                       /* entries of bank in use */
     double *base;                           /* filter of no change */
@@ -195,6 +206,13 @@ bool det__guard(det_watch *watch, uint64_t serial, det_verdict *out);
     policy's. */
 unsigned det__reference_nights(const det_watch *watch, size_t portion, uint64_t end);
 
+/** det__onset_level - what configuration c is compared with before all else: what is believed of
+ * it, or where it has not begun, what the first nights should be like; NaN: nothing. */
+double det__onset_level(const det_watch *watch, size_t c);
+
+/** det__onset_night - the night's means, as they were measured; odd: it is far outside. */
+void det__onset_night(det_watch *watch, const double *means, bool odd);
+
 /** det__incident_night - before a night is judged: nothing begins yet, what is over is gone. */
 void det__incident_night(det_watch *watch);
 
@@ -204,6 +222,8 @@ void det__incident_machine(det_watch *watch, const det__change *change, const do
 /** Count a night in or out of a row of its kind, which opens its incident. missing: a bit for each
  * configuration that was there before. */
 void det__incident_broken(det_watch *watch, uint64_t serial, bool broken, double factor);
+/** As a history's first night shows it: it is one by itself, of so many configurations. */
+void det__incident_onset(det_watch *watch, uint64_t serial, size_t moved, size_t seen);
 void det__incident_missing(det_watch *watch, uint64_t serial, uint64_t missing);
 void det__incident_noise(det_watch *watch, uint64_t serial);
 
@@ -216,6 +236,13 @@ void det__small_begin(det_watch *watch, size_t portion);
 
 /** det__small_step - a change too small to tell is the portion's level from now on. */
 void det__small_step(det_watch *watch, uint64_t serial, const det__change *change);
+
+/**
+ * det__control_twice - were the last two nights of the control off by `size` of its level at least,
+ * the same way, and clear of the noise that was known before them? Evidence takes longer to see
+ * that on a noisy node: it learns from these very nights that the node is noisier.
+ */
+bool det__control_twice(const det_watch *watch, uint64_t serial, double size);
 
 /** det__judge - verdicts of a night that has been absorbed. */
 void det__judge(det_watch *watch, uint64_t serial, det_verdict *out);

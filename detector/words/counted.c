@@ -43,6 +43,19 @@ void det_counted_change(char *text, size_t size, const char *portion, const det_
     (void)put_change(&line, portion, list, count);
 }
 
+void det_counted_alone(char *text, size_t size, const det_counted *one) {
+    det__line line = det__line_of(text, size);
+    const double change = one->after.mean - one->before.mean;
+    if (!one->dimension || !isfinite(change))
+        return;
+    const int way = moved(one);
+    det__put(&line, way > 0 ? "+" : "");
+    put_amount(&line, way != 0 ? change : one->after.mean);
+    det__put(&line, " ");
+    det__put(&line, one->dimension->label);
+    det__put(&line, way != 0 ? " a call" : " a call, as before");
+}
+
 static const det_counted *instructions_of(const det_counted *list, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (strcmp(list[i].dimension->name, "instructions") == 0 &&

@@ -12,7 +12,7 @@
 /* A dimension of a portion, before and after. */
 typedef struct {
     const det_dimension *dimension;
-    det_interval before, after; /* a mean that is no number: not counted */
+    det_interval before, after; /* a mean that is not a number: not counted */
     int slow;                   /* not 0: it moved in steps that were each too small to tell */
 } det_counted;
 
@@ -23,6 +23,12 @@ typedef struct {
  */
 void det_counted_change(char *text, size_t size, const char *portion, const det_counted *list,
                         size_t count);
+
+/**
+ * det_counted_alone - "+410 instructions a call" of one dimension, or "5210 instructions a call, as
+ * before". Empty where it was not counted on both sides.
+ */
+void det_counted_alone(char *text, size_t size, const det_counted *one);
 
 /**
  * det_counted_verdict - what the list says of a portion whose time went in a direction (+1 or -1):

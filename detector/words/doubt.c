@@ -21,17 +21,29 @@ void det_doubt_put_silent(char *text, size_t size, const char *portion, const ch
     put_all(&line, texts, sizeof texts / sizeof *texts);
 }
 
-void det_doubt_put_dropped(char *text, size_t size, const char *configuration,
-                           unsigned long long records, unsigned long long expected) {
+static void put_fewer(char *text, size_t size, const char *configuration,
+                      unsigned long long records, unsigned long long expected, const char *how) {
     det__line line = det__line_of(text, size);
     det__put(&line, configuration);
     det__put(&line, ": ");
     det__put_count(&line, records);
     det__put(&line, " of ");
     det__put_count(&line, expected);
-    det__put(&line, " records came to the receiver (");
+    det__put(&line, " records ");
+    det__put(&line, how);
+    det__put(&line, " (");
     det__put_fixed(&line, expected > 0 ? 100 * (double)records / (double)expected : 0, 1);
     det__put(&line, " %); the rest was dropped.");
+}
+
+void det_doubt_put_dropped(char *text, size_t size, const char *configuration,
+                           unsigned long long records, unsigned long long expected) {
+    put_fewer(text, size, configuration, records, expected, "reached the receiver");
+}
+
+void det_doubt_put_unwritten(char *text, size_t size, const char *configuration,
+                             unsigned long long records, unsigned long long expected) {
+    put_fewer(text, size, configuration, records, expected, "were written, as verify counted");
 }
 
 void det_doubt_put_failed(char *text, size_t size, const char *configuration,

@@ -20,9 +20,13 @@ bool det_doubt_silent(double mean_low_ns, double median_low_ns);
 void det_doubt_put_silent(char *text, size_t size, const char *portion, const char *configuration,
                           const char *parent);
 
-/** "text: 200 of 2000 records came to the receiver (10.0 %); the rest was dropped." */
+/** "text: 200 of 2000 records reached the receiver (10.0 %); the rest was dropped." */
 void det_doubt_put_dropped(char *text, size_t size, const char *configuration,
                            unsigned long long records, unsigned long long expected);
+
+/** "text: 200 of 2000 records were written, as verify counted (10.0 %); the rest was dropped." */
+void det_doubt_put_unwritten(char *text, size_t size, const char *configuration,
+                             unsigned long long records, unsigned long long expected);
 
 /** "text: 2 of 12 loops failed; the last: receiver: port 4318: Address already in use" */
 void det_doubt_put_failed(char *text, size_t size, const char *configuration,

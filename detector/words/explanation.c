@@ -47,6 +47,15 @@ static void put_ns(det__line *line, double ns, int is_signed) {
     det__put_time(line, ns, unit, det__decimals(ns / det__unit_ns(unit)));
 }
 
+static void put_bytes(det__line *line, double bytes, int is_signed) {
+    det__put(line, is_signed && bytes >= 0 ? "+" : "");
+    det__put_fixed(line, bytes, fabs(bytes) >= 100 ? 0 : det__decimals(bytes));
+    det__put(line, " bytes");
+}
+
+/* How an amount is put: of time, or of bytes. */
+typedef void put_amount(det__line *line, double value, int is_signed);
+
 static void put_count(det__line *line, double value) {
     det__put(line, value >= 0 ? "+" : "");
     det__put_fixed(line, value, fabs(value) >= 100 ? 0 : det__decimals(value));
@@ -72,13 +81,13 @@ static void put_name(det__line *line, const char *name) {
 }
 
 /* " (520 ns to 600 ns)", the smaller first. */
-static void put_range(det__line *line, const det_interval *change, double scale) {
+static void put_range(det__line *line, const det_interval *change, double scale, put_amount *put) {
     if (!(change->high > change->low))
         return;
     det__put(line, " (");
-    put_ns(line, (scale < 0 ? change->high : change->low) * scale, 1);
+    put(line, (scale < 0 ? change->high : change->low) * scale, 1);
     det__put(line, " to ");
-    put_ns(line, (scale < 0 ? change->low : change->high) * scale, 1);
+    put(line, (scale < 0 ? change->low : change->high) * scale, 1);
     det__put(line, ")");
 }
 
@@ -89,12 +98,12 @@ static const char *news_of(const det_contrast_function *f, int sampled) {
                         : "";
 }
 
-static void put_function(det__line *line, const det_contrast_function *f, double scale,
-                         int sampled) {
+static void put_function(det__line *line, const det_contrast_function *f, double scale, int sampled,
+                         put_amount *put) {
     det__put(line, sampled ? "about " : "");
-    put_ns(line, f->change.mean * scale, 1);
+    put(line, f->change.mean * scale, 1);
     if (sampled)
-        put_range(line, &f->change, scale);
+        put_range(line, &f->change, scale, put);
     det__put(line, " in ");
     put_name(line, f->name);
     det__put(line, news_of(f, sampled));
@@ -114,10 +123,10 @@ static void put_cost(det__line *line, const det_explanation *e) {
     }
 }
 
-static void put_loops(det__line *line, const det_explanation *e) {
+static void put_loops(det__line *line, const det_contrast *found) {
     det__put(line, " in ");
-    det__put_count(line, e->found->loops);
-    det__put(line, e->found->loops == 1 ? " loop" : " loops");
+    det__put_count(line, found->loops);
+    det__put(line, found->loops == 1 ? " loop" : " loops");
 }
 
 /* "(from samples of processor time: +612 ns a call in 5 loops)" */
@@ -125,7 +134,7 @@ static void put_samples(det__line *line, const det_explanation *e) {
     det__put(line, is_of_time(e) ? " (from samples of processor time: " : " (from samples: ");
     put_cost(line, e);
     det__put(line, " a call");
-    put_loops(line, e);
+    put_loops(line, e->found);
     det__put(line, ")");
 }
 
@@ -155,9 +164,9 @@ static void put_unseen_samples(det__line *line, const det_explanation *e) {
                                          : " fell (");
     put_cost(line, e);
     if (holds_nothing(change) && is_of_time(e))
-        put_range(line, change, 1);
+        put_range(line, change, 1, put_ns);
     det__put(line, " a call");
-    put_loops(line, e);
+    put_loops(line, e->found);
     if (!holds_nothing(change))
         det__put(line, "): waiting (locks, input, output) or the machine did it");
 }
@@ -179,10 +188,10 @@ static void put_functions(det__line *line, const det_explanation *e, double scal
     const double elsewhere = e->change_ns - first->change.mean * scale;
     if (!det_explanation_explains(e)) {
         det__put(line, "; no function explains half of it; the largest share is ");
-        put_function(line, first, scale, is_sampled(e));
+        put_function(line, first, scale, is_sampled(e), put_ns);
     } else {
         det__put(line, ": ");
-        put_function(line, first, scale, is_sampled(e));
+        put_function(line, first, scale, is_sampled(e), put_ns);
         if (fabs(elsewhere) >= ELSEWHERE_LEAST * fabs(e->change_ns)) {
             det__put(line, "; ");
             put_ns(line, elsewhere, 1);
@@ -208,4 +217,59 @@ void det_explanation_sentence(char *text, size_t size, const det_explanation *e)
         put_unseen_samples(&line, e);
     else
         put_unseen(&line, e);
+}
+
+/* ---- of allocated bytes ---- */
+
+static int is_still(const det_contrast *found) {
+    return found->change.mean == 0 || fabs(found->change.mean) < SHARE_LEAST * found->level_cost;
+}
+
+static void put_as_much(det__line *line, const det_contrast *found) {
+    det__put(line, " allocates as much as before");
+    if (is_still(found)) {
+        det__put(line, " (");
+        put_bytes(line, found->after, 0);
+        det__put(line, " a call)");
+        return;
+    }
+    det__put(line, ", as far as samples tell: ");
+    put_bytes(line, found->change.mean, 1);
+    put_range(line, &found->change, 1, put_bytes);
+    det__put(line, " a call");
+}
+
+static void put_allocating(det__line *line, const det_contrast *found) {
+    const det_contrast_function *first = &found->functions[0];
+    const double whole = found->change.mean, elsewhere = whole - first->change.mean;
+    const int explains = first->change.mean * whole > 0 &&
+                         fabs(first->change.mean) >= fabs(whole) / 2 &&
+                         !holds_nothing(&first->change);
+    det__put(line, explains ? ": " : "; no function explains half of it; the largest share is ");
+    put_function(line, first, 1, 1, put_bytes);
+    if (!explains || fabs(elsewhere) < ELSEWHERE_LEAST * fabs(whole))
+        return;
+    det__put(line, "; ");
+    put_bytes(line, elsewhere, 1);
+    det__put(line, " elsewhere");
+}
+
+void det_explanation_allocated(char *text, size_t size, const char *portion,
+                               const det_contrast *found) {
+    det__line line = det__line_of(text, size);
+    det__put(&line, portion);
+    if (is_still(found) || holds_nothing(&found->change)) {
+        put_as_much(&line, found);
+    } else {
+        det__put(&line, " allocates ");
+        put_bytes(&line, fabs(found->change.mean), 0);
+        det__put(&line, found->change.mean > 0 ? " a call more" : " a call less");
+        if (found->count > 0)
+            put_allocating(&line, found);
+        else
+            det__put(&line, "; profiles do not show where");
+    }
+    det__put(&line, " (from samples");
+    put_loops(&line, found);
+    det__put(&line, ")");
 }

@@ -24,6 +24,15 @@ double det_explanation_scale(const det_explanation *e);
 int det_explanation_explains(const det_explanation *e);
 
 /**
+ * det_explanation_allocated - of profiles of allocated bytes: "I allocates 416 bytes a call more:
+ * about +384 bytes (+380 bytes to +388 bytes) in `text` (not seen before), called from `enter`;
+ * +32.0 bytes elsewhere (from samples in 5 loops)", or that it allocates as much as before.
+ * text  as above
+ */
+void det_explanation_allocated(char *text, size_t size, const char *portion,
+                               const det_contrast *found);
+
+/**
  * det_explanation_sentence - "C rose by 484 ns: +430 ns in `history_add` (new), called from
  * `probe_exit`; +54 ns elsewhere (scaled from +2031 instructions a call)", of samples with "about"
  * and an interval, or what else there is to say: that no function explains half of it, or that the

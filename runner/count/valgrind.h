@@ -18,7 +18,7 @@ bool run_valgrind_instructions(const char *text, size_t size, double calls, doub
 /**
  * run_valgrind_allocations - blocks and bytes that DHAT saw allocated below the method.
  * values  [2] out, a call: allocations, bytes; 0 where nothing was
- * Returns false with RUN_ERROR_JOB: it is not DHAT's JSON, or a count in it is none.
+ * Returns false with RUN_ERROR_JOB: it is not DHAT's JSON, or a count in it is not a number.
  */
 bool run_valgrind_allocations(const char *text, size_t size, double calls, double *values,
                               GError **error);

@@ -14,7 +14,7 @@
 /**
  * run_reported_read - asks such a process.
  * reader  user, cage, places and limits of code under test
- * path    of results.yaml; a missing or damaged one is no error: the figures are for comparison
+ * path    of results.yaml; a missing or damaged one is not an error: the figures are for comparison
  * only label   of the configuration report  an object that gets "mean_us" and "ci95_us", both
  * finite, or neither Returns false when the agent was told to stop, or cannot start processes
  * (RUN_ERROR_…).

@@ -115,6 +115,8 @@ static bool google_run(const json_t *run, bool cpu_time, run_values *values, GEr
                           message ? message : "skipped with an error");
     }
     g_autofree char *place = g_strdup_printf("Google Benchmark: %s", name);
+    /* A counter of the benchmark's own; the tool has none for bytes. */
+    run_values_allocated(values, name, number_of(json_object_get(run, "allocated_bytes_per_call")));
     return run_values_add(values, name,
                           number_of(json_object_get(run, cpu_time ? "cpu_time" : "real_time")),
                           unit ? unit : "ns", place, error);

@@ -11,7 +11,8 @@
  * run_tool_json_jmh - every iteration of every fork is a value: rawData, or the score without it.
  * Names are "pkg.Class.method", followed by " key=value" for every parameter, in JMH's order.
  * What -prof gc says of allocated bytes a call goes with them.
- * Returns false with RUN_ERROR_JOB: no JSON (line and column), not JMH's, a value that is none.
+ * Returns false with RUN_ERROR_JOB: no JSON (line and column), not JMH's, a value that is not a
+ * number.
  */
 bool run_tool_json_jmh(const char *text, size_t length, run_values *values,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -21,7 +21,7 @@ static const char *next_line(const char *line) {
     return end && end[1] != '\0' ? end + 1 : NULL;
 }
 
-/* Up to `capacity` numbers from a line; stops at the first thing that is none. */
+/* Up to `capacity` numbers from a line; stops at the first word that is not a number. */
 static size_t take_numbers(const char *text, uint64_t *out, size_t capacity) {
     size_t count = 0;
     while (count < capacity) {

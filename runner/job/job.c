@@ -137,6 +137,12 @@ static bool take_count(json_t *source, cfg_count *out, GError **error) {
     return run__take_wrong(error, "count", "\"never\", \"auto\" or \"always\"");
 }
 
+static bool take_count_both(json_t *source, bool *out, GError **error) {
+    json_t *both = json_object_get(source, "count_both");
+    *out = json_is_true(both);
+    return !both || json_is_boolean(both) || run__take_wrong(error, "count_both", "true or false");
+}
+
 /* What older servers do not say. */
 static bool take_options(json_t *source, run_job *job, GError **error) {
     json_t *network = json_object_get(source, "network");
@@ -145,6 +151,7 @@ static bool take_options(json_t *source, run_job *job, GError **error) {
     return (!network || job->network_off || g_strcmp0(word, "on") == 0 ||
             run__take_wrong(error, "network", "\"on\" or \"off\"")) &&
            take_count(source, &job->count, error) &&
+           take_count_both(source, &job->count_both, error) &&
            run__take_real(source, "precision_percent", 0, 100, 0, &job->precision_percent, error) &&
            (!json_object_get(source, "warmup_evidence") ||
             run__take_text(source, "warmup_evidence", &job->warmup_evidence, error)) &&
@@ -426,4 +433,14 @@ const run_job_artifact *run_job_artifact_of(const run_job *job, unsigned which) 
 
 uint64_t run_job_calls(const run_job *job, unsigned configuration) {
     return job->configurations[configuration].total_calls * job->threads;
+}
+
+static bool is_python(const char *program) {
+    g_autofree char *name = g_path_get_basename(program);
+    return g_str_has_prefix(name, "python") && strspn(name + 6, "0123456789.") == strlen(name + 6);
+}
+
+bool run_job_runs_python(const run_job *job) {
+    const GStrv command = job->configurations_count > 0 ? job->configurations[0].command : NULL;
+    return job->driver == CFG_DRIVER_NATIVE && command && command[0] && is_python(command[0]);
 }

@@ -64,7 +64,8 @@ typedef struct {
     char *warmup_evidence;    /* what the warm-up rests on, for people; NULL: nothing */
     double budget_minutes;    /* of a night's processes and rests; 0: as many rounds as loops */
     bool network_off;         /* while measuring */
-    cfg_count count;          /* after the loops of a night */
+    cfg_count count;          /* beside the loops */
+    bool count_both;          /* of a trial: its server asks for it in this job */
     run_configuration *configurations;
     unsigned configurations_count;
     json_t *source; /* as it came */
@@ -94,5 +95,8 @@ const run_job_artifact *run_job_artifact_of(const run_job *job, unsigned which);
 
 /* run_job_calls - calls made by one process of this configuration, all threads together. */
 uint64_t run_job_calls(const run_job *job, unsigned configuration);
+
+/* run_job_runs_python - does the driver `native` start an interpreter, "/srv/bin/python3.11"? */
+bool run_job_runs_python(const run_job *job);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(run_job, run_job_free)

@@ -62,7 +62,7 @@ static uint64_t number_of(const json_t *object, const char *key) {
     return value > 0 ? (uint64_t)value : 0;
 }
 
-/* A hash that is none names no file. */
+/* An invalid hash names no file. */
 static void read_raw(const json_t *raw, run_durable_raw *out) {
     const char *sha256 = json_string_value(json_object_get(raw, "sha256"));
     const size_t digits = sha256 ? strspn(sha256, "0123456789abcdef") : 0;

@@ -6,6 +6,7 @@
 #include "runner/ground/log.h"
 #include "runner/measure/places.h"
 #include "runner/measure/receiver.h"
+#include "runner/measure/told.h"
 #include "runner/node/gate.h"
 #include "runner/process/scratch.h"
 #include "runner/process/usage.h"
@@ -50,7 +51,7 @@ static bool run_command(process *self, run_process_spec *spec, const GPtrArray *
     if (why) {
         g_free(attempt->last_log);
         attempt->last_log = g_strdup(result->log);
-        g_autofree char *last = run_places_last_line(result->log);
+        g_autofree char *last = run_told_failure(result->log);
         self->problem = g_strdup_printf("%s%s%s", why, last[0] != '\0' ? ": " : "", last);
     }
     return true;
@@ -138,8 +139,15 @@ static bool run_benchmark(process *self, run_loop *loop, GError **error) {
     return true;
 }
 
+/* What it counted, when it says so in an object, stands in the result: {"records", "expected"}. */
+static void keep_verified(const char *log, run_loop *loop) {
+    json_t *told = run_told_object(log);
+    if (told)
+        run_loop_add_reading(loop, "verify", told);
+}
+
 /* Without the configuration's environment: a preloaded framework would monitor the check too. */
-static bool run_verify(process *self, GError **error) {
+static bool run_verify(process *self, run_loop *loop, GError **error) {
     const run_configuration *one = &self->attempt->job->configurations[self->configuration];
     if (!one->verify[0])
         return true;
@@ -150,6 +158,7 @@ static bool run_verify(process *self, GError **error) {
     run_process_result result = {0};
     if (!run_command(self, &spec, argv, environment, &result, error))
         return false;
+    keep_verified(result.log, loop);
     if (self->problem) {
         char *why = g_strconcat("verify: ", self->problem, NULL);
         g_free(self->problem);
@@ -162,7 +171,7 @@ static bool run_verify(process *self, GError **error) {
 /* Verifies and reads: without a problem then the loop is complete, and raw is the file to keep, if
  * there is one. */
 static bool judge(process *self, run_loop *loop, char **raw, GError **error) {
-    if (!run_verify(self, error))
+    if (!run_verify(self, loop, error))
         return false;
     if (self->problem)
         return true;

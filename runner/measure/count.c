@@ -1,5 +1,6 @@
 #include "runner/measure/count.h"
 
+#include "detector/statistics/dimension.h"
 #include "runner/count/counter.h"
 #include "runner/driver/bounded.h"
 #include "runner/driver/driver.h"
@@ -7,6 +8,7 @@
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
 #include "runner/measure/beside.h"
+#include "runner/measure/told.h"
 #include "runner/process/scratch.h"
 #include "runner/protocol.h"
 
@@ -27,7 +29,8 @@ typedef struct {
 } process;
 
 bool run_count_wanted(const run_job *job) {
-    return job->count != CFG_COUNT_NEVER && !job->before && job->explain_s == 0;
+    return job->count != CFG_COUNT_NEVER && job->explain_s == 0 &&
+           (run_job_commits(job) == 1 || job->count_both);
 }
 
 static bool wrong(GError **error, const char *why) {
@@ -39,7 +42,7 @@ static bool judge(const run_process_result *result, GError **error) {
     g_autofree char *why = run_process_describe(result);
     if (!why)
         return true;
-    g_autofree char *last = run_places_last_line(result->log);
+    g_autofree char *last = run_told_failure(result->log);
     g_autofree char *words = g_strdup_printf("%s%s%s", why, last[0] != '\0' ? ": " : "", last);
     return wrong(error, words);
 }
@@ -72,7 +75,7 @@ static bool read_counted(const process *self, double *values, GError **error) {
     if (!text || !self->counter->read(text, strlen(text), calls, values, error))
         return false;
     for (unsigned i = 0; i < RUN_COUNTER_VALUES_MAX && self->counter->dimensions[i]; i++)
-        if (!run_counter_value(values[i]))
+        if (!det_dimension_valid(values[i]))
             return wrong(error, "it overflowed or went backwards");
     return true;
 }
@@ -111,7 +114,8 @@ static json_t *member_object(json_t *object, const char *key) {
 }
 
 static void add_values(const process *self, const double *values, json_t *counts) {
-    json_t *mine = member_object(json_object_get(counts, "configurations"),
+    const char *of = self->beside.which == RUN_BEFORE ? "before" : "configurations";
+    json_t *mine = member_object(member_object(counts, of),
                                  self->job.configurations[self->beside.configuration].name);
     for (unsigned i = 0; i < RUN_COUNTER_VALUES_MAX && self->counter->dimensions[i]; i++) {
         const char *dimension = self->counter->dimensions[i];
@@ -126,11 +130,14 @@ static void add_values(const process *self, const double *values, json_t *counts
 
 static void add_failed(const process *self, const GError *problem, json_t *counts) {
     const char *name = self->job.configurations[self->beside.configuration].name;
+    const char *commit = self->count->trees->words[self->beside.which]; /* of a trial */
     g_autofree char *words =
-        g_strdup_printf("%s of configuration %s: %s", self->counter->name, name, problem->message);
+        g_strdup_printf("%s of configuration %s%s%s: %s", self->counter->name, name,
+                        commit ? ", " : "", commit ? commit : "", problem->message);
     g_autofree char *valid = g_utf8_make_valid(words, -1);
     json_t *failed = member_object(counts, "failed");
-    g_autofree char *key = g_strdup_printf("%s %s", name, self->counter->name);
+    const char *which = self->beside.which == RUN_BEFORE ? " before" : "";
+    g_autofree char *key = g_strdup_printf("%s %s%s", name, self->counter->name, which);
     run_log("warning", "count", "not_counted", "job=%" PRId64 " reason=\"%s\"", self->job.id,
             valid);
     if (json_object_size(failed) < FAILED_MOST)
@@ -179,6 +186,20 @@ static void shorten(process *self) {
         MIN(whole->total_calls, most);
 }
 
+/* Of the commit at hand. */
+static bool count_commit(process *self, const run_counter *const *counters, size_t n,
+                         json_t *counts, GError **error) {
+    bool good = run_trees_show(self->count->trees, self->beside.which, error);
+    for (unsigned c = 0; good && c < self->job.configurations_count; c++)
+        for (size_t i = 0; good && i < n; i++) {
+            self->beside.configuration = c;
+            self->counter = counters[i];
+            shorten(self);
+            good = count_configuration(self, counts, error);
+        }
+    return good;
+}
+
 static bool count_all(const run_count *count, const run_counter *const *counters, size_t n,
                       json_t *counts, GError **error) {
     process self = {.count = count, .job = own_copy(count->job)};
@@ -187,30 +208,29 @@ static bool count_all(const run_count *count, const run_counter *const *counters
                                .trees = count->trees,
                                .beat = count->beat,
                                .job = &self.job,
-                               .which = RUN_AFTER,
                                .until_us = g_get_monotonic_time() + count->most_s * G_USEC_PER_SEC,
                                .most_s = self.job.loop_timeout_s,
                                .fixed_addresses = true};
     bool good = true;
-    for (unsigned c = 0; good && c < self.job.configurations_count; c++)
-        for (size_t i = 0; good && i < n; i++) {
-            self.beside.configuration = c;
-            self.counter = counters[i];
-            shorten(&self);
-            good = count_configuration(&self, counts, error);
-        }
+    for (unsigned which = 0; good && which < run_job_commits(count->job); which++) {
+        self.beside.which = which;
+        good = count_commit(&self, counters, n, counts, error);
+    }
     count->beat->configuration = count->beat->message = NULL;
     g_free(self.job.configurations);
     return good;
 }
 
 bool run_count_make(const run_count *count, json_t **counts, GError **error) {
+    const bool trial = run_job_commits(count->job) > 1;
     char *const programs[] = {(char[]){RUN_DRIVER_PATH}, NULL};
     const run_counter *counters[RUN_COUNTERS_MAX];
     g_autofree char *missing = NULL;
-    const size_t n = run_counters_of(counters, count->job, programs, &missing);
+    size_t n = run_counters_of(counters, count->job, programs, &missing);
     *counts = NULL;
-    if (n == 0 && count->job->count == CFG_COUNT_AUTO)
+    if (trial)
+        n = MIN(n, 1); /* it asks whether a call does more, which one counter tells */
+    if (n == 0 && (trial || count->job->count == CFG_COUNT_AUTO))
         return true;
     json_t *made = json_pack("{s:{}, s:{}}", "counters", "configurations");
     if (n == 0)

@@ -4,6 +4,7 @@
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
 #include "runner/measure/beside.h"
+#include "runner/measure/told.h"
 #include "runner/process/scratch.h"
 #include "runner/profile/collapse.h"
 #include "runner/profile/wrap.h"
@@ -40,7 +41,7 @@ static bool judge(const process *self, const run_process_result *result, GError 
         return true;
     g_free(self->explain->last_log);
     self->explain->last_log = g_strdup(result->log);
-    g_autofree char *last = run_places_last_line(result->log);
+    g_autofree char *last = run_told_failure(result->log);
     g_autofree char *limit =
         result->end == RUN_END_TIMEOUT
             ? g_strdup_printf(" (detection.explain_minutes: %u)", self->job->explain_s / 60)
@@ -60,7 +61,7 @@ static bool has_ended_well(const process *self, const char *log, GError **error)
     if (self->profiler->kind != RUN_PROFILER_PY_SPY ||
         g_file_test(self->beside.at.raw, G_FILE_TEST_IS_REGULAR))
         return true;
-    g_autofree char *last = run_places_last_line(log);
+    g_autofree char *last = run_told_failure(log);
     g_autofree char *words =
         g_strconcat("the benchmark ended before it was done; its last output: ", last, NULL);
     return wrong(self, error, words);
@@ -102,7 +103,9 @@ static bool run_one(process *self, GError **error) {
 static size_t stacks_most(const process *self) {
     const size_t profiles = (size_t)self->profiler->loops * self->job->configurations_count *
                             run_job_commits(self->job);
-    return MIN(RUN_PROFILE_BYTES_MAX, RUN_PROFILES_BYTES_MAX / MAX(profiles, 1));
+    const size_t all = self->profiler->kind == RUN_PROFILER_ALLOCATED ? RUN_ALLOCATED_BYTES_MAX
+                                                                      : self->explain->bytes_most;
+    return MIN(RUN_PROFILE_BYTES_MAX, all / MAX(profiles, 1));
 }
 
 /* From what the profiler wrote to collapsed stacks, to g_free; NULL with error. */
@@ -224,8 +227,11 @@ static bool add_rounds(process *self, json_t *profiles, GError **error) {
     return true;
 }
 
-/* Has any profile something of the benchmark? Samples may miss it in some, but not in all. */
+/* Has any profile something of the benchmark? Samples may miss it in some, but not in all. A call
+ * may allocate nothing. */
 static bool has_any(const process *self, const json_t *profiles, GError **error) {
+    if (self->profiler->kind == RUN_PROFILER_ALLOCATED)
+        return true;
     size_t i;
     const json_t *one;
     json_array_foreach (profiles, i, one)
@@ -285,9 +291,8 @@ static json_t *make_with(run_explain *explain, const run_profiler *profiler, int
 }
 
 /* The next profiler is tried where one cannot, as long as there is time; why: of those before. */
-static json_t *make_with_any(run_explain *explain, const run_profilers *all, GString *why,
-                             GError **error) {
-    const int64_t until_us = g_get_monotonic_time() + explain->job->explain_s * G_USEC_PER_SEC;
+static json_t *make_with_any(run_explain *explain, const run_profilers *all, int64_t until_us,
+                             GString *why, GError **error) {
     for (unsigned i = 0; all->each[i]; i++) {
         g_autoptr(GError) problem = NULL;
         json_t *made = make_with(explain, all->each[i], until_us, &problem);
@@ -307,18 +312,49 @@ static json_t *make_with_any(run_explain *explain, const run_profilers *all, GSt
     return NULL;
 }
 
+/* So many words, as a line. */
+static json_t *line_of(const char *words) {
+    g_autofree char *note = g_strndup(words, NOTE_BYTES_MAX);
+    g_autofree char *valid = g_utf8_make_valid(note, -1);
+    for (char *c = valid; *c != '\0'; c++)
+        *c = (char)(g_ascii_iscntrl(*c) ? ' ' : *c);
+    return json_string(valid);
+}
+
+/* Where bytes are allocated, beside where time is spent: what fails there is told, and no more. */
+static bool add_allocations(run_explain *explain, const run_profiler *profiler, int64_t until_us,
+                            json_t *made, GError **error) {
+    g_autoptr(GError) problem = NULL;
+    json_t *allocations = NULL;
+    if (g_get_monotonic_time() < until_us)
+        allocations = make_with(explain, profiler, until_us, &problem);
+    else
+        g_set_error(&problem, RUN_ERROR, RUN_ERROR_JOB,
+                    "no time was left for it (detection.explain_minutes: %u)",
+                    explain->job->explain_s / 60);
+    if (!allocations && !g_error_matches(problem, RUN_ERROR, RUN_ERROR_JOB)) {
+        g_propagate_error(error, g_steal_pointer(&problem));
+        return false;
+    }
+    if (!allocations) {
+        run_log("warning", "profile", "not_allocated", "reason=\"%s\"", problem->message);
+        allocations = json_pack("{s:o}", "reason", line_of(problem->message));
+    }
+    json_object_set_new(made, "allocations", allocations);
+    return true;
+}
+
 json_t *run_explain_make(run_explain *explain, GError **error) {
     run_profilers all;
     g_autoptr(GString) why = g_string_new(NULL);
+    const int64_t until_us = g_get_monotonic_time() + explain->job->explain_s * G_USEC_PER_SEC;
     if (!run_profilers_of(explain->job, &all, error))
         return NULL;
-    json_t *made = make_with_any(explain, &all, why, error);
-    if (made && why->len > 0) {
-        g_autofree char *note = g_strndup(why->str, NOTE_BYTES_MAX);
-        g_autofree char *valid = g_utf8_make_valid(note, -1);
-        for (char *c = valid; *c != '\0'; c++)
-            *c = (char)(g_ascii_iscntrl(*c) ? ' ' : *c);
-        json_object_set_new(made, "note", json_string(valid));
-    }
+    explain->bytes_most = RUN_PROFILES_BYTES_MAX - (all.allocated ? RUN_ALLOCATED_BYTES_MAX : 0);
+    json_t *made = make_with_any(explain, &all, until_us, why, error);
+    if (made && why->len > 0)
+        json_object_set_new(made, "note", line_of(why->str));
+    if (made && all.allocated && !add_allocations(explain, all.allocated, until_us, made, error))
+        g_clear_pointer(&made, json_decref);
     return made;
 }

@@ -13,12 +13,14 @@ typedef struct {
     const run_job *job;
     const run_trees *trees; /* of both commits, prepared */
     run_heartbeat *beat;
-    char *last_log; /* of the last program that failed; owned by the caller */
+    char *last_log;    /* of the last program that failed; owned by the caller */
+    size_t bytes_most; /* of the stacks of time; set here */
 } run_explain;
 
 /**
  * run_explain_make - {"profiler", "unit", "profiles": [{"commit", "configuration", "loop", "calls",
- * "stacks"}], "note"} as docs/protocol.md has it; owned. note: why a better profiler was not used.
+ * "stacks"}], "note", "allocations"} as docs/protocol.md has it; owned. note: why a better profiler
+ * was not used; allocations, of a JVM: likewise of the bytes that are allocated, or {"reason"}.
  * Returns NULL with RUN_ERROR_JOB (no profiler, a process failed, the profile holds nothing of the
  * benchmark, the time is up: which of them and where), RUN_ERROR_NODE or the heartbeat's errors.
  */

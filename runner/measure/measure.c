@@ -38,6 +38,8 @@ static json_t *job_of(const run_measurement *what, GError **error) {
                             "before", what->before, "repository", "url",
                             what->repository ? what->repository : project->repository, "branch",
                             project->branch, "benchmark", cfg_benchmark_json(project));
+    if (what->before)
+        json_object_set_new(json_object_get(job, "benchmark"), "count_both", json_true());
     g_autoptr(run_job) checked = run_job_parse(job, error);
     if (!checked) {
         json_decref(job);

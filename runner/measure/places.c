@@ -3,10 +3,6 @@
 #include "runner/driver/harvest.h"
 #include "runner/process/scratch.h"
 
-#include <string.h>
-
-#define LAST_LINE_BYTES 400
-
 void run_places_clear(run_places *at) {
     g_free(at->folder);
     g_free(at->out);
@@ -40,12 +36,4 @@ run_process_spec run_places_process(const run_places *at, const run_node *node) 
     spec.watch_limit_bytes = node->config->loop_output_limit_bytes;
     spec.places = &at->own_places;
     return spec;
-}
-
-char *run_places_last_line(const char *log) {
-    g_autofree char *said = g_strdup(log);
-    g_strstrip(said);
-    const char *line = strrchr(said, '\n');
-    g_autofree char *cut = g_strndup(line ? line + 1 : said, LAST_LINE_BYTES);
-    return g_utf8_make_valid(cut, -1);
 }

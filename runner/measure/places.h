@@ -26,8 +26,4 @@ void run_places_clear(run_places *at);
  * folders; borrows from both. */
 run_process_spec run_places_process(const run_places *at, const run_node *node);
 
-/* run_places_last_line - what a program said last, shortened; "" when it said nothing. To
- * g_free. */
-char *run_places_last_line(const char *log);
-
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(run_places, run_places_clear)

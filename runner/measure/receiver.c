@@ -1,6 +1,7 @@
 #include "runner/measure/receiver.h"
 
 #include "runner/driver/driver.h"
+#include "runner/measure/told.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -91,25 +92,8 @@ run_companion *run_receiver_companion(run_receiver *receiver) {
     return receiver ? &receiver->companion : NULL;
 }
 
-/* The last line it printed, when that is an object. */
-static json_t *last_object(const run_receiver *receiver) {
-    g_autofree char *said = g_strdup(receiver->companion.result.log);
-    if (!said)
-        return NULL;
-    g_strchomp(said);
-    const char *line = strrchr(said, '\n');
-    json_t *told = json_loads(line ? line + 1 : said, 0, NULL);
-    if (!json_is_object(told))
-        g_clear_pointer(&told, json_decref);
-    return told;
-}
-
 json_t *run_receiver_told(const run_receiver *receiver) {
-    json_t *told = last_object(receiver);
-    if (!told)
-        told = json_object();
-    json_object_set_new(told, "expected", json_integer((json_int_t)receiver->expected));
-    return told;
+    return run_told_reading(run_told_object(receiver->companion.result.log), receiver->expected);
 }
 
 /* Why it could not count something: "; it refused: record of class …", or "". */
@@ -126,10 +110,9 @@ char *run_receiver_judge(const run_receiver *receiver) {
         return g_strdup_printf("receiver: %s", failed);
     if (receiver->job->records == CFG_RECORDS_UNCHECKED)
         return NULL;
-    json_t *told = last_object(receiver);
-    json_t *count = json_object_get(told, "records");
-    const bool counted = json_is_integer(count) && json_integer_value(count) >= 0;
-    const uint64_t records = counted ? (uint64_t)json_integer_value(count) : 0;
+    json_t *told = run_told_object(receiver->companion.result.log);
+    uint64_t records = 0;
+    const bool counted = run_told_records(told, &records);
     json_decref(told);
     if (!counted)
         return g_strdup("receiver: its last line is not a JSON object with \"records\"; make it "

@@ -11,7 +11,7 @@
  * attempt  its commit, checkout and artifact are set for each process
  * beat     told of each process, and between two of them
  * A night that is measured well enough, or that has its minimum when the node stays busy, ends
- * before the last round: the spool's head says why, and that is no error.
+ * before the last round: the spool's head says why, and that is not an error.
  * Errors: RUN_ERROR_JOB (a configuration never works), RUN_ERROR_BUSY (too few loops before),
  * RUN_ERROR_STOPPED, RUN_ERROR_LOST, RUN_ERROR_NODE.
  */

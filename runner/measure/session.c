@@ -77,6 +77,8 @@ static bool make_ready(session *self, GError **error) {
         json_t *record = NULL;
         self->beat.message = self->trees.words[which];
         if (!run_ready_make(&ready, which, &record, error)) {
+            if (self->trees.words[which]) /* which of the two no longer builds */
+                g_prefix_error(error, "%s: ", self->trees.words[which]);
             json_decref(records);
             return false;
         }
@@ -130,8 +132,8 @@ static json_int_t end_of(const session *self) {
     return MAX(g_get_real_time() / 1000, json_integer_value(started));
 }
 
-/* What the last loop is followed by; it belongs to the environment's detail, as what else is told
- * beside the loops does. The node is as it always is again: nothing is measured. */
+/* The node is as it always is: nothing is measured. What was counted before a kill stands in the
+ * spool. */
 static bool count(session *self, GError **error) {
     json_t *counts = NULL;
     const run_count work = {.node = self->node,
@@ -139,18 +141,28 @@ static bool count(session *self, GError **error) {
                             .trees = &self->trees,
                             .beat = &self->beat,
                             .most_s = RUN_COUNT_S_MOST};
-    if (!run_count_wanted(self->job))
+    if (!run_count_wanted(self->job) || json_object_get(run_spool_head(self->spool), "counts"))
         return true;
     if (!enter_phase(self, RUN_PHASE_COUNT, error) || !run_count_make(&work, &counts, error))
         return false;
-    json_t *environment = json_object_get(run_spool_head(self->spool), "environment");
-    if (counts)
-        json_object_set_new(json_object_get(environment, "detail"), "counts", counts);
-    return true;
+    return set_head(self, "counts", counts ? counts : json_null(), error);
 }
 
+/* They belong to the environment's detail, as what else is told beside the loops does. */
+static void add_counts(const session *self) {
+    json_t *head = run_spool_head(self->spool), *counts = json_object_get(head, "counts");
+    if (json_is_object(counts))
+        json_object_set(json_object_get(json_object_get(head, "environment"), "detail"), "counts",
+                        counts);
+}
+
+/* A night counts after its last loop, which nothing shall delay; a trial first, for what it counts
+ * is heard from its first look on. */
 static bool measure(session *self, GError **error) {
     const cfg_runner *config = self->node->config;
+    const bool trial = run_job_commits(self->job) > 1;
+    if (trial && !count(self, error))
+        return false;
     self->beat.loops = self->job->loops;
     self->beat.total =
         self->job->loops * self->job->configurations_count * run_job_commits(self->job);
@@ -170,8 +182,11 @@ static bool measure(session *self, GError **error) {
     self->beat.message = NULL;
     self->beat.done = run_spool_loops(self->spool)->len;
     self->beat.eta_s = 0;
-    const json_int_t end = end_of(self); /* what is counted now is no part of the night */
-    return good && count(self, error) && set_head(self, "finished_ms", json_integer(end), error);
+    const json_int_t end = end_of(self); /* what is counted now is not part of the night */
+    if (!good || (!trial && !count(self, error)))
+        return false;
+    add_counts(self);
+    return set_head(self, "finished_ms", json_integer(end), error);
 }
 
 /* Profiles in place of loops. They are in the spool once all are there: they take a minute. */

@@ -5,7 +5,7 @@
  * What disturbs a process is not always in the kernel's counters: a virtual machine is not told
  * that its host stopped it. Such a loop shows only beside the others, when all have been measured.
  * It is kept, marked with the evidence, and measured again out of the budget of disturbed loops.
- * How far is too far, and why many are none: detector/statistics/stray.h.
+ * How far is too far, and why many together are not strays: detector/statistics/stray.h.
  */
 #include "runner/job/job.h"
 #include "runner/loop/loop.h"
@@ -14,7 +14,7 @@
  * run_stray_mark - judges all loops of each configuration and commit against each other.
  * distance  in robust standard deviations; 0: no loop is a stray
  * loops     the spool's. Strays get stray, disturbed, and the evidence as disturbed_by; those that
- * are none any more lose them. Failed loops and those disturbed otherwise are left out. Returns
+ * are no longer strays lose them. Failed loops and those disturbed otherwise are left out. Returns
  * whether a mark has changed. The same loops get the same marks: nothing need be kept.
  */
 bool run_stray_mark(const run_job *job, double distance, GPtrArray *loops);

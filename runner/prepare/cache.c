@@ -61,7 +61,7 @@ static int by_use(const void *a, const void *b) {
     return (one > other) - (one < other);
 }
 
-/* All entries, least recently used first; what is none is removed. */
+/* All entries, least recently used first; anything else there is removed. */
 static GArray *list(run_cache *cache) {
     GArray *items = g_array_new(FALSE, TRUE, sizeof(item));
     g_array_set_clear_func(items, item_clear);

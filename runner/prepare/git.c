@@ -2,6 +2,7 @@
 
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
+#include "runner/prepare/locks.h"
 #include "runner/process/scratch.h"
 
 #include <string.h>
@@ -120,6 +121,8 @@ static GPtrArray *safe_words(const run_git *git) {
     static const char *const safe[] = {
         "git", "-c", "protocol.ext.allow=never", "-c", "core.hooksPath=/dev/null", "-c",
         "core.fsmonitor=false", "-c", "gc.auto=0", "-c", "advice.detachedHead=false",
+        /* so that a fetch that is killed leaves nothing of a commit */
+        "-c", "fetch.unpackLimit=1",
         /* so that a pack larger than the limit can be read */
         "-c", "core.packedGitLimit=1g", "-c", "core.packedGitWindowSize=64m", "-c",
         "core.bigFileThreshold=64m", "-c", "pack.threads=2"};
@@ -219,7 +222,7 @@ static bool make_mirror(run_git *git, GError **error) {
     g_autofree char *head = g_build_filename(git->mirror, "HEAD", NULL);
     g_autofree char *template = g_build_filename(git->home, "template", NULL);
     if (is_own(git) && g_file_test(head, G_FILE_TEST_EXISTS))
-        return true;
+        return run_locks_remove(git->mirror, error);
     int status = 0;
     g_autofree char *from = g_strconcat("--template=", template, NULL);
     if (!run_scratch_make(template, error) || !run_node_give_git(git->node, template, error) ||
@@ -309,18 +312,29 @@ static bool write_tree(run_git *git, const char *commit, const char *directory, 
             run_git_fail(git, RUN_ERROR_NODE, "cannot write the files of the commit from", error));
 }
 
+/* Also a commit of which a part is there, and which no branch has yet: git asks of branches only.
+ */
+static bool is_damaged(run_git *git, const char *commit) {
+    int status = 0;
+    bool has = false;
+    if (!run_git_run(git, NULL, NULL, COMMAND_TIMEOUT_S, &status, NULL, "--git-dir", git->mirror,
+                     "fsck", "--connectivity-only", "--no-dangling", NULL))
+        return false;
+    if (status != 0)
+        return true;
+    return has_commit(git, commit, &has, NULL) && has &&
+           run_git_run(git, NULL, NULL, COMMAND_TIMEOUT_S, &status, NULL, "--git-dir", git->mirror,
+                       "rev-list", "--objects", "--quiet", "--max-count=1", commit, NULL) &&
+           status != 0;
+}
+
 bool run_git_tree(run_git *git, const char *commit, const char *branch, const char *directory,
                   const char *index, GError **error) {
     g_autoptr(GError) first = NULL;
     if (get_commit(git, commit, branch, &first) &&
         write_tree(git, commit, directory, index, &first))
         return true;
-    bool stopped = !g_error_matches(first, RUN_ERROR, RUN_ERROR_NODE);
-    int status = 0;
-    if (stopped ||
-        !run_git_run(git, NULL, NULL, COMMAND_TIMEOUT_S, &status, NULL, "--git-dir", git->mirror,
-                     "fsck", "--connectivity-only", "--no-dangling", NULL) ||
-        status == 0) {
+    if (!g_error_matches(first, RUN_ERROR, RUN_ERROR_NODE) || !is_damaged(git, commit)) {
         g_propagate_error(error, g_steal_pointer(&first));
         return false;
     }

@@ -121,7 +121,7 @@ char *run_output_tail(const run_output *output, size_t limit) {
     g_autofree char *valid = g_utf8_make_valid(text->str, (gssize)text->len);
     size_t length = strlen(valid);
     const char *from = valid;
-    if (length > limit) { /* what was no text has become longer */
+    if (length > limit) { /* what was not text has become longer */
         cut = true;
         from = valid + (length - limit);
         while (((unsigned char)*from & 0xC0) == 0x80)

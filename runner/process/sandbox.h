@@ -27,7 +27,8 @@ typedef enum {
 
 /**
  * run_sandbox_enter - the calling thread and all it starts; sets no_new_privs.
- * Returns false with errno when the filter cannot be had; a kernel without Landlock is no failure.
+ * Returns false with errno when the filter cannot be had; a kernel without Landlock is not a
+ * failure.
  */
 bool run_sandbox_enter(run_sandbox kind);
 

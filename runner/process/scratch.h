@@ -24,7 +24,7 @@ bool run_scratch_give(const char *path, uid_t uid, gid_t gid,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* run_scratch_bytes - disk blocks below path in bytes, 0 when there is no path; UINT64_MAX when it
- * cannot be weighed: what cannot be looked at, is no directory, or has more entries than
+ * cannot be weighed: what cannot be looked at, is not a directory, or has more entries than
  * RUN_WALK_ENTRIES_MAX, is too much. */
 uint64_t run_scratch_bytes(const char *path);
 

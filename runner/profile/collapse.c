@@ -110,10 +110,11 @@ static char *collapse_callgrind(const run_collapse *how, const char *text, GErro
 /* ---- samples ---- */
 
 static det_sampled_names names_of(run_profiler_kind kind) {
-    return kind == RUN_PROFILER_ASYNC    ? DET_SAMPLED_JAVA
-           : kind == RUN_PROFILER_JFR    ? DET_SAMPLED_JFR
-           : kind == RUN_PROFILER_PY_SPY ? DET_SAMPLED_PYTHON
-                                         : DET_SAMPLED_PLAIN;
+    return kind == RUN_PROFILER_ASYNC       ? DET_SAMPLED_JAVA
+           : kind == RUN_PROFILER_ALLOCATED ? DET_SAMPLED_ALLOCATED
+           : kind == RUN_PROFILER_JFR       ? DET_SAMPLED_JFR
+           : kind == RUN_PROFILER_PY_SPY    ? DET_SAMPLED_PYTHON
+                                            : DET_SAMPLED_PLAIN;
 }
 
 /* What one sample stands for. Of async-profiler all threads are sampled by processor time, so each
@@ -173,7 +174,7 @@ static char *print_recording(const run_collapse *how, GError **error) {
     if (why)
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "jfr print: %s: %.200s", why, result.log);
     else if (result.log_bytes > RECORDING_BYTES_MAX)
-        fail(error, "jfr print wrote more than 64 MiB for its recording");
+        fail(error, "jfr print wrote more than 64 MiB for one recording");
     else
         text = g_strdup(result.log);
     run_process_result_clear(&result);

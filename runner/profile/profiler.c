@@ -3,8 +3,6 @@
 #include "runner/ground/error.h"
 #include "runner/process/program.h"
 
-#include <string.h>
-
 /* Many loops: JIT compilers and memory layouts differ from process to process. */
 #define SAMPLED_LOOPS 5
 #define SAMPLED_LOOPS_LEAST 2 /* one has no interval */
@@ -34,6 +32,16 @@ static const run_profiler async_profiler = {.kind = RUN_PROFILER_ASYNC,
                                             .loops_least = SAMPLED_LOOPS_LEAST,
                                             .no_method_time = true,
                                             .part = run_part_async_profiler};
+/* Where bytes are allocated. A sample has as many as it stands for, and each takes microseconds. */
+static const run_profiler allocated = {.kind = RUN_PROFILER_ALLOCATED,
+                                       .name = "async-profiler",
+                                       .unit = "bytes",
+                                       .root = JAVA_ROOT,
+                                       .calls_most = 100000,
+                                       .loops = SAMPLED_LOOPS,
+                                       .loops_least = SAMPLED_LOOPS_LEAST,
+                                       .no_method_time = true,
+                                       .part = run_part_async_profiler};
 static const run_profiler jfr = {.kind = RUN_PROFILER_JFR,
                                  .name = "JFR",
                                  .unit = "ns",
@@ -60,19 +68,8 @@ static const run_profiler own = {.kind = RUN_PROFILER_OWN,
                                  .loops = SAMPLED_LOOPS,
                                  .loops_least = SAMPLED_LOOPS_LEAST};
 
-/* "python3", "/srv/venv/bin/python3.11" */
-static bool is_python(const char *program) {
-    g_autofree char *name = g_path_get_basename(program);
-    return g_str_has_prefix(name, "python") && strspn(name + 6, "0123456789.") == strlen(name + 6);
-}
-
-static bool runs_python(const run_job *job) {
-    const GStrv command = job->configurations_count > 0 ? job->configurations[0].command : NULL;
-    return job->driver == CFG_DRIVER_NATIVE && command && command[0] && is_python(command[0]);
-}
-
 bool run_profilers_of(const run_job *job, run_profilers *out, GError **error) {
-    *out = (run_profilers){{NULL}};
+    *out = (run_profilers){.each = {NULL}};
     if (job->whole_rounds) {
         g_set_error(
             error, RUN_ERROR, RUN_ERROR_JOB,
@@ -84,7 +81,8 @@ bool run_profilers_of(const run_job *job, run_profilers *out, GError **error) {
     } else if (job->driver == CFG_DRIVER_JAVA) {
         out->each[0] = &async_profiler;
         out->each[1] = &jfr;
-    } else if (runs_python(job)) {
+        out->allocated = &allocated;
+    } else if (run_job_runs_python(job)) {
         out->each[0] = &py_spy;
     } else if (job->driver == CFG_DRIVER_NATIVE) {
         out->each[0] = &callgrind;

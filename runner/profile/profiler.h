@@ -7,11 +7,13 @@
 
 #define RUN_JFR_INTERVAL_MS 10
 #define RUN_PY_SPY_RATE_HZ 200
+#define RUN_ALLOCATED_EVERY "4k" /* a sample in so many bytes */
 
 typedef enum {
     RUN_PROFILER_CALLGRIND,
-    RUN_PROFILER_ASYNC, /* async-profiler, an agent of the JVM */
-    RUN_PROFILER_JFR,   /* Java's own recorder */
+    RUN_PROFILER_ASYNC,     /* async-profiler, an agent of the JVM */
+    RUN_PROFILER_ALLOCATED, /* the same, of the bytes that are allocated */
+    RUN_PROFILER_JFR,       /* Java's own recorder */
     RUN_PROFILER_PY_SPY,
     RUN_PROFILER_OWN /* profile_command of the project */
 } run_profiler_kind;
@@ -19,15 +21,16 @@ typedef enum {
 typedef struct {
     run_profiler_kind kind;
     const char *name;     /* for people, "callgrind" */
-    const char *unit;     /* of its stacks, "instructions"; "ns": sampled processor time */
+    const char *unit;     /* of its stacks, "instructions"; "ns": sampled processor time; "bytes" */
     const char *root;     /* stacks begin with this function; NULL: where they begin */
     uint64_t calls_most;  /* of the benchmark: more of them say no more; 0: as many as it makes */
     unsigned loops;       /* of each configuration and commit */
     unsigned loops_least; /* so many must have ended when the time is up */
     bool no_method_time;  /* a method that waits says nothing, and takes long */
-    double interval_ns;  /* of a sample; 0: it is no sampler, or the processor time is shared out */
-    const char *program; /* that it needs, looked for in its PATH; NULL: none */
-    const char *package; /* that brings it, for people */
+    double
+        interval_ns; /* of a sample; 0: it is not a sampler, or the processor time is shared out */
+    const char *program;           /* that it needs, looked for in its PATH; NULL: none */
+    const char *package;           /* that brings it, for people */
     const run_part *(*part)(void); /* that it needs; NULL: none */
 } run_profiler;
 
@@ -35,6 +38,7 @@ typedef struct {
 #define RUN_PROFILERS_MAX 3
 typedef struct {
     const run_profiler *each[RUN_PROFILERS_MAX];
+    const run_profiler *allocated; /* of bytes, beside time; NULL: there is none */
 } run_profilers;
 
 /**

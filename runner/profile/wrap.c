@@ -7,6 +7,9 @@
 /* By the kernel's performance events where it allows them, else by timers, which need no rights but
  * are as coarse as its clock: what a sample stands for is worked out behind it (collapse.c). */
 #define ASYNC_OPTIONS "start,event=cpu,interval=1ms,jstackdepth=4096,collapsed,ann,file="
+/* total: the bytes that a sample stands for, not one */
+#define ALLOCATED_OPTIONS                                                                          \
+    "start,event=alloc,alloc=" RUN_ALLOCATED_EVERY ",total,jstackdepth=4096,collapsed,ann,file="
 
 static void add(GPtrArray *to, const char *word) {
     g_ptr_array_add(to, g_strdup(word));
@@ -80,8 +83,9 @@ static bool add_java(const run_wrap *how, const GPtrArray *argv, GPtrArray *whol
     add(whole, argv->pdata[0]);
     if (how->profiler->kind == RUN_PROFILER_JFR)
         return write_settings(how, whole, error);
-    g_ptr_array_add(whole,
-                    g_strconcat("-agentpath:", how->part, "=" ASYNC_OPTIONS, how->out, NULL));
+    const bool bytes = how->profiler->kind == RUN_PROFILER_ALLOCATED;
+    g_ptr_array_add(whole, g_strconcat("-agentpath:", how->part, "=",
+                                       bytes ? ALLOCATED_OPTIONS : ASYNC_OPTIONS, how->out, NULL));
     return true;
 }
 
@@ -98,6 +102,7 @@ GPtrArray *run_wrap_command(const run_wrap *how, GPtrArray *argv, GError **error
         run_placeholder_append(how->values, how->command, whole);
         break;
     case RUN_PROFILER_ASYNC:
+    case RUN_PROFILER_ALLOCATED:
     case RUN_PROFILER_JFR:
         if (add_java(how, argv, whole, error))
             return and_argv(whole, argv, 1);

@@ -17,7 +17,7 @@ typedef struct {
     srv_store *store;
     const srv_baseline *said;
     int64_t project, now_ms;
-    json_t *alert;    /* owned; NULL: it is no alert's */
+    json_t *alert;    /* owned; NULL: it is not an alert's */
     json_t *portions; /* owned; NULL: all */
 } setting;
 
@@ -290,14 +290,18 @@ static bool set_in(setting *s, const char *project, int64_t *id, GError **error)
                        text(s->alert, "night"), s->now_ms, error);
 }
 
+bool srv__baseline_put(srv_store *store, const char *project, const srv_baseline *baseline,
+                       int64_t now_ms, int64_t *id, GError **error) {
+    setting s = {.store = store, .said = baseline, .now_ms = now_ms};
+    const bool good = words_check(baseline, error) && set_in(&s, project, id, error);
+    setting_clear(&s);
+    return good;
+}
+
 bool srv_baseline_set(srv_store *store, const char *project, const srv_baseline *baseline,
                       int64_t now_ms, int64_t *id, GError **error) {
-    setting s = {.store = store, .said = baseline, .now_ms = now_ms};
-    if (!words_check(baseline, error) || !srv__begin(store, error))
-        return false;
-    const bool good = set_in(&s, project, id, error);
-    setting_clear(&s);
-    return srv__end(store, good, error);
+    return srv__begin(store, error) &&
+           srv__end(store, srv__baseline_put(store, project, baseline, now_ms, id, error), error);
 }
 
 /* Where it was before somebody moved it. */

@@ -29,6 +29,11 @@ typedef struct {
 bool srv_baseline_set(srv_store *store, const char *project, const srv_baseline *baseline,
                       int64_t now_ms, int64_t *id, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/** srv__baseline_put - likewise, in a transaction: with one of these errors nothing has been
+ * written. */
+bool srv__baseline_put(srv_store *store, const char *project, const srv_baseline *baseline,
+                       int64_t now_ms, int64_t *id, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /** srv_baseline_undo - as if it had not been said. Error: NOT_FOUND (none, or undone already),
  * INVALID. */
 bool srv_baseline_undo(srv_store *store, int64_t id, const char *author, const char *reason,

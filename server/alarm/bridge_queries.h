@@ -19,7 +19,8 @@ bool srv__bridge_insert(srv_store *store, int64_t incident, int64_t trial, const
 bool srv__bridge_end(srv_store *store, int64_t incident, const char *state, const char *reason,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__bridge_of_trial - the incident that a trial is the bridge of; 0: it is none. */
+/* srv__bridge_of_trial - the incident that a trial is the bridge of; 0: the trial is not a bridge.
+ */
 bool srv__bridge_of_trial(srv_store *store, int64_t trial, int64_t *incident,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

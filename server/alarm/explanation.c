@@ -162,11 +162,12 @@ bool srv__explanation_failed(srv_store *store, int64_t job, const char *reason, 
 }
 
 bool srv__explanations_expire(srv_store *store, int64_t now_ms, GError **error) {
-    static const char reason[] = "its node was silent for three days, or its runner is too old "
-                                 "to profile: update it";
-    g_autoptr(GArray) jobs =
-        srv__explanation_jobs_stranded(store, now_ms - SRV__STRANDED_MS, error);
-    return srv__stranded_cancel(store, jobs, reason, srv__explanation_failed, now_ms, error);
+    static const srv__stranded stranded = {
+        .list = srv__explanation_jobs_stranded,
+        .reason = "its node was silent for three days, or its runner is too old to profile: update "
+                  "it",
+        .failed = srv__explanation_failed};
+    return srv__stranded_cancel(store, &stranded, now_ms, error);
 }
 
 static bool prune_one(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {

@@ -84,21 +84,32 @@ json_t *srv__explanation_portions(srv_store *store, int64_t alert, GError **erro
                       SRV__ARGS(SRV__I(alert)), error);
 }
 
+static bool is_of_bytes(const char *dimension) {
+    return g_str_equal(dimension, SRV_PROFILE_BYTES);
+}
+
+#define INSERT_PROFILE(table)                                                                      \
+    "INSERT INTO " table "(alert_id, configuration, before, loop, calls, stacks)"                  \
+    " VALUES($1,$2,$3,$4,$5,$6)"
+
 bool srv__profile_insert(srv_store *store, const srv__profile_row *row, GError **error) {
     return srv__run(store,
-                    "INSERT INTO profile(alert_id, configuration, before, loop, calls, stacks)"
-                    " VALUES($1,$2,$3,$4,$5,$6)",
+                    is_of_bytes(row->dimension) ? INSERT_PROFILE("allocated_profile")
+                                                : INSERT_PROFILE("profile"),
                     SRV__ARGS(SRV__I(row->alert), SRV__T(row->configuration), SRV__I(row->before),
                               SRV__I(row->loop), SRV__I(row->calls), SRV__T(row->stacks)),
                     NULL, error);
 }
 
+#define INSERT_PORTION(table)                                                                      \
+    "INSERT INTO " table "(alert_id, configuration, parent, portion, sentence, change_ns,"         \
+    " before_units, after_units, functions) VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9)"
+
 bool srv__explanation_portion_insert(srv_store *store, const srv__explanation_portion_row *row,
                                      GError **error) {
     return srv__run(store,
-                    "INSERT INTO explanation_portion(alert_id, configuration, parent, portion,"
-                    " sentence, change_ns, before_units, after_units, functions)"
-                    " VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9)",
+                    is_of_bytes(row->dimension) ? INSERT_PORTION("allocated_portion")
+                                                : INSERT_PORTION("explanation_portion"),
                     SRV__ARGS(SRV__I(row->alert), SRV__T(row->configuration), SRV__T(row->parent),
                               SRV__T(row->portion), SRV__T(row->sentence), SRV__D(row->change_ns),
                               SRV__D(row->before_units), SRV__D(row->after_units),
@@ -106,15 +117,21 @@ bool srv__explanation_portion_insert(srv_store *store, const srv__explanation_po
                     NULL, error);
 }
 
+static const char *text_of(const json_t *object, const char *key) {
+    return json_string_value(json_object_get(object, key));
+}
+
 bool srv__explanation_done(srv_store *store, int64_t alert, const json_t *body, const char *hash,
                            int64_t now_ms, GError **error) {
+    const json_t *allocations = json_object_get(body, "allocations");
     return srv__run(
         store,
         "UPDATE explanation SET state='done', profiler=$2, unit=$3, result_hash=$4,"
-        " finished_ms=$5, reason=$6 WHERE alert_id=$1",
-        SRV__ARGS(SRV__I(alert), SRV__T(json_string_value(json_object_get(body, "profiler"))),
-                  SRV__T(json_string_value(json_object_get(body, "unit"))), SRV__T(hash),
-                  SRV__I(now_ms), SRV__T(json_string_value(json_object_get(body, "note")))),
+        " finished_ms=$5, reason=$6, allocated_profiler=$7, allocated_reason=$8"
+        " WHERE alert_id=$1",
+        SRV__ARGS(SRV__I(alert), SRV__T(text_of(body, "profiler")), SRV__T(text_of(body, "unit")),
+                  SRV__T(hash), SRV__I(now_ms), SRV__T(text_of(body, "note")),
+                  SRV__T(text_of(allocations, "profiler")), SRV__T(text_of(allocations, "reason"))),
         NULL, error);
 }
 
@@ -146,6 +163,8 @@ GArray *srv__explanations_old(srv_store *store, int64_t before_ms, GError **erro
 bool srv__profiles_remove(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
     return srv__run(store, "DELETE FROM profile WHERE alert_id=$1", SRV__ARGS(SRV__I(alert)), NULL,
                     error) &&
+           srv__run(store, "DELETE FROM allocated_profile WHERE alert_id=$1",
+                    SRV__ARGS(SRV__I(alert)), NULL, error) &&
            srv__run(store, "UPDATE explanation SET pruned_ms=$2 WHERE alert_id=$1",
                     SRV__ARGS(SRV__I(alert), SRV__I(now_ms)), NULL, error);
 }

@@ -2,6 +2,7 @@
 /*
  * explanation_queries - what is asked of explanations and the profiles they come from.
  */
+#include "server/alarm/profile_name.h"
 #include "server/store/store_sql.h"
 
 /* srv__explanation_wanted - the ends of an alert's search, or of the alert where there is none, and
@@ -48,6 +49,7 @@ json_t *srv__explanation_portions(srv_store *store, int64_t alert,
 /* One profile; borrowed. */
 typedef struct {
     int64_t alert;
+    const char *dimension; /* SRV_PROFILE_TIME, SRV_PROFILE_BYTES */
     const char *configuration;
     bool before;
     int64_t loop, calls;
@@ -60,14 +62,16 @@ bool srv__profile_insert(srv_store *store, const srv__profile_row *row,
 /* What profiles say of one portion; borrowed. */
 typedef struct {
     int64_t alert;
+    const char *dimension; /* SRV_PROFILE_TIME, SRV_PROFILE_BYTES */
     const char *configuration, *parent, *portion, *sentence, *functions;
-    double change_ns, before_units, after_units;
+    double change_ns; /* NaN: of bytes */
+    double before_units, after_units;
 } srv__explanation_portion_row;
 
 bool srv__explanation_portion_insert(srv_store *store, const srv__explanation_portion_row *row,
                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__explanation_done - its profiles are there. */
+/* srv__explanation_done - its profiles are there, as the runner's body says. */
 bool srv__explanation_done(srv_store *store, int64_t alert, const json_t *body, const char *hash,
                            int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

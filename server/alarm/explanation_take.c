@@ -24,9 +24,33 @@ typedef struct {
     int64_t loop, calls;
 } profile;
 
+/* What is taken of which dimension, and how its numbers are called. */
+typedef struct {
+    const char *name, *where, *prefix; /* in the body, and before what is wrong there */
+    const char *unit;                  /* that it must have; NULL: the profiler's own */
+    const char *mean, *low, *high;     /* of a function's change */
+    bool allocated;
+} dimension;
+
+static const dimension of_time = {.name = SRV_PROFILE_TIME,
+                                  .where = "",
+                                  .prefix = "",
+                                  .mean = "mean_ns",
+                                  .low = "low_ns",
+                                  .high = "high_ns"};
+static const dimension of_bytes = {.name = SRV_PROFILE_BYTES,
+                                   .where = "allocations",
+                                   .prefix = "allocations.",
+                                   .unit = "bytes",
+                                   .mean = "mean_units",
+                                   .low = "low_units",
+                                   .high = "high_units",
+                                   .allocated = true};
+
 typedef struct {
     srv_store *store;
     int64_t alert;
+    const dimension *dimension;
     const char *before, *after; /* the commits */
     const char *unit;
     double level;
@@ -73,12 +97,15 @@ static bool profile_read(const taking *t, const json_t *item, const char *where,
     return !in.failed;
 }
 
-static bool profiles_read(taking *t, const json_t *body, GError **error) {
-    srv__fields in = {.object = body, .where = "", .error = error};
+/* object: the body, or its member of what is allocated. */
+static bool profiles_read(taking *t, const json_t *object, GError **error) {
+    srv__fields in = {.object = object, .where = t->dimension->where, .error = error};
     srv__field_text(&in, "profiler", NAME_LIMIT, SRV__REQUIRED);
     t->unit = srv__field_text(&in, "unit", NAME_LIMIT, SRV__REQUIRED);
     srv__field_text(&in, "note", RUN_REASON_BYTES, SRV__OPTIONAL);
     const json_t *list = srv__field_json(&in, "profiles", JSON_ARRAY, SRV__REQUIRED);
+    if (!in.failed && t->dimension->unit && strcmp(t->unit, t->dimension->unit) != 0)
+        srv__field_fail(&in, "unit", "must be bytes");
     if (!in.failed && json_array_size(list) > PROFILES_MAX)
         srv__field_fail(&in, "profiles", "has too many");
     if (!in.failed && json_array_size(list) == 0)
@@ -88,7 +115,7 @@ static bool profiles_read(taking *t, const json_t *body, GError **error) {
     bool good = !in.failed;
     for (i = 0; good && (item = json_array_get(list, i)) != NULL; i++) {
         profile one;
-        g_autofree char *where = g_strdup_printf("profiles[%zu]", i);
+        g_autofree char *where = g_strdup_printf("%sprofiles[%zu]", t->dimension->prefix, i);
         good = profile_read(t, item, where, &one, error);
         if (good)
             g_array_append_val(t->profiles, one);
@@ -100,8 +127,9 @@ static bool profiles_read(taking *t, const json_t *body, GError **error) {
 static bool profiles_keep(const taking *t, GError **error) {
     for (guint i = 0; i < t->profiles->len; i++) {
         const profile *one = &g_array_index(t->profiles, profile, i);
-        const srv__profile_row row = {t->alert,  one->configuration, one->before,
-                                      one->loop, one->calls,         one->stacks};
+        const srv__profile_row row = {t->alert,    t->dimension->name, one->configuration,
+                                      one->before, one->loop,          one->calls,
+                                      one->stacks};
         if (!srv__profile_insert(t->store, &row, error))
             return false;
     }
@@ -117,10 +145,10 @@ typedef struct {
     det_stacks *stacks;
 } portion;
 
-static bool missing(const char *name, bool before, int64_t loop, GError **error) {
+static bool missing(const portion *p, const char *name, bool before, int64_t loop, GError **error) {
     g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
-                "profiles: there is none of %s, %s, loop %" G_GINT64_FORMAT, name,
-                before ? "before" : "after", loop);
+                "%sprofiles: no profile of %s, %s, loop %" G_GINT64_FORMAT,
+                p->of->dimension->prefix, name, before ? "before" : "after", loop);
     return false;
 }
 
@@ -130,12 +158,12 @@ static bool column_read(const portion *p, const char *name, bool before, bool of
     const size_t column = det_contrast_column(&p->plan, !before, of_parent, (size_t)loop - 1);
     const profile *one = profile_of(p->of, name, before, loop);
     if (!one)
-        return missing(name, before, loop, error);
+        return missing(p, name, before, loop, error);
     p->calls[column] = (double)one->calls;
     if (det_stacks_read(p->stacks, column, one->stacks, strlen(one->stacks), &wrong) == DET_OK)
         return true;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "stacks of %s, line %zu: %s", name, wrong.line,
-                wrong.text);
+    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "%sprofiles: stacks of %s, line %zu: %s",
+                p->of->dimension->prefix, name, wrong.line, wrong.text);
     return false;
 }
 
@@ -156,13 +184,14 @@ static json_t *real_or_null(double value) {
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* {"name","caller","state","change":{"mean_ns",…},"before_units","after_units"} */
-static json_t *function_json(const det_contrast_function *f, double scale) {
+/* {"name","caller","state","change":{"mean_ns",…},"before_units","after_units"}; of bytes
+ * "mean_units", … */
+static json_t *function_json(const det_contrast_function *f, double scale, const dimension *of) {
     json_t *change = json_object();
-    json_object_set_new(change, "mean_ns", real_or_null(f->change.mean * scale));
-    json_object_set_new(change, "low_ns",
+    json_object_set_new(change, of->mean, real_or_null(f->change.mean * scale));
+    json_object_set_new(change, of->low,
                         real_or_null((scale < 0 ? f->change.high : f->change.low) * scale));
-    json_object_set_new(change, "high_ns",
+    json_object_set_new(change, of->high,
                         real_or_null((scale < 0 ? f->change.low : f->change.high) * scale));
     return json_pack("{s:s, s:s?, s:s?, s:o, s:f, s:f}", "name", f->name, "caller", f->caller,
                      "state",
@@ -172,13 +201,27 @@ static json_t *function_json(const det_contrast_function *f, double scale) {
                      "change", change, "before_units", f->before, "after_units", f->after);
 }
 
-static char *functions_text(const det_contrast *contrast, double scale) {
+static char *functions_text(const det_contrast *contrast, double scale, const dimension *of) {
     json_t *list = json_array();
     for (size_t i = 0; i < contrast->count && i < FUNCTIONS_TOLD; i++)
-        json_array_append_new(list, function_json(&contrast->functions[i], scale));
+        json_array_append_new(list, function_json(&contrast->functions[i], scale, of));
     char *text = json_dumps(list, JSON_COMPACT);
     json_decref(list);
     return text;
+}
+
+/* What is said of a portion, and its functions; to free. Of bytes nothing is scaled: they are what
+ * they are. */
+static char *portion_said(const portion *p, const det_contrast *contrast, double change_ns,
+                          char sentence[static DET_EXPLANATION_MAX]) {
+    const char *name = p->of->tree->portion[p->c];
+    const det_explanation said = {name, change_ns, contrast, p->of->unit};
+    const dimension *of = p->of->dimension;
+    if (of->allocated)
+        det_explanation_allocated(sentence, DET_EXPLANATION_MAX, name, contrast);
+    else
+        det_explanation_sentence(sentence, DET_EXPLANATION_MAX, &said);
+    return functions_text(contrast, of->allocated ? 1 : det_explanation_scale(&said), of);
 }
 
 static bool portion_keep(const portion *p, double change_ns, GError **error) {
@@ -190,16 +233,16 @@ static bool portion_keep(const portion *p, double change_ns, GError **error) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "no memory to compare profiles");
         return false;
     }
-    const det_explanation said = {tree->portion[p->c], change_ns, &contrast, p->of->unit};
-    det_explanation_sentence(sentence, sizeof sentence, &said);
-    char *functions = functions_text(&contrast, det_explanation_scale(&said));
+    char *functions = portion_said(p, &contrast, change_ns, sentence);
     const srv__explanation_portion_row row = {.alert = p->of->alert,
+                                              .dimension = p->of->dimension->name,
                                               .configuration = tree->name[p->c],
                                               .parent = parent >= 0 ? tree->name[parent] : NULL,
                                               .portion = tree->portion[p->c],
                                               .sentence = sentence,
                                               .functions = functions,
-                                              .change_ns = change_ns,
+                                              .change_ns = p->of->dimension->allocated ? (double)NAN
+                                                                                       : change_ns,
                                               .before_units = contrast.before,
                                               .after_units = contrast.after};
     bool good = srv__explanation_portion_insert(p->of->store, &row, error);
@@ -239,9 +282,29 @@ static bool portions_judge(const taking *t, GError **error) {
     return good;
 }
 
+/* The profiles of an object, and what they say. */
+static bool profiles_take(taking *t, const json_t *object, GError **error) {
+    t->loops = 0;
+    g_array_set_size(t->profiles, 0);
+    return profiles_read(t, object, error) && profiles_keep(t, error) && portions_judge(t, error);
+}
+
+/* What is allocated beside the time, or why nobody knows: a JVM's alone. */
+static bool allocations_take(taking *t, const json_t *body, GError **error) {
+    srv__fields in = {.object = body, .where = "", .error = error};
+    const json_t *object = srv__field_json(&in, "allocations", JSON_OBJECT, SRV__OPTIONAL);
+    srv__fields own = {.object = object, .where = "allocations", .error = error};
+    if (in.failed || !object)
+        return !in.failed;
+    if (srv__field_text(&own, "reason", RUN_REASON_BYTES, SRV__OPTIONAL) || own.failed)
+        return !own.failed;
+    t->dimension = &of_bytes;
+    return profiles_take(t, object, error);
+}
+
 static bool take(taking *t, const srv__explanation_result *result, int64_t now_ms, GError **error) {
-    return profiles_read(t, result->body, error) && profiles_keep(t, error) &&
-           portions_judge(t, error) &&
+    t->dimension = &of_time;
+    return profiles_take(t, result->body, error) && allocations_take(t, result->body, error) &&
            srv__explanation_done(t->store, t->alert, result->body, result->hash, now_ms, error) &&
            srv__event(t->store, SRV_EVENT_ALERT, t->alert);
 }

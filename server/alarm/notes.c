@@ -23,20 +23,22 @@ static bool note_check(const srv_note *note, GError **error) {
     return false;
 }
 
+bool srv__note_put(srv_store *store, const char *project, const srv_note *note, int64_t now_ms,
+                   int64_t *id, GError **error) {
+    int64_t key;
+    if (!note_check(note, error) || !srv__project_id(store, project, &key, error) ||
+        !srv__note_insert(store, key, note, now_ms, id, error))
+        return false;
+    g_autofree char *what =
+        g_strdup_printf("note %" G_GINT64_FORMAT " made: %s, %s", *id, project, note->night);
+    const srv_audit_row row = {now_ms, now_ms, "note", note->author, "", what, note->text, 1};
+    return srv__audit_change(store, &row, error);
+}
+
 bool srv_note_add(srv_store *store, const char *project, const srv_note *note, int64_t now_ms,
                   int64_t *id, GError **error) {
-    int64_t key;
-    if (!note_check(note, error) || !srv__begin(store, error))
-        return false;
-    bool good = srv__project_id(store, project, &key, error) &&
-                srv__note_insert(store, key, note, now_ms, id, error);
-    if (good) {
-        g_autofree char *what =
-            g_strdup_printf("note %" G_GINT64_FORMAT " made: %s, %s", *id, project, note->night);
-        const srv_audit_row row = {now_ms, now_ms, "note", note->author, "", what, note->text, 1};
-        good = srv__audit_change(store, &row, error);
-    }
-    return srv__end(store, good, error);
+    return srv__begin(store, error) &&
+           srv__end(store, srv__note_put(store, project, note, now_ms, id, error), error);
 }
 
 bool srv_note_remove(srv_store *store, int64_t id, const char *author, const char *reason,

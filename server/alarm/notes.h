@@ -18,6 +18,10 @@ typedef struct {
 bool srv_note_add(srv_store *store, const char *project, const srv_note *note, int64_t now_ms,
                   int64_t *id, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/** srv__note_put - likewise, in a transaction; with an error nothing has been written. */
+bool srv__note_put(srv_store *store, const char *project, const srv_note *note, int64_t now_ms,
+                   int64_t *id, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /** srv_note_remove - it is shown no more. Error: NOT_FOUND (none, or removed already), INVALID. */
 bool srv_note_remove(srv_store *store, int64_t id, const char *author, const char *reason,
                      int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;

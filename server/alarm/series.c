@@ -151,23 +151,53 @@ static bool begin_before(srv__walk *w, guint from, guint *begin, GError **error)
     return (fits || watch_new(w, error)) && srv__series_states_drop(w->store, w->id, *begin, error);
 }
 
+/* The first nights were the broken ones: from there once more, and nothing said so far stays. */
+static bool begin_anew(srv__walk *w, det_watch *again, GError **error) {
+    det_watch_free(w->watch);
+    w->watch = again;
+    g_array_set_size(w->anomalies, 0);
+    g_array_set_size(w->incidents, 0);
+    return srv__series_states_drop(w->store, w->id, 0, error);
+}
+
+/* The nights from place `begin` on; verdicts are rewritten from place `from` on. */
+static bool go_on(srv__walk *w, guint begin, guint from, GError **error) {
+    guint i = begin, count = w->ids->len;
+    while (i < count) {
+        int64_t id = g_array_index(w->ids, int64_t, i);
+        bool kept = i + 1 + STATES_NEWEST > count || (i + 1) % STATES_APART == 0;
+        if (!srv__walk_step(w, id, i == 0, i >= from, error))
+            return false;
+        det_watch *again = det_watch_anew(w->watch);
+        if (again ? !begin_anew(w, again, error) : kept && !state_keep(w, i + 1, id, error))
+            return false;
+        from = again ? 0 : from;
+        i = again ? 0 : i + 1;
+    }
+    return srv__alerts_reconcile(w->store, w->id, w->anomalies, w->ids, from, w->now_ms, error) &&
+           srv__incidents_reconcile(w, from, error);
+}
+
 /* Once more up to now; verdicts are rewritten from this experiment on. */
 static bool go_over(srv__walk *w, int64_t experiment, GError **error) {
     guint begin;
     if (!ids_load(w, error))
         return false;
-    guint from = srv__walk_place(w, experiment), count = w->ids->len;
-    if (!begin_before(w, MIN(from, count), &begin, error))
+    guint from = srv__walk_place(w, experiment);
+    return begin_before(w, MIN(from, w->ids->len), &begin, error) && go_on(w, begin, from, error);
+}
+
+/* One step on from the stored state. */
+static bool go_one(srv__walk *w, int64_t place, int64_t experiment, GError **error) {
+    if (!srv__walk_step(w, experiment, false, true, error))
         return false;
-    for (guint i = begin; i < count; i++) {
-        int64_t id = g_array_index(w->ids, int64_t, i);
-        bool kept = i + 1 + STATES_NEWEST > count || (i + 1) % STATES_APART == 0;
-        if (!srv__walk_step(w, id, i == 0, i >= from, error) ||
-            (kept && !state_keep(w, i + 1, id, error)))
-            return false;
-    }
-    return srv__alerts_reconcile(w->store, w->id, w->anomalies, w->ids, from, w->now_ms, error) &&
-           srv__incidents_reconcile(w, from, error);
+    det_watch *again = det_watch_anew(w->watch);
+    if (again)
+        return begin_anew(w, again, error) && ids_load(w, error) && go_on(w, 0, 0, error);
+    return state_keep(w, place + 1, experiment, error) &&
+           srv__series_states_thin(w->store, w->id, place + 1 - STATES_NEWEST, STATES_APART,
+                                   error) &&
+           srv__alerts_add(w->store, w->id, w->anomalies, w->now_ms, error);
 }
 
 /* From the first night on a capable node on, suspicions are measured again. */
@@ -186,11 +216,7 @@ bool srv__series_add(srv_store *store, int64_t series, int64_t experiment, int64
     bool good = walk_init(&w, store, series, experiment, now_ms, error) &&
                 state_load(&w, experiment, &place, error);
     if (good && place > 0)
-        good = srv__walk_step(&w, experiment, false, true, error) &&
-               state_keep(&w, place + 1, experiment, error) &&
-               srv__series_states_thin(store, series, place + 1 - STATES_NEWEST, STATES_APART,
-                                       error) &&
-               srv__alerts_add(store, series, w.anomalies, now_ms, error);
+        good = go_one(&w, place, experiment, error);
     else if (good)
         good = go_over(&w, experiment, error);
     walk_clear(&w);

@@ -27,7 +27,7 @@ static bool concerns(const srv__walk *w, const json_t *row, size_t portion) {
     return !json_is_array(portions);
 }
 
-/* The nights from where the alert was to where it was moved; false: it is no alert's. */
+/* The nights from where the alert was to where it was moved; false: it is not an alert's. */
 static bool span_of(const json_t *row, const char **first, const char **last) {
     const char *was = text(row, "was"), *night = text(row, "night");
     const bool later = was && night && strcmp(night, was) > 0;
@@ -120,12 +120,13 @@ static bool deny(srv__walk *w, size_t portion, const det_verdict *v, const json_
     return true;
 }
 
-/* What belongs to a change that was moved is followed in silence; what is none, is not. */
+/* What belongs to a change that was moved is followed in silence; anything else is not. */
 static void denied(srv__walk *w, size_t portion, const json_t *row, det_verdict *v) {
     const bool moved = text(row, "night") != NULL;
     (void)det_watch_resolve(w->watch, portion, v->to, moved ? DET_CONFIRMED : DET_CLEARED);
     v->verdict = DET_VERDICT_OK;
-    reason_put(v, moved ? "part of a change of another night" : "no level begins here", row);
+    reason_put(
+        v, moved ? "belongs to a level that begins on another night" : "no level begins here", row);
 }
 
 /* The changes that the detector asks about: denied, left to be measured again, or believed; one

@@ -26,6 +26,8 @@ static bool night_moved(srv__walk *w, srv__walk_night *n, GError **error) {
 
 /* The detector sees a series' first night; people see why a new one was begun. */
 static void moved_tell(const srv__walk_night *n, det_verdict *verdict) {
+    if (verdict->rule == DET_RULE_BROKEN) /* no baseline begins with a night that is not used */
+        return;
     verdict->verdict = DET_VERDICT_ENVIRONMENT;
     verdict->rule = DET_RULE_NEW_ENVIRONMENT;
     g_autofree char *reason =

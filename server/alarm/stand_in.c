@@ -89,7 +89,10 @@ bool srv__stand_in_find(srv_store *store, const srv__stand_in_wanted *wanted, sr
 
 bool srv__stand_in_keep(srv_store *store, const srv__stand_in *stand_in, int64_t experiment,
                         GError **error) {
-    return stand_in->series == 0 || srv__stand_in_insert(store, stand_in, experiment, error);
+    if (stand_in->series == 0)
+        return true;
+    return stand_in->factors ? srv__stand_in_insert_told(store, stand_in, experiment, error)
+                             : srv__stand_in_insert(store, stand_in, experiment, error);
 }
 
 /* The factors of a night; any: out, another node than the usual one measured it. */

@@ -21,6 +21,9 @@ typedef struct {
 typedef struct {
     int64_t calibration, series; /* keys; 0: for nobody: it is a night of the node's own */
     char *sentence;              /* owned */
+    /* Of an import, whose factors are no calibration's here; borrowed. */
+    const char *usual;
+    const json_t *factors; /* rows as srv__stand_in_rows has them, one a configuration */
 } srv__stand_in;
 
 /**

@@ -18,9 +18,8 @@ bool srv__stand_in_series(srv_store *store, const srv__stand_in_wanted *wanted, 
 bool srv__stand_in_void(srv_store *store, const srv__stand_in_wanted *wanted, const char *problem,
                         GError **error) {
     return srv__run(store,
-                    "UPDATE calibration SET problem=$4"
-                    " WHERE project_id=$1 AND to_node=$2 AND to_environment<>$3"
-                    " AND problem IS NULL",
+                    "UPDATE calibration SET problem=$4, to_environment=$3, to_runs=0"
+                    " WHERE project_id=$1 AND to_node=$2 AND to_environment<>$3",
                     SRV__ARGS(SRV__I(wanted->project), SRV__T(wanted->result->node),
                               SRV__I(wanted->environment), SRV__T(problem)),
                     NULL, error);
@@ -55,6 +54,39 @@ bool srv__stand_in_insert(srv_store *store, const srv__stand_in *stand_in, int64
                     SRV__ARGS(SRV__I(experiment), SRV__I(stand_in->calibration)), NULL, error);
 }
 
+static double real_at(const json_t *row, const char *key) {
+    return json_number_value(json_object_get(row, key));
+}
+
+static bool factor_insert(srv_store *store, int64_t experiment, int64_t ordinal, const json_t *row,
+                          GError **error) {
+    return srv__run(store,
+                    "INSERT INTO stand_in_portion(experiment_id, ordinal, configuration, portion,"
+                    " factor, factor_low, factor_high, level_ns, share, part)"
+                    " VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10)",
+                    SRV__ARGS(SRV__I(experiment), SRV__I(ordinal),
+                              SRV__T(json_string_value(json_object_get(row, "configuration"))),
+                              SRV__T(json_string_value(json_object_get(row, "portion"))),
+                              SRV__D(real_at(row, "factor")), SRV__D(real_at(row, "factor_low")),
+                              SRV__D(real_at(row, "factor_high")), SRV__D(real_at(row, "level_ns")),
+                              SRV__D(real_at(row, "share")), SRV__D(real_at(row, "part"))),
+                    NULL, error);
+}
+
+bool srv__stand_in_insert_told(srv_store *store, const srv__stand_in *stand_in, int64_t experiment,
+                               GError **error) {
+    bool good = srv__run(store,
+                         "INSERT INTO stand_in(experiment_id, series_id, node, sentence)"
+                         " VALUES($1,$2,$3,$4)",
+                         SRV__ARGS(SRV__I(experiment), SRV__I(stand_in->series),
+                                   SRV__T(stand_in->usual), SRV__T(stand_in->sentence)),
+                         NULL, error);
+    for (size_t i = 0; good && i < json_array_size(stand_in->factors); i++)
+        good = factor_insert(store, experiment, (int64_t)i, json_array_get(stand_in->factors, i),
+                             error);
+    return good;
+}
+
 bool srv__stand_in_any(srv_store *store, int64_t series, int64_t *any, GError **error) {
     return srv__number(store, "SELECT count(*) FROM stand_in WHERE series_id=$1",
                        SRV__ARGS(SRV__I(series)), 0, any, error);
@@ -69,13 +101,28 @@ bool srv__stand_in_before(srv_store *store, int64_t experiment, int64_t *before,
                        SRV__ARGS(SRV__I(experiment)), 0, before, error);
 }
 
-bool srv__usual_node_set(srv_store *store, int64_t project, const char *node, GError **error) {
+/* Of project $1: has it a night after $3 that was judged? */
+#define NEWER                                                                                      \
+    "EXISTS(SELECT 1 FROM experiment e WHERE e.project_id=$1 AND e.hidden=0"                       \
+    " AND e.state='measured' AND e.series_id IS NOT NULL AND e.night>$3)"
+#define USUAL_IS_HERE "EXISTS(SELECT 1 FROM node WHERE name=usual_node)"
+
+bool srv__usual_node_set(srv_store *store, int64_t project, const char *node, const char *night,
+                         GError **error) {
     return srv__run(store,
                     "UPDATE project SET usual_node=$2 WHERE id=$1"
-                    " AND (usual_node IS NULL OR (usual_node<>$2 AND (calibrate_commit IS NULL"
-                    " OR NOT EXISTS(SELECT 1 FROM node WHERE name=usual_node)"
+                    " AND (usual_node IS NULL OR (usual_node<>$2 AND (NOT " USUAL_IS_HERE
+                    " OR (calibrate_commit IS NULL AND NOT " NEWER ")"
                     " OR EXISTS(SELECT 1 FROM project_label l WHERE l.project_id=$1"
                     " AND NOT EXISTS(SELECT 1 FROM node_label h WHERE h.node=usual_node"
                     " AND h.label=l.label)))))",
-                    SRV__ARGS(SRV__I(project), SRV__T(node)), NULL, error);
+                    SRV__ARGS(SRV__I(project), SRV__T(node), SRV__T(night)), NULL, error);
+}
+
+bool srv__usual_node_import(srv_store *store, int64_t project, const char *node, const char *night,
+                            GError **error) {
+    return srv__run(store,
+                    "UPDATE project SET usual_node=$2 WHERE id=$1 AND (usual_node IS NULL"
+                    " OR (usual_node<>$2 AND NOT " USUAL_IS_HERE " AND NOT " NEWER "))",
+                    SRV__ARGS(SRV__I(project), SRV__T(node), SRV__T(night)), NULL, error);
 }

@@ -8,8 +8,8 @@
 bool srv__stand_in_series(srv_store *store, const srv__stand_in_wanted *wanted, json_t **row,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__stand_in_void - a calibration for another environment of this node is not known any more.
- * problem: why, a sentence */
+/* srv__stand_in_void - a calibration for another environment of this node is not known any more:
+ * it has no runs in this one. problem: why, a sentence */
 bool srv__stand_in_void(srv_store *store, const srv__stand_in_wanted *wanted, const char *problem,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -23,6 +23,10 @@ json_t *srv__stand_in_rows(srv_store *store, int64_t experiment,
 bool srv__stand_in_insert(srv_store *store, const srv__stand_in *stand_in, int64_t experiment,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__stand_in_insert_told - with its own factors, not a calibration's. */
+bool srv__stand_in_insert_told(srv_store *store, const srv__stand_in *stand_in, int64_t experiment,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__stand_in_any - has the series such nights? srv__stand_in_before - the night before one in
  * its series, 0: there is none. */
 bool srv__stand_in_any(srv_store *store, int64_t series, int64_t *any,
@@ -30,7 +34,12 @@ bool srv__stand_in_any(srv_store *store, int64_t series, int64_t *any,
 bool srv__stand_in_before(srv_store *store, int64_t experiment, int64_t *before,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__usual_node_set - this node's night is its project's newest own. Where nodes are calibrated
- * the usual one stays while it has the project's labels. */
-bool srv__usual_node_set(srv_store *store, int64_t project, const char *node,
+/* srv__usual_node_set - this node has measured a night, which is the project's newest own unless a
+ * later one is there. Where nodes are calibrated the usual one stays while it has the project's
+ * labels. */
+bool srv__usual_node_set(srv_store *store, int64_t project, const char *node, const char *night,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__usual_node_import - likewise elsewhere: a node that measures here stays the usual one. */
+bool srv__usual_node_import(srv_store *store, int64_t project, const char *node, const char *night,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;

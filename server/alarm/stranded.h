@@ -9,10 +9,15 @@
 typedef bool (*srv__job_failed)(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
                                 GError **error);
 
-/* srv__stranded_cancel - cancel these jobs, all or none, and tell who asked for them.
- * jobs     [int64_t], or NULL with error set, which is passed on; borrowed
- * reason   kept with each job
- * Not in a transaction. */
-bool srv__stranded_cancel(srv_store *store, const GArray *jobs, const char *reason,
-                          srv__job_failed failed, int64_t now_ms,
+/* Jobs that wait for a node, and what is to be said of them. */
+typedef struct {
+    /* [int64_t] those that were queued before; owned, NULL with error */
+    GArray *(*list)(srv_store *store, int64_t before_ms, GError **error);
+    const char *reason; /* kept with each job */
+    srv__job_failed failed;
+} srv__stranded;
+
+/* srv__stranded_cancel - cancel those that have waited for SRV__STRANDED_MS, all or none, and tell
+ * who asked for them. One that a node has taken meanwhile is its. Not in a transaction. */
+bool srv__stranded_cancel(srv_store *store, const srv__stranded *stranded, int64_t now_ms,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;

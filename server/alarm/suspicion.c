@@ -31,15 +31,15 @@ static bool level_nights(srv_store *store, const srv__suspect_night *night, int6
     return srv__series_nights_count(store, night->series, to, night->experiment, nights, error);
 }
 
-/* A portion whose instructions moved with it is worth measuring again at once, whatever clearing it
+/* A portion whose counts moved with it is worth measuring again at once, whatever clearing it
  * costs: it will seldom be cleared. */
 static bool is_due(srv_store *store, const srv__suspect_night *night, size_t configuration,
                    const det_verdict *verdict, bool *due, GError **error) {
     json_auto_t *row = NULL;
     if (*due || verdict->trial_from == 0)
         return true;
-    if (!srv__night_instructions(store, verdict->trial_from, night->experiment,
-                                 night->tree->name[configuration], &row, error))
+    if (!srv__night_counted(store, verdict->trial_from, night->experiment,
+                            night->tree->name[configuration], &row, error))
         return false;
     *due = srv__witness_of(row, verdict->direction) == DET_WITNESS_WITH;
     return true;

@@ -31,6 +31,21 @@ void srv__benchmark_restrict(json_t *benchmark, GHashTable *names, unsigned loop
     json_object_set_new(benchmark, "loops", json_integer(loops));
 }
 
+void srv__count_not(json_t *benchmark) {
+    if (json_object_get(benchmark, "count"))
+        json_object_set_new(benchmark, "count", json_string("never"));
+}
+
+/* Its first job counts what both commits do, where their nights did not: a count is the same in
+ * every run. */
+static void count_once(json_t *benchmark, const json_t *about) {
+    if (json_integer_value(json_object_get(about, "batches")) > 0 ||
+        json_integer_value(json_object_get(about, "uncounted")) == 0)
+        srv__count_not(benchmark);
+    else if (json_object_get(benchmark, "count"))
+        json_object_set_new(benchmark, "count_both", json_true());
+}
+
 static bool job_insert(srv_store *store, int64_t trial, int64_t benchmark, int64_t now_ms,
                        GError **error) {
     int64_t job;
@@ -53,6 +68,7 @@ bool srv__trial_batch(srv_store *store, int64_t trial, int64_t now_ms, GError **
     if (good) {
         srv__benchmark_restrict(body, names, policy.step);
         srv__rest_shorten(body, json_number_value(json_object_get(row, "loop_seconds")));
+        count_once(body, row);
     }
     good = good && srv__benchmark_keep(store, body, &benchmark, error) &&
            job_insert(store, trial, benchmark, now_ms, error);
@@ -62,8 +78,11 @@ bool srv__trial_batch(srv_store *store, int64_t trial, int64_t now_ms, GError **
 
 static bool question_insert(srv_store *store, int64_t id, const srv__tree *tree,
                             const srv__question *question, int64_t *key, GError **error) {
-    size_t c = question->configuration;
-    return srv__question_insert(store, id, tree, c, question->expected_ns, key, error);
+    const size_t c = question->configuration;
+    json_auto_t *counted = NULL;
+    return srv__question_insert(store, id, tree, c, question->expected_ns, key, error) &&
+           srv__trial_counted(store, id, tree->name[c], &counted, error) &&
+           (!counted || srv__question_count(store, *key, counted, error));
 }
 
 static bool questions_insert(srv_store *store, const srv__trial *trial, int64_t id, int64_t *ids,

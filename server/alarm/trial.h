@@ -36,6 +36,9 @@ void srv__benchmark_restrict(json_t *benchmark, GHashTable *names, unsigned loop
  * stays. */
 void srv__rest_shorten(json_t *benchmark, double loop_s);
 
+/* srv__count_not - no counting loops behind those of this benchmark. */
+void srv__count_not(json_t *benchmark);
+
 /* srv__trial_start - store it and queue its first job; in a transaction.
  * ids   out [count], the questions' keys */
 bool srv__trial_start(srv_store *store, const srv__trial *trial, int64_t now_ms, int64_t *ids,

@@ -7,6 +7,7 @@
 #include "server/alarm/series.h"
 #include "server/alarm/stranded.h"
 #include "server/alarm/trial.h"
+#include "server/alarm/trial_counts.h"
 #include "server/alarm/trial_judge.h"
 #include "server/alarm/trial_queries.h"
 
@@ -69,6 +70,7 @@ bool srv__trial_take(srv_store *store, int64_t job, const srv__result *result, c
         !srv__confirm_policy(store, s.series, &policy, error) ||
         !srv__trial_job_result(store, job, hash, error) ||
         !srv__trial_loops_insert(store, s.id, job, result, tree, error) ||
+        !srv__trial_counts_take(store, s.id, result, tree, error) ||
         !srv__trial_judge(store, s.id, job, &policy, &stand, error))
         return false;
     if (stand.open == 0)
@@ -91,7 +93,8 @@ bool srv__trial_failed(srv_store *store, int64_t job, const char *reason, int64_
 }
 
 bool srv__trials_expire(srv_store *store, int64_t now_ms, GError **error) {
-    static const char reason[] = "its node has been silent for three days";
-    g_autoptr(GArray) jobs = srv__trial_jobs_stranded(store, now_ms - SRV__STRANDED_MS, error);
-    return srv__stranded_cancel(store, jobs, reason, srv__trial_failed, now_ms, error);
+    static const srv__stranded stranded = {.list = srv__trial_jobs_stranded,
+                                           .reason = "its node has been silent for three days",
+                                           .failed = srv__trial_failed};
+    return srv__stranded_cancel(store, &stranded, now_ms, error);
 }

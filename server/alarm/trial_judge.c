@@ -30,18 +30,6 @@ bool srv__trial_loops_insert(srv_store *store, int64_t trial, int64_t job,
     return true;
 }
 
-/* With the limits that the project has now. */
-static det_confirm_question question_of(const json_t *row) {
-    const json_t *limits = json_object_get(row, "detection");
-    return (det_confirm_question){
-        .name = json_string_value(json_object_get(row, "portion")),
-        .expected = json_number_value(json_object_get(row, "expected_ns")),
-        .effect_relative =
-            json_number_value(json_object_get(limits, "minimum_effect_percent")) / 100,
-        .effect_absolute = json_number_value(json_object_get(limits, "minimum_effect_ns")),
-        .level = json_number_value(json_object_get(limits, "confidence"))};
-}
-
 static det_interval interval_of(const json_t *object) {
     static const char *const ends[] = {"mean", "low", "high"};
     double value[G_N_ELEMENTS(ends)];
@@ -52,20 +40,33 @@ static det_interval interval_of(const json_t *object) {
     return (det_interval){.mean = value[0], .low = value[1], .high = value[2]};
 }
 
-det_witness srv__witness_of(const json_t *instructions, int direction) {
-    const det_interval before = interval_of(json_object_get(instructions, "before"));
-    const det_interval after = interval_of(json_object_get(instructions, "after"));
-    return det_witness_of(&before, &after, direction);
+det_counted srv__counted_read(const json_t *counted) {
+    const char *name = json_string_value(json_object_get(counted, "dimension"));
+    const det_dimension *dimension = det_dimension_find(name ? name : "instructions");
+    return (det_counted){.dimension = dimension, /* an older trial's has no name */
+                         .before = interval_of(json_object_get(counted, "before")),
+                         .after = interval_of(json_object_get(counted, "after"))};
 }
 
-static bool witness_find(srv_store *store, int64_t trial, const json_t *question,
-                         det_confirm_question *asked, GError **error) {
-    json_auto_t *row = NULL;
-    const char *name = json_string_value(json_object_get(question, "configuration"));
-    if (!srv__trial_instructions(store, trial, name, &row, error))
-        return false;
-    asked->witness = srv__witness_of(row, asked->expected < 0 ? -1 : 1);
-    return true;
+det_witness srv__witness_of(const json_t *counted, int direction) {
+    const det_counted read = srv__counted_read(counted);
+    return det_witness_of(read.dimension, &read.before, &read.after, direction);
+}
+
+/* With the limits that the project has now. */
+static det_confirm_question question_of(const json_t *row) {
+    const json_t *limits = json_object_get(row, "detection");
+    const json_t *counted = json_object_get(row, "counted");
+    const double expected = json_number_value(json_object_get(row, "expected_ns"));
+    return (det_confirm_question){
+        .name = json_string_value(json_object_get(row, "portion")),
+        .expected = expected,
+        .effect_relative =
+            json_number_value(json_object_get(limits, "minimum_effect_percent")) / 100,
+        .effect_absolute = json_number_value(json_object_get(limits, "minimum_effect_ns")),
+        .level = json_number_value(json_object_get(limits, "confidence")),
+        .witness = srv__witness_of(counted, expected < 0 ? -1 : 1),
+        .counted = srv__counted_read(counted).dimension};
 }
 
 typedef enum {
@@ -88,9 +89,7 @@ static bool question_judge(srv_store *store, int64_t trial, int64_t job, const j
     *state = good && r.of_job == 0 ? USELESS : OPEN;
     if (good) {
         const det_confirm_sample sample = srv__rounds_sample(&r, parent != NULL);
-        det_confirm_question asked = question_of(question);
-        if (!witness_find(store, trial, question, &asked, error))
-            return false;
+        const det_confirm_question asked = question_of(question);
         det_status status = det_confirm_judge(&result, policy, &asked, &sample);
         if (status == DET_OK) {
             if (result.state != DET_CONFIRM_MORE)

@@ -3,6 +3,7 @@
  * trial_judge - a trial's loops, and what they say so far.
  */
 #include "detector/watch/confirm.h"
+#include "detector/words/counted.h"
 #include "server/result/result.h"
 #include "server/store/store_sql.h"
 
@@ -11,9 +12,11 @@
 bool srv__confirm_policy(srv_store *store, int64_t series, det_confirm_policy *policy,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__witness_of - what instructions {"before","after"} (trial_queries.h; NULL: not counted) say
- * of a suspicion in a direction, +1 or -1. */
-det_witness srv__witness_of(const json_t *instructions, int direction);
+/* srv__counted_read - a count {"dimension","before","after"} (trial_queries.h; NULL: nothing was
+ * counted, its means are no numbers); srv__witness_of - what it says of a suspicion in a direction,
+ * +1 or -1. */
+det_counted srv__counted_read(const json_t *counted);
+det_witness srv__witness_of(const json_t *counted, int direction);
 
 /* srv__trial_loops_insert - keep a job's loops, each with the commit it measured; in a
  * transaction. */

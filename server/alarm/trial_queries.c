@@ -60,10 +60,23 @@ bool srv__trial_batch_count(srv_store *store, int64_t trial, GError **error) {
                     SRV__ARGS(SRV__I(trial)), NULL, error);
 }
 
+/* The dimensions whose change says that a call does more, or less; the first one that is there. */
+#define COUNTED                                                                                    \
+    "SELECT b.dimension, b.mean AS \"before.mean\", b.low AS \"before.low\","                      \
+    " b.high AS \"before.high\", a.mean AS \"after.mean\", a.low AS \"after.low\","                \
+    " a.high AS \"after.high\""
+#define OF_BOTH(before, after, configuration)                                                      \
+    " JOIN dimension b ON b.experiment_id=" before " AND b.dimension IN ('instructions','bytes')"  \
+    " AND b.configuration=" configuration " JOIN dimension a ON a.experiment_id=" after            \
+    " AND a.dimension=b.dimension AND a.configuration=b.configuration AND a.counter=b.counter"
+#define THE_FIRST " CASE b.dimension WHEN 'instructions' THEN 0 ELSE 1 END"
+
 bool srv__trial_about(srv_store *store, int64_t trial, json_t **row, GError **error) {
     return srv__object(store,
                        "SELECT t.series_id, b.body AS \"body{\", (SELECT avg(l.seconds) FROM loop l"
-                       "  WHERE l.experiment_id=e.id AND l.used=1) AS loop_seconds"
+                       "  WHERE l.experiment_id=e.id AND l.used=1) AS loop_seconds,"
+                       " t.batches, (SELECT count(*) FROM question q WHERE q.trial_id=t.id"
+                       "  AND q.state='open' AND q.counted IS NULL) AS uncounted"
                        " FROM trial t JOIN experiment e"
                        " ON e.id=t.experiment_id JOIN benchmark b ON b.id=e.benchmark_id"
                        " WHERE t.id=$1",
@@ -207,6 +220,14 @@ bool srv__question_answer(srv_store *store, int64_t id, const det_confirm_result
                     NULL, error);
 }
 
+bool srv__question_count(srv_store *store, int64_t id, const json_t *counted, GError **error) {
+    char *text = json_dumps(counted, JSON_COMPACT);
+    const bool good = srv__run(store, "UPDATE question SET counted=$2 WHERE id=$1",
+                               SRV__ARGS(SRV__I(id), SRV__T(text)), NULL, error);
+    free(text);
+    return good;
+}
+
 GArray *srv__trial_means(srv_store *store, int64_t trial, const char *name, const char *parent,
                          GError **error) {
     g_autoptr(srv__query) query =
@@ -231,39 +252,31 @@ GArray *srv__trial_means(srv_store *store, int64_t trial, const char *name, cons
 json_t *srv__trial_questions(srv_store *store, int64_t trial, GError **error) {
     return srv__array(store,
                       "SELECT q.id, q.configuration, q.parent, q.portion, q.expected_ns,"
+                      " q.counted AS \"counted{\","
                       " p.detection AS \"detection{\" FROM question q"
                       " JOIN trial t ON t.id=q.trial_id JOIN project p ON p.id=t.project_id"
                       " WHERE q.trial_id=$1 AND q.state='open'",
                       SRV__ARGS(SRV__I(trial)), error);
 }
 
-#define INSTRUCTIONS                                                                               \
-    "SELECT b.mean AS \"before.mean\", b.low AS \"before.low\", b.high AS \"before.high\","        \
-    " a.mean AS \"after.mean\", a.low AS \"after.low\", a.high AS \"after.high\""
-#define OF_BOTH(before, after, configuration)                                                      \
-    " JOIN dimension b ON b.experiment_id=" before " AND b.dimension='instructions'"               \
-    " AND b.configuration=" configuration " JOIN dimension a ON a.experiment_id=" after            \
-    " AND a.dimension='instructions' AND a.configuration=b.configuration AND a.counter=b.counter"
-
-bool srv__trial_instructions(srv_store *store, int64_t trial, const char *configuration,
-                             json_t **row, GError **error) {
-    return srv__object(
-        store,
-        INSTRUCTIONS
-        " FROM trial t JOIN experiment x ON x.series_id=t.series_id"
-        " AND x.revision_id=t.after_id AND x.state='measured'"
-        " JOIN experiment y ON y.series_id=t.series_id"
-        " AND y.revision_id=t.before_id"
-        " AND y.state='measured'" OF_BOTH(
-            "y.id", "x.id", "$2") " WHERE t.id=$1 ORDER BY x.id DESC, y.id DESC LIMIT 1",
-        SRV__ARGS(SRV__I(trial), SRV__T(configuration)), row, error);
+bool srv__trial_counted(srv_store *store, int64_t trial, const char *configuration, json_t **row,
+                        GError **error) {
+    return srv__object(store,
+                       COUNTED " FROM trial t JOIN experiment x ON x.series_id=t.series_id"
+                               " AND x.revision_id=t.after_id AND x.state='measured'"
+                               " JOIN experiment y ON y.series_id=t.series_id"
+                               " AND y.revision_id=t.before_id"
+                               " AND y.state='measured'" OF_BOTH("y.id", "x.id", "$2") //
+                       " WHERE t.id=$1 ORDER BY" THE_FIRST ", x.id DESC, y.id DESC LIMIT 1",
+                       SRV__ARGS(SRV__I(trial), SRV__T(configuration)), row, error);
 }
 
-bool srv__night_instructions(srv_store *store, int64_t before, int64_t after,
-                             const char *configuration, json_t **row, GError **error) {
-    return srv__object(
-        store, INSTRUCTIONS " FROM experiment x" OF_BOTH("$1", "x.id", "$3") " WHERE x.id=$2",
-        SRV__ARGS(SRV__I(before), SRV__I(after), SRV__T(configuration)), row, error);
+bool srv__night_counted(srv_store *store, int64_t before, int64_t after, const char *configuration,
+                        json_t **row, GError **error) {
+    return srv__object(store,
+                       COUNTED " FROM experiment x" OF_BOTH("$1", "x.id", "$3") //
+                       " WHERE x.id=$2 ORDER BY" THE_FIRST " LIMIT 1",
+                       SRV__ARGS(SRV__I(before), SRV__I(after), SRV__T(configuration)), row, error);
 }
 
 /*

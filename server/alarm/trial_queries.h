@@ -31,8 +31,9 @@ bool srv__trial_job_note(srv_store *store, int64_t job, int64_t trial,
 bool srv__trial_batch_count(srv_store *store, int64_t trial,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__trial_about - a trial's series, the benchmark of its night and what a loop of that took:
- * {"series_id","body","loop_seconds"}; row: out, owned. */
+/* srv__trial_about - a trial's series, the benchmark of its night, what a loop of that took, how
+ * many jobs it has had, and of how many open questions nothing is counted:
+ * {"series_id","body","loop_seconds","batches","uncounted"}; row: out, owned. */
 bool srv__trial_about(srv_store *store, int64_t trial, json_t **row,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -97,24 +98,28 @@ bool srv__trial_loop_insert(srv_store *store, int64_t trial, int64_t job, guint 
 bool srv__question_answer(srv_store *store, int64_t id, const det_confirm_result *result,
                           size_t ends_loops, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__question_count - what was counted of a question's portion.
+ * counted   {"dimension","before": {"mean","low","high"},"after": {…}} */
+bool srv__question_count(srv_store *store, int64_t id, const json_t *counted,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__trial_means - the loops of a trial that count, of one configuration and its parent (NULL:
  * none), round by round: [srv__trial_mean]; owned, NULL with error. */
 GArray *srv__trial_means(srv_store *store, int64_t trial, const char *name, const char *parent,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__trial_questions - the open questions of a trial, with its project's detection; owned, NULL
- * with error. */
+/* srv__trial_questions - the open questions of a trial, with its project's detection and what
+ * was "counted" (null: nothing); owned, NULL with error. */
 json_t *srv__trial_questions(srv_store *store, int64_t trial,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__trial_instructions - what the nights of a trial's two commits counted of a portion, by the
- * same counter: {"before": {"mean","low","high"},"after": {…}}; row: out, owned, NULL where one
- * of them did not. srv__night_instructions - of two nights. */
-bool srv__trial_instructions(srv_store *store, int64_t trial, const char *configuration,
-                             json_t **row, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-bool srv__night_instructions(srv_store *store, int64_t before, int64_t after,
-                             const char *configuration, json_t **row,
-                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__trial_counted - what the nights of a trial's two commits counted of a portion, by the same
+ * counter: {"dimension","before": {"mean","low","high"},"after": {…}}, of instructions rather than
+ * of bytes; row: out, owned, NULL where one of them did not. srv__night_counted - of two nights. */
+bool srv__trial_counted(srv_store *store, int64_t trial, const char *configuration, json_t **row,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__night_counted(srv_store *store, int64_t before, int64_t after, const char *configuration,
+                        json_t **row, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__bisections_wanted - alerts whose search has not begun: {"alert","from","to"}; owned, NULL
  * with error. */

@@ -96,45 +96,45 @@ static bool bucket_copy_either(srv_bucket *bucket, const char *sha256, const cha
     return false;
 }
 
-/* What a policy has removed since the database was copied is no loss. */
+/* What a policy has removed since the database was copied is no loss. Asked only of a file that
+ * cannot be copied: each question opens the database. */
 static bool is_removed(const char *database, const char *sha256) {
     bool there = true;
     return srv_store_raw_there(database, sha256, &there, NULL) && !there;
 }
 
+static bool one_copy(place source, const char *sha256, const char *to, GError **error) {
+    g_autofree char *folder = g_build_filename(source.files, "raw", NULL);
+    const char *suffix = srv_raw_suffix(folder, sha256);
+    if (!suffix && source.bucket)
+        return bucket_copy_either(source.bucket, sha256, to, error);
+    g_autofree char *path = srv_raw_path(folder, sha256, suffix ? suffix : SRV_RAW_CALLS);
+    g_autofree char *target = srv_raw_path(to, sha256, suffix ? suffix : SRV_RAW_CALLS);
+    if (suffix && hash_matches(path, sha256))
+        return file_copy(path, target, error);
+    g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s is missing or damaged", path);
+    return false;
+}
+
 /* Every raw file the database speaks of; one whose bytes are not its name's is an error. removed:
  * those that went meanwhile are added to it. */
-static bool raw_copy(const GPtrArray *raw, place source_place, const char *to, unsigned *copied,
+static bool raw_copy(const GPtrArray *raw, place source, const char *to, unsigned *copied,
                      GPtrArray *removed, GError **error) {
-    const char *from = source_place.files;
-    g_autofree char *source_folder = g_build_filename(from, "raw", NULL);
     g_autofree char *target_folder = g_build_filename(to, "raw", NULL);
     for (guint i = 0; i < raw->len; i++) {
         const char *sha256 = raw->pdata[i];
+        GError *problem = NULL;
         if (strlen(sha256) != 64 || srv_raw_suffix(target_folder, sha256))
             continue;
-        const char *suffix = srv_raw_suffix(source_folder, sha256);
-        if (!suffix && is_removed(source_place.database, sha256)) {
-            g_ptr_array_add(removed, raw->pdata[i]);
-            continue;
-        }
-        if (!suffix && source_place.bucket) {
-            if (!bucket_copy_either(source_place.bucket, sha256, target_folder, error))
-                return false;
+        if (one_copy(source, sha256, target_folder, &problem)) {
             (*copied)++;
-            continue;
-        }
-        g_autofree char *source =
-            srv_raw_path(source_folder, sha256, suffix ? suffix : SRV_RAW_CALLS);
-        g_autofree char *target =
-            srv_raw_path(target_folder, sha256, suffix ? suffix : SRV_RAW_CALLS);
-        if (!hash_matches(source, sha256)) {
-            g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s is missing or damaged", source);
+        } else if (is_removed(source.database, sha256)) {
+            g_ptr_array_add(removed, raw->pdata[i]);
+            g_error_free(problem);
+        } else {
+            g_propagate_error(error, problem);
             return false;
         }
-        if (!file_copy(source, target, error))
-            return false;
-        (*copied)++;
     }
     return true;
 }
@@ -179,7 +179,10 @@ static void tell_compared(const json_t *manifest, int64_t rows) {
     if (!manifest)
         puts("The backup has no backup.json, so its rows could not be compared: an earlier version "
              "made it, or it was interrupted.");
-    else if (rows > 0)
+    else if (rows == SRV__MANIFEST_UPGRADED)
+        puts("The backup is of an older version: its database was upgraded, and its rows could not "
+             "be compared with it.");
+    else
         printf("%" G_GINT64_FORMAT " rows, as many of each table as the backup has\n", rows);
 }
 

@@ -91,6 +91,7 @@ bool srv__manifest_compare(const json_t *manifest, const char *url, int64_t *com
     const char *table;
     const bool is_upgraded =
         !json_equal(json_object_get(now, "version"), json_object_get(manifest, "version"));
+    *compared = is_upgraded ? SRV__MANIFEST_UPGRADED : 0;
     json_object_foreach (is_upgraded ? NULL : json_object_get(manifest, "rows"), table, rows) {
         const json_int_t found =
             json_integer_value(json_object_get(json_object_get(now, "rows"), table));

@@ -18,7 +18,9 @@ bool srv__manifest_drop(const char *folder, GError **error) G_GNUC_WARN_UNUSED_R
 bool srv__manifest_read(const char *folder, const char *database, json_t **manifest,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__manifest_compare - has what was restored (url) as many rows in each table? A database that
- * was upgraded on its way is not compared. compared: out, rows. manifest NULL: true, 0. */
+/* srv__manifest_compare - has what was restored (url) as many rows in each table? compared:
+ * out, rows; SRV__MANIFEST_UPGRADED: the backup is of an older version, whose rows were changed on
+ * their way, and cannot be compared. manifest NULL: true, 0. */
+#define SRV__MANIFEST_UPGRADED INT64_C(-1)
 bool srv__manifest_compare(const json_t *manifest, const char *url, int64_t *compared,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -12,7 +12,10 @@
 
 typedef struct {
     char *config, *keep_raw_days, *raw_budget_bytes;
+    gboolean compact;
 } options;
+
+enum { PAUSE_US = 50000 }; /* between two steps, in which a server has its turn to write */
 
 static bool number(const char *option, const char *text, uint64_t high, uint64_t *value,
                    GError **error) {
@@ -37,6 +40,36 @@ static bool policy_of(const options *o, cfg_storage *policy, GError **error) {
     return good;
 }
 
+/* What the policy says of raw data, then the database's own space. */
+static bool tell(srv_store *store, const cfg_storage *policy, GError **error) {
+    int64_t bytes, free_bytes;
+    json_auto_t *report = srv_retention_report(store, policy, srv_now_ms(), error);
+    if (!report || !srv_store_space(store, &bytes, &free_bytes, error))
+        return false;
+    g_autofree char *text = srv_retention_report_text(report);
+    return printf("%s\nThe database takes %" G_GINT64_FORMAT " bytes", text, bytes) >= 0 &&
+           (free_bytes == 0 ||
+            printf("; %" G_GINT64_FORMAT " of them are free: storage --compact gives them back",
+                   free_bytes) >= 0) &&
+           puts(".") >= 0;
+}
+
+/* While a server goes on. */
+static bool compact(srv_store *store, GError **error) {
+    int64_t before, after, free_bytes;
+    bool more = true, good = srv_store_space(store, &before, &free_bytes, error);
+    while (good && more) {
+        good = srv_store_compact(store, &more, error);
+        if (more)
+            g_usleep(PAUSE_US);
+    }
+    if (!good || !srv_store_space(store, &after, &free_bytes, error))
+        return false;
+    return printf("The database takes %" G_GINT64_FORMAT " bytes, before it took %" G_GINT64_FORMAT
+                  ".\n",
+                  after, before) >= 0;
+}
+
 static bool run(const options *o, GError **error) {
     g_autoptr(cfg_server) config = srv_command_config(o->config, error);
     if (!config || !srv_command_database(config, error))
@@ -46,12 +79,7 @@ static bool run(const options *o, GError **error) {
         return false;
     g_autofree char *database = srv_context_database(config);
     g_autoptr(srv_store) store = srv_store_open(database, error);
-    json_t *report = store ? srv_retention_report(store, &policy, srv_now_ms(), error) : NULL;
-    if (!report)
-        return false;
-    g_autofree char *text = srv_retention_report_text(report);
-    json_decref(report);
-    return fputs(text, stdout) >= 0;
+    return store && (o->compact ? compact(store, error) : tell(store, &policy, error));
 }
 
 int srv_storage_command(int argc, char **argv) {
@@ -62,11 +90,15 @@ int srv_storage_command(int argc, char **argv) {
          "As if storage.keep_raw_days were this; 0: for ever", "DAYS"},
         {"raw-budget-bytes", 0, 0, G_OPTION_ARG_STRING, &o.raw_budget_bytes,
          "As if storage.raw_budget_bytes were this; 0: none", "BYTES"},
+        {"compact", 0, 0, G_OPTION_ARG_NONE, &o.compact,
+         "Give the free space in a SQLite file back to the disk; the daemon may be running", NULL},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     g_autoptr(GOptionContext) context = srv_command_context(
         "storage", NULL,
-        "Says what raw data there are of each project, what of them stays and why, and what goes. "
-        "It removes\nnothing: the server does, once its file has that policy.");
+        "Lists the raw data of each project: what is kept and why, and what the policy would "
+        "remove; then the size\nof the database. It removes nothing: the server does, once its "
+        "file "
+        "has that policy.");
     g_autoptr(GError) error = NULL;
     int status = 2;
     g_option_context_add_main_entries(context, entries, NULL);

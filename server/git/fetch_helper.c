@@ -1,19 +1,19 @@
 #include "server/git/fetch_helper.h"
 
-#include "server/git/nights.h"
+#include "server/git/confine.h"
 #include "server/git/repo.h"
-#include "server/git/repo_name.h"
+#include "server/git/repo_answer.h"
 
+#include <errno.h>
 #include <gio/gio.h>
-#include <jansson.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-/* Enough for 40 years of 13 commits a day; what is older is not looked at. */
-enum { LINE_LIMIT = 200000, REQUEST_MAX = 65536 };
+enum { REQUEST_MAX = 65536 };
 /* A pack may not be larger than this even when the transfer's own limit fails to notice. */
 #define FILE_MAX_BYTES ((rlim_t)8 << 30)
 #define MEMORY_MAX_BYTES ((rlim_t)2 << 30)
@@ -22,361 +22,58 @@ static json_t *error_json(const GError *error) {
     return json_pack("{s:s}", "error", error->message);
 }
 
-static json_t *commit_json(const char *mirror, const char *sha, GError **error) {
-    g_auto(srv_repo_commit) commit = {0};
-    if (!srv_repo_describe(mirror, sha, &commit, error))
-        return NULL;
-    return json_pack("{s:s, s:s, s:s, s:I, s:s, s:s*}", "sha", commit.sha, "author", commit.author,
-                     "author_email", commit.author_email, "time_ms", (json_int_t)commit.time_ms,
-                     "subject", commit.subject, "parent",
-                     commit.parent[0] != '\0' ? commit.parent : NULL);
+/* The daemon's files for ssh and git, and certificates; OpenSSL takes a list of folders with colons
+ * between them. NULL-ended, the caller's. */
+static GStrv readable(const char *home, const char *ssh_key_file) {
+    g_autoptr(GStrvBuilder) paths = g_strv_builder_new();
+    g_autofree char *ssh = g_build_filename(home, ".ssh", NULL);
+    g_autofree char *git = g_build_filename(home, ".gitconfig", NULL);
+    const char *folders = g_getenv("SSL_CERT_DIR");
+    g_auto(GStrv) certificates = g_strsplit(folders ? folders : "", ":", -1);
+    const char *const named[] = {ssh, git, g_getenv("SSL_CERT_FILE"), ssh_key_file};
+    for (size_t i = 0; i < G_N_ELEMENTS(named); i++)
+        if (named[i])
+            g_strv_builder_add(paths, named[i]);
+    for (char **folder = certificates; *folder; folder++)
+        g_strv_builder_add(paths, *folder);
+    return g_strv_builder_end(paths);
 }
 
-/* The branch's first-parent line and what its nights are. */
-typedef struct {
-    const char *mirror;
-    GArray *line; /* srv_nights_commit */
-    size_t own;   /* so many of the newest are nights of this branch; all of a main one */
-    bool cut;     /* own is not known yet */
-    srv_nights_rule rule;
-} branch_line;
-
-static const srv_nights_commit *commits_of(const branch_line *b) {
-    return (const srv_nights_commit *)(const void *)b->line->data;
-}
-
-/* The commit with its place on the line; unknown where the line's beginning was left out. */
-static json_t *placed(json_t *commit, const branch_line *b, size_t index) {
-    size_t place = b->line->len < LINE_LIMIT ? b->line->len - index : 0;
-    json_object_set_new(commit, "place", json_integer((json_int_t)place));
-    return commit;
-}
-
-/* What the commits since the last known head announce. */
-static bool expectations_add(json_t *answer, const branch_line *b, const char *known,
-                             GError **error) {
-    g_autoptr(GArray) found =
-        b->line->len < LINE_LIMIT
-            ? srv_repo_trailers(b->mirror, commits_of(b), b->line->len, known, error)
-            : g_array_new(FALSE, FALSE, sizeof(srv_repo_trailer));
-    json_t *list = json_array();
-    bool good = found != NULL;
-    for (guint i = 0; good && i < found->len; i++) {
-        const srv_repo_trailer *trailer = &g_array_index(found, srv_repo_trailer, i);
-        json_t *commit = commit_json(b->mirror, trailer->sha, error);
-        good = commit != NULL;
-        if (good)
-            json_array_append_new(list,
-                                  json_pack("{s:I, s:s, s:o}", "place", (json_int_t)trailer->place,
-                                            "text", trailer->text, "commit", commit));
-    }
-    json_object_set_new(answer, "expectations", list);
-    return good;
-}
-
-/* Takes nights. */
-static json_t *nights_json(const branch_line *b, GArray *nights, GError **error) {
-    json_t *out = nights ? json_array() : NULL;
-    for (guint i = 0; out && i < nights->len; i++) {
-        const srv_night *night = &g_array_index(nights, srv_night, i);
-        json_t *commit = commit_json(b->mirror, commits_of(b)[night->commit].sha, error);
-        if (!commit)
-            g_clear_pointer(&out, json_decref);
-        else
-            json_array_append_new(out, json_pack("{s:s, s:o}", "date", night->date, "commit",
-                                                 placed(commit, b, night->commit)));
-    }
-    if (nights)
-        g_array_unref(nights);
-    return out;
-}
-
-/* The tags on the line, and the nights of their commits since then; commits elsewhere have none. */
-static bool releases_add(json_t *answer, const branch_line *b, const char *since, GError **error) {
-    g_autoptr(GArray) tags = srv_repo_tags(b->mirror, error);
-    if (!tags)
+/* What a question needs, and no more: the mirrors, what is readable, and the network or the files
+ * of this machine where the repository lies. */
+static bool confine_to(const json_t *request, GError **error) {
+    const char *home = g_getenv("HOME");
+    const char *mirror = json_string_value(json_object_get(request, "mirror"));
+    const char *url = json_string_value(json_object_get(request, "url"));
+    if (!mirror)
+        return true;
+    const bool local = url && (url[0] == '/' || g_str_has_prefix(url, "file:"));
+    g_autofree char *mirrors = g_path_get_dirname(mirror);
+    g_auto(GStrv) reads = readable(home ? home : "/nonexistent",
+                                   json_string_value(json_object_get(request, "ssh_key_file")));
+    if (g_mkdir_with_parents(mirrors, 0700) != 0) {
+        g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno), "cannot create %s: %s",
+                    mirrors, g_strerror(errno));
         return false;
-    json_t *list = json_object();
-    g_autofree bool *wanted = g_new0(bool, MAX(b->line->len, 1));
-    for (guint i = 0; i < tags->len; i++) {
-        const srv_repo_tag *tag = &g_array_index(tags, srv_repo_tag, i);
-        json_object_set_new(list, tag->sha, json_string(tag->name));
     }
-    for (guint i = 0; tags->len > 0 && i < b->own; i++)
-        wanted[i] = json_object_get(list, commits_of(b)[i].sha) != NULL;
-    json_object_set_new(answer, "releases", list);
-    srv_nights_rule rule = b->rule;
-    rule.since = since;
-    json_t *nights =
-        nights_json(b, srv_nights_of(commits_of(b), b->own, &rule, wanted, error), error);
-    json_object_set_new(answer, "release_nights", nights);
-    return nights != NULL;
-}
-
-/* Without a date to begin with, releases begin with the latest night. */
-static const char *releases_since(const json_t *request, const json_t *nights) {
-    const char *since = json_string_value(json_object_get(request, "releases_since"));
-    const json_t *last = json_array_get(nights, MAX(json_array_size(nights), 1) - 1);
-    const char *latest = json_string_value(json_object_get(last, "date"));
-    return since ? since : latest ? latest : "9999-12-31";
-}
-
-static bool nights_add(json_t *answer, const json_t *request, branch_line *b, GError **error) {
-    json_t *nights = nights_json(b, srv_nights_pick(commits_of(b), b->own, &b->rule, error), error);
-    json_object_set_new(answer, "nights", nights);
-    return nights && releases_add(answer, b, releases_since(request, nights), error);
-}
-
-/* A further branch's own nights begin with the commit that it parted from the main one at: what
- * both have is measured there. As long as the main one cannot be read, only the newest is. */
-static void own_find(const json_t *request, branch_line *b) {
-    const char *mirror = json_string_value(json_object_get(request, "main_mirror"));
-    const char *branch = json_string_value(json_object_get(request, "main_branch"));
-    b->own = b->line->len;
-    if (!mirror || !branch)
-        return;
-    g_autoptr(GArray) line = srv_repo_line(mirror, branch, LINE_LIMIT, NULL);
-    g_autoptr(GHashTable) common = g_hash_table_new(g_str_hash, g_str_equal);
-    for (guint i = 0; line && i < line->len; i++)
-        g_hash_table_add(common, g_array_index(line, srv_nights_commit, i).sha);
-    b->cut = line == NULL;
-    b->own = b->cut ? MIN(b->line->len, 1) : 0;
-    while (!b->cut && b->own < b->line->len &&
-           !g_hash_table_contains(common, commits_of(b)[b->own++].sha))
-        continue;
-}
-
-/* The strings of a list, borrowed from it, with a NULL at the end; NULL: there are none. */
-static const char **texts(const json_t *list) {
-    size_t n = json_array_size(list);
-    const char **out = n > 0 ? g_new0(const char *, n + 1) : NULL;
-    for (size_t i = 0; i < n; i++) {
-        const char *text = json_string_value(json_array_get(list, i));
-        out[i] = text ? text : "";
-    }
-    return out;
-}
-
-static json_t *poll_json(json_t *request, GError **error) {
-    branch_line b = {0};
-    srv_repo_source source = {0};
-    const char *known = NULL;
-    const char *known_tags = NULL;
-    const char *night_at = NULL;
-    const char *cron = NULL;
-    const char *zone = NULL;
-    int force = 0;
-    int brand_new = 0;
-    json_int_t now_s = 0;
-    json_int_t fetch_bytes = 0;
-    json_int_t mirror_bytes = 0;
-    json_int_t reserve_bytes = 0;
-    json_error_t where;
-    if (json_unpack_ex(request, &where, 0,
-                       "{s:s, s:s, s:s, s?:s, s?:s, s?:s, s?:b, s?:s, s?:s, s?:s, s?:s, s?:b, s:I,"
-                       " s?:s, s?:I, s?:I, s?:I}",
-                       "mirror", &b.mirror, "url", &source.url, "branch", &source.branch,
-                       "releases", &source.releases, "known", &known, "known_tags", &known_tags,
-                       "force", &force, "night_at", &night_at, "schedule", &cron, "time_zone",
-                       &zone, "since", &b.rule.since, "brand_new", &brand_new, "now_s", &now_s,
-                       "ssh_key_file", &source.ssh_key_file, "fetch_limit_bytes", &fetch_bytes,
-                       "mirror_limit_bytes", &mirror_bytes, "disk_reserve_bytes",
-                       &reserve_bytes) != 0) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "poll request: %s", where.text);
-        return NULL;
-    }
-    g_autofree const char **fingerprints = texts(json_object_get(request, "ssh_host_fingerprints"));
-    source.ssh_host_fingerprints = fingerprints;
-    source.limits =
-        (srv_repo_limits){(uint64_t)fetch_bytes, (uint64_t)mirror_bytes, (uint64_t)reserve_bytes};
-    b.rule.now_s = now_s;
-    b.rule.brand_new = brand_new != 0;
-    g_autoptr(srv_schedule) schedule = srv_schedule_new(night_at, cron, zone, error);
-    b.rule.schedule = schedule;
-    srv_repo_news news = {0};
-    if (!schedule || !srv_repo_url_check(source.url, error) ||
-        !srv_repo_branch_check(source.branch, error) ||
-        !srv_repo_update(b.mirror, &source, &news, error))
-        return NULL;
-    bool unchanged = known && strcmp(known, news.head) == 0 &&
-                     g_strcmp0(known_tags, news.tags) == 0 && force == 0;
-    json_t *answer = json_pack("{s:s, s:s, s:b, s:b}", "head", news.head, "tags", news.tags,
-                               "unchanged", unchanged, "rewritten", news.rewritten);
-    if (unchanged)
-        return answer;
-    b.line = srv_repo_line(b.mirror, source.branch, LINE_LIMIT, error);
-    if (b.line)
-        own_find(request, &b);
-    if (!b.line || !nights_add(answer, request, &b, error) ||
-        !expectations_add(answer, &b, news.rewritten ? NULL : known, error))
-        g_clear_pointer(&answer, json_decref);
-    json_object_set_new(answer, "cut", json_boolean(b.cut));
-    if (b.line)
-        g_array_unref(b.line);
-    return answer;
-}
-
-static bool place_of(const GArray *line, const char *sha, guint *place) {
-    for (*place = 0; *place < line->len; (*place)++)
-        if (strcmp(g_array_index(line, srv_nights_commit, *place).sha, sha) == 0)
-            return true;
-    return false;
-}
-
-/* Commits elsewhere than on the branch's line have no place. */
-static bool place_add(json_t *commit, const char *mirror, const char *branch, GError **error) {
-    branch_line b = {.mirror = mirror};
-    guint index = 0;
-    if (!srv_repo_branch_check(branch, error) ||
-        !(b.line = srv_repo_line(mirror, branch, LINE_LIMIT, error)))
-        return false;
-    if (place_of(b.line, json_string_value(json_object_get(commit, "sha")), &index))
-        placed(commit, &b, index);
-    g_array_unref(b.line);
-    return true;
-}
-
-static json_t *describe_json(json_t *request, GError **error) {
-    const char *mirror = NULL;
-    const char *commit = NULL;
-    const char *branch = NULL;
-    if (json_unpack(request, "{s:s, s:s, s?:s}", "mirror", &mirror, "commit", &commit, "branch",
-                    &branch) != 0) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "describe request lacks mirror or commit");
-        return NULL;
-    }
-    json_t *described = commit_json(mirror, commit, error);
-    if (described && branch && !place_add(described, mirror, branch, error))
-        g_clear_pointer(&described, json_decref);
-    return described ? json_pack("{s:o}", "commit", described) : NULL;
-}
-
-/* A commit that is not on the branch, and where it parted from it; or why nobody can say. */
-static json_t *base_json(json_t *request, GError **error) {
-    const char *mirror = NULL, *head = NULL, *ref = NULL;
-    srv_repo_source source = {0};
-    srv_repo_base base;
-    json_int_t fetch_bytes = 0, reserve_bytes = 0;
-    if (json_unpack(request, "{s:s, s:s, s:s, s:s, s?:s, s?:s, s?:I, s?:I}", "mirror", &mirror,
-                    "url", &source.url, "branch", &source.branch, "head", &head, "ref", &ref,
-                    "ssh_key_file", &source.ssh_key_file, "fetch_limit_bytes", &fetch_bytes,
-                    "disk_reserve_bytes", &reserve_bytes) != 0 ||
-        strlen(head) != 40 || (ref && !srv_repo_ref_check(ref))) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "base request lacks mirror, url, branch, a full head or a ref that is one");
-        return NULL;
-    }
-    g_autofree const char **fingerprints = texts(json_object_get(request, "ssh_host_fingerprints"));
-    source.ssh_host_fingerprints = fingerprints;
-    source.limits = (srv_repo_limits){.fetch_bytes = (uint64_t)fetch_bytes,
-                                      .reserve_bytes = (uint64_t)reserve_bytes};
-    g_autoptr(GError) missing = NULL;
-    if (!srv_repo_url_check(source.url, error) || !srv_repo_branch_check(source.branch, error))
-        return NULL;
-    if (!srv_repo_merge_base(mirror, &source, head, ref, &base, &missing)) {
-        if (g_error_matches(missing, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
-            return json_pack("{s:s}", "missing", missing->message);
-        g_propagate_error(error, g_steal_pointer(&missing));
-        return NULL;
-    }
-    if (base.reason)
-        return json_pack("{s:s}", "reason", base.reason);
-    json_t *after = commit_json(mirror, head, error);
-    json_t *before = after ? commit_json(mirror, base.sha, error) : NULL;
-    if (after && before)
-        return json_pack("{s:o, s:o}", "commit", after, "base", before);
-    json_decref(after);
-    return NULL;
-}
-
-/* The commits of a branch after `from` up to and with `to`, oldest first; or why there is none.
- * What is more than the limit is refused, or, when asked so, the oldest are left out. */
-static json_t *between_json(json_t *request, GError **error) {
-    const char *mirror = NULL;
-    const char *branch = NULL;
-    const char *from = NULL;
-    const char *to = NULL;
-    json_int_t limit = 0;
-    int cut = 0;
-    guint from_place = 0;
-    guint to_place = 0;
-    if (json_unpack(request, "{s:s, s:s, s:s, s:s, s:I, s?:b}", "mirror", &mirror, "branch",
-                    &branch, "from", &from, "to", &to, "limit", &limit, "cut", &cut) != 0) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "between request lacks mirror, branch, from, to or limit");
-        return NULL;
-    }
-    g_autoptr(GArray) line = NULL;
-    if (!srv_repo_branch_check(branch, error) ||
-        !(line = srv_repo_line(mirror, branch, LINE_LIMIT, error)))
-        return NULL;
-    const char *reason = NULL;
-    if (!place_of(line, from, &from_place) || !place_of(line, to, &to_place))
-        reason = "the branch no longer has both commits on its first-parent line";
-    else if (to_place >= from_place)
-        reason = "the later commit does not come after the earlier one on the branch";
-    else if (from_place - to_place > limit && cut == 0)
-        reason = "there are too many commits between the two";
-    json_int_t total = !reason ? (json_int_t)from_place - to_place : 0;
-    from_place = (guint)MIN(from_place, to_place + limit);
-    json_t *commits = json_array();
-    for (guint i = from_place; !reason && i > to_place; i--) {
-        json_t *commit =
-            commit_json(mirror, g_array_index(line, srv_nights_commit, i - 1).sha, error);
-        if (!commit) {
-            json_decref(commits);
-            return NULL;
-        }
-        json_array_append_new(commits, commit);
-    }
-    return json_pack("{s:o, s:I, s:s*}", "commits", commits, "total", total, "reason", reason);
-}
-
-static json_t *contains_json(json_t *request, GError **error) {
-    static const char *const states[] = {[SRV_REPO_UNKNOWN] = "unknown",
-                                         [SRV_REPO_HELD] = "has",
-                                         [SRV_REPO_PICKED] = "picked",
-                                         [SRV_REPO_LACKED] = "lacks"};
-    const char *mirror = NULL, *branch = NULL, *other = NULL, *commit = NULL;
-    srv_repo_holding holding;
-    if (json_unpack(request, "{s:s, s:s, s:s, s:s}", "mirror", &mirror, "branch", &branch, "other",
-                    &other, "commit", &commit) != 0 ||
-        strlen(commit) != 40) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "contains request lacks mirror, branch, other or a full commit");
-        return NULL;
-    }
-    if (!srv_repo_branch_check(branch, error) ||
-        !srv_repo_contains(mirror, branch, other, commit, &holding, error))
-        return NULL;
-    return json_pack("{s:s, s:s*}", "state", states[holding.held], "as",
-                     holding.as[0] != '\0' ? holding.as : NULL);
+    return srv_confine(&(srv_confinement){.folder = mirrors,
+                                          .reads = (const char *const *)reads,
+                                          .reads_all = local,
+                                          .connects = url && !local},
+                       error);
 }
 
 static json_t *answer(const char *line) {
     g_autoptr(GError) error = NULL;
     json_error_t where;
-    json_t *request = json_loads(line, 0, &where);
-    const char *op = json_string_value(json_object_get(request, "op"));
-    json_t *reply = NULL;
-    if (op && strcmp(op, "poll") == 0)
-        reply = poll_json(request, &error);
-    else if (op && strcmp(op, "describe") == 0)
-        reply = describe_json(request, &error);
-    else if (op && strcmp(op, "between") == 0)
-        reply = between_json(request, &error);
-    else if (op && strcmp(op, "base") == 0)
-        reply = base_json(request, &error);
-    else if (op && strcmp(op, "contains") == 0)
-        reply = contains_json(request, &error);
-    else
+    json_t *request = json_loads(line, 0, &where), *reply = NULL;
+    if (!request)
         g_set_error(&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "not a request: %s",
-                    !request ? where.text : "unknown op");
-    if (!reply)
-        reply = error_json(error);
+                    where.text);
+    else if (confine_to(request, &error))
+        reply = srv__repo_answer(request, &error);
     json_decref(request);
-    return reply;
+    return reply ? reply : error_json(error);
 }
 
 /* A few bytes of a pack can stand for an object of any size. */
@@ -387,31 +84,52 @@ static void limit_memory(void) {
 #endif
 }
 
-int srv_fetch_helper_main(void) {
+static void limit_this(void) {
     /* The daemon may die without a word; nothing of this process may outlive it. */
     prctl(PR_SET_PDEATHSIG, 9);
     struct rlimit file = {FILE_MAX_BYTES, FILE_MAX_BYTES};
     setrlimit(RLIMIT_FSIZE, &file);
     limit_memory();
+}
+
+static bool say(json_t *reply) {
+    g_autofree char *text = json_dumps(reply, JSON_COMPACT);
+    json_decref(reply);
+    return text && printf("%s\n", text) >= 0 && fflush(stdout) == 0;
+}
+
+/* In a process of its own: what a repository did to it ends with its question, and what it may
+ * touch differs from question to question. */
+static bool answer_apart(const char *line) {
+    int status = 0;
+    const pid_t parent = getpid(), child = fork();
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, 9);
+        if (getppid() != parent) /* it ended before that was asked for */
+            _exit(1);
+        exit(say(answer(line)) ? 0 : 1);
+    }
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+int srv_fetch_helper_main(void) {
+    limit_this();
     const char *home = g_getenv("HOME");
     g_autoptr(GError) error = NULL;
     bool ready = srv_repo_init(home ? home : "/nonexistent", &error);
+    bool good = true;
     char *line = NULL;
     size_t size = 0;
     ssize_t length = 0;
-    while ((length = getline(&line, &size, stdin)) > 0) {
-        json_t *reply = NULL;
+    while (good && (length = getline(&line, &size, stdin)) > 0)
         if (!ready)
-            reply = error_json(error);
+            good = say(error_json(error));
         else if (length > REQUEST_MAX)
-            reply = json_pack("{s:s}", "error", "the request is too long");
+            good = say(json_pack("{s:s}", "error", "the request is too long"));
         else
-            reply = answer(line);
-        g_autofree char *text = json_dumps(reply, JSON_COMPACT);
-        json_decref(reply);
-        if (!text || printf("%s\n", text) < 0 || fflush(stdout) != 0)
-            break;
-    }
+            good = answer_apart(line);
     g_free(line);
     return 0;
 }

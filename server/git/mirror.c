@@ -66,6 +66,22 @@ static void remove_unfinished(const char *path, bool is_folder, void *data) {
         (void)unlink(path);
 }
 
+/* Whoever held it was killed, and git waits for nobody: it would refuse for ever. deep: in the
+ * folders below, too. */
+static void remove_lock(const char *path, bool is_folder, void *deep) {
+    if (is_folder && deep)
+        each(path, remove_lock, deep);
+    else if (!is_folder && g_str_has_suffix(path, ".lock"))
+        (void)unlink(path);
+}
+
+static void remove_locks(const char *mirror) {
+    bool deep = true;
+    g_autofree char *refs = g_build_filename(mirror, "refs", NULL);
+    each(mirror, remove_lock, NULL);
+    each(refs, remove_lock, &deep);
+}
+
 void srv__mirror_sweep(const char *mirror) {
     g_autofree char *new = aside(mirror, ".new");
     g_autofree char *old = aside(mirror, ".old");
@@ -75,6 +91,7 @@ void srv__mirror_sweep(const char *mirror) {
     srv__mirror_forget(new);
     srv__mirror_forget(old);
     each(packs, remove_unfinished, NULL);
+    remove_locks(mirror);
 }
 
 void srv__mirror_mark(const char *mirror) {

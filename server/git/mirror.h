@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** srv__mirror_sweep - removes what a fetch that was killed left; puts an old mirror back when it
- * is the only one. */
+/** srv__mirror_sweep - removes what a fetch that was killed left, its locks too; puts an old mirror
+ * back when it is the only one. Nobody else may fetch into it meanwhile. */
 void srv__mirror_sweep(const char *mirror);
 
 /** srv__mirror_bytes - of all its files as the disk counts them; 0 when there is none. */

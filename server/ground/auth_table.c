@@ -48,8 +48,8 @@ srv__token *srv__auth_find(srv_auth *auth, const char *name) {
     return NULL;
 }
 
-/* NULL where the list is not there; false when it is no list of names. Nor is one without a name:
- * whoever took the last one away did not mean all projects. */
+/* NULL where the list is not there; false when it is not a list of names. Nor is one without a
+ * name: whoever took the last one away did not mean all projects. */
 static bool take_projects(const json_t *list, char ***projects) {
     g_autoptr(GStrvBuilder) names = g_strv_builder_new();
     size_t i = 0;

@@ -4,6 +4,7 @@
 #include "server/http/rate.h"
 
 #include <arpa/inet.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -13,7 +14,9 @@ enum { LOOK_EACH_S = 1 };
 
 typedef struct {
     int fd;
-    char client[SRV_RATE_KEY_SIZE]; /* "": not counted */
+    bool named;                     /* the library knows the address */
+    bool counted;                   /* among the connections of its client */
+    char client[SRV_RATE_KEY_SIZE]; /* "": this machine */
     atomic_llong until_us;          /* monotonic; 0: for ever */
 } watched;
 
@@ -86,25 +89,32 @@ void srv__connections_free(srv__connections *all) {
     g_free(all);
 }
 
-/* "" when it is not counted: a proxy or a program on this machine. */
-static void name_of(struct MHD_Connection *connection, char out[SRV_RATE_KEY_SIZE]) {
+char *srv__connections_text(const struct sockaddr *address) {
+    char text[INET6_ADDRSTRLEN] = "";
+    struct sockaddr_in6 v6;
+    struct sockaddr_in v4;
+    if (address && address->sa_family == AF_INET6) {
+        memcpy(&v6, address, sizeof v6);
+        inet_ntop(AF_INET6, &v6.sin6_addr, text, sizeof text);
+    } else if (address && address->sa_family == AF_INET) {
+        memcpy(&v4, address, sizeof v4);
+        inet_ntop(AF_INET, &v4.sin_addr, text, sizeof text);
+    }
+    return g_strdup(text);
+}
+
+char *srv__connections_address(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-    char text[INET6_ADDRSTRLEN] = "";
-    out[0] = '\0';
-    if (!info || !info->client_addr)
-        return;
-    if (info->client_addr->sa_family == AF_INET6) {
-        struct sockaddr_in6 address;
-        memcpy(&address, info->client_addr, sizeof address);
-        inet_ntop(AF_INET6, &address.sin6_addr, text, sizeof text);
-    } else if (info->client_addr->sa_family == AF_INET) {
-        struct sockaddr_in address;
-        memcpy(&address, info->client_addr, sizeof address);
-        inet_ntop(AF_INET, &address.sin_addr, text, sizeof text);
-    }
-    if (!srv_rate_is_loopback(text))
-        srv_rate_key(text, out);
+    return srv__connections_text(info ? info->client_addr : NULL);
+}
+
+/* Written once, as making it takes more instructions than finding a kept answer. */
+static void name(watched *w, struct MHD_Connection *connection) {
+    g_autofree char *address = srv__connections_address(connection);
+    w->named = *address != '\0';
+    if (!srv_rate_is_loopback(address))
+        srv_rate_key(address, w->client);
 }
 
 static long long after(unsigned seconds) {
@@ -117,11 +127,12 @@ static watched *begin(srv__connections *all, struct MHD_Connection *connection) 
     watched *w = g_new0(watched, 1);
     w->fd = info ? info->connect_fd : -1;
     atomic_init(&w->until_us, after(all->limits.head_s));
-    if (all->limits.per_client > 0)
-        name_of(connection, w->client);
+    name(w, connection);
+    /* A proxy or a program on this machine is not. */
+    w->counted = all->limits.per_client > 0 && w->client[0] != '\0';
     pthread_mutex_lock(&all->lock);
     g_hash_table_add(all->open, w);
-    if (w->client[0] != '\0') {
+    if (w->counted) {
         const guint n = GPOINTER_TO_UINT(g_hash_table_lookup(all->clients, w->client)) + 1;
         g_hash_table_insert(all->clients, g_strdup(w->client), GUINT_TO_POINTER(n));
         if (n > all->limits.per_client)
@@ -134,10 +145,10 @@ static watched *begin(srv__connections *all, struct MHD_Connection *connection) 
 static void end(srv__connections *all, watched *w) {
     pthread_mutex_lock(&all->lock);
     g_hash_table_remove(all->open, w);
-    const guint n = GPOINTER_TO_UINT(g_hash_table_lookup(all->clients, w->client));
+    const guint n = w->counted ? GPOINTER_TO_UINT(g_hash_table_lookup(all->clients, w->client)) : 0;
     if (n > 1)
         g_hash_table_insert(all->clients, g_strdup(w->client), GUINT_TO_POINTER(n - 1));
-    else
+    else if (w->counted)
         g_hash_table_remove(all->clients, w->client);
     pthread_mutex_unlock(&all->lock);
     g_free(w);
@@ -151,11 +162,20 @@ void srv__connections_notify(void *data, struct MHD_Connection *connection, void
         end(data, g_steal_pointer(slot));
 }
 
-void srv__connections_await(srv__connections *all, struct MHD_Connection *connection,
-                            srv__awaits what) {
+static watched *of(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    watched *w = info ? info->socket_context : NULL;
+    return info ? info->socket_context : NULL;
+}
+
+const char *srv__connections_client(struct MHD_Connection *connection) {
+    const watched *w = of(connection);
+    return w && w->named ? w->client : NULL;
+}
+
+void srv__connections_await(srv__connections *all, struct MHD_Connection *connection,
+                            srv__awaits what) {
+    watched *w = of(connection);
     const unsigned seconds[] = {[SRV__AWAITS_NEXT] = all->limits.idle_s + all->limits.head_s,
                                 [SRV__AWAITS_BODY] = all->limits.body_s,
                                 [SRV__AWAITS_RAW] = all->limits.raw_s};

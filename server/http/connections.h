@@ -7,6 +7,7 @@
 #include <glib.h>
 #include <microhttpd.h>
 #include <stdbool.h>
+#include <sys/socket.h>
 
 typedef struct srv__connections srv__connections;
 
@@ -27,6 +28,18 @@ void srv__connections_free(srv__connections *all);
 /** srv__connections_notify - for MHD_OPTION_NOTIFY_CONNECTION; data: srv__connections. */
 void srv__connections_notify(void *data, struct MHD_Connection *connection, void **slot,
                              enum MHD_ConnectionNotificationCode what);
+
+/** srv__connections_text - an IP address as text; "": NULL or of another family; caller frees. */
+char *srv__connections_text(const struct sockaddr *address);
+
+/** srv__connections_address - of the peer, as srv__connections_text writes it; caller frees. */
+char *srv__connections_address(struct MHD_Connection *connection);
+
+/**
+ * srv__connections_client - whose requests come here, as srv_rate_key writes it; "": this machine's
+ * own, which are not counted; NULL: not known. Borrowed from the connection.
+ */
+const char *srv__connections_client(struct MHD_Connection *connection);
 
 /* What a connection is waited for. */
 typedef enum {

@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 enum {
-    POOL = 2,                /* handlers never wait, so two threads serve thousands */
     IDLE_TIMEOUT_S = 30,     /* of a connection on which nothing moves */
     MEMORY_LIMIT = 16 << 10, /* request line and headers of a connection */
     BACKLOG = 512,
@@ -40,11 +39,12 @@ static time_t monotonic_s(void) {
 }
 
 static void *on_target(void *data, const char *target, struct MHD_Connection *connection) {
-    exchange *e = g_new0(exchange, 1);
-    e->http = data;
-    e->connection = connection;
-    e->target = g_strdup(target);
-    e->began_s = monotonic_s();
+    exchange *e = g_new(exchange, 1);
+    /* calloc would not take back what the last request of this thread gave */
+    *e = (exchange){.http = data,
+                    .connection = connection,
+                    .target = g_strdup(target),
+                    .began_s = monotonic_s()};
     atomic_fetch_add(&e->http->open, 1);
     return e;
 }
@@ -71,7 +71,8 @@ static void on_completed(void *data, struct MHD_Connection *connection, void **s
     srv__http_kept_unref(atomic_load(&e->kept));
     g_free(e->target);
     g_free(e->key);
-    srv_request_clear(&e->request);
+    if (e->request.method) /* else nothing was read of it */
+        srv_request_clear(&e->request);
     g_free(e);
     if (atomic_fetch_sub(&http->open, 1) > 1 || !atomic_load(&http->ending))
         return;
@@ -102,29 +103,11 @@ static enum MHD_Result take_header(void *data, enum MHD_ValueKind kind, const ch
     return MHD_YES;
 }
 
-char *srv__http_client_address(struct MHD_Connection *connection) {
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-    char text[INET6_ADDRSTRLEN] = "";
-    if (!info || !info->client_addr)
-        return g_strdup("");
-    if (info->client_addr->sa_family == AF_INET6) {
-        struct sockaddr_in6 address;
-        memcpy(&address, info->client_addr, sizeof address);
-        inet_ntop(AF_INET6, &address.sin6_addr, text, sizeof text);
-    } else if (info->client_addr->sa_family == AF_INET) {
-        struct sockaddr_in address;
-        memcpy(&address, info->client_addr, sizeof address);
-        inet_ntop(AF_INET, &address.sin_addr, text, sizeof text);
-    }
-    return g_strdup(text);
-}
-
 /* The address that the outermost of our proxies saw: the proxy_count-th from the end. */
 static char *client_of(const exchange *e) {
     const char *header = srv_request_header(&e->request, FORWARDED);
     if (!e->http->options->behind_proxy || !header)
-        return srv__http_client_address(e->connection);
+        return srv__connections_address(e->connection);
     g_auto(GStrv) hops = g_strsplit(header, ",", -1);
     const guint n = g_strv_length(hops);
     const guint back = MIN(MAX(e->http->options->proxy_count, 1), n);
@@ -292,7 +275,7 @@ static void on_library_log(void *data, const char *format, va_list arguments) {
     srv_log_info("http", "library", "text", g_strstrip(text), NULL);
 }
 
-/* The numeric address to bind to; false when listen is none. */
+/* The numeric address to bind to; false when listen is not an address. */
 static bool address_of(const char *listen, uint16_t port, struct sockaddr_storage *out) {
     struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(port)};
     struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
@@ -356,10 +339,11 @@ static struct MHD_Daemon *start_daemon(srv_http *http, int fd) {
         0, NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER, on_library_log, http,
         MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_URI_LOG_CALLBACK, on_target, http,
         MHD_OPTION_NOTIFY_COMPLETED, on_completed, http, MHD_OPTION_THREAD_POOL_SIZE,
-        (unsigned)POOL, MHD_OPTION_CONNECTION_LIMIT, MAX(options->connection_limit, (unsigned)POOL),
-        MHD_OPTION_NOTIFY_CONNECTION, srv__connections_notify, http->connections,
-        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)MEMORY_LIMIT, MHD_OPTION_ARRAY, options->tls ? secure : plain, MHD_OPTION_END);
+        SRV_HTTP_THREADS, MHD_OPTION_CONNECTION_LIMIT,
+        MAX(options->connection_limit, SRV_HTTP_THREADS), MHD_OPTION_NOTIFY_CONNECTION,
+        srv__connections_notify, http->connections, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)IDLE_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY_LIMIT,
+        MHD_OPTION_ARRAY, options->tls ? secure : plain, MHD_OPTION_END);
 }
 
 srv_http *srv_http_start(const srv_http_options *options, GError **error) {

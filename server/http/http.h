@@ -18,7 +18,10 @@
 
 typedef struct srv_http srv_http;
 
-/* Kept answers of so many bytes have a descriptor each; below, copying is cheaper. */
+/* Handlers never wait, so two threads serve thousands. */
+#define SRV_HTTP_THREADS 2u
+
+/* Kept answers of so many bytes have a descriptor for each thread; below, copying is cheaper. */
 #define SRV_HTTP_PAGES_MIN (16u << 10)
 
 typedef struct {

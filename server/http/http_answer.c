@@ -1,6 +1,7 @@
 /* How a complete request is answered: at once, from what is kept, or by a worker. */
 #include "server/http/http_exchange.h"
 #include "server/http/http_gate.h"
+#include "server/http/http_head.h"
 #include "server/memory.h"
 
 #include "web/pages/asset.h"
@@ -142,20 +143,15 @@ static const char *header_of(const exchange *e, const char *name) {
 }
 
 /* False when the client does not take the form in which it is kept. */
-static bool send_kept(const exchange *e, srv__http_kept *kept, enum MHD_Result *result) {
-    unsigned status = 0;
-    struct MHD_Response *response =
-        srv__http_kept_response(kept, header_of(e, MHD_HTTP_HEADER_ACCEPT_ENCODING),
-                                header_of(e, MHD_HTTP_HEADER_IF_NONE_MATCH), &status);
+static bool send_kept(const exchange *e, const srv__http_kept *kept, enum MHD_Result *result) {
+    unsigned status = e->form_status;
+    struct MHD_Response *response = e->form;
+    if (!response)
+        response = srv__http_kept_response(kept, header_of(e, MHD_HTTP_HEADER_ACCEPT_ENCODING),
+                                           header_of(e, MHD_HTTP_HEADER_IF_NONE_MATCH), &status);
     if (response)
         *result = MHD_queue_response(e->connection, status, response);
     return response != NULL;
-}
-
-static const struct MHD_Response *form_of(const exchange *e, srv__http_kept *kept) {
-    unsigned status = 0;
-    return srv__http_kept_response(kept, header_of(e, MHD_HTTP_HEADER_ACCEPT_ENCODING),
-                                   header_of(e, MHD_HTTP_HEADER_IF_NONE_MATCH), &status);
 }
 
 /* Counts the request of a client whose requests are counted; false: it is one too many. */
@@ -163,24 +159,30 @@ static bool may_ask(const exchange *e) {
     const srv_http_options *options = e->http->options;
     if (!options->limits_requests)
         return true;
-    g_autofree char *client = srv__http_client_address(e->connection);
-    return srv_rate_is_loopback(client) ||
-           srv_rate_take(options->requests, client, g_get_monotonic_time());
+    const char *client = srv__connections_client(e->connection);
+    return client && (*client == '\0' ||
+                      srv_rate_take_key(options->requests, client, g_get_monotonic_time()));
 }
 
 bool srv__http_at_once(exchange *e, const char *method) {
-    const srv_http_options *options = e->http->options;
+    const srv_http *http = e->http;
+    const srv_http_options *options = http->options;
     if ((strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0) ||
         !options->public_read || (options->limits_requests && options->behind_proxy) ||
-        !srv__http_host_ok(options, header_of(e, MHD_HTTP_HEADER_HOST)) ||
-        atomic_load(&e->http->ending) || header_of(e, MHD_HTTP_HEADER_AUTHORIZATION) ||
-        header_of(e, MHD_HTTP_HEADER_CONTENT_LENGTH) ||
-        header_of(e, MHD_HTTP_HEADER_TRANSFER_ENCODING))
+        atomic_load(&http->ending))
+        return false;
+    const srv__http_head head = srv__http_head_read(e->connection);
+    if (head.authorised || head.body || !srv__http_host_ok(options, http->url, head.host))
         return false;
     /* Hits when the client writes the target as the key is written; all else is parsed first. */
     srv__http_kept *kept = srv__http_keep_find(e->http->keep, e->target);
-    if (kept && (!form_of(e, kept) || !may_ask(e)))
+    if (kept)
+        e->form = srv__http_kept_response(kept, head.accept_encoding, head.if_none_match,
+                                          &e->form_status);
+    if (kept && (!e->form || !may_ask(e))) {
+        e->form = NULL;
         g_clear_pointer(&kept, srv__http_kept_unref);
+    }
     /* Sent when the request is complete: the library closes a connection answered before. */
     atomic_store(&e->kept, kept);
     return kept != NULL;

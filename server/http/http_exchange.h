@@ -46,6 +46,8 @@ typedef struct {
     srv__http_what what; /* of what is kept: when the request was dispatched */
     _Atomic(srv_reply *) reply;
     _Atomic(srv__http_kept *) kept; /* the answer, when not reply */
+    struct MHD_Response *form;      /* of kept, borrowed, when found at once; NULL: not chosen */
+    unsigned form_status;
 } srv__exchange;
 
 /**
@@ -53,9 +55,6 @@ typedef struct {
  * nothing else need be read of the request. False: it goes the usual way.
  */
 bool srv__http_at_once(srv__exchange *e, const char *method);
-
-/** srv__http_client_address - of the peer, as text; caller frees. */
-char *srv__http_client_address(struct MHD_Connection *connection);
 
 /** srv__http_send - takes the reply over. */
 enum MHD_Result srv__http_send(srv__exchange *e, srv_reply *reply);

@@ -6,6 +6,7 @@
 
 #include "web/pages/asset.h"
 
+#include <netinet/in.h>
 #include <string.h>
 
 int64_t srv__http_length(const srv_request *request) {
@@ -18,7 +19,7 @@ int64_t srv__http_length(const srv_request *request) {
     return cfg_number_unsigned(text, 0, G_MAXINT64, &length) ? (int64_t)length : -2;
 }
 
-/* A person who mistyped an address; programs say what they accept, and it is no page. */
+/* A person who mistyped an address; programs say what they accept, and it is not a page. */
 static bool wants_page(const srv_request *request) {
     const char *accept = srv_request_header(request, "accept");
     return accept && strstr(accept, "text/html") != NULL && strcmp(request->method, "GET") == 0 &&
@@ -176,27 +177,54 @@ static srv_reply *check_body(const srv_http_options *options, const srv_request 
     return NULL;
 }
 
-/* "[::1]:8300" and "Localhost:8300" as "::1" and "localhost"; caller frees. */
-static char *bare_host(const char *host) {
+/* A part of a text. */
+typedef struct {
+    const char *text;
+    size_t length;
+} span;
+
+/* Of "[::1]:8300" and "localhost:8300" what is "::1" and "localhost". */
+static span bare_host(const char *host) {
     const bool bracket = host[0] == '[';
-    return g_ascii_strdown(host + bracket, (gssize)strcspn(host + bracket, bracket ? "]" : ":/"));
+    const char *from = host + bracket, *to = from;
+    while (*to != '\0' && (bracket ? *to != ']' : *to != ':' && *to != '/'))
+        to++;
+    return (span){from, (size_t)(to - from)};
 }
 
-bool srv__http_host_ok(const srv_http_options *options, const char *host) {
-    if (!host || options->behind_proxy || !srv_rate_is_loopback(options->listen))
+static bool same_host(span a, span b) {
+    return a.length == b.length && g_ascii_strncasecmp(a.text, b.text, a.length) == 0;
+}
+
+static bool is_own_address(span host) {
+    char text[INET6_ADDRSTRLEN] = "";
+    if (host.length >= sizeof text)
+        return false;
+    memcpy(text, host.text, host.length);
+    return srv_rate_is_loopback(text);
+}
+
+/* Asked of each request, before anything is read of it: nothing is allocated, and most name what
+ * the server listens on. */
+bool srv__http_host_ok(const srv_http_options *options, const char *own_url, const char *host) {
+    static const span local = {"localhost", sizeof "localhost" - 1};
+    const char *own = strstr(own_url, "://");
+    if (!host || (own && strcmp(own + strlen("://"), host) == 0))
         return true;
-    g_autofree char *name = bare_host(host);
+    if (options->behind_proxy || !srv_rate_is_loopback(options->listen))
+        return true;
+    const span name = bare_host(host);
+    if (is_own_address(name) || same_host(name, local))
+        return true;
     const char *url = options->public_url ? strstr(options->public_url, "://") : NULL;
-    g_autofree char *own = url ? bare_host(url + strlen("://")) : NULL;
-    return strcmp(name, "localhost") == 0 || srv_rate_is_loopback(name) ||
-           g_strcmp0(name, own) == 0;
+    return url && same_host(name, bare_host(url + strlen("://")));
 }
 
 srv_reply *srv__http_gate(const srv_http_options *options, const char *own_url,
                           srv_request *request) {
     g_autofree char *allowed = NULL;
     GError *error = NULL;
-    if (!srv__http_host_ok(options, srv_request_header(request, "host")))
+    if (!srv__http_host_ok(options, own_url, srv_request_header(request, "host")))
         return srv_reply_problem(403, "the Host header does not name this server; if it should, "
                                       "set public_url or behind_proxy in the server's file");
     /* A proxy that does not say for whom, and what runs on this machine, are not one client. */

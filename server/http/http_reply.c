@@ -5,7 +5,9 @@
 #include "web/pages/asset.h"
 #include "web/pages/gzip.h"
 
+#include <fcntl.h>
 #include <microhttpd.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -72,17 +74,25 @@ static struct MHD_Response *from_bytes(GBytes *body) {
                                                                   body);
 }
 
-/* Pages of memory that the kernel sends without copying them; NULL: not possible, copy. */
-static struct MHD_Response *from_pages(GBytes *body) {
+/* Pages of memory that the kernel sends without copying them; -1: not possible, copy. */
+static int pages_new(GBytes *body) {
     gsize size = 0, done = 0;
     const char *bytes = g_bytes_get_data(body, &size);
     int fd = memfd_create("answer", MFD_CLOEXEC);
     ssize_t n = 1;
     while (fd >= 0 && n > 0 && done < size)
         done += (gsize)MAX(n = write(fd, bytes + done, size - done), 0);
-    struct MHD_Response *response = NULL;
     if (fd >= 0 && done == size)
-        response = MHD_create_response_from_fd64(size, fd);
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+/* With a descriptor of its own; NULL: there is none left. */
+static struct MHD_Response *from_pages(int pages, gsize size) {
+    int fd = fcntl(pages, F_DUPFD_CLOEXEC, 0);
+    struct MHD_Response *response = fd >= 0 ? MHD_create_response_from_fd64(size, fd) : NULL;
     if (!response && fd >= 0)
         close(fd);
     return response;
@@ -137,9 +147,15 @@ static bool is_wanted(const char *parameters, size_t length) {
 
 bool srv__http_accepts_gzip(const char *accept_encoding) {
     const char *at = accept_encoding;
+    /* strspn and strcspn fill a table of 256 bytes first. */
     while (at && *at != '\0') {
-        at += strspn(at, ", \t");
-        size_t length = strcspn(at, ","), name = strcspn(at, ",; \t");
+        size_t length = 0, name = 0;
+        while (*at == ',' || *at == ' ' || *at == '\t')
+            at++;
+        while (at[length] != ',' && at[length] != '\0')
+            length++;
+        while (name < length && at[name] != ';' && at[name] != ' ' && at[name] != '\t')
+            name++;
         if ((name == 4 && g_ascii_strncasecmp(at, "gzip", 4) == 0) || (name == 1 && *at == '*'))
             return is_wanted(at + name, length - name);
         at += length;
@@ -205,10 +221,12 @@ struct MHD_Response *srv__http_response(srv_reply *taken, const char *if_none_ma
     return dress(response, reply, !known, vary, reply->encoding, reply->etag);
 }
 
-/* One way of sending it. */
+/* One way of sending it. The library holds a response's lock while it sends from a descriptor, so
+ * each thread has a response of its own then; without, all have the first. */
 typedef struct {
     char *etag;
-    struct MHD_Response *whole, *known; /* with the body; 304 */
+    struct MHD_Response *whole[SRV_HTTP_THREADS]; /* with the body; first NULL: not this way */
+    struct MHD_Response *known;                   /* 304 */
 } form;
 
 struct srv__http_tags {
@@ -224,23 +242,53 @@ struct srv__http_kept {
     form plain, packed; /* whole NULL: there is none */
 };
 
+/* Which of the threads that send this one is, as they came. */
+static unsigned thread_number(void) {
+    static atomic_uint threads;
+    static _Thread_local unsigned own; /* 0: not yet known */
+    if (own == 0)
+        own = 1 + atomic_fetch_add(&threads, 1) % SRV_HTTP_THREADS;
+    return own - 1;
+}
+
+static struct MHD_Response *whole_of(const form *of) {
+    struct MHD_Response *own = of->whole[thread_number()];
+    return own ? own : of->whole[0];
+}
+
+static void fill_from_pages(form *to, const srv_reply *reply, GBytes *body, const char *encoding,
+                            const char *etag) {
+    const int pages = pages_new(body);
+    for (unsigned i = 0; pages >= 0 && i < SRV_HTTP_THREADS; i++)
+        to->whole[i] = dress(from_pages(pages, g_bytes_get_size(body)), reply, true, varies(reply),
+                             encoding, etag);
+    if (pages >= 0)
+        close(pages);
+}
+
 static bool form_fill(form *to, const srv_reply *reply, GBytes *body, const char *encoding,
                       const char *etag) {
     to->etag = g_strdup(etag);
-    struct MHD_Response *whole = NULL;
     if (g_bytes_get_size(body) >= SRV_HTTP_PAGES_MIN)
-        whole = from_pages(body);
-    if (!whole)
-        whole = from_bytes(g_bytes_ref(body));
-    to->whole = dress(whole, reply, true, varies(reply), encoding, etag);
+        fill_from_pages(to, reply, body, encoding, etag);
+    if (!to->whole[0])
+        to->whole[0] =
+            dress(from_bytes(g_bytes_ref(body)), reply, true, varies(reply), encoding, etag);
     to->known = dress(nothing(), reply, false, varies(reply), encoding, etag);
-    return to->whole && to->known;
+    return to->whole[0] && to->known;
+}
+
+/* What it holds, with a body of this size. */
+static gsize form_bytes(gsize size) {
+    const gsize others = size >= SRV_HTTP_PAGES_MIN ? SRV_HTTP_THREADS - 1 : 0;
+    return size + FORM_BYTES + others * FORM_BYTES / 2;
 }
 
 static void form_clear(form *gone) {
     g_free(gone->etag);
-    if (gone->whole)
-        MHD_destroy_response(gone->whole);
+    for (unsigned i = 0; i < SRV_HTTP_THREADS; i++)
+        if (gone->whole[i])
+            MHD_destroy_response(gone->whole[i]);
     if (gone->known)
         MHD_destroy_response(gone->known);
 }
@@ -295,8 +343,8 @@ srv__http_kept *srv__http_kept_new(srv_reply *taken) {
     bool plain_too = !packed || size <= PLAIN_KEPT_MAX;
     srv__http_kept *kept = g_new0(srv__http_kept, 1);
     kept->references = 1;
-    kept->bytes = (plain_too ? size + FORM_BYTES : 0) +
-                  (packed ? g_bytes_get_size(packed) + FORM_BYTES : 0) + sizeof *kept;
+    kept->bytes = (plain_too ? form_bytes(size) : 0) +
+                  (packed ? form_bytes(g_bytes_get_size(packed)) : 0) + sizeof *kept;
     if ((!plain_too || form_fill(&kept->plain, reply, reply->body, reply->encoding, reply->etag)) &&
         (!packed || form_fill(&kept->packed, reply, packed, "gzip", etag))) {
         kept->tags = tags_new(g_steal_pointer(&reply), packed != NULL);
@@ -332,9 +380,9 @@ gsize srv__http_kept_bytes(const srv__http_kept *kept) {
 struct MHD_Response *srv__http_kept_response(const srv__http_kept *kept,
                                              const char *accept_encoding, const char *if_none_match,
                                              unsigned *status) {
-    bool gzip = kept->packed.whole && srv__http_accepts_gzip(accept_encoding);
+    bool gzip = kept->packed.whole[0] && srv__http_accepts_gzip(accept_encoding);
     const form *chosen = gzip ? &kept->packed : &kept->plain;
     bool known = srv_etag_matches(chosen->etag, if_none_match);
     *status = known ? 304 : 200;
-    return known ? chosen->known : chosen->whole;
+    return known ? chosen->known : whole_of(chosen);
 }

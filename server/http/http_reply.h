@@ -25,7 +25,8 @@ void srv__http_pack(srv_reply *reply);
 
 /*
  * kept - a reply made ready to be sent many times: plain, packed, and "not modified" of both.
- * Sending it costs no copy. Counted references; thread-safe.
+ * Sending it costs no copy, and no thread waits until another one has sent its own. Counted
+ * references; thread-safe.
  */
 typedef struct srv__http_kept srv__http_kept;
 
@@ -59,7 +60,7 @@ struct MHD_Response *srv__http_tags_response(const srv__http_tags *tags,
                                              const char *if_none_match);
 
 /**
- * srv__http_kept_response - what to send; borrowed. status: out.
+ * srv__http_kept_response - what this thread is to send; borrowed. status: out.
  * NULL when only the packed body is kept and the client does not take it.
  */
 struct MHD_Response *srv__http_kept_response(const srv__http_kept *kept,

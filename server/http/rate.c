@@ -1,6 +1,7 @@
 #include "server/http/rate.h"
 
 #include <arpa/inet.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -39,7 +40,7 @@ void srv_rate_free(srv_rate *rate) {
 }
 
 static bool v6_of(const char *address, struct in6_addr *out) {
-    return inet_pton(AF_INET6, address, out) == 1;
+    return strchr(address, ':') && inet_pton(AF_INET6, address, out) == 1;
 }
 
 void srv_rate_key(const char *address, char out[SRV_RATE_KEY_SIZE]) {
@@ -57,12 +58,11 @@ void srv_rate_key(const char *address, char out[SRV_RATE_KEY_SIZE]) {
 
 bool srv_rate_is_loopback(const char *address) {
     struct in6_addr v6;
-    char plain[SRV_RATE_KEY_SIZE];
-    if (v6_of(address, &v6) && IN6_IS_ADDR_LOOPBACK(&v6))
-        return true;
-    srv_rate_key(address, plain);
     struct in_addr v4;
-    return inet_pton(AF_INET, plain, &v4) == 1 && g_str_has_prefix(plain, "127.");
+    if (v6_of(address, &v6))
+        return IN6_IS_ADDR_LOOPBACK(&v6) ||
+               (IN6_IS_ADDR_V4MAPPED(&v6) && v6.s6_addr[12] == IN_LOOPBACKNET);
+    return g_str_has_prefix(address, "127.") && inet_pton(AF_INET, address, &v4) == 1;
 }
 
 static void fill(const srv_rate *rate, bucket *b, int64_t now_us) {
@@ -91,11 +91,9 @@ static bucket *find(srv_rate *rate, const char *client, int64_t now_us) {
     return spare;
 }
 
-static bool ask(srv_rate *rate, const char *client, int64_t now_us, double price) {
-    char key[NAME_SIZE];
+static bool ask_key(srv_rate *rate, const char *key, int64_t now_us, double price) {
     if (rate->per_s <= 0)
         return true;
-    srv_rate_key(client, key);
     pthread_mutex_lock(&rate->lock);
     bucket *b = find(rate, key, now_us);
     bool has = b->tokens >= 1 || price < 0;
@@ -103,6 +101,14 @@ static bool ask(srv_rate *rate, const char *client, int64_t now_us, double price
         b->tokens = MIN(rate->burst, b->tokens - price);
     pthread_mutex_unlock(&rate->lock);
     return has;
+}
+
+static bool ask(srv_rate *rate, const char *client, int64_t now_us, double price) {
+    char key[NAME_SIZE];
+    if (rate->per_s <= 0)
+        return true;
+    srv_rate_key(client, key);
+    return ask_key(rate, key, now_us, price);
 }
 
 void srv_rate_give(srv_rate *rate, const char *client, int64_t now_us) {
@@ -115,4 +121,8 @@ bool srv_rate_allows(srv_rate *rate, const char *client, int64_t now_us) {
 
 bool srv_rate_take(srv_rate *rate, const char *client, int64_t now_us) {
     return ask(rate, client, now_us, 1);
+}
+
+bool srv_rate_take_key(srv_rate *rate, const char *key, int64_t now_us) {
+    return ask_key(rate, key, now_us, 1);
 }

@@ -103,7 +103,7 @@ static bool unknown_parameter(const char *known, const char *name, GError **erro
     g_autofree char *list = names_shown(known);
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
                 "there is no parameter \"%s\" here; %s%s", shown,
-                *list ? "known are " : "this address takes none", list);
+                *list ? "this address takes " : "this address takes none", list);
     return false;
 }
 
@@ -120,7 +120,7 @@ bool srv_route_query_check(const srv_route *route, const srv_request *request, G
     return true;
 }
 
-/* What is no number is answered 400, which costs nothing. */
+/* What is not a number is answered 400, which costs nothing. */
 static bool exceeds(const srv_request *request, const char *rule) {
     g_auto(GStrv) parts = g_strsplit(rule, SRV_QUERY_HEAVY, 2);
     uint64_t most = 0;

@@ -2,10 +2,9 @@
 
 #include "detector/statistics/dimension.h"
 #include "server/ingest/ingest_queries.h"
+#include "server/result/counts.h"
 
 #include <math.h>
-
-#define LOOPS_MOST 100 /* that count one dimension of one configuration */
 
 /* The values of one dimension as the detector wants them. */
 typedef struct {
@@ -15,41 +14,8 @@ typedef struct {
     size_t loops;
 } counted;
 
-static bool is_count(const json_t *value) {
-    const double count = json_number_value(value);
-    return json_is_number(value) && count >= 0 && count <= DET_DIMENSION_MOST;
-}
-
-/* What loops of their own counted of one configuration; NULL where one of them is no count. */
-static const json_t *counts_of(const json_t *configurations, const char *name,
-                               const char *dimension) {
-    const json_t *loops = json_object_get(json_object_get(configurations, name), dimension);
-    size_t i;
-    const json_t *value;
-    if (json_array_size(loops) > LOOPS_MOST)
-        return NULL;
-    json_array_foreach (loops, i, value)
-        if (!is_count(value))
-            return NULL;
-    return loops;
-}
-
-static void fill_counts(counted *c, const json_t *configurations) {
-    for (size_t i = 0; i < c->tree->chain.count; i++)
-        c->loops = MAX(c->loops,
-                       json_array_size(counts_of(configurations, c->tree->name[i], c->dimension)));
-    c->values = g_new(double, c->tree->chain.count *MAX(c->loops, 1));
-    for (size_t i = 0; i < c->tree->chain.count; i++) {
-        const json_t *loops = counts_of(configurations, c->tree->name[i], c->dimension);
-        for (size_t l = 0; l < c->loops; l++)
-            c->values[i * c->loops + l] =
-                l < json_array_size(loops) ? json_number_value(json_array_get(loops, l)) : NAN;
-    }
-}
-
 static double number_of(const json_t *object, const char *key) {
-    const json_t *value = json_object_get(object, key);
-    return is_count(value) ? json_number_value(value) : NAN;
+    return srv__count_read(json_object_get(object, key));
 }
 
 /* What the kernel said of a measured loop's process. */
@@ -112,7 +78,8 @@ bool srv__dimensions_insert(srv_store *store, int64_t experiment, const srv__tre
         counted c = {.tree = tree, .dimension = det_dimensions[i].name};
         c.counter = json_string_value(json_object_get(counters, c.dimension));
         if (det_dimension_counted(&det_dimensions[i]))
-            fill_counts(&c, json_object_get(counts, "configurations"));
+            c.values = srv__counts_read(json_object_get(counts, "configurations"), tree,
+                                        c.dimension, &c.loops);
         else
             fill_readings(&c, result);
         const bool good = insert(store, experiment, &c, level, error);

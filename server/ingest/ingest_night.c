@@ -28,12 +28,15 @@ static bool experiment_insert(srv_store *store, const srv__night *n, const srv__
 /* Whose series it is: the usual node's where this one stands in for it. */
 static bool series_of(srv_store *store, const srv__night *n, const srv__stand_in_wanted *wanted,
                       srv__stand_in *stand_in, int64_t *series, GError **error) {
-    if (!srv__stand_in_find(store, wanted, stand_in, error))
+    if (n->told)
+        *stand_in = *n->told;
+    else if (!srv__stand_in_find(store, wanted, stand_in, error))
         return false;
     *series = stand_in->series;
     return *series != 0 || (srv__series_find(store, n->project, n->branch, n->lineage,
                                              wanted->environment, series, error) &&
-                            srv__usual_node_set(store, n->project, wanted->result->node, error));
+                            (n->told ? srv__usual_node_import : srv__usual_node_set)(
+                                store, n->project, wanted->result->node, n->night, error));
 }
 
 bool srv__night_store(srv_store *store, const srv__night *night, const srv__tree *tree,
@@ -57,6 +60,7 @@ bool srv__night_store(srv_store *store, const srv__night *night, const srv__tree
         srv__rows_insert(store, *experiment, tree, result, night->level, night->flaw, error) &&
         srv__stand_in_keep(store, &stand_in, *experiment, error) &&
         (!judged || srv__series_add(store, series, *experiment, now_ms, error));
-    g_free(stand_in.sentence);
+    if (!night->told)
+        g_free(stand_in.sentence);
     return good;
 }

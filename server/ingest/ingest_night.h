@@ -2,6 +2,7 @@
 /*
  * ingest_night - a checked result of one commit becomes an experiment in its series.
  */
+#include "server/alarm/stand_in.h"
 #include "server/result/result.h"
 #include "server/store/store_sql.h"
 
@@ -13,6 +14,8 @@ typedef struct {
     double level;     /* of the intervals, 0 < … < 1 */
     bool remeasure;   /* suspicions may be measured again, if the node can */
     const char *flaw; /* why it is quarantined, NULL: it is not */
+    /* Of an import: for whom its node stood in, series 0: for nobody; NULL: it is found out. */
+    const srv__stand_in *told;
 } srv__night;
 
 /* srv__night_store - in a transaction: rows, detector, verdicts, alerts.

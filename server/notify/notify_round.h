@@ -18,7 +18,8 @@ typedef struct {
 /**
  * srv_notify_round - blocking: up to SRV_SEND_TIMEOUT_S a channel.
  * next_ms   out, when the next line is due; INT64_MAX: none waits
- * A receiver that fails is no error: its lines wait. Returns false with error: the store failed.
+ * A receiver that fails is not an error: its lines wait. Returns false with error: the store
+ * failed.
  */
 bool srv_notify_round(srv_store *store, const srv_notify_means *means, int64_t now_ms,
                       int64_t *next_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -46,5 +46,5 @@ void srv_words_interval_add(GString *to, const json_t *interval);
  *  one of them is NAN or before is 0. Both have one unit. */
 void srv_words_change_add(GString *to, double change, double before);
 
-/** srv_words_ns - "1332", "44.6", "3.21"; "-" when it is no number. Caller frees. */
+/** srv_words_ns - "1332", "44.6", "3.21"; "-" when it is not a number. Caller frees. */
 char *srv_words_ns(double value);

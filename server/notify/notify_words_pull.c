@@ -63,7 +63,7 @@ char *srv_words_pull(const json_t *pull) {
         answers(to, json_object_get(pull, "portions"));
     else
         standing(to, pull);
-    if (is_over(pull) && *text_of(pull, "reason") != '\0')
+    if (*text_of(pull, "reason") != '\0')
         g_string_append_printf(to, ": %s", text_of(pull, "reason"));
     return web_text_clean(to->str, STATUS_MAX);
 }
@@ -135,7 +135,7 @@ char *srv_words_pull_markdown(const json_t *pull, const char *page, const char *
     srv_words_markdown_add(to, text_of(pull, "project"));
     g_string_append_printf(to, " at %.*s\n", SHORT, text_of(pull, "commit"));
     standing(line, pull);
-    if (is_over(pull) && *text_of(pull, "reason") != '\0')
+    if (*text_of(pull, "reason") != '\0')
         g_string_append_printf(line, ": %s", text_of(pull, "reason"));
     g_autofree char *clean = web_text_clean(line->str, SENTENCE_MAX);
     srv_words_markdown_add(to, clean);

@@ -30,13 +30,14 @@ bool srv_backports_look(srv_context *context, srv_store *store, srv_fetch *fetch
             g_propagate_error(error, g_steal_pointer(&problem));
             return false;
         }
+        const int64_t alert = json_integer_value(json_object_get(wanted, "alert"));
         const char *state = json_string_value(json_object_get(answer, "state"));
         if (!state) {
             srv_log_warning("backports", "not_asked", "project", project->name, "reason",
                             problem ? problem->message : "an invalid answer", NULL);
-            return true;
+            return srv__backport_tried(store, project->name, alert, error);
         }
-        const srv__backport told = {.alert = json_integer_value(json_object_get(wanted, "alert")),
+        const srv__backport told = {.alert = alert,
                                     .project = project->name,
                                     .head = head,
                                     .state = state,

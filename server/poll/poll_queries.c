@@ -27,14 +27,31 @@ json_t *srv__backports_wanted(srv_store *store, const char *project, const char 
                               unsigned count, GError **error) {
     return srv__array(store,
                       "SELECT w.alert, w.project, w.commit_id AS \"commit\" FROM (SELECT"
-                      " a.id AS alert, o.name AS project, " CULPRIT " AS commit_id FROM project p"
+                      " a.id AS alert, o.name AS project, " CULPRIT " AS commit_id,"
+                      " coalesce(t.tries, 0) AS tries FROM project p"
                       " JOIN project o ON o.id<>p.id AND (o.name=coalesce(p.main, p.name)"
                       " OR o.main=coalesce(p.main, p.name)) JOIN alert a ON a.project_id=o.id"
                       " LEFT JOIN backport k ON k.alert_id=a.id AND k.project_id=p.id"
+                      " LEFT JOIN backport_try t ON t.alert_id=a.id AND t.project_id=p.id"
                       " WHERE p.name=$1 AND a.state NOT IN ('withdrawn','false')"
                       " AND (k.head IS NULL OR k.head<>$2)) w WHERE w.commit_id IS NOT NULL"
-                      " ORDER BY w.alert DESC LIMIT $3",
+                      " ORDER BY w.tries, w.alert DESC LIMIT $3",
                       SRV__ARGS(SRV__T(project), SRV__T(head), SRV__I(count)), error);
+}
+
+bool srv__backport_tried(srv_store *store, const char *project, int64_t alert, GError **error) {
+    return srv__run(store,
+                    "INSERT INTO backport_try(alert_id, project_id, tries)"
+                    " SELECT $1, id, 1 FROM project WHERE name=$2"
+                    " ON CONFLICT(alert_id, project_id) DO UPDATE SET tries=backport_try.tries+1",
+                    SRV__ARGS(SRV__I(alert), SRV__T(project)), NULL, error);
+}
+
+static bool forget_tries(srv_store *store, const srv__backport *backport, GError **error) {
+    return srv__run(store,
+                    "DELETE FROM backport_try WHERE alert_id=$1"
+                    " AND project_id=(SELECT id FROM project WHERE name=$2)",
+                    SRV__ARGS(SRV__I(backport->alert), SRV__T(backport->project)), NULL, error);
 }
 
 bool srv__backport_keep(srv_store *store, const srv__backport *backport, GError **error) {
@@ -46,5 +63,6 @@ bool srv__backport_keep(srv_store *store, const srv__backport *backport, GError 
                     SRV__ARGS(SRV__I(backport->alert), SRV__T(backport->project),
                               SRV__T(backport->head), SRV__T(backport->state),
                               SRV__T(backport->as)),
-                    NULL, error);
+                    NULL, error) &&
+           forget_tries(store, backport, error);
 }

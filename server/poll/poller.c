@@ -1,6 +1,7 @@
 #include "server/poll/poller.h"
 
 #include "server/alarm/expectations.h"
+#include "server/git/confine.h"
 #include "server/git/fetch.h"
 #include "server/git/nights.h"
 #include "server/git/repo_name.h"
@@ -418,6 +419,8 @@ srv_poller *srv_poller_start(srv_context *context, GError **error) {
     srv_thread_cond_init(&poller->changed);
     poller->fetch = srv_fetch_new(context->program, context->config->data_dir, poller->stop_fd);
     poller->store = srv_context_store(context, error);
+    g_autofree char *version = g_strdup_printf("%d", srv_confine_version());
+    srv_log_info("poller", "git", "landlock", version, NULL);
     if (poller->store && srv_thread_start(&poller->thread, "poller", poll_loop, poller, error))
         return poller;
     release(poller);

@@ -3,6 +3,7 @@
 #include "server/ground/log.h"
 #include "server/hook/delivery.h"
 #include "server/pull/pull.h"
+#include "server/pull/pull_day.h"
 
 #include <gio/gio.h>
 
@@ -99,6 +100,12 @@ bool srv_pulls_look(const srv_pulls_means *means, const cfg_project *project, in
     size_t i;
     json_t *pull;
     json_array_foreach (list, i, pull) {
+        bool may;
+        if (!srv_pull_today(means->store, project, json_integer_value(json_object_get(pull, "id")),
+                            now_ms, &may, error))
+            return false;
+        if (!may)
+            continue;
         json_auto_t *answer = answer_of(means, project, pull, error);
         if (!answer || !take(means, project, pull, answer, now_ms, error))
             return false;

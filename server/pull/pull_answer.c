@@ -83,7 +83,8 @@ bool srv__pull_failed(srv_store *store, int64_t job, const char *reason, int64_t
 }
 
 bool srv__pulls_expire(srv_store *store, int64_t now_ms, GError **error) {
-    static const char reason[] = "its node has been silent for three days";
-    g_autoptr(GArray) jobs = srv__pull_jobs_stranded(store, now_ms - SRV__STRANDED_MS, error);
-    return srv__stranded_cancel(store, jobs, reason, srv__pull_failed, now_ms, error);
+    static const srv__stranded stranded = {.list = srv__pull_jobs_stranded,
+                                           .reason = "its node has been silent for three days",
+                                           .failed = srv__pull_failed};
+    return srv__stranded_cancel(store, &stranded, now_ms, error);
 }

@@ -57,6 +57,7 @@ bool srv__pull_batch(srv_store *store, int64_t pull, int64_t now_ms, bool *queue
     json_object_set_new(body, "loops", json_integer(rounds));
     json_object_set_new(body, "budget_minutes", json_integer(0));
     srv__rest_shorten(body, real_of(row, "loop_seconds"));
+    srv__count_not(body); /* its minutes are for measuring */
     srv_nights_date(now_ms / DAY_MS, night);
     return srv__benchmark_keep(store, body, &benchmark, error) &&
            srv__pull_job_insert(store, pull, benchmark, night, now_ms, &job, error) &&

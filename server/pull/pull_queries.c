@@ -84,7 +84,8 @@ bool srv__pull_commits(srv_store *store, int64_t pull, int64_t after, int64_t be
                        int64_t now_ms, GError **error) {
     return srv__run(
         store,
-        "UPDATE pull SET after_id=$2, before_id=$3, state='measuring', started_ms=$4,"
+        "UPDATE pull SET after_id=$2, before_id=$3, state='measuring', reason=NULL,"
+        " started_ms=$4,"
         " benchmark_id=(SELECT p.benchmark_id FROM project p WHERE p.id=pull.project_id)"
         " WHERE id=$1",
         SRV__ARGS(SRV__I(pull), SRV__I(after), SRV__I(before), SRV__I(now_ms)), NULL, error);
@@ -223,6 +224,34 @@ bool srv__pull_portion_answer(srv_store *store, int64_t pull, const json_t *port
                   SRV__D(r->difference.low), SRV__D(r->difference.high), SRV__D(r->least_ns),
                   SRV__D(r->seen_ns), SRV__T(r->sentence)),
         NULL, error);
+}
+
+bool srv__pulls_charged(srv_store *store, int64_t pull, int64_t since_ms, int64_t *charged_ms,
+                        GError **error) {
+    return srv__number(
+        store,
+        "SELECT CAST(sum(CASE WHEN u.state='measuring' THEN 60000*u.minutes ELSE coalesce("
+        " (SELECT CAST(sum(coalesce(j.finished_ms, j.started_ms)-j.started_ms) AS BIGINT)"
+        "  FROM pull_job q JOIN job j ON j.id=q.job_id WHERE q.pull_id=u.id), 0) END) AS BIGINT)"
+        " FROM pull u WHERE u.project_id=(SELECT w.project_id FROM pull w WHERE w.id=$1)"
+        " AND u.started_ms>=$2",
+        SRV__ARGS(SRV__I(pull), SRV__I(since_ms)), 0, charged_ms, error);
+}
+
+bool srv__pull_wish(srv_store *store, int64_t pull, json_t **row, GError **error) {
+    return srv__object(store, "SELECT minutes, reason FROM pull WHERE id=$1",
+                       SRV__ARGS(SRV__I(pull)), row, error);
+}
+
+bool srv__pull_waits(srv_store *store, int64_t pull, const char *reason, bool *changed,
+                     GError **error) {
+    int64_t rows = 0;
+    const bool good = srv__run(store,
+                               "UPDATE pull SET reason=$2 WHERE id=$1 AND state='waiting'"
+                               " AND reason IS DISTINCT FROM $2",
+                               SRV__ARGS(SRV__I(pull), SRV__T(reason)), &rows, error);
+    *changed = rows > 0;
+    return good;
 }
 
 bool srv__pull_end(srv_store *store, int64_t pull, const char *state, const char *reason,

@@ -86,5 +86,18 @@ bool srv__pull_portion_answer(srv_store *store, int64_t pull, const json_t *port
                               const det_merge_result *result,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__pulls_charged - what the pull requests of this one's project that were begun since then took
+ * so far, or may take while they are measured. */
+bool srv__pulls_charged(srv_store *store, int64_t pull, int64_t since_ms, int64_t *charged_ms,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__pull_wish - {"minutes", "reason"}: what this one may take, and why it waits, if it does;
+ * owned, NULL: there is no such one. */
+bool srv__pull_wish(srv_store *store, int64_t pull, json_t **row,
+                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__pull_waits - why one that waits is not begun; NULL: it may. changed: out, the reason is a
+ * new one. */
+bool srv__pull_waits(srv_store *store, int64_t pull, const char *reason, bool *changed,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 bool srv__pull_end(srv_store *store, int64_t pull, const char *state, const char *reason,
                    int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -67,11 +67,13 @@ static bool forget(srv_store *store, int64_t job, const char *reason, int64_t no
 }
 
 bool srv_calibrations_look(srv_store *store, int64_t now_ms, GError **error) {
-    static const char reason[] = "its node did not come for it in three days, or the project's "
-                                 "nodes are not calibrated any more";
+    static const srv__stranded left = {
+        .list = srv__calibration_jobs_left,
+        .reason = "its node did not ask for work for three days, or the project's calibration was "
+                  "switched off",
+        .failed = forget};
     bool any;
-    g_autoptr(GArray) left = srv__calibration_jobs_left(store, now_ms - SRV__STRANDED_MS, error);
-    if (!srv__stranded_cancel(store, left, reason, forget, now_ms, error) ||
+    if (!srv__stranded_cancel(store, &left, now_ms, error) ||
         !look(store, now_ms, &any, false, error))
         return false;
     if (!any)
@@ -105,7 +107,7 @@ static bool run_read(srv_store *store, const srv__tree *tree, int64_t experiment
     return rows != NULL;
 }
 
-/* environment 0: that of the node's newest run */
+/* environment 0: the node has measured nothing yet */
 static bool side_read(srv_store *store, const srv__tree *tree, const json_t *runs, side *s,
                       GError **error) {
     size_t i;
@@ -127,6 +129,29 @@ static bool side_read(srv_store *store, const srv__tree *tree, const json_t *run
     return good;
 }
 
+/* Of how many runs has this configuration a value? */
+static size_t valued(const side *s, const srv__tree *tree, size_t c) {
+    size_t count = 0;
+    for (size_t run = 0; run < s->runs; run++)
+        count += isnan(s->means[run * tree->chain.count + c]) ? 0 : 1;
+    return count;
+}
+
+/* Runs enough, but a configuration failed in some of them. */
+static char *gap_of(const side *from, const side *to, const srv__tree *tree) {
+    const side *const sides[] = {from, to};
+    for (size_t c = 0; c < tree->chain.count; c++)
+        for (size_t i = 0; i < G_N_ELEMENTS(sides); i++) {
+            const size_t count = valued(sides[i], tree, c);
+            if (count < DET_CALIBRATION_RUNS)
+                return g_strdup_printf("of %zu runs on %s only %zu have a value of the "
+                                       "configuration %s; three are needed",
+                                       sides[i]->runs, sides[i]->node, count, tree->name[c]);
+        }
+    return g_strdup("the values of a portion and of its parent come from different runs; three "
+                    "runs with both are needed");
+}
+
 /* Why nothing is known; owned, NULL: all is. */
 static char *problem_of(const side *from, const side *to, const json_t *node, det_status status,
                         const det_factor *factors, const srv__tree *tree) {
@@ -134,6 +159,9 @@ static char *problem_of(const side *from, const side *to, const json_t *node, de
     if (status == DET_ESHORT && failed)
         return g_strdup_printf("the reference commit could not be measured on %s: %s", to->node,
                                failed);
+    if (status == DET_ESHORT && from->runs >= DET_CALIBRATION_RUNS &&
+        to->runs >= DET_CALIBRATION_RUNS)
+        return gap_of(from, to, tree);
     if (status == DET_ESHORT)
         return g_strdup_printf("runs that count so far, in the present environment of each: %zu on "
                                "%s, %zu on %s; three of each are needed",
@@ -167,17 +195,16 @@ typedef struct {
 
 static bool compare(srv_store *store, const renewal *r, const json_t *node, GError **error) {
     det_factor factors[DET_CONFIGURATIONS_MAX];
-    side to = {.node = text_at(node, "name")};
+    side to = {.node = text_at(node, "name"), .environment = number_at(node, "environment")};
     int64_t id;
-    if (!side_read(store, r->tree, r->runs, &to, error)) {
-        g_free(to.means);
+    const bool read = side_read(store, r->tree, r->runs, &to, error);
+    g_autofree double *means = to.means;
+    if (!read)
         return false;
-    }
     const double level =
         json_number_value(json_object_get(json_object_get(r->about, "detection"), "confidence"));
     const det_status status = det_calibration_of(factors, &r->tree->chain, r->usual.means,
                                                  r->usual.runs, to.means, to.runs, level);
-    g_free(to.means);
     g_autofree char *problem = problem_of(&r->usual, &to, node, status, factors, r->tree);
     const bool both = r->usual.third_ms > 0 && to.third_ms > 0;
     const srv__calibration_row row = {

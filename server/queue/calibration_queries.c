@@ -11,11 +11,19 @@
 /* The runs of project p on node n. */
 #define RUNS_OF                                                                                    \
     " FROM job j WHERE j.project_id=p.id AND j.kind='calibration' AND j.only_node=n.name"
-/* Of the newest of them that was measured: runs in another environment do not count. */
+/* Runs in another environment do not count. The calibration knows which it is, but for the usual
+ * node: there it is that of the newest run that was measured. */
 #define RUN_ENVIRONMENT                                                                            \
-    "(SELECT e.environment_id FROM job x JOIN experiment e ON e.id=x.experiment_id"                \
-    " WHERE x.project_id=p.id AND x.kind='calibration' AND x.only_node=n.name"                     \
-    " AND x.state='done' ORDER BY x.id DESC LIMIT 1)"
+    "coalesce((SELECT k.to_environment FROM calibration k WHERE k.project_id=p.id"                 \
+    " AND k.to_node=n.name), (SELECT e.environment_id FROM job x JOIN experiment e"                \
+    " ON e.id=x.experiment_id WHERE x.project_id=p.id AND x.kind='calibration'"                    \
+    " AND x.only_node=n.name AND x.state='done' ORDER BY x.id DESC LIMIT 1))"
+/* That in which node n measured for project p last, be it a run or a night. */
+#define NODE_ENVIRONMENT                                                                           \
+    "(SELECT e.environment_id FROM experiment e JOIN job j ON j.id=e.job_id"                       \
+    " WHERE e.project_id=p.id AND e.node=n.name AND e.state='measured'"                            \
+    " AND (e.series_id IS NOT NULL OR e.kind='calibration')"                                       \
+    " ORDER BY j.finished_ms DESC, j.id DESC LIMIT 1)"
 /* Of the newest night of project p that its usual node measured itself. */
 #define USUAL_ENVIRONMENT                                                                          \
     "(SELECT e.environment_id FROM experiment e WHERE e.project_id=p.id AND e.hidden=0"            \
@@ -106,7 +114,8 @@ json_t *srv__calibration_nodes(srv_store *store, int64_t project, const char *us
                                GError **error) {
     return srv__array(store,
                       "SELECT n.name, (SELECT CASE WHEN j.state='failed' THEN j.error END" RUNS_OF
-                      " AND j.state IN ('failed','done') ORDER BY j.id DESC LIMIT 1) AS error"
+                      " AND j.state IN ('failed','done') ORDER BY j.id DESC LIMIT 1) AS error,"
+                      " " NODE_ENVIRONMENT " AS environment"
                       " FROM project p JOIN node n ON NOT " SRV__LABELS_LACK
                       " WHERE p.id=$1 AND n.name<>$2 ORDER BY n.name",
                       SRV__ARGS(SRV__I(project), SRV__T(usual)), error);

@@ -1,5 +1,7 @@
 #include "server/routes/listing.h"
 
+#include "server/ground/clock.h"
+
 bool srv__page_asked(const srv_request *request, srv_page *page, GError **error) {
     uint64_t limit = SRV_PAGE_DEFAULT;
     if (!srv_request_unsigned(request, "limit", 1, SRV_PAGE_LIMIT, &limit, error))
@@ -29,4 +31,17 @@ srv_reply *srv__reply_one(srv_store *store, const srv_request *request, srv__vie
     if (srv_request_id(request, 0, &id, &error))
         one = view(store, id, &error);
     return srv__reply_view(one, error);
+}
+
+srv_reply *srv__reply_withdrawn(srv_store *store, srv_request *request, const char *noun,
+                                srv__withdraw withdraw) {
+    GError *error = NULL;
+    int64_t id = 0;
+    json_auto_t *body = NULL;
+    if (srv_request_id(request, 0, &id, &error))
+        body = srv_request_json(request, &error);
+    const char *reason = json_string_value(json_object_get(body, "reason"));
+    if (!body || !withdraw(store, id, request->token, reason, srv_now_ms(), &error))
+        return srv_reply_error(error);
+    return srv_reply_json(200, json_pack("{s:I}", noun, (json_int_t)id));
 }

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * listing - what all reads of a list, or of one thing by its number, share.
+ * listing - what all calls about a list, or about one thing by its number, share.
  */
 #include "server/http/route.h"
 #include "server/views/views.h"
@@ -20,3 +20,11 @@ typedef json_t *(*srv__view_one)(srv_store *store, int64_t id, GError **error);
  * srv__reply_one - the thing whose number the address names first. */
 srv_reply *srv__reply_page(srv_store *store, const srv_request *request, srv__view_page view);
 srv_reply *srv__reply_one(srv_store *store, const srv_request *request, srv__view_one view);
+
+typedef bool (*srv__withdraw)(srv_store *store, int64_t id, const char *author, const char *reason,
+                              int64_t now_ms, GError **error);
+
+/* srv__reply_withdrawn - what somebody said, whose number the address names first, is taken back
+ * for the body's "reason"; {noun: number}. */
+srv_reply *srv__reply_withdrawn(srv_store *store, srv_request *request, const char *noun,
+                                srv__withdraw withdraw);

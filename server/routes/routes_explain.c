@@ -10,9 +10,11 @@
 #include <string.h>
 
 /* The name a browser saves the file under; the parts come from our own database. */
-static void name_download(srv_reply *reply, const srv_request *request) {
-    g_autofree char *name = g_strdup_printf("alert-%s-%s-%s.collapsed", request->params[0],
-                                            request->params[1], request->params[2]);
+static void name_download(srv_reply *reply, const srv_request *request, const char *dimension) {
+    const bool bytes = strcmp(dimension, SRV_PROFILE_BYTES) == 0;
+    g_autofree char *name =
+        g_strdup_printf("alert-%s-%s-%s%s.collapsed", request->params[0], request->params[1],
+                        request->params[2], bytes ? "-bytes" : "");
     for (char *c = name; *c != '\0'; c++)
         if (!g_ascii_isalnum(*c) && strchr("._-", *c) == NULL)
             *c = '_';
@@ -20,36 +22,46 @@ static void name_download(srv_reply *reply, const srv_request *request) {
     srv_reply_header(reply, "Content-Disposition", value);
 }
 
+static bool refuse(GError **error, const char *text) {
+    g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, text);
+    return false;
+}
+
+static bool parse_dimension(const srv_request *request, const char **out, GError **error) {
+    const char *asked = srv_request_query(request, "dimension");
+    const bool bytes = g_strcmp0(asked, SRV_PROFILE_BYTES) == 0;
+    *out = bytes ? SRV_PROFILE_BYTES : SRV_PROFILE_TIME;
+    return !asked || bytes || strcmp(asked, SRV_PROFILE_TIME) == 0 ||
+           refuse(error, "dimension must be time or bytes");
+}
+
 srv_reply *srv__get_profile(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
-    int64_t alert = 0;
     const bool before = strcmp(request->params[2], "before") == 0;
-    if (!srv_request_id(request, 0, &alert, &error))
+    srv_profile_name name = {.configuration = request->params[1], .before = before};
+    if (!srv_request_id(request, 0, &name.alert, &error) ||
+        !parse_dimension(request, &name.dimension, &error))
         return srv_reply_error(error);
     if (!before && strcmp(request->params[2], "after") != 0)
         return srv_reply_problem(400, "the profile's end must be before or after");
-    char *text = srv_view_profile(store, alert, request->params[1], before, &error);
+    char *text = srv_view_profile(store, &name, &error);
     if (!text)
         return srv_reply_error(error);
     srv_reply *reply =
         srv_reply_bytes("text/plain; charset=utf-8", g_bytes_new_take(text, strlen(text)), NULL);
-    name_download(reply, request);
+    name_download(reply, request, name.dimension);
     return reply;
 }
 
 /* What a flame graph's address asks for. */
 typedef struct {
     char *configuration;
+    const char *dimension;
     bool data; /* as JSON, not as a picture */
     web_chart_format format;
     web_flame_options options;
 } wish;
-
-static bool refuse(GError **error, const char *text) {
-    g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, text);
-    return false;
-}
 
 static bool parse_file(const char *file, wish *out, GError **error) {
     const char *dot = strrchr(file, '.');
@@ -89,6 +101,7 @@ static bool parse_wish(const srv_request *request, wish *out, GError **error) {
     bool good = srv_request_unsigned(request, "width", WEB_CHART_WIDTH_MIN, WEB_CHART_WIDTH_MAX,
                                      &width, error) &&
                 srv_request_unsigned(request, "scale", 1, 2, &scale, error) &&
+                parse_dimension(request, &out->dimension, error) &&
                 parse_view(srv_request_query(request, "view"), &out->options.view, error);
     out->options.width = (int)width;
     out->options.scale = (int)scale;
@@ -106,13 +119,16 @@ static GBytes *render(const srv_flame *flame, wish *wanted, GError **error) {
 
 srv_reply *srv__get_flame(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
-    int64_t alert = 0;
+    srv_profile_name name = {0};
     wish wanted = {0};
     srv_flame flame = {0};
     GBytes *picture = NULL;
-    if (srv_request_id(request, 0, &alert, &error) &&
-        parse_file(request->params[1], &wanted, &error) && parse_wish(request, &wanted, &error) &&
-        srv_flame_load(&flame, store, alert, wanted.configuration, &error))
+    bool good = srv_request_id(request, 0, &name.alert, &error) &&
+                parse_file(request->params[1], &wanted, &error) &&
+                parse_wish(request, &wanted, &error);
+    name.configuration = wanted.configuration;
+    name.dimension = wanted.dimension;
+    if (good && srv_flame_load(&flame, store, &name, &error))
         picture = render(&flame, &wanted, &error);
     srv_flame_clear(&flame);
     g_free(wanted.configuration);

@@ -65,7 +65,7 @@ static json_t *digest(int fd, uint64_t warmup, GError **error) {
     const det_raw_options options = {.warmup_calls = 0, .calls_max = DIGEST_CALLS_MAX};
     g_autofree char *block = g_malloc(1 << 16);
     det_raw *raw = det_raw_new(&options);
-    det_raw_error wrong = {.text = "it is cut off or damaged"};
+    det_raw_error wrong = {.text = "it is incomplete or damaged"};
     det_raw_result result;
     srv_reply_source source = srv_raw_csv(fd);
     det_status status = raw ? DET_OK : DET_ENOMEM;

@@ -29,13 +29,5 @@ srv_reply *srv__post_note(srv_app *app, srv_store *store, srv_request *request) 
 
 srv_reply *srv__post_note_remove(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
-    GError *error = NULL;
-    int64_t id = 0;
-    json_auto_t *body = NULL;
-    if (srv_request_id(request, 0, &id, &error))
-        body = srv_request_json(request, &error);
-    const char *reason = json_string_value(json_object_get(body, "reason"));
-    if (!body || !srv_note_remove(store, id, request->token, reason, srv_now_ms(), &error))
-        return srv_reply_error(error);
-    return srv_reply_json(200, json_pack("{s:I}", "note", (json_int_t)id));
+    return srv__reply_withdrawn(store, request, "note", srv_note_remove);
 }

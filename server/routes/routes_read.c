@@ -8,6 +8,7 @@
 #include "server/routes/routes.h"
 #include "server/store/raw_path.h"
 #include "server/views/job_held.h"
+#include "server/views/stamps.h"
 #include "server/views/views.h"
 #include "server/views/withhold.h"
 
@@ -52,6 +53,14 @@ srv_reply *srv__get_status(srv_app *app, srv_store *store, srv_request *request)
     return srv__reply_view(status, error);
 }
 
+/* Who may see details has other answers. */
+srv_reply *srv__get_stamps(srv_app *app, srv_store *store, srv_request *request) {
+    GError *error = NULL;
+    g_autofree char *run = g_strdup_printf("%s%s", app->run, request->details ? "d" : "");
+    json_t *view = srv_view_stamps(store, app->changes, run, &error);
+    return srv__reply_view(view, error);
+}
+
 srv_reply *srv__get_calibrations(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     (void)request;
@@ -62,9 +71,10 @@ srv_reply *srv__get_calibrations(srv_app *app, srv_store *store, srv_request *re
 
 srv_reply *srv__get_projects(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
-    (void)request;
     GError *error = NULL;
-    json_t *view = srv_view_projects(store, &error);
+    const char *like = srv_request_query(request, "like");
+    json_t *view =
+        like ? srv_view_projects_like(store, like, &error) : srv_view_projects(store, &error);
     size_t i = 0;
     json_t *project = NULL;
     json_array_foreach (json_object_get(view, "items"), i, project)
@@ -85,6 +95,24 @@ static bool is_date(const char *text) {
     return !text || cfg_date_read(text, &day);
 }
 
+typedef json_t *(*nights_view)(srv_store *store, const char *project, srv_dates dates,
+                               srv_page page, GError **error);
+
+/* How much of each portion is asked for; NULL: there is no such word. */
+static nights_view nights_asked(const srv_request *request) {
+    static const struct {
+        const char *word;
+        nights_view view;
+    } views[] = {{"full", srv_view_nights},
+                 {"brief", srv_view_nights_brief},
+                 {"columns", srv_view_nights_columns}};
+    const char *portions = srv_request_query(request, "portions");
+    for (size_t i = 0; i < G_N_ELEMENTS(views); i++)
+        if (strcmp(portions ? portions : "full", views[i].word) == 0)
+            return views[i].view;
+    return NULL;
+}
+
 srv_reply *srv__get_nights(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
@@ -95,12 +123,10 @@ srv_reply *srv__get_nights(srv_app *app, srv_store *store, srv_request *request)
                              srv_request_query(request, "until")};
     if (!is_date(dates.since) || !is_date(dates.until))
         return srv_reply_problem(400, "since and until must be dates such as 2013-04-17");
-    const char *portions = srv_request_query(request, "portions");
-    const bool brief = g_strcmp0(portions, "brief") == 0;
-    if (portions && !brief && strcmp(portions, "full") != 0)
-        return srv_reply_problem(400, "portions must be full or brief");
-    json_t *view = (brief ? srv_view_nights_brief : srv_view_nights)(store, request->params[0],
-                                                                     dates, page, &error);
+    const nights_view asked = nights_asked(request);
+    if (!asked)
+        return srv_reply_problem(400, "portions must be full, brief or columns");
+    json_t *view = asked(store, request->params[0], dates, page, &error);
     return srv__reply_view(view, error);
 }
 

@@ -130,6 +130,28 @@ bool srv_db_renumber(srv_db *db) {
     return db->driver->renumber(db);
 }
 
+bool srv_db_space(srv_db *db, int64_t *bytes, int64_t *free_bytes) {
+    return db->driver->space(db, bytes, free_bytes);
+}
+
+bool srv_db_compact(srv_db *db, bool *more) {
+    *more = false;
+    return !db->driver->compact || db->driver->compact(db, more);
+}
+
+bool srv_db_pushes(const srv_db *db) {
+    return db->driver->push != NULL;
+}
+
+bool srv_db_push(srv_db_statement *statement, unsigned mark) {
+    return statement->driver->push(statement, mark);
+}
+
+bool srv_db_settle(srv_db *db, unsigned *marks) {
+    *marks = 0;
+    return !srv_db_pushes(db) || db->driver->settle(db, marks);
+}
+
 void srv_db_expect(srv_db *db, int64_t version) {
     if (db->driver->expect)
         db->driver->expect(db, version);

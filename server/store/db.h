@@ -64,6 +64,8 @@ typedef struct {
     srv_db_statement *(*prepare)(srv_db *db, const char *sql, const char *types);
     void (*finish)(srv_db_statement *statement);
     bool (*bind)(srv_db_statement *statement, int parameter, const srv_db_value *value);
+    bool (*push)(srv_db_statement *statement, unsigned mark); /* NULL, both: it runs each at once */
+    bool (*settle)(srv_db *db, unsigned *marks);
     srv_db_step (*next)(srv_db_statement *statement);
     void (*reset)(srv_db_statement *statement);
     int (*columns)(srv_db_statement *statement);
@@ -79,6 +81,8 @@ typedef struct {
     void (*relax)(srv_db *db);
     bool (*copy)(srv_db *db, const char *path);
     bool (*renumber)(srv_db *db);
+    bool (*space)(srv_db *db, int64_t *bytes, int64_t *free_bytes);
+    bool (*compact)(srv_db *db, bool *more);     /* NULL: its server does so by itself */
     void (*expect)(srv_db *db, int64_t version); /* NULL: nobody else upgrades it */
     bool (*tell)(srv_db *db, const char *text); /* this and the following: NULL when it is a file */
     int (*listen)(srv_db *db);
@@ -139,6 +143,17 @@ bool srv_db_bind(srv_db_statement *statement, int parameter,
 /* srv_db_next - the next row; END: no more, and all that it changes is changed. */
 srv_db_step srv_db_next(srv_db_statement *statement) G_GNUC_WARN_UNUSED_RESULT;
 
+/**
+ * srv_db_push - in a transaction that writes: run a statement without columns whose answer nobody
+ * waits for. It may be sent with the next one, which then fails with its problem, as does the
+ * commit. mark: bits, told by srv_db_settle if it has written.
+ * srv_db_settle - what was pushed is done. marks: out, of all since the last time that have
+ * written. Only where srv_db_pushes; to others each statement is srv_db_next's.
+ */
+bool srv_db_pushes(const srv_db *db);
+bool srv_db_push(srv_db_statement *statement, unsigned mark) G_GNUC_WARN_UNUSED_RESULT;
+bool srv_db_settle(srv_db *db, unsigned *marks) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv_db_reset - as it was after srv_db_prepare. */
 void srv_db_reset(srv_db_statement *statement);
 
@@ -179,6 +194,15 @@ bool srv_db_copy(srv_db *db, const char *path) G_GNUC_WARN_UNUSED_RESULT;
 /* srv_db_renumber - rows came in with the keys that they had elsewhere: the keys that are given
  * from now on come after them. */
 bool srv_db_renumber(srv_db *db) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_db_space - what the database takes, and how much of it srv_db_compact could give back to the
+ * disk; 0 where its server does that by itself. */
+bool srv_db_space(srv_db *db, int64_t *bytes, int64_t *free_bytes) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_db_compact - give back some of what is free, in a short transaction of its own: between two
+ * of them others have their turn. more: out, false when nothing is left to do. Only where a file is
+ * of a version that could not do this, the first one writes it anew, and who writes waits. */
+bool srv_db_compact(srv_db *db, bool *more) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv_db_expect - the last step that we know: where several programs use a database, transactions
  * that write fail (NEWER) once one of them has taken a later one. */

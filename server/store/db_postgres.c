@@ -81,23 +81,28 @@ bool srv__postgres_fail_result(srv__postgres *db, PGresult *result) {
 }
 
 /* A step of the schema may be for another driver alone: then nothing is left of it. */
-static bool is_good(const PGresult *result) {
+bool srv__postgres_is_good(const PGresult *result) {
     const ExecStatusType status = PQresultStatus(result);
     return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY;
 }
 
 bool srv__postgres_execute(srv__postgres *db, const char *sql) {
+    if (!srv__pipeline_settle(db))
+        return false;
     PGresult *result = PQexec(db->handle, sql);
-    if (!is_good(result))
+    if (!srv__postgres_is_good(result))
         return srv__postgres_fail_result(db, result);
     PQclear(result);
     return true;
 }
 
 char *srv__postgres_text(srv__postgres *db, const char *sql, const char *parameter, bool *good) {
+    *good = srv__pipeline_settle(db);
+    if (!*good)
+        return NULL;
     PGresult *result =
         PQexecParams(db->handle, sql, parameter ? 1 : 0, NULL, &parameter, NULL, NULL, 0);
-    *good = is_good(result) || srv__postgres_fail_result(db, result);
+    *good = srv__postgres_is_good(result) || srv__postgres_fail_result(db, result);
     if (!*good)
         return NULL;
     const bool some = PQntuples(result) > 0 && !PQgetisnull(result, 0, 0);
@@ -168,6 +173,7 @@ bool srv__postgres_connect(srv__postgres *db) {
     db->handle = PQconnectdbParams(keywords, values, 1);
     db->made++;
     db->in_transaction = false;
+    db->pushed = db->marks = 0;
     if (srv__postgres_gone(db)) {
         const char *said = PQerrorMessage(db->handle);
         return srv__postgres_fail(db, connect_class(values, said), said);
@@ -244,6 +250,18 @@ static bool db_copy(srv_db *base, const char *path) {
                               "use pg_dump to copy a PostgreSQL database");
 }
 
+/* What is free in it autovacuum knows, and uses again. */
+static bool db_space(srv_db *base, int64_t *bytes, int64_t *free_bytes) {
+    bool good = srv__postgres_ready((srv__postgres *)base);
+    g_autofree char *size =
+        good ? srv__postgres_text((srv__postgres *)base,
+                                  "SELECT pg_database_size(current_database())", NULL, &good)
+             : NULL;
+    *bytes = size ? g_ascii_strtoll(size, NULL, 10) : 0;
+    *free_bytes = 0;
+    return good;
+}
+
 static int db_listen(srv_db *base) {
     srv__postgres *db = (srv__postgres *)base;
     g_autofree char *sql = NULL;
@@ -278,6 +296,8 @@ const srv_db_driver srv_db_postgres = {
     .prepare = srv__postgres_prepare,
     .finish = srv__postgres_finish,
     .bind = srv__postgres_bind,
+    .push = srv__postgres_push,
+    .settle = srv__postgres_settle,
     .next = srv__postgres_next,
     .reset = srv__postgres_reset,
     .columns = srv__postgres_columns,
@@ -293,6 +313,7 @@ const srv_db_driver srv_db_postgres = {
     .relax = db_relax,
     .copy = db_copy,
     .renumber = srv__postgres_renumber,
+    .space = db_space,
     .expect = db_expect,
     .tell = srv__postgres_tell,
     .listen = db_listen,

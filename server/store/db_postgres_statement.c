@@ -84,6 +84,8 @@ static bool columns_read(statement *s, const PGresult *about) {
 }
 
 static bool prepare_now(statement *s) {
+    if (!srv__pipeline_settle(s->db))
+        return false;
     g_autofree Oid *types = g_new(Oid, (gsize)s->parameters + 1);
     for (int i = 0; i < s->parameters; i++)
         types[i] = type_of(s->given[i].letter);
@@ -138,6 +140,7 @@ srv_db_statement *srv__postgres_prepare(srv_db *base, const char *sql, const cha
 void srv__postgres_finish(srv_db_statement *base) {
     statement *s = (statement *)base;
     PQclear(s->result);
+    (void)srv__pipeline_settle(s->db);
     if (s->made == s->db->made && PQtransactionStatus(s->db->handle) != PQTRANS_INERROR) {
         g_autofree char *sql = g_strconcat("DEALLOCATE ", s->name, NULL);
         PQclear(PQexec(s->db->handle, sql));
@@ -173,7 +176,8 @@ bool srv__postgres_bind(srv_db_statement *base, int at, const srv_db_value *valu
     return true;
 }
 
-static PGresult *ask(const statement *s) {
+/* The answer is read elsewhere. */
+static bool is_sent(const statement *s) {
     const gsize n = (gsize)s->parameters + 1;
     g_autofree const char **values = g_new0(const char *, n);
     g_autofree int *sizes = g_new0(int, n), *binary = g_new0(int, n);
@@ -182,7 +186,26 @@ static PGresult *ask(const statement *s) {
         sizes[i] = s->given[i].size;
         binary[i] = 1;
     }
-    return PQexecPrepared(s->db->handle, s->name, s->parameters, values, sizes, binary, 1);
+    return PQsendQueryPrepared(s->db->handle, s->name, s->parameters, values, sizes, binary, 1) ==
+           1;
+}
+
+/* What was pushed before goes with it, and is answered first. */
+static PGresult *ask(const statement *s) {
+    PGresult *result, *last = NULL;
+    const bool sent = is_sent(s);
+    if (s->db->pushed > 0)
+        return srv__pipeline_end(s->db, sent);
+    while (sent && (result = PQgetResult(s->db->handle))) {
+        PQclear(last);
+        last = result;
+    }
+    return last;
+}
+
+bool srv__postgres_push(srv_db_statement *base, unsigned mark) {
+    statement *s = (statement *)base;
+    return prepared(s) && srv__pipeline_begin(s->db) && srv__pipeline_sent(s->db, is_sent(s), mark);
 }
 
 /* What only reads is asked again when the connection broke. */

@@ -58,6 +58,8 @@ bool srv__postgres_begin_reading(srv_db *base) {
 void srv__postgres_roll_back(srv_db *base) {
     srv__postgres *db = (srv__postgres *)base;
     ended(db);
+    (void)srv__pipeline_settle(db);
+    db->marks = 0;
     if (PQtransactionStatus(db->handle) != PQTRANS_IDLE && !srv__postgres_gone(db))
         PQclear(PQexec(db->handle, "ROLLBACK"));
 }
@@ -151,7 +153,8 @@ bool srv__postgres_commit(srv_db *base) {
     srv__postgres *db = (srv__postgres *)base;
     if (!db->in_transaction)
         return srv__postgres_fail(db, SRV_DB_OTHER, "there is no transaction");
-    if (PQtransactionStatus(db->handle) != PQTRANS_INTRANS || (!db->marked && !mark_what_wrote(db)))
+    if (!srv__pipeline_settle(db) || PQtransactionStatus(db->handle) != PQTRANS_INTRANS ||
+        (!db->marked && !mark_what_wrote(db)))
         return false;
     bool good = is_committed(db, PQexec(db->handle, "COMMIT"));
     if (!good && srv__postgres_gone(db))

@@ -12,6 +12,8 @@
 /* What a database file of ours carries in its header, so that no other one is taken for it. */
 #define APPLICATION_ID 0x6d6f6f77 /* "moow" */
 
+#define FREE_PAGES_AT_ONCE 512
+
 #define COPY_PAGES_AT_ONCE 4096
 #define COPY_BUSY_MS 50
 #define COPY_BUSY_TRIES 1200 /* a minute */
@@ -75,14 +77,35 @@ static bool execute(connection *db, const char *sql) {
     return sqlite3_exec(db->handle, sql, NULL, NULL, NULL) == SQLITE_OK || fail(db);
 }
 
+/* The first column of the first row; false with a problem. */
+static bool number_of(connection *db, const char *sql, int64_t *number) {
+    sqlite3_stmt *handle = NULL;
+    bool good = sqlite3_prepare_v2(db->handle, sql, -1, &handle, NULL) == SQLITE_OK &&
+                sqlite3_step(handle) == SQLITE_ROW;
+    if (good)
+        *number = sqlite3_column_int64(handle, 0);
+    else
+        fail(db);
+    sqlite3_finalize(handle);
+    return good;
+}
+
+/* What is free in a file can be given back (db_compact) if it began so. Asked first: else each
+ * connection would write it down anew. */
+static bool set_up_new(connection *db) {
+    int64_t pages;
+    return number_of(db, "PRAGMA page_count", &pages) &&
+           (pages > 0 || execute(db, "PRAGMA auto_vacuum=INCREMENTAL"));
+}
+
 static bool set_up(connection *db) {
     sqlite3_busy_timeout(db->handle, BUSY_TIMEOUT_MS);
     sqlite3_db_config(db->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     /* FULL: in WAL mode NORMAL would lose the last commits when the power goes. */
-    return execute(db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
-                       "PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF;"
-                       "PRAGMA cell_size_check=ON; PRAGMA cache_size=-8192;"
-                       "PRAGMA wal_autocheckpoint=1000");
+    return set_up_new(db) && execute(db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
+                                         "PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF;"
+                                         "PRAGMA cell_size_check=ON; PRAGMA cache_size=-8192;"
+                                         "PRAGMA wal_autocheckpoint=1000");
 }
 
 static srv_db *db_open(const char *place, srv_db_mode mode) {
@@ -113,19 +136,6 @@ static srv_db_class db_problem(const srv_db *base, const char **text) {
     const connection *db = (const connection *)base;
     *text = db->text ? db->text : "no problem";
     return db->class;
-}
-
-/* The first column of the first row; false with a problem. */
-static bool number_of(connection *db, const char *sql, int64_t *number) {
-    sqlite3_stmt *handle = NULL;
-    bool good = sqlite3_prepare_v2(db->handle, sql, -1, &handle, NULL) == SQLITE_OK &&
-                sqlite3_step(handle) == SQLITE_ROW;
-    if (good)
-        *number = sqlite3_column_int64(handle, 0);
-    else
-        fail(db);
-    sqlite3_finalize(handle);
-    return good;
 }
 
 static int64_t db_version(srv_db *base) {
@@ -395,6 +405,38 @@ static bool db_renumber(srv_db *base) {
     return true;
 }
 
+static bool db_space(srv_db *base, int64_t *bytes, int64_t *free_bytes) {
+    connection *db = (connection *)base;
+    int64_t size, pages, empty;
+    const bool good = number_of(db, "PRAGMA page_size", &size) &&
+                      number_of(db, "PRAGMA page_count", &pages) &&
+                      number_of(db, "PRAGMA freelist_count", &empty);
+    if (good) {
+        *bytes = pages * size;
+        *free_bytes = empty * size;
+    }
+    return good;
+}
+
+/* Made before files could shrink: VACUUM writes it anew, as one that can. */
+static bool make_shrinkable(connection *db) {
+    int64_t mode;
+    return number_of(db, "PRAGMA auto_vacuum", &mode) &&
+           (mode != 0 || execute(db, "PRAGMA auto_vacuum=INCREMENTAL; VACUUM"));
+}
+
+/* The file itself becomes shorter when its log is written back: as much as can be is, now, and
+ * whoever still reads is not waited for. */
+static bool db_compact(srv_db *base, bool *more) {
+    connection *db = (connection *)base;
+    int64_t left = 0;
+    g_autofree char *sql = g_strdup_printf("PRAGMA incremental_vacuum(%d)", FREE_PAGES_AT_ONCE);
+    if (!make_shrinkable(db) || !execute(db, sql) || !number_of(db, "PRAGMA freelist_count", &left))
+        return false;
+    *more = left > 0;
+    return *more || execute(db, "PRAGMA wal_checkpoint(PASSIVE)");
+}
+
 const srv_db_driver srv_db_sqlite = {
     .name = "sqlite",
     .absent =
@@ -425,4 +467,6 @@ const srv_db_driver srv_db_sqlite = {
     .relax = db_relax,
     .copy = db_copy,
     .renumber = db_renumber,
+    .space = db_space,
+    .compact = db_compact,
 };

@@ -5,7 +5,7 @@
  */
 #include "server/store/store_sql.h"
 
-/* srv__night_count_add - this experiment has been inserted. One that is hidden is no night. */
+/* srv__night_count_add - this experiment has been inserted. One that is hidden is not a night. */
 bool srv__night_count_add(srv_store *store, int64_t experiment,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

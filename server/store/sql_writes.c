@@ -102,14 +102,14 @@ GArray *srv__sql_writes(const char *sql) {
     return r.found;
 }
 
-/* Tables that nights and charts show nothing of. One that is not named here counts as shown. */
+/* Tables of which nobody sees anything in nights, charts and alerts. One that is not named here
+ * counts as shown. */
 static bool is_apart(const char *table) {
-    static const char *const names[] = {
-        "job",         "node",     "node_label",  "delivery",       "outbox",    "channel",
-        "raw",         "trial",    "trial_job",   "trial_loop",     "bisection", "bisection_commit",
-        "alert_audit", "artifact", "expectation", "incident_audit", "duty",      "audit",
-        "pull",        "pull_job", "pull_loop",   "pull_portion",   "raw_job",   "raw_share",
-        "gone",        "backport"};
+    static const char *const names[] = {"job",         "node",      "node_label",   "delivery",
+                                        "outbox",      "channel",   "raw",          "artifact",
+                                        "expectation", "duty",      "audit",        "pull",
+                                        "pull_job",    "pull_loop", "pull_portion", "raw_job",
+                                        "raw_share",   "gone",      "backport_try"};
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
         if (g_str_equal(table, names[i]))
             return true;
@@ -127,10 +127,16 @@ static bool is_bookkeeping(const char *table, const char *column) {
     return false;
 }
 
+/* Of a table that is apart: a night says when its raw values were removed, and by which rule. */
+static bool is_shown(const char *table, const char *column) {
+    return g_str_equal(table, "raw_job") &&
+           (g_str_equal(column, "pruned_ms") || g_str_equal(column, "rule"));
+}
+
 bool srv__write_shows(const srv__write *write) {
     if (is_apart(write->table))
-        return false;
-    /* A commit that becomes known is no night yet. */
+        return is_shown(write->table, write->column);
+    /* A commit that becomes known is not a night yet. */
     if (write->kind == SRV__WRITE_INSERT && g_str_equal(write->table, "revision"))
         return false;
     return write->kind != SRV__WRITE_UPDATE || !is_bookkeeping(write->table, write->column);

@@ -19,5 +19,5 @@ typedef struct {
  * sql: one statement, as PostgreSQL and SQLite both read it. */
 GArray *srv__sql_writes(const char *sql) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__write_shows - would nights and charts look different for it? */
+/* srv__write_shows - would nights, charts or what belongs to an alert look different for it? */
 bool srv__write_shows(const srv__write *write);

@@ -59,6 +59,21 @@ bool srv_store_check(srv_store *store, GError **error) {
     return false;
 }
 
+bool srv_store_space(srv_store *store, int64_t *bytes, int64_t *free_bytes, GError **error) {
+    if (srv_db_space(store->db, bytes, free_bytes))
+        return true;
+    srv__store_fail(store, "asking for the database's size", error);
+    return false;
+}
+
+bool srv_store_compact(srv_store *store, bool *more, GError **error) {
+    g_assert(!store->in_transaction);
+    if (srv_db_compact(store->db, more))
+        return true;
+    srv__store_fail(store, "giving free space back to the disk", error);
+    return false;
+}
+
 void srv_store_on_event(srv_store *store, srv_event_fn function, void *user) {
     store->tell = function;
     store->tell_user = user;

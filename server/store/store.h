@@ -29,6 +29,15 @@ void srv_store_relax(srv_store *store);
  * Error: INTERNAL, saying what is damaged. */
 bool srv_store_check(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv_store_space - what the database takes on its disk, and how much of that is free in it. */
+bool srv_store_space(srv_store *store, int64_t *bytes, int64_t *free_bytes,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_store_compact - give a part of what is free back to the disk, while others read and write.
+ * more: out, there is more; false at once where the database's server does so by itself. Error:
+ * BUSY, FULL (a file of an earlier version is written anew first: beside the old one). */
+bool srv_store_compact(srv_store *store, bool *more, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* What has changed. */
 typedef enum {
     SRV_EVENT_JOB,

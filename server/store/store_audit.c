@@ -4,7 +4,7 @@
 
 #define HOUR_MS INT64_C(3600000)
 
-/* Deletes all but the newest: of refusals, or of what is none. */
+/* Deletes all but the newest: of refusals, or of all else. */
 static bool prune(srv_store *store, bool refusals, GError **error) {
     return srv__run(store,
                     refusals ? "DELETE FROM audit WHERE kind='" SRV_AUDIT_REFUSED "' AND id<="

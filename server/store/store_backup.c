@@ -126,22 +126,89 @@ bool srv_store_raw_there(const char *url, const char *sha256, bool *there, GErro
     return good;
 }
 
+static srv_db_value number_value(int64_t number) {
+    return (srv_db_value){.type = SRV_DB_INTEGER, .integer = number};
+}
+
+/* What a job has lost. */
+typedef struct {
+    int64_t files, bytes;
+} loss;
+
+static loss *loss_of(GHashTable *losses, int64_t job) {
+    loss *of = g_hash_table_lookup(losses, &job);
+    if (!of) {
+        of = g_new0(loss, 1);
+        g_hash_table_insert(losses, g_memdup2(&job, sizeof job), of);
+    }
+    return of;
+}
+
+/* The job whose file it is loses it; one that has the same bytes has them no more. */
+static bool count_loss(srv_db *db, const srv_db_value *sha256, GHashTable *losses) {
+    srv_db_statement *query =
+        srv_db_prepare(db,
+                       "SELECT job_id, 1, bytes FROM raw WHERE sha256=$1"
+                       " UNION ALL SELECT job_id, 0, 0 FROM raw_share WHERE sha256=$1",
+                       "t");
+    srv_db_step step = query && srv_db_bind(query, 1, sha256) ? SRV_DB_ROW : SRV_DB_ERROR;
+    while (step == SRV_DB_ROW && (step = srv_db_next(query)) == SRV_DB_ROW) {
+        loss *of = loss_of(losses, srv_db_column(query, 0).integer);
+        of->files += srv_db_column(query, 1).integer;
+        of->bytes += srv_db_column(query, 2).integer;
+    }
+    srv_db_finish(query);
+    return step == SRV_DB_END;
+}
+
+static bool forget_one(srv_db *db, const char *sha256, GHashTable *losses) {
+    const srv_db_value value = text_value(sha256);
+    return count_loss(db, &value, losses) &&
+           run_with(db, "DELETE FROM raw_share WHERE sha256=$1", "t", &value, NULL) &&
+           run_with(db, "DELETE FROM raw WHERE sha256=$1", "t", &value, NULL);
+}
+
+/* What a job still has is removed in its time, and so the job is no removed one before. */
+static bool job_forget(srv_db *db, int64_t job, const loss *lost, int64_t now_ms) {
+    const srv_db_value removed[] = {number_value(job), number_value(now_ms)};
+    const srv_db_value fewer[] = {number_value(job), number_value(lost->files),
+                                  number_value(lost->bytes)};
+    int64_t left = 0;
+    if (!run_with(db,
+                  "SELECT (SELECT count(*) FROM raw WHERE job_id=$1)"
+                  "+(SELECT count(*) FROM raw_share WHERE job_id=$1)",
+                  "i", removed, &left))
+        return false;
+    return left > 0 ? run_with(db,
+                               "UPDATE raw_job SET files=files-$2, bytes=bytes-$3 WHERE job_id=$1"
+                               " AND pruned_ms IS NULL",
+                               "iii", fewer, NULL)
+                    : run_with(db,
+                               "UPDATE raw_job SET pruned_ms=$2, rule='age' WHERE job_id=$1"
+                               " AND pruned_ms IS NULL",
+                               "ii", removed, NULL);
+}
+
 /* As the database itself has it by now. */
-static bool forget_one(srv_db *db, const char *sha256, int64_t now_ms) {
-    const srv_db_value values[] = {text_value(sha256), {.type = SRV_DB_INTEGER, .integer = now_ms}};
-    return run_with(db,
-                    "UPDATE raw_job SET pruned_ms=$2, rule='age' WHERE pruned_ms IS NULL AND job_id"
-                    " IN (SELECT job_id FROM raw WHERE sha256=$1)",
-                    "ti", values, NULL) &&
-           run_with(db, "DELETE FROM raw WHERE sha256=$1", "t", values, NULL);
+static bool forget_all(srv_db *db, const GPtrArray *raw, int64_t now_ms) {
+    g_autoptr(GHashTable) losses =
+        g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+    GHashTableIter jobs;
+    gpointer job, lost;
+    bool good = true;
+    for (guint i = 0; good && i < raw->len; i++)
+        good = forget_one(db, raw->pdata[i], losses);
+    g_hash_table_iter_init(&jobs, losses);
+    while (good && g_hash_table_iter_next(&jobs, &job, &lost))
+        good = job_forget(db, *(int64_t *)job, lost, now_ms);
+    return good;
 }
 
 bool srv_store_file_forget(const char *path, const GPtrArray *raw, int64_t now_ms, GError **error) {
     srv_db *db = srv_db_open(path, SRV_DB_EXISTING);
-    bool good = db->usable && srv_db_begin(db);
-    for (guint i = 0; good && i < raw->len; i++)
-        good = forget_one(db, raw->pdata[i], now_ms);
-    good = (good && srv_db_commit(db)) || fail(db, path, path, error);
+    const bool good =
+        (db->usable && srv_db_begin(db) && forget_all(db, raw, now_ms) && srv_db_commit(db)) ||
+        fail(db, path, path, error);
     srv_db_close(db);
     return good;
 }

@@ -22,8 +22,8 @@ bool srv_store_raw_there(const char *url, const char *sha256, bool *there,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
- * srv_store_file_forget - the jobs of these raw files have none any more, in this file of ours:
- * they were removed while it was copied. raw  [char*] SHA-256
+ * srv_store_file_forget - these raw files are not there any more, in this file of ours: they were
+ * removed while it was copied. A job that has none left says so. raw  [char*] SHA-256
  */
 bool srv_store_file_forget(const char *path, const GPtrArray *raw, int64_t now_ms,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;

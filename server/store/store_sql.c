@@ -277,11 +277,28 @@ uint64_t srv__statements(const srv_store *store) {
     return store->statements;
 }
 
+/* Nobody waits for the answer: it comes with the next one's. */
+static bool is_pushed(const srv__query *query) {
+    return query->store->in_transaction && !query->alone && query->prepared->writes &&
+           query->prepared->columns == 0 && srv_db_pushes(query->store->db);
+}
+
+static bool push(srv__query *query, GError **error) {
+    const unsigned mark =
+        SRV__PUSHED_WRITES | (query->prepared->nights ? (unsigned)SRV__PUSHED_NIGHTS : 0);
+    const bool good = srv_db_push(query->statement, mark);
+    if (!good)
+        srv__store_fail(query->store, query->sql, error);
+    return good;
+}
+
 bool srv__run(srv_store *store, const char *sql, const srv__arg *args, int64_t *changed,
               GError **error) {
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
     if (!query)
         return false;
+    if (!changed && is_pushed(query))
+        return push(query, error);
     srv_db_step step;
     while ((step = srv__query_next(query, error)) == SRV_DB_ROW)
         ;

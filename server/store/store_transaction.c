@@ -35,6 +35,12 @@ void srv__concerns(srv_store *store, const char *project) {
     store->whose.known = true;
 }
 
+bool srv__nights_show(srv_store *store) {
+    g_assert(store->in_transaction);
+    store->wrote_nights = true;
+    return true;
+}
+
 /* The other servers on this database hear of what was written when it is committed. */
 static bool tell_servers(srv_store *store) {
     if (!store->wrote || !store->db->driver->is_server)
@@ -46,10 +52,19 @@ static bool tell_servers(srv_store *store) {
     return good;
 }
 
+bool srv__store_settle(srv_store *store) {
+    unsigned marks;
+    const bool good = srv_db_settle(store->db, &marks);
+    if (marks & SRV__PUSHED_WRITES)
+        srv__store_wrote(store, (marks & SRV__PUSHED_NIGHTS) != 0);
+    return good;
+}
+
 bool srv__end(srv_store *store, bool good, GError **error) {
     g_assert(store->in_transaction);
+    const bool settled = good && srv__store_settle(store);
     store->in_transaction = false;
-    const bool committed = good && tell_servers(store) && srv_db_commit(store->db);
+    const bool committed = settled && tell_servers(store) && srv_db_commit(store->db);
     if (good && !committed)
         srv__store_fail(store, "committing", error);
     if (committed) {

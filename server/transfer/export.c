@@ -74,6 +74,33 @@ static json_t *incident_line(srv_store *store, int64_t id, GError **error) {
     return NULL;
 }
 
+static json_t *note_line(srv_store *store, int64_t id, GError **error) {
+    json_t *line;
+    return srv__export_note(store, id, &line, error) ? line : NULL;
+}
+
+/* As srv_baseline names them. */
+static json_t *names_of(const json_t *portions) {
+    json_t *names = json_array(), *one;
+    size_t i;
+    json_array_foreach (portions, i, one)
+        json_array_append(names, json_object_get(one, "configuration"));
+    return names;
+}
+
+static json_t *baseline_line(srv_store *store, int64_t id, GError **error) {
+    json_t *line;
+    if (!srv__export_baseline(store, id, &line, error))
+        return NULL;
+    srv__drop_nulls(json_object_get(line, "alert"));
+    const bool own = json_object_size(json_object_get(line, "alert")) == 0;
+    if (own && json_is_array(json_object_get(line, "portions")))
+        json_object_set_new(line, "portions", names_of(json_object_get(line, "portions")));
+    json_object_del(line, own ? "alert" : "portions");
+    srv__drop_nulls(line);
+    return line;
+}
+
 static bool put_all(const output *out, GArray *(*keys)(srv_store *, int64_t, GError **),
                     json_t *(*line)(srv_store *, int64_t, GError **), GError **error) {
     g_autoptr(GArray) list = keys(out->store, out->project, error);
@@ -90,6 +117,9 @@ bool srv_export_project(srv_store *store, const char *project, int64_t now_ms,
            put_header(&out, now_ms, error) &&
            put_all(&out, srv__export_benchmarks, benchmark_line, error) &&
            put_all(&out, srv__export_nights, srv__export_night, error) &&
+           put_all(&out, srv__export_runs, srv__export_run, error) &&
+           put_all(&out, srv__export_notes, note_line, error) &&
+           put_all(&out, srv__export_baselines, baseline_line, error) &&
            put_all(&out, srv__export_alerts, alert_line, error) &&
            put_all(&out, srv__export_incidents, incident_line, error);
 }

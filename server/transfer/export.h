@@ -2,10 +2,11 @@
 /*
  * export - everything measured for a project as JSON lines, and back.
  *
- * The first line says what it is: {"moowatch_export": 1, "project", "title", "repository",
+ * The first line says what it is: {"moowatch_export": 2, "project", "title", "repository",
  * "branch", "detection"}; then a line each: "benchmark", "night" (its commit and the result as the
- * runner sent it), "alert" and "incident" (what people answered). Raw files are not in it; they
- * keep their hashes. Format: docs/export.md.
+ * runner sent it), "calibration" (a run of the reference commit, likewise), "note", "baseline",
+ * "alert" and "incident" (what people said and answered). Raw files are not in it; they keep their
+ * hashes. Format: docs/export.md.
  */
 #include "server/store/store.h"
 
@@ -24,8 +25,8 @@ typedef struct srv_import srv_import;
 typedef struct {
     unsigned nights;      /* taken in */
     unsigned known;       /* were there already */
-    unsigned alerts;      /* answers of people taken over */
-    unsigned unmatched;   /* answers to alerts that do not follow from these nights */
+    unsigned alerts;      /* what people said and answered, taken over */
+    unsigned unmatched;   /* of it what does not fit: an alert does not follow from these nights */
     unsigned quarantined; /* of the nights: cannot be judged */
     unsigned changes;     /* alerts that these nights have raised */
     unsigned incidents;   /* of machine and harness, likewise */
@@ -35,7 +36,8 @@ typedef struct {
  * srv_import_new - take an export in, line by line.
  * project   its name here; NULL: as in the export. One that is not configured is made, disabled
  * Every line is durable when its call returns; the same export again changes nothing. Nights are
- * judged as they come, as nights that cannot be measured again.
+ * judged as they come, as nights that cannot be measured again. Factors between nodes are worked
+ * out at the end, from the runs.
  */
 srv_import *srv_import_new(srv_store *store, const char *project, int64_t now_ms);
 void srv_import_free(srv_import *import);

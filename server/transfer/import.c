@@ -1,11 +1,13 @@
 #include "config/branch.h"
 #include "server/ground/fields.h"
+#include "server/queue/calibration.h"
 #include "server/result/benchmark.h"
 #include "server/result/result.h"
 #include "server/store/projects.h"
 #include "server/store/store_imports.h"
 #include "server/transfer/export.h"
 #include "server/transfer/import_line.h"
+#include "server/transfer/import_said.h"
 #include "server/transfer/transfer_queries.h"
 
 #include <errno.h>
@@ -95,7 +97,7 @@ static bool detection_check(const json_t *detection, GError **error) {
 
 static bool header_read(srv_import *import, const json_t *object, GError **error) {
     srv__fields in = {.object = object, .where = "", .error = error};
-    srv__field_int(&in, "moowatch_export", 1, 1, SRV__REQUIRED, 0);
+    srv__field_int(&in, "moowatch_export", 1, 2, SRV__REQUIRED, 0);
     const char *name = srv__field_text(&in, "project", NAME_LIMIT, SRV__REQUIRED);
     srv__field_text(&in, "title", TEXT_LIMIT, SRV__REQUIRED);
     srv__field_text(&in, "repository", TEXT_LIMIT, SRV__REQUIRED);
@@ -108,6 +110,7 @@ static bool header_read(srv_import *import, const json_t *object, GError **error
         return false;
     if (!import->name)
         import->name = g_strdup(name);
+    import->into.name = import->name;
     import->into.branch = g_strdup(branch);
     import->header = json_deep_copy(object);
     import->begun = true;
@@ -163,6 +166,13 @@ static bool benchmark_read(srv_import *import, const json_t *object, GError **er
     return true;
 }
 
+static const struct {
+    const char *type;
+    bool (*read)(srv__importing *, const json_t *, GError **);
+} readers[] = {{"night", srv__import_night}, {"calibration", srv__import_run},
+               {"note", srv__import_note},   {"baseline", srv__import_baseline},
+               {"alert", srv__import_alert}, {"incident", srv__import_incident}};
+
 static bool object_read(srv_import *import, const json_t *object, GError **error) {
     if (!import->begun)
         return header_read(import, object, error);
@@ -176,13 +186,11 @@ static bool object_read(srv_import *import, const json_t *object, GError **error
         srv__field_fail(&in, "type", "a benchmark must come before nights and alerts");
         return false;
     }
-    if (g_str_equal(type, "night"))
-        return srv__import_night(&import->into, object, error);
-    if (g_str_equal(type, "alert"))
-        return srv__import_alert(&import->into, object, error);
-    if (g_str_equal(type, "incident"))
-        return srv__import_incident(&import->into, object, error);
-    srv__field_fail(&in, "type", "must be benchmark, night, alert or incident");
+    for (size_t i = 0; i < G_N_ELEMENTS(readers); i++)
+        if (g_str_equal(type, readers[i].type))
+            return readers[i].read(&import->into, object, error);
+    srv__field_fail(&in, "type",
+                    "must be benchmark, night, calibration, note, baseline, alert or incident");
     return false;
 }
 
@@ -253,6 +261,8 @@ bool srv_import_line(srv_import *import, const char *line, GError **error) {
 static bool conclude(srv_import *import, GError **error) {
     srv__importing *into = &import->into;
     int64_t alerts = into->alert_before, incidents = into->incident_before;
+    if (into->runs && !srv__calibration_renew(import->store, into->project, import->now_ms, error))
+        return false;
     if (into->counts.nights == 0)
         return true;
     if (!srv__imports_found(import->store, into->project, &alerts, &incidents, error))

@@ -9,6 +9,8 @@
 #include "server/ingest/raw_queries.h"
 #include "server/result/benchmark.h"
 #include "server/store/commits.h"
+#include "server/store/kinds.h"
+#include "server/transfer/import_stand_in.h"
 #include "server/transfer/transfer_queries.h"
 
 #include <string.h>
@@ -107,28 +109,69 @@ static void gaps_count(srv__importing *into, const srv__tree *tree, const srv__r
     }
 }
 
-static bool night_take(srv__importing *into, srv__night *night, const srv__tree *tree,
-                       const srv__result *result, GError **error) {
-    int64_t there, experiment;
-    if (!known(into->store, night, result, &there, error))
-        return false;
-    if (there > 0) {
-        into->counts.known++;
-        return true;
-    }
+/* Its job is there. */
+static bool result_store(srv__importing *into, srv__night *night, const srv__tree *tree,
+                         const srv__result *result, int64_t *experiment, GError **error) {
+    return srv__night_store(into->store, night, tree, result,
+                            srv_night_over_ms(night->night, into->now_ms), experiment, error) &&
+           srv__raw_share(into->store, *experiment, night->job, into->now_ms, error) &&
+           srv__import_job_close(into->store, night->job, *experiment, error);
+}
+
+/* One that is not here yet. */
+static bool night_put(srv__importing *into, srv__night *night, const srv__tree *tree,
+                      const json_t *object, const srv__result *result, GError **error) {
+    int64_t experiment;
+    srv__stand_in told = {0};
+    night->told = &told;
     into->counts.nights++;
     into->counts.quarantined += night->flaw != NULL;
     gaps_count(into, tree, result);
-    return srv__raw_check_rows(into->store, result, error) &&
-           job_make(into, night, result, error) &&
-           srv__night_store(into->store, night, tree, result,
-                            srv_night_over_ms(night->night, into->now_ms), &experiment, error) &&
-           srv__raw_share(into->store, experiment, night->job, into->now_ms, error) &&
-           srv__import_job_close(into->store, night->job, experiment, error) &&
-           srv__event(into->store, SRV_EVENT_NIGHT, experiment);
+    const bool good = srv__import_stand_in(into, night, tree, json_object_get(object, "stand_in"),
+                                           &told, error) &&
+                      srv__raw_check_rows(into->store, result, error) &&
+                      job_make(into, night, result, error) &&
+                      result_store(into, night, tree, result, &experiment, error) &&
+                      srv__event(into->store, SRV_EVENT_NIGHT, experiment);
+    night->told = NULL;
+    g_free(told.sentence);
+    return good;
 }
 
-bool srv__import_night(srv__importing *into, const json_t *object, GError **error) {
+static bool night_take(srv__importing *into, srv__night *night, const srv__tree *tree,
+                       const json_t *object, const srv__result *result, GError **error) {
+    int64_t there;
+    if (!known(into->store, night, result, &there, error))
+        return false;
+    into->counts.known += there > 0;
+    return there > 0 || night_put(into, night, tree, object, result, error);
+}
+
+static bool run_take(srv__importing *into, srv__night *night, const srv__tree *tree,
+                     const json_t *object, const srv__result *result, GError **error) {
+    srv__fields in = {.object = object, .where = "", .error = error};
+    int64_t experiment, there;
+    const int64_t finished_ms =
+        srv__field_int(&in, "finished_ms", 0, SRV__IMPORT_LATEST_MS, SRV__REQUIRED, 0);
+    if (!in.failed && !srv__is_calibration(night->kind))
+        srv__field_fail(&in, "kind", "must be calibration");
+    if (!in.failed && night->flaw) { /* judged there by other settings: no run here */
+        into->counts.unmatched++;
+        return true;
+    }
+    if (in.failed || !srv__import_run_there(into->store, night, result, finished_ms, &there, error))
+        return false;
+    into->runs = true;
+    return there > 0 || (srv__raw_check_rows(into->store, result, error) &&
+                         srv__import_run_insert(into->store, into->project, night, result,
+                                                finished_ms, &night->job, error) &&
+                         result_store(into, night, tree, result, &experiment, error));
+}
+
+typedef bool (*taker)(srv__importing *, srv__night *, const srv__tree *, const json_t *,
+                      const srv__result *, GError **);
+
+static bool result_take(srv__importing *into, const json_t *object, taker take, GError **error) {
     srv__night night = {.remeasure = false};
     srv__fields in = {.object = object, .where = "", .error = error};
     srv__tree tree;
@@ -147,20 +190,29 @@ bool srv__import_night(srv__importing *into, const json_t *object, GError **erro
         g_autofree char *flaw = good ? srv__result_flaw(result, &tree, minimum_loops) : NULL;
         night.flaw = flaw;
         night.result_hash = hash;
-        good = good && night_take(into, &night, &tree, result, error);
+        good = good && take(into, &night, &tree, object, result, error);
         json_decref(body);
     }
     json_decref(row);
     return good;
 }
 
-/* The alert that follows here from the same commit, 0 when none does. */
-static bool alert_find(srv__importing *into, srv__fields *in, int64_t *alert, GError **error) {
-    const char *configuration = srv__field_text(in, "configuration", 100, SRV__REQUIRED);
-    const char *direction = srv__field_text(in, "direction", 10, SRV__REQUIRED);
-    const char *commit = srv__field_text(in, "commit", 64, SRV__REQUIRED);
-    return !in->failed && srv__import_alert_find(into->store, into->project, configuration,
-                                                 direction, commit, alert, error);
+bool srv__import_night(srv__importing *into, const json_t *object, GError **error) {
+    return result_take(into, object, night_take, error);
+}
+
+bool srv__import_run(srv__importing *into, const json_t *object, GError **error) {
+    return result_take(into, object, run_take, error);
+}
+
+bool srv__import_alert_of(srv__importing *into, const json_t *object, const char *where,
+                          int64_t *alert, GError **error) {
+    srv__fields in = {.object = object, .where = where, .error = error};
+    const char *configuration = srv__field_text(&in, "configuration", 100, SRV__REQUIRED);
+    const char *direction = srv__field_text(&in, "direction", 10, SRV__REQUIRED);
+    const char *commit = srv__field_text(&in, "commit", 64, SRV__REQUIRED);
+    return !in.failed && srv__import_alert_find(into->store, into->project, configuration,
+                                                direction, commit, alert, error);
 }
 
 /* Where an answer goes: to an alert or an incident. */
@@ -179,7 +231,7 @@ static bool answer_take(srv__importing *into, const answered *to, const json_t *
     const char *state = srv__field_text(&in, "state", 20, SRV__REQUIRED);
     const char *author = srv__field_text(&in, "author", TEXT_LIMIT, SRV__REQUIRED);
     const char *reason = srv__field_text(&in, "reason", TEXT_LIMIT, SRV__REQUIRED);
-    int64_t at_ms = srv__field_int(&in, "at_ms", 0, INT64_MAX, SRV__REQUIRED, 0);
+    int64_t at_ms = srv__field_int(&in, "at_ms", 0, SRV__IMPORT_LATEST_MS, SRV__REQUIRED, 0);
     if (!in.failed && !to->state_ok(state))
         srv__field_fail(&in, "state", "is not a state of an alert or incident");
     if (in.failed)
@@ -209,7 +261,7 @@ bool srv__import_alert(srv__importing *into, const json_t *object, GError **erro
     srv__fields in = {.object = object, .where = "", .error = error};
     answered to = {0, srv__alert_state_ok, srv__import_audit_there, srv__alert_note};
     const json_t *audit = srv__field_json(&in, "audit", JSON_ARRAY, SRV__REQUIRED);
-    return !in.failed && alert_find(into, &in, &to.id, error) &&
+    return !in.failed && srv__import_alert_of(into, object, "", &to.id, error) &&
            answers_take(into, &to, audit, error);
 }
 

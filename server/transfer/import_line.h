@@ -3,20 +3,31 @@
 #include "server/store/store_sql.h"
 #include "server/transfer/export.h"
 
+#define SRV__IMPORT_LATEST_MS INT64_C(32503680000000) /* the year 3000 */
+
 typedef struct {
     srv_store *store;
     int64_t project, now_ms;
+    const char *name; /* of the project, here */
     char *branch;
+    bool runs;              /* of the reference commit have come */
     GHashTable *benchmarks; /* hash in the export → int64_t, key here */
     srv_import_counts counts;
     json_t *gaps;                          /* configuration → nights that lack it */
     int64_t alert_before, incident_before; /* the newest before the first line */
 } srv__importing;
 
+/* srv__import_alert_of - the alert that follows here from the same commit, 0 when none does. */
+bool srv__import_alert_of(srv__importing *into, const json_t *object, const char *where,
+                          int64_t *alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* In a transaction; counts are kept in into. A night that is here already changes nothing, nor does
  * an answer whose alert does not follow here. Error: INVALID, naming the member. */
 bool srv__import_night(srv__importing *into, const json_t *object,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__import_run - of the reference commit: no night, and in no series. */
+bool srv__import_run(srv__importing *into, const json_t *object,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool srv__import_alert(srv__importing *into, const json_t *object,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool srv__import_incident(srv__importing *into, const json_t *object,

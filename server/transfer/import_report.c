@@ -19,8 +19,8 @@ char *srv_import_words(const json_t *report) {
     g_string_append_printf(text,
                            "nights imported: %" G_GINT64_FORMAT
                            ", already present: %" G_GINT64_FORMAT
-                           "; alert decisions imported: %" G_GINT64_FORMAT
-                           ", skipped (no such alert here): %" G_GINT64_FORMAT "\n",
+                           "; decisions and notes imported: %" G_GINT64_FORMAT
+                           ", skipped (they do not fit here): %" G_GINT64_FORMAT "\n",
                            number(report, "nights"), number(report, "known"),
                            number(report, "answers"), number(report, "unmatched"));
     if (number(report, "nights") == 0)

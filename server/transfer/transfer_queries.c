@@ -6,7 +6,7 @@
 bool srv__export_header(srv_store *store, int64_t project, int64_t now_ms, json_t **row,
                         GError **error) {
     return srv__object(store,
-                       "SELECT 1 AS moowatch_export, name AS project, title, repository, branch,"
+                       "SELECT 2 AS moowatch_export, name AS project, title, repository, branch,"
                        " commit_url, detection AS \"detection{\", $2 AS exported_ms FROM project"
                        " WHERE id=$1",
                        SRV__ARGS(SRV__I(project), SRV__I(now_ms)), row, error);
@@ -77,6 +77,61 @@ GArray *srv__export_incidents(srv_store *store, int64_t project, GError **error)
                     " (SELECT incident_id FROM incident_audit WHERE author<>'detector')"
                     " ORDER BY id",
                     SRV__ARGS(SRV__I(project)), error);
+}
+
+GArray *srv__export_runs(srv_store *store, int64_t project, GError **error) {
+    return srv__ids(store,
+                    "SELECT e.id FROM experiment e JOIN job j ON j.id=e.job_id"
+                    " WHERE e.project_id=$1 AND e.kind='calibration' AND e.state='measured'"
+                    " ORDER BY j.finished_ms, e.id",
+                    SRV__ARGS(SRV__I(project)), error);
+}
+
+bool srv__export_run_finished(srv_store *store, int64_t experiment, int64_t *finished_ms,
+                              GError **error) {
+    return srv__number(store,
+                       "SELECT j.finished_ms FROM experiment e JOIN job j ON j.id=e.job_id"
+                       " WHERE e.id=$1",
+                       SRV__ARGS(SRV__I(experiment)), 0, finished_ms, error);
+}
+
+bool srv__export_stand_in(srv_store *store, int64_t experiment, json_t **row, GError **error) {
+    return srv__object(store,
+                       "SELECT i.node, i.sentence, v.body AS \"environment{\" FROM stand_in i"
+                       " JOIN series s ON s.id=i.series_id"
+                       " JOIN environment v ON v.id=s.environment_id WHERE i.experiment_id=$1",
+                       SRV__ARGS(SRV__I(experiment)), row, error);
+}
+
+GArray *srv__export_notes(srv_store *store, int64_t project, GError **error) {
+    return srv__ids(store,
+                    "SELECT id FROM note WHERE project_id=$1 AND removed_ms IS NULL ORDER BY id",
+                    SRV__ARGS(SRV__I(project)), error);
+}
+
+bool srv__export_note(srv_store *store, int64_t id, json_t **row, GError **error) {
+    return srv__object(store,
+                       "SELECT 'note' AS type, night, text, author, made_ms AS at_ms FROM note"
+                       " WHERE id=$1",
+                       SRV__ARGS(SRV__I(id)), row, error);
+}
+
+GArray *srv__export_baselines(srv_store *store, int64_t project, GError **error) {
+    return srv__ids(store,
+                    "SELECT id FROM baseline WHERE project_id=$1 AND undone_ms IS NULL ORDER BY id",
+                    SRV__ARGS(SRV__I(project)), error);
+}
+
+bool srv__export_baseline(srv_store *store, int64_t id, json_t **row, GError **error) {
+    return srv__object(store,
+                       "SELECT 'baseline' AS type, b.night, b.portions AS \"portions{\","
+                       " b.reason, b.author, b.made_ms AS at_ms,"
+                       " a.configuration AS \"alert.configuration\","
+                       " a.direction AS \"alert.direction\", r.sha AS \"alert.commit\""
+                       " FROM baseline b LEFT JOIN alert a ON a.id=b.alert_id"
+                       " LEFT JOIN experiment e ON e.id=b.to_id"
+                       " LEFT JOIN revision r ON r.id=e.revision_id WHERE b.id=$1",
+                       SRV__ARGS(SRV__I(id)), row, error);
 }
 
 json_t *srv__export_loops(srv_store *store, int64_t experiment, GError **error) {
@@ -194,6 +249,50 @@ bool srv__import_job_insert(srv_store *store, int64_t project, const srv__night 
                                  SRV__T(result->node), SRV__I(now_ms), SRV__I(result->started_ms),
                                  SRV__I(result->finished_ms)),
                        id, error);
+}
+
+bool srv__import_run_there(srv_store *store, const srv__night *night, const srv__result *result,
+                           int64_t finished_ms, int64_t *there, GError **error) {
+    return srv__number(store,
+                       "SELECT count(*) FROM job WHERE project_id=$1 AND kind='calibration'"
+                       " AND only_node=$2 AND revision_id=$3 AND finished_ms=$4",
+                       SRV__ARGS(SRV__I(night->project), SRV__T(result->node),
+                                 SRV__I(night->revision), SRV__I(finished_ms)),
+                       0, there, error);
+}
+
+bool srv__import_run_insert(srv_store *store, int64_t project, const srv__night *night,
+                            const srv__result *result, int64_t finished_ms, int64_t *id,
+                            GError **error) {
+    return srv__insert(store,
+                       "INSERT INTO job(project_id, revision_id, benchmark_id, branch, kind,"
+                       " priority, night, state, attempts, node, only_node, queued_ms, started_ms,"
+                       " finished_ms) VALUES($1,$2,$3,$4,$5,0,$6,'done',1,$7,$7,$8,$8,$8)"
+                       " RETURNING id",
+                       SRV__ARGS(SRV__I(project), SRV__I(night->revision), SRV__I(night->benchmark),
+                                 SRV__T(night->branch), SRV__T(night->kind), SRV__T(night->night),
+                                 SRV__T(result->node), SRV__I(finished_ms)),
+                       id, error);
+}
+
+bool srv__import_note_there(srv_store *store, int64_t project, const srv_note *note, int64_t at_ms,
+                            int64_t *there, GError **error) {
+    return srv__number(store,
+                       "SELECT count(*) FROM note WHERE project_id=$1 AND night=$2 AND text=$3"
+                       " AND author=$4 AND made_ms=$5",
+                       SRV__ARGS(SRV__I(project), SRV__T(note->night), SRV__T(note->text),
+                                 SRV__T(note->author), SRV__I(at_ms)),
+                       0, there, error);
+}
+
+bool srv__import_baseline_there(srv_store *store, int64_t project, const srv_baseline *said,
+                                int64_t at_ms, int64_t *there, GError **error) {
+    return srv__number(store,
+                       "SELECT count(*) FROM baseline WHERE project_id=$1 AND author=$2"
+                       " AND reason=$3 AND made_ms=$4 AND coalesce(night,'')=$5",
+                       SRV__ARGS(SRV__I(project), SRV__T(said->author), SRV__T(said->reason),
+                                 SRV__I(at_ms), SRV__T(said->night ? said->night : "")),
+                       0, there, error);
 }
 
 bool srv__import_job_close(srv_store *store, int64_t job, int64_t experiment, GError **error) {

@@ -2,6 +2,8 @@
 /*
  * transfer_queries - what an export reads, and what an import looks up and writes.
  */
+#include "server/alarm/baselines.h"
+#include "server/alarm/notes.h"
 #include "server/ingest/ingest_night.h"
 #include "server/result/result.h"
 #include "server/store/store_sql.h"
@@ -47,6 +49,29 @@ json_t *srv__export_incident_audit(srv_store *store, int64_t incident,
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 GArray *srv__export_incidents(srv_store *store, int64_t project,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__export_runs - the measured runs of the reference commit, as they came in: [int64_t] keys;
+ * owned, NULL with error. srv__export_run_finished - when one did, by the server's clock. */
+GArray *srv__export_runs(srv_store *store, int64_t project,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__export_run_finished(srv_store *store, int64_t experiment, int64_t *finished_ms,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__export_stand_in - {"node","sentence","environment"} of a night that another node measured:
+ * the usual one's; row: out, owned, NULL when it is none. */
+bool srv__export_stand_in(srv_store *store, int64_t experiment, json_t **row,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__export_notes, srv__export_baselines - those in force: [int64_t] keys; owned, NULL with
+ * error. srv__export_note, srv__export_baseline - one as a line; row: out, owned. */
+GArray *srv__export_notes(srv_store *store, int64_t project,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__export_note(srv_store *store, int64_t id, json_t **row,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+GArray *srv__export_baselines(srv_store *store, int64_t project,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__export_baseline(srv_store *store, int64_t id, json_t **row,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__export_loops - the loops of a night, in the order they ran; owned, NULL with error. */
 json_t *srv__export_loops(srv_store *store, int64_t experiment,
@@ -97,6 +122,25 @@ bool srv__import_night_there(srv_store *store, int64_t revision, const char *lin
 bool srv__import_job_insert(srv_store *store, int64_t project, const srv__night *night,
                             const srv__result *result, int64_t now_ms, int64_t *id,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__import_run_there - how often a run of the reference commit is here already. */
+bool srv__import_run_there(srv_store *store, const srv__night *night, const srv__result *result,
+                           int64_t finished_ms, int64_t *there,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__import_run_insert - the job of a run of the reference commit, done; finished_ms: when it
+ * came in where it was measured. */
+bool srv__import_run_insert(srv_store *store, int64_t project, const srv__night *night,
+                            const srv__result *result, int64_t finished_ms, int64_t *id,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__import_note_there, srv__import_baseline_there - how often it is here already, in force or
+ * not. */
+bool srv__import_note_there(srv_store *store, int64_t project, const srv_note *note, int64_t at_ms,
+                            int64_t *there, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__import_baseline_there(srv_store *store, int64_t project, const srv_baseline *said,
+                                int64_t at_ms, int64_t *there,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__import_job_close - the night that a job has made. */
 bool srv__import_job_close(srv_store *store, int64_t job, int64_t experiment,

@@ -5,9 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-static bool nowhere(GError **error, int64_t alert, const char *configuration) {
+static bool nowhere(GError **error, const srv_profile_name *name) {
     g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
-                "alert %" G_GINT64_FORMAT " has no profile of %s", alert, configuration);
+                "alert %" G_GINT64_FORMAT " has no profile of %s", name->alert,
+                name->configuration);
     return false;
 }
 
@@ -27,14 +28,15 @@ static bool columns_read(srv_flame *f, const json_t *rows, bool after, bool of_p
     return true;
 }
 
-static bool ends_read(srv_flame *f, srv_store *store, int64_t alert, const char *name,
-                      bool of_parent, GError **error) {
+static bool ends_read(srv_flame *f, srv_store *store, srv_profile_name name, bool of_parent,
+                      GError **error) {
     bool good = true;
     for (int after = 0; good && after < 2; after++) {
-        json_auto_t *rows = srv__profile_rows(store, alert, name, !after, error);
+        name.before = !after;
+        json_auto_t *rows = srv__profile_rows(store, &name, error);
         if (!rows)
             return false;
-        good = columns_read(f, rows, after, of_parent) || nowhere(error, alert, name);
+        good = columns_read(f, rows, after, of_parent) || nowhere(error, &name);
     }
     return good;
 }
@@ -54,37 +56,46 @@ static double number_of(const json_t *row, const char *key) {
     return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
-static bool load(srv_flame *f, srv_store *store, int64_t alert, const json_t *row, GError **error) {
-    const char *name = json_string_value(json_object_get(row, "configuration"));
-    const char *parent = json_string_value(json_object_get(row, "parent"));
-    json_auto_t *rows = srv__profile_rows(store, alert, name, false, error);
+static bool load(srv_flame *f, srv_store *store, srv_profile_name name, const json_t *row,
+                 GError **error) {
+    srv_profile_name of_parent = name;
+    of_parent.configuration = json_string_value(json_object_get(row, "parent"));
+    name.before = false;
+    json_auto_t *rows = srv__profile_rows(store, &name, error);
     if (!rows)
         return false;
-    if (json_array_size(rows) == 0 || !make_room(f, json_array_size(rows), parent != NULL))
-        return nowhere(error, alert, name);
+    if (json_array_size(rows) == 0 ||
+        !make_room(f, json_array_size(rows), of_parent.configuration != NULL))
+        return nowhere(error, &name);
     f->title = g_strdup(json_string_value(json_object_get(row, "sentence")));
     const double change = number_of(row, "after_units") - number_of(row, "before_units");
     f->scale_ns = number_of(row, "change_ns") / change;
     if (!isfinite(f->scale_ns) || f->scale_ns <= 0)
         f->scale_ns = (double)NAN;
-    return ends_read(f, store, alert, name, false, error) &&
-           (!parent || ends_read(f, store, alert, parent, true, error));
+    return ends_read(f, store, name, false, error) &&
+           (!of_parent.configuration || ends_read(f, store, of_parent, true, error));
 }
 
-bool srv_flame_load(srv_flame *flame, srv_store *store, int64_t alert, const char *configuration,
+static char *unit_of(const json_t *about, const char *dimension) {
+    const char *unit = json_string_value(json_object_get(about, "unit"));
+    return g_strdup(strcmp(dimension, SRV_PROFILE_BYTES) == 0 ? dimension : unit);
+}
+
+bool srv_flame_load(srv_flame *flame, srv_store *store, const srv_profile_name *name,
                     GError **error) {
     *flame = (srv_flame){.scale_ns = (double)NAN};
     json_auto_t *about = NULL;
-    json_auto_t *rows = srv__explanation_portion_rows(store, alert, error);
-    if (!rows || !srv__explanation_row(store, alert, &about, error))
+    json_auto_t *rows = srv__explanation_portion_rows(store, name->alert, name->dimension, error);
+    if (!rows || !srv__explanation_row(store, name->alert, &about, error))
         return false;
-    flame->unit = g_strdup(json_string_value(json_object_get(about, "unit")));
+    flame->unit = unit_of(about, name->dimension);
     size_t i;
     const json_t *row;
     json_array_foreach (rows, i, row)
-        if (g_strcmp0(json_string_value(json_object_get(row, "configuration")), configuration) == 0)
-            return load(flame, store, alert, row, error);
-    return nowhere(error, alert, configuration);
+        if (g_strcmp0(json_string_value(json_object_get(row, "configuration")),
+                      name->configuration) == 0)
+            return load(flame, store, *name, row, error);
+    return nowhere(error, name);
 }
 
 void srv_flame_clear(srv_flame *flame) {

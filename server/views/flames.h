@@ -4,6 +4,7 @@
  */
 #include "detector/profile/contrast.h"
 #include "server/store/store.h"
+#include "server/views/views.h"
 
 typedef struct {
     det_stacks *stacks;
@@ -14,10 +15,10 @@ typedef struct {
 } srv_flame;
 
 /**
- * srv_flame_load - of the portion that a configuration of the alert adds. Clear with
- * srv_flame_clear, whatever was returned.
+ * srv_flame_load - of the portion that a configuration of the alert adds; before is not looked at.
+ * Clear with srv_flame_clear, whatever was returned.
  * False with error: NOT_FOUND.
  */
-bool srv_flame_load(srv_flame *flame, srv_store *store, int64_t alert, const char *configuration,
+bool srv_flame_load(srv_flame *flame, srv_store *store, const srv_profile_name *name,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void srv_flame_clear(srv_flame *flame);

@@ -17,8 +17,8 @@ void srv_metrics_free(srv_metrics *metrics);
 void srv_metrics_family(srv_metrics *metrics, const char *name, const char *type, const char *unit,
                         const char *help);
 
-/** srv_metrics_sample - pairs of label name and value, ended by NULL. A value that is no number is
- * left out. */
+/** srv_metrics_sample - pairs of label name and value, ended by NULL. A value that is not a number
+ * is left out. */
 void srv_metrics_sample(srv_metrics *metrics, double value, ...) G_GNUC_NULL_TERMINATED;
 
 /** srv_metrics_text - the whole with "# EOF"; caller frees. */

@@ -3,8 +3,9 @@
  * views - what the store holds, as the JSON of docs/api.md.
  *
  * Every function returns JSON owned by the caller, or NULL with error (NOT_FOUND, INVALID for a
- * cursor that is none, BUSY, INTERNAL). Lists are {"items","next"}. Nothing is changed.
+ * invalid cursor, BUSY, INTERNAL). Lists are {"items","next"}. Nothing is changed.
  */
+#include "server/alarm/profile_name.h"
 #include "server/store/store.h"
 
 #define SRV_PAGE_DEFAULT 100u
@@ -24,6 +25,10 @@ json_t *srv_view_status(srv_store *store, int64_t started_ms, int64_t silent_ms,
                         const GPtrArray *problems, int64_t now_ms,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 json_t *srv_view_projects(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv_view_projects_like - only a project and those of the same repository: its other branches and
+ * other ways to measure it. NOT_FOUND. */
+json_t *srv_view_projects_like(srv_store *store, const char *name,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 json_t *srv_view_project(srv_store *store, const char *project,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -32,11 +37,14 @@ typedef struct {
     const char *since, *until;
 } srv_dates;
 
-/* Newest first; brief: of each portion only what charts and tables show. */
+/* Newest first; brief: of each portion only what charts and tables show; columns: the same with the
+ * portions column by column (views_columns.h). */
 json_t *srv_view_nights(srv_store *store, const char *project, srv_dates dates, srv_page page,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 json_t *srv_view_nights_brief(srv_store *store, const char *project, srv_dates dates, srv_page page,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+json_t *srv_view_nights_columns(srv_store *store, const char *project, srv_dates dates,
+                                srv_page page, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv_view_dimension - the nights that counted a dimension, newest first, each with its portions;
  * INVALID: there is no such dimension. */
@@ -62,7 +70,7 @@ json_t *srv_view_alerts(srv_store *store, const char *project, const char *state
  * srv_view_profile - the collapsed stacks of an alert's profile, all loops; to g_free.
  * NULL with error: NOT_FOUND.
  */
-char *srv_view_profile(srv_store *store, int64_t alert, const char *configuration, bool before,
+char *srv_view_profile(srv_store *store, const srv_profile_name *name,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 json_t *srv_view_alert(srv_store *store, int64_t alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Likewise; without a state all but the withdrawn ones. */

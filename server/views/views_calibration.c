@@ -108,8 +108,8 @@ static void wait_say(json_t *row) {
         row, "sentence",
         json_string(!measured ? "the reference commit (calibration.commit) is not among the "
                                 "commits that were measured: name one of a night"
-                    : !usual  ? "no night was measured yet: the node of the newest one is what "
-                                "others are compared with"
+                    : !usual  ? "no night was measured yet; the others are compared with the "
+                                "node of the newest night"
                               : "no other node with the project's labels has measured the "
                                 "reference commit yet"));
     json_object_del(row, "measured");

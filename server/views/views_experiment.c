@@ -89,7 +89,7 @@ static bool context_add(srv_store *store, int64_t id, json_t *view, GError **err
     if (!srv__experiment_context(store, id, &row, error))
         return false;
     json_t *environment = json_object_get(row, "environment_detail");
-    /* How it was made ready, and what was counted, differ from night to night: they are no part of
+    /* How it was made ready, and what was counted, differ from night to night: they are not part of
      * where it was measured. */
     static const char *const aside[] = {"preparation", "counts"};
     for (size_t i = 0; i < G_N_ELEMENTS(aside); i++) {

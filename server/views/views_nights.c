@@ -1,4 +1,5 @@
 #include "server/store/projects.h"
+#include "server/views/views_columns.h"
 #include "server/views/views_page.h"
 #include "server/views/views_parts.h"
 #include "server/views/views_queries.h"
@@ -7,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* An interval without a mean is none. */
+/* An interval without a mean does not count. */
 static void drop_empty(json_t *object, const char *key) {
     srv__drop_empty(object, key, "mean_ns");
 }
@@ -220,4 +221,9 @@ json_t *srv_view_nights(srv_store *store, const char *project, srv_dates dates, 
 json_t *srv_view_nights_brief(srv_store *store, const char *project, srv_dates dates, srv_page page,
                               GError **error) {
     return nights_view(store, project, dates, page, true, error);
+}
+
+json_t *srv_view_nights_columns(srv_store *store, const char *project, srv_dates dates,
+                                srv_page page, GError **error) {
+    return srv__columns_of(nights_view(store, project, dates, page, true, error));
 }

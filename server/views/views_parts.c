@@ -1,11 +1,21 @@
 #include "server/views/views_parts.h"
 
+#include "detector/words/counted.h"
+#include "server/alarm/trial_judge.h"
 #include "server/views/views_queries.h"
 
 void srv__drop_empty(json_t *object, const char *key, const char *member) {
     json_t *inner = json_object_get(object, key);
     if (inner && json_is_null(json_object_get(inner, member)))
         json_object_set_new(object, key, json_null());
+}
+
+/* In words, or null. */
+static void tell_counted(json_t *question) {
+    char text[DET_COUNTED_MAX];
+    const det_counted counted = srv__counted_read(json_object_get(question, "counted"));
+    det_counted_alone(text, sizeof text, &counted);
+    json_object_set_new(question, "counted", text[0] != '\0' ? json_string(text) : json_null());
 }
 
 /* What measuring two commits in turn has shown so far; NULL with error. */
@@ -18,9 +28,11 @@ static json_t *trial_view(srv_store *store, int64_t trial, int64_t job, GError *
         return NULL;
     }
     size_t k;
-    json_array_foreach (questions, k, question)
+    json_array_foreach (questions, k, question) {
         for (size_t i = 0; i < G_N_ELEMENTS(intervals); i++)
             srv__drop_empty(question, intervals[i], "mean_ns");
+        tell_counted(question);
+    }
     json_object_set_new(view, "questions", questions);
     return view;
 }

@@ -4,6 +4,8 @@
 #include "server/views/views_parts.h"
 #include "server/views/views_queries.h"
 
+#include <string.h>
+
 #define SPARK_NIGHTS 30
 
 static json_t *portions_of(const json_t *benchmark, const json_t *values) {
@@ -107,8 +109,7 @@ static bool project_complete(srv_store *store, json_t *project, GError **error) 
     return import_add(store, id, project, error);
 }
 
-json_t *srv_view_projects(srv_store *store, GError **error) {
-    json_t *items = srv__project_rows(store, error);
+static json_t *projects_view(srv_store *store, json_t *items, GError **error) {
     size_t i;
     json_t *project;
     json_array_foreach (items, i, project) {
@@ -118,6 +119,43 @@ json_t *srv_view_projects(srv_store *store, GError **error) {
         }
     }
     return items ? json_pack("{s:o,s:n}", "items", items, "next") : NULL;
+}
+
+json_t *srv_view_projects(srv_store *store, GError **error) {
+    return projects_view(store, srv__project_rows(store, error), error);
+}
+
+static const char *word_of(const json_t *project, const char *key) {
+    const char *word = json_string_value(json_object_get(project, key));
+    return word ? word : "";
+}
+
+/* What was imported has no repository, but words in its place. */
+static bool is_like(const json_t *project, const json_t *other) {
+    const char *repository = word_of(project, "repository");
+    return g_str_equal(word_of(project, "name"), word_of(other, "name")) ||
+           (strpbrk(repository, "/:") && g_str_equal(repository, word_of(other, "repository")));
+}
+
+static const json_t *named(const json_t *items, const char *name) {
+    for (size_t i = 0; i < json_array_size(items); i++)
+        if (g_str_equal(word_of(json_array_get(items, i), "name"), name))
+            return json_array_get(items, i);
+    return NULL;
+}
+
+json_t *srv_view_projects_like(srv_store *store, const char *name, GError **error) {
+    json_auto_t *rows = srv__project_rows(store, error);
+    const json_t *project = named(rows, name);
+    if (rows && !project)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no project %s", name);
+    if (!project)
+        return NULL;
+    json_t *items = json_array();
+    for (size_t i = 0; i < json_array_size(rows); i++)
+        if (is_like(project, json_array_get(rows, i)))
+            json_array_append(items, json_array_get(rows, i));
+    return projects_view(store, items, error);
 }
 
 json_t *srv_view_project(srv_store *store, const char *project, GError **error) {

@@ -23,6 +23,7 @@ static void left_set(json_t *pull) {
 static const char *headline_of(const json_t *pull) {
     static const char *const table[][2] = {{"held", "From a fork: waits for a maintainer"},
                                            {"waiting", "Waits for its commits"},
+                                           {"tomorrow", "Waits for tomorrow"},
                                            {"failed", "Not measured"},
                                            {"dropped", "No longer measured"},
                                            {"slower", "Slower than its merge base"},
@@ -30,7 +31,11 @@ static const char *headline_of(const json_t *pull) {
                                            {"same", "As its merge base"},
                                            {"unsure", "Unsure: what was measured is not enough"}};
     const char *state = text_of(pull, "state");
-    const char *word = g_strcmp0(state, "done") == 0 ? text_of(pull, "answer") : state;
+    /* While it waits for its commits there is a reason only when today has no room for it. */
+    const bool tomorrow = g_strcmp0(state, "waiting") == 0 && text_of(pull, "reason");
+    const char *word = tomorrow                        ? "tomorrow"
+                       : g_strcmp0(state, "done") == 0 ? text_of(pull, "answer")
+                                                       : state;
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
         if (g_strcmp0(word, table[i][0]) == 0)
             return table[i][1];

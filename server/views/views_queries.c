@@ -71,7 +71,8 @@ json_t *srv__trial_question_rows(srv_store *store, int64_t trial, GError **error
                       " after_high_ns AS \"after.high_ns\","
                       " difference_mean_ns AS \"difference.mean_ns\","
                       " difference_low_ns AS \"difference.low_ns\","
-                      " difference_high_ns AS \"difference.high_ns\", reason FROM question"
+                      " difference_high_ns AS \"difference.high_ns\", reason,"
+                      " counted AS \"counted{\" FROM question"
                       " WHERE trial_id=$1 ORDER BY id",
                       SRV__ARGS(SRV__I(trial)), error);
 }
@@ -446,6 +447,10 @@ json_t *srv__project_branches(srv_store *store, int64_t project, GError **error)
                       " OR o.main=coalesce(p.main, p.name) WHERE p.id=$1"
                       " ORDER BY CASE WHEN o.main IS NULL THEN 0 ELSE 1 END, o.id",
                       SRV__ARGS(SRV__I(project)), error);
+}
+
+json_t *srv__project_names(srv_store *store, GError **error) {
+    return srv__array(store, "SELECT name FROM project ORDER BY id", SRV__NO_ARGS, error);
 }
 
 json_t *srv__backport_rows(srv_store *store, int64_t alert, GError **error) {

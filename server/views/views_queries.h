@@ -82,14 +82,14 @@ json_t *srv__bisection_steps(srv_store *store, int64_t bisection,
  * and from which profiles; owned, NULL with error. */
 bool srv__explanation_row(srv_store *store, int64_t alert, json_t **row,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
-json_t *srv__explanation_portion_rows(srv_store *store, int64_t alert,
+json_t *srv__explanation_portion_rows(srv_store *store, int64_t alert, const char *dimension,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
-json_t *srv__explanation_profile_rows(srv_store *store, int64_t alert,
+json_t *srv__explanation_profile_rows(srv_store *store, int64_t alert, const char *dimension,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__profile_rows - of one configuration and commit of an alert, by loop: {"loop", "calls",
  * "stacks"}; owned, NULL with error. */
-json_t *srv__profile_rows(srv_store *store, int64_t alert, const char *configuration, bool before,
+json_t *srv__profile_rows(srv_store *store, const srv_profile_name *name,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__bisection_row - the search for an alert's culprit, between "low" and "high"; row: out,
@@ -166,6 +166,10 @@ json_t *srv__alert_end(srv_store *store, int64_t experiment,
  * error. */
 json_t *srv__alert_portion_rows(srv_store *store, int64_t alert,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__project_names - [{"name"}] of all that were ever configured, branches, too; owned, NULL with
+ * error. */
+json_t *srv__project_names(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__backport_rows - {"branch","project","state","commit","fix"} of the other branches that were
  * asked for an alert's commit; fix: it ended another alert. Owned, NULL with error. */

@@ -26,6 +26,42 @@ test("an alert of two portions says each reason once", { timeout: 300_000, skip:
   await close();
 });
 
+test("a level by hand has a reason of one line, no longer than the server takes", { timeout: 300_000, skip: real }, async () => {
+  const { page, close } = await openPage("light", "/alerts/4");
+  const said = () => page.$eval("#movereason", (field) => [field.tagName, field.maxLength, field.validationMessage]);
+  await page.waitForSelector("#movereason", { state: "attached" });
+  await page.evaluate(() => document.querySelectorAll("details").forEach((details) => { details.open = true; }));
+  await page.fill("#movereason", "ß".repeat(150));
+  assert.deepEqual(await said(), ["INPUT", 300, ""]);
+  await page.fill("#movereason", "ß".repeat(151));
+  assert.deepEqual(await said(), ["INPUT", 300, "The reason is too long: at most 300 bytes."]);
+  await page.fill("#movereason", "ticket #996");
+  assert.deepEqual(await said(), ["INPUT", 300, ""]);
+  await close();
+});
+
+test("an alert's level is moved to another night, and put back", { timeout: 300_000, skip: real }, async () => {
+  const { page, close } = await openPage("light", "/alerts/4");
+  const { project, to } = await ask("/alerts/4");
+  const nights = (await ask(`/projects/${project}/nights`)).items, other = nights[nights.findIndex((n) => n.night === to.night) + 1].night;
+  await page.waitForSelector("#movereason", { state: "attached" });
+  await page.evaluate(() => document.querySelectorAll("details").forEach((details) => { details.open = true; }));
+  await page.fill("#movenight", other);
+  await page.fill("#movereason", "ticket #996");
+  await page.fill("#movetoken", "secret");
+  await page.click("button:text-is('Move')");
+  const words = `The level of alert 4 begins with ${other} instead of ${to.night}: ticket #996`;
+  await page.waitForFunction((said) => document.querySelector("main").textContent.includes(said), words);
+  assert.equal(await page.locator("#movereason").count(), 0, "what was moved is put back before it is moved again");
+  const [{ id, alert, night }] = (await ask(`/projects/${project}/baselines`)).items;
+  assert.deepEqual([alert, night], [4, other]);
+  await page.evaluate(() => document.querySelectorAll("details").forEach((details) => { details.open = true; }));
+  await page.fill(`#level${id}reason`, "it was right");
+  await page.click("button:text-is('Undo')");
+  await page.waitForSelector("#movereason", { state: "attached" });
+  await close();
+});
+
 /** Answers the overview's question for open alerts as if all of them had aged. */
 async function ageAll(route) {
   const response = await route.fetch(), body = await response.json();

@@ -8,6 +8,7 @@
  * "width", "type": "svg" or "json"}: the flame graph of a portion that has no parent. chart columns
  * [key=value…] < nights.json: [[index of a bar's first night, its column's left edge], …]
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,11 +128,12 @@ static bool print_flame(const json_t *both) {
     const double calls[] = {1, 1, 1, 1};
     const det_contrast_plan plan = {1, 1, calls, 0.95};
     const char *frame = text_in(both, "frame");
+    const json_t *scale = json_object_get(both, "scale_ns"); /* null: of bytes */
     web_flame_options options = {
         .title = text_in(both, "title"),
         .frame = *frame ? frame : NULL,
-        .unit = "instructions",
-        .scale_ns = json_number_value(json_object_get(both, "scale_ns")),
+        .unit = text_in(both, "unit"),
+        .scale_ns = json_is_number(scale) ? json_number_value(scale) : (double)NAN,
         .width = (int)json_integer_value(json_object_get(both, "width")),
         .theme = strcmp(text_in(both, "theme"), "dark") == 0 ? WEB_THEME_DARK : WEB_THEME_LIGHT};
     for (size_t i = 0; i < G_N_ELEMENTS(views); i++)

@@ -22,6 +22,11 @@ loud.explanation = {
     functions: [fn("signature", "probe", null, 350, 400, 2400), fn("toString", "signature", null, 175, 250, 1250),
       fn("std::basic_string<char, std::char_traits<char> >::append(char const*)", "toString", "new", 157, 0, 900), fn("old_check", "probe", "gone", -21, 120, 0)] }],
   profiles: ["before", "after"].map((end) => ({ configuration: loud.configuration, end, loops: 1, url: `/api/v1/alerts/3/profiles/${loud.configuration}/${end}` })),
+  allocations: { profiler: "async-profiler", unit: "bytes", reason: null,
+    portions: [{ portion: loud.portion, configuration: loud.configuration, parent: "deactivated", change_ns: null, before_units: 1040, after_units: 1456,
+      sentence: "C allocates 416 bytes a call more: about +384 bytes (+380 bytes to +388 bytes) in `signature`, called from `probe`; +32.0 bytes elsewhere (from samples in 5 loops)",
+      functions: [{ name: "signature", caller: "probe", state: null, change: { mean_units: 384, low_units: 380, high_units: 388 }, before_units: 1000, after_units: 1384 }] }],
+    profiles: ["before", "after"].map((end) => ({ configuration: loud.configuration, end, loops: 5, url: `/api/v1/alerts/3/profiles/${loud.configuration}/${end}?dimension=bytes` })) },
 };
 
 const point = (night) => ({ commit: night.commit, night: night.night, experiment: night.experiment });

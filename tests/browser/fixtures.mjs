@@ -226,9 +226,10 @@ export const again = jobOf(253, "leased", {
   trial: { id: 3, state: "running", experiment: kieker[0].experiment, batch: 3, loops: 20, maximum: 300, ends_loops: 40,
     questions: [
       { portion: "T", configuration: "none", state: "waiting", loops: 20, ends_loops: 40, before: interval(69, 0.5),
-        after: interval(66.1, 0.6), difference: interval(-2.9, 0.8), reason: "Measured again, T fell so far" },
+        after: interval(66.1, 0.6), difference: interval(-2.9, 0.8), reason: "Measured again, T fell so far", counted: "-12 instructions a call" },
       { portion: "W", configuration: "writing", state: "cleared", loops: 20, ends_loops: null,
-        before: interval(2650, 30), after: interval(2655, 35), difference: interval(5, 45), reason: "Measured again, W did not change" }] },
+        before: interval(2650, 30), after: interval(2655, 35), difference: interval(5, 45), reason: "Measured again, W did not change",
+        counted: null }] },
   progress: { phase: "measure", configuration: "none", loop: 3, loops: 10, done: 5, total: 40, eta_seconds: 900,
     message: "", at_ms: Date.now(), log: "" },
 });
@@ -294,8 +295,8 @@ export const calibrations = {
       made_ms: Date.now() - 3600e3, until_ms: null, state: "unknown", take_over_hours: 0, portions: [],
       sentence: "blade2 does not stand in for blade1: runs that count so far, in the present environment of each: 3 on "
         + "blade1, 1 on blade2; three of each are needed" }],
-  waiting: [{ project: "fresh", commit: "abcdef0", sentence: "no night was measured yet: the node of the newest one is what "
-    + "others are compared with" }],
+  waiting: [{ project: "fresh", commit: "abcdef0", sentence: "no night was measured yet; the others are compared with the "
+    + "node of the newest night" }],
 };
 
 function summaryOf(next, mean) {
@@ -313,7 +314,7 @@ export function experiment(night) {
     doubts: [{ kind: "silent", configuration: "deactivated", portion: "I",
       sentence: "I: these loops cannot tell deactivated from none. Measure more, or check that it instruments and records." },
     { kind: "dropped", configuration: "writing", portion: null,
-      sentence: "writing: 200 of 2000 records came to the receiver (10.0 %); the rest was dropped." },
+      sentence: "writing: 200 of 2000 records reached the receiver (10.0 %); the rest was dropped." },
     { kind: "failed", configuration: "writing", portion: null,
       sentence: "writing: 1 of 10 loops failed; the last: receiver: port 4318: <b>Address</b> already in use" }],
     environment_change: night.environment_changed ? "kernel 6.1.0-10-amd64 → 6.1.0-12-amd64" : null, started_ms: night.finished_ms - 2400e3,

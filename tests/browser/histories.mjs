@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
+import { firstLoad, LIMIT_BYTES } from "./load.mjs";
 import { ask, axe, LOOKS, openPage, shots, site, waitForChart } from "./site.mjs";
 
 const RANGES = [30, 365, 0];
@@ -25,6 +26,28 @@ function badTexts() {
     });
   }
   return bad;
+}
+
+/** Each end of an interval is off by at most a fiftieth of its half width. */
+function sameInterval(one, other, where) {
+  assert.equal(typeof one?.low_ns, typeof other?.low_ns, where);
+  const slack = (other?.high_ns - other?.low_ns) / 100 + 1e-6 * Math.abs(other?.high_ns);
+  for (const key of ["mean_ns", "low_ns", "high_ns"])
+    if (typeof other?.[key] === "number") assert.ok(Math.abs(one[key] - other[key]) <= slack, `${where} ${key}: ${one[key]} is not ${other[key]}`);
+}
+
+function sameNight(night, row, where) {
+  sameInterval(night.total, row.total, where);
+  const byName = (portions) => portions.toSorted((a, b) => a.configuration < b.configuration ? -1 : 1);
+  const others = byName(row.portions);
+  assert.equal(night.portions.length, others.length, where);
+  byName(night.portions).forEach((p, i) => {
+    const told = ["portion", "configuration", "parent", "verdict", "direction", "reason", "since"];
+    for (const key of told) assert.equal(p[key], others[i][key], `${where} ${key}`);
+    for (const range of [[p, others[i]], [p.judged, others[i].judged], [p.reference, others[i].reference]]) sameInterval(...range, `${where} ${p.portion}`);
+  });
+  const head = ({ total, portions, ...rest }) => rest;
+  assert.deepEqual(head(night), head(row), where);
 }
 
 async function checkPage(page, bad, look, name) {
@@ -57,9 +80,34 @@ for (const look of Object.keys(LOOKS))
     for (const [name, path] of Object.entries(site.places)) {
       const { page, bad, close } = await openPage(look, path);
       await checkPage(page, bad, look, name);
+      if (name === "frameworks") assert.doesNotMatch(await page.textContent("main"), /…/, "a name is cut");
       await close();
     }
   });
+
+test(`what came of the longest history is loaded with at most ${LIMIT_BYTES} bytes`, { timeout: 300_000 }, async () => {
+  const path = `/projects/${process.env.LATE_PROJECT}`;
+  const [alert, incident] = await Promise.all(["alerts", "incidents"].map(async (kind) => (await ask(`${path}/${kind}`)).items.at(-1)));
+  const pages = [["/compare", "/nights"], ["/jobs", "/jobs?"], [`${path}?nights=0`, "/charts/"]];
+  if (alert) pages.push([`/alerts/${alert.id}`, "/nights"]);
+  if (incident) pages.push([`/incidents/${incident.id}`, "/nights"]);
+  for (const [page, needed] of pages) {
+    const { total, bytes, plain } = await firstLoad(site.browser, site.base, page, needed);
+    assert.equal(plain, 0, `${page}: answers that could have been packed`);
+    assert.ok(total <= LIMIT_BYTES, `${page}: ${total} bytes: ${JSON.stringify(bytes)}`);
+  }
+});
+
+test("nights in columns say what they say in rows", { timeout: 300_000 }, async () => {
+  const { page, close } = await openPage("light", "/static/reading.html");
+  for (const { name } of (await ask("/projects")).items) {
+    const rows = (await ask(`/projects/${name}/nights?portions=brief&limit=5000`)).items;
+    const nights = await page.evaluate(async (path) => (await import("/static/series.js")).nightList(path, 5000), `/projects/${name}`);
+    assert.equal(nights.length, rows.length);
+    nights.forEach((night, i) => sameNight(night, rows[i], `${name} ${night.night}`));
+  }
+  await close();
+});
 
 test("the first window answers without scrolling", { timeout: 300_000 }, async () => {
   const { page, close } = await openPage("light", `/projects/${process.env.LATE_PROJECT}`);

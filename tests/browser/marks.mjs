@@ -23,6 +23,7 @@ const MARKS = {
   accepted: [about({ level: (i) => i < 8 ? level() : higher(), accepted: (i) => i === 8 })],
   release: [about({ release: (i) => ({ 4: "1.7", 10: "1.8" })[i] ?? null })],
   note: [about().map((n) => n.night === "2026-03-09" ? { ...n, note: "JDK updated" } : n)],
+  baseline: [about({ level: (i) => i < 8 ? level() : higher() }).map((n) => n.night === "2026-03-10" ? { ...n, baseline: "#996 is worth it" } : n)],
   incident: [about({ level: (i) => i < 7 ? level() : Object.fromEntries(Object.entries(level()).map(([name, ns]) => [name, 2 * ns])) })
     .map((n) => n.night === "2026-03-09" ? { ...n, incident: { headline: "Everything × 2", kind: "scale" } } : n)],
   missing: [about({ failed: (i) => i === 4 ? "did not build" : null, quarantined: (i) => i === 7 ? "a spread as large as the mean" : null,

@@ -9,6 +9,7 @@ const base = process.env.BASE_URL, project = process.env.BASE_PROJECT, out = pro
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
   "--disable-component-update", "--disable-sync"];
 const WIDTH = 1180, SPACE = 6;
+const FORM_WIDTH = 640;
 
 async function ask(path) {
   const response = await fetch(`${base}/api/v1${path}`);
@@ -17,12 +18,12 @@ async function ask(path) {
 }
 
 /**
- * A page in light and dark (NAME.png, NAME-dark.png): from its top, or that of what `first` names, down to the end of what
+ * A page in each theme (NAME.png, NAME-dark.png): from its top, or that of what `first` names, down to the end of what
  * `last` names.
  */
-async function take(browser, name, path, last, first = null) {
-  for (const theme of ["light", "dark"]) {
-    const page = await browser.newPage({ viewport: { width: WIDTH, height: 800 }, colorScheme: theme });
+async function take(browser, name, path, last, { first = null, width = WIDTH, themes = ["light", "dark"] } = {}) {
+  for (const theme of themes) {
+    const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme: theme });
     await page.goto(base + path);
     await page.locator("main h1").waitFor();
     await page.waitForLoadState("networkidle", { timeout: 5000 }).catch(() => {}); // the stream of events never ends
@@ -30,7 +31,7 @@ async function take(browser, name, path, last, first = null) {
     const end = await page.locator(last).first().boundingBox();
     const top = first ? (await page.locator(first).first().boundingBox()).y - SPACE : 0;
     await page.screenshot({ path: join(out, `${name}${theme === "dark" ? "-dark" : ""}.png`), fullPage: true,
-      clip: { x: 0, y: top, width: WIDTH, height: Math.ceil(end.y + end.height + SPACE - top) } });
+      clip: { x: 0, y: top, width, height: Math.ceil(end.y + end.height + SPACE - top) } });
     await page.close();
   }
 }
@@ -44,7 +45,8 @@ const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? 
 try {
   await take(browser, "project", `/projects/${project}`, ".walkbox");
   await take(browser, "alert", `/alerts/${rose.id}`, "section:has([aria-label=Commits])");
-  await take(browser, "flame", `/alerts/${explained.id}`, ".flameat", "#where");
+  await take(browser, "flame", `/alerts/${explained.id}`, ".flameat", { first: "#where" });
+  await take(browser, "decide", `/alerts/${rose.id}`, ".decide", { first: "details:has(> .decide)", width: FORM_WIDTH, themes: ["light"] });
   await take(browser, "night", `/experiments/${night.experiment}`, "section[aria-labelledby=since], main > section:nth-of-type(1)");
 } finally {
   await browser.close();

@@ -204,3 +204,37 @@ test("newer nights are found behind a gap", { timeout: 300_000, skip: real }, as
   await page.waitForSelector("table.nights >> text=2013-05-11");
   await close();
 });
+
+const BRANCHES = [{ project: "kieker-java", branch: "master" }, { project: "kieker-depth-1", branch: "1.15.x" }];
+
+/** The made-up projects, two of them as branches of one repository. */
+async function asBranches(route) {
+  const response = await route.fetch(), body = await response.json();
+  const branched = (p) => {
+    const own = BRANCHES.find((b) => b.project === p.name);
+    return own ? { ...p, branch: own.branch, branches: BRANCHES, main: own === BRANCHES[0] ? null : BRANCHES[0].project } : p;
+  };
+  await route.fulfill({ response, json: body.items ? { ...body, items: body.items.map(branched) } : branched(body) });
+}
+
+test("a branch is chosen, another stands beside it, and none", { timeout: 300_000, skip: real }, async () => {
+  const { page, bad, close } = await openPage("light", "/projects/fresh");
+  await page.route(/\/api\/v1\/projects(\/kieker-[^/?]+|\?like=[^/]+)?$/, asBranches);
+  await page.goto(`${site.base}/projects/kieker-java?nights=14`);
+  const [choice, beside] = [/^Branch /, /^beside /].map((words) => page.locator("label", { hasText: words }).locator("select"));
+  await choice.waitFor();
+  assert.deepEqual(await choice.locator("option").allTextContents(), ["master", "1.15.x"]);
+  assert.deepEqual(await beside.locator("option").allTextContents(), ["1.15.x", "none"]);
+  await page.waitForSelector("path.beside", { state: "attached" });
+  assert.match(await page.textContent("main"), /Dashed line: the branch 1\.15\.x, as it was last measured by each night\./);
+  assert.match(await page.textContent("section[aria-labelledby=branches]"), /1\.15\.x: /);
+  await beside.selectOption("none");
+  await page.waitForFunction(() => !document.querySelector("path.beside"));
+  assert.equal(new URL(page.url()).searchParams.get("beside"), "-");
+  await choice.selectOption("1.15.x");
+  await page.waitForURL("**/projects/kieker-depth-1?nights=14");
+  await page.waitForSelector("path.beside", { state: "attached" });
+  assert.equal(await choice.inputValue(), "kieker-depth-1");
+  assert.deepEqual(bad, []);
+  await close();
+});

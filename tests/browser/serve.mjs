@@ -7,6 +7,8 @@ import { fileURLToPath } from "node:url";
 import { badNights, badProjects } from "./bad.mjs";
 import { audit, incidents, PROFILES, tokens } from "./evidence.mjs";
 import * as fixtures from "./fixtures.mjs";
+import { levelAt, levelsOf, setLevel, undoLevel } from "./levels.mjs";
+import { pulls } from "./pulls.mjs";
 
 // What has gone wrong is there by its address, not in the lists.
 const data = { ...fixtures, nightsOf: { ...fixtures.nightsOf, ...badNights } };
@@ -89,12 +91,13 @@ function compare(response, a, b) {
 /** A flame graph of the made-up profiles, drawn by what draws the real ones. */
 function flame(response, [alert, file], query) {
   const [configuration, type] = file.split(".");
-  const portion = data.alerts.find((a) => String(a.id) === alert)?.explanation?.portions.find((p) => p.configuration === configuration);
+  const found = data.alerts.find((a) => String(a.id) === alert)?.explanation, bytes = query.get("dimension") === "bytes";
+  const portion = (bytes ? found?.allocations : found)?.portions.find((p) => p.configuration === configuration);
   if (!portion) return missing(response, `flame graph ${alert}/${file}`);
   const child = execFile(CHART, ["flame"], { maxBuffer: 1 << 26 }, (error, text) =>
     error ? send(response, 500, "text/plain", String(error)) : send(response, 200, type === "json" ? "application/json" : "image/svg+xml", text));
   child.stdin.end(JSON.stringify({ ...PROFILES, ...Object.fromEntries(query), width: Number(query.get("width") ?? 900), type,
-    title: portion.sentence, scale_ns: portion.change_ns / (portion.after_units - portion.before_units) }));
+    title: portion.sentence, unit: bytes ? "bytes" : "instructions", scale_ns: bytes ? null : portion.change_ns / (portion.after_units - portion.before_units) }));
 }
 
 const EMBED_CSP = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *";
@@ -127,16 +130,35 @@ function commits(response, name, query) {
   json(response, { items: items.slice(-Number(query.get("limit") ?? 100)), total: items.length, reason: null });
 }
 
-/** Takes a decision as the server does: a token, then a reason are asked for. */
-async function setState(response, request, alert) {
-  if (request.headers.authorization !== "Bearer secret") return problem(response, 401, "a token with scope run is needed");
+/** What a person decides, as the server takes it: a token, then a reason are asked for; undefined: it was refused. */
+async function decided(response, request) {
+  if (!isAdmin(request)) return problem(response, 401, "a token with scope run is needed");
   let text = "";
   for await (const part of request) text += part;
-  const { state, reason } = JSON.parse(text);
-  if (!reason) return problem(response, 400, "reason: must not be empty; it is stored with the change");
+  const body = JSON.parse(text);
+  return body.reason ? body : problem(response, 400, "reason: must not be empty; it is stored with the change");
+}
+
+async function setState(response, request, alert) {
+  const body = await decided(response, request);
+  if (!body) return;
+  const { state, reason } = body;
   alert.audit = [...alert.audit, { at_ms: Date.now(), from: alert.state, to: state, author: "test", reason }];
   alert.state = state;
   json(response, alert);
+}
+
+async function beginLevel(response, request, project) {
+  const body = await decided(response, request);
+  if (!body) return;
+  const { id } = setLevel(project, body, { nights: data.nightsOf[project], alert: data.alerts.find((a) => a.id === body.alert) });
+  json(response, { baseline: id });
+}
+
+async function endLevel(response, request, id) {
+  if (!await decided(response, request)) return;
+  if (undoLevel(id)) json(response, { baseline: Number(id) });
+  else missing(response, `level ${id}`);
 }
 
 /** A night as portions=brief has it (openapi.yaml: NightBrief). */
@@ -167,9 +189,14 @@ function api(response, path, query, request) {
     }
     if (more === "commits") return commits(response, name, query);
     if (more === "incidents") return json(response, page(incidents.filter((i) => i.project === name), query));
+    if (more === "pull-requests") return json(response, page(pulls.filter((p) => p.project === name).map(({ portions, ...brief }) => brief), query));
     if (more === "sweeps") return json(response, page(data.sweeps.filter((s) => s.project === name), query));
-    if (more === "baselines") return json(response, page([], query)); // nobody set a level by hand
+    if (more === "baselines") return request.method === "POST" ? beginLevel(response, request, name) : json(response, page(levelsOf(name), query));
     if (more === "alerts") return json(response, page(data.alerts.filter((a) => a.project === name), query));
+  }
+  if (kind === "pull-requests") {
+    const pull = pulls.find((p) => String(p.id) === id);
+    return pull ? json(response, pull) : missing(response, `pull request ${id}`);
   }
   if (kind === "sweeps") {
     const sweep = data.sweeps.find((s) => String(s.id) === id);
@@ -195,15 +222,17 @@ function api(response, path, query, request) {
     if (alert && more === "state") return setState(response, request, alert);
     return alert ? json(response, alert) : missing(response, `alert ${id}`);
   }
+  if (kind === "baselines" && more === "undo") return endLevel(response, request, id);
   if (kind === "experiments" && (!more || more === "calls")) {
     const found = findExperiment(id, more === "calls" ? (night) => data.calls(night, path.split("/")[3]) : data.experiment);
     if (found && !more && !findExperiment(String(found.previous), () => true)) found.previous = null;
+    if (found && !more) found.baseline = levelAt(found.project, found.night);
     return found ? json(response, found) : missing(response, `experiment ${id}`);
   }
   return missing(response, path);
 }
 
-const PAGES = { "": "index", projects: "project", experiments: "experiment", jobs: "jobs", alerts: "alert", incidents: "incident", sweeps: "sweep", compare: "compare" };
+const PAGES = { "": "index", projects: "project", experiments: "experiment", jobs: "jobs", alerts: "alert", incidents: "incident", sweeps: "sweep", "pull-requests": "pull", compare: "compare" };
 
 function handle(request, response) {
   const url = new URL(request.url, "http://localhost");
@@ -213,7 +242,7 @@ function handle(request, response) {
   if (drawn) return chart(response, decodeURIComponent(drawn[1]), drawn[2], url.searchParams);
   if (path.startsWith("flames/")) return flame(response, path.split("/").slice(1).map(decodeURIComponent), url.searchParams);
   if (path.startsWith("embed/")) return embed(response, decodeURIComponent(path.slice(6)));
-  const file = path.startsWith("static/") ? path.slice(7) : `${PAGES[path.split("/")[0]] ?? "missing"}.html`;
+  const file = path.startsWith("static/") ? path.slice(7) : path === "pull-requests" ? "pulls.html" : `${PAGES[path.split("/")[0]] ?? "missing"}.html`;
   const from = file.endsWith(".html") ? `${PAGES_DIR}/` : STATIC;
   if (!/^[\w.-]+$/.test(file) || !existsSync(from + file)) return missing(response, path);
   send(response, file === "missing.html" ? 404 : 200, TYPES[extname(file)] ?? "application/octet-stream", readFileSync(from + file));

@@ -59,6 +59,8 @@ async function findPlaces() {
   const [incident] = (await ask(`/projects/${real ? name : "kieker-depth-1"}/incidents`)).items;
   if (incident) found.incident = `/incidents/${incident.id}`;
   found.access = "/static/access.html";
+  found.pulls = `/pull-requests?project=${name}`;
+  for (const pull of (await ask(`/projects/${name}/pull-requests`)).items) found[`pull ${pull.state}`] ??= `/pull-requests/${pull.id}`;
   if (alerts.length > 0) found.alert = `/alerts/${alerts[0].id}`;
   found.lines = `/projects/${name}?nights=90&view=lines&value=median`;
   found.embed = `/embed/${name}`;

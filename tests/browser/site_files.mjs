@@ -69,7 +69,7 @@ test("the site answers as the server does", async () => {
   const asked = [`/projects/${NAME}`, `/projects/${NAME}/nights?limit=5000`, "/projects/history/nights?limit=3",
     `/projects/${NAME}/nights?limit=5000&since=${nights[40].night}&until=${nights[3].night}`,
     `/projects/history/nights?limit=10&until=${own[35].night}`, `/projects/${NAME}/alerts?limit=1000`, `/alerts/${alert.id}`,
-    "/alerts?state=open&limit=1000", `/experiments/${nights[5].experiment}`, `/experiments/${own[40].experiment}`,
+    "/alerts?state=open&limit=1000", `/experiments/${nights[0].experiment}`, `/experiments/${nights[5].experiment}`, `/experiments/${own[40].experiment}`,
     `/compare?a=${nights[30].experiment}&b=${nights[0].experiment}`, `/compare?a=${own[60].experiment}&b=${own[2].experiment}`,
     `/compare?a=${own[2].experiment}&b=${nights[2].experiment}`];
   const got = await page.evaluate(async ({ root, paths }) => {
@@ -120,6 +120,24 @@ test("what a script opens is within the site: a night of the chart, the choice o
   assert.equal(await page.textContent("h1"), "Not found");
   assert.deepEqual(bad, []);
   await close();
+});
+
+test("the page of frameworks shows what the server's does, of a small file a project", async () => {
+  const shown = async ({ page, close }) => {
+    const text = await page.textContent("main"), bars = await page.locator("main figure svg").evaluateAll((all) => all.map((s) => s.ariaLabel));
+    await close();
+    return [text, bars];
+  };
+  const own = await openFile("light", "/static/frameworks.html"), loaded = [];
+  own.page.on("request", (r) => loaded.push(r.url().slice(SITE.length)));
+  await own.page.reload();
+  await own.page.waitForSelector("main h2");
+  const onServer = await openPage("light", "/static/frameworks.html");
+  await onServer.page.waitForSelector("main h2");
+  assert.deepEqual(await shown(own), await shown(onServer));
+  const measured = (await ask("/projects")).items.filter((p) => p.latest?.experiment).map((p) => p.name);
+  assert.ok(measured.length > 1);
+  assert.deepEqual(loaded.filter((path) => path.endsWith(".gz")).sort(), measured.map((name) => `api/v1/projects/${name}/brief.json.gz`).sort());
 });
 
 test("a feed leads to where the site is served", async () => {

@@ -135,7 +135,7 @@ def receivers(seed, quick):
             # A receiver that hangs is given up after 30 s: the long campaign waits for the second one, too.
             wanted = before + (1 if quick and mode == HANG else 2)
             world.service.wait(lambda to=wanted: world.receivers.bad >= to, f"messages to receivers that {mode}")
-            world.service.wait(world.all_done, "everything to be measured")
+            world.service.wait(world.all_measured, "everything to be measured")
             world.clock.step(3 * 3600)  # the next attempt is due
             world.restart("moowatchd")
         world.injected = world.receivers.bad

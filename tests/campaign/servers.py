@@ -69,12 +69,6 @@ class Servers(World):
                               check=True, capture_output=True, text=True).stdout
         return [tuple(int(cell) if cell.isdigit() else cell for cell in line.split("\t")) for line in text.splitlines()]
 
-    def waiting(self):
-        """Also what whoever leads next has to tell: after a kill nobody does for a while."""
-        return self.rows("SELECT (SELECT count(*) FROM outbox WHERE state='waiting') + (SELECT count(*) FROM alert a"
-                         " WHERE a.state='open' AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.subject='alert'"
-                         " AND o.subject_id=a.id))")[0][0]
-
     def all_done(self):
         return self.rows("SELECT (SELECT count(*) FROM job WHERE state IN ('queued','leased'))"
                          " + (SELECT count(*) FROM delivery WHERE state='waiting')") == [(0,)]

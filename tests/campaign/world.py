@@ -174,7 +174,8 @@ class World(test_crash.Storm):
         self.threads[0].join(120)
         if self.threads[0].is_alive():
             raise AssertionError(f"webhooks are not acknowledged: {self.service.log()[-2000:]}")
-        self.service.wait(self.all_done, "everything to be measured")
+        # Half a minute a night: beside others one has taken as long.
+        self.service.wait(self.all_done, "everything to be measured", moowatch.DEADLINE_S + 30 * len(self.commits))
         while self.waiting():
             self.clock.step(RETRY_S)
             self.restart("moowatchd")
@@ -189,8 +190,15 @@ class World(test_crash.Storm):
         with sqlite3.connect(f"file:{self.service.folder}/data/moowatch.db?mode=ro", uri=True) as database:
             return database.execute(sql).fetchall()
 
+    def all_measured(self):
+        """While webhooks go on coming."""
+        return self.rows("SELECT count(*) FROM job WHERE state IN ('queued','leased')") == [(0,)]
+
     def waiting(self):
-        return self.rows("SELECT count(*) FROM outbox WHERE state='waiting'")[0][0]
+        """Also what is not in the outbox yet: after a kill nobody tells for a while."""
+        return self.rows("SELECT (SELECT count(*) FROM outbox WHERE state='waiting') + (SELECT count(*) FROM alert a"
+                         " WHERE a.state='open' AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.subject='alert'"
+                         " AND o.subject_id=a.id))")[0][0]
 
     def heard(self):
         """What the relay saw the server acknowledge; results of a trial or of profiles make no experiment, their job is done."""

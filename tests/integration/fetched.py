@@ -1,6 +1,7 @@
 """What comes from elsewhere, fetched once per build folder, however many tests want it at the same time."""
 import contextlib
 import fcntl
+import os
 import pathlib
 import shutil
 import subprocess
@@ -11,6 +12,8 @@ import xml.etree.ElementTree
 import moowatch
 
 PEERS = moowatch.BUILD / "peers"
+# A JVM that lives for seconds compiles once: Maven needs 3.1 s of processor time instead of 5.1 s.
+QUICK_JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 @contextlib.contextmanager
@@ -37,7 +40,8 @@ def fetched(name, fetch, lock=None):
 
 def run(what, *command, **options):
     """Skips the test when it fails: then there is no registry to be had."""
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=500, **options)
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=500,
+                          env={**os.environ, "MAVEN_OPTS": f"{os.environ.get('MAVEN_OPTS', '')} {QUICK_JVM}"}, **options)
     if done.returncode:
         raise unittest.SkipTest(f"{what} could not be fetched: {(done.stderr or done.stdout)[-500:]}")
 

@@ -10,11 +10,14 @@ import unittest
 
 import fetched
 import moowatch
+from projects_try import TRY
 
 PROGRAM = moowatch.BUILD / "ci" / "moowatch"
 MAKE = moowatch.SOURCE / "config" / "projects" / "make"
 # What is counted here is records: a JVM that compiles once needs half of the processor time.
-QUICK_START = "JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+QUICK_START = f"JDK_JAVA_OPTIONS={fetched.QUICK_JVM}"
+PREPARE = "prepare: [./prepare]"
+QUICK_PREPARE = f'prepare: [env, "MAVEN_OPTS={fetched.QUICK_JVM}", ./prepare]'
 
 
 def quickly(configuration):
@@ -31,14 +34,13 @@ class FrameworkCase(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
 
     def make(self, name, *versions, calls=2000, more=""):
-        """The project's file with few calls and loops, and nothing else changed but for `more` of the benchmark."""
+        """The project's file with few calls and loops, and nothing else changed but for `more` of the benchmark and
+        how quickly JVMs start."""
         made = subprocess.run([MAKE, name, self.folder, *versions], check=True, capture_output=True, text=True, timeout=120)
         project = pathlib.Path(made.stdout.strip())
-        text = re.sub(r"total_calls: \d+", f"total_calls: {calls}", project.read_text())
-        text = re.sub(r"\n  rest_seconds: \d+", "", text)
-        text = re.sub(r"\n  loops: \d+", f"\n  loops: 2\n  rest_seconds: 0\n{more}".rstrip(), text)
+        text = TRY.shortened(project.read_text(), calls, more, TRY.BRIEFLY.get(name))
         if "driver: java" in text:
-            text = re.sub(r"( +)- name: (?:.*\n)(?:\1  .*\n)+", quickly, text)
+            text = re.sub(r"( +)- name: (?:.*\n)(?:\1  .*\n)+", quickly, text).replace(PREPARE, QUICK_PREPARE)
         project.write_text(text)
         return project
 
@@ -74,6 +76,13 @@ class FrameworkCase(unittest.TestCase):
         for program in programs:
             if not shutil.which(program):
                 self.skipTest(f"{program} is not installed; ci/setup test installs it")
+
+    def prepares(self, name, version):
+        """Skips where a commit's own prepare cannot fetch what it pins."""
+        def fetch(place):
+            subprocess.run([MAKE, name, place, version], check=True, capture_output=True, timeout=120)
+            fetched.run(f"{name} {version}", place / name / "prepare")
+        fetched.fetched(f"{name}-{version}", fetch)
 
     def pypi(self, *requirements):
         """Skips where PyPI cannot be reached; what comes is not kept, the project's prepare fetches it itself."""

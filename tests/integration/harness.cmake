@@ -11,5 +11,7 @@ foreach(name frameworks kieker_java agents)
   moowatch_integration(${name} TIMEOUT 900 COST 150
     COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_LIST_DIR}/test_${name}.py" -v)
 endforeach()
+moowatch_integration(projects
+  COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_LIST_DIR}/test_projects.py" -v)
 moowatch_integration(compare COST 30
   COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_LIST_DIR}/test_compare.py" -v)

@@ -7,7 +7,13 @@ import unittest
 import moowatch
 
 CSV = b"0;100\n0;101\n0;99\n0;100\n" * 50  # as many calls as the projects' loops make
-ZSTD = subprocess.run(["zstd", "-q", "-c"], input=CSV, capture_output=True, check=True).stdout
+
+
+def zstd_of(csv):
+    return subprocess.run(["zstd", "-q", "-c"], input=csv, capture_output=True, check=True).stdout
+
+
+ZSTD = zstd_of(CSV)
 NAMES = ("none", "deactivated", "collecting", "writing")
 BENCHMARK = """
 benchmark:
@@ -42,22 +48,25 @@ class Nights(unittest.TestCase):
         return json.loads(answer) if answer else {}
 
     @classmethod
-    def measure(cls, means):
-        """One night, as a runner that found these means, or those that this function of the commit gives; waits for the job."""
+    def measure(cls, means, csv=CSV):
+        """One night, as a runner that found these means, or those that this function of the commit gives; waits for the job.
+        csv: the calls of each loop, 200. Returns the hash under which they are kept."""
         leased = cls.service.wait(lambda: cls.ask("/api/v1/runner/lease", {
             "node": "n", "version": "0.1", "labels": [], "wait_seconds": 20}), "a job")
         job, lease = leased["job"]["id"], leased["lease"]
         means = means(leased["job"]["commit"]) if callable(means) else means
-        sha = hashlib.sha256(ZSTD).hexdigest()
-        cls.ask(f"/api/v1/runner/jobs/{job}/raw/{sha}", ZSTD, "PUT", {"X-Moowatch-Lease": lease})
+        packed = ZSTD if csv == CSV else zstd_of(csv)
+        sha = hashlib.sha256(packed).hexdigest()
+        cls.ask(f"/api/v1/runner/jobs/{job}/raw/{sha}", packed, "PUT", {"X-Moowatch-Lease": lease})
         loops = [{"configuration": name, "loop": loop, "position": loop * 4 + place, "started_ms": 1, "seconds": 1.0,
                   "failed": None, "disturbed": False, "calls": 200, "warmup_calls": 100,
                   "summary": {"n": 100, "mean_ns": mean * (1 + ((loop * 7 + place + job) % 5 - 2) / 300), "sd_ns": 1.0,
                               "min_ns": mean / 2, "q1_ns": mean * .9, "median_ns": mean, "q3_ns": mean * 1.1,
                               "max_ns": mean * 2},
                   "calls_per_second": [], "readings": {},
-                  "raw": {"sha256": sha, "bytes": len(ZSTD), "uncompressed_bytes": len(CSV)}}
+                  "raw": {"sha256": sha, "bytes": len(packed), "uncompressed_bytes": len(csv)}}
                  for loop in range(1, 6) for place, (name, mean) in enumerate(zip(NAMES, means))]
         cls.ask(f"/api/v1/runner/jobs/{job}/result", {
             "lease": lease, "node": "n", "started_ms": 1, "finished_ms": 2,
             "environment": {"node": "n", "cpu": "c", "kernel": "k"}, "loops": loops})
+        return sha

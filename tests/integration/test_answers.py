@@ -72,7 +72,7 @@ class Answers(made_up.Nights):
             self.assertEqual((status, headers["Content-Type"]), (400, "application/problem+json"), path)
             self.assertIn('"padding"', json.loads(body)["detail"])
             self.assertLess(len(body), 1000)
-        self.assertIn("known are project, state, limit, cursor", json.loads(self.read("/api/v1/jobs?stat=")[2])["detail"])
+        self.assertIn("this address takes project, state, limit, cursor", json.loads(self.read("/api/v1/jobs?stat=")[2])["detail"])
         self.assertEqual(self.read("/projects/p?from=a-mail")[0], 200)  # a page's are the browser's
         one, other = self.read("/api/v1/alerts?state=open&limit=7"), self.read("/api/v1/alerts?limit=7&state=%6Fpen&limit=9")
         self.assertEqual((one[0], one[2]), (200, other[2]))

@@ -182,7 +182,7 @@ class WithServer(Temporary):
         _, err = self.run_it("wait", "--settled", "busy", "--timeout", 0, expect=5)
         self.assertIn("busy is not settled after 0 s: 1 job queued, 1 search for a commit running", err)
         out, _ = self.run_it("wait", "--settled", "busy", "--timeout", 60)
-        self.assertEqual(out, "busy is settled: 41 nights, 1 open alerts\n")
+        self.assertEqual(out, "busy is settled: 41 nights, 1 open alert\n")
         out, _ = self.run_it("wait", "--settled", "busy", "--json")
         self.assertTrue(json.loads(out)["settled"])
         _, err = self.run_it("wait", "--settled", "unknown", expect=4)

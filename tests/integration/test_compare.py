@@ -50,7 +50,9 @@ class Compare(unittest.TestCase):
         one = {"portion": "W text", "configuration": "text", "parent": "none", "label": "Text file", "mean_ns": 2500.0, "low_ns": 1,
                "high_ns": 2, "median_ns": 1500.0, "median_low_ns": 1400.0, "median_high_ns": 1600.0}
         (self.folder / "compare.json").write_text(json.dumps(
-            {"frameworks": {"kieker-java": [one, {**one, "portion": "I", "median_low_ns": -1.0}]}}))
+            {"frameworks": {"kieker-java": [one, {**one, "portion": "I", "median_low_ns": -1.0},
+                                            {**one, "portion": "C", "median_low_ns": -9.0, "median_high_ns": -1.0}]}}))
+        (self.folder / "compare.svg").write_text("<svg/>")
         document, other = self.folder / "a.md", self.folder / "b.md"
         document.write_text("before\n<!-- figures of ci/compare -->\nstale\n<!-- end -->\nafter\n")
         for _ in range(2):  # a second time in place of the first
@@ -58,8 +60,11 @@ class Compare(unittest.TestCase):
         text = document.read_text()
         self.assertTrue(text.startswith("before\n<!-- figures of ci/compare -->\nMeasured on 20"), text)
         self.assertEqual(text.count("| kieker-java | W text | Text file | 1.5 µs | 1.4 µs to 1.6 µs | 2.5 µs |"), 1)
-        self.assertIn("| I | Text file | 1.5 µs, not told from 0 | -1 ns to 1.6 µs |", text)
+        self.assertIn("| I | Text file | 1.5 µs, not distinct from 0 | -1 ns to 1.6 µs |", text)
+        self.assertIn("| C | Text file | 1.5 µs, below 0 | -9 ns to -1 ns |", text)
         self.assertNotIn("stale", text)
+        self.assertEqual(text.count("](figures/compare.svg)"), 1)
+        self.assertEqual((self.folder / "figures" / "compare.svg").read_text(), "<svg/>")
         self.assertTrue(text.endswith("<!-- end -->\nafter\n"))
         other.write_text("nothing\n")
         done = subprocess.run([figures, self.folder, other], capture_output=True, text=True, timeout=60, check=False)
@@ -85,6 +90,65 @@ class Compare(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("lttng-ust is not installed on this node", done.stderr)
         self.assertIn("lttng-ust was not measured", done.stderr)
+
+
+class PublishedSteps(unittest.TestCase):
+    """What tests/bench/published/run makes of measurements: here of made ones."""
+    RUN = moowatch.SOURCE / "tests" / "bench" / "published" / "run"
+    NEWEST = (moowatch.SOURCE / "config/projects/kieker-java/releases").read_text().split()[-1]
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="moowatch-published-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        (self.folder / "loads").write_text("0.10\n0.20\n")
+        steps = json.loads((self.RUN.parent / "steps.json").read_text())
+        self.places = sorted({tuple(step[end]) for step in steps for end in ("before", "after")})
+
+    def made(self, means, loops=9, medians=None):
+        """Every configuration's processes are at 10 µs and scatter by 1 %, but for the means and medians that are named, in µs."""
+        def night(runs):
+            return {"configurations": [{"name": one[2], "loop_results": [
+                {"summary": {kind: 1000 * value.get(one[1:], 10) * (1 + loop / 400) for kind, value in
+                             (("mean_ns", means), ("median_ns", medians or means))}} for loop in range(loops)]} for one in runs]}
+        for name, version in sorted({one[:2] for one in self.places}):
+            place = self.folder / f"{name}-{self.NEWEST if version == 'newest' else version}.0.json"
+            made = night([one for one in self.places if one[:2] == (name, version)])
+            made["received"] = [["source-fifo", 10, 1000], ["source-fifo", 30, 1000], ["tcp", 1000, 1000]]
+            place.write_text(json.dumps(made))
+        document = self.folder / "document.md"
+        document.write_text("before\n<!-- figures of tests/bench/published -->\nstale\n<!-- end -->\nafter\n")
+        done = subprocess.run([self.RUN, "--rounds", "0", "--dir", self.folder, "--into", document, "--build", self.folder],
+                              capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = document.read_text()
+        self.assertNotIn("stale", text)
+        self.assertTrue(text.endswith("<!-- end -->\nafter\n"))
+        rows = {line.split(" | ")[0].removeprefix("| "): line.removesuffix(" |").split(" | ") for line in text.splitlines() if "→" in line}
+        return text, rows, json.loads(done.stdout.splitlines()[-1])["figures"]
+
+    def test_a_direction_is_there_again(self):
+        text, rows, figures = self.made({("1.12", "discard"): 19, ("1.12", "discard-linked"): 19, ("1.13", "discard"): 3})
+        self.assertIn("before a measurement: 0.1 to 0.2; an idle node", text)
+        self.assertIn("in 9 processes of each configuration", text)
+        self.assertIn("`source-fifo`: 1 to 3 % of its records were written.", text)
+        self.assertNotIn("`tcp`", text)
+        whole = rows["discarding writer, 1.12 → 1.13"]
+        self.assertEqual(whole[1], "mean 18.932 → 2.785, falls")
+        self.assertEqual(whole[2], "19.19 (19.05 to 19.33) → 3.03 (3.01 to 3.05), falls")  # ranks 2 and 8 of 9
+        self.assertEqual(whole[4], "yes")
+        self.assertEqual(rows["TCP, 1.12 → 1.13"][4], "not told")  # nothing differs there
+        self.assertEqual(figures["steps"], len(rows))
+        self.assertEqual(figures["again"] + figures["other_way"] + figures["not_told"], figures["steps"])
+
+    def test_a_direction_that_only_one_of_both_shows(self):
+        _, rows, _ = self.made({("newest", "source"): 10}, medians={("newest", "aspectj"): 20})
+        self.assertEqual(rows["table 1: AspectJ → source instrumentation"][4], "by median")
+
+    def test_a_direction_that_is_not_there(self):
+        _, rows, figures = self.made({("1.13", "tcp"): 30, ("newest", "aggregated-fifo"): 5})
+        self.assertEqual(rows["TCP, 1.12 → 1.13"][4], "no: rises by mean and median")
+        self.assertEqual(rows["table 5: aggregated → with CircularFifoQueue"][4], "no: falls")
+        self.assertGreaterEqual(figures["other_way"], 2)
 
 
 if __name__ == "__main__":

@@ -210,7 +210,26 @@ class Explain(made_up.Nights):
         found = self.named("java", "probe/Probe.text", ("async-profiler", "JFR"))
         self.assertEqual(found["unit"], "ns")
         self.assertEqual(found["reason"] is None, found["profiler"] == "async-profiler")
+        self.assertEqual(found["allocations"]["reason"] is None, found["profiler"] == "async-profiler")
+        if found["allocations"]["reason"] is None:
+            self.allocates(found["allocations"])
         print(found["profiler"], found["portions"][0]["sentence"], flush=True)
+
+    def allocates(self, found):
+        """Some 14,800 bytes in ten activations; the portion is theirs, and its picture is in bytes."""
+        portion, = found["portions"]
+        print(portion["sentence"], flush=True)
+        self.assertEqual(portion["functions"][0]["name"], "probe/Probe.text")
+        self.assertLess(abs(portion["functions"][0]["change"]["mean_units"] / 14800 - 1), 0.1)
+        self.assertIn(" in `Probe.text` (not seen before), called from `Probe.enter`", portion["sentence"])
+        url, = (one["url"] for one in found["profiles"] if (one["configuration"], one["end"]) == ("deactivated", "after"))
+        status, _, stacks = self.service.status(url)
+        self.assertEqual(status, 200)
+        self.assertIn(b";new java.lang.String ", stacks)
+        alert, = self.service.alerts("java")
+        picture = self.service.get(f"/flames/{alert['id']}/deactivated.json?dimension=bytes&view=after")
+        self.assertTrue(any("new java.lang.String" in frame["words"] and "bytes" in frame["words"]
+                            for frame in picture["frames"]), picture)
 
     def test_python(self):
         found = self.explained("python")
@@ -222,6 +241,7 @@ class Explain(made_up.Nights):
     def test_a_profiler_of_the_projects_own(self):
         found = self.named("own", "text", ("profile_command",))
         self.assertEqual(found["unit"], "samples")
+        self.assertIsNone(found["allocations"])
         self.assertIn("called from `enter`", found["portions"][0]["sentence"])
         status, _, stacks = self.service.status(found["profiles"][0]["url"])
         self.assertEqual(status, 200)
@@ -233,6 +253,13 @@ class Explain(made_up.Nights):
             self.assertEqual(found["state"], "failed")
             self.assertIn(says, found["reason"])
             self.assertEqual(found["portions"], [])
+
+    def test_a_commit_that_no_longer_builds_is_named(self):
+        found = self.explained("broken")
+        alert, = self.service.alerts("broken")
+        self.assertIn(f"commit {alert['to']['commit']['sha'][:12]} (after): prepare: javac: exit status 1",
+                      found["reason"])
+        self.assertEqual(alert["state"], "open")
 
 
 if __name__ == "__main__":

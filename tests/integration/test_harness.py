@@ -155,6 +155,90 @@ def instrument(application):
             self.assertIn(said, done.stderr)
             self.assertEqual(os.listdir(self.folder), ["instrument.py"])
 
+    # A probe round the method: what it does at each activation stands for PROBE.
+    PROBED = """
+import gc, os, tracemalloc, weakref
+kept = None
+def instrument(application):
+    method = application.MonitoredClass.monitored_method
+    def monitored_method(self, method_time_ns, depth):
+        global kept
+        PROBE
+        return method(self, method_time_ns, depth)
+    application.MonitoredClass.monitored_method = monitored_method
+    START
+"""
+
+    def count(self, *arguments, probe=None, start="pass", environment=None, harness=HARNESS):
+        """The finished process, and what it counted: a list of calls, allocations, bytes for each thread."""
+        counted, script = self.folder / "counted", self.folder / "instrument.py"
+        counted.unlink(missing_ok=True)
+        script.write_text(self.PROBED.replace("PROBE", probe or "pass").replace("START", start))
+        done = subprocess.run(
+            ["python3", harness / "moobench.py", "--total-calls", "3000", "--output-filename", self.raw,
+             *(["--instrument", script] if probe else []), *arguments], cwd=self.folder, capture_output=True, text=True,
+            timeout=DEADLINE_S, env={**os.environ, "PYTHONHASHSEED": "0", "MOOBENCH_COUNTS": "counted", **(environment or {})})
+        self.assertFalse(self.raw.exists())  # nothing was measured
+        lines = counted.read_text().splitlines() if counted.exists() else []
+        return done, [[int(number) for number in line.split(";")] for line in lines]
+
+    def counted(self, *arguments, **keywords):
+        done, lines = self.count(*arguments, **keywords)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return lines
+
+    def test_processes_count_alike_and_a_planted_allocation_exactly(self):
+        none = self.counted("--recursion-depth", "3")
+        (calls, allocations, size), = none
+        self.assertEqual(calls, 1500)  # the second half
+        self.assertGreater(allocations, 0)  # the times that the method reads
+        empty = self.counted("--recursion-depth", "3", probe="pass")
+        self.assertEqual(empty, self.counted("--recursion-depth", "3", probe="pass"))
+        self.assertEqual(empty, none)
+        planted = f"kept = bytes({80})"  # an object of 33 bytes and its content
+        for probe, more, bytes_more in ((planted, 1, 113), (f"{planted}; {planted}", 2, 226), ("kept = bytes(9000)", 1, 9033),
+                                        ("kept = {}.fromkeys(range(depth)); kept[str(depth)] = [depth]; kept = None", None, None)):
+            with self.subTest(probe=probe):
+                found = self.counted("--recursion-depth", "3", probe=probe)
+                self.assertEqual(found, self.counted("--recursion-depth", "3", probe=probe))
+                if more:  # at each of three activations
+                    self.assertEqual(found, [[calls, allocations + 3 * calls * more, size + 3 * calls * bytes_more]])
+
+    def test_each_thread_counts_its_own(self):
+        one, = self.counted("--total-threads", "1", probe="kept = bytes(80)")
+        self.assertEqual(self.counted("--total-threads", "3", probe="kept = bytes(80)"), [one] * 3)
+
+    def test_a_framework_that_collects_or_forks_counts_as_others_do(self):
+        child = "os.waitpid(pid, 0) if (pid := os.fork()) else os._exit(len(bytes(999)) * 0)"
+        for probe in ("gc.collect(0)", f"if self is not kept: kept = self; {child}"):
+            with self.subTest(probe=probe):
+                found = self.counted("--recursion-depth", "1", probe=probe)
+                self.assertEqual(found, self.counted("--recursion-depth", "1", probe=probe))
+        fork = self.counted("--recursion-depth", "1", probe=f"if self is not kept: kept = self; {child}")
+        self.assertEqual(fork, self.counted("--recursion-depth", "1", probe="kept = self"))  # it was in the first half
+
+    def test_what_cannot_be_counted_is_said(self):
+        no_library = self.folder / "harness"
+        no_library.mkdir()
+        for name in ("moobench.py", "moobench_application.py", "moobench_count.py"):
+            shutil.copy(HARNESS / name, no_library)
+        broken = shutil.copytree(no_library, self.folder / "broken")
+        (broken / "libmoobench_allocations.so").write_text("no library")
+        site = self.folder / "site"
+        site.mkdir()
+        for patch, keywords, said in (
+                (None, {"probe": "pass", "start": "tracemalloc.start()"}, "the framework has put another allocator before the one"),
+                (None, {"probe": "raise OSError('no port')"}, "cannot count: OSError: no port"),
+                (None, {"harness": no_library}, "libmoobench_allocations.so cannot be loaded"),
+                (None, {"harness": broken}, "libmoobench_allocations.so cannot be loaded"),
+                ("sys.implementation.name = 'pypy'", {}, "pypy has no allocator that can be watched; CPython has one"),
+                ("ctypes.pythonapi = ctypes.CDLL(None)['printf']", {}, "this interpreter does not export PyMem_SetAllocator")):
+            with self.subTest(said=said):
+                (site / "sitecustomize.py").write_text(f"import ctypes, sys\n{patch}\n")
+                done, lines = self.count(environment={"PYTHONPATH": str(site)} if patch else None, **keywords)
+                self.assertEqual((done.returncode, lines), (1, []))
+                self.assertRegex(done.stderr, f"\\Amoobench: cannot count: .*{said.split(': ', 1)[-1]}.*\n\\Z")
+
 
 class Native(Cases, unittest.TestCase):
     command = [str(HARNESS / "moobench")]

@@ -1,4 +1,5 @@
 """Kieker for Java in all its shapes, with short parameters: every record that a writer was given is there."""
+import re
 import subprocess
 import sys
 import unittest
@@ -30,7 +31,7 @@ class KiekerJava(FrameworkCase):
         """Each that Maven Central has, from the oldest to the newest listed, can be a night; newer ones may be there."""
         there = fetched.releases("net.kieker-monitoring", "kieker", "aspectj")
         for name in ("kieker-java", "kieker-java-tcp", "kieker-java-events", "kieker-java-compressed", "kieker-java-bytebuddy",
-                     "kieker-java-source"):
+                     "kieker-java-source", "kieker-java-queue", "kieker-java-probes"):
             lines = (MAKE.parent / name / "releases").read_text().splitlines()
             listed = [line for line in lines if not line.startswith("#")]
             first, last = there.index(listed[0]), there.index(listed[-1])
@@ -70,6 +71,43 @@ class KiekerJava(FrameworkCase):
         night, record = self.run_it(self.make("kieker-java-tcp", "2.0.2", calls=300))
         self.assertEqual(self.portions(night), ["T", "I", "C", "W TCP"])
         self.assertEqual(self.received(record, "tcp"), [(3000, 3000)] * 2)
+
+    def test_kieker_java_before_its_queue(self):
+        """1.12 sends records and strings over two connections, and has one queue for both pairs."""
+        fetched.maven("kieker-1.12", "net.kieker-monitoring:kieker:1.12", "org.aspectj:aspectjweaver:1.9.22.1")
+        night, record = self.run_it(self.make("kieker-java-queue", "1.12", calls=300))
+        self.assertEqual(self.portions(night), ["T", "I", "C", "W discard", "W TCP", "W discard linked", "W TCP linked"])
+        for configuration in ("tcp", "tcp-linked"):
+            self.assertEqual(self.received(record, configuration), [(3000, 3000)] * 2)
+        options = self.folder / "kieker-java-queue" / "options"
+        self.assertEqual((options / "tcp").read_text(), (options / "tcp-linked").read_text())
+
+    def test_kieker_java_with_a_linked_queue(self):
+        fetched.maven("kieker-2.0.2", *self.KIEKER)
+        project = self.make("kieker-java-queue", "2.0.2", calls=300)
+        text = re.sub(r"    - name: (deactivated|collecting|discard|tcp)\n(      .*\n)*", "", project.read_text())
+        project.write_text(text.replace("parent: collecting", "parent: none"))  # the others are run with 1.12
+        night, record = self.run_it(project)
+        self.assertEqual(self.portions(night), ["T", "W discard linked", "W TCP linked"])
+        self.assertEqual(self.received(record, "tcp-linked"), [(3000, 3000)] * 2)
+        options = self.folder / "kieker-java-queue" / "options"
+        self.assertIn("LinkedBlockingQueue", (options / "discard-linked").read_text())
+        self.assertNotIn("LinkedBlockingQueue", (options / "discard").read_text())
+
+    def test_kieker_java_cheaper_probes(self):
+        """Where the queue may lose records some are there, elsewhere all; source instrumentation has no weaver."""
+        fetched.maven("kieker-2.0.2-source", "net.kieker-monitoring:kieker:2.0.2",
+                      "de.dagere.kieker:kieker-source-instrumentation-library:2.0.1")
+        project = self.make("kieker-java-probes", "2.0.2", calls=300)
+        night, record = self.run_it(project)
+        self.assertEqual(self.portions(night), ["T"] + [f"I+C+W {one}" for one in (
+            "AspectJ", "source", "source JCTools", "duration", "source FIFO", "duration FIFO", "aggregated", "aggregated FIFO")])
+        self.assertGreater(self.median(night, "source"), 2 * self.median(night, "none"))
+        for configuration in ("source-fifo", "duration-fifo"):
+            for found, expected in self.received(record, configuration):
+                self.assertEqual(expected, 3000)
+                self.assertTrue(0 < found <= expected)
+        self.assertNotIn("aspectjweaver", (self.folder / "kieker-java-probes" / "options" / "linked").read_text())
 
 
 if __name__ == "__main__":

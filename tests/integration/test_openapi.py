@@ -66,7 +66,7 @@ class Contract(test_http_runner.Runner):
 
     def test_whole_protocol(self):
         super().test_whole_protocol()
-        for path in ["status", "nodes/calibration", "projects", "projects/demo", "projects/demo/nights", "projects/demo/nights?portions=brief", "projects/demo/alerts", "alerts",
+        for path in ["status", "nodes/calibration", "projects", "projects/demo", "projects/demo/nights", "projects/demo/nights?portions=brief", "projects/demo/nights?portions=columns", "projects/demo/alerts", "alerts",
                      "incidents", "projects/demo/incidents", "incidents/99", "incidents?state=open",
                      "jobs", "jobs/1", "experiments/1", "experiments/1/calls/none/1", "compare?a=1&b=1", "compare?a=x", "alerts/1", "alerts/99/profiles/none/before", "alerts/99/profiles/none/now", "jobs?limit=0", "projects/nope",
                      "projects/demo/dimensions", "projects/demo/dimensions?dimension=peak_mb", "projects/demo/dimensions?dimension=x",
@@ -129,6 +129,8 @@ class Contract(test_http_runner.Runner):
         status, _, body = self.ask(f"/api/v1/jobs/{job}/cancel", "POST", {"reason": "not today"}, token=self.run_token)
         self.assertEqual((status, json.loads(body)["state"]), (200, "cancelled"))
         self.assertEqual(self.ask(f"/api/v1/jobs/{job}/cancel", "POST", {"reason": "again"}, token=self.run_token)[0], 409)
+        stamps = json.loads(self.ask("/api/v1/stamps")[2])["items"]
+        self.assertIn("demo", [item["project"] for item in stamps])
         node = self.service.get("/api/v1/status")["nodes"][0]["name"]
         self.assertEqual(self.ask(f"/api/v1/nodes/{node}", "POST", {"paused": True, "reason": "new kernel"})[0], 401)
         for body in ({}, {"paused": 1}, {"paused": True}, {"paused": True, "reason": ""}, {"paused": True, "reason": "x" * 1001}):

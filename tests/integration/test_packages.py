@@ -78,7 +78,8 @@ class Packages(unittest.TestCase):
 
     def test_where_the_documents_say_it_is(self):
         for path in ("usr/bin/moowatch", "usr/bin/moowatchd", "usr/bin/moowatch-runner", "usr/libexec/moowatch/moobench",
-                     "usr/libexec/moowatch/moowatch-receiver", "usr/lib/systemd/system/moowatchd.service",
+                     "usr/libexec/moowatch/moowatch-receiver", "usr/libexec/moowatch/moobench_count.py",
+                     "usr/libexec/moowatch/libmoobench_allocations.so", "usr/lib/systemd/system/moowatchd.service",
                      "usr/lib/systemd/system/moowatch-runner.service",
                      "usr/lib/systemd/system/moowatch-runner.service.d/token.conf", "usr/share/doc/moowatch/install.md",
                      "usr/share/doc/moowatch/examples/moowatchd.yaml", "usr/share/man/man8/moowatchd.8.gz",
@@ -97,6 +98,26 @@ class Packages(unittest.TestCase):
             self.assertTrue(known, said)
             if known[1] and commit:  # as it was when this was built
                 run("git", "-C", moowatch.SOURCE, "cat-file", "-e", known[1] + "^{commit}")
+
+    def test_the_source_of_a_release_names_its_commit(self):
+        """Without a repository beside it, as a tarball of the tag is, and unpacked inside another project's repository."""
+        if subprocess.run(["git", "-C", moowatch.SOURCE, "cat-file", "-e", "HEAD:config/commit"], check=False,
+                          capture_output=True).returncode:
+            self.skipTest("the source is no repository")
+        other, header = self.folder / "other", self.folder / "version_commit.h"
+        source = other / "archive"
+        source.mkdir(parents=True)
+        archive = subprocess.run(["git", "-C", moowatch.SOURCE, "archive", "HEAD", "config"], check=True, capture_output=True)
+        subprocess.run(["tar", "-x", "-C", source], input=archive.stdout, check=True)
+        commit = run("git", "-C", moowatch.SOURCE, "rev-parse", "HEAD").strip()
+        for enclosed in (False, True):
+            if enclosed:
+                run("git", "-C", other, "init", "-q")
+                run("git", "-C", other, "add", ".")
+                run("git", "-C", other, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "theirs")
+                header.unlink()
+            run("cmake", f"-DSOURCE={source}", f"-DOUT={header}", "-P", source / "config/version.cmake")
+            self.assertEqual(header.read_text(), f'#define MOOWATCH_COMMIT "{commit[:12]}"\n', enclosed)
 
     def test_the_server_starts_with_the_packages_configuration(self):
         """All of it but the folder of data and the port, which this test may not take."""

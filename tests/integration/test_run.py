@@ -30,6 +30,62 @@ benchmark:
     - {{name: writing, portion: W, parent: none, options: {options}}}
 """
 
+PYTHON = """
+name: python
+repository: {repository}
+benchmark:
+  driver: native
+  count: auto
+  loops: 2
+  total_calls: 400
+  recursion_depth: 2
+  rest_seconds: 0
+  configurations:
+    - {{name: none, portion: T, command: [python3, "{{harness}}/moobench.py"]}}
+    - name: kept
+      portion: I
+      parent: none
+      command: [python3, "{{harness}}/moobench.py", --instrument, "{folder}/kept.py"]
+    - name: traced
+      portion: C
+      parent: kept
+      command: [python3, "{{harness}}/moobench.py", --instrument, "{folder}/traced.py"]
+"""
+KEPT = """
+def instrument(application):
+    method = application.MonitoredClass.monitored_method
+    def monitored_method(self, method_time_ns, depth):
+        self.kept = bytes(80)
+        return method(self, method_time_ns, depth)
+    application.MonitoredClass.monitored_method = monitored_method
+"""
+
+JAVA = """
+name: java
+repository: "{repository}"
+benchmark:
+  driver: java
+  count: auto
+  prepare: [javac, -d, classes, MonitoredClass.java]
+  loops: 2
+  total_calls: 20000
+  recursion_depth: 2
+  rest_seconds: 0
+  configurations:
+    - {{name: none, portion: T}}
+    - {{name: probe, portion: I, parent: none, options: ["-Xbootclasspath/a:{{checkout}}/classes"]}}
+"""
+JAVA_METHOD = """package moowatch.moobench.application;
+public final class MonitoredClass {
+    static int last;
+    static byte[] kept;
+    public long monitoredMethod(final long methodTime, final int depth) {
+        %s
+        return depth > 1 ? this.monitoredMethod(methodTime, depth - 1) : System.nanoTime();
+    }
+}
+"""
+
 FIGURES = """
 name: figures
 repository: {repository}
@@ -102,6 +158,41 @@ class Run(unittest.TestCase):
             self.assertEqual(counts["configurations"][name]["allocations"], [0, 0])
             self.assertEqual(counts["configurations"][name]["bytes"], [0, 0])
         self.assertEqual(counts["configurations"]["none"], counts["configurations"]["writing"])
+
+    def test_a_program_in_python_is_counted_by_its_interpreter(self):
+        (self.folder / "kept.py").write_text(KEPT)
+        (self.folder / "traced.py").write_text(KEPT + "    import tracemalloc\n    tracemalloc.start()\n")
+        path = self.folder / "python.yaml"
+        path.write_text(PYTHON.format(repository=self.repository, folder=self.folder))
+        self.run_it(path, "--dir", "python")
+        record = json.loads((self.folder / "python" / "experiment.json").read_text())
+        counts = record["environment"]["detail"]["counts"]
+        self.assertEqual(counts["counters"], {"allocations": "the interpreter", "bytes": "the interpreter"})
+        none, kept = counts["configurations"]["none"], counts["configurations"]["kept"]
+        for dimension, more in (("allocations", 2), ("bytes", 2 * 113)):  # an object at each of two activations
+            self.assertEqual(kept[dimension], [value + more for value in none[dimension]])
+            self.assertEqual(none[dimension][0], none[dimension][1])
+        (key, why), = counts["failed"].items()  # the night stands, and says so
+        self.assertEqual(key, "traced the interpreter")
+        self.assertIn("cannot count: the framework has put another allocator before", why)
+        self.assertEqual({loop["failed"] for loop in record["loops"]}, {None})
+
+    @unittest.skipUnless(shutil.which("javac"), "no JDK")
+    def test_what_calls_in_java_allocate_is_counted_of_both_commits(self):
+        repository = moowatch.Repository(self.folder / "java")
+        for day, body in enumerate(("last = depth;", "kept = new byte[1000];")):
+            repository.commit(f"day {day}", f"2024-01-0{day + 1}", {"MonitoredClass.java": JAVA_METHOD % body})
+        path = self.folder / "java.yaml"
+        path.write_text(JAVA.format(repository=repository.path))
+        self.run_it(path, "--loops", 2, "--compare", "main~1", "--commit", "main", "--dir", "java-two", expect=(0, 1))
+        record = json.loads((self.folder / "java-two" / "experiment.json").read_text())
+        counts = record["environment"]["detail"]["counts"]
+        self.assertNotIn("failed", counts)
+        self.assertEqual(counts["counters"], {"bytes": "the JVM"})
+        before, after = (counts[of]["probe"]["bytes"] for of in ("before", "configurations"))
+        for once, again in zip(before, after, strict=True):
+            self.assertEqual(once, 0)
+            self.assertEqual(again, 2 * 1016)  # an array with its head, in each of two activations
 
     def test_two_commits_in_turn(self):
         done = self.run_it(self.project, "--loops", 4, "--compare", "main~1", "--commit", "main", "--dir", "two",

@@ -39,7 +39,7 @@ typedef struct {
     char *date;     /* "YYYY-MM-DD", or what was sent */
     char *commit;   /* short id, may be empty */
     char *reason;   /* why it failed, may be NULL */
-    GDate day;      /* invalid (g_date_valid) when the date is no date */
+    GDate day;      /* invalid (g_date_valid) when the date is not a date */
     double level;   /* of its intervals, such as 0.95; NaN when it is not said */
     char *incident; /* name of the one that begins with it, NULL: none, or another environment
                      * that no bridge leads to */

@@ -7,7 +7,16 @@
 #include "web/layout/text.h"
 #include "web/words/verdict.h"
 
-enum { NIGHTS_DEFAULT = 30, TEXT_CHARS = 1000, WIDTH = 900, HEIGHT = 380 };
+enum { NIGHTS_DEFAULT = 30, TEXT_CHARS = 1000 };
+
+typedef struct {
+    int width, height;
+} size_px;
+
+/* A wide picture in a narrow frame, such as a phone's, would have letters nobody can read. */
+static const size_px WIDE = {900, 380}, NARROW = {400, 320};
+#define NARROW_FRAME "(max-width: 560px)"
+#define DARK_THEME "(prefers-color-scheme: dark)"
 
 static const char *get_string(const json_t *object, const char *key) {
     return json_string_value(json_object_get(object, key));
@@ -83,11 +92,12 @@ static void put_verdict(GString *out, const json_t *project) {
 }
 
 static void put_address(GString *out, const char *name, const web_embed_options *o,
-                        const char *theme) {
+                        const char *theme, size_px size) {
     g_string_append(out, "/charts/");
     put_part(out, name);
     g_string_append_printf(out, ".svg?nights=%u&amp;width=%d&amp;height=%d&amp;theme=%s",
-                           o->nights > 0 ? o->nights : NIGHTS_DEFAULT, WIDTH, HEIGHT, theme);
+                           o->nights > 0 ? o->nights : NIGHTS_DEFAULT, size.width, size.height,
+                           theme);
     if (o->view == WEB_VIEW_LINES)
         g_string_append(out, "&amp;view=lines");
     if (o->of == WEB_OF_MEDIAN)
@@ -100,20 +110,30 @@ static void put_address(GString *out, const char *name, const web_embed_options 
     }
 }
 
-/* The reader's theme chooses between two pictures, unless the address does. */
+static void put_source(GString *out, const char *name, const web_embed_options *o,
+                       const char *media, const char *theme, size_px size) {
+    g_string_append_printf(out, "<source media=\"%s\" width=\"%d\" height=\"%d\" srcset=\"", media,
+                           size.width, size.height);
+    put_address(out, name, o, theme, size);
+    g_string_append(out, "\">");
+}
+
+/* The frame's width and the reader's theme choose the picture; the theme only where the address
+ * does not. */
 static void put_chart(GString *out, const char *name, const web_embed_options *o) {
+    const char *theme = o->theme ? o->theme : "light";
     g_string_append(out, "<picture>");
-    if (!o->theme) {
-        g_string_append(out, "<source media=\"(prefers-color-scheme: dark)\" srcset=\"");
-        put_address(out, name, o, "dark");
-        g_string_append(out, "\">");
-    }
+    if (!o->theme)
+        put_source(out, name, o, NARROW_FRAME " and " DARK_THEME, "dark", NARROW);
+    put_source(out, name, o, NARROW_FRAME, theme, NARROW);
+    if (!o->theme)
+        put_source(out, name, o, DARK_THEME, "dark", WIDE);
     g_string_append(out, "<img src=\"");
-    put_address(out, name, o, o->theme ? o->theme : "light");
+    put_address(out, name, o, theme, WIDE);
     g_string_append_printf(out,
                            "\" width=\"%d\" height=\"%d\" alt=\"The nights' portions; the table "
                            "below holds the newest values.\"></picture>\n",
-                           WIDTH, HEIGHT);
+                           WIDE.width, WIDE.height);
 }
 
 static void put_row(GString *out, const json_t *night) {

@@ -1,5 +1,5 @@
 #pragma once
-/* gzip - bytes packed for the way to a browser. */
+/* gzip - bytes packed for the way to a browser, and unpacked. */
 #include <glib.h>
 
 /**
@@ -8,3 +8,9 @@
  * Returns NULL when it would not be smaller. Thread-safe. Memory: the result and 256 KiB.
  */
 GBytes *web_gzip(GBytes *bytes, int level);
+
+/**
+ * web_gunzip - the bytes of a gzip stream; owned by the caller.
+ * NULL: it is none, has more behind it, or is of more than `most` bytes. Thread-safe.
+ */
+GBytes *web_gunzip(GBytes *packed, gsize most);

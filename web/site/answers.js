@@ -3,6 +3,7 @@ import { compared } from "/static/comparison.js";
 import { merge, unpack } from "/static/unpack.js";
 
 const LIMIT = 100; // of a list, as on a server
+const SHARE = 1000; // experiments whose places are in one file (ci/site/site.c)
 const PACKED = [0x1f, 0x8b]; // a file that the server has not unpacked on its way
 const NO_COMMITS = "a static site has only the commits of alerts; the server has all";
 
@@ -32,9 +33,17 @@ const readers = new WeakMap();
 const cut = (items, query) => ({ items: items.slice(0, Number(query.get("limit") ?? LIMIT)), next: null });
 
 async function project(read, name) {
-  const all = await read("projects.json");
-  if (!all.items.some((p) => p.name === name)) throw new Missing(`project ${name} does not exist`);
+  if (!(await read("names.json")).includes(name)) throw new Missing(`project ${name} does not exist`);
   return read(`projects/${encodeURIComponent(name)}.json`);
+}
+
+/** The name that the branch is kept under which was asked for; without one the project's own. */
+async function meant(read, name, query) {
+  const branch = query.get("branch");
+  if (branch === null) return name;
+  const found = (await project(read, name)).branches?.find((b) => b.branch === branch);
+  if (!found) throw new Missing(`project ${name} has no branch ${branch}`);
+  return found.project;
 }
 
 /** The newest nights from one date to another, of as many months as hold them. */
@@ -62,13 +71,42 @@ function whole(e) {
   return configurations ? { ...e, configurations } : e;
 }
 
-async function experiment(read, id) {
-  const at = (await read("experiments.json.gz")).find((e) => String(e.id) === id);
+/** In which file an experiment is: {id, project, month}; month null: in one of its own. */
+async function placeOf(read, id) {
+  const share = Math.floor(Number(id) / SHARE), shares = await read("places/index.json");
+  const at = shares.includes(share) && (await read(`places/${share}.json.gz`)).find((e) => String(e.id) === id);
   if (!at) throw new Missing(`experiment ${id} is not in this site`);
+  return at;
+}
+
+/** A project's newest one has a file of its own; null: it is another one. */
+async function latest(read, id, { project: name }) {
+  const folder = `projects/${encodeURIComponent(name)}`, { months } = await read(`${folder}/nights/index.json`);
+  if (String(months.find(([, , ids]) => ids.length > 0)?.[2][0]) !== id) return null;
+  const found = await read(`${folder}/latest.json.gz`);
+  return String(found.experiment) === id ? found : null;
+}
+
+/** What is enough of a project's newest one where all projects are shown; null: it is another one. */
+async function briefly(read, id) {
+  const { items } = await read("projects.json");
+  const name = items.find((p) => String(p.latest?.experiment) === id)?.name;
+  const found = name === undefined ? null : await read(`projects/${encodeURIComponent(name)}/brief.json.gz`);
+  return String(found?.experiment) === id ? found : null;
+}
+
+/** loops: with what is known of each loop beside its mean. */
+async function experiment(read, id, query, loops = true) {
+  const brief = query.has("brief") ? await briefly(read, id) : null;
+  if (brief) return brief;
+  const at = await placeOf(read, id);
   if (!at.month) return whole(await read(`experiments/${id}.json.gz`));
+  const newest = await latest(read, id, at);
+  if (newest) return whole(newest);
   const folder = `projects/${encodeURIComponent(at.project)}`;
-  const [base, rest] = await Promise.all([`${folder}/nights/${at.month}.json.gz`, `${folder}/experiments/${at.month}.json.gz`].map(read));
-  return whole(merge(base.find((n) => n.experiment === at.id), rest.find((e) => e.experiment === at.id)));
+  const files = await Promise.all(["nights", "experiments", ...(loops ? ["loops"] : [])]
+    .map((kind) => read(`${folder}/${kind}/${at.month}.json.gz`)));
+  return whole(files.map((all) => all.find((e) => e.experiment === at.id)).reduce(merge));
 }
 
 async function commits(read, name, query) {
@@ -98,12 +136,13 @@ async function thing(read, kind, id) {
 
 async function answered(read, path, query) {
   const [kind, id, what] = path.slice(1).split("/").map(decodeURIComponent);
-  if (kind === "projects" && what) return ofProject(read, id, what, query);
-  if (kind === "projects" && id) return project(read, id);
-  if (kind === "experiments" && id && !what) return experiment(read, id);
-  if (kind === "compare") return compared(...await Promise.all(["a", "b"].map((side) => experiment(read, query.get(side)))));
+  if (kind === "projects" && what) return ofProject(read, await meant(read, id, query), what, query);
+  if (kind === "projects" && id) return project(read, await meant(read, id, query));
+  if (kind === "experiments" && id && !what) return experiment(read, id, query);
+  if (kind === "compare") return compared(...await Promise.all(["a", "b"].map((side) => experiment(read, query.get(side), query, false))));
   if (THINGS.includes(kind) && id) return thing(read, kind, id);
   if (LISTS.includes(kind) && !id) return listOf(read, `${kind}.json`, query);
+  if (kind === "projects" && query.has("brief")) return read("titles.json");
   if (["projects", "status"].includes(kind) && !id) return read(`${kind}.json`);
   throw new Missing(`${path} is not in this site`);
 }

@@ -102,12 +102,15 @@ const same = (a, b) => {
   return keys.length === Object.keys(b).length && keys.every((key) => key in b && same(a[key], b[key]));
 };
 
+// Found while measuring, not set before: what differs in these is no setting.
+const FOUND = ["detail.budget", "detail.strays", "detail.warmup"];
+
 /** What differs between two objects, as a flat list of dotted names. */
 function differing(a, b, prefix = "", depth = DEPTH) {
   const keys = [...new Set([...Object.keys(a ?? {}), ...Object.keys(b ?? {})])];
   return keys.flatMap((key) => {
     const [x, y] = [a?.[key], b?.[key]], name = prefix ? `${prefix}.${key}` : key;
-    if (same(x, y)) return [];
+    if (same(x, y) || FOUND.includes(name)) return [];
     return depth > 0 && (isObject(x) || isObject(y))
       ? differing(isObject(x) ? x : null, isObject(y) ? y : null, name, depth - 1)
       : [{ key: name, a: x ?? null, b: y ?? null }];

@@ -41,7 +41,8 @@ function fileOf(path, query) {
   if (kind === "charts") return chartFile(path, query);
   if (kind === "flames") {
     const [, configuration, ending] = /^(.+)\.(\w+)$/.exec(path.split("/")[3]);
-    return `flames/${name}/${configuration}-${query.get("view")}-${query.get("theme")}.${ending}`;
+    const of = query.get("dimension") === "bytes" ? "bytes/" : "";
+    return `flames/${name}/${of}${configuration}-${query.get("view")}-${query.get("theme")}.${ending}`;
   }
   if (kind === NIGHTS) return `${NIGHTS}/?id=${name}`;
   if (FOLDERS.includes(kind) || kind === "embed") return `${kind}/${name}/${query.size ? `?${query}` : ""}`;
@@ -65,6 +66,10 @@ export async function answer(path) {
   return { ok: found.status === 200, status: found.status, statusText: found.detail,
     json: () => Promise.resolve(found.status === 200 ? found.body : { detail: found.detail }) };
 }
+
+/** Where an experiment is asked for of which portions, means and conditions are enough, or projects of which names are:
+  each project's newest one has a file of these, and the names have one, so that these pages stay small. */
+export const brief = (path) => `${path}?brief`;
 
 export const events = () => null;
 

@@ -1,5 +1,6 @@
 // One alert: what moved, from which night to which, how sure, and the evidence.
 import { get, list } from "/static/api.js";
+import { nightsAround } from "/static/around.js";
 import { backportWords } from "/static/branches.js";
 import { commitList, commitsBetween, commitsWords } from "/static/between.js";
 import { alertLevels } from "/static/byhand.js";
@@ -18,7 +19,6 @@ import { MARKS, portionName, sameCommitWords } from "/static/words.js";
 
 const id = pathArgument();
 const AROUND = 15; // nights shown before and after the change
-const NIGHTS_MAX = 5000;
 const LEVELS_MAX = 500;
 
 /** Before and after as intervals on one scale: apart or overlapping is seen at once. */
@@ -183,7 +183,8 @@ async function load() {
   const commits = owner.then((project) => safeHref(project?.repository) // what was imported has no commits to ask for
     ? commitsBetween(alert.project, alert.from.commit?.sha, last(alert).commit?.sha)
     : { items: [], total: 0, reason: null });
-  return [alert, ...await Promise.all([owner, list(`${path}/nights?portions=brief`, NIGHTS_MAX).catch(() => []), commits,
+  const nights = nightsAround(path, { from: alert.from.night, to: last(alert).night }, AROUND).catch(() => []);
+  return [alert, ...await Promise.all([owner, nights, commits,
     openJobs(alert.project), loadFlames(alert.id, alert.explanation),
     isSite ? [] : list(`${path}/baselines`, LEVELS_MAX).catch(() => [])])];
 }

@@ -67,20 +67,22 @@ export async function send(path, body, token) {
   return response.json();
 }
 
-/** All projects: a list that comes whole. */
-export const projectsOf = async () => (await get("/projects")).items;
+/** All projects, or only one and those of its repository: a list that comes whole. */
+export const projectsOf = async (like = null) =>
+  (await get(like === null ? "/projects" : `/projects?like=${encodeURIComponent(like)}`)).items;
 
 const PAGE_MAX = 5000; // what the API hands out at most
 
-/** All items of a list, up to limit; page by page where there are more than one answer takes. */
-export async function list(path, limit) {
+/** All items of a list, up to limit; page by page where there are more than one answer takes.
+  itemsOf: those of a page. */
+export async function list(path, limit, itemsOf = (page) => page.items) {
   const items = [];
   let cursor = null;
   do {
     const query = new URLSearchParams({ limit: String(Math.min(limit - items.length, PAGE_MAX)) });
     if (cursor) query.set("cursor", cursor);
     const page = await get(`${path}${path.includes("?") ? "&" : "?"}${query}`);
-    items.push(...page.items);
+    items.push(...itemsOf(page));
     cursor = page.next;
   } while (cursor && items.length < limit);
   return items;

@@ -46,17 +46,37 @@ export function backportWords(alert, pattern) {
 }
 
 function stateOf(project) {
-  if (!project.enabled) return "not followed any more; its history is kept.";
   const alert = project.alert && isNews(project.alert) ? project.alert : null;
-  return alert ? h("a", { href: `/alerts/${alert.id}` }, alert.sentence) : `${quietWords(project)}.`;
+  if (alert) return h("a", { href: `/alerts/${alert.id}` }, alert.sentence);
+  return project.enabled ? `${quietWords(project)}.` : "no longer measured; its nights are kept.";
 }
 
-/** How the other branches are, a line each; projects: all of them. null: there is one only. */
+/** How branches are, a line each. */
+export const branchLines = (branches) => h("ul", { class: "alerts" }, branches.map((p) => h("li", {},
+  h("a", { href: `/projects/${encodeURIComponent(p.name)}` }, p.branch), ": ", stateOf(p))));
+
+/** How the other branches are; projects: all of them. null: there is one only. */
 export function otherBranches(project, projects) {
   const others = othersOf(project).map((b) => projects.find((p) => p.name === b.project)).filter(Boolean);
   return others.length === 0 ? null : h("section", { "aria-labelledby": "branches" },
-    h("h2", { id: "branches" }, "Other branches"), h("ul", { class: "alerts" }, others.map((p) => h("li", {},
-      h("a", { href: `/projects/${encodeURIComponent(p.name)}` }, p.branch), ": ", stateOf(p)))));
+    h("h2", { id: "branches" }, "Other branches"), branchLines(others));
+}
+
+/** Things in their order, but those of a further branch right behind those of its project; projectOf(thing). */
+export function behindMain(things, projectOf) {
+  const names = new Set(things.map((t) => projectOf(t).name));
+  const isFurther = (t) => names.has(projectOf(t).main);
+  return things.filter((t) => !isFurther(t)).flatMap((t, i, mains) => {
+    const name = projectOf(t).name, isLast = mains.findLastIndex((m) => projectOf(m).name === name) === i;
+    return isLast ? [t, ...things.filter((o) => projectOf(o).main === name)] : [t];
+  });
+}
+
+/** Projects without further branches, which each has in further. */
+export function withFurther(projects) {
+  const names = new Set(projects.map((p) => p.name));
+  return projects.filter((p) => !names.has(p.main))
+    .map((p) => ({ ...p, further: projects.filter((o) => o.main === p.name) }));
 }
 
 /** What keeps other branches from being followed, a notice each. */

@@ -3,6 +3,7 @@ import { reasonForm } from "/static/decide.js";
 import { h } from "/static/dom.js";
 import { time } from "/static/format.js";
 
+const MOST = 300; // bytes of a reason that the server takes (SRV_BASELINE_BYTES)
 const pathOf = (project) => `/projects/${encodeURIComponent(project)}/baselines`;
 
 /** In words: what was said, of whom it is, and why. */
@@ -25,7 +26,7 @@ function held(level, done) {
 export function nightLevels(night, levels, done) {
   const boxes = night.portions.map((p) => [p, h("input", { type: "checkbox", name: "portion", value: p.configuration })]);
   const chosen = () => boxes.filter(([, box]) => box.checked).map(([p]) => p.configuration);
-  const form = reasonForm({ name: "begin", done, choices: [["begin", "Begin a level",
+  const form = reasonForm({ name: "begin", most: MOST, done, choices: [["begin", "Begin a level",
     "the nights from this one on are compared with one another, not with those before"]],
   fields: h("fieldset", {}, h("legend", {}, "Portions; none chosen: all"),
     boxes.map(([p, box]) => h("label", { class: "choice" }, box, " ", p.portion))),
@@ -39,7 +40,7 @@ export function alertLevels(alert, levels, done) {
   const own = levels.filter((l) => l.alert === alert.id);
   if (own.length || alert.state === "withdrawn") return own.map((l) => held(l, done));
   const night = h("input", { id: "movenight", type: "date", value: alert.to.night });
-  return [reasonForm({ name: "move", done, choices: [["move", "Move", "its level begins with that night"],
+  return [reasonForm({ name: "move", most: MOST, done, choices: [["move", "Move", "its level begins with that night"],
     ["remove", "Remove", "no level begins here; the nights before and after are compared again"]],
   fields: h("div", {}, h("label", { for: "movenight" }, "Night"), night),
   request: (word, reason) => [pathOf(alert.project),

@@ -10,7 +10,9 @@ export function factorWords(factor) {
   return `${fixed(factor.mean)} ± ${fixed((factor.high - factor.low) / 2)}`;
 }
 
-const sentence = (words) => words.charAt(0).toUpperCase() + words.slice(1) + ".";
+/** A node's name stays as it is, also at the head; a factor is not parted from its sign. */
+const sentence = (words, node) => `${words.startsWith(node) ? words : words.charAt(0).toUpperCase() + words.slice(1)}.`
+  .replaceAll("× ", "×\u00a0");
 
 const link = (item) => h("a", { href: `/projects/${encodeURIComponent(item.project)}` }, item.project);
 
@@ -19,12 +21,12 @@ function calibration(item) {
   return [
     h("h3", {}, link(item), ": ", h("bdi", {}, item.node), " against ", h("bdi", {}, item.usual), " ",
       item.state === "known" ? null : h("span", { class: "badge warn" }, item.state)),
-    h("p", { class: item.state === "known" ? null : "warn" }, sentence(item.sentence)),
+    h("p", { class: item.state === "known" ? null : "warn" }, sentence(item.sentence, item.node)),
     item.portions.length === 0 ? null : tableBox(`Factors of ${item.node}`, h("table", {},
       h("thead", {}, row(["Portion", `${item.node} / ${item.usual}`], "th")),
       h("tbody", {}, item.portions.map((p) => h("tr", {}, h("th", { scope: "row" }, p.portion),
         h("td", { class: "number" }, factorWords(p.factor))))))),
-    h("p", { class: "quiet small" }, `${item.runs} runs of commit ${item.commit.slice(0, 9)} on ${item.node}, `
+    h("p", { class: "quiet small" }, `${item.runs} ${item.runs === 1 ? "run" : "runs"} of commit ${item.commit.slice(0, 9)} on ${item.node}, `
       + `${item.usual_runs} on ${item.usual}.`),
   ];
 }

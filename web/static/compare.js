@@ -5,16 +5,19 @@ import { commitLink, h, replace, s, safeHref } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
 import { column, levelInterval, percentText, signedInterval, value } from "/static/format.js";
 import { contentWidth, row, swatch, tableBox } from "/static/parts.js";
+import { brief } from "/static/place.js";
 import { chooser } from "/static/chooser.js";
 import { differing } from "/static/differing.js";
 import { offersOf } from "/static/offers.js";
-import { brief, MARKS, portionWords, whichOf } from "/static/words.js";
+import { nightList } from "/static/series.js";
+import { brief as short, MARKS, portionWords, whichOf } from "/static/words.js";
 import { isNumber, nightOf, splitWish } from "/static/wish.js";
 
 const query = new URLSearchParams(location.search);
 const a = query.get("a") ?? "", b = query.get("b") ?? "";
 const NIGHTS_MAX = 5000;
-const BETWEEN_MAX = 1000; // nights looked through for those between
+const BETWEEN_MAX = 1000; // nights looked through for what to offer
+const BETWEEN_AGAIN = 20; // nights that measured a commit once more
 const NONE = { items: [], total: 0, reason: null };
 const WIDTH_MAX = 760, ROW = 34, LEFT = 40, RIGHT = 16, LETTER = 8;
 
@@ -34,7 +37,7 @@ function forest(portions, level) {
     .map((p) => ({ p, low: 100 * p.difference.low_ns / p.a.mean_ns, mean: p.percent,
       high: 100 * p.difference.high_ns / p.a.mean_ns }));
   if (rows.length === 0) return null;
-  const names = rows.map((r) => brief(r.p.portion)),
+  const names = rows.map((r) => short(r.p.portion)),
     left = Math.max(LEFT, 16 + LETTER * Math.max(...names.map((n) => n.length)));
   const width = Math.min(contentWidth(), WIDTH_MAX), height = rows.length * ROW + 30;
   const reach = Math.max(...rows.flatMap((r) => [Math.abs(r.low), Math.abs(r.high)])) * 1.05 || 1;
@@ -96,6 +99,7 @@ function between(found, nights, pattern) {
 }
 
 const OFFERS_PROJECTS = 5; // those with the newest nights: a list, no catalogue
+const OFFERS_IMPORTED = 30; // nights of what was imported and is not measured here
 
 /** What one would compare, a line each, of the projects with the newest nights. */
 function offers(projects, found) {
@@ -108,9 +112,9 @@ function offers(projects, found) {
 async function findOffers(projects) {
   const newest = projects.filter((p) => p.latest).toSorted((p, q) => p.latest.night < q.latest.night ? 1 : -1)
     .slice(0, OFFERS_PROJECTS);
-  return Promise.all(newest.map(async ({ name }) => {
-    const path = `/projects/${encodeURIComponent(name)}`;
-    const [nights, alerts] = await Promise.all([list(`${path}/nights?portions=brief`, BETWEEN_MAX), list(`${path}/alerts`, 100)])
+  return Promise.all(newest.map(async ({ name, repository, enabled }) => {
+    const path = `/projects/${encodeURIComponent(name)}`, many = enabled || safeHref(repository) ? BETWEEN_MAX : OFFERS_IMPORTED;
+    const [nights, alerts] = await Promise.all([list(`${path}/nights?portions=brief`, many), list(`${path}/alerts`, 100)])
       .catch(() => [[], []]);
     return { name, offered: offersOf(nights, alerts) };
   }));
@@ -153,9 +157,16 @@ async function experimentOf(text) {
   return String(night.experiment);
 }
 
+/** The newest nights from one to the other, as many as may have measured the commits that are listed. */
+const nightsOf = (path, from, to, commits) => commits.items.length === 0 ? []
+  : nightList(path, commits.items.length + BETWEEN_AGAIN, { since: from.night, until: to.night }).catch(() => []);
+
 async function load() {
-  const projects = await projectsOf();
-  if (!a || !b) return [null, null, NONE, await findOffers(projects), projects];
+  if (!a || !b) {
+    const projects = await projectsOf();
+    return [null, null, NONE, await findOffers(projects), projects];
+  }
+  const projects = (await get(brief("/projects"))).items;
   const [first, second] = await Promise.all([experimentOf(a), experimentOf(b)]);
   const c = await get(`/compare?a=${first}&b=${second}`);
   const path = `/projects/${encodeURIComponent(c.a.project)}`;
@@ -165,9 +176,8 @@ async function load() {
     [], projects];
   if (!safeHref(project.repository)) return [c, project, NONE, [], projects]; // imported: no commits to ask for
   const [from, to] = [c.a, c.b].sort((p, q) => (p.night < q.night ? -1 : 1));
-  const [commits, nights] = await Promise.all([commitsBetween(project.name, from.commit?.sha, to.commit?.sha),
-    list(`${path}/nights?portions=brief&since=${from.night}&until=${to.night}`, BETWEEN_MAX).catch(() => [])]);
-  return [c, project, commits, nights, projects];
+  const commits = await commitsBetween(project.name, from.commit?.sha, to.commit?.sha);
+  return [c, project, commits, await nightsOf(path, from, to, commits), projects];
 }
 
 start({ load, show });

@@ -8,11 +8,15 @@ const CHOICES = [["acknowledged", "Acknowledge", "known, somebody is working on 
   ["fixed", "Fixed", "the change was reverted"], ["open", "Open again", "it is not settled"]];
 
 /** A form that asks why, then one click. choices: [word, text, meaning] each; request(word, reason): the path and the
-  body to send. fields: above the reason; name: begins the ids of its inputs. done() is called after the server took
-  the decision. */
-export function reasonForm({ choices, request, done, fields = null, name = "" }) {
-  const reason = h("textarea", { id: `${name}reason`, name: "reason", rows: 2, required: true, maxlength: 2000,
-    placeholder: "Why? For example the ticket's number." });
+  body to send. fields: above the reason; name: begins the ids of its inputs; most: the reason is one line of so many
+  bytes. done() is called after the server took the decision. */
+export function reasonForm({ choices, request, done, fields = null, name = "", most = 0 }) {
+  const own = { id: `${name}reason`, name: "reason", required: true,
+    placeholder: "Why? For example the ticket's number." };
+  const fits = () => !most || new Blob([reason.value]).size <= most; // in UTF-8
+  const reason = most ? h("input", { ...own, maxlength: most,
+    oninput: () => reason.setCustomValidity(fits() ? "" : `The reason is too long: at most ${most} bytes.`) })
+    : h("textarea", { ...own, rows: 2, maxlength: 2000 });
   const secret = h("input", { id: `${name}token`, type: "password", autocomplete: "off", required: true,
     value: token.get() });
   const answer = h("p", { role: "status", class: "small" });

@@ -1,5 +1,6 @@
 // Figure 11.4: the stack of medians in front with its quartiles at the left, the stack of means behind
-// with its interval at the right. Mean and median of a portion can tell two stories.
+// with its interval at the right. Mean and median of a portion can tell two stories. Where no calls are known, such as
+// of an imported night, the means stand alone.
 import { h, s } from "/static/dom.js";
 import { interval, levelInterval, unitFor, value } from "/static/format.js";
 import { contentWidth, portionClass } from "/static/parts.js";
@@ -9,6 +10,7 @@ const WIDTH = 640, NARROW = 520, HEIGHT = 360, TOP = 28, BOTTOM = 12;
 /** Where the two stacks stand; on a phone they are slim and the quartiles are only drawn. */
 const WIDE_PLACES = { median: { x: 220, width: 110 }, mean: { x: 290, width: 110 } };
 const NARROW_PLACES = { median: { x: 92, width: 64 }, mean: { x: 132, width: 64 } };
+const ALONE_X = 12; // of the means, where there are no medians
 const LABEL_DISTANCE = 17;
 
 const median = (values) => {
@@ -72,6 +74,22 @@ function labels(items, x, edge, anchor) {
     s("text", { class: "label", x, y: item.at + 4, "text-anchor": anchor }, item.text)]);
 }
 
+const UNIT_AT_END = /\s*[^\d.\u2212]+$/;
+
+/** The medians of the calls: their bars, whiskers and labels; nothing where no calls are known. */
+function medianStack(chain, place, y, narrow) {
+  const known = chain.filter((c) => c.median_ns !== null);
+  if (known.length === 0) return [];
+  const plain = (v, unit) => value(v, unit).replace(UNIT_AT_END, "");
+  const around = ({ q1_ns: q1, median_ns: middle, q3_ns: q3 }) =>
+    narrow ? "" : `(${plain(q1, unitFor(middle))} – ${plain(q3, unitFor(middle))})  `;
+  const texts = known.map((c) => ({ y: y(c.median_ns), text: `${brief(c.portion.portion)}  ${around(c)}${value(c.median_ns)}` }));
+  return [bar(chain, place, (c) => c.median_ns, y, "front"),
+    chain.map((c) => whisker(place.x + 14, c.q1_ns, c.q3_ns, y)),
+    s("text", { class: "tick", x: place.x + 35, y: 14, "text-anchor": "middle" }, "median"),
+    labels(texts, place.x - (narrow ? 12 : 24), place.x, "end")];
+}
+
 /** e: an experiment. Returns a figure, or null when there is nothing to stack. */
 export function doubleStack(e) {
   const chain = chainOf(e);
@@ -81,27 +99,23 @@ export function doubleStack(e) {
   const high = Math.max(...all), low = Math.min(0, ...all);
   const y = (v) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - (v - low) / (high - low || 1));
   const width = Math.min(contentWidth(), WIDTH), narrow = width < NARROW;
-  const { median: MEDIAN, mean: MEAN } = narrow ? NARROW_PLACES : WIDE_PLACES;
-  const plain = (v, unit) => value(v, unit).replace(/\s*[^\d.\u2212]+$/, "");
+  const hasMedians = chain.some((c) => c.median_ns !== null), places = narrow ? NARROW_PLACES : WIDE_PLACES;
+  const { median: MEDIAN } = places, MEAN = hasMedians ? places.mean : { ...places.mean, x: ALONE_X };
   const means = chain.map((c) => ({ y: y(c.configuration.mean_ns),
     text: `${brief(c.portion.portion)}  ${interval(c.configuration)}` }));
-  const medians = chain.filter((c) => c.median_ns !== null).map((c) => ({ y: y(c.median_ns),
-    text: `${brief(c.portion.portion)}  ${narrow ? "" : `(${plain(c.q1_ns, unitFor(c.median_ns))} – ${plain(c.q3_ns, unitFor(c.median_ns))})  `}${value(c.median_ns)}` }));
   const words = chain.map((c) =>
-    `${c.portion.portion}: median ${value(c.median_ns)}, mean ${interval(c.configuration)}`).join("; ");
+    `${c.portion.portion}: ${hasMedians ? `median ${value(c.median_ns)}, ` : ""}mean ${interval(c.configuration)}`).join("; ");
   return h("figure", { class: "doublestack" },
     s("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, role: "img",
     "aria-label": `Cumulated response times. ${words}` },
-    s("line", { class: "zero", x1: MEDIAN.x - (narrow ? 4 : 12), x2: MEAN.x + MEAN.width + (narrow ? 4 : 12), y1: y(0),
+    s("line", { class: "zero", x1: (hasMedians ? MEDIAN : MEAN).x - (narrow ? 4 : 12), x2: MEAN.x + MEAN.width + (narrow ? 4 : 12), y1: y(0),
       y2: y(0) }),
     bar(chain, MEAN, (c) => c.configuration.mean_ns, y, "behind"),
     chain.map((c) => whisker(MEAN.x + MEAN.width - 14, c.configuration.low_ns, c.configuration.high_ns, y)),
-    bar(chain, MEDIAN, (c) => c.median_ns, y, "front"),
-    chain.map((c) => whisker(MEDIAN.x + 14, c.q1_ns, c.q3_ns, y)),
-    s("text", { class: "tick", x: MEDIAN.x + 35, y: 14, "text-anchor": "middle" }, "median"),
+    medianStack(chain, MEDIAN, y, narrow),
     s("text", { class: "tick", x: MEAN.x + MEAN.width - 25, y: 14, "text-anchor": "middle" }, "mean"),
-    labels(means, MEAN.x + MEAN.width + (narrow ? 12 : 24), MEAN.x + MEAN.width, "start"),
-    labels(medians, MEDIAN.x - (narrow ? 12 : 24), MEDIAN.x, "end")),
-  h("figcaption", {},
-    `Times up to each portion. Left, in front: median of the calls and quartiles. Right, behind: mean and its ${levelInterval(e.level)} over loops.`));
+    labels(means, MEAN.x + MEAN.width + (narrow ? 12 : 24), MEAN.x + MEAN.width, "start")),
+  h("figcaption", {}, hasMedians
+    ? `Times up to each portion. Left, in front: median of the calls and quartiles. Right, behind: mean and its ${levelInterval(e.level)} over loops.`
+    : `Times up to each portion: mean and its ${levelInterval(e.level)} over loops. Medians of the calls are not known.`));
 }

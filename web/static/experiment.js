@@ -55,7 +55,7 @@ function portionTable(e) {
         p.parent ? ` (${p.configuration} − ${p.parent})` : ` (${p.configuration})`)),
       h("td", { class: "number" }, write(p)), h("td", {}, p.method ?? "–"),
       h("td", { class: "number" }, p.reference ? [write(p.reference),
-        h("div", { class: "quiet small" }, `${p.reference.nights} nights`)] : "–"),
+        h("div", { class: "quiet small" }, p.reference.nights === 1 ? "1 night" : `${p.reference.nights} nights`)] : "–"),
       h("td", { class: "number" }, p.difference ? [signedInterval(p.difference),
         h("div", { class: "quiet small" }, percent(p.difference.mean_ns, p.reference?.mean_ns) ?? "")] : "–"),
       h("td", {}, verdictBadge(p))),
@@ -248,7 +248,7 @@ function since(e, change) {
   return h("section", { "aria-labelledby": "since" }, h("h2", { id: "since" }, "Since the night before"),
     h("p", {}, h("b", {}, "A is "), h("a", { href: `/experiments/${change.a.experiment}` },
       `the night of ${change.a.night}`), ", ",
-      commitLink(change.a.commit), h("b", {}, ", B this one. "), change.sentence, " ",
+      commitLink(change.a.commit), h("b", {}, ", B this one. "), change.sentence, ". ",
       h("a", { href: `/compare?a=${e.previous}&b=${id}` }, "Compare them")),
     settings.length === 0 ? h("p", { class: "quiet" }, "Environment and benchmark are the same.")
       : [h("p", { class: "warn" }, "Measured differently", e.environment_change ? ` (${e.environment_change})` : "",

@@ -18,17 +18,23 @@ function nameOf({ name }, show) {
   return show ? h("button", { type: "button", class: "name", onclick: () => show(name) }, words) : words;
 }
 
+/** Scaled to time, or bytes as they are. */
+const changed = ({ change: { mean_ns, mean_units } }) => {
+  if (Number.isFinite(mean_units)) return (mean_units > 0 ? "+" : "") + units(mean_units);
+  return Number.isFinite(mean_ns) ? signed(mean_ns) : "–";
+};
+
 /** The functions of one portion, the largest change first; a name shows what is below it, where there is a graph. */
 function functions(portion, unit, show) {
   const shown = portion.functions.slice(0, SHOWN);
   if (shown.length === 0) return null;
   const head = ["Function", "Called from", "Change", `${unit} a call before`, "after"];
-  return tableBox(`Functions of ${portion.portion}`, h("table", {},
+  return tableBox(`Functions of ${portion.portion}, ${unit} a call`, h("table", {},
     h("thead", {}, row(head, "th")),
     h("tbody", {}, shown.map((f) => h("tr", {},
       h("td", {}, nameOf(f, show), f.state ? ` (${f.state})` : ""),
       h("td", {}, f.caller ? h("code", {}, h("bdi", {}, f.caller)) : "–"),
-      h("td", { class: "number" }, f.change.mean_ns === null ? "–" : signed(f.change.mean_ns)),
+      h("td", { class: "number" }, changed(f)),
       h("td", { class: "number" }, units(f.before_units)), h("td", { class: "number" }, units(f.after_units)))))));
 }
 
@@ -36,9 +42,22 @@ const download = (profile) => h("li", {}, h("a", { href: profile.url, download: 
   `${profile.configuration}, ${profile.end}`));
 
 /** What is known of one portion; without its profiles nothing can be drawn. */
-function portionParts(alert, portion, found, first) {
-  const graph = found.pruned_ms ? null : flame(alert, portion, first);
-  return [h("p", { class: "big" }, spoken(portion.sentence)), graph?.element, functions(portion, found.unit, graph?.show)];
+function portionParts(alert, portion, { dimension, unit, pruned }, first) {
+  const graph = pruned ? null : flame(alert, portion, dimension, first);
+  return [h("p", { class: "big" }, spoken(portion.sentence)), graph?.element, functions(portion, unit, graph?.show)];
+}
+
+const downloads = ({ profiler, profiles }) => profiles.length
+  ? h("details", {}, h("summary", {}, `Profiles (${profiler}, collapsed stacks)`), h("ul", {}, profiles.map(download)))
+  : null;
+
+/** What the portions allocate, where the runner could tell; it is null of anything but a JVM. */
+function allocations(alert, { allocations: of, pruned_ms: pruned }, flames) {
+  if (!of) return null;
+  const about = { dimension: "bytes", unit: of.unit, pruned };
+  return [h("h3", {}, "What it allocates"),
+    of.reason ? h("p", { class: "quiet" }, "Allocations were not profiled: ", h("bdi", {}, of.reason)) : null,
+    of.portions.map((p, i) => portionParts(alert, p, about, flames[i])), downloads(of)];
 }
 
 /** What has to be known beside the sentences. */
@@ -52,9 +71,9 @@ function standing(found) {
 /** found: an alert's explanation; null: nobody looks for one; flames: of its portions (loadFlames) */
 export function explanation(alert, found, flames) {
   if (!found) return null;
+  const about = { dimension: "time", unit: found.unit, pruned: found.pruned_ms };
   return h("section", { id: "where" }, h("h2", {}, "Where is it?"),
     standing(found),
-    found.portions.map((p, i) => portionParts(alert, p, found, flames[i])),
-    found.profiles.length ? h("details", {}, h("summary", {}, `Profiles (${found.profiler}, collapsed stacks)`),
-      h("ul", {}, found.profiles.map(download))) : null);
+    found.portions.map((p, i) => portionParts(alert, p, about, flames[i])), downloads(found),
+    allocations(alert, found, flames.slice(found.portions.length)));
 }

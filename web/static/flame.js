@@ -13,10 +13,11 @@ const WIDTH_MIN = 240, WIDTH_MAX = 2400; // as the server draws
 
 const widthNow = () => Math.max(WIDTH_MIN, Math.min(contentWidth(), WIDTH_MAX));
 
-/** What the address asks to be shown of a portion. */
-function wanted(configuration) {
+/** What the address asks to be shown of a portion: of its time, or of the bytes that it allocates. */
+function wanted(configuration, dimension) {
   const linked = flameOf(location.hash);
-  return linked?.configuration === configuration ? linked : { configuration, view: "difference", frame: "" };
+  return linked?.configuration === configuration && linked.dimension === dimension ? linked
+    : { dimension, configuration, view: "difference", frame: "" };
 }
 
 async function load(alert, shown) {
@@ -26,9 +27,15 @@ async function load(alert, shown) {
   return response.json();
 }
 
-/** What each portion of an alert's explanation shows first: [graph or null]; so that nothing jumps when it is drawn. */
-export const loadFlames = (alert, found) => Promise.all((found?.pruned_ms ? [] : found?.portions ?? []).map((p) =>
-  load(alert, wanted(p.configuration)).catch(() => null)));
+const graphs = (alert, portions, dimension) => (portions ?? []).map((p) =>
+  load(alert, wanted(p.configuration, dimension)).catch(() => null));
+
+/**
+ * What each portion of an alert's explanation shows first, then each of what it allocates: [graph or null]; so that
+ * nothing jumps when it is drawn.
+ */
+export const loadFlames = (alert, found) => Promise.all(found?.pruned_ms ? []
+  : [...graphs(alert, found?.portions, "time"), ...graphs(alert, found?.allocations?.portions, "bytes")]);
 
 /** The picture of frames: {element, mark(frame)}; on: (event, frame) => called with what a pointer does there. */
 function picture({ frames, rows, width }, on) {
@@ -49,8 +56,8 @@ function picture({ frames, rows, width }, on) {
 }
 
 /** The ways to look at it: {element, show(shown)}. */
-function bar(portion, go) { // a site of files has no graph of what is below each function
-  const names = `frames-${portion.configuration}`;
+function bar(portion, dimension, go) { // a site of files has no graph of what is below each function
+  const names = `frames-${dimension}-${portion.configuration}`;
   const search = h("input", { type: "search", list: names, placeholder: "a function",
     "aria-label": `Show what is below a function of ${portion.portion}` });
   const views = Object.entries(VIEWS).map(([view, words]) => h("button", { type: "button", onclick: () => go({ view }) },
@@ -73,11 +80,11 @@ const LABEL = "Flame graph, outermost functions on top. Arrow keys go from frame
 
 /**
  * A figure and show(frame), which goes to a function: of an alert's portion, with the functions it has.
- * first: what it shows at first (loadFlames), or null: it could not be loaded
+ * dimension: "time", "bytes"; first: what it shows at first (loadFlames), or null: it could not be loaded
  */
-export function flame(alert, portion, first) {
+export function flame(alert, portion, dimension, first) {
   const { configuration } = portion;
-  let shown = wanted(configuration), graph = first, at = null, drawn = null, told = null;
+  let shown = wanted(configuration, dimension), graph = first, at = null, drawn = null, told = null;
   const go = (next) => {
     if (isSite && next.frame) return;
     const hash = hashOf({ ...shown, ...next });
@@ -85,7 +92,7 @@ export function flame(alert, portion, first) {
   };
   const note = h("p", { class: "quiet small" }), line = h("p", { class: "flameat", "aria-live": "polite" });
   const canvas = h("div", { class: "flamewalk", tabindex: 0, role: "application", "aria-label": LABEL });
-  const files = h("p", { class: "small" }), controls = bar(portion, go);
+  const files = h("p", { class: "small" }), controls = bar(portion, dimension, go);
   const hint = () => isSite ? "Point at a frame, or go with the arrow keys, to read it."
     : matchMedia("(pointer: coarse)").matches ? "Tap a frame to read it, again to see what is below it."
     : "Point at a frame, or go with the arrow keys; a click shows what is below.";
@@ -135,7 +142,7 @@ export function flame(alert, portion, first) {
   });
   const follow = (event) => { // until the page is drawn anew
     if (!canvas.isConnected) { globalThis.removeEventListener(event.type, follow); return; }
-    shown = { ...wanted(configuration) };
+    shown = { ...wanted(configuration, dimension) };
     again();
   };
   for (const type of ["themechange", "hashchange"]) addEventListener(type, follow);

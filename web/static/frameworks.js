@@ -6,9 +6,10 @@ import { start, title } from "/static/frame.js";
 import { column, interval, value } from "/static/format.js";
 import { contentWidth, portionClass, row, swatch, tableBox } from "/static/parts.js";
 import { course } from "/static/scaling.js";
+import { brief } from "/static/place.js";
 import { fit, grouped, sharedDepths } from "/static/fit.js";
 import { barsOf, cautions, differing, kindsOf, leavesOf, spelled } from "/static/side.js";
-import { brief, lettersOf } from "/static/words.js";
+import { brief as cut, lettersOf } from "/static/words.js";
 
 const PROJECTS_MAX = 200; // one experiment each is loaded
 const ROW = 34, BAR = 20, NARROW = 560, LETTER_WIDTH = 7.2, GAP = 10;
@@ -76,6 +77,21 @@ function inside(p, at, wide, y) {
     : null;
 }
 
+const NAME_LINE = 18;
+
+/** The lines of a name that stands above its bar: two where one is too short for it. */
+const linesOf = (b, room) => b.variant && nameOf(b).length > room ? [`${b.project.title},`, b.variant] : [nameOf(b)];
+
+/** The name at the left of its bar, or above it, where y is that of the bar. */
+function label(b, { left, room, y }) {
+  const whole = s("title", {}, nameOf(b));
+  if (left > 0) return s("text", { class: "label", x: left - GAP, y: y + BAR / 2 + 5, "text-anchor": "end" },
+    cut(nameOf(b), room), whole);
+  const lines = linesOf(b, room);
+  return lines.map((line, k) => s("text", { class: "label", x: 0, y: y - 5 - NAME_LINE * (lines.length - 1 - k) },
+    cut(line, room), k === 0 ? whole : null));
+}
+
 /** Bars of one kind; all: those that share their scale and the room for names. */
 function bars(group, all) {
   const width = contentWidth(), longest = Math.max(...all.map((b) => nameOf(b).length)) * LETTER_WIDTH + GAP;
@@ -83,17 +99,17 @@ function bars(group, all) {
   const high = Math.max(...all.map((b) => b.total.high_ns ?? b.total.mean_ns)) || 1;
   const write = column(all.map((b) => b.total));
   const x = (v) => left + (width - left - right) * Math.max(v, 0) / high;
-  const pitch = left === 0 ? ROW + 18 : ROW, room = Math.floor(((left || width) - GAP) / LETTER_WIDTH);
+  const room = Math.floor(((left || width) - GAP) / LETTER_WIDTH);
+  const lines = Math.max(...group.map((b) => linesOf(b, room).length));
+  const above = left === 0 ? NAME_LINE * lines : 0, pitch = ROW + above;
   return h("figure", { class: "frameworks" },
     s("svg", { width, height: group.length * pitch, viewBox: `0 0 ${width} ${group.length * pitch}`, role: "img",
     "aria-label": group.map((b) => `${nameOf(b)}: ${b.chain.map((p) => `${p.portion} ${value(p.mean_ns)}`).join(", ")}`)
       .join("; ") },
   stripes(group), group.map((b, i) => {
-    const y = i * pitch + (left === 0 ? 20 : 0), { low_ns: low, high_ns: top } = b.total;
+    const y = i * pitch + (above > 0 ? above + 2 : 0), { low_ns: low, high_ns: top } = b.total;
     let from = 0;
-    return [s("text", { class: "label", x: left === 0 ? 0 : left - GAP, y: left === 0 ? y - 5 : y + BAR / 2 + 5,
-      "text-anchor": left === 0 ? "start" : "end" },
-      brief(nameOf(b), room), s("title", {}, nameOf(b))),
+    return [label(b, { left, room, y }),
     b.chain.map((p, k) => {
       if (!(p.mean_ns > 0)) return null;
       const at = from;
@@ -120,15 +136,15 @@ function cells(b) {
   for (const letter of "TICW") {
     const p = b.chain.find((q) => lettersOf(q.portion).includes(letter));
     if (!p) found.push(h("td", { class: "number" }, "–"));
-    else if (lettersOf(p.portion)[0] === letter) found.push(h("td",
-      { class: "number", colspan: lettersOf(p.portion).length },
-      lettersOf(p.portion).length > 1 ? named(p) : interval(p)));
+    else if (lettersOf(p.portion)[0] === letter) found.push(lettersOf(p.portion).length === 1
+      ? h("td", { class: "number" }, interval(p))
+      : h("td", { class: "number", colspan: lettersOf(p.portion).length }, named(p)));
   }
   return found;
 }
 
-function table(group) {
-  return tableBox("Portions of each framework", h("table", {},
+function table(group, text) {
+  return tableBox(`Portions of each framework, ${text}`, h("table", {},
     h("thead", {},
       row(["Framework", "Night",
       ...[..."TICW"].map((n, i) => [swatch(n, i), n, " ", h("span", { class: "quiet small" }, spelled(n))]), "Total"],
@@ -151,7 +167,7 @@ function section(text, items, first) {
     : null,
     cautions(group, items.map(({ e }) => conditionsOf(e))).map((caution) => h("p", { class: "warn small" }, caution)),
     kinds.map(([kind, alike]) => [kinds.length > 1 ? h("h3", {}, "Measured apart: ", h("span", { class: "quiet" }, kind)) : null,
-      bars(alike, group)]), table(group), compareLinks(items));
+      bars(alike, group)]), table(group, text), compareLinks(items));
 }
 
 function compareLinks(group) {
@@ -192,7 +208,7 @@ function show(measured, main) {
       .map(([, items]) => [where(items[0]), items]);
   replace(main, h("h1", {}, "Frameworks side by side"),
     h("p", { class: "quiet" },
-      "The newest measured night of each project, the most expensive first; side by side stand those whose portions were measured alike. Only results from the same node with the same parameters share a scale."),
+      "The newest measured night of each project, the most expensive first, a further branch behind its project; side by side stand those whose portions were measured alike. Only results from the same node with the same parameters share a scale."),
     depthChoice(measured),
     measured.length === 0 ? h("p", {}, "Nothing has been measured yet.") : shown.length === 0
       ? h("p", { class: "notice" }, `Nothing was measured at recursion depth ${wanted()}. `,
@@ -205,9 +221,10 @@ function show(measured, main) {
 async function load() {
   const projects = (await projectsOf()).filter((p) => p.latest?.experiment).slice(0,
     PROJECTS_MAX);
-  const experiments = await Promise.all(projects.map((p) => get(`/experiments/${p.latest.experiment}`)
+  const experiments = await Promise.all(projects.map((p) => get(brief(`/experiments/${p.latest.experiment}`))
     .catch(() => null)));
-  return projects.map((project, i) => ({ project: { ...project, title: project.title || project.name },
+  return projects.map((project, i) => ({ project: { ...project,
+    title: `${project.title || project.name}${project.main ? `, ${project.branch}` : ""}` },
     e: experiments[i] }))
     .filter(({ e }) => e && e.portions.length > 0);
 }

@@ -1,5 +1,6 @@
 // One incident of the machine or the harness: what moved, since when, the nights around it, and what was decided.
-import { get, list } from "/static/api.js";
+import { get } from "/static/api.js";
+import { nightsAround } from "/static/around.js";
 import { decide } from "/static/decide.js";
 import { commitLink, h, replace } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
@@ -10,12 +11,11 @@ import { walk } from "/static/walk.js";
 
 const id = pathArgument();
 const AROUND = 15; // nights shown before and after it began
-const NIGHTS_MAX = 5000;
 const CHOICES = [["closed", "Close", "it is known, and how things are now"], ["open", "Open again", "it is not settled"]];
 
 const MEANINGS = { scale: "Every configuration moved by one factor, the control too. Code does not do that to a method without monitoring.",
   control: "The control moved: the method without any monitoring, which nobody's commit changes.",
-  broken: "These nights lie far outside everything that was measured before. They are not used.",
+  broken: "These nights lie far outside all that was measured before (or after, where a history begins with them). They are not used.",
   missing: "A configuration that was measured before has no result. Its portion is not judged; the others are.",
   environment: "Something that must be equal to compare nights has changed. The nights after it have a reference of their own.",
   noise: "The processes of a night scatter much more than they used to. Smaller changes cannot be seen meanwhile." };
@@ -23,7 +23,7 @@ const MEANINGS = { scale: "Every configuration moved by one factor, the control 
 function point(name, end, pattern) {
   if (!end) return null;
   return row([name, h("a", { href: `/experiments/${end.experiment}` }, end.night), commitLink(end.commit, pattern),
-    h("bdi", {}, end.commit?.subject ?? "")]);
+    h("bdi", {}, end.commit?.subject ?? ""), end.commit?.time_ms ? time(end.commit.time_ms) : "–"]);
 }
 
 /** The nights around its first one, oldest first. */
@@ -71,7 +71,7 @@ function show([incident, project, nights], main) {
     h("p", {}, MEANINGS[incident.kind] ?? ""),
     bridge(incident.bridge),
     h("section", {}, h("h2", {}, "Nights"), tableBox("Nights", h("table", {},
-      h("thead", {}, row(["Which", "Night", "Commit", "Subject"], "th")),
+      h("thead", {}, row(["Which", "Night", "Commit", "Subject", "Committed"], "th")),
       h("tbody", {}, point("last before", incident.from, pattern), point("first", incident.to, pattern),
         point("opened by", incident.seen, pattern), point("over with", incident.over, pattern))))),
     incident.from && incident.to ? h("p", {},
@@ -85,7 +85,7 @@ async function load() {
   const incident = await get(`/incidents/${encodeURIComponent(id)}`);
   const path = `/projects/${encodeURIComponent(incident.project)}`;
   return [incident, ...await Promise.all([get(path).catch(() => null),
-    list(`${path}/nights?portions=brief`, NIGHTS_MAX).catch(() => [])])];
+    nightsAround(path, { from: incident.to.night, to: incident.to.night }, AROUND).catch(() => [])])];
 }
 
 start({ load, show, events: { incident: (data) => String(data.id) === id } });

@@ -121,7 +121,7 @@ function waiting(jobs) {
       jobs.map((j) => row([j.id, what(j), j.kind, time(j.queued_ms, { relativeToNow: true }), j.attempts, note(j)])))));
 }
 
-/** Terminal colours and other control characters are no text. */
+/** Terminal colours and other control characters are not text. */
 const plain = (text) => text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "").replace(/[^\P{Cc}\n\t]/gu, "");
 
 function logOf(job, name = "Log") {
@@ -168,7 +168,7 @@ function endedJob(j, first, count) {
     h("td", {}, j.id), h("td", {}, commits(j)), h("td", {}, j.kind), h("td", {}, j.state),
     h("td", {}, j.started_ms && j.finished_ms ? duration((j.finished_ms - j.started_ms) / 1000) : "–"),
     h("td", {}, time(j.finished_ms, { relativeToNow: true })),
-    h("td", {}, j.experiment ? h("a", { href: `/experiments/${j.experiment}` }, "the night") : "–"));
+    h("td", {}, j.experiment ? h("a", { href: `/experiments/${j.experiment}` }, j.kind === "sweep" ? "the value" : "the night") : "–"));
 }
 
 /** By project and night, a page at a time; what was imported is no job. */

@@ -52,11 +52,9 @@ function pointOf(column, nights, configuration) {
 
 const REACH = 1; // how far beyond the nights' own range a band may stretch the scale, in its heights
 
-/** What a portion's value spans with its interval: [low, high]. */
-export function spanOf(p) {
-  const ends = [p.mean_ns, p.low_ns, p.high_ns].filter(known);
-  return [Math.min(...ends), Math.max(...ends)];
-}
+/** What a portion's value, which is known, spans with its interval: [low, high]. */
+export const spanOf = ({ mean_ns, low_ns, high_ns }) => [known(low_ns) ? Math.min(low_ns, mean_ns) : mean_ns,
+  known(high_ns) ? Math.max(high_ns, mean_ns) : mean_ns];
 
 /**
  * The scale of one portion's plot, or null without a value; full: nothing is cut off; shown: values that must be
@@ -131,13 +129,14 @@ const VALUE_CHARACTER = 7; // pixels
 const VALUE_DISTANCE = 4;
 const BESIDE_ARROW = 6; // below the plot there is no room under an arrow
 
-/** Of the points outside the scale: {x, y, above, ns}, oldest first. */
+/** Of the points outside the scale: {x, y, above, ns}, oldest first; ns is the value, or the interval's end where
+  only that is outside. */
 export function cutsOf(points, { low, high, y }, map) {
   return map.columns.flatMap(({ x }, i) => {
     if (!points[i]) return [];
-    const [from, to] = spanOf(points[i]), at = { x: x + map.size / 2 };
-    return [to > high ? [{ ...at, y: y(high), above: true, ns: to }] : [],
-      from < low ? [{ ...at, y: y(low), above: false, ns: from }] : []].flat();
+    const [from, to] = spanOf(points[i]), { mean_ns: mean } = points[i], at = { x: x + map.size / 2 };
+    return [to > high ? [{ ...at, y: y(high), above: true, ns: mean > high ? mean : to }] : [],
+      from < low ? [{ ...at, y: y(low), above: false, ns: mean < low ? mean : from }] : []].flat();
   });
 }
 

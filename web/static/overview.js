@@ -1,5 +1,6 @@
 // The overview: a card a project, what is news first.
 import { get, list, projectsOf } from "/static/api.js";
+import { branchLines, branchProblems, withFurther } from "/static/branches.js";
 import { commitLink, h, replace } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
 import { ago, time, value } from "/static/format.js";
@@ -99,10 +100,12 @@ function running(project) {
 }
 
 function card(project) {
-  return h("article", { class: "card" + (project.alert ? " alarmed" : "") },
+  return h("article", { class: "card" + (hasNews(project) ? " alarmed" : "") },
     h("h2", {}, h("a", { href: `/projects/${encodeURIComponent(project.name)}` }, project.title || project.name)),
     project.problem ? h("p", { class: "notice bad" }, project.problem) : null,
-    verdict(project), spark(project), values(project), running(project), footer(project));
+    branchProblems(project, project.further),
+    verdict(project), project.further.length > 0 ? branchLines(project.further) : null,
+    spark(project), values(project), running(project), footer(project));
 }
 
 /** The project with its alerts: alert is the newest that is news, or null. */
@@ -124,7 +127,7 @@ function sinceVisit(news) {
 function oldAlerts(projects) {
   const old = newestFirst(projects.flatMap((p) => p.old));
   if (old.length === 0) return null;
-  const titles = new Map(projects.map((p) => [p.name, p.title || p.name]));
+  const titles = new Map(projects.map((p) => [p.name, `${p.title || p.name}${p.main ? `, ${p.branch}` : ""}`]));
   return h("details", { class: "old" },
     h("summary", {}, `${old.length} open ${old.length === 1 ? "alert" : "alerts"} of older nights`),
     h("ul", { class: "alerts" },
@@ -133,7 +136,10 @@ function oldAlerts(projects) {
       h("a", { href: `/alerts/${a.id}` }, a.sentence)))));
 }
 
-const rank = (p) => (p.alert ? 0 : p.problem ? 1 : 2);
+/** Of the project or of a further branch of it. */
+const hasNews = (p) => [p, ...p.further].some((one) => one.alert);
+
+const rank = (p) => (hasNews(p) ? 0 : p.problem || p.further.some((one) => one.problem) ? 1 : 2);
 
 function problems(status) {
   if (status.problems.length === 0) return null;
@@ -160,21 +166,21 @@ addEventListener("keydown", (event) => {
 
 function show([listed, status, alerts], main) {
   title("Overview");
-  const projects = listed.map((p) => withAlerts(p, alerts));
+  const all = listed.map((p) => withAlerts(p, alerts)), projects = withFurther(all);
   bars.clear();
   const typed = document.getElementById("filter")?.value ?? "";
   const cards = projects.toSorted((a, b) => rank(a) - rank(b)).map(card);
   const filter = projects.length >= FILTER_FROM ? filterField(cards) : null;
-  const alarmed = projects.filter((p) => p.alert).length;
+  const alarmed = projects.filter(hasNews).length;
   replace(main,
     h("h1", {}, projects.length === 0 ? "No project yet"
       : alarmed === 0 ? "Nothing new"
         : `${alarmed} of ${projects.length} ${projects.length === 1 ? "project" : "projects"} changed`),
-    sinceVisit(projects.flatMap((p) => p.news)), isSite ? null : nodes(status), problems(status), filter,
+    sinceVisit(all.flatMap((p) => p.news)), isSite ? null : nodes(status), problems(status), filter,
     projects.length === 0
       ? h("p", {}, "Put one YAML file per project into ", h("code", {}, "projects.d/"),
         "; it appears here at the next start or reload.")
-      : h("div", { class: "cards" }, cards), oldAlerts(projects));
+      : h("div", { class: "cards" }, cards), oldAlerts(all));
   if (filter && typed) {
     const field = document.getElementById("filter");
     field.value = typed;

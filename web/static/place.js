@@ -13,6 +13,10 @@ export const here = () => location.pathname;
 /** GET an address of the API; as fetch. */
 export const answer = (path, options) => fetch("/api/v1" + path, options);
 
+/** Where an experiment is asked for of which portions, means and conditions are enough, or projects of which names are:
+  a server has no smaller answer. */
+export const brief = (path) => path;
+
 export const events = () => new EventSource("/api/v1/events");
 
 /** Shows a chart or a flame graph in an image. */

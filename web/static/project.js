@@ -13,6 +13,7 @@ import { nightTable } from "/static/nighttable.js";
 import { progressBar } from "/static/parts.js";
 import { isSite, place } from "/static/place.js";
 import { asMedians, chainOnly, newer, older, rangeAddress, readRange, STEPS, zoomed } from "/static/range.js";
+import { nightList } from "/static/series.js";
 import { standing } from "/static/standing.js";
 import { trialBox, trialLine } from "/static/trial.js";
 import { anyCut } from "/static/typical.js";
@@ -35,7 +36,7 @@ function go(next) {
   reload();
 }
 
-const between = (since, until) => list(`${path}/nights?portions=brief&since=${since}&until=${until}`, NIGHTS_MAX);
+const between = (since, until) => nightList(path, NIGHTS_MAX, { since, until });
 
 async function toNewer() {
   go(await newer(range, shownNights, project.latest?.night, between).catch(() => ({ ...range, until: null })));
@@ -126,6 +127,12 @@ function ways(label, key, choices) {
     choices.map(([word, text]) => rangeLink({ ...range, [key]: word }, range[key] === word, text)));
 }
 
+/** The branch and the one beside it stay together where the line ends. */
+function branchControl() {
+  const choice = branchChoice(project, beside, { go: toProject, beside: (branch) => go({ ...range, beside: branch }) });
+  return choice && h("span", { class: "pair" }, choice);
+}
+
 function controls(nights, portions) {
   const step = (n) => rangeLink({ ...range, nights: n, until: null }, n === range.nights && !range.until,
     n === 0 ? `all ${project.nights}` : n === STEPS[0] ? `${n} nights` : n);
@@ -141,8 +148,7 @@ function controls(nights, portions) {
       ways("Kind of value", "value", [["mean", "means"], ["median", "medians"]]),
       range.range === "full" || isCut(asShown(nights), portions)
         ? ways("Range of values ( f )", "range", [["typical", "typical range"], ["full", "full range"]]) : null),
-    branchChoice(project, beside, { go: toProject, beside: (branch) => go({ ...range, beside: branch }) }),
-    leafChoice(portions), siblingChoice());
+    branchControl(), leafChoice(portions), siblingChoice());
 }
 
 function chartAddress(nights, ending, more) {
@@ -199,7 +205,7 @@ function alertList(alerts) {
 }
 
 function alertItems(alerts) {
-  return h("ul", { class: "alerts" }, alerts.map((a) => h("li", {},
+  return h("ul", { class: "alerts" }, newestFirst(alerts).map((a) => h("li", {},
     h("span", { class: isNews(a) ? "loud" : "quiet" }, `${MARKS[a.direction] ?? "●"} `),
     h("a", { href: `/alerts/${a.id}` }, a.sentence), ` on ${a.to.night}, `,
     commitLink(a.to.commit, project.commit_url), ` · ${a.state}`,
@@ -267,13 +273,13 @@ function show([loaded, nights, alerts, projects, incidents, sweeps, other], main
 
 const mine = (data) => data.project === name;
 /** Medians are not among what charts and tables of means need. */
-const nightsPath = (of = path) => `${of}/nights?portions=${range.value === "median" ? "full" : "brief"}${range.until ? `&until=${range.until}` : ""}`;
+const nightsShown = (of = path) => nightList(of, range.nights || NIGHTS_MAX,
+  { ...range.value === "median" ? { portions: "full" } : {}, ...range.until ? { until: range.until } : {} });
 
 /** The branch beside this one, with as many nights of it; null: none. */
 async function besideNights(loaded) {
   const other = besideOf(loaded, range.beside);
-  return other && { ...other, nights: await list(nightsPath(`/projects/${encodeURIComponent(other.project)}`),
-    range.nights || NIGHTS_MAX).catch(() => []) };
+  return other && { ...other, nights: await nightsShown(`/projects/${encodeURIComponent(other.project)}`).catch(() => []) };
 }
 
 /** A branch may be asked for by its own name, which has a page of its own. */
@@ -285,8 +291,8 @@ async function toBranch() {
 async function load() {
   await toBranch();
   const loaded = get(path);
-  return Promise.all([loaded, list(nightsPath(), range.nights || NIGHTS_MAX),
-    list(`${path}/alerts`, ALERTS_MAX), projectsOf(), list(`${path}/incidents`, ALERTS_MAX),
+  return Promise.all([loaded, nightsShown(),
+    list(`${path}/alerts`, ALERTS_MAX), projectsOf(name), list(`${path}/incidents`, ALERTS_MAX),
     list(`${path}/sweeps`, SWEEPS_MAX), loaded.then(besideNights)]);
 }
 

@@ -13,7 +13,7 @@ const commit = (sha, pattern) => sha ? commitLink({ sha }, pattern) : "not known
 
 function answerTable(pull) {
   return [tableBox("Answers", h("table", {},
-    h("thead", {}, row(["Portion", "Answer", "Merge base", "This commit", "Difference", ""], "th")),
+    h("thead", {}, row(["Portion", "Answer", "Merge base", "This commit", "Difference", "In percent"], "th")),
     h("tbody", {}, pull.portions.map((p, i) => h("tr", {},
       h("th", { scope: "row" }, swatch(p.portion, i), p.portion, " ", h("span", { class: "quiet small" }, portionWords(p.portion))),
       h("td", {}, h("b", {}, ANSWERS[p.answer] ?? p.answer)),
@@ -41,7 +41,8 @@ function show([pull, project], main) {
     pull.reason ? h("p", { class: "notice" }, h("bdi", {}, pull.reason)) : null,
     pull.state === "held" ? h("p", { class: "notice" }, HELD) : null,
     pull.portions.some((p) => p.loops > 0) ? h("section", {}, h("h2", {}, "Portions"), answerTable(pull)) : null,
-    h("p", { class: "quiet small" }, `Measured for ${duration(pull.spent_ms / 1000)} of at most ${duration(60 * pull.minutes)}`,
+    h("p", { class: "quiet small" }, pull.spent_ms === 0 ? `To be measured for at most ${duration(60 * pull.minutes)}`
+      : `Measured for ${duration(pull.spent_ms / 1000)} of at most ${duration(60 * pull.minutes)}`,
       pull.node ? [" on ", h("bdi", {}, pull.node)] : null, `; changes below ${pull.percent} % of a portion are ignored. `,
       "It does not count as a night and belongs to no series."));
 }

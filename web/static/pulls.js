@@ -11,8 +11,9 @@ const name = new URLSearchParams(location.search).get("project") ?? "";
 const HOW = "None yet. To have them measured, set the project's pull_requests.minutes and a webhook, or run moowatch submit --against-merge-base.";
 
 const line = (pull) => h("tr", {},
-  h("th", { scope: "row" }, h("a", { href: `/pull-requests/${pull.id}` }, titleOf(pull)), " ", h("bdi", {}, pull.title)),
-  h("td", {}, pull.headline, h("div", { class: "quiet small" }, pull.reason ? h("bdi", {}, pull.reason) : standingOf(pull))),
+  h("th", { scope: "row" }, h("a", { href: `/pull-requests/${pull.id}` }, titleOf(pull))),
+  h("td", { class: "words" }, h("bdi", {}, pull.title)),
+  h("td", { class: "words" }, pull.headline, h("div", { class: "quiet small" }, pull.reason ? h("bdi", {}, pull.reason) : standingOf(pull))),
   h("td", {}, h("code", { title: pull.commit }, pull.commit.slice(0, 9))),
   h("td", {}, h("bdi", {}, pull.author)),
   h("td", {}, time(pull.asked_ms)));
@@ -26,7 +27,7 @@ function show([pulls, project], main) {
     h("p", {}, "Each is measured in turn with the commit at which it parted from the branch, before it is merged."),
     pulls.length === 0 ? h("p", { class: "quiet" }, HOW)
       : tableBox("Pull requests", h("table", {},
-        h("thead", {}, row(["Which", "Answer", "Commit", "Author", "Asked"], "th")),
+        h("thead", {}, row(["Which", "Title", "Answer", "Commit", "Author", "Asked"], "th")),
         h("tbody", {}, pulls.map(line)))));
 }
 

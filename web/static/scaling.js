@@ -6,7 +6,11 @@ import { brief } from "/static/words.js";
 
 const LABEL = 16; // between the baselines of two labels
 const TICK_WIDTH = 26; // between two ticks of the parameter
-const WIDEST = 560, HIGH = 260, LOW = 130, LEFT = 64, RIGHT = 36, TOP = 10, BOTTOM = 40;
+const WIDEST = 560, HIGH = 260, LOW = 130, LEFT = 64, TOP = 10, BOTTOM = 40;
+
+const LABEL_GAP = 10, LETTER_WIDTH = 9, WIDE_MORE = 4; // beside the lines' ends
+const WIDE = /[+MW]/gu; // of a joined name such as C+W most letters are
+const LETTERS_MOST = 14, LETTERS_NARROW = 6; // of a label; on a phone
 
 const number = (v) => typeof v === "number";
 
@@ -39,18 +43,28 @@ export function rangeOf(numbers) {
   return [Math.min(0, ...finite), Math.max(0, ...finite)];
 }
 
-/** The frame of both: grid, ticks of the parameter, its name. `draw` gets x, y and the range. */
-function frame({ high, numbers, xs, axis, label, tick }, draw) {
+/** How many letters the lines' ends are named with, and the room that this takes beside the plot. */
+function labelRoom(lines, narrow) {
+  const longest = Math.max(...lines.map(({ name }) => [...name].length));
+  const letters = Math.min(longest, narrow ? LETTERS_NARROW : LETTERS_MOST);
+  const wide = Math.max(...lines.map(({ name }) => (name.match(WIDE) ?? []).length));
+  return { letters, right: LABEL_GAP + LETTER_WIDTH * Math.max(letters, 3) + WIDE_MORE * wide };
+}
+
+/** The frame of both: grid, ticks of the parameter, its name. `draw` gets x, y, the labels' letters and the range. */
+function frame({ lines: drawn, high, numbers, xs, axis, label, tick }, draw) {
   const width = Math.min(contentWidth(), WIDEST), [least, most] = rangeOf(numbers), xMax = Math.max(...xs) || 1;
-  const x = (v) => LEFT + (width - LEFT - RIGHT) * v / xMax;
+  const { letters, right } = labelRoom(drawn, width < WIDEST), end = width - right;
+  const x = (v) => LEFT + (end - LEFT) * v / xMax;
   const y = (v) => high - BOTTOM - (high - TOP - BOTTOM) * (v - least) / (most - least || 1);
-  const lines = least < 0 ? [least, 0, most] : [0, most / 2, most];
+  const told = new Set(), lines = (least < 0 ? [0, least, most] : [0, most / 2, most])
+    .filter((v) => !told.has(tick(v)) && told.add(tick(v)));
   return s("svg", { width, height: high, viewBox: `0 0 ${width} ${high}`, role: "img", "aria-label": label },
-    lines.map((v) => [s("line", { class: "grid", x1: LEFT, x2: width - RIGHT, y1: y(v), y2: y(v) }),
+    lines.map((v) => [s("line", { class: "grid", x1: LEFT, x2: end, y1: y(v), y2: y(v) }),
       s("text", { class: "tick", x: LEFT - 6, y: y(v) + 4, "text-anchor": "end" }, tick(v))]),
     roomy(xs, x).map((d) => s("text", { class: "tick", x: x(d), y: high - 22, "text-anchor": "middle" }, axis.tick(d))),
-    s("text", { class: "tick", x: (LEFT + width - RIGHT) / 2, y: high - 4, "text-anchor": "middle" }, axis.name),
-    draw({ x, y, width, xMax }));
+    s("text", { class: "tick", x: (LEFT + end) / 2, y: high - 4, "text-anchor": "middle" }, axis.name),
+    draw({ x, y, end, letters, xMax }));
 }
 
 const ascending = (lines, key) => [...new Set(lines.flatMap((l) => l[key].map((p) => p.x)))].sort((a, b) => a - b);
@@ -59,11 +73,12 @@ const axisOf = (axis) => typeof axis === "string" ? { name: axis, tick: (v) => v
 /** lines: [{name, points: [{x, y, low, high}], line: {slope, start}}]; axis: its name, or {name, tick}. */
 export function course(lines, axis) {
   const xs = ascending(lines, "points"), about = axisOf(axis);
-  return frame({ high: HIGH, numbers: lines.flatMap((l) => l.points.flatMap((p) => [p.low ?? p.y, p.high ?? p.y])), xs,
-    axis: about, label: `Portions over ${about.name} ${xs.map(about.tick).join(", ")}`, tick: value }, ({ x, y, width, xMax }) => [
+  const numbers = lines.flatMap((l) => l.points.flatMap((p) => [p.low ?? p.y, p.high ?? p.y]));
+  const label = `Portions over ${about.name} ${xs.map(about.tick).join(", ")}`, look = { high: HIGH, axis: about, label, tick: value };
+  return frame({ lines, numbers, xs, ...look }, ({ x, y, end, letters, xMax }) => [
     apart(lines.map(({ name, points }) =>
       ({ name, y: y(points.reduce((last, p) => (p.x >= last.x ? p : last)).y) })), LABEL)
-      .map((label) => s("text", { class: "label", x: width - RIGHT + 10, y: label.y + 4 }, brief(label.name, 4))),
+      .map((one) => s("text", { class: "label", x: end + LABEL_GAP, y: one.y + 4 }, brief(one.name, letters))),
     lines.map(({ name, points, line }, i) => s("g", { class: portionClass(name, i) },
       line ? s("path", { class: "line", d: `M${x(0)} ${y(line.start)}L${x(xMax)} ${y(line.start + line.slope * xMax)}` })
         : null,
@@ -75,7 +90,7 @@ export function course(lines, axis) {
   all portions, which names the colour. */
 export function leftOver(lines, axis) {
   const xs = ascending(lines, "residuals"), about = axisOf(axis);
-  return frame({ high: LOW, numbers: lines.flatMap((l) => l.residuals.map((p) => p.y)), xs, axis: about,
+  return frame({ lines, high: LOW, numbers: lines.flatMap((l) => l.residuals.map((p) => p.y)), xs, axis: about,
     label: `Residuals over ${about.name}`, tick: signed }, ({ x, y }) =>
     lines.map(({ name, residuals, place }, i) => s("g", { class: portionClass(name, place ?? i) },
       residuals.map((p) => s("circle", { cx: x(p.x), cy: y(p.y), r: 4 })))));

@@ -1,4 +1,5 @@
 // What is put side by side on the page of frameworks: a bar a leaf of each tree, and what they have in common.
+import { behindMain } from "/static/branches.js";
 import { grouped } from "/static/fit.js";
 import { lettersOf, portionName } from "/static/words.js";
 
@@ -31,8 +32,9 @@ export function barsOf(measured) {
 const kindOf = (bar) => bar.chain.filter((p) => p.parent).map((p) => spelled(p.portion)).join(", ") || "the method alone";
 
 /** Bars of one kind beside each other, since only their portions can be compared: [[kind, bars], …], each in the
- * given order, the kind of the first bar first. */
-export const kindsOf = (bars) => grouped(bars, kindOf);
+ * given order but further branches behind their project, the kind of the first bar first. */
+export const kindsOf = (bars) => grouped(bars, kindOf)
+  .map(([kind, items]) => [kind, behindMain(items, (bar) => bar.project)]);
 
 /** Why these may not be put beside each other, a sentence each; conditions: [[name, text or null], …] of every one. */
 export function cautions(bars, conditions) {

@@ -83,7 +83,7 @@ function commitFact(alert, night, pattern) {
     h("bdi", {}, commit?.author ?? "an unknown author"), more];
   if (!alert) return night ? told(night.commit, [", the newest measured, ", whole(night.night)]) : null;
   const search = alert.bisection;
-  if (search?.state === "found") return told(search.culprit, `, found among ${search.commits}`);
+  if (search?.state === "found") return told(search.culprit, `, found among ${search.commits} commits`);
   if (search?.state === "running") return [`One of ${search.commits} commits up to `, commitLink(alert.to.commit, pattern), "."];
   const same = sameCommitWords(alert);
   return same ? [commitLink(alert.to.commit, pattern), " ", same] : told(alert.to.commit, [", on ", whole(alert.to.night)]);

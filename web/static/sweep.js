@@ -45,7 +45,7 @@ function valueTable(sweep, lines, about) {
     ({ mean_ns: y, low_ns: low, high_ns: high }))));
   return [tableBox("Values", h("table", {},
     h("thead", {}, row([about.name, ...lines.map(({ name }, i) => [swatch(name, i), name]), "State"], "th")),
-    h("tbody", {}, sweep.values.map((v) => h("tr", {}, h("th", { scope: "row" }, about.tick(v.value)),
+    h("tbody", {}, sweep.values.map((v) => h("tr", {}, h("th", { scope: "row", "data-name": about.name }, about.tick(v.value)),
       lines.map((line, i) => {
         const p = v.portions.find(({ configuration }) => configuration === line.configuration);
         const left = residual(line, v.value);

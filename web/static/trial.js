@@ -13,6 +13,9 @@ export function trialWords(trial) {
 
 const ANSWERS = { confirmed: "confirmed", cleared: "cleared", undecided: "undecided", failed: "failed" };
 
+/** "counted first: +410 instructions a call"; "" where nothing was counted. */
+export const countedWords = (question) => question.counted ? `counted first: ${question.counted}` : "";
+
 /** What is known of one portion: an answer, or when one would come. */
 export function questionWords(question) {
   if (ANSWERS[question.state]) return ANSWERS[question.state];
@@ -28,9 +31,11 @@ export const differenceWords = (d) => d ? `${bound(d, d.mean_ns)}, from ${bound(
 const HEAD = ["Portion", "Before", "After", "Difference", "Loops", "Stands"];
 
 function questionRow(q, i) {
-  const cells = [interval(q.before), interval(q.after), differenceWords(q.difference), q.loops, questionWords(q)];
+  const cells = [interval(q.before), interval(q.after), differenceWords(q.difference), q.loops];
+  const counted = countedWords(q);
   return h("tr", { title: q.reason }, h("th", { scope: "row" }, swatch(q.portion, i), portionCalled(q.portion)),
-    cells.map((text) => h("td", {}, text)));
+    cells.map((text) => h("td", {}, text)),
+    h("td", {}, questionWords(q), counted && h("div", { class: "quiet small" }, counted)));
 }
 
 /** The two commits, how far it is, and what is known of each portion so far; `update(job)` shows it anew. */
@@ -47,9 +52,10 @@ export function trialBox(job, pattern) {
   return { element: box, update };
 }
 
-/** "W −58 ns, from −417 ns to +302 ns" of each portion that is still open; "" while nothing is known. */
-export const openWords = (trial) => trial.questions.filter((q) => !ANSWERS[q.state] && q.difference)
-  .map((q) => `${q.portion} ${differenceWords(q.difference)}`).join("; ");
+/** "W −58 ns, from −417 ns to +302 ns, counted first: …" of each portion that is open; "" while nothing is known. */
+export const openWords = (trial) => trial.questions.filter((q) => !ANSWERS[q.state] && (q.difference || q.counted))
+  .map((q) => `${q.portion} ${[q.difference && differenceWords(q.difference), countedWords(q)].filter(Boolean).join(", ")}`)
+  .join("; ");
 
 /** The same in a line above a page's chart, which leads to the box; `update(job)` shows it anew. */
 export function trialLine(job, href) {

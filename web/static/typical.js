@@ -8,12 +8,14 @@ const OWN_STRETCH = 6,
 const MARGIN = 0.15; // of the typical height: what is cut off ends so far above the highest that is not
 const SPANS_MIN = 4; // of fewer nobody can say which are typical
 
-const lowest = (values, from) => values.reduce((a, b) => Math.min(a, b), from);
-
 /** [low, high] of all spans [low, high]; with zero, unless the scale is the spans' own. */
 export function wholeRange(spans, { own = false } = {}) {
-  const from = own ? Infinity : 0;
-  return [lowest(spans.map(([low]) => low), from), -lowest(spans.map(([, high]) => -high), from)];
+  let least = own ? Infinity : 0, most = own ? -Infinity : 0;
+  for (const [low, high] of spans) {
+    if (low < least) least = low;
+    if (high > most) most = high;
+  }
+  return [least, most];
 }
 
 /** How far three quarters of the spans reach one way. */

@@ -18,5 +18,5 @@
  */
 void web_alert_say(json_t *alert, double level, const json_t *portions);
 
-/** web_words_number - a member of an object; NaN when it is none or no number. */
+/** web_words_number - a member of an object; NaN when it is missing or not a number. */
 double web_words_number(const json_t *object, const char *key);

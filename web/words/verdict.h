@@ -3,7 +3,7 @@
  * table; a test holds the two equal. */
 
 /** web_verdict_words - "rose", "fell", "as before", "suspected, being measured again", …; verdict
- * itself where it is none of ours. direction: "up", "down" or NULL. */
+ * itself where it is not one of ours. direction: "up", "down" or NULL. */
 const char *web_verdict_words(const char *verdict, const char *direction);
 
 /** web_verdict_mark - "▲", "▼", or "●" for neither. */

@@ -26,6 +26,9 @@ Calls a monitored method again and again and stores how long each call took.
   --quickstart            measure at once, without collecting garbage first
   --help, --version
 
+With MOOBENCH_COUNTS=FILE in the environment nothing is measured: FILE gets a line a thread, calls;allocations;bytes,
+of what the second half of its calls asked of the interpreter's allocator (CPython).
+
 Exit status: 0 FILE is complete, 1 the run failed and FILE is untouched, 2 wrong usage."""
 NUMBERS = {  # minimum, maximum, default
     "--total-calls": (1, 1_000_000_000, 2_000_000),
@@ -87,11 +90,16 @@ def measure(durations, options, start, failures):
         failures.append(failure)
 
 
-def calls_of(options):
-    """An array of durations for each thread."""
+def deepen(options):
+    """Threads that begin from now on can go as deep as they are told."""
     depth = options["--recursion-depth"]
     sys.setrecursionlimit(max(1000, FRAMES * depth + 1000))
     threading.stack_size(min(STACK_BASE_BYTES + FRAMES * FRAME_BYTES * depth, 1 << 30))
+
+
+def calls_of(options):
+    """An array of durations for each thread."""
+    deepen(options)
     calls = [array.array("q", [-1]) * options["--total-calls"] for _ in range(options["--total-threads"])]
     start, failures = threading.Barrier(len(calls)), []
     threads = [threading.Thread(target=measure, args=(durations, options, start, failures)) for durations in calls]
@@ -120,13 +128,18 @@ def write(name, file, calls):
     os.close(folder)
 
 
+def attach(options):
+    """What is to be called at the end, if anything."""
+    if "--instrument" not in options:
+        return None
+    return runpy.run_path(options["--instrument"])["instrument"](moobench_application)
+
+
 def run(options):
     name = os.path.abspath(options["--output-filename"])  # the framework may change the folder
     with open(name + ".part", "w", encoding="ascii") as file:  # before measuring: a bad path is told at once
         try:
-            finish = None
-            if "--instrument" in options:
-                finish = runpy.run_path(options["--instrument"])["instrument"](moobench_application)
+            finish = attach(options)
             calls = calls_of(options)
             if finish:
                 finish()
@@ -134,6 +147,18 @@ def run(options):
         except BaseException:
             os.unlink(name + ".part")
             raise
+
+
+def count(options, name):
+    import moobench_count  # and what it needs: no process that measures loads it
+    name = os.path.abspath(name)
+    allocations = moobench_count.Allocations()
+    finish = attach(options)
+    deepen(options)
+    counted = moobench_count.counts_of(allocations, options)
+    if finish:
+        finish()
+    moobench_count.write(name, counted)
 
 
 def main(arguments):
@@ -145,10 +170,14 @@ def main(arguments):
     if "--help" in options or "--version" in options:
         print(HELP if "--help" in options else VERSION)
         return 0
+    counts = os.environ.pop("MOOBENCH_COUNTS", None)
     try:
-        run(options)
+        if counts:
+            count(options, counts)
+        else:
+            run(options)
     except Exception as failure:  # told in one line; the raw file is not there
-        print(f"moobench: cannot measure: {type(failure).__name__}: {failure}", file=sys.stderr)
+        print(f"moobench: cannot {'count' if counts else 'measure'}: {type(failure).__name__}: {failure}", file=sys.stderr)
         return 1
     return 0
 

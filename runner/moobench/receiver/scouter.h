@@ -14,7 +14,7 @@
 /**
  * rcv_scouter_count - one datagram.
  * steps   out, activations of methods in a profile
- * others  out, packs that are no profile, pieces
- * Returns false when it is none of these, or a profile with a step that is not known here.
+ * others  out, packs that are not profiles, pieces
+ * Returns false when it is neither of these, or a profile with a step that is not known here.
  */
 bool rcv_scouter_count(const uint8_t *datagram, size_t size, uint64_t *steps, uint64_t *others);

@@ -665,3 +665,37 @@ CREATE TABLE stand_in_portion(experiment_id INTEGER NOT NULL REFERENCES experime
   configuration TEXT NOT NULL, portion TEXT NOT NULL, factor REAL NOT NULL, factor_low REAL NOT NULL,
   factor_high REAL NOT NULL, level_ns REAL NOT NULL, share REAL NOT NULL, part REAL NOT NULL,
   PRIMARY KEY(experiment_id, ordinal)) WITHOUT ROWID;
+
+-- step 36
+-- A branch that could not be asked for an alert's commit, and how often: the others are asked first.
+
+CREATE TABLE backport_try(alert_id INTEGER NOT NULL REFERENCES alert,
+  project_id INTEGER NOT NULL REFERENCES project, tries INTEGER NOT NULL,
+  PRIMARY KEY(alert_id, project_id)) WITHOUT ROWID;
+
+-- step 37
+-- As profile and explanation_portion, of the bytes that are allocated: a second look at the same alerts.
+-- change_ns stays empty. explanation.allocated_profiler, allocated_reason: what took those profiles, or why there are none.
+
+CREATE TABLE allocated_profile(alert_id INTEGER NOT NULL REFERENCES alert, configuration TEXT NOT NULL,
+  before INTEGER NOT NULL, loop INTEGER NOT NULL, calls INTEGER NOT NULL, stacks TEXT NOT NULL,
+  PRIMARY KEY(alert_id, configuration, before, loop)) WITHOUT ROWID;
+
+CREATE TABLE allocated_portion(alert_id INTEGER NOT NULL REFERENCES alert,
+  configuration TEXT NOT NULL, parent TEXT, portion TEXT NOT NULL, sentence TEXT NOT NULL,
+  change_ns REAL, before_units REAL, after_units REAL, functions TEXT NOT NULL,
+  PRIMARY KEY(alert_id, configuration)) WITHOUT ROWID;
+
+ALTER TABLE explanation ADD COLUMN allocated_profiler TEXT;
+ALTER TABLE explanation ADD COLUMN allocated_reason TEXT;
+
+-- step 38
+-- What a trial's first job counted of a question's portion: {"before": {"mean","low","high"},"after": {…}}.
+
+ALTER TABLE question ADD COLUMN instructions TEXT;
+
+-- step 39
+-- What is known of both commits from the start, from their nights or from counting first, of one dimension:
+-- {"dimension": "bytes", "before": {"mean","low","high"},"after": {…}}; without "dimension": instructions.
+
+ALTER TABLE question RENAME COLUMN instructions TO counted;

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/bench/detector/counted.h"
 #include "tests/bench/detector/limit.h"
 #include "tests/bench/detector/loop.h"
 #include "tests/bench/detector/options.h"
@@ -465,6 +466,7 @@ static void all_run(const options *o, report *r) {
     figure(r, "extra_time_pct", 100 * spent.processes / spent.nightly);
     parts(o, r);
     power(o, r, &open, &closed);
+    counted_table(r, o->seed, o->histories);
     worlds(o, r);
     young_table(r, o->seed, o->quick ? 100 : 1000);
     if (o->rivals)
@@ -485,10 +487,8 @@ int main(int argc, char **argv) {
         return 3;
     }
     r.figures = json_object();
-    int status = 0;
-    if (o.data)
-        status = data_run(&o, &r);
-    else
+    int status = o.data ? data_run(&o, &r) : 0;
+    if (!o.data)
         all_run(&o, &r);
     if (r.markdown && fclose(r.markdown) != 0)
         status = 3;

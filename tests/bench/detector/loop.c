@@ -68,33 +68,62 @@ static int measure(const history *h, bench_random *r, both *s, size_t old, size_
 typedef struct {
     det_outcome outcome;
     det_interval difference;
+    size_t loops;
 } answer;
 
+static double portion_level(const history *h, size_t n, int portion) {
+    const double *level = h->level + n * HISTORY_CONFIGURATIONS + portion;
+    return level[0] - level[-1];
+}
+
+/* What instructions of the night's commit and the older one say. */
+static det_witness witness_of(const history *h, size_t n, const det_verdict *v, int portion,
+                              loop_counts counts) {
+    const double before = portion_level(h, (size_t)v->trial_from, portion);
+    const double change = portion_level(h, n, portion) / before - 1;
+    if (counts == LOOP_UNCOUNTED)
+        return DET_WITNESS_NONE;
+    if (counts == LOOP_COUNTED_SO || fabs(change) < 1e-9)
+        return DET_WITNESS_EQUAL;
+    return (change > 0) == (v->direction > 0) ? DET_WITNESS_WITH : DET_WITNESS_AGAINST;
+}
+
+/* What is asked, and how. */
+typedef struct {
+    size_t n;
+    const det_verdict *verdict;
+    int portion;
+    const det_confirm_plan *plan;
+    det_witness witness;
+} asked;
+
 /* One session: old and new commit in turn, under one night's factor on each configuration. */
-static answer measured_again(const history *h, bench_random *r, size_t n, const det_verdict *v,
-                             int portion, const det_confirm_plan *plan, double *processes) {
+static answer measured_again(const history *h, bench_random *r, const asked *a, double *processes) {
     static both own, parent;
     det_confirm_policy policy;
     det_policy limits;
     det_confirm_result result = {.state = DET_CONFIRM_MORE};
+    const int portion = a->portion;
     const char name[2] = {"TICW"[portion], 0};
-    const size_t old = (size_t)v->trial_from;
+    const size_t old = (size_t)a->verdict->trial_from;
     const double common = bench_normal(r);
     const double own_effect = history_session(h, r, portion, common),
                  parent_effect = history_session(h, r, portion - 1, common);
     policy_shipped(&limits);
     const det_confirm_question question = {.name = name,
-                                           .expected = plan->expected,
+                                           .expected = a->plan->expected,
                                            .effect_relative = limits.effect_relative,
                                            .effect_absolute = limits.effect_absolute,
-                                           .level = limits.confidence};
+                                           .level = limits.confidence,
+                                           .witness = a->witness};
     det_confirm_policy_init(&policy);
     own.loops = parent.loops = 0;
     while (result.state == DET_CONFIRM_MORE) {
         for (unsigned i = 0; i < policy.step; i++) {
-            *processes += measure(h, r, &own, old, n, portion, own_effect);
-            if ((double)parent.loops < plan->parent_share * (double)own.loops || parent.loops < 3)
-                *processes += measure(h, r, &parent, old, n, portion - 1, parent_effect);
+            *processes += measure(h, r, &own, old, a->n, portion, own_effect);
+            if ((double)parent.loops < a->plan->parent_share * (double)own.loops ||
+                parent.loops < 3)
+                *processes += measure(h, r, &parent, old, a->n, portion - 1, parent_effect);
         }
         const det_confirm_sample now = {.before = own.before,
                                         .after = own.after,
@@ -108,7 +137,8 @@ static answer measured_again(const history *h, bench_random *r, size_t n, const 
     return (answer){.outcome = result.state == DET_CONFIRM_YES  ? DET_CONFIRMED
                                : result.state == DET_CONFIRM_NO ? DET_CLEARED
                                                                 : DET_UNDECIDED,
-                    .difference = result.difference};
+                    .difference = result.difference,
+                    .loops = result.loops};
 }
 
 static int unmeasured(const det_verdict *v, size_t n) {
@@ -126,6 +156,11 @@ static int strongest_of(const det_verdict *v) {
 
 size_t loop_closed(const history *h, uint64_t seed, alarm_at *out, size_t capacity,
                    loop_cost *cost) {
+    return loop_counted(h, seed, LOOP_UNCOUNTED, out, capacity, cost);
+}
+
+size_t loop_counted(const history *h, uint64_t seed, loop_counts counts, alarm_at *out,
+                    size_t capacity, loop_cost *cost) {
     bench_random r;
     det_policy policy;
     det_confirm_policy again;
@@ -147,7 +182,10 @@ size_t loop_closed(const history *h, uint64_t seed, alarm_at *out, size_t capaci
                 continue;
             cost->suspicions++;
             if (plan.loops <= again.maximum) {
-                said = measured_again(h, &r, n, &v[p], p, &plan, &cost->processes);
+                const asked a = {n, &v[p], p, &plan, witness_of(h, n, &v[p], p, counts)};
+                said = measured_again(h, &r, &a, &cost->processes);
+                cost->cleared += said.outcome == DET_CLEARED;
+                cost->cleared_loops += said.outcome == DET_CLEARED ? (double)said.loops : 0;
             } else {
                 cost->unmeasurable++;
                 if (!unmeasured(&v[p], n))

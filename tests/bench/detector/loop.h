@@ -3,8 +3,16 @@
 #include "detector/detector.h"
 #include "tests/bench/detector/score.h"
 
+/* What is counted of both commits when a suspicion is measured again. */
+typedef enum {
+    LOOP_UNCOUNTED,
+    LOOP_COUNTED,   /* instructions, which every change of time shows */
+    LOOP_COUNTED_SO /* likewise, and no change of time shows in them: each is the layout's */
+} loop_counts;
+
 typedef struct {
     double suspicions, confirmed, unmeasurable; /* how often */
+    double cleared, cleared_loops;              /* by so many loops of each commit in all */
     double processes;                           /* started to measure again */
     double nightly;                             /* started for the nights themselves */
 } loop_cost;
@@ -15,6 +23,9 @@ typedef struct {
  */
 size_t loop_open(const history *h, double caution, alarm_at *out, size_t capacity);
 
-/** loop_closed - alerts confirmed by measuring again; seed drives the fresh loops. */
+/** loop_closed - alerts confirmed by measuring again; seed drives the fresh loops. loop_counted -
+ * likewise, with a witness (detector/watch/confirm.h). */
 size_t loop_closed(const history *h, uint64_t seed, alarm_at *out, size_t capacity,
                    loop_cost *cost);
+size_t loop_counted(const history *h, uint64_t seed, loop_counts counts, alarm_at *out,
+                    size_t capacity, loop_cost *cost);

@@ -1,6 +1,7 @@
 #include "tests/bench/detector/suites.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,6 +162,13 @@ static suite_count walk(const suite *s, const suite_fault *fault, int loud) {
         for (size_t p = 0; p < s->chain.count; p++)
             count_verdict(&count, s, night, p, fault, &v[p], loud);
         count_incidents(&count, s, night, fault, watch, loud);
+        det_watch *again = det_watch_anew(watch);
+        if (!again)
+            continue;
+        det_watch_free(watch); /* the first nights were broken: once more, from the first */
+        watch = again;
+        night = SIZE_MAX;
+        count = (suite_count){0};
     }
     det_watch_free(watch);
     return count;

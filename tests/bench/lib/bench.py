@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 RELEASE = SOURCE / "build" / "release"
@@ -19,11 +20,15 @@ import peers  # noqa: E402
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
-def arguments(text, quick):
-    """--quick: what it shortens; --build DIR: programs built already."""
+def arguments(text, quick, other=None, **flags):
+    """--quick: what it shortens; --build DIR: programs built already; --FLAG of {FLAG: help}; other: what OTHER is."""
     parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help=quick)
     parser.add_argument("--build", type=pathlib.Path, default=RELEASE, help="(default: build/release, made current)")
+    if other:
+        parser.add_argument("other", type=pathlib.Path, metavar="OTHER", help=other)
+    for flag, meaning in flags.items():
+        parser.add_argument(f"--{flag}", action="store_true", help=meaning)
     options = parser.parse_args()
     peers.install(pathlib.Path(sys.argv[0]).resolve().parent.name)
     moowatch.BUILD = options.build.resolve()
@@ -44,6 +49,15 @@ def build(options, *targets):
     subprocess.run(["cmake", "--preset", "release"], cwd=SOURCE, check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["cmake", "--build", "--preset", "release", "-j2", "--target", *targets], cwd=SOURCE, check=True,
                    stdout=subprocess.DEVNULL)
+
+
+def wait_alive(service, condition, seconds):
+    """Until the condition holds or the time is over; ends the benchmark when one of the programs does."""
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        if any(process.poll() is not None for process in service.processes):
+            sys.exit("a program ended\n" + service.log()[-3000:] + service.log("runner")[-3000:])
+        time.sleep(1)
 
 
 def history(nights, database):

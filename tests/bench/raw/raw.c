@@ -1,9 +1,11 @@
 /*
  * bench raw - the ways of a raw file: packed by the agent, checked by the store as it comes in,
- * unpacked to lines, and to numbers alone, as a night's page wants them.
+ * unpacked to lines, and to numbers alone, as a night's page wants them. And how small its times
+ * could get at best in any code of theirs that does not look at the calls before: the empirical
+ * entropy of each block's times, the tables that a reader needs not counted.
  *
- * Usage: bench_raw pack FROM TO | bench_raw check|lines|numbers FILE
- * Prints "seconds packed-bytes bytes".
+ * Usage: bench_raw pack FROM TO | bench_raw check|lines|numbers FILE | bench_raw entropy FILE
+ * Prints "seconds packed-bytes bytes"; entropy: "bytes-of-entropy calls".
  */
 #include "detector/packed/unpack.h"
 #include "runner/ground/durable.h"
@@ -11,6 +13,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +84,50 @@ static int unpack(const char *path, int lines) {
     return sum == UINT_MAX; /* never: so that it is made */
 }
 
+static int by_value(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Bits of the times of a block, each coded as often as it is there: the sum of log2(n / count). */
+static double entropy_bits(const det_calls *calls) {
+    static uint64_t sorted[DET_CALLS_MAX];
+    const size_t n = calls->count;
+    double bits = 0;
+    memcpy(sorted, calls->number[1], n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, by_value);
+    for (size_t i = 0, next; i < n; i = next) {
+        for (next = i + 1; next < n && sorted[next] == sorted[i]; next++)
+            continue;
+        bits += (double)(next - i) * log2((double)n / (double)(next - i));
+    }
+    return bits;
+}
+
+static int entropy(const char *path) {
+    g_autoptr(GError) error = NULL;
+    g_autofree char *bytes = NULL;
+    gsize size, used;
+    uint64_t count = 0;
+    double bits = 0;
+    if (!g_file_get_contents(path, &bytes, &size, &error))
+        return fail(path, error->message);
+    det_unpack *work = det_unpack_new();
+    const char *from = bytes;
+    det_unpack_step step;
+    for (gsize left = size; (step = det_unpack_take(work, from, left, &used)) == DET_UNPACK_BLOCK;
+         from += used, left -= used) {
+        const det_calls *calls = det_unpack_calls(work);
+        bits += calls ? entropy_bits(calls) : 0;
+        count += calls ? calls->count : 0;
+    }
+    if (step != DET_UNPACK_END)
+        return fail(path, det_unpack_problem(work));
+    det_unpack_free(work);
+    printf("%.0f %ju\n", bits / 8, (uintmax_t)count);
+    return 0;
+}
+
 int main(int argc, char **argv) {
     if (argc == 4 && strcmp(argv[1], "pack") == 0)
         return pack(argv[2], argv[3]);
@@ -90,6 +137,8 @@ int main(int argc, char **argv) {
         return unpack(argv[2], 1);
     if (argc == 3 && strcmp(argv[1], "numbers") == 0)
         return unpack(argv[2], 0);
-    fprintf(stderr, "usage: bench_raw pack FROM TO | check|lines|numbers FILE\n");
+    if (argc == 3 && strcmp(argv[1], "entropy") == 0)
+        return entropy(argv[2]);
+    fprintf(stderr, "usage: bench_raw pack FROM TO | check|lines|numbers|entropy FILE\n");
     return 2;
 }

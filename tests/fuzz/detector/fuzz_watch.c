@@ -42,6 +42,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             if (v[p].verdict == DET_VERDICT_SUSPECT)
                 (void)det_watch_resolve(watch, p, v[p].to, (det_outcome)(data[at] % 3));
         }
+        det_watch *again = det_watch_anew(watch);
+        if (!again)
+            continue;
+        det_watch_free(
+            watch); /* goes on with later nights, as a caller without the first ones may */
+        watch = again;
     }
     det_watch_free(watch);
     return 0;

@@ -1,5 +1,7 @@
 #pragma once
 /* Helpers of the configuration's tests: a file with given text in a folder of its own. */
+#include "config/config.h"
+
 #include <glib.h>
 #include <glib/gstdio.h>
 
@@ -15,4 +17,12 @@ static inline void test_file_remove(char *path) {
     g_unlink(path);
     g_rmdir(folder);
     g_free(path);
+}
+
+/* The project that this text is. */
+static inline cfg_project *test_project(const char *text, gssize length, GError **error) {
+    char *path = test_file(text, length);
+    cfg_project *project = cfg_project_load(path, error);
+    test_file_remove(path);
+    return project;
 }

@@ -12,16 +12,9 @@
 #define ROOT "  configurations:\n    - {name: none, portion: T}\n"
 #define CALLS_MAX UINT64_C(1000000000)
 
-static cfg_project *load(const char *text, GError **error) {
-    char *path = test_file(text, -1);
-    cfg_project *project = cfg_project_load(path, error);
-    test_file_remove(path);
-    return project;
-}
-
 static cfg_project *with(const char *line, GError **error) {
     g_autofree char *text = g_strdup_printf(HEAD "  %s\n" ROOT, line);
-    return load(text, error);
+    return test_project(text, -1, error);
 }
 
 #define WIDE(...) WIDE_OF(cfg_benchmark, __VA_ARGS__)
@@ -50,7 +43,7 @@ static cfg_project *with_number(const char *key, uint64_t value, GError **error)
 
 static void every_number_has_its_default_and_bounds(void **state) {
     (void)state;
-    g_autoptr(cfg_project) plain = load(HEAD ROOT, NULL);
+    g_autoptr(cfg_project) plain = test_project(HEAD ROOT, -1, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) {
         g_autoptr(GError) error = NULL;
         g_autoptr(cfg_project) low = with_number(numbers[i].key, numbers[i].low, &error);
@@ -87,7 +80,7 @@ static void warmup_follows_the_calls(void **state) {
             g_strdup_printf(HEAD "  %s\n  configurations:\n    - {name: none, portion: T%s}\n",
                             cases[i].benchmark, cases[i].configuration);
         g_autoptr(GError) error = NULL;
-        g_autoptr(cfg_project) project = load(text, &error);
+        g_autoptr(cfg_project) project = test_project(text, -1, &error);
         if (!project)
             fail_msg("%s", error->message);
         assert_true(project->benchmark.configurations[0].total_calls == cases[i].total);
@@ -97,12 +90,12 @@ static void warmup_follows_the_calls(void **state) {
 
 static void lists_become_arrays(void **state) {
     (void)state;
-    g_autoptr(cfg_project) project =
-        load("name: a\nrepository: /tmp/a\nbenchmark:\n  driver: java\n  prepare: [mvn, -q]\n"
-             "  classpath: [a.jar]\n  network: off\n  configurations:\n"
-             "    - {name: none, portion: T, options: [-Xmx1g], verify: [sh, -c, 'true'],"
-             " environment: ['A=b=c', 'EMPTY=', '_x1=']}\n",
-             NULL);
+    g_autoptr(cfg_project) project = test_project(
+        "name: a\nrepository: /tmp/a\nbenchmark:\n  driver: java\n  prepare: [mvn, -q]\n"
+        "  classpath: [a.jar]\n  network: off\n  configurations:\n"
+        "    - {name: none, portion: T, options: [-Xmx1g], verify: [sh, -c, 'true'],"
+        " environment: ['A=b=c', 'EMPTY=', '_x1=']}\n",
+        -1, NULL);
     const cfg_benchmark *b = &project->benchmark;
     const cfg_configuration *none = &b->configurations[0];
     assert_int_equal(b->driver, CFG_DRIVER_JAVA);
@@ -146,7 +139,7 @@ static void a_chain_is_a_tree(void **state) {
         g_autofree char *text =
             g_strdup_printf(HEAD "  configurations:\n    - %s\n", cases[i].rows);
         g_autoptr(GError) error = NULL;
-        assert_null(load(text, &error));
+        assert_null(test_project(text, -1, &error));
         if (!strstr(error->message, cases[i].words))
             fail_msg("%s: %s", cases[i].rows, error->message);
     }
@@ -159,9 +152,9 @@ static void names_at_their_length(void **state) {
         g_strdup_printf(HEAD "  configurations:\n    - {name: %s, portion: %s}\n", name, portion);
     g_autofree char *bad =
         g_strdup_printf(HEAD "  configurations:\n    - {name: %sn, portion: T}\n", name);
-    g_autoptr(cfg_project) project = load(good, NULL);
+    g_autoptr(cfg_project) project = test_project(good, -1, NULL);
     assert_string_equal(project->benchmark.configurations[0].name, name);
-    assert_null(load(bad, NULL));
+    assert_null(test_project(bad, -1, NULL));
 }
 
 static void at_most_64_configurations(void **state) {
@@ -170,11 +163,11 @@ static void at_most_64_configurations(void **state) {
         g_autoptr(GString) text = g_string_new(HEAD ROOT);
         for (unsigned i = 1; i < n; i++)
             g_string_append_printf(text, "    - {name: c%u, portion: P%u, parent: none}\n", i, i);
-        g_autoptr(cfg_project) project = load(text->str, NULL);
+        g_autoptr(cfg_project) project = test_project(text->str, -1, NULL);
         assert_true(!project == (n == 65));
     }
-    assert_null(load(HEAD "  configurations: []\n", NULL));
-    assert_null(load(HEAD, NULL));
+    assert_null(test_project(HEAD "  configurations: []\n", -1, NULL));
+    assert_null(test_project(HEAD, -1, NULL));
 }
 
 static void environment_names(void **state) {
@@ -186,7 +179,7 @@ static void environment_names(void **state) {
             HEAD "  configurations:\n    - {name: none, portion: T, environment: ['A=1', '%s']}\n",
             wrong[i]);
         g_autoptr(GError) error = NULL;
-        assert_null(load(text, &error));
+        assert_null(test_project(text, -1, &error));
         if (!strstr(error->message, "environment[1]") || !strstr(error->message, "NAME=value"))
             fail_msg("%s: %s", wrong[i], error->message);
     }
@@ -197,7 +190,7 @@ static void artifacts(void **state) {
     g_autofree char *hundred = g_strnfill(100, 'a');
     g_autofree char *line = g_strdup_printf("artifact: %s", hundred);
     g_autofree char *longer = g_strdup_printf("artifact: %sa", hundred);
-    g_autoptr(cfg_project) none = load(HEAD ROOT, NULL);
+    g_autoptr(cfg_project) none = test_project(HEAD ROOT, -1, NULL);
     g_autoptr(cfg_project) good = with("artifact: lib-1.0+x_y.jar", NULL);
     g_autoptr(cfg_project) longest = with(line, NULL);
     assert_null(none->benchmark.artifact);

@@ -13,10 +13,8 @@
 static json_t *json_of_benchmark(const char *benchmark) {
     g_autofree char *text =
         g_strdup_printf("name: a\nrepository: /tmp/a\nbenchmark:\n%s", benchmark);
-    char *path = test_file(text, -1);
     g_autoptr(GError) error = NULL;
-    g_autoptr(cfg_project) project = cfg_project_load(path, &error);
-    test_file_remove(path);
+    g_autoptr(cfg_project) project = test_project(text, -1, &error);
     if (!project)
         fail_msg("%s", error->message);
     return cfg_benchmark_json(project);

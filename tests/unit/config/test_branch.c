@@ -58,7 +58,7 @@ static void each_branch_is_read_as_a_project(void **state) {
     assert_string_equal(second->main, "kieker");
     assert_string_equal(second->branches[0], "main");
     assert_null(none);
-    assert_non_null(strstr(error->message, "has no entry 3 any more"));
+    assert_non_null(strstr(error->message, "has only 2 entries now"));
 }
 
 static void a_wrong_list_is_told(void **state) {
@@ -75,9 +75,7 @@ static void a_wrong_list_is_told(void **state) {
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *text = g_strconcat("name: a\n", cases[i].text, CHAIN, NULL);
         g_autoptr(GError) error = NULL;
-        char *path = test_file(text, -1);
-        g_autoptr(cfg_project) project = cfg_project_load(path, &error);
-        test_file_remove(path);
+        g_autoptr(cfg_project) project = test_project(text, -1, &error);
         assert_null(project);
         assert_non_null(strstr(error->message, "file.yaml:"));
         if (!strstr(error->message, cases[i].says))

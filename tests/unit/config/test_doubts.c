@@ -48,12 +48,30 @@ static void a_silent_probe(void **state) {
 static void records_that_did_not_come(void **state) {
     (void)state;
     has(LOOPS(CAME("400") "," CAME("100")),
-        "dropped otlp otlp: 500 of 2000 records came to the receiver (25.0 %); the rest was "
+        "dropped otlp otlp: 500 of 2000 records reached the receiver (25.0 %); the rest was "
         "dropped.\n");
     has(LOOPS(CAME("1000")), "");
     has(LOOPS(CAME("-1")), "");
     has(LOOPS("{\"failed\": null, \"readings\": {\"receiver\": {\"expected\": 9}}}"), "");
     has(LOOPS("{\"failed\": null, \"readings\": null}"), "");
+}
+
+#define WRITTEN(records)                                                                           \
+    "{\"failed\": null, \"readings\": {\"verify\": {\"records\": " records "}}}"
+
+/* A verify that passes with fewer than it expected; one with no expectation compares nothing. */
+static void records_that_were_not_written(void **state) {
+    (void)state;
+    has(LOOPS(WRITTEN("400, \"expected\": 1000") "," WRITTEN("1000, \"expected\": 1000")),
+        "dropped otlp otlp: 1400 of 2000 records were written, as verify counted (70.0 %); the "
+        "rest was "
+        "dropped.\n");
+    has(LOOPS(WRITTEN("1000, \"expected\": 1000")), "");
+    has(LOOPS(WRITTEN("0, \"expected\": 0")), "");
+    has(LOOPS(WRITTEN("7")), "");
+    has(LOOPS("{\"failed\": \"verify: exit status 1\", \"readings\": {\"verify\": {\"records\": 1, "
+              "\"expected\": 2}}}"),
+        "failed otlp otlp: 1 of 1 loop failed: verify: exit status 1\n");
 }
 
 #define COUNTS(counts) "{\"counts\": " counts "}"
@@ -96,9 +114,11 @@ static void a_portion_is_named(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_silent_probe), cmocka_unit_test(records_that_did_not_come),
-        cmocka_unit_test(what_was_not_counted), cmocka_unit_test(loops_that_failed),
-        cmocka_unit_test(a_portion_is_named)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_silent_probe),
+                                       cmocka_unit_test(records_that_did_not_come),
+                                       cmocka_unit_test(records_that_were_not_written),
+                                       cmocka_unit_test(what_was_not_counted),
+                                       cmocka_unit_test(loops_that_failed),
+                                       cmocka_unit_test(a_portion_is_named)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

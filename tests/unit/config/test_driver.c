@@ -13,10 +13,7 @@
 #define MOOBENCH HEAD "  driver: moobench\n  framework: frameworks/Kieker-java\n"
 
 static cfg_project *load(const char *text, GError **error) {
-    char *path = test_file(text, -1);
-    cfg_project *project = cfg_project_load(path, error);
-    test_file_remove(path);
-    return project;
+    return test_project(text, -1, error);
 }
 
 static void a_command_has_defaults(void **state) {

@@ -6,10 +6,17 @@
 #include <math.h>
 #include <string.h>
 
-#define OLD(metrics)                                                                               \
-    "{'version': '3', 'module_path': 'b::g::f', 'tool_summaries': [{'tool': 'DHAT', 'summaries':"  \
-    " {}}, {'tool': 'Callgrind', 'summaries': {'segments': [], 'total': {'regressions': [],"       \
-    " 'summary': {'CallgrindSummary': {'Ir': {'metrics': " metrics "}}}}}}]}"
+/* As released, 0.14: the tools but for Callgrind are in a list of their own. */
+#define THREE(metrics)                                                                             \
+    "{'version': '3', 'module_path': 'b::g::f', 'callgrind_summary': {'out_paths': [],"            \
+    " 'callgrind_run': {'segments': [{'events': {'Ir': {'metrics': {'Left': 1}}}}], 'total':"      \
+    " {'regressions': [], 'summary': {'Dr': {'metrics': {'Left': 2}}, 'Ir': {'diffs': null,"       \
+    " 'metrics': " metrics "}}}}}, 'tool_summaries': [{'tool': 'DHAT', 'summaries': {}}]}"
+/* 0.15 */
+#define FOUR(metrics)                                                                              \
+    "{'version': '4', 'module_path': 'b::g::f', 'baselines': [null, null], 'profiles': [{'tool':"  \
+    " 'DHAT', 'summaries': {}}, {'tool': 'Callgrind', 'summaries': {'parts': [], 'total':"         \
+    " {'regressions': [], 'summary': {'Callgrind': {'Ir': {'metrics': " metrics "}}}}}}]}"
 #define SIX(metrics)                                                                               \
     "{'version': '6', 'module_path': 'b::g::f', 'id': 'x_0', 'profiles': [{'tool': 'Callgrind',"   \
     " 'summaries': {'parts': [], 'total': {'regressions': [], 'summary': {'Callgrind': {'Ir':"     \
@@ -32,9 +39,12 @@ static void instructions_of_every_version(void **state) {
         const char *text;
         double count; /* NaN: none */
     } cases[] = {
-        {OLD("{'Left': 687}"), 687},
-        {OLD("{'Both': [687, 700]}"), 687},
-        {OLD("{'Right': 700}"), NAN}, /* only the run that it was compared with */
+        {THREE("{'Left': 687}"), 687},
+        {THREE("{'Both': [687, 700]}"), 687},
+        {THREE("{'Right': 700}"), NAN}, /* only the run that it was compared with */
+        {FOUR("{'Left': 687}"), 687},
+        {FOUR("{'Both': [687, 700]}"), 687},
+        {FOUR("{'Right': 700}"), NAN},
         {SIX("{'Left': {'Int': 56}}"), 56},
         {SIX("{'Both': [{'Int': 56}, {'Int': 57}]}"), 56},
         {SIX("{'Left': {'Float': 56.5}}"), 56.5},
@@ -45,6 +55,27 @@ static void instructions_of_every_version(void **state) {
         {SEVEN("{'new': {'value': 9, 'unit': null}}"), 9},
         {SEVEN("{'new': '9'}"), NAN},
         {SEVEN("null"), NAN},
+        /* the shapes of the examples in its repository (crates/gungraun-summary/tests/fixtures and
+         * docs/src/cli_and_env/output, of 2026): heap profile beside, change beside the values, no
+         * id */
+        {"{'baselines': [null, null], 'kind': 'LibraryBenchmark', 'module_path': 'b::g::f', 'id':"
+         " 'x_0', 'profiles': [{'flamegraphs': [], 'summaries': {'parts': [{'metrics_summary':"
+         " {'Callgrind': {'Ir': {'metrics': {'Both': [{'Int': 1}, {'Int': 1}]}}}}}], 'total':"
+         " {'regressions': [], 'summary': {'Callgrind': {'D1MissRate': {'metrics': {'Both':"
+         " [{'Float': 0.0}, {'Float': 0.0}]}}, 'Ir': {'diffs': {'diff_pct': '0', 'factor': '1'},"
+         " 'metrics': {'Both': [{'Int': 56}, {'Int': 56}]}}}}}}, 'tool': 'Callgrind'},"
+         " {'summaries': {'total': {'summary': {'Dhat': {'TotalBytes': {'metrics': {'Both':"
+         " [{'Int': 8}, {'Int': 8}]}}}}}}, 'tool': 'DHAT'}], 'version': '6'}",
+         56},
+        {"{'group': 'g', 'module_path': 'b::g::f', 'profiles': [{'data': {'parts': [{'metrics':"
+         " {'Ir': {'values': {'new': 1, 'old': 1}}}}], 'total': {'metrics': {'D1MissRate':"
+         " {'values': {'new': 0.33, 'old': 0.33}}, 'Ir': {'change': {'diff_pct': '0', 'factor':"
+         " '1'}, 'values': {'new': 687, 'old': 687}}}, 'regressions': []}}, 'duration_ns': "
+         "200542320,"
+         " 'tool': 'Callgrind'}], 'version': '7'}",
+         687},
+        {"{'module_path': 'a', 'callgrind_summary': null, 'tool_summaries': []}", NAN},
+        {"{'module_path': 'a', 'callgrind_summary': {}, 'tool_summaries': []}", NAN},
         {"{'module_path': 'a', 'profiles': [{'tool': 'DHAT'}]}", NAN},
         {"{'module_path': 'a', 'profiles': [3, {'tool': 'Callgrind'}]}", NAN},
     };

@@ -11,10 +11,7 @@
 
 static cfg_project *load(const char *rules, GError **error) {
     g_autofree char *text = g_strconcat(HEAD, rules, NULL);
-    char *path = test_file(text, -1);
-    cfg_project *project = cfg_project_load(path, error);
-    test_file_remove(path);
-    return project;
+    return test_project(text, -1, error);
 }
 
 static void rules_are_read_with_defaults(void **state) {

@@ -12,17 +12,10 @@
 #define CHAIN "benchmark:\n  driver: native\n  configurations:\n    - {name: none, portion: T}\n"
 #define WHOLE HEAD CHAIN
 
-static cfg_project *load(const char *text, gssize length, GError **error) {
-    char *path = test_file(text, length);
-    cfg_project *project = cfg_project_load(path, error);
-    test_file_remove(path);
-    return project;
-}
-
 static void minimal_file_gets_all_defaults(void **state) {
     (void)state;
     g_autoptr(GError) error = NULL;
-    g_autoptr(cfg_project) project = load(WHOLE, -1, &error);
+    g_autoptr(cfg_project) project = test_project(WHOLE, -1, &error);
     assert_null(error);
     assert_string_equal(project->title, "a");
     assert_string_equal(project->branch, "main");
@@ -52,6 +45,8 @@ static void minimal_file_gets_all_defaults(void **state) {
     assert_int_equal(project->detection.ageing_days, 30);
     assert_float_equal(project->detection.announced_percent, 50, 0);
     assert_int_equal(project->detection.announcers_count, 0);
+    assert_float_equal(project->pull_requests.minutes, 0, 0);
+    assert_float_equal(project->pull_requests.minutes_a_day, 480, 0);
     assert_int_equal(project->detection.profile_command_count, 0);
     assert_null(project->detection.profile_root);
 }
@@ -73,9 +68,10 @@ static void whole_file_is_read_as_written(void **state) {
         "            remeasure_loops: 40, remeasure_minutes: 22.5, ageing_days: 0, tell_counts: "
         "true,\n"
         "            announced_percent: 7.5, announcers: [ada@example.org]}\n"
+        "pull_requests: {minutes: 10, minutes_a_day: 90, percent: 3, label: go}\n"
         "node_labels: [jdk17, bare-metal]\n";
     g_autoptr(GError) error = NULL;
-    g_autoptr(cfg_project) project = load(text, -1, &error);
+    g_autoptr(cfg_project) project = test_project(text, -1, &error);
     assert_null(error);
     const cfg_benchmark *benchmark = &project->benchmark;
     assert_string_equal(project->releases, "v*");
@@ -98,6 +94,10 @@ static void whole_file_is_read_as_written(void **state) {
     assert_true(project->detection.tell_counts);
     assert_int_equal(project->detection.remeasure_loops, 40);
     assert_float_equal(project->detection.remeasure_minutes, 22.5, 0);
+    assert_float_equal(project->pull_requests.minutes, 10, 0);
+    assert_float_equal(project->pull_requests.minutes_a_day, 90, 0);
+    assert_float_equal(project->pull_requests.percent, 3, 0);
+    assert_string_equal(project->pull_requests.label, "go");
     assert_int_equal(project->detection.ageing_days, 0);
     assert_float_equal(project->detection.announced_percent, 7.5, 0);
     assert_string_equal(project->detection.announcers[0], "ada@example.org");
@@ -185,7 +185,7 @@ static void wrong_file_names_its_line(void **state) {
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
         g_autoptr(GError) error = NULL;
-        g_autoptr(cfg_project) project = load(wrong[i].text, -1, &error);
+        g_autoptr(cfg_project) project = test_project(wrong[i].text, -1, &error);
         if (project || !error)
             fail_msg("%s: was accepted", wrong[i].name);
         g_autofree char *place = g_strdup_printf("file.yaml:%d: ", wrong[i].line);
@@ -200,9 +200,9 @@ static void bytes_that_are_no_text_are_refused(void **state) {
     (void)state;
     static const char latin1[] = "name: \"\xe9\"\n", nul[] = "name: a\0b\n";
     g_autoptr(GError) first = NULL, second = NULL, third = NULL;
-    assert_null(load(latin1, sizeof latin1 - 1, &first));
+    assert_null(test_project(latin1, sizeof latin1 - 1, &first));
     assert_non_null(first);
-    assert_null(load(nul, sizeof nul - 1, &second));
+    assert_null(test_project(nul, sizeof nul - 1, &second));
     assert_non_null(second);
     assert_null(cfg_project_load("/nonexistent/p.yaml", &third));
     assert_true(g_error_matches(third, CFG_ERROR, CFG_ERROR_READ));

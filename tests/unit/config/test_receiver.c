@@ -14,10 +14,7 @@ static cfg_project *with(const char *benchmark, const char *receiver, GError **e
     g_autofree char *text = g_strdup_printf(
         HEAD "%s" CHAIN "    - {name: w, portion: W, parent: none, receiver: {%s}}\n", benchmark,
         receiver);
-    char *path = test_file(text, -1);
-    cfg_project *project = cfg_project_load(path, error);
-    test_file_remove(path);
-    return project;
+    return test_project(text, -1, error);
 }
 
 static void defaults(void **state) {

@@ -12,10 +12,7 @@ static cfg_project *with(const char *sweep, GError **error) {
         g_strdup_printf("name: a\nrepository: /tmp/a\nbenchmark:\n  driver: native\n"
                         "%s  configurations:\n    - {name: none, portion: T}\n",
                         sweep);
-    char *path = test_file(text, -1);
-    cfg_project *project = cfg_project_load(path, error);
-    test_file_remove(path);
-    return project;
+    return test_project(text, -1, error);
 }
 
 static void none_is_none(void **state) {

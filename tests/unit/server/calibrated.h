@@ -49,22 +49,12 @@ static inline void look(fixture *fix) {
 /* What a node hands in; kernel: of its environment. The experiment's number. */
 static inline int64_t hand_in(fixture *fix, json_t *leased, const char *node, const char *kernel,
                               const double means[4]) {
-    GError *error = NULL;
-    bool created;
     json_t *body = fix_result(fix, leased, means);
     json_t *environment = json_object_get(body, "environment");
     json_object_set_new(body, "node", json_string(node));
     json_object_set_new(environment, "node", json_string(node));
     json_object_set_new(environment, "kernel", json_string(kernel));
-    json_t *answer =
-        srv_ingest_result(fix->store, job_id(leased), body, fix->now_ms, &created, &error);
-    if (!answer)
-        fail_msg("%s", error->message);
-    const int64_t experiment = number_of(answer, "experiment");
-    json_decref(answer);
-    json_decref(body);
-    json_decref(leased);
-    return experiment;
+    return fix_ingest(fix, leased, body);
 }
 
 /* The next job of this node; "" when there is none. */

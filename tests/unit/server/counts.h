@@ -22,8 +22,6 @@ static inline json_t *counts_json(const counts *of) {
 
 /* The experiment of a night whose detail has these counts; taken, NULL: none. */
 static inline int64_t counted_night(fixture *fix, int day, const double means[4], json_t *counted) {
-    GError *error = NULL;
-    bool created;
     g_autofree char *date = g_strdup_printf("2013-04-%02d", day);
     fix->now_ms += 3600000;
     fix_add(fix, "kieker", day, date, SRV_KIND_NIGHTLY);
@@ -31,13 +29,5 @@ static inline int64_t counted_night(fixture *fix, int day, const double means[4]
     json_t *detail = json_object_get(json_object_get(body, "environment"), "detail");
     if (counted)
         json_object_set_new(detail, "counts", counted);
-    json_t *answer =
-        srv_ingest_result(fix->store, job_id(leased), body, fix->now_ms, &created, &error);
-    if (!answer)
-        fail_msg("%s", error->message);
-    const int64_t id = number_of(answer, "experiment");
-    json_decref(answer);
-    json_decref(body);
-    json_decref(leased);
-    return id;
+    return fix_ingest(fix, leased, body);
 }

@@ -4,6 +4,8 @@
 
 #include "server/store/db.h"
 #include "server/store/schema.h"
+#include "server/store/store.h"
+#include "tests/unit/server/folder.h"
 
 #include <glib.h>
 #include <unistd.h>
@@ -68,6 +70,33 @@ char *database_url(const char *dir) {
         g_hash_table_insert(taken, g_strdup(dir), schema);
     }
     return url_of(schema);
+}
+
+/* An empty store's file, made anew; owned. */
+static char *empty_file(gsize *size) {
+    GError *error = NULL;
+    char *dir = folder_new(), *data = NULL;
+    g_autofree char *path = g_build_filename(dir, "moowatch.db", NULL);
+    srv_store *store = srv_store_open(path, &error);
+    if (!store)
+        fail_msg("%s", error->message);
+    srv_store_close(store);
+    if (!g_file_get_contents(path, &data, size, &error))
+        fail_msg("%s", error->message);
+    folder_free(dir);
+    return data;
+}
+
+void database_fill(const char *url) {
+    static char *data;
+    static gsize size;
+    GError *error = NULL;
+    if (database_is_server() || g_file_test(url, G_FILE_TEST_EXISTS))
+        return;
+    if (!data)
+        data = empty_file(&size);
+    if (!g_file_set_contents_full(url, data, (gssize)size, G_FILE_SET_CONTENTS_NONE, 0600, &error))
+        fail_msg("%s", error->message);
 }
 
 /* Emptying one that has all its tables takes a tenth of the time of making them. */

@@ -42,6 +42,7 @@ fixture *fix_at(const char *dir) {
     fixture *fix = g_new0(fixture, 1);
     fix->dir = g_strdup(dir);
     fix->path = database_url(fix->dir);
+    database_fill(fix->path);
     fix->events = g_ptr_array_new_with_free_func(g_free);
     fix->now_ms = 1366164000000;
     g_autofree char *raw = g_build_filename(fix->dir, "raw", NULL);
@@ -275,23 +276,26 @@ json_t *fix_result(fixture *fix, const json_t *leased, const double means[4]) {
                      "cpu", "test", "detail", "uptime", (int)job, "loops", loops);
 }
 
-int64_t fix_measure(fixture *fix, const char *project, int number, const char *night,
-                    const double means[4]) {
+int64_t fix_ingest(fixture *fix, json_t *leased, json_t *body) {
     GError *error = NULL;
     bool created;
-    fix_add(fix, project, number, night, SRV_KIND_NIGHTLY);
-    json_t *leased = fix_lease(fix);
-    assert_non_null(leased);
-    json_t *body = fix_result(fix, leased, means);
-    int64_t job = job_id(leased);
-    json_t *answer = srv_ingest_result(fix->store, job, body, fix->now_ms, &created, &error);
+    json_t *answer =
+        srv_ingest_result(fix->store, job_id(leased), body, fix->now_ms, &created, &error);
     if (!answer)
         fail_msg("%s", error->message);
-    int64_t experiment = json_integer_value(json_object_get(answer, "experiment"));
+    const int64_t experiment = number_of(answer, "experiment");
     json_decref(answer);
     json_decref(body);
     json_decref(leased);
     return experiment;
+}
+
+int64_t fix_measure(fixture *fix, const char *project, int number, const char *night,
+                    const double means[4]) {
+    fix_add(fix, project, number, night, SRV_KIND_NIGHTLY);
+    json_t *leased = fix_lease(fix);
+    assert_non_null(leased);
+    return fix_ingest(fix, leased, fix_result(fix, leased, means));
 }
 
 void fix_nights(fixture *fix, const char *project, int first, int last, const double means[4]) {

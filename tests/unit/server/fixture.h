@@ -58,6 +58,8 @@ json_t *fix_result(fixture *fix, const json_t *leased, const double means[4]);
 /* The result of a trial: each configuration of the job, old and new commit in turn. */
 json_t *fix_trial(fixture *fix, const json_t *leased, const double before[4],
                   const double after[4]);
+/* Ingest what a leased job's node hands in, taking both: the experiment's number. */
+int64_t fix_ingest(fixture *fix, json_t *leased, json_t *body);
 /* Queue, lease, measure, ingest: the experiment's number. */
 int64_t fix_measure(fixture *fix, const char *project, int number, const char *night,
                     const double means[4]);

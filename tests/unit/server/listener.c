@@ -94,12 +94,12 @@ char *listener_token(listener *at, const char *name, const char *scopes) {
     return token;
 }
 
-int listener_connect(const listener *at) {
+static int connect_to(const listener *at, in_addr_t host) {
     const char *port = strrchr(srv_http_url(at->http), ':') + 1;
     const struct sockaddr_in address = {.sin_family = AF_INET,
                                         .sin_port =
                                             htons((uint16_t)g_ascii_strtoull(port, NULL, 10)),
-                                        .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+                                        .sin_addr.s_addr = host};
     const struct timeval patience = {.tv_sec = PATIENCE_S};
     const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     assert_true(fd >= 0);
@@ -107,6 +107,24 @@ int listener_connect(const listener *at) {
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     assert_int_equal(connect(fd, (const struct sockaddr *)&address, sizeof address), 0);
     return fd;
+}
+
+int listener_connect(const listener *at) {
+    return connect_to(at, htonl(INADDR_LOOPBACK));
+}
+
+/* A datagram socket's connect() sends nothing, but chooses the address to send from. */
+int listener_connect_far(const listener *at) {
+    const struct sockaddr_in far = {
+        .sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = inet_addr("198.51.100.1")};
+    struct sockaddr_in own = {0};
+    socklen_t size = sizeof own;
+    const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    const bool known = fd >= 0 && connect(fd, (const struct sockaddr *)&far, sizeof far) == 0 &&
+                       getsockname(fd, (struct sockaddr *)&own, &size) == 0;
+    if (fd >= 0)
+        close(fd);
+    return known ? connect_to(at, own.sin_addr.s_addr) : -1;
 }
 
 bool listener_send(int fd, const char *bytes, size_t size) {

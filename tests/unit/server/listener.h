@@ -25,6 +25,9 @@ char *listener_token(listener *at, const char *name, const char *scopes);
 
 /* A new connection, with what waits for longer than a minute given up. */
 int listener_connect(const listener *at);
+/* As listener_connect, by this machine's address in the network instead of loopback (listen must be
+ * 0.0.0.0); -1: it has none. */
+int listener_connect_far(const listener *at);
 /* Sends these bytes; false when the other side does not take them. */
 bool listener_send(int fd, const char *bytes, size_t size);
 /* What has come, at most size bytes; 0 at the end, negative: nothing came. */

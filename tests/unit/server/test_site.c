@@ -110,6 +110,26 @@ static void a_project_with_something_under_way_waits(void **state) {
     srv_site_free(site);
 }
 
+/* Two projects changed, of which one is not settled: the other is reason enough, and so is one that
+ * is not there any more. */
+static void one_that_is_settled_or_gone_is_due(void **state) {
+    bench *at = *state;
+    static const char *const due[] = {"kieker", "gone"};
+    for (size_t i = 0; i < G_N_ELEMENTS(due); i++) {
+        fix_sync(at->watched->fix, "busy", NULL);
+        (void)fix_add(at->watched->fix, "busy", (int)i + 1, "2013-04-01", SRV_KIND_NIGHTLY);
+        srv_site *site = begin(at, "exit 0");
+        g_free(called(at));
+        srv_site_changed(site, "busy");
+        srv_site_changed(site, due[i]);
+        g_autofree char *after = called(at);
+        assert_true(g_str_has_prefix(after, "site "));
+        srv_site_free(site);
+        g_autofree char *notes = g_build_filename(at->folder, "notes", NULL);
+        assert_int_equal(unlink(notes), 0);
+    }
+}
+
 static void what_it_says_is_the_problem_until_it_works(void **state) {
     bench *at = *state;
     srv_site *site = begin(at, "echo 'moowatch site: /x: holds files that are not of a site' >&2\n"
@@ -158,6 +178,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         SITE_TEST(it_is_written_at_once_and_after_a_night),
         SITE_TEST(a_project_with_something_under_way_waits),
+        SITE_TEST(one_that_is_settled_or_gone_is_due),
         SITE_TEST(what_it_says_is_the_problem_until_it_works),
         SITE_TEST(a_silent_end_has_its_number),
         SITE_TEST(one_that_hangs_ends_with_the_daemon),

@@ -43,7 +43,7 @@ class Client:
     def __init__(self, url, token=None, timeout_s=60, tries=5):
         self.url = url.rstrip("/")
         if urllib.parse.urlsplit(self.url).scheme not in ("http", "https"):
-            raise ValueError(f"{url!r} is no address of a server: it begins with http:// or https://")
+            raise ValueError(f"{url!r} is not a server address: one begins with http:// or https://")
         self.token = token if token is not None else os.environ.get("MOOWATCH_TOKEN")
         self.timeout_s = timeout_s
         self.tries = max(1, tries)

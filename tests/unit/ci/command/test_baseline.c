@@ -72,9 +72,9 @@ static void what_is_half_said_is_refused(void **state) {
     g_auto(called) both = BASELINE(a, "p", "2024-03-05", "--undo=3", "--reason=x");
     expect_called(&both, CI_USAGE, "", "--undo needs PROJECT and --reason alone");
     g_auto(called) alert = BASELINE(a, "p", "--alert=x", "--reason=y");
-    expect_called(&alert, CI_USAGE, "", "--alert needs a number");
+    expect_called(&alert, CI_USAGE, "", "--alert needs the number of an alert");
     g_auto(called) undo = BASELINE(a, "p", "--undo=x", "--reason=y");
-    expect_called(&undo, CI_USAGE, "", "--undo needs a number");
+    expect_called(&undo, CI_USAGE, "", "--undo needs the number of a level set by hand");
     g_auto(called) bytes = BASELINE(a, "p", "\xff\xfe", "--reason=x");
     expect_called(&bytes, CI_USAGE, "", "must be UTF-8 text");
     g_auto(called) text = BASELINE(a, "p", "--undo=3", "--reason=\xff\xfe");

@@ -53,6 +53,52 @@ static void a_change_is_found(void **state) {
     json_decref(found);
 }
 
+/* As history, of which the first nights are `broken` times as large, T alone. */
+static char *put_broken(const char *folder, guint nights, guint broken) {
+    GString *text = g_string_new("night,c0_1,c0_2,c1_1,c1_2\n");
+    for (guint night = 0; night < nights; night++) {
+        const guint t = night < broken ? 270000 : 1000 + night % 3;
+        g_string_append_printf(text, "%u,%u,%u,%u,%u\n", night, t, t + 3, t + 1000 + night % 2,
+                               t + 1004);
+    }
+    char *path = put(folder, "broken.csv", text->str);
+    g_string_free(text, TRUE);
+    return path;
+}
+
+/* Of portion T: the first letters of the verdicts, night by night. */
+static char *verdicts_of(const called *c) {
+    g_auto(GStrv) lines = g_strsplit(c->out, "\n", -1);
+    GString *said = g_string_new(NULL);
+    for (guint i = 0; lines[i]; i++) {
+        json_t *line = json_loads(lines[i], 0, NULL);
+        if (g_strcmp0(ci_json_text(line, "portion", ""), "T") == 0)
+            g_string_append_c(said, *ci_json_text(line, "verdict", "?"));
+        json_decref(line);
+    }
+    return g_string_free(said, FALSE);
+}
+
+/* At once: nothing is said that the next nights take back. Night after night: once they show it,
+   all is said anew. */
+static void a_history_that_begins_broken(void **state) {
+    const char *folder = *state;
+    g_autofree char *path = put_broken(folder, 12, 2);
+    g_autofree char *kept = g_build_filename(folder, "broken.state", NULL);
+    g_auto(called) whole = CALL(ci_detect, "detect", path);
+    expect_called(&whole, CI_OK, NULL, "");
+    g_autofree char *at_once = verdicts_of(&whole);
+    assert_string_equal(at_once, "hhfooooooooo");
+    static const char *const said[] = {"f", "o", "h", "h", "hhfoo", "o"};
+    for (guint nights = 1; nights <= G_N_ELEMENTS(said); nights++) {
+        g_autofree char *part = put_broken(folder, nights, 2);
+        g_auto(called) c = CALL(ci_detect, "detect", "--state", kept, part);
+        expect_called(&c, CI_OK, NULL, "");
+        g_autofree char *now = verdicts_of(&c);
+        assert_string_equal(now, said[nights - 1]);
+    }
+}
+
 /* Without --changes a line a night and portion; nothing found is another exit status. */
 static void a_quiet_history(void **state) {
     g_autofree char *path = put_history(*state, 30, 30);
@@ -202,6 +248,7 @@ static void a_line_that_is_none(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(a_change_is_found),
+        IN_FOLDER(a_history_that_begins_broken),
         IN_FOLDER(a_quiet_history),
         IN_FOLDER(only_one_direction_matters),
         IN_FOLDER(a_state_goes_on_where_it_was),

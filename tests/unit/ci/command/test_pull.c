@@ -106,6 +106,14 @@ static void nobody_knows_yet(void **state) {
     expect_called(&none, CI_INPUT, "", "moowatch submit --against-merge-base asks for one");
 }
 
+static void why_it_waits_for_tomorrow(void **state) {
+    asked *a = *state;
+    g_autofree char *open = pull_of("waiting", "more");
+    ANSWER(a, JSON(LIST), JSON(open));
+    g_auto(called) c = GATE(a, "--strict");
+    expect_called(&c, CI_TIMEOUT, "", "measuring left at most: it was closed");
+}
+
 static void the_answer_comes_in_time(void **state) {
     asked *a = *state;
     g_autofree char *open = pull_of("measuring", "more"), *done = pull_of("done", "slower");
@@ -148,6 +156,7 @@ int main(void) {
         ASKED(the_answer_is_an_exit_status),
         ASKED(what_was_not_measured_neither_passes_nor_fails),
         ASKED(nobody_knows_yet),
+        ASKED(why_it_waits_for_tomorrow),
         ASKED(the_answer_comes_in_time),
         ASKED(a_server_that_refuses_is_not_waited_for),
         ASKED(asked_for_as_json),

@@ -32,12 +32,16 @@ static void what_was_dropped_is_told(void **state) {
         const char *loops, *says;
     } cases[] = {
         {LOOP("w", "null", TOLD(50)) "," LOOP("w", "null", TOLD(150)),
-         "w: 200 of 2000 records came to the receiver (10.0 %); the rest was dropped.\n"},
+         "w: 200 of 2000 records reached the receiver (10.0 %); the rest was dropped.\n"},
         {LOOP("w", "null", TOLD(1000)), ""},
         {LOOP("w", "\"why\"", TOLD(0)) "," LOOP("w", "null", TOLD(1000)), ""},
         {LOOP("b", "null", TOLD(1)) "," LOOP("a", "null", TOLD(2)),
-         "a: 2 of 1000 records came to the receiver (0.2 %); the rest was dropped.\n"
-         "b: 1 of 1000 records came to the receiver (0.1 %); the rest was dropped.\n"},
+         "a: 2 of 1000 records reached the receiver (0.2 %); the rest was dropped.\n"
+         "b: 1 of 1000 records reached the receiver (0.1 %); the rest was dropped.\n"},
+        {LOOP("w", "null", "\"verify\":{\"records\":30,\"expected\":40}"),
+         "w: 30 of 40 records were written, as verify counted (75.0 %); the rest was dropped.\n"},
+        {LOOP("w", "null", "\"verify\":{\"records\":30}"), ""},
+        {LOOP("w", "null", "\"verify\":{\"records\":40,\"expected\":40}"), ""},
         {LOOP("none", "null", "") "," LOOP("w", "null", "\"receiver\":{\"expected\":9}"), ""},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {

@@ -185,7 +185,7 @@ static void a_night_of_another_processor(void **state) {
     g_auto(called) c = REPLICATE(set, "--dir", folder);
     g_autofree char *says =
         g_strdup_printf("the night was measured on %s, this machine is %s: its times cannot be "
-                        "reproduced here; --anyway measures all the same",
+                        "repeated here; use --anyway to measure nevertheless",
                         here ? "x86_64" : "s390x", own.machine);
     expect_called(&c, CI_INPUT, "", says);
     assert_false(g_file_test(folder, G_FILE_TEST_EXISTS));
@@ -206,7 +206,8 @@ static void a_set_that_is_none(void **state) {
     expect_called(&spoiled, CI_INPUT, "", "experiments.json: differs from what was published");
     put_sums(set);
     g_auto(called) object = REPLICATE(set, "--dir", folder);
-    expect_called(&object, CI_INPUT, "", "experiments.json: not a list of experiments");
+    expect_called(&object, CI_INPUT, "",
+                  "experiments.json: not a list of experiments: it is something else\n");
     g_free(put(set, "experiments.json", "[1"));
     put_sums(set);
     g_auto(called) broken = REPLICATE(set, "--dir", folder);

@@ -30,7 +30,7 @@ static void called_wrongly(void **state) {
     expect_called(&server, CI_USAGE, "", "which server?");
     EXPECT_NO_REQUEST(a);
     g_auto(called) project = CALL(ci_site, "site", a->folder, "-s", a->url, "-p", "r");
-    expect_called(&project, CI_INPUT, "", "only 0 of the projects");
+    expect_called(&project, CI_INPUT, "", "--project r: the server has no project of that name");
 }
 
 static void a_server_in_trouble(void **state) {

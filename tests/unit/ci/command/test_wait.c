@@ -82,9 +82,16 @@ static void until_a_project_is_settled(void **state) {
     asked *a = *state;
     ANSWER(a, JSON(BUSY), {503, NULL, NULL, "{}"}, JSON(SETTLED));
     g_auto(called) c = WAIT(a, "--settled", "a b", "--timeout", "60");
-    expect_called(&c, CI_OK, "a b is settled: 41 nights, 1 open alerts\n", "");
+    expect_called(&c, CI_OK, "a b is settled: 41 nights, 1 open alert\n", "");
     EXPECT_REQUESTS(a, "GET /api/v1/projects/a b", "GET /api/v1/projects/a b",
                     "GET /api/v1/projects/a b");
+}
+
+static void one_is_no_plural(void **state) {
+    asked *a = *state;
+    ANSWER(a, JSON("{\"settled\": true, \"open\": [], \"nights\": 1, \"open_alerts\": 0}"));
+    g_auto(called) c = WAIT(a, "--settled", "new");
+    expect_called(&c, CI_OK, "new is settled: 1 night, 0 open alerts\n", "");
 }
 
 static void what_is_open_when_the_time_is_up(void **state) {
@@ -119,6 +126,7 @@ int main(void) {
         ASKED(asking_again_will_not_help),
         ASKED(a_job_that_is_no_number),
         ASKED(until_a_project_is_settled),
+        ASKED(one_is_no_plural),
         ASKED(what_is_open_when_the_time_is_up),
         ASKED(a_settled_project_as_json),
         ASKED(no_such_project),

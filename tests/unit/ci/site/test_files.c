@@ -205,6 +205,116 @@ static void json_plain_and_packed(void **state) {
     }
 }
 
+static void put_of(ci_files *files, const char *project, const char *path, const char *stamp) {
+    ci_files *of = ci_files_of(files, project);
+    put_text(of, path, NULL, "x");
+    ci_files_stamp(of, stamp);
+    ci_files_part(of);
+}
+
+/* How many files are kept of a project as of a stamp; -1: it has to be asked for. */
+static int kept_of(ci_files *files, const char *project, const char *stamp) {
+    ci_files *of = ci_files_of(files, project);
+    g_autoptr(GPtrArray) paths = ci_files_keep_all(of, stamp);
+    ci_files_part(of);
+    return paths ? (int)paths->len : -1;
+}
+
+/* Two projects: what is known to be as it was stays, and only that. */
+static void all_of_a_project(void **state) {
+    const char *folder = *state;
+    ci_files *files = open_site(folder);
+    assert_int_equal(kept_of(files, "p", "1"), -1);
+    put_of(files, "p", "p/a", NULL);
+    put_of(files, "p", "p/b", "1");
+    put_of(files, "q", "q/a", "1");
+    put_text(files, "index.html", NULL, "x");
+    expect_count(close_site(files), 4, 0, 0);
+
+    files = open_site(folder);
+    assert_int_equal(kept_of(files, "p", "2"), -1);
+    assert_int_equal(kept_of(files, "p", NULL), -1);
+    assert_int_equal(kept_of(files, "r", "1"), -1);
+    assert_int_equal(kept_of(files, "p", "1"), 2);
+    put_of(files, "p", "p/a", NULL); /* one of them again: counted once */
+    expect_count(close_site(files), 0, 2, 2);
+
+    /* of q nothing is left: its stamp is not good for that */
+    files = open_site(folder);
+    assert_int_equal(kept_of(files, "q", "1"), -1);
+    assert_int_equal(kept_of(files, "p", "1"), 2);
+    expect_count(close_site(files), 0, 2, 0);
+
+    g_autofree char *gone = g_build_filename(folder, "p", "a", NULL);
+    assert_int_equal(g_unlink(gone), 0);
+    files = open_site(folder);
+    assert_int_equal(kept_of(files, "p", "1"), -1);
+    expect_count(close_site(files), 0, 0, 2);
+}
+
+/* After an error what is known stays known; anew nothing is. */
+static void stamps_after_an_error(void **state) {
+    const char *folder = *state;
+    ci_files *files = open_site(folder);
+    put_of(files, "p", "p/a", "1");
+    expect_count(close_site(files), 1, 0, 0);
+    files = open_site(folder);
+    assert_true(ci_files_close(files, true, NULL, NULL));
+    files = ci_files_open(folder, true, NULL);
+    assert_int_equal(kept_of(files, "p", "1"), -1);
+    assert_true(ci_files_close(files, true, NULL, NULL));
+    files = open_site(folder);
+    assert_int_equal(kept_of(files, "p", "1"), 1);
+    expect_count(close_site(files), 0, 1, 0);
+}
+
+/* The JSON of a file as it was written, and its source; caller frees both. */
+static json_t *written_of(ci_files *files, const char *path, char **source) {
+    *source = NULL;
+    return ci_files_written(files, path, source);
+}
+
+static void expect_written(const char *folder, bool again, const char *path, bool there) {
+    ci_files *files = ci_files_open(folder, again, NULL);
+    g_autofree char *source = NULL;
+    json_auto_t *got = written_of(files, path, &source);
+    if ((got != NULL) != there)
+        fail_msg("%s: %s", path, got ? "is there" : "is not there");
+    if (there)
+        assert_string_equal(source, "s");
+    assert_true(ci_files_close(files, true, NULL, NULL));
+}
+
+/* What was written comes back, packed or not; what is another file's by now does not. */
+static void json_as_it_was_written(void **state) {
+    const char *folder = *state;
+    static const char *const paths[] = {"a.json", "b.json.gz", "short.json.gz"};
+    json_auto_t *long_list = json_array(), *empty = json_array();
+    for (int i = 0; i < 99; i++)
+        json_array_append_new(long_list, json_pack("{s:i, s:n}", "same", i % 3, "none"));
+    json_t *const values[] = {long_list, long_list, empty};
+    ci_files *files = open_site(folder);
+    for (size_t i = 0; i < G_N_ELEMENTS(paths); i++)
+        assert_true(ci_files_put_json(files, paths[i], "s", values[i], NULL));
+    put_text(files, "no.json", "s", "<html>");
+    for (size_t i = 0; i < G_N_ELEMENTS(paths); i++) {
+        g_autofree char *source = NULL;
+        json_auto_t *got = written_of(files, paths[i], &source);
+        assert_true(json_equal(got, values[i]));
+        assert_string_equal(source, "s");
+    }
+    expect_count(close_site(files), 4, 0, 0);
+    expect_written(folder, false, "a.json", true);
+    expect_written(folder, false, "b.json.gz", true);
+    expect_written(folder, true, "a.json", false);
+    expect_written(folder, false, "no.json", false);
+    expect_written(folder, false, "none.json", false);
+    write_text(folder, "short.json.gz", "{}"); /* as long as before */
+    expect_written(folder, false, "short.json.gz", false);
+    write_text(folder, "b.json.gz", "");
+    expect_written(folder, false, "b.json.gz", false);
+}
+
 static int remove_site(void **state) {
     remove_below(*state);
     return remove_folder(state);
@@ -221,6 +331,9 @@ int main(void) {
                                        IN_SITE(files_of_others),
                                        IN_SITE(after_an_error),
                                        IN_SITE(names),
-                                       IN_SITE(json_plain_and_packed)};
+                                       IN_SITE(json_plain_and_packed),
+                                       IN_SITE(json_as_it_was_written),
+                                       IN_SITE(all_of_a_project),
+                                       IN_SITE(stamps_after_an_error)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,55 +1,10 @@
-/* What a site leaves out of an experiment: what its night says, and digits that no page shows. */
+/* The files of a project's nights: what is in them, and what brings them back. */
 #include "tests/unit/ci/site/served.h"
 
 #include "ci/site/nights.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static void digits(void **state) {
-    (void)state;
-    static const struct {
-        double value, made;
-        int digits;
-    } cases[] = {{70.123456789, 70.123, 5},
-                 {70.123456789, 70.123457, 8},
-                 {-0.00012345678, -0.00012346, 5},
-                 {123456789.4, 123460000, 5},
-                 {0, 0, 5},
-                 {9.99999, 10, 5},
-                 {1e-300, 1e-300, 8},
-                 {1, 1, 8}};
-    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        json_auto_t *value = json_pack("{s:[f, i], s:n}", "a", cases[i].value, 123456789, "b");
-        ci_site_round(value, cases[i].digits);
-        json_t *list = json_object_get(value, "a");
-        assert_true(json_real_value(json_array_get(list, 0)) == cases[i].made);
-        assert_int_equal(json_integer_value(json_array_get(list, 1)), 123456789);
-    }
-}
-
-static void what_is_left(void **state) {
-    (void)state;
-    static const char *const cases[][3] = {
-        {"{\"a\": 1, \"b\": 2}", "{\"a\": 1}", "{\"b\":2}"},
-        {"{\"a\": 1}", "{\"a\": 1, \"c\": 3}", "{}"},
-        {"{\"a\": {\"x\": 1, \"y\": 2}}", "{\"a\": {\"x\": 1, \"y\": 3}}", "{\"a\":{\"y\":2}}"},
-        {"{\"a\": [{\"x\": 1}, {\"x\": 2, \"y\": 3}]}", "{\"a\": [{\"x\": 1}, {\"x\": 2}]}",
-         "{\"a\":[{},{\"y\":3}]}"},
-        {"{\"a\": [1, 2]}", "{\"a\": [1, 3]}", "{\"a\":[1,2]}"},
-        {"{\"a\": [{\"x\": 1}]}", "{\"a\": []}", "{\"a\":[{\"x\":1}]}"},
-        {"{\"a\": null}", "{\"a\": 1}", "{\"a\":null}"},
-    };
-    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        json_auto_t *a = json_loads(cases[i][0], 0, NULL);
-        json_auto_t *b = json_loads(cases[i][1], 0, NULL);
-        json_auto_t *rest = ci_site_subtract(a, b);
-        char *text = json_dumps(rest, JSON_COMPACT);
-        assert_string_equal(text, cases[i][2]);
-        free(text);
-        assert_null(ci_site_subtract(a, a));
-    }
-}
 
 /* Writes p's nights; {id, project, month} of each, owned. */
 static json_t *nights_of(asked *a, ci_files_count *count) {
@@ -76,16 +31,20 @@ static void of_an_experiment(void **state) {
     expect_text_at(
         a, FOLDER "experiments/2026-02.json.gz",
         "[{\"id\":3,\"configurations\":[{\"name\":\"full\",\"mean_ns\":70.5,\"statistics\":"
-        "{\"n\":3},\"loop_results\":[{\"raw\":null,\"summary\":{\"mean_ns\":70.12346,"
-        "\"sd_ns\":1.235}}]}],\"experiment\":3}]");
+        "{\"n\":3},\"loop_results\":[{\"raw\":null,\"summary\":{\"mean_ns\":70.12346}}]}],"
+        "\"experiment\":3}]");
+    expect_text_at(a, FOLDER "loops/2026-02.json.gz",
+                   "[{\"experiment\":3,\"configurations\":[{\"loop_results\":[{\"summary\":"
+                   "{\"sd_ns\":1.235}}]}]}]");
 }
 
 /* A file that somebody took away, or an index that is none: all is asked for again. */
 static void what_was_taken_away_comes_back(void **state) {
     asked *a = *state;
-    static const char *const paths[] = {"projects/p/data.js", FOLDER "nights.json",
-                                        FOLDER "nights/2026-01.json.gz",
-                                        FOLDER "experiments/2026-02.json.gz"};
+    static const char *const paths[] = {
+        "projects/p/data.js",          FOLDER "nights.json",   FOLDER "nights/2026-01.json.gz",
+        FOLDER "latest.json.gz",       FOLDER "brief.json.gz", FOLDER "experiments/2026-02.json.gz",
+        FOLDER "loops/2026-01.json.gz"};
     json_decref(nights_of(a, NULL));
     for (size_t i = 0; i < G_N_ELEMENTS(paths); i++) {
         g_autofree char *full = g_build_filename(a->folder, paths[i], NULL);
@@ -108,15 +67,14 @@ static void more_than_one_answer(void **state) {
     asked *a = *state;
     const receiver_page pages[] = {
         {"/api/v1/projects/p/nights?limit=5000",
-         MARKED("\"m\"", "{\"items\": [], \"next\": \"c\"}")},
-        {"/api/v1/projects/p/nights?limit=500",
-         JSON("{\"items\": [" NIGHT("3", "2026-02-01", "ccc") "], \"next\": \"c\"}")},
-        {"/api/v1/projects/p/nights?limit=500&cursor=c", ITEMS(OLD_NIGHTS)}};
+         MARKED("\"m\"",
+                "{\"items\": [" NIGHT("3", "2026-02-01", "ccc") "], \"next\": \"c=\\u0026\"}")},
+        {"/api/v1/projects/p/nights?limit=5000&cursor=c=&", ITEMS(OLD_NIGHTS)}};
     for (int times = 0; times < 2; times++) {
         serve(a, pages, G_N_ELEMENTS(pages));
         json_auto_t *places = nights_of(a, NULL);
         assert_int_equal(json_array_size(places), 3);
-        assert_int_equal(asked_for(a, "/api/v1/projects/p/nights"), 3);
+        assert_int_equal(asked_for(a, "/api/v1/projects/p/nights"), 2);
         assert_null(receiver_get(a->server, 0)->known);
     }
     expect_words_at(a, FOLDER "nights/index.json", "[\"2026-02\",1,[3]],[\"2026-01\",2,[2,1]]");
@@ -132,12 +90,31 @@ static void nights_without_this_and_that(void **state) {
     expect_text_at(a, FOLDER "nights/index.json",
                    "{\"months\":[[\"2026-02\",1,[]],[\"0000-00\",1,[1]]]}");
     expect_text_at(a, FOLDER "experiments/2026-02.json.gz", "[]");
+    expect_words_at(a, FOLDER "latest.json.gz", "\"experiment\":1");
+}
+
+/* The page of frameworks loads one of every project: no loops, of the conditions those it shows. */
+static void the_newest_one_in_brief(void **state) {
+    asked *a = *state;
+    SERVE(a, {"/api/v1/experiments/3",
+              JSON("{\"experiment\": 3, \"project\": \"p\", \"night\": \"2026-02-01\","
+                   " \"portions\": [{\"portion\": \"W\", \"mean_ns\": 1.5}], \"benchmark\":"
+                   " {\"threads\": 1, \"loops\": 9}, \"environment_detail\": {\"cpu\": \"x\","
+                   " \"kernel\": \"y\"}, \"configurations\": [{\"name\": \"full\", \"mean_ns\":"
+                   " 70.5, \"statistics\": {\"n\": 3}, \"loop_results\": [" LOOP "]}]}")});
+    json_decref(nights_of(a, NULL));
+    expect_words_at(a, FOLDER "latest.json.gz", "\"loop_results\"");
+    expect_text_at(a, FOLDER "brief.json.gz",
+                   "{\"experiment\":3,\"project\":\"p\",\"night\":\"2026-02-01\",\"portions\":"
+                   "[{\"portion\":\"W\",\"mean_ns\":1.5}],\"benchmark\":{\"threads\":1},"
+                   "\"environment_detail\":{\"cpu\":\"x\"},\"configurations\":"
+                   "[{\"name\":\"full\",\"mean_ns\":70.5}]}");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(digits),        cmocka_unit_test(what_is_left),
-        IN_SERVED(of_an_experiment),     IN_SERVED(what_was_taken_away_comes_back),
-        IN_SERVED(more_than_one_answer), IN_SERVED(nights_without_this_and_that)};
+        IN_SERVED(of_an_experiment), IN_SERVED(what_was_taken_away_comes_back),
+        IN_SERVED(more_than_one_answer), IN_SERVED(nights_without_this_and_that),
+        IN_SERVED(the_newest_one_in_brief)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

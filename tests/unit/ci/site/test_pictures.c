@@ -110,6 +110,10 @@ static void flame_graphs(void **state) {
     assert_int_equal(flames(a, "{'portions': [{'configuration': 'a b'}, {'name': 'x'}]}"), 1);
     assert_int_equal(receiver_count(a->server), 12);
     expect_text_at(a, "flames/4/a%20b-before-dark.svg", "<svg/>");
+    SERVE(a, {"/flames/4/f.json?view=after&theme=light&width=1200&dimension=bytes", JSON("{}")});
+    assert_int_equal(flames(a, "{'allocations': {'portions': [{'configuration': 'f'}]}}"), 1);
+    assert_int_equal(receiver_count(a->server), 12);
+    expect_text_at(a, "flames/4/bytes/f-after-light.json", "{}");
     assert_int_equal(flames(a, "{'portions': [{'configuration': 'f'}], 'pruned_ms': 1}"), 0);
     assert_int_equal(flames(a, "null"), 0);
     assert_int_equal(receiver_count(a->server), 0);

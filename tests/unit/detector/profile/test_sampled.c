@@ -77,6 +77,27 @@ static void names_of_a_jvm_are_those_of_every_other(void **state) {
     becomes("k/P$$Lambda$9.0x00000001.get 1\n", &jfr, "k/P$$Lambda.get 1\n");
 }
 
+static void what_is_allocated_is_the_last_frame(void **state) {
+    (void)state;
+    const det_sampled_wanted wanted = {
+        .names = DET_SAMPLED_ALLOCATED, .root = "a/B.run", .scale = 1};
+    becomes("a/B.run_[j];k/Probe.text_[j];java.lang.String_[i] 24\n"
+            "a/B.run_[1];k/Probe.text_[j];byte[]_[k] 56\n"
+            "a/B.run_[1];java/lang/String.split_[j];k.P$$Lambda$14/0x00007f1a2c0b8000_[i] 16\n"
+            "a/B.run_[j];k/Probe.text_[j];java.lang.String_[k] 8\n"
+            "Other.run_[j];byte[]_[i] 4096\n"
+            "a/B.run_[j];Unmarked 1\n",
+            &wanted,
+            "a/B.run;k/Probe.text;new java.lang.String 32\na/B.run;k/Probe.text;new byte[] 56\n"
+            "a/B.run;java/lang/String.split;new k.P$$Lambda 16\na/B.run;new Unmarked 1\n");
+    char line[DET_STACKS_NAME_MAX + 100];
+    (void)snprintf(line, sizeof line, "a/B.run_[j];%0*d_[i] 7", (int)DET_STACKS_NAME_MAX + 50, 1);
+    char *out = collapsed(line, &wanted);
+    assert_int_equal(strncmp(out, "a/B.run;new 000", 15), 0);
+    assert_true(strlen(out) < DET_STACKS_NAME_MAX + 20);
+    free(out);
+}
+
 static void python_files_of_the_project_are_told_from_others(void **state) {
     (void)state;
     static const char *const own[] = {"/srv/tree", "/opt/harness"};
@@ -195,6 +216,7 @@ int main(void) {
         cmocka_unit_test(a_recursion_is_folded),
         cmocka_unit_test(a_sample_has_a_cost),
         cmocka_unit_test(names_of_a_jvm_are_those_of_every_other),
+        cmocka_unit_test(what_is_allocated_is_the_last_frame),
         cmocka_unit_test(python_files_of_the_project_are_told_from_others),
         cmocka_unit_test(what_is_no_stack_is_named_with_its_line),
         cmocka_unit_test(without_the_root_there_is_nothing),

@@ -64,11 +64,22 @@ static void names_are_found_and_differ(void **state) {
     assert_false(det_dimension_counted(det_dimension_find("switches")));
 }
 
+static void a_count_is_neither_below_zero_nor_beyond_all(void **state) {
+    (void)state;
+    assert_true(det_dimension_valid(0));
+    assert_true(det_dimension_valid(5210.5));
+    assert_false(det_dimension_valid(-1));
+    assert_false(det_dimension_valid(1e16));
+    assert_false(det_dimension_valid(NAN));
+    assert_false(det_dimension_valid(INFINITY));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_smallest_change_that_is_told),
         cmocka_unit_test(what_is_not_known_moves_nothing),
         cmocka_unit_test(names_are_found_and_differ),
+        cmocka_unit_test(a_count_is_neither_below_zero_nor_beyond_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

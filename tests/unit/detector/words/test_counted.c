@@ -72,6 +72,29 @@ static void without_instructions_it_says_what_else_moved(void **state) {
     assert_string_equal(text, "");
 }
 
+static void a_dimension_by_itself(void **state) {
+    static const struct {
+        const char *name;
+        double before, after;
+        const char *says;
+    } cases[] = {
+        {"instructions", 5000, 5410, "+410 instructions a call"},
+        {"instructions", 5410, 5000, "-410 instructions a call"},
+        {"instructions", 5210, 5211, "5211 instructions a call, as before"},
+        {"bytes", 0, 96, "+96 bytes a call"},
+        {"bytes", 96, 96, "96 bytes a call, as before"},
+        {"bytes", (double)NAN, 96, ""},
+        {"of a newer server", 0, 96, ""},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[DET_COUNTED_MAX];
+        const det_counted it = one(cases[i].name, cases[i].before, cases[i].after);
+        det_counted_alone(text, sizeof text, &it);
+        assert_string_equal(text, cases[i].says);
+    }
+}
+
 static void what_does_not_fit_is_cut(void **state) {
     (void)state;
     char text[8];
@@ -85,6 +108,7 @@ int main(void) {
         cmocka_unit_test(a_change_is_told_in_each_dimension_that_moved),
         cmocka_unit_test(a_verdict_with_time),
         cmocka_unit_test(without_instructions_it_says_what_else_moved),
+        cmocka_unit_test(a_dimension_by_itself),
         cmocka_unit_test(what_does_not_fit_is_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

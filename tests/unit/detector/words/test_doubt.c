@@ -24,9 +24,13 @@ static void sentences(void **state) {
                               "that it instruments and records.");
     det_doubt_put_dropped(text, sizeof text, "otlp", 200, 2000);
     assert_string_equal(
-        text, "otlp: 200 of 2000 records came to the receiver (10.0 %); the rest was dropped.");
+        text, "otlp: 200 of 2000 records reached the receiver (10.0 %); the rest was dropped.");
     det_doubt_put_dropped(text, sizeof text, "otlp", 0, 0);
     assert_non_null(strstr(text, "(0.0 %)"));
+    det_doubt_put_unwritten(text, sizeof text, "text", 1999, 2000);
+    assert_string_equal(
+        text, "text: 1999 of 2000 records were written, as verify counted (100.0 %); the rest was "
+              "dropped.");
     det_doubt_put_failed(text, sizeof text, "tcp", 2, 12, "receiver: port 4318: in use");
     assert_string_equal(text, "tcp: 2 of 12 loops failed; the last: receiver: port 4318: in use");
     det_doubt_put_failed(text, sizeof text, "tcp", 1, 1, "why");

@@ -192,6 +192,61 @@ static void names_are_shortened_for_people(void **state) {
     assert_int_equal(strlen(text), 19);
 }
 
+static void allocates(const det_contrast *found, const char *expected) {
+    char text[DET_EXPLANATION_MAX];
+    det_explanation_allocated(text, sizeof text, "I", found);
+    assert_string_equal(text, expected);
+}
+
+static void what_is_allocated_is_told_in_bytes(void **state) {
+    (void)state;
+    det_contrast_function functions[] = {{.name = "k/Probe.text",
+                                          .caller = "k/Probe.enter",
+                                          .change = {384.4, 380.1, 388.9, 5, 0},
+                                          .is_new = 1},
+                                         {.name = "other", .change = exactly(32)}};
+    det_contrast found = {.level_cost = 1000,
+                          .after = 1416,
+                          .change = {416.4, 410, 422, 5, 0},
+                          .functions = functions,
+                          .count = 2,
+                          .loops = 5};
+    allocates(&found, "I allocates 416 bytes a call more: about +384 bytes (+380 bytes to +389 "
+                      "bytes) in `Probe.text` (not seen before), called from `Probe.enter`; +32.0 "
+                      "bytes elsewhere (from samples in 5 loops)");
+    functions[0].change = (det_interval){-416, -420, -410, 5, 0};
+    functions[0].is_new = 0;
+    found.change = (det_interval){-416, -422, -410, 5, 0};
+    found.count = 1;
+    allocates(&found, "I allocates 416 bytes a call less: about -416 bytes (-420 bytes to -410 "
+                      "bytes) in `Probe.text`, called from `Probe.enter` (from samples in 5 "
+                      "loops)");
+    functions[0].change = (det_interval){-100, -120, -80, 5, 0};
+    found.count = 2;
+    allocates(&found, "I allocates 416 bytes a call less; no function explains half of it; the "
+                      "largest share is about -100 bytes (-120 bytes to -80.0 bytes) in "
+                      "`Probe.text`, called from `Probe.enter` (from samples in 5 loops)");
+}
+
+static void that_it_allocates_as_much_is_said(void **state) {
+    (void)state;
+    det_contrast found = {.level_cost = 1000, .after = 1000.4, .change = exactly(0.4), .loops = 1};
+    allocates(&found, "I allocates as much as before (1000 bytes a call) (from samples in 1 loop)");
+    found = (det_contrast){.loops = 5};
+    allocates(&found,
+              "I allocates as much as before (0.00 bytes a call) (from samples in 5 loops)");
+    found = (det_contrast){.level_cost = 1000, .change = {16, -40, 72, 5, 0}, .loops = 5};
+    allocates(&found, "I allocates as much as before, as far as samples tell: +16.0 bytes (-40.0 "
+                      "bytes to +72.0 bytes) a call (from samples in 5 loops)");
+}
+
+static void a_change_of_no_function_is_not_as_much_as_before(void **state) {
+    (void)state;
+    const det_contrast found = {.level_cost = 1000, .change = exactly(40), .loops = 1};
+    allocates(&found, "I allocates 40.0 bytes a call more; profiles do not show where (from "
+                      "samples in 1 loop)");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_function_is_named_with_its_part),
@@ -205,6 +260,9 @@ int main(void) {
         cmocka_unit_test(what_samples_do_not_show_is_not_claimed),
         cmocka_unit_test(a_file_is_not_taken_for_a_package),
         cmocka_unit_test(names_are_shortened_for_people),
+        cmocka_unit_test(what_is_allocated_is_told_in_bytes),
+        cmocka_unit_test(that_it_allocates_as_much_is_said),
+        cmocka_unit_test(a_change_of_no_function_is_not_as_much_as_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

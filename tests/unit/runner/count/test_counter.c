@@ -43,6 +43,61 @@ static void what_is_missing_is_named(void **state) {
     path_remove(folder, "valgrind");
 }
 
+/* Valgrind's is the interpreter's work, of which the method is no part: the harness counts. */
+static void the_harness_in_python_counts(void **state) {
+    static char python[] = "/srv/venv/bin/python3.11", other[] = "pythonic",
+                harness[] = "{harness}/moobench.py", own[] = "bench.py";
+    static char *command[] = {python, harness, NULL}, *second[] = {python, own, NULL};
+    (void)state;
+    const run_counter *found[RUN_COUNTERS_MAX];
+    char *missing, *folder = path_with("env");
+    run_configuration both[] = {{.command = command}, {.command = command}};
+    const run_job job = {
+        .driver = CFG_DRIVER_NATIVE, .configurations = both, .configurations_count = 2};
+    assert_int_equal(run_counters_of(found, &job, environment, &missing), 1);
+    assert_null(missing);
+    assert_string_equal(found[0]->dimensions[0], "allocations");
+    assert_string_equal(found[0]->dimensions[1], "bytes");
+    both[1].command = second;
+    assert_int_equal(run_counters_of(found, &job, environment, &missing), 0);
+    assert_non_null(
+        strstr(missing, "each configuration starts the harness, {harness}/moobench.py"));
+    g_free(missing);
+    g_autofree char *words = run_counter_words(environment);
+    assert_non_null(strstr(words, "native that starts python: allocations and bytes"));
+    path_remove(folder, "env");
+    command[0] = other;
+    folder = path_with("valgrind");
+    assert_int_equal(run_counters_of(found, &job, environment, &missing), 2);
+    assert_null(missing);
+    command[0] = python;
+    both[1].command = command;
+    assert_int_equal(run_counters_of(found, &job, environment, &missing), 0);
+    assert_non_null(strstr(missing, "has no env: install the package coreutils"));
+    g_free(missing);
+    path_remove(folder, "valgrind");
+}
+
+static void the_interpreter_is_told_to_count_by_its_environment(void **state) {
+    static char python[] = "python3", harness[] = "{harness}/moobench.py";
+    static char *command[] = {python, harness, NULL};
+    (void)state;
+    const run_counter *found[RUN_COUNTERS_MAX];
+    char *missing, *folder = path_with("env");
+    run_configuration one = {.command = command};
+    const run_job job = {
+        .driver = CFG_DRIVER_NATIVE, .configurations = &one, .configurations_count = 1};
+    assert_int_equal(run_counters_of(found, &job, environment, &missing), 1);
+    GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
+    g_ptr_array_add(argv, g_strdup("python3"));
+    g_ptr_array_add(argv, NULL);
+    g_autoptr(GPtrArray) whole = run_counter_wrap(found[0], argv, "/srv/50%/counted");
+    static const char *const expected[] = {"env", "PYTHONHASHSEED=0",
+                                           "MOOBENCH_COUNTS=/srv/50%/counted", "python3", NULL};
+    assert_true(g_strv_equal((const char *const *)whole->pdata, expected));
+    path_remove(folder, "env");
+}
+
 /* The harness counts itself: the same command with another class, which writes the raw file. */
 static void java_counts_with_another_class(void **state) {
     (void)state;
@@ -88,23 +143,14 @@ static void the_benchmarks_command_is_the_end_of_its_own(void **state) {
     path_remove(folder, "valgrind");
 }
 
-static void a_count_is_neither_below_zero_nor_beyond_all(void **state) {
-    (void)state;
-    assert_true(run_counter_value(0));
-    assert_true(run_counter_value(5210.5));
-    assert_false(run_counter_value(-1));
-    assert_false(run_counter_value(1e16));
-    assert_false(run_counter_value(NAN));
-    assert_false(run_counter_value(INFINITY));
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(native_counts_instructions_and_allocations),
         cmocka_unit_test(what_is_missing_is_named),
+        cmocka_unit_test(the_harness_in_python_counts),
+        cmocka_unit_test(the_interpreter_is_told_to_count_by_its_environment),
         cmocka_unit_test(java_counts_with_another_class),
         cmocka_unit_test(the_benchmarks_command_is_the_end_of_its_own),
-        cmocka_unit_test(a_count_is_neither_below_zero_nor_beyond_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,6 +30,16 @@ static void expect(bool google, const char *text, const char *wanted, int n, dou
     assert_close(loop->summary.mean, mean, 1e-9 * mean);
 }
 
+/* bytes: what a call allocated; -1: there is no such reading. */
+static void expect_allocated(const run_loop *loop, double bytes) {
+    assert_non_null(loop);
+    const json_t *told = json_object_get(loop->readings, "allocated_bytes_per_call");
+    if (bytes < 0)
+        assert_null(told);
+    else
+        assert_true(json_real_value(told) == bytes);
+}
+
 static void expect_wrong(bool google, const char *text, const char *wanted, const char *message) {
     GError *error = NULL;
     assert_null(values_of(google, text, wanted, &error));
@@ -69,12 +79,7 @@ static void test_jmh_allocations(void **state) {
         g_autofree char *only = g_strconcat("[", alone, NULL);
         g_autoptr(run_loop) loop =
             values_of(false, cases[i].name ? text : only, cases[i].name, NULL);
-        assert_non_null(loop);
-        const json_t *told = json_object_get(loop->readings, "allocated_bytes_per_call");
-        if (cases[i].bytes < 0)
-            assert_null(told);
-        else
-            assert_true(json_real_value(told) == cases[i].bytes);
+        expect_allocated(loop, cases[i].bytes);
     }
 }
 
@@ -113,6 +118,27 @@ static void test_google(void **state) {
                   "\"aggregate\",\"real_time\":99,\"time_unit\":\"us\"}"),
            "A", 2, 6000);
     expect(true, GOOGLE("{\"name\":\"A\",\"real_time\":5}"), NULL, 1, 5); /* ns is its default */
+}
+
+/* A counter of that name is what a call allocates; of another benchmark it is not ours. */
+static void test_google_s_allocations(void **state) {
+    (void)state;
+    static const struct {
+        const char *more;
+        double bytes; /* -1: no reading */
+    } cases[] = {{",\"allocated_bytes_per_call\":48", 48},
+                 {",\"allocated_bytes_per_call\":0", 0},
+                 {"", -1},
+                 {",\"allocated_bytes_per_call\":-1", -1},
+                 {",\"allocated_bytes_per_call\":\"48\"", -1}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text =
+            g_strdup_printf(GOOGLE("{\"name\":\"A\",\"real_time\":5%s},{\"name\":\"B\","
+                                   "\"real_time\":7,\"allocated_bytes_per_call\":9}"),
+                            cases[i].more);
+        g_autoptr(run_loop) loop = values_of(true, text, "A", NULL);
+        expect_allocated(loop, cases[i].bytes);
+    }
 }
 
 static void test_google_that_is_wrong(void **state) {
@@ -223,6 +249,7 @@ int main(void) {
         cmocka_unit_test(test_jmh_that_is_wrong),
         cmocka_unit_test(test_reasons_are_text),
         cmocka_unit_test(test_google),
+        cmocka_unit_test(test_google_s_allocations),
         cmocka_unit_test(test_google_that_is_wrong),
         cmocka_unit_test(test_hyperfine),
         cmocka_unit_test(test_hyperfine_that_is_wrong),

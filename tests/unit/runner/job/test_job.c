@@ -270,6 +270,7 @@ static void test_bad_benchmark(void **state) {
         {"benchmark.network", json_string("none"), "\"on\" or \"off\""},
         {"benchmark.count", json_string("often"), "\"never\", \"auto\" or \"always\""},
         {"benchmark.count", json_true(), "\"never\", \"auto\" or \"always\""},
+        {"benchmark.count_both", json_string("auto"), "\"count_both\" must be true or false"},
         {"benchmark.configurations.parent", json_string("gone"), "a configuration above"},
         {"benchmark.configurations.parent", json_string("probe"), "a configuration above"},
         /* found by tests/fuzz/runner/fuzz_job: it was the next one, whose name is not read yet */

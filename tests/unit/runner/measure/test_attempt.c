@@ -110,6 +110,37 @@ static void test_verify_has_the_last_word(void **state) {
     place_clear(&at);
 }
 
+/* How many records it found stands in the loop, also where that is not enough. */
+static void test_what_verify_counts_is_kept(void **state) {
+    static const struct {
+        const char *line;
+        int records; /* -1: no reading */
+        bool failed;
+    } cases[] = {{"echo looking; echo {\\\"records\\\": 6, \\\"expected\\\": 6}", 6, false},
+                 {"echo {\\\"records\\\": 5, \\\"expected\\\": 6}; exit 1", 5, true},
+                 {"echo {\\\"records\\\": 0, \\\"expected\\\": 6}", 0, false},
+                 {"echo 6 records", -1, false},
+                 {"true", -1, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        place at;
+        place_init(&at, *state, "echo 5");
+        char **verify = bench_shell(cases[i].line);
+        at.bench.configurations[0].verify = verify;
+        assert_true(run_attempt_measure(&at.attempt, &first_step, NULL));
+        const run_loop *loop = bench_loop(&at.bench, 0);
+        assert_int_equal(loop->failed != NULL, cases[i].failed);
+        const json_t *told = json_object_get(loop->readings, "verify");
+        assert_int_equal(told != NULL, cases[i].records >= 0);
+        if (told) {
+            assert_int_equal(json_integer_value(json_object_get(told, "records")),
+                             cases[i].records);
+            assert_int_equal(json_integer_value(json_object_get(told, "expected")), 6);
+        }
+        g_strfreev(verify);
+        place_clear(&at);
+    }
+}
+
 static void test_one_process_can_be_a_whole_round(void **state) {
     place at;
     place_init(&at, *state, "echo 8");
@@ -163,6 +194,7 @@ int main(void) {
                                        cmocka_unit_test(test_a_program_that_is_not_there),
                                        cmocka_unit_test(test_what_it_said_is_kept),
                                        cmocka_unit_test(test_verify_has_the_last_word),
+                                       cmocka_unit_test(test_what_verify_counts_is_kept),
                                        cmocka_unit_test(test_one_process_can_be_a_whole_round),
                                        cmocka_unit_test(test_a_full_disk_is_the_nodes_trouble),
                                        cmocka_unit_test(test_the_tick_ends_it)};

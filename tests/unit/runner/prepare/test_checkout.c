@@ -1,5 +1,7 @@
 #include "tests/unit/runner/test.h"
 
+#include "tests/unit/runner/shell.h"
+
 #include "runner/prepare/checkout.h"
 #include "runner/process/descendants.h"
 #include "runner/process/scratch.h"
@@ -17,16 +19,6 @@ static const char script[] =
     "git rev-parse HEAD > ../one; echo two > file; git commit -qam two; "
     "git rev-parse HEAD > ../two; git checkout -q --detach; echo three > file; "
     "git commit -qam three; git rev-parse HEAD > ../three; git checkout -q main";
-
-/* Runs a script in a folder; true when it succeeded. */
-static bool shell(const char *folder, const char *text) {
-    g_autofree char *copy = g_strdup(text);
-    char *argv[] = {(char[]){"sh"}, (char[]){"-c"}, copy, NULL};
-    int status = -1;
-    return g_spawn_sync(folder, argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, &status,
-                        NULL) &&
-           status == 0;
-}
 
 typedef struct {
     char *work, *url, *directory;
@@ -137,6 +129,48 @@ static void test_damaged_mirror_is_made_anew(void **state) {
     tear_down(&at);
 }
 
+/* As a fetch leaves it that was killed while it wrote objects one by one: the commit without its
+ * files, on no branch. */
+static void test_half_a_commit_is_fetched_again(void **state) {
+    bench at;
+    set_up(&at, *state, "one");
+    g_free(at.job.commit);
+    at.job.commit = commit_of(*state, "three");
+    assert_true(shell(*state,
+                      "mkdir -p work/mirrors; cd repo; git cat-file commit $(cat ../three) > "
+                      "../half"));
+    bench first;
+    set_up(&first, *state, "one");
+    assert_true(check_out(&first, NULL)); /* makes the mirror, which has not the third */
+    assert_true(shell(*state, "cd work/mirrors/*; git --git-dir . hash-object -t commit -w --stdin "
+                              "< ../../../half"));
+    assert_true(check_out(&at, NULL));
+    expect_file(&at, "file", "three\n");
+    tear_down(&first);
+    tear_down(&at);
+}
+
+/* As kill -9 in the middle of a fetch leaves it: the branch stayed where it was, and every later
+ * commit after it was fetched again for each job. */
+static void test_what_a_killed_fetch_has_locked_moves_on(void **state) {
+    bench at;
+    set_up(&at, *state, "two");
+    assert_true(check_out(&at, NULL));
+    assert_true(shell(*state, "cd work/mirrors/*; touch refs/heads/main.lock packed-refs.lock; "
+                              "cd ../../../repo; export GIT_CONFIG_NOSYSTEM=1 "
+                              "GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=t GIT_AUTHOR_EMAIL=t@e "
+                              "GIT_COMMITTER_NAME=t GIT_COMMITTER_EMAIL=t@e; echo four > file; "
+                              "git commit -qam four; git rev-parse HEAD > ../four"));
+    g_free(at.job.commit);
+    at.job.commit = commit_of(*state, "four");
+    assert_true(check_out(&at, NULL));
+    expect_file(&at, "file", "four\n");
+    assert_true(shell(*state,
+                      "cd work/mirrors/*; "
+                      "[ \"$(git --git-dir . rev-parse main)\" = \"$(cat ../../../four)\" ]"));
+    tear_down(&at);
+}
+
 static bool stop_at_once(void *data, GError **error) {
     (void)data;
     g_set_error(error, RUN_ERROR, RUN_ERROR_LOST, "stop");
@@ -222,11 +256,14 @@ static void test_as_another_user(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_commits),
-                                       cmocka_unit_test(test_unknown_commit),
-                                       cmocka_unit_test(test_repository_gone),
-                                       cmocka_unit_test(test_damaged_mirror_is_made_anew),
-                                       cmocka_unit_test(test_silent_server_can_be_left),
-                                       cmocka_unit_test(test_as_another_user)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_commits),
+        cmocka_unit_test(test_unknown_commit),
+        cmocka_unit_test(test_repository_gone),
+        cmocka_unit_test(test_damaged_mirror_is_made_anew),
+        cmocka_unit_test(test_half_a_commit_is_fetched_again),
+        cmocka_unit_test(test_what_a_killed_fetch_has_locked_moves_on),
+        cmocka_unit_test(test_silent_server_can_be_left),
+        cmocka_unit_test(test_as_another_user)};
     return cmocka_run_group_tests(tests, make_repository, remove_test_folder);
 }

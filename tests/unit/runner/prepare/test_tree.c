@@ -1,5 +1,7 @@
 #include "tests/unit/runner/test.h"
 
+#include "tests/unit/runner/shell.h"
+
 #include "runner/prepare/cache.h"
 #include "runner/prepare/tree.h"
 #include "runner/process/scratch.h"
@@ -9,15 +11,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static bool shell(const char *folder, const char *text) {
-    g_autofree char *copy = g_strdup(text);
-    char *argv[] = {(char[]){"sh"}, (char[]){"-ec"}, copy, NULL};
-    int status = -1;
-    return g_spawn_sync(folder, argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, &status,
-                        NULL) &&
-           status == 0;
-}
 
 static bool copy_hashed(const char *root, const char *from, const char *to, uint64_t limit,
                         char hash[65], GError **error) {

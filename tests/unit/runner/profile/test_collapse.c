@@ -76,6 +76,19 @@ static void a_sample_is_a_share_of_the_processs_time(void **state) {
     becomes(&at, JAVA_ROOT " 3\n");
 }
 
+static void bytes_are_the_allocators(void **state) {
+    const run_job job = {.driver = CFG_DRIVER_JAVA};
+    run_profilers all;
+    assert_true(run_profilers_of(&job, &all, NULL));
+    place at;
+    begin(&at, *state, all.allocated,
+          "Main.main_[j];byte[]_[i] 4096\n" JAVA_ROOT
+          "_[j];k/Probe.text_[i];java.lang.String_[i] 24\n");
+    becomes(&at, JAVA_ROOT ";k/Probe.text;new java.lang.String 24\n");
+    begin(&at, *state, all.allocated, "Main.main_[j];byte[]_[i] 4096\n");
+    becomes(&at, ""); /* a call may allocate nothing */
+}
+
 static void the_projects_own_are_as_they_are(void **state) {
     place at;
     begin(&at, *state, profiler_of(CFG_DRIVER_COMMAND, 0, true), "main;work \x80 5\n");
@@ -146,6 +159,8 @@ static void a_recording_is_printed_by_java(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_sample_is_a_share_of_the_processs_time, make_test_folder,
+                                        remove_test_folder),
+        cmocka_unit_test_setup_teardown(bytes_are_the_allocators, make_test_folder,
                                         remove_test_folder),
         cmocka_unit_test_setup_teardown(the_projects_own_are_as_they_are, make_test_folder,
                                         remove_test_folder),

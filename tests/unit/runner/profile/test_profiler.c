@@ -39,6 +39,10 @@ static void each_driver_has_its_own(void **state) {
         assert_string_equal(all.each[1] ? all.each[1]->name : "",
                             cases[i].second ? cases[i].second : "");
         assert_null(all.each[2]);
+        /* bytes beside time where the virtual machine's agent tells, whoever profiles the time */
+        assert_int_equal(all.allocated != NULL, g_str_equal(cases[i].first, "async-profiler"));
+        if (all.allocated)
+            assert_string_equal(all.allocated->unit, "bytes");
         assert_string_equal(run_profiler_file(all.each[0]), "profile");
         if (all.each[1])
             assert_string_equal(run_profiler_file(all.each[1]), "profile.jfr");

@@ -53,6 +53,13 @@ static void the_benchmarks_command_is_the_end_of_its_own(void **state) {
     is(run_wrap_command(&java, benchmark("java"), NULL),
        "java -agentpath:/srv/lib.so=start,event=cpu,interval=1ms,jstackdepth=4096,collapsed,ann,"
        "file=/o/profile --total-calls");
+    const run_job job = {.driver = CFG_DRIVER_JAVA};
+    run_profilers all;
+    assert_true(run_profilers_of(&job, &all, NULL));
+    const run_wrap bytes = {.profiler = all.allocated, .part = "/srv/lib.so", .out = "/o/profile"};
+    is(run_wrap_command(&bytes, benchmark("java"), NULL),
+       "java -agentpath:/srv/lib.so=start,event=alloc,alloc=4k,total,jstackdepth=4096,collapsed,"
+       "ann,file=/o/profile --total-calls");
 }
 
 static void javas_recorder_is_told_what_to_record(void **state) {

@@ -225,7 +225,7 @@ static void a_level_is_moved_to_a_later_night_and_back(void **state) {
         .alert = 1, .night = "2013-04-09", .reason = "the flag came then", .author = "ada"};
     const int64_t id = set(fix, &moved);
     alert_is(fix, "open", "2013-04-08", "2013-04-09");
-    judged(fix, 7, 1, "ok", "part of a change of another night, set by hand (ada)");
+    judged(fix, 7, 1, "ok", "belongs to a level that begins on another night, set by hand (ada)");
     judged(fix, 9, 1, "first", "a new level begins here, set by hand (ada): the flag came then");
     assert_int_equal(reference(fix, 12, 1), 3);
     assert_int_equal(alerts(fix), 1);
@@ -248,7 +248,7 @@ static void a_level_is_moved_to_an_earlier_night(void **state) {
     (void)set(fix, &moved);
     alert_is(fix, "open", "2013-04-04", "2013-04-05");
     judged(fix, 5, 1, "first", "it crept in");
-    judged(fix, 7, 1, "ok", "part of a change of another night");
+    judged(fix, 7, 1, "ok", "belongs to a level that begins on another night");
     assert_int_equal(alerts(fix), 1);
 }
 

@@ -11,22 +11,12 @@ static const double dearer[4] = {77, 617, 1860, 3620};
 
 /* Commit `number` in the night of a day, on a node with this processor. */
 static int64_t night_on(fixture *fix, int day, int number, const char *cpu, const double means[4]) {
-    GError *error = NULL;
-    bool created;
     g_autofree char *date = g_strdup_printf("2013-04-%02d", day);
     fix->now_ms += 3600000;
     fix_add(fix, "kieker", number, date, number == day ? SRV_KIND_NIGHTLY : SRV_KIND_MANUAL);
     json_t *leased = fix_lease(fix), *body = fix_result(fix, leased, means);
     json_object_set_new(json_object_get(body, "environment"), "cpu", json_string(cpu));
-    json_t *answer =
-        srv_ingest_result(fix->store, job_id(leased), body, fix->now_ms, &created, &error);
-    if (!answer)
-        fail_msg("%s", error->message);
-    const int64_t experiment = number_of(answer, "experiment");
-    json_decref(answer);
-    json_decref(body);
-    json_decref(leased);
-    return experiment;
+    return fix_ingest(fix, leased, body);
 }
 
 static int64_t moved(fixture *fix, const double means[4]) {

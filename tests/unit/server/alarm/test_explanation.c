@@ -64,6 +64,13 @@ static json_t *profile(const char *commit, const char *configuration, const char
                      "loop", 1, "calls", 10, "stacks", stacks);
 }
 
+/* A profile of alert 1. */
+static const srv_profile_name *of(const char *configuration, bool older) {
+    static srv_profile_name name;
+    name = (srv_profile_name){1, SRV_PROFILE_TIME, configuration, older};
+    return &name;
+}
+
 static json_t *body_of(const json_t *leased) {
     g_autofree char *older = g_strdup(fix_sha(6)), *newer = g_strdup(fix_sha(7));
     return json_pack(
@@ -151,9 +158,9 @@ static void the_stacks_can_be_had_again(void **state) {
     bool created;
     json_t *leased = begin(fix, true), *body = body_of(leased);
     json_decref(answer(fix, leased, body, &created, &error));
-    g_autofree char *text = srv_view_profile(fix->store, 1, "deactivated", false, &error);
+    g_autofree char *text = srv_view_profile(fix->store, of("deactivated", false), &error);
     assert_string_equal(text, "m 100\nm;enter 340\n");
-    assert_null(srv_view_profile(fix->store, 1, "writing", true, &error));
+    assert_null(srv_view_profile(fix->store, of("writing", true), &error));
     assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_NOT_FOUND));
     g_error_free(error);
     json_decref(body);
@@ -167,7 +174,7 @@ static void the_picture_has_what_the_sentence_has(void **state) {
     srv_flame flame;
     json_t *leased = begin(fix, true), *body = body_of(leased);
     json_decref(answer(fix, leased, body, &created, &error));
-    assert_true(srv_flame_load(&flame, fix->store, 1, "deactivated", &error));
+    assert_true(srv_flame_load(&flame, fix->store, of("deactivated", false), &error));
     assert_true(g_str_has_prefix(flame.title, "I fell by "));
     assert_string_equal(flame.unit, "instructions");
     assert_true(flame.plan.has_parent);
@@ -182,11 +189,12 @@ static void the_picture_has_what_the_sentence_has(void **state) {
     const double change = json_number_value(json_object_get(portion, "change_ns"));
     assert_float_equal(flame.scale_ns, change / -276, 1e-6);
     srv_flame_clear(&flame);
-    assert_false(srv_flame_load(&flame, fix->store, 1, "writing", &error));
+    assert_false(srv_flame_load(&flame, fix->store, of("writing", false), &error));
     assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_NOT_FOUND));
     g_clear_error(&error);
     srv_flame_clear(&flame);
-    assert_false(srv_flame_load(&flame, fix->store, 99, "none", &error));
+    const srv_profile_name nobodys = {99, SRV_PROFILE_TIME, "none", false};
+    assert_false(srv_flame_load(&flame, fix->store, &nobodys, &error));
     srv_flame_clear(&flame);
     g_error_free(error);
     json_decref(view);
@@ -223,10 +231,10 @@ static void what_is_wrong_with_a_result_is_said(void **state) {
     refused(fix, leased, with(leased, 1, "configuration", json_string("writing")), "configuration");
     refused(fix, leased, with(leased, 1, "calls", json_integer(0)), "calls");
     refused(fix, leased, with(leased, 1, "loop", json_integer(21)), "loop");
-    refused(fix, leased, with(leased, 1, "loop", json_integer(2)), "there is none");
+    refused(fix, leased, with(leased, 1, "loop", json_integer(2)), "no profile");
     json_t *body = body_of(leased);
     json_array_remove(json_object_get(body, "profiles"), 3);
-    refused(fix, leased, body, "there is none of deactivated, after, loop 1");
+    refused(fix, leased, body, "no profile of deactivated, after, loop 1");
     body = body_of(leased);
     json_array_append_new(json_object_get(body, "profiles"),
                           profile(fix_sha(7), "none", "m 100\n"));
@@ -240,13 +248,17 @@ static void what_is_wrong_with_a_result_is_said(void **state) {
     json_decref(leased);
 }
 
-static void fail_job(fixture *fix, const json_t *leased, const char *reason) {
+static void fail_in(fixture *fix, const json_t *leased, const char *phase, const char *reason) {
     GError *error = NULL;
     json_t *body = json_pack("{s:O,s:s,s:s,s:b}", "lease", json_object_get(leased, "lease"),
-                             "phase", "profile", "reason", reason, "retry", 0);
+                             "phase", phase, "reason", reason, "retry", 0);
     assert_true(
         srv_queue_failure(fix->store, &fix_rules, job_id(leased), body, fix->now_ms, &error));
     json_decref(body);
+}
+
+static void fail_job(fixture *fix, const json_t *leased, const char *reason) {
+    fail_in(fix, leased, "profile", reason);
 }
 
 static void a_failure_leaves_the_alert_and_makes_no_night(void **state) {
@@ -259,6 +271,30 @@ static void a_failure_leaves_the_alert_and_makes_no_night(void **state) {
         srv_view_nights(fix->store, "kieker", (srv_dates){NULL, NULL}, (srv_page){0, NULL}, NULL);
     assert_int_equal(json_array_size(json_object_get(nights, "items")), 7);
     json_decref(nights);
+    json_decref(leased);
+}
+
+/* Which one, why, and what to do without it: the alert is open, with its change, and told. */
+static void a_commit_that_no_longer_builds_leaves_the_alert(void **state) {
+    static const char why[] = "commit 89abcdef0123 (before): prepare: make: exit status 2 after "
+                              "1.0 s: no rule";
+    fixture *fix = *state;
+    json_t *leased = begin(fix, true);
+    json_t *alert = srv_view_alert(fix->store, 1, NULL);
+    json_object_del(alert, "explanation");
+    fail_in(fix, leased, "prepare", why);
+    g_autofree char *told = g_strconcat("prepare: ", why, NULL);
+    state_is(fix, "failed", told);
+    json_t *then = srv_view_alert(fix->store, 1, NULL);
+    json_t *found = json_object_get(then, "explanation");
+    assert_int_equal(json_array_size(json_object_get(found, "portions")), 0);
+    assert_int_equal(json_array_size(json_object_get(found, "profiles")), 0);
+    json_object_del(then, "explanation");
+    assert_true(json_equal(alert, then)); /* all else is as it was */
+    assert_string_equal(text_of(then, "state"), "open");
+    assert_null(fix_lease(fix)); /* and it is not tried again */
+    json_decref(then);
+    json_decref(alert);
     json_decref(leased);
 }
 
@@ -446,6 +482,7 @@ int main(void) {
         TEST(another_result_is_a_conflict),
         TEST(what_is_wrong_with_a_result_is_said),
         TEST(a_failure_leaves_the_alert_and_makes_no_night),
+        TEST(a_commit_that_no_longer_builds_leaves_the_alert),
         TEST(a_cancelled_job_explains_nothing),
         TEST(an_older_runner_is_told_of_at_once),
         TEST(a_node_that_stays_away_is_given_up),

@@ -166,6 +166,79 @@ static void nights_that_are_all_broken_raise_no_alert(void **state) {
     expect_count(fix, "alerts", 0);
 }
 
+static json_t *only_incident(fixture *fix, const char *state) {
+    json_t *page = page_of(fix, "incidents");
+    json_t *items = json_object_get(page, "items"), *found = NULL;
+    size_t i;
+    json_t *item;
+    json_array_foreach (items, i, item) {
+        if (g_str_equal(text_of(item, "state"), "withdrawn"))
+            continue;
+        assert_null(found);
+        found = json_incref(item);
+    }
+    assert_non_null(found);
+    assert_string_equal(text_of(found, "state"), state);
+    json_decref(page);
+    return found;
+}
+
+/* In order of nights: "h" not judged, "f" the first, "e" another environment, "o" as before. */
+static char *verdicts_of(fixture *fix) {
+    json_t *page =
+        srv_view_nights(fix->store, "p", (srv_dates){NULL, NULL}, (srv_page){0, NULL}, NULL);
+    assert_non_null(page);
+    GString *said = g_string_new(NULL);
+    size_t i;
+    json_t *item;
+    json_array_foreach (json_object_get(page, "items"), i, item) {
+        const json_t *portion = json_array_get(json_object_get(item, "portions"), 1);
+        g_string_prepend_c(said, *text_of(portion, "verdict"));
+    }
+    json_decref(page);
+    return g_string_free(said, FALSE);
+}
+
+/* The first nights of inspectIT's history: one of the six is good. What was said of the good ones
+   while they were few is taken back, and the incident is of the first night. */
+static void the_first_nights_are_the_broken_ones(void **state) {
+    fixture *fix = *state;
+    history h = begin(fix);
+    for (int day = 0; day < 20; day++)
+        night(&h, day, "a", day < 6 && day != 4 ? 270 : 1, day < 6 && day != 4 ? 0.1 : 1);
+    end(&h);
+    g_autofree char *said = verdicts_of(fix);
+    assert_string_equal(said, "hhhhfhoooooooooooooo");
+    expect_count(fix, "alerts", 0);
+    json_t *incident = only_incident(fix, "closed");
+    assert_string_equal(text_of(incident, "kind"), "broken");
+    assert_true(json_is_null(json_object_get(incident, "from")));
+    assert_string_equal(text_of(json_object_get(incident, "to"), "night"), "2024-01-01");
+    assert_string_equal(text_of(json_object_get(incident, "seen"), "night"), "2024-01-01");
+    assert_string_equal(text_of(json_object_get(incident, "over"), "night"), "2024-01-05");
+    assert_string_equal(text_of(incident, "sentence"), "all 4 configurations far outside "
+                                                       "everything seen later, from 2024-01-01 on");
+    json_decref(incident);
+}
+
+/* Back-filled from the last to the first, or in order: the same is said. */
+static void broken_first_nights_may_come_in_last(void **state) {
+    fixture *fix = *state;
+    history h = begin(fix);
+    for (int day = 2; day < 20; day++)
+        night(&h, day, "a", 1, 1);
+    for (int day = 1; day >= 0; day--)
+        night(&h, day, "a", 270, 0.1);
+    end(&h);
+    g_autofree char *said = verdicts_of(fix);
+    assert_string_equal(said, "hhfooooooooooooooooo");
+    expect_count(fix, "alerts", 0);
+    json_t *incident = only_incident(fix, "closed");
+    assert_string_equal(text_of(json_object_get(incident, "to"), "night"), "2024-01-01");
+    assert_string_equal(text_of(json_object_get(incident, "over"), "night"), "2024-01-03");
+    json_decref(incident);
+}
+
 /* After a year the machine is what it was: the history goes on; a change within the gap is told. */
 static void a_gap_of_a_year_ends_no_history(void **state) {
     fixture *fix = *state;
@@ -199,6 +272,8 @@ int main(void) {
         FIX_TEST(two_nights_that_agree_are_told_since_the_first),
         FIX_TEST(one_night_is_a_history),
         FIX_TEST(nights_that_are_all_broken_raise_no_alert),
+        FIX_TEST(the_first_nights_are_the_broken_ones),
+        FIX_TEST(broken_first_nights_may_come_in_last),
         FIX_TEST(a_gap_of_a_year_ends_no_history),
         FIX_TEST(environments_in_turn_are_judged_apart),
     };

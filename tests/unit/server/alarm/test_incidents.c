@@ -19,8 +19,6 @@ typedef struct {
 } made;
 
 static int64_t night(fixture *fix, int day, made m) {
-    GError *error = NULL;
-    bool created;
     g_autoptr(GDateTime) first = g_date_time_new_utc(2013, 4, 1, 0, 0, 0);
     g_autoptr(GDateTime) moment = g_date_time_add_days(first, day);
     g_autofree char *date = g_date_time_format(moment, "%Y-%m-%d");
@@ -36,15 +34,7 @@ static int64_t night(fixture *fix, int day, made m) {
             json_array_remove(loops, i - 1);
     if (m.cpu)
         json_object_set_new(json_object_get(body, "environment"), "cpu", json_string(m.cpu));
-    json_t *answer =
-        srv_ingest_result(fix->store, job_id(leased), body, fix->now_ms, &created, &error);
-    if (!answer)
-        fail_msg("%s", error->message);
-    const int64_t experiment = number_of(answer, "experiment");
-    json_decref(answer);
-    json_decref(body);
-    json_decref(leased);
-    return experiment;
+    return fix_ingest(fix, leased, body);
 }
 
 static const made plain = {1, 1, NULL, NULL};

@@ -79,18 +79,10 @@ static void a_change_is_measured_again_where_it_was_seen(void **state) {
     hand_in(fix, leased, "blade2", "6.1", dearer_there);
     int batches = 0;
     for (; (leased = lease(fix, "blade2")); batches++) {
-        GError *error = NULL;
-        bool created;
         assert_null(lease(fix, "blade1"));
         json_t *body = fix_trial(fix, leased, there, dearer_there);
         json_object_set_new(body, "node", json_string("blade2"));
-        json_t *answer =
-            srv_ingest_result(fix->store, job_id(leased), body, fix->now_ms, &created, &error);
-        if (!answer)
-            fail_msg("%s", error->message);
-        json_decref(answer);
-        json_decref(body);
-        json_decref(leased);
+        (void)fix_ingest(fix, leased, body);
     }
     assert_true(batches > 0);
     json_t *alerts = srv_view_alerts(fix->store, "kieker", NULL, (srv_page){0, NULL}, NULL);

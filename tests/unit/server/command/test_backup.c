@@ -151,6 +151,22 @@ static void another_database_than_was_written_is_refused(void **state) {
          "is not the file that the backup wrote: its SHA-256 differs");
 }
 
+/* Of a version before this one: there are rows that are not in it, and others have gone. */
+static void one_of_an_older_version_says_that_it_was_upgraded(void **state) {
+    place *at = *state;
+    g_autofree char *path = manifest_of(at);
+    says(srv_backup_command, at->config, at->to, 0, "raw results");
+    json_t *manifest = json_load_file(path, 0, NULL);
+    const json_int_t version = json_integer_value(json_object_get(manifest, "version"));
+    json_object_set_new(manifest, "version", json_integer(version - 1));
+    assert_int_equal(json_dump_file(manifest, path, 0), 0);
+    json_decref(manifest);
+    says(srv_restore_command, at->restored, at->from, 0,
+         "The backup is of an older version: its database was upgraded, and its rows could not be "
+         "compared");
+    assert_int_equal(number_in(at->there, "SELECT count(*) FROM experiment"), 3);
+}
+
 /* As if rows had been lost on the way. */
 static void rows_that_are_missing_are_told(void **state) {
     place *at = *state;
@@ -203,6 +219,7 @@ int main(void) {
         CASE(what_was_measured_comes_back),
         CASE(it_is_of_one_moment_while_others_write),
         CASE(another_database_than_was_written_is_refused),
+        CASE(one_of_an_older_version_says_that_it_was_upgraded),
         CASE(rows_that_are_missing_are_told),
         CASE(a_backup_that_does_not_say_is_taken),
         CASE(one_that_fails_has_no_manifest),

@@ -6,12 +6,13 @@
 #include "server/command/storage_command.h"
 #include "server/command/token_command.h"
 #include "server/ground/auth.h"
-#include "server/store/store.h"
+#include "server/store/store_sql.h"
 #include "tests/unit/server/command/run.h"
 #include "tests/unit/server/folder.h"
 
 #include <glib/gstdio.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct {
@@ -109,6 +110,39 @@ static void tokens_stay_where_no_rows_could_go(void **state) {
     assert_string_equal(text, "of others");
 }
 
+static int64_t size_of(const char *path) {
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    return info.st_size;
+}
+
+static void put(srv_store *store, const char *sql) {
+    g_autoptr(GError) error = NULL;
+    if (!srv__run(store, sql, SRV__NO_ARGS, NULL, &error))
+        fail_msg("%s", error->message);
+}
+
+/* A server has the file open, reads and writes. */
+static void storage_gives_back_what_is_free(void **state) {
+    const bench *at = *state;
+    g_autofree char *database = g_build_filename(at->dir, "data", "moowatch.db", NULL);
+    g_autoptr(srv_store) server = srv_store_open(database, NULL);
+    assert_non_null(server);
+    g_autofree char *long_text = g_strnfill(3000000, 'x');
+    assert_true(srv__run(server,
+                         "INSERT INTO audit(at_ms, last_ms, kind, who, client, what, why, count)"
+                         " VALUES(1, 1, 'x', '', '', $1, '', 1)",
+                         SRV__ARGS(SRV__T(long_text)), NULL, NULL));
+    put(server, "DELETE FROM audit");
+    expect(at, srv_storage_command, "storage", 0, "of them are free: storage --compact gives");
+    expect(at, srv_storage_command, "storage --compact", 0, " bytes, before it took ");
+    assert_true(size_of(database) < 2000000);
+    expect(at, srv_storage_command, "storage", 0, " bytes.\n");
+    put(server, "INSERT INTO audit(at_ms, last_ms, kind, who, client, what, why, count)"
+                " VALUES(1, 1, 'x', '', '', '', '', 1)");
+    assert_true(srv_store_check(server, NULL));
+}
+
 static void storage_says_what_would_go(void **state) {
     const bench *at = *state;
     g_autofree char *database = g_build_filename(at->dir, "data", "moowatch.db", NULL);
@@ -117,6 +151,7 @@ static void storage_says_what_would_go(void **state) {
     expect(at, srv_storage_command, "storage", 0, "project\traw data\tjobs\tfiles\tbytes\n");
     expect(at, srv_storage_command, "storage --keep-raw-days 30 --raw-budget-bytes 1000", 0,
            "raw data");
+    expect(at, srv_storage_command, "storage", 0, "\nThe database takes ");
     static const char *const wrong[][2] = {
         {"storage --keep-raw-days soon",
          "--keep-raw-days needs a number from 0 to 36500, not soon"},
@@ -136,6 +171,7 @@ int main(void) {
         CASE(a_password_of_a_database_is_not_printed),
         CASE(tokens_stay_where_no_rows_could_go),
         CASE(storage_says_what_would_go),
+        CASE(storage_gives_back_what_is_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,21 +2,25 @@
  * helper itself when it is started as moowatchd is. */
 #include "tests/unit/test.h"
 
+#include "server/git/confine.h"
 #include "server/git/fetch_helper.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/fixture.h"
 #include "tests/unit/server/repository.h"
 
+#include <glib/gstdio.h>
 #include <jansson.h>
+#include <unistd.h>
 
 enum { LONG_TEXT = 70000 };
 
-/* The answers to these lines, one a line; the caller's. */
-static char *said(const repository *at, const char *lines) {
+/* The answers to these lines, one a line; the caller's. certificates: SSL_CERT_DIR. */
+static char *said_with(const repository *at, const char *certificates, const char *lines) {
     g_autoptr(GError) error = NULL;
     g_autoptr(GSubprocessLauncher) launcher =
         g_subprocess_launcher_new(G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE);
     g_subprocess_launcher_setenv(launcher, "HOME", at->dir, TRUE);
+    g_subprocess_launcher_setenv(launcher, "SSL_CERT_DIR", certificates, TRUE);
     g_autoptr(GSubprocess) helper =
         g_subprocess_launcher_spawn(launcher, &error, "/proc/self/exe", "--fetch-helper", NULL);
     assert_no_error(error);
@@ -24,6 +28,10 @@ static char *said(const repository *at, const char *lines) {
     assert_true(g_subprocess_communicate_utf8(helper, lines, NULL, &out, NULL, &error));
     assert_int_equal(g_subprocess_get_exit_status(helper), 0);
     return out;
+}
+
+static char *said(const repository *at, const char *lines) {
+    return said_with(at, "", lines);
 }
 
 /* Takes request. */
@@ -289,6 +297,58 @@ static void the_commits_between_two_are_told_or_why_not(void **state) {
         g_free(ids[i]);
 }
 
+/* A link to the mirror, which is up to date, in a folder that is no mirrors' own; to g_free. */
+static char *linked_from_elsewhere(const repository *at) {
+    g_autofree char *mirrors = g_build_filename(at->dir, "elsewhere", NULL);
+    char *link = g_build_filename(mirrors, "kieker", NULL);
+    json_decref(answer_to(at, poll_at(at, 2 * day_s)));
+    assert_int_equal(g_mkdir(mirrors, 0700), 0);
+    assert_int_equal(symlink(at->mirror, link), 0);
+    return link;
+}
+
+/* Whoever got a repository to write beside its mirror would find nothing to write to. */
+static void what_lies_beside_the_mirrors_is_out_of_reach(void **state) {
+    const repository *at = *state;
+    if (srv_confine_version() == 0)
+        skip();
+    g_autofree char *sha = repository_commit(at, day_s, "a"), *link = linked_from_elsewhere(at);
+    json_t *answer = answer_to(
+        at, json_pack("{s:s, s:s, s:s}", "op", "describe", "mirror", link, "commit", sha));
+    assert_non_null(text_of(answer, "error"));
+    assert_null(json_object_get(answer, "commit"));
+    json_decref(answer);
+    answer = answer_to(
+        at, json_pack("{s:s, s:s, s:s}", "op", "describe", "mirror", at->mirror, "commit", sha));
+    assert_string_equal(text_of(json_object_get(answer, "commit"), "sha"), sha);
+    json_decref(answer);
+}
+
+/* OpenSSL takes them with colons between them; a missing one or none hides no other. */
+static void each_folder_of_certificates_can_be_read(void **state) {
+    const repository *at = *state;
+    if (srv_confine_version() == 0)
+        skip();
+    g_autofree char *sha = repository_commit(at, day_s, "a"), *link = linked_from_elsewhere(at);
+    g_autofree char *line =
+        g_strdup_printf("{\"op\":\"describe\",\"mirror\":\"%s\",\"commit\":\"%s\"}\n", link, sha);
+    const struct {
+        const char *before, *after;
+        bool named;
+    } cases[] = {{"", "", true},
+                 {"/nonexistent:", "", true},
+                 {"/nonexistent::", ":/etc/ssl/certs", true},
+                 {"/nonexistent:", ".old", false}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *folders = g_strconcat(cases[i].before, at->mirror, cases[i].after, NULL);
+        g_autofree char *out = said_with(at, folders, line);
+        json_t *answer = json_loads(out, 0, NULL);
+        if ((json_object_get(answer, "commit") != NULL) != cases[i].named)
+            fail_msg("%s: %s", folders, out);
+        json_decref(answer);
+    }
+}
+
 static void what_is_no_request_is_told_and_the_next_is_answered(void **state) {
     const repository *at = *state;
     g_free(repository_commit(at, day_s, "a"));
@@ -343,6 +403,8 @@ int main(int argc, char **argv) {
         ON_REPOSITORY(releases_have_their_nights),
         ON_REPOSITORY(a_commit_is_described_with_its_place_on_the_branch),
         ON_REPOSITORY(the_commits_between_two_are_told_or_why_not),
+        ON_REPOSITORY(what_lies_beside_the_mirrors_is_out_of_reach),
+        ON_REPOSITORY(each_folder_of_certificates_can_be_read),
         ON_REPOSITORY(what_is_no_request_is_told_and_the_next_is_answered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,6 +59,26 @@ static void a_killed_fetch_leaves_nothing(void **state) {
     assert_false(g_file_test(at->new, G_FILE_TEST_EXISTS));
 }
 
+/* Found by the campaign's kills: refs/heads/main.lock was left, and no later fetch could write. */
+static void a_killed_fetch_leaves_no_lock(void **state) {
+    const place *at = *state;
+    static const char *const folders[] = {"", "refs/heads", "refs/heads/release",
+                                          "refs/moowatch/pull/7"};
+    for (size_t i = 0; i < G_N_ELEMENTS(folders); i++) {
+        g_autofree char *folder = g_build_filename(at->mirror, folders[i], NULL);
+        g_free(made(folder));
+        g_free(folder_file(folder, "main.lock", ""));
+        g_free(folder_file(folder, "main", "0123\n"));
+        g_free(folder_file(folder, "main.locked", "4567\n"));
+    }
+    srv__mirror_sweep(at->mirror);
+    for (size_t i = 0; i < G_N_ELEMENTS(folders); i++) {
+        g_autofree char *folder = g_build_filename(at->mirror, folders[i], NULL);
+        assert_false(there(folder, "main.lock"));
+        assert_true(there(folder, "main") && there(folder, "main.locked"));
+    }
+}
+
 static void a_crash_between_two_renames_loses_none(void **state) {
     const place *at = *state;
     g_free(made(at->old));
@@ -118,8 +138,11 @@ static void what_must_stay_free_stays_free(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(a_killed_fetch_leaves_nothing),           CASE(a_crash_between_two_renames_loses_none),
-        CASE(what_it_holds_is_counted_and_remembered), CASE(another_takes_its_place),
+        CASE(a_killed_fetch_leaves_nothing),
+        CASE(a_killed_fetch_leaves_no_lock),
+        CASE(a_crash_between_two_renames_loses_none),
+        CASE(what_it_holds_is_counted_and_remembered),
+        CASE(another_takes_its_place),
         CASE(what_must_stay_free_stays_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

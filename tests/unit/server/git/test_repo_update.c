@@ -53,6 +53,22 @@ static void new_commits_are_a_change_and_no_rewriting(void **state) {
     assert_int_equal(line->len, 2);
 }
 
+/* Before, no commit came any more until a person had removed it. */
+static void what_a_killed_fetch_has_locked_is_written_again(void **state) {
+    const repository *at = *state;
+    static const char *const locks[] = {"refs/heads/main.lock", "packed-refs.lock", "config.lock",
+                                        "FETCH_HEAD.lock"};
+    g_free(repository_commit(at, 1000, "one"));
+    mirror_update(at, NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(locks); i++)
+        g_free(folder_file(at->mirror, locks[i], ""));
+    g_autofree char *second = repository_commit(at, 2000, "two");
+    const srv_repo_news news = mirror_update(at, NULL);
+    assert_string_equal(news.head, second);
+    g_autoptr(GArray) line = srv_repo_line(at->mirror, "main", 10, NULL);
+    assert_int_equal(line->len, 2);
+}
+
 static void a_force_push_is_a_rewriting(void **state) {
     const repository *at = *state;
     g_autofree char *first = repository_commit(at, 1000, "one");
@@ -238,6 +254,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         MIRROR_TEST(the_mirror_is_made_and_only_readable_to_us),
         MIRROR_TEST(nothing_new_is_told_as_such),
+        MIRROR_TEST(what_a_killed_fetch_has_locked_is_written_again),
         MIRROR_TEST(new_commits_are_a_change_and_no_rewriting),
         MIRROR_TEST(a_force_push_is_a_rewriting),
         MIRROR_TEST(a_missing_branch_is_told_with_those_that_are_there),

@@ -4,7 +4,11 @@
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/listener.h"
 
+#include "server/http/connections.h"
+
+#include <arpa/inet.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <unistd.h>
 
 static srv_reply *echo(srv_app *app, srv_store *store, srv_request *request) {
@@ -30,14 +34,20 @@ typedef struct {
     listener *listener;
 } bench;
 
-/* Head and body must come within a second. */
 static int setup(void **state) {
     bench *at = g_new0(bench, 1);
     at->listener = listener_new(routes, G_N_ELEMENTS(routes), &at->parked, NULL);
+    *state = at;
+    return 0;
+}
+
+/* Head and body must come within a second. */
+static int setup_hurried(void **state) {
+    setup(state);
+    bench *at = *state;
     at->listener->options.head_timeout_s = 1;
     at->listener->options.body_timeout_s = 1;
     listener_start(at->listener);
-    *state = at;
     return 0;
 }
 
@@ -71,6 +81,59 @@ static void what_does_not_come_to_an_end_is_ended(void **state) {
     }
 }
 
+static void an_address_is_written_as_text(void **state) {
+    (void)state;
+    static const struct {
+        int family;
+        const char *text;
+    } cases[] = {{AF_INET, "192.0.2.7"},
+                 {AF_INET6, "2001:db8::7"},
+                 {AF_INET6, "::ffff:192.0.2.7"},
+                 {AF_INET6, "::1"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct sockaddr_in v4 = {.sin_family = AF_INET};
+        struct sockaddr_in6 v6 = {.sin6_family = AF_INET6};
+        const bool is_v6 = cases[i].family == AF_INET6;
+        void *bytes = is_v6 ? (void *)&v6.sin6_addr : (void *)&v4.sin_addr;
+        assert_int_equal(inet_pton(cases[i].family, cases[i].text, bytes), 1);
+        g_autofree char *text = srv__connections_text(is_v6 ? (const struct sockaddr *)&v6
+                                                            : (const struct sockaddr *)&v4);
+        assert_string_equal(text, cases[i].text);
+    }
+    const struct sockaddr other = {.sa_family = AF_UNIX};
+    g_autofree char *of_other = srv__connections_text(&other);
+    g_autofree char *of_none = srv__connections_text(NULL);
+    assert_string_equal(of_other, "");
+    assert_string_equal(of_none, "");
+}
+
+/* The one that is too many ends before it is answered; those of this machine are not counted. */
+static void one_client_has_so_many_connections(void **state) {
+    static const char head[] = "GET /none HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    bench *at = *state;
+    at->listener->options.listen = "0.0.0.0";
+    at->listener->options.per_ip_limit = 1;
+    listener_start(at->listener);
+    const int first = listener_connect_far(at->listener);
+    const int second = first >= 0 ? listener_connect_far(at->listener) : -1;
+    if (first < 0)
+        skip(); /* no network but loopback */
+    g_autofree char *refused = listener_read(second);
+    assert_string_equal(refused, "");
+    assert_true(listener_send(first, head, strlen(head)));
+    g_autofree char *answer = listener_read(first);
+    assert_int_equal(answer_status(answer), 404);
+    const int near[] = {listener_connect(at->listener), listener_connect(at->listener)};
+    for (size_t i = 0; i < G_N_ELEMENTS(near); i++) {
+        assert_true(listener_send(near[i], head, strlen(head)));
+        g_autofree char *own = listener_read(near[i]);
+        assert_int_equal(answer_status(own), 404);
+        close(near[i]);
+    }
+    close(first);
+    close(second);
+}
+
 /* The answer is ours to make: longer than a head or a body may take. */
 static void who_waits_for_us_is_not_ended(void **state) {
     static const char head[] = "GET /park HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
@@ -91,10 +154,12 @@ static void who_waits_for_us_is_not_ended(void **state) {
 }
 
 int main(void) {
-#define LISTENING(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+#define LISTENING(test) cmocka_unit_test_setup_teardown(test, setup_hurried, teardown)
     const struct CMUnitTest tests[] = {
         LISTENING(what_does_not_come_to_an_end_is_ended),
         LISTENING(who_waits_for_us_is_not_ended),
+        cmocka_unit_test_setup_teardown(one_client_has_so_many_connections, setup, teardown),
+        cmocka_unit_test(an_address_is_written_as_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

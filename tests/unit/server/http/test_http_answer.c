@@ -78,6 +78,14 @@ static char *asked(bench *at, const char *path, const char *headers) {
     return listener_ask(at->listener, head);
 }
 
+/* On an open connection; the status. */
+static unsigned asked_on(int fd, const char *path) {
+    g_autofree char *head = g_strdup_printf("GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n", path);
+    assert_true(listener_send(fd, head, strlen(head)));
+    g_autofree char *answer = listener_read_one(fd);
+    return answer_status(answer);
+}
+
 /* Asks for it; it must have been made so many times in all. */
 static void expect_made(bench *at, const char *path, unsigned made) {
     g_autofree char *answer = asked(at, path, "");
@@ -105,6 +113,52 @@ static void an_answer_is_made_once_until_something_changes(void **state) {
     expect_made(at, "/nights/kieker", 5);
     expect_made(at, "/all", 6);
     expect_made(at, "/all", 6);
+}
+
+/* What is kept is counted like what is made; who asks from this machine is not. */
+static void kept_answers_count_against_a_clients_limit(void **state) {
+    bench *at = *state;
+    srv_rate_free(at->listener->options.requests);
+    at->listener->options.requests = srv_rate_new(1e-6, 3);
+    at->listener->options.limits_requests = true;
+    at->listener->options.listen = "0.0.0.0";
+    listener_start(at->listener);
+    const int near = listener_connect(at->listener);
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(asked_on(near, "/all"), 200);
+    close(near);
+    const int far = listener_connect_far(at->listener);
+    if (far < 0)
+        skip(); /* no network but loopback */
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(asked_on(far, "/all"), 200);
+    assert_int_equal(asked_on(far, "/all"), 429);
+    assert_int_equal(atomic_load(&at->memory.made), 1);
+    close(far);
+}
+
+/* The form that was chosen for one request is not the next one's. */
+static void each_request_of_a_connection_gets_its_own_form(void **state) {
+    static const struct {
+        const char *headers;
+        const char *says;
+    } asked_for[] = {{"Accept-Encoding: gzip\r\n", "Content-Encoding: gzip"},
+                     {"", "/all made 1"},
+                     {"If-None-Match: *\r\n", " 304 "},
+                     {"Accept-Encoding: gzip\r\nIf-None-Match: *\r\n", " 304 "},
+                     {"Accept-Encoding: gzip;q=0\r\n", "/all made 1"}};
+    bench *at = *state;
+    listener_start(at->listener);
+    const int fd = listener_connect(at->listener);
+    assert_int_equal(asked_on(fd, "/all"), 200);
+    for (size_t i = 0; i < G_N_ELEMENTS(asked_for); i++) {
+        g_autofree char *head =
+            g_strdup_printf("GET /all HTTP/1.1\r\nHost: localhost\r\n%s\r\n", asked_for[i].headers);
+        assert_true(listener_send(fd, head, strlen(head)));
+        g_autofree char *answer = listener_read_one(fd);
+        assert_says(answer, asked_for[i].says);
+    }
+    close(fd);
 }
 
 static void what_one_project_shows_hangs_on_it_alone(void **state) {
@@ -416,6 +470,8 @@ int main(void) {
 #define LISTENING(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
     const struct CMUnitTest tests[] = {
         LISTENING(an_answer_is_made_once_until_something_changes),
+        LISTENING(kept_answers_count_against_a_clients_limit),
+        LISTENING(each_request_of_a_connection_gets_its_own_form),
         LISTENING(what_one_project_shows_hangs_on_it_alone),
         LISTENING(failures_and_empty_answers_are_not_kept),
         LISTENING(who_has_it_gets_no_body),

@@ -296,6 +296,18 @@ static void a_listener_on_loopback_goes_by_its_own_names(void **state) {
         {"127.0.0.1", NULL, false, "127.0.0.1:8300", true},
         {"127.0.0.1", NULL, false, "127.5.5.5", true},
         {"127.0.0.1", NULL, false, "[::1]:8300", true},
+        {"127.0.0.1", NULL, false, "[::ffff:127.0.0.1]", true},
+        {"127.0.0.1", NULL, false, "LOCALHOST/path", true},
+        {"127.0.0.1", NULL, false, "127.0.0.1:8301", true},
+        {"::1", NULL, false, "[::1]:8300", true},
+        {"::1", NULL, false, "[::1]:8301", true},
+        {"127.0.0.1", NULL, false, "127.0.0.", false},
+        {"127.0.0.1", NULL, false, "localhos", false},
+        {"127.0.0.1", NULL, false, "localhostx", false},
+        {"127.0.0.1", NULL, false, "127.0.0.1.evil.example", false},
+        {"127.0.0.1", NULL, false, "[2001:db8::1]", false},
+        {"127.0.0.1", NULL, false, "a-name-longer-than-any-address-in-text-could-be.example",
+         false},
         {"127.0.0.1", NULL, false, "evil.example", false},
         {"127.0.0.1", NULL, false, "evil.example:8300", false},
         {"127.0.0.1", NULL, false, "localhost.evil.example", false},
@@ -304,15 +316,20 @@ static void a_listener_on_loopback_goes_by_its_own_names(void **state) {
         {"127.0.0.1", "https://moo.example/x", false, "moo.example", true},
         {"127.0.0.1", "https://moo.example/x", false, "MOO.example:443", true},
         {"127.0.0.1", "https://moo.example/x", false, "evil.example", false},
+        {"127.0.0.1", "https://moo.example/x", false, "moo.example.evil", false},
+        {"127.0.0.1", "https://moo.example/x", false, "moo", false},
+        {"127.0.0.1", "moo.example", false, "moo.example", false},
         {"127.0.0.1", NULL, true, "moo.example", true},
         {"0.0.0.0", NULL, false, "moo.example", true},
         {"192.0.2.1", NULL, false, "moo.example", true},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *own_url = g_strdup_printf(
+            strchr(cases[i].listen, ':') ? "http://[%s]:8300" : "http://%s:8300", cases[i].listen);
         const srv_http_options options = {.listen = cases[i].listen,
                                           .public_url = cases[i].public_url,
                                           .behind_proxy = cases[i].behind_proxy};
-        if (srv__http_host_ok(&options, cases[i].host) != cases[i].ok)
+        if (srv__http_host_ok(&options, own_url, cases[i].host) != cases[i].ok)
             fail_msg("case %zu: %s", i, cases[i].host);
     }
     bench *at = *state;

@@ -1,12 +1,16 @@
 /* A reply as the library's response: headers of every answer, forms, and what is packed. */
 #include "tests/unit/test.h"
 
+#include "server/http/http.h"
 #include "server/http/http_reply.h"
 #include "tests/unit/server/expect.h"
 #include "web/pages/asset.h"
 
+#include <fcntl.h>
 #include <microhttpd.h>
+#include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static const char *header(struct MHD_Response *response, const char *name) {
@@ -110,6 +114,12 @@ static void who_takes_gzip_says_so(void **state) {
         {", ,gzip", true},
         {"gzip;Q=0", false},
         {"gzip;level=9", true},
+        {",\t gzip", true},
+        {"gzip\t;q=1", true},
+        {"gzi", false},
+        {"br;q=gzip", false},
+        {"gzip;q=0, *", false},
+        {", ,\t", false},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
         if (srv__http_accepts_gzip(cases[i].header) != cases[i].takes)
@@ -194,6 +204,78 @@ static void a_kept_answer_has_the_forms_it_needs(void **state) {
     srv__http_kept_unref(NULL);
 }
 
+static void *ask(void *kept) {
+    unsigned status = 0;
+    return srv__http_kept_response(kept, NULL, NULL, &status);
+}
+
+/* What a thread that has sent nothing before is given. */
+static struct MHD_Response *asked_by_another(srv__http_kept *kept) {
+    pthread_t thread;
+    void *response = NULL;
+    assert_int_equal(pthread_create(&thread, NULL, ask, kept), 0);
+    assert_int_equal(pthread_join(thread, &response), 0);
+    assert_non_null(response);
+    return response;
+}
+
+static bool is_open(int fd) {
+    return fcntl(fd, F_GETFD) != -1;
+}
+
+static unsigned descriptors(void) {
+    unsigned n = 0;
+    for (int fd = 0; fd < 1000; fd++)
+        n += is_open(fd);
+    return n;
+}
+
+/* The limit below which so many are free. */
+static rlim_t limit_with_free(unsigned n) {
+    int fd = 0;
+    for (; n > 0 || is_open(fd); fd++)
+        n -= !is_open(fd);
+    return (rlim_t)fd;
+}
+
+/* The library sends from a descriptor under a lock of the response. */
+static void threads_do_not_wait_for_each_other_to_send_pages(void **state) {
+    (void)state;
+    const unsigned before = descriptors();
+    srv__http_kept *large = srv__http_kept_new(text_of_size("image/png", SRV_HTTP_PAGES_MIN));
+    srv__http_kept *small = srv__http_kept_new(text_of_size("image/png", SRV_HTTP_PAGES_MIN - 1));
+    assert_int_equal(descriptors(), before + SRV_HTTP_THREADS);
+    struct MHD_Response *one = asked_by_another(large), *other = asked_by_another(large);
+    assert_ptr_not_equal(one, other);
+    assert_string_equal(header(one, "ETag"), header(other, "ETag"));
+    assert_string_equal(header(one, "Content-Type"), header(other, "Content-Type"));
+    assert_string_equal(header(other, "X-Content-Type-Options"), "nosniff");
+    assert_ptr_equal(asked_by_another(small), asked_by_another(small));
+    assert_true(srv__http_kept_bytes(large) > srv__http_kept_bytes(small) + 1);
+    srv__http_kept_unref(large);
+    srv__http_kept_unref(small);
+    assert_int_equal(descriptors(), before);
+}
+
+/* Making the pages takes one descriptor more. */
+static void without_descriptors_an_answer_is_copied(void **state) {
+    (void)state;
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    const unsigned open_now = descriptors();
+    for (unsigned more = 0; more <= SRV_HTTP_THREADS + 1; more++) {
+        const struct rlimit tight = {limit_with_free(more), limit.rlim_max};
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &tight), 0);
+        srv__http_kept *kept = srv__http_kept_new(text_of_size("image/png", 2 << 20));
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+        assert_non_null(kept);
+        struct MHD_Response *one = asked_by_another(kept), *other = asked_by_another(kept);
+        assert_int_equal(one != other, more == SRV_HTTP_THREADS + 1);
+        srv__http_kept_unref(kept);
+    }
+    assert_int_equal(descriptors(), open_now);
+}
+
 static ssize_t read_nothing(void *data, char *out, size_t max) {
     (void)data;
     (void)out;
@@ -237,6 +319,8 @@ int main(void) {
         cmocka_unit_test(what_shrinks_is_packed),
         cmocka_unit_test(what_is_packed_already_is_taken_as_it_is),
         cmocka_unit_test(a_kept_answer_has_the_forms_it_needs),
+        cmocka_unit_test(threads_do_not_wait_for_each_other_to_send_pages),
+        cmocka_unit_test(without_descriptors_an_answer_is_copied),
         cmocka_unit_test(files_and_sources_are_given_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include "server/store/db.h"
 #include "server/views/views.h"
 
 static const double level[4] = {70, 270, 1400, 3000};
@@ -293,6 +294,68 @@ static void a_full_disk_keeps_what_was_there(void **state) {
     json_decref(leased);
 }
 
+/* Beside the server, as its operator would. */
+static void operate(const fixture *fix, const char *sql) {
+    const char *text;
+    srv_db *db = srv_db_open(fix->path, SRV_DB_EXISTING);
+    srv_db_statement *statement = srv_db_prepare(db, sql, "");
+    if (!statement || srv_db_next(statement) != SRV_DB_END) {
+        srv_db_problem(db, &text);
+        fail_msg("%s: %s", sql, text);
+    }
+    srv_db_finish(statement);
+    srv_db_close(db);
+}
+
+/* Whoever writes a row of this table meets that problem, of PostgreSQL's number. */
+static void trouble(const fixture *fix, const char *table, const char *number) {
+    g_autofree char *raise =
+        g_strdup_printf("CREATE OR REPLACE FUNCTION trouble() RETURNS trigger LANGUAGE plpgsql AS "
+                        "'BEGIN RAISE EXCEPTION ''here it is'' USING ERRCODE=''%s''; END'",
+                        number);
+    g_autofree char *trigger = g_strdup_printf(
+        "CREATE TRIGGER trouble BEFORE INSERT ON %s EXECUTE FUNCTION trouble()", table);
+    operate(fix, raise);
+    operate(fix, trigger);
+}
+
+/* Full, read-only by now, without the right any more, serialized: at whichever statement of it,
+ * nothing is kept and the same result is taken later. */
+static void a_servers_trouble_keeps_what_was_there(void **state) {
+    static const struct {
+        const char *table, *number;
+        srv_error code;
+        const char *says;
+    } cases[] = {
+        {"experiment", "53100", SRV_ERROR_FULL, "free some space, nothing was changed"},
+        {"loop", "53100", SRV_ERROR_FULL, "free some space, nothing was changed"},
+        {"loop", "58030", SRV_ERROR_FULL, "check the disk, nothing was changed"},
+        {"configuration", "25006", SRV_ERROR_INTERNAL, "its user owns and may write to"},
+        {"portion", "42501", SRV_ERROR_INTERNAL, "its user owns and may write to"},
+        {"series_state", "40001", SRV_ERROR_BUSY, "try again"},
+    };
+    SKIP_WITHOUT_A_SERVER;
+    fixture *fix = *state;
+    json_t *leased = leased_job(fix, 1), *body = fix_result(fix, leased, level);
+    bool created;
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        GError *error = NULL;
+        g_autofree char *end = g_strdup_printf("DROP TRIGGER trouble ON %s", cases[i].table);
+        trouble(fix, cases[i].table, cases[i].number);
+        assert_null(srv_ingest_result(fix->store, job_id(leased), body, 1, &created, &error));
+        if (!g_error_matches(error, SRV_ERROR, (int)cases[i].code) ||
+            !strstr(error->message, cases[i].says) || !strstr(error->message, "here it is"))
+            fail_msg("%s %s: %s", cases[i].table, cases[i].number, error->message);
+        g_clear_error(&error);
+        operate(fix, end);
+    }
+    json_t *answer = srv_ingest_result(fix->store, job_id(leased), body, 2, &created, NULL);
+    assert_true(created);
+    json_decref(answer);
+    json_decref(body);
+    json_decref(leased);
+}
+
 static const char *verdict_of(fixture *fix, int64_t experiment, char *text, size_t size) {
     json_t *view = srv_view_experiment(fix->store, experiment, NULL);
     json_t *portion = json_array_get(json_object_get(view, "portions"), 1);
@@ -355,6 +418,7 @@ int main(void) {
         FIX_TEST(another_lease_is_a_conflict),
         FIX_TEST(malformed_results_store_nothing),
         FIX_TEST(a_full_disk_keeps_what_was_there),
+        FIX_TEST(a_servers_trouble_keeps_what_was_there),
         FIX_TEST(another_environment_is_another_series),
         FIX_TEST(a_loop_twice_is_refused),
         FIX_TEST(a_missing_configuration_is_quarantined),

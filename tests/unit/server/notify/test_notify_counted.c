@@ -1,30 +1,11 @@
 /* Counts that moved while the time did not: told where the project wants it, once. */
-#include "tests/unit/test.h"
-
-#include "tests/unit/server/fixture.h"
+#include "scene.h"
 
 #include <string.h>
 
-#include "server/notify/notify_round.h"
-#include "server/notify/notify_send.h"
 #include "server/views/views.h"
 #include "tests/unit/server/counts.h"
-#include "tests/unit/server/receiver.h"
 
-#define DAY (INT64_C(24) * 3600 * 1000)
-
-typedef struct {
-    fixture *fix;
-    receiver *receiver;
-    cfg_server server;
-    cfg_project project;
-    cfg_notify rule;
-    char *url;
-    int nights;
-} scene;
-
-static const double quiet[4] = {100, 300, 1000, 2500};
-static const double slow[4] = {100, 300, 1000, 3400};
 static const counts usual = {{300, 350, 1400, 5210}, {0, 0, 1, 2}};
 static const counts heavier = {{300, 350, 1400, 5620}, {0, 0, 1, 4}}; /* in W */
 static const counts both = {{300, 450, 1500, 5310}, {0, 0, 1, 2}};    /* in I */
@@ -33,59 +14,25 @@ static void night(scene *s, const double means[4], const counts *of) {
     (void)counted_night(s->fix, ++s->nights, means, counts_json(of));
 }
 
-static void round_at(scene *s, int64_t ms) {
-    g_autoptr(GPtrArray) projects = g_ptr_array_new();
-    g_autoptr(GError) error = NULL;
-    int64_t next_ms;
-    g_ptr_array_add(projects, &s->project);
-    s->fix->now_ms += ms;
-    const srv_notify_means means = {.server = &s->server, .projects = projects};
-    if (!srv_notify_round(s->fix->store, &means, s->fix->now_ms, &next_ms, &error))
-        fail_msg("%s", error->message);
-}
-
 static int setup(void **state) {
-    static char name[] = "kieker", base[] = "http://127.0.0.1:1";
-    scene *s = g_new0(scene, 1);
-    s->fix = fix_new();
-    s->receiver = receiver_new();
-    s->url = g_strdup_printf("http://127.0.0.1:%u", receiver_port(s->receiver));
-    s->server.public_url = base;
-    s->project = (cfg_project){.name = name, .notify = &s->rule, .notify_count = 1};
+    scene *s = scene_new(CFG_NOTIFY_SLACK);
     s->project.detection.tell_counts = true;
-    s->rule = (cfg_notify){.via = CFG_NOTIFY_SLACK, .url = s->url, .max_age_days = 100000};
-    fix_sync(s->fix, "kieker", NULL);
     for (int i = 0; i < 6; i++)
         night(s, quiet, &usual);
-    round_at(s, 0);
+    scene_round(s, 0);
     *state = s;
     return 0;
-}
-
-static int teardown(void **state) {
-    scene *s = *state;
-    fix_free(s->fix);
-    receiver_free(s->receiver);
-    g_free(s->url);
-    g_free(s);
-    return 0;
-}
-
-static const char *body_of(scene *s, guint i) {
-    const receiver_request *got = receiver_get(s->receiver, i);
-    assert_non_null(got);
-    return got->body;
 }
 
 static void it_is_told_once(void **state) {
     scene *s = *state;
     night(s, quiet, &heavier);
     for (int i = 0; i < 3; i++) {
-        round_at(s, DAY);
+        scene_round(s, DAY);
         fix_reopen(s->fix);
     }
     night(s, quiet, &heavier);
-    round_at(s, DAY);
+    scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 1);
     assert_non_null(strstr(body_of(s, 0), "W +410 instructions, +2 allocations a call"));
     assert_non_null(strstr(body_of(s, 0), "the time did not change (yet)"));
@@ -96,10 +43,10 @@ static void nobody_is_told_who_does_not_want_it(void **state) {
     scene *s = *state;
     s->project.detection.tell_counts = false;
     night(s, quiet, &heavier);
-    round_at(s, DAY);
+    scene_round(s, DAY);
     s->project.detection.tell_counts = true;
-    s->rule.incidents = true;
-    round_at(s, DAY);
+    s->rules[0].incidents = true;
+    scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 0);
 }
 
@@ -108,10 +55,10 @@ static void a_rule_that_does_not_cover_it_is_left_in_peace(void **state) {
     static char portion[] = "C";
     static char *portions[] = {portion};
     scene *s = *state;
-    s->rule.portions = portions;
-    s->rule.portions_count = 1;
+    s->rules[0].portions = portions;
+    s->rules[0].portions_count = 1;
     night(s, quiet, &heavier);
-    round_at(s, DAY);
+    scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 0);
 }
 
@@ -120,7 +67,7 @@ static void what_an_alert_tells_is_not_told_again(void **state) {
     static const counts all = {{300, 450, 1500, 5720}, {0, 0, 1, 4}};
     scene *s = *state;
     night(s, slow, &all);
-    round_at(s, DAY);
+    scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 2);
     const guint alone = strstr(body_of(s, 0), "(yet)") ? 0 : 1;
     assert_non_null(strstr(body_of(s, alone), "I +100 instructions a call"));
@@ -133,32 +80,32 @@ static void a_suspicion_is_waited_for(void **state) {
     s->fix->can = json_pack("[s]", "confirmation");
     night(s, quiet, &usual); /* from now on the node can measure again */
     night(s, slow, &both);
-    round_at(s, DAY);
+    scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 0);
 }
 
 static void what_is_told_otherwise_by_then_is_dropped(void **state) {
     static char hours[] = "00:00-23:59";
     scene *s = *state;
-    s->rule.quiet_hours = hours;
+    s->rules[0].quiet_hours = hours;
     s->nights++;
     night(s, quiet, &heavier);
-    round_at(s, 0);
+    scene_round(s, 0);
     assert_int_equal(receiver_count(s->receiver), 0);
     /* a night comes in between, on which it was so already */
     (void)counted_night(s->fix, 7, quiet, counts_json(&heavier));
-    s->rule.quiet_hours = NULL;
-    round_at(s, DAY);
+    s->rules[0].quiet_hours = NULL;
+    scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 1);
     assert_non_null(strstr(body_of(s, 0), "experiments/8"));
 }
 
 static void a_webhook_says_night(void **state) {
     scene *s = *state;
-    s->rule.via = CFG_NOTIFY_WEBHOOK;
-    round_at(s, 0); /* its channel begins here */
+    s->rules[0].via = CFG_NOTIFY_WEBHOOK;
+    scene_round(s, 0); /* its channel begins here */
     night(s, quiet, &heavier);
-    round_at(s, DAY);
+    scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 1);
     json_t *body = json_loads(body_of(s, 0), 0, NULL);
     assert_string_equal(text_of(body, "event"), "night.counted");
@@ -172,21 +119,15 @@ static void a_webhook_says_night(void **state) {
 static void words_of_ones_own(void **state) {
     static char text[] = "{event} {project}: {change}, {range} {commit} {link}";
     scene *s = *state;
-    s->rule.text = text;
+    s->rules[0].text = text;
     night(s, quiet, &heavier);
-    round_at(s, DAY);
+    scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 1);
     assert_non_null(strstr(body_of(s, 0), "counted kieker: W +410 instructions, +2 allocations a "
                                           "call, with "));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-static int end(void **state) {
-    (void)state;
-    srv_send_end();
-    return 0;
-}
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, scene_teardown)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
@@ -199,5 +140,5 @@ int main(void) {
         TEST(a_webhook_says_night),
         TEST(words_of_ones_own),
     };
-    return cmocka_run_group_tests(tests, NULL, end);
+    return cmocka_run_group_tests(tests, NULL, scene_end);
 }

@@ -1,32 +1,12 @@
 /* Where a change is: told with the first message when it is known by then, else once behind it. */
-#include "tests/unit/test.h"
-
-#include "tests/unit/server/fixture.h"
+#include "scene.h"
 
 #include <string.h>
 
 #include "server/alarm/alerts.h"
 #include "server/alarm/explanation_queries.h"
-#include "server/notify/notify_round.h"
-#include "server/notify/notify_send.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
-#include "tests/unit/server/receiver.h"
-
-#define DAY (INT64_C(24) * 3600 * 1000)
-
-typedef struct {
-    fixture *fix;
-    receiver *receiver;
-    cfg_server server;
-    cfg_project project;
-    cfg_notify rule;
-    char *url, *token_file;
-    int nights;
-} scene;
-
-static const double quiet[4] = {100, 300, 1000, 2500};
-static const double slow[4] = {100, 300, 1000, 3400};
 
 static void night(scene *s, const double means[4]) {
     const int n = ++s->nights;
@@ -34,38 +14,13 @@ static void night(scene *s, const double means[4]) {
     (void)fix_measure(s->fix, "kieker", n, date, means);
 }
 
-static void round_at(scene *s, int64_t ms) {
-    g_autoptr(GPtrArray) projects = g_ptr_array_new();
-    g_autoptr(GError) error = NULL;
-    int64_t next_ms;
-    g_ptr_array_add(projects, &s->project);
-    s->fix->now_ms += ms;
-    const srv_notify_means means = {.server = &s->server, .projects = projects};
-    if (!srv_notify_round(s->fix->store, &means, s->fix->now_ms, &next_ms, &error))
-        fail_msg("%s", error->message);
-}
-
 static int setup_via(void **state, cfg_notify_via via) {
-    static char name[] = "kieker", base[] = "http://127.0.0.1:1", repository[] = "o/r";
-    scene *s = g_new0(scene, 1);
-    s->fix = fix_new();
-    s->receiver = receiver_new();
-    s->url = g_strdup_printf("http://127.0.0.1:%u", receiver_port(s->receiver));
-    s->token_file = g_build_filename(s->fix->dir, "token", NULL);
-    assert_true(g_file_set_contents(s->token_file, "t0ken\n", -1, NULL));
-    s->server.public_url = base;
-    s->project.name = name;
-    s->project.notify = &s->rule;
-    s->project.notify_count = 1;
-    s->rule = (cfg_notify){.via = via,
-                           .url = s->url,
-                           .secret_file = s->token_file,
-                           .repository = repository,
-                           .max_age_days = 100000};
-    fix_sync(s->fix, "kieker", NULL);
+    static char repository[] = "o/r";
+    scene *s = scene_new(via);
+    s->rules[0].repository = repository;
     for (int i = 0; i < 6; i++)
         night(s, quiet);
-    round_at(s, 0);
+    scene_round(s, 0);
     night(s, slow);
     *state = s;
     return 0;
@@ -77,16 +32,6 @@ static int setup(void **state) {
 
 static int setup_github(void **state) {
     return setup_via(state, CFG_NOTIFY_GITHUB_ISSUE);
-}
-
-static int teardown(void **state) {
-    scene *s = *state;
-    fix_free(s->fix);
-    receiver_free(s->receiver);
-    g_free(s->url);
-    g_free(s->token_file);
-    g_free(s);
-    return 0;
 }
 
 static int64_t revision(scene *s, int64_t place) {
@@ -107,6 +52,7 @@ static void begin_explaining(scene *s) {
 
 static void explain(scene *s, const char *sentence) {
     const srv__explanation_portion_row row = {.alert = 1,
+                                              .dimension = SRV_PROFILE_TIME,
                                               .configuration = "writing",
                                               .portion = "W",
                                               .sentence = sentence,
@@ -122,18 +68,12 @@ static void explain(scene *s, const char *sentence) {
     json_decref(body);
 }
 
-static const char *body_of(scene *s, guint i) {
-    const receiver_request *got = receiver_get(s->receiver, i);
-    assert_non_null(got);
-    return got->body;
-}
-
 static void it_is_in_the_first_message_when_it_is_known(void **state) {
     scene *s = *state;
     begin_explaining(s);
     explain(s, "W rose by 900 ns: +900 ns in `flush`");
     for (int i = 0; i < 3; i++)
-        round_at(s, DAY);
+        scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 1);
     assert_non_null(strstr(body_of(s, 0), "in `flush`"));
 }
@@ -141,12 +81,12 @@ static void it_is_in_the_first_message_when_it_is_known(void **state) {
 static void it_is_told_once_behind_the_first_message(void **state) {
     scene *s = *state;
     begin_explaining(s);
-    round_at(s, 0);
+    scene_round(s, 0);
     assert_int_equal(receiver_count(s->receiver), 1);
     assert_null(strstr(body_of(s, 0), "flush"));
     explain(s, "W rose by 900 ns: +900 ns in `flush`");
     for (int i = 0; i < 3; i++) {
-        round_at(s, DAY);
+        scene_round(s, DAY);
         fix_reopen(s->fix);
     }
     assert_int_equal(receiver_count(s->receiver), 2);
@@ -159,13 +99,13 @@ static void it_is_told_once_behind_the_first_message(void **state) {
 static void a_failed_one_is_no_message(void **state) {
     scene *s = *state;
     begin_explaining(s);
-    round_at(s, 0);
+    scene_round(s, 0);
     assert_true(srv__begin(s->fix->store, NULL));
     assert_true(srv__end(
         s->fix->store,
         srv__explanation_fail(s->fix->store, 1, "this node has no valgrind", s->fix->now_ms, NULL),
         NULL));
-    round_at(s, DAY);
+    scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 1);
 }
 
@@ -173,11 +113,11 @@ static void an_alert_that_is_over_needs_none(void **state) {
     scene *s = *state;
     GError *error = NULL;
     begin_explaining(s);
-    round_at(s, 0);
+    scene_round(s, 0);
     assert_true(
         srv_alert_set(s->fix->store, 1, "false", "nora", "a cable", s->fix->now_ms, &error));
     explain(s, "W rose by 900 ns: +900 ns in `flush`");
-    round_at(s, DAY);
+    scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 2); /* the end, and nothing else */
     assert_null(strstr(body_of(s, 1), "where it is"));
 }
@@ -185,22 +125,22 @@ static void an_alert_that_is_over_needs_none(void **state) {
 static void a_text_that_does_not_name_it_is_not_repeated(void **state) {
     static char without[] = "{change}";
     scene *s = *state;
-    s->rule.text = without;
+    s->rules[0].text = without;
     begin_explaining(s);
-    round_at(s, 0);
+    scene_round(s, 0);
     explain(s, "W rose by 900 ns: +900 ns in `flush`");
-    round_at(s, DAY);
+    scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 1);
 }
 
 static void a_text_with_the_name_is_sent_again(void **state) {
     static char with[] = "{event}: {where}";
     scene *s = *state;
-    s->rule.text = with;
+    s->rules[0].text = with;
     begin_explaining(s);
-    round_at(s, 0);
+    scene_round(s, 0);
     explain(s, "W rose by 900 ns: +900 ns in `flush`");
-    round_at(s, DAY);
+    scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 2);
     assert_non_null(strstr(body_of(s, 0), "raised: not known yet"));
     assert_non_null(strstr(body_of(s, 1), "explained: W rose by 900 ns: +900 ns in `flush`"));
@@ -211,23 +151,17 @@ static void github_gets_a_comment_below_the_issue(void **state) {
     scene *s = *state;
     begin_explaining(s);
     receiver_script(s->receiver, &made, 1);
-    round_at(s, 0);
+    scene_round(s, 0);
     explain(s, "W rose by 900 ns: +900 ns in `<b>@flush</b>`");
     receiver_forget(s->receiver);
-    round_at(s, DAY);
+    scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 1); /* it stays open */
     assert_string_equal(receiver_get(s->receiver, 0)->line, "POST /repos/o/r/issues/42/comments");
     assert_non_null(strstr(body_of(s, 0), "&lt;b\\\\>&#64;flush"));
     assert_null(strstr(body_of(s, 0), "<b>"));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-static int end(void **state) {
-    (void)state;
-    srv_send_end();
-    return 0;
-}
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, scene_teardown)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
@@ -238,7 +172,7 @@ int main(void) {
         TEST(a_text_that_does_not_name_it_is_not_repeated),
         TEST(a_text_with_the_name_is_sent_again),
         cmocka_unit_test_setup_teardown(github_gets_a_comment_below_the_issue, setup_github,
-                                        teardown),
+                                        scene_teardown),
     };
-    return cmocka_run_group_tests(tests, NULL, end);
+    return cmocka_run_group_tests(tests, NULL, scene_end);
 }

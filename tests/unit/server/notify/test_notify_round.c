@@ -1,36 +1,13 @@
 /* Real alerts out of the store, real HTTP to a receiver that misbehaves as told. */
-#include "tests/unit/test.h"
+#include "scene.h"
 
 #include "tests/unit/server/database.h"
-#include "tests/unit/server/fixture.h"
-
 #include <string.h>
 
 #include "server/alarm/alerts.h"
 #include "server/notify/notify_deliver.h"
-#include "server/notify/notify_round.h"
-#include "server/notify/notify_send.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
-#include "tests/unit/server/receiver.h"
-
-#define MINUTE INT64_C(60000)
-#define HOUR (60 * MINUTE)
-#define DAY (24 * HOUR)
-
-typedef struct {
-    fixture *fix;
-    receiver *receiver;
-    cfg_server server;
-    cfg_project project;
-    cfg_notify rules[2];
-    char *urls[2], *key_file;
-    int64_t next_ms;
-    int nights;
-} scene;
-
-static const double quiet[4] = {100, 300, 1000, 2500};
-static const double slow[4] = {100, 300, 1000, 3400};
 
 static void night(scene *s, const double means[4]) {
     const int n = ++s->nights;
@@ -38,55 +15,20 @@ static void night(scene *s, const double means[4]) {
     (void)fix_measure(s->fix, "kieker", n, date, means);
 }
 
-static void round_at(scene *s, int64_t ms) {
-    g_autoptr(GPtrArray) projects = g_ptr_array_new();
-    g_autoptr(GError) error = NULL;
-    g_ptr_array_add(projects, &s->project);
-    s->fix->now_ms += ms;
-    const srv_notify_means means = {.server = &s->server, .projects = projects};
-    if (!srv_notify_round(s->fix->store, &means, s->fix->now_ms, &s->next_ms, &error))
-        fail_msg("%s", error->message);
-}
-
 /* A project with history, watched by one webhook rule from now on. */
 static int setup(void **state) {
-    static char name[] = "kieker", base[] = "http://127.0.0.1:1";
-    scene *s = g_new0(scene, 1);
-    s->fix = fix_new();
-    s->receiver = receiver_new();
+    scene *s = scene_new(CFG_NOTIFY_WEBHOOK);
     for (size_t i = 0; i < G_N_ELEMENTS(s->urls); i++)
-        s->urls[i] =
-            g_strdup_printf("http://127.0.0.1:%u/hook%zu?secret", receiver_port(s->receiver), i);
-    s->key_file = g_build_filename(s->fix->dir, "key", NULL);
-    assert_true(g_file_set_contents(s->key_file, "s3cret\n", -1, NULL));
-    s->server.public_url = base;
-    s->project.name = name;
-    s->project.notify = s->rules;
-    s->project.notify_count = 1;
-    s->rules[0] = (cfg_notify){.via = CFG_NOTIFY_WEBHOOK,
-                               .url = s->urls[0],
-                               .secret_file = s->key_file,
-                               .max_age_days = 100000};
-    fix_sync(s->fix, "kieker", NULL);
+        s->urls[i] = g_strdup_printf("%s/hook%zu?secret", s->url, i);
+    s->rules[0].url = s->urls[0];
     for (int i = 0; i < 6; i++)
         night(s, quiet);
     *state = s;
     return 0;
 }
 
-static int teardown(void **state) {
-    scene *s = *state;
-    fix_free(s->fix);
-    receiver_free(s->receiver);
-    g_free(s->urls[0]);
-    g_free(s->urls[1]);
-    g_free(s->key_file);
-    g_free(s);
-    return 0;
-}
-
 static void jump(scene *s) {
-    round_at(s, 0); /* the channel is opened before the change */
+    scene_round(s, 0); /* the channel is opened before the change */
     assert_int_equal(receiver_count(s->receiver), 0);
     night(s, slow);
 }
@@ -103,7 +45,7 @@ static int64_t alert_id(scene *s) {
 static void told_once_and_signed(void **state) {
     scene *s = *state;
     jump(s);
-    round_at(s, 0);
+    scene_round(s, 0);
     assert_int_equal(receiver_count(s->receiver), 1);
     const receiver_request *got = receiver_get(s->receiver, 0);
     assert_string_equal(got->event, "alert.raised");
@@ -115,10 +57,10 @@ static void told_once_and_signed(void **state) {
     json_decref(body);
     for (int i = 0; i < 3; i++) {
         night(s, slow);
-        round_at(s, DAY);
+        scene_round(s, DAY);
     }
     fix_reopen(s->fix);
-    round_at(s, DAY);
+    scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 1);
     assert_true(s->next_ms == INT64_MAX);
 }
@@ -130,10 +72,10 @@ static void three_portions_are_one_message(void **state) {
     static char *portions[] = {w};
     s->rules[0].portions = portions; /* not the largest one */
     s->rules[0].portions_count = 1;
-    round_at(s, 0);
+    scene_round(s, 0);
     night(s, all);
     for (int i = 0; i < 3; i++) {
-        round_at(s, DAY);
+        scene_round(s, DAY);
         night(s, all);
     }
     assert_int_equal(receiver_count(s->receiver), 1);
@@ -147,12 +89,12 @@ static void three_portions_are_one_message(void **state) {
 static void old_changes_are_history(void **state) {
     scene *s = *state;
     night(s, slow); /* before anybody listened */
-    round_at(s, 0);
-    round_at(s, DAY);
+    scene_round(s, 0);
+    scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 0);
     s->rules[0].max_age_days = 14; /* the fixture's commits are of 1970 */
     night(s, quiet);
-    round_at(s, DAY);
+    scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 0);
 }
 
@@ -163,13 +105,13 @@ static void an_hour_of_500_loses_nothing(void **state) {
                                              {500, NULL, NULL, NULL}, {500, NULL, NULL, NULL}};
     jump(s);
     receiver_script(s->receiver, broken, G_N_ELEMENTS(broken));
-    round_at(s, 0);
+    scene_round(s, 0);
     const int64_t begun = s->fix->now_ms;
     for (guint tries = 1; s->next_ms != INT64_MAX && tries < 20; tries++) {
-        round_at(s, s->next_ms - s->fix->now_ms - 1); /* not due yet */
+        scene_round(s, s->next_ms - s->fix->now_ms - 1); /* not due yet */
         assert_int_equal(receiver_count(s->receiver), tries);
         fix_reopen(s->fix);
-        round_at(s, 1);
+        scene_round(s, 1);
     }
     assert_int_equal(receiver_count(s->receiver), 7);
     assert_true(s->fix->now_ms - begun <= 2 * HOUR);
@@ -198,7 +140,7 @@ static void alerts_told_together_are_noted_together(void **state) {
     assert_false(srv_notify_round(s->fix->store, &means, s->fix->now_ms, &s->next_ms, NULL));
     assert_int_equal(receiver_count(s->receiver), 1);
     sql(s, "DROP TRIGGER full");
-    round_at(s, HOUR);
+    scene_round(s, HOUR);
     assert_int_equal(receiver_count(s->receiver), 2);
     const receiver_request *first = receiver_get(s->receiver, 0);
     const receiver_request *again = receiver_get(s->receiver, 1);
@@ -212,11 +154,11 @@ static void retry_after_is_kept(void **state) {
     static const receiver_answer busy[] = {{429, "Retry-After", "7200", NULL}};
     jump(s);
     receiver_script(s->receiver, busy, 1);
-    round_at(s, 0);
+    scene_round(s, 0);
     assert_true(s->next_ms == s->fix->now_ms + 2 * HOUR);
-    round_at(s, 2 * HOUR - 1);
+    scene_round(s, 2 * HOUR - 1);
     assert_int_equal(receiver_count(s->receiver), 1);
-    round_at(s, 1);
+    scene_round(s, 1);
     assert_int_equal(receiver_count(s->receiver), 2);
 }
 
@@ -228,12 +170,12 @@ static void redirects_are_not_followed(void **state) {
                                      {307, "Location", other, NULL}};
     jump(s);
     receiver_script(s->receiver, moved, G_N_ELEMENTS(moved));
-    round_at(s, 0);
-    round_at(s, HOUR);
+    scene_round(s, 0);
+    scene_round(s, HOUR);
     assert_int_equal(receiver_count(s->receiver), 2);
     for (guint i = 0; i < 2; i++)
         assert_string_equal(receiver_get(s->receiver, i)->line, "POST /hook0");
-    round_at(s, HOUR);
+    scene_round(s, HOUR);
     assert_int_equal(receiver_count(s->receiver), 3);
 }
 
@@ -242,8 +184,8 @@ static void a_refusal_is_not_repeated(void **state) {
     static const receiver_answer refused[] = {{422, NULL, NULL, "no"}};
     jump(s);
     receiver_script(s->receiver, refused, 1);
-    round_at(s, 0);
-    round_at(s, DAY);
+    scene_round(s, 0);
+    scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 1);
 }
 
@@ -254,9 +196,9 @@ static void given_up_in_the_end(void **state) {
         broken[i].status = 500;
     jump(s);
     receiver_script(s->receiver, broken, G_N_ELEMENTS(broken));
-    round_at(s, 0);
+    scene_round(s, 0);
     for (int i = 0; s->next_ms != INT64_MAX && i < 200; i++)
-        round_at(s, s->next_ms - s->fix->now_ms);
+        scene_round(s, s->next_ms - s->fix->now_ms);
     assert_true(s->next_ms == INT64_MAX);
     assert_in_range(receiver_count(s->receiver), 90, 110);
 }
@@ -265,11 +207,11 @@ static void the_end_is_told_to_whom_the_beginning_was(void **state) {
     scene *s = *state;
     g_autoptr(GError) error = NULL;
     jump(s);
-    round_at(s, 0);
+    scene_round(s, 0);
     assert_true(srv_alert_set(s->fix->store, alert_id(s), "accepted", "Nora", "a new format",
                               s->fix->now_ms, &error));
-    round_at(s, 0);
-    round_at(s, DAY);
+    scene_round(s, 0);
+    scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 2);
     assert_string_equal(receiver_get(s->receiver, 1)->event, "alert.ended");
     assert_non_null(strstr(receiver_get(s->receiver, 1)->body, "a new format"));
@@ -281,12 +223,12 @@ static void what_ended_before_it_was_told_is_not_told(void **state) {
     g_autoptr(GError) error = NULL;
     s->rules[0].quiet_hours = hours; /* the fixture's clock stands at 02:00 */
     jump(s);
-    round_at(s, 0);
+    scene_round(s, 0);
     assert_int_equal(receiver_count(s->receiver), 0);
     assert_true(s->next_ms != INT64_MAX);
     assert_true(srv_alert_set(s->fix->store, alert_id(s), "false", "Nora", "noise", s->fix->now_ms,
                               &error));
-    round_at(s, DAY);
+    scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 0);
     assert_true(s->next_ms == INT64_MAX);
 }
@@ -296,9 +238,9 @@ static void quiet_hours_keep_it(void **state) {
     static char hours[] = "00:00-23:00";
     s->rules[0].quiet_hours = hours;
     jump(s);
-    round_at(s, 0);
+    scene_round(s, 0);
     assert_int_equal(receiver_count(s->receiver), 0);
-    round_at(s, s->next_ms - s->fix->now_ms);
+    scene_round(s, s->next_ms - s->fix->now_ms);
     assert_int_equal(receiver_count(s->receiver), 1);
     assert_int_equal(s->fix->now_ms % DAY, 23 * HOUR);
 }
@@ -313,14 +255,14 @@ static void rules_choose(void **state) {
     s->rules[1] = s->rules[0];
     s->project.notify_count = 2;
     jump(s);
-    round_at(s, 0);
+    scene_round(s, 0);
     assert_int_equal(receiver_count(s->receiver), 0);
     s->rules[1].portions_count = 0;
     s->rules[1].direction = -1;
     night(s, quiet);
     night(s, quiet);
-    round_at(s, 0);
-    round_at(s, DAY);
+    scene_round(s, 0);
+    scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 1);
     assert_non_null(strstr(receiver_get(s->receiver, 0)->body, "\"down\""));
 }
@@ -332,7 +274,7 @@ static void a_dead_channel_does_not_hold_up_another(void **state) {
     s->rules[0].url = nowhere;
     s->project.notify_count = 2;
     jump(s);
-    round_at(s, 0);
+    scene_round(s, 0);
     assert_int_equal(receiver_count(s->receiver), 1);
     assert_true(s->next_ms == s->fix->now_ms + MINUTE);
 }
@@ -342,9 +284,9 @@ static void a_removed_rule_is_forgotten(void **state) {
     static const receiver_answer broken[] = {{500, NULL, NULL, NULL}};
     jump(s);
     receiver_script(s->receiver, broken, 1);
-    round_at(s, 0);
+    scene_round(s, 0);
     s->project.notify_count = 0;
-    round_at(s, DAY);
+    scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 1);
     assert_true(s->next_ms == INT64_MAX);
 }
@@ -355,7 +297,7 @@ static void slack_and_its_file(void **state) {
     assert_true(g_file_set_contents(file, s->urls[1], -1, NULL));
     s->rules[0] = (cfg_notify){.via = CFG_NOTIFY_SLACK, .url_file = file, .max_age_days = 100000};
     jump(s);
-    round_at(s, 0);
+    scene_round(s, 0);
     assert_int_equal(receiver_count(s->receiver), 1);
     assert_string_equal(receiver_get(s->receiver, 0)->line, "POST /hook1");
     json_t *body = json_loads(receiver_get(s->receiver, 0)->body, 0, NULL);
@@ -372,13 +314,13 @@ static void github_issue_is_opened_found_again_and_closed(void **state) {
     g_autoptr(GError) error = NULL;
     s->rules[0] = (cfg_notify){.via = CFG_NOTIFY_GITHUB_ISSUE,
                                .url = api,
-                               .secret_file = s->key_file,
+                               .secret_file = s->secret_file,
                                .repository = repository,
                                .max_age_days = 100000};
     static const receiver_answer lost[] = {{502, NULL, NULL, NULL}};
     jump(s);
     receiver_script(s->receiver, lost, 1);
-    round_at(s, 0); /* GitHub may have made it, the answer was lost */
+    scene_round(s, 0); /* GitHub may have made it, the answer was lost */
     json_t *sent = json_loads(receiver_get(s->receiver, 0)->body, 0, NULL);
     json_t *there = json_pack("[{s:i,s:s},{s:i,s:O}]", "number", 5, "body", "another", "number", 8,
                               "body", json_object_get(sent, "body"));
@@ -386,13 +328,13 @@ static void github_issue_is_opened_found_again_and_closed(void **state) {
     const receiver_answer found[] = {{200, NULL, NULL, list}};
     receiver_script(s->receiver, found, 1);
     receiver_forget(s->receiver);
-    round_at(s, MINUTE);
+    scene_round(s, MINUTE);
     assert_int_equal(receiver_count(s->receiver), 1);
     assert_string_equal(receiver_get(s->receiver, 0)->line, "GET /api/repos/o/r/issues");
     assert_true(srv_alert_set(s->fix->store, alert_id(s), "fixed", "moowatch", "back to normal",
                               s->fix->now_ms, &error));
     receiver_forget(s->receiver);
-    round_at(s, MINUTE);
+    scene_round(s, MINUTE);
     assert_int_equal(receiver_count(s->receiver), 2);
     assert_string_equal(receiver_get(s->receiver, 0)->line, "PATCH /api/repos/o/r/issues/8");
     assert_string_equal(receiver_get(s->receiver, 1)->line,
@@ -408,14 +350,14 @@ static void github_status_of_every_night(void **state) {
     static char repository[] = "o/r";
     s->rules[0] = (cfg_notify){.via = CFG_NOTIFY_GITHUB_STATUS,
                                .url = api,
-                               .secret_file = s->key_file,
+                               .secret_file = s->secret_file,
                                .repository = repository,
                                .max_age_days = 100000};
-    round_at(s, 0);
+    scene_round(s, 0);
     assert_int_equal(receiver_count(s->receiver), 0);
     night(s, quiet);
     night(s, slow);
-    round_at(s, 0);
+    scene_round(s, 0);
     assert_int_equal(receiver_count(s->receiver), 2);
     assert_non_null(strstr(receiver_get(s->receiver, 0)->body, "\"success\""));
     assert_non_null(strstr(receiver_get(s->receiver, 1)->body, "\"failure\""));
@@ -429,13 +371,7 @@ static int begin(void **state) {
     return 0;
 }
 
-static int end(void **state) {
-    (void)state;
-    srv_send_end();
-    return 0;
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, scene_teardown)
 
 /* For those who run the nodes: what happened to the machine, once when it opens and once when over.
  */
@@ -445,10 +381,10 @@ static void incidents_have_a_rule_of_their_own(void **state) {
     s->rules[1] = (cfg_notify){
         .via = CFG_NOTIFY_WEBHOOK, .url = s->urls[1], .max_age_days = 100000, .incidents = true};
     s->project.notify_count = 2;
-    round_at(s, 0);
+    scene_round(s, 0);
     night(s, halved);
     night(s, halved);
-    round_at(s, 0);
+    scene_round(s, 0);
     assert_int_equal(receiver_count(s->receiver), 1);
     const receiver_request *got = receiver_get(s->receiver, 0);
     assert_string_equal(got->event, "incident.opened");
@@ -457,17 +393,17 @@ static void incidents_have_a_rule_of_their_own(void **state) {
     assert_string_equal(json_string_value(json_object_get(incident, "kind")), "scale");
     assert_null(json_object_get(body, "alerts"));
     json_decref(body);
-    round_at(s, DAY);
+    scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 1);
     for (int i = 0; i < 7; i++)
         night(s, halved);
-    round_at(s, DAY);
+    scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 2);
     assert_string_equal(receiver_get(s->receiver, 1)->event, "incident.over");
     /* and a change of the code goes to the other rule alone */
     static const double dearer[4] = {50, 150, 500, 1700};
     night(s, dearer);
-    round_at(s, DAY);
+    scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 3);
     assert_string_equal(receiver_get(s->receiver, 2)->event, "alert.raised");
 }
@@ -494,5 +430,5 @@ int main(void) {
         TEST(github_issue_is_opened_found_again_and_closed),
         TEST(github_status_of_every_night),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, begin, scene_end);
 }

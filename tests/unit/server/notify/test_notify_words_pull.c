@@ -40,6 +40,9 @@ static void a_line_says_where_it_stands_or_what_came_of_it(void **state) {
     static const char *const table[][4] = {
         {"measuring", NULL, NULL,
          "Being measured, place 2 in the queue, at most 2 minutes of measuring left"},
+        {"waiting", NULL, "today's minutes are spent",
+         "Being measured, place 2 in the queue, at most 2 minutes of measuring left: today's "
+         "minutes are spent"},
         {"done", "same", NULL, "W as before"},
         {"done", "slower", NULL, "W slower"}};
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {

@@ -3,6 +3,7 @@
 #include "tests/unit/server/watched.h"
 
 #include "server/poll/backports.h"
+#include "server/poll/poll_queries.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/folder.h"
 
@@ -26,20 +27,13 @@ static int64_t measure(watched *at, const char *sha, const char *parent, const c
                                .subject = "Change something",
                                .parent = parent};
     fixture *fix = at->fix;
-    bool created;
     fix->now_ms += 3600000;
     assert_true(srv_night_add(fix->store, "kieker",
                               &(srv_measurement){&commit, date, SRV_KIND_NIGHTLY}, fix->now_ms,
                               NULL, NULL, NULL));
     json_t *leased = fix_lease(fix);
     json_t *body = fix_result(fix, leased, means);
-    json_t *answer =
-        srv_ingest_result(fix->store, job_id(leased), body, fix->now_ms, &created, NULL);
-    const int64_t experiment = number_of(answer, "experiment");
-    json_decref(answer);
-    json_decref(body);
-    json_decref(leased);
-    return experiment;
+    return fix_ingest(fix, leased, body);
 }
 
 /* Six nights of main and a seventh that fell; 1.15.x parted before it and has a commit more. */
@@ -175,6 +169,32 @@ static void without_git_it_is_tried_again(void **state) {
     assert_null(told(at));
 }
 
+/* The alert that the branch is asked for first. */
+static int64_t first_wanted(bench *at) {
+    json_auto_t *list = srv__backports_wanted(at->watched->fix->store, BRANCH, "head", 1, NULL);
+    return number_of(json_array_get(list, 0), "alert");
+}
+
+/* Of two alerts the newest is asked for first, until git could not say it. */
+static void what_git_cannot_say_lets_others_go_first(void **state) {
+    bench *at = *state;
+    watched *w = at->watched;
+    g_autofree char *next = repository_commit(w->repository, 9000, "eighth");
+    run_trial(w->fix, after, before, measure(w, next, at->culprit, "2013-04-08", before));
+    assert_int_equal(alerts(w->fix), 2);
+    assert_int_equal(first_wanted(at), 2);
+    g_free(looked(at, "/nonexistent/helper"));
+    assert_int_equal(first_wanted(at), 1);
+    g_free(looked(at, "/nonexistent/helper"));
+    assert_int_equal(first_wanted(at), 2);
+    g_free(looked(at, "/nonexistent/helper"));
+    assert_int_equal(first_wanted(at), 1);
+    /* an answer makes it one of the others again */
+    g_free(looked(at, "/proc/self/exe"));
+    expect_told(at, "lacks", NULL, "1.15.x lacks this improvement");
+    assert_int_equal(first_wanted(at), 2);
+}
+
 int main(int argc, char **argv) {
     if (watched_is_helper(argc, argv))
         return 0;
@@ -184,6 +204,7 @@ int main(int argc, char **argv) {
         BENCH_TEST(a_fall_that_ended_an_alert_is_a_fix),
         BENCH_TEST(a_slowdown_is_not_missed),
         BENCH_TEST(without_git_it_is_tried_again),
+        BENCH_TEST(what_git_cannot_say_lets_others_go_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

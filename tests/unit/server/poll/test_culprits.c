@@ -19,20 +19,12 @@ static int64_t measure(watched *at, const char *sha, const char *date, const dou
                                .subject = "Change something"};
     fixture *fix = at->fix;
     fix->now_ms += 3600000;
-    bool created;
     assert_true(srv_night_add(fix->store, "kieker",
                               &(srv_measurement){&commit, date, SRV_KIND_NIGHTLY}, fix->now_ms,
                               NULL, NULL, &error));
     json_t *leased = fix_lease(fix);
     json_t *body = fix_result(fix, leased, means);
-    json_t *answer =
-        srv_ingest_result(fix->store, job_id(leased), body, fix->now_ms, &created, &error);
-    assert_no_error(error);
-    const int64_t experiment = number_of(answer, "experiment");
-    json_decref(answer);
-    json_decref(body);
-    json_decref(leased);
-    return experiment;
+    return fix_ingest(fix, leased, body);
 }
 
 /* Six nights and one that moved, with so many commits of its own, confirmed; their ids. */

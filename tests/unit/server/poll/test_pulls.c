@@ -94,6 +94,24 @@ static void what_is_heard_is_measured_with_its_merge_base(void **state) {
     assert_true(looked(at, "/nonexistent/helper", NULL));
 }
 
+/* Whose day is spent is not even looked for: git is not asked. */
+static void what_waits_for_tomorrow_is_not_fetched(void **state) {
+    bench *at = *state;
+    deliver_of(at, 7, "1", at->head, false);
+    assert_true(looked(at, "/proc/self/exe", NULL));
+    at->watched->project->pull_requests.minutes_a_day = 15;
+    deliver_of(at, 8, "2", at->head, false);
+    assert_true(looked(at, "/nonexistent/helper", NULL));
+    json_auto_t *pull = pull_of(at, 2);
+    assert_string_equal(text_of(pull, "state"), "waiting");
+    assert_string_equal(text_of(pull, "headline"), "Waits for tomorrow");
+    at->watched->fix->now_ms += INT64_C(86400000);
+    assert_true(looked(at, "/proc/self/exe", NULL));
+    json_auto_t *begun = pull_of(at, 2);
+    assert_string_equal(text_of(begun, "state"), "measuring");
+    assert_null(text_of(begun, "reason"));
+}
+
 static void a_fork_is_not_even_fetched(void **state) {
     bench *at = *state;
     deliver(at, "1", at->head, true);
@@ -157,6 +175,7 @@ int main(int argc, char **argv) {
         return 0;
     const struct CMUnitTest tests[] = {
         PULLS_TEST(what_is_heard_is_measured_with_its_merge_base),
+        PULLS_TEST(what_waits_for_tomorrow_is_not_fetched),
         PULLS_TEST(a_fork_is_not_even_fetched),
         PULLS_TEST(a_commit_that_does_not_come_is_given_up),
         PULLS_TEST(one_that_cannot_be_fetched_keeps_no_other_waiting),

@@ -73,6 +73,59 @@ static void a_new_environment_is_measured_anew(void **state) {
     assert_null(lease(fix, "blade2"));
 }
 
+/* A night says that the environment is another one: what is worked out anew, for a run of the other
+ * node, does not make the old runs count again. */
+static void what_is_void_stays_so(void **state) {
+    fixture *fix = *state;
+    run_days(fix, 3);
+    hand_in(fix, night_without_blade1(fix, 9), "blade2", "6.6", there);
+    is(fix, "unknown", "the environment of blade2 has changed since its runs");
+    fix->now_ms += 7 * DAY_MS;
+    json_decref(lease(fix, "blade1"));
+    look(fix);
+    assert_string_equal(work(fix, "blade1", here), "worked");
+    is(fix, "unknown", "4 on blade1, 0 on blade2; three of each are needed");
+    for (int run = 0; run < 3; run++) {
+        fix->now_ms += DAY_MS + HOUR_MS; /* as fast as the first ones */
+        json_decref(lease(fix, "blade2"));
+        look(fix);
+        json_t *leased = lease(fix, "blade2");
+        assert_non_null(leased);
+        hand_in(fix, leased, "blade2", "6.6", there);
+    }
+    is(fix, "known", "on blade2 T takes × 1.0");
+}
+
+/* What a node hands in without the loops of one configuration. */
+static void hand_in_without(fixture *fix, const char *node, const char *configuration,
+                            const double means[4]) {
+    json_t *leased = lease(fix, node);
+    json_t *body = fix_result(fix, leased, means), *loop;
+    json_t *loops = json_object_get(body, "loops"), *kept = json_array();
+    size_t i;
+    json_array_foreach (loops, i, loop)
+        if (strcmp(text_of(loop, "configuration"), configuration) != 0)
+            json_array_append(kept, loop);
+    json_object_set_new(body, "loops", kept);
+    json_object_set_new(body, "node", json_string(node));
+    json_object_set_new(json_object_get(body, "environment"), "node", json_string(node));
+    json_object_set_new(json_object_get(body, "environment"), "kernel", json_string("6.1"));
+    (void)fix_ingest(fix, leased, body);
+}
+
+/* Three runs of each, and still no factor. */
+static void a_configuration_that_failed_in_a_run_is_said(void **state) {
+    fixture *fix = *state;
+    run_days(fix, 2);
+    fix->now_ms += DAY_MS + HOUR_MS;
+    json_decref(lease(fix, "blade1"));
+    json_decref(lease(fix, "blade2"));
+    look(fix);
+    assert_string_equal(work(fix, "blade1", here), "worked");
+    hand_in_without(fix, "blade2", "writing", there);
+    is(fix, "unknown", "of 3 runs on blade2 only 2 have a value of the configuration writing");
+}
+
 /* It comes after all other work, and is not begun when a night would have to wait for it. */
 static void no_measurement_waits_for_it(void **state) {
     fixture *fix = *state;
@@ -216,6 +269,8 @@ int main(void) {
         TEST(both_measure_and_the_factors_are_known),
         TEST(runs_come_in_their_time),
         TEST(a_new_environment_is_measured_anew),
+        TEST(what_is_void_stays_so),
+        TEST(a_configuration_that_failed_in_a_run_is_said),
         TEST(no_measurement_waits_for_it),
         TEST(a_run_is_no_night),
         TEST(a_clock_that_is_wrong_changes_nothing),

@@ -47,15 +47,7 @@ static void measure(fixture *fix, int64_t value, const double means[4]) {
     assert_string_equal(text_of(job, "kind"), "sweep");
     assert_int_equal(number_of(json_object_get(job, "benchmark"), "recursion_depth"), value);
     json_t *result = fix_result(fix, leased, means);
-    bool created;
-    g_autoptr(GError) error = NULL;
-    json_t *answer =
-        srv_ingest_result(fix->store, job_id(leased), result, fix->now_ms, &created, &error);
-    if (!answer)
-        fail_msg("%s", error->message);
-    json_decref(answer);
-    json_decref(result);
-    json_decref(leased);
+    (void)fix_ingest(fix, leased, result);
 }
 
 static json_t *view(fixture *fix, int64_t sweep) {

@@ -28,6 +28,16 @@ static void the_status_says_what_is_wrong_with_the_configuration(void **state) {
     json_decref(status);
 }
 
+/* Who may see details has other answers, and so another word. */
+static void a_project_has_a_stamp(void **state) {
+    desk *at = *state;
+    g_strlcpy(at->app->run, "01234567", sizeof at->app->run);
+    g_autofree char *answer = desk_call(at, "GET", "/api/v1/stamps", at->admin, NULL, 200);
+    assert_says(answer, "{\"project\":\"kieker\",\"stamp\":\"01234567d-");
+    g_autofree char *anybodys = desk_call(at, "GET", "/api/v1/stamps", NULL, NULL, 200);
+    assert_says(anybodys, "\"stamp\":\"01234567-");
+}
+
 static void a_repositorys_password_is_shown_to_nobody(void **state) {
     desk *at = *state;
     g_free(at->watched->project->repository);
@@ -58,6 +68,13 @@ static void nights_are_cut_by_dates_and_pages(void **state) {
             g_strconcat("/api/v1/projects/kieker/nights", cases[i].query, NULL);
         expect_items(at, target, cases[i].count);
     }
+    expect_items(at, "/api/v1/projects/kieker/nights?portions=brief&limit=4", 4);
+    expect_items(at, "/api/v1/projects/kieker/nights?portions=full&limit=4", 4);
+    expect_items(at, "/api/v1/projects?like=kieker", 1);
+    json_t *packed = desk_get(at, "/api/v1/projects/kieker/nights?portions=columns&limit=4");
+    assert_int_equal(items(packed), 4);
+    assert_true(json_array_size(json_object_get(packed, "columns")) > 0);
+    json_decref(packed);
     json_t *page = desk_get(at, "/api/v1/projects/kieker/nights?limit=5");
     g_autofree char *next =
         g_strdup_printf("/api/v1/projects/kieker/nights?limit=5&cursor=%s", text_of(page, "next"));
@@ -173,7 +190,9 @@ static void what_is_not_there_or_malformed_is_told(void **state) {
     desk_measure(at);
     static const desk_refusal cases[] = {
         {"/api/v1/projects/nobody", NULL, 404, "nobody"},
+        {"/api/v1/projects?like=nobody", NULL, 404, "nobody"},
         {"/api/v1/projects/nobody/nights", NULL, 404, "nobody"},
+        {"/api/v1/projects/kieker/nights?portions=few", NULL, 400, "full, brief or columns"},
         {"/api/v1/projects/nobody/alerts", NULL, 404, "nobody"},
         {"/api/v1/projects/kieker/nights?since=2013-4-1", NULL, 400, "dates such as 2013-04-17"},
         {"/api/v1/projects/kieker/nights?until=x", NULL, 400, "dates such as"},
@@ -206,6 +225,7 @@ static void what_is_not_there_or_malformed_is_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         DESK_TEST(the_status_says_what_is_wrong_with_the_configuration),
+        DESK_TEST(a_project_has_a_stamp),
         DESK_TEST(a_repositorys_password_is_shown_to_nobody),
         DESK_TEST(nights_are_cut_by_dates_and_pages),
         DESK_TEST(alerts_and_jobs_are_listed_by_project_and_state),

@@ -81,6 +81,8 @@ static void what_is_of_its_project_it_gets(void **state) {
 /* Each is asked by the administrator first: what is kept for him is not given out. */
 static void all_else_is_refused(void **state) {
     desk *at = *state;
+    char public_url[] = "https://moo.example";
+    at->watched->config.public_url = public_url;
     g_autofree char *foreign = token_for(at, "run", "otel");
     const int64_t experiment = desk_measure(at);
     g_autofree char *night = g_strdup_printf("/api/v1/experiments/%" G_GINT64_FORMAT, experiment);
@@ -106,6 +108,8 @@ static void all_else_is_refused(void **state) {
         g_autofree char *answer = desk_call(at, "GET", targets[i], foreign, NULL, 403);
         assert_says(answer, "this token is only for otel");
     }
+    g_autofree char *feed = desk_call(at, "GET", "/feed.atom", at->admin, NULL, 200);
+    assert_says(feed, "<link rel=\"self\" href=\"https://moo.example/feed.atom\"/>");
     g_free(desk_call(at, "GET", "/api/v1/events", foreign, NULL, 403));
     static const desk_refusal writes[] = {
         {"/api/v1/alerts/1/state", "{\"state\":\"accepted\",\"reason\":\"x\"}", 403, "for otel"},

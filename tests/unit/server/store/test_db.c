@@ -268,6 +268,17 @@ static void what_is_not_there_is_absent(void **state) {
     }
 }
 
+static void it_says_what_it_takes(void **state) {
+    world *w = *state;
+    int64_t bytes = 0, free_bytes = -1;
+    bool more = true;
+    step_1(w->db);
+    assert_true(srv_db_space(w->db, &bytes, &free_bytes));
+    assert_true(bytes > 0 && free_bytes >= 0 && free_bytes < bytes);
+    assert_true(srv_db_compact(w->db, &more));
+    assert_false(more);
+}
+
 static void memory_is_given_back(void **state) {
     world *w = *state;
     step_1(w->db);
@@ -294,6 +305,7 @@ int main(void) {
         WORLD_TEST(a_transaction_is_rolled_back),
         WORLD_TEST(what_is_opened_for_reading_is_not_written),
         WORLD_TEST(what_is_not_there_is_absent),
+        WORLD_TEST(it_says_what_it_takes),
         WORLD_TEST(memory_is_given_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

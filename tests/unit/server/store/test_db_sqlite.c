@@ -21,6 +21,88 @@ static void a_second_writer_is_busy(void **state) {
     srv_db_close(other);
 }
 
+static int64_t free_in(srv_db *db) {
+    int64_t bytes = 0, free_bytes = -1;
+    assert_true(srv_db_space(db, &bytes, &free_bytes));
+    assert_true(bytes > free_bytes);
+    return free_bytes;
+}
+
+/* Three times as much as a step gives back goes in and out again. */
+static void fill_and_empty(srv_db *db) {
+    assert_int_equal(
+        run(db, "INSERT INTO thing(name, body) VALUES('gone', zeroblob(6400000))", NULL),
+        SRV_DB_END);
+    assert_int_equal(run(db, "DELETE FROM thing WHERE name='gone'", NULL), SRV_DB_END);
+}
+
+/* Another connection to a file that could give back much. */
+static srv_db *beside_an_emptied_one(const world *w) {
+    step_1(w->db);
+    fill_and_empty(w->db);
+    return connect_to(w->url, SRV_DB_EXISTING);
+}
+
+/* Others have their turn between two steps, and one that reads sees what it saw. */
+static void what_is_free_is_given_back_in_steps(void **state) {
+    world *w = *state;
+    if (!is_sqlite(w))
+        skip();
+    srv_db *other = beside_an_emptied_one(w);
+    int64_t before = free_in(w->db), left;
+    bool more = true;
+    assert_true(before > 6000000);
+    assert_true(srv_db_begin_reading(other));
+    assert_true(srv_db_compact(w->db, &more));
+    assert_true(more);
+    left = free_in(w->db);
+    assert_true(left > 0 && left < before);
+    assert_int_equal(count(other), 0);
+    srv_db_roll_back(other);
+    assert_int_equal(run(other, "INSERT INTO thing(name) VALUES('meanwhile')", NULL), SRV_DB_END);
+    for (int i = 0; more && i < 10; i++)
+        assert_true(srv_db_compact(w->db, &more));
+    assert_false(more);
+    assert_int_equal(free_in(w->db), 0);
+    assert_int_equal(count(w->db), 1);
+    assert_true(srv_db_check(other, true));
+    srv_db_close(other);
+}
+
+/* Who writes just then waits, or is refused as by any other writer. */
+static void nothing_is_given_back_while_another_one_writes(void **state) {
+    world *w = *state;
+    bool more;
+    if (!is_sqlite(w))
+        skip();
+    srv_db *other = beside_an_emptied_one(w);
+    assert_true(srv_db_begin(w->db));
+    assert_false(srv_db_compact(other, &more));
+    problem_is(other, SRV_DB_BUSY, "locked");
+    srv_db_roll_back(w->db);
+    assert_true(srv_db_compact(other, &more));
+    srv_db_close(other);
+}
+
+static void a_file_that_could_not_shrink_is_written_anew(void **state) {
+    world *w = *state;
+    bool more;
+    if (!is_sqlite(w))
+        skip();
+    step_1(w->db);
+    assert_int_equal(run(w->db, "PRAGMA auto_vacuum=NONE", NULL), SRV_DB_END);
+    assert_int_equal(run(w->db, "VACUUM", NULL), SRV_DB_END);
+    fill_and_empty(w->db);
+    assert_true(free_in(w->db) > 6000000);
+    assert_true(srv_db_compact(w->db, &more));
+    assert_false(more);
+    assert_int_equal(free_in(w->db), 0);
+    fill_and_empty(w->db); /* once more: in steps now */
+    assert_true(srv_db_compact(w->db, &more));
+    assert_true(more);
+    assert_true(srv_db_check(w->db, true));
+}
+
 static void no_room_is_told_apart(void **state) {
     world *w = *state;
     if (!is_sqlite(w))
@@ -169,6 +251,9 @@ static void a_copy_that_cannot_be_written_is_a_problem(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         WORLD_TEST(a_second_writer_is_busy),
+        WORLD_TEST(what_is_free_is_given_back_in_steps),
+        WORLD_TEST(nothing_is_given_back_while_another_one_writes),
+        WORLD_TEST(a_file_that_could_not_shrink_is_written_anew),
         WORLD_TEST(no_room_is_told_apart),
         WORLD_TEST(a_text_file_is_damaged),
         WORLD_TEST(a_broken_page_is_found),

@@ -41,6 +41,21 @@ static void what_is_of_one_driver_is_left_out_for_others(void **state) {
     assert_non_null(strstr(others->str, "CREATE INDEX alert_series"));
 }
 
+/* A line ends where it ends: a driver is its whole name, a step its own lines. */
+static void a_driver_is_its_whole_name(void **state) {
+    static const char *const others[] = {"", "sqlit", "sqlite3", "sqlite\n"};
+    (void)state;
+    for (unsigned step = 1; step <= srv__schema_steps(); step++) {
+        g_autofree char *another = srv__schema_step(step, "another");
+        for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {
+            g_autofree char *sql = srv__schema_step(step, others[i]);
+            assert_string_equal(sql, another);
+        }
+    }
+    g_autofree char *none = srv__schema_step(srv__schema_steps() + 1, "sqlite");
+    assert_string_equal(none, "");
+}
+
 /* What a statement writes is what its text says. */
 static void there_are_no_triggers_and_no_cascades(void **state) {
     (void)state;
@@ -58,6 +73,7 @@ int main(void) {
         cmocka_unit_test(each_step_has_statements),
         cmocka_unit_test(a_step_is_its_own),
         cmocka_unit_test(what_is_of_one_driver_is_left_out_for_others),
+        cmocka_unit_test(a_driver_is_its_whole_name),
         cmocka_unit_test(there_are_no_triggers_and_no_cascades),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

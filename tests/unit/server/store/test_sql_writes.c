@@ -73,8 +73,13 @@ static void polls_and_leases_show_nothing(void **state) {
     assert_false(shows("INSERT INTO node_label(node, label) VALUES($1,$2)"));
     assert_false(shows("INSERT INTO audit(at_ms) VALUES(1)"));
     assert_false(shows("DELETE FROM audit WHERE id<$1"));
+    assert_false(shows("INSERT INTO raw_job(job_id, files) VALUES($1, 1) ON CONFLICT(job_id)"
+                       " DO UPDATE SET files=raw_job.files+excluded.files"));
+    assert_true(shows("UPDATE raw_job SET pruned_ms=$2, rule=$3, files=0 WHERE job_id=$1"));
     assert_true(shows("UPDATE project SET polled_ms=1, title='x'"));
     assert_true(shows("UPDATE revision SET release='v1'"));
+    assert_true(shows("INSERT INTO backport(alert_id) VALUES(1)"));
+    assert_true(shows("UPDATE bisection SET state='found'"));
     assert_true(shows("DELETE FROM revision"));
     assert_true(shows("INSERT INTO experiment(id) VALUES(1)"));
     assert_true(shows("UPDATE alert SET aged=1"));

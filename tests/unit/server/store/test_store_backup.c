@@ -114,6 +114,60 @@ static void what_went_meanwhile_is_forgotten(void **state) {
     assert_srv_error(error, INTERNAL, "/nonexistent/x.db");
 }
 
+static int64_t of_job(srv_store *store, const char *column, int64_t job) {
+    g_autofree char *sql = g_strdup_printf(
+        "SELECT coalesce(%s, -1) FROM raw_job WHERE job_id=%" G_GINT64_FORMAT, column, job);
+    int64_t number = -2;
+    assert_true(srv__number(store, sql, SRV__NO_ARGS, -2, &number, NULL));
+    return number;
+}
+
+/* One file of a job was copied before it was removed, and others were not: the job is no removed
+ * one, or a policy would never look at what it still has. */
+static void what_a_job_still_has_is_removed_in_its_time(void **state) {
+    fixture *fix = *state;
+    g_autofree char *to = below(fix, "copy.db");
+    g_autoptr(GPtrArray) raw = NULL;
+    fix_nights(fix, "kieker", 1, 1, means);
+    assert_true(srv_store_backup(fix->path, to, NULL));
+    assert_true(srv_store_file_check(to, &raw, NULL));
+    g_autoptr(GPtrArray) gone = g_ptr_array_new();
+    g_ptr_array_add(gone, raw->pdata[0]);
+    const int64_t files = of_job(fix->store, "files", 1), bytes = of_job(fix->store, "bytes", 1);
+    assert_true(srv_store_file_forget(to, gone, 1366243200000, NULL));
+    {
+        g_autoptr(srv_store) copy = srv_store_open(to, NULL);
+        assert_int_equal(of_job(copy, "pruned_ms", 1), -1);
+        assert_int_equal(of_job(copy, "files", 1), files - 1);
+        assert_true(of_job(copy, "bytes", 1) < bytes);
+    }
+    g_ptr_array_set_size(gone, 0);
+    for (guint i = 1; i < raw->len; i++)
+        g_ptr_array_add(gone, raw->pdata[i]);
+    assert_true(srv_store_file_forget(to, gone, 1366243200000, NULL));
+    g_autoptr(srv_store) copy = srv_store_open(to, NULL);
+    assert_int_equal(of_job(copy, "pruned_ms", 1), 1366243200000);
+}
+
+/* Another job has the same bytes: it is no removed one either while it has others. */
+static void the_bytes_of_two_jobs_are_forgotten_for_both(void **state) {
+    fixture *fix = *state;
+    g_autofree char *to = below(fix, "copy.db");
+    g_autoptr(GPtrArray) raw = NULL;
+    fix_nights(fix, "kieker", 1, 2, means);
+    assert_true(srv__run(fix->store,
+                         "INSERT INTO raw_share(sha256, job_id) SELECT min(sha256), 2 FROM raw"
+                         " WHERE job_id=1 ON CONFLICT(sha256, job_id) DO NOTHING",
+                         SRV__NO_ARGS, NULL, NULL));
+    assert_true(srv_store_backup(fix->path, to, NULL));
+    assert_true(srv_store_file_check(to, &raw, NULL));
+    assert_true(srv_store_file_forget(to, raw, 1366243200000, NULL));
+    g_autoptr(srv_store) copy = srv_store_open(to, NULL);
+    for (int64_t job = 1; job <= 2; job++)
+        assert_int_equal(of_job(copy, "pruned_ms", job), 1366243200000);
+    assert_int_equal(of_job(copy, "(SELECT count(*) FROM raw_share)", 1), 0);
+}
+
 /* Pages from the third on are noise. */
 static void a_damaged_file_is_told(void **state) {
     fixture *fix = *state;
@@ -145,6 +199,8 @@ int main(void) {
         FIX_TEST(what_cannot_be_copied_leaves_the_old_one),
         FIX_TEST(a_sound_file_names_the_raw_files_it_needs),
         FIX_TEST(what_went_meanwhile_is_forgotten),
+        FIX_TEST(what_a_job_still_has_is_removed_in_its_time),
+        FIX_TEST(the_bytes_of_two_jobs_are_forgotten_for_both),
         FIX_TEST(a_damaged_file_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

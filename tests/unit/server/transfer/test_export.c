@@ -264,7 +264,7 @@ static void bad_lines_are_refused(void **state) {
     } cases[] = {
         {0, "", "line 1: is not a JSON object"},
         {0, "[1]", "line 1: is not a JSON object"},
-        {0, "{\"moowatch_export\":2}", "moowatch_export: is 2"},
+        {0, "{\"moowatch_export\":3}", "moowatch_export: is 3"},
         {0,
          "{\"moowatch_export\":1,\"project\":\"../x\",\"title\":\"t\",\"repository\":\"r\","
          "\"branch\":\"b\",\"detection\":{}}",

@@ -218,6 +218,40 @@ static void projects_are_listed_by_name(void **state) {
     json_decref(page);
 }
 
+/* Of one repository: a branch and another way to measure it; what was imported is like nothing. */
+static void projects_of_one_repository_are_listed(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    static const struct {
+        const char *name, *repository, *like;
+        size_t count;
+    } cases[] = {{"a", "https://x.org/a.git", "a", 2},
+                 {"a-deep", "https://x.org/a.git", "a-deep", 2},
+                 {"b", "/srv/b", "b", 1},
+                 {"old", "imported results", "old", 1},
+                 {"older", "imported results", "older", 1}};
+    g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        cfg_project *project = fix_project(cases[i].name);
+        g_free(project->repository);
+        project->repository = g_strdup(cases[i].repository);
+        g_ptr_array_add(all, project);
+    }
+    assert_true(srv_projects_sync(fix->store, all, &error));
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        json_t *page = srv_view_projects_like(fix->store, cases[i].like, &error);
+        const json_t *items = json_object_get(page, "items");
+        assert_int_equal(json_array_size(items), cases[i].count);
+        for (size_t k = 0; k < cases[i].count; k++)
+            assert_string_equal(text_of(json_array_get(items, k), "repository"),
+                                cases[i].repository);
+        json_decref(page);
+    }
+    assert_null(srv_view_projects_like(fix->store, "nobody", &error));
+    assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_NOT_FOUND));
+    g_clear_error(&error);
+}
+
 static void a_failed_fetch_is_a_problem(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
@@ -431,6 +465,7 @@ int main(void) {
         FIX_TEST(a_project_has_what_the_api_says),
         FIX_TEST(branches_have_histories_of_their_own),
         FIX_TEST(projects_are_listed_by_name),
+        FIX_TEST(projects_of_one_repository_are_listed),
         FIX_TEST(a_failed_fetch_is_a_problem),
         FIX_TEST(status_knows_queue_and_nodes),
         FIX_TEST(what_is_not_there_is_not_found),

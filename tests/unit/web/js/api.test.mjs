@@ -24,6 +24,8 @@ test("an answer is the JSON of it", async () => {
   assert.deepEqual((await outcome(projectsOf())).value, [1]);
   assert.equal(asked[0].path, "/api/v1/projects");
   assert.equal(asked[0].headers.accept, "application/json");
+  answering([200, { items: [2] }]);
+  assert.deepEqual((await outcome(projectsOf("a b"))).value, [2]);
 });
 
 test("a refusal says why, and is not tried again", async () => {

@@ -2,7 +2,7 @@ import "./dom.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { h } from "/static/dom.js";
-import { ALONE, asOf, backportWords, besideOf, branchChoice, branchProblems, otherBranches } from "/static/branches.js";
+import { ALONE, asOf, backportWords, behindMain, besideOf, branchChoice, branchLines, branchProblems, otherBranches, withFurther } from "/static/branches.js";
 
 const branches = [{ branch: "main", project: "kieker", enabled: true },
   { branch: "1.15.x", project: "kieker~1.15.x", enabled: true }, { branch: "1.14.x", project: "kieker~1.14.x", enabled: false }];
@@ -39,12 +39,13 @@ test("the other branches are told in a line each", () => {
   const projects = [{ ...main }, { ...release, enabled: true, quiet_nights: 3, portions: [], alert: null, problem: "branch 1.15.x is not (or no longer) in the repository" },
     { name: "kieker~1.14.x", branch: "1.14.x", enabled: false, problem: "old" }];
   assert.equal(otherBranches(main, projects).textContent,
-    "Other branches1.15.x: ✓ Nothing new for 3 nights.1.14.x: not followed any more; its history is kept.");
+    "Other branches1.15.x: ✓ Nothing new for 3 nights.1.14.x: no longer measured; its nights are kept.");
   assert.equal(otherBranches(alone, projects), null);
   assert.deepEqual(branchProblems(main, projects).map((e) => e.textContent), ["Branch 1.15.x: branch 1.15.x is not (or no longer) in the repository"]);
   assert.deepEqual(branchProblems(alone, projects), []);
   const told = { ...projects[1], alert: { id: 4, state: "open", aged: false, sentence: "I rose" } };
   assert.match(otherBranches(main, [told]).textContent, /1\.15\.x: I rose/);
+  assert.match(otherBranches(main, [{ ...told, enabled: false }]).textContent, /1\.15\.x: I rose/);
 });
 
 test("what other branches say of a commit is told with a link to theirs", () => {
@@ -52,4 +53,13 @@ test("what other branches say of a commit is told with a link to theirs", () => 
   const told = h("p", {}, backportWords(alert, "https://example.org/{commit}"));
   assert.equal(told.textContent, "1.15.x has this fix as abc123456. 1.14.x lacks this fix. ");
   assert.equal(told.all("a")[0].getAttribute("href"), `https://example.org/${sha}`);
+});
+
+test("further branches go with their project", () => {
+  const list = [{ name: "a~1", branch: "1", main: "a" }, { name: "b", main: null }, { name: "a", main: null }, { name: "c~1", branch: "1", main: "c" }];
+  assert.deepEqual(withFurther(list).map((p) => [p.name, p.further.map((o) => o.name)]), [["b", []], ["a", ["a~1"]], ["c~1", []]]);
+  const bars = [{ of: list[0] }, { of: list[2] }, { of: list[1] }, { of: list[2] }, { of: list[3] }];
+  assert.deepEqual(behindMain(bars, (bar) => bar.of).map((bar) => bar.of.name), ["a", "b", "a", "a~1", "c~1"]);
+  assert.equal(branchLines([{ name: "a~1", branch: "1", enabled: true, quiet_nights: 2, portions: [], alert: null }]).textContent,
+    "1: ✓ Nothing new for 2 nights.");
 });

@@ -24,7 +24,7 @@ test("what was said, in words", () => {
 test("a level begins with a night, of the portions that are chosen", async () => {
   const asked = answering([201, {}], [201, {}]), done = [];
   const form = page(nightLevels(NIGHT, [], () => done.push(true))).one("form");
-  form.one("textarea").value = "new compiler";
+  form.all("input").at(-2).value = "new compiler";
   await form.fire("submit", { submitter: form.one("button") });
   assert.equal(asked[0].path, "/api/v1/projects/a%20b/baselines");
   assert.deepEqual(JSON.parse(asked[0].body), { night: "2024-03-05", reason: "new compiler" });
@@ -51,7 +51,7 @@ test("an alert's level is moved or removed", async () => {
   const form = page(alertLevels(ALERT, [], () => {})).one("form");
   const [move, remove] = form.all("button").map((b) => Object.assign(b, { value: b.getAttribute("value") }));
   form.one("input").value = "2024-03-02";
-  form.one("textarea").value = "seen before";
+  form.all("input").at(-2).value = "seen before";
   await form.fire("submit", { submitter: remove });
   assert.deepEqual(JSON.parse(asked[0].body), { alert: 7, reason: "seen before" });
   await form.fire("submit", { submitter: move });

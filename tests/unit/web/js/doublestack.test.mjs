@@ -61,3 +61,18 @@ test("nothing measured is nothing drawn", () => {
   const gone = { ...chain, configurations: chain.configurations.map((c) => ({ ...c, mean_ns: null })) };
   for (const e of [gone, { ...chain, portions: [] }, { ...chain, configurations: [] }]) assert.equal(doubleStack(e), null);
 });
+
+test("where no calls are known, such as of an imported night, the means stand alone", () => {
+  const imported = { ...chain, configurations: chain.configurations.map((c) => ({ ...c, loop_results: [{ summary: null }] })) };
+  for (const room of [800, 390]) {
+    roomOf(room);
+    const figure = doubleStack(imported), [svg] = figure.all("svg");
+    assert.equal(rects(figure, "behind").length, 3);
+    assert.equal(rects(figure, "front").length, 0);
+    assert.deepEqual(figure.all("text", "tick").map((t) => t.textContent), ["mean"]);
+    assert.doesNotMatch(svg.getAttribute("aria-label"), /median/);
+    assert.match(figure.all("figcaption")[0].textContent, /: mean and its .* over loops\. Medians of the calls are not known\.$/);
+    const left = Math.min(...figure.all("rect", "behind").map((r) => Number(r.getAttribute("x"))));
+    assert.ok(left <= 12, `the bar stands at ${left}: no room is left for another`);
+  }
+});

@@ -28,3 +28,25 @@ test("what the runner noted beside a finished explanation is told", () => {
   assert.match(noted.textContent, /the binary is stripped/);
   assert.match(explanation(4, found({ state: "failed", portions: [], reason: "no perf" }), []).textContent, /There is no explanation: no perf/);
 });
+
+const allocated = (more) => ({ profiler: "async-profiler", unit: "bytes", reason: null, portions: [{ portion: "I", configuration: "probe",
+  sentence: "I allocates 416 bytes a call more: about +384 bytes in `text`", functions: [{ name: "text", state: null, caller: "enter",
+    change: { mean_units: 384.25 }, before_units: 1000, after_units: 1384.25 }] }],
+profiles: [{ configuration: "probe", end: "after", loops: 5, url: "/api/v1/alerts/4/profiles/probe/after?dimension=bytes" }], ...more });
+
+test("what is allocated is a second picture, with functions in bytes", async () => {
+  const both = found({ allocations: allocated() });
+  assert.equal((await loadFlames(4, both)).length, 2);
+  const section = explanation(4, { ...both, pruned_ms: 1 }, []);
+  assert.match(section.textContent, /What it allocatesI allocates 416 bytes a call more: about \+384 bytes in text/);
+  assert.match(section.textContent, /bytes a call before/);
+  assert.match(section.textContent, /\+384\.3/);
+  assert.match(markup(section), /profiles\/probe\/after\?dimension=bytes/);
+});
+
+test("why nothing is known of allocations is said, and of what has none nothing", () => {
+  const none = allocated({ profiler: null, reason: "async-profiler <4.6> cannot be fetched", portions: [], profiles: [] });
+  const section = explanation(4, found({ portions: [], allocations: none }), []);
+  assert.match(section.textContent, /Allocations were not profiled: async-profiler <4\.6> cannot be fetched/);
+  assert.doesNotMatch(explanation(4, found({ portions: [], allocations: null }), []).textContent, /allocates|Allocations/);
+});

@@ -53,6 +53,14 @@ test("a column has one unit and as many decimals, where that fits", () => {
   assert.equal(plain(column([])(around(5, 1))), "5.0 ± 1.0 ns");
 });
 
+test("what suits ten years of nights is said by some of them, whichever part is looked at", () => {
+  const nights = Array.from({ length: 3650 }, (_, i) => i % 20 === 0 ? null : around(1500 + i % 7, 20));
+  assert.equal(plain(column(nights)(around(990, 20))), "0.99 ± 0.02 µs");
+  const late = [...Array.from({ length: 3000 }, () => around(1500, 20)), ...Array.from({ length: 650 }, () => around(15, 2))];
+  assert.equal(plain(column(late)(around(1500, 20))), "1.50 ± 0.02 µs", "of most, not of the newest or the oldest");
+  assert.equal(plain(column(late.toReversed())(around(1500, 20))), "1.50 ± 0.02 µs");
+});
+
 test("percent needs something to compare with", () => {
   table(percent, [[[620, 200], "+310 %"], [[-6, 100], "−6.0 %"]]);
   assert.equal(percent(1, 0), null);

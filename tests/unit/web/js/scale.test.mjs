@@ -45,9 +45,18 @@ test("a night far outside is cut off, and its value written", () => {
   const points = [...Array.from({ length: 9 }, () => at(70, 1)), at(24000, 5)];
   const scale = scaleOf(points), map = { size: 10, columns: points.map((_, i) => ({ x: 60 + 10 * i })) };
   assert.ok(scale.high < 80);
-  assert.deepEqual(cutsOf(points, scale, map).map(({ x, above, ns }) => [x, above, ns]), [[155, true, 24005]]);
+  assert.deepEqual(cutsOf(points, scale, map).map(({ x, above, ns }) => [x, above, ns]), [[155, true, 24000]], "the value that the card tells");
   assert.equal(scaleOf(points, true).high, 24005);
   assert.deepEqual(cutsOf(points, scaleOf(points, true), map), []);
+});
+
+test("where only an interval leaves the scale, its end is written", () => {
+  const map = { columns: [{ x: 0 }, { x: 10 }], size: 10 }, scale = { low: 50, high: 100, y: (v) => v };
+  const ns = (point) => cutsOf([point, null], scale, map).map((cut) => [cut.above, cut.ns]);
+  assert.deepEqual(ns(at(90, 30)), [[true, 120]]);
+  assert.deepEqual(ns(at(120, 100)), [[true, 120], [false, 20]]);
+  assert.deepEqual(ns(at(20, 5)), [[false, 20]]);
+  assert.deepEqual(ns(at(75, 5)), []);
 });
 
 test("of values that would cover each other the farthest is written", () => {

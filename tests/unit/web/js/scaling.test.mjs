@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import "./dom.mjs";
+import { roomOf } from "./dom.mjs";
 import { course, leftOver, portionLines, rangeOf, roomy } from "/static/scaling.js";
 
 const at = (value, ...means) => ({ value, portions: ["none", "off"].slice(0, means.length).map((configuration, i) =>
@@ -42,4 +42,42 @@ test("a point and a whisker for each value, a dashed line for each fit", () => {
   assert.equal(left.getAttribute("aria-label"), "Residuals over method time");
   assert.equal(count(left, "circle"), 3);
   assert.match(left.outerHTML ?? left.textContent, /4 ns/);
+});
+
+test("a joined name has room for its wide letters", () => {
+  const room = (width, name) => {
+    roomOf(width);
+    const lines = [{ name, points: [{ x: 1, y: 2 }], residuals: [], line: null }];
+    const drawn = course(lines, "threads"), [label] = drawn.all("text", "label");
+    assert.equal(label.textContent, name);
+    return Number(drawn.getAttribute("width")) - Number(label.getAttribute("x"));
+  };
+  for (const width of [1280, 390]) {
+    assert.ok(room(width, "C+W") >= 34); // as wide as Chromium draws it in 13 px, and one more
+    assert.ok(room(width, "I+C+W") >= 50);
+  }
+});
+
+test("a line is named beside its end, in full where there is room", () => {
+  const named = (name) => [{ name, points: [{ x: 1, y: 10 }, { x: 8, y: 40 }], line: null }];
+  const labelOf = (room, name) => {
+    roomOf(room);
+    const drawn = course(named(name), "threads"), [label] = drawn.all("text", "label");
+    const room_px = Number(drawn.getAttribute("width")) - Number(label.getAttribute("x"));
+    assert.ok(room_px >= 8 * [...label.textContent].length, `"${label.textContent}" has ${room_px} px`);
+    return label.textContent;
+  };
+  assert.equal(labelOf(1280, "W Zipkin"), "W Zipkin");
+  assert.equal(labelOf(1280, "W with a very long name"), "W with a very…");
+  assert.equal(labelOf(390, "W Zipkin"), "W Zip…");
+  assert.equal(labelOf(390, "T"), "T");
+});
+
+test("where nothing is left over, the scale has one line", () => {
+  roomOf(800);
+  const residuals = [{ x: 1, y: 0 }, { x: 2, y: 0 }];
+  const drawn = leftOver([{ name: "T", residuals }], "threads");
+  assert.equal(drawn.all("line", "grid").length, 1);
+  const some = leftOver([{ name: "T", residuals: [{ x: 1, y: -5 }, { x: 2, y: 7 }] }], "threads");
+  assert.equal(some.all("line", "grid").length, 3);
 });

@@ -20,7 +20,7 @@ test("every leaf is a bar, the dearest first, one without a value is none", () =
 });
 
 test("bars whose portions are measured alike stand together, the kind of the dearest first", () => {
-  const bar = (name, ...portions) => ({ name, chain: [portion("T", "none", null), ...portions.map((p) => portion(p, p, "none"))] });
+  const bar = (name, ...portions) => ({ name, project: { name, main: null }, chain: [portion("T", "none", null), ...portions.map((p) => portion(p, p, "none"))] });
   const bars = [bar("a", "I", "C", "W"), bar("b", "I+C+W Basic"), bar("c", "I", "C", "W Zipkin"), bar("d", "I", "C+W"), bar("e")];
   assert.deepEqual(kindsOf(bars).map(([kind, alike]) => [kind, alike.map((b) => b.name).join("")]),
     [["instrumentation, collection, writing", "ac"], ["instrumentation + collection + writing", "b"],

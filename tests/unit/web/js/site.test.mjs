@@ -71,14 +71,25 @@ test("nights with nothing in common, and single loops", () => {
 });
 
 const night = (id, date) => ({ experiment: id, night: date, state: "measured", portions: [] });
-const FILES = { "projects.json": { items: [{ name: "p" }], next: null }, "projects/p.json": { name: "p" },
-  "projects/p/nights/index.json": { months: [["2026-02", 2, [3, 4]], ["2026-01", 2, [1, 2]]] },
+const BRANCHES = [{ branch: "main", project: "p" }, { branch: "1.x", project: "p~1.x" }, { branch: "0.x", project: "p~0.x" }];
+const FILES = { "names.json": ["p", "p~1.x"], "projects/p.json": { name: "p", branches: BRANCHES },
+  "projects/p~1.x.json": { name: "p~1.x", branches: BRANCHES },
+  "projects/p~1.x/nights/index.json": { months: [["2026-02", 1, [9]]] }, "projects/p~1.x/nights/2026-02.json.gz": [night(8, "2026-02-03")],
+  "projects/p~1.x/alerts.json.gz": { items: [{ id: 5, state: "open" }], next: null },
+  "projects/p/nights/index.json": { months: [["2026-02", 2, [4, 3]], ["2026-01", 2, [2, 1]]] },
   "projects/p/nights/2026-02.json.gz": [night(4, "2026-02-02"), night(3, "2026-02-01")],
   "projects/p/nights/2026-01.json.gz": [night(2, "2026-01-31"), night(1, "2026-01-30")],
   "projects/p/experiments/2026-01.json.gz": [{ experiment: 2, node: "n" }, { experiment: 1, node: "m" }],
+  "projects/p/loops/2026-01.json.gz": [{ experiment: 2, loops: 20 }, { experiment: 1, loops: 10 }],
   "projects/p/alerts.json.gz": { items: [{ id: 7, state: "open" }, { id: 6, state: "fixed" }], next: null },
   "projects/p/commits.json.gz": { "a..b": { items: [1], total: 1, reason: null } },
-  "experiments.json.gz": [{ id: 1, project: "p", month: "2026-01" }, { id: 9, project: "p", month: null }],
+  "places/index.json": [1, 0], "places/1.json.gz": [{ id: 1002, project: "p", month: null }], "experiments/1002.json.gz": { experiment: 1002 },
+  "places/0.json.gz": [{ id: 1, project: "p", month: "2026-01" }, { id: 4, project: "p", month: "2026-02" },
+    { id: 9, project: "p", month: null }],
+  "projects.json": { items: [{ name: "p", latest: { experiment: 4 } }, { name: "p~1.x", latest: null }, { name: "q", latest: { experiment: 2 } }] },
+  "titles.json": { items: [{ name: "p", title: "P" }], next: null },
+  "projects/p/latest.json.gz": { experiment: 4, node: "o" },
+  "projects/p/brief.json.gz": { experiment: 4 }, "projects/q/brief.json.gz": { experiment: 3 },
   "experiments/9.json.gz": { experiment: 9 }, "alerts/index.json": [7], "alerts/7.json": { id: 7 },
   "jobs.json": { items: [{ id: 1, state: "done", project: "p" }, { id: 2, state: "queued", project: "p" }], next: null } };
 
@@ -100,8 +111,10 @@ test("answers come from the files that have them, and only those", async () => {
     assert.ok(!asked.includes("projects/p/nights/2026-01.json.gz"));
     assert.deepEqual((await ask("/projects/p/nights?limit=9&until=2026-02-01")).items.map((n) => n.experiment), [3, 2, 1]);
     assert.deepEqual((await ask("/projects/p/nights?since=2026-01-31&until=2026-02-01")).items.map((n) => n.experiment), [3, 2]);
-    assert.deepEqual(await ask("/experiments/1"), { ...night(1, "2026-01-30"), node: "m" });
+    assert.deepEqual(await ask("/experiments/1"), { ...night(1, "2026-01-30"), node: "m", loops: 10 });
     assert.deepEqual(await ask("/experiments/9"), { experiment: 9 });
+    assert.ok(!asked.includes("places/1.json.gz"));
+    assert.deepEqual(await ask("/experiments/1002"), { experiment: 1002 });
     assert.deepEqual((await ask("/projects/p/alerts?state=open")).items.map((a) => a.id), [7]);
     assert.deepEqual((await ask("/jobs?state=queued&project=p&limit=5")).items.map((j) => j.id), [2]);
     assert.equal((await ask("/projects/p/commits?after=a&until=b&limit=200")).total, 1);
@@ -110,9 +123,49 @@ test("answers come from the files that have them, and only those", async () => {
   }
 });
 
+test("a project's newest experiment costs no month, and one that is newest no more is found in its month", async () => {
+  const { asked, fetched } = served(true);
+  assert.deepEqual((await answerOf("/experiments/4", fetched)).body, { experiment: 4, node: "o" });
+  assert.deepEqual(asked.filter((file) => file.startsWith("projects")), ["projects/p/nights/index.json", "projects/p/latest.json.gz"]);
+  assert.equal((await answerOf("/experiments/1", fetched)).body.node, "m");
+});
+
+test("two nights are compared by their loops' means, without what else is known of a loop", async () => {
+  const { asked, fetched } = served(true);
+  await answerOf("/compare?a=1&b=4", fetched);
+  assert.ok(asked.includes("projects/p/experiments/2026-01.json.gz"));
+  assert.ok(!asked.some((file) => file.includes("/loops/")));
+});
+
+test("where projects are named and nothing more, their names are enough", async () => {
+  const { asked, fetched } = served(true);
+  assert.deepEqual((await answerOf("/projects?brief", fetched)).body.items, [{ name: "p", title: "P" }]);
+  assert.deepEqual(asked, ["titles.json"]);
+});
+
+test("where all projects are shown, the newest of each is brief", async () => {
+  const { asked, fetched } = served(true);
+  assert.deepEqual((await answerOf("/experiments/4?brief", fetched)).body, { experiment: 4 });
+  assert.deepEqual(asked, ["projects.json", "projects/p/brief.json.gz"]);
+  assert.equal((await answerOf("/experiments/1?brief", fetched)).body.node, "m");
+  assert.equal((await answerOf("/experiments/2?brief", fetched)).status, 404); // no place of it, and q has another by now
+});
+
+test("a branch is asked for by its own name, as on a server", async () => {
+  const { asked, fetched } = served(false);
+  const ask = (path) => answerOf(path, fetched);
+  assert.equal((await ask("/projects/p?branch=1.x")).body.name, "p~1.x");
+  assert.equal((await ask("/projects/p?branch=main")).body.name, "p");
+  assert.deepEqual((await ask("/projects/p/nights?branch=1.x")).body.items.map((n) => n.experiment), [8]);
+  assert.deepEqual((await ask("/projects/p/alerts?branch=1.x&state=open")).body.items.map((a) => a.id), [5]);
+  assert.deepEqual(await ask("/projects/p/nights?branch=none"), { status: 404, detail: "project p has no branch none" });
+  assert.equal((await ask("/projects/p?branch=0.x")).status, 404); // a site of some projects only
+  assert.ok(asked.every((file) => file in FILES), asked.join());
+});
+
 test("what a site has not is asked for in vain nowhere", async () => {
   const { asked, fetched } = served(true);
-  for (const path of ["/projects/none", "/experiments/5", "/alerts/8", "/tokens", "/projects/none/nights"])
+  for (const path of ["/projects/none", "/experiments/5", "/experiments/5000", "/alerts/8", "/tokens", "/projects/none/nights"])
     assert.equal((await answerOf(path, fetched)).status, 404, path);
   assert.ok(asked.every((file) => file in FILES), asked.join());
   assert.deepEqual(await answerOf("/status", fetched), { status: 404, detail: "status.json is not in this site" });

@@ -1,7 +1,7 @@
 import "./dom.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { differenceWords, openWords, questionWords, trialBox, trialEvent, trialLine, trialOf, trialWords } from "/static/trial.js";
+import { countedWords, differenceWords, openWords, questionWords, trialBox, trialEvent, trialLine, trialOf, trialWords } from "/static/trial.js";
 
 const trial = { id: 3, state: "running", experiment: 41, batch: 3, loops: 20, maximum: 300, ends_loops: 40, questions: [] };
 
@@ -18,6 +18,20 @@ test("what is known of a portion", () => {
   assert.equal(questionWords({ ...open, state: "confirmed" }), "confirmed");
   assert.equal(differenceWords({ mean_ns: 120, low_ns: 90, high_ns: 150 }), "+120\u202fns, from +90\u202fns to +150\u202fns");
   assert.equal(differenceWords(null), "–");
+});
+
+test("what was counted of both commits stands with the portion, before a loop has been measured", () => {
+  const asked = { portion: "I", configuration: "probe", state: "waiting", loops: 0, ends_loops: null, before: null, after: null,
+    difference: null, reason: null, counted: "+410 instructions a call" };
+  assert.equal(countedWords(asked), "counted first: +410 instructions a call");
+  assert.equal(countedWords({ ...asked, counted: null }), "");
+  assert.equal(openWords({ questions: [asked] }), "I counted first: +410 instructions a call");
+  assert.equal(openWords({ questions: [{ ...asked, difference: { mean_ns: 120, low_ns: 90, high_ns: 150 } }] }),
+    "I +120\u202fns, from +90\u202fns to +150\u202fns, counted first: +410 instructions a call");
+  assert.equal(openWords({ questions: [{ ...asked, state: "confirmed" }, { ...asked, counted: null }] }), "");
+  const commit = { sha: "abc", short: "abc", subject: null };
+  const { element } = trialBox({ trial: { ...trial, questions: [asked] }, commit, before: commit }, null);
+  assert.match(element.textContent, /open: the first batch is under way ?counted first: \+410 instructions a call$/);
 });
 
 test("a line above the chart says what is known so far, and follows the job", () => {

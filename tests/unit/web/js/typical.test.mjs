@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { anyCut, typicalRange } from "/static/typical.js";
+import { anyCut, typicalRange, wholeRange } from "/static/typical.js";
 
 const close = (a, b, what) => a.forEach((v, i) => assert.ok(Math.abs(v - b[i]) < 1e-9, `${what}: ${a} is not ${b}`));
 
@@ -42,3 +42,10 @@ test("of columns of many nights the medians say what is typical", () => {
 });
 
 test("thousands of spans are no problem", () => assert.equal(typicalRange(Array.from({ length: 5000 }, (_, i) => [0, i + 1]))[1], 5000));
+
+test("the whole range holds every span, and zero unless the scale is the spans' own", () => {
+  const spans = [[5, 9], [2, 3], [7, 8]];
+  assert.deepEqual(wholeRange(spans), [0, 9]);
+  assert.deepEqual(wholeRange(spans, { own: true }), [2, 9]);
+  assert.deepEqual(wholeRange([[-4, -1]]), [-4, 0]);
+});

@@ -52,38 +52,33 @@ static void an_incident_has_its_name_over_the_plot(void **state) {
     release(&d);
 }
 
-static void a_note_has_its_text_over_the_plot(void **state) {
-    (void)state;
+/* What people wrote of the fifth night is over the plot where that night begins; of the eighth they
+ * wrote nothing. */
+static void check_written(const char *member, json_t *nothing, web_boundary_kind kind,
+                          const char *legend) {
     json_t *json = nights(10);
-    json_object_set_new(json_array_get(json, 4), "note", json_string("JDK updated"));
-    json_object_set_new(json_array_get(json, 7), "note", json_string(""));
+    json_object_set_new(json_array_get(json, 4), member, json_string("JDK updated"));
+    json_object_set_new(json_array_get(json, 7), member, nothing);
     drawn d = lay(json, (web_chart_options){0});
     assert_int_equal(d.layout->boundaries->len, 1);
-    assert_int_equal(count(d.layout, WEB_BOUNDARY_NOTE), 1);
+    assert_int_equal(count(d.layout, kind), 1);
     const double left = d.layout->plot.x + 5 * d.layout->column_width;
     const web_label *text = find_label(d.layout, WEB_LABEL_INCIDENT, "JDK updated");
     assert_true(fabs(text->x - left) < EPSILON && text->y < d.layout->plot.y);
-    assert_non_null(find_label(d.layout, WEB_LABEL_LEGEND, "note"));
+    assert_non_null(find_label(d.layout, WEB_LABEL_LEGEND, legend));
     check_sane(d.layout);
     check_no_collision(d.layout);
     release(&d);
 }
 
+static void a_note_has_its_text_over_the_plot(void **state) {
+    (void)state;
+    check_written("note", json_string(""), WEB_BOUNDARY_NOTE, "note");
+}
+
 static void a_level_set_by_hand_has_its_reason(void **state) {
     (void)state;
-    json_t *json = nights(10);
-    json_object_set_new(json_array_get(json, 4), "baseline", json_string("new compiler"));
-    json_object_set_new(json_array_get(json, 7), "baseline", json_null());
-    drawn d = lay(json, (web_chart_options){0});
-    assert_int_equal(d.layout->boundaries->len, 1);
-    assert_int_equal(count(d.layout, WEB_BOUNDARY_BASELINE), 1);
-    const double left = d.layout->plot.x + 5 * d.layout->column_width;
-    const web_label *text = find_label(d.layout, WEB_LABEL_INCIDENT, "new compiler");
-    assert_true(fabs(text->x - left) < EPSILON && text->y < d.layout->plot.y);
-    assert_non_null(find_label(d.layout, WEB_LABEL_LEGEND, "level set by hand"));
-    check_sane(d.layout);
-    check_no_collision(d.layout);
-    release(&d);
+    check_written("baseline", json_null(), WEB_BOUNDARY_BASELINE, "level set by hand");
 }
 
 /* Another environment has its own line; what joins it to the one before is written over it, whole.

@@ -43,7 +43,35 @@ static void wishes_reach_the_chart(void **state) {
                            "nights=90&amp;width=900&amp;height=380&amp;theme=dark"
                            "&amp;view=lines&amp;value=median&amp;range=full&amp;leaf=tcp%26x\""));
     assert_non_null(strstr(html, "data-theme=\"dark\""));
-    assert_null(strstr(html, "<source"));
+    assert_null(strstr(html, "prefers-color-scheme"));
+}
+
+/* In the order of the sources the first one that fits is shown. */
+static void a_narrow_frame_has_a_picture_of_its_own(void **state) {
+    (void)state;
+    static const char *const sources[] = {
+        "<source media=\"(max-width: 560px) and (prefers-color-scheme: dark)\" width=\"400\" "
+        "height=\"320\" srcset=\"/charts/kieker%20java.svg?nights=30&amp;width=400&amp;height=320"
+        "&amp;theme=dark\">",
+        "<source media=\"(max-width: 560px)\" width=\"400\" height=\"320\" "
+        "srcset=\"/charts/"
+        "kieker%20java.svg?nights=30&amp;width=400&amp;height=320&amp;theme=light\">",
+        "<source media=\"(prefers-color-scheme: dark)\" width=\"900\" height=\"380\" "
+        "srcset=\"/charts/"
+        "kieker%20java.svg?nights=30&amp;width=900&amp;height=380&amp;theme=dark\">",
+        "<img "
+        "src=\"/charts/kieker%20java.svg?nights=30&amp;width=900&amp;height=380&amp;theme=light\" "
+        "width=\"900\" height=\"380\""};
+    g_autofree char *html = page(project("Kieker"), nights(1), NULL);
+    const char *at = html;
+    for (size_t i = 0; i < G_N_ELEMENTS(sources); i++) {
+        at = strstr(at, sources[i]);
+        assert_non_null(at);
+    }
+    web_embed_options dark = {.theme = "dark"};
+    g_autofree char *chosen = page(project("Kieker"), nights(1), &dark);
+    assert_non_null(strstr(chosen, "(max-width: 560px)"));
+    assert_null(strstr(chosen, "theme=light"));
 }
 
 static void an_alert_is_told(void **state) {
@@ -89,6 +117,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_quiet_project_has_verdict_chart_and_table),
         cmocka_unit_test(wishes_reach_the_chart),
+        cmocka_unit_test(a_narrow_frame_has_a_picture_of_its_own),
         cmocka_unit_test(an_alert_is_told),
         cmocka_unit_test(hostile_texts_stay_texts),
         cmocka_unit_test(what_is_missing_is_no_crash),

@@ -31,7 +31,35 @@ static void comes_out_again(void **state) {
         assert_true(g_bytes_equal(packed, again));
         g_autoptr(GBytes) out = unpack(packed);
         assert_true(g_bytes_equal(out, plain));
+        g_autoptr(GBytes) ours = web_gunzip(packed, sizes[i]);
+        assert_true(ours && g_bytes_equal(ours, plain));
+        assert_null(web_gunzip(packed, sizes[i] - 1));
     }
+}
+
+/* Cut off, with more behind it, changed, or no stream at all. */
+static void what_is_no_stream(void **state) {
+    (void)state;
+    enum { SIZE = 5000, MOST = 1 << 20 };
+    char text[SIZE];
+    for (size_t i = 0; i < SIZE; i++)
+        text[i] = "overhead"[i % 8];
+    g_autoptr(GBytes) plain = g_bytes_new_static(text, SIZE);
+    g_autoptr(GBytes) packed = web_gzip(plain, 9);
+    gsize size;
+    const guint8 *stream = g_bytes_get_data(packed, &size);
+    for (gsize cut = 0; cut < size; cut++) {
+        g_autoptr(GBytes) part = g_bytes_new(stream, cut);
+        assert_null(web_gunzip(part, MOST));
+    }
+    g_autofree guint8 *more = g_malloc0(size + 1);
+    memcpy(more, stream, size);
+    g_autoptr(GBytes) longer = g_bytes_new(more, size + 1);
+    assert_null(web_gunzip(longer, MOST));
+    more[size - 8] ^= 1; /* of its checksum */
+    g_autoptr(GBytes) changed = g_bytes_new(more, size);
+    assert_null(web_gunzip(changed, MOST));
+    assert_null(web_gunzip(plain, MOST));
 }
 
 static void noise_is_left_alone(void **state) {
@@ -51,6 +79,7 @@ static void noise_is_left_alone(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(comes_out_again),
+        cmocka_unit_test(what_is_no_stream),
         cmocka_unit_test(noise_is_left_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,7 +56,7 @@ public final class Options {
             }
         }
         if (options.outputFile == null && !options.help && !options.version) {
-            throw new UsageException("--output-filename is missing: where shall the calls go?");
+            throw new UsageException("--output-filename is missing: it names the raw file");
         }
         return options;
     }

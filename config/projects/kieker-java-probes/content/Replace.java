@@ -1,0 +1,1 @@
+../../kieker-java-source/content/Replace.java

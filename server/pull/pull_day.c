@@ -1,0 +1,53 @@
+#include "server/pull/pull_day.h"
+
+#include "server/git/nights.h"
+#include "server/pull/pull_queries.h"
+
+#define DAY_MS INT64_C(86400000)
+#define MINUTE_MS 60000.0
+
+/* Of what stays the same all day, so that it is written and told once. */
+static char *reason_of(const cfg_project *project, double wanted_ms, int64_t day) {
+    char tomorrow[11];
+    srv_nights_date(day + 1, tomorrow);
+    return g_strdup_printf("it needs %g minutes, more than is left of today's %g for pull "
+                           "requests of %s; it starts when there is room, or on %s (UTC)",
+                           wanted_ms / MINUTE_MS, project->pull_requests.minutes_a_day,
+                           project->name, tomorrow);
+}
+
+static bool tell(srv_store *store, int64_t pull, const char *reason, GError **error) {
+    bool changed;
+    return srv__pull_waits(store, pull, reason, &changed, error) &&
+           (!changed || srv__event(store, SRV_EVENT_PULL, pull));
+}
+
+/* Why one waits, NULL: it need not. A poll that finds the same as the last one writes nothing. */
+static bool explain(srv_store *store, int64_t pull, const char *before, const char *reason,
+                    GError **error) {
+    return g_strcmp0(before, reason) == 0 ||
+           (srv__begin(store, error) && srv__end(store, tell(store, pull, reason, error), error));
+}
+
+static bool look(srv_store *store, const cfg_project *project, int64_t pull, int64_t now_ms,
+                 const json_t *row, bool *may, GError **error) {
+    const int64_t day = now_ms / DAY_MS;
+    const double wanted_ms = json_number_value(json_object_get(row, "minutes")) * MINUTE_MS;
+    const double bound_ms = project->pull_requests.minutes_a_day * MINUTE_MS;
+    int64_t charged_ms = 0;
+    if (bound_ms > 0 && !srv__pulls_charged(store, pull, day * DAY_MS, &charged_ms, error))
+        return false;
+    *may = charged_ms == 0 || (double)charged_ms + wanted_ms <= bound_ms;
+    g_autofree char *reason = *may ? NULL : reason_of(project, wanted_ms, day);
+    return explain(store, pull, json_string_value(json_object_get(row, "reason")), reason, error);
+}
+
+bool srv_pull_today(srv_store *store, const cfg_project *project, int64_t pull, int64_t now_ms,
+                    bool *may, GError **error) {
+    json_t *row;
+    if (!srv__pull_wish(store, pull, &row, error))
+        return false;
+    const bool good = look(store, project, pull, now_ms, row, may, error);
+    json_decref(row);
+    return good;
+}

@@ -1,0 +1,19 @@
+#pragma once
+/*
+ * counts - what a runner counted in loops of their own: {configuration: {dimension: [a value a call
+ * for each loop]}} as docs/protocol.md has it. Nothing in it is an error: what is no count is left
+ * out.
+ */
+#include "server/result/result.h"
+
+/* srv__count_read - a number that can have been counted; NaN: this is none. */
+double srv__count_read(const json_t *value);
+
+/**
+ * srv__counts_read - of one dimension.
+ * configurations  the object; NULL: nothing was counted
+ * loops           out, of the configuration that has the most; 0: nobody counted it
+ * Returns [tree's configurations * loops], NaN where there is none; to g_free.
+ */
+double *srv__counts_read(const json_t *configurations, const srv__tree *tree, const char *dimension,
+                         size_t *loops);

@@ -1,0 +1,8 @@
+#pragma once
+/* counted - what it is worth to count both commits' instructions before measuring them again. */
+#include <stdint.h>
+
+#include "tests/bench/detector/report.h"
+
+/** counted_table - over so many histories of the standard world. */
+void counted_table(report *r, uint64_t seed, int histories);
