@@ -1,6 +1,7 @@
 #include "server/work.h"
 
 #include "server/ground/thread.h"
+#include "server/memory.h"
 
 #include <errno.h>
 #include <gio/gio.h>
@@ -44,6 +45,7 @@ static void *work_loop(void *data) {
         work->count--;
         pthread_mutex_unlock(&work->lock);
         next.run(self->store, next.data);
+        srv_memory_tidy();
         pthread_mutex_lock(&work->lock);
     }
     pthread_mutex_unlock(&work->lock);

@@ -2,7 +2,6 @@
 #include "server/http/http_exchange.h"
 #include "server/http/http_gate.h"
 #include "server/http/http_head.h"
-#include "server/memory.h"
 
 #include "web/pages/asset.h"
 
@@ -67,11 +66,9 @@ static void run_handler(srv_store *store, void *data) {
         reply = e->request.route->handler(e->http->options->app, store, &e->request);
     if (!reply)
         return;
-    gsize size = reply->body ? g_bytes_get_size(reply->body) : 0;
     if (takes_gzip(e))
         srv__http_pack(reply);
     srv_http_answer(&e->request, reply);
-    srv_memory_made(store, size);
 }
 
 /* Takes a reference over. */
@@ -127,7 +124,6 @@ static void run_lead(srv_store *store, void *data) {
     srv_http *http = e->http;
     srv_reply *reply = e->request.route->handler(http->options->app, store, &e->request);
     srv__http_kept *kept = NULL;
-    gsize size = reply->body ? g_bytes_get_size(reply->body) : 0;
     if (reply->status == 200 && reply->body)
         kept = srv__http_kept_new(g_steal_pointer(&reply));
     serve_waiters(srv__http_keep_done(http->keep, &e->what, kept), kept);
@@ -135,7 +131,6 @@ static void run_lead(srv_store *store, void *data) {
         answer_kept(e, kept);
     else
         srv_http_answer(&e->request, reply ? reply : srv_reply_new(500));
-    srv_memory_made(store, size);
 }
 
 static const char *header_of(const exchange *e, const char *name) {

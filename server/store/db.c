@@ -118,10 +118,6 @@ bool srv_db_check(srv_db *db, bool references) {
     return db->driver->check(db, references);
 }
 
-void srv_db_relax(srv_db *db) {
-    db->driver->relax(db);
-}
-
 bool srv_db_copy(srv_db *db, const char *path) {
     return db->driver->copy(db, path);
 }

@@ -78,7 +78,6 @@ typedef struct {
     bool (*commit)(srv_db *db);
     void (*roll_back)(srv_db *db);
     bool (*check)(srv_db *db, bool references);
-    void (*relax)(srv_db *db);
     bool (*copy)(srv_db *db, const char *path);
     bool (*renumber)(srv_db *db);
     bool (*space)(srv_db *db, int64_t *bytes, int64_t *free_bytes);
@@ -184,9 +183,6 @@ bool srv_db_begin_reading(srv_db *db) G_GNUC_WARN_UNUSED_RESULT;
 /* srv_db_check - read all of it and see whether it is sound; references: also whether what rows
  * refer to is there. */
 bool srv_db_check(srv_db *db, bool references) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv_db_relax - give the memory of what was read lately back. */
-void srv_db_relax(srv_db *db);
 
 /* srv_db_copy - write a consistent copy to a file while others go on writing. */
 bool srv_db_copy(srv_db *db, const char *path) G_GNUC_WARN_UNUSED_RESULT;

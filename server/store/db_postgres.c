@@ -240,10 +240,6 @@ static bool db_check(srv_db *base, bool references) {
     return good && (!sql || srv__postgres_execute(db, sql));
 }
 
-static void db_relax(srv_db *base) {
-    (void)base; /* its memory is the server's */
-}
-
 static bool db_copy(srv_db *base, const char *path) {
     (void)path;
     return srv__postgres_fail((srv__postgres *)base, SRV_DB_OTHER,
@@ -310,7 +306,6 @@ const srv_db_driver srv_db_postgres = {
     .commit = srv__postgres_commit,
     .roll_back = srv__postgres_roll_back,
     .check = db_check,
-    .relax = db_relax,
     .copy = db_copy,
     .renumber = srv__postgres_renumber,
     .space = db_space,

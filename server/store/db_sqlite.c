@@ -359,10 +359,6 @@ static bool db_check(srv_db *base, bool references) {
     return false;
 }
 
-static void db_relax(srv_db *base) {
-    sqlite3_db_release_memory(((connection *)base)->handle);
-}
-
 static bool is_busy(int code) {
     return class_of(code) == SRV_DB_BUSY;
 }
@@ -464,7 +460,6 @@ const srv_db_driver srv_db_sqlite = {
     .commit = db_commit,
     .roll_back = db_roll_back,
     .check = db_check,
-    .relax = db_relax,
     .copy = db_copy,
     .renumber = db_renumber,
     .space = db_space,

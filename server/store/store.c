@@ -43,10 +43,6 @@ void srv_store_close(srv_store *store) {
     g_free(store);
 }
 
-void srv_store_relax(srv_store *store) {
-    srv_db_relax(store->db);
-}
-
 bool srv_store_check(srv_store *store, GError **error) {
     const char *text;
     if (srv_db_check(store->db, true))

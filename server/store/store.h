@@ -22,9 +22,6 @@ typedef struct srv_store srv_store;
 srv_store *srv_store_open(const char *url, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void srv_store_close(srv_store *store);
 
-/* srv_store_relax - give the memory of pages read lately back; after reading very much. */
-void srv_store_relax(srv_store *store);
-
 /* srv_store_check - read the whole database and see whether it is sound; slow when it is large.
  * Error: INTERNAL, saying what is damaged. */
 bool srv_store_check(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;

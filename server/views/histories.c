@@ -1,6 +1,7 @@
 #include "server/views/histories.h"
 
 #include "server/ground/lru.h"
+#include "server/memory.h"
 #include "server/views/views.h"
 
 #include <string.h>
@@ -71,6 +72,7 @@ static srv_history *read_history(srv_store *store, const char *project, const ch
     }
     json_decref(view);
     json_decref(about);
+    srv_memory_tidy(); /* before a picture takes as much again */
     return history;
 }
 

@@ -6,6 +6,8 @@ import hmac
 import http.client
 import itertools
 import json
+import pathlib
+import re
 import signal
 import socket
 import subprocess
@@ -217,6 +219,28 @@ class Expensive(Edge):
         self.assertEqual(answers, {(200, None), (503, "2")})
         for n in range(40):  # what was refused or done is not counted any more
             self.assertEqual(self.ask(f"{commits}{n + 1}", "10.0.0.1")[0], 200)
+
+
+class Reading(Edge):
+    """What long histories take while they are read is given back; with the bound of docs/security.md."""
+    nights, charts, bound_kib = 1000, 80, (16 + 8 + 64) << 10  # both caches as they are by default, and 64 MiB
+
+    def resident_kib(self):
+        status = pathlib.Path(f"/proc/{self.service.daemon.pid}/status").read_text(encoding="ascii")
+        return int(re.search(r"VmRSS:\s+(\d+)", status)[1])
+
+    def test_many_charts_of_a_long_history(self):
+        self.service.daemon.send_signal(signal.SIGTERM)
+        self.assertEqual(self.service.daemon.wait(), 0)
+        database = self.service.folder / "data" / "moowatch.db"
+        subprocess.run([moowatch.BUILD / "tests" / "bench" / "history" / "bench_history", "--fill", str(self.nights), database],
+                       check=True)
+        self.service.start()
+        idle = most = self.resident_kib()
+        for nights in range(self.nights - self.charts, self.nights):
+            self.assertEqual(self.service.status(f"/charts/history.svg?nights={nights}")[0], 200)
+            most = max(most, self.resident_kib())
+        self.assertLess(most - idle, self.bound_kib)
 
 
 class Guesses(Edge):

@@ -12,6 +12,7 @@
 enum { NAME_CHARS = 60, REASON_CHARS = 300, DATE_CHARS = 10, COMMIT_CHARS = 12 };
 /* Portions of one night that are looked at: the detector's limit is 24. */
 enum { PORTIONS_MAX = 256 };
+enum { TEXTS_BYTES = 8 << 10 }; /* of a piece: the texts of some hundred nights */
 
 static bool read_number(const json_t *value, double *out) {
     if (!json_is_number(value))
@@ -255,7 +256,8 @@ static size_t measured(const chain_link *const *chain, size_t n) {
     return n;
 }
 
-static void read_values(web_history *h, const json_t *json, web_night *night, const char *leaf) {
+static void read_values(web_history *h, const json_t *json, web_night *night, const char *leaf,
+                        GArray *all) {
     tree t;
     const chain_link *chain[WEB_HISTORY_PORTIONS_MAX];
     web_value values[2][WEB_HISTORY_PORTIONS_MAX] = {0};
@@ -276,7 +278,7 @@ static void read_values(web_history *h, const json_t *json, web_night *night, co
     }
     night->count = h->portions->len;
     for (int of = WEB_OF_MEAN; of <= WEB_OF_MEDIAN; of++) {
-        night->values[of] = g_memdup2(values[of], night->count * sizeof *values[of]);
+        g_array_append_vals(all, values[of], night->count);
         night->total[of] = read_total(json, (web_chart_of)of, n > 0 ? chain[n - 1] : NULL, leaf);
         if (!night->total[of].present)
             night->total[of] = sum_of(chain, n, (web_chart_of)of);
@@ -295,31 +297,40 @@ static void read_day(const char *text, GDate *out) {
         g_date_set_dmy(out, (GDateDay)day, (GDateMonth)month, (GDateYear)year);
 }
 
+/* Cleaned and kept with the history's own; NULL: there is none. */
+static const char *keep_text(web_history *h, const char *text, size_t max_chars) {
+    g_autofree char *clean = text ? web_text_clean(text, max_chars) : NULL;
+    return clean ? g_string_chunk_insert(h->texts, clean) : NULL;
+}
+
+/* As keep_text; an empty one is none. */
+static const char *keep_words(web_history *h, const char *text) {
+    return keep_text(h, text && *text ? text : NULL, NAME_CHARS);
+}
+
 /* Its name; another environment has a mark of its own. */
-static char *incident_of(const json_t *incident) {
+static const char *incident_of(web_history *h, const json_t *incident) {
     const char *headline = get_string(incident, "headline");
     if (!headline || g_strcmp0(headline, WEB_INCIDENT_ENVIRONMENT) == 0)
         return NULL;
-    return web_text_clean(headline, NAME_CHARS);
+    return keep_text(h, headline, NAME_CHARS);
 }
 
-static web_night read_night(web_history *h, const json_t *json, const char *leaf) {
+static web_night read_night(web_history *h, const json_t *json, const char *leaf, GArray *values) {
     const json_t *commit = json_object_get(json, "commit");
     const char *state = get_string(json, "state");
-    const char *reason = get_string(json, "reason");
-    const char *tag = get_string(json, "release");
-    const char *note = get_string(json, "note"), *baseline = get_string(json, "baseline");
     const json_t *level = json_object_get(json, "level");
-    const char *shortened = get_string(commit, "short");
+    const char *date = get_string(json, "night"), *shortened = get_string(commit, "short");
+    const char *id = shortened ? shortened : get_string(commit, "sha");
     web_night night = {
-        .date = web_text_clean(get_string(json, "night"), DATE_CHARS),
-        .commit = web_text_clean(shortened ? shortened : get_string(commit, "sha"), COMMIT_CHARS),
-        .reason = reason ? web_text_clean(reason, REASON_CHARS) : NULL,
+        .date = keep_text(h, date ? date : "", DATE_CHARS),
+        .commit = keep_text(h, id ? id : "", COMMIT_CHARS),
+        .reason = keep_text(h, get_string(json, "reason"), REASON_CHARS),
         .level = json_is_number(level) ? json_number_value(level) : (double)NAN,
-        .release = tag && *tag ? web_text_clean(tag, NAME_CHARS) : NULL,
-        .note = note && *note ? web_text_clean(note, NAME_CHARS) : NULL,
-        .baseline = baseline && *baseline ? web_text_clean(baseline, NAME_CHARS) : NULL,
-        .incident = incident_of(json_object_get(json, "incident")),
+        .release = keep_words(h, get_string(json, "release")),
+        .note = keep_words(h, get_string(json, "note")),
+        .baseline = keep_words(h, get_string(json, "baseline")),
+        .incident = incident_of(h, json_object_get(json, "incident")),
         .accepted = json_is_true(json_object_get(json, "accepted")),
         .boundary = json_is_true(json_object_get(json, "environment_changed")),
         .state = g_strcmp0(state, "failed") == 0        ? WEB_NIGHT_FAILED
@@ -327,21 +338,8 @@ static web_night read_night(web_history *h, const json_t *json, const char *leaf
                                                         : WEB_NIGHT_MEASURED,
     };
     read_day(night.date, &night.day);
-    read_values(h, json, &night, leaf);
+    read_values(h, json, &night, leaf, values);
     return night;
-}
-
-static void clear_night(gpointer data) {
-    web_night *night = data;
-    g_free(night->date);
-    g_free(night->commit);
-    g_free(night->reason);
-    g_free(night->release);
-    g_free(night->note);
-    g_free(night->baseline);
-    g_free(night->incident);
-    g_free(night->values[WEB_OF_MEAN]);
-    g_free(night->values[WEB_OF_MEDIAN]);
 }
 
 static void clear_portion(gpointer data) {
@@ -362,6 +360,17 @@ static gint newest_first(gconstpointer a, gconstpointer b) {
     const entry *x = a, *y = b;
     int order = strcmp(y->date, x->date);
     return order != 0 ? order : (x->place > y->place) - (x->place < y->place);
+}
+
+/* The values of all nights, in the order in which they were read, become the history's. */
+static void hand_out(web_history *h, GArray *values) {
+    gsize at = 0;
+    h->values = (web_value *)(void *)g_array_free(values, FALSE);
+    for (guint i = 0; i < h->nights->len; i++) {
+        web_night *night = &g_array_index(h->nights, web_night, i);
+        for (int of = WEB_OF_MEAN; of <= WEB_OF_MEDIAN; of++, at += night->count)
+            night->values[of] = h->values + at;
+    }
 }
 
 static void reverse(GArray *nights) {
@@ -401,12 +410,14 @@ web_history *web_history_new(const json_t *nights, const char *until, const char
     web_history *h = g_new0(web_history, 1);
     h->nights = g_array_new(FALSE, TRUE, sizeof(web_night));
     h->portions = g_array_new(FALSE, TRUE, sizeof(web_portion));
-    g_array_set_clear_func(h->nights, clear_night);
+    h->texts = g_string_chunk_new(TEXTS_BYTES);
     g_array_set_clear_func(h->portions, clear_portion);
+    GArray *values = g_array_new(FALSE, FALSE, sizeof(web_value));
     for (guint k = 0; k < sorted->len && k < limit; k++) {
-        web_night night = read_night(h, g_array_index(sorted, entry, k).json, leaf);
+        web_night night = read_night(h, g_array_index(sorted, entry, k).json, leaf, values);
         g_array_append_val(h->nights, night);
     }
+    hand_out(h, values);
     reverse(h->nights);
     return h;
 }
@@ -416,6 +427,9 @@ void web_history_free(web_history *history) {
         return;
     g_array_unref(history->nights);
     g_array_unref(history->portions);
+    if (history->texts)
+        g_string_chunk_free(history->texts);
+    g_free(history->values);
     g_free(history);
 }
 

@@ -36,21 +36,21 @@ typedef struct {
 } web_value;
 
 typedef struct {
-    char *date;     /* "YYYY-MM-DD", or what was sent */
-    char *commit;   /* short id, may be empty */
-    char *reason;   /* why it failed, may be NULL */
+    const char *date;     /* "YYYY-MM-DD", or what was sent */
+    const char *commit;   /* short id, may be empty */
+    const char *reason;   /* why it failed, may be NULL */
     GDate day;      /* invalid (g_date_valid) when the date is not a date */
     double level;   /* of its intervals, such as 0.95; NaN when it is not said */
-    char *incident; /* name of the one that begins with it, NULL: none, or another environment
+    const char *incident; /* name of the one that begins with it, NULL: none, or another environment
                      * that no bridge leads to */
-    char *note;     /* what people say of it, or NULL */
-    char *baseline; /* why somebody says that a level begins with it, or NULL */
-    char *release;  /* the tag that makes its commit a release, or NULL */
+    const char *note;     /* what people say of it, or NULL */
+    const char *baseline; /* why somebody says that a level begins with it, or NULL */
+    const char *release;  /* the tag that makes its commit a release, or NULL */
     bool boundary;  /* its environment is another than the night's before */
     bool accepted;  /* a change of this night was accepted: a new baseline begins */
     web_night_state state;
     web_value total[2];   /* height of the whole chain; [web_chart_of] */
-    web_value *values[2]; /* [web_chart_of][count], by portion; use web_night_value */
+    const web_value *values[2]; /* [web_chart_of][count], by portion; use web_night_value */
     guint count;
 } web_night;
 
@@ -59,9 +59,13 @@ typedef struct {
     char *label; /* for the legend: "method time", … or the configuration's label */
 } web_portion;
 
+/* Texts and values lie together, in a few large pieces: thousands of small ones between what is
+ * read and thrown away for each request would keep all its pages. */
 struct web_history {
-    GArray *nights;   /* web_night, oldest first */
-    GArray *portions; /* web_portion, bottom of the stack first */
+    GArray *nights;      /* web_night, oldest first */
+    GArray *portions;    /* web_portion, bottom of the stack first */
+    GStringChunk *texts; /* of the nights; NULL in a window, which borrows them */
+    web_value *values;   /* likewise */
 };
 
 /**

@@ -279,13 +279,6 @@ static void it_says_what_it_takes(void **state) {
     assert_false(more);
 }
 
-static void memory_is_given_back(void **state) {
-    world *w = *state;
-    step_1(w->db);
-    srv_db_relax(w->db);
-    assert_int_equal(count(w->db), 0);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         WORLD_TEST(a_plain_path_is_sqlites),
@@ -306,7 +299,6 @@ int main(void) {
         WORLD_TEST(what_is_opened_for_reading_is_not_written),
         WORLD_TEST(what_is_not_there_is_absent),
         WORLD_TEST(it_says_what_it_takes),
-        WORLD_TEST(memory_is_given_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
