@@ -1,7 +1,7 @@
 #pragma once
 /*
  * work - a bounded queue of work and the threads that do it, each with its own database connection.
- * First in, first out. Memory: the capacity, allocated once.
+ * First in, first out, but for clients, who take turns. Memory: the capacity, allocated once.
  */
 #include "server/store/store.h"
 
@@ -24,6 +24,11 @@ srv_work *srv_work_new(const char *name, srv_store **stores, unsigned n, unsigne
 /** srv_work_push - false when the queue is full or ending; then run is never called.
  * Thread-safe. */
 bool srv_work_push(srv_work *work, srv_work_fn run, void *data) G_GNUC_WARN_UNUSED_RESULT;
+
+/** srv_work_push_for - as srv_work_push, in the line of one client, such as an address; false also
+ * when that line takes half of the queue. */
+bool srv_work_push_for(srv_work *work, const char *client, srv_work_fn run,
+                       void *data) G_GNUC_WARN_UNUSED_RESULT;
 
 /** srv_work_waiting - tasks not yet begun. */
 unsigned srv_work_waiting(srv_work *work);

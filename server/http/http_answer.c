@@ -2,6 +2,7 @@
 #include "server/http/http_exchange.h"
 #include "server/http/http_gate.h"
 #include "server/http/http_head.h"
+#include "server/http/rate.h"
 
 #include "web/pages/asset.h"
 
@@ -95,7 +96,9 @@ static srv_work *reader_of(exchange *e, srv_reply **refusal) {
 static bool push(exchange *e, srv_work_fn run, srv_reply **refusal) {
     *refusal = NULL;
     srv_work *work = reader_of(e, refusal);
-    if (!*refusal && !srv_work_push(work, run, e))
+    char client[SRV_RATE_KEY_SIZE];
+    srv_rate_key(e->request.client, client);
+    if (!*refusal && !srv_work_push_for(work, client, run, e))
         *refusal = srv_reply_problem(503, "too many requests are waiting; try again");
     return !*refusal;
 }

@@ -57,6 +57,47 @@ static void full_queue_says_so(void **state) {
     assert_int_equal(atomic_load(&done), 3);
 }
 
+typedef struct {
+    char order[16];
+    atomic_uint n;
+} told;
+
+typedef struct {
+    told *to;
+    char who;
+} teller;
+
+static void tell(srv_store *store, void *data) {
+    const teller *self = data;
+    (void)store;
+    self->to->order[atomic_fetch_add(&self->to->n, 1)] = self->who;
+}
+
+/* One client asks five times, then two others once each: these are not behind all five. */
+static void clients_take_turns(void **state) {
+    (void)state;
+    srv_store *stores[1] = {NULL};
+    atomic_bool began = false;
+    told to = {0};
+    teller a = {&to, 'a'}, b = {&to, 'b'}, c = {&to, 'c'};
+    srv_work *work = srv_work_new("test", stores, 1, 10, NULL);
+    pthread_mutex_lock(&gate);
+    assert_true(srv_work_push(work, wait_at_gate, &began));
+    while (!atomic_load(&began))
+        g_thread_yield();
+    for (unsigned i = 0; i < 5; i++)
+        assert_true(srv_work_push_for(work, "10.0.0.1", tell, &a));
+    assert_false(srv_work_push_for(work, "10.0.0.1", tell, &a)); /* half of the queue */
+    assert_true(srv_work_push_for(work, "10.0.0.2", tell, &b));
+    assert_true(srv_work_push_for(work, "10.0.0.3", tell, &c));
+    pthread_mutex_unlock(&gate);
+    srv_work_free(work);
+    assert_int_equal(strlen(to.order), 7);
+    assert_true(strchr(to.order, 'b') < to.order + 3);
+    assert_true(strchr(to.order, 'c') < to.order + 3);
+    assert_string_equal(to.order + 3, "aaaa");
+}
+
 static void tick(void *user) {
     atomic_fetch_add((atomic_uint *)user, 1);
 }
@@ -110,6 +151,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(does_all_that_was_taken),
         cmocka_unit_test(full_queue_says_so),
+        cmocka_unit_test(clients_take_turns),
         cmocka_unit_test(timer_runs_what_is_due_and_nothing_else),
         cmocka_unit_test(parked_requests_come_back_once),
     };
