@@ -1,4 +1,5 @@
 #include "config/date.h"
+#include "config/json_text.h"
 #include "server/app.h"
 #include "server/git/repo_name.h"
 #include "server/ground/clock.h"
@@ -95,22 +96,32 @@ static bool is_date(const char *text) {
     return !text || cfg_date_read(text, &day);
 }
 
-typedef json_t *(*nights_view)(srv_store *store, const char *project, srv_dates dates,
-                               srv_page page, GError **error);
+/* The nights are text as soon as a piece of them is read. */
+static bool add_text(void *user, const json_t *nights, GError **error) {
+    GString *body = user;
+    g_autofree char *text = cfg_json_text(nights, 0);
+    (void)error;
+    if (json_array_size(nights) == 0)
+        return true;
+    if (body->str[body->len - 1] != '[')
+        g_string_append_c(body, ',');
+    g_string_append_len(body, text + 1, (gssize)strlen(text) - 2); /* without its brackets */
+    return true;
+}
 
-/* How much of each portion is asked for; NULL: there is no such word. */
-static nights_view nights_asked(const srv_request *request) {
-    static const struct {
-        const char *word;
-        nights_view view;
-    } views[] = {{"full", srv_view_nights},
-                 {"brief", srv_view_nights_brief},
-                 {"columns", srv_view_nights_columns}};
-    const char *portions = srv_request_query(request, "portions");
-    for (size_t i = 0; i < G_N_ELEMENTS(views); i++)
-        if (strcmp(portions ? portions : "full", views[i].word) == 0)
-            return views[i].view;
-    return NULL;
+static srv_reply *nights_text(srv_store *store, const char *project, srv_dates dates, srv_page page,
+                              bool brief) {
+    GError *error = NULL;
+    g_autofree char *next = NULL;
+    GString *body = g_string_new("{\"items\":[");
+    if (!srv_view_nights_each(store, project, dates, page, brief, add_text, body, &next, &error)) {
+        g_string_free(body, TRUE);
+        return bad(error);
+    }
+    json_auto_t *cursor = next ? json_string(next) : json_null();
+    g_autofree char *text = json_dumps(cursor, JSON_ENCODE_ANY);
+    g_string_append_printf(body, "],\"next\":%s}", text);
+    return srv_reply_bytes("application/json", g_string_free_to_bytes(body), NULL);
 }
 
 srv_reply *srv__get_nights(srv_app *app, srv_store *store, srv_request *request) {
@@ -123,10 +134,13 @@ srv_reply *srv__get_nights(srv_app *app, srv_store *store, srv_request *request)
                              srv_request_query(request, "until")};
     if (!is_date(dates.since) || !is_date(dates.until))
         return srv_reply_problem(400, "since and until must be dates such as 2013-04-17");
-    const nights_view asked = nights_asked(request);
-    if (!asked)
+    const char *project = request->params[0], *portions = srv_request_query(request, "portions");
+    const bool brief = g_strcmp0(portions, "brief") == 0;
+    if (!portions || brief || strcmp(portions, "full") == 0)
+        return nights_text(store, project, dates, page, brief);
+    if (strcmp(portions, "columns") != 0)
         return srv_reply_problem(400, "portions must be full, brief or columns");
-    json_t *view = asked(store, request->params[0], dates, page, &error);
+    json_t *view = srv_view_nights_columns(store, project, dates, page, &error);
     return srv__reply_view(view, error);
 }
 

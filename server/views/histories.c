@@ -55,24 +55,24 @@ static gsize bytes_of(const web_history *history) {
     return bytes;
 }
 
+static bool add_nights(void *user, const json_t *nights, GError **error) {
+    return web_history_add(user, nights, error);
+}
+
 static srv_history *read_history(srv_store *store, const char *project, const char *until,
                                  const char *leaf, unsigned limit, GError **error) {
-    json_t *about = srv_view_project(store, project, error);
-    json_t *view = about ? srv_view_nights(store, project, (srv_dates){NULL, until},
-                                           (srv_page){.limit = limit}, error)
-                         : NULL;
-    web_history *nights =
-        view ? web_history_new(json_object_get(view, "items"), until, leaf, limit, error) : NULL;
-    srv_history *history = NULL;
-    if (nights) {
-        history = g_atomic_rc_box_new0(srv_history);
-        history->nights = nights;
-        history->title = g_strdup(json_string_value(json_object_get(about, "title")));
-        history->bytes = bytes_of(nights) + sizeof *history + strlen(history->title);
-    }
-    json_decref(view);
-    json_decref(about);
-    srv_memory_tidy(); /* before a picture takes as much again */
+    json_auto_t *about = srv_view_project(store, project, error);
+    g_autoptr(web_history) nights = web_history_begin(until, leaf, limit);
+    g_autofree char *next = NULL;
+    if (!about ||
+        !srv_view_nights_each(store, project, (srv_dates){NULL, until}, (srv_page){.limit = limit},
+                              false, add_nights, nights, &next, error))
+        return NULL;
+    web_history_end(nights);
+    srv_history *history = g_atomic_rc_box_new0(srv_history);
+    history->nights = g_steal_pointer(&nights);
+    history->title = g_strdup(json_string_value(json_object_get(about, "title")));
+    history->bytes = bytes_of(history->nights) + sizeof *history + strlen(history->title);
     return history;
 }
 
@@ -91,6 +91,7 @@ srv_history *srv_histories_get(srv_histories *histories, srv_store *store, const
     if (history)
         return history;
     history = read_history(store, project, until, leaf, limit, error);
+    srv_memory_tidy(); /* before a picture takes as much again */
     if (history)
         srv_lru_put(histories->kept, key, kind, generation, history, history->bytes);
     return history;

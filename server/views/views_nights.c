@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { PIECE = 250 }; /* nights: as JSON values some eight megabytes */
+
 /* An interval without a mean does not count. */
 static void drop_empty(json_t *object, const char *key) {
     srv__drop_empty(object, key, "mean_ns");
@@ -226,4 +228,24 @@ json_t *srv_view_nights_brief(srv_store *store, const char *project, srv_dates d
 json_t *srv_view_nights_columns(srv_store *store, const char *project, srv_dates dates,
                                 srv_page page, GError **error) {
     return srv__columns_of(nights_view(store, project, dates, page, true, error));
+}
+
+bool srv_view_nights_each(srv_store *store, const char *project, srv_dates dates, srv_page page,
+                          bool brief, srv_nights_take take, void *user, char **next,
+                          GError **error) {
+    unsigned left;
+    bool good = srv__page_limit(page, &left, error);
+    *next = g_strdup(page.cursor);
+    for (bool more = good; more;) {
+        const srv_page piece = {.limit = MIN(left, PIECE), .cursor = *next};
+        json_auto_t *view = nights_view(store, project, dates, piece, brief, error);
+        good = view && take(user, json_object_get(view, "items"), error);
+        left -= piece.limit;
+        g_free(*next);
+        *next = g_strdup(json_string_value(json_object_get(view, "next")));
+        more = good && left > 0 && *next;
+    }
+    if (!good)
+        g_clear_pointer(next, g_free);
+    return good;
 }

@@ -256,14 +256,14 @@ static size_t measured(const chain_link *const *chain, size_t n) {
     return n;
 }
 
-static void read_values(web_history *h, const json_t *json, web_night *night, const char *leaf,
-                        GArray *all) {
+static void read_values(web_history *h, const json_t *json, web_night *night) {
     tree t;
     const chain_link *chain[WEB_HISTORY_PORTIONS_MAX];
     web_value values[2][WEB_HISTORY_PORTIONS_MAX] = {0};
     bool used[WEB_HISTORY_PORTIONS_MAX] = {false};
     read_tree(json_object_get(json, "portions"), &t);
     mark_began(json_object_get(json, "began"), &t);
+    const char *leaf = h->reading.leaf;
     const size_t n = measured(chain, find_chain(&t, leaf, chain));
     for (size_t i = 0; i < n; i++) {
         const char *word = chain[i]->portion;
@@ -278,7 +278,7 @@ static void read_values(web_history *h, const json_t *json, web_night *night, co
     }
     night->count = h->portions->len;
     for (int of = WEB_OF_MEAN; of <= WEB_OF_MEDIAN; of++) {
-        g_array_append_vals(all, values[of], night->count);
+        g_array_append_vals(h->values, values[of], night->count);
         night->total[of] = read_total(json, (web_chart_of)of, n > 0 ? chain[n - 1] : NULL, leaf);
         if (!night->total[of].present)
             night->total[of] = sum_of(chain, n, (web_chart_of)of);
@@ -316,7 +316,7 @@ static const char *incident_of(web_history *h, const json_t *incident) {
     return keep_text(h, headline, NAME_CHARS);
 }
 
-static web_night read_night(web_history *h, const json_t *json, const char *leaf, GArray *values) {
+static web_night read_night(web_history *h, const json_t *json) {
     const json_t *commit = json_object_get(json, "commit");
     const char *state = get_string(json, "state");
     const json_t *level = json_object_get(json, "level");
@@ -338,7 +338,7 @@ static web_night read_night(web_history *h, const json_t *json, const char *leaf
                                                         : WEB_NIGHT_MEASURED,
     };
     read_day(night.date, &night.day);
-    read_values(h, json, &night, leaf, values);
+    read_values(h, json, &night);
     return night;
 }
 
@@ -362,14 +362,13 @@ static gint newest_first(gconstpointer a, gconstpointer b) {
     return order != 0 ? order : (x->place > y->place) - (x->place < y->place);
 }
 
-/* The values of all nights, in the order in which they were read, become the history's. */
-static void hand_out(web_history *h, GArray *values) {
-    gsize at = 0;
-    h->values = (web_value *)(void *)g_array_free(values, FALSE);
+/* The values of all nights, in the order in which they were read. */
+static void hand_out(web_history *h) {
+    guint at = 0;
     for (guint i = 0; i < h->nights->len; i++) {
         web_night *night = &g_array_index(h->nights, web_night, i);
         for (int of = WEB_OF_MEAN; of <= WEB_OF_MEDIAN; of++, at += night->count)
-            night->values[of] = h->values + at;
+            night->values[of] = &g_array_index(h->values, web_value, at);
     }
 }
 
@@ -383,16 +382,23 @@ static void reverse(GArray *nights) {
     }
 }
 
-web_history *web_history_new(const json_t *nights, const char *until, const char *leaf,
-                             unsigned limit, GError **error) {
-    if (!json_is_array(nights)) {
-        g_set_error_literal(error, WEB_CHART_ERROR, WEB_CHART_ERROR_INPUT,
-                            "the nights to draw are not a JSON array");
-        return NULL;
-    }
-    if (limit == 0 || limit > WEB_HISTORY_NIGHTS_MAX)
-        limit = WEB_HISTORY_NIGHTS_MAX;
+web_history *web_history_begin(const char *until, const char *leaf, unsigned limit) {
+    web_history *h = g_new0(web_history, 1);
+    h->nights = g_array_new(FALSE, TRUE, sizeof(web_night));
+    h->portions = g_array_new(FALSE, TRUE, sizeof(web_portion));
+    h->texts = g_string_chunk_new(TEXTS_BYTES);
+    h->values = g_array_new(FALSE, FALSE, sizeof(web_value));
+    g_array_set_clear_func(h->portions, clear_portion);
+    h->reading.leaf = leaf;
+    h->reading.until = g_strdup(until);
+    h->reading.limit = limit > 0 ? MIN(limit, WEB_HISTORY_NIGHTS_MAX) : WEB_HISTORY_NIGHTS_MAX;
+    return h;
+}
+
+/* Those up to the last night that is wanted, newest first; NULL with error. */
+static GArray *sorted_of(const web_history *h, const json_t *nights, GError **error) {
     g_autoptr(GArray) sorted = g_array_new(FALSE, FALSE, sizeof(entry));
+    const char *until = h->reading.until;
     size_t i;
     json_t *json;
     json_array_foreach (nights, i, json) {
@@ -407,19 +413,36 @@ web_history *web_history_new(const json_t *nights, const char *until, const char
             g_array_append_val(sorted, next);
     }
     g_array_sort(sorted, newest_first);
-    web_history *h = g_new0(web_history, 1);
-    h->nights = g_array_new(FALSE, TRUE, sizeof(web_night));
-    h->portions = g_array_new(FALSE, TRUE, sizeof(web_portion));
-    h->texts = g_string_chunk_new(TEXTS_BYTES);
-    g_array_set_clear_func(h->portions, clear_portion);
-    GArray *values = g_array_new(FALSE, FALSE, sizeof(web_value));
-    for (guint k = 0; k < sorted->len && k < limit; k++) {
-        web_night night = read_night(h, g_array_index(sorted, entry, k).json, leaf, values);
+    return g_steal_pointer(&sorted);
+}
+
+bool web_history_add(web_history *h, const json_t *nights, GError **error) {
+    if (!json_is_array(nights)) {
+        g_set_error_literal(error, WEB_CHART_ERROR, WEB_CHART_ERROR_INPUT,
+                            "the nights to draw are not a JSON array");
+        return false;
+    }
+    g_autoptr(GArray) sorted = sorted_of(h, nights, error);
+    for (guint k = 0; sorted && k < sorted->len && h->nights->len < h->reading.limit; k++) {
+        web_night night = read_night(h, g_array_index(sorted, entry, k).json);
         g_array_append_val(h->nights, night);
     }
-    hand_out(h, values);
+    return sorted != NULL;
+}
+
+void web_history_end(web_history *h) {
+    hand_out(h);
     reverse(h->nights);
-    return h;
+    h->reading.leaf = NULL;
+}
+
+web_history *web_history_new(const json_t *nights, const char *until, const char *leaf,
+                             unsigned limit, GError **error) {
+    g_autoptr(web_history) h = web_history_begin(until, leaf, limit);
+    if (!web_history_add(h, nights, error))
+        return NULL;
+    web_history_end(h);
+    return g_steal_pointer(&h);
 }
 
 void web_history_free(web_history *history) {
@@ -429,7 +452,9 @@ void web_history_free(web_history *history) {
     g_array_unref(history->portions);
     if (history->texts)
         g_string_chunk_free(history->texts);
-    g_free(history->values);
+    if (history->values)
+        g_array_unref(history->values);
+    g_free(history->reading.until);
     g_free(history);
 }
 

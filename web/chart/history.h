@@ -65,7 +65,12 @@ struct web_history {
     GArray *nights;      /* web_night, oldest first */
     GArray *portions;    /* web_portion, bottom of the stack first */
     GStringChunk *texts; /* of the nights; NULL in a window, which borrows them */
-    web_value *values;   /* likewise */
+    GArray *values;      /* web_value; likewise */
+    struct {             /* until web_history_end */
+        const char *leaf;
+        char *until;
+        unsigned limit;
+    } reading;
 };
 
 /**
@@ -77,6 +82,16 @@ struct web_history {
  */
 web_history *web_history_new(const json_t *nights, const char *until, const char *leaf,
                              unsigned limit, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * web_history_begin - the same from several arrays, each with nights that are not newer than those
+ * of the one before: web_history_add each, then web_history_end. leaf must live until then.
+ */
+web_history *web_history_begin(const char *until, const char *leaf,
+                               unsigned limit) G_GNUC_WARN_UNUSED_RESULT;
+bool web_history_add(web_history *history, const json_t *nights,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void web_history_end(web_history *history);
 void web_history_free(web_history *history);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(web_history, web_history_free)
 

@@ -19,12 +19,27 @@ static cairo_status_t append(void *closure, const unsigned char *data, unsigned 
  */
 static pthread_mutex_t drawing = PTHREAD_MUTEX_INITIALIZER;
 
-static cairo_status_t draw(cairo_surface_t *surface, const web_layout *layout,
-                           const web_history *history, web_theme theme) {
+/* Pixels of a PNG that are in memory at once: 16 MiB. Most charts are smaller; the largest take
+ * three times as much. */
+enum { BAND_PIXELS = 4 << 20 };
+
+/* A page's strokes, for any pen. */
+typedef struct {
+    const web_layout *chart; /* or */
+    const web_flame_layout *flame;
+    const web_history *history; /* of the chart */
+    web_theme theme;
+    int width, height;
+} drawn;
+
+static cairo_status_t draw(cairo_surface_t *surface, const drawn *what) {
     cairo_t *cr = cairo_create(surface);
     web__cairo_pen pen;
     web__cairo_pen_take(&pen, cr);
-    web__draw(&pen.pen, layout, history, theme);
+    if (what->chart)
+        web__draw(&pen.pen, what->chart, what->history, what->theme);
+    else
+        web__flame_draw(&pen.pen, what->flame, what->theme);
     web__cairo_pen_drop(&pen);
     cairo_status_t status = cairo_status(cr);
     cairo_destroy(cr);
@@ -37,15 +52,14 @@ static GBytes *paint_error(cairo_status_t status, GError **error) {
     return NULL;
 }
 
-static GBytes *paint_pdf(const web_layout *layout, const web_history *history, web_theme theme,
-                         GError **error) {
+static GBytes *paint_pdf(const drawn *what, GError **error) {
     GByteArray *out = g_byte_array_new();
     pthread_mutex_lock(&drawing);
     cairo_surface_t *surface =
-        cairo_pdf_surface_create_for_stream(append, out, layout->width, layout->height);
-    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, layout->title);
-    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_SUBJECT, layout->description);
-    cairo_status_t status = draw(surface, layout, history, theme);
+        cairo_pdf_surface_create_for_stream(append, out, what->width, what->height);
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, what->chart->title);
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_SUBJECT, what->chart->description);
+    cairo_status_t status = draw(surface, what);
     cairo_surface_finish(surface); /* writes the file, fonts included */
     pthread_mutex_unlock(&drawing);
     if (status == CAIRO_STATUS_SUCCESS)
@@ -57,53 +71,59 @@ static GBytes *paint_pdf(const web_layout *layout, const web_history *history, w
     return paint_error(status, error);
 }
 
-/* The surface's pixels; it is destroyed. */
-static GBytes *png_of(cairo_surface_t *surface, cairo_status_t status, GError **error) {
-    cairo_surface_flush(surface);
-    GBytes *png = status == CAIRO_STATUS_SUCCESS
-                      ? web__png_encode(cairo_image_surface_get_data(surface),
-                                        cairo_image_surface_get_width(surface),
-                                        cairo_image_surface_get_height(surface),
-                                        cairo_image_surface_get_stride(surface), error)
-                      : paint_error(status, error);
-    cairo_surface_destroy(surface);
-    return png;
+typedef struct {
+    cairo_surface_t *surface;
+    const drawn *what;
+} bands;
+
+/* The whole page is drawn; what lies outside the band is clipped. */
+static const unsigned char *draw_band(void *user, int first, GError **error) {
+    const bands *self = user;
+    cairo_surface_set_device_offset(self->surface, 0, -first);
+    pthread_mutex_lock(&drawing);
+    const cairo_status_t status = draw(self->surface, self->what);
+    pthread_mutex_unlock(&drawing);
+    cairo_surface_flush(self->surface);
+    if (status == CAIRO_STATUS_SUCCESS)
+        return cairo_image_surface_get_data(self->surface);
+    paint_error(status, error);
+    return NULL;
 }
 
-static GBytes *paint_png(const web_layout *layout, const web_history *history, web_theme theme,
-                         int scale, GError **error) {
-    int width = (int)layout->width * scale, height = (int)layout->height * scale;
-    pthread_mutex_lock(&drawing);
-    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
-    cairo_surface_set_device_scale(surface, scale, scale);
-    cairo_status_t status = draw(surface, layout, history, theme);
-    pthread_mutex_unlock(&drawing);
-    return png_of(surface, status, error);
+static GBytes *paint_png(const drawn *what, int scale, GError **error) {
+    const int factor = scale >= 2 ? 2 : 1;
+    const int width = what->width * factor, height = what->height * factor;
+    const int band = CLAMP(BAND_PIXELS / MAX(width, 1), 1, MAX(height, 1));
+    bands self = {cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, band), what};
+    cairo_surface_set_device_scale(self.surface, factor, factor);
+    const web__png_image image = {.width = width,
+                                  .height = height,
+                                  .stride = cairo_image_surface_get_stride(self.surface),
+                                  .band = band,
+                                  .rows = draw_band,
+                                  .user = &self};
+    GBytes *png = web__png_encode(&image, error);
+    cairo_surface_destroy(self.surface);
+    return png;
 }
 
 GBytes *web__paint_flame(const web_flame_layout *layout, web_theme theme, int scale,
                          GError **error) {
-    const int factor = scale >= 2 ? 2 : 1;
-    const int width = (int)layout->width * factor, height = (int)layout->height * factor;
-    pthread_mutex_lock(&drawing);
-    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
-    cairo_surface_set_device_scale(surface, factor, factor);
-    cairo_t *cr = cairo_create(surface);
-    web__cairo_pen pen;
-    web__cairo_pen_take(&pen, cr);
-    web__flame_draw(&pen.pen, layout, theme);
-    web__cairo_pen_drop(&pen);
-    const cairo_status_t status = cairo_status(cr);
-    cairo_destroy(cr);
-    pthread_mutex_unlock(&drawing);
-    return png_of(surface, status, error);
+    const drawn what = {.flame = layout,
+                        .theme = theme,
+                        .width = (int)layout->width,
+                        .height = (int)layout->height};
+    return paint_png(&what, scale, error);
 }
 
 GBytes *web__paint(const web_layout *layout, const web_history *history, web_theme theme,
                    web_chart_format format, int scale, GError **error) {
-    if (format == WEB_CHART_PNG)
-        return paint_png(layout, history, theme, scale >= 2 ? 2 : 1, error);
-    return paint_pdf(layout, history, theme, error);
+    const drawn what = {.chart = layout,
+                        .history = history,
+                        .theme = theme,
+                        .width = (int)layout->width,
+                        .height = (int)layout->height};
+    return format == WEB_CHART_PNG ? paint_png(&what, scale, error) : paint_pdf(&what, error);
 }
 
 #ifdef __SANITIZE_ADDRESS__

@@ -9,16 +9,44 @@
 
 enum { WIDTH = 37, HEIGHT = 11, STRIDE = 40 };
 
-/* What libpng reads from our bytes is what we gave it, whatever stands between the rows. */
+typedef struct {
+    const unsigned char *pixels;
+    int stride, band, asked;
+} picture;
+
+/* Each band in the same memory as the one before. */
+static const unsigned char *rows_of(void *user, int first, GError **error) {
+    static unsigned char copy[HEIGHT * STRIDE * sizeof(uint32_t)];
+    picture *self = user;
+    (void)error;
+    self->asked++;
+    memset(copy, 0xa5, sizeof copy);
+    memcpy(copy, self->pixels + (size_t)first * (size_t)self->stride,
+           (size_t)MIN(self->band, HEIGHT - first) * (size_t)self->stride);
+    return copy;
+}
+
+static const unsigned char *no_rows(void *user, int first, GError **error) {
+    (void)user;
+    if (first == 0)
+        return rows_of(user, first, error);
+    g_set_error_literal(error, WEB_CHART_ERROR, WEB_CHART_ERROR_PAINT, "no more");
+    return NULL;
+}
+
+/* What libpng reads from our bytes is what we gave it, whatever stands between the rows, and in
+ * bands that do not divide the height. */
 static void pixels_come_back_as_they_were(void **state) {
     (void)state;
     uint32_t pixels[HEIGHT][STRIDE];
     for (uint32_t y = 0; y < HEIGHT; y++)
         for (uint32_t x = 0; x < STRIDE; x++)
             pixels[y][x] = (x * 7 % 256) << 16 | (y * 23 % 256) << 8 | (x * y % 256);
-    GBytes *file = web__png_encode((const unsigned char *)pixels, WIDTH, HEIGHT,
-                                   STRIDE * (int)sizeof(uint32_t), NULL);
+    picture self = {(const unsigned char *)pixels, STRIDE * (int)sizeof(uint32_t), 4, 0};
+    web__png_image wanted = {WIDTH, HEIGHT, self.stride, self.band, rows_of, &self};
+    GBytes *file = web__png_encode(&wanted, NULL);
     assert_non_null(file);
+    assert_int_equal(self.asked, 3);
     gsize size;
     const void *data = g_bytes_get_data(file, &size);
     png_image image = {.version = PNG_IMAGE_VERSION};
@@ -40,15 +68,29 @@ static void what_is_no_picture_is_an_error(void **state) {
     (void)state;
     uint32_t pixel = 0;
     GError *error = NULL;
-    GBytes *file = web__png_encode((const unsigned char *)&pixel, 0, 1, 4, &error);
+    picture self = {(const unsigned char *)&pixel, 4, 1, 0};
+    web__png_image wanted = {0, 1, 4, 1, rows_of, &self};
+    GBytes *file = web__png_encode(&wanted, &error);
     assert_null(file);
     assert_true(g_error_matches(error, WEB_CHART_ERROR, WEB_CHART_ERROR_PAINT));
+    g_clear_error(&error);
+}
+
+static void rows_that_fail_end_it(void **state) {
+    (void)state;
+    static const unsigned char pixels[HEIGHT * STRIDE * sizeof(uint32_t)];
+    picture self = {pixels, STRIDE * (int)sizeof(uint32_t), 4, 0};
+    web__png_image wanted = {WIDTH, HEIGHT, self.stride, self.band, no_rows, &self};
+    GError *error = NULL;
+    assert_null(web__png_encode(&wanted, &error));
+    assert_string_equal(error->message, "no more");
     g_clear_error(&error);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pixels_come_back_as_they_were),
+        cmocka_unit_test(rows_that_fail_end_it),
         cmocka_unit_test(what_is_no_picture_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
