@@ -97,7 +97,7 @@ static bool is_date(const char *text) {
 }
 
 /* The nights are text as soon as a piece of them is read. */
-static bool add_text(void *user, const json_t *nights, GError **error) {
+static bool add_text(void *user, json_t *nights, GError **error) {
     GString *body = user;
     g_autofree char *text = cfg_json_text(nights, 0);
     (void)error;

@@ -55,7 +55,7 @@ static gsize bytes_of(const web_history *history) {
     return bytes;
 }
 
-static bool add_nights(void *user, const json_t *nights, GError **error) {
+static bool add_nights(void *user, json_t *nights, GError **error) {
     return web_history_add(user, nights, error);
 }
 

@@ -47,9 +47,10 @@ json_t *srv_view_nights_columns(srv_store *store, const char *project, srv_dates
                                 srv_page page, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv_view_nights_each - the same nights, newest first, a piece at a time, so that the memory of
- * thousands is that of a few hundred. take: false ends it, with error; the piece is freed then.
+ * thousands is that of a few hundred. take: may change the piece, which is freed then; false ends
+ * it, with error.
  * next: cursor of the next page, owned; NULL: this is the last. */
-typedef bool (*srv_nights_take)(void *user, const json_t *nights, GError **error);
+typedef bool (*srv_nights_take)(void *user, json_t *nights, GError **error);
 bool srv_view_nights_each(srv_store *store, const char *project, srv_dates dates, srv_page page,
                           bool brief, srv_nights_take take, void *user, char **next,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -152,41 +152,51 @@ static column *column_of(GPtrArray *columns, json_t *portion) {
     return made;
 }
 
-static void night_take(GPtrArray *columns, json_t *night, size_t at) {
+struct srv__columns {
+    json_t *items;
+    GPtrArray *portions; /* of column */
+    column *totals;
+};
+
+srv__columns *srv__columns_new(void) {
+    srv__columns *columns = g_new(srv__columns, 1);
+    *columns = (srv__columns){json_array(), g_ptr_array_new(), column_new(json_object())};
+    return columns;
+}
+
+static void night_take(srv__columns *to, json_t *night) {
+    const size_t at = json_array_size(to->items);
+    const json_t *total = json_object_get(night, "total");
     size_t i;
     json_t *portion;
     json_array_foreach (json_object_get(night, "portions"), i, portion) {
-        column *to = column_of(columns, portion);
-        column_at(to, at);
-        portion_put(to, portion);
+        column *one = column_of(to->portions, portion);
+        column_at(one, at);
+        portion_put(one, portion);
+    }
+    if (json_is_object(total)) {
+        column_at(to->totals, at);
+        (void)put_mean(to->totals, total);
     }
     json_object_del(night, "portions");
-}
-
-static void total_take(const column *totals, json_t *night, size_t at) {
-    json_t *total = json_object_get(night, "total");
-    if (json_is_object(total)) {
-        column_at(totals, at);
-        (void)put_mean(totals, total);
-    }
     json_object_del(night, "total");
+    json_array_append(to->items, night);
 }
 
-json_t *srv__columns_of(json_t *page) {
-    if (!page)
-        return NULL;
-    g_autoptr(GPtrArray) columns = g_ptr_array_new();
-    column *totals = column_new(json_object());
+void srv__columns_add(srv__columns *columns, json_t *nights) {
     size_t i;
     json_t *night;
-    json_array_foreach (json_object_get(page, "items"), i, night) {
-        night_take(columns, night, i);
-        total_take(totals, night, i);
-    }
+    json_array_foreach (nights, i, night)
+        night_take(columns, night);
+}
+
+json_t *srv__columns_end(srv__columns *columns, const char *next) {
     json_t *lists = json_array();
-    for (guint k = 0; k < columns->len; k++)
-        json_array_append_new(lists, column_end(columns->pdata[k]));
-    json_object_set_new(page, "columns", lists);
-    json_object_set_new(page, "total", column_end(totals));
+    for (guint k = 0; k < columns->portions->len; k++)
+        json_array_append_new(lists, column_end(columns->portions->pdata[k]));
+    json_t *page = json_pack("{s:o,s:s?,s:o,s:o}", "items", columns->items, "next", next, "columns",
+                             lists, "total", column_end(columns->totals));
+    (void)g_ptr_array_free(columns->portions, TRUE);
+    g_free(columns);
     return page;
 }

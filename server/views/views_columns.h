@@ -9,9 +9,14 @@
  */
 #include <jansson.h>
 
-/**
- * srv__columns_of - brief nights as columns.
- * page  {"items": [brief night], "next"}; taken. Its nights lose "portions" and "total"
- * Returns it with "columns" and "total" beside "items", owned by the caller; NULL as it came.
- */
-json_t *srv__columns_of(json_t *page);
+typedef struct srv__columns srv__columns;
+
+/* srv__columns_new - of no night yet. */
+srv__columns *srv__columns_new(void);
+
+/* srv__columns_add - the next brief nights; they lose "portions" and "total". */
+void srv__columns_add(srv__columns *columns, json_t *nights);
+
+/* srv__columns_end - {"items", "next", "columns", "total"}, owned by the caller; columns is freed.
+ * next: cursor of the next page or NULL. */
+json_t *srv__columns_end(srv__columns *columns, const char *next);

@@ -225,11 +225,6 @@ json_t *srv_view_nights_brief(srv_store *store, const char *project, srv_dates d
     return nights_view(store, project, dates, page, true, error);
 }
 
-json_t *srv_view_nights_columns(srv_store *store, const char *project, srv_dates dates,
-                                srv_page page, GError **error) {
-    return srv__columns_of(nights_view(store, project, dates, page, true, error));
-}
-
 bool srv_view_nights_each(srv_store *store, const char *project, srv_dates dates, srv_page page,
                           bool brief, srv_nights_take take, void *user, char **next,
                           GError **error) {
@@ -248,4 +243,23 @@ bool srv_view_nights_each(srv_store *store, const char *project, srv_dates dates
     if (!good)
         g_clear_pointer(next, g_free);
     return good;
+}
+
+static bool add_columns(void *user, json_t *nights, GError **error) {
+    (void)error;
+    srv__columns_add(user, nights);
+    return true;
+}
+
+json_t *srv_view_nights_columns(srv_store *store, const char *project, srv_dates dates,
+                                srv_page page, GError **error) {
+    g_autofree char *next = NULL;
+    srv__columns *columns = srv__columns_new();
+    const bool good = srv_view_nights_each(store, project, dates, page, true, add_columns, columns,
+                                           &next, error);
+    json_t *view = srv__columns_end(columns, next);
+    if (good)
+        return view;
+    json_decref(view);
+    return NULL;
 }

@@ -14,7 +14,7 @@ export function trialWords(trial) {
 const ANSWERS = { confirmed: "confirmed", cleared: "cleared", undecided: "undecided", failed: "failed" };
 
 /** "counted first: +410 instructions a call"; "" where nothing was counted. */
-export const countedWords = (question) => question.counted ? `counted first: ${question.counted}` : "";
+export const countedWords = (question) => question.counted ? `counted first: ${question.counted.replace(/-(?=\d)/g, "−")}` : "";
 
 /** What is known of one portion: an answer, or when one would come. */
 export function questionWords(question) {

@@ -18,13 +18,18 @@ static const json_t *value_at(const json_t *column, const char *key, size_t at) 
     return json_array_get(json_object_get(column, key), at);
 }
 
-/* One night with one portion, made into columns. */
-static json_t *columns_of(const char *portion) {
-    g_autofree char *text = g_strdup_printf(
-        "{'items': [{'experiment': 1, 'total': null, 'portions': [%s]}], 'next': null}", portion);
-    json_t *page = json_loads(g_strdelimit(text, "'", '"'), 0, NULL);
-    assert_non_null(page);
-    return srv__columns_of(page);
+/* Nights, each a piece of its own, made into columns. */
+static json_t *columns_of(char *text, const char *next) {
+    json_auto_t *nights = json_loads(g_strdelimit(text, "'", '"'), 0, NULL);
+    srv__columns *columns = srv__columns_new();
+    size_t i;
+    json_t *night;
+    assert_non_null(nights);
+    json_array_foreach (nights, i, night) {
+        json_auto_t *piece = json_pack("[O]", night);
+        srv__columns_add(columns, piece);
+    }
+    return srv__columns_end(columns, next);
 }
 
 static void numbers_have_three_digits_of_their_half_width(void **state) {
@@ -43,12 +48,12 @@ static void numbers_have_three_digits_of_their_half_width(void **state) {
         {"null", "null", "null", "null", "null", "null"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autofree char *portion = g_strdup_printf(
-            "{'portion': 'T', 'configuration': 'none', 'parent': null, 'mean_ns': %s, 'low_ns': %s,"
-            " 'high_ns': %s, 'judged': null, 'verdict': 'ok', 'direction': null, 'reference': "
-            "null}",
+        g_autofree char *nights = g_strdup_printf(
+            "[{'experiment': 1, 'total': null, 'portions': [{'portion': 'T', 'configuration': "
+            "'none', 'parent': null, 'mean_ns': %s, 'low_ns': %s, 'high_ns': %s, 'judged': null,"
+            " 'verdict': 'ok', 'direction': null, 'reference': null}]}]",
             cases[i].mean, cases[i].low, cases[i].high);
-        json_t *page = columns_of(portion);
+        json_t *page = columns_of(nights, NULL);
         const json_t *column = json_array_get(json_object_get(page, "columns"), 0);
         const char *const keys[] = {"mean_ns", "below_ns", "above_ns"};
         const char *const want[] = {cases[i].is, cases[i].below, cases[i].above};
@@ -63,15 +68,12 @@ static void numbers_have_three_digits_of_their_half_width(void **state) {
 
 static void nights_without_a_portion_have_a_zero(void **state) {
     (void)state;
-    json_t *page = json_loads(
-        "{\"items\": [{\"portions\": [], \"total\": {\"mean_ns\": 5, \"low_ns\": 4, \"high_ns\": "
-        "6}},"
-        " {\"portions\": [{\"portion\": \"T\", \"configuration\": \"a\", \"parent\": null,"
-        " \"mean_ns\": 5, \"verdict\": \"anomaly\", \"direction\": \"up\", \"reason\": \"it rose\","
-        " \"since\": \"2024-01-01\"}], \"total\": null},"
-        " {\"portions\": [], \"total\": null}], \"next\": \"x\"}",
-        0, NULL);
-    json_t *columns = srv__columns_of(page);
+    g_autofree char *nights = g_strdup(
+        "[{'portions': [], 'total': {'mean_ns': 5, 'low_ns': 4, 'high_ns': 6}},"
+        " {'portions': [{'portion': 'T', 'configuration': 'a', 'parent': null, 'mean_ns': 5,"
+        " 'verdict': 'anomaly', 'direction': 'up', 'reason': 'it rose', 'since': '2024-01-01'}],"
+        " 'total': null}, {'portions': [], 'total': null}]");
+    json_t *columns = columns_of(nights, "x");
     const json_t *column = json_array_get(json_object_get(columns, "columns"), 0);
     assert_string_equal(text_of(column, "nights"), "01");
     assert_string_equal(text_of(json_object_get(columns, "total"), "nights"), "1");
@@ -81,7 +83,6 @@ static void nights_without_a_portion_have_a_zero(void **state) {
     assert_string_equal(text_of(told, "since"), "2024-01-01");
     assert_null(json_object_get(json_array_get(json_object_get(columns, "items"), 1), "portions"));
     json_decref(columns);
-    assert_null(srv__columns_of(NULL));
 }
 
 static double known(const json_t *object, const char *key) {
