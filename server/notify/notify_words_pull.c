@@ -118,11 +118,11 @@ static void cut(GString *to, size_t bytes) {
 }
 
 static void how_to_let_in(GString *to, const json_t *pull) {
-    g_string_append_printf(
-        to,
-        "\n\nThis commit comes from a fork: its code runs on our machine only after a "
-        "maintainer sets the label, or comments `/moowatch measure %s`.",
-        text_of(pull, "commit"));
+    g_string_append(to, "\n\nThis commit comes from a fork: its code runs on our machine only after a "
+                        "maintainer sets the label");
+    if (is(pull, "provider", "github")) /* the others do not say who may */
+        g_string_append_printf(to, ", or comments `/moowatch measure %s`", text_of(pull, "commit"));
+    g_string_append_c(to, '.');
 }
 
 char *srv_words_pull_markdown(const json_t *pull, const char *page, const char *marker,

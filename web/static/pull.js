@@ -25,7 +25,8 @@ function answerTable(pull) {
     h("ul", {}, pull.portions.map((p) => p.sentence ? h("li", {}, h("bdi", {}, p.sentence), ".") : null))];
 }
 
-const HELD = "It comes from a fork: its code runs on our machine only after a maintainer sets the label, or comments with the commit.";
+const heldWords = (pull) => "It comes from a fork: its code runs on our machine only after a maintainer sets the label"
+  + (pull.provider === "github" ? `, or comments “/moowatch measure ${pull.commit}”.` : ".");
 
 function show([pull, project], main) {
   const href = pull.url ? safeHref(pull.url) : null, pattern = project?.commit_url;
@@ -39,7 +40,7 @@ function show([pull, project], main) {
       h("bdi", {}, pull.branch), askedBy(pull), time(pull.asked_ms), "."),
     h("p", { role: "status" }, standingOf(pull), pull.job ? [" ", h("a", { href: "/jobs" }, `job ${pull.job}`)] : null),
     pull.reason ? h("p", { class: "notice" }, h("bdi", {}, pull.reason)) : null,
-    pull.state === "held" ? h("p", { class: "notice" }, HELD) : null,
+    pull.state === "held" ? h("p", { class: "notice" }, heldWords(pull)) : null,
     pull.portions.some((p) => p.loops > 0) ? h("section", {}, h("h2", {}, "Portions"), answerTable(pull)) : null,
     h("p", { class: "quiet small" }, pull.spent_ms === 0 ? `To be measured for at most ${duration(60 * pull.minutes)}`
       : `Measured for ${duration(pull.spent_ms / 1000)} of at most ${duration(60 * pull.minutes)}`,

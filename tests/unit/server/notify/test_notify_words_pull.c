@@ -69,9 +69,16 @@ static void the_table_has_a_row_a_portion(void **state) {
 
 static void a_fork_is_told_how_it_gets_in(void **state) {
     (void)state;
-    json_auto_t *pull = pull_of("held", NULL, NULL);
-    g_autofree char *text = srv_words_pull_markdown(pull, PAGE, NULL, SRV_WORDS_PULL_BYTES);
-    assert_non_null(strstr(text, "`/moowatch measure 0123456789012345678901234567890123456789`"));
+    static const char *const providers[] = {"github", "gitea"};
+    for (size_t i = 0; i < G_N_ELEMENTS(providers); i++) {
+        json_auto_t *pull = pull_of("held", NULL, NULL);
+        json_object_set_new(pull, "provider", json_string(providers[i]));
+        g_autofree char *text = srv_words_pull_markdown(pull, PAGE, NULL, SRV_WORDS_PULL_BYTES);
+        assert_non_null(strstr(text, "only after a maintainer sets the label"));
+        assert_int_equal(strstr(text, "/moowatch measure 0123456789012345678901234567890123456789") !=
+                             NULL,
+                         i == 0);
+    }
 }
 
 /* GitHub refuses what is longer; what is cut off is on the page. */

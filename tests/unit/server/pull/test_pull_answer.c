@@ -30,6 +30,7 @@ static void the_place_in_the_queue_is_told(void **state) {
     begin(at, 1, 2);
     json_auto_t *pull = pull_of(at, 1);
     assert_int_equal(number_of(pull, "place"), 2); /* behind the webhook, before the night */
+    assert_string_equal(text_of(pull, "headline"), "Waits for its turn");
 }
 
 static void slower_is_told_of_the_portion_that_is(void **state) {
