@@ -129,6 +129,7 @@ static bool enroll_rule(const round_ *r, const cfg_project *project, const cfg_n
         return false;
     if (srv_notify_tells_pulls(rule) &&
         (!enroll_event(r, project, channel, "pull_request", "held", error) ||
+         !enroll_event(r, project, channel, "pull_request", "asked", error) ||
          !enroll_event(r, project, channel, "pull_request", "begun", error) ||
          !enroll_event(r, project, channel, "pull_request", "answered", error)))
         return false;

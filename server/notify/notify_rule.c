@@ -29,8 +29,8 @@ bool srv_notify_tells_counts(const cfg_notify *rule) {
 }
 
 bool srv_notify_is_of_pull(const char *event) {
-    return g_str_equal(event, "held") || g_str_equal(event, "begun") ||
-           g_str_equal(event, "answered");
+    return g_str_equal(event, "held") || g_str_equal(event, "asked") ||
+           g_str_equal(event, "begun") || g_str_equal(event, "answered");
 }
 
 char *srv_notify_channel(const cfg_notify *rule) {

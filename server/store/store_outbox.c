@@ -80,8 +80,10 @@ GArray *srv_outbox_fresh(srv_store *store, const char *project, const char *chan
                      " AND q.verdict='suspect')" NO_LINE("night")},
         {"held", "SELECT s.id FROM pull s" OF_CHANNEL OF_PROVIDER
                  " AND s.state='held'" NO_LINE("pull_request")},
+        {"asked", "SELECT s.id FROM pull s" OF_CHANNEL OF_PROVIDER
+                  " AND s.state='waiting'" NO_LINE("pull_request")},
         {"begun", "SELECT s.id FROM pull s" OF_CHANNEL OF_PROVIDER
-                  " AND s.state IN ('waiting','measuring')" NO_LINE("pull_request")},
+                  " AND s.state='measuring'" NO_LINE("pull_request")},
         {"answered", "SELECT s.id FROM pull s" OF_CHANNEL OF_PROVIDER
                      " AND s.state IN ('done','failed','dropped')" NO_LINE("pull_request")},
     };
@@ -128,10 +130,10 @@ bool srv_outbox_settle(srv_store *store, int64_t now_ms, GError **error) {
            srv__run(store,
                     "UPDATE outbox SET state='over', closed_ms=$1,"
                     " note='it went on before it was told' WHERE state='waiting'"
-                    " AND subject='pull_request' AND event IN ('held','begun')"
-                    " AND (SELECT state FROM pull WHERE id=subject_id) NOT IN ("
-                    "CASE event WHEN 'held' THEN 'held' ELSE 'waiting' END,"
-                    "CASE event WHEN 'held' THEN 'held' ELSE 'measuring' END)",
+                    " AND subject='pull_request' AND event IN ('held','asked','begun')"
+                    " AND (SELECT state FROM pull WHERE id=subject_id)<>"
+                    "CASE event WHEN 'held' THEN 'held' WHEN 'asked' THEN 'waiting'"
+                    " ELSE 'measuring' END",
                     SRV__ARGS(SRV__I(now_ms)), NULL, error) &&
            srv__run(store,
                     "UPDATE outbox SET state='dead', closed_ms=$1 WHERE state='waiting'"

@@ -1,5 +1,5 @@
-/* A pull request out of the store, told over HTTP: held, begun, answered, each once, in one
- * comment. */
+/* A pull request out of the store, told over HTTP: held, asked, begun, answered, each once, in
+ * one comment. */
 #include "tests/unit/server/pull/pulls.h"
 
 #include "server/notify/notify_round.h"
@@ -86,6 +86,7 @@ static void one_comment_follows_it(void **state) {
     told(s, MAKE, FIVE, "only after a maintainer sets the label");
     said(s->bench, "labels", 2, true,
          json_pack("{s:[s],s:[s]}", "labels", "measure", "labels_set", "measure"));
+    told(s, CHANGE("5"), FIVE, "Waits for its commits");
     begin(s->bench, 1, 2);
     told(s, CHANGE("5"), FIVE, "place 1 in the queue, at most 10 minutes of measuring left");
     while (measured(s->bench, base, 30))
