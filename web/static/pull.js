@@ -4,7 +4,7 @@ import { commitLink, h, replace, safeHref } from "/static/dom.js";
 import { pathArgument, start, title } from "/static/frame.js";
 import { duration, interval, levelInterval, percent, signedInterval, time } from "/static/format.js";
 import { row, swatch, tableBox } from "/static/parts.js";
-import { ANSWERS, askedBy, standingOf, titleOf } from "/static/pullwords.js";
+import { ANSWERS, askedBy, ignoredWords, standingOf, titleOf } from "/static/pullwords.js";
 import { portionWords } from "/static/words.js";
 
 const id = pathArgument();
@@ -44,7 +44,7 @@ function show([pull, project], main) {
     pull.portions.some((p) => p.loops > 0) ? h("section", {}, h("h2", {}, "Portions"), answerTable(pull)) : null,
     h("p", { class: "quiet small" }, pull.spent_ms === 0 ? `To be measured for at most ${duration(60 * pull.minutes)}`
       : `Measured for ${duration(pull.spent_ms / 1000)} of at most ${duration(60 * pull.minutes)}`,
-      pull.node ? [" on ", h("bdi", {}, pull.node)] : null, `; changes below ${pull.percent} % of a portion are ignored. `,
+      pull.node ? [" on ", h("bdi", {}, pull.node)] : null, `; ${ignoredWords(pull)}. `,
       "It does not count as a night and belongs to no series."));
 }
 

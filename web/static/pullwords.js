@@ -1,5 +1,5 @@
 // What is said of a pull request, on its page and in the list.
-import { duration } from "/static/format.js";
+import { duration, value } from "/static/format.js";
 
 export const ANSWERS = { slower: "▲ slower", faster: "▼ faster", same: "as before", unsure: "unsure",
   more: "being measured" };
@@ -11,6 +11,13 @@ export function titleOf(pull) {
 }
 
 export const askedBy = (pull) => pull.author ? `, asked by ${pull.author} ` : ", asked ";
+
+/** "5 % of a portion", and where some portion's share is less than the project's least change, "or below 10 ns". */
+export function ignoredWords(pull) {
+  const floors = pull.portions.filter((p) => p.before && p.least_ns > 1.001 * pull.percent / 100 * Math.abs(p.before.mean_ns));
+  const floor = floors.length > 0 ? `, or below ${value(floors[0].least_ns)},` : "";
+  return `changes below ${pull.percent} % of a portion${floor} are ignored`;
+}
 
 /** Where it stands while it is open: its place in the queue and the time that is left. */
 export function standingOf(pull) {

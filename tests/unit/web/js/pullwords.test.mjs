@@ -1,0 +1,26 @@
+// What a pull request's page says of the changes that it ignores, and of where it stands.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ignoredWords, standingOf, titleOf } from "/static/pullwords.js";
+
+const portion = (mean_ns, least_ns) => ({ before: { mean_ns }, least_ns });
+
+test("the least change in nanoseconds is said where it is more than the share", () => {
+  const pull = { percent: 5, portions: [portion(400, 20), portion(25, 10)] };
+  assert.equal(ignoredWords(pull), "changes below 5 % of a portion, or below 10.0\u202fns, are ignored");
+});
+
+test("it is not said where the share is always more, or nothing was measured", () => {
+  assert.equal(ignoredWords({ percent: 5, portions: [portion(400, 20), { before: null, least_ns: null }] }),
+    "changes below 5 % of a portion are ignored");
+});
+
+test("its place and the time that is left", () => {
+  assert.equal(standingOf({ place: 2, left_seconds: 60 }), "Place 2 in the queue, at most 1 min of measuring left.");
+  assert.equal(standingOf({ place: null, left_seconds: null }), "");
+});
+
+test("GitLab calls it a merge request", () => {
+  assert.equal(titleOf({ provider: "gitlab", number: 7 }), "Merge request 7");
+  assert.equal(titleOf({ provider: "submit", number: null, commit: "0123456789abcdef" }), "Commit 012345678");
+});
