@@ -118,8 +118,9 @@ static void cut(GString *to, size_t bytes) {
 }
 
 static void how_to_let_in(GString *to, const json_t *pull) {
-    g_string_append(to, "\n\nThis commit comes from a fork: its code runs on our machine only after a "
-                        "maintainer sets the label");
+    g_string_append(to,
+                    "\n\nThis commit comes from a fork: its code runs on our machine only after a "
+                    "maintainer sets the label");
     if (is(pull, "provider", "github")) /* the others do not say who may */
         g_string_append_printf(to, ", or comments `/moowatch measure %s`", text_of(pull, "commit"));
     g_string_append_c(to, '.');

@@ -114,7 +114,8 @@ static srv_reply *nights_text(srv_store *store, const char *project, srv_dates d
     GError *error = NULL;
     g_autofree char *next = NULL;
     GString *body = g_string_new("{\"items\":[");
-    if (!srv_view_nights_each(store, project, dates, page, brief, add_text, body, &next, &error)) {
+    const srv_nights_taker taker = {brief, add_text, body};
+    if (!srv_view_nights_each(store, project, dates, page, &taker, &next, &error)) {
         g_string_free(body, TRUE);
         return bad(error);
     }

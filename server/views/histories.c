@@ -63,10 +63,10 @@ static srv_history *read_history(srv_store *store, const char *project, const ch
                                  const char *leaf, unsigned limit, GError **error) {
     json_auto_t *about = srv_view_project(store, project, error);
     g_autoptr(web_history) nights = web_history_begin(until, leaf, limit);
+    const srv_nights_taker taker = {false, add_nights, nights};
     g_autofree char *next = NULL;
-    if (!about ||
-        !srv_view_nights_each(store, project, (srv_dates){NULL, until}, (srv_page){.limit = limit},
-                              false, add_nights, nights, &next, error))
+    if (!about || !srv_view_nights_each(store, project, (srv_dates){NULL, until},
+                                        (srv_page){.limit = limit}, &taker, &next, error))
         return NULL;
     web_history_end(nights);
     srv_history *history = g_atomic_rc_box_new0(srv_history);

@@ -46,13 +46,18 @@ json_t *srv_view_nights_brief(srv_store *store, const char *project, srv_dates d
 json_t *srv_view_nights_columns(srv_store *store, const char *project, srv_dates dates,
                                 srv_page page, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv_view_nights_each - the same nights, newest first, a piece at a time, so that the memory of
- * thousands is that of a few hundred. take: may change the piece, which is freed then; false ends
- * it, with error.
- * next: cursor of the next page, owned; NULL: this is the last. */
-typedef bool (*srv_nights_take)(void *user, json_t *nights, GError **error);
+/* Who takes nights a piece at a time. */
+typedef struct {
+    bool brief;
+    /* May change the piece, which is freed then; false ends it, with error. */
+    bool (*take)(void *user, json_t *nights, GError **error);
+    void *user;
+} srv_nights_taker;
+
+/* srv_view_nights_each - the same nights, newest first, in pieces, so that the memory of thousands
+ * is that of a few hundred. next: cursor of the next page, owned; NULL: this is the last. */
 bool srv_view_nights_each(srv_store *store, const char *project, srv_dates dates, srv_page page,
-                          bool brief, srv_nights_take take, void *user, char **next,
+                          const srv_nights_taker *taker, char **next,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv_view_dimension - the nights that counted a dimension, newest first, each with its portions;

@@ -226,15 +226,14 @@ json_t *srv_view_nights_brief(srv_store *store, const char *project, srv_dates d
 }
 
 bool srv_view_nights_each(srv_store *store, const char *project, srv_dates dates, srv_page page,
-                          bool brief, srv_nights_take take, void *user, char **next,
-                          GError **error) {
+                          const srv_nights_taker *taker, char **next, GError **error) {
     unsigned left;
     bool good = srv__page_limit(page, &left, error);
     *next = g_strdup(page.cursor);
     for (bool more = good; more;) {
         const srv_page piece = {.limit = MIN(left, PIECE), .cursor = *next};
-        json_auto_t *view = nights_view(store, project, dates, piece, brief, error);
-        good = view && take(user, json_object_get(view, "items"), error);
+        json_auto_t *view = nights_view(store, project, dates, piece, taker->brief, error);
+        good = view && taker->take(taker->user, json_object_get(view, "items"), error);
         left -= piece.limit;
         g_free(*next);
         *next = g_strdup(json_string_value(json_object_get(view, "next")));
@@ -255,8 +254,8 @@ json_t *srv_view_nights_columns(srv_store *store, const char *project, srv_dates
                                 srv_page page, GError **error) {
     g_autofree char *next = NULL;
     srv__columns *columns = srv__columns_new();
-    const bool good = srv_view_nights_each(store, project, dates, page, true, add_columns, columns,
-                                           &next, error);
+    const srv_nights_taker taker = {true, add_columns, columns};
+    const bool good = srv_view_nights_each(store, project, dates, page, &taker, &next, error);
     json_t *view = srv__columns_end(columns, next);
     if (good)
         return view;

@@ -297,15 +297,15 @@ static void read_day(const char *text, GDate *out) {
         g_date_set_dmy(out, (GDateDay)day, (GDateMonth)month, (GDateYear)year);
 }
 
-/* Cleaned and kept with the history's own; NULL: there is none. */
+/* Cleaned and kept with the history's own; never NULL. */
 static const char *keep_text(web_history *h, const char *text, size_t max_chars) {
-    g_autofree char *clean = text ? web_text_clean(text, max_chars) : NULL;
-    return clean ? g_string_chunk_insert(h->texts, clean) : NULL;
+    g_autofree char *clean = web_text_clean(text, max_chars);
+    return g_string_chunk_insert(h->texts, clean);
 }
 
-/* As keep_text; an empty one is none. */
-static const char *keep_words(web_history *h, const char *text) {
-    return keep_text(h, text && *text ? text : NULL, NAME_CHARS);
+/* As keep_text; NULL: there is none, or it is empty. */
+static const char *keep_words(web_history *h, const char *text, size_t max_chars) {
+    return text && *text ? keep_text(h, text, max_chars) : NULL;
 }
 
 /* Its name; another environment has a mark of its own. */
@@ -313,23 +313,22 @@ static const char *incident_of(web_history *h, const json_t *incident) {
     const char *headline = get_string(incident, "headline");
     if (!headline || g_strcmp0(headline, WEB_INCIDENT_ENVIRONMENT) == 0)
         return NULL;
-    return keep_text(h, headline, NAME_CHARS);
+    return keep_words(h, headline, NAME_CHARS);
 }
 
 static web_night read_night(web_history *h, const json_t *json) {
     const json_t *commit = json_object_get(json, "commit");
     const char *state = get_string(json, "state");
     const json_t *level = json_object_get(json, "level");
-    const char *date = get_string(json, "night"), *shortened = get_string(commit, "short");
-    const char *id = shortened ? shortened : get_string(commit, "sha");
+    const char *shortened = get_string(commit, "short");
     web_night night = {
-        .date = keep_text(h, date ? date : "", DATE_CHARS),
-        .commit = keep_text(h, id ? id : "", COMMIT_CHARS),
-        .reason = keep_text(h, get_string(json, "reason"), REASON_CHARS),
+        .date = keep_text(h, get_string(json, "night"), DATE_CHARS),
+        .commit = keep_text(h, shortened ? shortened : get_string(commit, "sha"), COMMIT_CHARS),
+        .reason = keep_words(h, get_string(json, "reason"), REASON_CHARS),
         .level = json_is_number(level) ? json_number_value(level) : (double)NAN,
-        .release = keep_words(h, get_string(json, "release")),
-        .note = keep_words(h, get_string(json, "note")),
-        .baseline = keep_words(h, get_string(json, "baseline")),
+        .release = keep_words(h, get_string(json, "release"), NAME_CHARS),
+        .note = keep_words(h, get_string(json, "note"), NAME_CHARS),
+        .baseline = keep_words(h, get_string(json, "baseline"), NAME_CHARS),
         .incident = incident_of(h, json_object_get(json, "incident")),
         .accepted = json_is_true(json_object_get(json, "accepted")),
         .boundary = json_is_true(json_object_get(json, "environment_changed")),

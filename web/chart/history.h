@@ -39,17 +39,17 @@ typedef struct {
     const char *date;     /* "YYYY-MM-DD", or what was sent */
     const char *commit;   /* short id, may be empty */
     const char *reason;   /* why it failed, may be NULL */
-    GDate day;      /* invalid (g_date_valid) when the date is not a date */
-    double level;   /* of its intervals, such as 0.95; NaN when it is not said */
+    GDate day;            /* invalid (g_date_valid) when the date is not a date */
+    double level;         /* of its intervals, such as 0.95; NaN when it is not said */
     const char *incident; /* name of the one that begins with it, NULL: none, or another environment
-                     * that no bridge leads to */
+                           * that no bridge leads to */
     const char *note;     /* what people say of it, or NULL */
     const char *baseline; /* why somebody says that a level begins with it, or NULL */
     const char *release;  /* the tag that makes its commit a release, or NULL */
-    bool boundary;  /* its environment is another than the night's before */
-    bool accepted;  /* a change of this night was accepted: a new baseline begins */
+    bool boundary;        /* its environment is another than the night's before */
+    bool accepted;        /* a change of this night was accepted: a new baseline begins */
     web_night_state state;
-    web_value total[2];   /* height of the whole chain; [web_chart_of] */
+    web_value total[2];         /* height of the whole chain; [web_chart_of] */
     const web_value *values[2]; /* [web_chart_of][count], by portion; use web_night_value */
     guint count;
 } web_night;

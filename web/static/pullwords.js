@@ -14,8 +14,9 @@ export const askedBy = (pull) => pull.author ? `, asked by ${pull.author} ` : ",
 
 /** "5 % of a portion", and where some portion's share is less than the project's least change, "or below 10 ns". */
 export function ignoredWords(pull) {
-  const floors = pull.portions.filter((p) => p.before && p.least_ns > 1.001 * pull.percent / 100 * Math.abs(p.before.mean_ns));
-  const floor = floors.length > 0 ? `, or below ${value(floors[0].least_ns)},` : "";
+  const share = (p) => pull.percent / 100 * Math.abs(p.before.mean_ns);
+  const floored = pull.portions.find((p) => p.before && p.least_ns > 1.001 * share(p));
+  const floor = floored ? `, or below ${value(floored.least_ns)},` : "";
   return `changes below ${pull.percent} % of a portion${floor} are ignored`;
 }
 

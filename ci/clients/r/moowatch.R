@@ -55,9 +55,9 @@ moowatch_bars <- function(portions) {
                 ylim = c(0, 1.1 * max(newest$high_ns, newest$mean_ns, na.rm = TRUE) / 1e3), ylab = "overhead (µs)",
                 main = format(newest$night[1]))
   known <- !is.na(newest$low_ns) & newest$high_ns > newest$low_ns
-  if (any(known))
-    arrows(at[known], newest$low_ns[known] / 1e3, at[known], newest$high_ns[known] / 1e3, angle = 90, code = 3,
-           length = 0.05)
+  if (any(known)) # one too short to be seen is left out, with a warning that says nothing more
+    suppressWarnings(arrows(at[known], newest$low_ns[known] / 1e3, at[known], newest$high_ns[known] / 1e3, angle = 90, code = 3,
+           length = 0.05))
 }
 
 if (!interactive() && sys.nframe() == 0L) {

@@ -138,7 +138,8 @@ static void what_an_interpreter_cannot_count_is_told(void **state) {
         {"true", "counted: No such file"},
         {"echo '5;-15;320' > \"$MOOBENCH_COUNTS\"", "it overflowed or went backwards"},
         {"echo '5;15;18446744073709551615' > \"$MOOBENCH_COUNTS\"", "it overflowed or went"},
-        {"echo '5;15' > \"$MOOBENCH_COUNTS\"", "its file, line 1: expected calls;allocations;bytes"},
+        {"echo '5;15' > \"$MOOBENCH_COUNTS\"",
+         "its file, line 1: expected calls;allocations;bytes"},
         {"kill -9 $$", "the interpreter of configuration none: killed by signal 9"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {

@@ -75,9 +75,9 @@ static void a_fork_is_told_how_it_gets_in(void **state) {
         json_object_set_new(pull, "provider", json_string(providers[i]));
         g_autofree char *text = srv_words_pull_markdown(pull, PAGE, NULL, SRV_WORDS_PULL_BYTES);
         assert_non_null(strstr(text, "only after a maintainer sets the label"));
-        assert_int_equal(strstr(text, "/moowatch measure 0123456789012345678901234567890123456789") !=
-                             NULL,
-                         i == 0);
+        assert_int_equal(
+            strstr(text, "/moowatch measure 0123456789012345678901234567890123456789") != NULL,
+            i == 0);
     }
 }
 

@@ -62,8 +62,7 @@ static void bands_make_the_same_picture(void **state) {
     (void)state;
     drawn d = lay(nights(40), (web_chart_options){.width = WIDTH, .height = HEIGHT});
     GError *error = NULL;
-    GBytes *png =
-        web__paint(d.layout, d.history, WEB_THEME_LIGHT, WEB_CHART_PNG, SCALE, &error);
+    GBytes *png = web__paint(d.layout, d.history, WEB_THEME_LIGHT, WEB_CHART_PNG, SCALE, &error);
     assert_null(error);
     cairo_surface_t *ours = surface_of(png), *theirs = whole(&d);
     assert_int_equal(differing(ours, theirs), 0);
