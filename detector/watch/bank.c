@@ -135,12 +135,15 @@ double det__change_width(const det_watch *watch, size_t p, uint64_t serial) {
     return isnan(usual) ? 0 : fmax(usual, isnan(seen) ? 0 : seen);
 }
 
-/* Forget what the supposed change may have changed, `times` as widely as it is expected to. */
-static void open_up(const det_watch *watch, double *filter, const det__change *change,
-                    double times) {
+/* Forget what the supposed change may have changed, `times` as widely as it is expected to.
+ * asked: of several, those of which nobody knows yet whether they moved: they stay as they were, so
+ * that their nights add up; NULL: none */
+static void open_up(const det_watch *watch, double *filter, const det__change *change, double times,
+                    const bool *asked) {
     const size_t n = watch->chain.count;
     for (size_t p = 0; p < n; p++) {
-        const bool several = change->portion == DET__SEVERAL && (int)p != watch->chain.control;
+        const bool several = change->portion == DET__SEVERAL && (int)p != watch->chain.control &&
+                             !(asked && asked[p]);
         if (p != change->portion && !several)
             continue;
         const double width = several ? det__change_width(watch, p, change->start) : change->width;
@@ -173,7 +176,7 @@ static void suspect(det_watch *watch, uint64_t serial, uint64_t portion) {
         const double moved = fabs(det__cells_at(watch, serial)[c].mean / watch->base[c] - 1);
         change->width = moved > FACTOR_WIDTH ? moved : FACTOR_WIDTH; /* NaN: the usual */
     }
-    open_up(watch, filter, change, 1);
+    open_up(watch, filter, change, 1, NULL);
     det__lane_put(watch->beliefs, n, i, filter);
     watch->changes++;
 }
@@ -313,7 +316,7 @@ static void step_up(det_watch *watch, size_t portion, const det__step *step) {
 
 /* step: NULL where the nights alone say how far it moved. */
 static void accept(det_watch *watch, const det__change *supposed, const det__step *step,
-                   uint64_t serial, bool machine) {
+                   uint64_t serial, bool machine, const bool *asked) {
     const size_t n = watch->chain.count;
     const det__change change = *supposed; /* may lie in the bank, which is emptied */
     bool open[DET_CONFIGURATIONS_MAX];
@@ -332,7 +335,7 @@ static void accept(det_watch *watch, const det__change *supposed, const det__ste
     if (step)
         step_up(watch, (size_t)change.portion, step);
     else if (!machine)
-        open_up(watch, watch->base, &change, ACCEPTED_WIDTH);
+        open_up(watch, watch->base, &change, ACCEPTED_WIDTH, asked);
     if (change.portion < n)
         watch->start[change.portion] = change.start;
     for (size_t p = 0; p < n && change.portion == DET__ALONE; p++)
@@ -349,12 +352,17 @@ static void accept(det_watch *watch, const det__change *supposed, const det__ste
 }
 
 void det__accept(det_watch *watch, const det__change *change, uint64_t serial, bool machine) {
-    accept(watch, change, NULL, serial, machine);
+    accept(watch, change, NULL, serial, machine, NULL);
 }
 
 void det__accept_measured(det_watch *watch, const det__change *change, const det__step *step,
                           uint64_t serial) {
-    accept(watch, change, step, serial, false);
+    accept(watch, change, step, serial, false, NULL);
+}
+
+void det__accept_night(det_watch *watch, uint64_t serial, const bool *asked) {
+    const det__change several = {.start = serial, .portion = DET__SEVERAL};
+    accept(watch, &several, NULL, serial, false, asked);
 }
 
 void det__clear(det_watch *watch, size_t portion, uint64_t serial, bool absent) {

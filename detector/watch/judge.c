@@ -16,6 +16,7 @@
 #define EVIDENCE_RESTING 6.0 /* the same while the portion rests after a clearance */
 #define EVIDENCE_MACHINE 6.0 /* for another machine, which costs no trust; */
 #define EVIDENCE_TWICE 3.0   /* where the control's last two nights say so, too */
+#define EVIDENCE_BESIDE 2.0  /* to stay in question beside what the night tells */
 
 #define QUIET_EVIDENCE 6.4 /* less than that, so that intervals overlap */
 #define SUM_CLEAR 1.5      /* half-widths of its interval that a sum of steps is away from 0 */
@@ -356,6 +357,17 @@ static bool common_tonight(const det_watch *watch, uint64_t serial, size_t p) {
            watch->bank[scale].evidence > watch->bank[own].evidence;
 }
 
+/* The night changed something. A portion that it does not tell, and that seems to have moved as
+ * well, stays in question: its next nights may tell it. The others follow in silence. */
+static void believe_night(det_watch *watch, uint64_t serial, const bool *settled) {
+    bool asked[DET_CONFIGURATIONS_MAX];
+    for (size_t p = 0; p < watch->chain.count; p++) {
+        const int i = det__strongest(watch, p, serial - 1, serial);
+        asked[p] = !settled[p] && i >= 0 && watch->bank[i].evidence > EVIDENCE_BESIDE;
+    }
+    det__accept_night(watch, serial, asked);
+}
+
 /* One night can only tell large changes; then of every portion that stands out by itself. */
 static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_verdict *out) {
     bool any = false;
@@ -391,10 +403,8 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
         }
         any |= !asks(&watch->policy[p]);
     }
-    if (any && watch->chain.count > 1) {
-        const det__change several = {.start = serial, .portion = DET__SEVERAL};
-        det__accept(watch, &several, serial, false);
-    }
+    if (any && watch->chain.count > 1)
+        believe_night(watch, serial, settled);
 }
 
 /* The second night that says so: the reference is the new machine's. */

@@ -176,6 +176,12 @@ double det__change_width(const det_watch *watch, size_t portion, uint64_t serial
  */
 void det__accept(det_watch *watch, const det__change *change, uint64_t serial, bool machine);
 
+/**
+ * det__accept_night - believe that the last night changed portions, whichever they are.
+ * asked  [count] not those: whether they moved is not known yet
+ */
+void det__accept_night(det_watch *watch, uint64_t serial, const bool *asked);
+
 /* How far a portion moved, as measuring both commits in turn has shown. */
 typedef struct {
     double size, variance;

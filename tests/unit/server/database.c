@@ -47,9 +47,10 @@ static void execute(srv_db *db, const char *sql) {
     srv_db_finish(statement);
 }
 
+/* The time as well: one server serves a whole run of tests, in which process IDs come round again.
+ */
 static char *schema_new(void) {
-    static unsigned count;
-    char *schema = g_strdup_printf("test_%d_%u", (int)getpid(), ++count);
+    char *schema = g_strdup_printf("test_%d_%" G_GINT64_FORMAT, (int)getpid(), g_get_real_time());
     g_autofree char *sql = g_strconcat("CREATE SCHEMA ", schema, NULL);
     srv_db *db = connect_to(schema);
     execute(db, sql);

@@ -159,6 +159,45 @@ static void a_history_waits_for_a_second_night(void **state) {
     det_watch_free(watch);
 }
 
+/* As Kieker 1.15.4 in the demo: I falls clearly, and W rises by so much that one night of five
+ * loops, which spread widely, is not enough to say so. */
+static void what_moved_beside_a_change_is_told_when_its_nights_add_up(void **state) {
+    (void)state;
+    static const double cv[PORTIONS] = {0.01, 0.03, 0.03, 0.15};
+    det_chain chain;
+    det_policy policy;
+    det_chain_classic(&chain);
+    det_policy_init(&policy);
+    unsigned at_once = 0, later = 0, dated = 0;
+    for (uint64_t round = 1; round <= 40; round++) {
+        uint64_t seed = round;
+        det_watch *watch = det_watch_new(&chain, &policy);
+        bool told = false;
+        for (int n = 0; n < 11; n++) {
+            const double levels[] = {62, n < 7 ? 390 : 240, n < 7 ? 1270 : 1120,
+                                     n < 7 ? 13000 : 19000};
+            double means[PORTIONS * LOOPS];
+            det_verdict v[PORTIONS];
+            for (int c = 0; c < PORTIONS; c++)
+                for (int l = 0; l < LOOPS; l++)
+                    means[c * LOOPS + l] = levels[c] * (1 + cv[c] * noise(&seed));
+            const det_night night = {.id = n, .loops = LOOPS, .means = means};
+            assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
+            if (n < 7 || v[W].verdict != DET_VERDICT_ANOMALY || told)
+                continue;
+            told = true;
+            assert_in_range(v[W].to, 7, 8);
+            dated += v[W].to == 7;
+            at_once += n == 7;
+            later += n > 7;
+        }
+        det_watch_free(watch);
+    }
+    assert_in_range(at_once, 1, 10);
+    assert_in_range(at_once + later, 38, 40); /* 7 when the reference follows every portion */
+    assert_in_range(dated, 32, 40);
+}
+
 static void a_suspicion_waits_for_its_resolution(void **state) {
     (void)state;
     det_chain chain;
@@ -352,6 +391,7 @@ int main(void) {
         cmocka_unit_test(a_slower_machine_is_not_the_codes_fault),
         cmocka_unit_test(the_known_regression_of_kieker_is_found_and_nothing_else),
         cmocka_unit_test(a_history_waits_for_a_second_night),
+        cmocka_unit_test(what_moved_beside_a_change_is_told_when_its_nights_add_up),
         cmocka_unit_test(a_suspicion_waits_for_its_resolution),
         cmocka_unit_test(a_clear_change_is_suspected_even_while_resting),
         cmocka_unit_test(a_ramp_is_told_as_a_slow_shift),
