@@ -100,7 +100,7 @@ class PublishedSteps(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="moowatch-published-"))
         self.addCleanup(shutil.rmtree, self.folder)
-        (self.folder / "loads").write_text("0.10\n0.20\n")
+        (self.folder / "others").write_text("0.4\n12.0\n")
         steps = json.loads((self.RUN.parent / "steps.json").read_text())
         self.places = sorted({tuple(step[end]) for step in steps for end in ("before", "after")})
 
@@ -128,7 +128,7 @@ class PublishedSteps(unittest.TestCase):
 
     def test_a_direction_is_there_again(self):
         text, rows, figures = self.made({("1.12", "discard"): 19, ("1.12", "discard-linked"): 19, ("1.13", "discard"): 3})
-        self.assertIn("before a measurement: 0.1 to 0.2; an idle node", text)
+        self.assertIn("Meanwhile other work took at most 12.0 % of the", text)
         self.assertIn("in 9 processes of each configuration", text)
         self.assertIn("`source-fifo`: 1 to 3 % of its records were written.", text)
         self.assertNotIn("`tcp`", text)
