@@ -5,6 +5,7 @@ import { apart, contentWidth, portionClass } from "/static/parts.js";
 import { brief } from "/static/words.js";
 
 const LABEL = 16; // between the baselines of two labels
+const TICK_HEIGHT = 14; // the same, of the vertical scale
 const TICK_WIDTH = 26; // between two ticks of the parameter
 const WIDEST = 560, HIGH = 260, LOW = 130, LEFT = 64, TOP = 10, BOTTOM = 40;
 
@@ -43,6 +44,14 @@ export function rangeOf(numbers) {
   return [Math.min(0, ...finite), Math.max(0, ...finite)];
 }
 
+/** Those of the values of a vertical scale that have room beside the ones before, each text once. */
+export function spaced(values, y, tick) {
+  const kept = [];
+  for (const v of values)
+    if (kept.every((k) => Math.abs(y(k) - y(v)) >= TICK_HEIGHT && tick(k) !== tick(v))) kept.push(v);
+  return kept;
+}
+
 /** How many letters the lines' ends are named with, and the room that this takes beside the plot. */
 function labelRoom(lines, narrow) {
   const longest = Math.max(...lines.map(({ name }) => [...name].length));
@@ -57,8 +66,7 @@ function frame({ lines: drawn, high, numbers, xs, axis, label, tick }, draw) {
   const { letters, right } = labelRoom(drawn, width < WIDEST), end = width - right;
   const x = (v) => LEFT + (end - LEFT) * v / xMax;
   const y = (v) => high - BOTTOM - (high - TOP - BOTTOM) * (v - least) / (most - least || 1);
-  const told = new Set(), lines = (least < 0 ? [0, least, most] : [0, most / 2, most])
-    .filter((v) => !told.has(tick(v)) && told.add(tick(v)));
+  const lines = spaced([0, ...least === 0 ? [most, most / 2] : -least > most ? [least, most] : [most, least]], y, tick);
   return s("svg", { width, height: high, viewBox: `0 0 ${width} ${high}`, role: "img", "aria-label": label },
     lines.map((v) => [s("line", { class: "grid", x1: LEFT, x2: end, y1: y(v), y2: y(v) }),
       s("text", { class: "tick", x: LEFT - 6, y: y(v) + 4, "text-anchor": "end" }, tick(v))]),
@@ -73,7 +81,8 @@ const axisOf = (axis) => typeof axis === "string" ? { name: axis, tick: (v) => v
 /** lines: [{name, points: [{x, y, low, high}], line: {slope, start}}]; axis: its name, or {name, tick}. */
 export function course(lines, axis) {
   const xs = ascending(lines, "points"), about = axisOf(axis);
-  const numbers = lines.flatMap((l) => l.points.flatMap((p) => [p.low ?? p.y, p.high ?? p.y]));
+  const numbers = lines.flatMap(({ points, line }) => [...points.flatMap((p) => [p.low ?? p.y, p.high ?? p.y]),
+    ...line ? [line.start, line.start + line.slope * Math.max(...xs)] : []]);
   const label = `Portions over ${about.name} ${xs.map(about.tick).join(", ")}`, look = { high: HIGH, axis: about, label, tick: value };
   return frame({ lines, numbers, xs, ...look }, ({ x, y, end, letters, xMax }) => [
     apart(lines.map(({ name, points }) =>

@@ -41,8 +41,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         read_all(lines);
     json_auto_t *whole = json_loadb((const char *)data, size, 0, NULL);
     const json_t *items = json_object_get(whole, "items");
-    /* a name may be written with escapes, which the server does not do */
-    if (is_list_of_objects(items) && !memchr(data, '\\', size) &&
+    /* a name may be written with escapes, which the server does not do; Jansson drops a NUL byte
+     * behind a number, which is no JSON */
+    if (is_list_of_objects(items) && !memchr(data, '\\', size) && !memchr(data, 0, size) &&
         (!taken || ci_site_lines_count(lines) != json_array_size(items)))
         abort();
     return 0;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { roomOf } from "./dom.mjs";
-import { course, leftOver, portionLines, rangeOf, roomy } from "/static/scaling.js";
+import { course, leftOver, portionLines, rangeOf, roomy, spaced } from "/static/scaling.js";
 
 const at = (value, ...means) => ({ value, portions: ["none", "off"].slice(0, means.length).map((configuration, i) =>
   ({ portion: "TI"[i], configuration, mean_ns: means[i], low_ns: means[i] - 1, high_ns: means[i] + 1 })) });
@@ -29,6 +29,21 @@ test("a scale holds 0 and all that there is", () => {
   assert.deepEqual(rangeOf([3, 9, NaN]), [0, 9]);
   assert.deepEqual(rangeOf([-2, 5]), [-2, 5]);
   assert.deepEqual(rangeOf([]), [0, 0]);
+});
+
+test("the vertical scale's values do not cover each other, and 0 stands", () => {
+  const y = (v) => 100 - v;
+  assert.deepEqual(spaced([0, -63, 6], y, String), [0, -63]);
+  assert.deepEqual(spaced([0, 80, 40], y, String), [0, 80, 40]);
+  assert.deepEqual(spaced([0, 80, 40], y, () => "0 ns"), [0]);
+});
+
+test("a fitted line that rises above the points ends within the chart", () => {
+  roomOf(800);
+  const points = [{ x: 1, y: 10 }, { x: 128, y: 99 }];
+  const [path] = course([{ name: "C", points, line: { slope: 1.2, start: 7 } }], "depth").all("path", "line");
+  const ends = path.getAttribute("d").match(/ [0-9.-]+/gu).map(Number);
+  assert.ok(ends.every((v) => v >= 10 && v <= 220), ends.join());
 });
 
 const count = (node, name) => (node.tag === name ? 1 : 0) + (node.nodes ?? []).reduce((sum, n) => sum + count(n, name), 0);
