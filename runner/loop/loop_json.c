@@ -2,6 +2,7 @@
 
 #include "config/summary_json.h"
 
+#include <limits.h>
 #include <string.h>
 
 static json_t *raw_json(const run_durable_raw *raw) {
@@ -62,6 +63,12 @@ static uint64_t number_of(const json_t *object, const char *key) {
     return value > 0 ? (uint64_t)value : 0;
 }
 
+/* What no loop counts to is 0, as what is not there. */
+static unsigned count_of(const json_t *object, const char *key) {
+    const uint64_t number = number_of(object, key);
+    return number <= INT_MAX ? (unsigned)number : 0;
+}
+
 /* An invalid hash names no file. */
 static void read_raw(const json_t *raw, run_durable_raw *out) {
     const char *sha256 = json_string_value(json_object_get(raw, "sha256"));
@@ -98,14 +105,12 @@ static void read_readings(const json_t *readings, run_loop *loop) {
 
 run_loop *run_loop_read(const json_t *object) {
     const char *name = json_string_value(json_object_get(object, "configuration"));
-    const json_t *number = json_object_get(object, "loop");
-    if (!name || !json_is_integer(number))
+    if (!name || !json_is_integer(json_object_get(object, "loop")))
         return NULL;
-    g_autoptr(run_loop) loop =
-        run_loop_new(name, json_string_value(json_object_get(object, "commit")),
-                     (unsigned)json_integer_value(number));
-    loop->position = (unsigned)number_of(object, "position");
-    loop->attempt = (unsigned)number_of(object, "attempt");
+    g_autoptr(run_loop) loop = run_loop_new(
+        name, json_string_value(json_object_get(object, "commit")), count_of(object, "loop"));
+    loop->position = count_of(object, "position");
+    loop->attempt = count_of(object, "attempt");
     loop->started_ms = json_integer_value(json_object_get(object, "started_ms"));
     loop->seconds = json_number_value(json_object_get(object, "seconds"));
     loop->failed = g_strdup(json_string_value(json_object_get(object, "failed")));

@@ -12,7 +12,7 @@ const id = pathArgument();
 const PARAMETERS = {
   recursion_depth: { name: "recursion depth", per: "level", factor: 1, tick: String },
   method_time_ns: { name: "method time", per: "µs of method time", factor: 1000, tick: value },
-  threads: { name: "threads", per: "thread", factor: 1, tick: String },
+  threads: { name: "threads", per: "thread", factor: 1, tick: String, zero: "0 threads" },
 };
 
 const parameterOf = (sweep) => PARAMETERS[sweep.parameter]
@@ -26,7 +26,7 @@ const times = (range, factor) => Object.fromEntries(Object.entries(range)
 function fitTable(lines, about, sweep) {
   const fitted = lines.filter(({ fit }) => fit);
   return [tableBox("Fitted lines", h("table", {},
-    h("thead", {}, row(["Portion", `Per ${about.per}`, `At ${about.name} 0`, "Explained", "Points"], "th")),
+    h("thead", {}, row(["Portion", `Per ${about.per}`, `At ${about.zero ?? `${about.name} 0`}`, "Explained", "Points"], "th")),
     h("tbody", {}, fitted.map(({ name, fit, place }) => h("tr", {},
       h("th", { scope: "row" }, swatch(name, place), name, " ", h("span", { class: "quiet small" }, portionWords(name))),
       h("td", { class: "number" }, interval(times(fit.slope, about.factor))),

@@ -2,6 +2,8 @@
 
 #include "runner/loop/loop_json.h"
 
+#include <limits.h>
+
 #define SHA256 "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
 /* What the protocol's page shows, and each way a loop can be. */
@@ -70,6 +72,19 @@ static void test_what_is_no_loop(void **state) {
     assert_null(run_loop_read(NULL));
 }
 
+/* Found by tests/fuzz/runner/fuzz_loop: it was written below 0, and read as another loop. */
+static void test_a_number_that_is_too_large(void **state) {
+    (void)state;
+    json_t *object = json_pack("{s:s, s:I, s:I, s:I, s:s}", "configuration", "none", "loop",
+                               (json_int_t)-1, "position", (json_int_t)INT_MAX, "attempt",
+                               (json_int_t)INT_MAX + 1, "failed", "why");
+    g_autoptr(run_loop) loop = run_loop_read(object);
+    assert_int_equal(loop->number, 0);
+    assert_int_equal(loop->position, INT_MAX);
+    assert_int_equal(loop->attempt, 0);
+    json_decref(object);
+}
+
 static void test_marks(void **state) {
     (void)state;
     g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
@@ -91,6 +106,7 @@ static void test_marks(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_comes_back_as_it_was), cmocka_unit_test(test_members),
-        cmocka_unit_test(test_what_is_no_loop), cmocka_unit_test(test_marks)};
+        cmocka_unit_test(test_what_is_no_loop), cmocka_unit_test(test_a_number_that_is_too_large),
+        cmocka_unit_test(test_marks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
