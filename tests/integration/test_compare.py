@@ -1,4 +1,5 @@
 """ci/compare with few calls: what is installed here is measured, tabled and drawn; what is wrong is said."""
+import importlib.util
 import json
 import os
 import pathlib
@@ -149,6 +150,35 @@ class PublishedSteps(unittest.TestCase):
         self.assertEqual(rows["TCP, 1.12 → 1.13"][4], "no: rises by mean and median")
         self.assertEqual(rows["table 5: aggregated → with CircularFifoQueue"][4], "no: falls")
         self.assertGreaterEqual(figures["other_way"], 2)
+
+
+class FiguresPage(unittest.TestCase):
+    """What tests/bench/all puts into docs/benchmarks.md."""
+
+    def setUp(self):
+        where = moowatch.SOURCE / "tests" / "bench" / "lib" / "page.py"
+        spec = importlib.util.spec_from_file_location("bench_page", where)
+        self.page = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(self.page)
+
+    def test_a_section_takes_its_place_and_the_others_stay(self):
+        before = "# Benchmarks\n\nWords.\n\n## aa\nold\n\n## A page by hand\nits words\n\n## raw\nkept\n"
+        self.assertEqual(self.page.put(before, "aa", "aa\nnew"), before.replace("old", "new").replace(
+            "## aa\nnew\n\n## A page by hand\nits words", "## A page by hand\nits words\n\n## aa\nnew"))
+        self.assertEqual(self.page.put(before, "poll", "poll\n1").count("## "), 4)
+        real = self.page.PAGE.read_text()
+        self.assertEqual(self.page.put(real, "raw", "raw" + real.split("\n## raw")[1].split("\n\n## ")[0]), real)
+
+    def test_what_was_measured(self):
+        with tempfile.TemporaryDirectory() as folder:
+            log = pathlib.Path(folder) / "log"
+            for text, found in (('a table\n{"bench": "x", "figures": {"ratio": 1.23456, "of": 3}}\n', {"ratio": 1.23456, "of": 3}),
+                                ("a table\n", None), ("", None), ("[]\n", None)):
+                log.write_text(text)
+                self.assertEqual(self.page.figures(log), found)
+        text = self.page.section("x", {"ratio": 1.23456, "of": 3}, True)
+        self.assertRegex(text, r"^x\n`tests/bench/x/run --quick`, 20..-..-.., commit [0-9a-f]+")
+        self.assertTrue(text.endswith("| `ratio` | 1.2346 |\n| `of` | 3 |"))
 
 
 if __name__ == "__main__":
