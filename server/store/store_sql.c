@@ -361,6 +361,41 @@ bool srv__each(srv_store *store, const char *sql, const srv__arg *args, srv__tak
     return step == SRV_DB_END;
 }
 
+enum { KEYS = 16 }; /* parameters of SRV__KEYS */
+
+json_t *srv__rows_at(GHashTable *rows, int64_t key) {
+    return g_hash_table_lookup(rows, &key);
+}
+
+static void rows_take(void *user, int64_t key, json_t *row) {
+    json_array_append_new(srv__rows_at(user, key), row);
+}
+
+static void rows_free(void *memory) {
+    json_decref(memory);
+}
+
+GHashTable *srv__rows_of(srv_store *store, const char *sql, const GArray *keys, GError **error) {
+    g_autoptr(GHashTable) rows =
+        g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, rows_free);
+    bool good = true;
+    for (guint i = 0; good && i < keys->len;) {
+        srv__arg args[KEYS + 1] = {0};
+        int count = 0;
+        for (; i < keys->len && count < KEYS; i++) {
+            int64_t key = g_array_index(keys, int64_t, i);
+            if (srv__rows_at(rows, key))
+                continue;
+            g_hash_table_insert(rows, g_memdup2(&key, sizeof key), json_array());
+            args[count++] = SRV__I(key);
+        }
+        for (int rest = count; count > 0 && rest < KEYS; rest++)
+            args[rest] = args[0]; /* one statement is prepared, whatever their number */
+        good = count == 0 || srv__each(store, sql, args, rows_take, rows, error);
+    }
+    return good ? g_steal_pointer(&rows) : NULL;
+}
+
 GArray *srv__ids(srv_store *store, const char *sql, const srv__arg *args, GError **error) {
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
     if (!query)

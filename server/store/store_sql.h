@@ -70,6 +70,15 @@ typedef void (*srv__take)(void *user, int64_t owner, json_t *row);
 bool srv__each(srv_store *store, const char *sql, const srv__arg *args, srv__take take, void *user,
                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__rows_of - the rows of many things with a statement for each 16 of them, not one for each:
+ * {key: [its rows]}, an array for each key; free it with g_hash_table_unref. sql: "SELECT x.key, …
+ * WHERE x.key IN " SRV__KEYS, rows as those of srv__each; keys: [int64_t]. NULL with error. */
+#define SRV__KEYS "($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16)"
+GHashTable *srv__rows_of(srv_store *store, const char *sql, const GArray *keys,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__rows_at - those of one key; borrowed. */
+json_t *srv__rows_at(GHashTable *rows, int64_t key);
+
 /* srv__ids - the first column of all rows, [int64_t]; owned, NULL with error. */
 GArray *srv__ids(srv_store *store, const char *sql, const srv__arg *args,
                  GError **error) G_GNUC_WARN_UNUSED_RESULT;

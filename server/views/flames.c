@@ -1,5 +1,6 @@
 #include "server/views/flames.h"
 
+#include "server/views/views_alert_queries.h"
 #include "server/views/views_queries.h"
 
 #include <math.h>
@@ -84,11 +85,13 @@ static char *unit_of(const json_t *about, const char *dimension) {
 bool srv_flame_load(srv_flame *flame, srv_store *store, const srv_profile_name *name,
                     GError **error) {
     *flame = (srv_flame){.scale_ns = (double)NAN};
-    json_auto_t *about = NULL;
-    json_auto_t *rows = srv__explanation_portion_rows(store, name->alert, name->dimension, error);
-    if (!rows || !srv__explanation_row(store, name->alert, &about, error))
+    const bool bytes = strcmp(name->dimension, SRV_PROFILE_BYTES) == 0;
+    const srv__alert_part found = bytes ? SRV__ALERT_BYTES : SRV__ALERT_WHERE;
+    json_auto_t *about = srv__alert_part_rows(store, SRV__ALERT_WHY, name->alert, error);
+    json_auto_t *rows = about ? srv__alert_part_rows(store, found, name->alert, error) : NULL;
+    if (!rows)
         return false;
-    flame->unit = unit_of(about, name->dimension);
+    flame->unit = unit_of(json_array_get(about, 0), name->dimension);
     size_t i;
     const json_t *row;
     json_array_foreach (rows, i, row)

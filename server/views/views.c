@@ -21,15 +21,24 @@ json_t *srv_view_status(srv_store *store, int64_t started_ms, int64_t silent_ms,
 }
 
 typedef GArray *(*keys_fn)(srv_store *store, const srv__page_of_keys *page, GError **error);
-typedef json_t *(*view_fn)(srv_store *store, int64_t id, GError **error);
+typedef json_t *(*views_fn)(srv_store *store, const GArray *ids, GError **error);
 
-static json_t *job_of(srv_store *store, int64_t id, GError **error) {
-    return srv__job_view(store, id, false, error);
+static json_t *jobs_of(srv_store *store, const GArray *ids, GError **error) {
+    json_t *items = json_array();
+    for (guint i = 0; i < ids->len; i++) {
+        json_t *item = srv__job_view(store, g_array_index(ids, int64_t, i), false, error);
+        if (!item) {
+            json_decref(items);
+            return NULL;
+        }
+        json_array_append_new(items, item);
+    }
+    return items;
 }
 
-/* The keys of a page, then each one's view. */
+/* The keys of a page, then their views. */
 static json_t *page_view(srv_store *store, keys_fn keys, const char *project, const char *state,
-                         srv_page page, view_fn view, GError **error) {
+                         srv_page page, views_fn views, GError **error) {
     unsigned limit;
     srv__cursor cursor;
     srv__page_of_keys wanted = {.state = state};
@@ -40,23 +49,13 @@ static json_t *page_view(srv_store *store, keys_fn keys, const char *project, co
     wanted.below = cursor.id;
     wanted.count = limit + 1;
     g_autoptr(GArray) ids = keys(store, &wanted, error);
-    if (!ids)
-        return NULL;
-    json_t *items = json_array();
-    for (guint i = 0; i < ids->len; i++) {
-        json_t *item = view(store, g_array_index(ids, int64_t, i), error);
-        if (!item) {
-            json_decref(items);
-            return NULL;
-        }
-        json_array_append_new(items, item);
-    }
-    return srv__page_of(items, limit, srv__page_by_id);
+    json_t *items = ids ? views(store, ids, error) : NULL;
+    return items ? srv__page_of(items, limit, srv__page_by_id) : NULL;
 }
 
 json_t *srv_view_alerts(srv_store *store, const char *project, const char *state, srv_page page,
                         GError **error) {
-    return page_view(store, srv__alert_keys, project, state, page, srv__alert_view, error);
+    return page_view(store, srv__alert_keys, project, state, page, srv__alert_views, error);
 }
 
 json_t *srv_view_alert(srv_store *store, int64_t alert, GError **error) {
@@ -65,7 +64,7 @@ json_t *srv_view_alert(srv_store *store, int64_t alert, GError **error) {
 
 json_t *srv_view_jobs(srv_store *store, const char *project, const char *state, srv_page page,
                       GError **error) {
-    return page_view(store, srv__job_keys, project, state, page, job_of, error);
+    return page_view(store, srv__job_keys, project, state, page, jobs_of, error);
 }
 
 json_t *srv_view_job(srv_store *store, int64_t job, GError **error) {

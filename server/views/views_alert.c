@@ -1,19 +1,21 @@
 #include "server/alarm/alert_queries.h"
 #include "server/ground/clock.h"
 #include "server/views/views_parts.h"
-#include "server/views/views_queries.h"
 #include "web/words/alert.h"
 
 #define DAY_MS INT64_C(86400000)
 
 /* One end of an alert: {"commit","night","experiment"}; the member holding its number goes. */
-static bool end_add(srv_store *store, json_t *alert, const char *key, const char *column,
-                    GError **error) {
-    json_int_t experiment = json_integer_value(json_object_get(alert, column));
-    json_t *end = srv__alert_end(store, experiment, error);
-    if (!end)
+static bool end_add(const srv__alert_parts *parts, json_t *alert, const char *key,
+                    const char *column, GError **error) {
+    const int64_t experiment = json_integer_value(json_object_get(alert, column));
+    json_auto_t *end = srv__alert_only(parts, SRV__ALERT_END, experiment);
+    if (!end) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
+                    "there is no experiment %" G_GINT64_FORMAT, experiment);
         return false;
-    json_object_set_new(alert, key, end);
+    }
+    json_object_set_new(alert, key, json_deep_copy(end));
     json_object_del(alert, column);
     return true;
 }
@@ -35,69 +37,74 @@ static json_t *aged_entry(int64_t at_ms, int64_t days) {
                      "open", "author", "ageing", "reason", reason);
 }
 
-/* What was done, and where nothing was for so long that the alert aged. row: srv__alert_row's. */
-static json_t *alert_audit(srv_store *store, int64_t alert, const json_t *row, GError **error) {
-    const int64_t days = json_integer_value(json_object_get(row, "ageing_days"));
-    const char *night = json_string_value(json_object_get(row, "seen_night"));
-    json_t *told = srv__alert_audit_rows(store, alert, error);
+/* What was done, and where nothing was for so long that the alert aged. */
+static json_t *audit_of(const srv__alert_parts *parts, int64_t alert, const json_t *head) {
+    const int64_t days = json_integer_value(json_object_get(head, "ageing_days"));
+    const char *night = json_string_value(json_object_get(head, "seen_night"));
+    json_auto_t *told = srv__alert_rows(parts, SRV__ALERT_AUDIT, alert);
+    json_t *audit = json_array(), *entry;
     size_t i;
-    json_t *entry;
-    if (!told)
-        return NULL;
-    json_t *audit = json_array();
     json_array_foreach (told, i, entry) {
         const json_t *next = json_array_get(told, i + 1);
         const int64_t at_ms = aged_ms(entry, night, days);
         const bool ended = next ? at_ms < json_integer_value(json_object_get(next, "at_ms"))
-                                : json_is_true(json_object_get(row, "aged"));
+                                : json_is_true(json_object_get(head, "aged"));
         json_array_append(audit, entry);
         if (days > 0 && ended &&
             g_strcmp0(json_string_value(json_object_get(entry, "to")), "open") == 0)
             json_array_append_new(audit, aged_entry(at_ms, days));
     }
-    json_decref(told);
     return audit;
 }
 
 /* Headline and sentence, of the alert and of its portions. */
-static bool alert_say(srv_store *store, json_t *alert, GError **error) {
-    const json_t *to = json_object_get(alert, "to");
-    json_t *all =
-        srv__portion_names(store, json_integer_value(json_object_get(to, "experiment")), error);
-    if (!all)
-        return false;
+static void alert_say(const srv__alert_parts *parts, int64_t id, json_t *alert) {
+    json_auto_t *all = srv__alert_rows(parts, SRV__ALERT_NAMES, id);
     web_alert_say(alert, web_words_number(alert, "level"), all);
-    json_decref(all);
-    return true;
+}
+
+static json_t *view_of(const srv__alert_parts *parts, int64_t alert, GError **error) {
+    json_t *object = srv__alert_only(parts, SRV__ALERT_HEAD, alert);
+    if (!object) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no alert %" G_GINT64_FORMAT,
+                    alert);
+        return NULL;
+    }
+    if (!end_add(parts, object, "from", "from_experiment", error) ||
+        !end_add(parts, object, "to", "to_experiment", error) ||
+        !end_add(parts, object, "until", "until_experiment", error)) {
+        json_decref(object);
+        return NULL;
+    }
+    json_object_set_new(object, "audit", audit_of(parts, alert, object));
+    json_object_del(object, "ageing_days");
+    json_object_del(object, "seen_night");
+    json_object_set_new(object, "bisection", srv__bisection_view(parts, alert));
+    json_object_set_new(object, "explanation", srv__explanation_view(parts, alert));
+    json_object_set_new(object, "portions", srv__alert_rows(parts, SRV__ALERT_PORTIONS, alert));
+    json_object_set_new(object, "branches", srv__alert_branches(parts, alert, object));
+    srv__alert_counted(parts, alert, object);
+    alert_say(parts, alert, object);
+    return object;
+}
+
+json_t *srv__alert_views(srv_store *store, const GArray *alerts, GError **error) {
+    srv__alert_parts parts;
+    json_t *views = json_array();
+    bool good = srv__alert_parts_read(&parts, store, alerts, error);
+    for (guint i = 0; good && i < alerts->len; i++) {
+        json_t *view = view_of(&parts, g_array_index(alerts, int64_t, i), error);
+        good = view && json_array_append_new(views, view) == 0;
+    }
+    srv__alert_parts_free(&parts);
+    if (!good)
+        g_clear_pointer(&views, json_decref);
+    return views;
 }
 
 json_t *srv__alert_view(srv_store *store, int64_t alert, GError **error) {
-    json_t *object = srv__alert_row(store, alert, error);
-    if (!object)
-        return NULL;
-    json_t *audit = alert_audit(store, alert, object, error);
-    json_t *bisection = srv__bisection_view(store, alert, error);
-    json_t *explanation = srv__explanation_view(store, alert, error);
-    json_t *portions = srv__alert_portion_rows(store, alert, error);
-    if (audit && bisection && explanation && portions &&
-        end_add(store, object, "from", "from_experiment", error) &&
-        end_add(store, object, "to", "to_experiment", error) &&
-        end_add(store, object, "until", "until_experiment", error)) {
-        json_object_del(object, "ageing_days");
-        json_object_del(object, "seen_night");
-        json_object_set_new(object, "audit", audit);
-        json_object_set_new(object, "bisection", bisection);
-        json_object_set_new(object, "explanation", explanation);
-        json_object_set_new(object, "portions", portions);
-        if (srv__alert_branches(store, alert, object, error) &&
-            srv__alert_counted(store, object, error) && alert_say(store, object, error))
-            return object;
-        audit = bisection = explanation = portions = NULL;
-    }
-    json_decref(audit);
-    json_decref(bisection);
-    json_decref(explanation);
-    json_decref(portions);
-    json_decref(object);
-    return NULL;
+    g_autoptr(GArray) alerts = g_array_new(FALSE, FALSE, sizeof alert);
+    g_array_append_val(alerts, alert);
+    json_auto_t *views = srv__alert_views(store, alerts, error);
+    return json_incref(json_array_get(views, 0));
 }

@@ -1,6 +1,5 @@
 /* Which other branches have the commit behind an alert. */
 #include "server/views/views_parts.h"
-#include "server/views/views_queries.h"
 
 #include <string.h>
 
@@ -31,8 +30,8 @@ static char *sentence_of(const json_t *row, const char *noun) {
         "Whether %s has this %s is not known: the commit is on no branch any more", branch, noun);
 }
 
-bool srv__alert_branches(srv_store *store, int64_t id, json_t *alert, GError **error) {
-    json_t *rows = srv__backport_rows(store, id, error);
+json_t *srv__alert_branches(const srv__alert_parts *parts, int64_t id, const json_t *alert) {
+    json_t *rows = srv__alert_rows(parts, SRV__ALERT_BRANCHES, id);
     size_t i;
     json_t *row;
     json_array_foreach (rows, i, row) {
@@ -40,6 +39,5 @@ bool srv__alert_branches(srv_store *store, int64_t id, json_t *alert, GError **e
         json_object_set_new(row, "sentence", json_string(sentence));
         json_object_del(row, "fix");
     }
-    json_object_set_new(alert, "branches", rows);
-    return rows != NULL;
+    return rows;
 }

@@ -1,11 +1,5 @@
 #include "server/views/views_queries.h"
 
-#define DIMENSION_COLUMNS                                                                          \
-    "SELECT d.dimension, d.counter, d.portion, d.configuration, d.parent, d.mean, d.low, d.high,"  \
-    " d.total"
-#define OF_NIGHT                                                                                   \
-    ", b.mean AS \"before.mean\", b.low AS \"before.low\", b.high AS \"before.high\","             \
-    " b.experiment_id AS \"before.experiment\" FROM dimension d"
 /* The level that the night was compared with; of nights of an older release: the night before. */
 #define OF_LEVEL                                                                                   \
     ", d.verdict, d.direction, d.slow AS \"slow?\","                                               \
@@ -14,31 +8,19 @@
     " CASE WHEN d.verdict IS NULL THEN b.high ELSE d.before_high END AS \"before.high\","          \
     " CASE WHEN d.verdict IS NULL THEN b.experiment_id WHEN d.before_mean IS NULL THEN NULL"       \
     " ELSE d.from_experiment END AS \"before.experiment\" FROM dimension d"
-/* The same of another night: by another counter it would be another thing. */
-#define ALIKE                                                                                      \
-    " AND b.dimension=d.dimension AND b.configuration=d.configuration"                             \
-    " AND coalesce(b.counter,'')=coalesce(d.counter,'')"
 
 json_t *srv__dimension_rows(srv_store *store, int64_t experiment, GError **error) {
-    return srv__array(store,
-                      DIMENSION_COLUMNS OF_LEVEL
-                      " JOIN experiment e ON e.id=d.experiment_id"
-                      " LEFT JOIN dimension b ON b.experiment_id=(SELECT o.id FROM experiment o"
-                      "  WHERE o.series_id=e.series_id AND o.hidden=0 AND o.state='measured'"
-                      "  AND (o.night, o.time_ms, o.id)<(e.night, e.time_ms, e.id)"
-                      "  AND EXISTS(SELECT 1 FROM dimension x WHERE x.experiment_id=o.id"
-                      "   AND x.dimension=d.dimension)"
-                      "  ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1)" ALIKE
-                      " WHERE d.experiment_id=$1 ORDER BY d.ordinal",
-                      SRV__ARGS(SRV__I(experiment)), error);
-}
-
-json_t *srv__dimension_rows_between(srv_store *store, int64_t from, int64_t to,
-                                    const char *configuration, GError **error) {
-    return srv__array(store,
-                      DIMENSION_COLUMNS OF_NIGHT " JOIN dimension b ON b.experiment_id=$1" ALIKE
-                                                 " WHERE d.experiment_id=$2 AND d.configuration=$3",
-                      SRV__ARGS(SRV__I(from), SRV__I(to), SRV__T(configuration)), error);
+    return srv__array(
+        store,
+        "SELECT " SRV__DIMENSION_FIELDS OF_LEVEL " JOIN experiment e ON e.id=d.experiment_id"
+        " LEFT JOIN dimension b ON b.experiment_id=(SELECT o.id FROM experiment o"
+        "  WHERE o.series_id=e.series_id AND o.hidden=0 AND o.state='measured'"
+        "  AND (o.night, o.time_ms, o.id)<(e.night, e.time_ms, e.id)"
+        "  AND EXISTS(SELECT 1 FROM dimension x WHERE x.experiment_id=o.id"
+        "   AND x.dimension=d.dimension)"
+        "  ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1)" SRV__DIMENSIONS_ALIKE
+        " WHERE d.experiment_id=$1 ORDER BY d.ordinal",
+        SRV__ARGS(SRV__I(experiment)), error);
 }
 
 json_t *srv__counted_nights(srv_store *store, const srv__page_of_counts *page, GError **error) {

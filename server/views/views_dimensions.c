@@ -107,38 +107,29 @@ bool srv__dimensions_add(srv_store *store, int64_t experiment, json_t *night, GE
     return true;
 }
 
-/* What a portion's change did to what is counted. */
-static bool portion_counted(srv_store *store, const json_t *alert, json_t *portion,
-                            GError **error) {
-    const json_t *from = json_object_get(alert, "from"), *to = json_object_get(alert, "to");
+/* What a portion's change did to what is counted. rows: of the nights before and after it. */
+static void portion_counted(const json_t *rows, json_t *portion) {
     const char *configuration = text_of(portion, "configuration");
     const int direction = g_strcmp0(text_of(portion, "direction"), "down") == 0 ? -1 : 1;
     det_counted list[DET_DIMENSIONS];
     char text[DET_COUNTED_MAX];
-    json_auto_t *rows = srv__dimension_rows_between(
-        store, json_integer_value(json_object_get(from, "experiment")),
-        json_integer_value(json_object_get(to, "experiment")), configuration, error);
-    if (!rows)
-        return false;
     const size_t count = counted_list(rows, configuration, list);
     det_counted_verdict(text, sizeof text, text_of(portion, "portion"), direction, list, count);
     json_object_set_new(portion, "counted", text[0] != '\0' ? json_string(text) : json_null());
-    return true;
 }
 
-bool srv__alert_counted(srv_store *store, json_t *alert, GError **error) {
+void srv__alert_counted(const srv__alert_parts *parts, int64_t id, json_t *alert) {
+    json_auto_t *rows = srv__alert_rows(parts, SRV__ALERT_COUNTED, id);
     g_autoptr(GString) all = g_string_new(NULL);
     size_t i;
     json_t *portion;
     json_array_foreach (json_object_get(alert, "portions"), i, portion) {
-        if (!portion_counted(store, alert, portion, error))
-            return false;
+        portion_counted(rows, portion);
         const char *text = text_of(portion, "counted");
         if (text)
             g_string_append_printf(all, "%s%s", all->len > 0 ? "; " : "", text);
     }
     json_object_set_new(alert, "counted", all->len > 0 ? json_string(all->str) : json_null());
-    return true;
 }
 
 static srv__night_key key_of(const json_t *night) {

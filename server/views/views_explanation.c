@@ -2,19 +2,10 @@
 #include "server/views/views_parts.h"
 #include "server/views/views_queries.h"
 
-/* What was found of each portion and from which profiles, of a dimension. */
-static bool add_found(json_t *view, srv_store *store, int64_t alert, const char *dimension,
-                      GError **error) {
-    json_t *portions = srv__explanation_portion_rows(store, alert, dimension, error);
-    json_t *profiles =
-        portions ? srv__explanation_profile_rows(store, alert, dimension, error) : NULL;
-    if (!profiles) {
-        json_decref(portions);
-        return false;
-    }
+/* What was found of each portion and from which profiles. */
+static void add_found(json_t *view, json_t *portions, json_t *profiles) {
     json_object_set_new(view, "portions", portions);
     json_object_set_new(view, "profiles", profiles);
-    return true;
 }
 
 /* Takes a member out of an object. */
@@ -25,29 +16,26 @@ static json_t *steal(json_t *object, const char *key) {
 }
 
 /* {"profiler","unit","reason","portions","profiles"} of the bytes that are allocated, or null. */
-static bool add_allocations(json_t *view, srv_store *store, int64_t alert, GError **error) {
-    json_t *profiler = steal(view, "allocated_profiler");
-    json_t *reason = steal(view, "allocated_reason");
-    const bool known = json_is_string(profiler) || json_is_string(reason);
+static json_t *allocations_of(json_t *view, const srv__alert_parts *parts, int64_t alert) {
+    json_auto_t *profiler = steal(view, "allocated_profiler");
+    json_auto_t *reason = steal(view, "allocated_reason");
+    if (!json_is_string(profiler) && !json_is_string(reason))
+        return json_null();
     json_t *allocations =
-        json_pack("{s:o, s:s, s:o}", "profiler", profiler, "unit", "bytes", "reason", reason);
-    const bool good = !known || add_found(allocations, store, alert, SRV_PROFILE_BYTES, error);
-    json_object_set_new(view, "allocations", known ? json_incref(allocations) : json_null());
-    json_decref(allocations);
-    return good;
+        json_pack("{s:O, s:s, s:O}", "profiler", profiler, "unit", "bytes", "reason", reason);
+    add_found(allocations, srv__alert_rows(parts, SRV__ALERT_BYTES, alert),
+              srv__alert_rows(parts, SRV__ALERT_BYTES_OF, alert));
+    return allocations;
 }
 
-json_t *srv__explanation_view(srv_store *store, int64_t alert, GError **error) {
-    json_t *view;
-    if (!srv__explanation_row(store, alert, &view, error))
-        return NULL;
+json_t *srv__explanation_view(const srv__alert_parts *parts, int64_t alert) {
+    json_t *view = srv__alert_only(parts, SRV__ALERT_WHY, alert);
     if (!view)
         return json_null();
-    if (add_found(view, store, alert, SRV_PROFILE_TIME, error) &&
-        add_allocations(view, store, alert, error))
-        return view;
-    json_decref(view);
-    return NULL;
+    add_found(view, srv__alert_rows(parts, SRV__ALERT_WHERE, alert),
+              srv__alert_rows(parts, SRV__ALERT_PROFILES, alert));
+    json_object_set_new(view, "allocations", allocations_of(view, parts, alert));
+    return view;
 }
 
 char *srv_view_profile(srv_store *store, const srv_profile_name *name, GError **error) {

@@ -132,9 +132,3 @@ json_t *srv__changes_dated_back(srv_store *store, int64_t project, const char *s
                       " ORDER BY a.id, p.configuration",
                       SRV__ARGS(SRV__I(project), SRV__T(since), SRV__T(until)), error);
 }
-
-json_t *srv__portion_names(srv_store *store, int64_t experiment, GError **error) {
-    return srv__array(
-        store, "SELECT portion, configuration FROM portion WHERE experiment_id=$1 ORDER BY ordinal",
-        SRV__ARGS(SRV__I(experiment)), error);
-}

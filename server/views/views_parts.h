@@ -2,7 +2,7 @@
 /*
  * views_parts - the JSON objects that several views are made of.
  */
-#include "server/store/store_sql.h"
+#include "server/views/views_alert_queries.h"
 
 /* srv__drop_empty - a member object whose own member is null becomes null. */
 void srv__drop_empty(json_t *object, const char *key, const char *member);
@@ -10,12 +10,14 @@ void srv__drop_empty(json_t *object, const char *key, const char *member);
 /* srv__job_view - a job (docs/api.md), owned; NULL with error, NOT_FOUND when there is none. */
 json_t *srv__job_view(srv_store *store, int64_t job, bool with_log,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* srv__alert_view - an alert, likewise. */
+/* srv__alert_view - an alert, likewise; srv__alert_views - those of [int64_t], in their order. */
 json_t *srv__alert_view(srv_store *store, int64_t alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__alert_branches - member "branches" of an alert: which other branches have its commit. */
-bool srv__alert_branches(srv_store *store, int64_t id, json_t *alert,
+json_t *srv__alert_views(srv_store *store, const GArray *alerts,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__alert_branches - member "branches" of an alert: which other branches have its commit; owned.
+ */
+json_t *srv__alert_branches(const srv__alert_parts *parts, int64_t id, const json_t *alert);
 
 /* srv__incident_view - an incident, likewise. */
 json_t *srv__incident_view(srv_store *store, int64_t incident,
@@ -41,21 +43,17 @@ bool srv__changes_hand_out(srv_store *store, int64_t project, json_t *nights, si
 bool srv__changes_of_night(srv_store *store, json_t *night,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__bisection_view - the search for an alert's culprit, JSON null when there is none; owned,
- * NULL with error. */
-json_t *srv__bisection_view(srv_store *store, int64_t alert,
-                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__bisection_view - the search for an alert's culprit, JSON null when there is none; owned. */
+json_t *srv__bisection_view(const srv__alert_parts *parts, int64_t alert);
 
 /* srv__explanation_view - where an alert's change is, JSON null when nobody looked; likewise. */
-json_t *srv__explanation_view(srv_store *store, int64_t alert,
-                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+json_t *srv__explanation_view(const srv__alert_parts *parts, int64_t alert);
 
 /* srv__dimensions_add - members "dimensions" and "counted" of a night (docs/api.md). */
 bool srv__dimensions_add(srv_store *store, int64_t experiment, json_t *night,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* srv__alert_counted - member "counted" of an alert and its portions, once these and both ends are
- * there. */
-bool srv__alert_counted(srv_store *store, json_t *alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__alert_counted - member "counted" of an alert and its portions, once these are there. */
+void srv__alert_counted(const srv__alert_parts *parts, int64_t id, json_t *alert);
 
 /* srv__night_view - a night; without configurations when full is false. */
 json_t *srv__night_view(srv_store *store, int64_t experiment, bool full,

@@ -2,9 +2,6 @@
 
 #include "server/store/servers.h"
 
-/* Has alert a aged? Kept up in time by the alarm (srv_alerts_age): no view asks for the clock. */
-#define ALERT_AGED "(a.state='open' AND a.aged=1)"
-
 /* The only row with a key, $1; what: what is missing ("job") when there is none. */
 static json_t *one(srv_store *store, const char *sql, int64_t id, const char *what,
                    GError **error) {
@@ -109,38 +106,6 @@ json_t *srv__artifact_rows(srv_store *store, int64_t project, int64_t below, uns
                       SRV__ARTIFACT_VIEW " WHERE f.project_id=$1 AND f.removed_ms IS NULL"
                                          " AND f.id<$2 ORDER BY f.id DESC LIMIT $3",
                       SRV__ARGS(SRV__I(project), SRV__I(below), SRV__I(count)), error);
-}
-
-bool srv__bisection_commit_at(srv_store *store, int64_t bisection, int64_t place, json_t **row,
-                              GError **error) {
-    return srv__object(store,
-                       "SELECT " SRV__COMMIT_FIELDS("r") " FROM bisection_commit c"
-                                                         " JOIN revision r ON r.id=c.revision_id"
-                                                         " WHERE c.bisection_id=$1 AND c.place=$2",
-                       SRV__ARGS(SRV__I(bisection), SRV__I(place)), row, error);
-}
-
-json_t *srv__bisection_steps(srv_store *store, int64_t bisection, GError **error) {
-    return srv__array(
-        store,
-        "SELECT " SRV__COMMIT_FIELDS(
-            "r") ", c.place, c.state, q.trial_id AS trial,"
-                 " q.loops, q.before_mean_ns AS \"before.mean_ns\","
-                 " q.before_low_ns AS \"before.low_ns\", q.before_high_ns AS"
-                 " \"before.high_ns\", q.after_mean_ns AS \"after.mean_ns\","
-                 " q.after_low_ns AS \"after.low_ns\", q.after_high_ns AS \"after.high_ns\","
-                 " q.reason FROM bisection_commit c JOIN revision r ON r.id=c.revision_id"
-                 " JOIN question q ON q.id=c.question_id WHERE c.bisection_id=$1"
-                 " ORDER BY q.id",
-        SRV__ARGS(SRV__I(bisection)), error);
-}
-
-bool srv__bisection_row(srv_store *store, int64_t alert, json_t **row, GError **error) {
-    return srv__object(store,
-                       "SELECT b.id, b.state, b.reason, b.started_ms, b.finished_ms, b.low, b.high,"
-                       " (SELECT count(*) FROM bisection_commit c WHERE c.bisection_id=b.id)"
-                       " AS commits FROM bisection b WHERE b.alert_id=$1",
-                       SRV__ARGS(SRV__I(alert)), row, error);
 }
 
 json_t *srv__loop_rows(srv_store *store, int64_t experiment, size_t ordinal, GError **error) {
@@ -273,7 +238,7 @@ json_t *srv__jobs_over_budget(srv_store *store, int64_t low, int64_t high, int64
 }
 
 GArray *srv__alert_keys(srv_store *store, const srv__page_of_keys *page, GError **error) {
-#define STATE "(a.state=$1 OR $1 IS NULL OR ($1='aged' AND " ALERT_AGED "))"
+#define STATE "(a.state=$1 OR $1 IS NULL OR ($1='aged' AND " SRV__ALERT_AGED "))"
 #define PAGE " AND a.id<$2 ORDER BY a.id DESC LIMIT $3"
     if (page->project == 0)
         return srv__ids(store, "SELECT a.id FROM alert a WHERE " STATE PAGE,
@@ -300,64 +265,6 @@ GArray *srv__job_keys(srv_store *store, const srv__page_of_keys *page, GError **
 #undef PAGE
 }
 
-#define ALERT_COLUMNS                                                                              \
-    "SELECT a.id, p.name AS project, p.branch, a.portion, a.configuration, a.direction, a.state,"  \
-    " a.raised_ms, p.ageing_days, (SELECT max(e.night) FROM alert_portion m JOIN experiment e"     \
-    "  ON e.id=m.seen_experiment WHERE m.alert_id=a.id) AS seen_night,"                            \
-    " (SELECT e.level FROM experiment e WHERE e.id=a.seen_experiment) AS level, " ALERT_AGED       \
-    " AS \"aged?\", a.before_mean_ns AS \"before.mean_ns\", a.before_low_ns AS \"before.low_ns\"," \
-    " a.before_high_ns AS \"before.high_ns\", a.after_mean_ns AS \"after.mean_ns\","               \
-    " a.after_low_ns AS \"after.low_ns\", a.after_high_ns AS \"after.high_ns\","                   \
-    " a.difference_mean_ns AS \"difference.mean_ns\","                                             \
-    " a.difference_low_ns AS \"difference.low_ns\","                                               \
-    " a.difference_high_ns AS \"difference.high_ns\","                                             \
-    " a.difference_percent AS \"difference.percent\", a.reason, a.fixed_by, a.from_experiment,"    \
-    " a.to_experiment, CASE WHEN s.state='confirmed' THEN a.seen_experiment"                       \
-    " ELSE a.to_experiment END AS until_experiment, " SRV__CONFIRMATION_FIELDS                     \
-    " FROM alert a JOIN project p ON p.id=a.project_id"                                            \
-    " LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=a.configuration"        \
-    " AND s.seen_experiment=a.seen_experiment AND s.to_experiment=a.to_experiment"                 \
-    " LEFT JOIN question q ON q.id=s.question_id WHERE a.id=$1"
-
-json_t *srv__alert_row(srv_store *store, int64_t alert, GError **error) {
-    return one(store, ALERT_COLUMNS, alert, "alert", error);
-}
-
-json_t *srv__alert_end(srv_store *store, int64_t experiment, GError **error) {
-    return one(
-        store,
-        "SELECT " SRV__COMMIT_FIELDS("r") ", e.night, e.id AS experiment FROM experiment e"
-                                          " JOIN revision r ON r.id=e.revision_id WHERE e.id=$1",
-        experiment, "experiment", error);
-}
-
-json_t *srv__alert_portion_rows(srv_store *store, int64_t alert, GError **error) {
-    return srv__array(
-        store,
-        "SELECT m.portion, m.configuration, m.direction, m.before_mean_ns AS \"before.mean_ns\","
-        " m.before_low_ns AS \"before.low_ns\", m.before_high_ns AS \"before.high_ns\","
-        " m.after_mean_ns AS \"after.mean_ns\", m.after_low_ns AS \"after.low_ns\","
-        " m.after_high_ns AS \"after.high_ns\", m.difference_mean_ns AS \"difference.mean_ns\","
-        " m.difference_low_ns AS \"difference.low_ns\","
-        " m.difference_high_ns AS \"difference.high_ns\","
-        " m.difference_percent AS \"difference.percent\", m.reason, "
-        "m.fixed_by, " SRV__CONFIRMATION_FIELDS
-        " FROM alert_portion m JOIN alert a ON a.id=m.alert_id"
-        " LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=m.configuration"
-        " AND s.seen_experiment=m.seen_experiment AND s.to_experiment=a.to_experiment"
-        " LEFT JOIN question q ON q.id=s.question_id WHERE m.alert_id=$1"
-        " ORDER BY m.configuration<>a.configuration, abs(m.difference_mean_ns) DESC NULLS LAST,"
-        " m.configuration",
-        SRV__ARGS(SRV__I(alert)), error);
-}
-
-json_t *srv__alert_audit_rows(srv_store *store, int64_t alert, GError **error) {
-    return srv__array(store,
-                      "SELECT at_ms, old_state AS \"from\", new_state AS \"to\", author, reason"
-                      " FROM alert_audit WHERE alert_id=$1 ORDER BY id",
-                      SRV__ARGS(SRV__I(alert)), error);
-}
-
 #define PROJECT_ROW                                                                                \
     "SELECT p.id, p.name, p.title, p.repository, p.branch, p.enabled AS \"enabled?\","             \
     " p.commit_url, coalesce(p.fetch_problem, p.job_problem) AS problem, p.polled_ms,"             \
@@ -373,8 +280,9 @@ json_t *srv__alert_audit_rows(srv_store *store, int64_t alert, GError **error) {
     " (SELECT count(*) FROM bisection y JOIN alert a ON a.id=y.alert_id WHERE y.state='running'"   \
     " AND a.project_id=p.id) AS \"open.searches\","                                                \
     " (SELECT count(*) FROM alert a WHERE a.state='open' AND a.project_id=p.id AND "               \
-    "NOT " ALERT_AGED ") AS open_alerts,"                                                          \
-    " (SELECT count(*) FROM alert a WHERE a.project_id=p.id AND " ALERT_AGED ") AS aged_alerts,"   \
+    "NOT " SRV__ALERT_AGED ") AS open_alerts,"                                                     \
+    " (SELECT count(*) FROM alert a WHERE a.project_id=p.id AND " SRV__ALERT_AGED                  \
+    ") AS aged_alerts,"                                                                            \
     " (SELECT count(*) FROM series e CROSS JOIN suspicion s WHERE e.project_id=p.id"               \
     " AND s.series_id=e.id AND s.state='waiting') AS suspicions,"                                  \
     " (SELECT count(*) FROM series e CROSS JOIN suspicion s WHERE e.project_id=p.id"               \
@@ -382,7 +290,7 @@ json_t *srv__alert_audit_rows(srv_store *store, int64_t alert, GError **error) {
     " (SELECT e.id FROM experiment e WHERE e.project_id=p.id AND e.hidden=0"                       \
     " ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT 1) AS latest,"                        \
     " (SELECT max(a.id) FROM alert a WHERE a.state='open' AND a.project_id=p.id AND "              \
-    "NOT " ALERT_AGED ") AS alert,"                                                                \
+    "NOT " SRV__ALERT_AGED ") AS alert,"                                                           \
     " (SELECT min(j.id) FROM job j WHERE j.state='leased' AND j.project_id=p.id) AS running,"      \
     " (SELECT CASE WHEN " SRV__SERVERS_DIFFER " THEN 1 ELSE 0 END FROM server_project x"           \
     " WHERE x.project_id=p.id GROUP BY x.project_id) AS \"servers_differ?\","                      \
@@ -451,14 +359,4 @@ json_t *srv__project_branches(srv_store *store, int64_t project, GError **error)
 
 json_t *srv__project_names(srv_store *store, GError **error) {
     return srv__array(store, "SELECT name FROM project ORDER BY id", SRV__NO_ARGS, error);
-}
-
-json_t *srv__backport_rows(srv_store *store, int64_t alert, GError **error) {
-    return srv__array(store,
-                      "SELECT p.branch, p.name AS project, k.state, k.sha AS \"commit\","
-                      " CASE WHEN EXISTS(SELECT 1 FROM alert f WHERE f.fixed_by=k.alert_id)"
-                      " THEN 1 ELSE 0 END AS \"fix?\" FROM backport k"
-                      " JOIN project p ON p.id=k.project_id WHERE k.alert_id=$1 AND p.enabled=1"
-                      " ORDER BY CASE WHEN p.main IS NULL THEN 0 ELSE 1 END, p.id",
-                      SRV__ARGS(SRV__I(alert)), error);
 }

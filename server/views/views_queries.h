@@ -23,6 +23,17 @@
     " q.difference_low_ns AS \"confirmation.low_ns\","                                             \
     " q.difference_high_ns AS \"confirmation.high_ns\", s.reason AS \"confirmation.reason\""
 
+/* Has alert a aged? Kept up in time by the alarm (srv_alerts_age): no view asks for the clock. */
+#define SRV__ALERT_AGED "(a.state='open' AND a.aged=1)"
+
+/* Columns of what was counted of a portion, of table dimension d, and what joins that of another
+ * night, b: by another counter it would be another thing. */
+#define SRV__DIMENSION_FIELDS                                                                      \
+    "d.dimension, d.counter, d.portion, d.configuration, d.parent, d.mean, d.low, d.high, d.total"
+#define SRV__DIMENSIONS_ALIKE                                                                      \
+    " AND b.dimension=d.dimension AND b.configuration=d.configuration"                             \
+    " AND coalesce(b.counter,'')=coalesce(d.counter,'')"
+
 /* srv__job_row - a job as docs/api.md has it, but "waiting" is there in any case; owned, NULL with
  * error, NOT_FOUND when there is none. */
 json_t *srv__job_row(srv_store *store, int64_t job, bool with_log,
@@ -67,35 +78,10 @@ typedef struct {
 json_t *srv__artifact_rows(srv_store *store, int64_t project, int64_t below, unsigned count,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__bisection_commit_at - {"commit"} at a place of a search; row: out, owned, NULL when there is
- * none. */
-bool srv__bisection_commit_at(srv_store *store, int64_t bisection, int64_t place, json_t **row,
-                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__bisection_steps - the steps of a search in the order in which they were made; owned, NULL
- * with error. */
-json_t *srv__bisection_steps(srv_store *store, int64_t bisection,
-                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__explanation_row - where an alert's change is, row: out, owned, NULL: nobody looked;
- * srv__explanation_portion_rows, srv__explanation_profile_rows - what was found of each portion,
- * and from which profiles; owned, NULL with error. */
-bool srv__explanation_row(srv_store *store, int64_t alert, json_t **row,
-                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
-json_t *srv__explanation_portion_rows(srv_store *store, int64_t alert, const char *dimension,
-                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
-json_t *srv__explanation_profile_rows(srv_store *store, int64_t alert, const char *dimension,
-                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* srv__profile_rows - of one configuration and commit of an alert, by loop: {"loop", "calls",
  * "stacks"}; owned, NULL with error. */
 json_t *srv__profile_rows(srv_store *store, const srv_profile_name *name,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__bisection_row - the search for an alert's culprit, between "low" and "high"; row: out,
- * owned, NULL when there is none. */
-bool srv__bisection_row(srv_store *store, int64_t alert, json_t **row,
-                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__loop_rows - the loops of a configuration; owned, NULL with error. */
 json_t *srv__loop_rows(srv_store *store, int64_t experiment, size_t ordinal,
@@ -153,33 +139,9 @@ GArray *srv__alert_keys(srv_store *store, const srv__page_of_keys *page,
 GArray *srv__job_keys(srv_store *store, const srv__page_of_keys *page,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__alert_row - an alert with "ageing_days" of its project, and its ends by their keys; owned,
- * NULL with error, NOT_FOUND. */
-json_t *srv__alert_row(srv_store *store, int64_t alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__alert_end - a night as the end of an alert: {"commit","night","experiment"}; owned, NULL
- * with error. */
-json_t *srv__alert_end(srv_store *store, int64_t experiment,
-                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__alert_portion_rows - an alert's portions: the largest one, then by size; owned, NULL with
- * error. */
-json_t *srv__alert_portion_rows(srv_store *store, int64_t alert,
-                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* srv__project_names - [{"name"}] of all that were ever configured, branches, too; owned, NULL with
  * error. */
 json_t *srv__project_names(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__backport_rows - {"branch","project","state","commit","fix"} of the other branches that were
- * asked for an alert's commit; fix: it ended another alert. Owned, NULL with error. */
-json_t *srv__backport_rows(srv_store *store, int64_t alert,
-                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__alert_audit_rows - {"at_ms","from","to","author","reason"} of what was done about an alert,
- * in order; owned, NULL with error. */
-json_t *srv__alert_audit_rows(srv_store *store, int64_t alert,
-                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__project_changed_last - {"night","time_ms","id"} of the night of the newest change that
  * people were told of; row: out, owned, NULL: there was none. */
@@ -265,12 +227,6 @@ json_t *srv__changes_dated_back(srv_store *store, int64_t project, const char *s
 json_t *srv__dimension_rows(srv_store *store, int64_t experiment,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__dimension_rows_between - of one portion, "before" being that of another night; without
- * verdicts. */
-json_t *srv__dimension_rows_between(srv_store *store, int64_t from, int64_t to,
-                                    const char *configuration,
-                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* A page of the nights that counted a dimension, newest first. */
 typedef struct {
     const char *dimension;
@@ -286,7 +242,3 @@ json_t *srv__counted_nights(srv_store *store, const srv__page_of_counts *page,
 json_t *srv__counted_portions(srv_store *store, int64_t project, const char *dimension,
                               const srv__night_key *oldest, const srv__night_key *newest,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__portion_names - {"portion","configuration"} of a night; owned, NULL with error. */
-json_t *srv__portion_names(srv_store *store, int64_t experiment,
-                           GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -405,6 +405,44 @@ static void nights_are_asked_for_at_once(void **state) {
     assert_int_equal(statements_for(fix, 12), one);
 }
 
+static uint64_t statements_for_alerts(fixture *fix, unsigned limit) {
+    const uint64_t before = srv__statements(fix->store);
+    json_t *page = srv_view_alerts(fix->store, NULL, NULL, (srv_page){limit, NULL}, NULL);
+    const uint64_t count = srv__statements(fix->store) - before;
+    assert_int_equal(json_array_size(json_object_get(page, "items")), limit);
+    json_decref(page);
+    return count;
+}
+
+/* An alert of each project; more than fit into one statement. */
+static void alerts_are_asked_for_together(void **state) {
+    enum { PROJECTS = 18 };
+    fixture *fix = *state;
+    g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
+    for (int i = 0; i < PROJECTS; i++) {
+        g_autofree char *name = g_strdup_printf("project-%02d", i);
+        g_ptr_array_add(all, fix_project(name));
+    }
+    assert_true(srv_projects_sync(fix->store, all, NULL));
+    for (int i = 0; i < PROJECTS; i++) {
+        const cfg_project *project = all->pdata[i];
+        fix_nights(fix, project->name, 1, 5, level);
+        fix_nights(fix, project->name, 6, 8, faster);
+    }
+    const uint64_t one = statements_for_alerts(fix, 1);
+    assert_int_equal(statements_for_alerts(fix, 7), one);
+    assert_true(statements_for_alerts(fix, PROJECTS) < 3 * one);
+    json_t *page = srv_view_alerts(fix->store, NULL, NULL, (srv_page){0, NULL}, NULL), *alert;
+    size_t i;
+    json_array_foreach (json_object_get(page, "items"), i, alert) {
+        json_t *alone = srv_view_alert(fix->store, number_of(alert, "id"), NULL);
+        assert_int_equal(number_of(alert, "id"), PROJECTS - i);
+        assert_true(json_equal(alert, alone));
+        json_decref(alone);
+    }
+    json_decref(page);
+}
+
 /* What came for all nights at once is what a night says of itself. */
 static void nights_of_a_page_are_whole(void **state) {
     static const char *const same[] = {"portions", "total", "commit", "headline"};
@@ -472,6 +510,7 @@ int main(void) {
         FIX_TEST(jobs_are_filtered_by_state),
         FIX_TEST(an_accepted_change_marks_its_night),
         FIX_TEST(nights_are_asked_for_at_once),
+        FIX_TEST(alerts_are_asked_for_together),
         FIX_TEST(nights_of_a_page_are_whole),
         FIX_TEST(nights_without_portions_have_none),
     };
