@@ -13,19 +13,22 @@ typedef struct {
     size_t size, at;
 } cursor;
 
-static void bytes8(cursor *c, uint64_t *value) {
-    if (c->at + 8 <= c->size) {
-        uint64_t read = 0;
-        for (unsigned i = 0; i < 8; i++) {
-            if (c->out)
-                c->out[c->at + i] = (unsigned char)(*value >> (8 * i));
-            if (c->in)
-                read |= (uint64_t)c->in[c->at + i] << (8 * i);
+/* The bytes are in the order of most machines: there it is one instruction. */
+static inline uint64_t little_endian(uint64_t value) {
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? value : __builtin_bswap64(value);
+}
+
+static inline void bytes8(cursor *c, uint64_t *value) {
+    if (c->at + sizeof *value <= c->size) {
+        uint64_t bits = little_endian(*value);
+        if (c->out)
+            memcpy(c->out + c->at, &bits, sizeof bits);
+        if (c->in) {
+            memcpy(&bits, c->in + c->at, sizeof bits);
+            *value = little_endian(bits);
         }
-        if (c->in)
-            *value = read;
     }
-    c->at += 8;
+    c->at += sizeof *value;
 }
 
 static void real(cursor *c, double *value) {

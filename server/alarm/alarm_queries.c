@@ -1,6 +1,20 @@
 #include "server/alarm/alarm_queries.h"
 
+#include "detector/packed/bytes.h"
+
 #include <math.h>
+
+#define STATE_BYTES_MAX (64u * 1024 * 1024)
+
+/* As it was saved; of a release that did not pack them, as it is stored. Empty: it is damaged. */
+static void *state_unpack(const void *packed, size_t *size) {
+    const size_t whole = det_bytes_whole(packed, *size);
+    if (whole == 0)
+        return g_memdup2(packed, *size);
+    void *bytes = whole <= STATE_BYTES_MAX ? g_malloc(whole) : NULL;
+    *size = bytes && det_bytes_unpack(bytes, whole, packed, *size) ? whole : 0;
+    return bytes;
+}
 
 bool srv__series_insert(srv_store *store, const srv__series_name *name, GError **error) {
     return srv__run(store,
@@ -41,7 +55,7 @@ static bool state_read(srv__query *query, srv__series_state *state, GError **err
         const void *bytes = srv__query_blob(query, 2, &state->size);
         state->experiment = srv__query_int(query, 0);
         state->place = srv__query_int(query, 1);
-        state->bytes = g_memdup2(bytes, state->size);
+        state->bytes = state_unpack(bytes, &state->size);
     }
     return step != SRV_DB_ERROR;
 }
@@ -71,12 +85,18 @@ bool srv__series_state_upto(srv_store *store, int64_t series, int64_t place,
 
 bool srv__series_state_put(srv_store *store, int64_t series, const srv__series_state *state,
                            GError **error) {
+    g_autofree void *packed = g_malloc(det_bytes_room(state->size));
+    const size_t size = det_bytes_pack(packed, state->bytes, state->size);
+    if (size == 0) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "no memory to pack a state");
+        return false;
+    }
     return srv__run(store,
                     "INSERT INTO series_state(series_id, place, experiment_id, state)"
                     " VALUES($1,$2,$3,$4) ON CONFLICT(series_id, place) DO UPDATE"
                     " SET experiment_id=excluded.experiment_id, state=excluded.state",
                     SRV__ARGS(SRV__I(series), SRV__I(state->place), SRV__I(state->experiment),
-                              SRV__B(state->bytes, state->size)),
+                              SRV__B(packed, size)),
                     NULL, error);
 }
 
