@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* template, the nights; told, their alerts; shift has one row: what is added to each key, and to
  * dates; the last letters of a commit. */
@@ -151,18 +152,17 @@ static void block_copy(srv_db *db, int days) {
         fail(db, "commit");
 }
 
-/* As the detector leaves them: those of the newest nights, and every 128th. */
-static void states_put(srv_db *db, int nights) {
-    const srv_db_value last = integer(nights), of = integer(GROW_TEMPLATE);
-    (void)run(db, "DELETE FROM series_state WHERE place>$1", "i", &of);
+/* As the detector leaves them: those of the newest nights, and every 128th. Each is that of the
+ * last night before the copies, which the detector has thinned out already. */
+static void states_put(srv_db *db, int before, int nights) {
+    const srv_db_value first = integer(before), last = integer(nights);
     (void)run(db,
               "INSERT INTO series_state(series_id, place, experiment_id, state)"
               " SELECT s.series_id, c.day, e.id, s.state FROM series_state s"
               " JOIN experiment e ON e.series_id=s.series_id JOIN calendar c ON c.night=e.night"
-              " WHERE s.place=$2 AND c.day>$2 AND c.day<=$1 AND (c.day%128=0 OR c.day>$1-16)",
-              "ii", (const srv_db_value[]){last, of});
-    (void)run(db, "DELETE FROM series_state WHERE place<=$1-16 AND place<>$2 AND place%128<>0",
-              "ii", (const srv_db_value[]){last, of});
+              " WHERE s.place=$1 AND c.day>$1 AND c.day<=$2 AND (c.day%128=0 OR c.day>$2-16)",
+              "ii", (const srv_db_value[]){first, last});
+    (void)run(db, "DELETE FROM series_state WHERE place<=$1-16 AND place%128<>0", "i", &last);
 }
 
 /* What writes along with nights. */
@@ -195,13 +195,19 @@ static void hurry(srv_db *db) {
 static void tidy(srv_db *db) {
     if (!srv_db_renumber(db))
         fail(db, "renumber");
-    ask(db, g_str_equal(db->driver->name, "sqlite") ? "PRAGMA wal_checkpoint(TRUNCATE)"
-                                                    : "VACUUM ANALYZE");
+    if (g_str_equal(db->driver->name, "sqlite")) {
+        ask(db, "PRAGMA wal_checkpoint(TRUNCATE)");
+    } else {
+        ask(db, "VACUUM ANALYZE");
+        ask(db, "CHECKPOINT");
+    }
+    sync(); /* what was copied is not written back while something is measured */
 }
 
 void grow_to(grown *g, int nights) {
     GError *error = NULL;
-    if (g->nights >= nights)
+    const int before = g->nights;
+    if (before >= nights)
         return;
     srv_store_close(g->made.store);
     srv_db *db = srv_db_open(g->url, SRV_DB_EXISTING);
@@ -211,7 +217,7 @@ void grow_to(grown *g, int nights) {
     calendar_make(db, nights + GROW_TEMPLATE);
     for (; g->nights < nights; g->nights += GROW_TEMPLATE)
         block_copy(db, g->nights);
-    states_put(db, g->nights);
+    states_put(db, before, g->nights);
     counts_put(db);
     tidy(db);
     srv_db_close(db);
