@@ -361,7 +361,7 @@ bool srv__each(srv_store *store, const char *sql, const srv__arg *args, srv__tak
     return step == SRV_DB_END;
 }
 
-enum { KEYS = 16 }; /* parameters of SRV__KEYS */
+enum { KEYS = 64 }; /* parameters of SRV__KEYS */
 
 json_t *srv__rows_at(GHashTable *rows, int64_t key) {
     return g_hash_table_lookup(rows, &key);

@@ -70,10 +70,13 @@ typedef void (*srv__take)(void *user, int64_t owner, json_t *row);
 bool srv__each(srv_store *store, const char *sql, const srv__arg *args, srv__take take, void *user,
                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__rows_of - the rows of many things with a statement for each 16 of them, not one for each:
+/* srv__rows_of - the rows of many things with a statement for each 64 of them, not one for each:
  * {key: [its rows]}, an array for each key; free it with g_hash_table_unref. sql: "SELECT x.key, …
  * WHERE x.key IN " SRV__KEYS, rows as those of srv__each; keys: [int64_t]. NULL with error. */
-#define SRV__KEYS "($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16)"
+#define SRV__KEYS                                                                                  \
+    "($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22,$23,"         \
+    "$24,$25,$26,$27,$28,$29,$30,$31,$32,$33,$34,$35,$36,$37,$38,$39,$40,$41,$42,$43,$44,"         \
+    "$45,$46,$47,$48,$49,$50,$51,$52,$53,$54,$55,$56,$57,$58,$59,$60,$61,$62,$63,$64)"
 GHashTable *srv__rows_of(srv_store *store, const char *sql, const GArray *keys,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv__rows_at - those of one key; borrowed. */

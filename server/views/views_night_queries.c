@@ -119,16 +119,24 @@ bool srv__configuration_heads_between(srv_store *store, const srv__span *span, s
         SPAN_ARGS, take, user, error);
 }
 
+/* By alert and configuration. Asked from either night: there may be many more alerts than nights on a page. */
+#define DATED_BACK(from)                                                                           \
+    "SELECT p.seen_experiment AS seen, a.to_experiment AS began, t.night, p.configuration,"        \
+    " p.direction, a.id AS alert FROM " from                                                       \
+    " AND a.state<>'withdrawn' AND p.seen_experiment<>a.to_experiment"
+#define SHOWN(x)                                                                                   \
+    " WHERE " x ".project_id=$1 AND " x ".hidden=0 AND " x ".night>=$2 AND " x ".night<=$3"
+
 json_t *srv__changes_dated_back(srv_store *store, int64_t project, const char *since,
                                 const char *until, GError **error) {
-    return srv__array(store,
-                      "SELECT p.seen_experiment AS seen, a.to_experiment AS began, t.night,"
-                      " p.configuration, p.direction FROM alert a"
-                      " JOIN alert_portion p ON p.alert_id=a.id"
-                      " JOIN experiment t ON t.id=a.to_experiment"
-                      " JOIN experiment s ON s.id=p.seen_experiment"
-                      " WHERE a.project_id=$1 AND a.state<>'withdrawn'"
-                      " AND p.seen_experiment<>a.to_experiment AND s.night>=$2 AND t.night<=$3"
-                      " ORDER BY a.id, p.configuration",
-                      SRV__ARGS(SRV__I(project), SRV__T(since), SRV__T(until)), error);
+    return srv__array(
+        store,
+        DATED_BACK(
+            "experiment s JOIN alert_portion p ON p.seen_experiment=s.id"
+            " JOIN alert a ON a.id=p.alert_id JOIN experiment t ON t.id=a.to_experiment" SHOWN(
+                "s")) " UNION " DATED_BACK("experiment t JOIN alert a ON a.series_id=t.series_id "
+                                           "AND a.to_experiment=t.id"
+                                           " JOIN alert_portion p ON p.alert_id=a.id" SHOWN(
+                                               "t")) " ORDER BY 6, 4",
+        SRV__ARGS(SRV__I(project), SRV__T(since), SRV__T(until)), error);
 }

@@ -214,8 +214,8 @@ bool srv__configuration_heads_between(srv_store *store, const srv__span *span, s
                                       void *user, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__changes_dated_back - those whose new level began before the night that told, where either
- * night is among the dates: {"seen","began" (experiments),"night" (it began with),"configuration",
- * "direction"}; owned, NULL with error. */
+ * night is shown and among the dates: {"seen","began" (experiments),"night" (it began with),
+ * "configuration","direction","alert"}; owned, NULL with error. */
 json_t *srv__changes_dated_back(srv_store *store, int64_t project, const char *since,
                                 const char *until, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -699,3 +699,8 @@ ALTER TABLE question ADD COLUMN instructions TEXT;
 -- {"dimension": "bytes", "before": {"mean","low","high"},"after": {…}}; without "dimension": instructions.
 
 ALTER TABLE question RENAME COLUMN instructions TO counted;
+
+-- step 40
+-- Which changes a night has told of, whatever their number.
+
+CREATE INDEX alert_portion_seen ON alert_portion(seen_experiment);
