@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* template, the nights; told, their alerts; shift has one row: what is added to each key, and to
+/* CROSS JOIN: what is copied is found from the template, however much there is already.
+ * template, the nights; told, their alerts; shift has one row: what is added to each key, and to
  * dates; the last letters of a commit. */
 static const char *const copies[] = {
     "INSERT INTO revision SELECT r.id+s.revision, r.project_id, substr(r.sha,1,32) ||"
@@ -19,7 +20,8 @@ static const char *const copies[] = {
     " j.kind, j.priority, c.night, j.state, j.attempts, j.node, j.lease,"
     " j.queued_ms+s.days*86400000, j.started_ms+s.days*86400000,"
     " j.finished_ms+s.days*86400000, j.experiment_id+s.experiment FROM template t CROSS JOIN"
-    " shift s JOIN job j ON t.job_id=j.id JOIN calendar c ON c.day=t.day+s.days",
+    " shift s CROSS JOIN job j CROSS JOIN calendar c WHERE t.job_id=j.id"
+    " AND c.day=t.day+s.days",
     "INSERT INTO experiment(id, project_id, job_id, revision_id, benchmark_id,"
     " environment_id, series_id, kind, night, time_ms, state, hidden, node, started_ms,"
     " finished_ms, loops, total_mean_ns, total_low_ns, total_high_ns, result_hash,"
@@ -29,20 +31,20 @@ static const char *const copies[] = {
     " e.time_ms+s.days*86400000, e.state, e.hidden, e.node, e.started_ms, e.finished_ms,"
     " e.loops, e.total_mean_ns, e.total_low_ns, e.total_high_ns, e.result_hash || s.letters,"
     " e.total_median_ns, e.total_median_low_ns, e.total_median_high_ns, e.level FROM template"
-    " t CROSS JOIN shift s JOIN experiment e ON t.experiment_id=e.id JOIN calendar c ON"
-    " c.day=t.day+s.days",
+    " t CROSS JOIN shift s CROSS JOIN experiment e CROSS JOIN calendar c"
+    " WHERE t.experiment_id=e.id AND c.day=t.day+s.days",
     "INSERT INTO configuration(experiment_id, ordinal, name, label, loops, mean_ns, sd_ns,"
     " low_ns, high_ns, median_ns, calls_low_ns, calls_high_ns, n, median_low_ns,"
     " median_high_ns, statistics) SELECT o.experiment_id+s.experiment, o.ordinal, o.name,"
     " o.label, o.loops, o.mean_ns, o.sd_ns, o.low_ns, o.high_ns, o.median_ns, o.calls_low_ns,"
     " o.calls_high_ns, o.n, o.median_low_ns, o.median_high_ns, o.statistics FROM template t"
-    " CROSS JOIN shift s JOIN configuration o ON t.experiment_id=o.experiment_id",
+    " CROSS JOIN shift s CROSS JOIN configuration o WHERE t.experiment_id=o.experiment_id",
     "INSERT INTO loop(experiment_id, ordinal, loop, position, started_ms, seconds, disturbed,"
     " failed, used, calls, warmup_calls, mean_ns, sd_ns, summary, calls_per_second, readings)"
     " SELECT l.experiment_id+s.experiment, l.ordinal, l.loop, l.position, l.started_ms,"
     " l.seconds, l.disturbed, l.failed, l.used, l.calls, l.warmup_calls, l.mean_ns, l.sd_ns,"
-    " l.summary, l.calls_per_second, l.readings FROM template t CROSS JOIN shift s JOIN loop"
-    " l ON t.experiment_id=l.experiment_id",
+    " l.summary, l.calls_per_second, l.readings FROM template t CROSS JOIN shift s"
+    " CROSS JOIN loop l WHERE t.experiment_id=l.experiment_id",
     "INSERT INTO portion(experiment_id, ordinal, portion, configuration, parent, mean_ns,"
     " low_ns, high_ns, method, judged_mean_ns, judged_low_ns, judged_high_ns, verdict, rule,"
     " direction, reference_mean_ns, reference_low_ns, reference_high_ns, reference_nights,"
@@ -55,8 +57,8 @@ static const char *const copies[] = {
     " o.reference_from+s.experiment, o.reference_to+s.experiment, o.difference_mean_ns,"
     " o.difference_low_ns, o.difference_high_ns, o.to_experiment+s.experiment,"
     " o.from_experiment+s.experiment, o.reason, o.median_ns, o.median_low_ns,"
-    " o.median_high_ns FROM template t CROSS JOIN shift s JOIN portion o ON"
-    " t.experiment_id=o.experiment_id",
+    " o.median_high_ns FROM template t CROSS JOIN shift s CROSS JOIN portion o"
+    " WHERE t.experiment_id=o.experiment_id",
     "INSERT INTO alert(id, project_id, series_id, portion, configuration, direction, state,"
     " from_experiment, to_experiment, seen_experiment, raised_ms, before_mean_ns,"
     " before_low_ns, before_high_ns, after_mean_ns, after_low_ns, after_high_ns,"
@@ -66,7 +68,7 @@ static const char *const copies[] = {
     " a.seen_experiment+s.experiment, a.raised_ms+s.days*86400000, a.before_mean_ns,"
     " a.before_low_ns, a.before_high_ns, a.after_mean_ns, a.after_low_ns, a.after_high_ns,"
     " a.difference_mean_ns, a.difference_low_ns, a.difference_high_ns, a.difference_percent,"
-    " a.reason FROM told t CROSS JOIN shift s JOIN alert a ON a.id=t.alert_id",
+    " a.reason FROM told t CROSS JOIN shift s CROSS JOIN alert a WHERE a.id=t.alert_id",
     "INSERT INTO alert_portion(alert_id, configuration, portion, direction, seen_experiment,"
     " before_mean_ns, before_low_ns, before_high_ns, after_mean_ns, after_low_ns,"
     " after_high_ns, difference_mean_ns, difference_low_ns, difference_high_ns,"
@@ -74,7 +76,8 @@ static const char *const copies[] = {
     " m.direction, m.seen_experiment+s.experiment, m.before_mean_ns, m.before_low_ns,"
     " m.before_high_ns, m.after_mean_ns, m.after_low_ns, m.after_high_ns,"
     " m.difference_mean_ns, m.difference_low_ns, m.difference_high_ns, m.difference_percent,"
-    " m.reason FROM told t CROSS JOIN shift s JOIN alert_portion m ON m.alert_id=t.alert_id",
+    " m.reason FROM told t CROSS JOIN shift s CROSS JOIN alert_portion m"
+    " WHERE m.alert_id=t.alert_id",
 };
 
 static G_GNUC_NORETURN void fail(srv_db *db, const char *doing) {
@@ -183,6 +186,7 @@ void grow_begin(grown *g) {
 static void hurry(srv_db *db) {
     if (g_str_equal(db->driver->name, "sqlite")) {
         ask(db, "PRAGMA synchronous=OFF");
+        ask(db, "PRAGMA cache_size=-4000000");
         return;
     }
     ask(db, "SET synchronous_commit=off");
