@@ -59,14 +59,22 @@ static void read_page(history *h) {
     json_decref(alerts);
 }
 
-/* The whole history at once, as many nights as one page can have. */
+static bool count_nights(void *user, json_t *nights, GError **error) {
+    (void)error;
+    *(size_t *)user += json_array_size(nights);
+    return true;
+}
+
+/* The whole history, as many nights as one page can have, as lists and charts read it. */
 static void read_all(history *h) {
     GError *error = NULL;
-    json_t *nights = srv_view_nights(h->made.store, PROJECT, (srv_dates){0},
-                                     (srv_page){SRV_PAGE_LIMIT, NULL}, &error);
-    if (!nights)
+    g_autofree char *next = NULL;
+    size_t count = 0;
+    const srv_nights_taker taker = {false, count_nights, &count};
+    if (!srv_view_nights_each(h->made.store, PROJECT, (srv_dates){0},
+                              (srv_page){SRV_PAGE_LIMIT, NULL}, &taker, &next, &error) ||
+        count != MIN((size_t)h->nights, SRV_PAGE_LIMIT))
         made_die("nights", error);
-    json_decref(nights);
 }
 
 static int ascending(const void *a, const void *b) {
