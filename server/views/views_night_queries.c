@@ -119,7 +119,8 @@ bool srv__configuration_heads_between(srv_store *store, const srv__span *span, s
         SPAN_ARGS, take, user, error);
 }
 
-/* By alert and configuration. Asked from either night: there may be many more alerts than nights on a page. */
+/* By alert and configuration. Asked from either night: there may be many more alerts than nights on
+ * a page. */
 #define DATED_BACK(from)                                                                           \
     "SELECT p.seen_experiment AS seen, a.to_experiment AS began, t.night, p.configuration,"        \
     " p.direction, a.id AS alert FROM " from                                                       \
