@@ -57,6 +57,41 @@ static void texts_of_any_letters(void **state) {
            "\"f\":\"12345678é\",\"g\":\"µ234567890\",\"h\":\"a \\\"q\\\" \\\\ b\"}");
 }
 
+#define NUMBERS                                                                                    \
+    "WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k+1 FROM n WHERE k<200)"                    \
+    " SELECT k, k*2 AS twice FROM n WHERE k IN " SRV__KEYS
+
+/* More than fit into two statements, one of them twice, one without rows. */
+static void many_things_are_asked_for_at_once(void **state) {
+    fixture *fix = *state;
+    g_autoptr(GArray) keys = g_array_new(FALSE, FALSE, sizeof(int64_t));
+    for (int64_t key = 60; key <= 200; key++)
+        g_array_append_val(keys, key);
+    for (int64_t key = 60; key <= 1000; key += 940)
+        g_array_append_val(keys, key);
+    const uint64_t before = srv__statements(fix->store);
+    g_autoptr(GHashTable) rows = srv__rows_of(fix->store, NUMBERS, keys, NULL);
+    assert_int_equal(srv__statements(fix->store) - before, 3);
+    assert_int_equal(g_hash_table_size(rows), 142);
+    for (int64_t key = 60; key <= 200; key++) {
+        assert_int_equal(json_array_size(srv__rows_at(rows, key)), 1);
+        const json_t *row = json_array_get(srv__rows_at(rows, key), 0);
+        assert_int_equal(json_integer_value(json_object_get(row, "twice")), 2 * key);
+        assert_int_equal(json_object_size(row), 1);
+    }
+    assert_int_equal(json_array_size(srv__rows_at(rows, 1000)), 0);
+    assert_null(srv__rows_at(rows, 1));
+}
+
+static void nothing_is_asked_for_no_things(void **state) {
+    fixture *fix = *state;
+    g_autoptr(GArray) none = g_array_new(FALSE, FALSE, sizeof(int64_t));
+    const uint64_t before = srv__statements(fix->store);
+    g_autoptr(GHashTable) rows = srv__rows_of(fix->store, NUMBERS, none, NULL);
+    assert_int_equal(g_hash_table_size(rows), 0);
+    assert_int_equal(srv__statements(fix->store), before);
+}
+
 static void each_row_is_made_anew(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
@@ -100,6 +135,8 @@ int main(void) {
         FIX_TEST(a_group_with_nothing_in_it_is_null),
         FIX_TEST(a_group_goes_on_after_others),
         FIX_TEST(texts_of_any_letters),
+        FIX_TEST(many_things_are_asked_for_at_once),
+        FIX_TEST(nothing_is_asked_for_no_things),
         FIX_TEST(each_row_is_made_anew),
         FIX_TEST(each_row_comes_with_its_owner),
     };
