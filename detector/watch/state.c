@@ -13,7 +13,7 @@ typedef struct {
     size_t size, at;
 } cursor;
 
-/* The bytes are in the order of most machines: there it is one instruction. */
+/* Stored bytes are little-endian: on such a machine nothing has to be done. */
 static inline uint64_t little_endian(uint64_t value) {
     return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? value : __builtin_bswap64(value);
 }

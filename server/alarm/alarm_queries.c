@@ -6,7 +6,8 @@
 
 #define STATE_BYTES_MAX (64u * 1024 * 1024)
 
-/* As it was saved; of a release that did not pack them, as it is stored. Empty: it is damaged. */
+/* The state as it was saved. An older release stored it unpacked. Nothing when it is damaged: then
+ * the nights are judged again. */
 static void *state_unpack(const void *packed, size_t *size) {
     const size_t whole = det_bytes_whole(packed, *size);
     if (whole == 0)
@@ -88,7 +89,8 @@ bool srv__series_state_put(srv_store *store, int64_t series, const srv__series_s
     g_autofree void *packed = g_malloc(det_bytes_room(state->size));
     const size_t size = det_bytes_pack(packed, state->bytes, state->size);
     if (size == 0) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "no memory to pack a state");
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                    "there is not enough memory to store what the detector knows of this series");
         return false;
     }
     return srv__run(store,

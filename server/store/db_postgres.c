@@ -24,8 +24,8 @@ static const char *const keywords[] = {"fallback_application_name",
 
 /* lock_timeout: as long as SQLite's driver waits. A transaction of ours asks without a pause; one
  * that stays open belongs to a server that hangs, and must not hold up the others. Every statement
- * finds its rows by an index, whatever its parameters: planning it again each time takes longer
- * than most of them do, and a page of an index is seldom far away. */
+ * finds its rows by an index, whatever its parameters, so one plan is enough: planning again takes
+ * longer than most statements. Pages of an index are mostly in memory, so reading one is cheap. */
 #define SET_UP                                                                                     \
     "SET client_min_messages=error; SET lock_timeout='10s'; SET jit=off;"                          \
     " SET plan_cache_mode=force_generic_plan; SET random_page_cost=1.1;"                           \

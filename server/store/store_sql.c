@@ -390,7 +390,7 @@ GHashTable *srv__rows_of(srv_store *store, const char *sql, const GArray *keys, 
             args[count++] = SRV__I(key);
         }
         for (int rest = count; count > 0 && rest < KEYS; rest++)
-            args[rest] = args[0]; /* one statement is prepared, whatever their number */
+            args[rest] = args[0]; /* so that the same statement serves any number of keys */
         good = count == 0 || srv__each(store, sql, args, rows_take, rows, error);
     }
     return good ? g_steal_pointer(&rows) : NULL;

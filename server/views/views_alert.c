@@ -12,10 +12,12 @@ static bool end_add(const srv__alert_parts *parts, json_t *alert, const char *ke
     json_auto_t *end = srv__alert_only(parts, SRV__ALERT_END, experiment);
     if (!end) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
-                    "there is no experiment %" G_GINT64_FORMAT, experiment);
+                    "alert %lld names experiment %" G_GINT64_FORMAT
+                    ", which is not in the database",
+                    (long long)json_integer_value(json_object_get(alert, "id")), experiment);
         return false;
     }
-    json_object_set_new(alert, key, json_deep_copy(end));
+    json_object_set_new(alert, key, json_deep_copy(end)); /* other alerts may have the same end */
     json_object_del(alert, column);
     return true;
 }

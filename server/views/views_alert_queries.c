@@ -107,7 +107,8 @@
     "SELECT a.id, o.portion, o.configuration FROM alert a"                                         \
     " JOIN portion o ON o.experiment_id=a.to_experiment" FOR("a.id") " ORDER BY o.ordinal"
 
-/* A part that only an alert with rows of another one has is asked for with those alone. */
+/* within: a part is asked for only of the alerts that have rows of this one, which comes before it.
+ */
 static const struct {
     const char *sql;
     srv__alert_part within;

@@ -1,8 +1,7 @@
 #pragma once
 /*
  * views_alert_queries - what the view of an alert is put together from, read for many alerts at
- * once: a page of a hundred takes a few dozen statements, each of which is a round trip to a
- * database that is a server.
+ * once: a page of a hundred takes some thirty statements. With PostgreSQL each is a round trip.
  */
 #include "server/store/store_sql.h"
 

@@ -701,6 +701,6 @@ ALTER TABLE question ADD COLUMN instructions TEXT;
 ALTER TABLE question RENAME COLUMN instructions TO counted;
 
 -- step 40
--- Which changes a night has told of, whatever their number.
+-- Finds the changes that a night has told of without reading all alerts of its project.
 
 CREATE INDEX alert_portion_seen ON alert_portion(seen_experiment);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* CROSS JOIN: what is copied is found from the template, however much there is already.
+/* CROSS JOIN makes SQLite begin with the template, not with all rows that are there already.
  * template, the nights; told, their alerts; shift has one row: what is added to each key, and to
  * dates; the last letters of a commit. */
 static const char *const copies[] = {
@@ -155,8 +155,8 @@ static void block_copy(srv_db *db, int days) {
         fail(db, "commit");
 }
 
-/* As the detector leaves them: those of the newest nights, and every 128th. Each is that of the
- * last night before the copies, which the detector has thinned out already. */
+/* The detector keeps the states of the newest 16 nights and of every 128th. The copied nights all
+ * get that of the last night before them: the ones before it are thinned out already. */
 static void states_put(srv_db *db, int before, int nights) {
     const srv_db_value first = integer(before), last = integer(nights);
     (void)run(db,
@@ -186,7 +186,6 @@ void grow_begin(grown *g) {
 static void hurry(srv_db *db) {
     if (g_str_equal(db->driver->name, "sqlite")) {
         ask(db, "PRAGMA synchronous=OFF");
-        ask(db, "PRAGMA cache_size=-4000000");
         return;
     }
     ask(db, "SET synchronous_commit=off");
