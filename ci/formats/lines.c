@@ -203,27 +203,53 @@ static json_t *line_of(const json_t *night, const GPtrArray *links, const ci_lin
         loops);
 }
 
-/* The nights of the wanted suite; borrowed elements. */
-static json_t *suite_of(const json_t *nights, const char *wanted, GError **error) {
-    json_auto_t *own = json_array();
-    const char *first = NULL;
+enum { SUITES_NAMED = 5 };
+
+/* "a", "b" and 3 more; owned. */
+static char *suites_text(const json_t *nights) {
+    g_autoptr(GString) text = g_string_new(NULL);
+    json_auto_t *names = json_object();
     size_t i;
     json_t *night;
     json_array_foreach (nights, i, night) {
         const char *suite = ci_json_text(night, "suite", "");
-        first = first ? first : wanted ? wanted : suite;
+        if (json_object_get(names, suite))
+            continue;
+        json_object_set_new(names, suite, json_true());
+        if (json_object_size(names) <= SUITES_NAMED)
+            g_string_append_printf(text, "%s\"%s\"", text->len > 0 ? ", " : "", suite);
+    }
+    if (json_object_size(names) > SUITES_NAMED)
+        g_string_append_printf(text, " and %zu more", json_object_size(names) - SUITES_NAMED);
+    return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+/* The nights of the wanted suite; borrowed elements. */
+static json_t *suite_of(const json_t *nights, const char *wanted, GError **error) {
+    json_auto_t *own = json_array();
+    const char *first = wanted;
+    size_t i;
+    json_t *night;
+    json_array_foreach (nights, i, night) {
+        const char *suite = ci_json_text(night, "suite", "");
+        first = first ? first : suite;
         if (g_str_equal(suite, first)) {
             json_array_append(own, night);
         } else if (!wanted) {
+            g_autofree char *suites = suites_text(nights);
             g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
-                        "there are several suites, as \"%s\" and \"%s\": choose one with --suite",
-                        first, suite);
+                        "there are several suites, choose one with --suite: %s", suites);
             return NULL;
         }
     }
     if (json_array_size(own) > 0)
         return json_incref(own);
-    g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "there is no suite \"%s\"", wanted ? wanted : "");
+    g_autofree char *suites = suites_text(nights);
+    if (wanted && json_array_size(nights) > 0)
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "there is no suite \"%s\", but %s", wanted,
+                    suites);
+    else
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "there are no nights in it");
     return NULL;
 }
 

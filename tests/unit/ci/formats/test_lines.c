@@ -140,18 +140,30 @@ static void a_suite_of_several(void **state) {
                        "{'night': '2024-03-05', 'suite': 'b', " VALUES(VALUE("y", 1)) "}]";
     GError *error = NULL;
     assert_null(lines(nights, (ci_lines_options){.chain = "T"}, &error));
-    EXPECT_ERROR(error, CI_ERROR_USAGE,
-                 "several suites, as \"a\" and \"b\": choose one with --suite");
+    EXPECT_ERROR(error, CI_ERROR_USAGE, "several suites, choose one with --suite: \"a\", \"b\"");
     assert_null(lines(nights, (ci_lines_options){.chain = "T", .suite = "c"}, &error));
-    EXPECT_ERROR(error, CI_ERROR_INPUT, "there is no suite \"c\"");
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "there is no suite \"c\", but \"a\", \"b\"");
     json_t *made = lines(nights, (ci_lines_options){.chain = "T", .suite = "b"}, &error);
     assert_int_equal(json_array_size(made), 3);
     expect_text(json_array_get(body_of(json_array_get(made, 1), "body"), 0), "label", "y");
     json_decref(made);
     assert_null(lines("[]", (ci_lines_options){0}, &error));
-    EXPECT_ERROR(error, CI_ERROR_INPUT, "there is no suite");
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "there are no nights in it");
     assert_null(lines("[" NIGHT("2024-03-05", VALUES("")) "]", (ci_lines_options){0}, &error));
     EXPECT_ERROR(error, CI_ERROR_INPUT, "no values with a unit of time");
+}
+
+static void many_suites_are_named_in_short(void **state) {
+    (void)state;
+    g_autoptr(GString) nights = g_string_new("[");
+    for (int i = 0; i < 7; i++)
+        g_string_append_printf(
+            nights, "%s{'night': '2024-03-05', 'suite': 's%d', " VALUES(VALUE("x", 1)) "}",
+            i > 0 ? "," : "", i);
+    g_string_append(nights, "]");
+    GError *error = NULL;
+    assert_null(lines(nights->str, (ci_lines_options){.chain = "T"}, &error));
+    EXPECT_ERROR(error, CI_ERROR_USAGE, "\"s3\", \"s4\" and 2 more");
 }
 
 static json_t *commit_line(const char *night, ci_lines_options options) {
@@ -267,6 +279,7 @@ int main(void) {
         cmocka_unit_test(a_difference_is_no_surer_than_its_parts),
         cmocka_unit_test(a_value_alone_is_one_loop),
         cmocka_unit_test(a_suite_of_several),
+        cmocka_unit_test(many_suites_are_named_in_short),
         cmocka_unit_test(whose_commit_and_night),
         cmocka_unit_test(without_a_commit),
         IN_FOLDER(raw_results_keep_every_loop),
