@@ -1,10 +1,9 @@
 #include "detector/watch/confirm.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "detector/statistics/dist.h"
+#include "detector/watch/robust__.h"
 #include "detector/words/change__.h"
 
 #define SELECTION 0.9   /* a suspicion is raised when noise helped: its size is overestimated */
@@ -17,7 +16,10 @@
    twice as many portions whose time is the same (docs/detection.md). */
 #define WITNESS_ALPHA 0.001
 #define EQUAL_WITHIN 0.5 /* instructions a call */
-#define TRIM 10          /* one loop in so many is cut at each end */
+/* The faster half of the loops counts where that leaves less than half of the variance; of so many
+   loops at least, or two commits that scatter differently would not be seen to. */
+#define GAIN 2.0
+#define HALVES_LEAST 40
 #define SEQUENCE_LOOPS 10.0
 #define TAIL_LEAST 1e-300
 #define DEVIATE_MOST 37.0
@@ -72,70 +74,28 @@ det_confirm_plan det_confirm_plan_of(const det_confirm_policy *confirm, const de
     return plan;
 }
 
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-typedef struct {
-    double mean, variance; /* of the mean */
-    double squares;        /* sum of variance^2 / df over its parts, for Welch's df */
-} robust;
-
-static det_status robust_of(robust *out, const double *x, size_t n) {
-    double *sorted = malloc(n * sizeof *sorted);
-    if (!sorted)
-        return DET_ENOMEM;
-    memcpy(sorted, x, n * sizeof *sorted);
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(x[i])) {
-            free(sorted);
-            return DET_ENUMERIC;
-        }
-    qsort(sorted, n, sizeof *sorted, ascending);
-    const size_t cut = n / TRIM, kept = n - 2 * cut;
-    double mean = 0, center = 0, squares = 0;
-    for (size_t i = cut; i < n - cut; i++)
-        mean += sorted[i] / (double)kept;
-    center = (mean * (double)kept + (double)cut * (sorted[cut] + sorted[n - 1 - cut])) / (double)n;
-    for (size_t i = 0; i < n; i++) {
-        const size_t w = i < cut ? cut : i >= n - cut ? n - 1 - cut : i;
-        squares += (sorted[w] - center) * (sorted[w] - center);
-    }
-    free(sorted);
-    const double df = (double)kept - 1, variance = squares / ((double)kept * df);
-    *out = (robust){.mean = mean, .variance = variance, .squares = variance * variance / df};
-    return DET_OK;
-}
-
-static robust minus(robust a, robust b) {
-    return (robust){.mean = a.mean - b.mean,
-                    .variance = a.variance + b.variance,
-                    .squares = a.squares + b.squares};
-}
-
 /* Of one commit's portion. */
-static det_status portion_of(robust *out, const double *own, size_t n, const double *parent,
-                             size_t parent_n) {
-    robust above = {0};
-    det_status status = robust_of(out, own, n);
+static det_status portion_of(det__robust *out, const double *own, size_t n, const double *parent,
+                             size_t parent_n, det__cut cut) {
+    det__robust above = {0};
+    det_status status = det__robust_of(out, own, n, cut);
     if (status == DET_OK && parent)
-        status = robust_of(&above, parent, parent_n);
-    *out = minus(*out, above);
+        status = det__robust_of(&above, parent, parent_n, cut);
+    *out = det__robust_minus(*out, above);
     return status;
 }
 
-static double df_of(const robust *r, size_t n) {
+static double df_of(const det__robust *r, size_t n) {
     return r->squares > 0 ? r->variance * r->variance / r->squares : (double)n - 1;
 }
 
-static det_interval around(const robust *r, size_t n, double times) {
+static det_interval around(const det__robust *r, size_t n, double times) {
     const double half = times * sqrt(r->variance);
     return (det_interval){
         .mean = r->mean, .low = r->mean - half, .high = r->mean + half, .n = n, .df = df_of(r, n)};
 }
 
-static det_interval shown(const robust *r, size_t n, double level) {
+static det_interval shown(const det__robust *r, size_t n, double level) {
     return around(r, n, det_t_critical(1 - level, df_of(r, n)));
 }
 
@@ -200,7 +160,8 @@ static void explain(det_confirm_result *r, const det_confirm_question *q) {
     det__put_change(&line, &change, 0);
     det__put(&line, ", ");
     det__put_count(&line, r->loops);
-    det__put(&line, " loops of each commit and configuration in turn: ");
+    det__put(&line, " loops of each commit and configuration in turn");
+    det__put(&line, r->faster_half ? ", of which the faster half counts: " : ": ");
     det__put(&line, ends[r->state]);
     put_witness(&line, q, r->state);
 }
@@ -242,7 +203,7 @@ static int rejects(const det_confirm_policy *p, const tested *t, double evidence
 }
 
 static det_confirm_state decide(det_confirm_result *r, const det_confirm_policy *p, const tested *t,
-                                const robust *difference) {
+                                const det__robust *difference) {
     const double sign = t->sign, size = t->size, least = t->least;
     const double error = fmax(sqrt(difference->variance), ERROR_LEAST);
     const double moved = sign * difference->mean, df = r->difference.df;
@@ -270,8 +231,40 @@ static int question_fine(const det_confirm_question *q) {
 
 /* Both commits' portions, and the later one less the earlier one. */
 typedef struct {
-    robust before, after, both;
+    det__robust before, after, both;
+    int faster_half; /* 1: it alone counts */
 } measured;
+
+static det_status both_of(measured *m, const det_confirm_sample *s, det__cut cut) {
+    *m = (measured){.faster_half = cut == DET__CUT_SLOWER};
+    det_status status =
+        portion_of(&m->before, s->before, s->loops, s->before_parent, s->parent_loops, cut);
+    if (status == DET_OK)
+        status = portion_of(&m->after, s->after, s->loops, s->after_parent, s->parent_loops, cut);
+    m->both = det__robust_minus(m->after, m->before);
+    return status;
+}
+
+/* What only one commit does to some of its loops is its own, and stays in. */
+static det_status scatter_alike(int *alike, const det_confirm_sample *s) {
+    const det_status status = det__robust_alike(alike, s->before, s->after, s->loops);
+    return status == DET_OK && *alike && s->before_parent
+               ? det__robust_alike(alike, s->before_parent, s->after_parent, s->parent_loops)
+               : status;
+}
+
+/* A machine that holds up many loops does so to both commits: then their faster halves tell more.
+ */
+static det_status halves_take(measured *m, const det_confirm_sample *s) {
+    measured half;
+    int alike = 0;
+    det_status status = both_of(&half, s, DET__CUT_SLOWER);
+    if (status == DET_OK && GAIN * half.both.variance < m->both.variance)
+        status = scatter_alike(&alike, s);
+    if (alike)
+        *m = half;
+    return status;
+}
 
 static det_status measured_of(measured *m, const det_confirm_policy *policy,
                               const det_confirm_question *q, const det_confirm_sample *s) {
@@ -279,13 +272,10 @@ static det_status measured_of(measured *m, const det_confirm_policy *policy,
         return DET_EINVAL;
     if (s->loops < 3 || (s->before_parent && s->parent_loops < 3))
         return DET_ESHORT;
-    det_status status =
-        portion_of(&m->before, s->before, s->loops, s->before_parent, s->parent_loops);
-    if (status == DET_OK)
-        status = portion_of(&m->after, s->after, s->loops, s->after_parent, s->parent_loops);
-    if (status == DET_OK)
-        m->both = minus(m->after, m->before);
-    return status;
+    const det_status status = both_of(m, s, DET__CUT_EVENLY);
+    const int many =
+        s->loops >= HALVES_LEAST && (!s->before_parent || s->parent_loops >= HALVES_LEAST);
+    return status == DET_OK && many ? halves_take(m, s) : status;
 }
 
 /* The differences's intervals after so many loops, and what follows from them. */
@@ -310,7 +300,8 @@ det_status det_confirm_judge(det_confirm_result *out, const det_confirm_policy *
     if (status != DET_OK)
         return status;
     det_confirm_result r = {.before = shown(&m.before, s->loops, q->level),
-                            .after = shown(&m.after, s->loops, q->level)};
+                            .after = shown(&m.after, s->loops, q->level),
+                            .faster_half = m.faster_half};
     r.state = state_of(&r, policy, q, &m, s->loops);
     explain(&r, q);
     *out = r;
@@ -318,10 +309,10 @@ det_status det_confirm_judge(det_confirm_result *out, const det_confirm_policy *
 }
 
 /* The same mean after `times` as many loops with the same spread. */
-static robust longer(robust r, double times) {
-    return (robust){.mean = r.mean,
-                    .variance = r.variance / times,
-                    .squares = r.squares / (times * times * times)};
+static det__robust longer(det__robust r, double times) {
+    return (det__robust){.mean = r.mean,
+                         .variance = r.variance / times,
+                         .squares = r.squares / (times * times * times)};
 }
 
 det_status det_confirm_ends(size_t *loops, const det_confirm_policy *policy,

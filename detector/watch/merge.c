@@ -36,7 +36,7 @@ static void put_seen(det__line *line, const det_merge_result *r) {
     }
 }
 
-static void explain(det_merge_result *r, const det_merge_question *q) {
+static void explain(det_merge_result *r, const det_merge_question *q, int faster_half) {
     det__line line = det__line_of(r->sentence, sizeof r->sentence);
     const det_change change =
         det_change_of(q->name, &r->before, &r->after, &r->difference, q->level);
@@ -56,6 +56,7 @@ static void explain(det_merge_result *r, const det_merge_question *q) {
     det__put(&line, ", ");
     det__put_count(&line, r->loops);
     det__put(&line, " loops of each commit in turn");
+    det__put(&line, faster_half ? ", of which the faster half counts" : "");
 }
 
 det_status det_merge_judge(det_merge_result *out, const det_merge_question *q,
@@ -80,7 +81,7 @@ det_status det_merge_judge(det_merge_result *out, const det_merge_question *q,
     /* Told when its estimate is beyond the sequential half width: the shown one is for chance. */
     r.seen_ns = fmax(r.least_ns, half_of(&r.sequential)) + half_of(&r.difference);
     r.answer = decide(&r, q->last);
-    explain(&r, q);
+    explain(&r, q, measured.faster_half);
     *out = r;
     return DET_OK;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "detector/watch/robust__.h"
 #include "detector/watch/watch__.h"
 
 /* Without a history, nights of one commit are assumed to differ by this share of the mean, with
@@ -43,24 +44,14 @@ static void sort(double *x, size_t n) {
     }
 }
 
-/* 20 % trimmed mean with the variance of winsorized values (Tukey and McLaughlin 1963; Yuen 1974):
-   one slow process in five does not move it. */
+/* 20 % trimmed mean: one slow process in five does not move it. */
 det__cell det__condense(double *x, size_t n) {
     if (n == 0)
         return (det__cell){.mean = NAN, .variance = NAN};
     sort(x, n);
-    const size_t cut = n >= 10 ? n / 10 : n / 5, kept = n - 2 * cut;
-    double mean = 0, center = 0, squares = 0;
-    for (size_t i = cut; i < n - cut; i++)
-        mean += x[i];
-    mean /= (double)kept;
-    center = (mean * (double)kept + (double)cut * (x[cut] + x[n - 1 - cut])) / (double)n;
-    for (size_t i = 0; i < n; i++) {
-        const size_t w = i < cut ? cut : i >= n - cut ? n - 1 - cut : i;
-        squares += (x[w] - center) * (x[w] - center);
-    }
-    const double variance = kept > 1 ? squares / (double)(kept * (kept - 1)) : NAN;
-    return (det__cell){.mean = mean, .variance = variance, .loops = (double)n};
+    const size_t cut = n >= 10 ? n / 10 : n / 5;
+    const det__robust r = det__robust_kept(x, n, cut, n - cut);
+    return (det__cell){.mean = r.mean, .variance = r.variance, .loops = (double)n};
 }
 
 static void conclude(det__spread *s) {

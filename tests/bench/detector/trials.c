@@ -6,31 +6,35 @@
 #include "detector/detector.h"
 #include "tests/bench/detector/random.h"
 
-#define LOOPS_MAX 320
+#define LOOPS_MAX 600
 #define LEVEL 1000.0
 #define SPREAD 10.0
 #define TEN_ERRORS_AT 60 /* loops of each commit */
 #define RATIOS 5
 #define EXPECTED 3
+#define HELD_UP 3 /* one loop in so many, by so many spreads on average */
+
+typedef enum { NORMAL, STUDENT, HELD } kind;
+
+static const char *const noises[] = {"normal", "t, 3 degrees of freedom", "a third held up"};
 
 typedef struct {
     double before, after, change, expected;
-    int heavy;
+    kind noise;
 } trial;
 
 typedef struct {
     double confirmed, cleared, undecided, loops, of;
 } outcome;
 
-/* Student's t with three degrees of freedom, of variance 1. */
-static double deviate(int heavy, bench_random *r) {
-    const double z = bench_normal(r);
-    double square = 0;
-    for (int i = 0; heavy && i < 3; i++) {
-        const double x = bench_normal(r);
-        square += x * x;
-    }
-    return heavy ? z / sqrt(square) : z;
+/* A busy host holds up some loops of either commit. */
+static double held(bench_random *r) {
+    return bench_uniform(r) * HELD_UP < 1 ? -HELD_UP * SPREAD * log(1 - bench_uniform(r)) : 0;
+}
+
+static double loop_of(const trial *t, double spread, bench_random *r) {
+    return LEVEL + spread * (t->noise == STUDENT ? bench_t(r, 3) / sqrt(3) : bench_normal(r)) +
+           (t->noise == HELD ? held(r) : 0);
 }
 
 static void session(const trial *t, bench_random *random, outcome *o) {
@@ -41,8 +45,8 @@ static void session(const trial *t, bench_random *random, outcome *o) {
     det_confirm_policy_init(&policy);
     for (size_t loops = 0; r.state == DET_CONFIRM_MORE;) {
         for (unsigned i = 0; i < policy.step; i++, loops++) {
-            before[loops] = LEVEL + t->before * deviate(t->heavy, random);
-            after[loops] = LEVEL + t->change + t->after * deviate(t->heavy, random);
+            before[loops] = loop_of(t, t->before, random);
+            after[loops] = t->change + loop_of(t, t->after, random);
         }
         const det_confirm_sample s = {.before = before, .after = after, .loops = loops};
         if (det_confirm_judge(&r, &policy, &question, &s) != DET_OK)
@@ -56,7 +60,7 @@ static void session(const trial *t, bench_random *random, outcome *o) {
 }
 
 /* Whatever was expected: a third of the smaller spread, three and thirty of them. */
-static outcome outcomes(double before, double after, double change, int heavy, int sessions,
+static outcome outcomes(double before, double after, double change, kind noise, int sessions,
                         bench_random *random) {
     static const double expected[EXPECTED] = {SPREAD / 3, 3 * SPREAD, 30 * SPREAD};
     outcome o = {0};
@@ -65,7 +69,7 @@ static outcome outcomes(double before, double after, double change, int heavy, i
                          .after = after,
                          .change = change,
                          .expected = expected[k],
-                         .heavy = heavy};
+                         .noise = noise};
         for (int i = 0; i < sessions / EXPECTED; i++)
             session(&t, random, &o);
     }
@@ -77,15 +81,15 @@ typedef struct {
     double least_found, most_wrong; /* shares */
 } worst;
 
-static void trial_row(report *r, double before, double after, int heavy, int sessions,
+static void trial_row(report *r, double before, double after, kind noise, int sessions,
                       bench_random *random, worst *w) {
     const double ten = 10 * hypot(before, after) / sqrt(TEN_ERRORS_AT);
-    const outcome nothing = outcomes(before, after, 0, heavy, sessions, random);
-    const outcome clear = outcomes(before, after, ten, heavy, sessions, random);
+    const outcome nothing = outcomes(before, after, 0, noise, sessions, random);
+    const outcome clear = outcomes(before, after, ten, noise, sessions, random);
     say(r, "| %.0f : %.0f | %s | %.2f %% | %.1f %% | %.0f | %.2f %% | %.0f |\n", before / SPREAD,
-        after / SPREAD, heavy ? "t, 3 degrees of freedom" : "normal",
-        100 * nothing.confirmed / nothing.of, 100 * nothing.undecided / nothing.of,
-        nothing.loops / nothing.of, 100 * clear.confirmed / clear.of, clear.loops / clear.of);
+        after / SPREAD, noises[noise], 100 * nothing.confirmed / nothing.of,
+        100 * nothing.undecided / nothing.of, nothing.loops / nothing.of,
+        100 * clear.confirmed / clear.of, clear.loops / clear.of);
     w->most_wrong = fmax(w->most_wrong, nothing.confirmed / nothing.of);
     w->least_found = fmin(w->least_found, clear.confirmed / clear.of);
 }
@@ -98,9 +102,10 @@ void trials_table(report *r, uint64_t seed, int sessions) {
     say(r, "\n| spread between loops, before : after | noise | nothing there: confirmed | "
            "undecided | loops | ten standard errors: confirmed | loops |\n"
            "|---|---|---|---|---|---|---|\n");
-    for (int heavy = 0; heavy < 2; heavy++)
+    for (kind n = NORMAL; n < HELD; n++)
         for (int k = 0; k < RATIOS; k++)
-            trial_row(r, SPREAD * ratio[k][0], SPREAD * ratio[k][1], heavy, sessions, &random, &w);
+            trial_row(r, SPREAD * ratio[k][0], SPREAD * ratio[k][1], n, sessions, &random, &w);
+    trial_row(r, SPREAD, SPREAD, HELD, sessions, &random, &w);
     say(r,
         "\n%d trials a cell, a third each with an expected change of a third of the smaller "
         "spread, three and thirty of them; standard errors at %d loops of each commit.\n",
