@@ -14,21 +14,10 @@ bool srv__trial_commits(srv_store *store, int64_t experiment, int64_t before, js
 }
 
 GHashTable *srv__trial_names_open(srv_store *store, int64_t trial, GError **error) {
-    g_autoptr(srv__query) query = srv__query_new(
-        store, "SELECT configuration, parent FROM question WHERE trial_id=$1 AND state='open'",
-        SRV__ARGS(SRV__I(trial)), error);
-    if (!query)
-        return NULL;
-    GHashTable *names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    srv_db_step step;
-    while ((step = srv__query_next(query, error)) == SRV_DB_ROW)
-        for (int i = 0; i < 2; i++)
-            if (!srv__query_null(query, i))
-                g_hash_table_add(names, g_strdup(srv__query_text(query, i)));
-    if (step == SRV_DB_END)
-        return names;
-    g_hash_table_destroy(names);
-    return NULL;
+    return srv__words(store,
+                      "SELECT configuration, parent FROM question WHERE trial_id=$1"
+                      " AND state='open'",
+                      SRV__ARGS(SRV__I(trial)), error);
 }
 
 bool srv__trial_job_insert(srv_store *store, int64_t trial, int64_t benchmark, int64_t now_ms,

@@ -26,16 +26,15 @@ int64_t srv__pull_rounds_next(const srv__pull_pace *pace) {
     return rounds >= SRV__PULL_LEAST && pace->left_s > 0 ? (int64_t)rounds : 0;
 }
 
-/* After the first job what it took is known, building and waiting for the machine included. */
-static srv__pull_pace pace_of(const json_t *row) {
+/* After the first job what a loop took is known, building and waiting for the machine included. */
+static srv__pull_pace pace_of(const json_t *row, size_t configurations) {
     const double spent_s = real_of(row, "spent_ms") / 1000;
+    const double loop_s = real_of(row, "loop_seconds"), loops = real_of(row, "loops");
     srv__pull_pace pace = {.left_s = 60 * real_of(row, "minutes") - spent_s,
                            .rounds = json_integer_value(json_object_get(row, "rounds"))};
     const json_t *body = json_object_get(row, "body");
-    const size_t configurations = json_array_size(json_object_get(body, "configurations"));
-    const double loop_s = real_of(row, "loop_seconds");
-    if (pace.rounds > 0)
-        pace.round_s = spent_s / (double)pace.rounds;
+    if (loops > 0)
+        pace.round_s = 2 * (double)configurations * spent_s / loops;
     else if (loop_s > 0)
         pace.round_s = 2 * (double)configurations *
                        (loop_s + fmin(real_of(body, "rest_seconds"), loop_s / 10));
@@ -48,13 +47,16 @@ bool srv__pull_batch(srv_store *store, int64_t pull, int64_t now_ms, bool *queue
     char night[11];
     if (!srv__pull_about(store, pull, &row, error))
         return false;
-    const srv__pull_pace pace = pace_of(row);
+    g_autoptr(GHashTable) names = srv__pull_names_open(store, pull, error);
+    if (!names)
+        return false;
+    const srv__pull_pace pace = pace_of(row, g_hash_table_size(names));
     const int64_t rounds = srv__pull_rounds_next(&pace);
     *queued = rounds > 0;
     if (!*queued)
         return true;
     json_t *body = json_object_get(row, "body");
-    json_object_set_new(body, "loops", json_integer(rounds));
+    srv__benchmark_restrict(body, names, (unsigned)rounds);
     json_object_set_new(body, "budget_minutes", json_integer(0));
     srv__rest_shorten(body, real_of(row, "loop_seconds"));
     srv__count_not(body); /* its minutes are for measuring */

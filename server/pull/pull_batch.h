@@ -5,7 +5,7 @@
 /* What is known of the time a round takes; see srv__pull_rounds_next. */
 typedef struct {
     double left_s;  /* of the project's minutes */
-    double round_s; /* one loop of each configuration and commit; 0: unknown */
+    double round_s; /* a loop of each wanted configuration and commit; 0: unknown */
     int64_t rounds; /* measured so far */
 } srv__pull_pace;
 
@@ -17,6 +17,7 @@ typedef struct {
 #define SRV__PULL_MOST 200
 int64_t srv__pull_rounds_next(const srv__pull_pace *pace);
 
-/* srv__pull_batch - queue its next job; in a transaction. queued: out, false: the time is spent. */
+/* srv__pull_batch - queue its next job, for the portions that are still open; in a transaction.
+ * queued: out, false: the time is spent. */
 bool srv__pull_batch(srv_store *store, int64_t pull, int64_t now_ms, bool *queued,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -118,6 +118,7 @@ bool srv__pull_about(srv_store *store, int64_t pull, json_t **row, GError **erro
         " (SELECT CAST(sum(j.finished_ms-j.started_ms) AS BIGINT) FROM pull_job q"
         "  JOIN job j ON j.id=q.job_id WHERE q.pull_id=u.id) AS spent_ms,"
         " (SELECT CAST(sum(q.loops) AS BIGINT) FROM pull_job q WHERE q.pull_id=u.id) AS rounds,"
+        " (SELECT count(*) FROM pull_loop l WHERE l.pull_id=u.id) AS loops,"
         " coalesce((SELECT avg(l.seconds) FROM pull_loop l WHERE l.pull_id=u.id AND l.used=1),"
         "  (SELECT avg(l.seconds) FROM loop l WHERE l.used=1 AND l.experiment_id=(SELECT max(e.id)"
         "  FROM experiment e JOIN benchmark c ON c.id=e.benchmark_id WHERE e.project_id=p.id"
@@ -125,6 +126,13 @@ bool srv__pull_about(srv_store *store, int64_t pull, json_t **row, GError **erro
         " FROM pull u JOIN project p ON p.id=u.project_id"
         " JOIN benchmark b ON b.id=u.benchmark_id WHERE u.id=$1",
         SRV__ARGS(SRV__I(pull)), row, error);
+}
+
+GHashTable *srv__pull_names_open(srv_store *store, int64_t pull, GError **error) {
+    return srv__words(store,
+                      "SELECT configuration, parent FROM pull_portion WHERE pull_id=$1"
+                      " AND answer='more'",
+                      SRV__ARGS(SRV__I(pull)), error);
 }
 
 bool srv__pull_job_insert(srv_store *store, int64_t pull, int64_t benchmark, const char *night,

@@ -54,9 +54,14 @@ bool srv__pull_portion_insert(srv_store *store, int64_t pull, const srv__tree *t
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__pull_about - for its next job, after srv__pull_commits:
- * {"minutes","body","spent_ms","rounds","loop_seconds"}; row: out, owned. */
+ * {"minutes","body","spent_ms","rounds","loops","loop_seconds"}; row: out, owned. */
 bool srv__pull_about(srv_store *store, int64_t pull, json_t **row,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__pull_names_open - the open portions' configurations and their parents: a set of names,
+ * owned; NULL with error. */
+GHashTable *srv__pull_names_open(srv_store *store, int64_t pull,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 bool srv__pull_job_insert(srv_store *store, int64_t pull, int64_t benchmark, const char *night,
                           int64_t now_ms, int64_t *job, GError **error) G_GNUC_WARN_UNUSED_RESULT;

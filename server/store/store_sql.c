@@ -396,6 +396,19 @@ GHashTable *srv__rows_of(srv_store *store, const char *sql, const GArray *keys, 
     return good ? g_steal_pointer(&rows) : NULL;
 }
 
+GHashTable *srv__words(srv_store *store, const char *sql, const srv__arg *args, GError **error) {
+    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
+    if (!query)
+        return NULL;
+    g_autoptr(GHashTable) words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    srv_db_step step;
+    while ((step = srv__query_next(query, error)) == SRV_DB_ROW)
+        for (int i = 0; i < query->prepared->columns; i++)
+            if (!srv__query_null(query, i))
+                g_hash_table_add(words, g_strdup(srv__query_text(query, i)));
+    return step == SRV_DB_END ? g_steal_pointer(&words) : NULL;
+}
+
 GArray *srv__ids(srv_store *store, const char *sql, const srv__arg *args, GError **error) {
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
     if (!query)

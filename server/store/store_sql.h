@@ -82,6 +82,10 @@ GHashTable *srv__rows_of(srv_store *store, const char *sql, const GArray *keys,
 /* srv__rows_at - those of one key; borrowed. */
 json_t *srv__rows_at(GHashTable *rows, int64_t key);
 
+/* srv__words - the texts in all columns of all rows: a set, owned; NULL with error. */
+GHashTable *srv__words(srv_store *store, const char *sql, const srv__arg *args,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__ids - the first column of all rows, [int64_t]; owned, NULL with error. */
 GArray *srv__ids(srv_store *store, const char *sql, const srv__arg *args,
                  GError **error) G_GNUC_WARN_UNUSED_RESULT;

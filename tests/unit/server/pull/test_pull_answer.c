@@ -93,6 +93,24 @@ static void more_rounds_follow_on_the_same_node(void **state) {
     assert_int_equal(number_of(pull, "left_seconds"), 60 * (PULL_MINUTES - 1));
 }
 
+/* T and W have their answers; I and C, which is measured on top of it, need three configurations.
+ */
+static void what_is_answered_is_measured_no_more(void **state) {
+    bench *at = *state;
+    said(at, "opened", 2, false, NULL);
+    begin(at, 1, 2);
+    assert_true(measured_shaken(at, base, 60, NOISE_NS));
+    json_auto_t *leased = fix_lease(at->fix);
+    const json_t *benchmark = json_object_get(json_object_get(leased, "job"), "benchmark");
+    const json_t *configurations = json_object_get(benchmark, "configurations");
+    assert_int_equal(json_array_size(configurations), 3);
+    assert_string_equal(text_of(json_array_get(configurations, 2), "name"), "collecting");
+    json_auto_t *pull = pull_of(at, 1);
+    static const char *const answers[] = {"same", "more", "more", "same"};
+    for (size_t i = 0; i < 4; i++)
+        assert_string_equal(answer_of(pull, i), answers[i]);
+}
+
 /* What is measured in two ways is no sample. */
 static void another_benchmark_is_for_the_next_pull_request(void **state) {
     bench *at = *state;
@@ -184,6 +202,7 @@ int main(void) {
         PULL_TEST(innocent_is_as_its_merge_base),
         PULL_TEST(the_minutes_are_a_bound),
         PULL_TEST(more_rounds_follow_on_the_same_node),
+        PULL_TEST(what_is_answered_is_measured_no_more),
         PULL_TEST(another_benchmark_is_for_the_next_pull_request),
         PULL_TEST(what_does_not_build_is_told),
         PULL_TEST(a_cancelled_job_ends_it),
