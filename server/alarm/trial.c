@@ -15,16 +15,38 @@ void srv__rest_shorten(json_t *benchmark, double loop_s) {
         json_object_set_new(benchmark, "rest_seconds", json_integer((json_int_t)enough_s));
 }
 
+static const char *name_of(const json_t *configuration) {
+    return json_string_value(json_object_get(configuration, "name"));
+}
+
+static const char *parent_of(const json_t *all, const char *name) {
+    size_t i;
+    json_t *each;
+    json_array_foreach (all, i, each)
+        if (g_strcmp0(name_of(each), name) == 0)
+            return json_string_value(json_object_get(each, "parent"));
+    return NULL;
+}
+
+/* Its parent, or what is above that and stays; NULL: nothing does. */
+static const char *above(const json_t *all, GHashTable *names, const char *name) {
+    const char *parent = parent_of(all, name);
+    while (parent && !g_hash_table_contains(names, parent))
+        parent = parent_of(all, parent);
+    return parent;
+}
+
 void srv__benchmark_restrict(json_t *benchmark, GHashTable *names, unsigned loops) {
     json_t *all = json_object_get(benchmark, "configurations"), *kept = json_array();
     size_t i;
     json_t *item;
     json_array_foreach (all, i, item) {
-        const char *parent = json_string_value(json_object_get(item, "parent"));
-        if (!g_hash_table_contains(names, json_string_value(json_object_get(item, "name"))))
+        if (!g_hash_table_contains(names, name_of(item)))
             continue;
-        if (parent && !g_hash_table_contains(names, parent))
-            json_object_set_new(item, "parent", json_null());
+        const char *parent = above(all, names, name_of(item));
+        if (!parent && json_array_size(kept) > 0)
+            parent = name_of(json_array_get(kept, 0));
+        json_object_set_new(item, "parent", parent ? json_string(parent) : json_null());
         json_array_append(kept, item);
     }
     json_object_set_new(benchmark, "configurations", kept);

@@ -1,6 +1,8 @@
 /* A suspicious night is measured again before anybody is told. */
 #include "trials.h"
 
+#include "server/alarm/trial.h"
+
 static void a_suspicion_is_no_alert_but_a_job(void **state) {
     fixture *fix = *state;
     int64_t seen = suspicious_night(fix);
@@ -285,6 +287,45 @@ static void undecided_is_asked_again(void **state) {
     assert_int_equal(alerts(fix), 1);
 }
 
+/* The configurations that stay, each with its parent: "a b<a"; owned. */
+static char *restricted(const char *configurations, const char *const *stay) {
+    g_autofree char *text = g_strdup_printf("{\"configurations\": %s}", configurations);
+    json_auto_t *benchmark = json_loads(text, 0, NULL);
+    g_autoptr(GHashTable) names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (; *stay; stay++)
+        g_hash_table_add(names, g_strdup(*stay));
+    srv__benchmark_restrict(benchmark, names, 10);
+    assert_int_equal(number_of(benchmark, "loops"), 10);
+    GString *out = g_string_new(NULL);
+    size_t i;
+    json_t *each;
+    json_array_foreach (json_object_get(benchmark, "configurations"), i, each) {
+        const char *parent = json_string_value(json_object_get(each, "parent"));
+        g_string_append_printf(out, "%s%s%s%s", i > 0 ? " " : "", text_of(each, "name"),
+                               parent ? "<" : "", parent ? parent : "");
+    }
+    return g_string_free(out, FALSE);
+}
+
+#define ON(name, parent) "{\"name\": \"" name "\", \"parent\": \"" parent "\"}"
+#define CHAIN "[{\"name\": \"a\", \"parent\": null}," ON("b", "a") "," ON("c", "b") ","
+
+static void what_stays_is_one_tree(void **state) {
+    (void)state;
+    static const struct {
+        const char *configurations, *stay[6], *expected;
+    } cases[] = {
+        {CHAIN ON("d", "c") "," ON("e", "d") "]", {"c", "d"}, "c d<c"},
+        {CHAIN ON("d", "c") "," ON("e", "d") "]", {"a", "c", "d"}, "a c<a d<c"},
+        {CHAIN ON("d", "c") "," ON("e", "d") "]", {"a", "b", "d", "e"}, "a b<a d<b e<d"},
+        {CHAIN ON("d", "a") "," ON("e", "d") "]", {"b", "c", "d", "e"}, "b c<b d<b e<d"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *tree = restricted(cases[i].configurations, cases[i].stay);
+        assert_string_equal(tree, cases[i].expected);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_suspicion_is_no_alert_but_a_job, setup, teardown),
@@ -302,6 +343,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_loop_of_a_third_commit_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(a_project_bounds_the_loops, setup, teardown),
         cmocka_unit_test_setup_teardown(undecided_is_asked_again, setup, teardown),
+        cmocka_unit_test(what_stays_is_one_tree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
