@@ -222,7 +222,8 @@ class Runner:
         os.chmod(token, 0o600)
         config = os.path.join(folder, "runner.yaml")
         values = {"server": peer.url, "node": "testnode", "token_file": token, "work_dir": self.work,
-                  "harness_dir": harness, "poll_wait_seconds": 1, "disk_reserve_bytes": 1048576}
+                  "harness_dir": harness, "poll_wait_seconds": 1, "disk_reserve_bytes": 1048576,
+                  "disturbed_repeats": 0}  # else others on this machine decide how many loops there are
         values.update(settings or {})
         with open(config, "w", encoding="utf-8") as file:
             for key, value in values.items():
