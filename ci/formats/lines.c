@@ -224,33 +224,32 @@ static char *suites_text(const json_t *nights) {
     return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-/* The nights of the wanted suite; borrowed elements. */
+/* Why there is not one suite to take: several and none is wanted, or none of that name. */
+static json_t *suite_refuse(const json_t *nights, const char *wanted, GError **error) {
+    g_autofree char *suites = suites_text(nights);
+    if (json_array_size(nights) == 0)
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "the input has no results");
+    else if (wanted)
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "there is no suite \"%s\"; choose one of %s",
+                    wanted, suites);
+    else
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
+                    "there are several suites; choose one with --suite: %s", suites);
+    return NULL;
+}
+
+/* The nights of the wanted suite, or of the only one; borrowed elements. */
 static json_t *suite_of(const json_t *nights, const char *wanted, GError **error) {
+    const char *name = wanted ? wanted : ci_json_text(json_array_get(nights, 0), "suite", "");
     json_auto_t *own = json_array();
-    const char *first = wanted;
     size_t i;
     json_t *night;
-    json_array_foreach (nights, i, night) {
-        const char *suite = ci_json_text(night, "suite", "");
-        first = first ? first : suite;
-        if (g_str_equal(suite, first)) {
+    json_array_foreach (nights, i, night)
+        if (g_str_equal(ci_json_text(night, "suite", ""), name))
             json_array_append(own, night);
-        } else if (!wanted) {
-            g_autofree char *suites = suites_text(nights);
-            g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
-                        "there are several suites, choose one with --suite: %s", suites);
-            return NULL;
-        }
-    }
-    if (json_array_size(own) > 0)
-        return json_incref(own);
-    g_autofree char *suites = suites_text(nights);
-    if (wanted && json_array_size(nights) > 0)
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "there is no suite \"%s\", but %s", wanted,
-                    suites);
-    else
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "there are no nights in it");
-    return NULL;
+    const bool several = !wanted && json_array_size(own) < json_array_size(nights);
+    return json_array_size(own) > 0 && !several ? json_incref(own)
+                                                : suite_refuse(nights, wanted, error);
 }
 
 json_t *ci_lines_of_nights(const json_t *nights, const ci_lines_options *o, GError **error) {

@@ -1,6 +1,7 @@
 #include "detector/watch/confirm.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "detector/statistics/dist.h"
 #include "detector/watch/robust__.h"
@@ -75,14 +76,10 @@ det_confirm_plan det_confirm_plan_of(const det_confirm_policy *confirm, const de
 }
 
 /* Of one commit's portion. */
-static det_status portion_of(det__robust *out, const double *own, size_t n, const double *parent,
-                             size_t parent_n, det__cut cut) {
-    det__robust above = {0};
-    det_status status = det__robust_of(out, own, n, cut);
-    if (status == DET_OK && parent)
-        status = det__robust_of(&above, parent, parent_n, cut);
-    *out = det__robust_minus(*out, above);
-    return status;
+static det__robust portion_of(const double *own, size_t n, const double *parent, size_t parent_n,
+                              det__cut cut) {
+    const det__robust all = det__robust_of(own, n, cut);
+    return parent ? det__robust_minus(all, det__robust_of(parent, parent_n, cut)) : all;
 }
 
 static double df_of(const det__robust *r, size_t n) {
@@ -235,47 +232,78 @@ typedef struct {
     int faster_half; /* 1: it alone counts */
 } measured;
 
-static det_status both_of(measured *m, const det_confirm_sample *s, det__cut cut) {
-    *m = (measured){.faster_half = cut == DET__CUT_SLOWER};
-    det_status status =
-        portion_of(&m->before, s->before, s->loops, s->before_parent, s->parent_loops, cut);
-    if (status == DET_OK)
-        status = portion_of(&m->after, s->after, s->loops, s->after_parent, s->parent_loops, cut);
-    m->both = det__robust_minus(m->after, m->before);
-    return status;
+static int ascending(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* x [n] in order, at the free end of memory; NULL: not all are finite. */
+static const double *sorted_of(const double *x, size_t n, double **memory) {
+    double *sorted = *memory;
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(x[i]))
+            return NULL;
+        sorted[i] = x[i];
+    }
+    qsort(sorted, n, sizeof *sorted, ascending);
+    *memory += n;
+    return sorted;
+}
+
+/* All of it in order, in memory for 2 * (loops + parent_loops); 0: not all are finite. */
+static int sample_sort(det_confirm_sample *out, const det_confirm_sample *s, double *memory) {
+    *out = (det_confirm_sample){.loops = s->loops, .parent_loops = s->parent_loops};
+    out->before = sorted_of(s->before, s->loops, &memory);
+    out->after = sorted_of(s->after, s->loops, &memory);
+    if (s->before_parent) {
+        out->before_parent = sorted_of(s->before_parent, s->parent_loops, &memory);
+        out->after_parent = sorted_of(s->after_parent, s->parent_loops, &memory);
+    }
+    return out->before && out->after &&
+           (!s->before_parent || (out->before_parent && out->after_parent));
+}
+
+static measured both_of(const det_confirm_sample *sorted, det__cut cut) {
+    const det_confirm_sample *s = sorted;
+    measured m = {.before = portion_of(s->before, s->loops, s->before_parent, s->parent_loops, cut),
+                  .after = portion_of(s->after, s->loops, s->after_parent, s->parent_loops, cut),
+                  .faster_half = cut == DET__CUT_SLOWER};
+    m.both = det__robust_minus(m.after, m.before);
+    return m;
 }
 
 /* What only one commit does to some of its loops is its own, and stays in. */
-static det_status scatter_alike(int *alike, const det_confirm_sample *s) {
-    const det_status status = det__robust_alike(alike, s->before, s->after, s->loops);
-    return status == DET_OK && *alike && s->before_parent
-               ? det__robust_alike(alike, s->before_parent, s->after_parent, s->parent_loops)
-               : status;
+static int scatter_alike(const det_confirm_sample *sorted) {
+    return det__robust_alike(sorted->before, sorted->after, sorted->loops) &&
+           (!sorted->before_parent ||
+            det__robust_alike(sorted->before_parent, sorted->after_parent, sorted->parent_loops));
 }
 
-/* A machine that holds up many loops does so to both commits: then their faster halves tell more.
- */
-static det_status halves_take(measured *m, const det_confirm_sample *s) {
-    measured half;
-    int alike = 0;
-    det_status status = both_of(&half, s, DET__CUT_SLOWER);
-    if (status == DET_OK && GAIN * half.both.variance < m->both.variance)
-        status = scatter_alike(&alike, s);
-    if (alike)
-        *m = half;
-    return status;
+/* A machine that slows many loops does so to both commits: then their faster halves tell more. */
+static measured best_of(const det_confirm_sample *sorted) {
+    const measured all = both_of(sorted, DET__CUT_EVENLY);
+    if (sorted->loops < HALVES_LEAST ||
+        (sorted->before_parent && sorted->parent_loops < HALVES_LEAST))
+        return all;
+    const measured half = both_of(sorted, DET__CUT_SLOWER);
+    return GAIN * half.both.variance < all.both.variance && scatter_alike(sorted) ? half : all;
 }
 
 static det_status measured_of(measured *m, const det_confirm_policy *policy,
                               const det_confirm_question *q, const det_confirm_sample *s) {
+    det_confirm_sample sorted;
     if (det_confirm_policy_check(policy) != DET_OK || !question_fine(q))
         return DET_EINVAL;
     if (s->loops < 3 || (s->before_parent && s->parent_loops < 3))
         return DET_ESHORT;
-    const det_status status = both_of(m, s, DET__CUT_EVENLY);
-    const int many =
-        s->loops >= HALVES_LEAST && (!s->before_parent || s->parent_loops >= HALVES_LEAST);
-    return status == DET_OK && many ? halves_take(m, s) : status;
+    double *memory = malloc(2 * (s->loops + s->parent_loops) * sizeof *memory);
+    if (!memory)
+        return DET_ENOMEM;
+    const int finite = sample_sort(&sorted, s, memory);
+    if (finite)
+        *m = best_of(&sorted);
+    free(memory);
+    return finite ? DET_OK : DET_ENUMERIC;
 }
 
 /* The differences's intervals after so many loops, and what follows from them. */

@@ -4,7 +4,7 @@
  *
  * What the night does to one commit it does to the other, so only the loops' own spread is left,
  * which may differ between the commits: variances are added, never pooled (Welch 1947), of means
- * that are 10 % trimmed on both ends (Yuen 1974). Where the machine holds up many loops of either
+ * that are 10 % trimmed on both ends (Yuen 1974). Where the machine slows many loops of either
  * commit alike, the faster half of each counts. Looked at after every few loops, by two rules:
  * Wald's sequential test of "the portion changed by what the watch saw" against "it did not", and
  * a sequential interval (Robbins 1970) that holds the true difference at all looks at once. The

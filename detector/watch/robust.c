@@ -1,18 +1,11 @@
 #include "detector/watch/robust__.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define END 10 /* one loop in so many is cut at an end */
 #define HALF 2 /* likewise, above, where the faster half counts */
 /* Smirnov 1948: of two samples of one distribution, one pair in four lies further apart. */
 #define APART 1.0
-
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 det__robust det__robust_kept(const double *sorted, size_t n, size_t low, size_t high) {
     const size_t kept = high - low;
@@ -30,40 +23,14 @@ det__robust det__robust_kept(const double *sorted, size_t n, size_t low, size_t 
     return (det__robust){.mean = mean, .variance = variance, .squares = variance * variance / df};
 }
 
-/* x [n] in order, for free; NULL with status. */
-static double *sorted_of(const double *x, size_t n, det_status *status) {
-    double *sorted = malloc(n * sizeof *sorted);
-    *status = sorted ? DET_OK : DET_ENOMEM;
-    if (!sorted)
-        return NULL;
-    memcpy(sorted, x, n * sizeof *sorted);
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(x[i])) {
-            free(sorted);
-            *status = DET_ENUMERIC;
-            return NULL;
-        }
-    qsort(sorted, n, sizeof *sorted, ascending);
-    return sorted;
-}
-
-static det__robust of_sorted(const double *sorted, size_t n, det__cut cut) {
+det__robust det__robust_of(const double *sorted, size_t n, det__cut cut) {
     return det__robust_kept(sorted, n, n / END, n - n / (cut == DET__CUT_SLOWER ? HALF : END));
-}
-
-det_status det__robust_of(det__robust *out, const double *x, size_t n, det__cut cut) {
-    det_status status;
-    double *sorted = sorted_of(x, n, &status);
-    if (sorted)
-        *out = of_sorted(sorted, n, cut);
-    free(sorted);
-    return status;
 }
 
 /* The largest difference of their distributions, in loops, each seen from its own faster half. */
 static size_t gap_of(const double *a, const double *b, size_t n) {
     const double shift =
-        of_sorted(a, n, DET__CUT_SLOWER).mean - of_sorted(b, n, DET__CUT_SLOWER).mean;
+        det__robust_of(a, n, DET__CUT_SLOWER).mean - det__robust_of(b, n, DET__CUT_SLOWER).mean;
     size_t i = 0, j = 0, gap = 0;
     while (i < n && j < n) {
         if (a[i] - shift <= b[j])
@@ -76,14 +43,8 @@ static size_t gap_of(const double *a, const double *b, size_t n) {
     return gap;
 }
 
-det_status det__robust_alike(int *alike, const double *a, const double *b, size_t n) {
-    det_status status, other = DET_OK;
-    double *one = sorted_of(a, n, &status), *two = one ? sorted_of(b, n, &other) : NULL;
-    if (two)
-        *alike = (double)gap_of(one, two, n) <= fmax(APART * sqrt(2 * (double)n), (double)n / END);
-    free(one);
-    free(two);
-    return status == DET_OK ? other : status;
+int det__robust_alike(const double *a, const double *b, size_t n) {
+    return (double)gap_of(a, b, n) <= fmax(APART * sqrt(2 * (double)n), (double)n / END);
 }
 
 det__robust det__robust_minus(det__robust a, det__robust b) {

@@ -90,7 +90,7 @@ bool srv__series_state_put(srv_store *store, int64_t series, const srv__series_s
     const size_t size = det_bytes_pack(packed, state->bytes, state->size);
     if (size == 0) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
-                    "there is not enough memory to store what the detector knows of this series");
+                    "not enough memory to save the state of the detector");
         return false;
     }
     return srv__run(store,

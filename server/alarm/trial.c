@@ -28,7 +28,7 @@ static const char *parent_of(const json_t *all, const char *name) {
     return NULL;
 }
 
-/* Its parent, or what is above that and stays; NULL: nothing does. */
+/* The nearest one above it that stays; NULL: none does. */
 static const char *above(const json_t *all, GHashTable *names, const char *name) {
     const char *parent = parent_of(all, name);
     while (parent && !g_hash_table_contains(names, parent))

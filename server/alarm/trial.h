@@ -28,8 +28,8 @@ typedef struct {
 } srv__trial;
 
 /* srv__benchmark_restrict - nothing but the configurations of these names stays (a set), and so
- * many loops. One tree as before: where a parent goes, what is above it and stays takes its place,
- * or else the first that stays. */
+ * many loops. It stays one tree: where a parent goes, the nearest one above it that stays takes its
+ * place, or else the first configuration. */
 void srv__benchmark_restrict(json_t *benchmark, GHashTable *names, unsigned loops);
 
 /* srv__rest_shorten - two commits take turns, so a machine that warms up or tires does it to both:

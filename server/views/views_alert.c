@@ -12,8 +12,7 @@ static bool end_add(const srv__alert_parts *parts, json_t *alert, const char *ke
     json_auto_t *end = srv__alert_only(parts, SRV__ALERT_END, experiment);
     if (!end) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
-                    "alert %lld names experiment %" G_GINT64_FORMAT
-                    ", which is not in the database",
+                    "alert %lld refers to experiment %" G_GINT64_FORMAT ", which does not exist",
                     (long long)json_integer_value(json_object_get(alert, "id")), experiment);
         return false;
     }

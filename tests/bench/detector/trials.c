@@ -16,7 +16,8 @@
 
 typedef enum { NORMAL, STUDENT, HELD } kind;
 
-static const char *const noises[] = {"normal", "t, 3 degrees of freedom", "a third held up"};
+static const char *const noises[] = {"normal", "t, 3 degrees of freedom",
+                                     "a third slowed by the host"};
 
 typedef struct {
     double before, after, change, expected;
@@ -27,7 +28,7 @@ typedef struct {
     double confirmed, cleared, undecided, loops, of;
 } outcome;
 
-/* A busy host holds up some loops of either commit. */
+/* A busy host slows some loops of either commit. */
 static double held(bench_random *r) {
     return bench_uniform(r) * HELD_UP < 1 ? -HELD_UP * SPREAD * log(1 - bench_uniform(r)) : 0;
 }
@@ -43,6 +44,8 @@ static void session(const trial *t, bench_random *random, outcome *o) {
     det_confirm_result r = {.state = DET_CONFIRM_MORE};
     const det_confirm_question question = {.name = "I", .expected = t->expected, .level = 0.95};
     det_confirm_policy_init(&policy);
+    if (policy.maximum > LOOPS_MAX)
+        abort();
     for (size_t loops = 0; r.state == DET_CONFIRM_MORE;) {
         for (unsigned i = 0; i < policy.step; i++, loops++) {
             before[loops] = loop_of(t, t->before, random);

@@ -140,15 +140,15 @@ static void a_suite_of_several(void **state) {
                        "{'night': '2024-03-05', 'suite': 'b', " VALUES(VALUE("y", 1)) "}]";
     GError *error = NULL;
     assert_null(lines(nights, (ci_lines_options){.chain = "T"}, &error));
-    EXPECT_ERROR(error, CI_ERROR_USAGE, "several suites, choose one with --suite: \"a\", \"b\"");
+    EXPECT_ERROR(error, CI_ERROR_USAGE, "several suites; choose one with --suite: \"a\", \"b\"");
     assert_null(lines(nights, (ci_lines_options){.chain = "T", .suite = "c"}, &error));
-    EXPECT_ERROR(error, CI_ERROR_INPUT, "there is no suite \"c\", but \"a\", \"b\"");
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "there is no suite \"c\"; choose one of \"a\", \"b\"");
     json_t *made = lines(nights, (ci_lines_options){.chain = "T", .suite = "b"}, &error);
     assert_int_equal(json_array_size(made), 3);
     expect_text(json_array_get(body_of(json_array_get(made, 1), "body"), 0), "label", "y");
     json_decref(made);
     assert_null(lines("[]", (ci_lines_options){0}, &error));
-    EXPECT_ERROR(error, CI_ERROR_INPUT, "there are no nights in it");
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "the input has no results");
     assert_null(lines("[" NIGHT("2024-03-05", VALUES("")) "]", (ci_lines_options){0}, &error));
     EXPECT_ERROR(error, CI_ERROR_INPUT, "no values with a unit of time");
 }

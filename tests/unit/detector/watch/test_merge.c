@@ -13,8 +13,8 @@
 typedef struct {
     double spread, change;
     size_t batches; /* of doubling size, from 10: 10, 20, 40, ... in all */
-    double held;    /* share of all loops that are held up by the machine, by 200 ns on average */
-    double stuck;   /* share of the later commit's loops that it holds up itself, by 600 ns */
+    double held;    /* share of all loops that the machine slows, by 200 ns on average */
+    double stuck;   /* share of the later commit's loops that it slows itself, by 600 ns */
 } session;
 
 static double late(double share, double ns, uint64_t *seed) {
@@ -80,8 +80,8 @@ static void ten_percent_are_found_and_nothing_is_not(void **state) {
     assert_true(count_of(&innocent, DET_MERGE_SAME, SESSIONS, 4) >= SESSIONS * 95 / 100);
 }
 
-/* A host that holds up a third of the loops: the faster half tells in a few what all do not. */
-static void loops_that_are_held_up_do_not_hide_ten_percent(void **state) {
+/* A host that slows a third of the loops: the faster half needs few loops where all need many. */
+static void loops_that_the_host_slows_do_not_hide_ten_percent(void **state) {
     (void)state;
     enum { SESSIONS = 2000 };
     const session innocent = {.spread = 20, .batches = 5, .held = 0.35},
@@ -184,7 +184,7 @@ static void the_words_are_those_of_the_api(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ten_percent_are_found_and_nothing_is_not),
-        cmocka_unit_test(loops_that_are_held_up_do_not_hide_ten_percent),
+        cmocka_unit_test(loops_that_the_host_slows_do_not_hide_ten_percent),
         cmocka_unit_test(what_one_commit_does_to_its_slower_loops_stays_in),
         cmocka_unit_test(noise_makes_it_unsure_and_says_what_would_have_been_seen),
         cmocka_unit_test(what_it_says_would_be_seen_is_seen),
