@@ -14,10 +14,8 @@
 
 static volatile sig_atomic_t program_pid; /* of the one program of a first process */
 
-/* Not glibc's fork: that knows no namespaces. The child runs no more than async-signal-safe code.
- */
-pid_t run_cage_fork(void) {
-    return (pid_t)syscall(SYS_clone, (unsigned long)NAMESPACES | SIGCHLD, 0, 0, 0, 0);
+pid_t run_cage_fork(const run_cgroup *group) {
+    return run_cgroup_fork(group, NAMESPACES);
 }
 
 bool run_cage_settle(void) {
@@ -105,7 +103,7 @@ _Noreturn void run_cage_keep(pid_t program, int report) {
 int run_cage_refused(void) {
     if (geteuid() != 0)
         return EPERM;
-    pid_t pid = run_cage_fork();
+    pid_t pid = run_cage_fork(NULL);
     if (pid == 0)
         _exit(run_cage_settle() ? 0 : errno);
     int status = 0;

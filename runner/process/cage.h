@@ -10,6 +10,8 @@
  *
  * Needs root with CAP_SYS_ADMIN. Async-signal-safe, no allocation, but for run_cage_refused.
  */
+#include "runner/process/cgroup.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
@@ -23,8 +25,8 @@ typedef struct {
     int64_t ended_us; /* CLOCK_MONOTONIC */
 } run_cage_report;
 
-/* run_cage_fork - as fork(2); the child is the first process of new namespaces. */
-pid_t run_cage_fork(void);
+/* run_cage_fork - as run_cgroup_fork; the child is the first process of new namespaces. */
+pid_t run_cage_fork(const run_cgroup *group);
 
 /* run_cage_settle - in the first process: mounts of its own, /proc of its own processes. False with
  * errno. */

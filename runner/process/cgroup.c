@@ -6,9 +6,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/sched.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define JOB "moowatch-job-"
@@ -17,7 +21,8 @@
 
 struct run_cgroup {
     char *folder;
-    int entry;
+    int entry;  /* writing "0" to it takes the writer in */
+    int inside; /* the folder, when a process can be born in it; -1: not */
     GString *controllers;
 };
 
@@ -135,6 +140,35 @@ static void set_limits(run_cgroup *group, const run_cgroup_limits *limits) {
         put(group->folder, "memory.max", limits->memory_limit_bytes > 0 ? bytes : "max");
 }
 
+/* To move a process into a group the kernel waits until all processors have passed a quiet point,
+ * some 10 ms; one that begins there does not. */
+static pid_t born_inside(const run_cgroup *group, uint64_t flags) {
+    errno = EBADF;
+    if (group->inside < 0)
+        return -1;
+    struct clone_args how = {
+        .flags = flags | CLONE_INTO_CGROUP, .exit_signal = SIGCHLD, .cgroup = (__u64)group->inside};
+    return (pid_t)syscall(SYS_clone3, &how, sizeof how);
+}
+
+/* Before Linux 5.7 none can; and since 6.14 one is killed at once in a group that was killed
+ * before. */
+static bool can_be_born(const run_cgroup *group) {
+    int status = 0;
+    const pid_t pid = born_inside(group, 0);
+    if (pid == 0)
+        _exit(0);
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    return pid > 0 && WIFEXITED(status);
+}
+
+static void have_none_born(run_cgroup *group) {
+    if (group->inside >= 0)
+        close(group->inside);
+    group->inside = -1;
+}
+
 /* The entry of a group, locked: as long as it is open nobody takes the group for a leftover. */
 static int claim(const char *folder) {
     g_autofree char *path = g_build_filename(folder, "cgroup.procs", NULL);
@@ -165,7 +199,7 @@ static run_cgroup *open_below(const char *own, const char *name, const run_cgrou
     g_autoptr(run_cgroup) group = g_new0(run_cgroup, 1);
     group->folder = g_build_filename(own, job, NULL);
     group->controllers = g_string_new(NULL);
-    group->entry = -1;
+    group->entry = group->inside = -1;
     /* Another agent's sweep may take it away between the two. */
     for (unsigned tries = 0; group->entry < 0 && tries < CLAIM_TRIES; tries++) {
         if (!make(group->folder))
@@ -178,6 +212,9 @@ static run_cgroup *open_below(const char *own, const char *name, const run_cgrou
     sweep(own);
     take_controllers(own, group->controllers);
     set_limits(group, limits);
+    group->inside = open(group->folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (!can_be_born(group))
+        have_none_born(group);
     return g_steal_pointer(&group);
 }
 
@@ -201,6 +238,7 @@ void run_cgroup_free(run_cgroup *group) {
     if (group) {
         if (group->entry >= 0)
             close(group->entry);
+        have_none_born(group);
         rmdir(group->folder); /* stays when something is stuck in it */
         g_string_free(group->controllers, TRUE);
         g_free(group->folder);
@@ -213,16 +251,35 @@ bool run_cgroup_cpus(run_cgroup *group, const cpu_set_t *cpus) {
     return has_controller(group, "cpuset") && put(group->folder, "cpuset.cpus", list);
 }
 
-int run_cgroup_entry(const run_cgroup *group) {
-    return group->entry;
+/* Not glibc's fork: that knows neither groups nor namespaces. */
+pid_t run_cgroup_fork(const run_cgroup *group, uint64_t flags) {
+    const pid_t born = group ? born_inside(group, flags) : -1;
+    if (born >= 0)
+        return born;
+    const pid_t pid = (pid_t)syscall(SYS_clone, flags | SIGCHLD, 0, 0, 0, 0);
+    if (pid == 0 && group) {
+        const ssize_t entered = write(group->entry, "0", 1);
+        (void)entered;
+    }
+    return pid;
+}
+
+/* With all groups below it. */
+static bool is_empty(const run_cgroup *group) {
+    g_autofree char *path = g_build_filename(group->folder, "cgroup.events", NULL);
+    g_autofree char *text = run_procfs_read(path);
+    return text && strstr(text, "populated 0") != NULL;
 }
 
 unsigned run_cgroup_kill(run_cgroup *group) {
+    if (is_empty(group))
+        return 0;
     g_autofree char *path = g_build_filename(group->folder, "cgroup.procs", NULL);
     g_autofree char *text = run_procfs_read(path);
     unsigned count = 0;
     for (const char *at = text; at && *at != '\0'; at++)
         count += *at == '\n';
+    have_none_born(group);
     return put(group->folder, "cgroup.kill", "1") ? count : 0;
 }
 

@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 typedef struct run_cgroup run_cgroup;
 
@@ -40,8 +41,13 @@ bool run_cgroup_bound_to_v1(const char *root);
 /* run_cgroup_cpus - where its processes may run. False when cpuset is not delegated. */
 bool run_cgroup_cpus(run_cgroup *group, const cpu_set_t *cpus);
 
-/* run_cgroup_entry - a descriptor to write "0" to: the writer is in the group then. Ours. */
-int run_cgroup_entry(const run_cgroup *group);
+/**
+ * run_cgroup_fork - as fork(2), the child in the group; best effort, as all of it. The child may
+ * call what is async-signal-safe, no more.
+ * group  NULL: none
+ * flags  of clone(2), such as namespaces
+ */
+pid_t run_cgroup_fork(const run_cgroup *group, uint64_t flags);
 
 /* run_cgroup_kill - kills all that is in it; returns how many there were. Before 5.14 it cannot. */
 unsigned run_cgroup_kill(run_cgroup *group);

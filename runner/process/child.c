@@ -132,9 +132,6 @@ static void settle(const run_child *child, int report) {
 
 _Noreturn void run_child_exec(const run_child *child) {
     reset_signals();
-    /* First: from here on it can be counted and killed as a whole. Best effort, as all of it. */
-    ssize_t entered = child->cgroup >= 0 ? write(child->cgroup, "0", 1) : 0;
-    (void)entered;
     int report = arrange_descriptors(child);
     settle(child, report);
     set_limits(child, report);

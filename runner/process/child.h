@@ -23,7 +23,6 @@ typedef struct {
     uint64_t memory_limit_bytes; /* 0: none */
     unsigned cpu_limit_s;        /* 0: none */
     uint64_t process_limit;      /* 0: none */
-    int cgroup;                  /* run_cgroup_entry, or -1 */
     const cpu_set_t *cpus;       /* where it may run; NULL: anywhere */
     bool fixed_addresses;        /* no address space randomisation */
     bool no_network;             /* best effort; run_network_refused tells before */
@@ -40,7 +39,7 @@ typedef struct {
 } run_child_failure;
 
 /**
- * run_child_exec - call in the forked child (or in that of run_cage_fork): new session, no
+ * run_child_exec - call in the child of run_cgroup_fork or run_cage_fork: new session, no
  * privileges to gain, limits, null stdin, no other descriptors, then exec. Never returns.
  */
 _Noreturn void run_child_exec(const run_child *child);

@@ -113,7 +113,6 @@ static bool fork_child(run__running *run, const char *program, int childs_end, G
                        .memory_limit_bytes = spec->memory_limit_bytes,
                        .cpu_limit_s = spec->cpu_limit_s,
                        .process_limit = spec->process_limit,
-                       .cgroup = spec->cgroup ? run_cgroup_entry(spec->cgroup) : -1,
                        .cpus = spec->cpus,
                        .fixed_addresses = spec->fixed_addresses,
                        .no_network = spec->no_network,
@@ -128,7 +127,7 @@ static bool fork_child(run__running *run, const char *program, int childs_end, G
     run->weighed_us = run->started_us;
     run->weighed_free = spec->watch_directory ? run_scratch_free_bytes(spec->watch_directory) : 0;
     run->deadline_us = run->started_us + spec->timeout_s * G_USEC_PER_SEC;
-    run->pid = spec->caged ? run_cage_fork() : fork();
+    run->pid = spec->caged ? run_cage_fork(spec->cgroup) : run_cgroup_fork(spec->cgroup, 0);
     if (run->pid == 0)
         run_child_exec(&child);
     bool good = run->pid > 0 ? true : node_error(error, "start a process");

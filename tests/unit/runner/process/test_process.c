@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char path_variable[] = "PATH=/usr/bin:/bin", own_variable[] = "OWN=1";
@@ -133,6 +134,32 @@ static void test_hopping_process_is_caught(void **state) {
         assert_false(result.stuck);
         run_process_result_clear(&result);
     }
+}
+
+/* All of it, from the first instruction on: killing the group ends it. */
+static void test_forked_into_control_group(void **state) {
+    (void)state;
+    g_autofree char *why = NULL, *name = g_strdup_printf("fork-%d", (int)getpid());
+    run_cgroup_limits limits = {.process_limit = 0};
+    g_autoptr(run_cgroup) group = run_cgroup_open("", name, &limits, &why);
+    if (!group)
+        skip();
+    int begun[2], status = 0;
+    char byte;
+    assert_int_equal(pipe(begun), 0);
+    pid_t pid = run_cgroup_fork(group, 0);
+    if (pid == 0) {
+        const ssize_t written = write(begun[1], "", 1);
+        (void)written;
+        for (;;)
+            pause();
+    }
+    assert_int_equal(read(begun[0], &byte, 1), 1);
+    assert_int_equal(run_cgroup_kill(group), 1);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status));
+    close(begun[0]);
+    close(begun[1]);
 }
 
 /* In a group of its own even what hides behind another parent is killed at once. */
@@ -450,6 +477,7 @@ int main(void) {
         cmocka_unit_test(test_daemon_dies_too),
         cmocka_unit_test(test_swarm_dies_too),
         cmocka_unit_test(test_hopping_process_is_caught),
+        cmocka_unit_test(test_forked_into_control_group),
         cmocka_unit_test(test_control_group),
         cmocka_unit_test(test_caged_ends_are_told_as_they_were),
         cmocka_unit_test(test_caged_leaves_nothing),
