@@ -38,7 +38,7 @@ def kills(*victims):
 
 
 def two_servers(seed, quick):
-    """kill -9 of one of two servers on a PostgreSQL, of that, and of the runner."""
+    """kill -9 of one of two servers, of their PostgreSQL, of their bucket, and of the runner."""
     with Servers(seed, LIBRARIES, NIGHTS if quick else 100) as world:
         for _ in range(8 if quick else 500):
             pause(world)
