@@ -41,6 +41,13 @@ bool srv__alert_withdrawn_around(srv_store *store, int64_t series, const srv__an
 bool srv__alert_insert(srv_store *store, int64_t series, const srv__anomaly *anomaly,
                        int64_t now_ms, int64_t *id, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* SRV__ALERT_TO - UPDATE's columns of the night an alert begins with; to: its experiment. */
+#define SRV__ALERT_TO(to)                                                                          \
+    "to_experiment=" to ", to_night=(SELECT e.night FROM experiment e WHERE e.id=" to "),"         \
+    " to_time_ms=(SELECT e.time_ms FROM experiment e WHERE e.id=" to "),"                          \
+    " searched=(SELECT CASE WHEN e.remeasure=1 AND NOT EXISTS(SELECT 1 FROM bisection b"           \
+    " WHERE b.alert_id=alert.id) THEN 0 ELSE 1 END FROM experiment e WHERE e.id=" to ")"
+
 /* srv__alert_lead - nights and largest portion are those of this anomaly from now on. */
 bool srv__alert_lead(srv_store *store, int64_t id, const srv__anomaly *anomaly,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,5 +1,7 @@
 #include "server/alarm/baseline_queries.h"
 
+#include "server/alarm/alert_queries.h"
+
 bool srv__baseline_insert(srv_store *store, const srv__baseline_row *row, int64_t now_ms,
                           int64_t *id, GError **error) {
     const srv_baseline *said = row->said;
@@ -94,7 +96,8 @@ bool srv__baseline_alert_of(srv_store *store, int64_t project, const char *night
 
 bool srv__baseline_alert_move(srv_store *store, int64_t alert, int64_t from, int64_t to,
                               GError **error) {
-    return srv__run(store, "UPDATE alert SET from_experiment=$2, to_experiment=$3 WHERE id=$1",
+    return srv__run(store,
+                    "UPDATE alert SET from_experiment=$2, " SRV__ALERT_TO("$3") " WHERE id=$1",
                     SRV__ARGS(SRV__I(alert), SRV__I(from), SRV__I(to)), NULL, error);
 }
 

@@ -287,6 +287,7 @@ json_t *srv__bisections_wanted(srv_store *store, const char *project, GError **e
                       "SELECT w.id AS alert, o.sha AS \"from\", n.sha AS \"to\""
                       " FROM (SELECT a.id, a.project_id," ENDS
                       " JOIN project x ON x.id=a.project_id WHERE a.state='open' AND x.name=$1"
+                      "  AND a.searched=0"
                       "  AND NOT EXISTS (SELECT 1 FROM bisection b WHERE b.alert_id=a.id)"
                       "  AND e.remeasure=1) AS w JOIN project p ON p.id=w.project_id"
                       " JOIN revision o ON o.id=w.from_id JOIN revision n ON n.id=w.to_id"
@@ -320,7 +321,9 @@ bool srv__bisection_insert(srv_store *store, int64_t alert, int64_t from_id, con
                        SRV__ARGS(SRV__I(alert), SRV__I(from_id),
                                  SRV__T(failure ? "failed" : "running"), SRV__T(failure),
                                  SRV__I(now_ms), SRV__ID(failure ? now_ms : 0)),
-                       id, error);
+                       id, error) &&
+           srv__run(store, "UPDATE alert SET searched=1 WHERE id=$1", SRV__ARGS(SRV__I(alert)),
+                    NULL, error);
 }
 
 bool srv__bisection_of_alert(srv_store *store, int64_t alert, int64_t *bisection, GError **error) {

@@ -279,8 +279,8 @@ GArray *srv__job_keys(srv_store *store, const srv__page_of_keys *page, GError **
     " AS \"open.trials\","                                                                         \
     " (SELECT count(*) FROM bisection y JOIN alert a ON a.id=y.alert_id WHERE y.state='running'"   \
     " AND a.project_id=p.id) AS \"open.searches\","                                                \
-    " (SELECT count(*) FROM alert a WHERE a.state='open' AND a.project_id=p.id AND "               \
-    "NOT " SRV__ALERT_AGED ") AS open_alerts,"                                                     \
+    " (SELECT count(*) FROM alert a WHERE a.project_id=p.id AND " SRV__ALERT_FRESH                 \
+    ") AS open_alerts,"                                                                            \
     " (SELECT count(*) FROM alert a WHERE a.project_id=p.id AND " SRV__ALERT_AGED                  \
     ") AS aged_alerts,"                                                                            \
     " (SELECT count(*) FROM series e CROSS JOIN suspicion s WHERE e.project_id=p.id"               \
@@ -289,8 +289,7 @@ GArray *srv__job_keys(srv_store *store, const srv__page_of_keys *page, GError **
     " AND s.series_id=e.id AND s.state='cleared') AS cleared,"                                     \
     " (SELECT e.id FROM experiment e WHERE e.project_id=p.id AND e.hidden=0"                       \
     " ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT 1) AS latest,"                        \
-    " (SELECT max(a.id) FROM alert a WHERE a.state='open' AND a.project_id=p.id AND "              \
-    "NOT " SRV__ALERT_AGED ") AS alert,"                                                           \
+    " (SELECT max(a.id) FROM alert a WHERE a.project_id=p.id AND " SRV__ALERT_FRESH ") AS alert,"  \
     " (SELECT min(j.id) FROM job j WHERE j.state='leased' AND j.project_id=p.id) AS running,"      \
     " (SELECT CASE WHEN " SRV__SERVERS_DIFFER " THEN 1 ELSE 0 END FROM server_project x"           \
     " WHERE x.project_id=p.id GROUP BY x.project_id) AS \"servers_differ?\","                      \
@@ -298,13 +297,19 @@ GArray *srv__job_keys(srv_store *store, const srv__page_of_keys *page, GError **
     " AS \"pull_requests?\", b.body AS \"benchmark{\" FROM project p JOIN benchmark b ON "         \
     "b.id=p.benchmark_id"
 
+/* An older server beside this one leaves to_night empty. */
 bool srv__project_changed_last(srv_store *store, int64_t project, json_t **row, GError **error) {
+#define TOLD "a.project_id=$1 AND a.state NOT IN ('withdrawn','false')"
     return srv__object(
         store,
-        "SELECT o.night, o.time_ms, o.id FROM alert a JOIN experiment o ON o.id=a.to_experiment"
-        " WHERE a.project_id=$1 AND a.state NOT IN ('withdrawn','false')"
-        " ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1",
+        "SELECT night, time_ms, id FROM (SELECT * FROM (SELECT a.to_night AS night,"
+        " a.to_time_ms AS time_ms, a.to_experiment AS id FROM alert a WHERE " TOLD
+        " AND a.to_night IS NOT NULL ORDER BY a.to_night DESC, a.to_time_ms DESC,"
+        " a.to_experiment DESC LIMIT 1) AS newest UNION ALL SELECT o.night, o.time_ms, o.id"
+        " FROM alert a JOIN experiment o ON o.id=a.to_experiment WHERE " TOLD
+        " AND a.to_night IS NULL) AS either ORDER BY night DESC, time_ms DESC, id DESC LIMIT 1",
         SRV__ARGS(SRV__I(project)), row, error);
+#undef TOLD
 }
 
 json_t *srv__project_sparks(srv_store *store, int64_t project, unsigned nights, GError **error) {

@@ -25,6 +25,7 @@
 
 /* Has alert a aged? Kept up in time by the alarm (srv_alerts_age): no view asks for the clock. */
 #define SRV__ALERT_AGED "(a.state='open' AND a.aged=1)"
+#define SRV__ALERT_FRESH "(a.state='open' AND a.aged=0)"
 
 /* Columns of what was counted of a portion, of table dimension d, and what joins that of another
  * night, b: by another counter it would be another thing. */

@@ -704,3 +704,19 @@ ALTER TABLE question RENAME COLUMN instructions TO counted;
 -- Finds the changes that a night has told of without reading all alerts of its project.
 
 CREATE INDEX alert_portion_seen ON alert_portion(seen_experiment);
+
+-- step 41
+-- What a project's page asks of its alerts, without reading them all: the newest change, how many are open, and whose commit is to be
+-- looked for. to_night, to_time_ms: of to_experiment. searched: its commit was looked for, or cannot be: nothing is measured for it.
+
+ALTER TABLE alert ADD COLUMN to_night TEXT;
+ALTER TABLE alert ADD COLUMN to_time_ms INTEGER;
+ALTER TABLE alert ADD COLUMN searched INTEGER NOT NULL DEFAULT 0;
+UPDATE alert SET to_night=(SELECT e.night FROM experiment e WHERE e.id=to_experiment),
+  to_time_ms=(SELECT e.time_ms FROM experiment e WHERE e.id=to_experiment);
+UPDATE alert SET searched=1 WHERE EXISTS(SELECT 1 FROM bisection b WHERE b.alert_id=alert.id)
+  OR EXISTS(SELECT 1 FROM experiment e WHERE e.id=to_experiment AND e.remeasure=0);
+DROP INDEX alert_state;
+CREATE INDEX alert_state ON alert(state, project_id, aged, id);
+CREATE INDEX alert_changed ON alert(project_id, to_night, to_time_ms, to_experiment);
+CREATE INDEX alert_unsearched ON alert(project_id, state, searched) WHERE searched=0;

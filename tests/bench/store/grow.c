@@ -62,13 +62,15 @@ static const char *const copies[] = {
     "INSERT INTO alert(id, project_id, series_id, portion, configuration, direction, state,"
     " from_experiment, to_experiment, seen_experiment, raised_ms, before_mean_ns,"
     " before_low_ns, before_high_ns, after_mean_ns, after_low_ns, after_high_ns,"
-    " difference_mean_ns, difference_low_ns, difference_high_ns, difference_percent, reason)"
-    " SELECT a.id+s.alert, a.project_id, a.series_id, a.portion, a.configuration,"
+    " difference_mean_ns, difference_low_ns, difference_high_ns, difference_percent, reason,"
+    " to_night, to_time_ms, searched) SELECT a.id+s.alert, a.project_id, a.series_id, a.portion, "
+    "a.configuration,"
     " a.direction, 'accepted', a.from_experiment+s.experiment, a.to_experiment+s.experiment,"
     " a.seen_experiment+s.experiment, a.raised_ms+s.days*86400000, a.before_mean_ns,"
     " a.before_low_ns, a.before_high_ns, a.after_mean_ns, a.after_low_ns, a.after_high_ns,"
     " a.difference_mean_ns, a.difference_low_ns, a.difference_high_ns, a.difference_percent,"
-    " a.reason FROM told t CROSS JOIN shift s CROSS JOIN alert a WHERE a.id=t.alert_id",
+    " a.reason, e.night, e.time_ms, a.searched FROM told t CROSS JOIN shift s CROSS JOIN alert a"
+    " CROSS JOIN experiment e WHERE a.id=t.alert_id AND e.id=a.to_experiment+s.experiment",
     "INSERT INTO alert_portion(alert_id, configuration, portion, direction, seen_experiment,"
     " before_mean_ns, before_low_ns, before_high_ns, after_mean_ns, after_low_ns,"
     " after_high_ns, difference_mean_ns, difference_low_ns, difference_high_ns,"
