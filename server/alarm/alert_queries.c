@@ -71,22 +71,20 @@ bool srv__alert_insert(srv_store *store, int64_t series, const srv__anomaly *a, 
 }
 
 bool srv__alert_lead(srv_store *store, int64_t id, const srv__anomaly *a, GError **error) {
-    return srv__run(
-        store,
-        "UPDATE alert SET from_experiment=$2, " SRV__ALERT_TO(
-            "$3") ", seen_experiment=$4,"
-                  " before_mean_ns=$5, before_low_ns=$6, before_high_ns=$7, after_mean_ns=$8,"
-                  " after_low_ns=$9, after_high_ns=$10, difference_mean_ns=$11, "
-                  "difference_low_ns=$12,"
-                  " difference_high_ns=$13, difference_percent=$14, reason=$15, portion=$16,"
-                  " configuration=$17, direction=$18 WHERE id=$1",
-        SRV__ARGS(SRV__I(id), SRV__I(a->from), SRV__I(a->to), SRV__I(a->seen),
-                  SRV__D(a->before.mean), SRV__D(a->before.low), SRV__D(a->before.high),
-                  SRV__D(a->after.mean), SRV__D(a->after.low), SRV__D(a->after.high),
-                  SRV__D(a->difference.mean), SRV__D(a->difference.low), SRV__D(a->difference.high),
-                  SRV__D(percent(a)), SRV__T(a->reason), SRV__T(a->portion),
-                  SRV__T(a->configuration_name), SRV__T(direction_text(a))),
-        NULL, error);
+    return srv__run(store,
+                    "UPDATE alert SET from_experiment=$2, seen_experiment=$4, before_mean_ns=$5,"
+                    " before_low_ns=$6, before_high_ns=$7, after_mean_ns=$8, after_low_ns=$9,"
+                    " after_high_ns=$10, difference_mean_ns=$11, difference_low_ns=$12,"
+                    " difference_high_ns=$13, difference_percent=$14, reason=$15, portion=$16,"
+                    " configuration=$17, direction=$18, " SRV__ALERT_TO("$3") " WHERE id=$1",
+                    SRV__ARGS(SRV__I(id), SRV__I(a->from), SRV__I(a->to), SRV__I(a->seen),
+                              SRV__D(a->before.mean), SRV__D(a->before.low), SRV__D(a->before.high),
+                              SRV__D(a->after.mean), SRV__D(a->after.low), SRV__D(a->after.high),
+                              SRV__D(a->difference.mean), SRV__D(a->difference.low),
+                              SRV__D(a->difference.high), SRV__D(percent(a)), SRV__T(a->reason),
+                              SRV__T(a->portion), SRV__T(a->configuration_name),
+                              SRV__T(direction_text(a))),
+                    NULL, error);
 }
 
 bool srv__alert_portion_put(srv_store *store, int64_t id, const srv__anomaly *a, GError **error) {

@@ -282,6 +282,7 @@ bool srv__night_counted(srv_store *store, int64_t before, int64_t after, const c
     "  AND s.state='confirmed'"                                                                    \
     " LEFT JOIN question q ON q.id=s.question_id LEFT JOIN trial t ON t.id=q.trial_id"
 
+/* An older server beside this one leaves searched at 0, so that alone does not say it. */
 json_t *srv__bisections_wanted(srv_store *store, const char *project, GError **error) {
     return srv__array(store,
                       "SELECT w.id AS alert, o.sha AS \"from\", n.sha AS \"to\""

@@ -23,7 +23,8 @@
     " q.difference_low_ns AS \"confirmation.low_ns\","                                             \
     " q.difference_high_ns AS \"confirmation.high_ns\", s.reason AS \"confirmation.reason\""
 
-/* Has alert a aged? Kept up in time by the alarm (srv_alerts_age): no view asks for the clock. */
+/* Is alert a open, and has it aged or not? Kept up in time by the alarm (srv_alerts_age): no view
+ * asks for the clock. */
 #define SRV__ALERT_AGED "(a.state='open' AND a.aged=1)"
 #define SRV__ALERT_FRESH "(a.state='open' AND a.aged=0)"
 

@@ -14,7 +14,7 @@ TOOL = moowatch.SOURCE / "tests" / "postgres"
 
 
 class Servers(World):
-    """The second server sees the first one's files, as through a network file system. Raw files are in a bucket, where npm has one."""
+    """The second server sees the first one's files, as through a network file system. Raw files are in a bucket, if npm's registry is there."""
 
     def __init__(self, seed, libraries, nights):
         super().__init__(seed, libraries, nights)
@@ -37,13 +37,14 @@ class Servers(World):
             print(f"without a bucket: {missing}", flush=True)
             return None
         bucket, key = Bucket(folder / "s3"), folder / "bucket.key"
-        bucket.start()
         key.write_text(f"{KEY}\n{KEY}\n")
         key.chmod(0o600)
         self.service.settings["bucket"] = {"url": bucket.url, "credentials_file": str(key)}
         return bucket
 
     def __enter__(self):
+        if self.bucket:
+            self.bucket.start()
         subprocess.run([TOOL, "start", self.database], check=True)
         super().__enter__()
         self.second.start()

@@ -92,7 +92,7 @@ class Storm:
                 new = self.left and (self.stop.is_set() or not known or draw.random() < .7)
                 sha = self.left.pop() if new else None
             if not new:
-                time.sleep(0.01)  # the server remembers 100,000 deliveries, and all of ours are looked for
+                time.sleep(0.01)  # the server forgets all but 100,000 deliveries, and the verdict looks for all of ours
             number += 1
             if self.deliver(f"{name}-{number}", sha or draw.choice(known)):
                 known.append(sha) if sha else None
