@@ -21,7 +21,6 @@
    loops at least, or two commits that scatter differently would not be seen to. */
 #define GAIN 2.0
 #define HALVES_LEAST 40
-#define SEQUENCE_LOOPS 10.0
 #define TAIL_LEAST 1e-300
 #define DEVIATE_MOST 37.0
 #define ERROR_LEAST 1e-150
@@ -94,15 +93,6 @@ static det_interval around(const det__robust *r, size_t n, double times) {
 
 static det_interval shown(const det__robust *r, size_t n, double level) {
     return around(r, n, det_t_critical(1 - level, df_of(r, n)));
-}
-
-/* Half width of the sequential interval in standard errors: Robbins' normal mixture, narrowest
-   around SEQUENCE_LOOPS, carried over to Student's t by its tail. */
-static double sequential_times(double alpha, size_t n, double df) {
-    const double ratio = ((double)n + SEQUENCE_LOOPS) / SEQUENCE_LOOPS;
-    const double normal =
-        sqrt(((double)n + SEQUENCE_LOOPS) / (double)n * log(ratio / (alpha * alpha)));
-    return det_t_critical(2 * det_normal_cdf(-normal), df);
 }
 
 /* A Student's t as the normal deviate with the same tail: few loops prove less. */
@@ -316,7 +306,7 @@ static det_confirm_state state_of(det_confirm_result *r, const det_confirm_polic
     r->loops = loops;
     r->difference = shown(&m->both, loops, q->level);
     r->sequential =
-        around(&m->both, loops, sequential_times(policy->alpha, loops, r->difference.df));
+        around(&m->both, loops, det__sequential_times(policy->alpha, loops, r->difference.df));
     const tested t = {q->expected < 0 ? -1 : 1, size, least, seen, q->witness};
     return decide(r, policy, &t, &m->both);
 }

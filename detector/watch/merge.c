@@ -2,7 +2,11 @@
 
 #include <math.h>
 
+#include "detector/statistics/dist.h"
+#include "detector/watch/robust__.h"
 #include "detector/words/change__.h"
+
+#define FEW 40 /* loops, of which one that a commit slows now and then may be missed */
 
 static int question_fine(const det_merge_question *q) {
     return q->portions >= 1 && q->alpha > 0 && q->alpha < 0.5 && q->effect_relative >= 0 &&
@@ -17,14 +21,34 @@ static int is_within(const det_interval *interval, double least) {
     return interval->low > -least && interval->high < least;
 }
 
-static det_merge_answer decide(const det_merge_result *r, int last) {
+/* The difference at all looks at once, at the level that is shown: a portion's share of alpha is
+   for "slower" and "faster" alone. Of few loops it is as wide as for these. */
+static det_interval settled_of(const det_merge_result *r, const det_merge_question *q) {
+    const double times = det__sequential_times(1 - q->level, r->loops, r->difference.df) /
+                         det_t_critical(1 - q->level, r->difference.df);
+    const double half = half_of(&r->difference) * times, mean = r->difference.mean;
+    return r->loops < FEW ? r->sequential : (det_interval){.low = mean - half, .high = mean + half};
+}
+
+static det_merge_answer decide(const det_merge_result *r, const det_merge_question *q) {
+    const det_interval settled = settled_of(r, q);
     if (r->sequential.low > 0 && r->difference.mean >= r->least_ns)
         return DET_MERGE_SLOWER;
     if (r->sequential.high < 0 && r->difference.mean <= -r->least_ns)
         return DET_MERGE_FASTER;
-    if (is_within(&r->sequential, r->least_ns) || (last && is_within(&r->difference, r->least_ns)))
+    if (is_within(q->last ? &r->difference : &settled, r->least_ns))
         return DET_MERGE_SAME;
-    return last ? DET_MERGE_UNSURE : DET_MERGE_MORE;
+    return q->last ? DET_MERGE_UNSURE : DET_MERGE_MORE;
+}
+
+/* Told when its estimate is beyond the least change and the sequential half width. The shown half
+   width is for chance: how that moves the estimate, and the half width, whose spread is an estimate
+   as well (Johnson and Welch 1940). */
+static double seen_of(const det_merge_result *r, double level) {
+    const double half = half_of(&r->sequential), chance = half_of(&r->difference);
+    const double reach = half / chance * det_t_critical(1 - level, r->difference.df);
+    return fmax(r->least_ns + chance,
+                half + chance * sqrt(1 + reach * reach / (2 * r->difference.df)));
 }
 
 static void put_seen(det__line *line, const det_merge_result *r) {
@@ -78,9 +102,8 @@ det_status det_merge_judge(det_merge_result *out, const det_merge_question *q,
                           .difference = measured.difference,
                           .sequential = measured.sequential};
     r.least_ns = fmax(q->effect_absolute, q->effect_relative * fabs(r.before.mean));
-    /* Told when its estimate is beyond the sequential half width: the shown one is for chance. */
-    r.seen_ns = fmax(r.least_ns, half_of(&r.sequential)) + half_of(&r.difference);
-    r.answer = decide(&r, q->last);
+    r.seen_ns = seen_of(&r, q->level);
+    r.answer = decide(&r, q);
     explain(&r, q, measured.faster_half);
     *out = r;
     return DET_OK;

@@ -4,11 +4,12 @@
  *
  * Four answers for each portion. Slower or faster: the interval of the difference that holds at all
  * looks at once (confirm.h, Robbins 1970) excludes zero, and the difference is the least one that
- * matters. As before: that interval lies within the least change to both sides, or, when no more
- * is measured, the shown interval does. Unsure: neither; then it says which change would have been
- * seen. The error of "slower" and "faster" is shared by all portions asked about at once, so that
- * of `alpha` innocent commits at most so many are called changed, in any portion and at any look.
- * Stateless: give it all loops so far. Error rates: docs/pull-requests.md.
+ * matters. As before: such an interval, from 40 loops on at the level that is shown, lies within
+ * the least change to both sides, or, when no more is measured, the shown interval does. Unsure:
+ * neither; then it says which change would have been seen. The error of "slower" and "faster" is
+ * shared by all portions asked about at once, so that of `alpha` innocent commits at most so many
+ * are called changed, in any portion and at any look. Stateless: give it all loops so far. Error
+ * rates: docs/pull-requests.md.
  */
 #include <stddef.h>
 

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "detector/statistics/dist.h"
+
 #define END 10 /* one loop in so many is cut at an end */
 #define HALF 2 /* likewise, above, where the faster half counts */
 /* In roots of both samples' loops: as far apart lie one in ten of the pairs that are alike. */
@@ -9,6 +11,7 @@
 /* Standard errors within which nothing lies apart: it is not known better where the halves lie, and
    a tenth of a nanosecond passes by all loops of a method that takes the same time in each. */
 #define NEAR 3.0
+#define SEQUENCE_LOOPS 10.0
 
 det__robust det__robust_kept(const double *sorted, size_t n, size_t low, size_t high) {
     const size_t kept = high - low;
@@ -46,7 +49,8 @@ int det__robust_alike(const double *a, const double *b, size_t n) {
     const det__robust apart = det__robust_minus(det__robust_of(a, n, DET__CUT_SLOWER),
                                                 det__robust_of(b, n, DET__CUT_SLOWER));
     const double near = NEAR * sqrt(apart.variance);
-    const size_t below = ahead(a, b, n, near - apart.mean), above = ahead(b, a, n, near + apart.mean);
+    const size_t below = ahead(a, b, n, near - apart.mean),
+                 above = ahead(b, a, n, near + apart.mean);
     const double gap = (double)(below > above ? below : above);
     return gap <= fmax(APART * sqrt(2 * (double)n), (double)n / END);
 }
@@ -55,4 +59,13 @@ det__robust det__robust_minus(det__robust a, det__robust b) {
     return (det__robust){.mean = a.mean - b.mean,
                          .variance = a.variance + b.variance,
                          .squares = a.squares + b.squares};
+}
+
+/* Robbins' normal mixture, narrowest around SEQUENCE_LOOPS, carried over to Student's t by its
+ * tail. */
+double det__sequential_times(double alpha, size_t n, double df) {
+    const double ratio = ((double)n + SEQUENCE_LOOPS) / SEQUENCE_LOOPS;
+    const double normal =
+        sqrt(((double)n + SEQUENCE_LOOPS) / (double)n * log(ratio / (alpha * alpha)));
+    return det_t_critical(2 * det_normal_cdf(-normal), df);
 }

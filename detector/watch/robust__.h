@@ -24,11 +24,15 @@ det__robust det__robust_kept(const double *sorted, size_t n, size_t low, size_t 
 det__robust det__robust_of(const double *sorted, size_t n, det__cut cut);
 
 /* det__robust_alike - do both scatter alike about their faster halves? By the largest gap between
- * their distributions (Kolmogorov and Smirnov), where nothing counts that lies within three standard
- * errors of where the halves are: of pairs that are alike one in ten is not called so, and of 320
- * loops or more one in a hundred. A gap of a tenth of the loops is none: an even cut leaves these
- * out as well. */
+ * their distributions (Kolmogorov and Smirnov), where nothing counts that lies within three
+ * standard errors of where the halves are: of pairs that are alike one in ten is not called so, and
+ * of 320 loops or more one in a hundred. A gap of a tenth of the loops is none: an even cut leaves
+ * these out as well. */
 int det__robust_alike(const double *a, const double *b, size_t n);
 
 /* det__robust_minus - a difference of two that were measured apart. */
 det__robust det__robust_minus(det__robust a, det__robust b);
+
+/* det__sequential_times - half width, in standard errors, of the interval that holds the truth at
+ * all looks at once with 1 - alpha (Robbins 1970); now after n loops. */
+double det__sequential_times(double alpha, size_t n, double df);

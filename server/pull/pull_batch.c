@@ -16,7 +16,7 @@ static double real_of(const json_t *row, const char *key) {
 
 int64_t srv__pull_rounds_next(const srv__pull_pace *pace) {
     const bool first = pace->rounds == 0;
-    const double wanted = first ? SRV__PULL_FIRST : (double)pace->rounds;
+    const double wanted = first ? SRV__PULL_FIRST : ceil((double)pace->rounds / 2);
     const double time_s = first ? pace->left_s / 2 : pace->left_s;
     const double allowed = pace->round_s > 0 ? floor(time_s / pace->round_s) : wanted;
     const double rounds = fmin(fmin(wanted, allowed), SRV__PULL_MOST);

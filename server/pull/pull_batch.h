@@ -9,9 +9,9 @@ typedef struct {
     int64_t rounds; /* measured so far */
 } srv__pull_pace;
 
-/* srv__pull_rounds_next - as many rounds as were measured so far, so that looks are few, no more
- * than the time left allows; the first job tries SRV__PULL_FIRST, or what half of the time allows.
- * 0: the time is spent. Pure. */
+/* srv__pull_rounds_next - half as many rounds as were measured so far, so that looks are few, no
+ * more than the time left allows; the first job tries SRV__PULL_FIRST, or what half of the time
+ * allows. 0: the time is spent. Pure. */
 #define SRV__PULL_FIRST 10
 #define SRV__PULL_LEAST 3
 #define SRV__PULL_MOST 200

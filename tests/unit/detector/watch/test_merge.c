@@ -7,15 +7,15 @@
 #include "detector/watch/merge.h"
 #include "tests/unit/detector/luck.h"
 
-#define LOOPS_MAX 400
+#define LOOPS_MAX 160
 
 /* Two commits of one portion of 1000 ns on a parent of 400. */
 typedef struct {
     double spread, change;
-    size_t batches; /* of doubling size, from 10: 10, 20, 40, ... in all */
-    double held;    /* share of all loops that the machine slows, by 200 ns on average */
-    double stuck;   /* share of the later commit's loops that it slows itself, by 600 ns */
-    int steady;     /* 1: the parent takes the same time in most loops, and less in some */
+    size_t most;  /* loops */
+    double held;  /* share of all loops that the machine slows, by 200 ns on average */
+    double stuck; /* share of the later commit's loops that it slows itself, by 600 ns */
+    int steady;   /* 1: the parent takes the same time in most loops, and less in some */
 } session;
 
 static double late(double share, double ns, uint64_t *seed) {
@@ -43,13 +43,13 @@ static det_merge_question ask(int last) {
                                 .last = last};
 }
 
-/* As the server does it: a look after each batch, the last one when the time is spent. */
+/* As the server does it: half as many loops more before each look, until the time is spent. */
 static det_merge_result run(const session *s, uint64_t *seed) {
     static double before[LOOPS_MAX], after[LOOPS_MAX], parent[LOOPS_MAX], below[LOOPS_MAX];
     det_merge_result r = {.answer = DET_MERGE_MORE};
     size_t loops = 0, wanted = 10;
-    for (size_t batch = 1; r.answer == DET_MERGE_MORE; batch++, wanted *= 2) {
-        for (; loops < wanted; loops++) {
+    for (; r.answer == DET_MERGE_MORE; wanted += (wanted + 1) / 2) {
+        for (; loops < wanted && loops < s->most; loops++) {
             before[loops] = 1400 + noise(s, 1, seed);
             after[loops] = 1400 + s->change + noise(s, 1, seed) + late(s->stuck, 600, seed);
             parent[loops] = below_of(s, seed);
@@ -61,7 +61,7 @@ static det_merge_result run(const session *s, uint64_t *seed) {
                                            .after_parent = below,
                                            .loops = loops,
                                            .parent_loops = loops};
-        const det_merge_question q = ask(batch == s->batches);
+        const det_merge_question q = ask(loops == s->most);
         assert_int_equal(det_merge_judge(&r, &q, &sample), DET_OK);
     }
     return r;
@@ -77,9 +77,9 @@ static unsigned count_of(const session *s, det_merge_answer answer, unsigned of,
 static void ten_percent_are_found_and_nothing_is_not(void **state) {
     (void)state;
     enum { SESSIONS = 2000 };
-    const session innocent = {.spread = 60, .batches = 5},
-                  slower = {.spread = 60, .change = 100, .batches = 5},
-                  faster = {.spread = 60, .change = -100, .batches = 5};
+    const session innocent = {.spread = 60, .most = 160},
+                  slower = {.spread = 60, .change = 100, .most = 160},
+                  faster = {.spread = 60, .change = -100, .most = 160};
     const unsigned wrong = count_of(&innocent, DET_MERGE_SLOWER, SESSIONS, 1) +
                            count_of(&innocent, DET_MERGE_FASTER, SESSIONS, 1);
     /* of four portions at most one in a hundred together: of one a quarter of that */
@@ -93,8 +93,8 @@ static void ten_percent_are_found_and_nothing_is_not(void **state) {
 static void loops_that_the_host_slows_do_not_hide_ten_percent(void **state) {
     (void)state;
     enum { SESSIONS = 2000 };
-    const session innocent = {.spread = 20, .batches = 5, .held = 0.35},
-                  slower = {.spread = 20, .change = 100, .batches = 4, .held = 0.35};
+    const session innocent = {.spread = 20, .most = 160, .held = 0.35},
+                  slower = {.spread = 20, .change = 100, .most = 80, .held = 0.35};
     const unsigned wrong = count_of(&innocent, DET_MERGE_SLOWER, SESSIONS, 21) +
                            count_of(&innocent, DET_MERGE_FASTER, SESSIONS, 21);
     assert_true(wrong <= SESSIONS / 400 + 3);
@@ -109,24 +109,24 @@ static void loops_that_the_host_slows_do_not_hide_ten_percent(void **state) {
 static void a_steady_parent_scatters_alike(void **state) {
     (void)state;
     enum { SESSIONS = 500 };
-    const session innocent = {.spread = 20, .batches = 5, .held = 0.35, .steady = 1},
-                  slower = {.spread = 20, .change = 100, .batches = 5, .held = 0.35, .steady = 1};
+    const session innocent = {.spread = 20, .most = 160, .held = 0.35, .steady = 1},
+                  slower = {.spread = 20, .change = 100, .most = 160, .held = 0.35, .steady = 1};
     assert_true(count_of(&slower, DET_MERGE_SLOWER, SESSIONS, 41) >= SESSIONS * 95 / 100);
     assert_true(count_of(&innocent, DET_MERGE_SAME, SESSIONS, 42) >= SESSIONS * 95 / 100);
 }
 
 /* A third of the later commit's loops alone: that is what the commit does. Of ten loops none or one
- * may be of that third, and then the first look misses it: 40 of these 500. */
+ * may be of that third, and then the first looks miss it: 46 of these 500. */
 static void what_one_commit_does_to_its_slower_loops_stays_in(void **state) {
     (void)state;
     enum { SESSIONS = 500 };
-    const session stuck = {.spread = 5, .batches = 5, .stuck = 0.35};
+    const session stuck = {.spread = 5, .most = 160, .stuck = 0.35};
     assert_true(count_of(&stuck, DET_MERGE_SAME, SESSIONS, 31) <= SESSIONS * 12 / 100);
 }
 
 static void noise_makes_it_unsure_and_says_what_would_have_been_seen(void **state) {
     (void)state;
-    const session noisy = {.spread = 600, .batches = 1};
+    const session noisy = {.spread = 600, .most = 10};
     uint64_t seed = 7;
     const det_merge_result r = run(&noisy, &seed);
     assert_int_equal(r.answer, DET_MERGE_UNSURE);
@@ -140,18 +140,18 @@ static void noise_makes_it_unsure_and_says_what_would_have_been_seen(void **stat
 static void what_it_says_would_be_seen_is_seen(void **state) {
     (void)state;
     enum { SESSIONS = 1000 };
-    const session noisy = {.spread = 150, .batches = 2};
+    const session noisy = {.spread = 150, .most = 20};
     uint64_t seed = 11;
     double seen = 0;
     for (int i = 0; i < SESSIONS; i++)
         seen += run(&noisy, &seed).seen_ns / SESSIONS;
-    const session changed = {.spread = 150, .change = seen, .batches = 2};
+    const session changed = {.spread = 150, .change = seen, .most = 20};
     assert_true(count_of(&changed, DET_MERGE_SLOWER, SESSIONS, 12) >= SESSIONS * 95 / 100);
 }
 
 static void a_clear_change_is_told_at_the_first_look(void **state) {
     (void)state;
-    const session s = {.spread = 20, .change = 300, .batches = 5};
+    const session s = {.spread = 20, .change = 300, .most = 160};
     uint64_t seed = 3;
     const det_merge_result r = run(&s, &seed);
     assert_int_equal(r.answer, DET_MERGE_SLOWER);
@@ -163,7 +163,7 @@ static void a_clear_change_is_told_at_the_first_look(void **state) {
 /* Sure, and too small to matter. */
 static void a_change_below_the_least_is_none(void **state) {
     (void)state;
-    const session s = {.spread = 1, .change = 20, .batches = 5};
+    const session s = {.spread = 1, .change = 20, .most = 160};
     uint64_t seed = 3;
     const det_merge_result r = run(&s, &seed);
     assert_int_equal(r.answer, DET_MERGE_SAME);

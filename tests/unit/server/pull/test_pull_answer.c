@@ -88,7 +88,7 @@ static void more_rounds_follow_on_the_same_node(void **state) {
     assert_null(other);
     json_auto_t *leased = fix_lease(at->fix);
     const json_t *benchmark = json_object_get(json_object_get(leased, "job"), "benchmark");
-    assert_int_equal(number_of(benchmark, "loops"), 10);
+    assert_int_equal(number_of(benchmark, "loops"), 5);
     json_auto_t *pull = pull_of(at, 1);
     assert_int_equal(number_of(pull, "left_seconds"), 60 * (PULL_MINUTES - 1));
 }
