@@ -114,6 +114,8 @@ char *web_night_headline(const json_t *night) {
             append_state(to, portion, portions, "is suspected and being measured again");
         else if (strcmp(verdict, "cleared") == 0)
             append_state(to, portion, portions, "was suspected and cleared");
+        else if (strcmp(verdict, "ok") == 0 && strcmp(text_of(portion, "rule"), "pending") == 0)
+            append_state(to, portion, portions, "may have changed");
     }
     append_common(to, portions);
     if (to->len == 0)

@@ -172,6 +172,11 @@ static void a_night_is_told_by_what_stood_out(void **state) {
         g_autofree char *text = headline(cases[k].t, cases[k].i, cases[k].direction);
         assert_string_equal(text, cases[k].wanted);
     }
+    json_t *pending = json_pack("{s:s, s:[{s:s,s:s,s:s}]}", "state", "measured", "portions",
+                                "portion", "W", "verdict", "ok", "rule", "pending");
+    g_autofree char *open = web_night_headline(pending);
+    assert_string_equal(open, "Writing (W) may have changed");
+    json_decref(pending);
     json_t *failed = json_pack("{s:s, s:n}", "state", "failed", "reason");
     g_autofree char *text = web_night_headline(failed);
     assert_string_equal(text, "failed: no reason given");
