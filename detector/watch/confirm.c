@@ -17,10 +17,11 @@
    twice as many portions whose time is the same (docs/detection.md). */
 #define WITNESS_ALPHA 0.001
 #define EQUAL_WITHIN 0.5 /* instructions a call */
-/* The faster half of the loops counts where that leaves less than half of the variance; of so many
-   loops at least, or two commits that scatter differently would not be seen to. */
+/* The fastest half of the loops, or quarter, counts where that leaves less than half of the
+   variance; it has so many loops at least, or two commits that scatter differently would not be
+   seen to. */
 #define GAIN 2.0
-#define HALVES_LEAST 40
+#define PART_LEAST 20
 #define TAIL_LEAST 1e-300
 #define DEVIATE_MOST 37.0
 #define ERROR_LEAST 1e-150
@@ -148,7 +149,8 @@ static void explain(det_confirm_result *r, const det_confirm_question *q) {
     det__put(&line, ", ");
     det__put_count(&line, r->loops);
     det__put(&line, " loops of each commit and configuration in turn");
-    det__put(&line, r->faster_half ? ", of which the faster half counts: " : ": ");
+    det__put(&line, det__fastest_text(r->fastest));
+    det__put(&line, ": ");
     det__put(&line, ends[r->state]);
     put_witness(&line, q, r->state);
 }
@@ -219,7 +221,7 @@ static int question_fine(const det_confirm_question *q) {
 /* Both commits' portions, and the later one less the earlier one. */
 typedef struct {
     det__robust before, after, both;
-    int faster_half; /* 1: it alone counts */
+    int fastest; /* as in det_confirm_result */
 } measured;
 
 static int ascending(const void *a, const void *b) {
@@ -257,26 +259,33 @@ static measured both_of(const det_confirm_sample *sorted, det__cut cut) {
     const det_confirm_sample *s = sorted;
     measured m = {.before = portion_of(s->before, s->loops, s->before_parent, s->parent_loops, cut),
                   .after = portion_of(s->after, s->loops, s->after_parent, s->parent_loops, cut),
-                  .faster_half = cut == DET__CUT_SLOWER};
+                  .fastest = cut == DET__CUT_HALF      ? 2
+                             : cut == DET__CUT_QUARTER ? 4
+                                                       : 0};
     m.both = det__robust_minus(m.after, m.before);
     return m;
 }
 
 /* What only one commit does to some of its loops is its own, and stays in. */
-static int scatter_alike(const det_confirm_sample *sorted) {
-    return det__robust_alike(sorted->before, sorted->after, sorted->loops) &&
-           (!sorted->before_parent ||
-            det__robust_alike(sorted->before_parent, sorted->after_parent, sorted->parent_loops));
+static int scatter_alike(const det_confirm_sample *sorted, det__cut cut) {
+    return det__robust_alike(sorted->before, sorted->after, sorted->loops, cut) &&
+           (!sorted->before_parent || det__robust_alike(sorted->before_parent, sorted->after_parent,
+                                                        sorted->parent_loops, cut));
 }
 
-/* A machine that slows many loops does so to both commits: then their faster halves tell more. */
+/* A machine that slows many loops does so to both commits: then their fastest ones tell more. */
 static measured best_of(const det_confirm_sample *sorted) {
-    const measured all = both_of(sorted, DET__CUT_EVENLY);
-    if (sorted->loops < HALVES_LEAST ||
-        (sorted->before_parent && sorted->parent_loops < HALVES_LEAST))
-        return all;
-    const measured half = both_of(sorted, DET__CUT_SLOWER);
-    return GAIN * half.both.variance < all.both.variance && scatter_alike(sorted) ? half : all;
+    measured best = both_of(sorted, DET__CUT_EVENLY);
+    const size_t loops = sorted->before_parent && sorted->parent_loops < sorted->loops
+                             ? sorted->parent_loops
+                             : sorted->loops;
+    for (det__cut cut = DET__CUT_HALF; cut <= DET__CUT_QUARTER; cut++) {
+        const measured part = both_of(sorted, cut);
+        if (loops >= PART_LEAST * (size_t)part.fastest &&
+            GAIN * part.both.variance < best.both.variance && scatter_alike(sorted, cut))
+            best = part;
+    }
+    return best;
 }
 
 static det_status measured_of(measured *m, const det_confirm_policy *policy,
@@ -319,7 +328,7 @@ det_status det_confirm_judge(det_confirm_result *out, const det_confirm_policy *
         return status;
     det_confirm_result r = {.before = shown(&m.before, s->loops, q->level),
                             .after = shown(&m.after, s->loops, q->level),
-                            .faster_half = m.faster_half};
+                            .fastest = m.fastest};
     r.state = state_of(&r, policy, q, &m, s->loops);
     explain(&r, q);
     *out = r;

@@ -5,11 +5,11 @@
  * What the night does to one commit it does to the other, so only the loops' own spread is left,
  * which may differ between the commits: variances are added, never pooled (Welch 1947), of means
  * that are 10 % trimmed on both ends (Yuen 1974). Where the machine slows many loops of either
- * commit alike, the faster half of each counts. Looked at after every few loops, by two rules:
- * Wald's sequential test of "the portion changed by what the watch saw" against "it did not", and
- * a sequential interval (Robbins 1970) that holds the true difference at all looks at once. The
- * change to test for is made anew at each look from the spreads that were measured. Stateless:
- * give it all loops so far. Error rates, simulated: docs/detection.md.
+ * commit alike, the fastest half or quarter of each counts. Looked at after every few loops, by two
+ * rules: Wald's sequential test of "the portion changed by what the watch saw" against "it did
+ * not", and a sequential interval (Robbins 1970) that holds the true difference at all looks at
+ * once. The change to test for is made anew at each look from the spreads that were measured.
+ * Stateless: give it all loops so far. Error rates, simulated: docs/detection.md.
  */
 #include <stddef.h>
 
@@ -77,7 +77,7 @@ typedef struct {
     double evidence;                        /* log-likelihood ratio of Wald's test */
     det_interval before, after, difference; /* of the portion, at the given level */
     det_interval sequential; /* of the difference, at 1 - alpha, at all looks at once */
-    int faster_half;         /* 1: the slower half of all loops was left out, on both sides */
+    int fastest; /* 0: all loops count; 2, 4: the fastest half or quarter of them, on both sides */
     char reason[DET_REASON_MAX];
 } det_confirm_result;
 

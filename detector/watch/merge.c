@@ -60,7 +60,7 @@ static void put_seen(det__line *line, const det_merge_result *r) {
     }
 }
 
-static void explain(det_merge_result *r, const det_merge_question *q, int faster_half) {
+static void explain(det_merge_result *r, const det_merge_question *q, int fastest) {
     det__line line = det__line_of(r->sentence, sizeof r->sentence);
     const det_change change =
         det_change_of(q->name, &r->before, &r->after, &r->difference, q->level);
@@ -80,7 +80,7 @@ static void explain(det_merge_result *r, const det_merge_question *q, int faster
     det__put(&line, ", ");
     det__put_count(&line, r->loops);
     det__put(&line, " loops of each commit in turn");
-    det__put(&line, faster_half ? ", of which the faster half counts" : "");
+    det__put(&line, det__fastest_text(fastest));
 }
 
 det_status det_merge_judge(det_merge_result *out, const det_merge_question *q,
@@ -104,7 +104,7 @@ det_status det_merge_judge(det_merge_result *out, const det_merge_question *q,
     r.least_ns = fmax(q->effect_absolute, q->effect_relative * fabs(r.before.mean));
     r.seen_ns = seen_of(&r, q->level);
     r.answer = decide(&r, q);
-    explain(&r, q, measured.faster_half);
+    explain(&r, q, measured.fastest);
     *out = r;
     return DET_OK;
 }

@@ -3,8 +3,8 @@
  * robust - where most loops of one commit lie, and how surely.
  *
  * A trimmed mean with the variance of winsorized values (Tukey and McLaughlin 1963; Yuen 1974). Cut
- * evenly, a tenth of the loops at each end. Or the faster half: a tenth below and half above. Loops
- * that a busy host slowed lie above the others, and may be more than a tenth.
+ * evenly, a tenth of the loops at each end. Or what is above the fastest half, or quarter, and the
+ * fastest fifth of that part: loops that a busy host slowed lie above the others, and may be most.
  */
 #include <stddef.h>
 
@@ -13,7 +13,7 @@ typedef struct {
     double squares;        /* sum of variance^2 / df over its parts, for Welch's df */
 } det__robust;
 
-typedef enum { DET__CUT_EVENLY, DET__CUT_SLOWER } det__cut;
+typedef enum { DET__CUT_EVENLY, DET__CUT_HALF, DET__CUT_QUARTER } det__cut;
 
 /* All take loops in ascending order. */
 
@@ -23,12 +23,12 @@ det__robust det__robust_kept(const double *sorted, size_t n, size_t low, size_t 
 
 det__robust det__robust_of(const double *sorted, size_t n, det__cut cut);
 
-/* det__robust_alike - do both scatter alike about their faster halves? By the largest gap between
+/* det__robust_alike - do both scatter alike about their fastest parts? By the largest gap between
  * their distributions (Kolmogorov and Smirnov), where nothing counts that lies within three
- * standard errors of where the halves are: of pairs that are alike one in ten is not called so, and
- * of 320 loops or more one in a hundred. A gap of a tenth of the loops is none: an even cut leaves
- * these out as well. */
-int det__robust_alike(const double *a, const double *b, size_t n);
+ * standard errors of where these parts are: of pairs that are alike one in ten is not called so,
+ * and of 320 loops or more one in a hundred. A gap of a tenth of the loops is none: an even cut
+ * leaves these out as well. */
+int det__robust_alike(const double *a, const double *b, size_t n, det__cut cut);
 
 /* det__robust_minus - a difference of two that were measured apart. */
 det__robust det__robust_minus(det__robust a, det__robust b);
@@ -36,3 +36,6 @@ det__robust det__robust_minus(det__robust a, det__robust b);
 /* det__sequential_times - half width, in standard errors, of the interval that holds the truth at
  * all looks at once with 1 - alpha (Robbins 1970); now after n loops. */
 double det__sequential_times(double alpha, size_t n, double df);
+
+/* det__fastest_text - which loops count, as a sentence goes on; fastest: see det_confirm_result. */
+const char *det__fastest_text(int fastest);

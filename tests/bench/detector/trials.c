@@ -12,12 +12,13 @@
 #define TEN_ERRORS_AT 60 /* loops of each commit */
 #define RATIOS 5
 #define EXPECTED 3
-#define HELD_UP 3 /* one loop in so many, by so many spreads on average */
+#define THIRDS 3
+#define HELD_UP 3 /* spreads, on average */
 
-typedef enum { NORMAL, STUDENT, HELD } kind;
+typedef enum { NORMAL, STUDENT, HELD, BUSY } kind;
 
 static const char *const noises[] = {"normal", "t, 3 degrees of freedom",
-                                     "a third slowed by the host"};
+                                     "a third slowed by the host", "two thirds slowed by the host"};
 
 typedef struct {
     double before, after, change, expected;
@@ -28,14 +29,23 @@ typedef struct {
     double confirmed, cleared, undecided, loops, of;
 } outcome;
 
-/* A busy host slows some loops of either commit. */
-static double held(bench_random *r) {
-    return bench_uniform(r) * HELD_UP < 1 ? -HELD_UP * SPREAD * log(1 - bench_uniform(r)) : 0;
+/* A busy host slows some loops of either commit, or most. */
+static int thirds_held(kind noise) {
+    return noise == HELD ? 1 : noise == BUSY ? 2 : 0;
+}
+
+static double held(int thirds, bench_random *r) {
+    return bench_uniform(r) * THIRDS < thirds ? -HELD_UP * SPREAD * log(1 - bench_uniform(r)) : 0;
+}
+
+static double held_variance(kind noise) {
+    const double share = (double)thirds_held(noise) / THIRDS;
+    return HELD_UP * SPREAD * HELD_UP * SPREAD * share * (2 - share);
 }
 
 static double loop_of(const trial *t, double spread, bench_random *r) {
     return LEVEL + spread * (t->noise == STUDENT ? bench_t(r, 3) / sqrt(3) : bench_normal(r)) +
-           (t->noise == HELD ? held(r) : 0);
+           (thirds_held(t->noise) ? held(thirds_held(t->noise), r) : 0);
 }
 
 static void session(const trial *t, bench_random *random, outcome *o) {
@@ -86,7 +96,8 @@ typedef struct {
 
 static void trial_row(report *r, double before, double after, kind noise, int sessions,
                       bench_random *random, worst *w) {
-    const double ten = 10 * hypot(before, after) / sqrt(TEN_ERRORS_AT);
+    const double variance = before * before + after * after + 2 * held_variance(noise);
+    const double ten = 10 * sqrt(variance / TEN_ERRORS_AT);
     const outcome nothing = outcomes(before, after, 0, noise, sessions, random);
     const outcome clear = outcomes(before, after, ten, noise, sessions, random);
     say(r, "| %.0f : %.0f | %s | %.2f %% | %.1f %% | %.0f | %.2f %% | %.0f |\n", before / SPREAD,
@@ -108,7 +119,8 @@ void trials_table(report *r, uint64_t seed, int sessions) {
     for (kind n = NORMAL; n < HELD; n++)
         for (int k = 0; k < RATIOS; k++)
             trial_row(r, SPREAD * ratio[k][0], SPREAD * ratio[k][1], n, sessions, &random, &w);
-    trial_row(r, SPREAD, SPREAD, HELD, sessions, &random, &w);
+    for (kind n = HELD; n <= BUSY; n++)
+        trial_row(r, SPREAD, SPREAD, n, sessions, &random, &w);
     say(r,
         "\n%d trials a cell, a third each with an expected change of a third of the smaller "
         "spread, three and thirty of them; standard errors at %d loops of each commit.\n",
