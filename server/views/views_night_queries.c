@@ -45,7 +45,8 @@
     " o.reference_high_ns AS \"reference.high_ns\","                                               \
     " CASE WHEN o.verdict='anomaly' THEN o.reference_mean_ns END AS \"reference.mean_ns\","        \
     " CASE WHEN o.verdict='anomaly' THEN o.difference_mean_ns END AS \"difference.mean_ns\","      \
-    " CASE WHEN o.verdict NOT IN ('ok','first') THEN o.reason END AS reason"
+    " CASE WHEN o.verdict NOT IN ('ok','first') THEN o.reason END AS reason,"                      \
+    " CASE WHEN o.rule='pending' THEN o.rule END AS rule"
 #define PORTION_TABLES                                                                             \
     " LEFT JOIN suspicion s ON s.id=(SELECT max(x.id) FROM suspicion x"                            \
     "  WHERE x.seen_experiment=o.experiment_id AND x.configuration=o.configuration)"               \

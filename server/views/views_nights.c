@@ -61,6 +61,7 @@ static void numbers_shorten(json_t *object) {
 static void portion_shorten(json_t *portion) {
     static const char *const ranges[] = {"judged", "reference"};
     json_object_del(portion, "difference");
+    json_object_del(portion, "rule");
     for (size_t i = 0; i < G_N_ELEMENTS(ranges); i++) {
         srv__drop_empty(portion, ranges[i], "low_ns");
         json_object_del(json_object_get(portion, ranges[i]), "mean_ns");

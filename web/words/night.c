@@ -98,6 +98,16 @@ static void append_common(GString *to, const json_t *portions) {
     append_missing(to, portions);
 }
 
+/* What is in question: said where nothing else stood out, or else it would be "nothing changed". */
+static void append_pending(GString *to, const json_t *portions) {
+    size_t i;
+    const json_t *portion;
+    json_array_foreach (portions, i, portion)
+        if (strcmp(text_of(portion, "verdict"), "ok") == 0 &&
+            strcmp(text_of(portion, "rule"), "pending") == 0)
+            append_state(to, portion, portions, "may have changed");
+}
+
 char *web_night_headline(const json_t *night) {
     const char *state = text_of(night, "state"), *reason = text_of(night, "reason");
     const json_t *portions = json_object_get(night, "portions");
@@ -114,10 +124,10 @@ char *web_night_headline(const json_t *night) {
             append_state(to, portion, portions, "is suspected and being measured again");
         else if (strcmp(verdict, "cleared") == 0)
             append_state(to, portion, portions, "was suspected and cleared");
-        else if (strcmp(verdict, "ok") == 0 && strcmp(text_of(portion, "rule"), "pending") == 0)
-            append_state(to, portion, portions, "may have changed");
     }
     append_common(to, portions);
+    if (to->len == 0)
+        append_pending(to, portions);
     if (to->len == 0)
         append(to, first_with(portions, "first") ? web_verdict_words("first", NULL)
                                                  : "nothing changed");
