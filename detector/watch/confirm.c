@@ -259,9 +259,7 @@ static measured both_of(const det_confirm_sample *sorted, det__cut cut) {
     const det_confirm_sample *s = sorted;
     measured m = {.before = portion_of(s->before, s->loops, s->before_parent, s->parent_loops, cut),
                   .after = portion_of(s->after, s->loops, s->after_parent, s->parent_loops, cut),
-                  .fastest = cut == DET__CUT_HALF      ? 2
-                             : cut == DET__CUT_QUARTER ? 4
-                                                       : 0};
+                  .fastest = (int)cut};
     m.both = det__robust_minus(m.after, m.before);
     return m;
 }
@@ -279,10 +277,10 @@ static measured best_of(const det_confirm_sample *sorted) {
     const size_t loops = sorted->before_parent && sorted->parent_loops < sorted->loops
                              ? sorted->parent_loops
                              : sorted->loops;
-    for (det__cut cut = DET__CUT_HALF; cut <= DET__CUT_QUARTER; cut++) {
-        const measured part = both_of(sorted, cut);
-        if (loops >= PART_LEAST * (size_t)part.fastest &&
-            GAIN * part.both.variance < best.both.variance && scatter_alike(sorted, cut))
+    static const det__cut cuts[] = {DET__CUT_HALF, DET__CUT_QUARTER};
+    for (size_t i = 0; i < 2 && loops >= PART_LEAST * (size_t)cuts[i]; i++) {
+        const measured part = both_of(sorted, cuts[i]);
+        if (GAIN * part.both.variance < best.both.variance && scatter_alike(sorted, cuts[i]))
             best = part;
     }
     return best;

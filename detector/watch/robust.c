@@ -30,7 +30,7 @@ det__robust det__robust_kept(const double *sorted, size_t n, size_t low, size_t 
 }
 
 det__robust det__robust_of(const double *sorted, size_t n, det__cut cut) {
-    const size_t parts = cut == DET__CUT_HALF ? 2 : 4;
+    const size_t parts = (size_t)cut;
     return cut == DET__CUT_EVENLY
                ? det__robust_kept(sorted, n, n / END, n - n / END)
                : det__robust_kept(sorted, n, n / (FIFTH * parts), n - n * (parts - 1) / parts);
