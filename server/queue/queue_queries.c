@@ -422,10 +422,12 @@ bool srv__job_next(srv_store *store, const char *node, int64_t now_ms, int64_t *
                        "SELECT j.id FROM job j JOIN project p ON p.id=j.project_id"
                        " JOIN revision r ON r.id=j.revision_id"
                        " JOIN benchmark b ON b.id=j.benchmark_id JOIN node n ON n.name=$1"
-                       " WHERE j.state='queued' AND j.not_before_ms<=$2 AND p.enabled=1"
+                       " WHERE j.state='queued' AND (j.not_before_ms<=$2 OR j.not_before_ms>$3)"
+                       " AND p.enabled=1"
                        " AND n.paused IS NULL AND " SRV__NODE_ABLE
                        " AND (b.artifact IS NULL OR NOT " SRV__ARTIFACT_MISSING ")"
                        " AND NOT " SRV__REMEASURE_OVER("$2") " AND NOT " SRV__CALIBRATION_LATE(
                            "$2") " ORDER BY j.priority DESC, p.served_ms, j.night, j.id LIMIT 1",
-                       SRV__ARGS(SRV__T(node), SRV__I(now_ms)), 0, job, error);
+                       SRV__ARGS(SRV__T(node), SRV__I(now_ms), SRV__I(now_ms + SRV__PAUSE_LAST_MS)),
+                       0, job, error);
 }

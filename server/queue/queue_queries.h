@@ -189,6 +189,8 @@ bool srv__experiment_failed(srv_store *store, int64_t job, const char *reason, b
 bool srv__job_error(srv_store *store, int64_t job, const char *reason, const char *log,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+#define SRV__PAUSE_LAST_MS 3600000 /* no job waits longer for its next attempt */
+
 /* srv__job_requeue - it waits for its next attempt, not before then. The lease stays. */
 bool srv__job_requeue(srv_store *store, int64_t job, int64_t not_before_ms,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -333,6 +335,7 @@ bool srv__node_labels_drop(srv_store *store, const char *node,
 bool srv__node_label_add(srv_store *store, const char *node, const char *label,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__job_next - the first job in the queue that a node can do now; 0: none. */
+/* srv__job_next - the first job in the queue that a node can do now; 0: none. One that has to wait
+ * longer than a pause lasts is from before the clock was set back: it waits no more. */
 bool srv__job_next(srv_store *store, const char *node, int64_t now_ms, int64_t *job,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;

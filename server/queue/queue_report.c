@@ -11,18 +11,17 @@
 
 #include <string.h>
 
-/* The pause before a job is tried again doubles with each attempt, up to an hour. */
+/* The pause before a job is tried again doubles with each attempt. */
 #define PAUSE_FIRST_MS 30000
-#define PAUSE_LAST_MS 3600000
 #define MESSAGE_LIMIT 2000u
 #define NAME_LIMIT 100u
 #define COUNT_LIMIT 1000000000
 
 static int64_t pause_ms(int64_t attempts) {
     int64_t pause = PAUSE_FIRST_MS;
-    for (int64_t i = 1; i < attempts && pause < PAUSE_LAST_MS; i++)
+    for (int64_t i = 1; i < attempts && pause < SRV__PAUSE_LAST_MS; i++)
         pause *= 2;
-    return MIN(pause, PAUSE_LAST_MS);
+    return MIN(pause, SRV__PAUSE_LAST_MS);
 }
 
 static bool holding_open(srv_store *store, int64_t job, const char *lease, srv__holding *holding,
