@@ -4,7 +4,7 @@
 
 #include "detector/watch/watch__.h"
 
-#define STATE_MAGIC UINT64_C(0x41637465446f6f4d) /* "MooDetcA" */
+#define STATE_MAGIC UINT64_C(0x42637465446f6f4d) /* "MooDetcB" */
 
 /* One walk over the fields serves writing and reading, so the two cannot differ. */
 typedef struct {
@@ -48,9 +48,21 @@ static void text(cursor *c, char *value, size_t size) {
     value[size - 1] = 0;
 }
 
+/* Most of a state is rows of numbers: they are moved as they are, not one by one. */
 static void reals(cursor *c, double *values, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        real(c, &values[i]);
+    if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__) {
+        for (size_t i = 0; i < count; i++)
+            real(c, &values[i]);
+        return;
+    }
+    const size_t size = count * sizeof *values;
+    if (c->at + size <= c->size) {
+        if (c->out)
+            memcpy(c->out + c->at, values, size);
+        if (c->in)
+            memcpy(values, c->in + c->at, size);
+    }
+    c->at += size;
 }
 
 static void spreads(cursor *c, det__spread *spread, size_t count) {
@@ -119,12 +131,8 @@ static void ring(cursor *c, det_watch *watch) {
     const size_t n = watch->chain.count;
     for (size_t i = 0; i < DET__DEPTH; i++)
         stamp(c, &watch->stamps[i]);
-    for (size_t i = 0; i < DET__DEPTH * n; i++) {
-        real(c, &watch->cells[i].mean);
-        real(c, &watch->cells[i].variance);
-        real(c, &watch->cells[i].loops);
-        real(c, &watch->cells[i].unsure);
-    }
+    _Static_assert(sizeof(det__cell) == 4 * sizeof(double), "cells are walked as rows of numbers");
+    reals(c, &watch->cells[0].mean, DET__DEPTH * n * 4);
     reals(c, watch->before, DET__BELIEFS * det__filter_size(n));
     spreads(c, watch->spread_before, DET__BELIEFS * n);
 }
@@ -163,11 +171,14 @@ static void fields(cursor *c, det_watch *watch) {
     ring(c, watch);
 }
 
-/* FNV-1a: against damage, not against malice. */
+/* FNV-1a over words of 8 bytes: against damage, not against malice. */
 static uint64_t checksum(const unsigned char *bytes, size_t size) {
     uint64_t hash = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ bytes[i]) * UINT64_C(1099511628211);
+    for (size_t i = 0; i + 8 <= size; i += 8) {
+        uint64_t word;
+        memcpy(&word, bytes + i, sizeof word);
+        hash = (hash ^ little_endian(word)) * UINT64_C(1099511628211);
+    }
     return hash;
 }
 

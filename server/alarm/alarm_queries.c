@@ -37,14 +37,20 @@ bool srv__series_key(srv_store *store, const srv__series_name *name, int64_t *se
                        0, series, error);
 }
 
-bool srv__series_settings(srv_store *store, int64_t experiment, json_t **row, GError **error) {
+bool srv__series_settings(srv_store *store, int64_t series, int64_t experiment, json_t **row,
+                          GError **error) {
     return srv__object(
         store,
         "SELECT e.project_id AS project, b.body AS \"benchmark{\","
-        " p.detection AS \"detection{\", s.remeasure FROM experiment e"
+        " p.detection AS \"detection{\", s.remeasure,"
+        " CASE WHEN e.state='measured' THEN e.id ELSE 0 END AS last,"
+        " (SELECT x.remeasure FROM experiment x WHERE x.id=$2) AS confirms,"
+        " (SELECT count(*) FROM stand_in t WHERE t.series_id=$1) AS stand_ins FROM experiment e"
         " JOIN benchmark b ON b.id=e.benchmark_id JOIN project p ON p.id=e.project_id"
-        " JOIN series s ON s.id=e.series_id WHERE e.id=$1",
-        SRV__ARGS(SRV__I(experiment)), row, error);
+        " JOIN series s ON s.id=e.series_id WHERE e.id=coalesce((SELECT o.id FROM experiment o"
+        "  WHERE o.series_id=$1 AND o.state='measured' ORDER BY o.night DESC, o.time_ms DESC,"
+        "  o.id DESC LIMIT 1), $2)",
+        SRV__ARGS(SRV__I(series), SRV__I(experiment)), row, error);
 }
 
 static bool state_read(srv__query *query, srv__series_state *state, GError **error) {
@@ -115,13 +121,6 @@ bool srv__series_states_thin(srv_store *store, int64_t series, int64_t place, in
                     SRV__ARGS(SRV__I(series), SRV__I(place), SRV__I(apart)), NULL, error);
 }
 
-bool srv__series_last(srv_store *store, int64_t series, int64_t *experiment, GError **error) {
-    return srv__number(store,
-                       "SELECT id FROM experiment WHERE series_id=$1 AND state='measured'"
-                       " ORDER BY night DESC, time_ms DESC, id DESC LIMIT 1",
-                       SRV__ARGS(SRV__I(series)), 0, experiment, error);
-}
-
 GArray *srv__series_nights(srv_store *store, int64_t series, GError **error) {
     return srv__ids(store,
                     "SELECT id FROM experiment WHERE series_id=$1 AND state='measured'"
@@ -129,12 +128,9 @@ GArray *srv__series_nights(srv_store *store, int64_t series, GError **error) {
                     SRV__ARGS(SRV__I(series)), error);
 }
 
-bool srv__series_remeasure(srv_store *store, int64_t series, int64_t experiment, int64_t *changed,
-                           GError **error) {
-    return srv__run(store,
-                    "UPDATE series SET remeasure=1 WHERE id=$1 AND remeasure=0"
-                    " AND (SELECT remeasure FROM experiment WHERE id=$2)=1",
-                    SRV__ARGS(SRV__I(series), SRV__I(experiment)), changed, error);
+bool srv__series_remeasure(srv_store *store, int64_t series, GError **error) {
+    return srv__run(store, "UPDATE series SET remeasure=1 WHERE id=$1", SRV__ARGS(SRV__I(series)),
+                    NULL, error);
 }
 
 bool srv__series_moved_from(srv_store *store, int64_t experiment, json_t **row, GError **error) {

@@ -20,9 +20,11 @@ bool srv__series_insert(srv_store *store, const srv__series_name *name,
 bool srv__series_key(srv_store *store, const srv__series_name *name, int64_t *series,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__series_settings - by what the series of a night is judged:
- * {"project","benchmark","detection","remeasure"}; row: out, owned. */
-bool srv__series_settings(srv_store *store, int64_t experiment, json_t **row,
+/* srv__series_settings - by what a series is judged, as its last night was measured; it has none
+ * yet: as this one was. {"project","benchmark","detection","remeasure", "last": that night, 0:
+ * none, "stand_ins": how many of its nights are other nodes', "confirms": was this one measured on
+ * a node that can measure two commits in turn}; row: out, owned. */
+bool srv__series_settings(srv_store *store, int64_t series, int64_t experiment, json_t **row,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The detector after a night; place: that night's in the series, from 1; 0: there is none. */
@@ -53,17 +55,12 @@ bool srv__series_states_drop(srv_store *store, int64_t series, int64_t place,
 bool srv__series_states_thin(srv_store *store, int64_t series, int64_t place, int64_t apart,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__series_last - the last night of a series, 0: it has none. */
-bool srv__series_last(srv_store *store, int64_t series, int64_t *experiment,
-                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* srv__series_nights - its nights in order: [int64_t] experiments; owned, NULL with error. */
 GArray *srv__series_nights(srv_store *store, int64_t series,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__series_remeasure - suspicions of a series are measured again from the first such night on;
- * changed: out, 1 when this is it. */
-bool srv__series_remeasure(srv_store *store, int64_t series, int64_t experiment, int64_t *changed,
+/* srv__series_remeasure - its suspicions are measured again from now on. */
+bool srv__series_remeasure(srv_store *store, int64_t series,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__series_moved_from - the environments of the project's night before, in another series, and

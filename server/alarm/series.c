@@ -44,13 +44,12 @@ static bool walk_init(srv__walk *w, srv_store *store, int64_t series, int64_t ex
                       int64_t now_ms, GError **error) {
     *w = (srv__walk){.store = store, .id = series, .now_ms = now_ms};
     json_t *row;
-    int64_t last, stand_ins;
     /* As the newest night was measured: a configuration may have come since. */
-    if (!srv__series_last(store, series, &last, error) ||
-        !srv__stand_in_any(store, series, &stand_ins, error) ||
-        !srv__series_settings(store, last != 0 ? last : experiment, &row, error))
+    if (!srv__series_settings(store, series, experiment, &row, error))
         return false;
-    w->stands_in = stand_ins > 0;
+    w->last = json_integer_value(json_object_get(row, "last"));
+    w->stands_in = json_integer_value(json_object_get(row, "stand_ins")) > 0;
+    w->confirms = json_integer_value(json_object_get(row, "confirms")) != 0;
     w->project = json_integer_value(json_object_get(row, "project"));
     w->benchmark = json_incref(json_object_get(row, "benchmark"));
     policy_read(&w->policy, json_object_get(row, "detection"));
@@ -121,12 +120,9 @@ static bool state_restore(srv__walk *w, srv__series_state *state, GError **error
 /* The stored state, when this experiment is the last and it ends just before; place: out, of that
  * state; 0: there is none. */
 static bool state_load(srv__walk *w, int64_t experiment, int64_t *place, GError **error) {
-    int64_t last;
     srv__series_state state = {0};
     *place = 0;
-    if (!srv__series_last(w->store, w->id, &last, error))
-        return false;
-    if (last == experiment && !srv__series_state_but(w->store, w->id, experiment, &state, error))
+    if (w->last == experiment && !srv__series_state_but(w->store, w->id, experiment, &state, error))
         return false;
     const bool good = state_restore(w, &state, error);
     *place = state.place;
@@ -201,19 +197,19 @@ static bool go_one(srv__walk *w, int64_t place, int64_t experiment, GError **err
 }
 
 /* From the first night on a capable node on, suspicions are measured again. */
-static bool mode_set(srv_store *store, int64_t series, int64_t experiment, GError **error) {
-    int64_t changed;
-    return srv__series_remeasure(store, series, experiment, &changed, error) &&
-           (changed == 0 || srv__series_states_drop(store, series, 0, error));
+static bool mode_set(srv__walk *w, GError **error) {
+    if (w->policy.remeasure || !w->confirms)
+        return true;
+    w->policy.remeasure = 1;
+    return srv__series_remeasure(w->store, w->id, error) &&
+           srv__series_states_drop(w->store, w->id, 0, error);
 }
 
 bool srv__series_add(srv_store *store, int64_t series, int64_t experiment, int64_t now_ms,
                      GError **error) {
     srv__walk w;
     int64_t place;
-    if (!mode_set(store, series, experiment, error))
-        return false;
-    bool good = walk_init(&w, store, series, experiment, now_ms, error) &&
+    bool good = walk_init(&w, store, series, experiment, now_ms, error) && mode_set(&w, error) &&
                 state_load(&w, experiment, &place, error);
     if (good && place > 0)
         good = go_one(&w, place, experiment, error);

@@ -11,12 +11,14 @@
 typedef struct {
     srv_store *store;
     int64_t id, project, now_ms;
+    int64_t last; /* the newest night of the series; 0: it has none */
     json_t *benchmark;
     json_t *baselines; /* what people said of its levels */
     srv__tree tree;
     det_policy policy;
     det_watch *watch;
     GArray *ids;       /* int64_t, in order; only when gone over again */
+    bool confirms;     /* it was begun for a night of a node that can measure two commits in turn */
     bool stands_in;    /* other nodes have measured some of the nights (stand_in.h) */
     GArray *incidents; /* int64_t: keys of those that these nights show */
     json_t *open;      /* the incidents that are open; NULL: to be asked for */

@@ -87,11 +87,6 @@ bool srv__stand_in_insert_told(srv_store *store, const srv__stand_in *stand_in, 
     return good;
 }
 
-bool srv__stand_in_any(srv_store *store, int64_t series, int64_t *any, GError **error) {
-    return srv__number(store, "SELECT count(*) FROM stand_in WHERE series_id=$1",
-                       SRV__ARGS(SRV__I(series)), 0, any, error);
-}
-
 bool srv__stand_in_before(srv_store *store, int64_t experiment, int64_t *before, GError **error) {
     return srv__number(store,
                        "SELECT o.id FROM experiment e JOIN experiment o ON o.series_id=e.series_id"

@@ -27,10 +27,7 @@ bool srv__stand_in_insert(srv_store *store, const srv__stand_in *stand_in, int64
 bool srv__stand_in_insert_told(srv_store *store, const srv__stand_in *stand_in, int64_t experiment,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__stand_in_any - has the series such nights? srv__stand_in_before - the night before one in
- * its series, 0: there is none. */
-bool srv__stand_in_any(srv_store *store, int64_t series, int64_t *any,
-                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__stand_in_before - the night before one in its series, 0: there is none. */
 bool srv__stand_in_before(srv_store *store, int64_t experiment, int64_t *before,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

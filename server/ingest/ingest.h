@@ -7,12 +7,12 @@
 
 /**
  * srv_ingest_result - take a result in.
- * body      as in docs/protocol.md "The result"
+ * body      as in docs/protocol.md "The result"; nothing in it is changed
  * created   out: false when this very result was taken in before
  * Returns {"experiment": n}, owned by the caller, or NULL with error:
  * INVALID (malformed: nothing is stored), REJECTED (stored as quarantined with this reason, never
  * part of a baseline; the same again answers the same), CONFLICT (lease lost, or another result
  * is there), NOT_FOUND (job), FULL, BUSY.
  */
-json_t *srv_ingest_result(srv_store *store, int64_t job, const json_t *body, int64_t now_ms,
+json_t *srv_ingest_result(srv_store *store, int64_t job, json_t *body, int64_t now_ms,
                           bool *created, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -167,7 +167,7 @@ typedef struct {
     srv_store *store;
     const srv_request *request;
     int64_t job;
-    const json_t *body;
+    json_t *body;
     unsigned status; /* of a good answer */
 } job_call;
 

@@ -20,11 +20,15 @@ static void add(det_watch *watch, int64_t id) {
     (void)det_watch_add(watch, &night, v);
 }
 
-/* The state's own checksum (FNV-1a over all but the last 8 bytes, little-endian). */
+/* The state's own checksum (FNV-1a over words of 8 bytes, without the last; little-endian). */
 static void checksum(unsigned char *bytes, size_t size) {
     uint64_t hash = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i + 8 < size; i++)
-        hash = (hash ^ bytes[i]) * UINT64_C(1099511628211);
+    for (size_t i = 0; i + 8 < size; i += 8) {
+        uint64_t word = 0;
+        for (unsigned b = 0; b < 8; b++)
+            word |= (uint64_t)bytes[i + b] << (8 * b);
+        hash = (hash ^ word) * UINT64_C(1099511628211);
+    }
     for (unsigned i = 0; i < 8; i++)
         bytes[size - 8 + i] = (unsigned char)(hash >> (8 * i));
 }
