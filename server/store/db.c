@@ -143,6 +143,10 @@ bool srv_db_push(srv_db_statement *statement, unsigned mark) {
     return statement->driver->push(statement, mark);
 }
 
+bool srv_db_ahead(srv_db_statement *statement) {
+    return statement->driver->ahead && statement->driver->ahead(statement);
+}
+
 bool srv_db_settle(srv_db *db, unsigned *marks) {
     *marks = 0;
     return !srv_db_pushes(db) || db->driver->settle(db, marks);

@@ -296,6 +296,7 @@ const srv_db_driver srv_db_postgres = {
     .finish = srv__postgres_finish,
     .bind = srv__postgres_bind,
     .push = srv__postgres_push,
+    .ahead = srv__postgres_ahead,
     .settle = srv__postgres_settle,
     .next = srv__postgres_next,
     .reset = srv__postgres_reset,

@@ -1,4 +1,4 @@
-/* Statements of PostgreSQL whose answers nobody waits for: they are sent with the next one. */
+/* Statements of PostgreSQL whose answers nobody waits for yet: they are sent with the next one. */
 #include "server/store/db_postgres.h"
 
 /* The first problem counts: what follows it was not looked at. */
@@ -20,7 +20,12 @@ static PGresult *pushed_read(srv__postgres *db) {
     PGresult *problem = NULL;
     for (unsigned i = 0; i < db->pushed && !srv__postgres_gone(db); i++) {
         PGresult *result = answer(db);
-        if (!srv__postgres_is_good(result)) {
+        const bool good = srv__postgres_is_good(result);
+        if (db->pushed_by[i] && (good || !db->in_transaction)) {
+            srv__postgres_answered(db->pushed_by[i], result);
+            continue;
+        }
+        if (!good) {
             problem = worse(problem, result);
             continue;
         }
@@ -51,7 +56,7 @@ bool srv__pipeline_begin(srv__postgres *db) {
            srv__postgres_fail(db, SRV_DB_OTHER, PQerrorMessage(db->handle));
 }
 
-bool srv__pipeline_sent(srv__postgres *db, bool sent, unsigned mark) {
+bool srv__pipeline_sent(srv__postgres *db, bool sent, unsigned mark, srv_db_statement *by) {
     if (!sent) {
         srv__postgres_fail(db, srv__postgres_gone(db) ? SRV_DB_LOST : SRV_DB_OTHER,
                            PQerrorMessage(db->handle));
@@ -59,6 +64,7 @@ bool srv__pipeline_sent(srv__postgres *db, bool sent, unsigned mark) {
             (void)PQexitPipelineMode(db->handle);
         return false;
     }
+    db->pushed_by[db->pushed] = by;
     db->pushed_marks[db->pushed++] = mark;
     return db->pushed < SRV__POSTGRES_PUSHED || srv__pipeline_settle(db);
 }

@@ -42,7 +42,8 @@ typedef struct {
     int columns;
     char **names;     /* [columns] */
     Oid *types;       /* likewise */
-    PGresult *result; /* NULL: not asked yet */
+    PGresult *result; /* NULL: not asked yet, or */
+    bool awaited;     /* asked ahead, on the connection that it is prepared on */
     int row;
     int parameters;
     parameter given[];
@@ -139,8 +140,8 @@ srv_db_statement *srv__postgres_prepare(srv_db *base, const char *sql, const cha
 
 void srv__postgres_finish(srv_db_statement *base) {
     statement *s = (statement *)base;
-    PQclear(s->result);
     (void)srv__pipeline_settle(s->db);
+    PQclear(s->result);
     if (s->made == s->db->made && PQtransactionStatus(s->db->handle) != PQTRANS_INERROR) {
         g_autofree char *sql = g_strconcat("DEALLOCATE ", s->name, NULL);
         PQclear(PQexec(s->db->handle, sql));
@@ -205,7 +206,34 @@ static PGresult *ask(const statement *s) {
 
 bool srv__postgres_push(srv_db_statement *base, unsigned mark) {
     statement *s = (statement *)base;
-    return prepared(s) && srv__pipeline_begin(s->db) && srv__pipeline_sent(s->db, is_sent(s), mark);
+    return prepared(s) && srv__pipeline_begin(s->db) &&
+           srv__pipeline_sent(s->db, is_sent(s), mark, NULL);
+}
+
+bool srv__postgres_ahead(srv_db_statement *base) {
+    statement *s = (statement *)base;
+    if (!prepared(s) || !srv__pipeline_begin(s->db))
+        return false;
+    s->awaited = true;
+    return srv__pipeline_sent(s->db, is_sent(s), 0, base);
+}
+
+void srv__postgres_answered(srv_db_statement *base, PGresult *result) {
+    statement *s = (statement *)base;
+    s->row = -1;
+    if (srv__postgres_is_good(result))
+        s->result = result;
+    else
+        PQclear(result);
+}
+
+/* The answer to what was asked ahead is there, or, outside a transaction, it may be asked for again.
+ */
+static bool come(statement *s) {
+    if (!s->awaited)
+        return true;
+    s->awaited = false;
+    return s->made != s->db->made || srv__pipeline_settle(s->db) || !s->db->in_transaction;
 }
 
 /* What only reads is asked again when the connection broke. */
@@ -233,13 +261,14 @@ static bool run(statement *s) {
 
 srv_db_step srv__postgres_next(srv_db_statement *base) {
     statement *s = (statement *)base;
-    if (!s->result && !run(s))
+    if (!come(s) || (!s->result && !run(s)))
         return SRV_DB_ERROR;
     return ++s->row < PQntuples(s->result) ? SRV_DB_ROW : SRV_DB_END;
 }
 
 void srv__postgres_reset(srv_db_statement *base) {
     statement *s = (statement *)base;
+    (void)come(s);
     g_clear_pointer(&s->result, PQclear);
     for (int i = 0; i < s->parameters; i++)
         s->given[i].data = NULL;

@@ -32,6 +32,7 @@ static bool execute(srv__postgres *db, const char *sql) {
 /* That the connection is gone is noticed by the first who uses it: then it is made anew. */
 static bool begin(srv_db *base, const char *sql) {
     srv__postgres *db = (srv__postgres *)base;
+    (void)srv__pipeline_settle(db); /* what was asked ahead and is not read yet */
     for (int tries = 0; tries < 2; tries++) {
         if (!srv__postgres_ready(db))
             return false;

@@ -130,6 +130,11 @@ void srv__query_free(srv__query *query) {
     g_free(query);
 }
 
+void srv__query_ahead(srv__query *query) {
+    g_assert(!query->prepared->writes);
+    (void)srv_db_ahead(query->statement);
+}
+
 srv_db_step srv__query_next(srv__query *query, GError **error) {
     const srv_db_step step = srv_db_next(query->statement);
     if (step == SRV_DB_ERROR)
@@ -352,13 +357,17 @@ json_t *srv__array(srv_store *store, const char *sql, const srv__arg *args, GErr
     return NULL;
 }
 
+static bool each_row(srv__query *query, srv__take take, void *user, GError **error) {
+    srv_db_step step;
+    while ((step = srv__query_next(query, error)) == SRV_DB_ROW)
+        take(user, srv__query_int(query, 0), row_object(query, 1));
+    return step == SRV_DB_END;
+}
+
 bool srv__each(srv_store *store, const char *sql, const srv__arg *args, srv__take take, void *user,
                GError **error) {
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
-    srv_db_step step = SRV_DB_ERROR;
-    while (query && (step = srv__query_next(query, error)) == SRV_DB_ROW)
-        take(user, srv__query_int(query, 0), row_object(query, 1));
-    return step == SRV_DB_END;
+    return query && each_row(query, take, user, error);
 }
 
 enum { KEYS = 64 }; /* parameters of SRV__KEYS */
@@ -375,25 +384,65 @@ static void rows_free(void *memory) {
     json_decref(memory);
 }
 
-GHashTable *srv__rows_of(srv_store *store, const char *sql, const GArray *keys, GError **error) {
-    g_autoptr(GHashTable) rows =
-        g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, rows_free);
-    bool good = true;
-    for (guint i = 0; good && i < keys->len;) {
+struct srv__rows_asked {
+    GHashTable *rows;
+    GPtrArray *queries; /* one for each KEYS of them */
+};
+
+static void query_free(void *query) {
+    srv__query_free(query);
+}
+
+srv__rows_asked *srv__rows_ask(srv_store *store, const char *sql, const GArray *keys,
+                               GError **error) {
+    srv__rows_asked *asked = g_new(srv__rows_asked, 1);
+    asked->rows = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, rows_free);
+    asked->queries = g_ptr_array_new_with_free_func(query_free);
+    for (guint i = 0; i < keys->len;) {
         srv__arg args[KEYS + 1] = {0};
         int count = 0;
         for (; i < keys->len && count < KEYS; i++) {
             int64_t key = g_array_index(keys, int64_t, i);
-            if (srv__rows_at(rows, key))
+            if (srv__rows_at(asked->rows, key))
                 continue;
-            g_hash_table_insert(rows, g_memdup2(&key, sizeof key), json_array());
+            g_hash_table_insert(asked->rows, g_memdup2(&key, sizeof key), json_array());
             args[count++] = SRV__I(key);
         }
-        for (int rest = count; count > 0 && rest < KEYS; rest++)
+        if (count == 0)
+            break;
+        for (int rest = count; rest < KEYS; rest++)
             args[rest] = args[0]; /* so that the same statement serves any number of keys */
-        good = count == 0 || srv__each(store, sql, args, rows_take, rows, error);
+        srv__query *query = srv__query_new(store, sql, args, error);
+        if (!query) {
+            srv__rows_forget(asked);
+            return NULL;
+        }
+        srv__query_ahead(query);
+        g_ptr_array_add(asked->queries, query);
     }
-    return good ? g_steal_pointer(&rows) : NULL;
+    return asked;
+}
+
+void srv__rows_forget(srv__rows_asked *asked) {
+    if (!asked)
+        return;
+    g_ptr_array_free(asked->queries, TRUE);
+    g_hash_table_unref(asked->rows);
+    g_free(asked);
+}
+
+GHashTable *srv__rows_answer(srv__rows_asked *asked, GError **error) {
+    bool good = true;
+    for (guint i = 0; good && i < asked->queries->len; i++)
+        good = each_row(asked->queries->pdata[i], rows_take, asked->rows, error);
+    GHashTable *rows = good ? g_hash_table_ref(asked->rows) : NULL;
+    srv__rows_forget(asked);
+    return rows;
+}
+
+GHashTable *srv__rows_of(srv_store *store, const char *sql, const GArray *keys, GError **error) {
+    srv__rows_asked *asked = srv__rows_ask(store, sql, keys, error);
+    return asked ? srv__rows_answer(asked, error) : NULL;
 }
 
 GHashTable *srv__words(srv_store *store, const char *sql, const srv__arg *args, GError **error) {

@@ -31,6 +31,9 @@ typedef struct srv__query srv__query;
 srv__query *srv__query_new(srv_store *store, const char *sql, const srv__arg *args,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void srv__query_free(srv__query *query);
+/* srv__query_ahead - only reads, and its answer is not waited for: where the database is a server,
+ * all that are asked before the first of them is read reach it together. */
+void srv__query_ahead(srv__query *query);
 /* srv__query_next - a row, the end, or an error, which is then set. */
 srv_db_step srv__query_next(srv__query *query, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -79,6 +82,12 @@ bool srv__each(srv_store *store, const char *sql, const srv__arg *args, srv__tak
     "$45,$46,$47,$48,$49,$50,$51,$52,$53,$54,$55,$56,$57,$58,$59,$60,$61,$62,$63,$64)"
 GHashTable *srv__rows_of(srv_store *store, const char *sql, const GArray *keys,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__rows_ask - likewise, ahead (srv__query_ahead). srv__rows_answer - frees asked. */
+typedef struct srv__rows_asked srv__rows_asked;
+srv__rows_asked *srv__rows_ask(srv_store *store, const char *sql, const GArray *keys,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+GHashTable *srv__rows_answer(srv__rows_asked *asked, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void srv__rows_forget(srv__rows_asked *asked);
 /* srv__rows_at - those of one key; borrowed. */
 json_t *srv__rows_at(GHashTable *rows, int64_t key);
 

@@ -1,4 +1,5 @@
-/* Statements of PostgreSQL that are sent with the next one: in order, all or none, and told. */
+/* Statements of PostgreSQL that are sent with the next one: in order, all or none, and told; and
+ * questions that are asked ahead. */
 #include "tests/unit/server/store/world.h"
 
 #include "server/store/db_postgres.h"
@@ -187,6 +188,101 @@ static void a_file_pushes_nothing(void **state) {
     assert_int_equal(marks, 0);
 }
 
+/* Asks how many things have this number, ahead where that can be. */
+static srv_db_statement *asking(world *w, int64_t id) {
+    srv_db_statement *s =
+        srv_db_prepare(w->db, "SELECT count(*) FROM thing WHERE id=$1 OR $1=0", "i");
+    const srv_db_value value = {.type = SRV_DB_INTEGER, .integer = id};
+    assert_non_null(s);
+    assert_true(srv_db_bind(s, 1, &value));
+    assert_int_equal(srv_db_ahead(s), srv_db_pushes(w->db));
+    return s;
+}
+
+static void assert_answer(srv_db_statement *s, int64_t number) {
+    assert_int_equal(srv_db_next(s), SRV_DB_ROW);
+    assert_int_equal(srv_db_column(s, 0).integer, number);
+    assert_int_equal(srv_db_next(s), SRV_DB_END);
+}
+
+/* Read in another order, one not at all; then asked once more. */
+static void answers_to_what_was_asked_ahead(void **state) {
+    world *w = *state;
+    step_1(w->db);
+    assert_int_equal(run(w->db, "INSERT INTO thing(name) VALUES('a'), ('b')", NULL), SRV_DB_END);
+    srv_db_statement *all = asking(w, 0), *first = asking(w, 1), *none = asking(w, 9);
+    assert_answer(none, 0);
+    assert_answer(all, 2);
+    srv_db_finish(first);
+    srv_db_reset(none);
+    const srv_db_value second = {.type = SRV_DB_INTEGER, .integer = 2};
+    assert_true(srv_db_bind(none, 1, &second));
+    assert_answer(none, 1);
+    srv_db_reset(all);
+    assert_true(srv_db_begin(w->db));
+    assert_true(srv_db_commit(w->db));
+    srv_db_finish(none);
+    srv_db_finish(all);
+}
+
+/* In a transaction, beside what writes; one that begins ends the waiting. */
+static void writing_and_asking_keep_their_order(void **state) {
+    SKIP_WITHOUT_A_SERVER;
+    world *w = *state;
+    step_1(w->db);
+    srv_db_statement *s = pushing(w);
+    push(s, "a", MARK);
+    srv_db_statement *one = asking(w, 0);
+    push(s, "b", MARK);
+    srv_db_statement *two = asking(w, 0);
+    assert_answer(two, 2);
+    assert_answer(one, 1);
+    assert_true(srv_db_commit(w->db));
+    srv_db_reset(one);
+    const srv_db_value any = {.type = SRV_DB_INTEGER, .integer = 0};
+    assert_true(srv_db_bind(one, 1, &any));
+    assert_true(srv_db_ahead(one));
+    assert_true(srv_db_begin(w->db));
+    assert_answer(one, 2);
+    assert_true(srv_db_commit(w->db));
+    srv_db_finish(one);
+    srv_db_finish(two);
+    srv_db_finish(s);
+}
+
+/* Who is asked ahead by a connection that breaks is asked again; one that fails tells nobody else's
+ * answer. */
+static void what_was_asked_ahead_survives_its_connection(void **state) {
+    SKIP_WITHOUT_A_SERVER;
+    world *w = *state;
+    int64_t of = 0, ended = 0;
+    step_1(w->db);
+    assert_int_equal(run(w->db, "SELECT CAST(pg_backend_pid() AS BIGINT)", &of), SRV_DB_END);
+    srv_db_statement *one = asking(w, 0), *two = asking(w, 1); /* preparing two answers one */
+    srv_db *other = connect_to(w->url, SRV_DB_EXISTING);
+    g_autofree char *sql = g_strdup_printf("SELECT pg_terminate_backend(%d, 5000)", (int)of);
+    assert_int_equal(run(other, sql, &ended), SRV_DB_END);
+    assert_int_equal(run(other, "INSERT INTO thing(name) VALUES('a')", NULL), SRV_DB_END);
+    srv_db_close(other);
+    assert_answer(one, 0);
+    assert_answer(two, 1);
+    srv_db_statement *wrong = srv_db_prepare(w->db, "SELECT 1/($1-1)", "i");
+    const srv_db_value zero = {.type = SRV_DB_INTEGER, .integer = 1};
+    assert_true(srv_db_bind(wrong, 1, &zero));
+    srv_db_statement *before = asking(w, 0);
+    assert_true(srv_db_ahead(wrong));
+    srv_db_statement *after = asking(w, 0);
+    assert_int_equal(srv_db_next(wrong), SRV_DB_ERROR);
+    problem_is(w->db, SRV_DB_OTHER, "division by zero");
+    assert_answer(after, 1);
+    assert_answer(before, 1);
+    srv_db_finish(one);
+    srv_db_finish(two);
+    srv_db_finish(wrong);
+    srv_db_finish(before);
+    srv_db_finish(after);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         WORLD_TEST(they_are_done_in_order),
@@ -197,6 +293,9 @@ int main(void) {
         WORLD_TEST(what_is_rolled_back_leaves_nothing),
         WORLD_TEST(a_connection_that_breaks_loses_all_of_them),
         WORLD_TEST(a_file_pushes_nothing),
+        WORLD_TEST(answers_to_what_was_asked_ahead),
+        WORLD_TEST(writing_and_asking_keep_their_order),
+        WORLD_TEST(what_was_asked_ahead_survives_its_connection),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
