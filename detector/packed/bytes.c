@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <zstd.h>
 
-enum { LEVEL = 1 }; /* higher ones take longer and save 1 % */
+enum { LEVEL = -1 }; /* 1 takes twice as long and saves 3 %, higher ones 1 % more */
 
 size_t det_bytes_room(size_t size) {
     return ZSTD_compressBound(size);
