@@ -132,7 +132,7 @@ static void ring(cursor *c, det_watch *watch) {
     for (size_t i = 0; i < DET__DEPTH; i++)
         stamp(c, &watch->stamps[i]);
     _Static_assert(sizeof(det__cell) == 4 * sizeof(double), "cells are walked as rows of numbers");
-    reals(c, &watch->cells[0].mean, DET__DEPTH * n * 4);
+    reals(c, (double *)watch->cells, DET__DEPTH * n * 4);
     reals(c, watch->before, DET__BELIEFS * det__filter_size(n));
     spreads(c, watch->spread_before, DET__BELIEFS * n);
 }

@@ -10,8 +10,7 @@ bool srv__ingest_job(srv_store *store, int64_t job, json_t **row, GError **error
     return srv__object(
         store,
         "SELECT p.name AS project, j.project_id, j.revision_id, j.benchmark_id, j.kind, j.night,"
-        " j.node,"
-        " j.branch, b.lineage, b.body AS \"body{\", p.detection AS \"detection{\","
+        " j.node, j.branch, b.lineage, b.body AS \"body{\", p.detection AS \"detection{\","
         " r.sha, a.sha AS before FROM job j JOIN benchmark b ON b.id=j.benchmark_id"
         " JOIN project p ON p.id=j.project_id JOIN revision r ON r.id=j.revision_id"
         " LEFT JOIN revision a ON a.id=j.before_id WHERE j.id=$1",
