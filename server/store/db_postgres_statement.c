@@ -227,7 +227,8 @@ void srv__postgres_answered(srv_db_statement *base, PGresult *result) {
         PQclear(result);
 }
 
-/* The answer to what was asked ahead is there, or, outside a transaction, it may be asked for again.
+/* The answer to what was asked ahead is there, or, outside a transaction, it may be asked for
+ * again.
  */
 static bool come(statement *s) {
     if (!s->awaited)

@@ -189,12 +189,11 @@ static bool depth_read(srv__alert_parts *parts, srv_store *store, const GArray *
         asked[part] = srv__rows_ask(store, parts_of[part].sql, some ? some : alerts, error);
         good = asked[part] != NULL;
     }
-    for (srv__alert_part part = 0; part < SRV__ALERT_PARTS; part++) {
+    for (srv__alert_part part = 0; part < SRV__ALERT_PARTS; part++)
         if (asked[part] && good)
             good = (parts->rows[part] = srv__rows_answer(asked[part], error)) != NULL;
         else
             srv__rows_forget(asked[part]);
-    }
     return good;
 }
 
