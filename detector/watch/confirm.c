@@ -166,6 +166,7 @@ static int hopeless(const det_confirm_policy *p, double size, double error, size
 typedef struct {
     double sign, size, least, seen;
     det_witness witness;
+    int search;
 } tested;
 
 /* No loop is left, or none would help: the witness tells what they could not. */
@@ -197,6 +198,7 @@ static det_confirm_state decide(det_confirm_result *r, const det_confirm_policy 
     const double error = fmax(sqrt(difference->variance), ERROR_LEAST);
     const double moved = sign * difference->mean, df = r->difference.df;
     const double near = sign > 0 ? r->sequential.low : -r->sequential.high;
+    const double far = sign > 0 ? r->sequential.high : -r->sequential.low;
     const double shown_near = sign > 0 ? r->difference.low : -r->difference.high;
     const double sure_near = moved - det_t_critical(WITNESS_ALPHA, df) * error;
     r->evidence = evidence_of(moved, size, error, df);
@@ -204,6 +206,8 @@ static det_confirm_state decide(det_confirm_result *r, const det_confirm_policy 
         return DET_CONFIRM_YES;
     if (moved >= least && r->evidence >= log((1 - p->beta) / p->alpha))
         return DET_CONFIRM_YES;
+    if (t->search && far < least)
+        return DET_CONFIRM_NO;
     if (rejects(p, t, r->evidence, evidence_of(moved, t->seen, error, df)) &&
         (shown_near <= 0 || moved < least))
         return DET_CONFIRM_NO;
@@ -314,7 +318,7 @@ static det_confirm_state state_of(det_confirm_result *r, const det_confirm_polic
     r->difference = shown(&m->both, loops, q->level);
     r->sequential =
         around(&m->both, loops, det__sequential_times(policy->alpha, loops, r->difference.df));
-    const tested t = {q->expected < 0 ? -1 : 1, size, least, seen, q->witness};
+    const tested t = {q->expected < 0 ? -1 : 1, size, least, seen, q->witness, q->search};
     return decide(r, policy, &t, &m->both);
 }
 

@@ -53,17 +53,25 @@ det_witness srv__witness_of(const json_t *counted, int direction) {
     return det_witness_of(read.dimension, &read.before, &read.after, direction);
 }
 
+/* A search asks which commit brought the change, and not for every small one beside it: that would
+ * be neither this change nor none, and cost all loops that are allowed. */
+#define SEARCHED_SHARE 0.25
+
 /* With the limits that the project has now. */
 static det_confirm_question question_of(const json_t *row) {
     const json_t *limits = json_object_get(row, "detection");
     const json_t *counted = json_object_get(row, "counted");
     const double expected = json_number_value(json_object_get(row, "expected_ns"));
+    const bool search = json_is_true(json_object_get(row, "search"));
+    const double part = search ? SEARCHED_SHARE * fabs(expected) : 0;
     return (det_confirm_question){
         .name = json_string_value(json_object_get(row, "portion")),
         .expected = expected,
         .effect_relative =
             json_number_value(json_object_get(limits, "minimum_effect_percent")) / 100,
-        .effect_absolute = json_number_value(json_object_get(limits, "minimum_effect_ns")),
+        .effect_absolute =
+            fmax(json_number_value(json_object_get(limits, "minimum_effect_ns")), part),
+        .search = search,
         .level = json_number_value(json_object_get(limits, "confidence")),
         .witness = srv__witness_of(counted, expected < 0 ? -1 : 1),
         .counted = srv__counted_read(counted).dimension};

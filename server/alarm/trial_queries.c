@@ -241,7 +241,7 @@ GArray *srv__trial_means(srv_store *store, int64_t trial, const char *name, cons
 json_t *srv__trial_questions(srv_store *store, int64_t trial, GError **error) {
     return srv__array(store,
                       "SELECT q.id, q.configuration, q.parent, q.portion, q.expected_ns,"
-                      " q.counted AS \"counted{\","
+                      " q.counted AS \"counted{\", t.kind='bisection' AS \"search?\","
                       " p.detection AS \"detection{\" FROM question q"
                       " JOIN trial t ON t.id=q.trial_id JOIN project p ON p.id=t.project_id"
                       " WHERE q.trial_id=$1 AND q.state='open'",

@@ -108,8 +108,8 @@ bool srv__question_count(srv_store *store, int64_t id, const json_t *counted,
 GArray *srv__trial_means(srv_store *store, int64_t trial, const char *name, const char *parent,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__trial_questions - the open questions of a trial, with its project's detection and what
- * was "counted" (null: nothing); owned, NULL with error. */
+/* srv__trial_questions - the open questions of a trial, with its project's detection, what was
+ * "counted" (null: nothing), and whether it is a "search"'s; owned, NULL with error. */
 json_t *srv__trial_questions(srv_store *store, int64_t trial,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
