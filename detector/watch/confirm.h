@@ -43,8 +43,8 @@ typedef struct {
     double effect_relative; /* minimum effect as in det_policy; both floors must be passed */
     double effect_absolute;
     double level; /* of the intervals that are shown */
-    int search; /* 1: for the commit that brought a change. What is surely below the minimum effect
-                   is another one then, and not it */
+    int search;   /* 1: for the commit that brought a change: what is surely below the minimum
+                     effect is another change */
     det_witness witness;
     const det_dimension *counted; /* that it is of, for the reason; NULL: instructions */
 } det_confirm_question;

@@ -131,7 +131,7 @@ static void ring(cursor *c, det_watch *watch) {
     const size_t n = watch->chain.count;
     for (size_t i = 0; i < DET__DEPTH; i++)
         stamp(c, &watch->stamps[i]);
-    _Static_assert(sizeof(det__cell) == 4 * sizeof(double), "cells are walked as rows of numbers");
+    _Static_assert(sizeof(det__cell) == 4 * sizeof(double), "a cell is four numbers");
     reals(c, (double *)watch->cells, DET__DEPTH * n * 4);
     reals(c, watch->before, DET__BELIEFS * det__filter_size(n));
     spreads(c, watch->spread_before, DET__BELIEFS * n);

@@ -53,8 +53,8 @@ det_witness srv__witness_of(const json_t *counted, int direction) {
     return det_witness_of(read.dimension, &read.before, &read.after, direction);
 }
 
-/* A search asks which commit brought the change, and not for every small one beside it: that would
- * be neither this change nor none, and cost all loops that are allowed. */
+/* A search looks for the commit that brought the change: so much of it has to be there. A smaller
+ * change beside it would else take all loops that are allowed, and leave no answer. */
 #define SEARCHED_SHARE 0.25
 
 /* With the limits that the project has now. */

@@ -95,7 +95,7 @@ static void every_culprit_is_found(void **state) {
     }
 }
 
-/* Found by ci/demo: a sixth of the change was neither it nor nothing, for 600 loops. */
+/* Found by ci/demo: a small part of the change took 600 loops, and there was no answer. */
 static void a_small_change_beside_is_passed_over(void **state) {
     fixture *fix = *state;
     srv_commit list[16];
