@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "detector/statistics/dist.h"
+#include "detector/statistics/gamma__.h"
 #include "detector/statistics/stats.h"
 
 #define ROUNDS_LEAST 100u
@@ -32,9 +33,9 @@ det_status det_effect_of(det_effect *out, const double *a, size_t na, const doub
     if (!(pooled > 0) || !isfinite(pooled))
         return DET_ENUMERIC;
     const double d = (mean_b - mean_a) / pooled;
-    const double unbias =
-        (double)(expl(lgammal((long double)df / 2) - lgammal(((long double)df - 1) / 2)) /
-                 sqrtl((long double)df / 2));
+    const double unbias = (double)(expl(det__log_gamma((long double)df / 2) -
+                                        det__log_gamma(((long double)df - 1) / 2)) /
+                                   sqrtl((long double)df / 2));
     *out = (det_effect){
         .cohen_d = d, .hedges_g = d * unbias, .superior = superior_share(a, na, b, nb)};
     return DET_OK;
