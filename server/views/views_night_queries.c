@@ -55,10 +55,11 @@
 #define CONFIGURATION_COLUMNS                                                                      \
     "c.name, c.label, c.loops, c.mean_ns, c.low_ns, c.high_ns, c.median_ns, c.median_low_ns,"      \
     " c.median_high_ns"
-/* The shown nights of a project from one to another, newest first. */
+/* The shown nights of a project from one to another, newest first. What the rows say of the night
+ * alone stands there once more: so a planner knows that they are few. */
 #define NIGHTS_BETWEEN                                                                             \
     " WHERE e.project_id=$1 AND e.hidden=0 AND (e.night, e.time_ms, e.id)>=($2, $3, $4)"           \
-    " AND (e.night, e.time_ms, e.id)<=($5, $6, $7)"                                                \
+    " AND (e.night, e.time_ms, e.id)<=($5, $6, $7) AND e.night>=$2 AND e.night<=$5"                \
     " ORDER BY e.night DESC, e.time_ms DESC, e.id DESC, "
 #define SPAN_ARGS                                                                                  \
     SRV__ARGS(SRV__I(span->project), SRV__T(span->oldest.night), SRV__I(span->oldest.time_ms),     \
