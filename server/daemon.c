@@ -159,7 +159,7 @@ static bool open_data(srv_app *app, GError **error) {
 }
 
 static srv_work *start_workers(srv_app *app, const char *name, unsigned n, GError **error) {
-    srv_store *stores[MAX(READERS, REMOTE)] = {NULL};
+    g_autofree srv_store **stores = g_new0(srv_store *, n);
     for (unsigned i = 0; i < n; i++) {
         stores[i] = srv_context_store(&app->context, error);
         if (stores[i])
@@ -177,9 +177,12 @@ static bool start_threads(srv_app *app, GError **error) {
     app->readers = start_workers(app, "reader", READERS, error);
     app->heavy = app->readers ? start_workers(app, "heavy", 1, error) : NULL;
     app->writer = app->heavy ? start_workers(app, "writer", 1, error) : NULL;
-    if (app->writer && srv_raw_is_remote(app->raw))
+    app->takers = app->writer
+                      ? start_workers(app, "taker", srv_db_writers(app->context.database), error)
+                      : NULL;
+    if (app->takers && srv_raw_is_remote(app->raw))
         app->remote = start_workers(app, "remote", REMOTE, error);
-    return app->writer && (app->remote || !srv_raw_is_remote(app->raw));
+    return app->takers && (app->remote || !srv_raw_is_remote(app->raw));
 }
 
 /* What makes it one of several. Nothing is polled or told before it is known whose turn it is. */
@@ -224,6 +227,7 @@ static bool start_http(srv_app *app, GError **error) {
         .readers = app->readers,
         .heavy = app->heavy,
         .writer = app->writer,
+        .takers = app->takers,
     };
     size_t count = 0;
     app->http_options.routes = srv_routes(&count);
@@ -370,6 +374,7 @@ void srv_daemon_stop(srv_app *app) {
     srv_work_end(app->readers);
     srv_work_end(app->heavy);
     srv_work_end(app->remote);
+    srv_work_end(app->takers);
     srv_work_end(app->writer);
     srv_timer_free(app->timer); /* until now they may have set it */
     srv_http_stop(app->http, GRACE_MS);
@@ -378,6 +383,7 @@ void srv_daemon_stop(srv_app *app) {
     srv_work_free(app->readers);
     srv_work_free(app->heavy);
     srv_work_free(app->writer);
+    srv_work_free(app->takers);
     srv_work_free(app->remote);
     srv_poller_free(app->poller);
     srv_notify_stop(app->notify);

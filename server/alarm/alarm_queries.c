@@ -17,6 +17,48 @@ static void *state_unpack(const void *packed, size_t *size) {
     return bytes;
 }
 
+#define SERIES_KEY                                                                                 \
+    "SELECT id FROM series WHERE project_id=$1 AND branch=$2 AND identity=$3"                      \
+    " AND environment_id=$4"
+#define SERIES_KEY_ARGS(name)                                                                      \
+    SRV__ARGS(SRV__I((name)->project), SRV__T((name)->branch), SRV__T((name)->identity),           \
+              SRV__I((name)->environment))
+
+#define SETTINGS                                                                                   \
+    "SELECT e.project_id AS project, b.body AS \"benchmark{\","                                    \
+    " p.detection AS \"detection{\", s.remeasure,"                                                 \
+    " CASE WHEN e.state='measured' THEN e.id ELSE 0 END AS last,"                                  \
+    " (SELECT x.remeasure FROM experiment x WHERE x.id=$2) AS confirms,"                           \
+    " (SELECT count(*) FROM stand_in t WHERE t.series_id=$1) AS stand_ins FROM experiment e"       \
+    " JOIN benchmark b ON b.id=e.benchmark_id JOIN project p ON p.id=e.project_id"                 \
+    " JOIN series s ON s.id=e.series_id WHERE e.id=coalesce((SELECT o.id FROM experiment o"        \
+    "  WHERE o.series_id=$1 AND o.state='measured' ORDER BY o.night DESC, o.time_ms DESC,"         \
+    "  o.id DESC LIMIT 1), $2)"
+
+#define STATE_BUT                                                                                  \
+    "SELECT t.experiment_id, t.place, t.state FROM series_state t WHERE t.series_id=$1"            \
+    " AND t.place=(SELECT max(place) FROM series_state WHERE series_id=$1)"                        \
+    " AND t.experiment_id=(SELECT o.id FROM experiment o WHERE o.series_id=$1"                     \
+    "  AND o.state='measured' AND o.id<>$2 ORDER BY o.night DESC, o.time_ms DESC, o.id DESC"       \
+    "  LIMIT 1)"
+
+#define ABOUT "SELECT night, remeasure FROM experiment WHERE id=$1"
+#define ORDINALS "SELECT ordinal, name FROM configuration WHERE experiment_id=$1"
+#define MEANS "SELECT ordinal, loop, used, mean_ns FROM loop WHERE experiment_id=$1"
+
+void srv__series_key_prefetch(srv_store *store, const srv__series_name *name) {
+    srv__prefetch(store, SERIES_KEY, SERIES_KEY_ARGS(name));
+}
+
+void srv__series_prefetch(srv_store *store, int64_t series, int64_t experiment) {
+    static const char *const of_both[] = {SETTINGS, STATE_BUT};
+    static const char *const of_night[] = {ABOUT, ORDINALS, MEANS};
+    for (size_t i = 0; i < G_N_ELEMENTS(of_both); i++)
+        srv__prefetch(store, of_both[i], SRV__ARGS(SRV__I(series), SRV__I(experiment)));
+    for (size_t i = 0; i < G_N_ELEMENTS(of_night); i++)
+        srv__prefetch(store, of_night[i], SRV__ARGS(SRV__I(experiment)));
+}
+
 bool srv__series_insert(srv_store *store, const srv__series_name *name, GError **error) {
     return srv__run(store,
                     "INSERT INTO series(project_id, branch, identity, environment_id)"
@@ -29,28 +71,12 @@ bool srv__series_insert(srv_store *store, const srv__series_name *name, GError *
 
 bool srv__series_key(srv_store *store, const srv__series_name *name, int64_t *series,
                      GError **error) {
-    return srv__number(store,
-                       "SELECT id FROM series WHERE project_id=$1 AND branch=$2 AND identity=$3"
-                       " AND environment_id=$4",
-                       SRV__ARGS(SRV__I(name->project), SRV__T(name->branch),
-                                 SRV__T(name->identity), SRV__I(name->environment)),
-                       0, series, error);
+    return srv__number(store, SERIES_KEY, SERIES_KEY_ARGS(name), 0, series, error);
 }
 
 bool srv__series_settings(srv_store *store, int64_t series, int64_t experiment, json_t **row,
                           GError **error) {
-    return srv__object(
-        store,
-        "SELECT e.project_id AS project, b.body AS \"benchmark{\","
-        " p.detection AS \"detection{\", s.remeasure,"
-        " CASE WHEN e.state='measured' THEN e.id ELSE 0 END AS last,"
-        " (SELECT x.remeasure FROM experiment x WHERE x.id=$2) AS confirms,"
-        " (SELECT count(*) FROM stand_in t WHERE t.series_id=$1) AS stand_ins FROM experiment e"
-        " JOIN benchmark b ON b.id=e.benchmark_id JOIN project p ON p.id=e.project_id"
-        " JOIN series s ON s.id=e.series_id WHERE e.id=coalesce((SELECT o.id FROM experiment o"
-        "  WHERE o.series_id=$1 AND o.state='measured' ORDER BY o.night DESC, o.time_ms DESC,"
-        "  o.id DESC LIMIT 1), $2)",
-        SRV__ARGS(SRV__I(series), SRV__I(experiment)), row, error);
+    return srv__object(store, SETTINGS, SRV__ARGS(SRV__I(series), SRV__I(experiment)), row, error);
 }
 
 static bool state_read(srv__query *query, srv__series_state *state, GError **error) {
@@ -69,14 +95,8 @@ static bool state_read(srv__query *query, srv__series_state *state, GError **err
 
 bool srv__series_state_but(srv_store *store, int64_t series, int64_t experiment,
                            srv__series_state *state, GError **error) {
-    g_autoptr(srv__query) query = srv__query_new(
-        store,
-        "SELECT t.experiment_id, t.place, t.state FROM series_state t WHERE t.series_id=$1"
-        " AND t.place=(SELECT max(place) FROM series_state WHERE series_id=$1)"
-        " AND t.experiment_id=(SELECT o.id FROM experiment o WHERE o.series_id=$1"
-        "  AND o.state='measured' AND o.id<>$2 ORDER BY o.night DESC, o.time_ms DESC, o.id DESC"
-        "  LIMIT 1)",
-        SRV__ARGS(SRV__I(series), SRV__I(experiment)), error);
+    g_autoptr(srv__query) query =
+        srv__query_new(store, STATE_BUT, SRV__ARGS(SRV__I(series), SRV__I(experiment)), error);
     return state_read(query, state, error);
 }
 
@@ -151,8 +171,7 @@ bool srv__series_moved_from(srv_store *store, int64_t experiment, json_t **row, 
 bool srv__night_about(srv_store *store, int64_t experiment, char *label, size_t size,
                       bool *remeasure, GError **error) {
     g_autoptr(srv__query) query =
-        srv__query_new(store, "SELECT night, remeasure FROM experiment WHERE id=$1",
-                       SRV__ARGS(SRV__I(experiment)), error);
+        srv__query_new(store, ABOUT, SRV__ARGS(SRV__I(experiment)), error);
     if (!query)
         return false;
     const srv_db_step step = srv__query_next(query, error);
@@ -173,8 +192,7 @@ static size_t place_of(const srv__tree *tree, const char *name) {
 bool srv__night_ordinals(srv_store *store, int64_t experiment, const srv__tree *tree,
                          int64_t *ordinals, GError **error) {
     g_autoptr(srv__query) query =
-        srv__query_new(store, "SELECT ordinal, name FROM configuration WHERE experiment_id=$1",
-                       SRV__ARGS(SRV__I(experiment)), error);
+        srv__query_new(store, ORDINALS, SRV__ARGS(SRV__I(experiment)), error);
     if (!query)
         return false;
     for (size_t c = 0; c < tree->chain.count; c++)
@@ -215,9 +233,8 @@ static double *table_of(const GArray *cells, size_t count, size_t rounds) {
 
 double *srv__night_means(srv_store *store, int64_t experiment, const int64_t *ordinals,
                          size_t count, size_t *rounds, GError **error) {
-    g_autoptr(srv__query) query = srv__query_new(
-        store, "SELECT ordinal, loop, used, mean_ns FROM loop WHERE experiment_id=$1",
-        SRV__ARGS(SRV__I(experiment)), error);
+    g_autoptr(srv__query) query =
+        srv__query_new(store, MEANS, SRV__ARGS(SRV__I(experiment)), error);
     if (!query)
         return NULL;
     g_autoptr(GArray) cells = g_array_sized_new(FALSE, FALSE, sizeof(loop_cell), 64);

@@ -35,15 +35,20 @@ bool srv__baseline_get(srv_store *store, int64_t id, json_t **row, GError **erro
                        SRV__ARGS(SRV__I(id)), row, error);
 }
 
+#define OF_SERIES                                                                                  \
+    "SELECT b.id, b.night, b.portions AS \"portions{\", b.alert_id AS alert,"                      \
+    " t.night AS was, b.reason, b.author FROM series s"                                            \
+    " JOIN baseline b ON b.project_id=s.project_id AND b.undone_ms IS NULL"                        \
+    " LEFT JOIN alert a ON a.id=b.alert_id"                                                        \
+    " LEFT JOIN experiment t ON t.id=b.to_id WHERE s.id=$1"                                        \
+    " AND (b.alert_id IS NULL OR a.series_id=s.id) ORDER BY b.id"
+
+void srv__baselines_prefetch(srv_store *store, int64_t series) {
+    srv__prefetch(store, OF_SERIES, SRV__ARGS(SRV__I(series)));
+}
+
 json_t *srv__baselines_of_series(srv_store *store, int64_t series, GError **error) {
-    return srv__array(store,
-                      "SELECT b.id, b.night, b.portions AS \"portions{\", b.alert_id AS alert,"
-                      " t.night AS was, b.reason, b.author FROM series s"
-                      " JOIN baseline b ON b.project_id=s.project_id AND b.undone_ms IS NULL"
-                      " LEFT JOIN alert a ON a.id=b.alert_id"
-                      " LEFT JOIN experiment t ON t.id=b.to_id WHERE s.id=$1"
-                      " AND (b.alert_id IS NULL OR a.series_id=s.id) ORDER BY b.id",
-                      SRV__ARGS(SRV__I(series)), error);
+    return srv__array(store, OF_SERIES, SRV__ARGS(SRV__I(series)), error);
 }
 
 json_t *srv__baselines_of_night(srv_store *store, int64_t project, const char *night,

@@ -58,15 +58,20 @@ bool srv__incident_over(srv_store *store, int64_t id, int64_t experiment, GError
                     SRV__ARGS(SRV__I(id), SRV__I(experiment)), NULL, error);
 }
 
+#define OPEN                                                                                       \
+    "SELECT i.id, i.kind, i.factor, i.lasts AS \"lasts?\","                                        \
+    " (SELECT count(*) FROM experiment e JOIN experiment s"                                        \
+    "  ON s.id=i.seen_experiment WHERE e.series_id=i.series_id"                                    \
+    "  AND e.state='measured'"                                                                     \
+    "  AND (e.night, e.time_ms, e.id)>(s.night, s.time_ms, s.id)) AS nights"                       \
+    " FROM incident i WHERE i.series_id=$1 AND i.state='open' ORDER BY i.id"
+
+void srv__incidents_open_prefetch(srv_store *store, int64_t series) {
+    srv__prefetch(store, OPEN, SRV__ARGS(SRV__I(series)));
+}
+
 json_t *srv__incidents_open(srv_store *store, int64_t series, GError **error) {
-    return srv__array(store,
-                      "SELECT i.id, i.kind, i.factor, i.lasts AS \"lasts?\","
-                      " (SELECT count(*) FROM experiment e JOIN experiment s"
-                      "  ON s.id=i.seen_experiment WHERE e.series_id=i.series_id"
-                      "  AND e.state='measured'"
-                      "  AND (e.night, e.time_ms, e.id)>(s.night, s.time_ms, s.id)) AS nights"
-                      " FROM incident i WHERE i.series_id=$1 AND i.state='open' ORDER BY i.id",
-                      SRV__ARGS(SRV__I(series)), error);
+    return srv__array(store, OPEN, SRV__ARGS(SRV__I(series)), error);
 }
 
 json_t *srv__incidents_of_series(srv_store *store, int64_t series, GError **error) {

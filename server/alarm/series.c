@@ -1,6 +1,9 @@
 #include "server/alarm/series.h"
 
 #include "server/alarm/alarm_queries.h"
+#include "server/alarm/baseline_queries.h"
+#include "server/alarm/count_queries.h"
+#include "server/alarm/incident_queries.h"
 #include "server/alarm/series_alerts.h"
 #include "server/alarm/series_baseline.h"
 #include "server/alarm/series_incidents.h"
@@ -15,7 +18,10 @@
 bool srv__series_find(srv_store *store, int64_t project, const char *branch, const char *identity,
                       int64_t environment, int64_t *series, GError **error) {
     const srv__series_name name = {project, environment, branch, identity};
-    return srv__series_insert(store, &name, error) && srv__series_key(store, &name, series, error);
+    if (!srv__series_key(store, &name, series, error))
+        return false;
+    return *series != 0 || (srv__series_insert(store, &name, error) &&
+                            srv__series_key(store, &name, series, error));
 }
 
 static void policy_read(det_policy *policy, const json_t *detection) {
@@ -205,10 +211,19 @@ static bool mode_set(srv__walk *w, GError **error) {
            srv__series_states_drop(w->store, w->id, 0, error);
 }
 
+/* What one step on will ask. */
+static void go_one_prefetch(srv_store *store, int64_t series, int64_t experiment) {
+    srv__series_prefetch(store, series, experiment);
+    srv__baselines_prefetch(store, series);
+    srv__incidents_open_prefetch(store, series);
+    srv__counts_prefetch(store, experiment);
+}
+
 bool srv__series_add(srv_store *store, int64_t series, int64_t experiment, int64_t now_ms,
                      GError **error) {
     srv__walk w;
     int64_t place;
+    go_one_prefetch(store, series, experiment);
     bool good = walk_init(&w, store, series, experiment, now_ms, error) && mode_set(&w, error) &&
                 state_load(&w, experiment, &place, error);
     if (good && place > 0)

@@ -1,18 +1,23 @@
 #include "server/alarm/stand_in_queries.h"
 
+#define SERIES                                                                                     \
+    "SELECT k.id AS calibration, s.id AS series, k.from_node AS usual FROM project p"              \
+    " JOIN calibration k ON k.project_id=p.id AND k.from_node=p.usual_node"                        \
+    " JOIN series s ON s.project_id=p.id AND s.branch=$5 AND s.identity=$6"                        \
+    " AND s.environment_id=k.from_environment WHERE p.id=$1 AND p.take_over_ms>0"                  \
+    " AND p.calibrate_commit IS NOT NULL AND k.benchmark_id=$2 AND k.to_node=$3"                   \
+    " AND k.to_environment=$4 AND k.problem IS NULL ORDER BY s.id LIMIT 1"
+#define SERIES_ARGS                                                                                \
+    SRV__ARGS(SRV__I(wanted->project), SRV__I(wanted->benchmark), SRV__T(wanted->result->node),    \
+              SRV__I(wanted->environment), SRV__T(wanted->branch), SRV__T(wanted->lineage))
+
+void srv__stand_in_series_prefetch(srv_store *store, const srv__stand_in_wanted *wanted) {
+    srv__prefetch(store, SERIES, SERIES_ARGS);
+}
+
 bool srv__stand_in_series(srv_store *store, const srv__stand_in_wanted *wanted, json_t **row,
                           GError **error) {
-    return srv__object(
-        store,
-        "SELECT k.id AS calibration, s.id AS series, k.from_node AS usual FROM project p"
-        " JOIN calibration k ON k.project_id=p.id AND k.from_node=p.usual_node"
-        " JOIN series s ON s.project_id=p.id AND s.branch=$5 AND s.identity=$6"
-        " AND s.environment_id=k.from_environment WHERE p.id=$1 AND p.take_over_ms>0"
-        " AND p.calibrate_commit IS NOT NULL AND k.benchmark_id=$2 AND k.to_node=$3"
-        " AND k.to_environment=$4 AND k.problem IS NULL ORDER BY s.id LIMIT 1",
-        SRV__ARGS(SRV__I(wanted->project), SRV__I(wanted->benchmark), SRV__T(wanted->result->node),
-                  SRV__I(wanted->environment), SRV__T(wanted->branch), SRV__T(wanted->lineage)),
-        row, error);
+    return srv__object(store, SERIES, SERIES_ARGS, row, error);
 }
 
 bool srv__stand_in_void(srv_store *store, const srv__stand_in_wanted *wanted, const char *problem,

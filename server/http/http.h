@@ -62,6 +62,7 @@ typedef struct {
     srv_work *readers;
     srv_work *heavy; /* one worker for what is expensive (route.h) */
     srv_work *writer;
+    srv_work *takers;
 } srv_http_options;
 
 /** srv_http_start - listens; options and all it points to outlive the listener. NULL with error. */

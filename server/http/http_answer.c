@@ -267,10 +267,19 @@ static gsize stem_length(const char *file) {
     return dot ? (gsize)(dot - file) : strlen(file);
 }
 
+/* Whose queue a handler that writes is for; NULL: it does not write. */
+static srv_work *writer_of(const exchange *e) {
+    const srv_run run = e->request.route->run;
+    return run == SRV_RUN_WRITE  ? e->http->options->writer
+           : run == SRV_RUN_TAKE ? e->http->options->takers
+                                 : NULL;
+}
+
 enum MHD_Result srv__http_dispatch(exchange *e) {
     const srv_route *route = e->request.route;
+    srv_work *writer = writer_of(e);
     /* What is kept is not looked at for a token that may not be for it. */
-    switch (e->request.later && route->run != SRV_RUN_WRITE ? SRV_RUN_READ : route->run) {
+    switch (e->request.later && !writer ? SRV_RUN_READ : route->run) {
     case SRV_RUN_STREAM:
         return strcmp(e->request.method, "HEAD") != 0 ? send_stream(e)
                                                       : srv__http_send(e, srv_reply_new(200));
@@ -290,13 +299,14 @@ enum MHD_Result srv__http_dispatch(exchange *e) {
         return dispatch_kept(e, srv_changes_own(e->request.params[0]));
     case SRV_RUN_READ:
     case SRV_RUN_WRITE:
+    case SRV_RUN_TAKE:
         break;
     }
     /* Suspended first: the worker may be done before this function returns. */
     MHD_suspend_connection(e->connection);
-    if (route->run != SRV_RUN_WRITE)
+    if (!writer)
         push_suspended(e, run_handler);
-    else if (!srv_work_push(e->http->options->writer, run_handler, e))
+    else if (!srv_work_push(writer, run_handler, e))
         srv_http_answer(&e->request,
                         srv_reply_problem(503, "too many requests are waiting; try again"));
     return MHD_YES;

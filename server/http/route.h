@@ -14,6 +14,7 @@ typedef enum {
     SRV_RUN_HERE,  /* on the HTTP thread; store is NULL */
     SRV_RUN_READ,  /* on a reading worker */
     SRV_RUN_WRITE, /* on the one writing worker */
+    SRV_RUN_TAKE,  /* on one of those that take results in */
     /* As READ, and the answer is kept by path and parameters until anything has changed, or
      * anything of one project (the first of the params), or what its nights show.
      * It must hang on nothing else: not on the time, the client, a header. */

@@ -18,11 +18,12 @@ typedef struct {
     int64_t job, project, revision, benchmark, minimum_loops;
     double level;
     bool remeasure;
-    char *kind, *node, *night, *branch, *lineage, *commit, *before;
+    char *project_name, *kind, *node, *night, *branch, *lineage, *commit, *before;
     json_t *body; /* of the benchmark */
 } context;
 
 static void context_clear(context *c) {
+    g_free(c->project_name);
     g_free(c->kind);
     g_free(c->node);
     g_free(c->night);
@@ -44,7 +45,7 @@ static bool context_load(srv_store *store, int64_t job, context *c, GError **err
         return false;
     }
     const json_t *detection = json_object_get(row, "detection");
-    srv__concerns(store, json_string_value(json_object_get(row, "project")));
+    c->project_name = g_strdup(json_string_value(json_object_get(row, "project")));
     c->project = json_integer_value(json_object_get(row, "project_id"));
     c->revision = json_integer_value(json_object_get(row, "revision_id"));
     c->benchmark = json_integer_value(json_object_get(row, "benchmark_id"));
@@ -82,14 +83,21 @@ typedef struct {
     const json_t *body;
     const char *hash; /* of the body without its lease */
     int64_t job, now_ms;
-    int64_t experiment; /* out: the night that it is, or that its trial is about */
-    int64_t pull;       /* out: the pull request that it is of, instead; 0: of none */
-    bool created;       /* out, false: it was there already */
-    char *flaw;         /* out, owned: why it is quarantined, NULL: it is not */
+    srv__tree tree;
+    srv__result *result; /* owned; NULL: it has none, or */
+    GError *malformed;   /* owned */
+    int64_t experiment;  /* out: the night that it is, or that its trial is about */
+    int64_t pull;        /* out: the pull request that it is of, instead; 0: of none */
+    bool created;        /* out, false: it was there already */
+    char *flaw;          /* out, owned: why it is quarantined, NULL: it is not */
 } arrival;
 
-static bool take_in(srv_store *store, const context *c, const srv__tree *tree,
-                    const srv__result *result, arrival *a, GError **error) {
+static bool take_in(srv_store *store, const context *c, arrival *a, GError **error) {
+    const srv__tree *tree = &a->tree;
+    const srv__result *result = a->result;
+    bool tried;
+    if (!srv__ingest_tried(store, c->revision, &tried, error))
+        return false;
     a->flaw = srv__result_flaw(result, tree, c->minimum_loops);
     const srv__night night = {.project = c->project,
                               .job = c->job,
@@ -102,6 +110,7 @@ static bool take_in(srv_store *store, const context *c, const srv__tree *tree,
                               .result_hash = a->hash,
                               .level = c->level,
                               .remeasure = c->remeasure,
+                              .tried = tried,
                               .flaw = a->flaw};
     g_autofree char *gap = srv__result_gap(result, tree, c->minimum_loops);
     g_autofree char *problem = problem_of(a->flaw, gap);
@@ -113,20 +122,19 @@ static bool take_in(srv_store *store, const context *c, const srv__tree *tree,
                 : srv__calibration_check(store, c->project, a->now_ms, error));
 }
 
-static bool trial_take_in(srv_store *store, const context *c, const srv__tree *tree,
-                          const srv__result *result, arrival *a, GError **error) {
-    return srv__raw_check_rows(store, result, error) &&
+static bool trial_take_in(srv_store *store, const context *c, arrival *a, GError **error) {
+    return srv__raw_check_rows(store, a->result, error) &&
            srv__trial_night(store, c->job, &a->experiment, error) &&
            srv__node_seen_with(store, c->job, a->now_ms, error) &&
            srv__job_done(store, c->job, a->experiment, a->now_ms, error) &&
-           srv__trial_take(store, c->job, result, a->hash, tree, a->now_ms, error);
+           srv__trial_take(store, c->job, a->result, a->hash, &a->tree, a->now_ms, error);
 }
 
 /* Of a pull request: no night either. */
-static bool pull_take_in(srv_store *store, const srv__tree *tree, const srv__result *result,
-                         arrival *a, GError **error) {
-    const srv__pull_result taken = {.job = a->job, .result = result, .tree = tree, .hash = a->hash};
-    return srv__raw_check_rows(store, result, error) &&
+static bool pull_take_in(srv_store *store, arrival *a, GError **error) {
+    const srv__pull_result taken = {
+        .job = a->job, .result = a->result, .tree = &a->tree, .hash = a->hash};
+    return srv__raw_check_rows(store, a->result, error) &&
            srv__node_seen_with(store, a->job, a->now_ms, error) &&
            srv__job_done(store, a->job, 0, a->now_ms, error) &&
            srv__pull_take(store, &taken, a->now_ms, &a->pull, error);
@@ -175,33 +183,41 @@ static bool node_is_the_jobs(const context *c, const srv__result *result, GError
     return false;
 }
 
-static bool ingest(srv_store *store, arrival *a, GError **error) {
-    context c;
-    srv__tree tree;
-    const char *lease = json_string_value(json_object_get(a->body, "lease"));
-    bool good = context_load(store, a->job, &c, error);
-    const bool explains = good && srv__is_explain(c.kind);
-    const bool pulls = good && srv__is_pull(c.kind);
-    good = good && (explains ? explain_take_in(store, lease, a, error)
-                    : pulls  ? srv__pull_there(store, a->job, a->hash, &a->pull, error)
-                             : earlier(store, a, error));
-    if (good && !explains && a->experiment == 0 && a->pull == 0) {
-        a->created = true;
-        const srv__commits commits = {c.commit, c.before, false};
-        g_autoptr(srv__result) result = NULL;
-        good = srv_queue_holds(store, a->job, lease, error) &&
-               srv__tree_read(&tree, c.body, error) &&
-               (result = srv__result_read(a->body, &tree, commits, error)) &&
-               node_is_the_jobs(&c, result, error);
-        if (good && srv__is_trial(c.kind))
-            good = trial_take_in(store, &c, &tree, result, a, error);
-        else if (good && pulls)
-            good = pull_take_in(store, &tree, result, a, error);
-        else if (good)
-            good = take_in(store, &c, &tree, result, a, error);
+/* What takes no look at the database is done before anybody waits for this transaction. */
+static void result_prepare(const context *c, arrival *a) {
+    const srv__commits commits = {c->commit, c->before, false};
+    if (!srv__is_explain(c->kind) && srv__tree_read(&a->tree, c->body, &a->malformed))
+        a->result = srv__result_read(a->body, &a->tree, commits, &a->malformed);
+}
+
+/* One that nobody has sent before. */
+static bool take_new(srv_store *store, const context *c, arrival *a, GError **error) {
+    a->created = true;
+    if (!srv_queue_holds(store, a->job, json_string_value(json_object_get(a->body, "lease")),
+                         error))
+        return false;
+    if (!a->result) {
+        g_propagate_error(error, g_steal_pointer(&a->malformed));
+        return false;
     }
-    context_clear(&c);
-    return good;
+    if (!node_is_the_jobs(c, a->result, error))
+        return false;
+    return srv__is_trial(c->kind)  ? trial_take_in(store, c, a, error)
+           : srv__is_pull(c->kind) ? pull_take_in(store, a, error)
+                                   : take_in(store, c, a, error);
+}
+
+static bool ingest(srv_store *store, const context *c, arrival *a, GError **error) {
+    srv__concerns(store, c->project_name);
+    srv__ingest_prefetch(store, a->job, c->revision);
+    srv__job_holding_prefetch(store, a->job);
+    if (srv__is_explain(c->kind))
+        return explain_take_in(store, json_string_value(json_object_get(a->body, "lease")), a,
+                               error);
+    if (!(srv__is_pull(c->kind) ? srv__pull_there(store, a->job, a->hash, &a->pull, error)
+                                : earlier(store, a, error)))
+        return false;
+    return a->experiment != 0 || a->pull != 0 || take_new(store, c, a, error);
 }
 
 /* The lease may be another one when a lost answer made the runner come again. */
@@ -220,13 +236,22 @@ json_t *srv_ingest_result(srv_store *store, int64_t job, json_t *body, int64_t n
         g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "a result must be a JSON object");
         return NULL;
     }
-    g_autofree char *hash = result_hash(body);
-    if (!srv__begin(store, error))
+    context c;
+    if (!context_load(store, job, &c, error)) {
+        context_clear(&c);
         return NULL;
+    }
+    g_autofree char *hash = result_hash(body);
     arrival a = {.body = body, .hash = hash, .job = job, .now_ms = now_ms};
-    bool good = ingest(store, &a, error);
+    result_prepare(&c, &a);
+    bool good = srv__begin_project(store, c.project, error);
+    if (good)
+        good = srv__end(store, ingest(store, &c, &a, error), error);
+    context_clear(&c);
+    srv__result_free(a.result);
+    g_clear_error(&a.malformed);
     g_autofree char *flaw = a.flaw;
-    if (!srv__end(store, good, error))
+    if (!good)
         return NULL;
     *created = a.created;
     if (a.pull != 0)

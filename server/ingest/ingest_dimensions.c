@@ -48,8 +48,8 @@ static void fill_readings(counted *c, const srv__result *result) {
     c->loops = any ? result->rounds : 0;
 }
 
-static bool insert(srv_store *store, int64_t experiment, const counted *c, double level,
-                   GError **error) {
+static bool add(srv__insertion *into, int64_t experiment, const counted *c, double level,
+                GError **error) {
     det_portions of;
     if (c->loops == 0 ||
         det_portions_of(&of, &c->tree->chain, c->values, c->loops, level) != DET_OK)
@@ -64,7 +64,7 @@ static bool insert(srv_store *store, int64_t experiment, const counted *c, doubl
                                         .parent = parent >= 0 ? c->tree->name[parent] : NULL,
                                         .mean = of.portion[i],
                                         .total = of.configuration[i].mean};
-        if (of.portion[i].n > 0 && !srv__dimension_insert(store, experiment, &row, error))
+        if (of.portion[i].n > 0 && !srv__dimension_add(into, experiment, &row, error))
             return false;
     }
     return true;
@@ -74,7 +74,9 @@ bool srv__dimensions_insert(srv_store *store, int64_t experiment, const srv__tre
                             const srv__result *result, double level, GError **error) {
     const json_t *counts = json_object_get(result->detail, "counts");
     const json_t *counters = json_object_get(counts, "counters");
-    for (size_t i = 0; i < DET_DIMENSIONS; i++) {
+    srv__insertion *into = srv__dimensions_begin(store);
+    bool good = true;
+    for (size_t i = 0; good && i < DET_DIMENSIONS; i++) {
         counted c = {.tree = tree, .dimension = det_dimensions[i].name};
         c.counter = json_string_value(json_object_get(counters, c.dimension));
         if (det_dimension_counted(&det_dimensions[i]))
@@ -82,10 +84,8 @@ bool srv__dimensions_insert(srv_store *store, int64_t experiment, const srv__tre
                                         c.dimension, &c.loops);
         else
             fill_readings(&c, result);
-        const bool good = insert(store, experiment, &c, level, error);
+        good = add(into, experiment, &c, level, error);
         g_free(c.values);
-        if (!good)
-            return false;
     }
-    return true;
+    return srv__insertion_end(into, good, error);
 }

@@ -13,6 +13,7 @@ typedef struct {
     const char *result_hash;
     double level;     /* of the intervals, 0 < … < 1 */
     bool remeasure;   /* suspicions may be measured again, if the node can */
+    bool tried;       /* the commit may have nights that were not measured */
     const char *flaw; /* why it is quarantined, NULL: it is not */
     /* Of an import: for whom its node stood in, series 0: for nobody; NULL: it is found out. */
     const srv__stand_in *told;

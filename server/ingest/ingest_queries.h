@@ -4,12 +4,20 @@
  */
 #include "server/ingest/ingest_night.h"
 #include "server/result/result.h"
-#include "server/store/store_sql.h"
+#include "server/store/insertion.h"
 
 /* srv__ingest_job - a job with its benchmark, its project's detection and its commits; row: out,
  * owned, NULL when there is none. */
 bool srv__ingest_job(srv_store *store, int64_t job, json_t **row,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__ingest_prefetch - what srv__ingest_earlier and srv__ingest_tried will ask (srv__prefetch).
+ */
+void srv__ingest_prefetch(srv_store *store, int64_t job, int64_t revision);
+
+/* srv__ingest_tried - has the commit nights that were not measured? */
+bool srv__ingest_tried(srv_store *store, int64_t revision, bool *tried,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__node_seen_with - the node that has this job was heard of now. */
 bool srv__node_seen_with(srv_store *store, int64_t job, int64_t now_ms,
@@ -24,29 +32,27 @@ bool srv__trial_night(srv_store *store, int64_t job, int64_t *experiment,
 bool srv__ingest_earlier(srv_store *store, int64_t job, json_t **row,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__environment_insert - an environment, where it is new. */
-bool srv__environment_insert(srv_store *store, const char *hash, const char *body,
-                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__environment_find - the key of an environment. */
-bool srv__environment_find(srv_store *store, const char *hash, int64_t *id,
-                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__environment_key - of an environment, which is kept where it is new. */
+bool srv__environment_key(srv_store *store, const char *hash, const json_t *environment,
+                          int64_t *id, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* A night that was measured, as its row; borrowed. */
 typedef struct {
     const srv__night *night;
     const srv__result *result;
-    const char *detail;          /* JSON of the environment's detail, or NULL */
-    int64_t environment, series; /* keys; series 0: quarantined, or of a sweep */
+    int64_t environment, series;        /* keys; series 0: quarantined, or of a sweep */
+    const det_interval *total, *median; /* response time of the night, of means and of medians */
 } srv__experiment_row;
 
 /* srv__experiment_insert - remeasure is set where the project wants it and the node can. */
 bool srv__experiment_insert(srv_store *store, const srv__experiment_row *row, int64_t *id,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__loop_insert - one loop of a night, used or not. */
-bool srv__loop_insert(srv_store *store, int64_t experiment, const srv__loop *loop,
-                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Rows of a night, each kind between its begin and srv__insertion_end. srv__loop_add - one loop,
+ * used or not. */
+srv__insertion *srv__loops_begin(srv_store *store);
+bool srv__loop_add(srv__insertion *loops, int64_t experiment, const srv__loop *loop,
+                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* A configuration of a night; times in ns a call. */
 typedef struct {
@@ -65,12 +71,14 @@ typedef struct {
     det_interval mean, median;
 } srv__portion_row;
 
-bool srv__configuration_insert(srv_store *store, int64_t experiment,
-                               const srv__configuration_row *row,
-                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+srv__insertion *srv__configurations_begin(srv_store *store);
+bool srv__configuration_add(srv__insertion *configurations, int64_t experiment,
+                            const srv__configuration_row *row,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-bool srv__portion_insert(srv_store *store, int64_t experiment, const srv__portion_row *row,
-                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+srv__insertion *srv__portions_begin(srv_store *store);
+bool srv__portion_add(srv__insertion *portions, int64_t experiment, const srv__portion_row *row,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* What was counted of a portion. */
 typedef struct {
@@ -81,9 +89,6 @@ typedef struct {
     double total;      /* of the configuration */
 } srv__dimension_row;
 
-bool srv__dimension_insert(srv_store *store, int64_t experiment, const srv__dimension_row *row,
-                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__experiment_total - the response time of a night: the means' interval and the medians'. */
-bool srv__experiment_total(srv_store *store, int64_t experiment, const det_interval *total,
-                           const det_interval *median, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+srv__insertion *srv__dimensions_begin(srv_store *store);
+bool srv__dimension_add(srv__insertion *dimensions, int64_t experiment,
+                        const srv__dimension_row *row, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -117,14 +117,8 @@ static det_summary configuration_summary(const srv__result *result, size_t confi
     return all;
 }
 
-/* Configurations and portions, of the loops' means and of their medians. */
-typedef struct {
-    det_portions mean, median;
-    double level; /* of their intervals */
-} figures;
-
-static bool figures_of(figures *out, const srv__tree *tree, const srv__result *result, double level,
-                       GError **error) {
+bool srv__figures_of(srv__figures *out, const srv__tree *tree, const srv__result *result,
+                     double level, GError **error) {
     g_autofree double *table = g_new(double, tree->chain.count * result->rounds);
     srv__result_means(result, tree->chain.count, table);
     out->level = level;
@@ -139,9 +133,9 @@ static bool figures_of(figures *out, const srv__tree *tree, const srv__result *r
     return status == DET_OK;
 }
 
-static bool configuration_insert(srv_store *store, int64_t experiment, const srv__tree *tree,
-                                 const srv__result *result, size_t c, const figures *f,
-                                 GError **error) {
+static bool configuration_add(srv__insertion *into, int64_t experiment, const srv__tree *tree,
+                              const srv__result *result, size_t c, const srv__figures *f,
+                              GError **error) {
     srv__configuration_row row = {.ordinal = c,
                                   .name = tree->name[c],
                                   .label = tree->label[c],
@@ -153,11 +147,11 @@ static bool configuration_insert(srv_store *store, int64_t experiment, const srv
                                   .calls_high = NAN};
     if (row.loops > 0)
         calls_interval(result, c, f->level, &row.calls_low, &row.calls_high);
-    return srv__configuration_insert(store, experiment, &row, error);
+    return srv__configuration_add(into, experiment, &row, error);
 }
 
-static bool portion_insert(srv_store *store, int64_t experiment, const srv__tree *tree, size_t c,
-                           const figures *f, const char *flaw, GError **error) {
+static bool portion_add(srv__insertion *into, int64_t experiment, const srv__tree *tree, size_t c,
+                        const srv__figures *f, const char *flaw, GError **error) {
     int parent = tree->chain.parent[c];
     const srv__portion_row row = {.ordinal = c,
                                   .portion = tree->portion[c],
@@ -168,25 +162,42 @@ static bool portion_insert(srv_store *store, int64_t experiment, const srv__tree
                                   .reason = flaw ? flaw : "",
                                   .mean = f->mean.portion[c],
                                   .median = f->median.portion[c]};
-    return srv__portion_insert(store, experiment, &row, error);
+    return srv__portion_add(into, experiment, &row, error);
+}
+
+static bool loops_insert(srv_store *store, int64_t experiment, const srv__result *result,
+                         GError **error) {
+    srv__insertion *loops = srv__loops_begin(store);
+    bool good = true;
+    for (guint i = 0; good && i < result->loops->len; i++)
+        good = srv__loop_add(loops, experiment, &g_array_index(result->loops, srv__loop, i), error);
+    return srv__insertion_end(loops, good, error);
+}
+
+static bool configurations_insert(srv_store *store, int64_t experiment, const srv__tree *tree,
+                                  const srv__result *result, const srv__figures *figures,
+                                  GError **error) {
+    srv__insertion *configurations = srv__configurations_begin(store);
+    bool good = true;
+    for (size_t c = 0; good && c < tree->chain.count; c++)
+        good = configuration_add(configurations, experiment, tree, result, c, figures, error);
+    return srv__insertion_end(configurations, good, error);
+}
+
+static bool portions_insert(srv_store *store, int64_t experiment, const srv__tree *tree,
+                            const srv__figures *figures, const char *flaw, GError **error) {
+    srv__insertion *portions = srv__portions_begin(store);
+    bool good = true;
+    for (size_t c = 0; good && c < tree->chain.count; c++)
+        good = portion_add(portions, experiment, tree, c, figures, flaw, error);
+    return srv__insertion_end(portions, good, error);
 }
 
 bool srv__rows_insert(srv_store *store, int64_t experiment, const srv__tree *tree,
-                      const srv__result *result, double level, const char *flaw, GError **error) {
-    figures f;
-    if (!figures_of(&f, tree, result, level, error))
-        return false;
-    for (guint i = 0; i < result->loops->len; i++)
-        if (!srv__loop_insert(store, experiment, &g_array_index(result->loops, srv__loop, i),
-                              error))
-            return false;
-    for (size_t c = 0; c < tree->chain.count; c++)
-        if (!configuration_insert(store, experiment, tree, result, c, &f, error) ||
-            !portion_insert(store, experiment, tree, c, &f, flaw, error))
-            return false;
-    if (!srv__dimensions_insert(store, experiment, tree, result, level, error))
-        return false;
-    const det_interval *total = &f.mean.configuration[tree->total];
-    const det_interval *median = &f.median.configuration[tree->total];
-    return srv__experiment_total(store, experiment, total, median, error);
+                      const srv__result *result, const srv__figures *figures, const char *flaw,
+                      GError **error) {
+    return loops_insert(store, experiment, result, error) &&
+           configurations_insert(store, experiment, tree, result, figures, error) &&
+           portions_insert(store, experiment, tree, figures, flaw, error) &&
+           srv__dimensions_insert(store, experiment, tree, result, figures->level, error);
 }

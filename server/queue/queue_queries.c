@@ -66,11 +66,16 @@ bool srv__job_order(srv_store *store, int64_t job, json_t **row, GError **error)
     return true;
 }
 
+#define HOLDING                                                                                    \
+    "SELECT project_id, revision_id, benchmark_id, attempts, state, lease, kind FROM job"          \
+    " WHERE id=$1"
+
+void srv__job_holding_prefetch(srv_store *store, int64_t job) {
+    srv__prefetch(store, HOLDING, SRV__ARGS(SRV__I(job)));
+}
+
 bool srv__job_holding(srv_store *store, int64_t job, json_t **row, GError **error) {
-    return srv__object(store,
-                       "SELECT project_id, revision_id, benchmark_id, attempts, state, lease, kind"
-                       " FROM job WHERE id=$1",
-                       SRV__ARGS(SRV__I(job)), row, error);
+    return srv__object(store, HOLDING, SRV__ARGS(SRV__I(job)), row, error);
 }
 
 bool srv__node_touch(srv_store *store, const char *node, int64_t now_ms, GError **error) {

@@ -107,7 +107,7 @@ static const srv_route table[] = {
      srv__post_progress, NULL, NULL, NULL},
     {"PUT", RUNNER "jobs/{}/raw/{}", SRV_SCOPE_RUNNER, SRV_RUN_WRITE, SRV_BODY_RAW, srv__put_raw,
      &srv__raw_sink, NULL, NULL},
-    {"POST", RUNNER "jobs/{}/result", SRV_SCOPE_RUNNER, SRV_RUN_WRITE, SRV_BODY_JSON,
+    {"POST", RUNNER "jobs/{}/result", SRV_SCOPE_RUNNER, SRV_RUN_TAKE, SRV_BODY_JSON,
      srv__post_result, NULL, NULL, NULL},
     {"POST", RUNNER "jobs/{}/failure", SRV_SCOPE_RUNNER, SRV_RUN_WRITE, SRV_BODY_JSON,
      srv__post_failure, NULL, NULL, NULL},

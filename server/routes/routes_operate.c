@@ -59,6 +59,7 @@ static void add_service(srv_metrics *m, const srv_app *app, json_t *status) {
     srv_metrics_sample(m, srv_work_waiting(app->readers), "worker", "reader", NULL);
     srv_metrics_sample(m, srv_work_waiting(app->heavy), "worker", "heavy", NULL);
     srv_metrics_sample(m, srv_work_waiting(app->writer), "worker", "writer", NULL);
+    srv_metrics_sample(m, srv_work_waiting(app->takers), "worker", "taker", NULL);
 }
 
 /* One gauge over all projects, from a key of the project. */

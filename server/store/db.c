@@ -45,6 +45,10 @@ void srv_db_close(srv_db *db) {
         db->driver->close(db);
 }
 
+unsigned srv_db_writers(const char *url) {
+    return srv_db_is_server(url) ? 4 : 2;
+}
+
 srv_db_class srv_db_problem(const srv_db *db, const char **text) {
     return db->driver->problem(db, text);
 }
@@ -99,7 +103,11 @@ int64_t srv_db_changes(srv_db *db) {
 }
 
 bool srv_db_begin(srv_db *db) {
-    return db->driver->begin(db);
+    return srv_db_begin_part(db, 0);
+}
+
+bool srv_db_begin_part(srv_db *db, int64_t part) {
+    return db->driver->begin(db, part);
 }
 
 bool srv_db_begin_reading(srv_db *db) {

@@ -74,7 +74,7 @@ typedef struct {
     char (*column_letter)(srv_db_statement *statement, int column);
     srv_db_value (*column)(srv_db_statement *statement, int column);
     int64_t (*changes)(srv_db *db);
-    bool (*begin)(srv_db *db);
+    bool (*begin)(srv_db *db, int64_t part);
     bool (*begin_reading)(srv_db *db);
     bool (*commit)(srv_db *db);
     void (*roll_back)(srv_db *db);
@@ -115,6 +115,10 @@ const char *srv_db_place(const char *url);
 
 /* srv_db_is_server - is it one that several programs on several machines may use? */
 bool srv_db_is_server(const char *url);
+
+/* srv_db_writers - how many threads, a connection each, are worth having for what is written in
+ * many parts (srv_db_begin_part): in a file one writes while the next one prepares. */
+unsigned srv_db_writers(const char *url);
 
 /* srv_db_problem - what went wrong last; text: out, borrowed until the next call. */
 srv_db_class srv_db_problem(const srv_db *db, const char **text);
@@ -176,8 +180,12 @@ srv_db_value srv_db_column(srv_db_statement *statement, int column);
 int64_t srv_db_changes(srv_db *db);
 
 /* srv_db_begin - a transaction that may write from its beginning, so it waits here if at all.
- * srv_db_commit - on disk when it returns true. srv_db_roll_back - also when none is open. */
+ * srv_db_begin_part - likewise, by one who reads and writes only what belongs to one part of what
+ * is kept, a number from 1: where the database is a server it waits for no one who does so with
+ * another part. srv_db_commit - on disk when it returns true. srv_db_roll_back - also when none is
+ * open. */
 bool srv_db_begin(srv_db *db) G_GNUC_WARN_UNUSED_RESULT;
+bool srv_db_begin_part(srv_db *db, int64_t part) G_GNUC_WARN_UNUSED_RESULT;
 bool srv_db_commit(srv_db *db) G_GNUC_WARN_UNUSED_RESULT;
 void srv_db_roll_back(srv_db *db);
 

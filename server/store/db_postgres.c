@@ -2,7 +2,7 @@
  * db_postgres - the driver of PostgreSQL 13 and later.
  *
  * Who writes has the others wait, as with SQLite: a transaction begins by taking a lock of the
- * whole installation (db_postgres_transaction.c). Readers wait for nobody.
+ * whole installation (db_postgres_transaction.c), or of a part of it. Readers wait for nobody.
  */
 #include "server/store/db_postgres.h"
 
@@ -25,14 +25,24 @@ static const char *const keywords[] = {"fallback_application_name",
 /* lock_timeout: as long as SQLite's driver waits. A transaction of ours asks without a pause; one
  * that stays open belongs to a server that hangs, and must not hold up the others. Every statement
  * finds its rows by an index, whatever its parameters, so one plan is enough: planning again takes
- * longer than most statements. Pages of an index are mostly in memory, so reading one is cheap. */
+ * longer than most statements, and starting a worker longer than any. Pages of an index are mostly
+ * in memory, so reading one is cheap. */
 #define SET_UP                                                                                     \
     "SET client_min_messages=error; SET lock_timeout='10s'; SET jit=off;"                          \
     " SET plan_cache_mode=force_generic_plan; SET random_page_cost=1.1;"                           \
+    " SET max_parallel_workers_per_gather=0;"                                                      \
     " SET idle_in_transaction_session_timeout='30s';"                                              \
     " SET default_transaction_isolation='read committed';"                                         \
     " SELECT set_config('synchronous_commit', 'on', false)"                                        \
     " WHERE current_setting('synchronous_commit')='off'"
+
+/* The locks of who writes. The second half of the key: several installations may share a database,
+ * a schema each. Who writes in one part alone shares that lock, and takes one of the part. */
+#define KEY "1836019575, hashtext(current_schema())"
+#define LOCKS                                                                                      \
+    "PREPARE moowatch_whole AS SELECT pg_advisory_xact_lock(" KEY ");"                             \
+    " PREPARE moowatch_part(bigint) AS SELECT pg_advisory_xact_lock_shared(" KEY "),"              \
+    " pg_advisory_xact_lock(hashtextextended(current_schema(), $1))"
 
 /* libpq gives advice in lines of their own. */
 static char *one_line(const char *text) {
@@ -74,6 +84,11 @@ bool srv__postgres_gone(const srv__postgres *db) {
 
 bool srv__postgres_fail_result(srv__postgres *db, PGresult *result) {
     const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    /* Nothing is done any more in this transaction: what began that is the problem. */
+    if (g_strcmp0(state, "25P02") == 0 && db->text) {
+        PQclear(result);
+        return false;
+    }
     const char *said = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
     const srv_db_class class = srv__postgres_gone(db) ? SRV_DB_LOST
                                : state                ? srv__postgres_class(state)
@@ -150,7 +165,7 @@ static bool set_up(srv__postgres *db) {
     bool good;
     if (PQserverVersion(db->handle) < OLDEST_SERVER)
         return srv__postgres_fail(db, SRV_DB_OTHER, "it is older than PostgreSQL 13");
-    if (!srv__postgres_execute(db, SET_UP) ||
+    if (!srv__postgres_execute(db, SET_UP) || !srv__postgres_execute(db, LOCKS) ||
         (db->mode == SRV_DB_READ &&
          !srv__postgres_execute(db, "SET default_transaction_read_only=on")))
         return false;

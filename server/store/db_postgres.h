@@ -25,6 +25,7 @@ typedef struct {
     bool in_transaction;
     int64_t expected;             /* step of the schema; 0: any */
     char own[SRV_AUTH_UUID_SIZE]; /* its row in moowatch_commit, which tells of its commits */
+    unsigned telling;             /* the connection that its notice is prepared on */
     int64_t commits; /* the number there, of the transaction that is open or was the last */
     bool marked;     /* the one that is open has left it there */
     int64_t changes;
@@ -65,13 +66,13 @@ bool srv__postgres_execute(srv__postgres *db, const char *sql) G_GNUC_WARN_UNUSE
  * (good: out). */
 char *srv__postgres_text(srv__postgres *db, const char *sql, const char *parameter, bool *good);
 
-/* What begins a transaction that writes. The second half of the key: several installations may
- * share a database, a schema each. */
-#define SRV__POSTGRES_BEGIN                                                                        \
-    "BEGIN; SELECT pg_advisory_xact_lock(1836019575, hashtext(current_schema()))"
+/* What begins a transaction that writes (in one part alone: its number follows, and a parenthesis);
+ * prepared with the connection. */
+#define SRV__POSTGRES_BEGIN "BEGIN; EXECUTE moowatch_whole"
+#define SRV__POSTGRES_BEGIN_PART "BEGIN; EXECUTE moowatch_part("
 
 /* Transactions (db_postgres_transaction.c). */
-bool srv__postgres_begin(srv_db *base) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__postgres_begin(srv_db *base, int64_t part) G_GNUC_WARN_UNUSED_RESULT;
 bool srv__postgres_begin_reading(srv_db *base) G_GNUC_WARN_UNUSED_RESULT;
 bool srv__postgres_commit(srv_db *base) G_GNUC_WARN_UNUSED_RESULT;
 void srv__postgres_roll_back(srv_db *base);

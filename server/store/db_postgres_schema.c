@@ -92,7 +92,7 @@ static bool step_take(srv__postgres *db, const char *sql, int64_t version) {
 bool srv__postgres_upgrade(srv_db *base, const char *sql, int64_t version) {
     srv__postgres *db = (srv__postgres *)base;
     const bool good =
-        srv__postgres_begin(base) && step_take(db, sql, version) && srv__postgres_commit(base);
+        srv__postgres_begin(base, 0) && step_take(db, sql, version) && srv__postgres_commit(base);
     if (!good)
         srv__postgres_roll_back(base);
     return good;

@@ -221,10 +221,12 @@ bool srv__postgres_ahead(srv_db_statement *base) {
 void srv__postgres_answered(srv_db_statement *base, PGresult *result) {
     statement *s = (statement *)base;
     s->row = -1;
-    if (srv__postgres_is_good(result))
+    if (srv__postgres_is_good(result)) {
+        s->awaited = false;
         s->result = result;
-    else
+    } else {
         PQclear(result);
+    }
 }
 
 /* The answer to what was asked ahead is there, or, outside a transaction, it may be asked for

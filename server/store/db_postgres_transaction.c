@@ -1,4 +1,5 @@
-/* Transactions of PostgreSQL: one that writes at a time, and commits whose answer got lost. */
+/* Transactions of PostgreSQL: one that writes at a time, or one in each part, and commits whose
+ * answer got lost. */
 #include "server/store/db_postgres.h"
 
 enum { ASK_AGAIN_MS = 50 };
@@ -10,7 +11,7 @@ static void ended(srv__postgres *db) {
 /* What it sees is settled by its first read. */
 #define BEGIN_READING "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1"
 /* The lock is held while a step of the schema is taken. */
-#define BEGIN_KNOWN SRV__POSTGRES_BEGIN "; SELECT version FROM moowatch_schema"
+#define KNOWN "; SELECT version FROM moowatch_schema"
 
 /* Between these two a server of another version may have come. */
 static bool is_known(srv__postgres *db, const char *version) {
@@ -47,9 +48,13 @@ static bool begin(srv_db *base, const char *sql) {
     return false;
 }
 
-bool srv__postgres_begin(srv_db *base) {
+bool srv__postgres_begin(srv_db *base, int64_t part) {
     const bool knows = ((srv__postgres *)base)->expected > 0;
-    return begin(base, knows ? BEGIN_KNOWN : SRV__POSTGRES_BEGIN);
+    g_autofree char *of_part =
+        part == 0 ? NULL
+                  : g_strdup_printf(SRV__POSTGRES_BEGIN_PART "%" G_GINT64_FORMAT ")%s", part,
+                                    knows ? KNOWN : "");
+    return begin(base, of_part ? of_part : knows ? SRV__POSTGRES_BEGIN KNOWN : SRV__POSTGRES_BEGIN);
 }
 
 bool srv__postgres_begin_reading(srv_db *base) {
@@ -70,18 +75,17 @@ void srv__postgres_roll_back(srv_db *base) {
  * the server's own (pg_xact_status) do not say what became of a commit: after a crash it gives
  * those again that had not reached its disk, to whoever comes next.
  */
-#define MARK                                                                                       \
-    "INSERT INTO moowatch_commit(connection, number) VALUES('%s', %" G_GINT64_FORMAT ")"           \
+#define MARK(own, number)                                                                          \
+    "INSERT INTO moowatch_commit(connection, number) VALUES(" own ", " number ")"                  \
     " ON CONFLICT(connection) DO UPDATE SET number=excluded.number, at=now()"
 
 /* Of connections that are gone, such as those of servers that were killed. */
 #define TIDY "DELETE FROM moowatch_commit WHERE at<now()-interval '1 day'"
 
-/* The statement that leaves the mark; owned. */
-static char *mark_text(srv__postgres *db) {
+/* The number of this transaction, once that. */
+static void number_take(srv__postgres *db) {
     if (!db->marked)
         db->commits++;
-    return g_strdup_printf(MARK, db->own, db->commits);
 }
 
 static bool mark(srv__postgres *db) {
@@ -89,7 +93,8 @@ static bool mark(srv__postgres *db) {
         return true;
     if (db->commits == 0 && !srv__postgres_execute(db, TIDY))
         return false;
-    g_autofree char *sql = mark_text(db);
+    number_take(db);
+    g_autofree char *sql = g_strdup_printf(MARK("'%s'", "%" G_GINT64_FORMAT), db->own, db->commits);
     db->marked = srv__postgres_execute(db, sql);
     return db->marked;
 }
@@ -102,20 +107,42 @@ static bool mark_what_wrote(srv__postgres *db) {
     return good && (!number || mark(db));
 }
 
-bool srv__postgres_tell(srv_db *base, const char *text) {
-    srv__postgres *db = (srv__postgres *)base;
-    bool good;
-    if (db->commits == 0 && !mark(db))
+/* The mark and the notice in one statement, which is prepared once a connection. */
+static bool telling_prepare(srv__postgres *db) {
+    if (db->telling == db->made)
+        return true;
+    g_autofree char *sql =
+        g_strdup_printf("WITH mark AS (" MARK("$2", "$3") ") SELECT 1 FROM"
+                                                          " pg_notify('moowatch_%u', $1)",
+                        db->channel);
+    if (!srv__pipeline_settle(db))
         return false;
-    g_autofree char *marking = mark_text(db);
-    g_autofree char *sql = g_strdup_printf(
-        "WITH mark AS (%s) SELECT 1 FROM pg_notify('moowatch_%u', $1)", marking, db->channel);
-    g_free(srv__postgres_text(db, sql, text, &good));
-    db->marked = db->marked || good;
-    return good;
+    PGresult *result = PQprepare(db->handle, "moowatch_tell", sql, 3, NULL);
+    if (PQresultStatus(result) != PGRES_COMMAND_OK)
+        return srv__postgres_fail_result(db, result);
+    PQclear(result);
+    db->telling = db->made;
+    return true;
 }
 
-/* Whoever writes holds the lock: once it is ours, that transaction has come to its end. */
+static bool telling_send(srv__postgres *db, const char *text) {
+    g_autofree char *number = g_strdup_printf("%" G_GINT64_FORMAT, db->commits);
+    const char *const values[] = {text, db->own, number};
+    return PQsendQueryPrepared(db->handle, "moowatch_tell", 3, values, NULL, NULL, 0) == 1;
+}
+
+/* It goes with the commit. */
+bool srv__postgres_tell(srv_db *base, const char *text) {
+    srv__postgres *db = (srv__postgres *)base;
+    if ((db->commits == 0 && !mark(db)) || !telling_prepare(db) || !srv__pipeline_begin(db))
+        return false;
+    number_take(db);
+    db->marked = srv__pipeline_sent(db, telling_send(db, text), 0, NULL);
+    return db->marked;
+}
+
+/* Whoever writes holds the lock, or shares it: once it is ours alone, that transaction has come to
+ * its end. */
 static bool look(srv__postgres *db, bool *committed) {
     bool good;
     if (!srv__postgres_connect(db) || !srv__postgres_execute(db, SRV__POSTGRES_BEGIN))
@@ -150,14 +177,22 @@ static bool is_committed(srv__postgres *db, PGresult *result) {
     return good;
 }
 
+/* Behind what was pushed: a problem of that is the answer, and then nothing is committed. */
+static PGresult *commit_ask(srv__postgres *db) {
+    if (db->pushed == 0)
+        return PQexec(db->handle, "COMMIT");
+    return srv__pipeline_end(
+        db, PQsendQueryParams(db->handle, "COMMIT", 0, NULL, NULL, NULL, NULL, 0) == 1);
+}
+
 bool srv__postgres_commit(srv_db *base) {
     srv__postgres *db = (srv__postgres *)base;
     if (!db->in_transaction)
         return srv__postgres_fail(db, SRV_DB_OTHER, "there is no transaction");
-    if (!srv__pipeline_settle(db) || PQtransactionStatus(db->handle) != PQTRANS_INTRANS ||
-        (!db->marked && !mark_what_wrote(db)))
+    if (!db->marked && (!srv__pipeline_settle(db) ||
+                        PQtransactionStatus(db->handle) != PQTRANS_INTRANS || !mark_what_wrote(db)))
         return false;
-    bool good = is_committed(db, PQexec(db->handle, "COMMIT"));
+    bool good = is_committed(db, commit_ask(db));
     if (!good && srv__postgres_gone(db))
         good = !db->marked || resolve(db);
     ended(db);

@@ -2,6 +2,7 @@
  * db_sqlite - the driver of SQLite: a database is a file, and its write-ahead log beside it.
  */
 #include "server/store/db.h"
+#include "server/store/db_gate.h"
 
 #include <sqlite3.h>
 #include <string.h>
@@ -29,6 +30,8 @@ typedef struct {
     srv_db_class class; /* of the last problem */
     char *text;         /* likewise; owned, NULL: none yet */
     sqlite3_stmt *fixed[FIXED];
+    srv__gate *gate;
+    bool inside; /* it has the gate */
 } connection;
 
 typedef struct {
@@ -115,6 +118,7 @@ static srv_db *db_open(const char *place, srv_db_mode mode) {
                                 [SRV_DB_READ] = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX};
     connection *db = g_new0(connection, 1);
     db->base.driver = &srv_db_sqlite;
+    db->gate = srv__gate_open(place);
     db->base.usable = sqlite3_open_v2(place, &db->handle, flags[mode], NULL) == SQLITE_OK;
     if (!db->base.usable)
         fail(db);
@@ -123,11 +127,19 @@ static srv_db *db_open(const char *place, srv_db_mode mode) {
     return &db->base;
 }
 
+static void gate_leave(connection *db) {
+    if (db->inside)
+        srv__gate_leave(db->gate);
+    db->inside = false;
+}
+
 static void db_close(srv_db *base) {
     connection *db = (connection *)base;
     for (int i = 0; i < FIXED; i++)
         sqlite3_finalize(db->fixed[i]);
     sqlite3_close_v2(db->handle);
+    gate_leave(db);
+    srv__gate_close(db->gate);
     g_free(db->text);
     g_free(db);
 }
@@ -324,8 +336,18 @@ static bool run_fixed(connection *db, fixed which) {
     return good;
 }
 
-static bool db_begin(srv_db *base) {
-    return run_fixed((connection *)base, BEGIN);
+static bool db_begin(srv_db *base, int64_t part) {
+    (void)part; /* one writes at a time, whatever it is */
+    connection *db = (connection *)base;
+    if (db->inside)
+        return fail_with(db, SRV_DB_OTHER, "a transaction is open already");
+    if (!srv__gate_enter(db->gate, BUSY_TIMEOUT_MS))
+        return fail_with(db, SRV_DB_BUSY, "database is locked");
+    db->inside = true;
+    const bool good = run_fixed(db, BEGIN);
+    if (!good)
+        gate_leave(db);
+    return good;
 }
 
 /* What it sees is settled by its first read. */
@@ -336,7 +358,11 @@ static bool db_begin_reading(srv_db *base) {
 }
 
 static bool db_commit(srv_db *base) {
-    return run_fixed((connection *)base, COMMIT);
+    connection *db = (connection *)base;
+    const bool good = run_fixed(db, COMMIT);
+    if (good)
+        gate_leave(db);
+    return good;
 }
 
 /* Some failures have rolled back already. */
@@ -344,6 +370,7 @@ static void db_roll_back(srv_db *base) {
     connection *db = (connection *)base;
     if (!sqlite3_get_autocommit(db->handle))
         sqlite3_exec(db->handle, "ROLLBACK", NULL, NULL, NULL);
+    gate_leave(db);
 }
 
 static bool db_check(srv_db *base, bool references) {

@@ -9,6 +9,7 @@ struct srv_store {
     srv_db *db;
     GHashTable *idle; /* SQL text (char*, owned) → GPtrArray of idle statements */
     GArray *events;   /* srv__pending */
+    GPtrArray *ahead; /* srv__query: prefetched, and nobody has asked yet */
     srv_event_fn tell;
     void *tell_user;
     srv_changes *changes; /* told of every commit */

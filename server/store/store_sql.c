@@ -17,6 +17,7 @@ typedef struct {
 typedef struct {
     srv_db_statement *statement;
     int columns;
+    char **tables;       /* that it writes; NULL: none */
     bool writes, nights; /* what it changes */
     target *plan;        /* [columns], made for the first row that becomes an object */
 } prepared_statement;
@@ -27,6 +28,7 @@ struct srv__query {
     prepared_statement *prepared;
     srv_db_statement *statement; /* of prepared */
     bool alone;                  /* in a transaction of its own, which is open */
+    srv__arg *prefetched;        /* its arguments, with texts of their own; NULL: it was not */
 };
 
 static void prepared_free(void *memory) {
@@ -39,6 +41,7 @@ static void prepared_free(void *memory) {
         g_free(prepared->plan[i].key);
     }
     g_free(prepared->plan);
+    g_strfreev(prepared->tables);
     g_free(prepared);
 }
 
@@ -46,8 +49,12 @@ static void prepared_free(void *memory) {
 static void writes_read(prepared_statement *prepared, const char *sql) {
     g_autoptr(GArray) writes = srv__sql_writes(sql);
     prepared->writes = writes->len > 0;
-    for (guint i = 0; i < writes->len; i++)
-        prepared->nights |= srv__write_shows(&g_array_index(writes, srv__write, i));
+    prepared->tables = prepared->writes ? g_new0(char *, writes->len + 1) : NULL;
+    for (guint i = 0; i < writes->len; i++) {
+        const srv__write *write = &g_array_index(writes, srv__write, i);
+        prepared->tables[i] = g_strdup(write->table);
+        prepared->nights |= srv__write_shows(write);
+    }
 }
 
 /* A letter for each argument. */
@@ -91,8 +98,46 @@ static bool bind_one(srv_db_statement *statement, int parameter, const srv__arg 
     return srv_db_bind(statement, parameter, &value);
 }
 
+static bool same_value(const srv_db_value *a, const srv_db_value *b) {
+    return a->type == b->type && a->integer == b->integer &&
+           (a->type != SRV_DB_TEXT || g_strcmp0(a->data, b->data) == 0);
+}
+
+static bool same_args(const srv__arg *a, const srv__arg *b) {
+    for (; a->kind != 0 && a->kind == b->kind; a++, b++)
+        if (!same_value(&a->value, &b->value))
+            return false;
+    return a->kind == b->kind;
+}
+
+static srv__query *prefetched_take(srv_store *store, const char *sql, const srv__arg *args) {
+    for (guint i = 0; i < store->ahead->len; i++) {
+        const srv__query *query = store->ahead->pdata[i];
+        if (g_str_equal(query->sql, sql) && same_args(query->prefetched, args))
+            return g_ptr_array_steal_index(store->ahead, i);
+    }
+    return NULL;
+}
+
+/* A table's name may stand in a text as part of another word, too: then it is asked again. */
+static bool is_void(const srv__query *query, char *const *tables) {
+    for (; *tables; tables++)
+        if (strstr(query->sql, *tables))
+            return true;
+    return false;
+}
+
+static void prefetched_drop(srv_store *store, char *const *tables) {
+    for (guint i = store->ahead->len; i > 0; i--)
+        if (is_void(store->ahead->pdata[i - 1], tables))
+            srv__query_free(g_ptr_array_steal_index(store->ahead, i - 1));
+}
+
 srv__query *srv__query_new(srv_store *store, const char *sql, const srv__arg *args,
                            GError **error) {
+    srv__query *prefetched = prefetched_take(store, sql, args);
+    if (prefetched)
+        return prefetched;
     store->statements++;
     prepared_statement *prepared = prepared_take(store, sql, args);
     bool good = prepared != NULL;
@@ -104,7 +149,9 @@ srv__query *srv__query_new(srv_store *store, const char *sql, const srv__arg *ar
         return NULL;
     }
     srv__query *query = g_new0(srv__query, 1);
-    *query = (srv__query){store, sql, prepared, prepared->statement, false};
+    *query = (srv__query){store, sql, prepared, prepared->statement, false, NULL};
+    if (prepared->writes)
+        prefetched_drop(store, prepared->tables);
     if (prepared->writes && !store->in_transaction && store->db->driver->is_server) {
         query->alone = srv__begin(store, error);
         if (!query->alone)
@@ -121,18 +168,54 @@ static bool end_alone(srv__query *query, bool good, GError **error) {
     return srv__end(query->store, good, error);
 }
 
+static void args_free(srv__arg *args) {
+    for (srv__arg *arg = args; arg && arg->kind != 0; arg++)
+        if (arg->kind == 't')
+            g_free((void *)(uintptr_t)arg->value.data);
+    g_free(args);
+}
+
 void srv__query_free(srv__query *query) {
     if (!query)
         return;
     (void)end_alone(query, false, NULL);
     srv_db_reset(query->statement);
     prepared_give(query->store, query->sql, query->prepared);
+    args_free(query->prefetched);
     g_free(query);
+}
+
+/* With texts of their own. */
+static srv__arg *args_copy(const srv__arg *args) {
+    int count = 0;
+    while (args[count].kind != 0)
+        count++;
+    srv__arg *copy = g_memdup2(args, ((gsize)count + 1) * sizeof *args);
+    for (srv__arg *arg = copy; arg->kind != 0; arg++)
+        if (arg->kind == 't')
+            arg->value.data = g_strdup(arg->value.data);
+    return copy;
 }
 
 void srv__query_ahead(srv__query *query) {
     g_assert(!query->prepared->writes);
     (void)srv_db_ahead(query->statement);
+}
+
+/* What is wrong with it hears who asks. */
+void srv__prefetch(srv_store *store, const char *sql, const srv__arg *args) {
+    g_assert(store->in_transaction);
+    if (!store->db->driver->ahead)
+        return;
+    srv__arg *own = args_copy(args);
+    srv__query *query = srv__query_new(store, sql, own, NULL);
+    if (query && !query->prefetched) {
+        query->prefetched = g_steal_pointer(&own);
+        srv__query_ahead(query);
+    }
+    if (query)
+        g_ptr_array_add(store->ahead, query);
+    args_free(own);
 }
 
 srv_db_step srv__query_next(srv__query *query, GError **error) {
@@ -310,6 +393,10 @@ bool srv__run(srv_store *store, const char *sql, const srv__arg *args, int64_t *
     if (step == SRV_DB_END && changed)
         *changed = srv_db_changes(store->db);
     return step == SRV_DB_END;
+}
+
+bool srv__gathers(const srv_store *store) {
+    return srv_db_pushes(store->db);
 }
 
 bool srv__insert(srv_store *store, const char *sql, const srv__arg *args, int64_t *id,

@@ -34,6 +34,10 @@ void srv__query_free(srv__query *query);
 /* srv__query_ahead - only reads, and its answer is not waited for: where the database is a server,
  * all that are asked before the first of them is read reach it together. */
 void srv__query_ahead(srv__query *query);
+/* srv__prefetch - in a transaction: who asks this next, in these very words and with these
+ * arguments (numbers and texts), finds the answer under way; where the database is a server, it
+ * comes with those of others. What is written to one of its tables until then makes it void. */
+void srv__prefetch(srv_store *store, const char *sql, const srv__arg *args);
 /* srv__query_next - a row, the end, or an error, which is then set. */
 srv_db_step srv__query_next(srv__query *query, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -52,6 +56,8 @@ uint64_t srv__statements(const srv_store *store);
 /* srv__run - a statement without rows. changed: out, number of rows; may be NULL. */
 bool srv__run(srv_store *store, const char *sql, const srv__arg *args, int64_t *changed,
               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__gathers - does a statement cost more than a row, so that rows had better go together? */
+bool srv__gathers(const srv_store *store);
 /* srv__insert - one row, RETURNING its key; id: out, 0 when it met another one (ON CONFLICT). */
 bool srv__insert(srv_store *store, const char *sql, const srv__arg *args, int64_t *id,
                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -103,6 +109,10 @@ GArray *srv__ids(srv_store *store, const char *sql, const srv__arg *args,
  * after the commit, in order. srv__end commits when good, else rolls back; it returns good and
  * committed. */
 bool srv__begin(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__begin_project - likewise, of who writes for one project alone, by its key, and reads nothing
+ * that another one's could change: see srv_db_begin_part. 0: as srv__begin. */
+bool srv__begin_project(srv_store *store, int64_t project,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool srv__end(srv_store *store, bool good, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv__concerns - in a transaction that happens often: everything it writes is shown by this
  * project alone (NULL: by none), whose kept answers are old then and no other project's. Once for

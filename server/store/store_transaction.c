@@ -19,8 +19,12 @@ static void tell_events(srv_store *store) {
 }
 
 bool srv__begin(srv_store *store, GError **error) {
+    return srv__begin_project(store, 0, error);
+}
+
+bool srv__begin_project(srv_store *store, int64_t project, GError **error) {
     g_assert(!store->in_transaction);
-    store->in_transaction = srv_db_begin(store->db);
+    store->in_transaction = srv_db_begin_part(store->db, project);
     if (!store->in_transaction)
         srv__store_fail(store, "beginning to write", error);
     store->wrote = store->wrote_nights = false;
@@ -62,6 +66,7 @@ bool srv__store_settle(srv_store *store) {
 
 bool srv__end(srv_store *store, bool good, GError **error) {
     g_assert(store->in_transaction);
+    g_ptr_array_set_size(store->ahead, 0);
     const bool settled = good && srv__store_settle(store);
     store->in_transaction = false;
     const bool committed = settled && tell_servers(store) && srv_db_commit(store->db);

@@ -172,7 +172,7 @@ typedef bool (*taker)(srv__importing *, srv__night *, const srv__tree *, const j
                       const srv__result *, GError **);
 
 static bool result_take(srv__importing *into, const json_t *object, taker take, GError **error) {
-    srv__night night = {.remeasure = false};
+    srv__night night = {.remeasure = false, .tried = true};
     srv__fields in = {.object = object, .where = "", .error = error};
     srv__tree tree;
     int64_t minimum_loops;

@@ -42,11 +42,9 @@ static bool factors_check(const json_t *factors, const srv__tree *tree, GError *
 /* The series of the node that it stood in for. */
 static bool series_of(srv__importing *into, const srv__night *night, const json_t *environment,
                       int64_t *series, GError **error) {
-    g_autofree char *body = srv_json_canonical(environment);
     g_autofree char *hash = srv_json_hash(environment);
     int64_t id;
-    return srv__environment_insert(into->store, hash, body, error) &&
-           srv__environment_find(into->store, hash, &id, error) &&
+    return srv__environment_key(into->store, hash, environment, &id, error) &&
            srv__series_find(into->store, night->project, night->branch, night->lineage, id, series,
                             error);
 }

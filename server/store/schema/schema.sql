@@ -720,3 +720,9 @@ DROP INDEX alert_state;
 CREATE INDEX alert_state ON alert(state, project_id, aged, id);
 CREATE INDEX alert_changed ON alert(project_id, to_night, to_time_ms, to_experiment);
 CREATE INDEX alert_unsearched ON alert(project_id, state, searched) WHERE searched=0;
+
+-- step 42
+-- A state of the detector is packed already: trying to pack it once more took longer than writing it.
+
+-- only postgresql
+ALTER TABLE series_state ALTER COLUMN state SET STORAGE EXTERNAL;

@@ -58,7 +58,7 @@ int desk_setup(void **state) {
     at->app->hub = at->listener->options.hub;
     at->app->readers = at->listener->options.readers;
     at->app->heavy = at->listener->options.heavy;
-    at->app->writer = at->listener->options.writer;
+    at->app->writer = at->app->takers = at->listener->options.writer;
     at->app->heavy = at->listener->options.heavy;
     at->app->histories = srv_histories_new(1 << 20, at->app->changes);
     open_parts(at);

@@ -128,16 +128,6 @@ static void what_is_acknowledged_is_on_disk(void **state) {
     srv_db_close(db);
 }
 
-/* As when the server was restarted. */
-static void cut(world *w, srv_db *db) {
-    int64_t pid = 0;
-    assert_int_equal(run(db, "SELECT pg_backend_pid()", &pid), SRV_DB_END);
-    g_autofree char *sql = g_strdup_printf("SELECT pg_terminate_backend(%d, 5000)", (int)pid);
-    srv_db *other = connect_to(w->url, SRV_DB_EXISTING);
-    assert_int_equal(run(other, sql, NULL), SRV_DB_END);
-    srv_db_close(other);
-}
-
 static void a_connection_that_broke_is_made_anew(void **state) {
     SKIP_WITHOUT_A_SERVER;
     world *w = *state;
@@ -145,11 +135,11 @@ static void a_connection_that_broke_is_made_anew(void **state) {
     srv_db_statement *reads = srv_db_prepare(w->db, "SELECT count(*) FROM thing", "");
     assert_int_equal(srv_db_next(reads), SRV_DB_ROW);
     srv_db_reset(reads);
-    cut(w, w->db);
+    connection_end(w, connection_number(w->db));
     /* what was prepared, too */
     assert_int_equal(srv_db_next(reads), SRV_DB_ROW);
     srv_db_reset(reads);
-    cut(w, w->db);
+    connection_end(w, connection_number(w->db));
     assert_true(srv_db_begin(w->db));
     assert_int_equal(run(w->db, "INSERT INTO thing(name) VALUES('a')", NULL), SRV_DB_END);
     assert_true(srv_db_commit(w->db));
@@ -163,7 +153,7 @@ static void what_was_written_alone_is_not_written_twice(void **state) {
     world *w = *state;
     step_1(w->db);
     srv_db_statement *writes = srv_db_prepare(w->db, "INSERT INTO thing(name) VALUES('a')", "");
-    cut(w, w->db);
+    connection_end(w, connection_number(w->db));
     assert_int_equal(srv_db_next(writes), SRV_DB_ERROR);
     problem_is(w->db, SRV_DB_UNKNOWN, "before the answer came");
     srv_db_finish(writes);
@@ -176,7 +166,7 @@ static void nothing_of_a_transaction_is_left_when_it_breaks(void **state) {
     step_1(w->db);
     assert_true(srv_db_begin(w->db));
     assert_int_equal(run(w->db, "INSERT INTO thing(name) VALUES('a')", NULL), SRV_DB_END);
-    cut(w, w->db);
+    connection_end(w, connection_number(w->db));
     assert_int_equal(run(w->db, "INSERT INTO thing(name) VALUES('b')", NULL), SRV_DB_ERROR);
     problem_is(w->db, SRV_DB_LOST, "");
     /* nothing goes on as if it had not happened */

@@ -154,19 +154,66 @@ static void what_is_rolled_back_leaves_nothing(void **state) {
     srv_db_finish(s);
 }
 
+static void heard_is(srv_db *ear, const char *expected) {
+    g_autofree char *heard = NULL;
+    for (int tries = 0; !heard && tries < 200; tries++) {
+        assert_true(srv_db_hear(ear, &heard));
+        g_usleep(heard ? 0 : 10000);
+    }
+    assert_string_equal(heard, expected);
+}
+
+/* What is told goes with the commit: neither is there when something before them failed. */
+static void what_fails_tells_nobody(void **state) {
+    SKIP_WITHOUT_A_SERVER;
+    world *w = *state;
+    step_1(w->db);
+    srv_db *ear = connect_to(w->url, SRV_DB_EXISTING);
+    assert_true(srv_db_listen(ear) >= 0);
+    srv_db_statement *s = pushing(w);
+    push(s, "0", MARK);
+    assert_true(srv_db_tell(w->db, "the first is prepared with it"));
+    assert_true(srv_db_commit(w->db));
+    assert_true(srv_db_begin(w->db));
+    push_the_same_twice(s);
+    assert_true(srv_db_tell(w->db, "news"));
+    assert_false(srv_db_commit(w->db));
+    problem_is(w->db, SRV_DB_CONSTRAINT, "unique");
+    srv_db_roll_back(w->db);
+    assert_true(srv_db_begin(w->db));
+    push(s, "a", MARK);
+    assert_true(srv_db_tell(w->db, "good news"));
+    assert_true(srv_db_commit(w->db));
+    heard_is(ear, "the first is prepared with it");
+    heard_is(ear, "good news");
+    srv_db_close(ear);
+    assert_int_equal(count(w->db), 2);
+    srv_db_finish(s);
+}
+
+/* Who goes on after a failure is told of that one, not that nothing is done any more. */
+static void the_first_problem_of_a_transaction_stays(void **state) {
+    SKIP_WITHOUT_A_SERVER;
+    world *w = *state;
+    step_1(w->db);
+    srv_db_statement *s = pushing(w);
+    push_the_same_twice(s);
+    assert_int_equal(run(w->db, "SELECT count(*) FROM thing", NULL), SRV_DB_ERROR);
+    assert_int_equal(run(w->db, "SELECT count(*) FROM thing", NULL), SRV_DB_ERROR);
+    problem_is(w->db, SRV_DB_CONSTRAINT, "unique");
+    srv_db_roll_back(w->db);
+    srv_db_finish(s);
+}
+
 /* The connection is made anew by the transaction after it. */
 static void a_connection_that_breaks_loses_all_of_them(void **state) {
     SKIP_WITHOUT_A_SERVER;
     world *w = *state;
-    int64_t of = 0, ended = 0;
     step_1(w->db);
-    assert_int_equal(run(w->db, "SELECT CAST(pg_backend_pid() AS BIGINT)", &of), SRV_DB_END);
+    const int64_t of = connection_number(w->db);
     srv_db_statement *s = pushing(w);
     push(s, "a", MARK);
-    srv_db *other = connect_to(w->url, SRV_DB_EXISTING);
-    g_autofree char *sql = g_strdup_printf("SELECT pg_terminate_backend(%d)", (int)of);
-    assert_int_equal(run(other, sql, &ended), SRV_DB_END);
-    srv_db_close(other);
+    connection_end(w, of);
     assert_false(srv_db_commit(w->db));
     problem_is(w->db, SRV_DB_LOST, "");
     srv_db_roll_back(w->db);
@@ -255,13 +302,11 @@ static void writing_and_asking_keep_their_order(void **state) {
 static void what_was_asked_ahead_survives_its_connection(void **state) {
     SKIP_WITHOUT_A_SERVER;
     world *w = *state;
-    int64_t of = 0, ended = 0;
     step_1(w->db);
-    assert_int_equal(run(w->db, "SELECT CAST(pg_backend_pid() AS BIGINT)", &of), SRV_DB_END);
+    const int64_t of = connection_number(w->db);
     srv_db_statement *one = asking(w, 0), *two = asking(w, 1); /* preparing two answers one */
+    connection_end(w, of);
     srv_db *other = connect_to(w->url, SRV_DB_EXISTING);
-    g_autofree char *sql = g_strdup_printf("SELECT pg_terminate_backend(%d, 5000)", (int)of);
-    assert_int_equal(run(other, sql, &ended), SRV_DB_END);
     assert_int_equal(run(other, "INSERT INTO thing(name) VALUES('a')", NULL), SRV_DB_END);
     srv_db_close(other);
     assert_answer(one, 0);
@@ -291,6 +336,8 @@ int main(void) {
         WORLD_TEST(what_fails_is_told_by_the_next),
         WORLD_TEST(or_by_the_commit),
         WORLD_TEST(what_is_rolled_back_leaves_nothing),
+        WORLD_TEST(what_fails_tells_nobody),
+        WORLD_TEST(the_first_problem_of_a_transaction_stays),
         WORLD_TEST(a_connection_that_breaks_loses_all_of_them),
         WORLD_TEST(a_file_pushes_nothing),
         WORLD_TEST(answers_to_what_was_asked_ahead),

@@ -149,6 +149,39 @@ static void one_writes_at_a_time(void **state) {
     srv_db_close(other);
 }
 
+static srv_db *impatient(const world *w) {
+    srv_db *db = connect_to(w->url, SRV_DB_WRITE);
+    assert_int_equal(run(db, "SET lock_timeout=1", NULL), SRV_DB_END);
+    return db;
+}
+
+/* But for who writes everywhere. */
+static void parts_do_not_wait_for_each_other(void **state) {
+    SKIP_WITHOUT_A_SERVER;
+    world *w = *state;
+    step_1(w->db);
+    srv_db *second = impatient(w), *third = impatient(w);
+    assert_true(srv_db_begin_part(w->db, 1));
+    assert_true(srv_db_begin_part(second, 2));
+    assert_int_equal(run(w->db, "INSERT INTO thing(name) VALUES('of one')", NULL), SRV_DB_END);
+    assert_int_equal(run(second, "INSERT INTO thing(name) VALUES('of two')", NULL), SRV_DB_END);
+    assert_false(srv_db_begin_part(third, 1));
+    problem_is(third, SRV_DB_BUSY, "lock");
+    assert_false(srv_db_begin(third));
+    problem_is(third, SRV_DB_BUSY, "lock");
+    assert_true(srv_db_commit(second));
+    assert_true(srv_db_commit(w->db));
+    assert_int_equal(count(third), 2);
+    assert_true(srv_db_begin(third));
+    assert_false(srv_db_begin_part(second, 2));
+    problem_is(second, SRV_DB_BUSY, "lock");
+    srv_db_roll_back(third);
+    assert_true(srv_db_begin_part(second, 2));
+    srv_db_roll_back(second);
+    srv_db_close(second);
+    srv_db_close(third);
+}
+
 /* A transaction in which something failed commits nothing, whatever the server answers. */
 static void a_transaction_with_an_error_is_not_committed(void **state) {
     SKIP_WITHOUT_A_SERVER;
@@ -264,6 +297,7 @@ int main(void) {
         WORLD_TEST(a_commit_that_never_arrived_is_not),
         WORLD_TEST(what_nobody_can_tell_is_said_to_be_unknown),
         WORLD_TEST(one_writes_at_a_time),
+        WORLD_TEST(parts_do_not_wait_for_each_other),
         WORLD_TEST(a_transaction_with_an_error_is_not_committed),
         WORLD_TEST(what_is_told_is_heard_after_the_commit),
         WORLD_TEST(every_commit_leaves_its_number),

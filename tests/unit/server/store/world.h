@@ -92,5 +92,20 @@ static inline int64_t count(srv_db *db) {
     return number;
 }
 
+/* PostgreSQL's number of a connection. */
+static inline int64_t connection_number(srv_db *db) {
+    int64_t number = 0;
+    assert_int_equal(run(db, "SELECT CAST(pg_backend_pid() AS BIGINT)", &number), SRV_DB_END);
+    return number;
+}
+
+/* From outside, as when the server was restarted; it is gone then. */
+static inline void connection_end(const world *w, int64_t number) {
+    g_autofree char *sql = g_strdup_printf("SELECT pg_terminate_backend(%d, 5000)", (int)number);
+    srv_db *other = connect_to(w->url, SRV_DB_EXISTING);
+    assert_int_equal(run(other, sql, NULL), SRV_DB_END);
+    srv_db_close(other);
+}
+
 /* For cmocka: *state is a world. */
 #define WORLD_TEST(name) cmocka_unit_test_setup_teardown(name, make, end)
