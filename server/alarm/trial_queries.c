@@ -169,9 +169,7 @@ bool srv__series_detection(srv_store *store, int64_t series, json_t **row, GErro
 
 bool srv__trial_loop_insert(srv_store *store, int64_t trial, int64_t job, guint place,
                             const srv__loop *loop, const srv__tree *tree, GError **error) {
-    char *summary = loop->summary_json ? json_dumps(loop->summary_json, JSON_COMPACT) : NULL;
-    char *readings = loop->readings ? json_dumps(loop->readings, JSON_COMPACT) : NULL;
-    bool good = srv__run(
+    return srv__run(
         store,
         "INSERT INTO trial_loop(trial_id, job_id, place, configuration, before, loop, position,"
         " used, failed, seconds, mean_ns, summary, readings, raw_sha256)"
@@ -180,11 +178,9 @@ bool srv__trial_loop_insert(srv_store *store, int64_t trial, int64_t job, guint 
                   SRV__T(tree->name[loop->configuration]), SRV__I(loop->before), SRV__I(loop->loop),
                   SRV__I(loop->position), SRV__I(loop->used), SRV__T(loop->failed),
                   SRV__D(loop->seconds), SRV__D(loop->failed ? NAN : loop->summary.mean),
-                  SRV__T(summary), SRV__T(readings), SRV__T(loop->raw_sha256)),
+                  SRV__T(loop->summary_text), SRV__T(loop->readings_text),
+                  SRV__T(loop->raw_sha256)),
         NULL, error);
-    free(summary);
-    free(readings);
-    return good;
 }
 
 bool srv__question_answer(srv_store *store, int64_t id, const det_confirm_result *result,

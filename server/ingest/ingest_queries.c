@@ -104,13 +104,6 @@ bool srv__experiment_insert(srv_store *store, const srv__experiment_row *row, in
            srv__night_count_add(store, *id, error);
 }
 
-static char *dump(const json_t *json) {
-    char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
-    char *copy = g_strdup(text);
-    free(text);
-    return copy;
-}
-
 srv__insertion *srv__loops_begin(srv_store *store) {
     return srv__insertion_begin(
         store,
@@ -121,9 +114,6 @@ srv__insertion *srv__loops_begin(srv_store *store) {
 
 bool srv__loop_add(srv__insertion *loops, int64_t experiment, const srv__loop *loop,
                    GError **error) {
-    g_autofree char *summary = dump(loop->summary_json);
-    g_autofree char *bins = dump(loop->calls_per_second);
-    g_autofree char *readings = dump(loop->readings);
     bool good = !loop->failed;
     return srv__insertion_add(
         loops,
@@ -132,8 +122,9 @@ bool srv__loop_add(srv__insertion *loops, int64_t experiment, const srv__loop *l
                   SRV__I(loop->disturbed), SRV__T(loop->failed), SRV__I(loop->used),
                   SRV__ID(loop->calls), SRV__I(loop->warmup_calls),
                   SRV__D(good ? loop->summary.mean : NAN), SRV__D(good ? loop->summary.sd : NAN),
-                  SRV__T(summary), SRV__T(bins), SRV__T(readings), SRV__T(loop->raw_sha256),
-                  SRV__I(loop->raw_bytes), SRV__I(loop->raw_uncompressed_bytes)),
+                  SRV__T(loop->summary_text), SRV__T(loop->calls_per_second_text),
+                  SRV__T(loop->readings_text), SRV__T(loop->raw_sha256), SRV__I(loop->raw_bytes),
+                  SRV__I(loop->raw_uncompressed_bytes)),
         error);
 }
 
@@ -148,9 +139,8 @@ srv__insertion *srv__configurations_begin(srv_store *store) {
 bool srv__configuration_add(srv__insertion *configurations, int64_t experiment,
                             const srv__configuration_row *row, GError **error) {
     const det_summary *s = &row->summary;
-    json_t *json = cfg_summary_json(s);
-    g_autofree char *statistics = dump(json);
-    json_decref(json);
+    json_auto_t *json = cfg_summary_json(s);
+    g_autofree char *statistics = json_dumps(json, JSON_COMPACT);
     return srv__insertion_add(configurations,
                               SRV__ARGS(SRV__I(experiment), SRV__I(row->ordinal), SRV__T(row->name),
                                         SRV__T(row->label), SRV__I(row->loops), SRV__D(s->mean),

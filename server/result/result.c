@@ -90,7 +90,15 @@ static bool in_order(const det_summary *s, bool bare) {
     return s->mean >= s->min - slack && s->mean <= s->max + slack;
 }
 
-static void summary_read(srv__fields *in, bool bare, srv__loop *loop) {
+/* Kept by the result. */
+static const char *text_of(srv__result *result, const json_t *json) {
+    char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
+    const char *kept = text ? g_string_chunk_insert(result->texts, text) : NULL;
+    free(text);
+    return kept;
+}
+
+static void summary_read(srv__fields *in, bool bare, srv__result *result, srv__loop *loop) {
     const json_t *summary = srv__field_json(in, "summary", JSON_OBJECT, SRV__REQUIRED);
     g_autofree char *where = g_strdup_printf("%s.summary", in->where);
     srv__fields s = {.object = summary, .where = where, .error = in->error, .failed = in->failed};
@@ -101,7 +109,7 @@ static void summary_read(srv__fields *in, bool bare, srv__loop *loop) {
     statistics_read(&s, bare, &loop->summary);
     if (!s.failed && !in_order(&loop->summary, bare))
         srv__field_fail(&s, "min_ns", "min, quartiles, mean and max are not in order");
-    loop->summary_json = summary;
+    loop->summary_text = text_of(result, summary);
     in->failed = s.failed;
 }
 
@@ -120,16 +128,18 @@ static void raw_read(srv__fields *in, srv__loop *loop) {
     in->failed = r.failed;
 }
 
-static void extras_read(srv__fields *in, srv__loop *loop) {
-    loop->calls_per_second = srv__field_json(in, "calls_per_second", JSON_ARRAY, SRV__OPTIONAL);
+static void extras_read(srv__fields *in, srv__result *result, srv__loop *loop) {
+    const json_t *bins = srv__field_json(in, "calls_per_second", JSON_ARRAY, SRV__OPTIONAL);
     loop->readings = srv__field_json(in, "readings", JSON_OBJECT, SRV__OPTIONAL);
     size_t i;
     json_t *bin;
-    if (json_array_size(loop->calls_per_second) > BINS_LIMIT)
+    if (json_array_size(bins) > BINS_LIMIT)
         srv__field_fail(in, "calls_per_second", "is too long");
-    json_array_foreach (loop->calls_per_second, i, bin)
+    json_array_foreach (bins, i, bin)
         if (!json_is_number(bin) || json_number_value(bin) < 0)
             srv__field_fail(in, "calls_per_second", "must hold counts");
+    loop->calls_per_second_text = text_of(result, bins);
+    loop->readings_text = text_of(result, loop->readings);
 }
 
 static void configuration_read(srv__fields *in, const srv__tree *tree, srv__loop *loop) {
@@ -152,7 +162,7 @@ static void commit_read(srv__fields *in, srv__commits commits, srv__loop *loop) 
 }
 
 static bool loop_read(srv__fields *in, const srv__tree *tree, srv__commits commits,
-                      srv__loop *loop) {
+                      srv__result *result, srv__loop *loop) {
     memset(loop, 0, sizeof *loop);
     configuration_read(in, tree, loop);
     commit_read(in, commits, loop);
@@ -165,13 +175,13 @@ static bool loop_read(srv__fields *in, const srv__tree *tree, srv__commits commi
     loop->seconds = srv__field_real(in, "seconds", 0, SRV__REQUIRED);
     loop->disturbed = srv__field_bool(in, "disturbed", false);
     loop->failed = srv__field_text(in, "failed", TEXT_LIMIT, SRV__OPTIONAL);
-    extras_read(in, loop);
+    extras_read(in, result, loop);
     if (in->failed || loop->failed)
         return !in->failed;
     const bool optional = commits.bare ? SRV__OPTIONAL : SRV__REQUIRED;
     loop->calls = srv__field_int(in, "calls", 1, INT64_MAX, optional, 0);
     loop->warmup_calls = srv__field_int(in, "warmup_calls", 0, INT64_MAX, optional, 0);
-    summary_read(in, commits.bare, loop);
+    summary_read(in, commits.bare, result, loop);
     raw_read(in, loop);
     const bool uncounted = commits.bare && loop->calls == 0;
     if (!in->failed && !uncounted &&
@@ -227,7 +237,7 @@ static bool loops_read(srv__result *result, const json_t *loops, const srv__tree
         g_autofree char *where = g_strdup_printf("loops[%zu]", i);
         srv__fields in = {.object = json_array_get(loops, i), .where = where, .error = error};
         srv__loop loop;
-        if (!loop_read(&in, tree, commits, &loop))
+        if (!loop_read(&in, tree, commits, result, &loop))
             return false;
         result->rounds = MAX(result->rounds, (size_t)loop.loop);
         g_array_append_val(result->loops, loop);
@@ -241,6 +251,7 @@ srv__result *srv__result_read(const json_t *body, const srv__tree *tree, srv__co
     srv__fields in = {.object = body, .where = "", .error = error};
     srv__result *result = g_new0(srv__result, 1);
     result->loops = g_array_new(FALSE, FALSE, sizeof(srv__loop));
+    result->texts = g_string_chunk_new(4096);
     result->rounds = 1;
     result->node = srv__field_text(&in, "node", NAME_LIMIT, SRV__REQUIRED);
     result->started_ms = srv__field_int(&in, "started_ms", 0, TIME_LIMIT_MS, SRV__REQUIRED, 0);
@@ -266,6 +277,7 @@ void srv__result_free(srv__result *result) {
     json_decref(result->environment);
     g_free(result->environment_hash);
     g_array_free(result->loops, TRUE);
+    g_string_chunk_free(result->texts);
     g_free(result);
 }
 

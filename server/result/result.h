@@ -27,8 +27,10 @@ typedef struct {
     const char *failed; /* NULL: it went well; else no summary */
     int64_t calls, warmup_calls;
     det_summary summary;
-    const json_t *summary_json, *calls_per_second, *readings; /* borrowed or NULL */
-    const char *raw_sha256;                                   /* NULL: no raw file */
+    const json_t *readings; /* borrowed or NULL */
+    /* JSON as it is stored, the result's; NULL: there is none */
+    const char *summary_text, *calls_per_second_text, *readings_text;
+    const char *raw_sha256; /* NULL: no raw file */
     int64_t raw_bytes, raw_uncompressed_bytes;
 } srv__loop;
 
@@ -39,6 +41,7 @@ typedef struct {
     char *environment_hash;
     const json_t *detail; /* or NULL */
     GArray *loops;        /* srv__loop */
+    GStringChunk *texts;  /* of the loops */
     size_t rounds;        /* highest loop number, at least 1 */
 } srv__result;
 

@@ -722,7 +722,15 @@ CREATE INDEX alert_changed ON alert(project_id, to_night, to_time_ms, to_experim
 CREATE INDEX alert_unsearched ON alert(project_id, state, searched) WHERE searched=0;
 
 -- step 42
--- A state of the detector is packed already: trying to pack it once more took longer than writing it.
+-- A state of the detector is packed already, and large: PostgreSQL need not try to pack it once more, and SQLite reads a
+-- row of a table WITHOUT ROWID as a whole when it looks for another one.
 
 -- only postgresql
 ALTER TABLE series_state ALTER COLUMN state SET STORAGE EXTERNAL;
+
+-- only sqlite
+CREATE TABLE series_state_new(series_id INTEGER NOT NULL REFERENCES series, place INTEGER NOT NULL,
+  experiment_id INTEGER NOT NULL REFERENCES experiment, state BLOB NOT NULL, PRIMARY KEY(series_id, place));
+INSERT INTO series_state_new SELECT series_id, place, experiment_id, state FROM series_state;
+DROP TABLE series_state;
+ALTER TABLE series_state_new RENAME TO series_state;
