@@ -169,9 +169,14 @@ static bool end_alone(srv__query *query, bool good, GError **error) {
 }
 
 static void args_free(srv__arg *args) {
-    for (srv__arg *arg = args; arg && arg->kind != 0; arg++)
+    for (const srv__arg *arg = args; arg && arg->kind != 0; arg++) {
+        union {
+            const void *given;
+            void *owned;
+        } text = {arg->value.data};
         if (arg->kind == 't')
-            g_free((void *)(uintptr_t)arg->value.data);
+            g_free(text.owned);
+    }
     g_free(args);
 }
 
