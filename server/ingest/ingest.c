@@ -183,7 +183,7 @@ static bool node_is_the_jobs(const context *c, const srv__result *result, GError
     return false;
 }
 
-/* What takes no look at the database is done before anybody waits for this transaction. */
+/* What needs no database is done first, while other transactions may go on. */
 static void result_prepare(const context *c, arrival *a) {
     const srv__commits commits = {c->commit, c->before, false};
     if (!srv__is_explain(c->kind) && srv__tree_read(&a->tree, c->body, &a->malformed))

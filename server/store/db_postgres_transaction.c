@@ -82,7 +82,7 @@ void srv__postgres_roll_back(srv_db *base) {
 /* Of connections that are gone, such as those of servers that were killed. */
 #define TIDY "DELETE FROM moowatch_commit WHERE at<now()-interval '1 day'"
 
-/* The number of this transaction, once that. */
+/* A transaction has one number, however often it is marked. */
 static void number_take(srv__postgres *db) {
     if (!db->marked)
         db->commits++;
