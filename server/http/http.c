@@ -56,6 +56,7 @@ static void on_completed(void *data, struct MHD_Connection *connection, void **s
     if (!e)
         return;
     *slot = NULL;
+    srv__http_uncork(e);
     const srv_route *route = e->request.route;
     srv__connections_await(http->connections, connection, SRV__AWAITS_NEXT);
     atomic_fetch_sub(&http->buffered, e->charged);

@@ -6,7 +6,10 @@
 
 #include "web/pages/asset.h"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <string.h>
+#include <sys/socket.h>
 
 typedef srv__exchange exchange;
 
@@ -140,16 +143,33 @@ static const char *header_of(const exchange *e, const char *name) {
     return MHD_lookup_connection_value(e->connection, MHD_HEADER_KIND, name);
 }
 
+static void set_cork(const exchange *e, int on) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(e->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    if (info)
+        (void)setsockopt(info->connect_fd, IPPROTO_TCP, TCP_CORK, &on, sizeof on);
+}
+
+void srv__http_uncork(const exchange *e) {
+    if (e->corked)
+        set_cork(e, 0);
+}
+
 /* False when the client does not take the form in which it is kept. */
-static bool send_kept(const exchange *e, const srv__http_kept *kept, enum MHD_Result *result) {
+static bool send_kept(exchange *e, const srv__http_kept *kept, enum MHD_Result *result) {
     unsigned status = e->form_status;
     struct MHD_Response *response = e->form;
     if (!response)
         response = srv__http_kept_response(kept, header_of(e, MHD_HTTP_HEADER_ACCEPT_ENCODING),
                                            header_of(e, MHD_HTTP_HEADER_IF_NONE_MATCH), &status);
-    if (response)
-        *result = MHD_queue_response(e->connection, status, response);
-    return response != NULL;
+    if (!response)
+        return false;
+    /* The library sends the head by itself, and the client would wake for it alone. */
+    e->corked = srv__http_kept_in_pages(kept, response);
+    if (e->corked)
+        set_cork(e, 1);
+    *result = MHD_queue_response(e->connection, status, response);
+    return true;
 }
 
 /* Counts the request of a client whose requests are counted; false: it is one too many. */

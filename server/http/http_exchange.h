@@ -48,6 +48,7 @@ typedef struct {
     _Atomic(srv__http_kept *) kept; /* the answer, when not reply */
     struct MHD_Response *form;      /* of kept, borrowed, when found at once; NULL: not chosen */
     unsigned form_status;
+    bool corked; /* what is sent waits for more, until the answer is complete */
 } srv__exchange;
 
 /**
@@ -64,6 +65,9 @@ void srv__http_refuse_now(srv__exchange *e);
 
 /** srv__http_dispatch - has the complete request answered, here or by a worker. */
 enum MHD_Result srv__http_dispatch(srv__exchange *e);
+
+/** srv__http_uncork - what still waits for more is sent; the answer is complete. */
+void srv__http_uncork(const srv__exchange *e);
 
 /** srv__http_resumed - sends what a worker has made; false: there is nothing yet. */
 bool srv__http_resumed(srv__exchange *e, enum MHD_Result *result);

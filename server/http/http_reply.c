@@ -227,6 +227,7 @@ typedef struct {
     char *etag;
     struct MHD_Response *whole[SRV_HTTP_THREADS]; /* with the body; first NULL: not this way */
     struct MHD_Response *known;                   /* 304 */
+    bool in_pages;                                /* the body is sent from a descriptor */
 } form;
 
 struct srv__http_tags {
@@ -271,6 +272,7 @@ static bool form_fill(form *to, const srv_reply *reply, GBytes *body, const char
     to->etag = g_strdup(etag);
     if (g_bytes_get_size(body) >= SRV_HTTP_PAGES_MIN)
         fill_from_pages(to, reply, body, encoding, etag);
+    to->in_pages = to->whole[0] != NULL;
     if (!to->whole[0])
         to->whole[0] =
             dress(from_bytes(g_bytes_ref(body)), reply, true, varies(reply), encoding, etag);
@@ -385,4 +387,12 @@ struct MHD_Response *srv__http_kept_response(const srv__http_kept *kept,
     bool known = srv_etag_matches(chosen->etag, if_none_match);
     *status = known ? 304 : 200;
     return known ? chosen->known : whole_of(chosen);
+}
+
+static bool sends_pages(const form *of, const struct MHD_Response *response) {
+    return of->in_pages && response == whole_of(of);
+}
+
+bool srv__http_kept_in_pages(const srv__http_kept *kept, const struct MHD_Response *response) {
+    return sends_pages(&kept->plain, response) || sends_pages(&kept->packed, response);
 }

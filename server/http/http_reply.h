@@ -66,3 +66,6 @@ struct MHD_Response *srv__http_tags_response(const srv__http_tags *tags,
 struct MHD_Response *srv__http_kept_response(const srv__http_kept *kept,
                                              const char *accept_encoding, const char *if_none_match,
                                              unsigned *status);
+
+/** srv__http_kept_in_pages - does the body of that response go out apart from its head? */
+bool srv__http_kept_in_pages(const srv__http_kept *kept, const struct MHD_Response *response);

@@ -4,8 +4,11 @@
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/listener.h"
 
+#include <linux/tcp.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 /* How often a handler ran, and a gate it may be held at; the handlers' app. */
@@ -33,6 +36,15 @@ static srv_reply *make(srv_app *app, srv_store *store, srv_request *request) {
     return srv_reply_bytes("text/plain", g_bytes_new_take(text, strlen(text)), NULL);
 }
 
+/* Sent from pages of memory. */
+static srv_reply *make_large(srv_app *app, srv_store *store, srv_request *request) {
+    (void)store;
+    (void)request;
+    atomic_fetch_add(&of(app)->made, 1);
+    char *text = g_strnfill(SRV_HTTP_PAGES_MIN, '.');
+    return srv_reply_bytes("text/plain", g_bytes_new_take(text, SRV_HTTP_PAGES_MIN), NULL);
+}
+
 static srv_reply *empty(srv_app *app, srv_store *store, srv_request *request) {
     (void)store;
     (void)request;
@@ -46,6 +58,7 @@ static const srv_route routes[] = {
     ROUTE("/nights/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_NIGHTS, make, "limit until -v"),
     ROUTE("/charts/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_CHARTS, make, NULL),
     ROUTE("/all", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, make, NULL),
+    ROUTE("/large", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, make_large, NULL),
     ROUTE("/own/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_OWN, make, NULL),
     ROUTE("/empty", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, empty, NULL),
     ROUTE("/events", SRV_SCOPE_READ, SRV_RUN_STREAM, NULL, NULL),
@@ -158,6 +171,30 @@ static void each_request_of_a_connection_gets_its_own_form(void **state) {
         g_autofree char *answer = listener_read_one(fd);
         assert_says(answer, asked_for[i].says);
     }
+    close(fd);
+}
+
+static unsigned segments_received(int fd) {
+    struct tcp_info info = {0};
+    socklen_t size = sizeof info;
+    assert_int_equal(getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size), 0);
+    return info.tcpi_data_segs_in;
+}
+
+/* The head does not travel by itself, and nothing waits for the next answer. In a connection's
+ * first answer it does: the library sets TCP_NODELAY after it. */
+static void head_and_pages_leave_together(void **state) {
+    static const char *const paths[] = {"/large", "/all", "/large", "/large", "/all"};
+    bench *at = *state;
+    listener_start(at->listener);
+    const int fd = listener_connect(at->listener);
+    assert_int_equal(asked_on(fd, "/large"), 200);
+    const unsigned first = segments_received(fd);
+    for (unsigned i = 0; i < G_N_ELEMENTS(paths); i++) {
+        assert_int_equal(asked_on(fd, paths[i]), 200);
+        assert_int_equal(segments_received(fd), first + i + 1);
+    }
+    assert_int_equal(atomic_load(&at->memory.made), 2);
     close(fd);
 }
 
@@ -472,6 +509,7 @@ int main(void) {
         LISTENING(an_answer_is_made_once_until_something_changes),
         LISTENING(kept_answers_count_against_a_clients_limit),
         LISTENING(each_request_of_a_connection_gets_its_own_form),
+        LISTENING(head_and_pages_leave_together),
         LISTENING(what_one_project_shows_hangs_on_it_alone),
         LISTENING(failures_and_empty_answers_are_not_kept),
         LISTENING(who_has_it_gets_no_body),

@@ -251,6 +251,7 @@ static void threads_do_not_wait_for_each_other_to_send_pages(void **state) {
     assert_string_equal(header(one, "Content-Type"), header(other, "Content-Type"));
     assert_string_equal(header(other, "X-Content-Type-Options"), "nosniff");
     assert_ptr_equal(asked_by_another(small), asked_by_another(small));
+    assert_false(srv__http_kept_in_pages(small, asked_by_another(small)));
     assert_true(srv__http_kept_bytes(large) > srv__http_kept_bytes(small) + 1);
     srv__http_kept_unref(large);
     srv__http_kept_unref(small);
