@@ -8,6 +8,7 @@
 #define NIGHT_DF 6.0
 #define AGAINST_NIGHTS 8u /* a small change may be dated too late by so many nights */
 #define DISPUTED 4.0 /* a date whose evidence lacks no more than this may be the change's, too */
+#define DOUBT 2.0    /* evidence that another portion changed, from which on it is in doubt, too */
 
 static double night_noise(const det__comparison *c, size_t configuration) {
     double floor;
@@ -102,6 +103,18 @@ static uint64_t undisputed(const det__comparison *c, uint64_t end, uint64_t coun
     return back > most ? most : back;
 }
 
+/* A cost that moves from one portion to the next leaves the configuration as it was. */
+static bool stands_alone(const det__comparison *c, uint64_t against) {
+    const det_watch *watch = c->watch;
+    const int parent = watch->chain.parent[c->portion];
+    for (int p = parent; p >= 0; p = watch->chain.parent[p]) {
+        const int best = det__strongest(watch, (uint64_t)p, 0, c->serial);
+        if (watch->start[p] > against || (best >= 0 && watch->bank[best].evidence > DOUBT))
+            return false;
+    }
+    return parent >= 0 && !c->small;
+}
+
 /* Which nights are compared. `end` is the serial of the first that is not reference. */
 static void nights(const det__comparison *c, uint64_t end, det_verdict *v) {
     const unsigned count = det__reference_nights(c->watch, c->portion, end);
@@ -111,6 +124,7 @@ static void nights(const det__comparison *c, uint64_t end, det_verdict *v) {
     v->reference_to = v->from = det__stamp_at(c->watch, end - 1)->id;
     v->to = det__stamp_at(c->watch, end)->id;
     v->trial_from = det__stamp_at(c->watch, end - back)->id;
+    v->trial_alone = stands_alone(c, end - back);
     v->spreads = spreads_of(c, end - back);
     v->steps = c->small ? (unsigned)c->small->steps : 0;
     if (!c->small)

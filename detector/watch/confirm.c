@@ -7,12 +7,10 @@
 #include "detector/watch/robust__.h"
 #include "detector/words/change__.h"
 
-#define SELECTION 0.9   /* a suspicion is raised when noise helped: its size is overestimated */
-#define SHARE_LEAST 0.2 /* the parent is measured at least so often: its change matters too */
 /* Evidence that makes it worth to measure again, where clearing takes `worth` loops, and how much
    more it must be for a longer measurement. */
-#define DUE_EVIDENCE 1.0
-#define DUE_COST 1.0
+#define DUE_EVIDENCE 0.5
+#define DUE_COST 0.4
 /* What a witness may settle at the end: a last look of 95 % beside all the others would confirm
    twice as many portions whose time is the same (docs/detection.md). */
 #define WITNESS_ALPHA 0.001
@@ -27,13 +25,19 @@
 #define ERROR_LEAST 1e-150
 
 void det_confirm_policy_init(det_confirm_policy *policy) {
-    *policy =
-        (det_confirm_policy){.alpha = 0.002, .beta = 0.05, .worth = 55, .step = 10, .maximum = 600};
+    *policy = (det_confirm_policy){.alpha = 0.0015,
+                                   .beta = 0.1,
+                                   .worth = 45,
+                                   .worth_alone = 43,
+                                   .worth_moved = 400,
+                                   .step = 5,
+                                   .maximum = 600};
 }
 
 det_status det_confirm_policy_check(const det_confirm_policy *p) {
     const int fine = p->alpha > 0 && p->alpha < 0.5 && p->beta > 0 && p->beta < 0.5 &&
-                     p->worth >= 1 && p->step >= 1 && p->maximum >= p->step && p->maximum <= 10000;
+                     p->worth >= 1 && p->worth_alone >= 1 && p->worth_moved >= 1 && p->step >= 1 &&
+                     p->maximum >= p->step && p->maximum <= 10000;
     return fine ? DET_OK : DET_EINVAL;
 }
 
@@ -44,8 +48,13 @@ static double fall_of(const det_confirm_policy *p) {
 }
 
 /* Where fewer loops are allowed, the test asks what fewer can tell. */
-static double told_of(const det_confirm_policy *p, double variance) {
-    return sqrt(2 * fall_of(p) * variance / fmin(p->worth, p->maximum));
+static double worth_of(const det_confirm_policy *p, det_confirm_stage stage) {
+    const unsigned worth[] = {p->worth, p->worth_alone, p->worth_moved};
+    return fmin(worth[stage], p->maximum);
+}
+
+static double told_of(const det_confirm_policy *p, double variance, double worth) {
+    return sqrt(2 * fall_of(p) * variance / worth);
 }
 
 static double either(double spread, double other) {
@@ -55,23 +64,22 @@ static double either(double spread, double other) {
 det_confirm_plan det_confirm_plan_of(const det_confirm_policy *confirm, const det_policy *policy,
                                      const det_verdict *v) {
     const det_spreads *s = &v->spreads;
-    det_confirm_plan plan = {.parent_share = 1};
     const double own = hypot(either(s->own, s->own_before), either(s->own_before, s->own));
     const double parent =
         hypot(either(s->parent, s->parent_before), either(s->parent_before, s->parent));
-    if (own > 0)
-        plan.parent_share = fmin(fmax(parent / own, SHARE_LEAST), 1);
-    const double variance = own * own + parent * parent / plan.parent_share;
     const double least =
         fmax(policy->effect_absolute, policy->effect_relative * fabs(v->reference.mean));
-    const double told = told_of(confirm, variance);
-    const double most = fmax(SELECTION * fabs(v->difference.mean), least);
+    const double most = fmax(fabs(v->difference.mean), least);
+    det_confirm_plan plan = {.stage = v->trial_alone ? DET_STAGE_ALONE : DET_STAGE_BOTH,
+                             .expected = v->difference.mean < 0 ? -most : most};
+    const double variance = own * own + (v->trial_alone ? 0 : parent * parent);
+    const double worth = worth_of(confirm, plan.stage);
+    const double told = told_of(confirm, variance, worth);
     const double size = fmax(fmin(most, told), least);
-    plan.expected = v->difference.mean < 0 ? -most : most;
     plan.loops = size > 0 ? 2 * fall_of(confirm) * variance / (size * size) : INFINITY;
     if (size >= told && size > 0) /* rounding must not make it one too many */
-        plan.loops = fmin(plan.loops, fmin(confirm->worth, confirm->maximum));
-    plan.due = v->evidence >= DUE_EVIDENCE + DUE_COST * log(plan.loops / confirm->worth);
+        plan.loops = fmin(plan.loops, worth);
+    plan.due = v->evidence >= DUE_EVIDENCE + DUE_COST * log(plan.loops / worth);
     return plan;
 }
 
@@ -140,7 +148,7 @@ static void put_witness(det__line *line, const det_confirm_question *q, det_conf
 
 static void explain(det_confirm_result *r, const det_confirm_question *q) {
     static const char *const ends[] = {"more loops are needed", "confirmed", "not confirmed",
-                                       "undecided"};
+                                       "it moved: now together with its parent", "undecided"};
     det__line line = det__line_of(r->reason, sizeof r->reason);
     const det_change change =
         det_change_of(q->name, &r->before, &r->after, &r->difference, q->level);
@@ -156,8 +164,9 @@ static void explain(det_confirm_result *r, const det_confirm_question *q) {
 }
 
 /* After as many loops as clearing is worth: would it take more than are allowed? */
-static int hopeless(const det_confirm_policy *p, double size, double error, size_t loops) {
-    return loops >= p->worth &&
+static int hopeless(const det_confirm_policy *p, double worth, double size, double error,
+                    size_t loops) {
+    return (double)loops >= worth &&
            2 * fall_of(p) * (double)loops * error * error > (double)p->maximum * size * size;
 }
 
@@ -165,6 +174,7 @@ static int hopeless(const det_confirm_policy *p, double size, double error, size
    watch saw `seen`. */
 typedef struct {
     double sign, size, least, seen;
+    det_confirm_stage stage;
     det_witness witness;
     int search;
 } tested;
@@ -211,15 +221,16 @@ static det_confirm_state decide(det_confirm_result *r, const det_confirm_policy 
     if (rejects(p, t, r->evidence, evidence_of(moved, t->seen, error, df)) &&
         (shown_near <= 0 || moved < least))
         return DET_CONFIRM_NO;
-    return r->loops >= p->maximum || (shown_near <= 0 && hopeless(p, size, error, r->loops))
+    const double worth = worth_of(p, t->stage);
+    return r->loops >= p->maximum || (shown_near <= 0 && hopeless(p, worth, size, error, r->loops))
                ? settle(t, moved, sure_near)
                : DET_CONFIRM_MORE;
 }
 
 static int question_fine(const det_confirm_question *q) {
-    return isfinite(q->expected) && q->expected != 0 && q->level > 0 && q->level < 1 &&
-           q->effect_relative >= 0 && isfinite(q->effect_relative) && q->effect_absolute >= 0 &&
-           isfinite(q->effect_absolute);
+    return q->stage >= DET_STAGE_BOTH && q->stage <= DET_STAGE_MOVED && isfinite(q->expected) &&
+           q->expected != 0 && q->level > 0 && q->level < 1 && q->effect_relative >= 0 &&
+           isfinite(q->effect_relative) && q->effect_absolute >= 0 && isfinite(q->effect_absolute);
 }
 
 /* Both commits' portions, and the later one less the earlier one. */
@@ -307,19 +318,28 @@ static det_status measured_of(measured *m, const det_confirm_policy *policy,
     return finite ? DET_OK : DET_ENUMERIC;
 }
 
+/* Of the configuration; once it moved, of its parent, which has fewer at first. */
+static size_t loops_of(const det_confirm_question *q, const det_confirm_sample *s) {
+    return q->stage == DET_STAGE_MOVED && s->parent_loops < s->loops ? s->parent_loops : s->loops;
+}
+
 /* The differences's intervals after so many loops, and what follows from them. */
 static det_confirm_state state_of(det_confirm_result *r, const det_confirm_policy *policy,
                                   const det_confirm_question *q, const measured *m, size_t loops) {
-    const double least = fmax(q->effect_absolute, q->effect_relative * fabs(m->before.mean));
-    const double told = told_of(policy, m->both.variance * (double)loops);
+    const int alone = q->stage == DET_STAGE_ALONE;
+    const double share = alone ? 0 : q->effect_relative * fabs(m->before.mean);
+    const double least = fmax(q->effect_absolute, share);
+    const double told =
+        told_of(policy, m->both.variance * (double)loops, worth_of(policy, q->stage));
     const double seen = fmax(fabs(q->expected), least);
     const double size = fmax(fmin(seen, told), least);
     r->loops = loops;
     r->difference = shown(&m->both, loops, q->level);
     r->sequential =
         around(&m->both, loops, det__sequential_times(policy->alpha, loops, r->difference.df));
-    const tested t = {q->expected < 0 ? -1 : 1, size, least, seen, q->witness, q->search};
-    return decide(r, policy, &t, &m->both);
+    const tested t = {q->expected < 0 ? -1 : 1, size, least, seen, q->stage, q->witness, q->search};
+    const det_confirm_state state = decide(r, policy, &t, &m->both);
+    return alone && state == DET_CONFIRM_YES ? DET_CONFIRM_MOVED : state;
 }
 
 det_status det_confirm_judge(det_confirm_result *out, const det_confirm_policy *policy,
@@ -331,7 +351,7 @@ det_status det_confirm_judge(det_confirm_result *out, const det_confirm_policy *
     det_confirm_result r = {.before = shown(&m.before, s->loops, q->level),
                             .after = shown(&m.after, s->loops, q->level),
                             .fastest = m.fastest};
-    r.state = state_of(&r, policy, q, &m, s->loops);
+    r.state = state_of(&r, policy, q, &m, loops_of(q, s));
     explain(&r, q);
     *out = r;
     return DET_OK;
@@ -348,20 +368,21 @@ det_status det_confirm_ends(size_t *loops, const det_confirm_policy *policy,
                             const det_confirm_question *q, const det_confirm_sample *s) {
     measured m;
     det_confirm_result r;
-    size_t n = s->loops;
+    const size_t now = loops_of(q, s);
+    size_t n = now;
     const det_status status = measured_of(&m, policy, q, s);
     if (status != DET_OK)
         return status;
     measured then = m;
     while (state_of(&r, policy, q, &then, n) == DET_CONFIRM_MORE) {
         n += policy->step;
-        then.both = longer(m.both, (double)n / (double)s->loops);
+        then.both = longer(m.both, (double)n / (double)now);
     }
     *loops = n;
     return DET_OK;
 }
 
 const char *det_confirm_state_text(det_confirm_state state) {
-    static const char *const texts[] = {"more", "confirmed", "cleared", "undecided"};
+    static const char *const texts[] = {"more", "confirmed", "cleared", "moved", "undecided"};
     return (unsigned)state < sizeof texts / sizeof *texts ? texts[state] : "unknown";
 }

@@ -9,6 +9,11 @@
  * rules: Wald's sequential test of "the portion changed by what the watch saw" against "it did
  * not", and a sequential interval (Robbins 1970) that holds the true difference at all looks at
  * once. The change to test for is made anew at each look from the spreads that were measured.
+ *
+ * A portion is the difference of two configurations. Where nothing that it is measured on top of is
+ * in doubt, its own configuration is measured alone at first: when that is as before, so is the
+ * portion, and most suspicions end there, for half of the processes. When it moved, the parent is
+ * measured with it, and tells whether the portion did.
  * Stateless: give it all loops so far. Error rates, simulated: docs/detection.md.
  */
 #include <stddef.h>
@@ -19,12 +24,22 @@
 #include "detector/watch/watch.h"
 
 typedef struct {
-    double alpha;     /* share of unchanged portions that get confirmed; 0.002 */
-    double beta;      /* share of changes of the expected size that get cleared; 0.05 */
-    unsigned worth;   /* loops of each worth spending on clearing a suspicion; 55 */
-    unsigned step;    /* loops of each commit and configuration between two looks; 10 */
-    unsigned maximum; /* loops of each at most; then it is undecided; 600 */
+    double alpha;         /* share of unchanged portions that get confirmed; 0.0015 */
+    double beta;          /* share of changes of the expected size that get cleared; 0.1 */
+    unsigned worth;       /* loops of each worth spending on clearing a suspicion; 45 */
+    unsigned worth_alone; /* likewise, of the configuration alone; 43 */
+    unsigned worth_moved; /* likewise, of both, once it moved alone; 400 */
+    unsigned step;        /* loops of each commit and configuration between two looks; 5 */
+    unsigned maximum;     /* loops of each at most, alone and with the parent; then it is undecided;
+                             600 */
 } det_confirm_policy;
+
+/* What is measured of both commits. */
+typedef enum {
+    DET_STAGE_BOTH,  /* the portion's configuration and its parent */
+    DET_STAGE_ALONE, /* the configuration */
+    DET_STAGE_MOVED  /* it moved: both from now on; the loops from before stay in the sample */
+} det_confirm_stage;
 
 /* What counts of both commits say beside time: of the portion's instructions (of bytes where these
  * cannot be counted), which are the same in every run. */
@@ -38,9 +53,11 @@ typedef enum {
 
 /* What is asked. */
 typedef struct {
-    const char *name;       /* of the portion, for the reason */
+    const char *name; /* for the reason: the portion's, "W"; alone the sum's, "T + I + C + W" */
+    det_confirm_stage stage;
     double expected;        /* plan's: the signed change to test for, at most; not 0 */
-    double effect_relative; /* minimum effect as in det_policy; both floors must be passed */
+    double effect_relative; /* minimum effect as in det_policy; both floors must be passed. Alone
+                               only the other one: it is a share of the portion */
     double effect_absolute;
     double level; /* of the intervals that are shown */
     int search;   /* 1: for the commit that brought a change: what is surely below the minimum
@@ -49,8 +66,8 @@ typedef struct {
     const det_dimension *counted; /* that it is of, for the reason; NULL: instructions */
 } det_confirm_question;
 
-/* Loop means of both commits: of the portion's configuration, and of its parent (NULL: the
- * root). */
+/* Loop means of both commits: of the portion's configuration, and of its parent (NULL: the root, or
+ * not measured). */
 typedef struct {
     const double *before, *after;               /* [loops] */
     const double *before_parent, *after_parent; /* [parent_loops] */
@@ -59,25 +76,27 @@ typedef struct {
 
 /* What is known before measuring, and what follows from it. */
 typedef struct {
-    double parent_share; /* loops of the parent for each loop of the configuration, 0.2 … 1 */
-    double expected;     /* the signed change to test for, at most */
-    double loops;        /* that clearing is expected to take; above policy.maximum measuring again
-                            would not tell: wait for further nights instead */
-    int due;             /* 1: the suspicion is strong enough for what clearing it costs */
+    det_confirm_stage
+        stage;       /* to begin with: ALONE where the verdict says that this can clear it */
+    double expected; /* the signed change to test for, at most */
+    double loops; /* that clearing is expected to take; above policy.maximum measuring again would
+                     not tell: wait for further nights instead */
+    int due;      /* 1: the suspicion is strong enough for what clearing it costs */
 } det_confirm_plan;
 
 typedef enum {
     DET_CONFIRM_MORE, /* loops are needed */
     DET_CONFIRM_YES,
-    DET_CONFIRM_NO,       /* not there, too small to matter, or the other way */
+    DET_CONFIRM_NO,    /* not there, too small to matter, or the other way */
+    DET_CONFIRM_MOVED, /* of a configuration alone, what is YES of a portion: on with its parent */
     DET_CONFIRM_UNDECIDED /* policy.maximum loops told neither: ask again when later nights agree */
 } det_confirm_state;
 
 typedef struct {
     det_confirm_state state;
-    size_t loops;
-    double evidence;                        /* log-likelihood ratio of Wald's test */
-    det_interval before, after, difference; /* of the portion, at the given level */
+    size_t loops;    /* of each commit; of the parent's, once the configuration moved alone */
+    double evidence; /* log-likelihood ratio of Wald's test */
+    det_interval before, after, difference; /* of what question.name says, at the given level */
     det_interval sequential; /* of the difference, at 1 - alpha, at all looks at once */
     int fastest; /* 0: all loops count; 2, 4: the fastest half or quarter of them, on both sides */
     char reason[DET_REASON_MAX];
@@ -89,10 +108,10 @@ det_status det_confirm_policy_check(const det_confirm_policy *policy);
 
 /**
  * det_confirm_plan_of - how to measure a suspicion again.
- * The change to test for is what the watch saw, less what selection adds, and smaller where `worth`
- * loops can tell a smaller one from none: a change seen too large, or dated too late, is then found
- * as well. It is never below the policy's minimum effect. The spreads between loops are those of
- * both commits' nights, from the verdict.
+ * The change to test for is what the watch saw, and smaller where `worth` loops can tell a smaller
+ * one from none: a change seen too large, or dated too late, is then found as well. It is never
+ * below the policy's minimum effect. The spreads between loops are those of both commits' nights,
+ * from the verdict.
  */
 det_confirm_plan det_confirm_plan_of(const det_confirm_policy *confirm, const det_policy *policy,
                                      const det_verdict *verdict);
@@ -130,5 +149,5 @@ det_status det_confirm_judge(det_confirm_result *out, const det_confirm_policy *
 det_status det_confirm_ends(size_t *loops, const det_confirm_policy *policy,
                             const det_confirm_question *question, const det_confirm_sample *sample);
 
-/** det_confirm_state_text - "more", "confirmed", "cleared", "undecided"; static. */
+/** det_confirm_state_text - "more", "confirmed", "cleared", "moved", "undecided"; static. */
 const char *det_confirm_state_text(det_confirm_state state);

@@ -12,7 +12,7 @@
 #define EVIDENCE_YOUNG 2.0   /* and so much in a series' first night, half of it in the tenth: */
 #define YOUNG_NIGHTS 10.0    /* noise and drift are not known yet */
 #define EVIDENCE_NIGHT 8.0   /* with this night alone */
-#define EVIDENCE_WATCH 1.0   /* to measure again; confirm.h weighs the cost */
+#define EVIDENCE_WATCH 0.5   /* to measure again; confirm.h weighs the cost */
 #define EVIDENCE_RESTING 6.0 /* the same while the portion rests after a clearance */
 #define EVIDENCE_MACHINE 6.0 /* for another machine, which costs no trust; */
 #define EVIDENCE_TWICE 3.0   /* where the control's last two nights say so, too */
@@ -418,7 +418,15 @@ static void follow(det_watch *watch, uint64_t serial, size_t i, bool large) {
         det__incident_machine(watch, &change, before);
 }
 
-void det__judge(det_watch *watch, uint64_t serial, det_verdict *out) {
+/* What stands out in the same night may be the other side of it. */
+static void suspects_alone(const det_watch *watch, det_verdict *out) {
+    for (size_t i = 0; i < watch->chain.count; i++)
+        for (int p = watch->chain.parent[i]; p >= 0; p = watch->chain.parent[p])
+            if (out[p].verdict == DET_VERDICT_SUSPECT && out[p].evidence > EVIDENCE_BESIDE)
+                out[i].trial_alone = 0;
+}
+
+static void judge(det_watch *watch, uint64_t serial, det_verdict *out) {
     bool settled[DET_CONFIGURATIONS_MAX] = {false};
     const size_t n = watch->chain.count;
     for (size_t p = 0; p < n; p++) {
@@ -452,4 +460,9 @@ void det__judge(det_watch *watch, uint64_t serial, det_verdict *out) {
             return;
         }
     }
+}
+
+void det__judge(det_watch *watch, uint64_t serial, det_verdict *out) {
+    judge(watch, serial, out);
+    suspects_alone(watch, out);
 }

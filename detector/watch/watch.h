@@ -132,6 +132,9 @@ typedef struct {
     int64_t from;        /* anomaly: id of the last night of the old level; else reference_to */
     int64_t trial_from;  /* suspicion: id of the night whose commit to measure against, some nights
                             earlier, because the date of a small change is uncertain */
+    int trial_alone;     /* suspicion, 1: nothing that the portion is measured on top of is in doubt
+                            or has changed since trial_from: where its configuration is as before,
+                            so is the portion */
     det_spreads spreads; /* for confirm.h */
     unsigned steps;  /* not 0: the change is a sum, of so many steps below the minimum effect that
                         were taken into the level in silence, and this one */

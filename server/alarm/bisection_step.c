@@ -58,8 +58,9 @@ static bool test(srv_store *store, const search *s, int64_t now_ms, GError **err
     bool good = srv__tree_read(&tree, json_object_get(row, "body"), error);
     if (good) {
         const srv__question question = {
-            configuration_of(&tree, json_string_value(json_object_get(row, "configuration"))),
-            json_number_value(json_object_get(row, "expected"))};
+            .configuration =
+                configuration_of(&tree, json_string_value(json_object_get(row, "configuration"))),
+            .expected_ns = json_number_value(json_object_get(row, "expected"))};
         const srv__trial trial = {.kind = "bisection",
                                   .series = json_integer_value(json_object_get(row, "series_id")),
                                   .after = s->revision,

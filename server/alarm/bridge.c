@@ -35,7 +35,7 @@ static size_t questions_of(const srv__walk *w, const srv__walk_night *n, srv__qu
             continue;
         const double least = fmax(w->policy.effect_absolute,
                                   fmax(w->policy.effect_relative, LOOKED_FOR) * fabs(level));
-        out[count++] = (srv__question){c, least};
+        out[count++] = (srv__question){.configuration = c, .expected_ns = least};
     }
     return count;
 }

@@ -12,21 +12,23 @@ void srv__rounds_clear(srv__rounds *rounds) {
         g_clear_pointer(&rounds->column[i], g_array_unref);
 }
 
-static void keep(srv__rounds *r, const one_round *now, bool has_parent, int64_t newest) {
-    if (isnan(now->value[0]) || isnan(now->value[2]) ||
-        (has_parent && (isnan(now->value[1]) || isnan(now->value[3]))))
-        return;
-    for (int i = 0; i < 4; i++)
-        g_array_append_val(r->column[i], now->value[i]);
-    r->of_job += now->job == newest;
+/* The pairs of the configuration (0) and of its parent (1), where both commits have theirs. */
+static void keep(srv__rounds *r, const one_round *now, int64_t newest) {
+    for (int of = 0; of < 2; of++) {
+        if (isnan(now->value[of]) || isnan(now->value[2 + of]))
+            continue;
+        g_array_append_val(r->column[of], now->value[of]);
+        g_array_append_val(r->column[2 + of], now->value[2 + of]);
+        r->of_job[of] += now->job == newest;
+    }
 }
 
 static void begin(one_round *now, int64_t job, int64_t loop) {
     *now = (one_round){job, loop, {NAN, NAN, NAN, NAN}};
 }
 
-srv__rounds srv__rounds_of(const GArray *means, bool has_parent, int64_t newest) {
-    srv__rounds r = {.of_job = 0};
+srv__rounds srv__rounds_of(const GArray *means, int64_t newest) {
+    srv__rounds r = {.of_job = {0, 0}};
     one_round now;
     for (int i = 0; i < 4; i++)
         r.column[i] = g_array_new(FALSE, FALSE, sizeof(double));
@@ -34,17 +36,19 @@ srv__rounds srv__rounds_of(const GArray *means, bool has_parent, int64_t newest)
     for (guint i = 0; i < means->len; i++) {
         const srv__trial_mean *mean = &g_array_index(means, srv__trial_mean, i);
         if (mean->job != now.job || mean->loop != now.loop) {
-            keep(&r, &now, has_parent, newest);
+            keep(&r, &now, newest);
             begin(&now, mean->job, mean->loop);
         }
         now.value[2 * mean->before + (mean->of_parent ? 1 : 0)] = mean->mean_ns;
     }
-    keep(&r, &now, has_parent, newest);
+    keep(&r, &now, newest);
     return r;
 }
 
+/* Not NULL where there are none: that would be a portion without a parent. */
 static const double *column(const srv__rounds *r, int i) {
-    return (const double *)(const void *)r->column[i]->data;
+    static const double none = 0;
+    return r->column[i]->len > 0 ? (const double *)(const void *)r->column[i]->data : &none;
 }
 
 det_confirm_sample srv__rounds_sample(const srv__rounds *r, bool has_parent) {

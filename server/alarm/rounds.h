@@ -1,5 +1,5 @@
 #pragma once
-/* rounds - of two commits measured in turn: the rounds in which both ran both configurations. */
+/* rounds - of two commits measured in turn: the rounds in which both ran a configuration. */
 #include "detector/watch/confirm.h"
 
 #include <glib.h>
@@ -15,12 +15,12 @@ typedef struct {
 
 typedef struct {
     GArray *column[4]; /* after, after_parent, before, before_parent: double */
-    size_t of_job;     /* how many came with the newest job */
+    size_t of_job[2];  /* how many came with the newest job: of the configuration, of its parent */
 } srv__rounds;
 
 /* srv__rounds_of - means: [srv__trial_mean] of one portion, by job and loop; newest: a job, 0:
  * none. Clear it afterwards. */
-srv__rounds srv__rounds_of(const GArray *means, bool has_parent, int64_t newest);
+srv__rounds srv__rounds_of(const GArray *means, int64_t newest);
 void srv__rounds_clear(srv__rounds *rounds);
 
 /* srv__rounds_sample - as the detector takes them; borrowed. */

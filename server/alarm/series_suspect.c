@@ -97,10 +97,10 @@ static bool outcome_find(suspicions *s, size_t i, GError **error) {
 static bool outcome_of_new(suspicions *s, size_t i, GError **error) {
     srv__walk *w = s->walk;
     det_verdict *v = &s->verdicts[i];
-    srv__question question = {.configuration = i};
+    srv__question question;
     srv__plan plan;
     bool raised;
-    if (!srv__suspicion_plan(w->store, s->night, i, v, &plan, &question.expected_ns, error))
+    if (!srv__suspicion_plan(w->store, s->night, i, v, &plan, &question, error))
         return false;
     if (plan == SRV__PLAN_BELIEVE) {
         s->outcomes[i].state = SRV__OUTCOME_BELIEVED;

@@ -46,13 +46,15 @@ static bool is_due(srv_store *store, const srv__suspect_night *night, size_t con
 }
 
 bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night, size_t configuration,
-                         const det_verdict *verdict, srv__plan *plan, double *expected_ns,
+                         const det_verdict *verdict, srv__plan *plan, srv__question *question,
                          GError **error) {
     det_confirm_policy policy;
     if (!srv__confirm_policy(store, night->series, &policy, error))
         return false;
     det_confirm_plan measuring = det_confirm_plan_of(&policy, night->policy, verdict);
-    *expected_ns = measuring.expected;
+    *question = (srv__question){.configuration = configuration,
+                                .expected_ns = measuring.expected,
+                                .alone = measuring.stage == DET_STAGE_ALONE};
     *plan = SRV__PLAN_NOTHING;
     bool due = measuring.due != 0;
     if (!is_due(store, night, configuration, verdict, &due, error))
@@ -123,18 +125,18 @@ static bool companions(srv_store *store, const srv__suspect_night *night,
     for (size_t i = 0; i < night->tree->chain.count; i++) {
         srv__plan plan;
         srv__outcome outcome;
-        double expected_ns;
+        srv__question question;
         bool waiting;
         const det_verdict *v = &verdicts[i];
         if (i == first || v->verdict != DET_VERDICT_SUSPECT || v->to != verdicts[first].to ||
             !moved_itself(night, i, v))
             continue;
         if (!srv__suspicion_find(store, night, i, v->to, &outcome, error) ||
-            !srv__suspicion_plan(store, night, i, v, &plan, &expected_ns, error) ||
+            !srv__suspicion_plan(store, night, i, v, &plan, &question, error) ||
             !is_waiting(store, night, i, v->direction, &waiting, error))
             return false;
         if (outcome.state == SRV__OUTCOME_NONE && plan == SRV__PLAN_MEASURE && !waiting)
-            asked->question[asked->count++] = (srv__question){i, expected_ns};
+            asked->question[asked->count++] = question;
     }
     return true;
 }

@@ -53,9 +53,9 @@ typedef enum {
 
 /* srv__suspicion_plan - what measuring it again would cost says what to do.
  * verdict       of this configuration's portion
- * expected_ns   out, signed: the change to test for */
+ * question      out: what to ask about it */
 bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night, size_t configuration,
-                         const det_verdict *verdict, srv__plan *plan, double *expected_ns,
+                         const det_verdict *verdict, srv__plan *plan, srv__question *question,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**

@@ -60,12 +60,10 @@ void srv__count_not(json_t *benchmark) {
 
 /* Its first job counts what both commits do, where their nights did not: a count is the same in
  * every run. */
-static void count_once(json_t *benchmark, const json_t *about) {
-    if (json_integer_value(json_object_get(about, "batches")) > 0 ||
-        json_integer_value(json_object_get(about, "uncounted")) == 0)
-        srv__count_not(benchmark);
-    else if (json_object_get(benchmark, "count"))
-        json_object_set_new(benchmark, "count_both", json_true());
+static bool counts(const json_t *benchmark, const json_t *about) {
+    return json_integer_value(json_object_get(about, "batches")) == 0 &&
+           json_integer_value(json_object_get(about, "uncounted")) > 0 &&
+           json_object_get(benchmark, "count");
 }
 
 static bool job_insert(srv_store *store, int64_t trial, int64_t benchmark, int64_t now_ms,
@@ -82,15 +80,19 @@ bool srv__trial_batch(srv_store *store, int64_t trial, int64_t now_ms, GError **
     int64_t benchmark;
     if (!srv__trial_about(store, trial, &row, error))
         return false;
-    g_autoptr(GHashTable) names = srv__trial_names_open(store, trial, error);
     json_t *body = json_object_get(row, "body");
+    const bool count = counts(body, row);
+    g_autoptr(GHashTable) names = srv__trial_names_open(store, trial, count, error);
     bool good =
         names && srv__confirm_policy(store, json_integer_value(json_object_get(row, "series_id")),
                                      &policy, error);
     if (good) {
         srv__benchmark_restrict(body, names, policy.step);
         srv__rest_shorten(body, json_number_value(json_object_get(row, "loop_seconds")));
-        count_once(body, row);
+        if (count)
+            json_object_set_new(body, "count_both", json_true());
+        else
+            srv__count_not(body);
     }
     good = good && srv__benchmark_keep(store, body, &benchmark, error) &&
            job_insert(store, trial, benchmark, now_ms, error);
@@ -102,7 +104,7 @@ static bool question_insert(srv_store *store, int64_t id, const srv__tree *tree,
                             const srv__question *question, int64_t *key, GError **error) {
     const size_t c = question->configuration;
     json_auto_t *counted = NULL;
-    return srv__question_insert(store, id, tree, c, question->expected_ns, key, error) &&
+    return srv__question_insert(store, id, tree, question, key, error) &&
            srv__trial_counted(store, id, tree->name[c], &counted, error) &&
            (!counted || srv__question_count(store, *key, counted, error));
 }

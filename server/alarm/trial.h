@@ -15,6 +15,7 @@
 typedef struct {
     size_t configuration; /* index in the full benchmark */
     double expected_ns;   /* signed change to test for, ns a call */
+    bool alone;           /* its configuration without the parent, to begin with (confirm.h) */
 } srv__question;
 
 typedef struct {

@@ -57,6 +57,13 @@ det_witness srv__witness_of(const json_t *counted, int direction) {
  * change beside it would else take all loops that are allowed, and leave no answer. */
 #define SEARCHED_SHARE 0.25
 
+static det_confirm_stage stage_of(const json_t *question) {
+    const char *stage = json_string_value(json_object_get(question, "stage"));
+    if (g_strcmp0(stage, "alone") == 0)
+        return DET_STAGE_ALONE;
+    return g_strcmp0(stage, "moved") == 0 ? DET_STAGE_MOVED : DET_STAGE_BOTH;
+}
+
 /* With the limits that the project has now. */
 static det_confirm_question question_of(const json_t *row) {
     const json_t *limits = json_object_get(row, "detection");
@@ -64,8 +71,11 @@ static det_confirm_question question_of(const json_t *row) {
     const double expected = json_number_value(json_object_get(row, "expected_ns"));
     const bool search = json_is_true(json_object_get(row, "search"));
     const double part = search ? SEARCHED_SHARE * fabs(expected) : 0;
+    const det_confirm_stage stage = stage_of(row);
     return (det_confirm_question){
-        .name = json_string_value(json_object_get(row, "portion")),
+        .name =
+            json_string_value(json_object_get(row, stage == DET_STAGE_ALONE ? "whole" : "portion")),
+        .stage = stage,
         .expected = expected,
         .effect_relative =
             json_number_value(json_object_get(limits, "minimum_effect_percent")) / 100,
@@ -83,37 +93,49 @@ typedef enum {
     USELESS, /* likewise, and the newest job brought none */
 } question_state;
 
-static bool question_judge(srv_store *store, int64_t trial, int64_t job, const json_t *question,
+/* As it stands; what moved alone is judged with its parent at once where that was measured, too. */
+static bool question_put(srv_store *store, json_t *question, const srv__rounds *r,
+                         const det_confirm_policy *policy, question_state *state, GError **error) {
+    const bool has_parent = json_is_string(json_object_get(question, "parent")) &&
+                            stage_of(question) != DET_STAGE_ALONE;
+    const det_confirm_sample sample = srv__rounds_sample(r, has_parent);
+    const det_confirm_question asked = question_of(question);
+    det_confirm_result result;
+    const det_status status = det_confirm_judge(&result, policy, &asked, &sample);
+    if (status == DET_ESHORT)
+        return true;
+    if (status != DET_OK) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "the detector failed: %s",
+                    det_status_text(status));
+        return false;
+    }
+    const bool moved = result.state == DET_CONFIRM_MOVED;
+    size_t ends = result.loops;
+    if (result.state == DET_CONFIRM_MORE)
+        (void)det_confirm_ends(&ends, policy, &asked, &sample);
+    else if (!moved)
+        *state = ANSWERED;
+    if (!srv__question_answer(store, json_integer_value(json_object_get(question, "id")), &result,
+                              ends, error))
+        return false;
+    if (!moved)
+        return true;
+    json_object_set_new(question, "stage", json_string("moved"));
+    return question_put(store, question, r, policy, state, error);
+}
+
+static bool question_judge(srv_store *store, int64_t trial, int64_t job, json_t *question,
                            const det_confirm_policy *policy, question_state *state,
                            GError **error) {
     const char *parent = json_string_value(json_object_get(question, "parent"));
-    g_auto(srv__rounds) r = {.of_job = 0};
-    det_confirm_result result;
     g_autoptr(GArray) means = srv__trial_means(
         store, trial, json_string_value(json_object_get(question, "configuration")), parent, error);
-    bool good = means != NULL;
-    if (good)
-        r = srv__rounds_of(means, parent != NULL, job);
-    *state = good && r.of_job == 0 ? USELESS : OPEN;
-    if (good) {
-        const det_confirm_sample sample = srv__rounds_sample(&r, parent != NULL);
-        const det_confirm_question asked = question_of(question);
-        det_status status = det_confirm_judge(&result, policy, &asked, &sample);
-        if (status == DET_OK) {
-            if (result.state != DET_CONFIRM_MORE)
-                *state = ANSWERED;
-            size_t ends = result.loops;
-            if (result.state == DET_CONFIRM_MORE)
-                (void)det_confirm_ends(&ends, policy, &asked, &sample);
-            good = srv__question_answer(store, json_integer_value(json_object_get(question, "id")),
-                                        &result, ends, error);
-        } else if (status != DET_ESHORT) {
-            g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "the detector failed: %s",
-                        det_status_text(status));
-            good = false;
-        }
-    }
-    return good;
+    if (!means)
+        return false;
+    g_auto(srv__rounds) r = srv__rounds_of(means, job);
+    const bool with_parent = parent && stage_of(question) != DET_STAGE_ALONE;
+    *state = r.of_job[0] == 0 || (with_parent && r.of_job[1] == 0) ? USELESS : OPEN;
+    return question_put(store, question, &r, policy, state, error);
 }
 
 bool srv__trial_judge(srv_store *store, int64_t trial, int64_t job,

@@ -13,11 +13,13 @@ bool srv__trial_commits(srv_store *store, int64_t experiment, int64_t before, js
                        SRV__ARGS(SRV__I(experiment), SRV__I(before)), row, error);
 }
 
-GHashTable *srv__trial_names_open(srv_store *store, int64_t trial, GError **error) {
+GHashTable *srv__trial_names_open(srv_store *store, int64_t trial, bool with_parents,
+                                  GError **error) {
     return srv__words(store,
-                      "SELECT configuration, parent FROM question WHERE trial_id=$1"
-                      " AND state='open'",
-                      SRV__ARGS(SRV__I(trial)), error);
+                      "SELECT configuration,"
+                      " CASE WHEN stage<>'alone' OR CAST($2 AS BIGINT)=1 THEN parent END"
+                      " FROM question WHERE trial_id=$1 AND state='open'",
+                      SRV__ARGS(SRV__I(trial), SRV__I(with_parents)), error);
 }
 
 bool srv__trial_job_insert(srv_store *store, int64_t trial, int64_t benchmark, int64_t now_ms,
@@ -72,16 +74,29 @@ bool srv__trial_about(srv_store *store, int64_t trial, json_t **row, GError **er
                        SRV__ARGS(SRV__I(trial)), row, error);
 }
 
-bool srv__question_insert(srv_store *store, int64_t trial, const srv__tree *tree, size_t c,
-                          double expected_ns, int64_t *id, GError **error) {
-    int parent = tree->chain.parent[c];
+/* "T + I + C + W" */
+static char *whole_of(const srv__tree *tree, size_t c) {
+    g_autoptr(GString) whole = g_string_new(tree->portion[c]);
+    for (int p = tree->chain.parent[c]; p >= 0; p = tree->chain.parent[p]) {
+        g_string_prepend(whole, " + ");
+        g_string_prepend(whole, tree->portion[p]);
+    }
+    return g_string_free(g_steal_pointer(&whole), FALSE);
+}
+
+bool srv__question_insert(srv_store *store, int64_t trial, const srv__tree *tree,
+                          const srv__question *question, int64_t *id, GError **error) {
+    const size_t c = question->configuration;
+    const int parent = tree->chain.parent[c];
+    g_autofree char *whole = whole_of(tree, c);
     return srv__insert(store,
                        "INSERT INTO question(trial_id, configuration, parent, portion,"
-                       " expected_ns, state) VALUES($1,$2,$3,$4,$5,'open')"
+                       " expected_ns, state, stage, whole) VALUES($1,$2,$3,$4,$5,'open',$6,$7)"
                        " RETURNING id",
                        SRV__ARGS(SRV__I(trial), SRV__T(tree->name[c]),
                                  SRV__T(parent >= 0 ? tree->name[parent] : NULL),
-                                 SRV__T(tree->portion[c]), SRV__D(expected_ns)),
+                                 SRV__T(tree->portion[c]), SRV__D(question->expected_ns),
+                                 SRV__T(question->alone ? "alone" : "both"), SRV__T(whole)),
                        id, error);
 }
 
@@ -188,21 +203,27 @@ bool srv__question_answer(srv_store *store, int64_t id, const det_confirm_result
     static const char *const states[] = {[DET_CONFIRM_MORE] = "open",
                                          [DET_CONFIRM_YES] = "yes",
                                          [DET_CONFIRM_NO] = "no",
+                                         [DET_CONFIRM_MOVED] = "open",
                                          [DET_CONFIRM_UNDECIDED] = "undecided"};
-    const char *state = states[result->state];
-    return srv__run(store,
-                    "UPDATE question SET state=$2, loops=$3, evidence=$4, before_mean_ns=$5,"
-                    " before_low_ns=$6, before_high_ns=$7, after_mean_ns=$8, after_low_ns=$9,"
-                    " after_high_ns=$10, difference_mean_ns=$11, difference_low_ns=$12,"
-                    " difference_high_ns=$13, reason=$14, ends_loops=$15 WHERE id=$1",
-                    SRV__ARGS(SRV__I(id), SRV__T(state), SRV__I(result->loops),
-                              SRV__D(result->evidence), SRV__D(result->before.mean),
-                              SRV__D(result->before.low), SRV__D(result->before.high),
-                              SRV__D(result->after.mean), SRV__D(result->after.low),
-                              SRV__D(result->after.high), SRV__D(result->difference.mean),
-                              SRV__D(result->difference.low), SRV__D(result->difference.high),
-                              SRV__T(result->reason), SRV__I(ends_loops)),
-                    NULL, error);
+    static const det_interval none = {.mean = NAN, .low = NAN, .high = NAN};
+    const bool moved = result->state == DET_CONFIRM_MOVED;
+    const det_interval *before = moved ? &none : &result->before,
+                       *after = moved ? &none : &result->after,
+                       *difference = moved ? &none : &result->difference;
+    return srv__run(
+        store,
+        "UPDATE question SET state=$2, loops=$3, evidence=$4, before_mean_ns=$5,"
+        " before_low_ns=$6, before_high_ns=$7, after_mean_ns=$8, after_low_ns=$9,"
+        " after_high_ns=$10, difference_mean_ns=$11, difference_low_ns=$12,"
+        " difference_high_ns=$13, reason=$14, ends_loops=$15,"
+        " stage=CASE WHEN CAST($16 AS BIGINT)=1 THEN 'moved' ELSE stage END WHERE id=$1",
+        SRV__ARGS(SRV__I(id), SRV__T(states[result->state]), SRV__I(result->loops),
+                  SRV__D(result->evidence), SRV__D(before->mean), SRV__D(before->low),
+                  SRV__D(before->high), SRV__D(after->mean), SRV__D(after->low),
+                  SRV__D(after->high), SRV__D(difference->mean), SRV__D(difference->low),
+                  SRV__D(difference->high), SRV__T(result->reason), SRV__I(ends_loops),
+                  SRV__I(moved)),
+        NULL, error);
 }
 
 bool srv__question_count(srv_store *store, int64_t id, const json_t *counted, GError **error) {
@@ -235,13 +256,14 @@ GArray *srv__trial_means(srv_store *store, int64_t trial, const char *name, cons
 }
 
 json_t *srv__trial_questions(srv_store *store, int64_t trial, GError **error) {
-    return srv__array(store,
-                      "SELECT q.id, q.configuration, q.parent, q.portion, q.expected_ns,"
-                      " q.counted AS \"counted{\", t.kind='bisection' AS \"search?\","
-                      " p.detection AS \"detection{\" FROM question q"
-                      " JOIN trial t ON t.id=q.trial_id JOIN project p ON p.id=t.project_id"
-                      " WHERE q.trial_id=$1 AND q.state='open'",
-                      SRV__ARGS(SRV__I(trial)), error);
+    return srv__array(
+        store,
+        "SELECT q.id, q.configuration, q.parent, q.portion, q.stage, q.whole, q.expected_ns,"
+        " q.counted AS \"counted{\", t.kind='bisection' AS \"search?\","
+        " p.detection AS \"detection{\" FROM question q"
+        " JOIN trial t ON t.id=q.trial_id JOIN project p ON p.id=t.project_id"
+        " WHERE q.trial_id=$1 AND q.state='open'",
+        SRV__ARGS(SRV__I(trial)), error);
 }
 
 bool srv__trial_counted(srv_store *store, int64_t trial, const char *configuration, json_t **row,

@@ -13,9 +13,9 @@
 bool srv__trial_commits(srv_store *store, int64_t experiment, int64_t before, json_t **row,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__trial_names_open - the open questions' configurations and their parents: a set of names,
- * owned; NULL with error. */
-GHashTable *srv__trial_names_open(srv_store *store, int64_t trial,
+/* srv__trial_names_open - the open questions' configurations, and the parents of those that are not
+ * measured alone, or of all: a set of names, owned; NULL with error. */
+GHashTable *srv__trial_names_open(srv_store *store, int64_t trial, bool with_parents,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__trial_job_insert - a job for a trial, of a benchmark that asks what is open. One that has
@@ -37,9 +37,9 @@ bool srv__trial_batch_count(srv_store *store, int64_t trial,
 bool srv__trial_about(srv_store *store, int64_t trial, json_t **row,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__question_insert - an open question of a trial; c: of the configurations. */
-bool srv__question_insert(srv_store *store, int64_t trial, const srv__tree *tree, size_t c,
-                          double expected_ns, int64_t *id,
+/* srv__question_insert - an open question of a trial. */
+bool srv__question_insert(srv_store *store, int64_t trial, const srv__tree *tree,
+                          const srv__question *question, int64_t *id,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__night_benchmark - {"body"} of the benchmark of a night; row: out, owned. */
@@ -94,7 +94,7 @@ bool srv__trial_loop_insert(srv_store *store, int64_t trial, int64_t job, guint 
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__question_answer - what the test says of a question so far, and after how many loops in all
- * it will have an end. */
+ * it will have an end. One that was measured alone and moved goes on with its parent. */
 bool srv__question_answer(srv_store *store, int64_t id, const det_confirm_result *result,
                           size_t ends_loops, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -46,7 +46,7 @@ static bool portion_judge(const judging *j, const json_t *portion, bool *open, G
         error);
     if (!means)
         return false;
-    g_auto(srv__rounds) r = srv__rounds_of(means, parent != NULL, 0);
+    g_auto(srv__rounds) r = srv__rounds_of(means, 0);
     const det_confirm_sample sample = srv__rounds_sample(&r, parent != NULL);
     const det_merge_question question = question_of(j, portion);
     const det_status status = det_merge_judge(&result, &question, &sample);

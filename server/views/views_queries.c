@@ -59,19 +59,21 @@ json_t *srv__trial_row(srv_store *store, int64_t trial, int64_t job, GError **er
 }
 
 json_t *srv__trial_question_rows(srv_store *store, int64_t trial, GError **error) {
-    return srv__array(store,
-                      "SELECT portion, configuration, CASE state WHEN 'open' THEN 'waiting'"
-                      " WHEN 'yes' THEN 'confirmed' WHEN 'no' THEN 'cleared' ELSE state END"
-                      " AS state, loops, ends_loops, before_mean_ns AS \"before.mean_ns\","
-                      " before_low_ns AS \"before.low_ns\", before_high_ns AS \"before.high_ns\","
-                      " after_mean_ns AS \"after.mean_ns\", after_low_ns AS \"after.low_ns\","
-                      " after_high_ns AS \"after.high_ns\","
-                      " difference_mean_ns AS \"difference.mean_ns\","
-                      " difference_low_ns AS \"difference.low_ns\","
-                      " difference_high_ns AS \"difference.high_ns\", reason,"
-                      " counted AS \"counted{\" FROM question"
-                      " WHERE trial_id=$1 ORDER BY id",
-                      SRV__ARGS(SRV__I(trial)), error);
+    return srv__array(
+        store,
+        "SELECT portion, configuration, CASE state WHEN 'open' THEN 'waiting'"
+        " WHEN 'yes' THEN 'confirmed' WHEN 'no' THEN 'cleared' ELSE state END"
+        " AS state, CASE WHEN stage='alone' THEN whole END AS whole, loops, ends_loops,"
+        " before_mean_ns AS \"before.mean_ns\","
+        " before_low_ns AS \"before.low_ns\", before_high_ns AS \"before.high_ns\","
+        " after_mean_ns AS \"after.mean_ns\", after_low_ns AS \"after.low_ns\","
+        " after_high_ns AS \"after.high_ns\","
+        " difference_mean_ns AS \"difference.mean_ns\","
+        " difference_low_ns AS \"difference.low_ns\","
+        " difference_high_ns AS \"difference.high_ns\", reason,"
+        " counted AS \"counted{\" FROM question"
+        " WHERE trial_id=$1 ORDER BY id",
+        SRV__ARGS(SRV__I(trial)), error);
 }
 
 json_t *srv__night_event(srv_store *store, int64_t experiment, GError **error) {

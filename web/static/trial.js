@@ -33,7 +33,8 @@ const HEAD = ["Portion", "Before", "After", "Difference", "Loops", "Stands"];
 function questionRow(q, i) {
   const cells = [interval(q.before), interval(q.after), differenceWords(q.difference), q.loops];
   const counted = countedWords(q);
-  return h("tr", { title: q.reason }, h("th", { scope: "row" }, swatch(q.portion, i), portionCalled(q.portion)),
+  return h("tr", { title: q.reason }, h("th", { scope: "row" }, swatch(q.portion, i), portionCalled(q.portion),
+    q.whole && h("div", { class: "quiet small" }, `all of ${q.whole}`)),
     cells.map((text) => h("td", {}, text)),
     h("td", {}, questionWords(q), counted && h("div", { class: "quiet small" }, counted)));
 }
@@ -54,7 +55,7 @@ export function trialBox(job, pattern) {
 
 /** "W −58 ns, from −417 ns to +302 ns, counted first: …" of each portion that is open; "" while nothing is known. */
 export const openWords = (trial) => trial.questions.filter((q) => !ANSWERS[q.state] && (q.difference || q.counted))
-  .map((q) => `${q.portion} ${[q.difference && differenceWords(q.difference), countedWords(q)].filter(Boolean).join(", ")}`)
+  .map((q) => `${q.whole ?? q.portion} ${[q.difference && differenceWords(q.difference), countedWords(q)].filter(Boolean).join(", ")}`)
   .join("; ");
 
 /** The same in a line above a page's chart, which leads to the box; `update(job)` shows it anew. */

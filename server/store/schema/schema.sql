@@ -734,3 +734,10 @@ CREATE TABLE series_state_new(series_id INTEGER NOT NULL REFERENCES series, plac
 INSERT INTO series_state_new SELECT series_id, place, experiment_id, state FROM series_state;
 DROP TABLE series_state;
 ALTER TABLE series_state_new RENAME TO series_state;
+
+-- step 43
+-- What is measured of a question: its configuration and the parent of that ("both"), the configuration "alone", or both since it
+-- "moved" alone. whole: what the configuration measures, "T + I + C + W"; alone, that is what the figures are of.
+
+ALTER TABLE question ADD COLUMN stage TEXT NOT NULL DEFAULT 'both';
+ALTER TABLE question ADD COLUMN whole TEXT;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LOOPS_MAX 1000
+#define LOOPS_MAX 1300
 /* Where measuring again could not tell in any reasonable time, the nights must do so alone. */
 #define UNMEASURED_EVIDENCE 9.0
 #define UNMEASURED_NIGHTS 2
@@ -110,29 +110,32 @@ static answer measured_again(const history *h, bench_random *r, const asked *a, 
     const double own_effect = history_session(h, r, portion, common),
                  parent_effect = history_session(h, r, portion - 1, common);
     policy_shipped(&limits);
-    const det_confirm_question question = {.name = name,
-                                           .expected = a->plan->expected,
-                                           .effect_relative = limits.effect_relative,
-                                           .effect_absolute = limits.effect_absolute,
-                                           .level = limits.confidence,
-                                           .witness = a->witness};
+    det_confirm_question question = {.name = name,
+                                     .stage = a->plan->stage,
+                                     .expected = a->plan->expected,
+                                     .effect_relative = limits.effect_relative,
+                                     .effect_absolute = limits.effect_absolute,
+                                     .level = limits.confidence,
+                                     .witness = a->witness};
     det_confirm_policy_init(&policy);
     own.loops = parent.loops = 0;
-    while (result.state == DET_CONFIRM_MORE) {
+    while (result.state == DET_CONFIRM_MORE || result.state == DET_CONFIRM_MOVED) {
+        const int alone = question.stage == DET_STAGE_ALONE;
         for (unsigned i = 0; i < policy.step; i++) {
             *processes += measure(h, r, &own, old, a->n, portion, own_effect);
-            if ((double)parent.loops < a->plan->parent_share * (double)own.loops ||
-                parent.loops < 3)
+            if (!alone)
                 *processes += measure(h, r, &parent, old, a->n, portion - 1, parent_effect);
         }
         const det_confirm_sample now = {.before = own.before,
                                         .after = own.after,
-                                        .before_parent = parent.before,
-                                        .after_parent = parent.after,
+                                        .before_parent = alone ? NULL : parent.before,
+                                        .after_parent = alone ? NULL : parent.after,
                                         .loops = own.loops,
                                         .parent_loops = parent.loops};
         if (det_confirm_judge(&result, &policy, &question, &now) != DET_OK)
             abort();
+        if (result.state == DET_CONFIRM_MOVED)
+            question.stage = DET_STAGE_MOVED;
     }
     return (answer){.outcome = result.state == DET_CONFIRM_YES  ? DET_CONFIRMED
                                : result.state == DET_CONFIRM_NO ? DET_CLEARED

@@ -218,6 +218,38 @@ static void a_level_begins_where_the_caller_says_so(void **state) {
     det_watch_free(watch);
 }
 
+/* Nothing below I is in doubt, so that its configuration alone can clear it. */
+static void a_portion_alone_in_doubt_is_measured_alone(void **state) {
+    (void)state;
+    det_verdict v[PORTIONS];
+    uint64_t seed = 6;
+    det_watch *watch = night_of_change(330, &seed, v);
+    assert_true(v[I].trial_alone);
+    det_watch_free(watch);
+}
+
+/* 130 ns move from C to I: C's own configuration is as before, and would clear it. */
+static void a_cost_that_moves_is_measured_with_its_parent(void **state) {
+    (void)state;
+    static const det_interval difference = {.mean = 130, .low = 126, .high = 134};
+    static const double moved[] = {70, 330, 770, 2500};
+    det_verdict v[PORTIONS];
+    uint64_t seed = 6;
+    det_watch *watch = remeasuring();
+    for (int n = 0; n < 31; n++) {
+        const double portions[] = {70, 200, 900, 2500};
+        add(watch, n, n == 30 ? moved : portions, 0.01, &seed, v);
+    }
+    assert_int_equal(v[I].verdict, DET_VERDICT_SUSPECT);
+    assert_int_equal(v[C].verdict, DET_VERDICT_SUSPECT);
+    assert_true(v[I].trial_alone && !v[C].trial_alone);
+    assert_int_equal(det_watch_confirm(watch, I, v[I].to, &difference), DET_OK);
+    add(watch, 31, moved, 0.01, &seed, v);
+    assert_int_equal(v[C].verdict, DET_VERDICT_SUSPECT);
+    assert_false(v[C].trial_alone); /* the older commit is from before I changed */
+    det_watch_free(watch);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_reference_is_what_was_measured),
@@ -226,6 +258,8 @@ int main(void) {
         cmocka_unit_test(a_clear_change_is_measured_against_the_night_before),
         cmocka_unit_test(a_missing_night_is_passed_over),
         cmocka_unit_test(a_small_change_is_measured_against_an_undisputed_night),
+        cmocka_unit_test(a_portion_alone_in_doubt_is_measured_alone),
+        cmocka_unit_test(a_cost_that_moves_is_measured_with_its_parent),
         cmocka_unit_test(who_asks_sees_what_who_believes_sees),
         cmocka_unit_test(what_is_denied_is_no_new_level),
         cmocka_unit_test(a_level_begins_where_the_caller_says_so),

@@ -61,6 +61,7 @@ static void what_is_decided_is_told_at_once(void **state) {
     GError *error = NULL;
     int64_t seen = night_of_three(fix);
     batch(fix, before, partly);
+    batch(fix, before, partly);
     verdict_is(fix, seen, "anomaly");
     assert_int_equal(alerts(fix), 1);
     assert_int_equal(portions_told(fix), 2);
@@ -111,10 +112,11 @@ static void after_a_batch_it_says_what_is_known(void **state) {
     fixture *fix = *state;
     night_of_three(fix);
     batch(fix, before, partly);
+    batch(fix, before, partly);
     json_t *leased = fix_lease(fix);
     json_t *view = job_view(fix, job_id(leased));
     const json_t *trial = json_object_get(view, "trial"), *writing = question(trial, "W");
-    assert_int_equal(number_of(trial, "batch"), 2);
+    assert_int_equal(number_of(trial, "batch"), 3);
     assert_int_equal(number_of(trial, "loops"), 10);
     assert_string_equal(text_of(question(trial, "I"), "state"), "confirmed");
     assert_string_equal(text_of(writing, "state"), "waiting");
