@@ -57,7 +57,7 @@ typedef struct {
     det_confirm_stage stage;
     double expected;        /* plan's: the signed change to test for, at most; not 0 */
     double effect_relative; /* minimum effect as in det_policy; both floors must be passed. Alone
-                               only the other one: it is a share of the portion */
+                               only the other one, since this is a share of the portion */
     double effect_absolute;
     double level; /* of the intervals that are shown */
     int search;   /* 1: for the commit that brought a change: what is surely below the minimum

@@ -54,7 +54,8 @@ bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night, size
     det_confirm_plan measuring = det_confirm_plan_of(&policy, night->policy, verdict);
     *question = (srv__question){.configuration = configuration,
                                 .expected_ns = measuring.expected,
-                                .alone = measuring.stage == DET_STAGE_ALONE};
+                                .alone = measuring.stage == DET_STAGE_ALONE,
+                                .level_ns = fabs(verdict->reference.mean)};
     *plan = SRV__PLAN_NOTHING;
     bool due = measuring.due != 0;
     if (!is_due(store, night, configuration, verdict, &due, error))

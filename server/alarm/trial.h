@@ -16,6 +16,7 @@ typedef struct {
     size_t configuration; /* index in the full benchmark */
     double expected_ns;   /* signed change to test for, ns a call */
     bool alone;           /* its configuration without the parent, to begin with (confirm.h) */
+    double level_ns;      /* alone: of the portion, of which the minimum effect is a share */
 } srv__question;
 
 typedef struct {

@@ -91,12 +91,14 @@ bool srv__question_insert(srv_store *store, int64_t trial, const srv__tree *tree
     g_autofree char *whole = whole_of(tree, c);
     return srv__insert(store,
                        "INSERT INTO question(trial_id, configuration, parent, portion,"
-                       " expected_ns, state, stage, whole) VALUES($1,$2,$3,$4,$5,'open',$6,$7)"
+                       " expected_ns, state, stage, whole, level_ns)"
+                       " VALUES($1,$2,$3,$4,$5,'open',$6,$7,$8)"
                        " RETURNING id",
                        SRV__ARGS(SRV__I(trial), SRV__T(tree->name[c]),
                                  SRV__T(parent >= 0 ? tree->name[parent] : NULL),
                                  SRV__T(tree->portion[c]), SRV__D(question->expected_ns),
-                                 SRV__T(question->alone ? "alone" : "both"), SRV__T(whole)),
+                                 SRV__T(question->alone ? "alone" : "both"), SRV__T(whole),
+                                 SRV__D(question->alone ? question->level_ns : NAN)),
                        id, error);
 }
 
@@ -256,14 +258,14 @@ GArray *srv__trial_means(srv_store *store, int64_t trial, const char *name, cons
 }
 
 json_t *srv__trial_questions(srv_store *store, int64_t trial, GError **error) {
-    return srv__array(
-        store,
-        "SELECT q.id, q.configuration, q.parent, q.portion, q.stage, q.whole, q.expected_ns,"
-        " q.counted AS \"counted{\", t.kind='bisection' AS \"search?\","
-        " p.detection AS \"detection{\" FROM question q"
-        " JOIN trial t ON t.id=q.trial_id JOIN project p ON p.id=t.project_id"
-        " WHERE q.trial_id=$1 AND q.state='open'",
-        SRV__ARGS(SRV__I(trial)), error);
+    return srv__array(store,
+                      "SELECT q.id, q.configuration, q.parent, q.portion, q.stage, q.whole, "
+                      "q.level_ns, q.expected_ns,"
+                      " q.counted AS \"counted{\", t.kind='bisection' AS \"search?\","
+                      " p.detection AS \"detection{\" FROM question q"
+                      " JOIN trial t ON t.id=q.trial_id JOIN project p ON p.id=t.project_id"
+                      " WHERE q.trial_id=$1 AND q.state='open'",
+                      SRV__ARGS(SRV__I(trial)), error);
 }
 
 bool srv__trial_counted(srv_store *store, int64_t trial, const char *configuration, json_t **row,

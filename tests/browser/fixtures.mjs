@@ -225,10 +225,10 @@ export const again = jobOf(253, "leased", {
   kind: "confirmation", node: "blade2", started_ms: Date.now() - 60e3, before: kieker[1].commit, night: kieker[0].night,
   trial: { id: 3, state: "running", experiment: kieker[0].experiment, batch: 3, loops: 20, maximum: 300, ends_loops: 40,
     questions: [
-      { portion: "T", configuration: "none", state: "waiting", loops: 20, ends_loops: 40, before: interval(69, 0.5),
+      { portion: "T", configuration: "none", state: "waiting", whole: null, loops: 20, ends_loops: 40, before: interval(69, 0.5),
         after: interval(66.1, 0.6), difference: interval(-2.9, 0.8), reason: "Measured again, T fell so far", counted: "-12 instructions a call" },
-      { portion: "W", configuration: "writing", state: "cleared", loops: 20, ends_loops: null,
-        before: interval(2650, 30), after: interval(2655, 35), difference: interval(5, 45), reason: "Measured again, W did not change",
+      { portion: "W", configuration: "writing", state: "cleared", whole: "T + I + C + W", loops: 20, ends_loops: null,
+        before: interval(3650, 30), after: interval(3655, 35), difference: interval(5, 45), reason: "Measured again, T + I + C + W did not change",
         counted: null }] },
   progress: { phase: "measure", configuration: "none", loop: 3, loops: 10, done: 5, total: 40, eta_seconds: 900,
     message: "", at_ms: Date.now(), log: "" },

@@ -115,11 +115,11 @@ class Confirmation(unittest.TestCase):
         self.assertLess(known["low_ns"], 2000 + 30)
         self.assertGreater(known["high_ns"], 2000 - 30)
 
-        # so large a change is clear at the first look
+        # so large a change is clear at the first look: of the probe alone, and of both
         jobs = self.trial_jobs()
-        self.assertEqual([(job["state"], job["commit"]["sha"]) for job in jobs], [("done", commit)])
-        self.assertEqual(known["loops"], 10)
-        self.assertEqual(len(list((self.service.folder / "marks").iterdir())), 2 * 2 * LOOPS + 2 * 2 * 10)
+        self.assertEqual([(job["state"], job["commit"]["sha"]) for job in jobs], [("done", commit)] * 2)
+        self.assertEqual(known["loops"], 5)
+        self.assertEqual(len(list((self.service.folder / "marks").iterdir())), 2 * 2 * LOOPS + 2 * 5 + 2 * 2 * 5)
 
         # the new level is the reference now: told once
         _, night = self.night("still so", {"day": "again\n"})
@@ -138,10 +138,10 @@ class Confirmation(unittest.TestCase):
         self.assertEqual(self.service.alerts("disturbed"), [])
         project = self.service.get("/api/v1/projects/disturbed")
         self.assertEqual((project["cleared"], project["suspicions"]), (1, 0))
-        # Ten loops of each commit a job: the smallest change that matters is ruled out after one or two of thirty.
+        # Five loops of each commit a job: the smallest change that matters is ruled out after one to four of sixty.
         states = [job["state"] for job in self.trial_jobs()]
         self.assertEqual(states, ["done"] * len(states))
-        self.assertLessEqual(len(states), 2)
+        self.assertLessEqual(len(states), 4)
 
         _, night = self.night("and on", {"day": "again\n"})
         self.assertEqual(self.portion(night)["verdict"], "ok")

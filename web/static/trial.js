@@ -34,7 +34,7 @@ function questionRow(q, i) {
   const cells = [interval(q.before), interval(q.after), differenceWords(q.difference), q.loops];
   const counted = countedWords(q);
   return h("tr", { title: q.reason }, h("th", { scope: "row" }, swatch(q.portion, i), portionCalled(q.portion),
-    q.whole && h("div", { class: "quiet small" }, `all of ${q.whole}`)),
+    q.whole && h("div", { class: "quiet small" }, `figures of ${q.whole} together`)),
     cells.map((text) => h("td", {}, text)),
     h("td", {}, questionWords(q), counted && h("div", { class: "quiet small" }, counted)));
 }

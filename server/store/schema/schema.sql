@@ -737,7 +737,9 @@ ALTER TABLE series_state_new RENAME TO series_state;
 
 -- step 43
 -- What is measured of a question: its configuration and the parent of that ("both"), the configuration "alone", or both since it
--- "moved" alone. whole: what the configuration measures, "T + I + C + W"; alone, that is what the figures are of.
+-- "moved" alone. whole: what the configuration measures, "T + I + C + W"; alone, that is what the figures are of, and
+-- level_ns the portion's level, of which the minimum effect is a share.
 
 ALTER TABLE question ADD COLUMN stage TEXT NOT NULL DEFAULT 'both';
 ALTER TABLE question ADD COLUMN whole TEXT;
+ALTER TABLE question ADD COLUMN level_ns REAL;
