@@ -25,7 +25,7 @@
 #define ERROR_LEAST 1e-150
 
 void det_confirm_policy_init(det_confirm_policy *policy) {
-    *policy = (det_confirm_policy){.alpha = 0.0015,
+    *policy = (det_confirm_policy){.alpha = 0.0012,
                                    .beta = 0.1,
                                    .worth = 45,
                                    .worth_alone = 43,

@@ -24,7 +24,7 @@
 #include "detector/watch/watch.h"
 
 typedef struct {
-    double alpha;         /* share of unchanged portions that get confirmed; 0.0015 */
+    double alpha;         /* share of unchanged portions that get confirmed; 0.0012 */
     double beta;          /* share of changes of the expected size that get cleared; 0.1 */
     unsigned worth;       /* loops of each worth spending on clearing a suspicion; 45 */
     unsigned worth_alone; /* likewise, of the configuration alone; 43 */
