@@ -8,7 +8,6 @@
 #define NIGHT_DF 6.0
 #define AGAINST_NIGHTS 8u /* a small change may be dated too late by so many nights */
 #define DISPUTED 4.0 /* a date whose evidence lacks no more than this may be the change's, too */
-#define DOUBT 2.0    /* evidence that another portion changed, from which on it is in doubt, too */
 
 static double night_noise(const det__comparison *c, size_t configuration) {
     double floor;
@@ -109,7 +108,7 @@ static bool stands_alone(const det__comparison *c, uint64_t against) {
     const int parent = watch->chain.parent[c->portion];
     for (int p = parent; p >= 0; p = watch->chain.parent[p]) {
         const int best = det__strongest(watch, (uint64_t)p, 0, c->serial);
-        if (watch->start[p] > against || (best >= 0 && watch->bank[best].evidence > DOUBT))
+        if (watch->start[p] > against || (best >= 0 && watch->bank[best].evidence > DET__DOUBT))
             return false;
     }
     return parent >= 0 && !c->small;

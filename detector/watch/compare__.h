@@ -5,6 +5,8 @@
  */
 #include "detector/watch/watch__.h"
 
+#define DET__DOUBT 2.0 /* evidence from which on another portion may have changed as well */
+
 typedef struct {
     det_watch *watch;
     uint64_t serial;

@@ -148,7 +148,8 @@ static void put_witness(det__line *line, const det_confirm_question *q, det_conf
 
 static void explain(det_confirm_result *r, const det_confirm_question *q) {
     static const char *const ends[] = {"more loops are needed", "confirmed", "not confirmed",
-                                       "it moved: now together with its parent", "undecided"};
+                                       "it changed, so its parent is measured as well",
+                                       "undecided"};
     det__line line = det__line_of(r->reason, sizeof r->reason);
     const det_change change =
         det_change_of(q->name, &r->before, &r->after, &r->difference, q->level);
@@ -173,8 +174,7 @@ static int hopeless(const det_confirm_policy *p, double worth, double size, doub
 /* What is tested: a change by `size` in the direction of `sign`, of `least` at least, where the
    watch saw `seen`. */
 typedef struct {
-    double sign, size, least, seen;
-    det_confirm_stage stage;
+    double sign, size, least, seen, worth;
     det_witness witness;
     int search;
 } tested;
@@ -221,8 +221,8 @@ static det_confirm_state decide(det_confirm_result *r, const det_confirm_policy 
     if (rejects(p, t, r->evidence, evidence_of(moved, t->seen, error, df)) &&
         (shown_near <= 0 || moved < least))
         return DET_CONFIRM_NO;
-    const double worth = worth_of(p, t->stage);
-    return r->loops >= p->maximum || (shown_near <= 0 && hopeless(p, worth, size, error, r->loops))
+    return r->loops >= p->maximum ||
+                   (shown_near <= 0 && hopeless(p, t->worth, size, error, r->loops))
                ? settle(t, moved, sure_near)
                : DET_CONFIRM_MORE;
 }
@@ -329,15 +329,15 @@ static det_confirm_state state_of(det_confirm_result *r, const det_confirm_polic
     const int alone = q->stage == DET_STAGE_ALONE;
     const double share = alone ? 0 : q->effect_relative * fabs(m->before.mean);
     const double least = fmax(q->effect_absolute, share);
-    const double told =
-        told_of(policy, m->both.variance * (double)loops, worth_of(policy, q->stage));
+    const double worth = worth_of(policy, q->stage);
+    const double told = told_of(policy, m->both.variance * (double)loops, worth);
     const double seen = fmax(fabs(q->expected), least);
     const double size = fmax(fmin(seen, told), least);
     r->loops = loops;
     r->difference = shown(&m->both, loops, q->level);
     r->sequential =
         around(&m->both, loops, det__sequential_times(policy->alpha, loops, r->difference.df));
-    const tested t = {q->expected < 0 ? -1 : 1, size, least, seen, q->stage, q->witness, q->search};
+    const tested t = {q->expected < 0 ? -1 : 1, size, least, seen, worth, q->witness, q->search};
     const det_confirm_state state = decide(r, policy, &t, &m->both);
     return alone && state == DET_CONFIRM_YES ? DET_CONFIRM_MOVED : state;
 }

@@ -16,7 +16,6 @@
 #define EVIDENCE_RESTING 6.0 /* the same while the portion rests after a clearance */
 #define EVIDENCE_MACHINE 6.0 /* for another machine, which costs no trust; */
 #define EVIDENCE_TWICE 3.0   /* where the control's last two nights say so, too */
-#define EVIDENCE_BESIDE 2.0  /* to stay in question beside what the night tells */
 
 #define QUIET_EVIDENCE 6.4 /* less than that, so that intervals overlap */
 #define SUM_CLEAR 1.5      /* half-widths of its interval that a sum of steps is away from 0 */
@@ -363,7 +362,7 @@ static void believe_night(det_watch *watch, uint64_t serial, const bool *settled
     bool asked[DET_CONFIGURATIONS_MAX];
     for (size_t p = 0; p < watch->chain.count; p++) {
         const int i = det__strongest(watch, p, serial - 1, serial);
-        asked[p] = !settled[p] && i >= 0 && watch->bank[i].evidence > EVIDENCE_BESIDE;
+        asked[p] = !settled[p] && i >= 0 && watch->bank[i].evidence > DET__DOUBT;
     }
     det__accept_night(watch, serial, asked);
 }
@@ -422,7 +421,7 @@ static void follow(det_watch *watch, uint64_t serial, size_t i, bool large) {
 static void suspects_alone(const det_watch *watch, det_verdict *out) {
     for (size_t i = 0; i < watch->chain.count; i++)
         for (int p = watch->chain.parent[i]; p >= 0; p = watch->chain.parent[p])
-            if (out[p].verdict == DET_VERDICT_SUSPECT && out[p].evidence > EVIDENCE_BESIDE)
+            if (out[p].verdict == DET_VERDICT_SUSPECT && out[p].evidence > DET__DOUBT)
                 out[i].trial_alone = 0;
 }
 
