@@ -15,6 +15,9 @@
    twice as many portions whose time is the same (docs/detection.md). */
 #define WITNESS_ALPHA 0.001
 #define EQUAL_WITHIN 0.5 /* instructions a call */
+/* What is there, and more than this times the minimum effect for sure not, need not be measured
+   until it is known on which side of the minimum effect it lies. */
+#define SMALL_ENOUGH 1.25
 /* The fastest half of the loops, or quarter, counts where that leaves less than half of the
    variance; it has so many loops at least, or two commits that scatter differently would not be
    seen to. */
@@ -161,6 +164,9 @@ static void explain(det_confirm_result *r, const det_confirm_question *q) {
     det__put(&line, det__fastest_text(r->fastest));
     det__put(&line, ": ");
     det__put(&line, ends[r->state]);
+    if (r->state == DET_CONFIRM_NO &&
+        (q->expected > 0 ? r->difference.low > 0 : r->difference.high < 0))
+        det__put(&line, ", below the minimum effect");
     put_witness(&line, q, r->state);
 }
 
@@ -216,7 +222,7 @@ static det_confirm_state decide(det_confirm_result *r, const det_confirm_policy 
         return DET_CONFIRM_YES;
     if (moved >= least && r->evidence >= log((1 - p->beta) / p->alpha))
         return DET_CONFIRM_YES;
-    if (t->search && far < least)
+    if (t->search ? far < least : near > 0 && moved < least && far < SMALL_ENOUGH * least)
         return DET_CONFIRM_NO;
     if (rejects(p, t, r->evidence, evidence_of(moved, t->seen, error, df)) &&
         (shown_near <= 0 || moved < least))

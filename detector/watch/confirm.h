@@ -132,10 +132,11 @@ det_witness det_witness_of(const det_dimension *counted, const det_interval *bef
  * when an interval of 99.9 % excludes zero and the difference is the minimum effect at least. A
  * witness that did not move clears nothing: caches and locks cost time without instructions.
  * Cleared: Wald's test rejects, and the shown interval holds zero or the difference is below the
- * minimum effect. Of equal work it need reject no more than the change that was expected, which may
- * be larger than the smallest that `worth` loops tell: the same interval, in fewer loops.
- * Returns DET_OK | DET_EINVAL (policy, expected = 0, effects, level) | DET_ESHORT (loops < 3 of
- * either) | DET_ENUMERIC (not finite) | DET_ENOMEM.
+ * minimum effect; or it is there, below the minimum effect, and at most a quarter above it for
+ * sure. Of equal work it need reject no more than the change that was expected, which may be larger
+ * than the smallest that `worth` loops tell: the same interval, in fewer loops. Returns DET_OK |
+ * DET_EINVAL (policy, expected = 0, effects, level) | DET_ESHORT (loops < 3 of either) |
+ * DET_ENUMERIC (not finite) | DET_ENOMEM.
  */
 det_status det_confirm_judge(det_confirm_result *out, const det_confirm_policy *policy,
                              const det_confirm_question *question,

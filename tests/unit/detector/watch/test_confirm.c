@@ -166,6 +166,30 @@ static void undecided_is_an_answer_of_its_own(void **state) {
     assert_string_equal(det_confirm_state_text(DET_CONFIRM_UNDECIDED), "undecided");
 }
 
+/* There, and a little below the minimum effect: on which side of it would take all loops. */
+static void nearly_the_minimum_effect_ends_early(void **state) {
+    (void)state;
+    const trial nearly = {.before = 5, .after = 5, .change = 29, .expected = 40, .effect = 30};
+    unsigned told = 0;
+    size_t loops = 0;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        uint64_t random = seed;
+        const det_confirm_result r = session(&nearly, &random);
+        assert_in_range(r.loops, 5, 300);
+        loops += r.loops;
+        assert_int_not_equal(r.state, DET_CONFIRM_UNDECIDED);
+        if (r.state == DET_CONFIRM_YES)
+            assert_true(r.difference.mean >= 30);
+        else
+            assert_true(r.sequential.high < 1.25 * 30);
+        if (r.state == DET_CONFIRM_NO)
+            assert_non_null(strstr(r.reason, ": not confirmed, below the minimum effect"));
+        told += r.state == DET_CONFIRM_YES;
+    }
+    assert_in_range(told, 1, 50);
+    assert_in_range(loops / 100, 5, 40);
+}
+
 static det_verdict verdict_of(double difference, double own, double parent) {
     return (det_verdict){.reference = {.mean = 1000},
                          .difference = {.mean = difference},
@@ -397,6 +421,7 @@ int main(void) {
         cmocka_unit_test(a_noisy_older_commit_does_not_hide_sixteen_standard_errors),
         cmocka_unit_test(clear_cases_end_at_the_first_looks),
         cmocka_unit_test(undecided_is_an_answer_of_its_own),
+        cmocka_unit_test(nearly_the_minimum_effect_ends_early),
         cmocka_unit_test(the_plan_follows_noise_and_size),
         cmocka_unit_test(the_plan_begins_alone_where_that_can_clear),
         cmocka_unit_test(a_configuration_alone_clears_its_portion),

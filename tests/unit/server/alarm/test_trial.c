@@ -293,14 +293,14 @@ static void project_bounds(fixture *fix, unsigned loops) {
     assert_true(srv_projects_sync(fix->store, projects, &error));
 }
 
-/* The portion changed by half of what is tested for (5 % of 400 ns): no look gives an answer, so
+/* The portion changed by nearly the minimum effect (5 % of 400 ns): no look gives an answer, so
  * what the project allows is the end of it. */
 static void a_project_bounds_the_loops(void **state) {
-    static const double undecided[4] = {70, 460, 1590, 3190};
+    static const double undecided[4] = {70, 450.2, 1580.2, 3180.2};
     const struct {
         unsigned allowed;
         int jobs, loops;
-    } cases[] = {{5, 1, 5}, {10, 2, 10}, {25, 5, 25}, {60, 12, 60}};
+    } cases[] = {{5, 1, 5}, {10, 2, 10}, {25, 5, 25}, {35, 7, 35}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         teardown(state);
         setup(state);
@@ -319,7 +319,17 @@ static void a_project_bounds_the_loops(void **state) {
     }
 }
 
-/* ... and it is asked again when later nights agree. */
+/* It is there, and half of the minimum effect: cleared, as soon as that is sure. */
+static void what_is_too_small_is_cleared(void **state) {
+    static const double small[4] = {70, 460, 1590, 3190};
+    fixture *fix = *state;
+    const int64_t seen = suspicious_night(fix);
+    assert_int_equal(run_trial(fix, before, small, seen), 4);
+    verdict_is(fix, seen, "cleared");
+    assert_int_equal(alerts(fix), 0);
+}
+
+/* What stays undecided is asked again when later nights agree. */
 static void undecided_is_asked_again(void **state) {
     static const double undecided[4] = {70, 460, 1590, 3190};
     fixture *fix = *state;
@@ -393,6 +403,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_night_while_waiting_asks_no_second_time, setup, teardown),
         cmocka_unit_test_setup_teardown(a_loop_of_a_third_commit_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(a_project_bounds_the_loops, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_too_small_is_cleared, setup, teardown),
         cmocka_unit_test_setup_teardown(undecided_is_asked_again, setup, teardown),
         cmocka_unit_test(what_stays_is_one_tree),
     };
