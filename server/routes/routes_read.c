@@ -171,25 +171,33 @@ srv_reply *srv__get_experiment(srv_app *app, srv_store *store, srv_request *requ
 typedef json_t *(*list_view)(srv_store *store, const char *project, const char *state,
                              srv_page page, GError **error);
 
+static const char *const alert_states[] = {"open",  "acknowledged", "accepted", "fixed",
+                                           "false", "withdrawn",    "aged",     NULL};
+static const char *const incident_states[] = {"open", "closed", "withdrawn", NULL};
+static const char *const job_states[] = {"queued", "leased", "done", "failed", "cancelled", NULL};
+
 /* A page of a list that may be of one project and of one state. */
 static srv_reply *listed(srv_store *store, const char *project, const srv_request *request,
-                         list_view view_of) {
+                         const char *const *states, list_view view_of) {
     GError *error = NULL;
     srv_page page;
-    if (!srv__page_asked(request, &page, &error))
+    const char *state;
+    if (!srv__page_asked(request, &page, &error) ||
+        !srv_request_choice(request, "state", states, &state, &error))
         return bad(error);
-    json_t *view = view_of(store, project, srv_request_query(request, "state"), page, &error);
+    json_t *view = view_of(store, project, state, page, &error);
     return srv__reply_view(view, error);
 }
 
 srv_reply *srv__get_alerts(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
-    return listed(store, srv_request_query(request, "project"), request, srv_view_alerts);
+    return listed(store, srv_request_query(request, "project"), request, alert_states,
+                  srv_view_alerts);
 }
 
 srv_reply *srv__get_project_alerts(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
-    return listed(store, request->params[0], request, srv_view_alerts);
+    return listed(store, request->params[0], request, alert_states, srv_view_alerts);
 }
 
 srv_reply *srv__get_alert(srv_app *app, srv_store *store, srv_request *request) {
@@ -199,12 +207,13 @@ srv_reply *srv__get_alert(srv_app *app, srv_store *store, srv_request *request) 
 
 srv_reply *srv__get_incidents(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
-    return listed(store, srv_request_query(request, "project"), request, srv_view_incidents);
+    return listed(store, srv_request_query(request, "project"), request, incident_states,
+                  srv_view_incidents);
 }
 
 srv_reply *srv__get_project_incidents(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
-    return listed(store, request->params[0], request, srv_view_incidents);
+    return listed(store, request->params[0], request, incident_states, srv_view_incidents);
 }
 
 srv_reply *srv__get_incident(srv_app *app, srv_store *store, srv_request *request) {
@@ -224,10 +233,11 @@ static json_t *with_held(srv_app *app, srv_store *store, json_t *view, json_t *j
 srv_reply *srv__get_jobs(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     srv_page page;
-    if (!srv__page_asked(request, &page, &error))
+    const char *state;
+    if (!srv__page_asked(request, &page, &error) ||
+        !srv_request_choice(request, "state", job_states, &state, &error))
         return bad(error);
-    json_t *view = srv_view_jobs(store, srv_request_query(request, "project"),
-                                 srv_request_query(request, "state"), page, &error);
+    json_t *view = srv_view_jobs(store, srv_request_query(request, "project"), state, page, &error);
     view = with_held(app, store, view, json_object_get(view, "items"), &error);
     srv_withhold_jobs(json_object_get(view, "items"), request->details);
     return srv__reply_view(view, error);

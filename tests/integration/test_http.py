@@ -106,7 +106,9 @@ class Reading(Served):
                      "/api/v1/projects/demo/nights?until=x", "/api/v1/projects/demo/nights?portions=few", "/charts/demo.svg?nights=0",
                      "/charts/demo.svg?theme=pink", "/charts/demo.svg?until=2024-02-30", "/charts/demo.png?scale=9",
                      "/charts/demo.svg?width=99999", "/api/v1/projects/%ff", "/api/v1/projects/a%00b",
-                     "/api/v1/jobs?state=%0a", "/static/../secret", "/static/%2e%2e/%2e%2e/etc/passwd"]:
+                     "/api/v1/jobs?state=%0a", "/api/v1/jobs?state=odd", "/api/v1/alerts?state=queued",
+                     "/api/v1/projects/demo/alerts?state=odd", "/api/v1/incidents?state=odd",
+                     "/static/../secret", "/static/%2e%2e/%2e%2e/etc/passwd"]:
             with self.subTest(path):
                 status, headers, body = self.ask(path)
                 self.assertEqual(status, 400, body[:300])

@@ -89,6 +89,7 @@ static void alerts_and_jobs_are_listed_by_project_and_state(void **state) {
     expect_items(at, "/api/v1/alerts", 1);
     expect_items(at, "/api/v1/alerts?project=kieker&state=open", 1);
     expect_items(at, "/api/v1/alerts?state=accepted", 0);
+    expect_items(at, "/api/v1/alerts?state=aged", 0);
     expect_items(at, "/api/v1/projects/kieker/alerts", 1);
     expect_items(at, "/api/v1/jobs", 8);
     expect_items(at, "/api/v1/jobs?state=queued", 1);
