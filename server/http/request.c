@@ -122,8 +122,11 @@ bool srv_request_choice(const srv_request *request, const char *name, const char
     *out = srv_request_query(request, name);
     if (!*out || g_strv_contains(choices, *out))
         return true;
-    g_autofree char *all = g_strjoinv(", ", (char **)choices);
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s must be one of %s", name, all);
+    g_autoptr(GString) all = g_string_new(choices[0]);
+    for (size_t i = 1; choices[i]; i++)
+        g_string_append_printf(all, ", %s", choices[i]);
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s must be one of %s", name,
+                all->str);
     return false;
 }
 
