@@ -31,7 +31,7 @@
 /* One night alone: error rate of Student's test, and a size that outlier nights do not reach. */
 #define NIGHT_ALPHA 0.001
 #define NIGHT_SIZE 0.10
-#define NIGHT_HISTORY 8.0 /* nights from which on evidence alone decides */
+#define SAME_CHANGE 0.5 /* of its size: what the nights before had in question is no other one */
 
 #define NIGHT_Z 3.29 /* what Student's test asks for at the very least: the normal one */
 
@@ -367,6 +367,31 @@ static void believe_night(det_watch *watch, uint64_t serial, const bool *settled
     det__accept_night(watch, serial, asked);
 }
 
+/* The nights just before had the same change in question, and were not enough to tell it: it began
+   with the first of these. Returns the night that it began with. */
+static uint64_t date_back(det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
+    const int best = det__strongest(watch, portion, watch->start[portion], serial);
+    if (best < 0 || watch->bank[best].start == serial || watch->bank[best].evidence <= DET__DOUBT)
+        return serial;
+    const uint64_t start = watch->bank[best].start;
+    double after[DET__FILTER_MAX];
+    det_verdict dated = *v;
+    const det__comparison c = {.watch = watch,
+                               .serial = serial,
+                               .portion = portion,
+                               .before = det__before_at(watch, start),
+                               .after = after,
+                               .evidence = v->evidence,
+                               .needed = EVIDENCE_NIGHT};
+    det__belief(watch, (size_t)best, after);
+    det__compare(&c, start, &dated);
+    if (!(dated.difference.mean * v->direction >= SAME_CHANGE * fabs(v->difference.mean)) ||
+        !matters(&watch->policy[portion], &dated))
+        return serial;
+    *v = dated;
+    return start;
+}
+
 /* One night can only tell large changes; then of every portion that stands out by itself. */
 static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_verdict *out) {
     bool any = false;
@@ -389,18 +414,21 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
             settled[p] = true;
             continue;
         }
-        if (asks(&watch->policy[p]))
+        const bool asked = asks(&watch->policy[p]);
+        const uint64_t start = asked ? serial : date_back(watch, serial, p, &out[p]);
+        out[p].rule = start == serial ? DET_RULE_NIGHT : DET_RULE_WINDOW;
+        if (asked)
             out[p].verdict = DET_VERDICT_SUSPECT;
         else if (watch->policy[p].direction == -v.direction) {
             out[p].verdict = DET_VERDICT_OK;
             out[p].rule = DET_RULE_DIRECTION;
         }
         settled[p] = true;
-        if (!asks(&watch->policy[p])) {
-            watch->start[p] = serial;
+        if (!asked) {
+            watch->start[p] = start;
             det__small_begin(watch, p);
         }
-        any |= !asks(&watch->policy[p]);
+        any |= !asked;
     }
     if (any && watch->chain.count > 1)
         believe_night(watch, serial, settled);
