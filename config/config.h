@@ -158,8 +158,7 @@ typedef struct {
     unsigned remeasure_loops; /* of each commit and configuration at most, to tell them apart */
     double
         remeasure_minutes; /* for it, a night; 0: half of what the nights took, 30 a day at least */
-    unsigned
-        explain_minutes;    /* that profiling an alert's two commits may take; 0: it is not done */
+    double explain_minutes; /* that profiling an alert's two commits may take; 0: it is not done */
     char **profile_command; /* runs the benchmark under a profiler; none: the driver's own */
     unsigned profile_command_count;
     char *profile_root;   /* of its stacks, the function that they begin with; NULL: all of them */

@@ -12,8 +12,9 @@
 enum { BRANCHES_MAX = 20, BRANCH_NAME_MAX = 100 /* of one among several: it names files */ };
 
 typedef struct {
-    double *confidence, *minimum_effect_percent, *minimum_effect_ns, *remeasure_minutes;
-    uint64_t *baseline_nights, *minimum_loops, *remeasure_loops, *ageing_days, *explain_minutes;
+    double *confidence, *minimum_effect_percent, *minimum_effect_ns, *remeasure_minutes,
+        *explain_minutes;
+    uint64_t *baseline_nights, *minimum_loops, *remeasure_loops, *ageing_days;
     double *announced_percent;
     char **announcers, **profile_command;
     unsigned announcers_count, profile_command_count;
@@ -62,7 +63,7 @@ static const cyaml_schema_field_t detection_fields[] = {
     CYAML_FIELD_UINT_PTR("remeasure_loops", CYAML_FLAG_OPTIONAL, raw_detection, remeasure_loops),
     CYAML_FIELD_FLOAT_PTR("remeasure_minutes", CYAML_FLAG_OPTIONAL, raw_detection,
                           remeasure_minutes),
-    CYAML_FIELD_UINT_PTR("explain_minutes", CYAML_FLAG_OPTIONAL, raw_detection, explain_minutes),
+    CYAML_FIELD_FLOAT_PTR("explain_minutes", CYAML_FLAG_OPTIONAL, raw_detection, explain_minutes),
     CYAML_FIELD_SEQUENCE("profile_command", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_detection,
                          profile_command, &cfg__string, 1, 100),
     CYAML_FIELD_STRING_PTR("profile_root", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_detection,
@@ -168,9 +169,9 @@ static bool fill_detection(const cfg__yaml *yaml, const raw_detection *raw, cfg_
                               (cfg__range){600, 5, 10000}, &out->remeasure_loops, error) &&
            cfg__yaml_real(yaml, "detection.remeasure_minutes", raw->remeasure_minutes,
                           (cfg__real_range){0, 0, 1440}, &out->remeasure_minutes, error) &&
-           cfg__yaml_unsigned(yaml, "detection.explain_minutes", raw->explain_minutes,
-                              (cfg__range){CFG_EXPLAIN_MINUTES, 0, 1440}, &out->explain_minutes,
-                              error) &&
+           cfg__yaml_real(yaml, "detection.explain_minutes", raw->explain_minutes,
+                          (cfg__real_range){CFG_EXPLAIN_MINUTES, 0, 1440}, &out->explain_minutes,
+                          error) &&
            cfg__yaml_unsigned(yaml, "detection.ageing_days", raw->ageing_days,
                               (cfg__range){30, 0, 36500}, &out->ageing_days, error) &&
            cfg__yaml_real(yaml, "detection.announced_percent", raw->announced_percent,

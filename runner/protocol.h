@@ -44,6 +44,7 @@
 #define RUN_WORD_BYTES_MAX (32 * 1024) /* of one word */
 #define RUN_INDEX_MAX 999              /* of a configuration in MooBench's labels.sh */
 #define RUN_READ_TIMEOUT_S_MAX 45      /* no heartbeat is sent while values are read */
+#define RUN_EXPLAIN_MINUTES_LEAST 0.001
 #define RUN_EXPLAIN_MINUTES_MAX 1440
 #define RUN_PROFILE_LOOPS_MAX 20                 /* of each configuration and commit */
 #define RUN_PROFILE_BYTES_MAX (2u * 1024 * 1024) /* of one profile's stacks that are sent */

@@ -3,6 +3,7 @@
 #include "runner/job/job_take.h"
 #include "runner/protocol.h"
 
+#include <math.h>
 #include <string.h>
 
 #define NAME_BYTES_MAX 128
@@ -316,12 +317,13 @@ static bool take_before(json_t *source, run_job *job, GError **error) {
 
 /* What a job that explains may take. */
 static bool take_explain(json_t *source, run_job *job, GError **error) {
-    unsigned minutes = 0;
+    double minutes = 0;
     if (g_strcmp0(json_string_value(json_object_get(source, "kind")), "explain") != 0)
         return true;
-    if (!run__take_unsigned(source, "explain_minutes", 1, RUN_EXPLAIN_MINUTES_MAX, &minutes, error))
+    if (!run__take_real(source, "explain_minutes", RUN_EXPLAIN_MINUTES_LEAST,
+                        RUN_EXPLAIN_MINUTES_MAX, 0, &minutes, error))
         return false;
-    job->explain_s = minutes * 60;
+    job->explain_s = (unsigned)ceil(minutes * 60);
     return run__take_words(source, "profile_command", &job->profile_command, error) &&
            (!json_object_get(source, "profile_root") ||
             run__take_text(source, "profile_root", &job->profile_root, error));

@@ -44,7 +44,7 @@ static bool judge(const process *self, const run_process_result *result, GError 
     g_autofree char *last = run_told_failure(result->log);
     g_autofree char *limit =
         result->end == RUN_END_TIMEOUT
-            ? g_strdup_printf(" (detection.explain_minutes: %u)", self->job->explain_s / 60)
+            ? g_strdup_printf(" (detection.explain_minutes: %g)", self->job->explain_s / 60.0)
             : g_strdup("");
     g_autofree char *words =
         g_strdup_printf("%s%s%s%s", why, limit, last[0] != '\0' ? ": " : "", last);
@@ -330,8 +330,8 @@ static bool add_allocations(run_explain *explain, const run_profiler *profiler, 
         allocations = make_with(explain, profiler, until_us, &problem);
     else
         g_set_error(&problem, RUN_ERROR, RUN_ERROR_JOB,
-                    "no time was left for it (detection.explain_minutes: %u)",
-                    explain->job->explain_s / 60);
+                    "no time was left for it (detection.explain_minutes: %g)",
+                    explain->job->explain_s / 60.0);
     if (!allocations && !g_error_matches(problem, RUN_ERROR, RUN_ERROR_JOB)) {
         g_propagate_error(error, g_steal_pointer(&problem));
         return false;

@@ -18,9 +18,14 @@ static int64_t member(const json_t *row, const char *key) {
 }
 
 /* Absent in the settings of a project that was stored by an older version. */
-static json_int_t minutes_of(const json_t *row) {
+static json_t *minutes_of(const json_t *row) {
     json_t *minutes = json_object_get(json_object_get(row, "detection"), "explain_minutes");
-    return minutes ? json_integer_value(minutes) : CFG_EXPLAIN_MINUTES;
+    return minutes ? json_incref(minutes) : json_integer(CFG_EXPLAIN_MINUTES);
+}
+
+static bool is_wanted(const json_t *row) {
+    json_auto_t *minutes = minutes_of(row);
+    return json_number_value(minutes) > 0;
 }
 
 static void name_add(GHashTable *names, const srv__tree *tree, const char *configuration) {
@@ -51,7 +56,7 @@ static GHashTable *names_of(srv_store *store, int64_t alert, const json_t *body,
 static char *extra_of(const json_t *row) {
     static const char *const keys[] = {"profile_command", "profile_root"};
     const json_t *detection = json_object_get(row, "detection");
-    json_auto_t *extra = json_pack("{s:I}", "explain_minutes", minutes_of(row));
+    json_auto_t *extra = json_pack("{s:o}", "explain_minutes", minutes_of(row));
     for (size_t i = 0; i < G_N_ELEMENTS(keys); i++)
         if (json_object_get(detection, keys[i]))
             json_object_set(extra, keys[i], json_object_get(detection, keys[i]));
@@ -99,7 +104,7 @@ bool srv__explanation_start(srv_store *store, int64_t alert, int64_t now_ms, GEr
                                    .before = member(row, "before_id"),
                                    .after = member(row, "after_id"),
                                    .node = json_string_value(json_object_get(row, "node"))};
-    if (!row || json_is_true(json_object_get(row, "there")) || minutes_of(row) <= 0 ||
+    if (!row || json_is_true(json_object_get(row, "there")) || !is_wanted(row) ||
         wanted.before == wanted.after || is_imported(row))
         return true;
     return json_is_true(json_object_get(row, "can")) ? job_queue(store, &wanted, row, now_ms, error)

@@ -1,5 +1,7 @@
 #include "server/store/projects.h"
 
+#include <math.h>
+
 #include "config/benchmark_json.h"
 #include "server/result/benchmark.h"
 #include "server/store/store_sql.h"
@@ -67,17 +69,22 @@ static void add_profile_command(json_t *object, const cfg_detection *detection) 
         json_object_set_new(object, "profile_root", json_string(detection->profile_root));
 }
 
+/* An integer where it is whole: servers and runners of an older version know no other. */
+static json_t *minutes_json(double minutes) {
+    return minutes == floor(minutes) ? json_integer((json_int_t)minutes) : json_real(minutes);
+}
+
 /* The settings that results are judged by, as exports carry them. What SQL asks for stands in
  * columns and rows of its own, too. */
 static char *settings_text(const cfg_project *project) {
     const cfg_detection *detection = &project->detection;
     json_t *object = json_pack(
-        "{s:f,s:f,s:f,s:i,s:i,s:b,s:i,s:f,s:i,s:i,s:f}", "confidence", detection->confidence,
+        "{s:f,s:f,s:f,s:i,s:i,s:b,s:i,s:f,s:o,s:i,s:f}", "confidence", detection->confidence,
         "minimum_effect_percent", detection->minimum_effect_percent, "minimum_effect_ns",
         detection->minimum_effect_ns, "baseline_nights", (int)detection->baseline_nights,
         "minimum_loops", (int)detection->minimum_loops, "remeasure", detection->remeasure,
         "remeasure_loops", (int)detection->remeasure_loops, "remeasure_minutes",
-        detection->remeasure_minutes, "explain_minutes", (int)detection->explain_minutes,
+        detection->remeasure_minutes, "explain_minutes", minutes_json(detection->explain_minutes),
         "ageing_days", (int)detection->ageing_days, "announced_percent",
         detection->announced_percent);
     json_t *announcers = json_array();

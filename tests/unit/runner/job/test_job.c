@@ -170,6 +170,9 @@ static void test_explain(void **state) {
     json_object_set_new(source, "explain_minutes", json_integer(12));
     g_autoptr(run_job) plain = run_job_parse(source, NULL);
     assert_int_equal(plain->explain_s, 720);
+    json_object_set_new(source, "explain_minutes", json_real(0.5));
+    g_autoptr(run_job) half = run_job_parse(source, NULL);
+    assert_int_equal(half->explain_s, 30);
     assert_null(plain->profile_command[0]);
     assert_null(plain->profile_root);
     json_object_set_new(source, "profile_command", json_pack("[s, s]", "perf", "{profile}"));
