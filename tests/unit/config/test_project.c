@@ -42,6 +42,7 @@ static void minimal_file_gets_all_defaults(void **state) {
     assert_false(project->detection.tell_counts);
     assert_int_equal(project->detection.remeasure_loops, 600);
     assert_float_equal(project->detection.remeasure_minutes, 0, 0);
+    assert_float_equal(project->detection.explain_minutes, CFG_EXPLAIN_MINUTES, 0);
     assert_int_equal(project->detection.ageing_days, 30);
     assert_float_equal(project->detection.announced_percent, 50, 0);
     assert_int_equal(project->detection.announcers_count, 0);

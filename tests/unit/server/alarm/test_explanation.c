@@ -7,7 +7,7 @@
 
 #include "trials.h"
 
-static void allow(fixture *fix, unsigned minutes) {
+static void allow(fixture *fix, double minutes) {
     GError *error = NULL;
     cfg_project *project = fix_project("kieker");
     project->detection.explain_minutes = minutes;
@@ -19,7 +19,7 @@ static void allow(fixture *fix, unsigned minutes) {
 }
 
 /* I falls by 280 ns: the configuration deactivated less none. */
-static json_t *begin_within(fixture *fix, bool able, unsigned minutes) {
+static json_t *begin_within(fixture *fix, bool able, double minutes) {
     GError *error = NULL;
     allow(fix, minutes);
     json_decref(fix->can);
@@ -337,6 +337,14 @@ static void a_project_may_want_none(void **state) {
     json_decref(view);
 }
 
+static void it_may_take_half_a_minute(void **state) {
+    fixture *fix = *state;
+    json_t *leased = begin_within(fix, true, 0.5);
+    const json_t *minutes = json_object_get(json_object_get(leased, "job"), "explain_minutes");
+    assert_true(json_is_real(minutes) && json_real_value(minutes) == 0.5);
+    json_decref(leased);
+}
+
 static void an_alert_is_explained_once(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
@@ -487,6 +495,7 @@ int main(void) {
         TEST(an_older_runner_is_told_of_at_once),
         TEST(a_node_that_stays_away_is_given_up),
         TEST(a_project_may_want_none),
+        TEST(it_may_take_half_a_minute),
         TEST(an_alert_is_explained_once),
         TEST(samples_are_told_with_their_interval),
         TEST(a_project_names_its_own_profiler),
