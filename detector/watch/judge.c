@@ -348,12 +348,20 @@ static bool explained(det_watch *watch, uint64_t serial, size_t p, double factor
            !clear_in_a_night(watch, serial, p, own);
 }
 
-/* Everything by one factor predicts the night better than this portion by itself. */
-static bool common_tonight(const det_watch *watch, uint64_t serial, size_t p) {
+/* Everything by one factor predicts the night better than this portion by itself, which is where
+   that factor puts it. Where several portions change at once, a factor may predict best, and none
+   of them. */
+static bool common_tonight(det_watch *watch, uint64_t serial, size_t p, const det_verdict *v) {
     const int scale = det__strongest(watch, DET__SCALE, 0, serial);
     const int own = det__strongest(watch, p, 0, serial);
-    return scale >= 0 && watch->chain.control >= 0 && own >= 0 &&
-           watch->bank[scale].evidence > watch->bank[own].evidence;
+    const int control = watch->chain.control;
+    double after[DET__FILTER_MAX];
+    if (scale < 0 || control < 0 || own < 0 ||
+        watch->bank[scale].evidence <= watch->bank[own].evidence)
+        return false;
+    det__belief(watch, (size_t)scale, after);
+    const double factor = after[control] / det__before_at(watch, watch->bank[scale].start)[control];
+    return !clear_in_a_night(watch, serial, p, v->night.mean - factor * v->reference.mean);
 }
 
 /* The night changed something. A portion that it does not tell, and that seems to have moved as
@@ -407,7 +415,7 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
         out[p] = v;
         out[p].verdict = DET_VERDICT_ANOMALY;
         out[p].rule = DET_RULE_NIGHT;
-        const bool common = common_tonight(watch, serial, p);
+        const bool common = common_tonight(watch, serial, p, &v);
         if (common || explained(watch, serial, p, factor, &v)) {
             out[p].verdict = DET_VERDICT_ENVIRONMENT;
             out[p].rule = common ? DET_RULE_COMMON_SCALE : DET_RULE_CONTROL_MOVED;
