@@ -151,8 +151,7 @@ static void put_witness(det__line *line, const det_confirm_question *q, det_conf
 
 static void explain(det_confirm_result *r, const det_confirm_question *q) {
     static const char *const ends[] = {"more loops are needed", "confirmed", "not confirmed",
-                                       "it changed, so its parent is measured as well",
-                                       "undecided"};
+                                       "changed; its parent is now measured, too", "undecided"};
     det__line line = det__line_of(r->reason, sizeof r->reason);
     const det_change change =
         det_change_of(q->name, &r->before, &r->after, &r->difference, q->level);
@@ -236,7 +235,8 @@ static det_confirm_state decide(det_confirm_result *r, const det_confirm_policy 
 static int question_fine(const det_confirm_question *q) {
     return q->stage >= DET_STAGE_BOTH && q->stage <= DET_STAGE_MOVED && isfinite(q->expected) &&
            q->expected != 0 && q->level > 0 && q->level < 1 && q->effect_relative >= 0 &&
-           isfinite(q->effect_relative) && q->effect_absolute >= 0 && isfinite(q->effect_absolute);
+           isfinite(q->effect_relative) && q->effect_absolute >= 0 &&
+           isfinite(q->effect_absolute) && q->portion_ns >= 0 && isfinite(q->portion_ns);
 }
 
 /* Both commits' portions, and the later one less the earlier one. */
@@ -333,8 +333,8 @@ static size_t loops_of(const det_confirm_question *q, const det_confirm_sample *
 static det_confirm_state state_of(det_confirm_result *r, const det_confirm_policy *policy,
                                   const det_confirm_question *q, const measured *m, size_t loops) {
     const int alone = q->stage == DET_STAGE_ALONE;
-    const double share = alone ? 0 : q->effect_relative * fabs(m->before.mean);
-    const double least = fmax(q->effect_absolute, share);
+    const double level = alone ? q->portion_ns : fabs(m->before.mean);
+    const double least = fmax(q->effect_absolute, q->effect_relative * level);
     const double worth = worth_of(policy, q->stage);
     const double told = told_of(policy, m->both.variance * (double)loops, worth);
     const double seen = fmax(fabs(q->expected), least);

@@ -56,12 +56,12 @@ typedef struct {
     const char *name; /* for the reason: the portion's, "W"; alone the sum's, "T + I + C + W" */
     det_confirm_stage stage;
     double expected;        /* plan's: the signed change to test for, at most; not 0 */
-    double effect_relative; /* minimum effect as in det_policy; both floors must be passed. Alone
-                               only the other one, since this is a share of the portion */
+    double effect_relative; /* minimum effect as in det_policy; both floors must be passed */
     double effect_absolute;
-    double level; /* of the intervals that are shown */
-    int search;   /* 1: for the commit that brought a change: what is surely below the minimum
-                     effect is another change */
+    double portion_ns; /* alone: the portion's own level, of which effect_relative is a share */
+    double level;      /* of the intervals that are shown */
+    int search;        /* 1: for the commit that brought a change: what is surely below the minimum
+                          effect is another change */
     det_witness witness;
     const det_dimension *counted; /* that it is of, for the reason; NULL: instructions */
 } det_confirm_question;

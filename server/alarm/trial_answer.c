@@ -80,8 +80,7 @@ bool srv__trial_take(srv_store *store, int64_t job, const srv__result *result, c
         return false;
     if (stand.useless > 0)
         return settle(store, &s, "its processes failed", now_ms, error);
-    /* Alone and with the parent; failed loops may make it twice as long as the test's own maximum.
-     */
+    /* Alone, then with the parent, and each may need twice its loops where some fail. */
     if (s.batches >= 4 * (int64_t)(policy.maximum / policy.step))
         return settle(store, &s, "too many of its processes failed", now_ms, error);
     return srv__trial_batch(store, s.id, now_ms, error);

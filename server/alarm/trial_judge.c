@@ -71,17 +71,17 @@ static det_confirm_question question_of(const json_t *row) {
     const double expected = json_number_value(json_object_get(row, "expected_ns"));
     const bool search = json_is_true(json_object_get(row, "search"));
     const double part = search ? SEARCHED_SHARE * fabs(expected) : 0;
-    const double share = json_number_value(json_object_get(limits, "minimum_effect_percent")) / 100;
     const det_confirm_stage stage = stage_of(row);
     const bool alone = stage == DET_STAGE_ALONE;
-    const double least = alone ? share * json_number_value(json_object_get(row, "level_ns")) : part;
     return (det_confirm_question){
         .name = json_string_value(json_object_get(row, alone ? "whole" : "portion")),
         .stage = stage,
         .expected = expected,
-        .effect_relative = share,
+        .effect_relative =
+            json_number_value(json_object_get(limits, "minimum_effect_percent")) / 100,
         .effect_absolute =
-            fmax(json_number_value(json_object_get(limits, "minimum_effect_ns")), least),
+            fmax(json_number_value(json_object_get(limits, "minimum_effect_ns")), part),
+        .portion_ns = json_number_value(json_object_get(row, "level_ns")),
         .search = search,
         .level = json_number_value(json_object_get(limits, "confidence")),
         .witness = srv__witness_of(counted, expected < 0 ? -1 : 1),

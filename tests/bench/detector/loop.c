@@ -110,19 +110,18 @@ static answer measured_again(const history *h, bench_random *r, const asked *a, 
     const double own_effect = history_session(h, r, portion, common),
                  parent_effect = history_session(h, r, portion - 1, common);
     policy_shipped(&limits);
-    const double least = limits.effect_relative * fabs(a->verdict->reference.mean);
     det_confirm_question question = {.name = name,
                                      .stage = a->plan->stage,
                                      .expected = a->plan->expected,
                                      .effect_relative = limits.effect_relative,
                                      .effect_absolute = limits.effect_absolute,
+                                     .portion_ns = fabs(a->verdict->reference.mean),
                                      .level = limits.confidence,
                                      .witness = a->witness};
     det_confirm_policy_init(&policy);
     own.loops = parent.loops = 0;
     while (result.state == DET_CONFIRM_MORE || result.state == DET_CONFIRM_MOVED) {
         const int alone = question.stage == DET_STAGE_ALONE;
-        question.effect_absolute = fmax(limits.effect_absolute, alone ? least : 0);
         for (unsigned i = 0; i < policy.step; i++) {
             *processes += measure(h, r, &own, old, a->n, portion, own_effect);
             if (!alone)
