@@ -348,10 +348,11 @@ static bool explained(det_watch *watch, uint64_t serial, size_t p, double factor
            !clear_in_a_night(watch, serial, p, own);
 }
 
-/* Everything by one factor predicts the night better than this portion by itself, which is where
-   that factor puts it. Where several portions change at once, a factor may predict best, and none
-   of them. */
-static bool common_tonight(det_watch *watch, uint64_t serial, size_t p, const det_verdict *v) {
+/* Everything by one factor predicts the night better than this portion by itself. Where several
+   portions change at once, a factor may predict best, and none of them: unless the control stands
+   clear, the portion has to be where that factor puts it. control_moved: its factor, else 1. */
+static bool common_tonight(det_watch *watch, uint64_t serial, size_t p, double control_moved,
+                           const det_verdict *v) {
     const int scale = det__strongest(watch, DET__SCALE, 0, serial);
     const int own = det__strongest(watch, p, 0, serial);
     const int control = watch->chain.control;
@@ -359,6 +360,8 @@ static bool common_tonight(det_watch *watch, uint64_t serial, size_t p, const de
     if (scale < 0 || control < 0 || own < 0 ||
         watch->bank[scale].evidence <= watch->bank[own].evidence)
         return false;
+    if (control_moved != 1)
+        return true;
     det__belief(watch, (size_t)scale, after);
     const double factor = after[control] / det__before_at(watch, watch->bank[scale].start)[control];
     return !clear_in_a_night(watch, serial, p, v->night.mean - factor * v->reference.mean);
@@ -415,7 +418,7 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
         out[p] = v;
         out[p].verdict = DET_VERDICT_ANOMALY;
         out[p].rule = DET_RULE_NIGHT;
-        const bool common = common_tonight(watch, serial, p, &v);
+        const bool common = common_tonight(watch, serial, p, factor, &v);
         if (common || explained(watch, serial, p, factor, &v)) {
             out[p].verdict = DET_VERDICT_ENVIRONMENT;
             out[p].rule = common ? DET_RULE_COMMON_SCALE : DET_RULE_CONTROL_MOVED;
