@@ -360,8 +360,8 @@ void det__accept_measured(det_watch *watch, const det__change *change, const det
     accept(watch, change, step, serial, false, NULL);
 }
 
-void det__accept_night(det_watch *watch, uint64_t serial, const bool *asked) {
-    const det__change several = {.start = serial, .portion = DET__SEVERAL};
+void det__accept_night(det_watch *watch, uint64_t start, uint64_t serial, const bool *asked) {
+    const det__change several = {.start = start, .portion = DET__SEVERAL};
     accept(watch, &several, NULL, serial, false, asked);
 }
 

@@ -367,15 +367,16 @@ static bool common_tonight(det_watch *watch, uint64_t serial, size_t p, double c
     return !clear_in_a_night(watch, serial, p, v->night.mean - factor * v->reference.mean);
 }
 
-/* The night changed something. A portion that it does not tell, and that seems to have moved as
- * well, stays in question: its next nights may tell it. The others follow in silence. */
-static void believe_night(det_watch *watch, uint64_t serial, const bool *settled) {
+/* Portions changed in night `start`, and are told in this one. A portion that is not, and that
+ * seems to have moved as well, stays in question: its next nights may tell it. The others follow in
+ * silence. */
+static void believe_night(det_watch *watch, uint64_t start, uint64_t serial, const bool *settled) {
     bool asked[DET_CONFIGURATIONS_MAX];
     for (size_t p = 0; p < watch->chain.count; p++) {
         const int i = det__strongest(watch, p, serial - 1, serial);
         asked[p] = !settled[p] && i >= 0 && watch->bank[i].evidence > DET__DOUBT;
     }
-    det__accept_night(watch, serial, asked);
+    det__accept_night(watch, start, serial, asked);
 }
 
 /* The nights just before had the same change in question, and were not enough to tell it: it began
@@ -405,7 +406,8 @@ static uint64_t date_back(det_watch *watch, uint64_t serial, size_t portion, det
 
 /* One night can only tell large changes; then of every portion that stands out by itself. */
 static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_verdict *out) {
-    bool any = false;
+    bool any = false, agree = true;
+    uint64_t began = serial;
     double factor = NAN;
     for (size_t p = 0; p < watch->chain.count; p++) {
         det_verdict v;
@@ -438,11 +440,13 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
         if (!asked) {
             watch->start[p] = start;
             det__small_begin(watch, p);
+            agree = agree && (!any || start == began);
+            began = start;
         }
         any |= !asked;
     }
     if (any && watch->chain.count > 1)
-        believe_night(watch, serial, settled);
+        believe_night(watch, agree ? began : serial, serial, settled);
 }
 
 /* The second night that says so: the reference is the new machine's. */

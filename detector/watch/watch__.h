@@ -177,10 +177,11 @@ double det__change_width(const det_watch *watch, size_t portion, uint64_t serial
 void det__accept(det_watch *watch, const det__change *change, uint64_t serial, bool machine);
 
 /**
- * det__accept_night - believe that the last night changed portions, whichever they are.
+ * det__accept_night - believe that night `start` changed portions, whichever they are; replay to
+ * `serial`.
  * asked  [count] not those: whether they moved is not known yet
  */
-void det__accept_night(det_watch *watch, uint64_t serial, const bool *asked);
+void det__accept_night(det_watch *watch, uint64_t start, uint64_t serial, const bool *asked);
 
 /* How far a portion moved, as measuring both commits in turn has shown. */
 typedef struct {

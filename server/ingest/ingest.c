@@ -94,8 +94,9 @@ typedef struct {
 
 static bool take_in(srv_store *store, const context *c, arrival *a, GError **error) {
     const srv__tree *tree = &a->tree;
-    const srv__result *result = a->result;
+    srv__result *result = a->result;
     bool tried;
+    srv__result_leave_out(result, tree, c->minimum_loops);
     if (!srv__ingest_tried(store, c->revision, &tried, error))
         return false;
     a->flaw = srv__result_flaw(result, tree, c->minimum_loops);

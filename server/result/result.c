@@ -11,6 +11,7 @@
 #define TEXT_LIMIT 4000u
 #define TIME_LIMIT_MS 32503680000000 /* the year 3000 */
 #define BINS_LIMIT 100000u           /* calls_per_second: more than a day */
+#define SPREAD_LOOPS 3               /* as many say how widely loops spread */
 /* What loops said instead of position before the first release. */
 #define ORDER_NOW "is called position now: export it again, or rename it in the file"
 
@@ -281,6 +282,31 @@ void srv__result_free(srv__result *result) {
     g_free(result);
 }
 
+static int64_t needed(const srv__tree *tree, int64_t minimum_loops) {
+    return MAX(MIN(minimum_loops, tree->loops), 1);
+}
+
+static bool disturbed_by_others(const srv__loop *loop) {
+    return loop->disturbed && !json_is_true(json_object_get(loop->readings, "stray"));
+}
+
+void srv__result_leave_out(srv__result *result, const srv__tree *tree, int64_t minimum_loops) {
+    const int64_t least = MAX(needed(tree, minimum_loops), SPREAD_LOOPS);
+    for (size_t c = 0; c < tree->chain.count; c++) {
+        int64_t all = 0, quiet = 0;
+        for (guint i = 0; i < result->loops->len; i++) {
+            const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
+            all += loop->configuration == c && loop->used;
+            quiet += loop->configuration == c && loop->used && !disturbed_by_others(loop);
+        }
+        for (guint i = 0; i < result->loops->len && quiet >= MAX(least, (all + 1) / 2); i++) {
+            srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
+            if (loop->configuration == c && disturbed_by_others(loop))
+                loop->used = false;
+        }
+    }
+}
+
 static double mean_of(const det_summary *summary) {
     return summary->mean;
 }
@@ -326,7 +352,7 @@ static int64_t usable_loops(const srv__result *result, size_t c, const char **wh
 /* Why a configuration cannot be judged, owned; NULL: it can. */
 static char *shortage(const srv__result *result, const srv__tree *tree, size_t c,
                       int64_t minimum_loops) {
-    const int64_t least = MAX(MIN(minimum_loops, tree->loops), 1);
+    const int64_t least = needed(tree, minimum_loops);
     const char *why;
     const int64_t usable = usable_loops(result, c, &why);
     if (usable >= least)

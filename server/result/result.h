@@ -23,7 +23,7 @@ typedef struct {
     int64_t started_ms;
     double seconds;
     bool disturbed;
-    bool used;          /* the one that counts for its configuration and loop */
+    bool used;          /* it counts: the one of its configuration and loop that does */
     const char *failed; /* NULL: it went well; else no summary */
     int64_t calls, warmup_calls;
     det_summary summary;
@@ -71,6 +71,11 @@ typedef struct {
 srv__result *srv__result_read(const json_t *body, const srv__tree *tree, srv__commits commits,
                               GError **error);
 void srv__result_free(srv__result *result);
+
+/* srv__result_leave_out - loops of a night that a reading says were disturbed do not count, where at
+ * least half of their configuration's, and as many as it needs, were not. Strays stay: it is their
+ * own value that marks them. */
+void srv__result_leave_out(srv__result *result, const srv__tree *tree, int64_t minimum_loops);
 
 /* srv__result_means - [count * rounds] means of the loops that count; NaN: missing.
  * srv__result_medians - their medians, likewise. */

@@ -44,19 +44,21 @@ srv_reply *srv__get_compare(srv_app *app, srv_store *store, srv_request *request
     return comparison ? srv_reply_json(200, comparison) : srv_reply_error(error);
 }
 
-/* The loop that counts, of a configuration and a round; borrowed from the experiment. */
+/* The loop that counts, of a configuration and a round, else the last; borrowed from the
+ * experiment. */
 static const json_t *find_loop(const json_t *experiment, const char *configuration, int64_t round) {
     size_t i, k;
-    const json_t *c, *loop;
+    const json_t *c, *loop, *found = NULL;
     json_array_foreach (json_object_get(experiment, "configurations"), i, c) {
         if (g_strcmp0(json_string_value(json_object_get(c, "name")), configuration) != 0)
             continue;
         json_array_foreach (json_object_get(c, "loop_results"), k, loop)
             if (json_integer_value(json_object_get(loop, "loop")) == round &&
-                json_is_true(json_object_get(loop, "used")))
-                return loop;
+                !json_is_string(json_object_get(loop, "failed")) &&
+                !json_is_true(json_object_get(found, "used")))
+                found = loop;
     }
-    return NULL;
+    return found;
 }
 
 /* All calls of a stored file, warm-up included. Closes fd. Returns the digest, or NULL with

@@ -187,6 +187,8 @@ static bool result_take(srv__importing *into, const json_t *object, taker take, 
         g_autofree char *hash = srv_json_hash(body);
         good = raw_strip(into->store, body, error) &&
                (result = srv__result_read(body, &tree, none, error));
+        if (good)
+            srv__result_leave_out(result, &tree, minimum_loops);
         g_autofree char *flaw = good ? srv__result_flaw(result, &tree, minimum_loops) : NULL;
         night.flaw = flaw;
         night.result_hash = hash;

@@ -30,7 +30,8 @@ static void removed_add(json_t *view) {
 /* What a loop's raw file is called for people who want it. */
 static void raw_url(json_t *loop, int64_t experiment, const char *configuration, bool there) {
     json_t *raw = json_object_get(loop, "raw");
-    bool used = there && json_is_true(json_object_get(loop, "used"));
+    const bool named = there && json_is_true(json_object_get(raw, "named"));
+    json_object_del(raw, "named");
     if (json_is_null(json_object_get(raw, "sha256"))) {
         json_object_set_new(loop, "raw", json_null());
         return;
@@ -39,11 +40,11 @@ static void raw_url(json_t *loop, int64_t experiment, const char *configuration,
     g_autofree char *url = g_strdup_printf(
         "/api/v1/experiments/%" G_GINT64_FORMAT "/raw/%s/%" G_GINT64_FORMAT, experiment, name,
         (int64_t)json_integer_value(json_object_get(loop, "loop")));
-    json_object_set_new(raw, "url", used ? json_string(url) : json_null());
+    json_object_set_new(raw, "url", named ? json_string(url) : json_null());
     g_autofree char *calls = g_strdup_printf(
         "/api/v1/experiments/%" G_GINT64_FORMAT "/calls/%s/%" G_GINT64_FORMAT, experiment, name,
         (int64_t)json_integer_value(json_object_get(loop, "loop")));
-    json_object_set_new(raw, "calls_url", used ? json_string(calls) : json_null());
+    json_object_set_new(raw, "calls_url", named ? json_string(calls) : json_null());
 }
 
 static bool loops_add(srv_store *store, int64_t experiment, size_t ordinal, json_t *configuration,

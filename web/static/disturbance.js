@@ -4,6 +4,9 @@
 export const isStray = (loop) => loop.readings?.stray === true;
 export const isDisturbed = (loop) => Boolean(loop.disturbed) && !isStray(loop);
 
+/** Where enough other loops were not disturbed, it does not count. */
+export const isLeftOut = (loop) => isDisturbed(loop) && loop.used === false;
+
 /** The runner looked at the calls after warm-up and found that their level still moved. */
 export const isUnsettled = (loop) => loop.readings?.settled === false;
 
@@ -21,12 +24,19 @@ export function disturbedBy(loops) {
   return [...told].sort((a, b) => b[1] - a[1])[0]?.[0] ?? "";
 }
 
-/** "28 of 28 loops were disturbed: others used the processors", or that none was. */
+/** "2 of 28 loops were disturbed and left out: others used the processors", or that none was. */
 export function disturbanceWords(loops) {
   const disturbed = loops.filter(isDisturbed);
   if (disturbed.length === 0) return "no loop was disturbed";
   const why = disturbedBy(disturbed);
-  return `${disturbed.length} of ${loops.length} loops ${disturbed.length === 1 ? "was" : "were"} disturbed${why ? `: ${why}` : ""}`;
+  const were = `${disturbed.length} of ${loops.length} loops ${disturbed.length === 1 ? "was" : "were"} disturbed`;
+  return `${were}${leftOutWords(disturbed)}${why ? `: ${why}` : ""}`;
+}
+
+/** " and left out" of disturbed loops, or how many of them were. */
+export function leftOutWords(disturbed) {
+  const out = disturbed.filter(isLeftOut).length;
+  return out === 0 ? "" : out === disturbed.length ? " and left out" : ` (${out} left out)`;
 }
 
 /** "40 loops: 1 failed, 2 stood apart, 1 had not settled", or that all are good. */

@@ -5,7 +5,7 @@ import { nightLevels } from "/static/byhand.js";
 import { commitLink, h, replace } from "/static/dom.js";
 import { callFigures } from "/static/calls.js";
 import { readings, throughput, usage } from "/static/course.js";
-import { disturbanceWords, isDisturbed, isStray, isUnsettled, loopWords, strayWords } from "/static/disturbance.js";
+import { disturbanceWords, isDisturbed, isLeftOut, isStray, isUnsettled, leftOutWords, loopWords, strayWords } from "/static/disturbance.js";
 import { dots } from "/static/dots.js";
 import { dimensionSection } from "/static/dimensions.js";
 import { differing } from "/static/differing.js";
@@ -101,7 +101,7 @@ function loopRow(loop) {
   return h("tr", {}, h("th", { scope: "row" }, loop.loop), [st.mean_ns, st.sd_ns, st.median_ns, st.max_ns].map((v) =>
     h("td", { class: "number" }, value(v))), h("td", { class: "number" }, duration(loop.seconds)),
   h("td", {}, loop.disturbed ? h("span", { class: "badge warn", title: loop.readings?.disturbed_by ?? "" },
-    isStray(loop) ? "stray" : "disturbed") : null,
+    isStray(loop) ? "stray" : isLeftOut(loop) ? "disturbed, left out" : "disturbed") : null,
     isUnsettled(loop) ? h("span", { class: "badge warn", title: loop.readings.not_settled_by ?? "" }, "not settled")
       : null,
     typeof cpu === "number" ? h("span", { class: "quiet small" }, ` others ${cpu.toFixed(1)}\u202f% CPU`) : ""),
@@ -112,11 +112,11 @@ function loopRow(loop) {
 function loopSection(c, index, portions) {
   const portion = portions.find((p) => p.configuration === c.name)?.portion ?? "";
   const failed = c.loop_results.filter((l) => l.failed).length;
-  const disturbed = c.loop_results.filter(isDisturbed).length;
+  const disturbed = c.loop_results.filter(isDisturbed);
   const strays = c.loop_results.filter(isStray);
   const moving = c.loop_results.filter(isUnsettled).length;
   return h("section", { class: "loops" }, h("h3", {}, c.label || c.name, " ", h("span", { class: "quiet" },
-    interval(c), failed ? `, ${failed} failed` : "", disturbed ? `, ${disturbed} disturbed` : "",
+    interval(c), failed ? `, ${failed} failed` : "", disturbed.length ? `, ${disturbed.length} disturbed${leftOutWords(disturbed)}` : "",
     strays.length ? `, ${strays.length} stray` : "", moving ? `, ${moving} not settled` : "")),
   moving ? h("p", { class: "warn small" },
     `After warm-up the calls of ${moving} of ${c.loop_results.length} loops had not settled: `,

@@ -251,6 +251,43 @@ static void what_is_told_a_night_later_is_dated_to_the_night_it_began(void **sta
     assert_in_range(v[8][C].difference.mean, 450, 600);
 }
 
+/* C is told a night late, and that night also has what W's first night lacked: both are dated to
+ * the night before. What C's dating began anew was W's evidence, too, and W was not told. */
+static void what_stays_in_question_keeps_its_nights(void **state) {
+    (void)state;
+    static const demo means = {
+        {73,   102,  73,   74,   74,   1011,  1068,  1049,  1063,  1066,
+         2365, 2384, 4017, 2324, 2335, 18603, 13872, 15695, 20426, 17956},
+        {71,   78,   73,   73,   73,   421,   415,   442,   399,   453,
+         1515, 1494, 1499, 1538, 1581, 15159, 15635, 16663, 15397, 28619},
+        {84,   73,   73,   73,   74,   397,   400,   404,   405,   394,
+         1512, 1514, 1514, 1487, 1623, 14592, 16562, 28097, 16364, 15159},
+        {75,   73,   74,   73,   73,   413,   419,   414,   410,   404,
+         1527, 1516, 1489, 1510, 1504, 15850, 18573, 15617, 16197, 18890},
+        {74,   75,   73,   75,   75,   420,   460,   408,   415,   NAN,
+         1661, 1684, 1511, 1545, 2084, 15365, 14193, 16814, 28295, NAN},
+        {75,   74,   74,   83,   NAN, 408,   415,   410,   444,   NAN,
+         1663, 1673, 1508, 1699, NAN, 20793, 18916, 14912, 17823, 16563},
+        {73,   73,   87,   73,   74,   416,   411,   440,   431,   423,
+         1490, 1583, 1570, 1489, 1486, 20191, 16879, 17311, 21435, 17371},
+        {72,   73,   73,   91,   75,   283,   295,   293,   272,   271,
+         1860, 1933, 1900, 1907, 2014, 28324, 26436, 25946, 25873, 23298},
+        {98,   73,   73,   76,   78,   274,   268,   279,   294,   NAN,
+         2011, 2020, 1987, 2002, 1969, 24165, 27705, 26923, 34521, NAN},
+    };
+    det_verdict v[9][PORTIONS];
+    judge_demo(means, v);
+    for (int n = 1; n <= 9; n++) {
+        assert_int_equal(v[n - 1][I].verdict == DET_VERDICT_ANOMALY, n == 2 || n == 8);
+        assert_int_equal(v[n - 1][C].verdict == DET_VERDICT_ANOMALY, n == 9);
+        assert_int_equal(v[n - 1][W].verdict == DET_VERDICT_ANOMALY, n == 9);
+    }
+    assert_int_equal(v[8][C].from, 7);
+    assert_int_equal(v[8][C].to, 8);
+    assert_int_equal(v[8][W].from, 7);
+    assert_int_equal(v[8][W].to, 8);
+}
+
 /* Two slow processes of T beside them: a factor above 1 predicts best what T, C and W did, and I,
  * which fell by 44 %, was taken for the machine's. */
 static void what_fell_did_not_rise_by_a_common_factor(void **state) {
@@ -479,6 +516,7 @@ int main(void) {
         cmocka_unit_test(a_history_waits_for_a_second_night),
         cmocka_unit_test(what_moved_beside_a_change_is_told_when_its_nights_add_up),
         cmocka_unit_test(what_is_told_a_night_later_is_dated_to_the_night_it_began),
+        cmocka_unit_test(what_stays_in_question_keeps_its_nights),
         cmocka_unit_test(what_fell_did_not_rise_by_a_common_factor),
         cmocka_unit_test(a_suspicion_waits_for_its_resolution),
         cmocka_unit_test(a_clear_change_is_suspected_even_while_resting),

@@ -259,6 +259,37 @@ static void which_loop_counts(void **state) {
     }
 }
 
+/* Of as many loops as there are letters: q quiet, d disturbed, s a stray. Upper case counts. */
+static void which_disturbed_loops_are_left_out(void **state) {
+    (void)state;
+    static const struct {
+        const char *loops;
+        int64_t minimum;
+    } cases[] = {{"QQQd", 2}, {"QQQdd", 2}, {"QQQDDDD", 2}, {"QQQQdddd", 2}, {"QQD", 2},
+                 {"QQDD", 2}, {"QQQD", 4},  {"QQQd", 3},    {"QQQS", 2},     {"QQSd", 2},
+                 {"DDDD", 2}, {"D", 2},     {"QQQQ", 2}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        input in = input_of("{" HEAD ", 'loops': []}");
+        in.tree.loops = in.tree.loops_most = 10;
+        for (int l = 0; cases[i].loops[l]; l++) {
+            const char kind = g_ascii_tolower(cases[i].loops[l]);
+            add(&in, "on", l + 1, l, 100, kind != 'q');
+            if (kind == 's')
+                json_object_set_new(loop_at(&in, 2 * (size_t)l), "readings",
+                                    json_of("{'stray': true}"));
+            add(&in, "none", l + 1, 100 + l, 100, l == 0); /* others are not looked at */
+        }
+        g_autoptr(srv__result) result =
+            srv__result_read(in.body, &in.tree, (srv__commits){0}, NULL);
+        srv__result_leave_out(result, &in.tree, cases[i].minimum);
+        for (guint l = 0; l < result->loops->len; l += 2)
+            if (g_array_index(result->loops, srv__loop, l).used !=
+                g_ascii_isupper(cases[i].loops[l / 2]))
+                fail_msg("%s: loop %u", cases[i].loops, l / 2 + 1);
+        input_clear(&in);
+    }
+}
+
 static void a_trial_names_its_commits(void **state) {
     (void)state;
     const srv__commits commits = {.after = "aaa", .before = "bbb"};
@@ -384,6 +415,7 @@ int main(void) {
         cmocka_unit_test(a_mean_may_be_off_by_rounding),
         cmocka_unit_test(a_failed_loop_needs_no_summary),
         cmocka_unit_test(which_loop_counts),
+        cmocka_unit_test(which_disturbed_loops_are_left_out),
         cmocka_unit_test(a_trial_names_its_commits),
         cmocka_unit_test(results_from_elsewhere_know_less),
         cmocka_unit_test(a_flaw_has_its_reason),

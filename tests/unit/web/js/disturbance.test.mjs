@@ -12,6 +12,10 @@ test("a night's disturbance is one line: how many, and what most of them suffere
   assert.equal(disturbanceWords([good, by("the clock fell: 800 MHz"), by("the clock fell: 900 MHz"), others[0]]),
     "3 of 4 loops were disturbed: the clock fell");
   assert.equal(disturbanceWords([good, { disturbed: true, readings: null }]), "1 of 2 loops was disturbed");
+  const out = { ...others[0], used: false };
+  assert.equal(disturbanceWords([good, out]), "1 of 2 loops was disturbed and left out: others used the processors");
+  assert.equal(disturbanceWords([good, out, { ...out, used: true }]),
+    "2 of 3 loops were disturbed (1 left out): others used the processors");
 });
 
 test("a loop that stands apart is no disturbed one; failed and unsettled ones are counted", () => {
