@@ -72,9 +72,9 @@ srv__result *srv__result_read(const json_t *body, const srv__tree *tree, srv__co
                               GError **error);
 void srv__result_free(srv__result *result);
 
-/* srv__result_leave_out - loops of a night that a reading says were disturbed do not count, where at
- * least half of their configuration's, and as many as it needs, were not. Strays stay: it is their
- * own value that marks them. */
+/* srv__result_leave_out - loops of a night that a reading says were disturbed do not count, where
+ * at least half of their configuration's, and as many as it needs, were not. Strays stay: it is
+ * their own value that marks them. */
 void srv__result_leave_out(srv__result *result, const srv__tree *tree, int64_t minimum_loops);
 
 /* srv__result_means - [count * rounds] means of the loops that count; NaN: missing.
