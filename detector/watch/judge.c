@@ -31,7 +31,9 @@
 /* One night alone: error rate of Student's test, and a size that outlier nights do not reach. */
 #define NIGHT_ALPHA 0.001
 #define NIGHT_SIZE 0.10
-#define SAME_CHANGE 0.5 /* of its size: what the nights before had in question is no other one */
+#define SAME_CHANGE                                                                                \
+    0.5 /* of its size: what the nights before had in question is no other one, nor                \
+           is what the night is not clear of */
 
 #define NIGHT_Z 3.29 /* what Student's test asks for at the very least: the normal one */
 
@@ -397,8 +399,11 @@ static uint64_t date_back(det_watch *watch, uint64_t serial, size_t portion, det
                                .needed = EVIDENCE_NIGHT};
     det__belief(watch, (size_t)best, after);
     det__compare(&c, start, &dated);
-    if (!(dated.difference.mean * v->direction >= SAME_CHANGE * fabs(v->difference.mean)) ||
-        !matters(&watch->policy[portion], &dated))
+    const double share = dated.difference.mean / v->difference.mean;
+    const bool same = share >= SAME_CHANGE ||
+                      (share > 0 && !clear_in_a_night(watch, serial, portion,
+                                                      v->difference.mean - dated.difference.mean));
+    if (!same || !matters(&watch->policy[portion], &dated))
         return serial;
     *v = dated;
     return start;

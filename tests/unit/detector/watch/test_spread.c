@@ -25,6 +25,7 @@ static void condensing_agrees_with_r(void **state) {
         size_t n;
         double x[12], mean, variance;
     } cases[] = {
+        {4, {40, 10, 13, 12}, 12.5, .5},
         {5, {10, 11, 12, 13, 40}, 12, .66666666666666663},
         {6, {5, 1, 4, 2, 3, 100}, 3.5, .79166666666666663},
         {12,
@@ -48,11 +49,19 @@ static void one_loop_has_no_variance_and_none_no_mean(void **state) {
     assert_true(isnan(none.mean) && isnan(none.variance) && none.loops == 0);
 }
 
+static void of_three_loops_the_middle_one_counts(void **state) {
+    (void)state;
+    const double x[] = {10, 4000, 12};
+    const det__cell cell = condensed(x, 3);
+    assert_true(cell.mean == 12 && isnan(cell.variance) && cell.loops == 3);
+    assert_true(condensed(x, 2).mean == 2005);
+}
+
 /* Few values are sorted by counting, many by qsort: both, with ties, whatever the order. */
 static void the_order_of_the_loops_does_not_matter(void **state) {
     (void)state;
     uint64_t seed = 9;
-    static const size_t sizes[] = {2, 5, 9, 10, 31, 32, 33, 100};
+    static const size_t sizes[] = {2, 4, 5, 9, 10, 31, 32, 33, 100};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const size_t n = sizes[i];
         double x[128], shuffled[128];
@@ -144,6 +153,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(condensing_agrees_with_r),
         cmocka_unit_test(one_loop_has_no_variance_and_none_no_mean),
+        cmocka_unit_test(of_three_loops_the_middle_one_counts),
         cmocka_unit_test(the_order_of_the_loops_does_not_matter),
         cmocka_unit_test(one_slow_loop_in_five_does_not_count),
         cmocka_unit_test(the_spread_of_nights_is_learnt),

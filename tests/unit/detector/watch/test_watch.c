@@ -215,9 +215,9 @@ static void judge_demo(const demo means, det_verdict out[9][PORTIONS]) {
     det_watch_free(watch);
 }
 
-/* On a busy machine, three to five loops: C was told a night later, and dated to that night, so to
- * another release. */
-static void what_is_told_a_night_later_is_dated_to_the_night_it_began(void **state) {
+/* On a busy machine, three to five loops, one of which may be slow: it hides no change. With the
+ * mean of such nights C was told a night later. */
+static void a_slow_loop_of_four_hides_nothing(void **state) {
     (void)state;
     static const demo means = {
         {75,   74,   73,   72,   NAN, 1059,  1109,  1015,  1042, NAN,
@@ -243,12 +243,9 @@ static void what_is_told_a_night_later_is_dated_to_the_night_it_began(void **sta
     judge_demo(means, v);
     for (int n = 1; n <= 9; n++) {
         assert_int_equal(v[n - 1][I].verdict == DET_VERDICT_ANOMALY, n == 2 || n == 8);
-        assert_int_equal(v[n - 1][C].verdict == DET_VERDICT_ANOMALY, n == 9);
+        assert_int_equal(v[n - 1][C].verdict == DET_VERDICT_ANOMALY, n == 8);
     }
-    assert_int_equal(v[8][C].from, 7);
-    assert_int_equal(v[8][C].to, 8);
-    assert_int_equal(v[8][C].rule, DET_RULE_WINDOW);
-    assert_in_range(v[8][C].difference.mean, 450, 600);
+    assert_in_range(v[7][C].difference.mean, 450, 600);
 }
 
 /* C is told a night late, and that night also has what W's first night lacked: both are dated to
@@ -284,8 +281,42 @@ static void what_stays_in_question_keeps_its_nights(void **state) {
     }
     assert_int_equal(v[8][C].from, 7);
     assert_int_equal(v[8][C].to, 8);
+    assert_int_equal(v[8][C].rule, DET_RULE_WINDOW);
     assert_int_equal(v[8][W].from, 7);
     assert_int_equal(v[8][W].to, 8);
+}
+
+/* W rose with Kieker 1.15.4, and one loop of the next night was slow: that night told it, twice as
+ * large as it is, and of 2.0.2. It is not clear of the level of the night before. */
+static void a_louder_night_after_it_is_no_other_change(void **state) {
+    (void)state;
+    static const demo means = {
+        {99,   73,   96,   75,   82,  1076,  1406,  1028,  1207,  NAN,
+         2481, 3115, 2359, 2422, NAN, 14504, 16068, 24800, 18022, NAN},
+        {73,   101,  74,   73,   73,  421,   414,   428,   415,   414,
+         1506, 1503, 1503, 1516, NAN, 14357, 16903, 15025, 18554, 16959},
+        {74,   75,   75,   74,   NAN, 415,   426,   419,   427,   NAN,
+         1512, 1535, 1537, 1659, NAN, 16200, 17185, 16708, 15895, 13927},
+        {74,   73,   70,   73,   NAN,  424,   421,   425,   418,   431,
+         1573, 1513, 1522, 1511, 1553, 17463, 15799, 14147, 18614, NAN},
+        {78,   73,   73,   73,   79,   421,   461,   426,   425,   NAN,
+         1575, 1587, 1514, 1616, 1516, 15197, 17001, 17446, 17587, NAN},
+        {73,   74,   100,  NAN,  NAN, 420,   497,   421,   NAN, NAN,
+         1686, 1531, 1570, 1593, NAN, 18971, 16262, 25642, NAN, NAN},
+        {74,   73,   73,   73,  NAN, 424,   464,   418,   419,   NAN,
+         1509, 1495, 1476, NAN, NAN, 21292, 15911, 19083, 17064, NAN},
+        {73,   72,   73,   74,   NAN,  288,   278,   261,   275,   272,
+         1910, 1913, 2047, 1948, 1953, 25216, 24488, 23529, 23758, 24557},
+        {74,   73,   76,   NAN,  NAN, 279,   280,   284,   NAN,   NAN,
+         1948, 1996, 2122, 1974, NAN, 38103, 32436, 26764, 28940, NAN},
+    };
+    det_verdict v[9][PORTIONS];
+    judge_demo(means, v);
+    for (int n = 1; n <= 9; n++)
+        assert_int_equal(v[n - 1][W].verdict == DET_VERDICT_ANOMALY, n == 9);
+    assert_int_equal(v[8][W].from, 7);
+    assert_int_equal(v[8][W].to, 8);
+    assert_in_range(v[8][W].difference.mean, 6000, 9000);
 }
 
 /* Two slow processes of T beside them: a factor above 1 predicts best what T, C and W did, and I,
@@ -515,8 +546,9 @@ int main(void) {
         cmocka_unit_test(the_known_regression_of_kieker_is_found_and_nothing_else),
         cmocka_unit_test(a_history_waits_for_a_second_night),
         cmocka_unit_test(what_moved_beside_a_change_is_told_when_its_nights_add_up),
-        cmocka_unit_test(what_is_told_a_night_later_is_dated_to_the_night_it_began),
+        cmocka_unit_test(a_slow_loop_of_four_hides_nothing),
         cmocka_unit_test(what_stays_in_question_keeps_its_nights),
+        cmocka_unit_test(a_louder_night_after_it_is_no_other_change),
         cmocka_unit_test(what_fell_did_not_rise_by_a_common_factor),
         cmocka_unit_test(a_suspicion_waits_for_its_resolution),
         cmocka_unit_test(a_clear_change_is_suspected_even_while_resting),
