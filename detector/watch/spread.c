@@ -44,8 +44,8 @@ static void sort(double *x, size_t n) {
     }
 }
 
-/* 20 % trimmed mean, and one at each end at least: one slow process does not move it. Of three loops
-   one is left, which does not say how widely they spread: it is taken to be as usual. */
+/* 20 % trimmed mean, and one at each end at least: one slow process does not move it. Of three
+   loops one is left, which does not say how widely they spread: it is taken to be as usual. */
 det__cell det__condense(double *x, size_t n) {
     if (n == 0)
         return (det__cell){.mean = NAN, .variance = NAN};
