@@ -31,9 +31,10 @@
 /* One night alone: error rate of Student's test, and a size that outlier nights do not reach. */
 #define NIGHT_ALPHA 0.001
 #define NIGHT_SIZE 0.10
-#define SAME_CHANGE                                                                                \
-    0.5 /* of its size: what the nights before had in question is no other one, nor                \
-           is what the night is not clear of */
+
+/* What the nights before had in question is the same change where it is so much of its size, or
+   where tonight is not clear of it. */
+#define SAME_CHANGE 0.5
 
 #define NIGHT_Z 3.29 /* what Student's test asks for at the very least: the normal one */
 

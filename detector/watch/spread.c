@@ -44,13 +44,13 @@ static void sort(double *x, size_t n) {
     }
 }
 
-/* 20 % trimmed mean, and one at each end at least: one slow process does not move it. Of three
-   loops one is left, which does not say how widely they spread: it is taken to be as usual. */
+/* A tenth is trimmed at each end, and one loop at least: one slow process does not move the mean.
+   Of three loops one is left, which does not say how widely they spread: as usual is assumed. */
 det__cell det__condense(double *x, size_t n) {
     if (n == 0)
         return (det__cell){.mean = NAN, .variance = NAN};
     sort(x, n);
-    const size_t least = n >= 3, cut = n >= 10 ? n / 10 : n >= 5 ? n / 5 : least;
+    const size_t cut = n >= 10 ? n / 10 : n >= 3 ? 1 : 0;
     const det__robust r = det__robust_kept(x, n, cut, n - cut);
     return (det__cell){.mean = r.mean, .variance = r.variance, .loops = (double)n};
 }

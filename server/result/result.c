@@ -299,7 +299,9 @@ void srv__result_leave_out(srv__result *result, const srv__tree *tree, int64_t m
             all += loop->configuration == c && loop->used;
             quiet += loop->configuration == c && loop->used && !disturbed_by_others(loop);
         }
-        for (guint i = 0; i < result->loops->len && quiet >= MAX(least, (all + 1) / 2); i++) {
+        if (quiet < MAX(least, (all + 1) / 2))
+            continue;
+        for (guint i = 0; i < result->loops->len; i++) {
             srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
             if (loop->configuration == c && disturbed_by_others(loop))
                 loop->used = false;
