@@ -151,7 +151,8 @@ static void put_witness(det__line *line, const det_confirm_question *q, det_conf
 
 static void explain(det_confirm_result *r, const det_confirm_question *q) {
     static const char *const ends[] = {"more loops are needed", "confirmed", "not confirmed",
-                                       "changed; its parent is now measured, too", "undecided"};
+                                       "it changed; its parent configuration is measured next",
+                                       "undecided"};
     det__line line = det__line_of(r->reason, sizeof r->reason);
     const det_change change =
         det_change_of(q->name, &r->before, &r->after, &r->difference, q->level);

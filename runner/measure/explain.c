@@ -330,7 +330,7 @@ static bool add_allocations(run_explain *explain, const run_profiler *profiler, 
         allocations = make_with(explain, profiler, until_us, &problem);
     else
         g_set_error(&problem, RUN_ERROR, RUN_ERROR_JOB,
-                    "no minutes were left (detection.explain_minutes: %g)",
+                    "the minutes for explanations were used up (detection.explain_minutes: %g)",
                     explain->job->explain_s / 60.0);
     if (!allocations && !g_error_matches(problem, RUN_ERROR, RUN_ERROR_JOB)) {
         g_propagate_error(error, g_steal_pointer(&problem));

@@ -94,9 +94,8 @@ typedef struct {
 
 static bool take_in(srv_store *store, const context *c, arrival *a, GError **error) {
     const srv__tree *tree = &a->tree;
-    srv__result *result = a->result;
+    const srv__result *result = a->result;
     bool tried;
-    srv__result_leave_out(result, tree, c->minimum_loops);
     if (!srv__ingest_tried(store, c->revision, &tried, error))
         return false;
     a->flaw = srv__result_flaw(result, tree, c->minimum_loops);
@@ -189,6 +188,8 @@ static void result_prepare(const context *c, arrival *a) {
     const srv__commits commits = {c->commit, c->before, false};
     if (!srv__is_explain(c->kind) && srv__tree_read(&a->tree, c->body, &a->malformed))
         a->result = srv__result_read(a->body, &a->tree, commits, &a->malformed);
+    if (a->result && !c->before) /* two commits are measured in turn, and lose no single loops */
+        srv__result_leave_out(a->result, &a->tree, c->minimum_loops);
 }
 
 /* One that nobody has sent before. */

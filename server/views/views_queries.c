@@ -118,9 +118,9 @@ json_t *srv__loop_rows(srv_store *store, int64_t experiment, size_t ordinal, GEr
                       " raw_sha256 AS \"raw.sha256\", raw_bytes AS \"raw.bytes\","
                       " raw_uncompressed_bytes AS \"raw.uncompressed_bytes\","
                       /* as srv__raw_of_loop finds it */
-                      " CASE WHEN raw_sha256 IS NOT NULL AND row_number() OVER (PARTITION BY loop,"
-                      " raw_sha256 IS NULL ORDER BY used DESC, position DESC)=1"
-                      " THEN 1 ELSE 0 END AS \"raw.named?\" FROM loop"
+                      " CASE row_number() OVER (PARTITION BY loop, raw_sha256 IS NULL"
+                      " ORDER BY used DESC, position DESC) WHEN 1 THEN 1 ELSE 0 END"
+                      " AS \"raw.named?\" FROM loop"
                       " WHERE experiment_id=$1 AND ordinal=$2 ORDER BY loop, position",
                       SRV__ARGS(SRV__I(experiment), SRV__I(ordinal)), error);
 }

@@ -261,7 +261,32 @@ static void a_repeated_loop_replaces_the_disturbed_one(void **state) {
     json_t *none = json_array_get(json_object_get(view, "configurations"), 0);
     assert_int_equal(json_integer_value(json_object_get(none, "loops")), FIX_LOOPS);
     assert_int_equal(json_array_size(json_object_get(none, "loop_results")), FIX_LOOPS + 1);
+    const json_t *replaced = json_array_get(json_object_get(none, "loop_results"), 0);
+    assert_null(text_of(json_object_get(replaced, "raw"), "url"));
     assert_true(fabs(json_number_value(json_object_get(none, "mean_ns")) - 70) < 1e-6);
+    json_decref(view);
+    json_decref(answer);
+    json_decref(body);
+    json_decref(leased);
+}
+
+/* It does not count, and its calls can be had all the same; of a repeated loop only the one that
+ * does. */
+static void a_disturbed_loop_is_left_out(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    bool created;
+    json_t *leased = leased_job(fix, 1), *body = fix_result(fix, leased, level);
+    json_object_set_new(loop_at(body, 0), "disturbed", json_true());
+    json_t *answer = srv_ingest_result(fix->store, job_id(leased), body, 1, &created, &error);
+    assert_non_null(answer);
+    json_t *view = srv_view_experiment(fix->store, 1, &error);
+    json_t *none = json_array_get(json_object_get(view, "configurations"), 0);
+    assert_int_equal(number_of(none, "loops"), FIX_LOOPS - 1);
+    const json_t *loop = json_array_get(json_object_get(none, "loop_results"), 0);
+    assert_true(json_is_false(json_object_get(loop, "used")));
+    assert_non_null(text_of(json_object_get(loop, "raw"), "url"));
+    assert_non_null(text_of(json_object_get(loop, "raw"), "calls_url"));
     json_decref(view);
     json_decref(answer);
     json_decref(body);
@@ -425,6 +450,7 @@ int main(void) {
         FIX_TEST(too_few_loops_are_quarantined),
         FIX_TEST(a_failed_loop_is_shown_and_left_out),
         FIX_TEST(a_repeated_loop_replaces_the_disturbed_one),
+        FIX_TEST(a_disturbed_loop_is_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
