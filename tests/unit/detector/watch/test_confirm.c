@@ -275,7 +275,8 @@ static det_confirm_result staged(const moves *by, det_confirm_stage *stage, uint
         if (r.state == DET_CONFIRM_MOVED) {
             assert_int_equal(*stage, DET_STAGE_ALONE);
             assert_non_null(strstr(r.reason, "T + I + C + W rose"));
-            assert_non_null(strstr(r.reason, ": it changed; its parent configuration is measured next"));
+            assert_non_null(
+                strstr(r.reason, ": it changed; its parent configuration is measured next"));
             *stage = DET_STAGE_MOVED;
         }
     }
