@@ -412,8 +412,7 @@ static uint64_t date_back(det_watch *watch, uint64_t serial, size_t portion, det
 
 /* One night can only tell large changes; then of every portion that stands out by itself. */
 static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_verdict *out) {
-    bool any = false, agree = true;
-    uint64_t began = serial;
+    uint64_t began = 0; /* the night that what is told began with; 0: nothing is told */
     double factor = NAN;
     for (size_t p = 0; p < watch->chain.count; p++) {
         det_verdict v;
@@ -446,13 +445,11 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
         if (!asked) {
             watch->start[p] = start;
             det__small_begin(watch, p);
-            agree = agree && (!any || start == began);
-            began = start;
+            began = began == 0 || began == start ? start : serial;
         }
-        any |= !asked;
     }
-    if (any && watch->chain.count > 1)
-        believe_night(watch, agree ? began : serial, serial, settled);
+    if (began > 0 && watch->chain.count > 1)
+        believe_night(watch, began, serial, settled);
 }
 
 /* The second night that says so: the reference is the new machine's. */
