@@ -102,7 +102,7 @@ function loopRow(loop) {
     h("td", { class: "number" }, value(v))), h("td", { class: "number" }, duration(loop.seconds)),
   h("td", {}, loop.disturbed ? h("span", { class: "badge warn", title: loop.readings?.disturbed_by ?? "" },
     isStray(loop) ? "stray" : isLeftOut(loop) ? "disturbed, left out" : "disturbed") : null,
-    isUnsettled(loop) ? h("span", { class: "badge warn", title: loop.readings.not_settled_by ?? "" }, "not settled")
+    isUnsettled(loop) ? [" ", h("span", { class: "badge warn", title: loop.readings.not_settled_by ?? "" }, "not settled")]
       : null,
     typeof cpu === "number" ? h("span", { class: "quiet small" }, ` others ${cpu.toFixed(1)}\u202f% CPU`) : ""),
   h("td", {}, loop.raw?.url ? [h("a", { href: loop.raw.url, download: true }, `packed, ${bytes(loop.raw.bytes)}`), " ",
