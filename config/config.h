@@ -365,6 +365,8 @@ typedef struct {
     double disturbed_steal_percent; /* of all processors' time, taken by the hypervisor */
     double temperature_limit_c;     /* hotter is neither idle nor undisturbed; 0: none */
     unsigned disturbed_repeats;     /* disturbed loops measured again, per configuration */
+    bool duet;               /* a trial's commits run at the same time, on half of the processors
+                                each */
     double stray_distance;   /* robust standard deviations; farther loops are strays; 0: none is */
     char *benchmark_cpus;    /* "2,4-7": the benchmark runs there; NULL: anywhere */
     char *housekeeping_cpus; /* agent, prepare and git run there; NULL: anywhere */

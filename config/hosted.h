@@ -6,6 +6,9 @@
 #include "config/config.h"
 #include "config/yaml.h"
 
+/* Of a trial's two commits: one after the other, or both at the same time. */
+typedef enum { CFG__TRIAL_TURNS, CFG__TRIAL_DUET } cfg__trial_order;
+
 typedef struct {
     char *server, *node, *token_file, *work_dir, *harness_dir, *run_as_user, *git_user;
     char **labels;
@@ -15,6 +18,7 @@ typedef struct {
     uint64_t *process_limit, *disk_reserve_bytes, *gate_wait_seconds, *disturbed_repeats;
     double *idle_cpu_percent, *disturbed_cpu_percent, *disturbed_steal_percent;
     double *temperature_limit_celsius, *stray_distance;
+    cfg__trial_order *trial_order;
     char *benchmark_cpus, *housekeeping_cpus, *ssh_key_file, *ssh_known_hosts_file;
     char **tuning;
     unsigned tuning_count;

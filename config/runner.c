@@ -12,6 +12,9 @@
 
 #define REAL(key) CYAML_FIELD_FLOAT_PTR(#key, CYAML_FLAG_OPTIONAL, cfg__raw_runner, key)
 
+static const cyaml_strval_t trial_orders[] = {{"turns", CFG__TRIAL_TURNS},
+                                              {"duet", CFG__TRIAL_DUET}};
+
 /* The first CFG__HOSTED_FROM are the server's to say where it hosts the runner. */
 const cyaml_schema_field_t cfg__runner_fields[] = {
     TEXT(server, CYAML_FLAG_DEFAULT),
@@ -42,6 +45,8 @@ const cyaml_schema_field_t cfg__runner_fields[] = {
     REAL(disturbed_steal_percent),
     REAL(temperature_limit_celsius),
     REAL(stray_distance),
+    CYAML_FIELD_ENUM_PTR("trial_order", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, cfg__raw_runner,
+                         trial_order, trial_orders, CYAML_ARRAY_LEN(trial_orders)),
     TEXT(benchmark_cpus, CYAML_FLAG_OPTIONAL),
     TEXT(housekeeping_cpus, CYAML_FLAG_OPTIONAL),
     CYAML_FIELD_SEQUENCE("tuning", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, cfg__raw_runner,
@@ -118,6 +123,7 @@ static bool fill(const cfg__yaml *yaml, const cfg__raw_runner *raw, cfg_runner *
     runner->ssh_known_hosts_file = cfg__yaml_path(yaml, raw->ssh_known_hosts_file);
     runner->labels = cfg__strings_copy(raw->labels, raw->labels_count);
     runner->labels_count = raw->labels_count;
+    runner->duet = raw->trial_order && *raw->trial_order == CFG__TRIAL_DUET;
     runner->benchmark_cpus = g_strdup(raw->benchmark_cpus);
     runner->housekeeping_cpus = g_strdup(raw->housekeeping_cpus);
     runner->tuning = cfg__strings_copy(raw->tuning, raw->tuning_count);

@@ -160,7 +160,8 @@ static void explain(det_confirm_result *r, const det_confirm_question *q) {
     det__put_change(&line, &change, 0);
     det__put(&line, ", ");
     det__put_count(&line, r->loops);
-    det__put(&line, " loops of each commit and configuration in turn");
+    det__put(&line, " loops of each commit and configuration ");
+    det__put(&line, r->paired ? "at the same time" : "in turn");
     det__put(&line, det__fastest_text(r->fastest));
     det__put(&line, ": ");
     det__put(&line, ends[r->state]);
@@ -286,6 +287,24 @@ static measured both_of(const det_confirm_sample *sorted, det__cut cut) {
     return m;
 }
 
+/* The later commit's loops less those that ran beside them, in order, in memory for n. */
+static det__robust pairs_of(const double *before, const double *after, size_t n, double *memory) {
+    for (size_t i = 0; i < n; i++)
+        memory[i] = after[i] - before[i];
+    qsort(memory, n, sizeof *memory, ascending);
+    return det__robust_of(memory, n, DET__CUT_EVENLY);
+}
+
+/* s is in its own order; memory as there. */
+static measured paired_of(const det_confirm_sample *s, measured m, double *memory) {
+    m.both = pairs_of(s->before, s->after, s->loops, memory);
+    if (s->before_parent)
+        m.both = det__robust_minus(
+            m.both, pairs_of(s->before_parent, s->after_parent, s->parent_loops, memory));
+    m.after.mean = m.before.mean + m.both.mean; /* trimmed apart they would not agree with it */
+    return m;
+}
+
 /* What only one commit does to some of its loops is its own, and stays in. */
 static int scatter_alike(const det_confirm_sample *sorted, det__cut cut) {
     return det__robust_alike(sorted->before, sorted->after, sorted->loops, cut) &&
@@ -320,7 +339,7 @@ static det_status measured_of(measured *m, const det_confirm_policy *policy,
         return DET_ENOMEM;
     const int finite = sample_sort(&sorted, s, memory);
     if (finite)
-        *m = best_of(&sorted);
+        *m = s->paired ? paired_of(s, both_of(&sorted, DET__CUT_EVENLY), memory) : best_of(&sorted);
     free(memory);
     return finite ? DET_OK : DET_ENUMERIC;
 }
@@ -357,6 +376,7 @@ det_status det_confirm_judge(det_confirm_result *out, const det_confirm_policy *
         return status;
     det_confirm_result r = {.before = shown(&m.before, s->loops, q->level),
                             .after = shown(&m.after, s->loops, q->level),
+                            .paired = s->paired,
                             .fastest = m.fastest};
     r.state = state_of(&r, policy, q, &m, loops_of(q, s));
     explain(&r, q);

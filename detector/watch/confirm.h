@@ -72,6 +72,7 @@ typedef struct {
     const double *before, *after;               /* [loops] */
     const double *before_parent, *after_parent; /* [parent_loops] */
     size_t loops, parent_loops;
+    int paired; /* 1: before[i] and after[i] ran at the same time, and the parents' as well */
 } det_confirm_sample;
 
 /* What is known before measuring, and what follows from it. */
@@ -98,6 +99,7 @@ typedef struct {
     double evidence; /* log-likelihood ratio of Wald's test */
     det_interval before, after, difference; /* of what question.name says, at the given level */
     det_interval sequential; /* of the difference, at 1 - alpha, at all looks at once */
+    int paired;              /* as in the sample */
     int fastest; /* 0: all loops count; 2, 4: the fastest half or quarter of them, on both sides */
     char reason[DET_REASON_MAX];
 } det_confirm_result;

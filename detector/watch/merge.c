@@ -60,7 +60,8 @@ static void put_seen(det__line *line, const det_merge_result *r) {
     }
 }
 
-static void explain(det_merge_result *r, const det_merge_question *q, int fastest) {
+static void explain(det_merge_result *r, const det_merge_question *q,
+                    const det_confirm_result *measured) {
     det__line line = det__line_of(r->sentence, sizeof r->sentence);
     const det_change change =
         det_change_of(q->name, &r->before, &r->after, &r->difference, q->level);
@@ -79,8 +80,9 @@ static void explain(det_merge_result *r, const det_merge_question *q, int fastes
     }
     det__put(&line, ", ");
     det__put_count(&line, r->loops);
-    det__put(&line, " loops of each commit in turn");
-    det__put(&line, det__fastest_text(fastest));
+    det__put(&line, " loops of each commit ");
+    det__put(&line, measured->paired ? "at the same time" : "in turn");
+    det__put(&line, det__fastest_text(measured->fastest));
 }
 
 det_status det_merge_judge(det_merge_result *out, const det_merge_question *q,
@@ -104,7 +106,7 @@ det_status det_merge_judge(det_merge_result *out, const det_merge_question *q,
     r.least_ns = fmax(q->effect_absolute, q->effect_relative * fabs(r.before.mean));
     r.seen_ns = seen_of(&r, q->level);
     r.answer = decide(&r, q);
-    explain(&r, q, measured.fastest);
+    explain(&r, q, &measured);
     *out = r;
     return DET_OK;
 }

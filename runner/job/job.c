@@ -138,10 +138,10 @@ static bool take_count(json_t *source, cfg_count *out, GError **error) {
     return run__take_wrong(error, "count", "\"never\", \"auto\" or \"always\"");
 }
 
-static bool take_count_both(json_t *source, bool *out, GError **error) {
-    json_t *both = json_object_get(source, "count_both");
-    *out = json_is_true(both);
-    return !both || json_is_boolean(both) || run__take_wrong(error, "count_both", "true or false");
+static bool take_flag(json_t *source, const char *key, bool *out, GError **error) {
+    const json_t *flag = json_object_get(source, key);
+    *out = json_is_true(flag);
+    return !flag || json_is_boolean(flag) || run__take_wrong(error, key, "true or false");
 }
 
 /* What older servers do not say. */
@@ -152,7 +152,8 @@ static bool take_options(json_t *source, run_job *job, GError **error) {
     return (!network || job->network_off || g_strcmp0(word, "on") == 0 ||
             run__take_wrong(error, "network", "\"on\" or \"off\"")) &&
            take_count(source, &job->count, error) &&
-           take_count_both(source, &job->count_both, error) &&
+           take_flag(source, "count_both", &job->count_both, error) &&
+           take_flag(source, "in_turn", &job->in_turn, error) &&
            run__take_real(source, "precision_percent", 0, 100, 0, &job->precision_percent, error) &&
            (!json_object_get(source, "warmup_evidence") ||
             run__take_text(source, "warmup_evidence", &job->warmup_evidence, error)) &&

@@ -66,6 +66,7 @@ typedef struct {
     bool network_off;         /* while measuring */
     cfg_count count;          /* beside the loops */
     bool count_both;          /* of a trial: its server asks for it in this job */
+    bool in_turn;             /* likewise: never both commits at the same time */
     run_configuration *configurations;
     unsigned configurations_count;
     json_t *source; /* as it came */

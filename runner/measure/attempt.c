@@ -4,6 +4,7 @@
 #include "runner/driver/harvest.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
+#include "runner/measure/duet.h"
 #include "runner/measure/places.h"
 #include "runner/measure/receiver.h"
 #include "runner/measure/told.h"
@@ -17,44 +18,37 @@
 
 #define VERIFY_TIMEOUT_S 600 /* it only looks at what one process wrote */
 
+#define ATTEMPTS_MAX 2 /* at the same time */
+
 /* The process at hand: a configuration of the attempt, where it runs, and how it went. */
 typedef struct {
     run_attempt *attempt;
     unsigned configuration;
-    const run_places *at;
-    const run_placeholder *values;
+    run_places at;
+    run_placeholder values;
     run_receiver *receiver; /* NULL: the configuration needs none */
-    char *problem;          /* why the loop failed; NULL: it did not */
+    cpu_set_t cpus;
+    bool beside;    /* the other commit's process runs at the same time */
+    run_loop *loop; /* NULL: it is in the spool */
+    char *problem;  /* why the loop failed; NULL: it did not */
 } process;
 
-/* Runs a command of the job in the checkout; self->problem says why it failed. */
-static bool run_command(process *self, run_process_spec *spec, const GPtrArray *argv,
-                        const GPtrArray *environment, run_process_result *result, GError **error) {
-    run_attempt *attempt = self->attempt;
-    g_autoptr(GError) start = NULL;
-    spec->argv = (char **)argv->pdata;
-    spec->environment = (char **)environment->pdata;
-    spec->directory = attempt->checkout;
-    if (!spec->tick) {
-        spec->tick = attempt->tick;
-        spec->tick_data = attempt->tick_data;
-    }
-    if (!run_process_run(spec, result, &start)) {
-        if (!g_error_matches(start, RUN_ERROR, RUN_ERROR_JOB)) {
-            g_propagate_error(error, g_steal_pointer(&start));
-            return false;
-        }
-        self->problem = g_strdup(start->message);
-        return true;
-    }
+static void process_clear(process *self) {
+    g_clear_pointer(&self->receiver, run_receiver_free);
+    g_clear_pointer(&self->loop, run_loop_free);
+    g_free(self->problem);
+    run_places_clear(&self->at);
+}
+
+/* How it ended, when that was not well. */
+static void take_end(process *self, const run_process_result *result) {
     g_autofree char *why = run_process_describe(result);
-    if (why) {
-        g_free(attempt->last_log);
-        attempt->last_log = g_strdup(result->log);
-        g_autofree char *last = run_told_failure(result->log);
-        self->problem = g_strdup_printf("%s%s%s", why, last[0] != '\0' ? ": " : "", last);
-    }
-    return true;
+    if (!why)
+        return;
+    g_free(self->attempt->last_log);
+    self->attempt->last_log = g_strdup(result->log);
+    g_autofree char *last = run_told_failure(result->log);
+    self->problem = g_strdup_printf("%s%s%s", why, last[0] != '\0' ? ": " : "", last);
 }
 
 typedef struct {
@@ -69,14 +63,11 @@ static bool tick(void *data, GError **error) {
 }
 
 /* What the node and the process did meanwhile, and whether that speaks against the loop. */
-static void record_readings(run_attempt *attempt, const run_readings *before,
-                            const run_process_result *result, run_usage *usage, run_loop *loop) {
-    run_readings_span span;
-    run_gate_bounds bounds = run_gate_disturbed(attempt->node->config);
-    run_readings_take(&attempt->since, &attempt->node->benchmark_cpus);
-    run_readings_between(before, &attempt->since, &span);
-    run_usage_finish(usage);
-    loop->readings = run_readings_json(&span);
+static void record_readings(const process *self, const run_readings_span *span,
+                            const run_process_result *result, const run_usage *usage) {
+    run_loop *loop = self->loop;
+    const run_gate_bounds bounds = run_gate_disturbed(self->attempt->node->config);
+    loop->readings = run_readings_json(span);
     run_loop_add_reading(loop, "usage", run_usage_json(usage));
     run_loop_add_reading(loop, "process",
                          json_pack("{s:I, s:I, s:I, s:I, s:f}", "voluntary_switches",
@@ -85,57 +76,117 @@ static void record_readings(run_attempt *attempt, const run_readings *before,
                                    (json_int_t)result->usage.ru_majflt, "minor_faults",
                                    (json_int_t)result->usage.ru_minflt, "peak_mb",
                                    (double)result->usage.ru_maxrss / 1024));
-    g_autofree char *reason = run_gate_judge(&span, &bounds);
+    if (self->beside) {
+        g_autofree char *cpus = run_cpus_format(&self->cpus);
+        run_loop_add_reading(loop, "duet", json_pack("{s:s}", "cpus", cpus));
+    }
+    g_autofree char *reason = run_gate_judge(span, &bounds);
     run_loop_set_disturbed(loop, reason);
 }
 
-static run_process_spec benchmark_spec(const process *self) {
+/* What a process of the benchmark is started with. */
+typedef struct {
+    GPtrArray *argv, *environment;
+    char *framework;
+} command;
+
+static void command_clear(command *self) {
+    g_clear_pointer(&self->argv, g_ptr_array_unref);
+    g_clear_pointer(&self->environment, g_ptr_array_unref);
+    g_free(self->framework);
+}
+
+static command command_of(const process *self) {
     const run_attempt *attempt = self->attempt;
-    run_process_spec spec = run_places_process(self->at, self->attempt->node);
-    spec.log_path = self->at->log;
+    const run_job *job = attempt->job;
+    g_auto(GStrv) variables = run_driver_variables(job, self->configuration);
+    return (command){
+        .argv = run_driver_command(job, self->configuration, &self->values, self->at.raw),
+        .environment = run_driver_environment(&self->values, variables),
+        .framework =
+            job->framework ? g_build_filename(attempt->checkout, job->framework, NULL) : NULL};
+}
+
+static run_process_spec benchmark_spec(const process *self, const command *with) {
+    const run_attempt *attempt = self->attempt;
+    run_process_spec spec = run_places_process(&self->at, attempt->node);
+    spec.argv = (char **)with->argv->pdata;
+    spec.environment = (char **)with->environment->pdata;
+    spec.directory = attempt->checkout;
+    spec.log_path = self->at.log;
     spec.printed = attempt->node->printed;
     spec.timeout_s = attempt->job->loop_timeout_s;
-    spec.watch_also = self->at->own_places.count > 0 ? self->at->own : NULL;
-    spec.cpus = &attempt->node->benchmark_cpus;
+    spec.watch_directory = with->framework ? with->framework : spec.watch_directory;
+    spec.watch_also = self->at.own_places.count > 0 ? self->at.own : NULL;
+    spec.cpus = &self->cpus;
+    spec.group_cpus = &attempt->node->benchmark_cpus;
     spec.fixed_addresses = attempt->node->fixed_addresses;
     spec.no_network = attempt->job->network_off;
     spec.companion = run_receiver_companion(self->receiver);
     return spec;
 }
 
-static bool run_benchmark(process *self, run_loop *loop, GError **error) {
-    run_attempt *attempt = self->attempt;
-    const run_job *job = attempt->job;
-    g_autoptr(GPtrArray) argv =
-        run_driver_command(job, self->configuration, self->values, self->at->raw);
-    g_auto(GStrv) variables = run_driver_variables(job, self->configuration);
-    g_autoptr(GPtrArray) environment = run_driver_environment(self->values, variables);
-    g_autofree char *framework =
-        job->framework ? g_build_filename(attempt->checkout, job->framework, NULL) : NULL;
-    g_autoptr(run_usage) usage = run_usage_new();
-    ticker both = {attempt, usage};
-    run_process_spec spec = benchmark_spec(self);
-    spec.watch_directory = framework ? framework : spec.watch_directory;
-    spec.tick = tick;
-    spec.tick_data = &both;
-    run_process_result result = {0};
-    run_readings before;
-    run_readings_take(&before, &attempt->node->benchmark_cpus);
-    if (!run_command(self, &spec, argv, environment, &result, error))
-        return false;
-    if (result.started_ms == 0)
-        return true; /* not even started; problem says why */
-    loop->started_ms = result.started_ms;
-    loop->seconds = result.seconds;
-    record_readings(attempt, &before, &result, usage, loop);
+static bool run_programs(process *processes, unsigned count, run_usage *usage,
+                         run_process_result *result, GError **error) {
+    command with[ATTEMPTS_MAX];
+    run_process_spec spec[ATTEMPTS_MAX];
+    ticker both = {processes[0].attempt, usage};
+    for (unsigned i = 0; i < count; i++) {
+        with[i] = command_of(&processes[i]);
+        spec[i] = benchmark_spec(&processes[i], &with[i]);
+        spec[i].tick = tick;
+        spec[i].tick_data = &both;
+    }
+    const bool good = count > 1 ? run_process_run_both(spec, result, error)
+                                : run_process_run(spec, result, error);
+    for (unsigned i = 0; i < count; i++)
+        command_clear(&with[i]);
+    return good;
+}
+
+/* What was measured, before it is read. */
+static void take_result(process *self, const run_readings_span *span,
+                        const run_process_result *result, const run_usage *usage) {
+    run_loop *loop = self->loop;
+    take_end(self, result);
+    loop->started_ms = result->started_ms;
+    loop->seconds = result->seconds;
+    record_readings(self, span, result, usage);
     if (self->receiver)
         run_loop_add_reading(loop, "receiver", run_receiver_told(self->receiver));
     if (self->receiver && !self->problem)
         self->problem = run_receiver_judge(self->receiver);
-    if (result.stragglers > 0)
+    if (result->stragglers > 0)
         run_log("warning", "measure", "stragglers_killed", "configuration=%s count=%u stuck=%d",
-                loop->configuration, result.stragglers, result.stuck);
-    run_process_result_clear(&result);
+                loop->configuration, result->stragglers, result->stuck);
+}
+
+/* A program that cannot be executed is the commit's problem; false with error: another one's. */
+static bool run_benchmarks(process *processes, unsigned count, GError **error) {
+    run_attempt *attempt = processes[0].attempt;
+    const cpu_set_t *cpus = &attempt->node->benchmark_cpus;
+    g_autoptr(run_usage) usage = run_usage_new();
+    g_autoptr(GError) start = NULL;
+    run_process_result result[ATTEMPTS_MAX];
+    run_readings before;
+    run_readings_span span;
+    run_readings_take(&before, cpus);
+    if (!run_programs(processes, count, usage, result, &start)) {
+        if (!g_error_matches(start, RUN_ERROR, RUN_ERROR_JOB)) {
+            g_propagate_error(error, g_steal_pointer(&start));
+            return false;
+        }
+        for (unsigned i = 0; i < count; i++)
+            processes[i].problem = g_strdup(start->message);
+        return true;
+    }
+    run_readings_take(&attempt->since, cpus);
+    run_readings_between(&before, &attempt->since, &span);
+    run_usage_finish(usage);
+    for (unsigned i = 0; i < count; i++) {
+        take_result(&processes[i], &span, &result[i], usage);
+        run_process_result_clear(&result[i]);
+    }
     return true;
 }
 
@@ -147,18 +198,32 @@ static void keep_verified(const char *log, run_loop *loop) {
 }
 
 /* Without the configuration's environment: a preloaded framework would monitor the check too. */
-static bool run_verify(process *self, run_loop *loop, GError **error) {
-    const run_configuration *one = &self->attempt->job->configurations[self->configuration];
+static bool run_verify(process *self, GError **error) {
+    const run_attempt *attempt = self->attempt;
+    const run_configuration *one = &attempt->job->configurations[self->configuration];
     if (!one->verify[0])
         return true;
-    g_autoptr(GPtrArray) argv = run_driver_words(self->values, one->verify);
-    g_autoptr(GPtrArray) environment = run_driver_environment(self->values, NULL);
-    run_process_spec spec = run_places_process(self->at, self->attempt->node);
+    g_autoptr(GPtrArray) argv = run_driver_words(&self->values, one->verify);
+    g_autoptr(GPtrArray) environment = run_driver_environment(&self->values, NULL);
+    g_autoptr(GError) start = NULL;
+    run_process_spec spec = run_places_process(&self->at, attempt->node);
+    spec.argv = (char **)argv->pdata;
+    spec.environment = (char **)environment->pdata;
+    spec.directory = attempt->checkout;
     spec.timeout_s = VERIFY_TIMEOUT_S;
+    spec.tick = attempt->tick;
+    spec.tick_data = attempt->tick_data;
     run_process_result result = {0};
-    if (!run_command(self, &spec, argv, environment, &result, error))
-        return false;
-    keep_verified(result.log, loop);
+    if (!run_process_run(&spec, &result, &start)) {
+        if (!g_error_matches(start, RUN_ERROR, RUN_ERROR_JOB)) {
+            g_propagate_error(error, g_steal_pointer(&start));
+            return false;
+        }
+        self->problem = g_strdup(start->message);
+    } else {
+        take_end(self, &result);
+    }
+    keep_verified(result.log, self->loop);
     if (self->problem) {
         char *why = g_strconcat("verify: ", self->problem, NULL);
         g_free(self->problem);
@@ -170,21 +235,22 @@ static bool run_verify(process *self, run_loop *loop, GError **error) {
 
 /* Verifies and reads: without a problem then the loop is complete, and raw is the file to keep, if
  * there is one. */
-static bool judge(process *self, run_loop *loop, char **raw, GError **error) {
-    if (!run_verify(self, loop, error))
+static bool judge(process *self, char **raw, GError **error) {
+    if (!run_verify(self, error))
         return false;
     if (self->problem)
         return true;
-    run_process_spec reader = run_node_process(self->attempt->node);
-    reader.places = &self->at->own_places;
+    const run_attempt *attempt = self->attempt;
+    run_process_spec reader = run_node_process(attempt->node);
+    reader.places = &self->at.own_places;
     run_harvest_places left = {.reader = &reader,
-                               .checkout = self->attempt->checkout,
-                               .folder = self->at->folder,
-                               .out = self->at->out,
-                               .raw = self->at->raw,
-                               .bytes_max = self->attempt->node->config->loop_output_limit_bytes};
+                               .checkout = attempt->checkout,
+                               .folder = self->at.folder,
+                               .out = self->at.out,
+                               .raw = self->at.raw,
+                               .bytes_max = attempt->node->config->loop_output_limit_bytes};
     g_autoptr(GError) unreadable = NULL;
-    if (!run_harvest(self->attempt->job, self->configuration, &left, loop, raw, &unreadable)) {
+    if (!run_harvest(attempt->job, self->configuration, &left, self->loop, raw, &unreadable)) {
         if (!g_error_matches(unreadable, RUN_ERROR, RUN_ERROR_JOB)) {
             g_propagate_error(error, g_steal_pointer(&unreadable));
             return false;
@@ -199,7 +265,7 @@ static bool has_disk(const process *self, GError **error) {
     const uint64_t reserve_bytes = self->attempt->node->config->disk_reserve_bytes;
     if (!self->problem)
         return true;
-    if (!run_scratch_reserve(self->at->folder, reserve_bytes, error))
+    if (!run_scratch_reserve(self->at.folder, reserve_bytes, error))
         return false;
     /* A careful program has removed its half a file before we could look at the disk. */
     if (!strstr(self->problem, g_strerror(ENOSPC)))
@@ -223,16 +289,17 @@ static void tell(const run_attempt *attempt, const run_loop *loop) {
             loop->seconds, loop->disturbed);
 }
 
-/* From a process that has ended to a loop in the spool; the loop is taken over. */
-static bool finish(process *self, run_loop *loop, GError **error) {
-    g_autoptr(run_loop) own = loop;
+/* From a process that has ended to a loop in the spool. */
+static bool finish(process *self, GError **error) {
+    run_spool *spool = self->attempt->spool;
+    run_loop *loop = self->loop;
     g_autofree char *raw = NULL;
-    if ((!self->problem && !judge(self, loop, &raw, error)) || !has_disk(self, error))
+    if ((!self->problem && !judge(self, &raw, error)) || !has_disk(self, error))
         return false;
     /* Not valid UTF-8 would be no JSON text, and the loop one that went well. */
     loop->failed = self->problem ? g_utf8_make_valid(self->problem, -1) : NULL;
-    if (!run_spool_add(self->attempt->spool, g_steal_pointer(&own), loop->failed ? NULL : raw,
-                       error))
+    loop->position = run_spool_next(spool) - 1;
+    if (!run_spool_add(spool, g_steal_pointer(&self->loop), loop->failed ? NULL : raw, error))
         return false;
     tell(self->attempt, loop);
     return true;
@@ -243,7 +310,6 @@ static run_loop *begin_loop(const run_attempt *attempt, const run_plan_step *ste
     const bool trial = run_job_commits(attempt->job) > 1;
     run_loop *loop = run_loop_new(attempt->job->configurations[configuration].name,
                                   trial ? attempt->commit : NULL, step->loop);
-    loop->position = run_spool_next(attempt->spool) - 1;
     loop->attempt = number;
     loop->started_ms = g_get_real_time() / 1000;
     return loop;
@@ -262,59 +328,104 @@ static unsigned attempts(const run_attempt *attempt, const run_plan_step *step, 
 }
 
 /* One process was a whole round: a loop of every configuration, each with its part of the time. */
-static bool finish_round(const process *self, const run_plan_step *step, const run_loop *whole,
-                         GError **error) {
+static bool finish_round(process *self, const run_plan_step *step, GError **error) {
     const run_job *job = self->attempt->job;
+    g_autoptr(run_loop) whole = g_steal_pointer(&self->loop);
     bool good = true;
     for (unsigned c = 0; good && c < job->configurations_count; c++) {
         const char *name = job->configurations[c].name;
         run_loop *own = begin_loop(self->attempt, step, c, attempts(self->attempt, step, name) + 1);
         process part = *self;
         part.configuration = c;
+        part.loop = own;
         part.problem = g_strdup(self->problem);
         own->started_ms = whole->started_ms;
         own->seconds = whole->seconds / job->configurations_count;
         own->readings = whole->readings ? json_deep_copy(whole->readings) : NULL;
         run_loop_set_disturbed(own, whole->disturbed_by);
-        good = finish(&part, own, error);
+        good = finish(&part, error);
+        g_clear_pointer(&part.loop, run_loop_free);
         g_free(part.problem);
     }
     return good;
 }
 
-static bool run_step(run_attempt *attempt, const run_plan_step *step, const run_places *at,
+/* Of both at the same time each has a folder of its own; their names are of one length, as a longer
+ * path in the environment alone can make a process slower. */
+static const char *const folders[ATTEMPTS_MAX] = {"scratch/loop", "scratch/pair"};
+
+/* Of a pair whose second was lost to a kill both count on from what is there of each. */
+static bool begin(process *self, unsigned place, run_attempt *attempt, const run_plan_step *step,
+                  GError **error) {
+    const run_job *job = attempt->job;
+    self->attempt = attempt;
+    self->configuration = job->whole_rounds ? 0 : step->configuration;
+    if (!run_places_make(&self->at, attempt->node, folders[place], error))
+        return false;
+    self->values = (run_placeholder){.checkout = attempt->checkout,
+                                     .scratch = self->at.scratch,
+                                     .harness = attempt->node->harness_dir,
+                                     .commit = attempt->commit,
+                                     .artifact = attempt->artifact,
+                                     .calls = run_job_calls(job, self->configuration),
+                                     .depth = job->depth,
+                                     .result = self->at.result};
+    const run_configuration *one = &job->configurations[self->configuration];
+    self->loop = begin_loop(attempt, step, self->configuration,
+                            self->beside ? attempts(attempt, step, one->name) + 1 : step->attempt);
+    self->cpus = self->beside ? run_duet_half(&attempt->node->benchmark_cpus, place, step->loop,
+                                              step->attempt)
+                              : attempt->node->benchmark_cpus;
+    self->receiver = run_receiver_new(attempt->node, one, &self->values, self->at.folder);
+    if (self->receiver)
+        self->problem = run_receiver_open(self->receiver, attempt->checkout, &self->values);
+    return true;
+}
+
+/* A process that is never started says nothing of the other commit's, but there is no pair. */
+static bool any_problem(process *processes, unsigned count) {
+    const char *first = NULL;
+    for (unsigned i = 0; i < count && !first; i++)
+        first = processes[i].problem;
+    for (unsigned i = 0; first && i < count; i++)
+        if (!processes[i].problem)
+            processes[i].problem = g_strdup(first);
+    return first != NULL;
+}
+
+static bool run_step(process *processes, unsigned count, const run_plan_step *step,
                      GError **error) {
-    bool whole = attempt->job->whole_rounds;
-    unsigned configuration = whole ? 0 : step->configuration;
-    run_placeholder values = {.checkout = attempt->checkout,
-                              .scratch = at->scratch,
-                              .harness = attempt->node->harness_dir,
-                              .commit = attempt->commit,
-                              .artifact = attempt->artifact,
-                              .calls = run_job_calls(attempt->job, configuration),
-                              .depth = attempt->job->depth,
-                              .result = at->result};
-    process self = {
-        .attempt = attempt, .configuration = configuration, .at = at, .values = &values};
-    g_autoptr(run_receiver) receiver = run_receiver_new(
-        attempt->node, &attempt->job->configurations[configuration], &values, at->folder);
-    g_autoptr(run_loop) loop = begin_loop(attempt, step, configuration, step->attempt);
-    self.receiver = receiver;
-    self.problem = receiver ? run_receiver_open(receiver, attempt->checkout, &values) : NULL;
-    bool good = (self.problem || run_benchmark(&self, loop, error)) &&
-                (whole ? finish_round(&self, step, loop, error)
-                       : finish(&self, g_steal_pointer(&loop), error));
-    g_free(self.problem);
+    bool good = any_problem(processes, count) || run_benchmarks(processes, count, error);
+    for (unsigned i = 0; good && i < count; i++)
+        good = processes[i].attempt->job->whole_rounds ? finish_round(&processes[i], step, error)
+                                                       : finish(&processes[i], error);
+    return good;
+}
+
+static bool measure(run_attempt *attempts, unsigned count, const run_plan_step *step,
+                    GError **error) {
+    const run_node *node = attempts[0].node;
+    process processes[ATTEMPTS_MAX] = {0};
+    bool good =
+        run_scratch_reserve(node->config->work_dir, node->config->disk_reserve_bytes, error) &&
+        run_gate_wait(node, &attempts[0].since, attempts[0].tick, attempts[0].tick_data, error);
+    for (unsigned i = 0; good && i < count; i++) {
+        processes[i].beside = count > 1;
+        good = begin(&processes[i], i, &attempts[i], step, error);
+    }
+    good = good && run_step(processes, count, step, error);
+    for (unsigned i = 0; i < count; i++) {
+        if (processes[i].at.folder)
+            good = run_scratch_remove(processes[i].at.folder, good ? error : NULL) && good;
+        process_clear(&processes[i]);
+    }
     return good;
 }
 
 bool run_attempt_measure(run_attempt *attempt, const run_plan_step *step, GError **error) {
-    const cfg_runner *config = attempt->node->config;
-    g_auto(run_places) at = {0};
-    if (!run_scratch_reserve(config->work_dir, config->disk_reserve_bytes, error) ||
-        !run_gate_wait(attempt->node, &attempt->since, attempt->tick, attempt->tick_data, error) ||
-        !run_places_make(&at, attempt->node, error))
-        return false;
-    bool good = run_step(attempt, step, &at, error);
-    return run_scratch_remove(at.folder, good ? error : NULL) && good;
+    return measure(attempt, 1, step, error);
+}
+
+bool run_attempt_measure_both(run_attempt *attempts, const run_plan_step *step, GError **error) {
+    return measure(attempts, 2, step, error);
 }

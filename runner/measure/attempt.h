@@ -1,6 +1,7 @@
 #pragma once
 /*
- * attempt - one fresh process of one configuration: run it, judge it, keep its result.
+ * attempt - one fresh process of one configuration, or one of each commit at the same time: run it,
+ * judge it, keep its result.
  */
 #include "runner/job/job.h"
 #include "runner/link/spool.h"
@@ -29,3 +30,11 @@ typedef struct {
  */
 bool run_attempt_measure(run_attempt *attempt, const run_plan_step *step,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * run_attempt_measure_both - the same with both commits of a trial at once (duet.h): two loops.
+ * attempts  [2] of RUN_AFTER and RUN_BEFORE, alike but for commit, checkout and artifact. The first
+ *           one's since and both their last_log are kept up
+ */
+bool run_attempt_measure_both(run_attempt *attempts, const run_plan_step *step,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;

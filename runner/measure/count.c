@@ -98,7 +98,7 @@ static bool has_time(const process *self, GError **error) {
 /* One short loop. */
 static bool count_once(process *self, double *values, GError **error) {
     memset(&self->beside.at, 0, sizeof self->beside.at);
-    bool good = run_places_make(&self->beside.at, self->count->node, error) &&
+    bool good = run_places_make(&self->beside.at, self->count->node, "scratch/loop", error) &&
                 run_one(self, error) && read_counted(self, values, error);
     if (self->beside.at.folder && !run_scratch_remove(self->beside.at.folder, good ? error : NULL))
         good = false;

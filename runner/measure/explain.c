@@ -136,7 +136,8 @@ static char *read_profile(const process *self, GError **error) {
 
 static json_t *profile_of(process *self, unsigned loop, GError **error) {
     json_t *profile = NULL;
-    if (run_places_make(&self->beside.at, self->explain->node, error) && run_one(self, error)) {
+    if (run_places_make(&self->beside.at, self->explain->node, "scratch/loop", error) &&
+        run_one(self, error)) {
         g_autofree char *stacks = read_profile(self, error);
         if (stacks)
             profile = json_pack("{s:s, s:s, s:i, s:I, s:s}", "commit",

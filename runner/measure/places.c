@@ -14,8 +14,8 @@ void run_places_clear(run_places *at) {
     run_private_clear(&at->own_places);
 }
 
-bool run_places_make(run_places *at, const run_node *node, GError **error) {
-    at->folder = run_node_path(node, "scratch/loop");
+bool run_places_make(run_places *at, const run_node *node, const char *below, GError **error) {
+    at->folder = run_node_path(node, below);
     at->out = g_build_filename(at->folder, "out", NULL);
     at->scratch = g_build_filename(at->folder, "scratch", NULL);
     at->raw = g_build_filename(at->out, RUN_HARVEST_RAW, NULL);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * places - the folders of one process of a benchmark: <work_dir>/scratch/loop/{out,scratch} are its
- * own, the log is ours.
+ * places - the folders of one process of a benchmark: out and scratch below a folder of work_dir
+ * are its own, the log is ours.
  */
 #include "runner/node/node.h"
 
@@ -16,9 +16,10 @@ typedef struct {
     run_private own_places;
 } run_places;
 
-/* run_places_make - new and empty, given to the user of code under test. Clear with
- * run_places_clear; the folder stays until it is removed (run_scratch_remove). */
-bool run_places_make(run_places *at, const run_node *node,
+/* run_places_make - new and empty, given to the user of code under test; below: of work_dir, as
+ * "scratch/loop". Clear with run_places_clear; the folder stays until it is removed
+ * (run_scratch_remove). */
+bool run_places_make(run_places *at, const run_node *node, const char *below,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void run_places_clear(run_places *at);
 

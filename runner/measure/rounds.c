@@ -5,6 +5,7 @@
 #include "runner/ground/stop.h"
 #include "runner/loop/done.h"
 #include "runner/measure/budget.h"
+#include "runner/measure/duet.h"
 #include "runner/measure/eta.h"
 #include "runner/measure/precision.h"
 #include "runner/measure/stray.h"
@@ -17,25 +18,28 @@ typedef struct {
     run_attempt *attempt;
     const run_trees *trees;
     run_heartbeat *beat;
+    bool duet; /* both commits at the same time */
 } rounds;
 
-static bool hopeless(const run_attempt *attempt, const run_plan_step *step, GError **error) {
+static bool hopeless(const run_attempt *attempt, const run_plan_step *step, bool duet,
+                     GError **error) {
     const run_job *job = attempt->job;
     const char *name = job->configurations[step->configuration].name;
-    const char *commit = run_job_commit(job, step->which);
-    bool trial = run_job_commits(job) > 1;
-    const char *reason = "";
+    const bool trial = run_job_commits(job) > 1;
+    const char *commit = run_job_commit(job, step->which), *reason = "";
     const GPtrArray *loops = run_spool_loops(attempt->spool);
     for (guint i = 0; i < loops->len; i++) {
         const run_loop *loop = run_loops_at(loops, i);
-        if (g_str_equal(loop->configuration, name) &&
-            (!trial || g_strcmp0(loop->commit, commit) == 0))
-            reason = loop->failed;
+        const bool of_it = !trial || duet || g_strcmp0(loop->commit, commit) == 0;
+        if (!g_str_equal(loop->configuration, name) || !of_it || !loop->failed)
+            continue;
+        reason = loop->failed;
+        commit = trial ? loop->commit : commit;
     }
     g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
                 "configuration %s%s%s: loop %u failed %u times without a good result; last: %s",
                 name, trial ? ", commit " : "", trial ? commit : "", step->loop, step->attempt - 1,
-                reason ? reason : "");
+                reason);
     return false;
 }
 
@@ -58,11 +62,12 @@ static bool tell_step(const rounds *self, const run_plan_step *step, GError **er
     const run_job *job = self->attempt->job;
     const GPtrArray *loops = run_spool_loops(self->attempt->spool);
     run_heartbeat *beat = self->beat;
-    beat->message = self->trees->words[step->which];
+    beat->message = self->duet ? "both commits" : self->trees->words[step->which];
     beat->configuration = job->configurations[step->configuration].name;
     beat->loop = step->loop;
     beat->done = loops->len;
-    beat->eta_s = run_budget_applies(job) ? run_budget_left_s(job, loops) : run_eta_s(job, loops);
+    beat->eta_s = run_budget_applies(job) ? run_budget_left_s(job, loops)
+                                          : run_eta_s(job, loops) / (self->duet ? 2 : 1);
     /* With the server away every try costs seconds; then not before each process. */
     return run_heartbeat_beat(beat, beat->away, RUN_CALL_TIMEOUT_S, error);
 }
@@ -91,7 +96,8 @@ static bool give_up(const run_attempt *attempt, const GError *busy, GError **err
 }
 
 /* Loops that stand alone are seen once all have been measured, and may be measured again. */
-static run_plan_answer next(const run_attempt *attempt, run_plan_step *step) {
+static run_plan_answer next(const rounds *self, run_plan_step *step) {
+    const run_attempt *attempt = self->attempt;
     const run_job *job = attempt->job;
     const cfg_runner *config = attempt->node->config;
     GPtrArray *loops = run_spool_loops(attempt->spool);
@@ -99,11 +105,12 @@ static run_plan_answer next(const run_attempt *attempt, run_plan_step *step) {
                            .configurations = job->configurations_count,
                            .loops = job->loops,
                            .disturbed_repeats = config->disturbed_repeats,
-                           .commits = run_job_commits(job)};
+                           .commits = self->duet ? 1 : run_job_commits(job)};
     if (run_budget_applies(job))
         return run_budget_next(job, &plan, config->stray_distance, loops, step);
     for (;;) {
-        g_autoptr(GArray) done = run_loops_done(job, loops);
+        g_autoptr(GArray) each = run_loops_done(job, loops);
+        g_autoptr(GArray) done = self->duet ? run_duet_pairs(each) : g_array_ref(each);
         run_plan_answer answer =
             run_plan_next(&plan, (run_loop_done *)(gpointer)done->data, done->len, step);
         if (answer != RUN_PLAN_COMPLETE || !run_stray_mark(job, config->stray_distance, loops))
@@ -127,31 +134,54 @@ static char *enough(const run_attempt *attempt, const run_plan_step *step) {
                : NULL;
 }
 
-/* Code under test of one commit shall not reach the tree of the other. */
+static void choose(const rounds *self, run_attempt *attempt, unsigned which) {
+    attempt->commit = run_job_commit(attempt->job, which);
+    attempt->checkout = self->trees->checkout[which];
+    attempt->artifact = self->trees->artifact[which];
+}
+
+/* Code under test of one commit shall not reach the tree of the other, unless both run. */
 static bool begin_step(const rounds *self, const run_plan_step *step, GError **error) {
-    run_attempt *attempt = self->attempt;
-    attempt->commit = run_job_commit(attempt->job, step->which);
-    attempt->checkout = self->trees->checkout[step->which];
-    attempt->artifact = self->trees->artifact[step->which];
-    return run_trees_show(self->trees, step->which, error) && tell_step(self, step, error);
+    return (self->duet ? run_trees_show_all(self->trees, error)
+                       : run_trees_show(self->trees, step->which, error)) &&
+           tell_step(self, step, error);
+}
+
+static bool measure_one(const rounds *self, const run_plan_step *step, GError **error) {
+    choose(self, self->attempt, step->which);
+    return run_attempt_measure(self->attempt, step, error);
+}
+
+static bool measure_both(const rounds *self, const run_plan_step *step, GError **error) {
+    run_attempt both[] = {*self->attempt, *self->attempt};
+    both[RUN_BEFORE].last_log = NULL;
+    for (unsigned which = RUN_AFTER; which <= RUN_BEFORE; which++)
+        choose(self, &both[which], which);
+    const bool good = run_attempt_measure_both(both, step, error);
+    if (both[RUN_BEFORE].last_log) {
+        g_free(both[RUN_AFTER].last_log);
+        both[RUN_AFTER].last_log = both[RUN_BEFORE].last_log;
+    }
+    *self->attempt = both[RUN_AFTER];
+    return good;
 }
 
 bool run_rounds_measure(run_attempt *attempt, const run_trees *trees, run_heartbeat *beat,
                         GError **error) {
-    const rounds self = {attempt, trees, beat};
+    const rounds self = {attempt, trees, beat, run_duet_applies(attempt->node, attempt->job)};
     for (bool first = true;; first = false) {
         run_plan_step step;
         g_autoptr(GError) problem = NULL;
-        run_plan_answer answer = next(attempt, &step);
+        run_plan_answer answer = next(&self, &step);
         if (answer != RUN_PLAN_NEXT)
             return answer == RUN_PLAN_COMPLETE ? complete(attempt, error)
-                                               : hopeless(attempt, &step, error);
+                                               : hopeless(attempt, &step, self.duet, error);
         g_autofree char *why = enough(attempt, &step);
         if (why)
             return end_early(attempt, why, error);
         if ((!first && !rest(&self, error)) || !begin_step(&self, &step, error))
             return false;
-        if (run_attempt_measure(attempt, &step, &problem))
+        if (self.duet ? measure_both(&self, &step, &problem) : measure_one(&self, &step, &problem))
             continue;
         if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_BUSY))
             return give_up(attempt, problem, error);

@@ -43,6 +43,13 @@ bool run_trees_show(const run_trees *trees, unsigned shown, GError **error) {
     return true;
 }
 
+bool run_trees_show_all(const run_trees *trees, GError **error) {
+    for (unsigned which = 0; which < trees->count; which++)
+        if (!run_ready_show(trees->folder[which], true, error))
+            return false;
+    return true;
+}
+
 void run_trees_remove(const run_trees *trees) {
     for (unsigned which = 0; which < trees->count; which++) {
         g_autoptr(GError) problem = NULL;

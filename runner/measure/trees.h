@@ -29,5 +29,8 @@ bool run_trees_present(const run_trees *trees);
 bool run_trees_show(const run_trees *trees, unsigned shown,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* run_trees_show_all - opens all of them: both commits run at once (duet.h). */
+bool run_trees_show_all(const run_trees *trees, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* run_trees_remove - the folders away; what cannot be removed is logged. */
 void run_trees_remove(const run_trees *trees);

@@ -106,6 +106,12 @@ bool run_node_init(run_node *node, const cfg_runner *config, run_client *client,
     if (!find_cpus(config->benchmark_cpus, &node->benchmark_cpus, error) ||
         !find_cpus(config->housekeeping_cpus, &node->housekeeping_cpus, error))
         return false;
+    if (config->duet && CPU_COUNT(&node->benchmark_cpus) < 2) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                    "trial_order: duet needs two processors for the benchmark, one for each "
+                    "commit; it has one: give it more (benchmark_cpus), or choose turns");
+        return false;
+    }
     return find_users(node, error);
 }
 

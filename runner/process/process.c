@@ -48,77 +48,202 @@ static bool disk_exceeded(run__running *run) {
     return run->result->problem != NULL;
 }
 
-/* Waits for the end of the program. Returns whether we have to end it; why is in result and
- * error. */
-static bool must_end(run__running *run, GError **error) {
-    bool needs_ticks = run->spec->tick || run->spec->watch_directory;
-    int64_t tick_ms = run->spec->log_path ? QUIET_TICK_MS : TICK_MS;
-    for (;;) {
-        int64_t left_ms = (run->deadline_us - g_get_monotonic_time() + 999) / 1000;
-        if (left_ms <= 0) {
-            run->result->end = RUN_END_TIMEOUT;
-            return true;
-        }
-        if (run__running_wait(run, needs_ticks ? MIN(left_ms, tick_ms) : left_ms, true))
-            return false;
-        if (run_stop_asked(run->spec->stop_fd)) {
-            g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
-            run->result->end = RUN_END_TICK;
-            return true;
-        }
-        if (run->beside && run__running_ended(run->beside)) {
-            run->beside = NULL; /* noticed: ending the program waits for that alone */
-            run->result->end = RUN_END_COMPANION;
-            return true;
-        }
-        if (disk_exceeded(run)) {
-            run->result->end = RUN_END_DISK;
-            return true;
-        }
-        if (run->spec->tick && !run->spec->tick(run->spec->tick_data, error)) {
-            run->result->end = RUN_END_TICK;
-            return true;
-        }
+/* A program, its companion if it has one, and what both print. */
+typedef struct {
+    run__running run, beside;
+    run_output *output, *said;
+    run_companion *companion;
+    bool live;
+} member;
+
+static void member_init(member *self, const run_process_spec *spec, run_process_result *result) {
+    memset(result, 0, sizeof *result);
+    run_companion *companion = spec->companion;
+    *self = (member){.output = run_output_new(spec->log_limit_bytes),
+                     .said = run_output_new(spec->log_limit_bytes),
+                     .companion = companion};
+    self->run = run__running_not(spec, result, self->output);
+    self->beside = run__running_not(companion ? companion->spec : NULL,
+                                    companion ? &companion->result : NULL, self->said);
+    self->run.beside = companion ? &self->beside : NULL;
+}
+
+static bool member_start(member *self, GError **error) {
+    self->live = run__companion_start(&self->beside, self->companion, error) &&
+                 run__running_start(&self->run, error);
+    return self->live;
+}
+
+static int64_t left_ms_of(const member *self) {
+    return (self->run.deadline_us - g_get_monotonic_time() + 999) / 1000;
+}
+
+/* Whether it must be ended; why is in its result. */
+static bool is_over(member *self) {
+    run__running *run = &self->run;
+    run_process_result *result = run->result;
+    if (left_ms_of(self) <= 0)
+        result->end = RUN_END_TIMEOUT;
+    else if (run->beside && run__running_ended(run->beside)) {
+        run->beside = NULL; /* noticed: ending the program waits for that alone */
+        result->end = RUN_END_COMPANION;
+    } else if (disk_exceeded(run))
+        result->end = RUN_END_DISK;
+    else
+        return false;
+    return true;
+}
+
+static void reap(member *self, bool ended_by_us) {
+    run__running *run = &self->run;
+    run->twin = NULL;
+    self->live = false;
+    if (ended_by_us)
+        run__running_end(run);
+    run__running_reap(run, ended_by_us);
+}
+
+static void end_all(member *members, unsigned count) {
+    for (unsigned i = 0; i < count; i++) {
+        if (!members[i].live)
+            continue;
+        members[i].run.result->end = RUN_END_TICK;
+        reap(&members[i], true);
     }
 }
 
-bool run_process_run(const run_process_spec *spec, run_process_result *result, GError **error) {
-    memset(result, 0, sizeof *result);
-    run_companion *companion = spec->companion;
-    g_autoptr(run_output) said = run_output_new(spec->log_limit_bytes);
-    run__running beside = run__running_not(companion ? companion->spec : NULL,
-                                           companion ? &companion->result : NULL, said);
-    g_autoptr(run_output) output = run_output_new(spec->log_limit_bytes);
-    run__running run = run__running_not(spec, result, output);
-    run.beside = companion ? &beside : NULL;
-    GError *problem = NULL;
-    if (spec->printed)
-        run_printed_begin(spec->printed, output, spec->log_path != NULL);
-    if (run__companion_start(&beside, companion, &problem) && run__running_start(&run, &problem)) {
-        bool ended = must_end(&run, &problem);
-        if (ended)
-            run__running_end(&run);
-        run__running_reap(&run, ended);
-        /* Before it had its own session, a terminal's signal could end it together with us. */
-        if (!ended && result->end == RUN_END_SIGNAL && run_stop_asked(spec->stop_fd))
-            g_set_error(&problem, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
+/* Those that live, each with the other one as its twin; NULL: none does. */
+static member *first_live(member *members, unsigned count) {
+    member *first = NULL;
+    for (unsigned i = 0; i < count; i++) {
+        members[i].run.twin = NULL;
+        if (!members[i].live)
+            continue;
+        if (first)
+            first->run.twin = &members[i].run;
+        else
+            first = &members[i];
     }
-    if (companion)
-        run__companion_end(&beside, companion, result);
+    return first;
+}
+
+/* Waits for a while, or until one of them is gone. */
+static void wait_for_one(member *members, unsigned count) {
+    member *first = first_live(members, count);
+    const run_process_spec *spec = first->run.spec;
+    const int64_t tick_ms = spec->log_path ? QUIET_TICK_MS : TICK_MS;
+    int64_t ms = left_ms_of(first); /* its twin began after it */
+    if (members[0].run.spec->tick || spec->watch_directory)
+        ms = MIN(ms, tick_ms);
+    run__running_wait(&first->run, MAX(ms, 0), true);
+}
+
+/* Before it had its own session, a terminal's signal could end it together with us. */
+static bool stopped_with_us(const member *self, int stop_fd) {
+    return self->run.result->end == RUN_END_SIGNAL && run_stop_asked(stop_fd);
+}
+
+/* Takes those that have ended. Returns whether there was one. */
+static bool take_ended(member *members, unsigned count, int stop_fd, GError **error) {
+    bool any = false;
+    for (unsigned i = 0; i < count; i++) {
+        if (!members[i].live || !run__running_ended(&members[i].run))
+            continue;
+        reap(&members[i], false);
+        any = true;
+        if (stopped_with_us(&members[i], stop_fd) && !*error)
+            g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
+    }
+    return any;
+}
+
+static bool goes_on(const run_process_spec *spec, GError **error) {
+    if (!run_stop_asked(spec->stop_fd))
+        return !spec->tick || spec->tick(spec->tick_data, error);
+    g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
+    return false;
+}
+
+/* Until all have ended, or had to be. */
+static void watch(member *members, unsigned count, GError **error) {
+    const run_process_spec *spec = members[0].run.spec;
+    while (first_live(members, count) && !*error) {
+        wait_for_one(members, count);
+        if (take_ended(members, count, spec->stop_fd, error))
+            continue;
+        bool over = false;
+        for (unsigned i = 0; i < count; i++) {
+            if (members[i].live && is_over(&members[i])) {
+                reap(&members[i], true);
+                over = true;
+            }
+        }
+        if (!over)
+            (void)goes_on(spec, error);
+    }
+    end_all(members, count);
+}
+
+/* Nothing of them is left then. */
+static void conclude(member *members, unsigned count) {
+    const run_process_spec *spec = members[0].run.spec;
+    bool began = false;
+    for (unsigned i = 0; i < count; i++) {
+        member *one = &members[i];
+        if (one->companion)
+            run__companion_end(&one->beside, one->companion, one->run.result);
+        began = began || one->run.pid > 0 || one->beside.pid > 0;
+    }
     unsigned killed = 0, in_group = spec->cgroup ? run_cgroup_kill(spec->cgroup) : 0;
-    result->stuck = (run.pid > 0 || beside.pid > 0) && run_descendants_kill(&killed) > 0;
-    result->stragglers = MAX(MAX(result->stragglers, killed), in_group);
-    run__running_log(&run);
+    const bool stuck = began && run_descendants_kill(&killed) > 0;
+    for (unsigned i = 0; i < count; i++) {
+        member *one = &members[i];
+        run_process_result *result = one->run.result;
+        result->stuck = stuck;
+        if (i == 0)
+            result->stragglers = MAX(MAX(result->stragglers, killed), in_group);
+        run__running_log(&one->run);
+        run__running_close(&one->run);
+        run__running_close(&one->beside);
+    }
+}
+
+static bool run_all(const run_process_spec *spec, run_process_result *result, unsigned count,
+                    GError **error) {
+    member members[2];
+    GError *problem = NULL;
+    bool good = true;
+    for (unsigned i = 0; i < count; i++)
+        member_init(&members[i], &spec[i], &result[i]);
+    if (spec->printed)
+        run_printed_begin(spec->printed, members[0].output, spec->log_path != NULL);
+    for (unsigned i = 0; good && i < count; i++)
+        good = member_start(&members[i], &problem);
+    if (good)
+        watch(members, count, &problem);
+    else
+        end_all(members, count);
+    conclude(members, count);
     if (spec->printed)
         run_printed_end(spec->printed);
-    run__running_close(&run);
-    run__running_close(&beside);
-    if (problem) {
-        run_process_result_clear(result);
-        g_propagate_error(error, problem);
-        return false;
+    for (unsigned i = 0; i < count; i++) {
+        run_output_free(members[i].output);
+        run_output_free(members[i].said);
+        if (problem)
+            run_process_result_clear(&result[i]);
     }
-    return true;
+    if (problem)
+        g_propagate_error(error, problem);
+    return problem == NULL;
+}
+
+bool run_process_run(const run_process_spec *spec, run_process_result *result, GError **error) {
+    return run_all(spec, result, 1, error);
+}
+
+bool run_process_run_both(const run_process_spec *spec, run_process_result *result,
+                          GError **error) {
+    return run_all(spec, result, 2, error);
 }
 
 void run_process_result_clear(run_process_result *result) {

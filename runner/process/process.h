@@ -42,6 +42,7 @@ typedef struct {
     uint64_t process_limit;      /* of its user, not enforced by the kernel for root; 0: none */
     run_cgroup *cgroup;          /* it runs in there and is killed with it; NULL: none */
     const cpu_set_t *cpus;       /* where it may run; NULL: anywhere */
+    const cpu_set_t *group_cpus; /* where all of its group may run; NULL: cpus */
     bool fixed_addresses;        /* no address space randomisation */
     bool no_network;             /* loopback only, where the kernel allows it */
     bool caged;                  /* in namespaces of its own (cage.h) */
@@ -109,6 +110,16 @@ struct run_companion {
 bool run_process_run(const run_process_spec *spec, run_process_result *result,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void run_process_result_clear(run_process_result *result);
+
+/**
+ * run_process_run_both - two programs at the same time, each with its own limits; returns when both
+ * have ended. One that ends earlier, or is ended, leaves the other one alone.
+ * spec    [2], in one group or none; the first one's tick and stop_fd are heeded for both
+ * result  [2], likewise
+ * Returns as run_process_run; neither runs on when one cannot be started.
+ */
+bool run_process_run_both(const run_process_spec *spec, run_process_result *result,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * run_process_describe - "exit status 134 after 1.2 s", "killed by signal 9 (Killed) after …",

@@ -153,8 +153,8 @@ bool run__running_start(run__running *run, GError **error) {
     }
     int childs_end = -1;
     if (spec->cgroup && spec->cpus) {
-        run_cgroup_cpus(spec->cgroup,
-                        spec->cpus); /* without it the affinity holds, until changed */
+        /* without it the affinity holds, until changed */
+        run_cgroup_cpus(spec->cgroup, spec->group_cpus ? spec->group_cpus : spec->cpus);
     }
     bool good = open_log(run, &childs_end, error) && fork_child(run, program, childs_end, error);
     if (run->log_open && childs_end >= 0)
@@ -188,13 +188,17 @@ bool run__running_wait(run__running *run, int64_t ms, bool heed_stop) {
             {.fd = run->log_open ? run->log : -1, .events = POLLIN, .revents = 0},
             {.fd = run->cage, .events = POLLIN, .revents = 0},
             {.fd = run->beside ? run->beside->pidfd : -1, .events = POLLIN, .revents = 0},
-            {.fd = run->beside ? run->beside->cage : -1, .events = POLLIN, .revents = 0}};
+            {.fd = run->beside ? run->beside->cage : -1, .events = POLLIN, .revents = 0},
+            {.fd = run->twin ? run->twin->pidfd : -1, .events = POLLIN, .revents = 0},
+            {.fd = run->twin ? run->twin->cage : -1, .events = POLLIN, .revents = 0}};
+        const struct pollfd *others = &fds[4];
         int ready = poll(fds, G_N_ELEMENTS(fds), (int)MIN(left_ms, G_MAXINT));
         if (fds[2].revents != 0)
             take_output(run);
         if (ready > 0 && (fds[0].revents != 0 || (fds[3].revents & POLLIN) != 0))
             return true;
-        if (left_ms == 0 || (ready > 0 && (fds[1].revents | fds[4].revents | fds[5].revents) != 0))
+        if (left_ms == 0 || (ready > 0 && (fds[1].revents | others[0].revents | others[1].revents |
+                                           others[2].revents | others[3].revents) != 0))
             return false;
     }
 }

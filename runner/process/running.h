@@ -8,6 +8,7 @@
 typedef struct run__running {
     const run_process_spec *spec;
     const struct run__running *beside; /* its companion; NULL: none */
+    const struct run__running *twin;   /* runs at the same time; NULL: none, or it has ended */
     run_process_result *result;
     run_output *output;
     pid_t pid;
@@ -31,7 +32,7 @@ run__running run__running_not(const run_process_spec *spec, run_process_result *
 bool run__running_start(run__running *run, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** run__running_wait - whether the program is gone, not yet reaped. Waits at most ms, until its
- * companion is gone, or, with heed_stop, until told to stop. Takes output meanwhile. */
+ * companion or twin is gone, or, with heed_stop, until told to stop. Takes output meanwhile. */
 bool run__running_wait(run__running *run, int64_t ms, bool heed_stop);
 /** run__running_ended - the same, without waiting. */
 bool run__running_ended(const run__running *run);

@@ -51,7 +51,8 @@ static bool trial_begin(srv__walk *w, const srv__walk_night *n, const json_t *en
                               .experiment = n->id,
                               .node = json_string_value(json_object_get(ends, "node")),
                               .questions = questions,
-                              .count = questions_of(w, n, questions)};
+                              .count = questions_of(w, n, questions),
+                              .in_turn = true};
     *trial = 0;
     return asked.count == 0 || (srv__trial_start(w->store, &asked, w->now_ms, ids, error) &&
                                 srv__trial_of_question(w->store, ids[0], trial, error));

@@ -28,7 +28,7 @@ static void begin(one_round *now, int64_t job, int64_t loop) {
 }
 
 srv__rounds srv__rounds_of(const GArray *means, int64_t newest) {
-    srv__rounds r = {.of_job = {0, 0}};
+    srv__rounds r = {.paired = means->len > 0, .of_job = {0, 0}};
     one_round now;
     for (int i = 0; i < 4; i++)
         r.column[i] = g_array_new(FALSE, FALSE, sizeof(double));
@@ -39,6 +39,7 @@ srv__rounds srv__rounds_of(const GArray *means, int64_t newest) {
             keep(&r, &now, newest);
             begin(&now, mean->job, mean->loop);
         }
+        r.paired = r.paired && mean->duet;
         now.value[2 * mean->before + (mean->of_parent ? 1 : 0)] = mean->mean_ns;
     }
     keep(&r, &now, newest);
@@ -57,5 +58,6 @@ det_confirm_sample srv__rounds_sample(const srv__rounds *r, bool has_parent) {
                                 .after = column(r, 0),
                                 .after_parent = has_parent ? column(r, 1) : NULL,
                                 .loops = r->column[0]->len,
-                                .parent_loops = r->column[1]->len};
+                                .parent_loops = r->column[1]->len,
+                                .paired = r->paired};
 }

@@ -11,10 +11,12 @@ typedef struct {
     int64_t job, loop;
     bool before, of_parent;
     double mean_ns;
+    bool duet; /* the other commit's ran at the same time */
 } srv__trial_mean;
 
 typedef struct {
     GArray *column[4]; /* after, after_parent, before, before_parent: double */
+    bool paired;       /* all of them in duets */
     size_t of_job[2];  /* how many came with the newest job: of the configuration, of its parent */
 } srv__rounds;
 

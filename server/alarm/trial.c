@@ -74,7 +74,7 @@ static bool job_insert(srv_store *store, int64_t trial, int64_t benchmark, int64
            srv__trial_batch_count(store, trial, error) && srv__event(store, SRV_EVENT_JOB, job);
 }
 
-bool srv__trial_batch(srv_store *store, int64_t trial, int64_t now_ms, GError **error) {
+static bool batch(srv_store *store, int64_t trial, bool in_turn, int64_t now_ms, GError **error) {
     json_t *row;
     det_confirm_policy policy;
     int64_t benchmark;
@@ -89,6 +89,8 @@ bool srv__trial_batch(srv_store *store, int64_t trial, int64_t now_ms, GError **
     if (good) {
         srv__benchmark_restrict(body, names, policy.step);
         srv__rest_shorten(body, json_number_value(json_object_get(row, "loop_seconds")));
+        if (in_turn || json_is_true(json_object_get(row, "bridge")))
+            json_object_set_new(body, "in_turn", json_true());
         if (count)
             json_object_set_new(body, "count_both", json_true());
         else
@@ -98,6 +100,10 @@ bool srv__trial_batch(srv_store *store, int64_t trial, int64_t now_ms, GError **
            job_insert(store, trial, benchmark, now_ms, error);
     json_decref(row);
     return good;
+}
+
+bool srv__trial_batch(srv_store *store, int64_t trial, int64_t now_ms, GError **error) {
+    return batch(store, trial, false, now_ms, error);
 }
 
 static bool question_insert(srv_store *store, int64_t id, const srv__tree *tree,
@@ -127,5 +133,5 @@ bool srv__trial_start(srv_store *store, const srv__trial *trial, int64_t now_ms,
     int64_t id;
     return srv__trial_insert(store, trial, now_ms, &id, error) &&
            questions_insert(store, trial, id, ids, error) &&
-           srv__trial_batch(store, id, now_ms, error);
+           batch(store, id, trial->in_turn, now_ms, error);
 }

@@ -27,6 +27,7 @@ typedef struct {
     const char *node;      /* where; NULL: any that can */
     const srv__question *questions;
     size_t count;
+    bool in_turn; /* its levels are compared with those of nights: never both commits at once */
 } srv__trial;
 
 /* srv__benchmark_restrict - nothing but the configurations of these names stays (a set), and so

@@ -66,6 +66,7 @@ bool srv__trial_about(srv_store *store, int64_t trial, json_t **row, GError **er
     return srv__object(store,
                        "SELECT t.series_id, b.body AS \"body{\", (SELECT avg(l.seconds) FROM loop l"
                        "  WHERE l.experiment_id=e.id AND l.used=1) AS loop_seconds,"
+                       " EXISTS(SELECT 1 FROM bridge g WHERE g.trial_id=t.id) AS \"bridge?\","
                        " t.batches, (SELECT count(*) FROM question q WHERE q.trial_id=t.id"
                        "  AND q.state='open' AND q.counted IS NULL) AS uncounted"
                        " FROM trial t JOIN experiment e"
@@ -189,14 +190,14 @@ bool srv__trial_loop_insert(srv_store *store, int64_t trial, int64_t job, guint 
     return srv__run(
         store,
         "INSERT INTO trial_loop(trial_id, job_id, place, configuration, before, loop, position,"
-        " used, failed, seconds, mean_ns, summary, readings, raw_sha256)"
-        " VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14)",
+        " used, failed, seconds, mean_ns, summary, readings, raw_sha256, duet)"
+        " VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15)",
         SRV__ARGS(SRV__I(trial), SRV__I(job), SRV__I(place),
                   SRV__T(tree->name[loop->configuration]), SRV__I(loop->before), SRV__I(loop->loop),
                   SRV__I(loop->position), SRV__I(loop->used), SRV__T(loop->failed),
                   SRV__D(loop->seconds), SRV__D(loop->failed ? NAN : loop->summary.mean),
-                  SRV__T(loop->summary_text), SRV__T(loop->readings_text),
-                  SRV__T(loop->raw_sha256)),
+                  SRV__T(loop->summary_text), SRV__T(loop->readings_text), SRV__T(loop->raw_sha256),
+                  SRV__I(loop->duet)),
         NULL, error);
 }
 
@@ -241,7 +242,7 @@ GArray *srv__trial_means(srv_store *store, int64_t trial, const char *name, cons
     g_autoptr(srv__query) query =
         srv__query_new(store,
                        "SELECT job_id, loop, before, CASE WHEN configuration=$3 THEN 1 ELSE 0 END,"
-                       " mean_ns FROM trial_loop WHERE trial_id=$1 AND used=1"
+                       " mean_ns, duet FROM trial_loop WHERE trial_id=$1 AND used=1"
                        " AND configuration IN ($2, $3) ORDER BY job_id, loop",
                        SRV__ARGS(SRV__I(trial), SRV__T(name), SRV__T(parent ? parent : "")), error);
     if (!query)
@@ -249,9 +250,9 @@ GArray *srv__trial_means(srv_store *store, int64_t trial, const char *name, cons
     g_autoptr(GArray) means = g_array_new(FALSE, FALSE, sizeof(srv__trial_mean));
     srv_db_step step;
     while ((step = srv__query_next(query, error)) == SRV_DB_ROW) {
-        srv__trial_mean mean = {srv__query_int(query, 0), srv__query_int(query, 1),
+        srv__trial_mean mean = {srv__query_int(query, 0),      srv__query_int(query, 1),
                                 srv__query_int(query, 2) != 0, srv__query_int(query, 3) != 0,
-                                srv__query_real(query, 4)};
+                                srv__query_real(query, 4),     srv__query_int(query, 5) != 0};
         g_array_append_val(means, mean);
     }
     return step == SRV_DB_END ? g_steal_pointer(&means) : NULL;

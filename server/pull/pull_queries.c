@@ -178,12 +178,13 @@ bool srv__pull_loop_insert(srv_store *store, int64_t pull, int64_t job, guint pl
     return srv__run(
         store,
         "INSERT INTO pull_loop(pull_id, job_id, place, configuration, before, loop, position,"
-        " used, failed, seconds, mean_ns, raw_sha256)"
-        " VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12)",
+        " used, failed, seconds, mean_ns, raw_sha256, duet)"
+        " VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13)",
         SRV__ARGS(SRV__I(pull), SRV__I(job), SRV__I(place), SRV__T(tree->name[loop->configuration]),
                   SRV__I(loop->before), SRV__I(loop->loop), SRV__I(loop->position),
                   SRV__I(loop->used), SRV__T(loop->failed), SRV__D(loop->seconds),
-                  SRV__D(loop->failed ? NAN : loop->summary.mean), SRV__T(loop->raw_sha256)),
+                  SRV__D(loop->failed ? NAN : loop->summary.mean), SRV__T(loop->raw_sha256),
+                  SRV__I(loop->duet)),
         NULL, error);
 }
 
@@ -201,7 +202,7 @@ GArray *srv__pull_means(srv_store *store, int64_t pull, const char *name, const 
     g_autoptr(srv__query) query =
         srv__query_new(store,
                        "SELECT job_id, loop, before, CASE WHEN configuration=$3 THEN 1 ELSE 0 END,"
-                       " mean_ns FROM pull_loop WHERE pull_id=$1 AND used=1"
+                       " mean_ns, duet FROM pull_loop WHERE pull_id=$1 AND used=1"
                        " AND configuration IN ($2, $3) ORDER BY job_id, loop",
                        SRV__ARGS(SRV__I(pull), SRV__T(name), SRV__T(parent ? parent : "")), error);
     if (!query)
@@ -209,9 +210,9 @@ GArray *srv__pull_means(srv_store *store, int64_t pull, const char *name, const 
     g_autoptr(GArray) means = g_array_new(FALSE, FALSE, sizeof(srv__trial_mean));
     srv_db_step step;
     while ((step = srv__query_next(query, error)) == SRV_DB_ROW) {
-        const srv__trial_mean mean = {srv__query_int(query, 0), srv__query_int(query, 1),
+        const srv__trial_mean mean = {srv__query_int(query, 0),      srv__query_int(query, 1),
                                       srv__query_int(query, 2) != 0, srv__query_int(query, 3) != 0,
-                                      srv__query_real(query, 4)};
+                                      srv__query_real(query, 4),     srv__query_int(query, 5) != 0};
         g_array_append_val(means, mean);
     }
     return step == SRV_DB_END ? g_steal_pointer(&means) : NULL;

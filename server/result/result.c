@@ -141,6 +141,7 @@ static void extras_read(srv__fields *in, srv__result *result, srv__loop *loop) {
             srv__field_fail(in, "calls_per_second", "must hold counts");
     loop->calls_per_second_text = text_of(result, bins);
     loop->readings_text = text_of(result, loop->readings);
+    loop->duet = json_is_object(json_object_get(loop->readings, "duet"));
 }
 
 static void configuration_read(srv__fields *in, const srv__tree *tree, srv__loop *loop) {

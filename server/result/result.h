@@ -23,6 +23,7 @@ typedef struct {
     int64_t started_ms;
     double seconds;
     bool disturbed;
+    bool duet;          /* of a trial: the other commit's process ran at the same time */
     bool used;          /* it counts: of the attempts at a loop one does, unless it is left out */
     const char *failed; /* NULL: it went well; else no summary */
     int64_t calls, warmup_calls;

@@ -3,6 +3,8 @@
 Real daemon, runner, git and processes; the project's own benchmark writes calls of known length, so that
 the outcome is the same on a busy machine.
 """
+import os
+import sqlite3
 import unittest
 
 import moowatch
@@ -51,10 +53,12 @@ BEFORE = "none 2000\nprobe 4000\ndisturbed 6000\n"
 AFTER = "none 2000\nprobe 6000\ndisturbed 6000\n"  # I doubles
 
 
-class Confirmation(unittest.TestCase):
+class Nights(unittest.TestCase):
+    RUNNER = {}
+
     def setUp(self):
         # A loop disturbed by others on this machine and repeated would use up one of the slow ones.
-        self.service = moowatch.Service(runner={"disturbed_repeats": 0})
+        self.service = moowatch.Service(runner={"disturbed_repeats": 0, **self.RUNNER})
         self.addCleanup(self.service.__exit__)
         bench = BENCH
         for name in ("marks", "slow"):
@@ -96,6 +100,8 @@ class Confirmation(unittest.TestCase):
         jobs = self.service.get(f"/api/v1/jobs?project={self.name}&limit=5000")["items"]
         return [job for job in jobs if job["kind"] == "confirmation"]
 
+
+class Confirmation(Nights):
     def test_dearer_commit_is_confirmed_and_told(self):
         self.start("dearer")
         self.service.wait_for_nights("dearer", 1)
@@ -164,6 +170,35 @@ class Confirmation(unittest.TestCase):
         self.assertEqual([alert["to"]["commit"]["sha"] for alert in alerts], [commit])
         self.assertIsNone(alerts[0]["confirmation"])
         self.assertEqual(self.trial_jobs(), [])
+
+
+@unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "each commit needs a processor of its own")
+class ConfirmationInDuet(Nights):
+    """A node that runs both commits at the same time."""
+    RUNNER = {"trial_order": "duet"}
+
+    def test_dearer_commit_is_confirmed_in_pairs(self):
+        self.start("duet")
+        self.service.wait_for_nights("duet", 1)
+        commit, night = self.night("twice the probe", {"costs": AFTER})
+        portion = self.settled(night)
+        self.assertEqual(portion["verdict"], "anomaly", portion)
+        self.assertIn("loops of each commit and configuration at the same time", portion["reason"])
+        alerts = self.service.alerts("duet")
+        self.assertEqual([alert["to"]["commit"]["sha"] for alert in alerts], [commit])
+        self.assertEqual(alerts[0]["confirmation"]["state"], "confirmed")
+        with sqlite3.connect(self.service.folder / "data" / "moowatch.db") as database:
+            loops = database.execute("SELECT before, used, duet FROM trial_loop").fetchall()
+        self.assertEqual({(used, duet) for _, used, duet in loops}, {(1, 1)})
+        self.assertEqual(sum(before for before, _, _ in loops), len(loops) / 2)
+
+    def test_disturbed_night_is_cleared(self):
+        self.start("disturbed")
+        self.service.wait_for_nights("disturbed", 1)
+        _, night = self.night("nothing", {"disturbed": f"{LOOPS}\n"})
+        portion = self.settled(night)
+        self.assertEqual((portion["verdict"], portion["confirmation"]["state"]), ("cleared", "cleared"), portion)
+        self.assertEqual(self.service.alerts("disturbed"), [])
 
 
 if __name__ == "__main__":

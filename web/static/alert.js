@@ -81,9 +81,9 @@ function evidence(alert, nights) {
 }
 
 const CONFIRMATION_WORDS = {
-  waiting: "Both commits are being measured again, in turn.",
-  confirmed: "Confirmed: both commits measured again in turn, and the change is there.",
-  cleared: "Cleared: both commits measured again in turn, and the change is not there.",
+  waiting: "Both commits are being measured again.",
+  confirmed: "Confirmed: both commits were measured again, and the change is there.",
+  cleared: "Cleared: both commits were measured again, and the change is not there.",
   undecided: "Undecided: the allowed number of loops was not enough to tell; measured again if later nights agree.",
   believed: "It could not be measured again; the night's own measurement stands.",
 };

@@ -15,9 +15,9 @@ export function visible(portion) {
 }
 
 const MEASURED_AGAIN = {
-  confirmed: "Confirmed: both commits measured again in turn",
-  waiting: "Suspected: both commits are being measured again in turn",
-  undecided: "Undecided after both commits were measured again in turn",
+  confirmed: "Confirmed: both commits were measured again",
+  waiting: "Suspected: both commits are being measured again",
+  undecided: "Undecided after both commits were measured again",
   believed: "Unconfirmed: it could not be measured again",
 };
 

@@ -1,4 +1,4 @@
-// A trial: two commits measured again in turn, batch by batch, until each portion has its answer.
+// A trial: two commits measured again, batch by batch, until each portion has its answer.
 import { list } from "/static/api.js";
 import { commitLink, h, replace } from "/static/dom.js";
 import { bound, interval } from "/static/format.js";
@@ -45,7 +45,7 @@ export function trialBox(job, pattern) {
   const named = (commit) => [commitLink(commit, pattern), " ", h("bdi", {}, commit?.subject ? `“${commit.subject}”` : "")];
   function update({ trial, commit, before }) {
     if (!trial) return;
-    replace(box, h("p", {}, named(commit), " against ", named(before), ", in turn: ", trialWords(trial), "."),
+    replace(box, h("p", {}, named(commit), " against ", named(before), ": ", trialWords(trial), "."),
       tableBox("What is known so far", h("table", {}, h("thead", {}, row(HEAD, "th")),
         h("tbody", {}, trial.questions.map(questionRow)))));
   }
@@ -64,7 +64,7 @@ export function trialLine(job, href) {
   function update({ trial }) {
     if (!trial) return;
     const known = openWords(trial);
-    replace(line, h("a", { href }, "Two commits in turn"), `: ${trialWords(trial)}${known ? `. So far ${known}` : ""}.`);
+    replace(line, h("a", { href }, "Two commits measured again"), `: ${trialWords(trial)}${known ? `. So far ${known}` : ""}.`);
   }
   update(job);
   return { element: line, update };

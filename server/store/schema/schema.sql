@@ -743,3 +743,9 @@ ALTER TABLE series_state_new RENAME TO series_state;
 ALTER TABLE question ADD COLUMN stage TEXT NOT NULL DEFAULT 'both';
 ALTER TABLE question ADD COLUMN whole TEXT;
 ALTER TABLE question ADD COLUMN level_ns REAL;
+
+-- step 44
+-- Whether the other commit's process ran at the same time: such loops are judged in pairs.
+
+ALTER TABLE trial_loop ADD COLUMN duet INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE pull_loop ADD COLUMN duet INTEGER NOT NULL DEFAULT 0;

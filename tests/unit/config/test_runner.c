@@ -39,6 +39,7 @@ static void defaults(void **state) {
     assert_true(runner->idle_cpu_percent == 5 && runner->disturbed_cpu_percent == 10);
     assert_true(runner->disturbed_steal_percent == 2 && runner->temperature_limit_c == 0);
     assert_true(runner->stray_distance == 10);
+    assert_false(runner->duet);
 }
 
 #define WIDE(...) WIDE_OF(cfg_runner, __VA_ARGS__)

@@ -331,6 +331,54 @@ static void a_large_change_fits_into_few_loops(void **state) {
     assert_true(plan.expected == 2000);
 }
 
+/* Both commits at once on a host that slows both by up to a half, ever anew: what is gone from the
+   pairs' differences is far more than the change. */
+static det_confirm_result duet_of(double change, int paired, uint64_t *seed) {
+    static double before[LOOPS_MAX], after[LOOPS_MAX], below[LOOPS_MAX], above[LOOPS_MAX];
+    det_confirm_policy policy;
+    det_confirm_result r = {.state = DET_CONFIRM_MORE};
+    const det_confirm_question question = {.name = "I", .expected = 20, .level = 0.95};
+    det_confirm_policy_init(&policy);
+    for (size_t loops = 0; r.state == DET_CONFIRM_MORE;) {
+        for (unsigned i = 0; i < policy.step; i++, loops++) {
+            const double slow = 1 + luck_uniform(seed) / 2, other = 1 + luck_uniform(seed) / 2;
+            before[loops] = 1000 * slow + 10 * luck_normal(seed);
+            after[loops] = (1000 + change) * slow + 10 * luck_normal(seed);
+            below[loops] = 400 * other + 10 * luck_normal(seed);
+            above[loops] = 400 * other + 10 * luck_normal(seed);
+        }
+        const det_confirm_sample s = {.before = before,
+                                      .after = after,
+                                      .before_parent = below,
+                                      .after_parent = above,
+                                      .loops = loops,
+                                      .parent_loops = loops,
+                                      .paired = paired};
+        assert_int_equal(det_confirm_judge(&r, &policy, &question, &s), DET_OK);
+    }
+    assert_int_equal(r.paired, paired);
+    return r;
+}
+
+static void pairs_of_a_duet_are_judged_as_pairs(void **state) {
+    (void)state;
+    enum { SESSIONS = 1000 };
+    unsigned wrong = 0, found = 0, found_unpaired = 0;
+    uint64_t seed = 11;
+    for (unsigned i = 0; i < SESSIONS; i++) {
+        wrong += duet_of(0, 1, &seed).state == DET_CONFIRM_YES;
+        const det_confirm_result r = duet_of(20, 1, &seed);
+        found += r.state == DET_CONFIRM_YES;
+        assert_true(fabs(r.after.mean - r.before.mean - r.difference.mean) < 1e-6);
+        assert_non_null(strstr(r.reason, "at the same time"));
+    }
+    for (unsigned i = 0; i < SESSIONS / 20; i++)
+        found_unpaired += duet_of(20, 0, &seed).state == DET_CONFIRM_YES;
+    assert_true(wrong <= SESSIONS / 250);
+    assert_true(found >= SESSIONS - SESSIONS / 20);
+    assert_true(found_unpaired <= SESSIONS / 40);
+}
+
 static void odd_input_gets_a_code(void **state) {
     (void)state;
     double x[] = {1, 2, 3, 4}, bad[] = {1, NAN, 3, 4}, flat[] = {5, 5, 5, 5};
@@ -428,6 +476,7 @@ int main(void) {
         cmocka_unit_test(a_configuration_alone_clears_its_portion),
         cmocka_unit_test(what_moved_alone_is_told_apart_by_its_parent),
         cmocka_unit_test(a_large_change_fits_into_few_loops),
+        cmocka_unit_test(pairs_of_a_duet_are_judged_as_pairs),
         cmocka_unit_test(odd_input_gets_a_code),
         cmocka_unit_test(the_end_can_be_told_beforehand),
         cmocka_unit_test(no_end_of_what_cannot_be_judged),

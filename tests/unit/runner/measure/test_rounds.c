@@ -1,5 +1,6 @@
 #include "tests/unit/runner/shell_bench.h"
 
+#include "runner/measure/duet.h"
 #include "runner/measure/rounds.h"
 
 #include <fcntl.h>
@@ -135,6 +136,57 @@ static void test_both_commits_of_a_trial(void **state) {
     place_clear(&at);
 }
 
+/* Where each process runs, and that the other commit's runs beside it. */
+static void test_both_commits_at_once(void **state) {
+    place at;
+    unsigned on_low[2] = {0};
+    if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+        skip();
+    place_init(&at, *state,
+               "echo >here; until [ $(ls ../../*/tree/here | wc -l) = 2 ]; do :; done;"
+               " echo 1$(cat which)");
+    at.bench.config.duet = true;
+    at.bench.job.before = before;
+    at.bench.job.loops = 2;
+    assert_true(measure(&at, NULL));
+    expect_loops(&at, 4);
+    for (guint i = 0; i < 4; i++) {
+        const run_loop *loop = bench_loop(&at.bench, i);
+        const bool is_new = g_str_equal(loop->commit, BENCH_COMMIT);
+        const json_t *duet = json_object_get(loop->readings, "duet");
+        assert_null(loop->failed);
+        assert_int_equal(loop->position, i);
+        assert_close(loop->summary.mean, is_new ? 10 : 11, 0);
+        assert_int_equal(is_new, i % 2 == 0);
+        const cpu_set_t half =
+            run_duet_half(&at.bench.node.benchmark_cpus, i % 2, loop->number, loop->attempt);
+        g_autofree char *text = run_cpus_format(&half);
+        assert_string_equal(json_string_value(json_object_get(duet, "cpus")), text);
+        const cpu_set_t low = run_duet_half(&at.bench.node.benchmark_cpus, 0, 1, 1);
+        on_low[is_new] += CPU_EQUAL(&half, &low) != 0;
+    }
+    assert_int_equal(on_low[0], 1);
+    assert_int_equal(on_low[1], 1);
+    assert_string_equal(at.beat.message, "both commits");
+    place_clear(&at);
+}
+
+/* One of both that fails is named, and both are measured again. */
+static void test_one_of_both_fails(void **state) {
+    place at;
+    GError *problem = NULL;
+    if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+        skip();
+    place_init(&at, *state, "[ $(cat which) = 0 ] && echo 1 || { echo no licence; exit 4; }");
+    at.bench.config.duet = true;
+    at.bench.job.before = before;
+    assert_false(measure(&at, &problem));
+    assert_error(problem, RUN_ERROR_JOB, "commit " BENCH_AGAINST ": loop 1 failed 3 times");
+    expect_loops(&at, 6);
+    assert_string_equal(at.attempt.last_log, "no licence\n");
+    place_clear(&at);
+}
+
 static void test_sure_enough_ends_early(void **state) {
     place at;
     place_init(&at, *state, "exit 9");
@@ -222,6 +274,8 @@ int main(void) {
                                        cmocka_unit_test(test_nothing_is_measured_twice),
                                        cmocka_unit_test(test_a_configuration_that_never_works),
                                        cmocka_unit_test(test_both_commits_of_a_trial),
+                                       cmocka_unit_test(test_both_commits_at_once),
+                                       cmocka_unit_test(test_one_of_both_fails),
                                        cmocka_unit_test(test_sure_enough_ends_early),
                                        cmocka_unit_test(test_a_budget_ends_the_rounds),
                                        cmocka_unit_test(test_a_spent_budget_is_no_early_end),

@@ -26,6 +26,17 @@ static void test_processors(void **state) {
     }
 }
 
+static void test_a_duet_needs_two_processors(void **state) {
+    (void)state;
+    char one[] = "0";
+    const cfg_runner config = {.benchmark_cpus = one, .duet = true};
+    run_node node;
+    GError *problem = NULL;
+    assert_false(run_node_init(&node, &config, NULL, -1, &problem));
+    assert_error(problem, RUN_ERROR_JOB, "trial_order: duet needs two processors");
+    run_node_clear(&node);
+}
+
 static void test_user(void **state) {
     (void)state;
     char unknown[] = "no-such-user-here", nobody[] = "nobody";
@@ -84,6 +95,7 @@ static void test_harness_folder(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_processors),
+                                       cmocka_unit_test(test_a_duet_needs_two_processors),
                                        cmocka_unit_test(test_user), cmocka_unit_test(test_git_user),
                                        cmocka_unit_test(test_harness_folder)};
     return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);

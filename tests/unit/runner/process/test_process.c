@@ -464,6 +464,98 @@ static void test_other_user(void **state) {
     run_process_result_clear(&result);
 }
 
+/* Two lines of shell at the same time. */
+static bool run_both(const char *first, const char *second, run_process_spec *spec,
+                     run_process_result *result, GError **error) {
+    const char *const words[2][4] = {{"/bin/sh", "-c", first, NULL},
+                                     {"/bin/sh", "-c", second, NULL}};
+    for (int i = 0; i < 2; i++) {
+        spec[i].argv = (char **)(uintptr_t)words[i]; /* NOLINT(performance-no-int-to-ptr) */
+        spec[i].environment = environment;
+        spec[i].directory = "/";
+        spec[i].log_limit_bytes = 8192;
+        spec[i].timeout_s = spec[i].timeout_s != 0 ? spec[i].timeout_s : 30;
+        spec[i].stop_fd = -1;
+    }
+    bool good = run_process_run_both(spec, result, error);
+    g_autoptr(GArray) left = run_descendants_list(getpid());
+    assert_int_equal(left->len, 0);
+    return good;
+}
+
+/* Each finds the other one running, in cages and without. */
+static void test_both_at_the_same_time(void **state) {
+    g_autofree char *first = g_strdup_printf("echo >%s/a; until [ -e %s/b ]; do :; done; echo one",
+                                             (char *)*state, (char *)*state),
+                    *second =
+                        g_strdup_printf("echo >%s/b; until [ -e %s/a ]; do :; done; sleep 0.3;"
+                                        " echo two; exit 3",
+                                        (char *)*state, (char *)*state);
+    for (int caged = 0; caged < (run_cage_refused() ? 1 : 2); caged++) {
+        run_process_spec spec[2] = {{.caged = caged > 0}, {.caged = caged > 0}};
+        run_process_result result[2];
+        assert_true(run_both(first, second, spec, result, NULL));
+        assert_string_equal(result[0].log, "one\n");
+        assert_string_equal(result[1].log, "two\n");
+        assert_int_equal(result[0].code, 0);
+        assert_int_equal(result[1].code, 3);
+        assert_true(result[0].seconds < result[1].seconds && result[1].seconds >= 0.3);
+        for (int i = 0; i < 2; i++) {
+            g_autofree char *made = g_strdup_printf("%s/%s", (char *)*state, i == 0 ? "a" : "b");
+            assert_int_equal(result[i].end, RUN_END_EXIT);
+            assert_int_equal(unlink(made), 0);
+            run_process_result_clear(&result[i]);
+        }
+    }
+}
+
+static void test_of_both_one_may_hang(void **state) {
+    (void)state;
+    for (int which = 0; which < 2; which++) {
+        run_process_spec spec[2] = {{.timeout_s = which == 0 ? 1 : 30},
+                                    {.timeout_s = which == 1 ? 1 : 30}};
+        run_process_result result[2];
+        const char *hang = "sleep 1000", *work = "sleep 1.5; echo done";
+        assert_true(
+            run_both(which == 0 ? hang : work, which == 1 ? hang : work, spec, result, NULL));
+        assert_int_equal(result[which].end, RUN_END_TIMEOUT);
+        assert_int_equal(result[1 - which].end, RUN_END_EXIT);
+        assert_string_equal(result[1 - which].log, "done\n");
+        run_process_result_clear(&result[0]);
+        run_process_result_clear(&result[1]);
+    }
+}
+
+static bool refuse(void *data, GError **error) {
+    (void)data;
+    g_set_error(error, RUN_ERROR, RUN_ERROR_LOST, "somebody else's");
+    return false;
+}
+
+/* Neither is left: when the second one is none, and when the agent must stop. */
+static void test_both_end_with_us(void **state) {
+    (void)state;
+    GError *problem = NULL;
+    run_process_result result[2];
+    run_process_spec none[2] = {{.directory = "/"}, {.caged = false}};
+    char missing[] = "/nonexistent/x", *argv[] = {missing, NULL};
+    char sleeps[] = "/bin/sleep", long_s[] = "1000", *sleeping[] = {sleeps, long_s, NULL};
+    for (int i = 0; i < 2; i++)
+        none[i] = (run_process_spec){.argv = i == 0 ? sleeping : argv,
+                                     .environment = environment,
+                                     .directory = "/",
+                                     .timeout_s = 30,
+                                     .stop_fd = -1};
+    assert_false(run_process_run_both(none, result, &problem));
+    assert_error(problem, RUN_ERROR_JOB, "/nonexistent/x");
+    run_process_spec told[2] = {{.tick = refuse}, {.tick = NULL}};
+    problem = NULL;
+    assert_false(run_both("sleep 1000", "sleep 1000", told, result, &problem));
+    assert_error(problem, RUN_ERROR_LOST, "somebody else's");
+    g_autoptr(GArray) left = run_descendants_list(getpid());
+    assert_int_equal(left->len, 0);
+}
+
 static int set_up(void **state) {
     return make_test_folder(state) == 0 && run_descendants_adopt(NULL) ? 0 : -1;
 }
@@ -493,6 +585,9 @@ int main(void) {
 #endif
         cmocka_unit_test(test_tick_can_end_it),
         cmocka_unit_test(test_other_user),
+        cmocka_unit_test(test_both_at_the_same_time),
+        cmocka_unit_test(test_of_both_one_may_hang),
+        cmocka_unit_test(test_both_end_with_us),
         cmocka_unit_test(test_stop_ends_it),
     };
     return cmocka_run_group_tests(tests, set_up, remove_test_folder);

@@ -39,7 +39,7 @@ test("a line above the chart says what is known so far, and follows the job", ()
   const answered = { ...known, portion: "T", state: "cleared" }, waiting = { ...known, portion: "C", difference: null };
   assert.equal(openWords({ questions: [known, answered, waiting] }), "W \u221258\u202fns, from \u2212417\u202fns to +302\u202fns");
   const line = trialLine({ trial }, "#again");
-  assert.equal(line.element.textContent, "Two commits in turn: batch 3, 20 of at most 300 loops of each commit so far; as it stands it would stop at 40.");
+  assert.equal(line.element.textContent, "Two commits measured again: batch 3, 20 of at most 300 loops of each commit so far; as it stands it would stop at 40.");
   line.update({ trial: { ...trial, batch: 4, loops: 30, ends_loops: null, questions: [known] } });
   assert.match(line.element.textContent, /batch 4, 30 of at most 300 .* So far W .*302.ns\.$/);
   line.update({ trial: null });
@@ -49,7 +49,7 @@ test("a line above the chart says what is known so far, and follows the job", ()
 test("the box names both commits, and tells their subjects from the sentence", () => {
   const commit = (sha, subject) => ({ sha, short: sha, subject });
   const { element } = trialBox({ trial, commit: commit("abc", "Make it <b>fast</b>"), before: commit("def", "Fix a typo") }, null);
-  assert.match(element.textContent, /^abc “Make it <b>fast<\/b>” against def “Fix a typo”, in turn: batch 3/);
+  assert.match(element.textContent, /^abc “Make it <b>fast<\/b>” against def “Fix a typo”: batch 3/);
 });
 
 test("of a night's trial the running job is shown", () => {
