@@ -55,6 +55,29 @@ static double handling_of(const json_t *loops, const char *name, double rest_s) 
     return gaps->len > 0 ? fmax(g_array_index(gaps, double, gaps->len / 2), 0) : 0;
 }
 
+/* Of that, what each call costs: the slope over the configurations, where they have different
+ * numbers of calls; then fewer calls save it, too. */
+static void share_handling(ci_pilot *pilot, const double *handling_s) {
+    double calls = 0, seconds = 0, squares = 0, product = 0;
+    const double n = (double)pilot->count;
+    for (size_t i = 0; i < pilot->count; i++) {
+        calls += (pilot->leg[i].warmup + pilot->leg[i].calls) / n;
+        seconds += handling_s[i] / n;
+    }
+    for (size_t i = 0; i < pilot->count; i++) {
+        const double off = pilot->leg[i].warmup + pilot->leg[i].calls - calls;
+        squares += off * off;
+        product += off * (handling_s[i] - seconds);
+    }
+    const double slope = squares > 0 ? fmin(fmax(product / squares, 0), seconds / calls) : 0;
+    for (size_t i = 0; i < pilot->count; i++) {
+        ci_pilot_leg *leg = &pilot->leg[i];
+        const double of_call_s = fmin(slope, handling_s[i] / (leg->warmup + leg->calls));
+        leg->start_s += handling_s[i] - leg->calls * of_call_s;
+        leg->call_s += of_call_s;
+    }
+}
+
 static bool leg_read(ci_pilot_leg *leg, const json_t *loops, double rest_s, GError **error) {
     g_autofree sample *s = g_new0(sample, 1);
     size_t i;
@@ -72,8 +95,8 @@ static bool leg_read(ci_pilot_leg *leg, const json_t *loops, double rest_s, GErr
     leg->call_s = leg->varies.mean / 1e9;
     /* At least what the calls took that are dropped: less of them is then never less than nothing.
      */
-    leg->start_s = fmax(s->seconds / n - leg->calls * leg->call_s, leg->warmup * leg->call_s) +
-                   rest_s + handling_of(loops, leg->name, rest_s);
+    leg->start_s =
+        fmax(s->seconds / n - leg->calls * leg->call_s, leg->warmup * leg->call_s) + rest_s;
     return true;
 }
 
@@ -112,12 +135,15 @@ static void settle(ci_pilot_leg *leg, const cfg_benchmark *benchmark, const json
     leg->seen = found.seen;
     if (found.warmup >= 0)
         leg->planned_warmup = found.warmup;
+    if (found.known)
+        leg->varies = found.varies;
 }
 
 bool ci_pilot_read(ci_pilot *out, const cfg_project *project, const json_t *experiment,
                    const char *folder, GError **error) {
     const cfg_benchmark *benchmark = &project->benchmark;
     const json_t *loops = json_object_get(experiment, "loops");
+    double handling_s[CI_PILOT_CONFIGURATIONS];
     bool differs = false;
     *out = (ci_pilot){.count = MIN(benchmark->configurations_count, CI_PILOT_CONFIGURATIONS),
                       .budget = !benchmark->whole_rounds && !(benchmark->precision_percent > 0),
@@ -129,10 +155,12 @@ bool ci_pilot_read(ci_pilot *out, const cfg_project *project, const json_t *expe
         *leg = (ci_pilot_leg){c->name, c->portion, place_of(benchmark, c->parent), .share = 0};
         if (!leg_read(leg, loops, benchmark->rest_s, error))
             return false;
+        handling_s[i] = handling_of(loops, leg->name, benchmark->rest_s);
         if (folder)
             settle(leg, benchmark, loops, folder);
         differs |= leg->varies.between > 0 || leg->varies.within > 0;
     }
+    share_handling(out, handling_s);
     out->seconds_now = out->loops * round_of(out, false);
     return differs || ci_wrong(error, "all processes gave the same value, so no number of "
                                       "loops can be planned; the clock may be too coarse");
@@ -155,12 +183,17 @@ double ci_pilot_detectable(const ci_pilot *pilot, size_t leg, double confidence,
     return det_plan_detectable(portion_variance(pilot, leg, after), confidence, POWER);
 }
 
+static det_allocate_leg allocated(const ci_pilot_leg *leg) {
+    return (det_allocate_leg){leg->parent, leg->varies.mean, mean_variance(leg, true, 1),
+                              cost_of(leg, true)};
+}
+
+/* The portions' half widths are to shrink as shares of their values. */
 static void weights_of(const ci_pilot *pilot, double *weight) {
+    det_allocate_leg legs[CI_PILOT_CONFIGURATIONS];
     for (size_t i = 0; i < pilot->count; i++)
-        weight[i] = 1;
-    for (size_t i = 0; i < pilot->count; i++)
-        if (pilot->leg[i].parent >= 0)
-            weight[pilot->leg[i].parent]++;
+        legs[i] = allocated(&pilot->leg[i]);
+    det_allocate_weights(legs, pilot->count, weight);
 }
 
 /* Within what a pilot can say, and what a process may take; as many as now may always be. */
@@ -219,11 +252,8 @@ static bool spend(ci_pilot *pilot, double left_s, GError **error) {
     det_allocate_leg legs[CI_PILOT_CONFIGURATIONS];
     double share[CI_PILOT_CONFIGURATIONS], block_s = 0;
     unsigned runs[CI_PILOT_CONFIGURATIONS];
-    for (size_t i = 0; i < pilot->count; i++) {
-        const ci_pilot_leg *leg = &pilot->leg[i];
-        legs[i] = (det_allocate_leg){leg->parent, leg->varies.mean, mean_variance(leg, true, 1),
-                                     cost_of(leg, true)};
-    }
+    for (size_t i = 0; i < pilot->count; i++)
+        legs[i] = allocated(&pilot->leg[i]);
     if (det_allocate_shares(legs, pilot->count, share) != DET_OK)
         return ci_wrong(error,
                         "the pilot's times are not valid numbers: no plan can be made of them");

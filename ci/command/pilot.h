@@ -11,14 +11,15 @@ typedef struct {
     const char *name, *portion; /* borrowed from the project */
     int parent;                 /* its place; -1: none */
     det_components varies;      /* ns */
-    double start_s, call_s;     /* of a process: all but the calls that count; such a call */
-    double warmup, calls;       /* now: dropped, and counted */
-    double planned_warmup;      /* by evidence; what it is now where there is none */
-    double planned;             /* calls that should count */
-    double planned_loops;       /* processes of it in a night */
-    double share;               /* of the night's time */
-    unsigned settled, seen;     /* pilot's processes that had settled after planned_warmup, of those
-                                   of which all calls are known; 0 of 0: nothing is known */
+    double start_s, call_s; /* of a process: all but the calls that count; such a call, with what
+                               it costs to read it and keep it */
+    double warmup, calls;   /* now: dropped, and counted */
+    double planned_warmup;  /* by evidence; what it is now where there is none */
+    double planned;         /* calls that should count */
+    double planned_loops;   /* processes of it in a night */
+    double share;           /* of the night's time */
+    unsigned settled, seen; /* pilot's processes that had settled after planned_warmup, of those
+                               of which all calls are known; 0 of 0: nothing is known */
 } ci_pilot_leg;
 
 typedef struct {

@@ -21,38 +21,102 @@ static bool calls_of(const char *path, det_raw *raw, det_raw_result *calls) {
     return good && det_raw_finish(raw, calls, NULL) == DET_OK && calls->threads == 1;
 }
 
+/* Of one configuration's processes, whatever is asked of each. */
+typedef struct {
+    const char *folder, *configuration;
+    unsigned depth, loops;
+} files;
+
+typedef void (*visit)(void *data, const double *ns, size_t calls);
+
+static void each(const files *of, visit one, void *data) {
+    const det_raw_options whole = {.warmup_calls = 0};
+    for (unsigned loop = 1; loop <= of->loops; loop++) {
+        g_autofree char *name =
+            g_strdup_printf("raw-%u-%u-%s.csv", loop, of->depth, of->configuration);
+        g_autofree char *path = g_build_filename(of->folder, name, NULL);
+        det_raw *raw = det_raw_new(&whole);
+        det_raw_result calls;
+        if (raw && calls_of(path, raw, &calls))
+            one(data, calls.ns, calls.calls);
+        det_raw_free(raw);
+    }
+}
+
 typedef struct {
     det_warmup shares;
     double warmup; /* as it is now */
-    unsigned settled, calls;
+    unsigned settled;
+    size_t calls;
 } pilot;
 
-static void take(pilot *to, const char *path) {
-    const det_raw_options whole = {.warmup_calls = 0};
-    det_raw *raw = det_raw_new(&whole);
-    det_raw_result calls;
+static void look(void *data, const double *ns, size_t calls) {
+    pilot *to = data;
+    const size_t dropped = (size_t)to->warmup;
     det_steady now;
-    if (raw && calls_of(path, raw, &calls) && to->warmup < (double)calls.calls &&
-        det_warmup_add(&to->shares, calls.ns, calls.calls) == DET_OK) {
-        const size_t dropped = (size_t)to->warmup;
-        const det_status status = det_steady_of(&now, calls.ns + dropped, calls.calls - dropped);
-        to->settled += status == DET_OK && now.settled;
-        to->calls = (unsigned)calls.calls;
+    if (dropped >= calls || det_warmup_add(&to->shares, ns, calls) != DET_OK)
+        return;
+    to->settled += det_steady_of(&now, ns + dropped, calls - dropped) == DET_OK && now.settled;
+    to->calls = calls;
+}
+
+#define WINDOWS 16u /* short ones of a process */
+
+/* Means of what comes after the warm-up, in windows. */
+typedef struct {
+    size_t warmup, window, rest; /* calls */
+    GArray *short_mean, *long_mean;
+} windows;
+
+static double mean_of(const double *ns, size_t n) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += ns[i];
+    return sum / (double)n;
+}
+
+static void cut(void *data, const double *ns, size_t calls) {
+    const windows *to = data;
+    if (calls < to->warmup + to->rest)
+        return;
+    const double whole = mean_of(ns + to->warmup, to->rest);
+    g_array_append_val(to->long_mean, whole);
+    for (size_t i = 0; i < WINDOWS; i++) {
+        const double part = mean_of(ns + to->warmup + i * to->window, to->window);
+        g_array_append_val(to->short_mean, part);
     }
-    det_raw_free(raw);
+}
+
+static void vary(ci_settled *out, const files *of, size_t calls, double warmup) {
+    windows w = {.warmup = (size_t)warmup, .rest = calls - (size_t)warmup};
+    w.window = w.rest / WINDOWS;
+    if (w.window == 0)
+        return;
+    w.short_mean = g_array_new(FALSE, FALSE, sizeof(double));
+    w.long_mean = g_array_new(FALSE, FALSE, sizeof(double));
+    each(of, cut, &w);
+    out->known = det_components_of_windows(&out->varies, (double *)(gpointer)w.short_mean->data,
+                                           w.short_mean->len, (double)w.window,
+                                           (double *)(gpointer)w.long_mean->data, w.long_mean->len,
+                                           (double)w.rest) == DET_OK;
+    g_array_unref(w.short_mean);
+    g_array_unref(w.long_mean);
 }
 
 ci_settled ci_settled_of(const char *folder, unsigned depth, const char *configuration,
                          unsigned loops, double warmup) {
-    pilot sum = {.warmup = warmup};
-    for (unsigned loop = 1; loop <= loops; loop++) {
-        g_autofree char *name = g_strdup_printf("raw-%u-%u-%s.csv", loop, depth, configuration);
-        g_autofree char *path = g_build_filename(folder, name, NULL);
-        take(&sum, path);
+    const files of = {folder, configuration, depth, loops};
+    g_autofree pilot *sum = g_new0(pilot, 1);
+    sum->warmup = warmup;
+    each(&of, look, sum);
+    const size_t share = det_warmup_choose(&sum->shares);
+    ci_settled out = {
+        .warmup = -1, .settled = sum->settled, .seen = sum->shares.processes, .known = false};
+    if (share < DET_WARMUP_SHARES) {
+        out.warmup = (double)det_warmup_calls(share, sum->calls);
+        out.settled = sum->shares.settled[share];
     }
-    const size_t share = det_warmup_choose(&sum.shares);
-    if (share == DET_WARMUP_SHARES)
-        return (ci_settled){-1, sum.settled, sum.shares.processes};
-    return (ci_settled){(double)det_warmup_calls(share, sum.calls), sum.shares.settled[share],
-                        sum.shares.processes};
+    if (sum->shares.processes > 0)
+        vary(&out, &of, sum->calls, out.warmup < 0 ? warmup : out.warmup);
+    return out;
 }

@@ -1,5 +1,7 @@
 #pragma once
-/* settled - after how many calls the processes of a pilot had settled, from their raw files. */
+/* settled - after how many calls the processes of a pilot were warm, and how they vary from then
+ * on, from their raw files. */
+#include "detector/statistics/plan.h"
 #include "detector/statistics/warmup.h"
 
 #include <glib.h>
@@ -8,6 +10,8 @@
 typedef struct {
     double warmup;          /* calls to drop; < 0: no evidence for any number */
     unsigned settled, seen; /* processes, after that many calls; without: after those given */
+    bool known;             /* varies is */
+    det_components varies;  /* ns, from windows of the calls that are left */
 } ci_settled;
 
 /**

@@ -45,18 +45,23 @@ static double weight_of(const det_allocate_leg *leg, size_t count, size_t i, dou
     return weight;
 }
 
+void det_allocate_weights(const det_allocate_leg *leg, size_t count, double *weight) {
+    const double least = least_value(leg, count);
+    for (size_t i = 0; i < count; i++)
+        weight[i] = weight_of(leg, count, i, least);
+}
+
 det_status det_allocate_shares(const det_allocate_leg *leg, size_t count, double *share) {
     const det_status status = check(leg, count);
     if (status != DET_OK)
         return status;
     double dearest = 0, sum = 0;
+    det_allocate_weights(leg, count, share);
     for (size_t i = 0; i < count; i++)
         dearest = fmax(dearest, leg[i].cost_s);
-    const double least = least_value(leg, count);
     const double cheapest = dearest > 0 ? COST_LEAST * dearest : 1;
     for (size_t i = 0; i < count; i++)
-        sum += share[i] =
-            sqrt(weight_of(leg, count, i, least) * leg[i].variance / fmax(leg[i].cost_s, cheapest));
+        sum += share[i] = sqrt(share[i] * leg[i].variance / fmax(leg[i].cost_s, cheapest));
     for (size_t i = 0; i < count; i++)
         share[i] = sum > 0 ? share[i] / sum : 1 / (double)count;
     return DET_OK;

@@ -36,6 +36,12 @@ typedef struct {
 } det_allocate_leg;
 
 /**
+ * det_allocate_weights - of each configuration's variance: the sum of 1 / value^2 of the portions
+ * that it is part of. weight  out [count]
+ */
+void det_allocate_weights(const det_allocate_leg *leg, size_t count, double *weight);
+
+/**
  * det_allocate_shares - of the processes to come.
  * share  out [count], sum 1; equal where nothing varies
  * Returns DET_OK | DET_EINVAL (count 0, a parent not before its child, cost or variance negative) |

@@ -1,6 +1,7 @@
 #include "detector/statistics/plan.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "detector/statistics/dist.h"
 
@@ -24,6 +25,54 @@ det_status det_components_of(det_components *out, const double *mean, const doub
         squares += (mean[i] - sum / n) * (mean[i] - sum / n);
     *out = (det_components){.mean = sum / n, .within = within / n};
     out->between = fmax(squares / (n - 1) - out->within / calls, 0);
+    return DET_OK;
+}
+
+static int ascending(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Trimmed mean, and what a single value's variance would be were it that of a plain mean. */
+static det_status trimmed_of(double *x, size_t n, double *mean, double *variance) {
+    if (n < 2)
+        return DET_ESHORT;
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return DET_ENUMERIC;
+    qsort(x, n, sizeof *x, ascending);
+    const size_t cut = n >= 10 ? n / 10 : n >= 5 ? 1 : 0, kept = n - 2 * cut;
+    double sum = 0, squares = 0;
+    for (size_t i = cut; i < n - cut; i++)
+        sum += x[i];
+    *mean = sum / (double)kept;
+    const double ends = (double)cut * (x[cut] + x[n - cut - 1]);
+    const double center = (sum + ends) / (double)n;
+    for (size_t i = 0; i < n; i++) {
+        const double w = x[i < cut ? cut : i >= n - cut ? n - cut - 1 : i];
+        squares += (w - center) * (w - center);
+    }
+    *variance = squares * (double)n / ((double)kept * ((double)kept - 1));
+    return DET_OK;
+}
+
+det_status det_components_of_windows(det_components *out, double *short_mean, size_t shorts,
+                                     double short_calls, double *long_mean, size_t longs,
+                                     double long_calls) {
+    double mean, of_short, of_long;
+    if (!(short_calls >= 1) || !(long_calls > short_calls))
+        return DET_EINVAL;
+    det_status status = trimmed_of(short_mean, shorts, &mean, &of_short);
+    if (status == DET_OK)
+        status = trimmed_of(long_mean, longs, &mean, &of_long);
+    if (status != DET_OK)
+        return status;
+    /* Of the two equations, with neither below 0. */
+    const double within = (of_short - of_long) / (1 / short_calls - 1 / long_calls);
+    const double between = of_long - fmax(within, 0) / long_calls;
+    *out = (det_components){.mean = mean,
+                            .between = fmax(between, 0),
+                            .within = between > 0 ? fmax(within, 0) : of_short * short_calls};
     return DET_OK;
 }
 

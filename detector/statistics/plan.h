@@ -27,6 +27,20 @@ typedef struct {
 det_status det_components_of(det_components *out, const double *mean, const double *sd,
                              size_t processes, double calls);
 
+/**
+ * det_components_of_windows - from recorded calls: means of windows of so many calls, short ones
+ * and long ones, of all processes. The variance of a window's mean is between + within / calls: two
+ * lengths give both, and calls that depend on each other count as they do in windows of such
+ * lengths. A variance is n times that of the trimmed mean (a tenth at each end, one value at least
+ * from five on; Yuen 1974), as nights are judged by trimmed means: it is not large for what these
+ * leave out. mean, sd    [n] sorted in place: short_mean of windows of short_calls, long_mean of
+ * long_calls Returns DET_OK | DET_EINVAL (short_calls < 1, long_calls <= short_calls) | DET_ESHORT
+ * (n < 2) | DET_ENUMERIC.
+ */
+det_status det_components_of_windows(det_components *out, double *short_mean, size_t shorts,
+                                     double short_calls, double *long_mean, size_t longs,
+                                     double long_calls);
+
 /* det_plan_variance - of the mean of one process with so many calls. */
 double det_plan_variance(const det_components *of, double calls);
 

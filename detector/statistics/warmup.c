@@ -1,6 +1,18 @@
 #include "detector/statistics/warmup.h"
 
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "detector/statistics/steady.h"
+
+#define WITHIN 0.01       /* of the level, in the median process */
+#define WITHIN_MOST 0.03  /* however much chance does to it */
+#define ERRORS 2.0        /* standard errors that are chance */
+#define MEDIAN_ERROR 1.86 /* of a median, in MADs over the root of n: 1.4826 * 1.2533 */
+#define COLD 1.6          /* a quarter of the calls so much longer is no host's doing */
+#define HALF 8u           /* the share that is half of the calls */
+#define LAST 0.85         /* what comes before it is the last stretch's, what follows its base */
 
 const double det_warmup_share[DET_WARMUP_SHARES] = {.01, .02, .05, .1, .15, .2, .3, .4, .5, .7};
 
@@ -8,24 +20,97 @@ size_t det_warmup_calls(size_t share, size_t n) {
     return (size_t)(det_warmup_share[share] * (double)n);
 }
 
+static int ascending(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Calls [from, to) of a process. */
+typedef struct {
+    size_t from, to;
+} stretch;
+
+static stretch stretch_of(size_t share, size_t n) {
+    const size_t end =
+        share + 1 < DET_WARMUP_SHARES ? det_warmup_calls(share + 1, n) : (size_t)(LAST * (double)n);
+    return (stretch){det_warmup_calls(share, n), end};
+}
+
+/* What it is compared with. */
+static stretch later_of(size_t share, size_t n) {
+    return (stretch){share < HALF ? det_warmup_calls(HALF, n) : (size_t)(LAST * (double)n), n};
+}
+
+static double mean_of(const double *x, stretch s) {
+    double sum = 0;
+    for (size_t i = s.from; i < s.to; i++)
+        sum += x[i];
+    return sum / (double)(s.to - s.from);
+}
+
+static double median_of(double *values, size_t n) {
+    qsort(values, n, sizeof *values, ascending);
+    return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+/* The upper quartile: a stretch may be cold in part. */
+static double slow_call(const double *x, stretch s, double *memory) {
+    const size_t n = s.to - s.from;
+    memcpy(memory, x + s.from, n * sizeof *memory);
+    qsort(memory, n, sizeof *memory, ascending);
+    return memory[3 * n / 4];
+}
+
+static void look_at(det_warmup *to, const double *x, size_t n, double *memory) {
+    for (size_t i = 0; i < DET_WARMUP_STRETCHES; i++) {
+        const stretch here = stretch_of(i, n), later = later_of(i, n);
+        const double level = mean_of(x, later), call = slow_call(x, later, memory);
+        to->level[i][to->processes] = level > 0 ? mean_of(x, here) / level : 1;
+        if (call > 0)
+            to->slowest[i] = fmax(to->slowest[i], slow_call(x, here, memory) / call);
+    }
+}
+
 det_status det_warmup_add(det_warmup *to, const double *x, size_t n) {
-    det_warmup sum = *to;
+    unsigned settled[DET_WARMUP_SHARES];
+    if (to->processes == DET_WARMUP_PROCESSES_MAX)
+        return DET_OK;
     for (size_t i = 0; i < DET_WARMUP_SHARES; i++) {
         const size_t dropped = det_warmup_calls(i, n);
         det_steady steady;
         const det_status status = det_steady_of(&steady, x + dropped, n - dropped);
         if (status != DET_OK)
             return status;
-        sum.settled[i] += steady.settled != 0;
+        settled[i] = to->settled[i] + (steady.settled != 0);
     }
-    sum.processes++;
-    *to = sum;
+    double *memory = malloc(n * sizeof *memory);
+    if (!memory)
+        return DET_ENOMEM;
+    look_at(to, x, n, memory);
+    free(memory);
+    memcpy(to->settled, settled, sizeof settled);
+    to->processes++;
     return DET_OK;
 }
 
+/* Is the level of this stretch that of what comes later? */
+static int is_warm(const det_warmup *of, size_t at) {
+    double values[DET_WARMUP_PROCESSES_MAX];
+    const size_t n = of->processes;
+    memcpy(values, of->level[at], n * sizeof *values);
+    const double middle = median_of(values, n);
+    for (size_t i = 0; i < n; i++)
+        values[i] = fabs(values[i] - middle);
+    const double error = MEDIAN_ERROR * median_of(values, n) / sqrt((double)n);
+    const double within = fmin(fmax(WITHIN, ERRORS * error), WITHIN_MOST);
+    return fabs(middle - 1) <= within && of->slowest[at] <= COLD;
+}
+
 size_t det_warmup_choose(const det_warmup *of) {
-    size_t i = of->processes >= DET_WARMUP_PROCESSES_MIN ? 0 : DET_WARMUP_SHARES;
-    while (i < DET_WARMUP_SHARES && of->settled[i] < of->processes)
-        i++;
-    return i;
+    size_t share = DET_WARMUP_SHARES;
+    if (of->processes < DET_WARMUP_PROCESSES_MIN)
+        return share;
+    while (share > 0 && is_warm(of, share - 1))
+        share--;
+    return share;
 }

@@ -1,11 +1,13 @@
 """What the benchmarks of the server share: a daemon of its own, its use of the machine, tables, the last line."""
 import argparse
 import json
+import math
 import os
 import pathlib
 import platform
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import time
@@ -40,6 +42,25 @@ def quantile(df):
     z = 1.959964
     return (z + (z ** 3 + z) / (4 * df) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * df ** 2)
             + (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / (384 * df ** 3))
+
+
+def trimmed(values, least=0):
+    """(mean, its variance, degrees of freedom): a tenth is cut at each end, `least` at least from three values on; the
+    variance is of winsorized values (Yuen)."""
+    x = sorted(values)
+    cut = max(len(x) // 10, least if len(x) >= 3 else 0)
+    kept = x[cut:len(x) - cut]
+    wide = [kept[0]] * cut + kept + [kept[-1]] * cut
+    df = max(len(kept) - 1, 1)
+    return statistics.fmean(kept), statistics.variance(wide) * (len(wide) - 1) / (len(kept) * df), df
+
+
+def together(parts):
+    """Of [(sign, trimmed)], measured apart: (sum, half width of its 95 % interval)."""
+    total = sum(sign * one[0] for sign, one in parts)
+    variance = sum(one[1] for _, one in parts)
+    df = variance ** 2 / sum(one[1] ** 2 / one[2] for _, one in parts) if variance > 0 else 1e9
+    return total, quantile(df) * math.sqrt(variance)
 
 
 def require(name, programs):

@@ -25,6 +25,10 @@ static void the_least_that_all_had_settled_after(void **state) {
     assert_int_equal((int)found.warmup, 400);
     assert_int_equal(found.settled, 5);
     assert_int_equal(found.seen, 5);
+    assert_true(found.known);
+    assert_true(fabs(found.varies.mean - 1000) < 10);
+    assert_true(fabs(sqrt(found.varies.within) - 100) < 30);
+    assert_true(sqrt(found.varies.between) < 5);
 }
 
 /* Without evidence: how many had settled after what is dropped now. */

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "detector/statistics/plan.h"
+#include "tests/unit/detector/luck.h"
 
 #define assert_near(a, b, within) assert_true(fabs((double)(a) - (double)(b)) <= (within))
 
@@ -46,6 +47,54 @@ static double calls_of(double between, double within, double start_s, double cal
 }
 
 /* sqrt(9/1 * 4/1) = 6; and no other number has a lower variance * cost. */
+/* Windows of processes that differ by 3 and calls that scatter by 20, alone and in runs of 50
+ * alike. */
+static void windows_tell_what_single_calls_hide(void **state) {
+    (void)state;
+    enum { PROCESSES = 60, WINDOWS = 16, CALLS = 200 };
+    static double shorts[PROCESSES * WINDOWS], longs[PROCESSES];
+    uint64_t seed = 5;
+    for (int runs = 1; runs <= 50; runs += 49) {
+        det_components c;
+        for (int p = 0; p < PROCESSES; p++) {
+            const double own = 100 + 3 * luck_normal(&seed);
+            longs[p] = 0;
+            for (int w = 0; w < WINDOWS; w++) {
+                double sum = 0;
+                for (int i = 0; i < CALLS; i += runs)
+                    sum += runs * (own + 20 * luck_normal(&seed));
+                shorts[p * WINDOWS + w] = sum / CALLS;
+                longs[p] += sum / CALLS / WINDOWS;
+            }
+        }
+        assert_int_equal(det_components_of_windows(&c, shorts, PROCESSES * WINDOWS, CALLS, longs,
+                                                   PROCESSES, CALLS * WINDOWS),
+                         DET_OK);
+        assert_near(c.mean, 100, 2);
+        assert_near(sqrt(c.between), 3, 1);
+        assert_near(sqrt(c.within), 20 * sqrt(runs), 5 * sqrt(runs));
+    }
+}
+
+/* One process in ten is far off: the others' spread is told, as for nights. */
+static void windows_are_trimmed(void **state) {
+    (void)state;
+    double shorts[20], longs[10];
+    det_components c;
+    for (int i = 0; i < 10; i++) {
+        longs[i] = i == 3 ? 1000 : 100 + i % 3;
+        shorts[2 * i] = shorts[2 * i + 1] = longs[i];
+    }
+    assert_int_equal(det_components_of_windows(&c, shorts, 20, 10, longs, 10, 20), DET_OK);
+    assert_true(c.between < 4);
+    assert_int_equal(det_components_of_windows(&c, shorts, 20, 0, longs, 10, 20), DET_EINVAL);
+    assert_int_equal(det_components_of_windows(&c, shorts, 20, 20, longs, 10, 20), DET_EINVAL);
+    assert_int_equal(det_components_of_windows(&c, shorts, 1, 10, longs, 10, 20), DET_ESHORT);
+    assert_int_equal(det_components_of_windows(&c, shorts, 20, 10, longs, 1, 20), DET_ESHORT);
+    longs[0] = NAN;
+    assert_int_equal(det_components_of_windows(&c, shorts, 20, 10, longs, 10, 20), DET_ENUMERIC);
+}
+
 static void calls_are_those_of_kalibera_and_jones(void **state) {
     (void)state;
     const det_components c = {.between = 1, .within = 4};
@@ -142,6 +191,8 @@ int main(void) {
         cmocka_unit_test(components_are_told_apart),
         cmocka_unit_test(no_component_is_negative),
         cmocka_unit_test(what_is_no_pilot_is_refused),
+        cmocka_unit_test(windows_tell_what_single_calls_hide),
+        cmocka_unit_test(windows_are_trimmed),
         cmocka_unit_test(calls_are_those_of_kalibera_and_jones),
         cmocka_unit_test(calls_have_ends),
         cmocka_unit_test(a_round_is_planned_together),

@@ -74,6 +74,29 @@ static void every_process_must_settle(void **state) {
     assert_int_equal(det_warmup_choose(&sum), 6);
 }
 
+/* A host that slows two of five processes by 45 per cent from their start makes no warm-up longer:
+   the median process and the length of single calls tell it from a cold start. */
+static void a_slow_host_is_no_cold_start(void **state) {
+    (void)state;
+    uint64_t seed = 19;
+    unsigned exact = 0;
+    for (unsigned pilot = 0; pilot < 20; pilot++) {
+        det_warmup sum;
+        memset(&sum, 0, sizeof sum);
+        for (unsigned p = 0; p < 5; p++) {
+            process(&seed, 900);
+            for (size_t i = 0; i < CALLS; i++)
+                if ((p == 1 && i < 4000) || (p == 4 && i > 7000))
+                    calls[i] *= 1.45;
+            assert_int_equal(det_warmup_add(&sum, calls, CALLS), DET_OK);
+        }
+        assert_true(det_warmup_choose(&sum) >= 3);
+        exact += det_warmup_choose(&sum) == 3;
+        assert_true(sum.settled[3] <= 3); /* told all the same */
+    }
+    assert_true(exact >= 18);
+}
+
 static void few_processes_or_calls_say_nothing(void **state) {
     (void)state;
     det_warmup sum;
@@ -95,6 +118,7 @@ int main(void) {
         cmocka_unit_test(cold_calls_are_dropped_and_no_more),
         cmocka_unit_test(what_never_settles_has_no_warmup),
         cmocka_unit_test(every_process_must_settle),
+        cmocka_unit_test(a_slow_host_is_no_cold_start),
         cmocka_unit_test(few_processes_or_calls_say_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
