@@ -55,24 +55,29 @@ static double handling_of(const json_t *loops, const char *name, double rest_s) 
     return gaps->len > 0 ? fmax(g_array_index(gaps, double, gaps->len / 2), 0) : 0;
 }
 
-/* Of that, what each call costs: the slope over the configurations, where they have different
- * numbers of calls; then fewer calls save it, too. */
-static void share_handling(ci_pilot *pilot, const double *handling_s) {
+/* What a process costs beside its calls: of that, what each call costs, as recording it, reading it
+ * and keeping it do. The slope over the configurations, where they have different numbers of calls;
+ * then fewer calls save it, too. */
+static void share_overhead(ci_pilot *pilot, const double *handling_s, double rest_s) {
+    double overhead_s[CI_PILOT_CONFIGURATIONS], total[CI_PILOT_CONFIGURATIONS];
     double calls = 0, seconds = 0, squares = 0, product = 0;
     const double n = (double)pilot->count;
     for (size_t i = 0; i < pilot->count; i++) {
-        calls += (pilot->leg[i].warmup + pilot->leg[i].calls) / n;
-        seconds += handling_s[i] / n;
+        const ci_pilot_leg *leg = &pilot->leg[i];
+        total[i] = leg->warmup + leg->calls;
+        overhead_s[i] =
+            handling_s[i] + fmax(leg->start_s - rest_s - leg->warmup * leg->call_s, 0);
+        calls += total[i] / n;
+        seconds += overhead_s[i] / n;
     }
     for (size_t i = 0; i < pilot->count; i++) {
-        const double off = pilot->leg[i].warmup + pilot->leg[i].calls - calls;
-        squares += off * off;
-        product += off * (handling_s[i] - seconds);
+        squares += (total[i] - calls) * (total[i] - calls);
+        product += (total[i] - calls) * (overhead_s[i] - seconds);
     }
     const double slope = squares > 0 ? fmin(fmax(product / squares, 0), seconds / calls) : 0;
     for (size_t i = 0; i < pilot->count; i++) {
         ci_pilot_leg *leg = &pilot->leg[i];
-        const double of_call_s = fmin(slope, handling_s[i] / (leg->warmup + leg->calls));
+        const double of_call_s = fmin(slope, overhead_s[i] / total[i]);
         leg->start_s += handling_s[i] - leg->calls * of_call_s;
         leg->call_s += of_call_s;
     }
@@ -160,7 +165,7 @@ bool ci_pilot_read(ci_pilot *out, const cfg_project *project, const json_t *expe
             settle(leg, benchmark, loops, folder);
         differs |= leg->varies.between > 0 || leg->varies.within > 0;
     }
-    share_handling(out, handling_s);
+    share_overhead(out, handling_s, benchmark->rest_s);
     out->seconds_now = out->loops * round_of(out, false);
     return differs || ci_wrong(error, "all processes gave the same value, so no number of "
                                       "loops can be planned; the clock may be too coarse");

@@ -57,3 +57,13 @@ void run_cpus_allowed(cpu_set_t *set) {
         for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
             CPU_SET(cpu, set);
 }
+
+void run_cpus_pin(int cpu, cpu_set_t *before) {
+    cpu_set_t one;
+    run_cpus_allowed(before);
+    if (cpu < 0)
+        return;
+    CPU_ZERO(&one);
+    CPU_SET((size_t)cpu, &one);
+    sched_setaffinity(0, sizeof one, &one);
+}

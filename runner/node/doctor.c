@@ -108,6 +108,7 @@ static void examine_isolation(run_doctor *doctor, const run_node *node, const ch
 static void listen_to_noise(run_doctor *doctor, const run_node *node, int64_t ms) {
     unsigned count = (unsigned)CPU_COUNT(&node->benchmark_cpus);
     doctor->noise = g_new0(run_noise, count);
+    doctor->speed = g_new0(run_speed, count);
     doctor->noise_cpu = g_new0(int, count);
     run_readings before, after;
     run_readings_span span;
@@ -115,6 +116,7 @@ static void listen_to_noise(run_doctor *doctor, const run_node *node, int64_t ms
     for (int cpu = 0; cpu < CPU_SETSIZE && doctor->noise_count < count; cpu++) {
         if (CPU_ISSET((size_t)cpu, &node->benchmark_cpus)) {
             doctor->noise_cpu[doctor->noise_count] = cpu;
+            doctor->speed[doctor->noise_count] = run_speed_measure(cpu, ms);
             doctor->noise[doctor->noise_count++] = run_noise_measure(cpu, ms);
         }
     }
@@ -150,6 +152,12 @@ static void find_unfit(run_doctor *doctor, const cfg_runner *config) {
         if (doctor->noise[i].lost_ppm >= RUN_NOISE_FAIR_PPM) {
             add(doctor->unfit, "processor %d is noisy: it loses %.1f %% of its time",
                 doctor->noise_cpu[i], doctor->noise[i].lost_ppm / 1e4);
+        }
+        if (doctor->speed[i].slow_share > RUN_SPEED_SHARE_MOST) {
+            add(doctor->unfit,
+                "processor %d is slowed %.0f %% of the time: the same work then takes %.2f times "
+                "as long",
+                doctor->noise_cpu[i], 100 * doctor->speed[i].slow_share, doctor->speed[i].times);
         }
     }
 }
@@ -219,6 +227,13 @@ static void advise_kernel(run_doctor *doctor, const cfg_runner *config) {
     }
 }
 
+static bool is_slowed(const run_doctor *doctor) {
+    bool slowed = false;
+    for (unsigned i = 0; i < doctor->noise_count; i++)
+        slowed = slowed || doctor->speed[i].slow_share > RUN_SPEED_SHARE_MOST;
+    return slowed;
+}
+
 static void find_advice(run_doctor *doctor, const run_node *node, const char *root) {
     const cfg_runner *config = node->config;
     doctor->advice = g_ptr_array_new_with_free_func(g_free);
@@ -228,6 +243,13 @@ static void find_advice(run_doctor *doctor, const run_node *node, const char *ro
         add(doctor->advice,
             "the hypervisor takes %.1f %%: no setting on this node helps; use another machine",
             doctor->steal_percent);
+    }
+    if (is_slowed(doctor) && !doctor->busiest) {
+        add(doctor->advice,
+            "what slows the processors is not on this machine: another one computes on the same "
+            "cores, and no counter shows it. Use a machine, or cores, of its own. Where that "
+            "cannot be, measure more loops, and trial_order: duet where all processors are slowed "
+            "alike");
     }
     if (config->gate_wait_s == 0)
         add(doctor->advice, "gate_wait_seconds: 600 makes the runner wait until the node is idle");
@@ -274,6 +296,7 @@ void run_doctor_clear(run_doctor *doctor) {
     g_free(doctor->profiles);
     g_free(doctor->counts);
     g_free(doctor->noise);
+    g_free(doctor->speed);
     g_free(doctor->noise_cpu);
     g_ptr_array_unref(doctor->unfit);
     g_ptr_array_unref(doctor->advice);

@@ -6,6 +6,7 @@
  */
 #include "runner/node/node.h"
 #include "runner/node/noise.h"
+#include "runner/node/speed.h"
 
 typedef struct {
     const char *name; /* of the knob */
@@ -17,6 +18,7 @@ typedef struct {
     json_t *machine;  /* run_machine_add */
     GArray *knobs;    /* run_doctor_knob */
     run_noise *noise; /* [noise_count], one per benchmark processor */
+    run_speed *speed; /* [noise_count] */
     int *noise_cpu;
     unsigned noise_count;
     double others_cpu_percent; /* while listening */
@@ -33,7 +35,7 @@ typedef struct {
     GPtrArray *advice; /* char *, in order of weight */
 } run_doctor;
 
-/* run_doctor_examine - listens noise_ms to each benchmark processor. Clear with
+/* run_doctor_examine - listens noise_ms to each benchmark processor, and works as long on each. Clear with
  * run_doctor_clear. */
 void run_doctor_examine(run_doctor *doctor, const run_node *node, const char *root,
                         int64_t noise_ms);

@@ -84,13 +84,21 @@ static void tell_noise(const run_doctor *doctor, GString *text) {
             (double)noise->gaps / (noise->seconds > 0 ? noise->seconds : 1),
             (double)noise->longest_ns / 1e3);
     }
+    for (unsigned i = 0; i < doctor->noise_count; i++) {
+        const run_speed *speed = &doctor->speed[i];
+        g_string_append_printf(
+            text, "  processor %-5d %.0f %% of the time slowed, to %.2f times as long\n",
+            doctor->noise_cpu[i], 100 * speed->slow_share, speed->times);
+    }
     g_string_append_printf(
         text,
         "  others used     %.1f %% of a processor meanwhile, the hypervisor took %.1f %%\n"
         "  silent          below 0.01 %%: as good as it gets\n"
         "  quiet           below 0.1 %%: far below any change that is reported\n"
         "  fair            below 1 %%: below the changes that are reported; loops average it out\n"
-        "  noisy           above: as large as small regressions, so it hides them\n",
+        "  noisy           above: as large as small regressions, so it hides them\n"
+        "  slowed          a fixed piece of work takes a tenth longer than it can, or more:\n"
+        "                  another thread on the same core, of this machine or another one's\n",
         doctor->others_cpu_percent, doctor->steal_percent);
 }
 

@@ -1,6 +1,7 @@
 #include "runner/node/noise.h"
 
-#include <sched.h>
+#include "runner/ground/cpus.h"
+
 #include <time.h>
 
 static uint64_t now_ns(void) {
@@ -32,13 +33,8 @@ run_noise run_noise_of(const uint64_t *ns, size_t n) {
 
 run_noise run_noise_measure(int cpu, int64_t ms) {
     run_noise noise = {0};
-    cpu_set_t before, one;
-    sched_getaffinity(0, sizeof before, &before);
-    if (cpu >= 0) {
-        CPU_ZERO(&one);
-        CPU_SET((size_t)cpu, &one);
-        sched_setaffinity(0, sizeof one, &one);
-    }
+    cpu_set_t before;
+    run_cpus_pin(cpu, &before);
     uint64_t start = now_ns(), last = start, end = start + (uint64_t)ms * 1000000U;
     while (last < end) {
         uint64_t now = now_ns();
