@@ -132,7 +132,10 @@ static void wait_for_one(member *members, unsigned count) {
     member *first = first_live(members, count);
     const run_process_spec *spec = first->run.spec;
     const int64_t tick_ms = spec->log_path ? QUIET_TICK_MS : TICK_MS;
-    int64_t ms = left_ms_of(first); /* its twin began after it */
+    int64_t ms = left_ms_of(first);
+    for (unsigned i = 0; i < count; i++)
+        if (members[i].live)
+            ms = MIN(ms, left_ms_of(&members[i]));
     if (members[0].run.spec->tick || spec->watch_directory)
         ms = MIN(ms, tick_ms);
     run__running_wait(&first->run, MAX(ms, 0), true);

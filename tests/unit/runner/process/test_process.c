@@ -515,10 +515,11 @@ static void test_of_both_one_may_hang(void **state) {
         run_process_spec spec[2] = {{.timeout_s = which == 0 ? 1 : 30},
                                     {.timeout_s = which == 1 ? 1 : 30}};
         run_process_result result[2];
-        const char *hang = "sleep 1000", *work = "sleep 1.5; echo done";
+        const char *hang = "sleep 1000", *work = "sleep 3; echo done";
         assert_true(
             run_both(which == 0 ? hang : work, which == 1 ? hang : work, spec, result, NULL));
         assert_int_equal(result[which].end, RUN_END_TIMEOUT);
+        assert_true(result[which].seconds < 2.5);
         assert_int_equal(result[1 - which].end, RUN_END_EXIT);
         assert_string_equal(result[1 - which].log, "done\n");
         run_process_result_clear(&result[0]);
