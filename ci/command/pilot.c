@@ -65,8 +65,7 @@ static void share_overhead(ci_pilot *pilot, const double *handling_s, double res
     for (size_t i = 0; i < pilot->count; i++) {
         const ci_pilot_leg *leg = &pilot->leg[i];
         total[i] = leg->warmup + leg->calls;
-        overhead_s[i] =
-            handling_s[i] + fmax(leg->start_s - rest_s - leg->warmup * leg->call_s, 0);
+        overhead_s[i] = handling_s[i] + fmax(leg->start_s - rest_s - leg->warmup * leg->call_s, 0);
         calls += total[i] / n;
         seconds += overhead_s[i] / n;
     }

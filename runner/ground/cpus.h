@@ -12,8 +12,8 @@ bool run_cpus_parse(const char *text, cpu_set_t *set, GError **error) G_GNUC_WAR
 /* run_cpus_format - the shortest such list; "" for none. Returns a string to g_free. */
 char *run_cpus_format(const cpu_set_t *set);
 
-/* run_cpus_pin - this process runs on one processor from now on; -1: wherever it is. before: where it
- * ran, to be set again. */
+/* run_cpus_pin - this process runs on one processor from now on; -1: wherever it is. before: where
+ * it ran, to be set again. */
 void run_cpus_pin(int cpu, cpu_set_t *before);
 
 /* run_cpus_allowed - where this process may run now; all, when the kernel does not say. */

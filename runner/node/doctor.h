@@ -35,8 +35,8 @@ typedef struct {
     GPtrArray *advice; /* char *, in order of weight */
 } run_doctor;
 
-/* run_doctor_examine - listens noise_ms to each benchmark processor, and works as long on each. Clear with
- * run_doctor_clear. */
+/* run_doctor_examine - listens noise_ms to each benchmark processor, and works as long on each.
+ * Clear with run_doctor_clear. */
 void run_doctor_examine(run_doctor *doctor, const run_node *node, const char *root,
                         int64_t noise_ms);
 void run_doctor_clear(run_doctor *doctor);

@@ -3,14 +3,14 @@
  * speed - whether a processor works as fast as it can all of the time.
  *
  * Another virtual machine on the same physical core shares its units and caches: everything here
- * takes longer for a while, and no counter of this machine's kernel shows it. A small fixed piece of
- * work that keeps all units of a core busy, done over and over, does.
+ * takes longer for a while, and no counter of this machine's kernel shows it. A small fixed piece
+ * of work that keeps all units of a core busy, done over and over, does.
  */
 #include <stddef.h>
 #include <stdint.h>
 
-#define RUN_SPEED_SLOW 1.1        /* times the shortest: a piece that was slowed */
-#define RUN_SPEED_SHARE_MOST 0.1  /* slowed pieces, of all: more will be seen in the results */
+#define RUN_SPEED_SLOW 1.1       /* times the shortest: a piece that was slowed */
+#define RUN_SPEED_SHARE_MOST 0.1 /* slowed pieces, of all: more will be seen in the results */
 
 typedef struct {
     size_t pieces;
