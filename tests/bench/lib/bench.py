@@ -45,10 +45,10 @@ def quantile(df):
 
 
 def trimmed(values, least=0):
-    """(mean, its variance, degrees of freedom): a tenth is cut at each end, `least` at least from three values on; the
+    """(mean, its variance, degrees of freedom): a tenth is cut at each end, `least` at least from four values on; the
     variance is of winsorized values (Yuen)."""
     x = sorted(values)
-    cut = max(len(x) // 10, least if len(x) >= 3 else 0)
+    cut = max(len(x) // 10, least if len(x) >= 4 else 0)
     kept = x[cut:len(x) - cut]
     wide = [kept[0]] * cut + kept + [kept[-1]] * cut
     df = max(len(kept) - 1, 1)
