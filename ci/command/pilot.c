@@ -3,6 +3,8 @@
 #include "ci/command/settled.h"
 #include "ci/formats/night.h"
 #include "detector/statistics/allocate.h"
+#include "detector/statistics/line.h"
+#include "detector/statistics/stats.h"
 
 #include <math.h>
 
@@ -60,20 +62,18 @@ static double handling_of(const json_t *loops, const char *name, double rest_s) 
  * then fewer calls save it, too. */
 static void share_overhead(ci_pilot *pilot, const double *handling_s, double rest_s) {
     double overhead_s[CI_PILOT_CONFIGURATIONS], total[CI_PILOT_CONFIGURATIONS];
-    double calls = 0, seconds = 0, squares = 0, product = 0;
-    const double n = (double)pilot->count;
+    double calls = 1, seconds = 0;
+    det_line line;
     for (size_t i = 0; i < pilot->count; i++) {
         const ci_pilot_leg *leg = &pilot->leg[i];
         total[i] = leg->warmup + leg->calls;
         overhead_s[i] = handling_s[i] + fmax(leg->start_s - rest_s - leg->warmup * leg->call_s, 0);
-        calls += total[i] / n;
-        seconds += overhead_s[i] / n;
     }
-    for (size_t i = 0; i < pilot->count; i++) {
-        squares += (total[i] - calls) * (total[i] - calls);
-        product += (total[i] - calls) * (overhead_s[i] - seconds);
-    }
-    const double slope = squares > 0 ? fmin(fmax(product / squares, 0), seconds / calls) : 0;
+    (void)det_mean_of(&calls, NULL, total, pilot->count);
+    (void)det_mean_of(&seconds, NULL, overhead_s, pilot->count);
+    if (det_line_fit(&line, total, overhead_s, NULL, pilot->count, 0.95) != DET_OK)
+        line.slope.mean = 0; /* all have as many calls */
+    const double slope = fmin(fmax(line.slope.mean, 0), seconds / calls);
     for (size_t i = 0; i < pilot->count; i++) {
         ci_pilot_leg *leg = &pilot->leg[i];
         const double of_call_s = fmin(slope, overhead_s[i] / total[i]);

@@ -1,8 +1,10 @@
 #include "ci/command/settled.h"
 
 #include "detector/reader/raw.h"
+#include "detector/statistics/stats.h"
 #include "detector/statistics/steady.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #define PIECE_BYTES ((size_t)256 * 1024)
@@ -70,23 +72,19 @@ typedef struct {
     GArray *short_mean, *long_mean;
 } windows;
 
-static double mean_of(const double *ns, size_t n) {
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += ns[i];
-    return sum / (double)n;
+static void add_mean(GArray *to, const double *ns, size_t n) {
+    double mean = NAN;
+    (void)det_mean_of(&mean, NULL, ns, n);
+    g_array_append_val(to, mean);
 }
 
 static void cut(void *data, const double *ns, size_t calls) {
     const windows *to = data;
     if (calls < to->warmup + to->rest)
         return;
-    const double whole = mean_of(ns + to->warmup, to->rest);
-    g_array_append_val(to->long_mean, whole);
-    for (size_t i = 0; i < WINDOWS_FIRST; i++) {
-        const double part = mean_of(ns + to->warmup + i * to->window, to->window);
-        g_array_append_val(to->short_mean, part);
-    }
+    add_mean(to->long_mean, ns + to->warmup, to->rest);
+    for (size_t i = 0; i < WINDOWS_FIRST; i++)
+        add_mean(to->short_mean, ns + to->warmup + i * to->window, to->window);
 }
 
 static void vary(ci_settled *out, const files *of, size_t calls, double warmup) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "detector/statistics/dist.h"
+#include "detector/statistics/trimmed.h"
 
 det_status det_components_of(det_components *out, const double *mean, const double *sd,
                              size_t processes, double calls) {
@@ -41,18 +42,10 @@ static det_status trimmed_of(double *x, size_t n, double *mean, double *variance
         if (!isfinite(x[i]))
             return DET_ENUMERIC;
     qsort(x, n, sizeof *x, ascending);
-    const size_t cut = n >= 10 ? n / 10 : n >= 5 ? 1 : 0, kept = n - 2 * cut;
-    double sum = 0, squares = 0;
-    for (size_t i = cut; i < n - cut; i++)
-        sum += x[i];
-    *mean = sum / (double)kept;
-    const double ends = (double)cut * (x[cut] + x[n - cut - 1]);
-    const double center = (sum + ends) / (double)n;
-    for (size_t i = 0; i < n; i++) {
-        const double w = x[i < cut ? cut : i >= n - cut ? n - cut - 1 : i];
-        squares += (w - center) * (w - center);
-    }
-    *variance = squares * (double)n / ((double)kept * ((double)kept - 1));
+    const size_t cut = n >= 10 ? n / 10 : n >= 5 ? 1 : 0;
+    const det_trimmed kept = det_trimmed_of(x, n, cut, n - cut);
+    *mean = kept.mean;
+    *variance = kept.variance * (double)n;
     return DET_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "detector/statistics/stats.h"
 #include "detector/statistics/steady.h"
 
 #define WITHIN 0.01       /* of the level, in the median process */
@@ -36,38 +37,30 @@ static stretch stretch_of(size_t share, size_t n) {
     return (stretch){det_warmup_calls(share, n), end};
 }
 
-/* What it is compared with. */
-static stretch later_of(size_t share, size_t n) {
-    return (stretch){share < HALF ? det_warmup_calls(HALF, n) : (size_t)(LAST * (double)n), n};
-}
+/* What it is like: its mean, and the upper quartile of its calls, for it may be cold in part. */
+typedef struct {
+    double mean, slow;
+} level;
 
-static double mean_of(const double *x, stretch s) {
-    double sum = 0;
-    for (size_t i = s.from; i < s.to; i++)
-        sum += x[i];
-    return sum / (double)(s.to - s.from);
-}
-
-static double median_of(double *values, size_t n) {
-    qsort(values, n, sizeof *values, ascending);
-    return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
-
-/* The upper quartile: a stretch may be cold in part. */
-static double slow_call(const double *x, stretch s, double *memory) {
+static level level_of(const double *x, stretch s, double *memory) {
     const size_t n = s.to - s.from;
+    level out = {0, 0};
     memcpy(memory, x + s.from, n * sizeof *memory);
     qsort(memory, n, sizeof *memory, ascending);
-    return memory[3 * n / 4];
+    (void)det_mean_of(&out.mean, NULL, x + s.from, n);
+    out.slow = det_quantile_sorted(memory, n, 0.75);
+    return out;
 }
 
 static void look_at(det_warmup *to, const double *x, size_t n, double *memory) {
+    const level of_half = level_of(x, (stretch){det_warmup_calls(HALF, n), n}, memory),
+                of_last = level_of(x, (stretch){(size_t)(LAST * (double)n), n}, memory);
     for (size_t i = 0; i < DET_WARMUP_STRETCHES; i++) {
-        const stretch here = stretch_of(i, n), later = later_of(i, n);
-        const double level = mean_of(x, later), call = slow_call(x, later, memory);
-        to->level[i][to->processes] = level > 0 ? mean_of(x, here) / level : 1;
-        if (call > 0)
-            to->slowest[i] = fmax(to->slowest[i], slow_call(x, here, memory) / call);
+        const level here = level_of(x, stretch_of(i, n), memory),
+                    later = i < HALF ? of_half : of_last;
+        to->level[i][to->processes] = later.mean > 0 ? here.mean / later.mean : 1;
+        if (later.slow > 0)
+            to->slowest[i] = fmax(to->slowest[i], here.slow / later.slow);
     }
 }
 
@@ -91,6 +84,11 @@ det_status det_warmup_add(det_warmup *to, const double *x, size_t n) {
     memcpy(to->settled, settled, sizeof settled);
     to->processes++;
     return DET_OK;
+}
+
+static double median_of(double *values, size_t n) {
+    qsort(values, n, sizeof *values, ascending);
+    return det_quantile_sorted(values, n, 0.5);
 }
 
 /* Is the level of this stretch that of what comes later? */

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "detector/statistics/dist.h"
+#include "detector/statistics/trimmed.h"
 
 #define END 10  /* one loop in so many is cut at an end */
 #define FIFTH 5 /* likewise, below, of the fastest part where that counts */
@@ -14,19 +15,9 @@
 #define SEQUENCE_LOOPS 10.0
 
 det__robust det__robust_kept(const double *sorted, size_t n, size_t low, size_t high) {
-    const size_t kept = high - low;
-    double mean = 0, squares = 0;
-    for (size_t i = low; i < high; i++)
-        mean += sorted[i];
-    mean /= (double)kept;
-    const double ends = (double)low * sorted[low] + (double)(n - high) * sorted[high - 1];
-    const double center = (mean * (double)kept + ends) / (double)n;
-    for (size_t i = 0; i < n; i++) {
-        const size_t w = i < low ? low : i >= high ? high - 1 : i;
-        squares += (sorted[w] - center) * (sorted[w] - center);
-    }
-    const double df = (double)kept - 1, variance = kept > 1 ? squares / ((double)kept * df) : NAN;
-    return (det__robust){.mean = mean, .variance = variance, .squares = variance * variance / df};
+    const det_trimmed t = det_trimmed_of(sorted, n, low, high);
+    return (det__robust){
+        .mean = t.mean, .variance = t.variance, .squares = t.variance * t.variance / t.df};
 }
 
 det__robust det__robust_of(const double *sorted, size_t n, det__cut cut) {

@@ -2,9 +2,9 @@
 /*
  * robust - where most loops of one commit lie, and how surely.
  *
- * A trimmed mean with the variance of winsorized values (Tukey and McLaughlin 1963; Yuen 1974). Cut
- * evenly, a tenth of the loops at each end. Or what is above the fastest half, or quarter, and the
- * fastest fifth of that part: loops that a busy host slowed lie above the others, and may be most.
+ * A trimmed mean (detector/statistics/trimmed.h). Cut evenly, a tenth of the loops at each end. Or
+ * what is above the fastest half, or quarter, and the fastest fifth of that part: loops that a busy
+ * host slowed lie above the others, and may be most.
  */
 #include <stddef.h>
 

@@ -17,8 +17,7 @@
 #include <string.h>
 
 #define VERIFY_TIMEOUT_S 600 /* it only looks at what one process wrote */
-
-#define ATTEMPTS_MAX 2 /* at the same time */
+#define ATTEMPTS_MAX 2       /* at the same time */
 
 /* The process at hand: a configuration of the attempt, where it runs, and how it went. */
 typedef struct {
@@ -49,6 +48,18 @@ static void take_end(process *self, const run_process_result *result) {
     self->attempt->last_log = g_strdup(result->log);
     g_autofree char *last = run_told_failure(result->log);
     self->problem = g_strdup_printf("%s%s%s", why, last[0] != '\0' ? ": " : "", last);
+}
+
+/* What the code under test brought about fails its loop; false with error: what it did not. `what`
+ * is taken over. */
+static bool take_problem(process *self, GError *what, GError **error) {
+    if (!g_error_matches(what, RUN_ERROR, RUN_ERROR_JOB)) {
+        g_propagate_error(error, what);
+        return false;
+    }
+    self->problem = g_strdup(what->message);
+    g_error_free(what);
+    return true;
 }
 
 typedef struct {
@@ -161,6 +172,17 @@ static void take_result(process *self, const run_readings_span *span,
                 loop->configuration, result->stragglers, result->stuck);
 }
 
+/* A process that is never started says nothing of the other commit's, but there is no pair. */
+static bool any_problem(process *processes, unsigned count) {
+    const char *first = NULL;
+    for (unsigned i = 0; i < count && !first; i++)
+        first = processes[i].problem;
+    for (unsigned i = 0; first && i < count; i++)
+        if (!processes[i].problem)
+            processes[i].problem = g_strdup(first);
+    return first != NULL;
+}
+
 /* A program that cannot be executed is the commit's problem; false with error: another one's. */
 static bool run_benchmarks(process *processes, unsigned count, GError **error) {
     run_attempt *attempt = processes[0].attempt;
@@ -172,13 +194,9 @@ static bool run_benchmarks(process *processes, unsigned count, GError **error) {
     run_readings_span span;
     run_readings_take(&before, cpus);
     if (!run_programs(processes, count, usage, result, &start)) {
-        if (!g_error_matches(start, RUN_ERROR, RUN_ERROR_JOB)) {
-            g_propagate_error(error, g_steal_pointer(&start));
-            return false;
-        }
-        for (unsigned i = 0; i < count; i++)
-            processes[i].problem = g_strdup(start->message);
-        return true;
+        const bool theirs = take_problem(&processes[0], g_steal_pointer(&start), error);
+        (void)any_problem(processes, count);
+        return theirs;
     }
     run_readings_take(&attempt->since, cpus);
     run_readings_between(&before, &attempt->since, &span);
@@ -215,11 +233,8 @@ static bool run_verify(process *self, GError **error) {
     spec.tick_data = attempt->tick_data;
     run_process_result result = {0};
     if (!run_process_run(&spec, &result, &start)) {
-        if (!g_error_matches(start, RUN_ERROR, RUN_ERROR_JOB)) {
-            g_propagate_error(error, g_steal_pointer(&start));
+        if (!take_problem(self, g_steal_pointer(&start), error))
             return false;
-        }
-        self->problem = g_strdup(start->message);
     } else {
         take_end(self, &result);
     }
@@ -250,14 +265,8 @@ static bool judge(process *self, char **raw, GError **error) {
                                .raw = self->at.raw,
                                .bytes_max = attempt->node->config->loop_output_limit_bytes};
     g_autoptr(GError) unreadable = NULL;
-    if (!run_harvest(attempt->job, self->configuration, &left, self->loop, raw, &unreadable)) {
-        if (!g_error_matches(unreadable, RUN_ERROR, RUN_ERROR_JOB)) {
-            g_propagate_error(error, g_steal_pointer(&unreadable));
-            return false;
-        }
-        self->problem = g_strdup(unreadable->message);
-    }
-    return true;
+    return run_harvest(attempt->job, self->configuration, &left, self->loop, raw, &unreadable) ||
+           take_problem(self, g_steal_pointer(&unreadable), error);
 }
 
 /* A loop that ended because the disk is full says nothing about the code under test. */
@@ -354,7 +363,7 @@ static bool finish_round(process *self, const run_plan_step *step, GError **erro
  * path in the environment alone can make a process slower. */
 static const char *const folders[ATTEMPTS_MAX] = {"scratch/loop", "scratch/pair"};
 
-/* Of a pair whose second was lost to a kill both count on from what is there of each. */
+/* A kill can lose the second loop of a pair: then its commit has one attempt less. */
 static bool begin(process *self, unsigned place, run_attempt *attempt, const run_plan_step *step,
                   GError **error) {
     const run_job *job = attempt->job;
@@ -380,17 +389,6 @@ static bool begin(process *self, unsigned place, run_attempt *attempt, const run
     if (self->receiver)
         self->problem = run_receiver_open(self->receiver, attempt->checkout, &self->values);
     return true;
-}
-
-/* A process that is never started says nothing of the other commit's, but there is no pair. */
-static bool any_problem(process *processes, unsigned count) {
-    const char *first = NULL;
-    for (unsigned i = 0; i < count && !first; i++)
-        first = processes[i].problem;
-    for (unsigned i = 0; first && i < count; i++)
-        if (!processes[i].problem)
-            processes[i].problem = g_strdup(first);
-    return first != NULL;
 }
 
 static bool run_step(process *processes, unsigned count, const run_plan_step *step,

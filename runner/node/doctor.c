@@ -246,10 +246,9 @@ static void find_advice(run_doctor *doctor, const run_node *node, const char *ro
     }
     if (is_slowed(doctor) && !doctor->busiest) {
         add(doctor->advice,
-            "what slows the processors is not on this machine: another one computes on the same "
-            "cores, and no counter shows it. Use a machine, or cores, of its own. Where that "
-            "cannot be, measure more loops, and trial_order: duet where all processors are slowed "
-            "alike");
+            "nothing on this machine slows the processors: most likely another virtual machine "
+            "computes on the same cores, which no counter here shows. Use a dedicated host or "
+            "dedicated cores. If you cannot, measure more loops");
     }
     if (config->gate_wait_s == 0)
         add(doctor->advice, "gate_wait_seconds: 600 makes the runner wait until the node is idle");

@@ -108,8 +108,8 @@ bool run_node_init(run_node *node, const cfg_runner *config, run_client *client,
         return false;
     if (config->duet && CPU_COUNT(&node->benchmark_cpus) < 2) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "trial_order: duet needs two processors for the benchmark, one for each "
-                    "commit; it has one: give it more (benchmark_cpus), or choose turns");
+                    "trial_order: duet needs two processors, one for each commit, and "
+                    "benchmark_cpus has one; add another, or set trial_order: turns");
         return false;
     }
     return find_users(node, error);
