@@ -21,8 +21,8 @@ typedef struct {
     bool duet; /* both commits at the same time */
 } rounds;
 
-static bool hopeless(const run_attempt *attempt, const run_plan_step *step, bool duet,
-                     GError **error) {
+static bool hopeless(const rounds *self, const run_plan_step *step, GError **error) {
+    const run_attempt *attempt = self->attempt;
     const run_job *job = attempt->job;
     const char *name = job->configurations[step->configuration].name;
     const bool trial = run_job_commits(job) > 1;
@@ -30,7 +30,7 @@ static bool hopeless(const run_attempt *attempt, const run_plan_step *step, bool
     const GPtrArray *loops = run_spool_loops(attempt->spool);
     for (guint i = 0; i < loops->len; i++) {
         const run_loop *loop = run_loops_at(loops, i);
-        const bool of_it = !trial || duet || g_strcmp0(loop->commit, commit) == 0;
+        const bool of_it = !trial || self->duet || g_strcmp0(loop->commit, commit) == 0;
         if (!g_str_equal(loop->configuration, name) || !of_it || !loop->failed)
             continue;
         reason = loop->failed;
@@ -175,7 +175,7 @@ bool run_rounds_measure(run_attempt *attempt, const run_trees *trees, run_heartb
         run_plan_answer answer = next(&self, &step);
         if (answer != RUN_PLAN_NEXT)
             return answer == RUN_PLAN_COMPLETE ? complete(attempt, error)
-                                               : hopeless(attempt, &step, self.duet, error);
+                                               : hopeless(&self, &step, error);
         g_autofree char *why = enough(attempt, &step);
         if (why)
             return end_early(attempt, why, error);

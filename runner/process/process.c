@@ -160,29 +160,33 @@ static bool take_ended(member *members, unsigned count, int stop_fd, GError **er
     return any;
 }
 
-static bool goes_on(const run_process_spec *spec, GError **error) {
+static bool is_told_to_stop(const run_process_spec *spec, GError **error) {
     if (!run_stop_asked(spec->stop_fd))
-        return !spec->tick || spec->tick(spec->tick_data, error);
+        return false;
     g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
-    return false;
+    return true;
 }
 
-/* Until all have ended, or had to be. */
+/* Those that have to be. Returns whether there was one. */
+static bool end_those_over(member *members, unsigned count) {
+    bool any = false;
+    for (unsigned i = 0; i < count; i++) {
+        if (!members[i].live || !is_over(&members[i]))
+            continue;
+        reap(&members[i], true);
+        any = true;
+    }
+    return any;
+}
+
+/* Until all have ended. Who ends us may have ended a companion, too: that is not its failure. */
 static void watch(member *members, unsigned count, GError **error) {
     const run_process_spec *spec = members[0].run.spec;
     while (first_live(members, count) && !*error) {
         wait_for_one(members, count);
-        if (take_ended(members, count, spec->stop_fd, error))
-            continue;
-        bool over = false;
-        for (unsigned i = 0; i < count; i++) {
-            if (members[i].live && is_over(&members[i])) {
-                reap(&members[i], true);
-                over = true;
-            }
-        }
-        if (!over)
-            (void)goes_on(spec, error);
+        if (!take_ended(members, count, spec->stop_fd, error) && !is_told_to_stop(spec, error) &&
+            !end_those_over(members, count) && spec->tick)
+            (void)spec->tick(spec->tick_data, error);
     }
     end_all(members, count);
 }
