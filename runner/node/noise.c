@@ -1,14 +1,7 @@
 #include "runner/node/noise.h"
 
+#include "runner/ground/clock.h"
 #include "runner/ground/cpus.h"
-
-#include <time.h>
-
-static uint64_t now_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
-}
 
 static void add_step(run_noise *noise, uint64_t step_ns) {
     if (step_ns > RUN_NOISE_GAP_NS) {
@@ -35,9 +28,9 @@ run_noise run_noise_measure(int cpu, int64_t ms) {
     run_noise noise = {0};
     cpu_set_t before;
     run_cpus_pin(cpu, &before);
-    uint64_t start = now_ns(), last = start, end = start + (uint64_t)ms * 1000000U;
+    uint64_t start = run_clock_ns(), last = start, end = start + (uint64_t)ms * 1000000U;
     while (last < end) {
-        uint64_t now = now_ns();
+        uint64_t now = run_clock_ns();
         add_step(&noise, now - last);
         last = now;
     }

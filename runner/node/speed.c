@@ -1,18 +1,12 @@
 #include "runner/node/speed.h"
 
+#include "runner/ground/clock.h"
 #include "runner/ground/cpus.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #define WORDS 4096u  /* 32 KiB: the first cache is part of what is shared */
 #define STEPS 20000u /* some 25 us */
-
-static uint64_t now_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
-}
 
 /* Independent sums, loads and stores in every step: what waits for nothing is slowed by all that
  * another thread does on the core. */
@@ -55,10 +49,10 @@ run_speed run_speed_measure(int cpu, int64_t ms) {
     g_autoptr(GArray) ns = g_array_new(FALSE, FALSE, sizeof(double));
     cpu_set_t before;
     run_cpus_pin(cpu, &before);
-    const uint64_t start = now_ns(), end = start + (uint64_t)ms * 1000000U;
+    const uint64_t start = run_clock_ns(), end = start + (uint64_t)ms * 1000000U;
     for (uint64_t last = start; last < end;) {
         *(volatile uint64_t *)words = work(words);
-        const uint64_t now = now_ns();
+        const uint64_t now = run_clock_ns();
         const double took = (double)(now - last);
         g_array_append_val(ns, took);
         last = now;

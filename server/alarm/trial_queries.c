@@ -237,25 +237,29 @@ bool srv__question_count(srv_store *store, int64_t id, const json_t *counted, GE
     return good;
 }
 
-GArray *srv__trial_means(srv_store *store, int64_t trial, const char *name, const char *parent,
-                         GError **error) {
-    g_autoptr(srv__query) query =
-        srv__query_new(store,
-                       "SELECT job_id, loop, before, CASE WHEN configuration=$3 THEN 1 ELSE 0 END,"
-                       " mean_ns, duet FROM trial_loop WHERE trial_id=$1 AND used=1"
-                       " AND configuration IN ($2, $3) ORDER BY job_id, loop",
-                       SRV__ARGS(SRV__I(trial), SRV__T(name), SRV__T(parent ? parent : "")), error);
+GArray *srv__means_read(srv_store *store, const char *sql, const srv__arg *args, GError **error) {
+    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
     if (!query)
         return NULL;
     g_autoptr(GArray) means = g_array_new(FALSE, FALSE, sizeof(srv__trial_mean));
     srv_db_step step;
     while ((step = srv__query_next(query, error)) == SRV_DB_ROW) {
-        srv__trial_mean mean = {srv__query_int(query, 0),      srv__query_int(query, 1),
-                                srv__query_int(query, 2) != 0, srv__query_int(query, 3) != 0,
-                                srv__query_real(query, 4),     srv__query_int(query, 5) != 0};
+        const srv__trial_mean mean = {.job = srv__query_int(query, 0),
+                                      .loop = srv__query_int(query, 1),
+                                      .before = srv__query_int(query, 2) != 0,
+                                      .of_parent = srv__query_int(query, 3) != 0,
+                                      .mean_ns = srv__query_real(query, 4),
+                                      .duet = srv__query_int(query, 5) != 0};
         g_array_append_val(means, mean);
     }
     return step == SRV_DB_END ? g_steal_pointer(&means) : NULL;
+}
+
+GArray *srv__trial_means(srv_store *store, int64_t trial, const char *name, const char *parent,
+                         GError **error) {
+    return srv__means_read(store, SRV__MEANS " FROM trial_loop WHERE trial_id=$1" SRV__MEANS_OF,
+                           SRV__ARGS(SRV__I(trial), SRV__T(name), SRV__T(parent ? parent : "")),
+                           error);
 }
 
 json_t *srv__trial_questions(srv_store *store, int64_t trial, GError **error) {

@@ -103,6 +103,15 @@ bool srv__question_answer(srv_store *store, int64_t id, const det_confirm_result
 bool srv__question_count(srv_store *store, int64_t id, const json_t *counted,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__means_read - the loops of two commits that count, of a configuration ($2) and its parent
+ * ($3), round by round: [srv__trial_mean]; owned, NULL with error. sql: SRV__MEANS " FROM … WHERE
+ * …" SRV__MEANS_OF */
+#define SRV__MEANS                                                                                 \
+    "SELECT job_id, loop, before, CASE WHEN configuration=$3 THEN 1 ELSE 0 END, mean_ns, duet"
+#define SRV__MEANS_OF " AND used=1 AND configuration IN ($2, $3) ORDER BY job_id, loop"
+GArray *srv__means_read(srv_store *store, const char *sql, const srv__arg *args,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__trial_means - the loops of a trial that count, of one configuration and its parent (NULL:
  * none), round by round: [srv__trial_mean]; owned, NULL with error. */
 GArray *srv__trial_means(srv_store *store, int64_t trial, const char *name, const char *parent,

@@ -1,6 +1,6 @@
 #include "server/pull/pull_queries.h"
 
-#include "server/alarm/rounds.h"
+#include "server/alarm/trial_queries.h"
 #include "server/store/kinds.h"
 
 #include <math.h>
@@ -199,23 +199,9 @@ json_t *srv__pull_portions(srv_store *store, int64_t pull, GError **error) {
 
 GArray *srv__pull_means(srv_store *store, int64_t pull, const char *name, const char *parent,
                         GError **error) {
-    g_autoptr(srv__query) query =
-        srv__query_new(store,
-                       "SELECT job_id, loop, before, CASE WHEN configuration=$3 THEN 1 ELSE 0 END,"
-                       " mean_ns, duet FROM pull_loop WHERE pull_id=$1 AND used=1"
-                       " AND configuration IN ($2, $3) ORDER BY job_id, loop",
-                       SRV__ARGS(SRV__I(pull), SRV__T(name), SRV__T(parent ? parent : "")), error);
-    if (!query)
-        return NULL;
-    g_autoptr(GArray) means = g_array_new(FALSE, FALSE, sizeof(srv__trial_mean));
-    srv_db_step step;
-    while ((step = srv__query_next(query, error)) == SRV_DB_ROW) {
-        const srv__trial_mean mean = {srv__query_int(query, 0),      srv__query_int(query, 1),
-                                      srv__query_int(query, 2) != 0, srv__query_int(query, 3) != 0,
-                                      srv__query_real(query, 4),     srv__query_int(query, 5) != 0};
-        g_array_append_val(means, mean);
-    }
-    return step == SRV_DB_END ? g_steal_pointer(&means) : NULL;
+    return srv__means_read(store, SRV__MEANS " FROM pull_loop WHERE pull_id=$1" SRV__MEANS_OF,
+                           SRV__ARGS(SRV__I(pull), SRV__T(name), SRV__T(parent ? parent : "")),
+                           error);
 }
 
 bool srv__pull_portion_answer(srv_store *store, int64_t pull, const json_t *portion,

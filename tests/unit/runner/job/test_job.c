@@ -274,6 +274,7 @@ static void test_bad_benchmark(void **state) {
         {"benchmark.count", json_string("often"), "\"never\", \"auto\" or \"always\""},
         {"benchmark.count", json_true(), "\"never\", \"auto\" or \"always\""},
         {"benchmark.count_both", json_string("auto"), "\"count_both\" must be true or false"},
+        {"benchmark.in_turn", json_integer(1), "\"in_turn\" must be true or false"},
         {"benchmark.configurations.parent", json_string("gone"), "a configuration above"},
         {"benchmark.configurations.parent", json_string("probe"), "a configuration above"},
         /* found by tests/fuzz/runner/fuzz_job: it was the next one, whose name is not read yet */

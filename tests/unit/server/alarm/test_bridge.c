@@ -83,6 +83,21 @@ static void the_machine_has_a_factor(void **state) {
     assert_int_equal(alerts(fix), 0);
 }
 
+/* Its levels count: whatever the node's order of trials, both commits never run at once. */
+static void all_its_jobs_are_in_turn(void **state) {
+    fixture *fix = *state;
+    int jobs = 0;
+    moved(fix, slower);
+    for (json_t *leased; jobs < 3 && (leased = fix_lease(fix)); jobs++) {
+        const json_t *job = json_object_get(leased, "job");
+        assert_true(json_is_true(json_object_get(json_object_get(job, "benchmark"), "in_turn")));
+        json_t *body = fix_trial(fix, leased, slower, slower);
+        waver(body); /* one job is not enough then */
+        fix_ingest(fix, leased, body);
+    }
+    assert_true(jobs > 1);
+}
+
 /* What the machine does to both commits is the factor; what is left is the code's. */
 static void a_change_in_the_same_night_is_told_apart(void **state) {
     fixture *fix = *state;
@@ -176,6 +191,7 @@ static void a_node_that_cannot_has_none(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_machine_has_a_factor, setup, teardown),
+        cmocka_unit_test_setup_teardown(all_its_jobs_are_in_turn, setup, teardown),
         cmocka_unit_test_setup_teardown(a_change_in_the_same_night_is_told_apart, setup, teardown),
         cmocka_unit_test_setup_teardown(its_first_night_says_so, setup, teardown),
         cmocka_unit_test_setup_teardown(an_old_commit_that_does_not_build_leaves_it_as_it_was,

@@ -19,6 +19,7 @@ static void a_suspicion_is_no_alert_but_a_job(void **state) {
     assert_string_equal(text_of(json_array_get(list, 0), "name"), "deactivated");
     assert_true(json_is_null(json_object_get(json_array_get(list, 0), "parent")));
     assert_int_equal(number_of(benchmark, "loops"), 5);
+    assert_null(json_object_get(benchmark, "in_turn"));
     json_decref(leased);
 }
 

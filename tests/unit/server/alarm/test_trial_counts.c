@@ -50,18 +50,6 @@ static const char *count_of(const json_t *leased) {
     return count;
 }
 
-/* As on a machine that wavers: loops lie a fifth off, on both sides alike. */
-static void waver(json_t *body) {
-    static const double factor[] = {0.8, 1.1, 1.0, 1.2, 0.9};
-    size_t i;
-    json_t *loop, *value;
-    const char *key;
-    json_array_foreach (json_object_get(body, "loops"), i, loop)
-        json_object_foreach (json_object_get(loop, "summary"), key, value)
-            if (json_is_real(value))
-                json_real_set(value, json_real_value(value) * factor[i % G_N_ELEMENTS(factor)]);
-}
-
 /* Leases and answers a job, whose benchmark asks for counting or not; counted: taken over. */
 static void answer_with(fixture *fix, const char *asked, const double newer[4], json_t *counted,
                         bool wavers) {
