@@ -24,6 +24,7 @@ struct cfg__yaml {
     const char *within; /* keys are of this section; NULL: of the whole file */
     /* What libcyaml said while loading. */
     char *message;
+    char *field; /* the key it was about; NULL: none */
     unsigned long line;
 };
 
@@ -59,8 +60,11 @@ static void listen_to_cyaml(cyaml_log_t level, void *context, const char *format
     const char *said = g_str_has_prefix(text, "Load: ") ? text + strlen("Load: ") : text;
     const char *place = strstr(said, "(line: ");
     if (place) {
+        const char *field = strchr(said, '\''), *end = field ? strchr(field + 1, '\'') : NULL;
         if (yaml->line == 0)
             yaml->line = strtoul(place + strlen("(line: "), NULL, 10);
+        if (!yaml->field && end && end < place)
+            yaml->field = g_strndup(field + 1, (gsize)(end - field - 1));
     } else if (!yaml->message && strcmp(said, "Backtrace:") != 0) {
         yaml->message = g_strdup(said);
     }
@@ -163,10 +167,45 @@ bool cfg__yaml_wrong(const cfg__yaml *yaml, GError **error, const char *key, con
     return false;
 }
 
+/* The words that this key takes, wherever it stands; NULL: it takes none. */
+static const cyaml_schema_value_t *words_of(const cyaml_schema_value_t *value, const char *key) {
+    const cyaml_schema_value_t *found = NULL;
+    if (value->type == CYAML_SEQUENCE)
+        return words_of(value->sequence.entry, key);
+    if (value->type != CYAML_MAPPING)
+        return NULL;
+    for (const cyaml_schema_field_t *field = value->mapping.fields; field->key && !found; field++)
+        found = field->value.type == CYAML_ENUM && strcmp(field->key, key) == 0
+                    ? &field->value
+                    : words_of(&field->value, key);
+    return found;
+}
+
+/* "retries: must be never or always, not "x""; NULL: that is not what is wrong. */
+static char *wrong_word(const cfg__yaml *yaml, const char *said) {
+    static const char *const prefix = "Invalid ENUM value: ";
+    const cyaml_schema_value_t *words =
+        yaml->field && g_str_has_prefix(said, prefix) ? words_of(yaml->schema, yaml->field) : NULL;
+    if (!words)
+        return NULL;
+    GString *text = g_string_new(NULL);
+    g_string_append_printf(text, "%s: must be ", yaml->field);
+    for (uint32_t i = 0; i < words->enumeration.count; i++)
+        g_string_append_printf(text, "%s%s",
+                               i == 0                              ? ""
+                               : i + 1 == words->enumeration.count ? " or "
+                                                                   : ", ",
+                               words->enumeration.strings[i].str);
+    g_string_append_printf(text, ", not \"%s\"", said + strlen(prefix));
+    return g_string_free(text, FALSE);
+}
+
 static void explain(const cfg__yaml *yaml, cyaml_err_t code, GError **error) {
     const char *said = yaml->message ? yaml->message : cyaml_strerror(code);
     size_t line = yaml->line ? yaml->line : 1;
     const char *hint = "";
+    g_autofree char *words = wrong_word(yaml, said);
+    said = words ? words : said;
     if (code == CYAML_ERR_INVALID_KEY && g_str_has_prefix(said, "Unexpected key: ")) {
         line = line_of_key_after(yaml, said + strlen("Unexpected key: "), line);
         hint = "; this key is not allowed here, see docs/configure.md";
@@ -283,6 +322,7 @@ void cfg__yaml_free(cfg__yaml *yaml) {
         yaml_document_delete(yaml->document);
     g_free(yaml->document);
     g_free(yaml->message);
+    g_free(yaml->field);
     g_free(yaml->folder);
     g_free(yaml->path);
     g_free(yaml);

@@ -118,6 +118,14 @@ static void every_real_has_its_bounds(void **state) {
     }
 }
 
+static void trials_are_in_turn_unless_said_otherwise(void **state) {
+    (void)state;
+    g_autoptr(cfg_runner) turns = with("trial_order", "turns", NULL);
+    g_autoptr(cfg_runner) duet = with("trial_order", "duet", NULL);
+    assert_true(turns && !turns->duet);
+    assert_true(duet && duet->duet);
+}
+
 static void paths_are_beside_the_file(void **state) {
     (void)state;
     char *path = test_file(HEAD "harness_dir: ../h\nssh_key_file: key\n"
@@ -148,6 +156,7 @@ static void what_is_refused(void **state) {
         {"server: h:8300\ntoken_file: t\nwork_dir: w\n", "http://"},
         {"server: ''\ntoken_file: t\nwork_dir: w\n", ":1: "},
         {HEAD "ssh_key_file: '/a%h'\n", "ssh takes no path"},
+        {HEAD "trial_order: both\n", ": trial_order: must be turns or duet, not \"both\""},
         {HEAD "ssh_key_file: '/a\"b'\n", "ssh takes no path"},
         {HEAD "ssh_known_hosts_file: '/a\\b'\n", "ssh_known_hosts_file"},
         {HEAD "labels: {a: b}\n", "SEQUENCE"},
@@ -183,6 +192,7 @@ int main(void) {
         cmocka_unit_test(defaults),
         cmocka_unit_test(every_number_has_its_default_and_bounds),
         cmocka_unit_test(every_real_has_its_bounds),
+        cmocka_unit_test(trials_are_in_turn_unless_said_otherwise),
         cmocka_unit_test(paths_are_beside_the_file),
         cmocka_unit_test(what_is_refused),
         cmocka_unit_test(lists_at_their_limit),
