@@ -111,6 +111,14 @@ static void test_a_configuration_that_never_works(void **state) {
     place_clear(&at);
 }
 
+/* The loop went well, with the value of its commit; whether that is the newer one. */
+static bool is_newer(const run_loop *loop, double of_new, double of_old) {
+    const bool is_new = g_str_equal(loop->commit, BENCH_COMMIT);
+    assert_null(loop->failed);
+    assert_close(loop->summary.mean, is_new ? of_new : of_old, 0);
+    return is_new;
+}
+
 /* Each commit's process finds its own tree, in an open folder, beside a closed one. */
 static void test_both_commits_of_a_trial(void **state) {
     place at;
@@ -122,13 +130,8 @@ static void test_both_commits_of_a_trial(void **state) {
     at.bench.job.loops = 2;
     assert_true(measure(&at, NULL));
     expect_loops(&at, 4);
-    for (guint i = 0; i < 4; i++) {
-        const run_loop *loop = bench_loop(&at.bench, i);
-        const bool is_new = g_str_equal(loop->commit, BENCH_COMMIT);
-        assert_null(loop->failed);
-        assert_close(loop->summary.mean, is_new ? 0 : 1, 0);
-        of_new += is_new;
-    }
+    for (guint i = 0; i < 4; i++)
+        of_new += is_newer(bench_loop(&at.bench, i), 0, 1);
     assert_int_equal(of_new, 2);
     const bool last_new = g_str_equal(bench_loop(&at.bench, 3)->commit, BENCH_COMMIT);
     assert_string_equal(at.beat.message,
@@ -152,11 +155,9 @@ static void test_both_commits_at_once(void **state) {
     expect_loops(&at, 4);
     for (guint i = 0; i < 4; i++) {
         const run_loop *loop = bench_loop(&at.bench, i);
-        const bool is_new = g_str_equal(loop->commit, BENCH_COMMIT);
+        const bool is_new = is_newer(loop, 10, 11);
         const json_t *duet = json_object_get(loop->readings, "duet");
-        assert_null(loop->failed);
         assert_int_equal(loop->position, i);
-        assert_close(loop->summary.mean, is_new ? 10 : 11, 0);
         assert_int_equal(is_new, i % 2 == 0);
         const cpu_set_t half =
             run_duet_half(&at.bench.node.benchmark_cpus, i % 2, loop->number, loop->attempt);
