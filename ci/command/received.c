@@ -17,9 +17,24 @@ static json_t *entry_of(json_t *configurations, const char *name) {
     return one;
 }
 
-json_t *ci_received_doubts(const char *folder, json_t *night) {
+/* NULL: there is none; to json_decref. */
+static json_t *experiment_of(const char *folder) {
     g_autofree char *path = g_build_filename(folder, "experiment.json", NULL);
-    json_t *root = json_load_file(path, 0, NULL);
+    return json_load_file(path, 0, NULL);
+}
+
+bool ci_received_duet(const char *folder) {
+    json_auto_t *root = experiment_of(folder);
+    size_t i;
+    const json_t *loop;
+    json_array_foreach (json_object_get(root, "loops"), i, loop)
+        if (json_object_get(json_object_get(loop, "readings"), "duet"))
+            return true;
+    return false;
+}
+
+json_t *ci_received_doubts(const char *folder, json_t *night) {
+    json_t *root = experiment_of(folder);
     json_t *configurations = json_array();
     size_t i;
     json_t *loop;

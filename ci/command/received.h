@@ -1,6 +1,8 @@
 #pragma once
-/* received - how much of what was recorded was found again: by receivers and by verify. */
+/* received - what else the runner wrote down of an experiment: what receivers and verify found
+ * again of what was recorded, and whether two commits ran at the same time. */
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 /**
@@ -16,3 +18,6 @@ void ci_received_print(const char *folder, FILE *to);
  * do nothing are told
  */
 json_t *ci_received_doubts(const char *folder, json_t *night);
+
+/* ci_received_duet - whether the loops there ran beside those of the other commit. */
+bool ci_received_duet(const char *folder);

@@ -153,9 +153,12 @@ void ci_report_comparison(const json_t *before, const json_t *after, FILE *to) {
     }
     g_autofree char *text = ci_headline(after);
     g_autofree char *headline = cfg_shown(text);
-    (void)fprintf(to, "%s → %s, nanoseconds per call; intervals of %g %%\n\n",
+    (void)fprintf(to, "%s → %s, nanoseconds per call; intervals of %g %%\n%s\n",
                   ci_json_text(before, "source", ""), ci_json_text(after, "source", ""),
-                  100 * ci_json_real(after, "level"));
+                  100 * ci_json_real(after, "level"),
+                  json_is_true(json_object_get(after, "paired"))
+                      ? "Both ran at the same time; changes are those of the pairs of loops.\n"
+                      : "");
     ci_table_print(table, to);
     (void)fprintf(to, "\n%s\n", headline);
 }

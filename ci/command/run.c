@@ -100,7 +100,9 @@ static ci_exit tell(const options *o, const char *file, GError **error) {
         return analyze(o, &how, error);
     g_autofree char *before = g_build_filename(o->folder, "before", NULL);
     g_autofree char *after = g_build_filename(o->folder, "after", NULL);
-    return ci_compare_results(before, after, &how, &o->how, &o->outputs, o->json, error);
+    ci_comparison_options comparison = o->how;
+    comparison.paired = ci_received_duet(after);
+    return ci_compare_results(before, after, &how, &comparison, &o->outputs, o->json, error);
 }
 
 static const ci_usage usage = {

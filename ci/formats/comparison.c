@@ -54,17 +54,71 @@ static det_interval difference(const estimate *a, const estimate *b, double leve
     return out;
 }
 
+/* Loops of a configuration, as the night has them; NULL: it has no such configuration. */
+static const json_t *loops_of(const json_t *night, const char *configuration) {
+    size_t i;
+    const json_t *c;
+    json_array_foreach (json_object_get(night, "configurations"), i, c)
+        if (g_str_equal(ci_json_text(c, "name", ""), configuration))
+            return json_object_get(c, "loop_results");
+    return NULL;
+}
+
+/* NaN: the loop is missing. */
+static double loop_mean(const json_t *loops, size_t i) {
+    return ci_json_real(json_object_get(json_array_get(loops, i), "summary"), "mean_ns");
+}
+
+/* What the portion is in each loop. [n], to g_free. */
+static double *portion_loops(const json_t *night, const json_t *portion, size_t n) {
+    const char *parent = ci_json_text(portion, "parent", NULL);
+    const json_t *own = loops_of(night, ci_json_text(portion, "configuration", ""));
+    const json_t *below = parent ? loops_of(night, parent) : NULL;
+    double *out = g_new(double, n);
+    for (size_t i = 0; i < n; i++)
+        out[i] = loop_mean(own, i) - (parent ? loop_mean(below, i) : 0);
+    return out;
+}
+
+/* Over the pairs of which nothing is missing. */
+static det_interval paired_difference(const json_t *before, const json_t *old, const json_t *after,
+                                      const json_t *now, double level) {
+    const size_t n = MIN(json_array_size(loops_of(before, ci_json_text(old, "configuration", ""))),
+                         json_array_size(loops_of(after, ci_json_text(now, "configuration", ""))));
+    g_autofree double *a = portion_loops(before, old, n), *b = portion_loops(after, now, n);
+    size_t pairs = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(b[i] - a[i]))
+            continue;
+        a[pairs] = a[i];
+        b[pairs++] = b[i];
+    }
+    det_interval out;
+    if (det_interval_paired(&out, a, b, pairs, level) != DET_OK)
+        out = (det_interval){.mean = pairs == 1 ? b[0] - a[0] : NAN, .low = NAN, .high = NAN};
+    return out;
+}
+
+/* What of the two decides, in words. */
+typedef struct {
+    const char *unknown, *same, *small, *changed;
+} rule;
+
+static const rule overlaps = {
+    "one loop has no interval, so the two cannot be compared", "the intervals of the two overlap",
+    "the intervals of the two do not overlap, but the change is below the minimum effect",
+    "the intervals of the two do not overlap"};
+static const rule pairs = {
+    "there are fewer than two pairs of loops, so the two cannot be compared",
+    "the pairs of loops, measured at the same time, show no difference",
+    "the pairs of loops, measured at the same time, differ, but by less than the minimum effect",
+    "the pairs of loops, measured at the same time, differ"};
+
 /* The change's sentence, and what was made of it. */
-static char *reason_text(const det_change *change, bool known, bool overlap, bool small) {
+static char *reason_text(const det_change *change, const char *why) {
     char text[DET_CHANGE_MAX];
     det_change_sentence(text, sizeof text, change);
-    return g_strconcat(text,
-                       !known    ? "; one loop has no interval, so the two cannot be compared"
-                       : overlap ? "; the intervals of the two overlap"
-                       : small   ? "; the intervals of the two do not overlap, but the change is "
-                                   "below the minimum effect"
-                                 : "; the intervals of the two do not overlap",
-                       NULL);
+    return g_strconcat(text, "; ", why, NULL);
 }
 
 static void compare_portion(const json_t *before, const json_t *after, const json_t *old,
@@ -75,17 +129,22 @@ static void compare_portion(const json_t *before, const json_t *after, const jso
     const estimate from = estimate_of(before, old, o->confidence),
                    to = estimate_of(after, now, o->confidence);
     const det_interval a = from.interval, b = to.interval,
-                       d = difference(&from, &to, o->confidence);
+                       d = o->paired ? paired_difference(before, old, after, now, o->confidence)
+                                     : difference(&from, &to, o->confidence);
+    const rule *words = o->paired ? &pairs : &overlaps;
     const double percent = 100 * d.mean / fabs(a.mean);
-    const bool known = isfinite(a.low) && isfinite(b.low);
-    const bool overlap = det_intervals_overlap(&a, &b);
+    const bool known = o->paired ? isfinite(d.low) : isfinite(a.low) && isfinite(b.low);
+    const bool same = o->paired ? d.low <= 0 && d.high >= 0 : det_intervals_overlap(&a, &b);
     const bool small =
         fabs(d.mean) < o->minimum_ns || fabs(percent) < o->minimum_percent || !isfinite(percent);
-    const bool changed = known && !overlap && !small;
+    const bool changed = known && !same && !small;
     json_t *gap = ci_interval_json(&d);
     json_object_set_new(gap, "percent", isfinite(percent) ? json_real(percent) : json_null());
     const det_change change = det_change_of(name, &a, &b, &d, o->confidence);
-    g_autofree char *reason = reason_text(&change, known, overlap, small);
+    g_autofree char *reason = reason_text(&change, !known  ? words->unknown
+                                                   : same  ? words->same
+                                                   : small ? words->small
+                                                           : words->changed);
     json_object_set_new(now, "reference", ci_interval_json(&a));
     json_object_set_new(now, "difference", gap);
     json_object_set_new(now, "verdict", json_string(changed ? "anomaly" : "ok"));
@@ -110,6 +169,8 @@ bool ci_comparison(const json_t *before, json_t *after, const ci_comparison_opti
                                 json_string("the earlier result has no such portion"));
         }
     }
+    if (options->paired)
+        json_object_set_new(after, "paired", json_true());
     g_autofree char *headline = web_night_headline(after);
     json_object_set_new(after, "headline", json_string(headline));
     if (!common)

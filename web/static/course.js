@@ -8,7 +8,7 @@ const SECONDS_MIN = 3; // fewer full seconds are no course
 function path(values, x, y) {
   let out = "", pen = false;
   values.forEach((v, i) => {
-    if (typeof v !== "number") { pen = false; return; }
+    if (!Number.isFinite(v)) { pen = false; return; }
     out += `${pen ? "L" : "M"}${x(i).toFixed(1)} ${y(v).toFixed(1)}${pen ? "" : "h0.01"}`;
     pen = true;
   });
@@ -47,17 +47,21 @@ export function throughput(configuration, className) {
 
 const NAMES = { others_cpu_percent: "CPU time of others, %", load1: "load over a minute",
   steal_percent: "stolen by the hypervisor, %",
-  temperature_c: "temperature, °C", frequency_mhz: "clock, MHz", pressure_percent: "pressure, %" };
+  temperature_c: "temperature, °C", frequency_mhz: "clock, MHz", running: "threads that run or wait to",
+  memory_available_mb: "memory available, MB" };
+
+/** Of a pair, before and after the loop, what lies between the two. */
+const reading = (value) => Array.isArray(value) ? (value[0] + value[1]) / 2 : value;
 
 /** The idle proof: each reading over the loops in the order they ran; disturbed loops are marked. */
 export function readings(configurations) {
   const loops = configurations.flatMap((c) => c.loop_results).filter((l) => l.readings)
     .sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
   const keys = [...new Set(loops.flatMap((l) => Object.keys(l.readings)))].filter((k) =>
-    loops.some((l) => typeof l.readings[k] === "number"));
+    loops.some((l) => Number.isFinite(reading(l.readings[k]))));
   const disturbed = loops.flatMap((l, i) => l.disturbed ? [i] : []);
   const marks = disturbed.length <= loops.length / 3 ? disturbed : []; // else they mark nothing
-  return keys.map((key) => plot([loops.map((l) => l.readings[key])], NAMES[key] ?? key.replaceAll("_", " "), "p-T",
+  return keys.map((key) => plot([loops.map((l) => reading(l.readings[key]))], NAMES[key] ?? key.replaceAll("_", " "), "p-T",
     { marks, whole: true })).filter(Boolean);
 }
 

@@ -1,10 +1,18 @@
 """Neighbours on a busy host: processes that burn processor time now and then."""
+import ctypes
 import os
 import random
 import signal
 import subprocess
 import sys
 import threading
+
+PR_SET_PDEATHSIG = 1
+
+
+def end_with_parent():
+    """Even a stopped one ends when the bench is killed."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 class Burner:
@@ -17,7 +25,7 @@ class Burner:
         self.quiet_s, self.burning_s = quiet_s, burning_s
         self.processes = []
         for processor in processors or [max(os.sched_getaffinity(0))]:
-            process = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+            process = subprocess.Popen([sys.executable, "-c", "while True: pass"], preexec_fn=end_with_parent)
             os.sched_setaffinity(process.pid, {processor})
             self.processes.append(process)
         self.ended, self.burnt_s, self.chance = threading.Event(), 0.0, random.Random(seed)

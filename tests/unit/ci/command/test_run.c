@@ -16,8 +16,9 @@ static char *put_project(const char *repository) {
     return put(repository, "short.yaml", text);
 }
 
-/* A runner that writes the files of both commits, or of one: W is `before` and `after` ns. */
-static void fake_results(guint before, guint after) {
+/* A runner that writes the files of both commits, or of one: W is `before` and `after` ns. More:
+ * lines of its script that come last. */
+static void fake_results_and(guint before, guint after, const char *more) {
     g_autofree char *script = g_strdup_printf(
         "while [ $# -gt 0 ]; do\n"
         "  case $1 in --results) at=$2 ;; --before) two=yes ;; --loops) echo $2 >\"$0.loops\" ;; "
@@ -27,9 +28,13 @@ static void fake_results(guint before, guint after) {
         "    mean=$((100 + loop)); [ $c = none ] || mean=$(($2 + 100 + loop))\n"
         "    for call in 1 2 3 4 5 6 7 8; do echo \"0;$mean\"; done >$1/raw-$loop-10-$c.csv\n"
         "  done; done\n}\n"
-        "if [ \"$two\" ]; then loops $at/before %u; loops $at/after %u; else loops $at %u; fi\n",
-        before, after, after);
+        "if [ \"$two\" ]; then loops $at/before %u; loops $at/after %u; else loops $at %u; fi\n%s",
+        before, after, after, more);
     fake_runner(programs, script);
+}
+
+static void fake_results(guint before, guint after) {
+    fake_results_and(before, after, "");
 }
 
 #define RUN(project, ...) CALL(ci_run, "run", project, __VA_ARGS__)
@@ -68,6 +73,17 @@ static void two_commits(void **state) {
         g_auto(called) c = RUN(project, "--dir", folder, "--compare", "light", cases[i].option);
         expect_called(&c, cases[i].exit, cases[i].out, "");
     }
+}
+
+static void two_commits_at_the_same_time(void **state) {
+    g_autofree char *project = put_project(*state);
+    g_autofree char *folder = g_build_filename(*state, "out", NULL);
+    fake_results_and(700, 770,
+                     "echo '{\"loops\":[{\"readings\":{\"duet\":{\"cpus\":\"0\"}}}]}' "
+                     ">$at/after/experiment.json\n");
+    g_auto(called) c = RUN(project, "--dir", folder, "--compare", "light");
+    expect_called(&c, CI_FOUND, "Both ran at the same time", "");
+    expect_called(&c, CI_FOUND, "rose", "");
 }
 
 static void what_is_refused_before_anything_runs(void **state) {
@@ -129,6 +145,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         IN_REPOSITORY(one_commit),
         IN_REPOSITORY(two_commits),
+        IN_REPOSITORY(two_commits_at_the_same_time),
         IN_REPOSITORY(what_is_refused_before_anything_runs),
         IN_REPOSITORY(loops_are_passed_on),
         IN_REPOSITORY(nothing_was_left),

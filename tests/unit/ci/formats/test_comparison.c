@@ -128,6 +128,62 @@ static void a_new_portion_is_a_first(void **state) {
     json_decref(before);
 }
 
+/* Two configurations, whose loops are as given; 0: missing. W is their difference. */
+static json_t *paired_night(const double *none, const double *full, size_t n, double w) {
+    json_t *out = night("W", w, 50, (double)n - 1, (int)n);
+    json_t *portion = json_array_get(json_object_get(out, "portions"), 0);
+    json_object_set_new(portion, "configuration", json_string("full"));
+    json_object_set_new(portion, "parent", json_string("none"));
+    json_t *configurations = json_array();
+    for (int c = 0; c < 2; c++) {
+        json_t *loops = json_array();
+        for (size_t i = 0; i < n; i++) {
+            const double mean = c ? full[i] : none[i];
+            json_array_append_new(loops, mean > 0
+                                             ? json_pack("{s:{s:f}}", "summary", "mean_ns", mean)
+                                             : json_pack("{s:n}", "summary"));
+        }
+        json_array_append_new(configurations, json_pack("{s:s, s:o}", "name", c ? "full" : "none",
+                                                        "loop_results", loops));
+    }
+    json_object_set_new(out, "configurations", configurations);
+    return out;
+}
+
+/* A host that slows both: the two intervals overlap by far, and every pair says the same. R:
+ *   d <- c(20, 22, 18, 21); t.test(d)$conf.int           # 17.53246 22.96754 */
+static void pairs_that_ran_at_the_same_time(void **state) {
+    (void)state;
+    static const double none[] = {50, 70, 55, 90, 60}, before[] = {150, 370, 205, 590, 190},
+                        after[] = {170, 392, 223, 611, 0}; /* the last has no other */
+    const ci_comparison_options how = {.confidence = 0.95, .minimum_percent = 5, .paired = true},
+                                much = {.confidence = 0.95, .minimum_ns = 30, .paired = true};
+    json_t *now = paired_night(none, after, 5, 257.75);
+    json_t *w = compare(paired_night(none, before, 5, 237.5), now, &how);
+    const json_t *difference = json_object_get(w, "difference");
+    expect_real(difference, "mean_ns", 20.25);
+    assert_true(fabs(ci_json_real(difference, "low_ns") - 17.53246) < 1e-4);
+    assert_true(fabs(ci_json_real(difference, "high_ns") - 22.96754) < 1e-4);
+    expect_text(w, "verdict", "anomaly");
+    expect_text(w, "direction", "up");
+    assert_non_null(strstr(ci_json_text(w, "reason", ""), "measured at the same time, differ"));
+    assert_true(json_is_true(json_object_get(now, "paired")));
+    w = compare(paired_night(none, before, 5, 237.5), now, &much);
+    expect_text(w, "verdict", "ok");
+    assert_non_null(strstr(ci_json_text(w, "reason", ""), "by less than the minimum effect"));
+    json_decref(now);
+    now = paired_night(none, (double[]){151, 368, 206, 589, 190}, 5, 237.4);
+    w = compare(paired_night(none, before, 5, 237.5), now, &how);
+    expect_text(w, "verdict", "ok");
+    assert_non_null(strstr(ci_json_text(w, "reason", ""), "show no difference"));
+    json_decref(now);
+    now = paired_night(none, (double[]){400, 0, 0, 0, 0}, 5, 350);
+    w = compare(paired_night(none, before, 5, 237.5), now, &how);
+    expect_text(w, "verdict", "ok");
+    assert_non_null(strstr(ci_json_text(w, "reason", ""), "fewer than two pairs"));
+    json_decref(now);
+}
+
 static void nothing_in_common(void **state) {
     (void)state;
     GError *error = NULL;
@@ -145,6 +201,7 @@ int main(void) {
         cmocka_unit_test(verdicts),
         cmocka_unit_test(percent_of_nothing),
         cmocka_unit_test(a_new_portion_is_a_first),
+        cmocka_unit_test(pairs_that_ran_at_the_same_time),
         cmocka_unit_test(nothing_in_common),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,6 +29,12 @@ test("what no loop has a number of is no figure", () => {
   assert.match(figure.textContent, /^odd thing/);
 });
 
+test("of a pair, before and after the loop, what lies between is drawn", () => {
+  const [figure] = readings([{ loop_results: [loop(0, { temperature_c: [40, 44] }), loop(1, { temperature_c: [44, 45] }), loop(2, { temperature_c: [null] })] }]);
+  assert.match(figure.textContent, /^temperature, °C, at most 44\.5$/);
+  assert.deepEqual(moves(figure), [1]);
+});
+
 test("few disturbed loops are marked; many would mark nothing", () => {
   const of = (disturbed) => readings([{ loop_results: Array.from({ length: 9 }, (_, i) => loop(i, { load1: i }, { disturbed: i < disturbed })) }])[0];
   assert.deepEqual([0, 1, 3, 4, 9].map((n) => of(n).all("line", "mark").length), [0, 1, 3, 0, 0]);
