@@ -2,14 +2,15 @@
 import { h, s } from "/static/dom.js";
 import { typicalRange, wholeRange } from "/static/typical.js";
 
-const WIDTH = 320, HEIGHT = 64, PAD = 4;
+const WIDTH = 320, HEIGHT = 64, PAD = 4, DASH = 3;
 const SECONDS_MIN = 3; // fewer full seconds are no course
 
 function path(values, x, y) {
   let out = "", pen = false;
   values.forEach((v, i) => {
     if (!Number.isFinite(v)) { pen = false; return; }
-    out += `${pen ? "L" : "M"}${x(i).toFixed(1)} ${y(v).toFixed(1)}${pen ? "" : "h0.01"}`;
+    const lone = !pen && !Number.isFinite(values[i + 1]); // a dash, for a point is hardly seen
+    out += `${pen ? "L" : "M"}${(x(i) - (lone ? DASH / 2 : 0)).toFixed(1)} ${y(v).toFixed(1)}${lone ? `h${DASH}` : ""}`;
     pen = true;
   });
   return out;

@@ -10,6 +10,7 @@ test("calls per second, a line a loop that was long enough", () => {
   assert.equal(of([1, 2], undefined), null);
   const figure = of([10, 11, 12], [9, null, 9], [1, 2]);
   assert.deepEqual(moves(figure), [1, 2]);
+  assert.deepEqual(figure.all("path").map((p) => p.getAttribute("d").match(/h3/g)?.length ?? 0), [0, 2]); // alone: a dash
   assert.match(figure.textContent, /^Calls per second, one line per loop, at most 12\.0/);
 });
 
