@@ -48,7 +48,7 @@ export function throughput(configuration, className) {
 
 const NAMES = { others_cpu_percent: "CPU time of others, %", load1: "load over a minute",
   steal_percent: "stolen by the hypervisor, %",
-  temperature_c: "temperature, °C", frequency_mhz: "clock, MHz", running: "threads that run or wait to",
+  temperature_c: "temperature, °C", frequency_mhz: "clock, MHz", running: "threads running or waiting to run",
   memory_available_mb: "memory available, MB" };
 
 /** Of a pair, before and after the loop, what lies between the two. */

@@ -166,21 +166,24 @@ static void pairs_that_ran_at_the_same_time(void **state) {
     assert_true(fabs(ci_json_real(difference, "high_ns") - 22.96754) < 1e-4);
     expect_text(w, "verdict", "anomaly");
     expect_text(w, "direction", "up");
-    assert_non_null(strstr(ci_json_text(w, "reason", ""), "measured at the same time, differ"));
+    assert_non_null(strstr(ci_json_text(w, "reason", ""),
+                           "measured at the same time, loop by loop, the two differ"));
     assert_true(json_is_true(json_object_get(now, "paired")));
     w = compare(paired_night(none, before, 5, 237.5), now, &much);
     expect_text(w, "verdict", "ok");
-    assert_non_null(strstr(ci_json_text(w, "reason", ""), "by less than the minimum effect"));
+    assert_non_null(strstr(ci_json_text(w, "reason", ""),
+                           "the two differ, but by less than the minimum effect"));
     json_decref(now);
     now = paired_night(none, (double[]){151, 368, 206, 589, 190}, 5, 237.4);
     w = compare(paired_night(none, before, 5, 237.5), now, &how);
     expect_text(w, "verdict", "ok");
-    assert_non_null(strstr(ci_json_text(w, "reason", ""), "show no difference"));
+    assert_non_null(strstr(ci_json_text(w, "reason", ""), "the two show no difference"));
     json_decref(now);
     now = paired_night(none, (double[]){400, 0, 0, 0, 0}, 5, 350);
     w = compare(paired_night(none, before, 5, 237.5), now, &how);
     expect_text(w, "verdict", "ok");
-    assert_non_null(strstr(ci_json_text(w, "reason", ""), "fewer than two pairs"));
+    assert_non_null(
+        strstr(ci_json_text(w, "reason", ""), "fewer than two loops of both can be paired"));
     json_decref(now);
 }
 
