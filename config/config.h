@@ -359,6 +359,7 @@ typedef struct {
     char *ssh_key_file;         /* the only key for ssh repositories; NULL: the agent's own */
     char *ssh_known_hosts_file; /* the only hosts that are known; NULL: the agent's own */
     uint64_t disk_reserve_bytes;
+    unsigned nights_in_turn;        /* back-filled ones of a project; 1: one after the other */
     unsigned gate_wait_s;           /* wait so long for an idle node before each loop; 0: no gate */
     double idle_cpu_percent;        /* of one processor: others may use it on an idle node */
     double disturbed_cpu_percent;   /* of one processor, over a loop: beyond it, disturbed */

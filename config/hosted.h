@@ -16,6 +16,7 @@ typedef struct {
     uint64_t *prepare_output_limit_bytes, *prepared_cache_bytes, *submodule_limit, *submodule_depth;
     uint64_t *poll_wait_seconds, *loop_output_limit_bytes, *log_limit_bytes, *memory_limit_bytes;
     uint64_t *process_limit, *disk_reserve_bytes, *gate_wait_seconds, *disturbed_repeats;
+    uint64_t *nights_in_turn;
     double *idle_cpu_percent, *disturbed_cpu_percent, *disturbed_steal_percent;
     double *temperature_limit_celsius, *stray_distance;
     cfg__trial_order *trial_order;

@@ -38,6 +38,7 @@ const cyaml_schema_field_t cfg__runner_fields[] = {
     NUMBER(memory_limit_bytes),
     NUMBER(process_limit),
     NUMBER(disk_reserve_bytes),
+    NUMBER(nights_in_turn),
     NUMBER(gate_wait_seconds),
     NUMBER(disturbed_repeats),
     REAL(idle_cpu_percent),
@@ -88,7 +89,9 @@ static bool fill_numbers(const cfg__yaml *yaml, const cfg__raw_runner *raw, cfg_
  * end. */
 static bool fill_idle(const cfg__yaml *yaml, const cfg__raw_runner *raw, cfg_runner *runner,
                       GError **error) {
-    return cfg__yaml_unsigned(yaml, "gate_wait_seconds", raw->gate_wait_seconds,
+    return cfg__yaml_unsigned(yaml, "nights_in_turn", raw->nights_in_turn, (cfg__range){4, 1, 32},
+                              &runner->nights_in_turn, error) &&
+           cfg__yaml_unsigned(yaml, "gate_wait_seconds", raw->gate_wait_seconds,
                               (cfg__range){0, 0, 86400}, &runner->gate_wait_s, error) &&
            cfg__yaml_unsigned(yaml, "disturbed_repeats", raw->disturbed_repeats,
                               (cfg__range){0, 0, 1000}, &runner->disturbed_repeats, error) &&

@@ -5,7 +5,7 @@
 #include "runner/ground/stop.h"
 #include "runner/link/spool.h"
 #include "runner/link/upload.h"
-#include "runner/measure/session.h"
+#include "runner/measure/turns.h"
 #include "runner/node/workplace.h"
 #include "runner/process/scratch.h"
 #include "runner/protocol.h"
@@ -16,20 +16,40 @@
 #define LEASE_MARGIN_S 15 /* for the answer, after the long-poll's wait */
 #define DISK_WAIT_MS 60000
 
-static json_t *lease_body(const run_node *node) {
+/* What the agent has meanwhile: another job is one that may be done beside it. */
+typedef struct {
+    int64_t job; /* 0: none */
+    bool room;   /* for another night of its project */
+} beside;
+
+static json_t *lease_body(const run_node *node, const beside *own) {
     json_t *labels = json_array();
     for (unsigned i = 0; i < node->config->labels_count; i++)
         json_array_append_new(labels, json_string(node->config->labels[i]));
-    return json_pack("{s:s, s:s, s:o, s:[s, s, s], s:i}", "node", node->config->node, "version",
-                     MOOWATCH_VERSION, "labels", labels, "can", RUN_CAN_CONFIRMATION,
-                     RUN_CAN_ARTIFACT, RUN_CAN_EXPLAIN, "wait_seconds",
-                     (int)node->config->poll_wait_s);
+    json_t *body = json_pack("{s:s, s:s, s:o, s:[s, s, s], s:i}", "node", node->config->node,
+                             "version", MOOWATCH_VERSION, "labels", labels, "can",
+                             RUN_CAN_CONFIRMATION, RUN_CAN_ARTIFACT, RUN_CAN_EXPLAIN,
+                             "wait_seconds", own->job > 0 ? 0 : (int)node->config->poll_wait_s);
+    if (own->job > 0)
+        json_object_set_new(
+            body, "beside",
+            json_pack("{s:I, s:b}", "job", (json_int_t)own->job, "room", own->room));
+    return body;
+}
+
+static bool is_spooled(const run_node *node, int64_t job) {
+    g_autoptr(GArray) ids = run_spool_list(node->config->work_dir);
+    for (guint i = 0; i < ids->len; i++)
+        if (g_array_index(ids, int64_t, i) == job)
+            return true;
+    return false;
 }
 
 /* A job if there is one: spool and expires_s are set. False with RUN_ERROR_AWAY etc. */
-static bool lease(const run_node *node, run_spool **spool, unsigned *expires_s, GError **error) {
+static bool lease(const run_node *node, const beside *own, run_spool **spool, unsigned *expires_s,
+                  GError **error) {
     g_auto(run_answer) answer = {0};
-    json_t *body = lease_body(node);
+    json_t *body = lease_body(node, own);
     bool good = run_client_post(node->client, RUN_PATH_LEASE, body,
                                 node->config->poll_wait_s + LEASE_MARGIN_S, &answer, error);
     json_decref(body);
@@ -43,6 +63,8 @@ static bool lease(const run_node *node, run_spool **spool, unsigned *expires_s, 
         g_set_error(error, RUN_ERROR, RUN_ERROR_AWAY, "lease: the answer holds no job");
         return false;
     }
+    if (own->job > 0 && is_spooled(node, id))
+        return true; /* the server has not heard of it yet */
     *expires_s = (unsigned)CLAMP(seconds, 1, 86400);
     json_t *head = json_pack("{s:O, s:O, s:I}", "job", job, "lease", name, "started_ms",
                              (json_int_t)(g_get_real_time() / 1000));
@@ -90,25 +112,46 @@ static bool finish_spool(const run_node *node, run_cache *cache, run_session_end
         }
         run_log("info", "agent", "resume", "job=%" PRId64 " loops_done=%u", id,
                 run_spool_loops(spool)->len);
-        *ended = run_session(node, cache, spool, 0);
+        *ended = run_session_run(node, cache, spool, 0);
         if (*ended == RUN_SESSION_STOPPED)
             return false;
     }
     return true;
 }
 
+/* For run_turns: the node has work, so there is neither waiting nor trying again. */
+static run_spool *lease_beside(void *data, int64_t job, bool room, unsigned *expires_s) {
+    const run_node *node = data;
+    const cfg_runner *config = node->config;
+    g_autoptr(GError) problem = NULL;
+    run_spool *spool = NULL;
+    const beside own = {
+        job, room && run_scratch_reserve(config->work_dir, config->disk_reserve_bytes, NULL)};
+    if (!lease(node, &own, &spool, expires_s, &problem))
+        run_log("warning", "agent", "no_lease", "reason=\"%s\"", problem->message);
+    return spool;
+}
+
+static run_session_end work_on(run_node *node, run_cache *cache, run_spool *spool,
+                               unsigned expires_s) {
+    g_autoptr(run_spool) own = spool;
+    const run_turns turns = {node, cache, lease_beside, node};
+    return run_turns_apply(node, own) ? run_turns_work(&turns, g_steal_pointer(&own), expires_s)
+                                      : run_session_run(node, cache, own, expires_s);
+}
+
 /* One lease and its job. False when the agent shall end; ended as above. */
-static bool work_once(const run_node *node, run_cache *cache, unsigned *failures,
+static bool work_once(run_node *node, run_cache *cache, unsigned *failures,
                       run_session_end *ended) {
     g_autoptr(GError) problem = NULL;
-    g_autoptr(run_spool) spool = NULL;
+    run_spool *spool = NULL;
     unsigned expires_s = 0;
     if (wait_for_disk(node, cache))
         return false;
-    if (lease(node, &spool, &expires_s, &problem)) {
+    if (lease(node, &(beside){0}, &spool, &expires_s, &problem)) {
         *failures = 0;
         if (spool)
-            *ended = run_session(node, cache, spool, expires_s);
+            *ended = work_on(node, cache, spool, expires_s);
         return !run_stop_asked(node->stop_fd);
     }
     if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_STOPPED))

@@ -83,7 +83,7 @@ void run_heartbeat_print(const json_t *line) {
     (void)fflush(stdout);
 }
 
-bool run_heartbeat_beat(run_heartbeat *beat, bool due_only, unsigned timeout_s, GError **error) {
+static bool beat_one(run_heartbeat *beat, bool due_only, unsigned timeout_s, GError **error) {
     int64_t now_us = g_get_monotonic_time();
     unsigned every_s = CLAMP(beat->expires_s / 3, 1, RUN_HEARTBEAT_S);
     if (due_only && beat->last_us != 0 && now_us - beat->last_us < every_s * G_USEC_PER_SEC)
@@ -111,6 +111,23 @@ bool run_heartbeat_beat(run_heartbeat *beat, bool due_only, unsigned timeout_s, 
                 "job=%" PRId64 " reason=\"%s\"", beat->job, good ? "" : problem->message);
     }
     beat->away = !good;
+    return true;
+}
+
+/* What the server says of those that wait, they hear when their turn comes. */
+static void beat_those_beside(const run_heartbeat *beat, unsigned timeout_s) {
+    for (guint i = 0; beat->beside && i < beat->beside->len && !beat->away; i++) {
+        run_heartbeat *other = g_ptr_array_index(beat->beside, i);
+        g_autoptr(GError) ignored = NULL;
+        if (other != beat && !beat_one(other, true, timeout_s, &ignored))
+            other->confirmed = false;
+    }
+}
+
+bool run_heartbeat_beat(run_heartbeat *beat, bool due_only, unsigned timeout_s, GError **error) {
+    if (!beat_one(beat, due_only, timeout_s, error))
+        return false;
+    beat_those_beside(beat, timeout_s);
     return true;
 }
 

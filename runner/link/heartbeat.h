@@ -24,6 +24,8 @@ typedef struct {
     double eta_s;               /* < 0: unknown */
     const char *message;        /* for people; NULL: none */
     const run_printed *printed; /* its end goes with the progress; NULL: none */
+    const GPtrArray *beside;    /* run_heartbeat *: of jobs that are measured in turn with this one,
+                                   which is among them; beaten when due. NULL: none */
 } run_heartbeat;
 
 #define RUN_CALL_TIMEOUT_S 15 /* between loops */

@@ -19,8 +19,10 @@ static json_t *bins_json(const GArray *bins) {
 
 static json_t *readings_json(const run_loop *loop) {
     json_t *readings = loop->readings ? json_copy(loop->readings) : NULL;
-    if (loop->disturbed_by && !readings)
+    if ((loop->disturbed_by || loop->turn > 0) && !readings)
         readings = json_object();
+    if (loop->turn > 0)
+        json_object_set_new(readings, "turn", json_integer(loop->turn));
     if (loop->disturbed_by)
         json_object_set_new(readings, "disturbed_by", json_string(loop->disturbed_by));
     if (loop->disturbed_by && loop->stray)
@@ -95,10 +97,12 @@ static GArray *read_bins(json_t *bins) {
 static void read_readings(const json_t *readings, run_loop *loop) {
     if (!readings)
         return;
+    loop->turn = count_of(readings, "turn");
     loop->stray = json_is_true(json_object_get(readings, "stray"));
     loop->disturbed_by = g_strdup(json_string_value(json_object_get(readings, "disturbed_by")));
     /* NOLINTNEXTLINE(performance-no-int-to-ptr): jansson reads it only */
     loop->readings = json_copy((json_t *)(uintptr_t)readings);
+    json_object_del(loop->readings, "turn");
     json_object_del(loop->readings, "stray");
     json_object_del(loop->readings, "disturbed_by");
 }

@@ -320,6 +320,7 @@ static run_loop *begin_loop(const run_attempt *attempt, const run_plan_step *ste
     run_loop *loop = run_loop_new(attempt->job->configurations[configuration].name,
                                   trial ? attempt->commit : NULL, step->loop);
     loop->attempt = number;
+    loop->turn = attempt->turn;
     loop->started_ms = g_get_real_time() / 1000;
     return loop;
 }

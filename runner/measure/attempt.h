@@ -15,6 +15,7 @@ typedef struct {
     const char *checkout; /* of `commit` */
     const char *artifact; /* of `commit`; NULL: none */
     const char *commit;   /* that the next process runs: one of the job's */
+    unsigned turn;        /* of its loops (loop.h) */
     run_spool *spool;
     run_process_tick tick;
     void *tick_data;

@@ -35,7 +35,10 @@ static void take(sample *to, const run_loop *loop) {
         g_array_append_val(to->means, loop->summary.mean);
 }
 
+/* Between two turns other nights are measured. */
 static void take_gap(sample *to, const run_job *job, const run_loop *loop, const run_loop *next) {
+    if (loop->turn != next->turn)
+        return;
     const double gap_s =
         (double)(next->started_ms - loop->started_ms) / 1000 - loop->seconds - job->rest_s;
     g_array_append_val(to->gaps_s, gap_s);

@@ -57,7 +57,7 @@ static int work(run_node *node, json_t *job, GError **error) {
     json_decref(head);
     if (!spool)
         return 1;
-    const run_session_end end = run_session(node, NULL, spool, QUIET_S * 3);
+    const run_session_end end = run_session_run(node, NULL, spool, QUIET_S * 3);
     if (end == RUN_SESSION_STOPPED)
         tell_failure("told to stop");
     return end == RUN_SESSION_DONE ? 0 : 1;

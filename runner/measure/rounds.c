@@ -68,6 +68,8 @@ static bool tell_step(const rounds *self, const run_plan_step *step, GError **er
     beat->done = loops->len;
     beat->eta_s = run_budget_applies(job) ? run_budget_left_s(job, loops)
                                           : run_eta_s(job, loops) / (self->duet ? 2 : 1);
+    if (beat->beside && self->attempt->turn > 0) /* they have as much to do, and end together */
+        beat->eta_s *= beat->beside->len;
     /* With the server away every try costs seconds; then not before each process. */
     return run_heartbeat_beat(beat, beat->away, RUN_CALL_TIMEOUT_S, error);
 }
@@ -119,11 +121,18 @@ static run_plan_answer next(const rounds *self, run_plan_step *step) {
 }
 
 /* The last loop is measured: of a night with a budget it may be the last that fits. */
-static bool complete(const run_attempt *attempt, GError **error) {
+static bool end(const run_attempt *attempt, GError **error) {
     const run_job *job = attempt->job;
     const GPtrArray *loops = run_spool_loops(attempt->spool);
     g_autofree char *why = run_budget_applies(job) ? run_budget_short(job, loops) : NULL;
     return !why || end_early(attempt, why, error);
+}
+
+static bool turn_is_over(const run_attempt *attempt, const run_plan_step *step, unsigned measured) {
+    const run_job *job = attempt->job;
+    const bool in_block = step->loop > job->loops;
+    return attempt->turn > 0 && measured >= job->configurations_count &&
+           (in_block || (step->place == 0 && step->attempt == 1));
 }
 
 /* Why no more rounds are needed, asked once all before this step are complete; NULL: they are. */
@@ -167,19 +176,23 @@ static bool measure_both(const rounds *self, const run_plan_step *step, GError *
 }
 
 bool run_rounds_measure(run_attempt *attempt, const run_trees *trees, run_heartbeat *beat,
-                        GError **error) {
+                        bool *complete, GError **error) {
     const rounds self = {attempt, trees, beat, run_duet_applies(attempt->node, attempt->job)};
-    for (bool first = true;; first = false) {
+    *complete = true;
+    for (unsigned measured = 0;; measured++) {
         run_plan_step step;
         g_autoptr(GError) problem = NULL;
         run_plan_answer answer = next(&self, &step);
         if (answer != RUN_PLAN_NEXT)
-            return answer == RUN_PLAN_COMPLETE ? complete(attempt, error)
+            return answer == RUN_PLAN_COMPLETE ? end(attempt, error)
                                                : hopeless(&self, &step, error);
         g_autofree char *why = enough(attempt, &step);
         if (why)
             return end_early(attempt, why, error);
-        if ((!first && !rest(&self, error)) || !begin_step(&self, &step, error))
+        *complete = !turn_is_over(attempt, &step, measured);
+        if (!*complete)
+            return true;
+        if ((measured > 0 && !rest(&self, error)) || !begin_step(&self, &step, error))
             return false;
         if (self.duet ? measure_both(&self, &step, &problem) : measure_one(&self, &step, &problem))
             continue;

@@ -25,7 +25,7 @@
 
 #define LEASE_S_UNKNOWN 60
 
-typedef struct {
+struct run_session {
     const run_node *node;
     run_node own; /* the node as given, with our printed */
     run_printed printed;
@@ -34,15 +34,17 @@ typedef struct {
     run_heartbeat beat;
     run_cache *cache;
     run_trees trees;
-    char *log; /* of the last program that failed */
-} session;
+    char *log;     /* of the last program that failed */
+    unsigned turn; /* the present one, from 1; 0: the job has the node alone */
+    bool recorded; /* the environment, since this agent began with the job */
+};
 
-static bool set_head(session *self, const char *key, json_t *value, GError **error) {
+static bool set_head(run_session *self, const char *key, json_t *value, GError **error) {
     json_object_set_new(run_spool_head(self->spool), key, value);
     return run_spool_update(self->spool, error);
 }
 
-static bool enter_phase(session *self, const char *phase, GError **error) {
+static bool enter_phase(run_session *self, const char *phase, GError **error) {
     self->beat.phase = phase;
     const run_job *job = self->job;
     run_log("info", "session", phase, "job=%" PRId64 " project=\"%s\" commit=%s%s%s", job->id,
@@ -55,13 +57,13 @@ static bool begin_phase(void *data, const char *phase, GError **error) {
     return enter_phase(data, phase, error);
 }
 
-static bool is_prepared(const session *self) {
+static bool is_prepared(const run_session *self) {
     return run_trees_present(&self->trees) &&
            json_is_array(json_object_get(run_spool_head(self->spool), "prepared"));
 }
 
 /* How each commit was prepared goes into the spool: it belongs to the result. */
-static bool make_ready(session *self, GError **error) {
+static bool make_ready(run_session *self, GError **error) {
     if (is_prepared(self))
         return true;
     const run_ready ready = {.step = {.node = self->node,
@@ -88,7 +90,7 @@ static bool make_ready(session *self, GError **error) {
 }
 
 /* Loops of one result share one environment; a kernel update while we were away ends theirs. */
-static bool record_environment(session *self, const run_tuning *tuning, GError **error) {
+static bool record_environment(run_session *self, const run_tuning *tuning, GError **error) {
     json_t *head = run_spool_head(self->spool);
     json_t *now = run_environment_record(self->node, self->job, tuning, error);
     if (!now)
@@ -110,31 +112,36 @@ static bool record_environment(session *self, const run_tuning *tuning, GError *
 }
 
 /* The node is tuned from here on until the last process has ended, whatever happens. */
-static bool measure_tuned(session *self, run_node *node, run_tuning *tuning, GError **error) {
+static bool measure_tuned(run_session *self, run_node *node, run_tuning *tuning, bool *complete,
+                          GError **error) {
     node->fixed_addresses = run_tuning_fixed_addresses(tuning);
-    if (!run_trees_show(&self->trees, RUN_AFTER, error) || !record_environment(self, tuning, error))
+    if (!run_trees_show(&self->trees, RUN_AFTER, error) ||
+        (!self->recorded && !record_environment(self, tuning, error)))
         return false;
+    self->recorded = true;
     run_attempt attempt = {.node = node,
                            .job = self->job,
+                           .turn = self->turn,
                            .spool = self->spool,
                            .tick = run_heartbeat_tick,
                            .tick_data = &self->beat};
     run_readings_take(&attempt.since, &node->benchmark_cpus);
-    bool good = run_rounds_measure(&attempt, &self->trees, &self->beat, error);
+    bool good = run_rounds_measure(&attempt, &self->trees, &self->beat, complete, error);
     g_free(self->log);
     self->log = attempt.last_log;
-    return good;
+    /* Code under test of the nights whose turn comes now shall not reach this one's tree. */
+    return good && (*complete || run_trees_show(&self->trees, RUN_COMMITS_MAX, error));
 }
 
 /* Unix time now; not before the start, should the clock have been set back meanwhile. */
-static json_int_t end_of(const session *self) {
+static json_int_t end_of(const run_session *self) {
     json_t *started = json_object_get(run_spool_head(self->spool), "started_ms");
     return MAX(g_get_real_time() / 1000, json_integer_value(started));
 }
 
 /* The node is as it always is: nothing is measured. What was counted before a kill stands in the
  * spool. */
-static bool count(session *self, GError **error) {
+static bool count(run_session *self, GError **error) {
     json_t *counts = NULL;
     const run_count work = {.node = self->node,
                             .job = self->job,
@@ -149,7 +156,7 @@ static bool count(session *self, GError **error) {
 }
 
 /* They belong to the environment's detail, as what else is told beside the loops does. */
-static void add_counts(const session *self) {
+static void add_counts(const run_session *self) {
     json_t *head = run_spool_head(self->spool), *counts = json_object_get(head, "counts");
     if (json_is_object(counts))
         json_object_set(json_object_get(json_object_get(head, "environment"), "detail"), "counts",
@@ -157,8 +164,8 @@ static void add_counts(const session *self) {
 }
 
 /* A night counts after its last loop, which nothing shall delay; a trial first, for what it counts
- * is heard from its first look on. */
-static bool measure(session *self, GError **error) {
+ * is heard from its first look on. complete: out: false: more is to be measured in a later turn */
+static bool measure(run_session *self, bool *complete, GError **error) {
     const cfg_runner *config = self->node->config;
     const bool trial = run_job_commits(self->job) > 1;
     if (trial && !count(self, error))
@@ -176,21 +183,23 @@ static bool measure(session *self, GError **error) {
     if (!tuning)
         return false;
     run_node tuned = *self->node;
-    bool good = measure_tuned(self, &tuned, tuning, error);
+    bool good = measure_tuned(self, &tuned, tuning, complete, error);
     run_tuning_end(tuning);
     self->beat.configuration = NULL;
     self->beat.message = NULL;
     self->beat.done = run_spool_loops(self->spool)->len;
+    if (!good || !*complete)
+        return good;
     self->beat.eta_s = 0;
     const json_int_t end = end_of(self); /* what is counted now is not part of the night */
-    if (!good || (!trial && !count(self, error)))
+    if (!trial && !count(self, error))
         return false;
     add_counts(self);
     return set_head(self, "finished_ms", json_integer(end), error);
 }
 
 /* Profiles in place of loops. They are in the spool once all are there: they take a minute. */
-static bool explain(session *self, GError **error) {
+static bool explain(run_session *self, GError **error) {
     if (!enter_phase(self, RUN_PHASE_PROFILE, error))
         return false;
     run_explain work = {.node = self->node,
@@ -209,7 +218,7 @@ static bool explain(session *self, GError **error) {
 
 /* The marks are not in the spool's files: they follow from the loops, whoever reads them; as does
  * what a budget was spent for. */
-static void tell_loops(session *self) {
+static void tell_loops(run_session *self) {
     json_t *environment = json_object_get(run_spool_head(self->spool), "environment");
     json_t *detail = json_object_get(environment, "detail");
     const double distance = self->node->config->stray_distance;
@@ -225,7 +234,7 @@ static void tell_loops(session *self) {
         json_object_set_new(detail, "budget", run_budget_report(self->job, loops));
 }
 
-static bool hand_over(session *self, GError **error) {
+static bool hand_over(run_session *self, GError **error) {
     const run_node *node = self->node;
     if (self->job->explain_s == 0)
         tell_loops(self);
@@ -235,22 +244,34 @@ static bool hand_over(session *self, GError **error) {
                : run_upload_result(&self->beat, self->job, self->spool, node->stop_fd, error);
 }
 
-static bool work(session *self, GError **error) {
-    json_t *head = run_spool_head(self->spool);
-    self->job = run_job_parse(json_object_get(head, "job"), error);
-    if (!self->job)
-        return false;
-    self->beat.job = self->job->id;
-    run_trees_find(&self->trees, self->node, self->job);
-    if (json_object_get(head, "finished_ms") == NULL &&
-        (!make_ready(self, error) ||
-         !(self->job->explain_s > 0 ? explain(self, error) : measure(self, error))))
-        return false;
-    return enter_phase(self, RUN_PHASE_UPLOAD, error) && hand_over(self, error);
+static bool take_job(run_session *self, GError **error) {
+    if (!self->job) {
+        self->job = run_job_parse(json_object_get(run_spool_head(self->spool), "job"), error);
+        if (self->job)
+            run_trees_find(&self->trees, self->node, self->job);
+    }
+    return self->job != NULL;
+}
+
+bool run_session_measured(const run_session *self) {
+    return json_object_get(run_spool_head(self->spool), "finished_ms") != NULL;
+}
+
+static bool measure_on(run_session *self, bool *complete, GError **error) {
+    if (run_session_measured(self))
+        return true;
+    return make_ready(self, error) &&
+           (self->job->explain_s > 0 ? explain(self, error) : measure(self, complete, error));
+}
+
+static bool work(run_session *self, GError **error) {
+    bool complete = true;
+    return take_job(self, error) && measure_on(self, &complete, error) &&
+           enter_phase(self, RUN_PHASE_UPLOAD, error) && hand_over(self, error);
 }
 
 /* The failure is spooled as well: a kill must not make us find it out again. */
-static run_session_end report(session *self, json_t *failure) {
+static run_session_end report(run_session *self, json_t *failure) {
     g_autoptr(GError) problem = NULL;
     json_t *head = run_spool_head(self->spool);
     if (json_object_get(head, "failure") != failure) {
@@ -277,7 +298,7 @@ static run_session_end report(session *self, json_t *failure) {
                                                                : RUN_SESSION_FAILED;
 }
 
-static run_session_end conclude(session *self, const GError *problem) {
+static run_session_end conclude(run_session *self, const GError *problem) {
     if (!problem)
         return RUN_SESSION_DONE;
     if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_STOPPED))
@@ -293,19 +314,20 @@ static run_session_end conclude(session *self, const GError *problem) {
     return end;
 }
 
-static void clean_up(session *self) {
+static void clean_up(run_session *self) {
     g_autoptr(GError) problem = NULL;
     run_trees_remove(&self->trees);
     if (!run_spool_drop(self->spool, &problem))
         run_log("warning", "session", "left_over", "reason=\"%s\"", problem->message);
 }
 
-static void init(session *self, const run_node *node, run_cache *cache, run_spool *spool,
-                 unsigned expires_s) {
+run_session *run_session_open(const run_node *node, run_cache *cache, run_spool *spool,
+                              unsigned expires_s) {
+    run_session *self = g_new0(run_session, 1);
     json_t *head = run_spool_head(spool);
     json_int_t id = json_integer_value(json_object_get(json_object_get(head, "job"), "id"));
     const char *lease = json_string_value(json_object_get(head, "lease"));
-    *self = (session){.own = *node, .spool = spool, .cache = cache};
+    *self = (run_session){.own = *node, .spool = spool, .cache = cache};
     self->node = &self->own;
     self->own.printed = &self->printed;
     self->beat = (run_heartbeat){.client = node->client,
@@ -317,30 +339,74 @@ static void init(session *self, const run_node *node, run_cache *cache, run_spoo
                                  .printed = &self->printed,
                                  .phase = RUN_PHASE_CHECKOUT,
                                  .eta_s = -1};
+    return self;
 }
 
-run_session_end run_session(const run_node *node, run_cache *cache, run_spool *spool,
-                            unsigned expires_s) {
-    session self;
-    init(&self, node, cache, spool, expires_s);
-    run_session_end end;
-    json_t *failure = json_object_get(run_spool_head(spool), "failure");
-    if (failure) {
-        self.job = run_job_parse(json_object_get(run_spool_head(spool), "job"), NULL);
-        if (self.job)
-            run_trees_find(&self.trees, self.node, self.job); /* what is left of them goes */
-        end = report(&self, failure);
-    } else {
-        g_autoptr(GError) problem = NULL;
-        bool good = work(&self, &problem);
-        end = conclude(&self, good ? NULL : problem);
-    }
+void run_session_close(run_session *self) {
+    if (!self)
+        return;
+    run_trees_clear(&self->trees);
+    run_printed_clear(&self->printed);
+    g_free(self->log);
+    g_free(self->beat.lease);
+    run_job_free(self->job);
+    g_free(self);
+}
+
+static run_session_end ended(run_session *self, const GError *problem) {
+    const run_session_end end = conclude(self, problem);
     if (end != RUN_SESSION_STOPPED)
-        clean_up(&self);
-    run_trees_clear(&self.trees);
-    run_printed_clear(&self.printed);
-    g_free(self.log);
-    g_free(self.beat.lease);
-    run_job_free(self.job);
+        clean_up(self);
     return end;
+}
+
+run_session_end run_session_finish(run_session *self) {
+    g_autoptr(GError) problem = NULL;
+    json_t *failure = json_object_get(run_spool_head(self->spool), "failure");
+    self->turn = 0;
+    self->beat.message = NULL;
+    if (!failure)
+        return ended(self, work(self, &problem) ? NULL : problem);
+    (void)take_job(self, NULL); /* what is left of its trees goes */
+    const run_session_end end = report(self, failure);
+    if (end != RUN_SESSION_STOPPED)
+        clean_up(self);
+    return end;
+}
+
+/* The turns that its loops tell of: an earlier agent may have begun. */
+static unsigned turns_before(const run_session *self) {
+    const GPtrArray *loops = run_spool_loops(self->spool);
+    return loops->len > 0 ? run_loops_at(loops, loops->len - 1)->turn : 0;
+}
+
+run_session_end run_session_turn(run_session *self) {
+    g_autoptr(GError) problem = NULL;
+    bool complete = true;
+    self->turn = turns_before(self) + 1;
+    if (!take_job(self, &problem) || !measure_on(self, &complete, &problem))
+        return ended(self, problem);
+    self->beat.message =
+        complete ? "measured; waits for the nights beside it" : "waits for its turn";
+    return RUN_SESSION_OPEN;
+}
+
+void run_session_beside(run_session *self, GPtrArray *beats) {
+    g_autoptr(GError) ignored = NULL;
+    self->beat.beside = beats;
+    g_ptr_array_add(beats, &self->beat);
+    self->beat.message = "waits for its turn";
+    /* Until then the server takes it for one whose lease got lost on the way. */
+    (void)!run_heartbeat_beat(&self->beat, false, RUN_CALL_TIMEOUT_S, &ignored);
+}
+
+void run_session_leave(run_session *self, GPtrArray *beats) {
+    g_ptr_array_remove(beats, &self->beat);
+    self->beat.beside = NULL;
+}
+
+run_session_end run_session_run(const run_node *node, run_cache *cache, run_spool *spool,
+                                unsigned expires_s) {
+    g_autoptr(run_session) self = run_session_open(node, cache, spool, expires_s);
+    return run_session_finish(self);
 }

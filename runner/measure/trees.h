@@ -24,7 +24,7 @@ bool run_trees_present(const run_trees *trees);
 
 /**
  * run_trees_show - opens the folder of one commit to code under test and closes the other's: they
- * shall not reach each other. False with RUN_ERROR_NODE.
+ * shall not reach each other. shown RUN_COMMITS_MAX: closes all. False with RUN_ERROR_NODE.
  */
 bool run_trees_show(const run_trees *trees, unsigned shown,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -41,9 +41,12 @@ typedef struct {
     const char *name, *version; /* of the runner; NULL: not said */
     const json_t *labels;       /* array of strings or NULL: jobs of projects that need others
                                    (node_labels) stay */
-    const json_t *can;          /* array of strings or NULL: "confirmation" when it can measure two
-                                   commits in turn; others get no such jobs, and what they find is told
-                                   at once */
+    int64_t beside; /* a back-filled night that it has and can let wait: only what goes before it,
+                       or another night of its project and benchmark; 0: it has nothing */
+    bool room;      /* for such another night */
+    const json_t *can; /* array of strings or NULL: "confirmation" when it can measure two
+                          commits in turn; others get no such jobs, and what they find is told
+                          at once */
 } srv_node;
 
 /**

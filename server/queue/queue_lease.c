@@ -30,6 +30,8 @@ static json_t *answer_of(srv_store *store, int64_t job, unsigned lease_s, GError
     drop_absent(row, "before");
     drop_absent(row, "artifact");
     drop_absent(row, "before_artifact");
+    if (srv__is_backfill(json_string_value(json_object_get(row, "kind"))))
+        json_object_set_new(row, "beside", json_true());
     return json_pack("{s:o,s:o,s:i}", "job", row, "lease", lease, "expires_seconds", (int)lease_s);
 }
 
@@ -85,8 +87,7 @@ static char *list_text(const json_t *list) {
 
 /* A node as it asks, beside what is known of it. */
 typedef struct {
-    const char *name, *version;
-    const json_t *labels;
+    const srv_node *node;
     char *label_text, *can_text;
     int64_t seen_ms; /* -1: never */
     bool known;      /* with these labels and abilities */
@@ -104,7 +105,7 @@ static bool is_text(const json_t *row, const char *key, const char *text) {
 /* What it says of itself is written down at once; that it asked, only so often. */
 static bool asking_load(srv_store *store, asking *node, GError **error) {
     json_t *row;
-    if (!srv__node_get(store, node->name, &row, error))
+    if (!srv__node_get(store, node->node->name, &row, error))
         return false;
     node->seen_ms = row ? json_integer_value(json_object_get(row, "seen_ms")) : -1;
     node->known = is_text(row, "labels", node->label_text) && is_text(row, "can", node->can_text);
@@ -117,12 +118,13 @@ static bool is_fresh(const asking *node, int64_t now_ms) {
 }
 
 static bool labels_put(srv_store *store, const asking *node, GError **error) {
-    bool good = srv__node_labels_drop(store, node->name, error);
+    bool good = srv__node_labels_drop(store, node->node->name, error);
     size_t i;
     json_t *label;
-    json_array_foreach (node->labels, i, label)
+    json_array_foreach (node->node->labels, i, label)
         if (json_is_string(label))
-            good = good && srv__node_label_add(store, node->name, json_string_value(label), error);
+            good = good &&
+                   srv__node_label_add(store, node->node->name, json_string_value(label), error);
     return good;
 }
 
@@ -131,8 +133,9 @@ static bool node_seen(srv_store *store, asking *node, int64_t now_ms, GError **e
         return false;
     if (is_fresh(node, now_ms))
         return true;
-    const srv__node_row row = {.name = node->name,
-                               .version = node->version,
+    const srv_node *said = node->node;
+    const srv__node_row row = {.name = said->name,
+                               .version = said->version ? said->version : "",
                                .labels = node->label_text,
                                .can = node->can_text,
                                .confirms = strstr(node->can_text, "\"confirmation\"") != NULL,
@@ -143,9 +146,9 @@ static bool node_seen(srv_store *store, asking *node, int64_t now_ms, GError **e
 }
 
 /* The job to hand out: one whose answer may have been lost, else the first in the queue. */
-static bool job_pick(srv_store *store, const char *node, int64_t now_ms, int64_t *again,
+static bool job_pick(srv_store *store, const srv_node *node, int64_t now_ms, int64_t *again,
                      int64_t *next, GError **error) {
-    return srv__job_again(store, node, now_ms, again, error) &&
+    return srv__job_again(store, node->name, now_ms, again, error) &&
            srv__job_next(store, node, now_ms, next, error);
 }
 
@@ -156,7 +159,7 @@ static bool job_hold(srv_store *store, const srv__lease *lease, int64_t now_ms, 
            srv__event(store, SRV_EVENT_JOB, lease->job);
 }
 
-static bool lease_next(srv_store *store, const srv_queue_rules *rules, const char *node,
+static bool lease_next(srv_store *store, const srv_queue_rules *rules, const srv_node *node,
                        int64_t now_ms, json_t **answer, GError **error) {
     int64_t again, next;
     if (!job_pick(store, node, now_ms, &again, &next, error))
@@ -168,7 +171,7 @@ static bool lease_next(srv_store *store, const srv_queue_rules *rules, const cha
     if (again == 0) {
         char id[SRV_AUTH_UUID_SIZE];
         const srv__lease lease = {.job = next,
-                                  .node = node,
+                                  .node = node->name,
                                   .id = id,
                                   .expires_ms = now_ms + 1000 * (int64_t)rules->lease_s,
                                   .fresh = true};
@@ -184,7 +187,7 @@ static bool lease(srv_store *store, const srv_queue_rules *rules, asking *node, 
                   json_t **answer, GError **error) {
     int64_t again = 0, next = 0;
     if (!asking_load(store, node, error) ||
-        (node->known && !job_pick(store, node->name, now_ms, &again, &next, error)))
+        (node->known && !job_pick(store, node->node, now_ms, &again, &next, error)))
         return false;
     /* Waiting runners ask often: no write, no sync to disk, when there is nothing to say. */
     if (again == 0 && next == 0 && is_fresh(node, now_ms))
@@ -193,7 +196,7 @@ static bool lease(srv_store *store, const srv_queue_rules *rules, asking *node, 
         return false;
     srv__concerns(store, NULL); /* a node is shown by what nobody keeps */
     bool good = node_seen(store, node, now_ms, error) &&
-                lease_next(store, rules, node->name, now_ms, answer, error);
+                lease_next(store, rules, node->node, now_ms, answer, error);
     if (srv__end(store, good, error))
         return true;
     g_clear_pointer(answer, json_decref);
@@ -205,11 +208,8 @@ bool srv_queue_lease(srv_store *store, const srv_queue_rules *rules, const srv_n
     *answer = NULL;
     if (!node_check(node->name, error))
         return false;
-    asking who = {.name = node->name,
-                  .version = node->version ? node->version : "",
-                  .labels = node->labels,
-                  .label_text = list_text(node->labels),
-                  .can_text = list_text(node->can)};
+    asking who = {
+        .node = node, .label_text = list_text(node->labels), .can_text = list_text(node->can)};
     bool good = lease(store, rules, &who, now_ms, answer, error);
     asking_clear(&who);
     return good;

@@ -421,7 +421,12 @@ bool srv__node_label_add(srv_store *store, const char *node, const char *label, 
                     SRV__ARGS(SRV__T(node), SRV__T(label)), NULL, error);
 }
 
-bool srv__job_next(srv_store *store, const char *node, int64_t now_ms, int64_t *job,
+/* Beside a night that waits: what goes before it, and others of its kind. */
+#define BESIDE                                                                                     \
+    "($4=0 OR EXISTS (SELECT 1 FROM job h WHERE h.id=$4 AND (j.priority>h.priority OR ($5=1"       \
+    " AND j.kind=h.kind AND j.project_id=h.project_id AND j.benchmark_id=h.benchmark_id))))"
+
+bool srv__job_next(srv_store *store, const srv_node *node, int64_t now_ms, int64_t *job,
                    GError **error) {
     return srv__number(store,
                        "SELECT j.id FROM job j JOIN project p ON p.id=j.project_id"
@@ -429,10 +434,12 @@ bool srv__job_next(srv_store *store, const char *node, int64_t now_ms, int64_t *
                        " JOIN benchmark b ON b.id=j.benchmark_id JOIN node n ON n.name=$1"
                        " WHERE j.state='queued' AND (j.not_before_ms<=$2 OR j.not_before_ms>$3)"
                        " AND p.enabled=1"
-                       " AND n.paused IS NULL AND " SRV__NODE_ABLE
+                       " AND n.paused IS NULL AND " BESIDE " AND " SRV__NODE_ABLE
                        " AND (b.artifact IS NULL OR NOT " SRV__ARTIFACT_MISSING ")"
                        " AND NOT " SRV__REMEASURE_OVER("$2") " AND NOT " SRV__CALIBRATION_LATE(
                            "$2") " ORDER BY j.priority DESC, p.served_ms, j.night, j.id LIMIT 1",
-                       SRV__ARGS(SRV__T(node), SRV__I(now_ms), SRV__I(now_ms + SRV__PAUSE_LAST_MS)),
+                       SRV__ARGS(SRV__T(node->name), SRV__I(now_ms),
+                                 SRV__I(now_ms + SRV__PAUSE_LAST_MS), SRV__I(node->beside),
+                                 SRV__I(node->room)),
                        0, job, error);
 }

@@ -337,6 +337,7 @@ bool srv__node_label_add(srv_store *store, const char *node, const char *label,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__job_next - the first job in the queue that a node can do now; 0: none. One that has to wait
- * longer than a pause lasts is from before the clock was set back: it waits no more. */
-bool srv__job_next(srv_store *store, const char *node, int64_t now_ms, int64_t *job,
+ * longer than a pause lasts is from before the clock was set back: it waits no more.
+ * node  its name, and what it has already */
+bool srv__job_next(srv_store *store, const srv_node *node, int64_t now_ms, int64_t *job,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -19,6 +19,7 @@ typedef struct {
     const char *node; /* in body */
     const char *version;
     json_t *labels;
+    json_t *beside; /* NULL: nothing */
     int64_t due_us;
 } lease_wait;
 
@@ -80,6 +81,8 @@ static srv_reply *try_lease(lease_wait *wait, srv_store *store) {
     const srv_node node = {.name = wait->node,
                            .version = wait->version,
                            .labels = wait->labels,
+                           .beside = json_integer_value(json_object_get(wait->beside, "job")),
+                           .room = json_is_true(json_object_get(wait->beside, "room")),
                            .can = json_object_get(wait->body, "can")};
     if (!srv_queue_lease(store, &wait->app->rules, &node, srv_now_ms(), &answer, &error))
         return srv_reply_error(error);
@@ -136,6 +139,7 @@ srv_reply *srv__post_lease(srv_app *app, srv_store *store, srv_request *request)
     const char *version = json_string_value(json_object_get(body, "version"));
     json_t *labels = json_object_get(body, "labels");
     json_t *seconds = json_object_get(body, "wait_seconds");
+    json_t *beside = json_object_get(body, "beside");
     const char *wrong = NULL;
     if (!name_ok(node))
         wrong = "node: a name of 1 to 100 bytes is needed";
@@ -143,6 +147,9 @@ srv_reply *srv__post_lease(srv_app *app, srv_store *store, srv_request *request)
         wrong = "version: at most 100 bytes";
     else if (labels && !json_is_array(labels))
         wrong = "labels: a list of strings is needed";
+    else if (beside && !json_is_integer(json_object_get(beside, "job")))
+        wrong =
+            "beside: {\"job\": the number of a job that the node has, \"room\": bool} is needed";
     else if (seconds && !json_is_integer(seconds))
         wrong = "wait_seconds: a whole number is needed";
     if (wrong || !node_check(app, store, request, node, &error)) {
@@ -156,6 +163,7 @@ srv_reply *srv__post_lease(srv_app *app, srv_store *store, srv_request *request)
                          .node = node,
                          .version = version ? version : "",
                          .labels = labels,
+                         .beside = beside,
                          .due_us = g_get_monotonic_time() + wait_s * G_USEC_PER_SEC};
     request->held = wait;
     return lease_or_park(wait, store, request);

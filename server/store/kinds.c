@@ -30,6 +30,10 @@ bool srv__is_sweep(const char *kind) {
     return strcmp(kind, srv__kind_name(SRV_KIND_SWEEP)) == 0;
 }
 
+bool srv__is_backfill(const char *kind) {
+    return strcmp(kind, srv__kind_name(SRV_KIND_BACKFILL)) == 0;
+}
+
 bool srv__is_calibration(const char *kind) {
     return strcmp(kind, srv__kind_name(SRV_KIND_CALIBRATION)) == 0;
 }

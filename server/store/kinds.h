@@ -24,6 +24,9 @@ int srv__priority(srv_kind kind);
 /* srv__is_sweep - is a job of this kind one value of a sweep? */
 bool srv__is_sweep(const char *kind);
 
+/* srv__is_backfill - is it a night of long ago, which nobody waits for? */
+bool srv__is_backfill(const char *kind);
+
 /* srv__is_calibration - is it a run of the reference commit? srv__is_aside - of a sweep or a
  * calibration: what it measures is hidden from the nights and in no series. */
 bool srv__is_calibration(const char *kind);

@@ -142,9 +142,12 @@ class Peer:
             if key not in body:
                 self.problems.append("lease without " + key)
         self.check_can("lease", body)
-        if not self.jobs:
+        own = body.get("beside")
+        fits = [job for job in self.jobs if not own or own["room"] or not job.get("beside")]
+        if not fits:
             return 204, None
-        job = self.jobs.pop(0)
+        job = fits[0]
+        self.jobs.remove(job)
         self.leased[job["id"]] = "lease-%d" % job["id"]
         if "before" in job:
             self.trials.add(job["id"])

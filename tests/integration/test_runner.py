@@ -1,11 +1,12 @@
 """moowatch-runner as a whole: real program, real git, real harness, a server over real HTTP."""
+import json
 import os
 import shutil
 import subprocess
 import sys
 
 import runner_case
-from runner_case import RunnerCase
+from runner_case import ALL, RunnerCase
 from runner_peer import commit_files, make_configuration, make_job, make_trial, wait_until
 
 MOOWATCH = os.path.join(os.path.dirname(os.path.abspath(sys.argv[1])), "..", "ci", "moowatch")
@@ -314,6 +315,111 @@ class WrongProject(RunnerCase):
         job = make_job(1, "ext::sh -c id", self.commit, [make_configuration("none")])
         self.peer.jobs.append(job)
         self.expect_failure("\"url\" must be", "checkout")
+
+
+class NightsInTurn(RunnerCase):
+    """Back-filled nights of a project: a round of each after the other."""
+
+    def give_night(self, number, commit, *configurations, **more):
+        self.give(*configurations, number=number, commit=commit, **more)
+        self.peer.jobs[-1].update(kind="backfill", beside=True)
+
+    def give_nights(self, count):
+        for number in range(1, count + 1):
+            commit = commit_files(self.repository, {"night": "%d\n" % number})
+            self.give_night(number, commit, make_configuration("none"), make_configuration("probe", "none"))
+
+    def order(self, *numbers):
+        """(started, night, its turn) of every loop."""
+        return sorted((loop["started_ms"], number, loop["readings"].get("turn", 0))
+                      for number in numbers for loop in self.peer.results[number]["loops"])
+
+    def test_a_round_of_each_then_all_are_handed_over(self):
+        self.give_nights(4)
+        runner = self.start(settings={"nights_in_turn": 3}, once=False)
+        wait_until(lambda: 4 in self.peer.results and not runner.spool(), "four nights")
+        runner.process.terminate()
+        self.assertEqual(runner.wait(), 0, runner.text())
+        order = self.order(1, 2, 3)
+        self.assertEqual([turn for _, _, turn in order], [1] * 6 + [2] * 6 + [3] * 6)
+        for turn in range(3):
+            self.assertEqual(sorted(night for _, night, _ in order[6 * turn:6 * turn + 6]), [1, 1, 2, 2, 3, 3])
+        self.assertGreater(min(self.order(4)), max(order))  # no more than three at once
+        results = [path.split("/")[5] for _, path in self.peer.calls if path.endswith("/result")]
+        self.assertEqual(results, ["1", "2", "3", "4"])
+        self.assertEqual(len({json.dumps(self.peer.results[n]["environment"]["parameters"]) for n in (1, 2, 3)}), 1)
+        self.assertEqual(runner.spool(), [])
+        self.assertEqual(os.listdir(os.path.join(runner.work, "checkout")), [])
+        self.assertIn("waits for its turn", {progress.get("message") for progress in self.peer.progress})
+
+    def test_a_night_that_does_not_build_leaves_the_others(self):
+        self.give_nights(2)
+        broken = commit_files(self.repository, {"prepare.sh": "exit 3\n"})
+        self.give_night(3, broken, make_configuration("none"), prepare=["sh", "prepare.sh"])
+        runner = self.start()
+        self.assertEqual(runner.wait(), 1, runner.text())
+        self.assertRegex(self.peer.failures[3]["reason"], "exit status 3")
+        self.assertEqual(sorted(self.peer.results), [1, 2])
+        self.assertEqual(runner.spool(), [])
+
+    def test_what_goes_before_them_is_measured_between_two_rounds(self):
+        self.give_nights(2)
+        # of the same commit as a night that waits: its tree is made again
+        urgent = make_job(9, self.repository, self.peer.jobs[0]["commit"], [make_configuration("none")])
+        given = []
+
+        def come(body):
+            if body["phase"] == "measure" and body["done"] > 0 and not given:
+                given.append(1)
+                self.peer.jobs.append(urgent)
+        self.peer.on_progress = come
+        runner = self.start()
+        self.assertEqual(runner.wait(), 0, runner.text())
+        order = self.order(1, 2, 9)
+        mine = [i for i, (_, number, _) in enumerate(order) if number == 9]
+        self.assertEqual(mine, list(range(mine[0], mine[0] + 3)))
+        self.assertTrue(0 < mine[0] < len(order) - 3, order)
+        results = [path.split("/")[5] for _, path in self.peer.calls if path.endswith("/result")]
+        self.assertEqual(results, ["9", "1", "2"])
+
+    def test_a_night_that_is_cancelled_leaves_the_others(self):
+        self.give_nights(3)
+
+        def cancel(body):
+            if body["phase"] == "measure" and body["done"] > 0:
+                self.peer.lost.add(2)
+        self.peer.on_progress, self.peer.expires_s = cancel, 3
+        runner = self.start()
+        self.assertEqual(runner.wait(), 1, runner.text())
+        self.assertEqual(sorted(self.peer.results), [1, 3])
+        self.assertEqual(runner.spool(), [])
+
+    def test_killed_between_two_rounds_nothing_is_measured_twice(self):
+        self.give_night(1, self.commit, self.paced("none"))
+        self.give_night(2, commit_files(self.repository, {"x": "1\n"}), self.paced("none"))
+        self.let(3)
+        runner = self.start()
+        wait_until(lambda: len([p for p in self.peer.progress if p["phase"] == "measure" and p["done"] > 0]) >= 1
+                   and len(os.listdir(os.path.join(self.folder, "begun"))) == 4, "the fourth process")
+        runner.process.kill()
+        runner.wait()
+        self.wait_gone()
+        self.let(ALL)
+        again = self.start()
+        wait_until(lambda: set(self.peer.results) == {1, 2}, "both nights")
+        for number in (1, 2):
+            self.assertEqual([loop["loop"] for loop in self.peer.results[number]["loops"]], [1, 2, 3])
+        self.assertEqual(sum(loop["readings"].get("turn", 0) > 0 for n in (1, 2) for loop in self.peer.results[n]["loops"]), 3)
+        again.wait()
+
+    def test_one_after_the_other_where_the_node_says_so(self):
+        self.give_nights(2)
+        runner = self.start(settings={"nights_in_turn": 1}, once=False)
+        wait_until(lambda: 2 in self.peer.results, "both nights")
+        runner.process.terminate()
+        self.assertEqual(runner.wait(), 0, runner.text())
+        self.assertEqual({turn for _, _, turn in self.order(1, 2)}, {0})
+        self.assertLess(max(self.order(1)), min(self.order(2)))
 
 
 if __name__ == "__main__":

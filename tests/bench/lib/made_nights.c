@@ -110,8 +110,8 @@ made_result made_lease(const made *m, const char *node, int64_t now_ms) {
     const srv_queue_rules rules = {.lease_s = 86400, .attempts = 3};
     GError *error = NULL;
     json_auto_t *leased = NULL;
-    if (!srv_queue_lease(m->store, &rules, &(srv_node){node, "1", NULL, NULL}, now_ms, &leased,
-                         &error) ||
+    if (!srv_queue_lease(m->store, &rules, &(srv_node){.name = node, .version = "1"}, now_ms,
+                         &leased, &error) ||
         !leased)
         made_die("lease", error);
     const json_t *job = json_object_get(leased, "job");

@@ -57,6 +57,7 @@ static const number_row numbers[] = {
     WIDE("memory_limit_bytes", memory_limit_bytes, 0, 0, TIB),
     SMALL("process_limit", process_limit, 512, 1, 1000000),
     WIDE("disk_reserve_bytes", disk_reserve_bytes, 512 * MIB, 0, TIB),
+    SMALL("nights_in_turn", nights_in_turn, 4, 1, 32),
     SMALL("gate_wait_seconds", gate_wait_s, 0, 0, 86400),
     SMALL("disturbed_repeats", disturbed_repeats, 0, 0, 1000),
 };

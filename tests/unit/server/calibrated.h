@@ -34,8 +34,9 @@ static inline void calibrate(fixture *fix, const char *commit, unsigned take_ove
 static inline json_t *lease(fixture *fix, const char *node) {
     GError *error = NULL;
     json_t *answer = NULL;
-    if (!srv_queue_lease(fix->store, &fix_rules, &(srv_node){node, "0.1", NULL, fix->can},
-                         fix->now_ms, &answer, &error))
+    if (!srv_queue_lease(fix->store, &fix_rules,
+                         &(srv_node){.name = node, .version = "0.1", .can = fix->can}, fix->now_ms,
+                         &answer, &error))
         fail_msg("%s", error->message);
     return answer;
 }

@@ -186,7 +186,8 @@ int64_t fix_add(fixture *fix, const char *project, int number, const char *night
 json_t *fix_lease(fixture *fix) {
     GError *error = NULL;
     json_t *answer = NULL;
-    if (!srv_queue_lease(fix->store, &fix_rules, &(srv_node){"blade1", "0.1", NULL, fix->can},
+    if (!srv_queue_lease(fix->store, &fix_rules,
+                         &(srv_node){.name = "blade1", .version = "0.1", .can = fix->can},
                          fix->now_ms, &answer, &error))
         fail_msg("%s", error->message);
     return answer;

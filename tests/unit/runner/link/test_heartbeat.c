@@ -173,11 +173,57 @@ static void told_to_stop(void **state) {
     g_free(beat.lease);
 }
 
+/* Those that wait for their turn keep their leases; what the server says of them, they hear later.
+ */
+static void those_beside_it(void **state) {
+    served *s = *state;
+    g_autoptr(GPtrArray) all = g_ptr_array_new();
+    run_heartbeat beats[3];
+    for (int i = 0; i < 3; i++) {
+        beats[i] = beat_of(s);
+        beats[i].job = 7 + i;
+        beats[i].beside = all;
+        g_ptr_array_add(all, &beats[i]);
+    }
+    beats[2].last_us = g_get_monotonic_time(); /* not due */
+    ANSWER(s, {200, NULL, NULL, "{}"}, {409, NULL, NULL, "{}"}, {409, NULL, NULL, "{}"});
+    assert_true(run_heartbeat_beat(&beats[0], false, 10, NULL));
+    EXPECT_LINES(s, PROGRESS, "POST /api/v1/runner/jobs/8/progress",
+                 "POST /api/v1/runner/jobs/8/resume");
+    assert_false(beats[1].confirmed);
+    for (int i = 0; i < 3; i++)
+        g_free(beats[i].lease);
+}
+
+/* Waiting for a server that is away would take the node's time as often as there are nights. */
+static void nobody_beside_it_when_away(void **state) {
+    served *s = *state;
+    g_autoptr(GPtrArray) all = g_ptr_array_new();
+    run_heartbeat beats[] = {beat_of(s), beat_of(s)};
+    for (int i = 0; i < 2; i++) {
+        beats[i].beside = all;
+        g_ptr_array_add(all, &beats[i]);
+    }
+    ANSWER(s, {503, NULL, NULL, "{}"});
+    assert_true(run_heartbeat_beat(&beats[0], false, 10, NULL));
+    EXPECT_LINES(s, PROGRESS);
+    assert_true(beats[0].away);
+    for (int i = 0; i < 2; i++)
+        g_free(beats[i].lease);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        SERVED(what_is_told),          SERVED(when_it_is_due),     SERVED(an_expiry_that_cannot_be),
-        SERVED(a_lease_that_ran_out),  SERVED(a_job_that_is_lost), SERVED(not_confirmed_yet),
-        SERVED(a_server_that_is_away), SERVED(told_to_stop),
+        SERVED(what_is_told),
+        SERVED(when_it_is_due),
+        SERVED(an_expiry_that_cannot_be),
+        SERVED(a_lease_that_ran_out),
+        SERVED(a_job_that_is_lost),
+        SERVED(not_confirmed_yet),
+        SERVED(a_server_that_is_away),
+        SERVED(told_to_stop),
+        SERVED(those_beside_it),
+        SERVED(nobody_beside_it_when_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

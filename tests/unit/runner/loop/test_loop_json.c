@@ -16,7 +16,8 @@ static const char *const whole[] = {
     "\"raw\":{\"sha256\":\"" SHA256 "\",\"bytes\":9,\"uncompressed_bytes\":12}}",
     "{\"configuration\":\"none\",\"loop\":1,\"position\":0,\"attempt\":1,\"disturbed\":true,"
     "\"started_ms\":1,\"seconds\":0.0,\"commit\":\"aa\","
-    "\"readings\":{\"disturbed_by\":\"others\",\"stray\":true},\"failed\":\"exit status 1\"}",
+    "\"readings\":{\"disturbed_by\":\"others\",\"stray\":true,\"turn\":3},\"failed\":\"exit status "
+    "1\"}",
     "{\"configuration\":\"none\",\"loop\":2,\"position\":0,\"attempt\":1,\"disturbed\":false,"
     "\"started_ms\":1,\"seconds\":0.5,\"calls\":1,\"warmup_calls\":0,"
     "\"summary\":{\"n\":1,\"mean_ns\":7.5},\"calls_per_second\":[],\"failed\":null}"};

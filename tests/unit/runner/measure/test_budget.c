@@ -120,6 +120,30 @@ static void test_handling_is_paid_for(void **state) {
 }
 
 /* After a kill at any time what comes next is what would have come. */
+/* What lies between two turns was spent on other nights. */
+static void test_other_nights_cost_nothing(void **state) {
+    (void)state;
+    const run_job job = asking(10);
+    GPtrArray *of[2];
+    for (unsigned in_turn = 0; in_turn < 2; in_turn++) {
+        run_plan_step step;
+        int64_t now_ms = 0;
+        of[in_turn] = run_loops_new();
+        while (next(&job, of[in_turn], &step) == RUN_PLAN_NEXT) {
+            run_loop *loop = add(of[in_turn], &step, 100);
+            const guint before = of[in_turn]->len - 1;
+            loop->turn = in_turn ? 1 + before / 3 : 0;
+            now_ms += in_turn && before % 3 == 0 ? 600000 : 0;
+            loop->started_ms = now_ms;
+            now_ms += 5000; /* it and its rest */
+        }
+    }
+    assert_int_equal(of[0]->len, 120);
+    assert_int_equal(of[1]->len, 120);
+    g_ptr_array_unref(of[0]);
+    g_ptr_array_unref(of[1]);
+}
+
 static void test_goes_on_after_a_kill(void **state) {
     (void)state;
     const run_job job = asking(5);
@@ -247,6 +271,7 @@ int main(void) {
         cmocka_unit_test(test_rounds_then_where_it_helps),
         cmocka_unit_test(test_numbers_go_on),
         cmocka_unit_test(test_handling_is_paid_for),
+        cmocka_unit_test(test_other_nights_cost_nothing),
         cmocka_unit_test(test_goes_on_after_a_kill),
         cmocka_unit_test(test_a_stray_changes_no_plan),
         cmocka_unit_test(test_a_stray_draws_no_time),

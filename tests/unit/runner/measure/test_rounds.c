@@ -35,8 +35,11 @@ static void make_trees(place *at) {
 }
 
 static bool measure(place *at, GError **error) {
+    bool complete;
     make_trees(at);
-    return run_rounds_measure(&at->attempt, &at->trees, &at->beat, error);
+    const bool good = run_rounds_measure(&at->attempt, &at->trees, &at->beat, &complete, error);
+    assert_true(!good || complete);
+    return good;
 }
 
 static void place_clear(place *at) {
@@ -81,6 +84,65 @@ static void test_every_loop_of_the_plan(void **state) {
     assert_int_equal(count[1], 3);
     assert_null(ended_early(&at));
     assert_int_equal(at.beat.done, 5); /* told before the last process */
+    place_clear(&at);
+}
+
+/* Other nights are measured between them. */
+static void test_a_turn_is_a_round(void **state) {
+    place at;
+    place_init(&at, *state, "echo 12");
+    at.bench.job.loops = 3;
+    at.bench.job.configurations_count = 2;
+    make_trees(&at);
+    for (unsigned turn = 1; turn <= 4; turn++) {
+        bool complete;
+        at.attempt.turn = turn;
+        assert_true(run_rounds_measure(&at.attempt, &at.trees, &at.beat, &complete, NULL));
+        expect_loops(&at, 2 * MIN(turn, 3));
+        assert_int_equal(complete, turn >= 3);
+        for (guint i = 0; i < 2 && turn <= 3; i++)
+            assert_int_equal(bench_loop(&at.bench, 2 * turn - 2 + i)->turn, turn);
+    }
+    place_clear(&at);
+}
+
+/* Blocks can be long: a turn is as many processes as a round has. */
+static void test_a_turn_in_a_block(void **state) {
+    place at;
+    bool complete = false;
+    place_init(&at, *state, "echo 12");
+    at.bench.job.loops = 2;
+    at.bench.job.configurations_count = 2;
+    at.bench.job.budget_minutes = 0.05;
+    make_trees(&at);
+    for (at.attempt.turn = 1; !complete; at.attempt.turn++) {
+        const guint before_it = run_spool_loops(at.bench.spool)->len;
+        assert_true(run_rounds_measure(&at.attempt, &at.trees, &at.beat, &complete, NULL));
+        const guint measured = run_spool_loops(at.bench.spool)->len - before_it;
+        if (!complete)
+            assert_int_equal(measured, 2);
+        assert_true(measured <= 2);
+    }
+    assert_true(run_spool_loops(at.bench.spool)->len > 4);
+    place_clear(&at);
+}
+
+/* What failed is tried again in the same turn. */
+static void test_a_turn_with_a_failure(void **state) {
+    place at;
+    bool complete;
+    g_autofree char *mark = g_build_filename(*state, "failed", NULL);
+    g_autofree char *line =
+        g_strdup_printf("test -e '%s' && echo 12 || { : >'%s'; exit 3; }", mark, mark);
+    place_init(&at, *state, line);
+    at.bench.job.loops = 2;
+    make_trees(&at);
+    at.attempt.turn = 1;
+    assert_true(run_rounds_measure(&at.attempt, &at.trees, &at.beat, &complete, NULL));
+    assert_false(complete);
+    expect_loops(&at, 2);
+    assert_non_null(bench_loop(&at.bench, 0)->failed);
+    assert_null(bench_loop(&at.bench, 1)->failed);
     place_clear(&at);
 }
 
@@ -272,6 +334,9 @@ static void test_asked_to_end(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_loop_of_the_plan),
+                                       cmocka_unit_test(test_a_turn_is_a_round),
+                                       cmocka_unit_test(test_a_turn_in_a_block),
+                                       cmocka_unit_test(test_a_turn_with_a_failure),
                                        cmocka_unit_test(test_nothing_is_measured_twice),
                                        cmocka_unit_test(test_a_configuration_that_never_works),
                                        cmocka_unit_test(test_both_commits_of_a_trial),

@@ -87,7 +87,7 @@ static void test_a_measured_job_is_handed_over(void **state) {
         spool_of(&at, "{\"job\":" JOB
                       ",\"started_ms\":1,\"finished_ms\":2,\"environment\":{\"detail\":{}}}");
     add_loop(&at, spool);
-    assert_int_equal(run_session(&at.node, NULL, spool, 60), RUN_SESSION_DONE);
+    assert_int_equal(run_session_run(&at.node, NULL, spool, 60), RUN_SESSION_DONE);
     assert_true(has_results(&at, "raw-1-10-none.csv"));
     assert_true(has_results(&at, "experiment.json"));
     place_clear(&at);
@@ -97,7 +97,7 @@ static void test_a_job_that_is_none_fails(void **state) {
     place at;
     place_init(&at, *state);
     g_autoptr(run_spool) spool = spool_of(&at, "{\"job\":{\"id\":7},\"started_ms\":1}");
-    assert_int_equal(run_session(&at.node, NULL, spool, 60), RUN_SESSION_FAILED);
+    assert_int_equal(run_session_run(&at.node, NULL, spool, 60), RUN_SESSION_FAILED);
     assert_false(has_results(&at, "experiment.json"));
     place_clear(&at);
 }
@@ -111,7 +111,7 @@ static void test_a_spooled_failure_is_told_again(void **state) {
                       "\"failure\":{\"phase\":\"measure\",\"reason\":\"it failed\",\"log\":\"\","
                       "\"retry\":false}}");
     add_loop(&at, spool);
-    assert_int_equal(run_session(&at.node, NULL, spool, 0), RUN_SESSION_FAILED);
+    assert_int_equal(run_session_run(&at.node, NULL, spool, 0), RUN_SESSION_FAILED);
     assert_false(has_results(&at, "experiment.json"));
     place_clear(&at);
 }
@@ -125,7 +125,7 @@ static void test_results_that_cannot_be_written(void **state) {
                       ",\"started_ms\":1,\"finished_ms\":2,\"environment\":{\"detail\":{}}}");
     add_loop(&at, spool);
     at.node.results_dir = "/proc/none";
-    assert_int_equal(run_session(&at.node, NULL, spool, 60), RUN_SESSION_FAILED);
+    assert_int_equal(run_session_run(&at.node, NULL, spool, 60), RUN_SESSION_FAILED);
     place_clear(&at);
 }
 
@@ -171,7 +171,7 @@ static char *session_of(place *at, json_t *earlier, json_t **counts) {
     trees_make(at, head);
     g_autofree char *text = json_dumps(head, 0);
     g_autoptr(run_spool) spool = spool_of(at, text);
-    assert_int_equal(run_session(&at->node, NULL, spool, 60), RUN_SESSION_DONE);
+    assert_int_equal(run_session_run(&at->node, NULL, spool, 60), RUN_SESSION_DONE);
     assert_true(g_file_get_contents(order, &did, NULL, NULL));
     json_t *told = json_load_file(record, 0, NULL);
     *counts = json_incref(
@@ -258,7 +258,7 @@ static void test_a_commit_that_no_longer_builds_is_named(void **state) {
     g_autofree char *names =
         g_strdup_printf("commit %.12s (before): prepare: /bin/sh: exit status 3 after ", older);
     g_autoptr(run_spool) spool = spool_of(&at, text);
-    assert_int_equal(run_session(&at.node, NULL, spool, 60), RUN_SESSION_FAILED);
+    assert_int_equal(run_session_run(&at.node, NULL, spool, 60), RUN_SESSION_FAILED);
     const json_t *failure = json_object_get(run_spool_head(spool), "failure");
     const char *reason = json_string_value(json_object_get(failure, "reason"));
     if (!reason || !g_str_has_prefix(reason, names))

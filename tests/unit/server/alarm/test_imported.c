@@ -122,7 +122,8 @@ static void one_night_far_out_is_told_to_nobody(void **state) {
 /* A node here may have the name of the machine that measured them. */
 static void node_asks(fixture *fix, const char *name) {
     json_t *can = json_pack("[s]", "explain"), *leased = NULL;
-    assert_true(srv_queue_lease(fix->store, &fix_rules, &(srv_node){name, "0.1", NULL, can},
+    assert_true(srv_queue_lease(fix->store, &fix_rules,
+                                &(srv_node){.name = name, .version = "0.1", .can = can},
                                 fix->now_ms, &leased, NULL));
     assert_null(leased);
     json_decref(can);

@@ -244,8 +244,8 @@ static void a_night_while_waiting_asks_no_second_time(void **state) {
         json_pack("{s:O,s:s}", "lease", json_object_get(leased, "lease"), "phase", "measure");
     json_decref(srv_queue_progress(fix->store, &fix_rules, 8, beat, fix->now_ms, &error));
     assert_true(srv_queue_lease(fix->store, &fix_rules,
-                                &(srv_node){"blade1", "0.1", NULL, fix->can}, fix->now_ms, &other,
-                                &error));
+                                &(srv_node){.name = "blade1", .version = "0.1", .can = fix->can},
+                                fix->now_ms, &other, &error));
     json_t *body = fix_result(fix, other, after);
     json_t *answer = srv_ingest_result(fix->store, 9, body, fix->now_ms, &created, &error);
     assert_non_null(answer);

@@ -36,7 +36,7 @@ static void measure(fixture *fix, int night, ready *results) {
         g_autofree char *node = g_strdup_printf("blade%d", i);
         json_t *leased = NULL;
         GError *error = NULL;
-        if (!srv_queue_lease(fix->store, &fix_rules, &(srv_node){node, "0.1", NULL, NULL},
+        if (!srv_queue_lease(fix->store, &fix_rules, &(srv_node){.name = node, .version = "0.1"},
                              fix->now_ms, &leased, &error))
             fail_msg("%s", error->message);
         results[i] = (ready){.job = job_id(leased), .body = fix_result(fix, leased, level)};

@@ -82,9 +82,10 @@ static void more_rounds_follow_on_the_same_node(void **state) {
     begin(at, 1, 2);
     assert_true(measured_shaken(at, base, 60, NOISE_NS));
     json_t *other = NULL;
-    assert_true(srv_queue_lease(at->fix->store, &fix_rules,
-                                &(srv_node){"blade2", "0.1", NULL, at->fix->can}, at->fix->now_ms,
-                                &other, NULL));
+    assert_true(
+        srv_queue_lease(at->fix->store, &fix_rules,
+                        &(srv_node){.name = "blade2", .version = "0.1", .can = at->fix->can},
+                        at->fix->now_ms, &other, NULL));
     assert_null(other);
     json_auto_t *leased = fix_lease(at->fix);
     const json_t *benchmark = json_object_get(json_object_get(leased, "job"), "benchmark");

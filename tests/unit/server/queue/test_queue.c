@@ -56,8 +56,10 @@ static bool heartbeat(fixture *fix, int64_t job, const char *lease, GError **err
 static int64_t lease_with(fixture *fix, const char *node, const char *labels) {
     GError *error = NULL;
     json_t *list = json_loads(labels, 0, NULL), *answer = NULL;
-    assert_true(srv_queue_lease(fix->store, &fix_rules, &(srv_node){node, "0.1", list, fix->can},
-                                fix->now_ms, &answer, &error));
+    assert_true(srv_queue_lease(
+        fix->store, &fix_rules,
+        &(srv_node){.name = node, .version = "0.1", .labels = list, .can = fix->can}, fix->now_ms,
+        &answer, &error));
     int64_t job = json_integer_value(json_object_get(json_object_get(answer, "job"), "id"));
     json_decref(list);
     json_decref(answer);
@@ -186,8 +188,8 @@ static void a_paused_node_gets_no_more_work(void **state) {
     assert_null(fix_lease(fix));
     json_t *other = NULL;
     assert_true(srv_queue_lease(fix->store, &fix_rules,
-                                &(srv_node){"blade2", "0.1", NULL, fix->can}, fix->now_ms, &other,
-                                &error));
+                                &(srv_node){.name = "blade2", .version = "0.1", .can = fix->can},
+                                fix->now_ms, &other, &error));
     assert_non_null(other); /* others go on */
     fix_add(fix, "kieker", 3, "2013-04-19", SRV_KIND_NIGHTLY);
     assert_true(srv_node_pause(fix->store, "blade1", NULL, &error));
@@ -295,6 +297,59 @@ static void priority_then_fairness_then_night(void **state) {
     assert_int_equal(lease_id(fix), 0);
 }
 
+static int64_t lease_beside(fixture *fix, int64_t beside, bool room) {
+    GError *error = NULL;
+    json_t *answer = NULL;
+    const srv_node node = {.name = "blade1", .beside = beside, .room = room};
+    assert_true(srv_queue_lease(fix->store, &fix_rules, &node, fix->now_ms, &answer, &error));
+    const int64_t job = answer ? job_id(answer) : 0;
+    /* Until it is told of, it is given again: its answer may have been lost. */
+    if (job != 0)
+        assert_true(heartbeat(fix, job, lease_of(answer), &error));
+    json_decref(answer);
+    return job;
+}
+
+static void back_filled_nights_are_given_beside_each_other(void **state) {
+    fixture *fix = *state;
+    fix_sync(fix, "kieker", "otel", NULL);
+    int64_t of_other = fix_add(fix, "otel", 9, "2001-01-01", SRV_KIND_BACKFILL);
+    int64_t first = fix_add(fix, "kieker", 1, "2001-01-01", SRV_KIND_BACKFILL);
+    int64_t third = fix_add(fix, "kieker", 3, "2001-01-03", SRV_KIND_BACKFILL);
+    int64_t second = fix_add(fix, "kieker", 2, "2001-01-02", SRV_KIND_BACKFILL);
+    fix_add(fix, "kieker", 4, "2001-01-04", SRV_KIND_EXPLAIN);
+    assert_int_equal(lease_beside(fix, 0, false), of_other);
+    fix->now_ms += 1000;
+    json_t *leased = fix_lease(fix);
+    assert_int_equal(job_id(leased), first);
+    assert_true(json_is_true(json_object_get(json_object_get(leased, "job"), "beside")));
+    assert_true(heartbeat(fix, first, lease_of(leased), NULL));
+    json_decref(leased);
+    assert_int_equal(lease_beside(fix, first, false), 0);
+    assert_int_equal(lease_beside(fix, first, true), second);
+    /* What goes before them does not wait, whosever it is. */
+    int64_t fresh = fix_add(fix, "otel", 10, "2013-04-17", SRV_KIND_NIGHTLY);
+    assert_int_equal(lease_beside(fix, first, true), fresh);
+    assert_int_equal(lease_beside(fix, first, true), third);
+    assert_int_equal(lease_beside(fix, first, true), 0);
+}
+
+/* Another way of measuring is another series. */
+static void a_night_of_another_benchmark_is_not_given_beside(void **state) {
+    fixture *fix = *state;
+    int64_t first = fix_add(fix, "kieker", 1, "2001-01-01", SRV_KIND_BACKFILL);
+    assert_int_equal(lease_beside(fix, 0, false), first);
+    cfg_project *project = fix_project("kieker");
+    g_autoptr(GPtrArray) projects =
+        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
+    project->benchmark.loops++;
+    g_ptr_array_add(projects, project);
+    assert_true(srv_projects_sync(fix->store, projects, NULL));
+    int64_t other = fix_add(fix, "kieker", 2, "2001-01-02", SRV_KIND_BACKFILL);
+    assert_int_equal(lease_beside(fix, first, true), 0);
+    assert_int_equal(lease_beside(fix, 0, false), other);
+}
+
 static void a_silent_runner_loses_its_job_and_may_come_back(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
@@ -359,8 +414,9 @@ static void who_took_the_job_keeps_it(void **state) {
     fix->now_ms += 61000;
     assert_true(srv_queue_expire(fix->store, &fix_rules, fix->now_ms, NULL, &error));
     fix->now_ms += 3600000;
-    assert_true(srv_queue_lease(fix->store, &fix_rules, &(srv_node){"blade2", "0.1", NULL, NULL},
-                                fix->now_ms, &taken, &error));
+    assert_true(srv_queue_lease(fix->store, &fix_rules,
+                                &(srv_node){.name = "blade2", .version = "0.1"}, fix->now_ms,
+                                &taken, &error));
     assert_int_equal(job_id(taken), job);
     assert_false(heartbeat(fix, job, lease_of(leased), &error));
     assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_CONFLICT));
@@ -483,6 +539,8 @@ int main(void) {
         FIX_TEST(the_job_is_as_the_protocol_says),
         FIX_TEST(a_lost_answer_is_given_again),
         FIX_TEST(priority_then_fairness_then_night),
+        FIX_TEST(back_filled_nights_are_given_beside_each_other),
+        FIX_TEST(a_night_of_another_benchmark_is_not_given_beside),
         FIX_TEST(a_silent_runner_loses_its_job_and_may_come_back),
         FIX_TEST(who_took_the_job_keeps_it),
         FIX_TEST(a_clock_that_is_set_back_makes_no_lease_longer),

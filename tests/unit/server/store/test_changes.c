@@ -123,8 +123,8 @@ static void what_happens_often_is_told_to_one_project(void **state) {
     json_t *leased = fix_lease(fix);
     expect_own(fix, &w, &other, "a lease", true);
     assert_true(srv_queue_lease(fix->store, &fix_rules,
-                                &(srv_node){"blade9", "0.1", NULL, fix->can}, fix->now_ms, &nothing,
-                                NULL));
+                                &(srv_node){.name = "blade9", .version = "0.1", .can = fix->can},
+                                fix->now_ms, &nothing, NULL));
     assert_null(nothing);
     expect_own(fix, &w, &other, "a node that asks", false);
     json_t *body = json_pack("{s:O,s:s,s:s,s:i,s:i,s:i,s:i,s:s}", "lease",
