@@ -19,8 +19,8 @@
 #include "detector/statistics/status.h"
 
 /* A portion smaller than this share of the largest one is known well enough with that one's
- * interval: one near 0 would take all the time there is. Kieker's I is a hundredth of its W. */
-#define DET_ALLOCATE_FLOOR 0.01
+ * interval: one near 0 would take all the time there is. */
+#define DET_ALLOCATE_FLOOR 0.05
 
 /* Processes of the one that needs most, in a block with one of each that needs least. */
 #define DET_ALLOCATE_MOST 12u
