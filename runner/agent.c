@@ -22,14 +22,18 @@ typedef struct {
     bool room;   /* for another night of its project */
 } beside;
 
+static unsigned wait_s(const run_node *node, const beside *own) {
+    return own->job > 0 ? 0 : node->config->poll_wait_s;
+}
+
 static json_t *lease_body(const run_node *node, const beside *own) {
     json_t *labels = json_array();
     for (unsigned i = 0; i < node->config->labels_count; i++)
         json_array_append_new(labels, json_string(node->config->labels[i]));
-    json_t *body = json_pack("{s:s, s:s, s:o, s:[s, s, s], s:i}", "node", node->config->node,
-                             "version", MOOWATCH_VERSION, "labels", labels, "can",
-                             RUN_CAN_CONFIRMATION, RUN_CAN_ARTIFACT, RUN_CAN_EXPLAIN,
-                             "wait_seconds", own->job > 0 ? 0 : (int)node->config->poll_wait_s);
+    json_t *body =
+        json_pack("{s:s, s:s, s:o, s:[s, s, s], s:i}", "node", node->config->node, "version",
+                  MOOWATCH_VERSION, "labels", labels, "can", RUN_CAN_CONFIRMATION, RUN_CAN_ARTIFACT,
+                  RUN_CAN_EXPLAIN, "wait_seconds", (int)wait_s(node, own));
     if (own->job > 0)
         json_object_set_new(
             body, "beside",
@@ -51,7 +55,7 @@ static bool lease(const run_node *node, const beside *own, run_spool **spool, un
     g_auto(run_answer) answer = {0};
     json_t *body = lease_body(node, own);
     bool good = run_client_post(node->client, RUN_PATH_LEASE, body,
-                                node->config->poll_wait_s + LEASE_MARGIN_S, &answer, error);
+                                wait_s(node, own) + LEASE_MARGIN_S, &answer, error);
     json_decref(body);
     if (!good || !run_client_judge(&answer, "lease", error) || answer.status == 204)
         return good && answer.status == 204;

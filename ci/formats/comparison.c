@@ -109,10 +109,10 @@ static const rule overlaps = {
     "the intervals of the two do not overlap, but the change is below the minimum effect",
     "the intervals of the two do not overlap"};
 static const rule pairs = {
-    "fewer than two loops of both can be paired, so the two cannot be compared",
-    "measured at the same time, loop by loop, the two show no difference",
-    "measured at the same time, loop by loop, the two differ, but by less than the minimum effect",
-    "measured at the same time, loop by loop, the two differ"};
+    "there are fewer than two pairs of loops: too few to compare",
+    "measured at the same time, the two show no difference",
+    "measured at the same time, the two differ by less than the minimum effect",
+    "measured at the same time, the two differ"};
 
 /* The change's sentence, and what was made of it. */
 static char *reason_text(const det_change *change, const char *why) {

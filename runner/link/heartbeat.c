@@ -119,8 +119,8 @@ static void beat_those_beside(const run_heartbeat *beat, unsigned timeout_s) {
     for (guint i = 0; beat->beside && i < beat->beside->len && !beat->away; i++) {
         run_heartbeat *other = g_ptr_array_index(beat->beside, i);
         g_autoptr(GError) ignored = NULL;
-        if (other != beat && !beat_one(other, true, timeout_s, &ignored))
-            other->confirmed = false;
+        if (other != beat)
+            (void)!beat_one(other, true, timeout_s, &ignored);
     }
 }
 

@@ -21,8 +21,7 @@ typedef struct {
     unsigned attempt;    /* from 1 */
     int64_t started_ms;  /* Unix time */
     double seconds;
-    unsigned
-        turn; /* of several nights that are measured in turn, from 1; 0: it has the node alone */
+    unsigned turn;      /* of nights measured in turn, from 1; 0: it has the node alone */
     char *failed;       /* why; NULL: it went well */
     bool disturbed;     /* by others on the node, or it stands alone */
     bool stray;         /* it stands alone among its configuration's loops (measure/stray.h) */

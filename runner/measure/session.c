@@ -129,8 +129,7 @@ static bool measure_tuned(run_session *self, run_node *node, run_tuning *tuning,
     bool good = run_rounds_measure(&attempt, &self->trees, &self->beat, complete, error);
     g_free(self->log);
     self->log = attempt.last_log;
-    /* Code under test of the nights whose turn comes now shall not reach this one's tree. */
-    return good && (*complete || run_trees_show(&self->trees, RUN_COMMITS_MAX, error));
+    return good;
 }
 
 /* Unix time now; not before the start, should the clock have been set back meanwhile. */
@@ -353,8 +352,7 @@ void run_session_close(run_session *self) {
     g_free(self);
 }
 
-static run_session_end ended(run_session *self, const GError *problem) {
-    const run_session_end end = conclude(self, problem);
+static run_session_end ended(run_session *self, run_session_end end) {
     if (end != RUN_SESSION_STOPPED)
         clean_up(self);
     return end;
@@ -366,12 +364,9 @@ run_session_end run_session_finish(run_session *self) {
     self->turn = 0;
     self->beat.message = NULL;
     if (!failure)
-        return ended(self, work(self, &problem) ? NULL : problem);
+        return ended(self, conclude(self, work(self, &problem) ? NULL : problem));
     (void)take_job(self, NULL); /* what is left of its trees goes */
-    const run_session_end end = report(self, failure);
-    if (end != RUN_SESSION_STOPPED)
-        clean_up(self);
-    return end;
+    return ended(self, report(self, failure));
 }
 
 /* The turns that its loops tell of: an earlier agent may have begun. */
@@ -384,10 +379,12 @@ run_session_end run_session_turn(run_session *self) {
     g_autoptr(GError) problem = NULL;
     bool complete = true;
     self->turn = turns_before(self) + 1;
-    if (!take_job(self, &problem) || !measure_on(self, &complete, &problem))
-        return ended(self, problem);
+    /* Code under test of the nights whose turn comes now shall not reach this one's tree. */
+    if (!take_job(self, &problem) || !measure_on(self, &complete, &problem) ||
+        !run_trees_show(&self->trees, RUN_COMMITS_MAX, &problem))
+        return ended(self, conclude(self, problem));
     self->beat.message =
-        complete ? "measured; waits for the nights beside it" : "waits for its turn";
+        complete ? "measured; handed over with the other nights" : "waits for its turn";
     return RUN_SESSION_OPEN;
 }
 

@@ -2,6 +2,7 @@
 
 #include "runner/ground/log.h"
 #include "runner/ground/stop.h"
+#include "runner/link/heartbeat.h"
 #include "runner/measure/order.h"
 
 #include <inttypes.h>
@@ -14,8 +15,8 @@ typedef struct {
 typedef struct {
     const run_turns *how;
     GPtrArray *nights; /* night *, the oldest first */
-    GPtrArray *beats;
-    int64_t first; /* the first one's job */
+    GPtrArray *beats;  /* run_heartbeat *, of all that have not ended */
+    int64_t first;     /* the first one's job */
     run_session_end worst;
 } group;
 
@@ -87,9 +88,17 @@ static unsigned open_nights(const group *self) {
     return count;
 }
 
+/* Waiting for its answer would hold up every round. */
+static bool server_away(const group *self) {
+    for (guint i = 0; i < self->beats->len; i++)
+        if (((const run_heartbeat *)g_ptr_array_index(self->beats, i))->away)
+            return true;
+    return false;
+}
+
 static void ask(group *self) {
     const run_turns *how = self->how;
-    while (!stopped(self)) {
+    while (!stopped(self) && !server_away(self)) {
         unsigned expires_s = 0;
         const bool room = open_nights(self) < how->node->config->nights_in_turn;
         run_spool *spool = how->lease(how->data, self->first, room, &expires_s);

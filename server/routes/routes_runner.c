@@ -19,7 +19,6 @@ typedef struct {
     const char *node; /* in body */
     const char *version;
     json_t *labels;
-    json_t *beside; /* NULL: nothing */
     int64_t due_us;
 } lease_wait;
 
@@ -78,11 +77,12 @@ static bool node_check(srv_app *app, srv_store *store, const srv_request *reques
 static srv_reply *try_lease(lease_wait *wait, srv_store *store) {
     GError *error = NULL;
     json_t *answer = NULL;
+    const json_t *beside = json_object_get(wait->body, "beside");
     const srv_node node = {.name = wait->node,
                            .version = wait->version,
                            .labels = wait->labels,
-                           .beside = json_integer_value(json_object_get(wait->beside, "job")),
-                           .room = json_is_true(json_object_get(wait->beside, "room")),
+                           .beside = json_integer_value(json_object_get(beside, "job")),
+                           .room = json_is_true(json_object_get(beside, "room")),
                            .can = json_object_get(wait->body, "can")};
     if (!srv_queue_lease(store, &wait->app->rules, &node, srv_now_ms(), &answer, &error))
         return srv_reply_error(error);
@@ -163,7 +163,6 @@ srv_reply *srv__post_lease(srv_app *app, srv_store *store, srv_request *request)
                          .node = node,
                          .version = version ? version : "",
                          .labels = labels,
-                         .beside = beside,
                          .due_us = g_get_monotonic_time() + wait_s * G_USEC_PER_SEC};
     request->held = wait;
     return lease_or_park(wait, store, request);

@@ -7,6 +7,7 @@
 #include "runner/process/descendants.h"
 
 #include <sched.h>
+#include <sys/stat.h>
 
 enum { FIRST = 1, SECOND = 2, URGENT = 3, BROKEN = 4 };
 
@@ -88,11 +89,27 @@ static run_spool *spool_of(const place *at, int number) {
     return spool;
 }
 
+/* Between two turns no tree is open to code under test: neither of nights that wait nor of measured
+ * ones. */
+static void expect_closed(const place *at) {
+    g_autofree char *path = g_build_filename(at->work, "checkout", NULL);
+    g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
+    const char *name;
+    assert_non_null(folder);
+    while ((name = g_dir_read_name(folder))) {
+        g_autofree char *tree = g_build_filename(path, name, NULL);
+        struct stat now;
+        assert_int_equal(stat(tree, &now), 0);
+        assert_int_equal(now.st_mode & 0777, 0700);
+    }
+}
+
 static run_spool *give(void *data, int64_t beside, bool room, unsigned *expires_s) {
     place *at = data;
     const int number = GPOINTER_TO_INT(g_queue_pop_head(&at->given));
     at->beside = beside;
     at->asked++;
+    expect_closed(at);
     if (number == 0)
         return NULL;
     assert_true(room || number == URGENT);
@@ -156,6 +173,37 @@ static void what_goes_before_them(void **state) {
     place_clear(&at);
 }
 
+/* The first one is measured, and waits for the second one, which came a round later. */
+static void one_that_comes_later(void **state) {
+    place at;
+    place_init(&at, *state);
+    assert_int_equal(work(&at, (const int[]){0, SECOND, 0, 0, -1}), RUN_SESSION_DONE);
+    g_autofree char *order = order_of(&at), *results = results_of(*state);
+    assert_int_equal(order[0], '1');
+    assert_in_turn(order, 1);
+    assert_string_equal(order + 3, "2");
+    assert_string_equal(results, "12");
+    assert_int_equal(at.asked, 4);
+    place_clear(&at);
+}
+
+/* The server answers nothing any more: no round waits for it. */
+static void a_silent_server(void **state) {
+    place at;
+    place_init(&at, *state);
+    const receiver_answer away[] = {{503, NULL, NULL, "{}"},
+                                    {503, NULL, NULL, "{}"},
+                                    {503, NULL, NULL, "{}"},
+                                    {503, NULL, NULL, "{}"}};
+    receiver_script(((served *)*state)->server, away, G_N_ELEMENTS(away));
+    assert_int_equal(work(&at, (const int[]){SECOND, -1}), RUN_SESSION_DONE);
+    g_autofree char *order = order_of(&at), *results = results_of(*state);
+    assert_string_equal(order, "11");
+    assert_string_equal(results, "1");
+    assert_int_equal(at.asked, 0);
+    place_clear(&at);
+}
+
 /* It is told, and the others are measured. */
 static void one_that_fails(void **state) {
     place at;
@@ -205,6 +253,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         SERVED(rounds_of_two_nights), SERVED(what_goes_before_them),     SERVED(one_that_fails),
         SERVED(told_to_stop),         SERVED(there_is_no_room_for_more), SERVED(which_jobs),
+        SERVED(one_that_comes_later), SERVED(a_silent_server),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
