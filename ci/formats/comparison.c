@@ -109,9 +109,9 @@ static const rule overlaps = {
     "the intervals of the two do not overlap, but the change is below the minimum effect",
     "the intervals of the two do not overlap"};
 static const rule pairs = {
-    "there are fewer than two pairs of loops: too few to compare",
+    "fewer than two loops of both can be paired: too few to compare",
     "measured at the same time, the two show no difference",
-    "measured at the same time, the two differ by less than the minimum effect",
+    "measured at the same time, the two differ, but by less than the minimum effect",
     "measured at the same time, the two differ"};
 
 /* The change's sentence, and what was made of it. */
