@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "detector/watch/watch.h"
+
 #define CFG_ERROR (cfg_error_quark())
 GQuark cfg_error_quark(void);
 typedef enum {
@@ -153,6 +155,7 @@ typedef struct {
     double minimum_effect_ns;      /* absolute floor beside it */
     unsigned baseline_nights;      /* reference: at most so many nights since the last change */
     unsigned minimum_loops;        /* fewer per configuration: harness suspect */
+    det_trim trim;                 /* which loops of a night count */
     bool tell_counts; /* what is counted moved, and the time did not: a message of its own */
     bool remeasure;   /* old and new commit in turn before an anomaly is told, where a node can */
     unsigned remeasure_loops; /* of each commit and configuration at most, to tell them apart */

@@ -20,6 +20,7 @@ typedef struct {
     unsigned announcers_count, profile_command_count;
     char *profile_root;
     cfg__flag *remeasure, *tell_counts;
+    char *trim;
 } raw_detection;
 
 typedef struct {
@@ -56,6 +57,8 @@ static const cyaml_schema_field_t detection_fields[] = {
                           minimum_effect_ns),
     CYAML_FIELD_UINT_PTR("baseline_nights", CYAML_FLAG_OPTIONAL, raw_detection, baseline_nights),
     CYAML_FIELD_UINT_PTR("minimum_loops", CYAML_FLAG_OPTIONAL, raw_detection, minimum_loops),
+    CYAML_FIELD_STRING_PTR("trim", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_detection, trim, 1,
+                           CYAML_UNLIMITED),
     CYAML_FIELD_ENUM_PTR("remeasure", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_detection,
                          remeasure, cfg__flags, 2),
     CYAML_FIELD_ENUM_PTR("tell_counts", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_detection,
@@ -153,6 +156,9 @@ static bool fill_detection(const cfg__yaml *yaml, const raw_detection *raw, cfg_
     out->tell_counts = cfg__flag_or(raw->tell_counts, false);
     out->announcers = cfg__strings_copy(raw->announcers, raw->announcers_count);
     out->announcers_count = raw->announcers_count;
+    out->trim = DET_TRIM_ENDS;
+    if (raw->trim && det_trim_read(raw->trim, &out->trim) != DET_OK)
+        return cfg__yaml_wrong(yaml, error, "detection.trim", "must be ends or slow_half");
     return fill_profile(yaml, raw, project, error) &&
            cfg__yaml_real(yaml, "detection.confidence", raw->confidence,
                           (cfg__real_range){0.95, 0.5, 0.9999}, &out->confidence, error) &&

@@ -13,13 +13,14 @@ typedef struct {
     gdouble confidence, effect_percent, effect_ns;
     gint baseline, minimum_loops, patience;
     gboolean remeasure, changes, control_free;
-    char *chain, *state, *direction;
+    char *chain, *state, *direction, *trim;
 } options;
 
 static void options_clear(options *o) {
     g_free(o->chain);
     g_free(o->state);
     g_free(o->direction);
+    g_free(o->trim);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(options, options_clear)
 
@@ -58,13 +59,15 @@ static bool policy_of(const options *o, bool plain, det_policy *policy, GError *
         policy->direction = -1;
     else if (o->direction && g_strcmp0(o->direction, "both") != 0)
         policy->direction = 2; /* refused below */
-    if (det_policy_check(policy) == DET_OK)
+    const bool trimmed = !o->trim || det_trim_read(o->trim, &policy->trim) == DET_OK;
+    if (trimmed && det_policy_check(policy) == DET_OK)
         return true;
-    g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
-                "an option is out of range: --confidence 0.5 to 0.9999, --baseline 1 to %u, "
-                "--minimum-loops from 1, --patience 1 to 4, --direction up, down or both, effects "
-                "not negative",
-                DET_BASELINE_MAX);
+    g_set_error(
+        error, CI_ERROR, CI_ERROR_USAGE,
+        "an option is out of range: --confidence 0.5 to 0.9999, --baseline 1 to %u, "
+        "--minimum-loops from 1, --patience 1 to 4, --trim ends or slow_half, --direction up, "
+        "down or both, effects not negative",
+        DET_BASELINE_MAX);
     return false;
 }
 
@@ -102,10 +105,11 @@ static bool chain_of(const options *o, const ci_series *series, det_chain *chain
 }
 
 static bool state_wrong(const char *path, GError **error) {
-    g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
-                "%s: not a state of this release and chain; remove it and start from the first "
-                "night",
-                path);
+    g_set_error(
+        error, CI_ERROR, CI_ERROR_INPUT,
+        "%s: not a state of this release, chain and --trim; remove it and start from the first "
+        "night",
+        path);
     return false;
 }
 
@@ -325,6 +329,9 @@ ci_exit ci_detect(int argc, char **argv) {
         {"baseline", 0, 0, G_OPTION_ARG_INT, &o.baseline, "Nights of reference (default: 30)", "N"},
         {"minimum-loops", 0, 0, G_OPTION_ARG_INT, &o.minimum_loops,
          "With fewer loops a night is suspect (default: 2)", "N"},
+        {"trim", 0, 0, G_OPTION_ARG_STRING, &o.trim,
+         "Loops that do not count: ends (default), or slow_half on a node that others use",
+         "WHICH"},
         {"patience", 0, 0, G_OPTION_ARG_INT, &o.patience,
          "Nights that must agree, 1 to 4 (default: 2; of single values 4)", "N"},
         {"direction", 0, 0, G_OPTION_ARG_STRING, &o.direction, "up, down or both (default)", "WAY"},

@@ -46,12 +46,17 @@ static void sort(double *x, size_t n) {
 
 /* A tenth is trimmed at each end, and one loop at least: one slow process does not move the mean.
    Of three loops one is left, which does not say how widely they spread: as usual is assumed. */
-det__cell det__condense(double *x, size_t n) {
+static det__robust most_of(const double *sorted, size_t n) {
+    const size_t cut = n >= 10 ? n / 10 : n >= 3 ? 1 : 0;
+    return det__robust_kept(sorted, n, cut, n - cut);
+}
+
+det__cell det__condense(double *x, size_t n, det_trim trim) {
     if (n == 0)
         return (det__cell){.mean = NAN, .variance = NAN};
     sort(x, n);
-    const size_t cut = n >= 10 ? n / 10 : n >= 3 ? 1 : 0;
-    const det__robust r = det__robust_kept(x, n, cut, n - cut);
+    const det__robust r =
+        trim == DET_TRIM_SLOW_HALF ? det__robust_of(x, n, DET__CUT_HALF) : most_of(x, n);
     return (det__cell){.mean = r.mean, .variance = r.variance, .loops = (double)n};
 }
 

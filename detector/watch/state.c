@@ -4,7 +4,11 @@
 
 #include "detector/watch/watch__.h"
 
-#define STATE_MAGIC UINT64_C(0x42637465446f6f4d) /* "MooDetcB" */
+/* A night's value is another one with each trim, so a state is of use with its own only. */
+static const uint64_t magics[] = {
+    [DET_TRIM_ENDS] = UINT64_C(0x42637465446f6f4d),      /* "MooDetcB" */
+    [DET_TRIM_SLOW_HALF] = UINT64_C(0x68637465446f6f4d), /* "MooDetch" */
+};
 
 /* One walk over the fields serves writing and reading, so the two cannot differ. */
 typedef struct {
@@ -185,7 +189,8 @@ static uint64_t checksum(const unsigned char *bytes, size_t size) {
 size_t det_watch_save(const det_watch *watch, void *bytes, size_t size) {
     det_watch copy = *watch; /* the walk writes back what it read; it writes the same values */
     cursor measure = {0};
-    uint64_t magic = STATE_MAGIC, count = watch->chain.count, depth = DET__DEPTH, sum;
+    uint64_t magic = magics[watch->policy[0].trim], count = watch->chain.count, depth = DET__DEPTH,
+             sum;
     for (int pass = 0; pass < 2; pass++) {
         cursor c = {.out = pass ? bytes : NULL, .size = pass ? size : 0};
         bytes8(&c, &magic);
@@ -246,7 +251,7 @@ det_watch *det_watch_restore(const det_chain *chain, const det_policy *policy, c
         bytes8(&c, &magic);
         bytes8(&c, &count);
         bytes8(&c, &depth);
-        if (magic == STATE_MAGIC && count == chain->count && depth == DET__DEPTH) {
+        if (magic == magics[policy->trim] && count == chain->count && depth == DET__DEPTH) {
             fields(&c, watch);
             const size_t end = c.at;
             bytes8(&c, &sum);

@@ -8,6 +8,21 @@
 #include "detector/watch/watch__.h"
 #include "detector/words/text__.h"
 
+static const char *const trims[] = {[DET_TRIM_ENDS] = "ends", [DET_TRIM_SLOW_HALF] = "slow_half"};
+
+const char *det_trim_text(det_trim trim) {
+    return (unsigned)trim < sizeof trims / sizeof *trims ? trims[trim] : "unknown";
+}
+
+det_status det_trim_read(const char *text, det_trim *trim) {
+    for (size_t i = 0; i < sizeof trims / sizeof *trims; i++)
+        if (strcmp(text, trims[i]) == 0) {
+            *trim = (det_trim)i;
+            return DET_OK;
+        }
+    return DET_EINVAL;
+}
+
 void det_policy_init(det_policy *policy) {
     *policy = (det_policy){.confidence = 0.95,
                            .effect_relative = 0.01,
@@ -22,9 +37,10 @@ det_status det_policy_check(const det_policy *p) {
                       isfinite(p->effect_relative) && p->effect_absolute >= 0 &&
                       isfinite(p->effect_absolute) && p->baseline_nights >= 1 &&
                       p->baseline_nights <= DET_BASELINE_MAX && p->minimum_loops >= 1 &&
-                      p->minimum_loops <= DET_LOOPS_MAX && p->direction >= -1 &&
-                      p->direction <= 1 && p->patience >= 1 && p->patience <= 4 &&
-                      p->caution >= 0.1 && p->caution <= 10;
+                      p->minimum_loops <= DET_LOOPS_MAX &&
+                      (p->trim == DET_TRIM_ENDS || p->trim == DET_TRIM_SLOW_HALF) &&
+                      p->direction >= -1 && p->direction <= 1 && p->patience >= 1 &&
+                      p->patience <= 4 && p->caution >= 0.1 && p->caution <= 10;
     return fine ? DET_OK : DET_EINVAL;
 }
 
@@ -83,6 +99,7 @@ det_status det_watch_set_policy(det_watch *watch, size_t portion, const det_poli
     watch->policy[portion] = *policy;
     watch->policy[portion].baseline_nights = series.baseline_nights;
     watch->policy[portion].minimum_loops = series.minimum_loops;
+    watch->policy[portion].trim = series.trim;
     return DET_OK;
 }
 
@@ -116,7 +133,7 @@ static void remember(det_watch *watch, uint64_t serial, const det_night *night) 
         for (size_t l = 0; l < night->loops; l++)
             if (!isnan(night->means[c * night->loops + l]))
                 loop[n++] = night->means[c * night->loops + l];
-        det__cells_at(watch, serial)[c] = det__condense(loop, n);
+        det__cells_at(watch, serial)[c] = det__condense(loop, n, watch->policy[0].trim);
         if (night->unsure)
             det__cells_at(watch, serial)[c].unsure = night->unsure[c] * night->unsure[c];
         watch->groups[c] = (det_groups){0};

@@ -19,6 +19,17 @@
 #define DET_BASELINE_MAX 60u /* nights a reference can hold */
 #define DET_ANEW_MAX 15u     /* nights that det_watch_anew can ask for once more */
 
+/* Which loops of a night count. */
+typedef enum {
+    DET_TRIM_ENDS,     /* all but a tenth at each end, and one of each at least */
+    DET_TRIM_SLOW_HALF /* the faster half: where others use the node too and slow some loops */
+} det_trim;
+
+/* det_trim_text - "ends", "slow_half"; static. det_trim_read - DET_OK | DET_EINVAL, another word.
+ */
+const char *det_trim_text(det_trim trim);
+det_status det_trim_read(const char *text, det_trim *trim);
+
 /* What is to be noticed. det_policy_init gives defaults that need no touching. */
 typedef struct {
     double confidence;      /* level of the intervals that are shown, 0.5 … 0.9999; 0.95 */
@@ -26,6 +37,7 @@ typedef struct {
     double effect_absolute; /* in the unit of the means; both floors must be passed; 0 */
     unsigned baseline_nights; /* reference: at most so many nights since the last change; 30 */
     unsigned minimum_loops;   /* fewer in a configuration: harness suspect; 2 */
+    det_trim trim;            /* for the whole series; DET_TRIM_ENDS */
     int direction;            /* +1 only increases are told, -1 only decreases, 0 both; 0 */
     unsigned patience; /* nights that must agree before an anomaly is told, 1 … 4. 1 where a
                           suspicious night can be measured again, 2 for a history; 1 */
@@ -160,7 +172,7 @@ det_status det_policy_check(const det_policy *policy);
  * policy     one for all portions
  * Returns a watch to be freed with det_watch_free, or NULL: chain or policy invalid, no memory.
  * det_watch_set_policy - other limits for one portion (index of its configuration); its
- * baseline_nights and minimum_loops are the series' and stay. DET_OK | DET_EINVAL.
+ * baseline_nights, minimum_loops and trim are the series' and stay. DET_OK | DET_EINVAL.
  */
 det_watch *det_watch_new(const det_chain *chain, const det_policy *policy);
 det_status det_watch_set_policy(det_watch *watch, size_t portion, const det_policy *policy);
@@ -224,8 +236,8 @@ det_status det_watch_confirm(det_watch *watch, size_t portion, int64_t to,
  * det_watch_save - the whole state as bytes, portable over machines of one release.
  * Writes when size is large enough; returns how many bytes are needed in any case.
  * det_watch_restore - the watch again. chain and policy are those given to _new (policies set for
- * single portions are set again by the caller). NULL: bytes damaged or of another version, chain
- * of another length, or no memory; start anew from the stored nights then.
+ * single portions are set again by the caller). NULL: bytes damaged, of another version or another
+ * trim, chain of another length, or no memory; start anew from the stored nights then.
  */
 size_t det_watch_save(const det_watch *watch, void *bytes, size_t size);
 det_watch *det_watch_restore(const det_chain *chain, const det_policy *policy, const void *bytes,

@@ -148,7 +148,7 @@ void det__find_best(det_watch *watch);
 void det__spread_begin(det_watch *watch);
 
 /** det__condense - robust mean and variance of a night's loops; x [n] is sorted in place. */
-det__cell det__condense(double *x, size_t n);
+det__cell det__condense(double *x, size_t n, det_trim trim);
 
 /** det__spread_noise_of - spread of configuration c's nights, as a share of its level, and the
     variance that a night with this cell has at least. */

@@ -34,6 +34,9 @@ static void policy_read(det_policy *policy, const json_t *detection) {
         json_integer_value(json_object_get(detection, "baseline_nights")), DET_BASELINE_MAX);
     policy->minimum_loops =
         (unsigned)json_integer_value(json_object_get(detection, "minimum_loops"));
+    const char *trim = json_string_value(json_object_get(detection, "trim"));
+    if (trim)
+        (void)det_trim_read(trim, &policy->trim); /* an import's unknown word: as by default */
 }
 
 /* What was measured elsewhere cannot be measured again here: one night that stands out is told when

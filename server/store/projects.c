@@ -95,6 +95,8 @@ static char *settings_text(const cfg_project *project) {
     for (unsigned i = 0; i < project->node_labels_count; i++)
         json_array_append_new(labels, json_string(project->node_labels[i]));
     json_object_set_new(object, "node_labels", labels);
+    if (detection->trim != DET_TRIM_ENDS)
+        json_object_set_new(object, "trim", json_string(det_trim_text(detection->trim)));
     add_profile_command(object, detection);
     char *text = srv_json_canonical(object);
     json_decref(object);

@@ -165,7 +165,7 @@ static void a_state_that_is_none(void **state) {
         g_autofree char *file = g_build_filename(*state, "wrong", NULL);
         assert_true(g_file_set_contents(file, wrong[i].text, wrong[i].size, NULL));
         g_auto(called) c = CALL(ci_detect, "detect", path, "--state", file);
-        expect_called(&c, CI_INPUT, "", "not a state of this release and chain");
+        expect_called(&c, CI_INPUT, "", "not a state of this release, chain and --trim");
     }
     g_autofree char *other = put(*state, "other.csv", "night,c0_1,c0_2\n1,10,11\n");
     g_auto(called) chain = CALL(ci_detect, "detect", other, "--state", good);

@@ -44,9 +44,37 @@ static void a_restored_watch_says_the_same(void **state) {
     det_watch_free(parts);
 }
 
+/* Its levels are of another statistic. */
+static void another_trim_begins_anew(void **state) {
+    (void)state;
+    static const double portions[] = {70, 200, 900, 2500};
+    uint64_t seed = 9;
+    det_chain chain;
+    det_policy policy;
+    det_verdict v[PORTIONS];
+    det_chain_classic(&chain);
+    det_policy_init(&policy);
+    for (det_trim trim = DET_TRIM_ENDS; trim <= DET_TRIM_SLOW_HALF; trim++) {
+        policy.trim = trim;
+        det_watch *watch = det_watch_new(&chain, &policy);
+        add(watch, 1, portions, .01, &seed, v);
+        const size_t size = det_watch_save(watch, NULL, 0);
+        unsigned char *bytes = malloc(size);
+        assert_int_equal(det_watch_save(watch, bytes, size), size);
+        det_watch_free(watch);
+        watch = det_watch_restore(&chain, &policy, bytes, size);
+        assert_non_null(watch);
+        det_watch_free(watch);
+        policy.trim = trim == DET_TRIM_ENDS ? DET_TRIM_SLOW_HALF : DET_TRIM_ENDS;
+        assert_null(det_watch_restore(&chain, &policy, bytes, size));
+        free(bytes);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_restored_watch_says_the_same),
+        cmocka_unit_test(another_trim_begins_anew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,6 +77,30 @@ static void a_restart_between_nights_changes_nothing(void **state) {
     json_decref(list);
 }
 
+/* Levels are learnt anew by the loops that count now, and what was said stays. */
+static void another_trim_is_taken_up(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    int64_t last = 0;
+    for (int day = 1; day <= 6; day++)
+        last = night(fix, day, before);
+    g_autoptr(GPtrArray) projects =
+        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
+    cfg_project *project = fix_project("kieker");
+    project->detection.trim = DET_TRIM_SLOW_HALF;
+    g_ptr_array_add(projects, project);
+    if (!srv_projects_sync(fix->store, projects, &error))
+        fail_msg("%s", error->message);
+    for (int day = 7; day <= 9; day++)
+        night(fix, day, after);
+    json_t *list = alerts(fix, NULL);
+    assert_int_equal(json_array_size(list), 1);
+    const json_t *alert = json_array_get(list, 0);
+    assert_int_equal(end_of(alert, "from"), last);
+    assert_non_null(strstr(text_of(alert, "reason"), "by the faster half of the loops"));
+    json_decref(list);
+}
+
 static void an_earlier_night_narrows_the_alert(void **state) {
     fixture *fix = *state;
     for (int day = 1; day <= 5; day++)
@@ -319,6 +343,7 @@ int main(void) {
         FIX_TEST(a_drop_of_one_portion_is_one_alert),
         FIX_TEST(equal_nights_raise_nothing),
         FIX_TEST(a_restart_between_nights_changes_nothing),
+        FIX_TEST(another_trim_is_taken_up),
         FIX_TEST(an_earlier_night_narrows_the_alert),
         FIX_TEST(back_fill_before_the_change_moves_nothing),
         FIX_TEST(order_of_arrival_does_not_matter),
