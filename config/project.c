@@ -158,7 +158,7 @@ static bool fill_detection(const cfg__yaml *yaml, const raw_detection *raw, cfg_
     out->announcers_count = raw->announcers_count;
     out->trim = DET_TRIM_ENDS;
     if (raw->trim && det_trim_read(raw->trim, &out->trim) != DET_OK)
-        return cfg__yaml_wrong(yaml, error, "detection.trim", "must be ends or slow_half");
+        return cfg__yaml_wrong(yaml, error, "detection.trim", "must be ends or slow");
     return fill_profile(yaml, raw, project, error) &&
            cfg__yaml_real(yaml, "detection.confidence", raw->confidence,
                           (cfg__real_range){0.95, 0.5, 0.9999}, &out->confidence, error) &&

@@ -62,12 +62,11 @@ static bool policy_of(const options *o, bool plain, det_policy *policy, GError *
     const bool trimmed = !o->trim || det_trim_read(o->trim, &policy->trim) == DET_OK;
     if (trimmed && det_policy_check(policy) == DET_OK)
         return true;
-    g_set_error(
-        error, CI_ERROR, CI_ERROR_USAGE,
-        "an option is out of range: --confidence 0.5 to 0.9999, --baseline 1 to %u, "
-        "--minimum-loops from 1, --patience 1 to 4, --trim ends or slow_half, --direction up, "
-        "down or both, effects not negative",
-        DET_BASELINE_MAX);
+    g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
+                "an option is out of range: --confidence 0.5 to 0.9999, --baseline 1 to %u, "
+                "--minimum-loops from 1, --patience 1 to 4, --trim ends or slow, --direction up, "
+                "down or both, effects not negative",
+                DET_BASELINE_MAX);
     return false;
 }
 
@@ -330,8 +329,7 @@ ci_exit ci_detect(int argc, char **argv) {
         {"minimum-loops", 0, 0, G_OPTION_ARG_INT, &o.minimum_loops,
          "With fewer loops a night is suspect (default: 2)", "N"},
         {"trim", 0, 0, G_OPTION_ARG_STRING, &o.trim,
-         "Loops that do not count: ends (default), or slow_half on a node that others use",
-         "WHICH"},
+         "Loops that do not count: ends (default), or slow on a node that others use", "WHICH"},
         {"patience", 0, 0, G_OPTION_ARG_INT, &o.patience,
          "Nights that must agree, 1 to 4 (default: 2; of single values 4)", "N"},
         {"direction", 0, 0, G_OPTION_ARG_STRING, &o.direction, "up, down or both (default)", "WAY"},

@@ -68,7 +68,7 @@ static void explain_change(const det_watch *watch, size_t portion, det_verdict *
         det__put_count(&line, v->steps + 1);
         det__put(&line, " small steps");
     }
-    det__put(&line, policy->trim == DET_TRIM_SLOW_HALF ? ", by the faster half of the loops" : "");
+    det__put(&line, policy->trim == DET_TRIM_SLOW ? ", by the fastest loops" : "");
     det__put(&line, tail_of(v, policy->remeasure || !policy->ask));
 }
 

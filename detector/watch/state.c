@@ -6,8 +6,8 @@
 
 /* A night's value is another one with each trim, so a state is of use with its own only. */
 static const uint64_t magics[] = {
-    [DET_TRIM_ENDS] = UINT64_C(0x42637465446f6f4d),      /* "MooDetcB" */
-    [DET_TRIM_SLOW_HALF] = UINT64_C(0x68637465446f6f4d), /* "MooDetch" */
+    [DET_TRIM_ENDS] = UINT64_C(0x42637465446f6f4d), /* "MooDetcB" */
+    [DET_TRIM_SLOW] = UINT64_C(0x46637465446f6f4d), /* "MooDetcF" */
 };
 
 /* One walk over the fields serves writing and reading, so the two cannot differ. */

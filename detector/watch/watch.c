@@ -8,7 +8,7 @@
 #include "detector/watch/watch__.h"
 #include "detector/words/text__.h"
 
-static const char *const trims[] = {[DET_TRIM_ENDS] = "ends", [DET_TRIM_SLOW_HALF] = "slow_half"};
+static const char *const trims[] = {[DET_TRIM_ENDS] = "ends", [DET_TRIM_SLOW] = "slow"};
 
 const char *det_trim_text(det_trim trim) {
     return (unsigned)trim < sizeof trims / sizeof *trims ? trims[trim] : "unknown";
@@ -38,7 +38,7 @@ det_status det_policy_check(const det_policy *p) {
                       isfinite(p->effect_absolute) && p->baseline_nights >= 1 &&
                       p->baseline_nights <= DET_BASELINE_MAX && p->minimum_loops >= 1 &&
                       p->minimum_loops <= DET_LOOPS_MAX &&
-                      (p->trim == DET_TRIM_ENDS || p->trim == DET_TRIM_SLOW_HALF) &&
+                      (p->trim == DET_TRIM_ENDS || p->trim == DET_TRIM_SLOW) &&
                       p->direction >= -1 && p->direction <= 1 && p->patience >= 1 &&
                       p->patience <= 4 && p->caution >= 0.1 && p->caution <= 10;
     return fine ? DET_OK : DET_EINVAL;

@@ -21,11 +21,11 @@
 
 /* Which loops of a night count. */
 typedef enum {
-    DET_TRIM_ENDS,     /* all but a tenth at each end, and one of each at least */
-    DET_TRIM_SLOW_HALF /* the faster half: where others use the node too and slow some loops */
+    DET_TRIM_ENDS, /* all but a tenth at each end, and one of each at least */
+    DET_TRIM_SLOW  /* all but the fastest fifth, two at least: where others slow many of them */
 } det_trim;
 
-/* det_trim_text - "ends", "slow_half"; static. det_trim_read - DET_OK | DET_EINVAL, another word.
+/* det_trim_text - "ends", "slow"; static. det_trim_read - DET_OK | DET_EINVAL, another word.
  */
 const char *det_trim_text(det_trim trim);
 det_status det_trim_read(const char *text, det_trim *trim);

@@ -248,7 +248,8 @@ static void find_advice(run_doctor *doctor, const run_node *node, const char *ro
         add(doctor->advice,
             "nothing on this machine slows the processors: most likely another virtual machine "
             "computes on the same cores, which no counter here shows. Use a dedicated host or "
-            "dedicated cores. If you cannot, measure more loops");
+            "dedicated cores. If you cannot, measure more loops, and let the fastest of them "
+            "count (detection.trim: slow in the project's file)");
     }
     if (config->gate_wait_s == 0)
         add(doctor->advice, "gate_wait_seconds: 600 makes the runner wait until the node is idle");

@@ -63,11 +63,11 @@ def main():
         assert run(path, "--state", state).stdout == "", "nights already seen are not judged again"
         dry = run(path, "--changes", "--direction", "down")
         assert dry.returncode == 0 and dry.stdout == ""
-        assert "not a state" in run(path, "--state", state, "--trim", "slow_half", expect=(3,)).stderr
-        faster = [json.loads(line) for line in run(path, "--trim", "slow_half").stdout.splitlines()]
+        assert "not a state" in run(path, "--state", state, "--trim", "slow", expect=(3,)).stderr
+        faster = [json.loads(line) for line in run(path, "--trim", "slow").stdout.splitlines()]
         assert [(v["night"], v["portion"]) for v in faster if v["verdict"] == "anomaly"] == [("41", "C")]
-        assert "by the faster half of the loops" in next(v["reason"] for v in faster if v["verdict"] == "anomaly")
-        assert "--trim ends or slow_half" in run(path, "--trim", "slow", expect=(2,)).stderr
+        assert "by the fastest loops" in next(v["reason"] for v in faster if v["verdict"] == "anomaly")
+        assert "--trim ends or slow" in run(path, "--trim", "fast", expect=(2,)).stderr
         with open(state, "r+b") as file:
             file.seek(200)
             file.write(b"damage")

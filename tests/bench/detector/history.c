@@ -9,11 +9,21 @@
 #define SLOW_PROCESS_SHARE 0.005
 #define DRIFT_MEMORY 0.97
 #define FIRST_CHANGE 25
+#define BUSY_MOST 0.8
+#define BUSY_TIMES 1.5
 
 const char *history_world_text(history_world world) {
-    static const char *const texts[] = {"standard",        "half noise",   "double noise",
-                                        "bimodal",         "triple drift", "missing nights",
-                                        "machine changes", "ramps"};
+    static const char *const texts[] = {"standard",
+                                        "half noise",
+                                        "double noise",
+                                        "bimodal",
+                                        "triple drift",
+                                        "missing nights",
+                                        "machine changes",
+                                        "ramps",
+                                        "busy host",
+                                        "busy host, fastest loops",
+                                        "standard, fastest loops"};
     return world < HISTORY_WORLDS ? texts[world] : "unknown";
 }
 
@@ -91,8 +101,20 @@ static void levels(history *h, bench_random *r) {
     }
 }
 
-static double loop(const history *h, bench_random *r, int c, double level) {
+det_trim history_trim(const history *h) {
+    return h->world == HISTORY_BUSY_FASTER || h->world == HISTORY_FASTER ? DET_TRIM_SLOW
+                                                                         : DET_TRIM_ENDS;
+}
+
+static int is_busy(const history *h) {
+    return h->world == HISTORY_BUSY || h->world == HISTORY_BUSY_FASTER;
+}
+
+/* busy: the share of the loops that others slow now */
+static double loop(const history *h, bench_random *r, int c, double level, double busy) {
     double value = level * (1 + h->cv[c] * bench_normal(r));
+    if (busy > 0 && bench_uniform(r) < busy)
+        value *= BUSY_TIMES;
     if (bench_uniform(r) < SLOW_PROCESS_SHARE)
         value *= bench_between(r, 1.1, 1.4);
     if (h->world == HISTORY_BIMODAL && c == 3 && bench_uniform(r) < 0.35)
@@ -138,10 +160,11 @@ static void fill(history *h, bench_random *r, double drift_size, double outliers
     for (size_t n = 0; n < h->nights; n++) {
         double *night = h->means + n * CELLS;
         night_factors(h, r, drift, drift_size, outliers, factor);
+        const double busy = is_busy(h) ? BUSY_MOST * bench_uniform(r) : 0;
         for (int c = 0; c < HISTORY_CONFIGURATIONS; c++)
             for (int l = 0; l < HISTORY_LOOPS; l++)
-                night[c * HISTORY_LOOPS + l] =
-                    loop(h, r, c, h->level[n * HISTORY_CONFIGURATIONS + (size_t)c] * factor[c]);
+                night[c * HISTORY_LOOPS + l] = loop(
+                    h, r, c, h->level[n * HISTORY_CONFIGURATIONS + (size_t)c] * factor[c], busy);
         if (h->world == HISTORY_MISSING)
             lose(h, r, night);
     }
@@ -187,7 +210,8 @@ double history_session(const history *h, bench_random *r, int c, double common) 
 }
 
 double history_again(const history *h, bench_random *r, size_t n, int c, double effect) {
-    return loop(h, r, c, h->level[n * HISTORY_CONFIGURATIONS + (size_t)c] * effect);
+    return loop(h, r, c, h->level[n * HISTORY_CONFIGURATIONS + (size_t)c] * effect,
+                is_busy(h) ? BUSY_MOST / 2 : 0);
 }
 
 int history_read(history *h, const char *path) {

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "detector/detector.h"
 #include "tests/bench/detector/random.h"
 
 #define HISTORY_CONFIGURATIONS 4
@@ -18,13 +19,16 @@
 
 typedef enum {
     HISTORY_STANDARD,
-    HISTORY_HALF,    /* half the noise between processes and nights */
-    HISTORY_DOUBLE,  /* twice */
-    HISTORY_BIMODAL, /* the writing configuration falls into two modes, process by process */
-    HISTORY_DRIFT,   /* three times the drift */
-    HISTORY_MISSING, /* one night in ten is missing, one configuration in fifty */
-    HISTORY_MACHINE, /* once or twice the machine changes: everything by 5-40 % */
-    HISTORY_RAMP,    /* changes come in ten steps over ten nights */
+    HISTORY_HALF,        /* half the noise between processes and nights */
+    HISTORY_DOUBLE,      /* twice */
+    HISTORY_BIMODAL,     /* the writing configuration falls into two modes, process by process */
+    HISTORY_DRIFT,       /* three times the drift */
+    HISTORY_MISSING,     /* one night in ten is missing, one configuration in fifty */
+    HISTORY_MACHINE,     /* once or twice the machine changes: everything by 5-40 % */
+    HISTORY_RAMP,        /* changes come in ten steps over ten nights */
+    HISTORY_BUSY,        /* others slow none to four fifths of the loops by half, each night anew */
+    HISTORY_BUSY_FASTER, /* likewise, and the project says trim: slow */
+    HISTORY_FASTER,      /* standard, and the project says so */
     HISTORY_WORLDS
 } history_world;
 
@@ -50,6 +54,9 @@ void history_generate(history *h, uint64_t seed, history_world world, size_t nig
 void history_generate_change(history *h, uint64_t seed, size_t nights,
                              const history_change *change);
 void history_clear(history *h);
+
+/** history_trim - what the project's file says. */
+det_trim history_trim(const history *h);
 
 /** history_night - the loop means of night n: [HISTORY_CONFIGURATIONS][HISTORY_LOOPS]. */
 const double *history_night(const history *h, size_t n);

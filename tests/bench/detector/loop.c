@@ -27,16 +27,17 @@ static void add(det_watch *watch, const history *h, size_t n, det_verdict *v) {
 
 /* What a project gets that sets nothing (docs/configure.md): the floor in ns is the only default of
    the service that the library has not. */
-static void policy_shipped(det_policy *policy) {
+static void policy_shipped(det_policy *policy, const history *h) {
     det_policy_init(policy);
     policy->effect_absolute = 1;
+    policy->trim = history_trim(h);
 }
 
 size_t loop_open(const history *h, double caution, alarm_at *out, size_t capacity) {
     det_policy policy;
     det_verdict v[HISTORY_CONFIGURATIONS];
     size_t count = 0;
-    policy_shipped(&policy);
+    policy_shipped(&policy, h);
     policy.patience = 2;
     policy.caution = caution;
     det_watch *watch = watch_new(&policy);
@@ -109,7 +110,7 @@ static answer measured_again(const history *h, bench_random *r, const asked *a, 
     const double common = bench_normal(r);
     const double own_effect = history_session(h, r, portion, common),
                  parent_effect = history_session(h, r, portion - 1, common);
-    policy_shipped(&limits);
+    policy_shipped(&limits, h);
     det_confirm_question question = {.name = name,
                                      .stage = a->plan->stage,
                                      .expected = a->plan->expected,
@@ -171,7 +172,7 @@ size_t loop_counted(const history *h, uint64_t seed, loop_counts counts, alarm_a
     det_verdict v[HISTORY_CONFIGURATIONS];
     size_t count = 0;
     bench_random_init(&r, seed);
-    policy_shipped(&policy);
+    policy_shipped(&policy, h);
     det_confirm_policy_init(&again);
     policy.remeasure = 1;
     det_watch *watch = watch_new(&policy);

@@ -69,7 +69,7 @@ static void whole_file_is_read_as_written(void **state) {
         "detection: {confidence: 0.99, minimum_effect_percent: 2.5, remeasure: false,\n"
         "            remeasure_loops: 40, remeasure_minutes: 22.5, ageing_days: 0, tell_counts: "
         "true,\n"
-        "            announced_percent: 7.5, announcers: [ada@example.org], trim: slow_half}\n"
+        "            announced_percent: 7.5, announcers: [ada@example.org], trim: slow}\n"
         "pull_requests: {minutes: 10, minutes_a_day: 90, percent: 3, label: go}\n"
         "node_labels: [jdk17, bare-metal]\n";
     g_autoptr(GError) error = NULL;
@@ -94,7 +94,7 @@ static void whole_file_is_read_as_written(void **state) {
     assert_float_equal(project->detection.minimum_effect_percent, 2.5, 0);
     assert_false(project->detection.remeasure);
     assert_true(project->detection.tell_counts);
-    assert_int_equal(project->detection.trim, DET_TRIM_SLOW_HALF);
+    assert_int_equal(project->detection.trim, DET_TRIM_SLOW);
     assert_int_equal(project->detection.remeasure_loops, 40);
     assert_float_equal(project->detection.remeasure_minutes, 22.5, 0);
     assert_float_equal(project->pull_requests.minutes, 10, 0);
@@ -138,7 +138,7 @@ static const struct {
     {"a profile that goes nowhere", WHOLE "detection:\n  profile_command: [perf]\n", 8,
      "{profile}"},
     {"a root of no profile", WHOLE "detection:\n  profile_root: main\n", 8, "profile_command"},
-    {"loops that nobody names", WHOLE "detection:\n  trim: slow\n", 8, "ends or slow_half"},
+    {"loops that nobody names", WHOLE "detection:\n  trim: fast\n", 8, "ends or slow"},
     {"ages never to come", WHOLE "detection:\n  ageing_days: 36501\n", 8, "ageing_days"},
     {"a label without letters", WHOLE "node_labels: [\"\"]\n", 7, "node_labels"},
     {"a key for no ssh", WHOLE "ssh_key_file: key\n", 7, "ssh_key_file"},

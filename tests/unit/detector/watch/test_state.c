@@ -54,7 +54,7 @@ static void another_trim_begins_anew(void **state) {
     det_verdict v[PORTIONS];
     det_chain_classic(&chain);
     det_policy_init(&policy);
-    for (det_trim trim = DET_TRIM_ENDS; trim <= DET_TRIM_SLOW_HALF; trim++) {
+    for (det_trim trim = DET_TRIM_ENDS; trim <= DET_TRIM_SLOW; trim++) {
         policy.trim = trim;
         det_watch *watch = det_watch_new(&chain, &policy);
         add(watch, 1, portions, .01, &seed, v);
@@ -65,7 +65,7 @@ static void another_trim_begins_anew(void **state) {
         watch = det_watch_restore(&chain, &policy, bytes, size);
         assert_non_null(watch);
         det_watch_free(watch);
-        policy.trim = trim == DET_TRIM_ENDS ? DET_TRIM_SLOW_HALF : DET_TRIM_ENDS;
+        policy.trim = trim == DET_TRIM_ENDS ? DET_TRIM_SLOW : DET_TRIM_ENDS;
         assert_null(det_watch_restore(&chain, &policy, bytes, size));
         free(bytes);
     }
