@@ -46,6 +46,11 @@ static const char *tail_of(const det_verdict *v, bool measured) {
     return "";
 }
 
+/* Charts show the mean of all. */
+static const char *loops_of(const det_policy *policy) {
+    return policy->trim == DET_TRIM_SLOW ? ", judged by the fastest loops" : "";
+}
+
 /* "0.99 times the threshold": never rounded up to 1. */
 static void put_score(det__line *line, double score) {
     det__put_number(line, score < 1 ? floor(100 * score) / 100 : score);
@@ -68,7 +73,7 @@ static void explain_change(const det_watch *watch, size_t portion, det_verdict *
         det__put_count(&line, v->steps + 1);
         det__put(&line, " small steps");
     }
-    det__put(&line, policy->trim == DET_TRIM_SLOW ? ", by the fastest loops" : "");
+    det__put(&line, loops_of(policy));
     det__put(&line, tail_of(v, policy->remeasure || !policy->ask));
 }
 
@@ -92,6 +97,7 @@ static void explain_quiet(const det_watch *watch, size_t portion, det_verdict *v
     }
     put_nights(&line, watch, v);
     det__put(&line, "): within the noise");
+    det__put(&line, loops_of(&watch->policy[portion]));
 }
 
 static const char *harness_text(det_rule rule) {

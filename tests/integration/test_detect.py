@@ -66,7 +66,7 @@ def main():
         assert "not a state" in run(path, "--state", state, "--trim", "slow", expect=(3,)).stderr
         faster = [json.loads(line) for line in run(path, "--trim", "slow").stdout.splitlines()]
         assert [(v["night"], v["portion"]) for v in faster if v["verdict"] == "anomaly"] == [("41", "C")]
-        assert "by the fastest loops" in next(v["reason"] for v in faster if v["verdict"] == "anomaly")
+        assert "judged by the fastest loops" in next(v["reason"] for v in faster if v["verdict"] == "anomaly")
         assert "--trim ends or slow" in run(path, "--trim", "fast", expect=(2,)).stderr
         with open(state, "r+b") as file:
             file.seek(200)

@@ -97,7 +97,7 @@ static void another_trim_is_taken_up(void **state) {
     assert_int_equal(json_array_size(list), 1);
     const json_t *alert = json_array_get(list, 0);
     assert_int_equal(end_of(alert, "from"), last);
-    assert_non_null(strstr(text_of(alert, "reason"), "by the fastest loops"));
+    assert_non_null(strstr(text_of(alert, "reason"), "judged by the fastest loops"));
     json_decref(list);
 }
 
