@@ -21,6 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     det_policy_init(&policy);
     policy.patience = 1 + (data[0] & 3);
     policy.remeasure = data[0] >> 2 & 1;
+    policy.trim = data[0] >> 4 & 1 ? DET_TRIM_SLOW : DET_TRIM_ENDS;
     if (data[0] & 8)
         chain.control = -1;
     det_watch *watch = det_watch_new(&chain, &policy);
