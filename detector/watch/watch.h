@@ -22,7 +22,7 @@
 /* Which loops of a night count. */
 typedef enum {
     DET_TRIM_ENDS, /* all but a tenth at each end, and one of each at least */
-    DET_TRIM_SLOW  /* all but the fastest fifth, two at least: where others slow many of them */
+    DET_TRIM_SLOW  /* all but the fastest fifth (two always count): where others slow many */
 } det_trim;
 
 /* det_trim_text - "ends", "slow"; static. det_trim_read - DET_OK | DET_EINVAL, another word.

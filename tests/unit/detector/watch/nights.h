@@ -2,6 +2,8 @@
 /* Nights of four portions and five loops, made up with a seed, for the tests of the watch. */
 #include "tests/unit/test.h"
 
+#include <stdlib.h>
+
 #include "detector/detector.h"
 
 #define PORTIONS 4
@@ -35,6 +37,14 @@ static inline det_watch *classic(void) {
     det_chain_classic(&chain);
     det_policy_init(&policy);
     return det_watch_new(&chain, &policy);
+}
+
+/* The whole state, to be freed. */
+static inline unsigned char *saved(const det_watch *watch, size_t *size) {
+    *size = det_watch_save(watch, NULL, 0);
+    unsigned char *bytes = malloc(*size);
+    assert_int_equal(det_watch_save(watch, bytes, *size), *size);
+    return bytes;
 }
 
 static inline void add(det_watch *watch, int64_t id, const double *portions, double cv,

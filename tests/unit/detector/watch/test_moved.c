@@ -165,9 +165,8 @@ static void a_watch_is_kept_with_its_doubt(void **state) {
         assert_int_equal(det_watch_add(parts, &night, b), DET_OK);
         for (int p = 0; p < PORTIONS; p++)
             assert_string_equal(a[p].reason, b[p].reason);
-        const size_t size = det_watch_save(parts, NULL, 0);
-        unsigned char *bytes = malloc(size);
-        assert_int_equal(det_watch_save(parts, bytes, size), size);
+        size_t size;
+        unsigned char *bytes = saved(parts, &size);
         det_watch_free(parts);
         parts = det_watch_restore(&chain, &policy, bytes, size);
         assert_non_null(parts);

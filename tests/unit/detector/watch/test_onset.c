@@ -45,9 +45,8 @@ static det_watch *stored(det_watch *watch) {
     det_policy policy;
     det_chain_classic(&chain);
     det_policy_init(&policy);
-    const size_t size = det_watch_save(watch, NULL, 0);
-    unsigned char *bytes = malloc(size);
-    assert_int_equal(det_watch_save(watch, bytes, size), size);
+    size_t size;
+    unsigned char *bytes = saved(watch, &size);
     det_watch_free(watch);
     watch = det_watch_restore(&chain, &policy, bytes, size);
     assert_non_null(watch);

@@ -26,9 +26,8 @@ static void a_restored_watch_says_the_same(void **state) {
             assert_int_equal(a[p].verdict, b[p].verdict);
             assert_string_equal(a[p].reason, b[p].reason);
         }
-        const size_t size = det_watch_save(parts, NULL, 0);
-        unsigned char *bytes = malloc(size);
-        assert_int_equal(det_watch_save(parts, bytes, size), size);
+        size_t size;
+        unsigned char *bytes = saved(parts, &size);
         det_watch_free(parts);
         if (n == 100) {
             bytes[size / 2] ^= 1;
@@ -58,9 +57,8 @@ static void another_trim_begins_anew(void **state) {
         policy.trim = trim;
         det_watch *watch = det_watch_new(&chain, &policy);
         add(watch, 1, portions, .01, &seed, v);
-        const size_t size = det_watch_save(watch, NULL, 0);
-        unsigned char *bytes = malloc(size);
-        assert_int_equal(det_watch_save(watch, bytes, size), size);
+        size_t size;
+        unsigned char *bytes = saved(watch, &size);
         det_watch_free(watch);
         watch = det_watch_restore(&chain, &policy, bytes, size);
         assert_non_null(watch);
