@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tests/unit/detector/luck.h"
 

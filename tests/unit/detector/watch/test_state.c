@@ -1,10 +1,7 @@
 /* A watch written down and read again goes on as if nothing had happened. */
 #include "nights.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void a_restored_watch_says_the_same(void **state) {
     (void)state;
