@@ -3,6 +3,12 @@
 #include <math.h>
 
 #define COST_LEAST 1e-6 /* of the dearest */
+/* A portion smaller than this share of the largest one is known well enough with that one's
+   interval: one near 0 would take all the time there is. */
+#define VALUE_LEAST 0.01
+#define MOST 12u   /* processes of the one that needs most, in a block */
+#define BLOCKS 3.0 /* a block takes one in so many of the seconds that are left, */
+#define ROUNDS 2.0 /* or so many rounds, where there is as much time */
 
 static det_status check(const det_allocate_leg *leg, size_t count) {
     if (count == 0)
@@ -31,7 +37,7 @@ static double least_value(const det_allocate_leg *leg, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (counts(leg, count, i))
             most = fmax(most, portion_of(leg, i));
-    return DET_ALLOCATE_FLOOR * most;
+    return VALUE_LEAST * most;
 }
 
 /* Sum of 1 / value^2 of the portions that i is part of. */
@@ -80,7 +86,13 @@ static double round_runs(const det_allocate_leg *leg, const double *share, size_
 }
 
 void det_allocate_block(const det_allocate_leg *leg, const double *share, size_t count,
-                        unsigned most, double limit_s, unsigned *runs) {
+                        double left_s, unsigned *runs) {
+    double round_s = 0;
+    unsigned most = MOST;
+    for (size_t i = 0; i < count; i++)
+        round_s += leg[i].cost_s;
+    const double rounds_s = ROUNDS * round_s,
+                 limit_s = fmax(left_s / BLOCKS, left_s >= rounds_s ? rounds_s : 0);
     while (round_runs(leg, share, count, most, runs) > limit_s && most > 1)
         most--;
 }

@@ -18,15 +18,6 @@
 
 #include "detector/statistics/status.h"
 
-/* A portion smaller than this share of the largest one is known well enough with that one's
- * interval: one near 0 would take all the time there is. */
-#define DET_ALLOCATE_FLOOR 0.05
-
-/* Processes of the one that needs most, in a block with one of each that needs least. */
-#define DET_ALLOCATE_MOST 12u
-/* A block takes at most one in so many of what is left, so that what it shows is of use. */
-#define DET_ALLOCATE_BLOCKS 3.0
-
 /* A configuration as it was measured so far. */
 typedef struct {
     int parent;      /* its place, before its own; -1: the root */
@@ -51,8 +42,10 @@ det_status det_allocate_shares(const det_allocate_leg *leg, size_t count, double
 
 /**
  * det_allocate_block - shares as whole processes: at least one of each configuration, so that all
- * of them are spread over the same time, and `most` of the one with the largest share. limit_s  the
- * block costs no more where that leaves one of each; most >= 1 runs     out [count]
+ * of them are spread over the same time.
+ * left_s  of the time there is: a block takes a third of it, so that what it shows is of use, or
+ * two rounds where there is as much, so that one of each is not all that it holds runs    out
+ * [count]
  */
 void det_allocate_block(const det_allocate_leg *leg, const double *share, size_t count,
-                        unsigned most, double limit_s, unsigned *runs);
+                        double left_s, unsigned *runs);

@@ -6,6 +6,10 @@
 #include "detector/statistics/dist.h"
 #include "detector/statistics/trimmed.h"
 
+/* Of what processes vary by, at least so much is between them. Eight processes cannot rule that
+   out, and a plan of very long processes, which believes them, loses much where it is so. */
+#define BETWEEN_LEAST 0.2
+
 det_status det_components_of(det_components *out, const double *mean, const double *sd,
                              size_t processes, double calls) {
     double sum = 0, within = 0, squares = 0;
@@ -25,7 +29,8 @@ det_status det_components_of(det_components *out, const double *mean, const doub
     for (size_t i = 0; i < processes; i++)
         squares += (mean[i] - sum / n) * (mean[i] - sum / n);
     *out = (det_components){.mean = sum / n, .within = within / n};
-    out->between = fmax(squares / (n - 1) - out->within / calls, 0);
+    const double whole = squares / (n - 1);
+    out->between = fmax(whole - out->within / calls, BETWEEN_LEAST * whole);
     return DET_OK;
 }
 
@@ -60,12 +65,13 @@ det_status det_components_of_windows(det_components *out, double *short_mean, si
         status = trimmed_of(long_mean, longs, &mean, &of_long);
     if (status != DET_OK)
         return status;
-    /* Of the two equations, with neither below 0. */
-    const double within = (of_short - of_long) / (1 / short_calls - 1 / long_calls);
-    const double between = of_long - fmax(within, 0) / long_calls;
+    /* Of the two equations; of the first alone where the second leaves too little. */
+    const double within = (of_short - of_long) / (1 / short_calls - 1 / long_calls),
+                 between = of_long - fmax(within, 0) / long_calls, least = BETWEEN_LEAST * of_long;
     *out = (det_components){.mean = mean,
-                            .between = fmax(between, 0),
-                            .within = between > 0 ? fmax(within, 0) : of_short * short_calls};
+                            .between = fmax(between, least),
+                            .within = between > least ? fmax(within, 0)
+                                                      : fmax(of_short - least, 0) * short_calls};
     return DET_OK;
 }
 

@@ -20,7 +20,7 @@ typedef struct {
 
 /**
  * det_components_of - from a pilot: the variance of the processes' means less what so many calls
- * explain, not below 0.
+ * explain, a fifth of it at least: few processes cannot rule that out.
  * mean, sd  [processes] of each process' calls; calls: how many each of them has
  * Returns DET_OK | DET_EINVAL (calls < 1, sd < 0) | DET_ESHORT (processes < 2) | DET_ENUMERIC.
  */
@@ -30,12 +30,16 @@ det_status det_components_of(det_components *out, const double *mean, const doub
 /**
  * det_components_of_windows - from recorded calls: means of windows of so many calls, short ones
  * and long ones, of all processes. The variance of a window's mean is between + within / calls: two
- * lengths give both, and calls that depend on each other count as they do in windows of such
- * lengths. A variance is n times that of the trimmed mean (a tenth at each end, one value at least
- * from five on; Yuen 1974), as nights are judged by trimmed means: it is not large for what these
- * leave out. mean, sd    [n] sorted in place: short_mean of windows of short_calls, long_mean of
- * long_calls Returns DET_OK | DET_EINVAL (short_calls < 1, long_calls <= short_calls) | DET_ESHORT
- * (n < 2) | DET_ENUMERIC.
+ * lengths give both (between a fifth at least of what the long ones vary by), and calls that depend
+ * on each other count as they do in windows of such lengths. A variance is n times that of the
+ * trimmed mean (a tenth at each end, one value at least from five on; Yuen 1974), as nights are
+ * judged by trimmed means: it is not large for what these leave out.
+ *
+ * short_mean, long_mean  [shorts], [longs] of windows of short_calls and of long_calls; sorted in
+ *                        place
+ *
+ * Returns DET_OK | DET_EINVAL (short_calls < 1, long_calls <= short_calls) | DET_ESHORT (n < 2) |
+ * DET_ENUMERIC.
  */
 det_status det_components_of_windows(det_components *out, double *short_mean, size_t shorts,
                                      double short_calls, double *long_mean, size_t longs,

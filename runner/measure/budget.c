@@ -152,8 +152,7 @@ static bool block_next(const run_job *job, const GPtrArray *loops, double distan
         leg[c] = leg_of(&all, c, distance);
     if (!(left_s > 0) || det_allocate_shares(leg, count, share) != DET_OK)
         return false;
-    det_allocate_block(leg, share, count, DET_ALLOCATE_MOST, left_s / DET_ALLOCATE_BLOCKS,
-                       block->runs);
+    det_allocate_block(leg, share, count, left_s, block->runs);
     for (unsigned c = 0; c < count; c++) {
         block->runs[c] =
             MIN(block->runs[c], RUN_BUDGET_LOOPS_MAX - MIN(until[c], RUN_BUDGET_LOOPS_MAX));
