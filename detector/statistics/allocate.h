@@ -43,9 +43,11 @@ det_status det_allocate_shares(const det_allocate_leg *leg, size_t count, double
 /**
  * det_allocate_block - shares as whole processes: at least one of each configuration, so that all
  * of them are spread over the same time.
- * left_s  of the time there is: a block takes a third of it, so that what it shows is of use, or
- * two rounds where there is as much, so that one of each is not all that it holds runs    out
- * [count]
+ *
+ * left_s  of the night's time; a block takes a third of it, so that what it shows is of use, or two
+ *         rounds where there is as much, so that one of each is not all that it holds
+ *
+ * runs    out [count]
  */
 void det_allocate_block(const det_allocate_leg *leg, const double *share, size_t count,
                         double left_s, unsigned *runs);

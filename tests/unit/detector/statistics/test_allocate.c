@@ -166,8 +166,8 @@ static nights many(const project *of, const double *sd, int heavy, int adaptive,
     return sum;
 }
 
-/* The stored interval is Welch's. In 10,000 nights 94.7 to 95.4 % of 95 are covered; of very skewed
- * values up to three and a half points fewer than by equal rounds (docs/statistics.md). */
+/* The stored interval is Welch's. In 10,000 nights 94.5 to 95.2 % of 95 are covered; of very skewed
+ * values up to four points fewer than by equal rounds (docs/statistics.md). */
 static void intervals_cover_as_they_say(void **state) {
     (void)state;
     static const double spreads[][CONFIGURATIONS] = {
