@@ -134,8 +134,10 @@ static void measure(night *to, const project *of, const double *sd, int heavy, i
         if (adaptive && round >= 5)
             next_block(to, of, of->seconds - spent_s, runs);
         for (int c = 0; c < CONFIGURATIONS; c++)
-            for (unsigned i = 0; i < runs[c]; i++, spent_s += of->cost_s[c])
+            for (unsigned i = 0; i < runs[c]; i++) {
                 to->x[c][to->n[c]++] = value_of(seed, of->mean[c], sd[c], heavy);
+                spent_s += of->cost_s[c];
+            }
     }
 }
 

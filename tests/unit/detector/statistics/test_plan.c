@@ -156,7 +156,7 @@ static void plans_of_few_processes_lose_little(void **state) {
         for (int n = 0; n < PILOTS; n++) {
             const det_components c = piloted(&truth, CALLS, &seed);
             const double calls =
-                fmin(fmax(calls_of(c.between, c.within, start_s, call_s), CALLS / 10), 10 * CALLS);
+                fmin(fmax(calls_of(c.between, c.within, start_s, call_s), .1 * CALLS), 10 * CALLS);
             sum += det_plan_variance(&truth, calls) * (start_s + calls * call_s) / least;
         }
         assert_true(sum / PILOTS < 1.2);
