@@ -98,15 +98,6 @@ void det_plan_calls(const det_plan_leg *leg, size_t count, double *calls) {
         calls[i] = calls[i] <= 0 ? 1 : isinf(calls[i]) ? INFINITY : fmax(calls[i] * k, 1);
 }
 
-void det_plan_shares(size_t count, const double *weight, const double *variance,
-                     const double *cost_s, double *share) {
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += share[i] = sqrt(weight[i] * variance[i] / cost_s[i]);
-    for (size_t i = 0; i < count; i++)
-        share[i] = sum > 0 ? share[i] / sum : 1 / (double)count;
-}
-
 double det_plan_detectable(double variance, double confidence, double power) {
     const double clear = -det_normal_quantile((1 - confidence) / 2);
     return (clear + det_normal_quantile(power)) * sqrt(2 * variance);

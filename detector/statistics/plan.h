@@ -5,7 +5,8 @@
  * The mean of a process has the variance between + within / calls. Where starting and warming up a
  * process costs as much as some of its calls, there is a best number of calls, whatever the time
  * there is (Kalibera and Jones 2013, section 9); which configuration gets how many processes is
- * Neyman's allocation (1934) with costs. Units: those of the means, squared for variances; seconds.
+ * Neyman's allocation (1934) with costs (allocate.h). Units: those of the means, squared for
+ * variances; seconds.
  */
 #include <stddef.h>
 
@@ -63,15 +64,6 @@ typedef struct {
  * calls  out [count], 1 at least; INFINITY where processes do not differ or a call costs nothing
  */
 void det_plan_calls(const det_plan_leg *leg, size_t count, double *calls);
-
-/**
- * det_plan_shares - of the processes, for the least sum of weight * variance / processes.
- * weight   how many portions the configuration is part of
- * cost_s   of one process, > 0
- * share    out [count], sum 1; equal where no variance is known
- */
-void det_plan_shares(size_t count, const double *weight, const double *variance,
-                     const double *cost_s, double *share);
 
 /**
  * det_plan_detectable - the least change between two nights that is seen.

@@ -24,6 +24,42 @@ static void shares_are_neymans_for_differences(void **state) {
     assert_near(share[2], c / sum, 1e-12);
 }
 
+/* Twice the spread: twice the processes; four times the cost: half of them. */
+static void spread_and_cost_count(void **state) {
+    (void)state;
+    static const det_allocate_leg leg[] = {
+        {-1, 100, 0, 1}, {0, 110, 4, 1}, {0, 110, 16, 1}, {0, 110, 16, 4}};
+    double share[4];
+    assert_int_equal(det_allocate_shares(leg, 4, share), DET_OK);
+    assert_near(share[1], 0.25, 1e-12);
+    assert_near(share[2], 0.5, 1e-12);
+    assert_near(share[3], 0.25, 1e-12);
+}
+
+static double sum_of(const det_allocate_leg *leg, const double *share) {
+    double weight[3], sum = 0, time = 0;
+    det_allocate_weights(leg, 3, weight);
+    for (int i = 0; i < 3; i++) {
+        sum += weight[i] * leg[i].variance / share[i];
+        time += share[i] * leg[i].cost_s;
+    }
+    return sum * time; /* the same time for all */
+}
+
+static void no_other_shares_are_better(void **state) {
+    (void)state;
+    static const det_allocate_leg leg[] = {{-1, 100, 1, 1}, {0, 110, 9, 2}, {1, 130, 30, 5}};
+    double share[3];
+    assert_int_equal(det_allocate_shares(leg, 3, share), DET_OK);
+    const double least = sum_of(leg, share);
+    for (int i = 0; i < 3; i++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            double other[3] = {share[0], share[1], share[2]};
+            other[i] *= 1 + 0.1 * sign;
+            assert_true(sum_of(leg, other) > least);
+        }
+}
+
 /* A portion near 0 counts as a hundredth of the largest one. */
 static void a_portion_near_nothing_does_not_take_all(void **state) {
     (void)state;
@@ -214,6 +250,8 @@ static void the_worst_portion_gains(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares_are_neymans_for_differences),
+        cmocka_unit_test(spread_and_cost_count),
+        cmocka_unit_test(no_other_shares_are_better),
         cmocka_unit_test(a_portion_near_nothing_does_not_take_all),
         cmocka_unit_test(the_control_counts_where_it_is_alone),
         cmocka_unit_test(without_spread_or_cost),

@@ -186,50 +186,6 @@ static void a_round_is_planned_together(void **state) {
         }
 }
 
-/* Twice the spread: twice the processes; four times the cost: half of them. */
-static void shares_are_neymans(void **state) {
-    (void)state;
-    static const double weight[] = {1, 1, 1}, variance[] = {1, 4, 4}, cost[] = {1, 1, 4};
-    double share[3];
-    det_plan_shares(3, weight, variance, cost, share);
-    assert_near(share[0], 0.25, 1e-12);
-    assert_near(share[1], 0.5, 1e-12);
-    assert_near(share[2], 0.25, 1e-12);
-}
-
-static double sum_of(const double *weight, const double *variance, const double *cost,
-                     const double *share) {
-    double sum = 0, time = 0;
-    for (int i = 0; i < 3; i++) {
-        sum += weight[i] * variance[i] / share[i];
-        time += share[i] * cost[i];
-    }
-    return sum * time; /* the same time for all */
-}
-
-static void no_other_shares_are_better(void **state) {
-    (void)state;
-    static const double weight[] = {2, 2, 1}, variance[] = {1, 9, 30}, cost[] = {1, 2, 5};
-    double share[3];
-    det_plan_shares(3, weight, variance, cost, share);
-    const double least = sum_of(weight, variance, cost, share);
-    for (int i = 0; i < 3; i++)
-        for (int sign = -1; sign <= 1; sign += 2) {
-            double other[3] = {share[0], share[1], share[2]};
-            other[i] *= 1 + 0.1 * sign;
-            assert_true(sum_of(weight, variance, cost, other) > least);
-        }
-}
-
-static void without_variance_shares_are_equal(void **state) {
-    (void)state;
-    static const double weight[] = {1, 1}, variance[] = {0, 0}, cost[] = {1, 3};
-    double share[2];
-    det_plan_shares(2, weight, variance, cost, share);
-    assert_near(share[0], 0.5, 0);
-    assert_near(share[1], 0.5, 0);
-}
-
 /* R: (qnorm(.975) + qnorm(.8)) * sqrt(2 / 8) */
 static void the_detectable_change_is_that_of_the_normal_test(void **state) {
     (void)state;
@@ -248,9 +204,6 @@ int main(void) {
         cmocka_unit_test(calls_have_ends),
         cmocka_unit_test(plans_of_few_processes_lose_little),
         cmocka_unit_test(a_round_is_planned_together),
-        cmocka_unit_test(shares_are_neymans),
-        cmocka_unit_test(no_other_shares_are_better),
-        cmocka_unit_test(without_variance_shares_are_equal),
         cmocka_unit_test(the_detectable_change_is_that_of_the_normal_test),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
