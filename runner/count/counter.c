@@ -37,7 +37,7 @@ static const run_counter dhat = {.name = "dhat",
 /* So many calls that the compiler has done what it will do: the second half counts. */
 static const run_counter jvm = {.name = "the JVM",
                                 .program = "java",
-                                .package = "openjdk-17-jre-headless",
+                                .package = "default-jre-headless",
                                 .dimensions = {"bytes"},
                                 .main = "moowatch.moobench.Count",
                                 .calls_most = 200000,

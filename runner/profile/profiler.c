@@ -52,7 +52,7 @@ static const run_profiler jfr = {.kind = RUN_PROFILER_JFR,
                                  .no_method_time = true,
                                  .interval_ns = RUN_JFR_INTERVAL_MS * 1e6,
                                  .program = "jfr",
-                                 .package = "openjdk-17-jdk-headless (or another JDK)"};
+                                 .package = "default-jdk-headless (or another JDK)"};
 static const run_profiler py_spy = {.kind = RUN_PROFILER_PY_SPY,
                                     .name = "py-spy",
                                     .unit = "samples", /* it falls behind on a busy node */

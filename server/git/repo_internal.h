@@ -5,6 +5,9 @@
 #include "server/git/repo.h"
 
 #include <git2.h>
+#if __has_include(<git2/sys/errors.h>)
+#include <git2/sys/errors.h> /* git_error_set_str since libgit2 1.8 */
+#endif
 #include <glib.h>
 #include <stdbool.h>
 
@@ -67,3 +70,7 @@ bool srv__repo_download(git_remote *remote, srv__transfer *transfer, const GPtrA
 int srv__repo_credentials(git_credential **out, const char *url, const char *user, unsigned allowed,
                           void *payload);
 int srv__repo_host_check(git_cert *certificate, int valid, const char *host, void *payload);
+
+/* srv__repo_signs_sha1_only - whether the libssh2 beneath libgit2 signs with RSA keys by SHA-1
+ * only, which it does before 1.11, whatever form the key has. */
+bool srv__repo_signs_sha1_only(void);

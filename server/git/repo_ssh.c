@@ -2,12 +2,13 @@
 
 #include "server/git/ssh_key.h"
 
+#include <dlfcn.h>
 #include <string.h>
 
 /* After "ssh_key_file NAME …; ", with NAME once more. */
 #define MAKE_ONE "make one: ssh-keygen -t ed25519 -N '' -f %s"
 
-enum { CREDENTIAL_TRIES = 1, SHA256_SIZE = 32 };
+enum { CREDENTIAL_TRIES = 1, SHA256_SIZE = 32, LIBSSH2_RSA_SHA2 = 0x010b00 };
 
 /* Says why in libgit2's own place for it. */
 static int refuse(const char *format, ...) G_GNUC_PRINTF(1, 2);
@@ -42,12 +43,17 @@ static int give_key(git_credential **out, const char *user, const char *file) {
     return git_credential_ssh_key_new(out, user, NULL, file, "");
 }
 
-/* Before 1.11, libssh2 signs with RSA keys by SHA-1 only, whatever form the file has. */
+bool srv__repo_signs_sha1_only(void) {
+    const char *(*version)(int least);
+    /* libgit2 has brought it, or starts ssh itself; C has no cast from an object to a function */
+    *(void **)&version = dlsym(dlopen(NULL, RTLD_LAZY), "libssh2_version");
+    return version && !version(LIBSSH2_RSA_SHA2);
+}
+
 static int key_refused(const char *file, const char *user) {
     g_autofree char *text = NULL;
-    bool rsa =
-        g_file_get_contents(file, &text, NULL, NULL) && srv_ssh_key_look(text) == SRV_SSH_KEY_RSA;
-    if (rsa)
+    if (srv__repo_signs_sha1_only() && g_file_get_contents(file, &text, NULL, NULL) &&
+        srv_ssh_key_look(text) == SRV_SSH_KEY_RSA)
         return refuse("the server refused the key in ssh_key_file %s for user %s: it is an RSA "
                       "key, with which libssh2 before 1.11 (Debian 12) can only sign with SHA-1, "
                       "which OpenSSH since 8.8, GitHub and others refuse; use an Ed25519 or "

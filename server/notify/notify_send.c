@@ -3,6 +3,7 @@
 #include "web/layout/text.h"
 
 #include <curl/curl.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CONNECT_TIMEOUT_S 10L
@@ -68,6 +69,22 @@ static bool is_final(long status) {
     return status == 400 || status == 413 || status == 415 || status == 422;
 }
 
+/* "" when there is none; until the next call. */
+static const char *header(CURL *c, const char *name) {
+    struct curl_header *found = NULL;
+    return curl_easy_header(c, name, 0, CURLH_HEADER, -1, &found) == CURLHE_OK ? found->value : "";
+}
+
+/* Seconds, or a date by the clock of who sent it. libcurl's own reading ends at six hours since 8.
+ */
+static int64_t retry_after_ms(const char *value, int64_t date_s) {
+    const int64_t until_s = (int64_t)curl_getdate(value, NULL);
+    const int64_t s = g_ascii_isdigit(*value) ? strtoll(value, NULL, 10)
+                      : date_s > 0            ? until_s - date_s
+                                              : 0;
+    return CLAMP(s, 0, RETRY_AFTER_MAX_S) * 1000;
+}
+
 static void judge(CURL *c, CURLcode code, const char *url, srv_sent *out) {
     g_autofree char *host = host_of(url);
     (void)curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &out->status);
@@ -75,12 +92,8 @@ static void judge(CURL *c, CURLcode code, const char *url, srv_sent *out) {
         out->problem = g_strdup_printf("%s: %s", host, curl_easy_strerror(code));
         return;
     }
-    curl_off_t retry_after = 0;
-    (void)curl_easy_getinfo(c, CURLINFO_RETRY_AFTER, &retry_after);
-    out->retry_after_ms = CLAMP((int64_t)retry_after, 0, RETRY_AFTER_MAX_S) * 1000;
-    struct curl_header *date = NULL;
-    if (curl_easy_header(c, "Date", 0, CURLH_HEADER, -1, &date) == CURLHE_OK)
-        out->date_s = MAX((int64_t)curl_getdate(date->value, NULL), 0);
+    out->date_s = MAX((int64_t)curl_getdate(header(c, "Date"), NULL), 0);
+    out->retry_after_ms = retry_after_ms(header(c, "Retry-After"), out->date_s);
     out->delivered = out->status >= 200 && out->status < 300;
     out->refused = is_final(out->status);
     const char *target = NULL;

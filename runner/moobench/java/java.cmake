@@ -3,7 +3,7 @@ find_program(MOOWATCH_JAVAC javac)
 find_program(MOOWATCH_JAR jar)
 if(NOT MOOWATCH_JAVAC OR NOT MOOWATCH_JAR)
   message(STATUS "moobench.jar: no javac or jar found, so the Java harness is not built "
-                 "(Debian: apt-get install openjdk-17-jdk-headless)")
+                 "(Debian: apt-get install default-jdk-headless)")
   return()
 endif()
 

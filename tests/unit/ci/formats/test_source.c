@@ -51,7 +51,7 @@ static bool count_bytes(const void *bytes, size_t size, void *user, GError **err
     return true;
 }
 
-static bool stop(const void *bytes, size_t size, void *user, GError **error) {
+static bool stop_at_once(const void *bytes, size_t size, void *user, GError **error) {
     (void)bytes;
     (void)size;
     ++*(size_t *)user;
@@ -72,7 +72,7 @@ static void large_files_come_in_pieces(void **state) {
         GError *error = NULL;
         assert_true(ci_source_read(source, entry, count_bytes, &sum, NULL));
         assert_int_equal(sum, strlen(large));
-        assert_false(ci_source_read(source, entry, stop, &asked, &error));
+        assert_false(ci_source_read(source, entry, stop_at_once, &asked, &error));
         assert_int_equal(asked, 1);
         EXPECT_ERROR(error, CI_ERROR_INPUT, "enough");
     }

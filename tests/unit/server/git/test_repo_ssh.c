@@ -80,7 +80,9 @@ static void a_second_question_means_that_the_first_answer_was_refused(void **sta
     } cases[] = {
         {key, "ada", "for user ada: does it know the public key"},
         {key, NULL, "for user git: does it know the public key"},
-        {rsa_key, "ada", "it is an RSA key, with which libssh2 before 1.11"},
+        {rsa_key, "ada",
+         srv__repo_signs_sha1_only() ? "it is an RSA key, with which libssh2 before 1.11"
+                                     : "for user ada: does it know the public key"},
         {NULL, "ada", "the server refused our credentials"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
