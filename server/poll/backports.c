@@ -1,7 +1,8 @@
 #include "server/poll/backports.h"
 
 #include "server/ground/log.h"
-#include "server/poll/poll_queries.h"
+#include "server/store/store_sql.h"
+#include "sql/poll.h"
 
 #include <gio/gio.h>
 
@@ -20,7 +21,9 @@ static json_t *ask(srv_context *context, srv_fetch *fetch, const cfg_project *pr
 
 bool srv_backports_look(srv_context *context, srv_store *store, srv_fetch *fetch,
                         const cfg_project *project, const char *head, GError **error) {
-    json_auto_t *list = srv__backports_wanted(store, project->name, head, AT_ONCE, error);
+    json_auto_t *list =
+        srv__array(store, SQL(backports_wanted),
+                   SRV__ARGS(SRV__T(project->name), SRV__T(head), SRV__I(AT_ONCE)), error);
     size_t i;
     json_t *wanted;
     json_array_foreach (list, i, wanted) {
@@ -35,14 +38,16 @@ bool srv_backports_look(srv_context *context, srv_store *store, srv_fetch *fetch
         if (!state) {
             srv_log_warning("backports", "not_asked", "project", project->name, "reason",
                             problem ? problem->message : "an invalid answer", NULL);
-            return srv__backport_tried(store, project->name, alert, error);
+            return srv__run(store, SQL(backport_tried),
+                            SRV__ARGS(SRV__I(alert), SRV__T(project->name)), NULL, error);
         }
-        const srv__backport told = {.alert = alert,
-                                    .project = project->name,
-                                    .head = head,
-                                    .state = state,
-                                    .as = json_string_value(json_object_get(answer, "as"))};
-        if (!srv__backport_keep(store, &told, error))
+        const char *as = json_string_value(json_object_get(answer, "as"));
+        if (!srv__run(store, SQL(backport_keep),
+                      SRV__ARGS(SRV__I(alert), SRV__T(project->name), SRV__T(head), SRV__T(state),
+                                SRV__T(as)),
+                      NULL, error) ||
+            !srv__run(store, SQL(backport_tries_forget),
+                      SRV__ARGS(SRV__I(alert), SRV__T(project->name)), NULL, error))
             return false;
     }
     return list != NULL;

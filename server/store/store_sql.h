@@ -7,6 +7,7 @@
  */
 #include "server/ground/error.h"
 #include "server/store/db.h"
+#include "server/store/sql.h"
 #include "server/store/store.h"
 
 typedef struct {

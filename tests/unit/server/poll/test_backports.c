@@ -3,7 +3,8 @@
 #include "tests/unit/server/watched.h"
 
 #include "server/poll/backports.h"
-#include "server/poll/poll_queries.h"
+#include "server/store/store_sql.h"
+#include "sql/poll.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/folder.h"
 
@@ -171,7 +172,8 @@ static void without_git_it_is_tried_again(void **state) {
 
 /* The alert that the branch is asked for first. */
 static int64_t first_wanted(bench *at) {
-    json_auto_t *list = srv__backports_wanted(at->watched->fix->store, BRANCH, "head", 1, NULL);
+    json_auto_t *list = srv__array(at->watched->fix->store, SQL(backports_wanted),
+                                   SRV__ARGS(SRV__T(BRANCH), SRV__T("head"), SRV__I(1)), NULL);
     return number_of(json_array_get(list, 0), "alert");
 }
 

@@ -1,0 +1,19 @@
+#pragma once
+/*
+ * sql - the questions that moowatch asks its database, by name.
+ *
+ * They stand in sql/<room>.sql and are compiled in (sql/compile): who includes "sql/<room>.h" asks
+ * with SQL(name). A name that no file has does not compile; tests/unit/server/store/test_sql.c
+ * prepares each on every database, and one that nobody asks for fails it.
+ */
+
+typedef struct {
+    const char *name;
+    const char *types; /* a letter for each parameter, as srv_db_prepare has them */
+    const char *text;
+} srv_sql;
+
+#define SQL(name) (srv_sql_##name.text)
+
+/* All of them; NULL ends the list. */
+extern const srv_sql *const srv__sql_all[];
