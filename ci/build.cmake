@@ -5,7 +5,7 @@ set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
-# A Debug build links hundreds of test programs; gold, a part of binutils, takes half of ld's time for each.
+# gold, a part of binutils, links a Debug build in half of ld's time.
 find_program(MOOWATCH_GOLD ld.gold)
 if(MOOWATCH_GOLD AND CMAKE_BUILD_TYPE STREQUAL "Debug" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
   add_link_options(-fuse-ld=gold)
@@ -47,39 +47,42 @@ endfunction()
 add_custom_target(unit_tests)
 add_custom_target(thread_tests)
 
-# moowatch_unit(<folder>/<test file without .c> LIBS …) declares tests/unit/<folder>/<file>.c.
-function(moowatch_unit path)
-  cmake_parse_arguments(T "" "TIMEOUT" "LIBS;LABELS" ${ARGN})
-  if(NOT T_TIMEOUT)
-    set(T_TIMEOUT 300) # of a machine that hangs
-  endif()
-  string(REPLACE "/" "_" target "${path}")
-  add_executable(${target} "${PROJECT_SOURCE_DIR}/tests/unit/${path}.c")
-  pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET GLOBAL cmocka)
-  target_link_libraries(${target} PRIVATE moowatch_flags PkgConfig::CMOCKA ${T_LIBS})
-  target_compile_definitions(${target} PRIVATE TEST_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  add_dependencies(unit_tests ${target})
-  if("threads" IN_LIST T_LABELS)
-    add_dependencies(thread_tests ${target})
-  endif()
-  add_test(NAME unit/${path} COMMAND ${target})
-  set_tests_properties(unit/${path} PROPERTIES LABELS "unit;${T_LABELS}" TIMEOUT ${T_TIMEOUT})
-endfunction()
-
-# moowatch_units(<room> LIBS … [THREADS path…]) declares every tests/unit/<room>/**/test_*.c.
+# moowatch_units(<room> LIBS … [AGAIN path] [THREADS path…]) makes every tests/unit/<room>/**/test_*.c a test of its own, and one
+# program of all of them, `unit_<room> <test> [argument…]`: each keeps its main, linking is done once.
+# AGAIN: whose main is called when the program is started without the name of a test, as a helper of the product.
 # THREADS: those that the thread sanitizer runs, too.
 function(moowatch_units room)
-  cmake_parse_arguments(U "" "" "LIBS;THREADS" ${ARGN})
+  cmake_parse_arguments(U "" "AGAIN" "LIBS;THREADS" ${ARGN})
   set(base "${PROJECT_SOURCE_DIR}/tests/unit")
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS RELATIVE "${base}" "${base}/${room}/test_*.c")
+  set(UNIT_MAINS "")
+  set(sources "")
   foreach(test IN LISTS tests)
+    list(APPEND sources "${base}/${test}")
     string(REGEX REPLACE "\\.c$" "" test "${test}")
-    set(labels "")
+    string(MAKE_C_IDENTIFIER "main_${test}" main)
+    string(APPEND UNIT_MAINS "UNIT(${main}, \"${test}\")\n")
+    set_source_files_properties("${base}/${test}.c" PROPERTIES
+      COMPILE_DEFINITIONS "main=${main}" COMPILE_OPTIONS -Wno-missing-prototypes) # a main has no prototype
+    add_test(NAME unit/${test} COMMAND unit_${room} ${test})
+    set_tests_properties(unit/${test} PROPERTIES LABELS unit TIMEOUT 300) # of a machine that hangs
     if(test IN_LIST U_THREADS)
-      set(labels LABELS threads)
+      set_property(TEST unit/${test} APPEND PROPERTY LABELS threads)
+      add_dependencies(thread_tests unit_${room})
     endif()
-    moowatch_unit(${test} LIBS ${U_LIBS} ${labels})
   endforeach()
+  set(UNIT_AGAIN 0)
+  if(U_AGAIN)
+    string(MAKE_C_IDENTIFIER "main_${U_AGAIN}" UNIT_AGAIN)
+  endif()
+  file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/mains.inc" CONTENT "${UNIT_MAINS}")
+  pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET GLOBAL cmocka)
+  add_executable(unit_${room} ${sources} "${base}/main.c")
+  target_include_directories(unit_${room} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}")
+  target_link_libraries(unit_${room} PRIVATE moowatch_flags PkgConfig::CMOCKA ${U_LIBS})
+  target_compile_definitions(unit_${room} PRIVATE TEST_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  set_source_files_properties("${base}/main.c" PROPERTIES COMPILE_DEFINITIONS "AGAIN=${UNIT_AGAIN}")
+  add_dependencies(unit_tests unit_${room})
 endfunction()
 
 # A confined process must still be able to write which of its lines ran (server/git/confine.c).

@@ -2,19 +2,10 @@
 
 #include "tests/unit/server/watched.h"
 
-#include "server/git/fetch_helper.h"
 #include "tests/unit/server/database.h"
 #include "tests/unit/server/folder.h"
 
 #include <signal.h>
-#include <string.h>
-
-bool watched_is_helper(int argc, char **argv) {
-    if (argc < 2 || strcmp(argv[1], "--fetch-helper") != 0)
-        return false;
-    srv_fetch_helper_main();
-    return true;
-}
 
 static srv_catalog *catalog_of(cfg_project *project) {
     srv_catalog *catalog = g_new0(srv_catalog, 1);

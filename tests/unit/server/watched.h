@@ -1,8 +1,6 @@
 #pragma once
 /* watched - a context (server/context.h) whose one project watches a repository that a test makes,
- * with the store beside it. A test that asks git is its own helper: begin main with
- * watched_is_helper.
- */
+ * with the store beside it. A test that asks git is its own helper: see AGAIN in CMakeLists.txt. */
 #include "server/app.h"
 #include "tests/unit/server/fixture.h"
 #include "tests/unit/server/mirror.h"
@@ -16,9 +14,6 @@ typedef struct {
     srv_app app;          /* of it the context alone, unless desk.h fills in more */
     cfg_project *project; /* "kieker", in the catalog; change it before anything asks */
 } watched;
-
-/* True when this process was started as a helper; then it has done its work. */
-bool watched_is_helper(int argc, char **argv);
 
 /* For cmocka: *state is a watched with an empty repository and no daemon. */
 int watched_setup(void **state);

@@ -197,9 +197,7 @@ static void what_git_cannot_say_lets_others_go_first(void **state) {
     assert_int_equal(first_wanted(at), 2);
 }
 
-int main(int argc, char **argv) {
-    if (watched_is_helper(argc, argv))
-        return 0;
+int main(void) {
 #define BENCH_TEST(test) cmocka_unit_test_setup_teardown(test, setup_bench, teardown_bench)
     const struct CMUnitTest tests[] = {
         BENCH_TEST(a_branch_lacks_an_improvement_until_it_is_picked),

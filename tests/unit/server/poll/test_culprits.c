@@ -124,9 +124,7 @@ static void an_answer_without_what_is_needed_is_refused(void **state) {
     }
 }
 
-int main(int argc, char **argv) {
-    if (watched_is_helper(argc, argv))
-        return 0;
+int main(void) {
     const struct CMUnitTest tests[] = {
         WATCHED_TEST(a_search_begins_among_the_commits_that_git_names),
         WATCHED_TEST(a_branch_that_lost_the_night_ends_the_search_with_the_reason),

@@ -387,9 +387,7 @@ static void a_follower_asks_the_leader_instead(void **state) {
     srv_leader_free(leader);
 }
 
-int main(int argc, char **argv) {
-    if (watched_is_helper(argc, argv))
-        return 0;
+int main(void) {
     const struct CMUnitTest tests[] = {
         WATCHED_TEST(the_nights_of_a_repository_are_queued),
         WATCHED_TEST(a_second_poll_queues_nothing_twice),

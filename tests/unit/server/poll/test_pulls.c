@@ -170,9 +170,7 @@ static void an_answer_without_what_is_needed_is_refused(void **state) {
     assert_string_equal(text_of(pull, "state"), "waiting");
 }
 
-int main(int argc, char **argv) {
-    if (watched_is_helper(argc, argv))
-        return 0;
+int main(void) {
     const struct CMUnitTest tests[] = {
         PULLS_TEST(what_is_heard_is_measured_with_its_merge_base),
         PULLS_TEST(what_waits_for_tomorrow_is_not_fetched),

@@ -59,9 +59,7 @@ static void a_question_that_is_none_is_refused(void **state) {
     desk_refuses(at, "GET", NULL, cases, G_N_ELEMENTS(cases));
 }
 
-int main(int argc, char **argv) {
-    if (watched_is_helper(argc, argv))
-        return 0;
+int main(void) {
     const struct CMUnitTest tests[] = {
         DESK_TEST(the_commits_between_are_told_oldest_first),
         DESK_TEST(a_question_that_is_none_is_refused),

@@ -81,9 +81,7 @@ static void what_is_not_there_is_told(void **state) {
     desk_refuses(at->desk, "GET", at->desk->admin, cases, G_N_ELEMENTS(cases));
 }
 
-int main(int argc, char **argv) {
-    if (watched_is_helper(argc, argv))
-        return 0;
+int main(void) {
     const struct CMUnitTest tests[] = {
         BENCH_TEST(one_is_asked_for_and_shown),
         BENCH_TEST(what_cannot_be_asked_for_is_refused),

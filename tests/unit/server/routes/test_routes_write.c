@@ -149,9 +149,7 @@ static void a_node_is_paused_and_works_again(void **state) {
     desk_refuses(at, "POST", at->admin, cases, G_N_ELEMENTS(cases));
 }
 
-int main(int argc, char **argv) {
-    if (watched_is_helper(argc, argv))
-        return 0;
+int main(void) {
     const struct CMUnitTest tests[] = {
         DESK_TEST(a_commit_is_measured_because_somebody_asks),
         DESK_TEST(a_job_that_cannot_be_is_refused),
