@@ -59,7 +59,8 @@ class Backup(made_up.Nights):
         worker.join()
         out = moowatchd("backup", "--config", self.config, "--to", self.copy)
         # repositories' passwords are in it
-        self.assertEqual((self.copy / "moowatch.db").stat().st_mode & 0o777, 0o600)
+        for made in self.copy.glob("0*"):
+            self.assertEqual((made / "moowatch.db").stat().st_mode & 0o777, 0o600)
         self.assertIn("(0 of them new)", out)  # every night has the same raw bytes
         nights = self.service.nights("demo")
         self.service.stop()
@@ -75,19 +76,22 @@ class Backup(made_up.Nights):
         raw = nights[0]["experiment"]
         self.assertEqual(again.status(f"/api/v1/experiments/{raw}/raw/none/1?format=csv")[2], made_up.CSV)
 
-    def test_damage_is_refused(self):
+    def test_damage_is_told(self):
         moowatchd("backup", "--config", self.config, "--to", self.copy)
+        moowatchd("backup", "--check", self.copy)
         _, config = self.elsewhere()
         [raw] = list((self.copy / "raw").rglob("*.zst"))
         raw.write_bytes(raw.read_bytes()[:-1] + b"x")
-        out = moowatchd("restore", "--config", config, "--from", self.copy, expect=1)
-        self.assertIn("missing or damaged", out)
+        for command in (["backup", "--check", self.copy], ["restore", "--config", config, "--from", self.copy]):
+            self.assertIn("missing or damaged", moowatchd(*command, expect=3))
         shutil.rmtree(config.parent / "data")
-        database = self.copy / "moowatch.db"
+        [database] = self.copy.glob("000001-*/moowatch.db")
         data = bytearray(database.read_bytes())
         data[4096:8192] = bytes(4096)
         database.write_bytes(data)
+        moowatchd("backup", "--check", self.copy, expect=1)
         moowatchd("restore", "--config", config, "--from", self.copy, expect=1)
+        self.assertFalse((config.parent / "data").exists())
         moowatchd("restore", "--config", config, "--from", self.service.folder / "none", expect=1)
         moowatchd("backup", "--config", self.config, expect=2)
         tokens = json.loads((self.service.folder / "data" / "tokens.json").read_text())

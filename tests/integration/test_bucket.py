@@ -233,7 +233,7 @@ class Remote(made_up.Nights):
         self.assertEqual(self.service.status(raw + "?format=csv")[0], 500)
         self.assertIn("has other bytes under", self.service.log())
         copy = self.service.folder / "copy"
-        self.assertIn("has other bytes under", self.program("backup", "--config", self.config, "--to", copy, expect=1))
+        self.assertIn("has other bytes under", self.program("backup", "--config", self.config, "--to", copy, expect=3))
         stored.write_bytes(made_up.ZSTD)
         self.assertEqual(self.service.status(raw + "?format=csv")[0], 200)
 

@@ -193,7 +193,9 @@ class Scale(made_up.Nights):
         tool, copy = moowatch.BUILD / "server" / "moowatchd", self.service.folder / "copy"
         config = self.service.folder / "moowatchd.yaml"
         subprocess.run([tool, "backup", "--config", config, "--to", copy], check=True, capture_output=True)
-        self.assertEqual(sorted(f.name for f in copy.iterdir()), ["backup.json", "moowatch.db", "raw", "tokens.json"])
+        [made] = copy.glob("000001-*")
+        self.assertEqual(sorted(f.name for f in copy.iterdir()), [made.name, "raw"])
+        self.assertEqual(sorted(f.name for f in made.iterdir()), ["backup.json", "moowatch.db", "tokens.json"])
         subprocess.run(["createdb", "-h", self.database, "-U", "postgres", "--owner=moowatch", "fresh"], check=True)
         elsewhere = moowatch.Service(settings={**self.service.settings, "poll_seconds": 3600, "projects_dir":
                                                str(self.service.folder / "projects.d"),

@@ -4,6 +4,7 @@
 #include "tests/unit/server/fixture.h"
 
 #include "server/command/backup_command.h"
+#include "server/command/backup_folder.h"
 #include "server/store/store_sql.h"
 #include "tests/unit/server/database.h"
 #include "tests/unit/server/expect.h"
@@ -135,57 +136,103 @@ static void it_is_of_one_moment_while_others_write(void **state) {
     assert_in_range(rows, before, atomic_load(&w.written) - 1);
 }
 
-static char *manifest_of(const place *at) {
-    return g_strdup_printf("%s/copy/backup.json", at->fix->dir);
+/* A file of the newest backup. */
+static char *newest(const place *at, const char *name) {
+    g_autofree char *folder = g_build_filename(at->fix->dir, "copy", NULL);
+    g_autoptr(GPtrArray) all = srv__backups(folder, NULL);
+    assert_non_null(all);
+    return g_build_filename(all->pdata[all->len - 1], name, NULL);
 }
 
-static void another_database_than_was_written_is_refused(void **state) {
-    place *at = *state;
-    g_autofree char *file = g_strdup_printf("%s/copy/moowatch.db", at->fix->dir), *bytes = NULL;
+static unsigned backups(const place *at) {
+    g_autofree char *folder = g_build_filename(at->fix->dir, "copy", NULL);
+    g_autoptr(GPtrArray) all = srv__backups(folder, NULL);
+    return all ? all->len : 0;
+}
+
+/* Of the second half of a file every byte is another one. */
+static void damage(const char *path) {
+    g_autofree char *bytes = NULL;
     gsize size;
-    says(srv_backup_command, at->config, at->to, 0, "raw results");
-    assert_true(g_file_get_contents(file, &bytes, &size, NULL));
-    bytes[size - 1] ^= 1;
-    assert_true(g_file_set_contents(file, bytes, (gssize)size, NULL));
-    says(srv_restore_command, at->restored, at->from, 1,
-         "is not the file that the backup wrote: its SHA-256 differs");
+    assert_true(g_file_get_contents(path, &bytes, &size, NULL));
+    for (gsize i = size / 2; i < size; i++)
+        bytes[i] ^= 0x5a;
+    assert_true(g_file_set_contents(path, bytes, (gssize)size, NULL));
 }
 
-/* Of a version before this one: there are rows that are not in it, and others have gone. */
-static void one_of_an_older_version_says_that_it_was_upgraded(void **state) {
-    place *at = *state;
-    g_autofree char *path = manifest_of(at);
-    says(srv_backup_command, at->config, at->to, 0, "raw results");
-    json_t *manifest = json_load_file(path, 0, NULL);
-    const json_int_t version = json_integer_value(json_object_get(manifest, "version"));
-    json_object_set_new(manifest, "version", json_integer(version - 1));
-    assert_int_equal(json_dump_file(manifest, path, 0), 0);
-    json_decref(manifest);
-    says(srv_restore_command, at->restored, at->from, 0,
-         "The backup is of an older version: its database was upgraded, and its rows could not be "
-         "compared");
-    assert_int_equal(number_in(at->there, "SELECT count(*) FROM experiment"), 3);
+/* The only raw file of a folder whose name ends so. */
+static char *some_raw(const char *dir) {
+    g_autofree char *raw = g_build_filename(dir, "raw", NULL);
+    g_autoptr(GDir) folders = g_dir_open(raw, 0, NULL);
+    const char *name, *file = NULL;
+    while ((name = g_dir_read_name(folders))) {
+        g_autofree char *below = g_build_filename(raw, name, NULL);
+        g_autoptr(GDir) files = g_dir_open(below, 0, NULL);
+        if (strlen(name) == 2 && files && (file = g_dir_read_name(files)))
+            return g_build_filename(below, file, NULL);
+    }
+    fail_msg("%s has no raw file", dir);
+    return NULL;
 }
 
-/* As if rows had been lost on the way. */
-static void rows_that_are_missing_are_told(void **state) {
+/* All that is below a folder. */
+static unsigned files_below(const char *dir) {
+    g_autoptr(GDir) folder = g_dir_open(dir, 0, NULL);
+    const char *name;
+    unsigned files = 0;
+    while (folder && (name = g_dir_read_name(folder))) {
+        g_autofree char *path = g_build_filename(dir, name, NULL);
+        files += 1 + files_below(path);
+    }
+    return files;
+}
+
+static void another_file_than_was_written_is_refused(void **state) {
     place *at = *state;
-    g_autofree char *path = manifest_of(at);
-    says(srv_backup_command, at->config, at->to, 0, "raw results");
+    static const char *const names[] = {"moowatch.db", "tokens.json"};
+    g_free(folder_file(at->fix->dir, "tokens.json", "{\"tokens\": []}"));
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        says(srv_backup_command, at->config, at->to, 0, "raw results");
+        g_autofree char *file = newest(at, names[i]);
+        damage(file);
+        says(srv_restore_command, at->restored, at->from, 1,
+             "is not the file that the backup wrote: its SHA-256 differs");
+    }
+}
+
+static void change_manifest(const place *at, bool version) {
+    g_autofree char *path = newest(at, "backup.json");
     json_t *manifest = json_load_file(path, 0, NULL);
-    json_object_set_new(json_object_get(manifest, "rows"), "experiment", json_integer(4));
+    json_t *rows = json_object_get(manifest, "rows");
+    json_object_set_new(version ? manifest : rows, version ? "version" : "experiment",
+                        json_integer(4));
     assert_int_equal(json_dump_file(manifest, path, 0), 0);
     json_decref(manifest);
+}
+
+/* As if rows had been lost on the way. What fails leaves nothing, and the next try is a first one.
+ */
+static void a_restore_that_fails_leaves_nothing(void **state) {
+    place *at = *state;
+    says(srv_backup_command, at->config, at->to, 0, "raw results");
+    says(srv_backup_command, at->config, at->to, 0, "raw results");
+    const unsigned before = files_below(at->elsewhere);
+    change_manifest(at, false);
     says(srv_restore_command, at->restored, at->from, 1,
          "3 rows of experiment were restored, the backup has 4");
-    if (!database_is_server()) /* nothing is left that a daemon would start with */
-        assert_false(g_file_test(at->there, G_FILE_TEST_EXISTS));
+    change_manifest(at, true);
+    says(srv_restore_command, at->restored, at->from, 1, "another version than backup.json says");
+    says(srv_restore_command, at->restored, at->from, 1, "the backup before it is");
+    assert_int_equal(files_below(at->elsewhere), before);
+    says(srv_backup_command, at->config, at->to, 0, "raw results");
+    says(srv_restore_command, at->restored, at->from, 0, "as many of each table as the backup has");
+    assert_int_equal(number_in(at->there, "SELECT count(*) FROM experiment"), 3);
 }
 
 static void a_backup_that_does_not_say_is_taken(void **state) {
     place *at = *state;
-    g_autofree char *path = manifest_of(at);
     says(srv_backup_command, at->config, at->to, 0, "raw results");
+    g_autofree char *path = newest(at, "backup.json");
     assert_true(g_file_set_contents(path, "{\"rows\": 3}", -1, NULL));
     says(srv_restore_command, at->restored, at->from, 1, "does not say how many rows there are");
     assert_true(g_file_set_contents(path, "{", -1, NULL));
@@ -195,22 +242,89 @@ static void a_backup_that_does_not_say_is_taken(void **state) {
     assert_int_equal(number_in(at->there, "SELECT count(*) FROM experiment"), 3);
 }
 
-/* Until all of it is there. */
-static void one_that_fails_has_no_manifest(void **state) {
+/* 200 bytes of the live database are damaged: the night's backup fails, the last one restores. */
+static void one_that_fails_leaves_the_last_good_one(void **state) {
     place *at = *state;
-    g_autofree char *path = manifest_of(at), *raw = g_strdup_printf("%s/raw", at->fix->dir);
-    g_autofree char *aside = g_strdup_printf("%s/aside", at->fix->dir);
-    g_autofree char *copied = g_strdup_printf("%s/copy/raw", at->fix->dir);
-    g_autofree char *gone = g_strdup_printf("%s/copy/gone", at->fix->dir);
-    says(srv_backup_command, at->config, at->to, 0, "raw results");
-    assert_true(g_file_test(path, G_FILE_TEST_EXISTS));
+    if (database_is_server())
+        skip();
+    says(srv_backup_command, at->config, at->to, 0, "51 raw results (51 of them new)");
+    fix_nights(at->fix, "kieker", 4, 5, means);
+    g_clear_pointer(&at->fix->store, srv_store_close);
+    damage(at->fix->path);
+    says(srv_backup_command, at->config, at->to, 1, at->fix->path);
+    assert_int_equal(backups(at), 1);
+    says(srv_restore_command, at->restored, at->from, 0, "as many of each table as the backup has");
+    assert_int_equal(number_in(at->there, "SELECT count(*) FROM experiment"), 3);
+}
+
+/* What neither the server nor the backup has is named; all else is backed up and restored. */
+static void what_raw_files_are_missing_is_told(void **state) {
+    place *at = *state;
+    g_autofree char *raw = some_raw(at->fix->dir), *name = g_path_get_basename(raw);
+    *strchr(name, '.') = '\0'; /* whatever its kind was */
+    g_autofree char *aside = g_build_filename(at->fix->dir, "aside", NULL);
+    g_autofree char *copy = g_build_filename(at->fix->dir, "copy", NULL);
+    g_autofree char *check = g_strdup_printf("backup --check %s", copy);
     assert_int_equal(g_rename(raw, aside), 0);
-    assert_int_equal(g_rename(copied, gone), 0);
-    says(srv_backup_command, at->config, at->to, 1, "is missing or damaged");
-    assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
+    says(srv_backup_command, at->config, at->to, 3, name);
+    says(srv_restore_command, at->restored, at->from, 3, "done without 1 raw results");
+    assert_int_equal(number_in(at->there, "SELECT count(*) FROM raw"), 51);
     assert_int_equal(g_rename(aside, raw), 0);
-    says(srv_backup_command, at->config, at->to, 0, "(51 of them new)");
-    assert_true(g_file_test(path, G_FILE_TEST_EXISTS));
+    says(srv_backup_command, at->config, at->to, 0, "51 raw results (1 of them new)");
+    says(srv_backup_command, at->config, check, 0, "51 raw results");
+    damage(raw); /* the backup has it */
+    says(srv_backup_command, at->config, at->to, 0, "(0 of them new)");
+    g_autofree char *copied = some_raw(copy), *its_name = g_path_get_basename(copied);
+    damage(copied);
+    *strchr(its_name, '.') = '\0';
+    says(srv_backup_command, at->config, check, 3, its_name);
+}
+
+static void the_newest_ones_are_kept(void **state) {
+    place *at = *state;
+    g_autofree char *copy = g_build_filename(at->fix->dir, "copy", NULL);
+    g_autofree char *keep = g_strdup_printf("%s --keep 2", at->to);
+    g_autofree char *none = g_strdup_printf("%s --keep 0", at->to);
+    g_autofree char *check = g_strdup_printf("backup --check %s", copy);
+    g_autofree char *left = g_build_filename(copy, "partial", NULL);
+    says(srv_backup_command, at->config, none, 2, "give 1 or more");
+    says(srv_backup_command, at->config, check, 1, "holds no backup");
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(g_mkdir_with_parents(left, 0700), 0);
+        g_free(folder_file(left, "moowatch.db", "left by a crash"));
+        says(srv_backup_command, at->config, keep, 0, "51 raw results");
+        assert_int_equal(backups(at), MIN(i + 1, 2));
+        assert_false(g_file_test(left, G_FILE_TEST_EXISTS));
+    }
+    says(srv_backup_command, at->config, check, 0, "can be restored");
+    g_autofree char *file = newest(at, "moowatch.db");
+    assert_non_null(strstr(file, "/000004-"));
+    damage(file);
+    says(srv_backup_command, at->config, check, 1, "1 of 2 backups cannot be restored");
+}
+
+/* One backup in the folder itself: it is the oldest. */
+static void a_folder_of_an_earlier_version_goes_on(void **state) {
+    place *at = *state;
+    static const char *const names[] = {"moowatch.db", "backup.json"};
+    says(srv_backup_command, at->config, at->to, 0, "raw results");
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autofree char *from = newest(at, names[i]);
+        g_autofree char *to = g_build_filename(at->fix->dir, "copy", names[i], NULL);
+        g_autofree char *bytes = NULL;
+        gsize size;
+        assert_true(g_file_get_contents(from, &bytes, &size, NULL));
+        assert_true(g_file_set_contents(to, bytes, (gssize)size, NULL));
+    }
+    g_autofree char *file = newest(at, "moowatch.db"), *own = g_path_get_dirname(file);
+    g_autofree char *gone = g_build_filename(at->fix->dir, "gone", NULL);
+    assert_int_equal(g_rename(own, gone), 0);
+    says(srv_restore_command, at->restored, at->from, 0, "as many of each table as the backup has");
+    says(srv_backup_command, at->config, at->to, 0, "(0 of them new)");
+    assert_int_equal(backups(at), 2);
+    g_autofree char *keep = g_strdup_printf("%s --keep 1", at->to);
+    says(srv_backup_command, at->config, keep, 0, "(0 of them new)");
+    assert_int_equal(backups(at), 1);
 }
 
 int main(void) {
@@ -218,11 +332,13 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(what_was_measured_comes_back),
         CASE(it_is_of_one_moment_while_others_write),
-        CASE(another_database_than_was_written_is_refused),
-        CASE(one_of_an_older_version_says_that_it_was_upgraded),
-        CASE(rows_that_are_missing_are_told),
+        CASE(another_file_than_was_written_is_refused),
+        CASE(a_restore_that_fails_leaves_nothing),
         CASE(a_backup_that_does_not_say_is_taken),
-        CASE(one_that_fails_has_no_manifest),
+        CASE(one_that_fails_leaves_the_last_good_one),
+        CASE(what_raw_files_are_missing_is_told),
+        CASE(the_newest_ones_are_kept),
+        CASE(a_folder_of_an_earlier_version_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,189 @@
+#include "server/command/backup_copy.h"
+
+#include "config/shown.h"
+#include "server/ground/auth.h"
+#include "server/ground/clock.h"
+#include "server/ground/error.h"
+#include "server/store/raw_path.h"
+#include "server/store/store_backup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The bytes of a file to another; of another SHA-256: an error. */
+typedef bool filler(const void *from, const char *sha256, FILE *to, GError **error);
+
+typedef struct {
+    srv_bucket *bucket;
+    const char *key;
+} object;
+
+bool srv__backup_fail(GError **error, const char *what, const char *path) {
+    const int code = errno;
+    g_set_error(error, SRV_ERROR, SRV_ERROR_FULL, "%s %s: %s", what, path, g_strerror(code));
+    return false;
+}
+
+bool srv__backup_sync(const char *path, GError **error) {
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const bool good = (fd >= 0 && fsync(fd) == 0) || srv__backup_fail(error, "cannot sync", path);
+    if (fd >= 0)
+        close(fd);
+    return good;
+}
+
+char *srv__backup_hash(const char *path, GError **error) {
+    g_autoptr(GMappedFile) file = g_mapped_file_new(path, FALSE, error);
+    return file ? g_compute_checksum_for_data(G_CHECKSUM_SHA256,
+                                              (const guchar *)g_mapped_file_get_contents(file),
+                                              g_mapped_file_get_length(file))
+                : NULL;
+}
+
+static bool fill_from_file(const void *from, const char *sha256, FILE *to, GError **error) {
+    g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
+    FILE *file = fopen(from, "rbe");
+    guint8 piece[65536];
+    size_t got;
+    while (file && (got = fread(piece, 1, sizeof piece, file)) > 0) {
+        g_checksum_update(sum, piece, (gssize)got);
+        (void)fwrite(piece, 1, got, to); /* who closes it asks */
+    }
+    const bool whole = file && !ferror(file);
+    const bool good = whole && (!sha256 || g_str_equal(g_checksum_get_string(sum), sha256));
+    if (!good)
+        g_set_error(error, SRV_ERROR, file ? SRV_ERROR_INTERNAL : SRV_ERROR_NOT_FOUND,
+                    "%s is missing or damaged", (const char *)from);
+    if (file)
+        (void)fclose(file);
+    return good;
+}
+
+static bool fill_from_bucket(const void *from, const char *sha256, FILE *to, GError **error) {
+    const object *o = from;
+    uint64_t bytes;
+    return srv_bucket_get(o->bucket, o->key, sha256, to, &bytes, error);
+}
+
+/* Beside its name, then in its place. */
+static bool put(const char *path, const char *sha256, filler *fill, const void *from,
+                GError **error) {
+    g_autofree char *partial = g_strconcat(path, ".partial", NULL);
+    g_autofree char *folder = g_path_get_dirname(path);
+    if (g_mkdir_with_parents(folder, 0700) != 0)
+        return srv__backup_fail(error, "cannot make", folder);
+    const int fd = open(partial, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0600);
+    FILE *file = fd >= 0 ? fdopen(fd, "w+") : NULL;
+    if (!file)
+        return srv__backup_fail(error, "cannot make", partial);
+    bool good = fill(from, sha256, file, error);
+    const bool written = fflush(file) == 0 && !ferror(file) && fsync(fd) == 0;
+    if ((fclose(file) != 0 || !written) && good)
+        good = srv__backup_fail(error, "cannot write", partial);
+    if (good && g_rename(partial, path) != 0)
+        good = srv__backup_fail(error, "cannot write", path);
+    if (!good)
+        (void)g_unlink(partial);
+    return good && srv__backup_sync(folder, error);
+}
+
+bool srv__backup_tokens(const char *from, const char *to, GError **error) {
+    g_autofree char *source = g_build_filename(from, SRV_AUTH_FILE, NULL);
+    g_autofree char *target = g_build_filename(to, SRV_AUTH_FILE, NULL);
+    return !g_file_test(source, G_FILE_TEST_EXISTS) ||
+           put(target, NULL, fill_from_file, source, error);
+}
+
+bool srv__backup_raw_check(const char *raw, const char *sha256) {
+    const char *suffix = srv_raw_suffix(raw, sha256);
+    g_autofree char *path = srv_raw_path(raw, sha256, suffix ? suffix : SRV_RAW_CALLS);
+    g_autofree char *hash = srv__backup_hash(path, NULL);
+    return g_strcmp0(hash, sha256) == 0;
+}
+
+/* A policy has removed it since the database was copied, which is no loss. Asked only of a file
+ * that cannot be copied: each question opens the database. */
+static bool is_removed(const char *database, const char *sha256) {
+    bool there = true;
+    return srv_store_raw_there(database, sha256, &there, NULL) && !there;
+}
+
+static bool bucket_copy(srv_bucket *bucket, const char *sha256, const char *suffix, const char *raw,
+                        GError **error) {
+    g_autofree char *key = srv_raw_path("raw", sha256, suffix);
+    g_autofree char *path = srv_raw_path(raw, sha256, suffix);
+    return put(path, sha256, fill_from_bucket, &(object){bucket, key}, error);
+}
+
+static bool raw_copy(srv__backup_place source, const char *sha256, const char *to, GError **error) {
+    const char *suffix = srv_raw_suffix(source.raw, sha256);
+    if (!suffix && source.bucket) {
+        g_autoptr(GError) problem = NULL;
+        if (bucket_copy(source.bucket, sha256, SRV_RAW_CALLS, to, &problem))
+            return true;
+        if (g_error_matches(problem, SRV_ERROR, SRV_ERROR_NOT_FOUND))
+            return bucket_copy(source.bucket, sha256, SRV_RAW_LINES, to, error);
+        g_propagate_error(error, g_steal_pointer(&problem));
+        return false;
+    }
+    g_autofree char *path = srv_raw_path(source.raw, sha256, suffix ? suffix : SRV_RAW_CALLS);
+    g_autofree char *target = srv_raw_path(to, sha256, suffix ? suffix : SRV_RAW_CALLS);
+    return put(target, sha256, fill_from_file, path, error);
+}
+
+/* What the source has not, or not as it was; anything else may be there the next time. */
+static bool is_lost(const GError *problem) {
+    return g_error_matches(problem, SRV_ERROR, SRV_ERROR_NOT_FOUND) ||
+           g_error_matches(problem, SRV_ERROR, SRV_ERROR_INTERNAL);
+}
+
+/* removed: those that went meanwhile are added to it. */
+static bool raw_copy_all(const GPtrArray *raw, srv__backup_place source, srv__backup_place target,
+                         bool is_trusted, srv__backup_copied *copied, GPtrArray *removed,
+                         GError **error) {
+    for (guint i = 0; i < raw->len; i++) {
+        const char *sha256 = raw->pdata[i];
+        g_autoptr(GError) problem = NULL;
+        if (strlen(sha256) != 64 || (is_trusted ? srv_raw_suffix(target.raw, sha256) != NULL
+                                                : srv__backup_raw_check(target.raw, sha256)))
+            continue;
+        if (raw_copy(source, sha256, target.raw, &problem)) {
+            const char *suffix = srv_raw_suffix(target.raw, sha256);
+            g_ptr_array_add(copied->made, srv_raw_path(target.raw, sha256, suffix));
+        } else if (is_removed(source.database, sha256)) {
+            g_ptr_array_add(removed, raw->pdata[i]);
+        } else if (is_lost(problem)) {
+            cfg_complain("moowatchd", problem->message);
+            copied->lost++;
+        } else {
+            g_propagate_error(error, g_steal_pointer(&problem));
+            return false;
+        }
+    }
+    copied->raw_files = raw->len - removed->len - copied->lost;
+    return true;
+}
+
+/* The database first: whatever it speaks of was stored before it. */
+bool srv__backup_copy(srv__backup_place source, srv__backup_place target, bool is_trusted,
+                      srv__backup_copied *copied, GError **error) {
+    g_autoptr(GPtrArray) raw = NULL;
+    g_autoptr(GPtrArray) removed = g_ptr_array_new();
+    *copied = (srv__backup_copied){.made = g_ptr_array_new_with_free_func(g_free)};
+    if (g_mkdir_with_parents(target.raw, 0700) != 0)
+        return srv__backup_fail(error, "cannot make", target.raw);
+    if (!srv_store_backup(source.database, target.database, error))
+        return false;
+    if (!srv_store_file_check(target.database, &raw, error)) {
+        g_prefix_error(error, "the copy of %s: ", source.database);
+        return false;
+    }
+    return raw_copy_all(raw, source, target, is_trusted, copied, removed, error) &&
+           (removed->len == 0 ||
+            srv_store_file_forget(target.database, removed, srv_now_ms(), error)) &&
+           srv__backup_sync(target.raw, error);
+}

@@ -1,0 +1,43 @@
+#pragma once
+/*
+ * backup_copy - what was measured to another place: the database, then every raw file it speaks of.
+ * A file is written beside its name, hashed, on disk for good, and only then named.
+ */
+#include "server/store/bucket.h"
+
+/* A database, and where the raw files are that it speaks of. */
+typedef struct {
+    const char *database; /* as srv_store_open takes it; of what is written: a file */
+    const char *raw;      /* folder */
+    srv_bucket *bucket;   /* for those that are not in it; NULL: none. Not of what is written */
+} srv__backup_place;
+
+/* What came of it. */
+typedef struct {
+    unsigned raw_files, lost; /* that are there now; that are missing or damaged, each was told */
+    GPtrArray *made;          /* [char*] paths of the raw files that were not there before, owned */
+} srv__backup_copied;
+
+/**
+ * srv__backup_copy - source stays as it is. A raw file that target has is not copied again, if it
+ * is_trusted or its bytes are those of its name. One that is missing or damaged in source is named
+ * on standard error, and its row stays.
+ * copied  out, made also with error: free it with g_ptr_array_unref
+ */
+bool srv__backup_copy(srv__backup_place source, srv__backup_place target, bool is_trusted,
+                      srv__backup_copied *copied, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__backup_tokens - from a folder to another one, if it has any; readable by the owner alone. */
+bool srv__backup_tokens(const char *from, const char *to, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__backup_raw_check - is the raw file there, with the bytes of its name? */
+bool srv__backup_raw_check(const char *raw, const char *sha256) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__backup_sync - a file or folder is on disk for good. Error: FULL. */
+bool srv__backup_sync(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__backup_fail - sets error, FULL: "what path: " and errno's text. Returns false. */
+bool srv__backup_fail(GError **error, const char *what, const char *path);
+
+/* srv__backup_hash - a file's SHA-256, owned; NULL with error. */
+char *srv__backup_hash(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
