@@ -3,6 +3,7 @@
 #include "server/git/nights.h"
 #include "server/git/repo_internal.h"
 #include "server/git/repo_name.h"
+#include "server/git/repo_why.h"
 
 #include <errno.h>
 #include <gio/gio.h>
@@ -11,7 +12,8 @@
 
 enum {
     SUBJECT_MAX = 200, /* characters kept of what a stranger wrote */
-    AUTHOR_MAX = 100
+    AUTHOR_MAX = 100,
+    ENCODING_MAX = 40 /* bytes of the name of one */
 };
 
 void srv_repo_commit_clear(srv_repo_commit *commit) {
@@ -25,7 +27,8 @@ bool srv__repo_fail(GError **error, const char *url, const char *tried) {
     const char *text = last && last->message ? last->message : "no reason given";
     g_autofree char *valid = g_utf8_make_valid(text, -1);
     g_autofree char *redacted = srv_repo_redact(valid, url ? url : "");
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "%s: %s", tried, redacted);
+    g_autofree char *why = url ? srv__repo_why(url, redacted) : NULL;
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "%s: %s", tried, why ? why : redacted);
     return false;
 }
 
@@ -47,7 +50,7 @@ git_repository *srv__repo_open(const char *mirror, GError **error) {
     struct stat there;
     if (stat(mirror, &there) == 0) {
         if (git_repository_open_bare(&repository, mirror) < 0)
-            srv__repo_fail(error, NULL,
+            srv__repo_fail(error, mirror,
                            "the mirror cannot be opened (remove its folder to fetch it again)");
         return repository;
     }
@@ -92,16 +95,37 @@ GArray *srv_repo_line(const char *mirror, const char *branch, size_t limit, GErr
     return g_steal_pointer(&line);
 }
 
-/* One line of valid UTF-8 with at most limit characters and no control characters. */
 char *srv__repo_tidy(const char *text, glong limit) {
     g_autofree char *valid = g_utf8_make_valid(text ? text : "", -1);
-    for (char *c = valid; *c != '\0'; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
+    for (unsigned char *c = (unsigned char *)valid; *c != '\0'; c++)
+        if (*c < ' ' || *c == 0x7f)
             *c = ' ';
+        else if (c[0] == 0xc2 && c[1] < 0xa0) /* U+0080 … U+009F */
+            c[0] = c[1] = ' ';
     if (g_utf8_strlen(valid, -1) <= limit)
         return g_steal_pointer(&valid);
     g_autofree char *cut = g_utf8_substring(valid, 0, limit - 1);
     return g_strconcat(cut, "…", NULL);
+}
+
+/* A stranger's word, which iconv would take for a path or an option with other characters. */
+static bool is_name(const char *encoding) {
+    const size_t length = strspn(encoding, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                           "0123456789-_.:+");
+    return length > 0 && length <= ENCODING_MAX && encoding[length] == '\0';
+}
+
+char *srv__repo_text(const git_commit *commit, const char *text) {
+    const char *encoding = git_commit_message_encoding(commit);
+    char *converted = text && encoding && is_name(encoding)
+                          ? g_convert(text, -1, "UTF-8", encoding, NULL, NULL, NULL)
+                          : NULL;
+    return converted ? converted : g_strdup(text);
+}
+
+static char *tidy_text(const git_commit *commit, const char *text, glong limit) {
+    g_autofree char *converted = srv__repo_text(commit, text);
+    return srv__repo_tidy(converted, limit);
 }
 
 bool srv_repo_describe(const char *mirror, const char *commit, srv_repo_commit *out,
@@ -130,11 +154,11 @@ bool srv_repo_describe(const char *mirror, const char *commit, srv_repo_commit *
         return false;
     }
     git_oid_tostr(out->sha, sizeof out->sha, git_commit_id(found));
-    out->author = srv__repo_tidy(git_commit_author(found)->name, AUTHOR_MAX);
-    out->author_email = srv__repo_tidy(git_commit_author(found)->email, AUTHOR_MAX);
+    out->author = tidy_text(found, git_commit_author(found)->name, AUTHOR_MAX);
+    out->author_email = tidy_text(found, git_commit_author(found)->email, AUTHOR_MAX);
     if (git_commit_parentcount(found) > 0)
         git_oid_tostr(out->parent, sizeof out->parent, git_commit_parent_id(found, 0));
-    out->subject = srv__repo_tidy(git_commit_summary(found), SUBJECT_MAX);
+    out->subject = tidy_text(found, git_commit_summary(found), SUBJECT_MAX);
     out->time_ms = (int64_t)git_commit_time(found) * 1000;
     return true;
 }

@@ -1,5 +1,6 @@
 #include "server/git/repo_answer.h"
 
+#include "server/git/mirror.h"
 #include "server/git/nights.h"
 #include "server/git/repo.h"
 #include "server/git/repo_name.h"
@@ -146,6 +147,20 @@ static const char **texts(const json_t *list) {
     return out;
 }
 
+/* A mirror that lacks objects gets none of them from a fetch of what is new. */
+static GArray *line_read(const char *mirror, const char *branch, GError **error) {
+    GError *problem = NULL;
+    GArray *line = srv_repo_line(mirror, branch, LINE_LIMIT, &problem);
+    if (line)
+        return line;
+    if (strstr(problem->message, "object not found")) {
+        srv__mirror_forget(mirror);
+        g_prefix_error(&problem, "the mirror was not whole and is fetched anew at the next poll; ");
+    }
+    g_propagate_error(error, problem);
+    return NULL;
+}
+
 static json_t *poll_json(json_t *request, GError **error) {
     branch_line b = {0};
     srv_repo_source source = {0};
@@ -193,7 +208,7 @@ static json_t *poll_json(json_t *request, GError **error) {
                                "unchanged", unchanged, "rewritten", news.rewritten);
     if (unchanged)
         return answer;
-    b.line = srv_repo_line(b.mirror, source.branch, LINE_LIMIT, error);
+    b.line = line_read(b.mirror, source.branch, error);
     if (b.line)
         own_find(request, &b);
     if (!b.line || !nights_add(answer, request, &b, error) ||

@@ -26,6 +26,10 @@ bool srv__repo_fail(GError **error, const char *url, const char *tried);
  * the caller's. */
 char *srv__repo_tidy(const char *text, glong limit);
 
+/* srv__repo_text - of a commit, recoded from the encoding that the commit names, as it is where
+ * that is unknown or wrong; the caller's, NULL when text is. */
+char *srv__repo_text(const git_commit *commit, const char *text);
+
 /* srv__repo_open - the mirror, made when it is not there; owned, NULL with error. */
 git_repository *srv__repo_open(const char *mirror, GError **error);
 

@@ -17,7 +17,8 @@ static void trailer_clear(void *data) {
 
 static void message_read(search *s, const git_commit *commit) {
     git_message_trailer_array all = {NULL, 0, NULL};
-    if (git_message_trailers(&all, git_commit_message(commit)) < 0)
+    g_autofree char *message = srv__repo_text(commit, git_commit_message(commit));
+    if (git_message_trailers(&all, message) < 0)
         return;
     for (size_t i = 0; i < all.count && s->found->len < SRV_REPO_TRAILERS; i++) {
         if (g_ascii_strcasecmp(all.trailers[i].key, TRAILER) != 0)

@@ -1,11 +1,10 @@
 #include "server/git/mirror.h"
 #include "server/git/repo_internal.h"
 #include "server/git/repo_name.h"
+#include "server/git/repo_why.h"
 
-#include <errno.h>
 #include <gio/gio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum {
     BRANCHES_NAMED = 8,  /* in "the repository has …" */
@@ -111,17 +110,6 @@ static void compare(git_repository *repository, const git_oid *before, bool had,
     news->rewritten =
         had && news->changed && git_graph_descendant_of(repository, after, before) != 1;
     git_oid_tostr(news->head, sizeof news->head, after);
-}
-
-/* libgit2 calls a path that is not there an unsupported protocol. */
-static bool path_is_there(const char *url, GError **error) {
-    const char *path = g_str_has_prefix(url, "file://") ? url + strlen("file://") : url;
-    struct stat info;
-    if (path[0] != '/' || stat(path, &info) == 0)
-        return true;
-    g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno),
-                "the repository cannot be reached: %s: %s", path, g_strerror(errno));
-    return false;
 }
 
 /* With the remote connected: what differs from the mirror is fetched. */
@@ -230,7 +218,7 @@ bool srv_repo_update(const char *mirror, const srv_repo_source *source, srv_repo
                      GError **error) {
     const srv_repo_limits *limits = &source->limits;
     srv__mirror_sweep(mirror);
-    if (!path_is_there(source->url, error) ||
+    if (!srv__repo_whole(source->url, error) ||
         !srv__mirror_room(mirror, limits->reserve_bytes, error))
         return false;
     const uint64_t bytes = limits->mirror_bytes > 0 ? srv__mirror_bytes(mirror) : 0;

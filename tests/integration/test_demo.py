@@ -108,6 +108,19 @@ class Demo(unittest.TestCase):
                 self.assertRegex(alert["picture"], r"^/flames/\d+/[a-z]+\.svg$")
         self.until_idle(check, "--native", look_at="native")
 
+    def test_that_nothing_was_measured_is_said_and_an_error(self):
+        with tempfile.TemporaryDirectory(prefix="moowatch-demo-test-") as folder:
+            (pathlib.Path(folder) / "demo").mkdir()
+            moowatch.Repository(pathlib.Path(folder) / "demo" / "repository").commit("no Makefile", "2026-01-01", {"a": "1"})
+            done = subprocess.run(
+                [moowatch.SOURCE / "ci" / "demo", "--native", "--once", "--port", "0", "--dir", f"{folder}/demo"],
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=sys.stderr, text=True,
+                env={**os.environ, "MOOWATCH_NO_BUILD": "1"}, check=False)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("No night was measured", done.stdout)
+        self.assertIn("measured 0 of 1 nights", done.stdout)
+        self.assertNotIn("No alerts", done.stdout)
+
     def test_two_releases_of_kieker(self):
         def check(result):
             self.assertEqual(result["nights"], 2)

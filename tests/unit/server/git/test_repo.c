@@ -115,6 +115,45 @@ static void a_strangers_text_becomes_one_short_line(void **state) {
     }
 }
 
+static void a_commit_is_read_in_its_own_encoding(void **state) {
+    const repository *at = *state;
+    static const struct {
+        const char *encoding, *author, *message, *subject, *name;
+    } cases[] = {
+        {"ISO-8859-1", "J\xf6rg <j@h>",
+         "Gr\xfc\xdf"
+         "e aus K\xf6ln",
+         "Grüße aus Köln", "Jörg"},
+        {"Shift_JIS", "a <a@h>", "\x83\x65\x83\x58\x83\x67", "テスト", "a"},
+        {"windows-1251", "a <a@h>", "\xcf\xf0\xe8\xe2\xe5\xf2", "Привет", "a"},
+        {"ISO-8859-1", "a <a@h>",
+         "a\x85"
+         "b",
+         "a  b", "a"},
+        /* what cannot be recoded stays as it is */
+        {"no-such-encoding", "a <a@h>",
+         "Gr\xfc"
+         "n",
+         "Gr\357\277\275n", "a"},
+        {"../../etc/passwd", "a <a@h>",
+         "Gr\xfc"
+         "n",
+         "Gr\357\277\275n", "a"},
+        {"UTF-16", "a <a@h>", "odd", "odd", "a"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *config = g_strconcat("i18n.commitEncoding=", cases[i].encoding, NULL);
+        repository_do(at, "-c", config, "-c", "user.name=x", "-c", "user.email=x@h", "commit", "-q",
+                      "--allow-empty", "--author", cases[i].author, "-m", cases[i].message, NULL);
+        g_autofree char *sha = repository_git(at, "rev-parse", "HEAD", NULL);
+        mirror_update(at, NULL);
+        g_auto(srv_repo_commit) commit = {0};
+        assert_true(srv_repo_describe(at->mirror, sha, &commit, NULL));
+        assert_string_equal(commit.subject, cases[i].subject);
+        assert_string_equal(commit.author, cases[i].name);
+    }
+}
+
 static void long_subjects_and_names_are_cut(void **state) {
     const repository *at = *state;
     g_autofree char *subject = g_strnfill(1000, 's');
@@ -149,6 +188,7 @@ int main(void) {
         MIRROR_TEST(a_commit_is_described_by_its_id_or_its_beginning),
         MIRROR_TEST(what_names_no_commit_is_refused),
         MIRROR_TEST(a_strangers_text_becomes_one_short_line),
+        MIRROR_TEST(a_commit_is_read_in_its_own_encoding),
         MIRROR_TEST(long_subjects_and_names_are_cut),
         MIRROR_TEST(an_error_carries_no_password),
     };
