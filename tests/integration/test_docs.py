@@ -120,11 +120,14 @@ class Examples(Files):
         self.assertGreater(seen, 8)
 
     def test_every_json_block_is_json(self):
+        seen = 0
         for page in PAGES:
             for language, text, line in blocks(page):
                 if language == "json":
                     with self.subTest(page=page.name, line=line):
                         json.loads(re.sub(r'{"…[^"]*"}', "{}", text))
+                        seen += 1
+        self.assertGreater(seen, 5)
 
     def test_example_files(self):
         for file in sorted((SOURCE / "config/examples").rglob("*.yaml")) + \
@@ -269,6 +272,7 @@ class Words(unittest.TestCase):
         self.assertGreater(seen, 30)
 
     def test_every_link_leads_somewhere(self):
+        seen = 0
         for page in PAGES:
             for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
                 path, _, anchor = target.partition("#")
@@ -279,10 +283,13 @@ class Words(unittest.TestCase):
                     self.assertTrue(other.exists())
                     if anchor:
                         self.assertIn(anchor, anchors(other))
+                        seen += 1
+        self.assertGreater(seen, 20)
 
     def test_every_path_is_there(self):
         folders = {child.name for child in SOURCE.iterdir() if child.is_dir()}
         parts = {child.name for child in (SOURCE / "server").iterdir() if child.is_dir()}
+        seen = 0
         for page in PAGES:
             for path in re.findall(r"`([a-z_.]+/[\w./*-]*)[^`]*`", page.read_text()):
                 first = path.split("/")[0]
@@ -291,11 +298,14 @@ class Words(unittest.TestCase):
                 if first in folders or (first in parts and page.name == "architecture.md"):
                     with self.subTest(page=page.name, path=path):
                         self.assertTrue(list(below.glob(path.rstrip("/"))), path)
+                        seen += 1
+        self.assertGreater(seen, 50)
 
     def test_manual_pages_name_every_option(self):
         page = (SOURCE / "ci/man/moowatch.1").read_text()
-        listed = run("moowatch", "--help")[1]
-        for command in re.findall(r"^  ([a-z]+) ", listed, re.M):
+        listed = re.findall(r"^  ([a-z]+) ", run("moowatch", "--help")[1], re.M)
+        self.assertGreater(len(listed), 20)
+        for command in listed:
             program = "moowatchd" if command in ("token", "backup", "restore") else "moowatch"
             text = (SOURCE / "ci/man/moowatchd.8").read_text() if program == "moowatchd" else page
             for option in sorted(options_of(program, command) - {"help", "version"}):
@@ -303,7 +313,9 @@ class Words(unittest.TestCase):
                     self.assertTrue(re.search(rf"(?:Fl|,) -{option}(?![\w-])", text), "is not in the manual page")
 
     def test_manual_pages_render(self):
-        for file in sorted((SOURCE / "ci/man").iterdir()):
+        manuals = sorted((SOURCE / "ci/man").glob("*.[1-8]"))
+        self.assertEqual(len(manuals), 3)
+        for file in manuals:
             done = subprocess.run(["mandoc", "-Tlint", "-Wwarning", file], capture_output=True, text=True, timeout=60)
             self.assertEqual(done.stdout, "")
 

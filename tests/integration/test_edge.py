@@ -114,7 +114,7 @@ class Slow(Edge):
     settings = {**Edge.settings, "head_timeout_seconds": 1, "body_timeout_seconds": 1}
 
     def drip(self, beginning):
-        """Sends a byte ten times a second until the daemon has had enough."""
+        """Sends a byte ten times a second until the daemon has had enough, which it says in no answer but a refusal."""
         connection, enough = self.connect(), threading.Event()
         connection.sendall(beginning)
 
@@ -126,14 +126,16 @@ class Slow(Edge):
                 pass
         sender = threading.Thread(target=send)
         sender.start()
+        answer = b""
         try:
-            while connection.recv(4096):
-                pass
+            while some := connection.recv(4096):
+                answer += some
         except ConnectionError:
             pass
         finally:
             enough.set()
             sender.join()
+        self.assertRegex(answer, rb"\A(HTTP/1\.1 4\d\d |\Z)")
 
     def test_a_head_that_trickles_ends(self):
         self.drip(b"")

@@ -12,7 +12,7 @@ import yaml
 import moowatch
 import promtool
 import http_case
-import test_http_runner
+import runner_calls
 
 SPEC = yaml.safe_load((moowatch.SOURCE / "server" / "openapi.yaml").read_text())
 # pages and their files are for people, not for programs
@@ -38,7 +38,7 @@ def operation(method, path):
     return best and best[1:]
 
 
-class Contract(test_http_runner.Runner):
+class Contract(runner_calls.Runner):
     seen = set()
 
     def ask(self, path, method="GET", body=None, headers=None, token=None):

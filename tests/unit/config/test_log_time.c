@@ -40,8 +40,18 @@ static void only_the_journal_notes_times_itself(void **state) {
 
 static void a_line_begins_with_a_time_or_nothing(void **state) {
     (void)state;
-    g_autofree char *begin = cfg_log_begin();
-    assert_true(*begin == '\0' || (strlen(begin) == 21 && begin[10] == 'T' && begin[20] == ' '));
+    struct stat status;
+    assert_int_equal(fstat(STDERR_FILENO, &status), 0);
+    g_autofree char *journal = g_strdup_printf("%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT,
+                                               (guint64)status.st_dev, (guint64)status.st_ino);
+    g_unsetenv("JOURNAL_STREAM");
+    g_autofree char *by_hand = cfg_log_begin();
+    assert_int_equal(strlen(by_hand), 21);
+    assert_true(by_hand[10] == 'T' && by_hand[20] == ' ');
+    assert_true(g_setenv("JOURNAL_STREAM", journal, TRUE));
+    g_autofree char *by_the_journal = cfg_log_begin();
+    assert_string_equal(by_the_journal, "");
+    g_unsetenv("JOURNAL_STREAM");
 }
 
 int main(void) {

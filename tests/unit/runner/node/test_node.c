@@ -68,16 +68,19 @@ static void test_git_user(void **state) {
     assert_false(run_node_init(&node, &config, NULL, -1, &problem));
     assert_error(problem, RUN_ERROR_JOB, "git_user no-such-user-here: there is no such user");
     run_node_clear(&node);
-    if (geteuid() != 0)
-        return;
     config.git_user = nobody;
     config.run_as_user = nobody;
     assert_false(run_node_init(&node, &config, NULL, -1, &problem));
     assert_error(problem, RUN_ERROR_JOB, "must be another user than run_as_user");
     run_node_clear(&node);
     config.git_user = daemon;
-    assert_true(run_node_init(&node, &config, NULL, -1, NULL));
-    assert_true(node.switch_git && node.git_uid != 0 && node.git_uid != node.uid);
+    if (geteuid() == 0) {
+        assert_true(run_node_init(&node, &config, NULL, -1, NULL));
+        assert_true(node.switch_git && node.git_uid != 0 && node.git_uid != node.uid);
+    } else {
+        assert_false(run_node_init(&node, &config, NULL, -1, &problem));
+        assert_error(problem, RUN_ERROR_JOB, "started as root");
+    }
     run_node_clear(&node);
 }
 

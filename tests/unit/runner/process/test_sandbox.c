@@ -245,10 +245,9 @@ static void a_parser_can_only_read(void **state) {
 
 static void it_says_what_is_in_force(void **state) {
     (void)state;
+    skip_without_it();
     g_autofree char *words = run_sandbox_words();
     g_autofree char *version = g_strdup_printf("Landlock %d", run_sandbox_landlock());
-    if (g_str_has_prefix(words, "none: "))
-        return;
     assert_non_null(strstr(words, "system calls are filtered"));
     assert_non_null(strstr(words, run_sandbox_landlock() > 0 ? version : "no Landlock"));
 }
