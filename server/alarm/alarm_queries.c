@@ -46,19 +46,6 @@ static void *state_unpack(const void *packed, size_t *size) {
 #define ORDINALS "SELECT ordinal, name FROM configuration WHERE experiment_id=$1"
 #define MEANS "SELECT ordinal, loop, used, mean_ns FROM loop WHERE experiment_id=$1"
 
-void srv__series_key_prefetch(srv_store *store, const srv__series_name *name) {
-    srv__prefetch(store, SERIES_KEY, SERIES_KEY_ARGS(name));
-}
-
-void srv__series_prefetch(srv_store *store, int64_t series, int64_t experiment) {
-    static const char *const of_both[] = {SETTINGS, STATE_BUT};
-    static const char *const of_night[] = {ABOUT, ORDINALS, MEANS};
-    for (size_t i = 0; i < G_N_ELEMENTS(of_both); i++)
-        srv__prefetch(store, of_both[i], SRV__ARGS(SRV__I(series), SRV__I(experiment)));
-    for (size_t i = 0; i < G_N_ELEMENTS(of_night); i++)
-        srv__prefetch(store, of_night[i], SRV__ARGS(SRV__I(experiment)));
-}
-
 bool srv__series_insert(srv_store *store, const srv__series_name *name, GError **error) {
     return srv__run(store,
                     "INSERT INTO series(project_id, branch, identity, environment_id)"

@@ -13,12 +13,6 @@ typedef struct {
     const char *branch, *identity; /* the lineage of the benchmark */
 } srv__series_name;
 
-/* What is asked next is asked at once (srv__prefetch): srv__series_key_prefetch - by
- * srv__series_key. srv__series_prefetch - by a night that is added to a series: its settings, its
- * state, and what the night has. */
-void srv__series_key_prefetch(srv_store *store, const srv__series_name *name);
-void srv__series_prefetch(srv_store *store, int64_t series, int64_t experiment);
-
 /* srv__series_insert - where it is new. */
 bool srv__series_insert(srv_store *store, const srv__series_name *name,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;

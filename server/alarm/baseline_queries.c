@@ -43,10 +43,6 @@ bool srv__baseline_get(srv_store *store, int64_t id, json_t **row, GError **erro
     " LEFT JOIN experiment t ON t.id=b.to_id WHERE s.id=$1"                                        \
     " AND (b.alert_id IS NULL OR a.series_id=s.id) ORDER BY b.id"
 
-void srv__baselines_prefetch(srv_store *store, int64_t series) {
-    srv__prefetch(store, OF_SERIES, SRV__ARGS(SRV__I(series)));
-}
-
 json_t *srv__baselines_of_series(srv_store *store, int64_t series, GError **error) {
     return srv__array(store, OF_SERIES, SRV__ARGS(SRV__I(series)), error);
 }

@@ -28,7 +28,6 @@ bool srv__baseline_get(srv_store *store, int64_t id, json_t **row,
  * "author"}, the oldest first; owned. */
 json_t *srv__baselines_of_series(srv_store *store, int64_t series,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
-void srv__baselines_prefetch(srv_store *store, int64_t series); /* srv__prefetch */
 
 /* srv__baselines_of_night - {"id","portions"} of those in force of a project's night; owned. */
 json_t *srv__baselines_of_night(srv_store *store, int64_t project, const char *night,

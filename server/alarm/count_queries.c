@@ -15,10 +15,6 @@
     " AND b.dimension=d.dimension AND b.configuration=d.configuration AND b.counter=d.counter"     \
     " WHERE d.experiment_id=$1 AND d.counter IS NOT NULL ORDER BY d.dimension, d.ordinal"
 
-void srv__counts_prefetch(srv_store *store, int64_t experiment) {
-    srv__prefetch(store, OF_NIGHT, SRV__ARGS(SRV__I(experiment)));
-}
-
 json_t *srv__counts_of_night(srv_store *store, int64_t experiment, GError **error) {
     return srv__array(store, OF_NIGHT, SRV__ARGS(SRV__I(experiment)), error);
 }

@@ -12,7 +12,6 @@
  * "nights","to"} after that night, or null}; owned, NULL with error. */
 json_t *srv__counts_of_night(srv_store *store, int64_t experiment,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
-void srv__counts_prefetch(srv_store *store, int64_t experiment); /* srv__prefetch */
 
 /* A night's dimension of a configuration, as it was judged; borrowed. */
 typedef struct {

@@ -66,10 +66,6 @@ bool srv__incident_over(srv_store *store, int64_t id, int64_t experiment, GError
     "  AND (e.night, e.time_ms, e.id)>(s.night, s.time_ms, s.id)) AS nights"                       \
     " FROM incident i WHERE i.series_id=$1 AND i.state='open' ORDER BY i.id"
 
-void srv__incidents_open_prefetch(srv_store *store, int64_t series) {
-    srv__prefetch(store, OPEN, SRV__ARGS(SRV__I(series)));
-}
-
 json_t *srv__incidents_open(srv_store *store, int64_t series, GError **error) {
     return srv__array(store, OPEN, SRV__ARGS(SRV__I(series)), error);
 }

@@ -32,7 +32,6 @@ bool srv__incident_over(srv_store *store, int64_t id, int64_t experiment,
  * nights: measured ones of the series after the one that opened it. Owned. */
 json_t *srv__incidents_open(srv_store *store, int64_t series,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
-void srv__incidents_open_prefetch(srv_store *store, int64_t series); /* srv__prefetch */
 
 /* srv__incidents_of_series - those that stand: [{"id","seen_experiment"}], owned. */
 json_t *srv__incidents_of_series(srv_store *store, int64_t series,

@@ -214,19 +214,10 @@ static bool mode_set(srv__walk *w, GError **error) {
            srv__series_states_drop(w->store, w->id, 0, error);
 }
 
-/* What one step on will ask. */
-static void go_one_prefetch(srv_store *store, int64_t series, int64_t experiment) {
-    srv__series_prefetch(store, series, experiment);
-    srv__baselines_prefetch(store, series);
-    srv__incidents_open_prefetch(store, series);
-    srv__counts_prefetch(store, experiment);
-}
-
 bool srv__series_add(srv_store *store, int64_t series, int64_t experiment, int64_t now_ms,
                      GError **error) {
     srv__walk w;
     int64_t place;
-    go_one_prefetch(store, series, experiment);
     bool good = walk_init(&w, store, series, experiment, now_ms, error) && mode_set(&w, error) &&
                 state_load(&w, experiment, &place, error);
     if (good && place > 0)

@@ -11,10 +11,6 @@
     SRV__ARGS(SRV__I(wanted->project), SRV__I(wanted->benchmark), SRV__T(wanted->result->node),    \
               SRV__I(wanted->environment), SRV__T(wanted->branch), SRV__T(wanted->lineage))
 
-void srv__stand_in_series_prefetch(srv_store *store, const srv__stand_in_wanted *wanted) {
-    srv__prefetch(store, SERIES, SERIES_ARGS);
-}
-
 bool srv__stand_in_series(srv_store *store, const srv__stand_in_wanted *wanted, json_t **row,
                           GError **error) {
     return srv__object(store, SERIES, SERIES_ARGS, row, error);

@@ -7,8 +7,6 @@
  * row: out, owned, NULL: there is none. */
 bool srv__stand_in_series(srv_store *store, const srv__stand_in_wanted *wanted, json_t **row,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
-void srv__stand_in_series_prefetch(srv_store *store,
-                                   const srv__stand_in_wanted *wanted); /* srv__prefetch */
 
 /* srv__stand_in_void - a calibration for another environment of this node is not known any more:
  * it has no runs in this one. problem: why, a sentence */

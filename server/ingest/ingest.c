@@ -211,8 +211,6 @@ static bool take_new(srv_store *store, const context *c, arrival *a, GError **er
 
 static bool ingest(srv_store *store, const context *c, arrival *a, GError **error) {
     srv__concerns(store, c->project_name);
-    srv__ingest_prefetch(store, a->job, c->revision);
-    srv__job_holding_prefetch(store, a->job);
     if (srv__is_explain(c->kind))
         return explain_take_in(store, json_string_value(json_object_get(a->body, "lease")), a,
                                error);

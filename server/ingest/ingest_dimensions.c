@@ -48,7 +48,7 @@ static void fill_readings(counted *c, const srv__result *result) {
     c->loops = any ? result->rounds : 0;
 }
 
-static bool add(srv__insertion *into, int64_t experiment, const counted *c, double level,
+static bool add(srv_store *store, int64_t experiment, const counted *c, double level,
                 GError **error) {
     det_portions of;
     if (c->loops == 0 ||
@@ -64,7 +64,7 @@ static bool add(srv__insertion *into, int64_t experiment, const counted *c, doub
                                         .parent = parent >= 0 ? c->tree->name[parent] : NULL,
                                         .mean = of.portion[i],
                                         .total = of.configuration[i].mean};
-        if (of.portion[i].n > 0 && !srv__dimension_add(into, experiment, &row, error))
+        if (of.portion[i].n > 0 && !srv__dimension_add(store, experiment, &row, error))
             return false;
     }
     return true;
@@ -74,7 +74,6 @@ bool srv__dimensions_insert(srv_store *store, int64_t experiment, const srv__tre
                             const srv__result *result, double level, GError **error) {
     const json_t *counts = json_object_get(result->detail, "counts");
     const json_t *counters = json_object_get(counts, "counters");
-    srv__insertion *into = srv__dimensions_begin(store);
     bool good = true;
     for (size_t i = 0; good && i < DET_DIMENSIONS; i++) {
         counted c = {.tree = tree, .dimension = det_dimensions[i].name};
@@ -84,8 +83,8 @@ bool srv__dimensions_insert(srv_store *store, int64_t experiment, const srv__tre
                                         c.dimension, &c.loops);
         else
             fill_readings(&c, result);
-        good = add(into, experiment, &c, level, error);
+        good = add(store, experiment, &c, level, error);
         g_free(c.values);
     }
-    return srv__insertion_end(into, good, error);
+    return good;
 }

@@ -20,15 +20,10 @@ static bool experiment_insert(srv_store *store, const srv__experiment_row *row, 
 /* Whose series it is: the usual node's where this one stands in for it. */
 static bool series_of(srv_store *store, const srv__night *n, const srv__stand_in_wanted *wanted,
                       srv__stand_in *stand_in, int64_t *series, GError **error) {
-    if (n->told) {
+    if (n->told)
         *stand_in = *n->told;
-    } else {
-        srv__stand_in_series_prefetch(store, wanted);
-        srv__series_key_prefetch(
-            store, &(srv__series_name){n->project, wanted->environment, n->branch, n->lineage});
-        if (!srv__stand_in_find(store, wanted, stand_in, error))
-            return false;
-    }
+    else if (!srv__stand_in_find(store, wanted, stand_in, error))
+        return false;
     *series = stand_in->series;
     return *series != 0 || (srv__series_find(store, n->project, n->branch, n->lineage,
                                              wanted->environment, series, error) &&

@@ -23,11 +23,6 @@
 
 #define TRIED "SELECT 1 FROM experiment WHERE revision_id=$1 AND state<>'measured' LIMIT 1"
 
-void srv__ingest_prefetch(srv_store *store, int64_t job, int64_t revision) {
-    srv__prefetch(store, EARLIER, SRV__ARGS(SRV__I(job)));
-    srv__prefetch(store, TRIED, SRV__ARGS(SRV__I(revision)));
-}
-
 bool srv__ingest_tried(srv_store *store, int64_t revision, bool *tried, GError **error) {
     int64_t some;
     const bool good = srv__number(store, TRIED, SRV__ARGS(SRV__I(revision)), 0, &some, error);
@@ -104,19 +99,14 @@ bool srv__experiment_insert(srv_store *store, const srv__experiment_row *row, in
            srv__night_count_add(store, *id, error);
 }
 
-srv__insertion *srv__loops_begin(srv_store *store) {
-    return srv__insertion_begin(
+bool srv__loop_add(srv_store *store, int64_t experiment, const srv__loop *loop, GError **error) {
+    bool good = !loop->failed;
+    return srv__run(
         store,
         "INSERT INTO loop(experiment_id, ordinal, loop, position, started_ms, seconds, disturbed,"
         " failed, used, calls, warmup_calls, mean_ns, sd_ns, summary, calls_per_second, readings,"
-        " raw_sha256, raw_bytes, raw_uncompressed_bytes)");
-}
-
-bool srv__loop_add(srv__insertion *loops, int64_t experiment, const srv__loop *loop,
-                   GError **error) {
-    bool good = !loop->failed;
-    return srv__insertion_add(
-        loops,
+        " raw_sha256, raw_bytes, raw_uncompressed_bytes) "
+        "VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19)",
         SRV__ARGS(SRV__I(experiment), SRV__I(loop->configuration), SRV__I(loop->loop),
                   SRV__I(loop->position), SRV__I(loop->started_ms), SRV__D(loop->seconds),
                   SRV__I(loop->disturbed), SRV__T(loop->failed), SRV__I(loop->used),
@@ -125,65 +115,51 @@ bool srv__loop_add(srv__insertion *loops, int64_t experiment, const srv__loop *l
                   SRV__T(loop->summary_text), SRV__T(loop->calls_per_second_text),
                   SRV__T(loop->readings_text), SRV__T(loop->raw_sha256), SRV__I(loop->raw_bytes),
                   SRV__I(loop->raw_uncompressed_bytes)),
-        error);
+        NULL, error);
 }
 
-srv__insertion *srv__configurations_begin(srv_store *store) {
-    return srv__insertion_begin(
-        store,
-        "INSERT INTO configuration(experiment_id, ordinal, name, label, loops, mean_ns, low_ns,"
-        " high_ns, median_ns, median_low_ns, median_high_ns, calls_low_ns, calls_high_ns, n,"
-        " statistics)");
-}
-
-bool srv__configuration_add(srv__insertion *configurations, int64_t experiment,
-                            const srv__configuration_row *row, GError **error) {
+bool srv__configuration_add(srv_store *store, int64_t experiment, const srv__configuration_row *row,
+                            GError **error) {
     const det_summary *s = &row->summary;
     json_auto_t *json = cfg_summary_json(s);
     g_autofree char *statistics = json_dumps(json, JSON_COMPACT);
-    return srv__insertion_add(configurations,
-                              SRV__ARGS(SRV__I(experiment), SRV__I(row->ordinal), SRV__T(row->name),
-                                        SRV__T(row->label), SRV__I(row->loops), SRV__D(s->mean),
-                                        SRV__D(row->mean.low), SRV__D(row->mean.high),
-                                        SRV__D(s->median), SRV__D(row->median.low),
-                                        SRV__D(row->median.high), SRV__D(row->calls_low),
-                                        SRV__D(row->calls_high), SRV__I(s->n), SRV__T(statistics)),
-                              error);
+    return srv__run(
+        store,
+        "INSERT INTO configuration(experiment_id, ordinal, name, label, loops, mean_ns, low_ns,"
+        " high_ns, median_ns, median_low_ns, median_high_ns, calls_low_ns, calls_high_ns, n,"
+        " statistics) VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15)",
+        SRV__ARGS(SRV__I(experiment), SRV__I(row->ordinal), SRV__T(row->name), SRV__T(row->label),
+                  SRV__I(row->loops), SRV__D(s->mean), SRV__D(row->mean.low),
+                  SRV__D(row->mean.high), SRV__D(s->median), SRV__D(row->median.low),
+                  SRV__D(row->median.high), SRV__D(row->calls_low), SRV__D(row->calls_high),
+                  SRV__I(s->n), SRV__T(statistics)),
+        NULL, error);
 }
 
-srv__insertion *srv__portions_begin(srv_store *store) {
-    return srv__insertion_begin(
+bool srv__portion_add(srv_store *store, int64_t experiment, const srv__portion_row *row,
+                      GError **error) {
+    return srv__run(
         store,
         "INSERT INTO portion(experiment_id, ordinal, portion, configuration, parent, mean_ns,"
-        " low_ns, high_ns, method, verdict, reason, median_ns, median_low_ns, median_high_ns)");
-}
-
-bool srv__portion_add(srv__insertion *portions, int64_t experiment, const srv__portion_row *row,
-                      GError **error) {
-    return srv__insertion_add(
-        portions,
+        " low_ns, high_ns, method, verdict, reason, median_ns, median_low_ns, median_high_ns) "
+        "VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14)",
         SRV__ARGS(SRV__I(experiment), SRV__I(row->ordinal), SRV__T(row->portion),
                   SRV__T(row->configuration), SRV__T(row->parent), SRV__D(row->mean.mean),
                   SRV__D(row->mean.low), SRV__D(row->mean.high), SRV__T(row->method),
                   SRV__T(row->verdict), SRV__T(row->reason), SRV__D(row->median.mean),
                   SRV__D(row->median.low), SRV__D(row->median.high)),
-        error);
+        NULL, error);
 }
 
-srv__insertion *srv__dimensions_begin(srv_store *store) {
-    return srv__insertion_begin(
+bool srv__dimension_add(srv_store *store, int64_t experiment, const srv__dimension_row *row,
+                        GError **error) {
+    return srv__run(
         store,
         "INSERT INTO dimension(experiment_id, dimension, ordinal, counter, configuration, parent,"
-        " portion, mean, low, high, total)");
-}
-
-bool srv__dimension_add(srv__insertion *dimensions, int64_t experiment,
-                        const srv__dimension_row *row, GError **error) {
-    return srv__insertion_add(
-        dimensions,
+        " portion, mean, low, high, total) VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11)",
         SRV__ARGS(SRV__I(experiment), SRV__T(row->dimension), SRV__I(row->ordinal),
                   SRV__T(row->counter), SRV__T(row->configuration), SRV__T(row->parent),
                   SRV__T(row->portion), SRV__D(row->mean.mean), SRV__D(row->mean.low),
                   SRV__D(row->mean.high), SRV__D(row->total)),
-        error);
+        NULL, error);
 }

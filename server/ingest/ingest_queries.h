@@ -4,16 +4,12 @@
  */
 #include "server/ingest/ingest_night.h"
 #include "server/result/result.h"
-#include "server/store/insertion.h"
+#include "server/store/store_sql.h"
 
 /* srv__ingest_job - a job with its benchmark, its project's detection and its commits; row: out,
  * owned, NULL when there is none. */
 bool srv__ingest_job(srv_store *store, int64_t job, json_t **row,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__ingest_prefetch - what srv__ingest_earlier and srv__ingest_tried will ask (srv__prefetch).
- */
-void srv__ingest_prefetch(srv_store *store, int64_t job, int64_t revision);
 
 /* srv__ingest_tried - has the commit nights that were not measured? */
 bool srv__ingest_tried(srv_store *store, int64_t revision, bool *tried,
@@ -48,10 +44,8 @@ typedef struct {
 bool srv__experiment_insert(srv_store *store, const srv__experiment_row *row, int64_t *id,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Rows of a night, each kind between its begin and srv__insertion_end. srv__loop_add - one loop,
- * used or not. */
-srv__insertion *srv__loops_begin(srv_store *store);
-bool srv__loop_add(srv__insertion *loops, int64_t experiment, const srv__loop *loop,
+/* srv__loop_add - one loop, used or not. */
+bool srv__loop_add(srv_store *store, int64_t experiment, const srv__loop *loop,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* A configuration of a night; times in ns a call. */
@@ -71,13 +65,10 @@ typedef struct {
     det_interval mean, median;
 } srv__portion_row;
 
-srv__insertion *srv__configurations_begin(srv_store *store);
-bool srv__configuration_add(srv__insertion *configurations, int64_t experiment,
-                            const srv__configuration_row *row,
+bool srv__configuration_add(srv_store *store, int64_t experiment, const srv__configuration_row *row,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-srv__insertion *srv__portions_begin(srv_store *store);
-bool srv__portion_add(srv__insertion *portions, int64_t experiment, const srv__portion_row *row,
+bool srv__portion_add(srv_store *store, int64_t experiment, const srv__portion_row *row,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* What was counted of a portion. */
@@ -89,6 +80,5 @@ typedef struct {
     double total;      /* of the configuration */
 } srv__dimension_row;
 
-srv__insertion *srv__dimensions_begin(srv_store *store);
-bool srv__dimension_add(srv__insertion *dimensions, int64_t experiment,
-                        const srv__dimension_row *row, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__dimension_add(srv_store *store, int64_t experiment, const srv__dimension_row *row,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -133,7 +133,7 @@ bool srv__figures_of(srv__figures *out, const srv__tree *tree, const srv__result
     return status == DET_OK;
 }
 
-static bool configuration_add(srv__insertion *into, int64_t experiment, const srv__tree *tree,
+static bool configuration_add(srv_store *store, int64_t experiment, const srv__tree *tree,
                               const srv__result *result, size_t c, const srv__figures *f,
                               GError **error) {
     srv__configuration_row row = {.ordinal = c,
@@ -147,10 +147,10 @@ static bool configuration_add(srv__insertion *into, int64_t experiment, const sr
                                   .calls_high = NAN};
     if (row.loops > 0)
         calls_interval(result, c, f->level, &row.calls_low, &row.calls_high);
-    return srv__configuration_add(into, experiment, &row, error);
+    return srv__configuration_add(store, experiment, &row, error);
 }
 
-static bool portion_add(srv__insertion *into, int64_t experiment, const srv__tree *tree, size_t c,
+static bool portion_add(srv_store *store, int64_t experiment, const srv__tree *tree, size_t c,
                         const srv__figures *f, const char *flaw, GError **error) {
     int parent = tree->chain.parent[c];
     const srv__portion_row row = {.ordinal = c,
@@ -162,35 +162,32 @@ static bool portion_add(srv__insertion *into, int64_t experiment, const srv__tre
                                   .reason = flaw ? flaw : "",
                                   .mean = f->mean.portion[c],
                                   .median = f->median.portion[c]};
-    return srv__portion_add(into, experiment, &row, error);
+    return srv__portion_add(store, experiment, &row, error);
 }
 
 static bool loops_insert(srv_store *store, int64_t experiment, const srv__result *result,
                          GError **error) {
-    srv__insertion *loops = srv__loops_begin(store);
     bool good = true;
     for (guint i = 0; good && i < result->loops->len; i++)
-        good = srv__loop_add(loops, experiment, &g_array_index(result->loops, srv__loop, i), error);
-    return srv__insertion_end(loops, good, error);
+        good = srv__loop_add(store, experiment, &g_array_index(result->loops, srv__loop, i), error);
+    return good;
 }
 
 static bool configurations_insert(srv_store *store, int64_t experiment, const srv__tree *tree,
                                   const srv__result *result, const srv__figures *figures,
                                   GError **error) {
-    srv__insertion *configurations = srv__configurations_begin(store);
     bool good = true;
     for (size_t c = 0; good && c < tree->chain.count; c++)
-        good = configuration_add(configurations, experiment, tree, result, c, figures, error);
-    return srv__insertion_end(configurations, good, error);
+        good = configuration_add(store, experiment, tree, result, c, figures, error);
+    return good;
 }
 
 static bool portions_insert(srv_store *store, int64_t experiment, const srv__tree *tree,
                             const srv__figures *figures, const char *flaw, GError **error) {
-    srv__insertion *portions = srv__portions_begin(store);
     bool good = true;
     for (size_t c = 0; good && c < tree->chain.count; c++)
-        good = portion_add(portions, experiment, tree, c, figures, flaw, error);
-    return srv__insertion_end(portions, good, error);
+        good = portion_add(store, experiment, tree, c, figures, flaw, error);
+    return good;
 }
 
 bool srv__rows_insert(srv_store *store, int64_t experiment, const srv__tree *tree,

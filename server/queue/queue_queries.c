@@ -70,10 +70,6 @@ bool srv__job_order(srv_store *store, int64_t job, json_t **row, GError **error)
     "SELECT project_id, revision_id, benchmark_id, attempts, state, lease, kind FROM job"          \
     " WHERE id=$1"
 
-void srv__job_holding_prefetch(srv_store *store, int64_t job) {
-    srv__prefetch(store, HOLDING, SRV__ARGS(SRV__I(job)));
-}
-
 bool srv__job_holding(srv_store *store, int64_t job, json_t **row, GError **error) {
     return srv__object(store, HOLDING, SRV__ARGS(SRV__I(job)), row, error);
 }

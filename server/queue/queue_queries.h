@@ -123,7 +123,6 @@ bool srv__job_order(srv_store *store, int64_t job, json_t **row,
  * NULL when there is no such job. */
 bool srv__job_holding(srv_store *store, int64_t job, json_t **row,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
-void srv__job_holding_prefetch(srv_store *store, int64_t job); /* srv__prefetch */
 
 /* srv__node_touch - a node was heard of now. */
 bool srv__node_touch(srv_store *store, const char *node, int64_t now_ms,

@@ -143,23 +143,6 @@ bool srv_db_compact(srv_db *db, bool *more) {
     return !db->driver->compact || db->driver->compact(db, more);
 }
 
-bool srv_db_pushes(const srv_db *db) {
-    return db->driver->push != NULL;
-}
-
-bool srv_db_push(srv_db_statement *statement, unsigned mark) {
-    return statement->driver->push(statement, mark);
-}
-
-bool srv_db_ahead(srv_db_statement *statement) {
-    return statement->driver->ahead && statement->driver->ahead(statement);
-}
-
-bool srv_db_settle(srv_db *db, unsigned *marks) {
-    *marks = 0;
-    return !srv_db_pushes(db) || db->driver->settle(db, marks);
-}
-
 void srv_db_expect(srv_db *db, int64_t version) {
     if (db->driver->expect)
         db->driver->expect(db, version);

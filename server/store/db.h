@@ -64,9 +64,6 @@ typedef struct {
     srv_db_statement *(*prepare)(srv_db *db, const char *sql, const char *types);
     void (*finish)(srv_db_statement *statement);
     bool (*bind)(srv_db_statement *statement, int parameter, const srv_db_value *value);
-    bool (*push)(srv_db_statement *statement, unsigned mark); /* NULL, both: it runs each at once */
-    bool (*settle)(srv_db *db, unsigned *marks);
-    bool (*ahead)(srv_db_statement *statement); /* NULL likewise */
     srv_db_step (*next)(srv_db_statement *statement);
     void (*reset)(srv_db_statement *statement);
     int (*columns)(srv_db_statement *statement);
@@ -146,21 +143,6 @@ bool srv_db_bind(srv_db_statement *statement, int parameter,
 
 /* srv_db_next - the next row; END: no more, and all that it changes is changed. */
 srv_db_step srv_db_next(srv_db_statement *statement) G_GNUC_WARN_UNUSED_RESULT;
-
-/**
- * srv_db_push - in a transaction that writes: run a statement without columns whose answer nobody
- * waits for. It may be sent with the next one, which then fails with its problem, as does the
- * commit. mark: bits, told by srv_db_settle if it has written.
- * srv_db_settle - what was pushed is done. marks: out, of all since the last time that have
- * written. Only where srv_db_pushes; to others each statement is srv_db_next's.
- */
-bool srv_db_pushes(const srv_db *db);
-bool srv_db_push(srv_db_statement *statement, unsigned mark) G_GNUC_WARN_UNUSED_RESULT;
-bool srv_db_settle(srv_db *db, unsigned *marks) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv_db_ahead - a statement that only reads: its answer may come with those of others that are
- * asked before it is read by srv_db_next. false: it was not asked; srv_db_next still does so. */
-bool srv_db_ahead(srv_db_statement *statement);
 
 /* srv_db_reset - as it was after srv_db_prepare. */
 void srv_db_reset(srv_db_statement *statement);

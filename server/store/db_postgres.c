@@ -105,8 +105,6 @@ bool srv__postgres_is_good(const PGresult *result) {
 }
 
 bool srv__postgres_execute(srv__postgres *db, const char *sql) {
-    if (!srv__pipeline_settle(db))
-        return false;
     PGresult *result = PQexec(db->handle, sql);
     if (!srv__postgres_is_good(result))
         return srv__postgres_fail_result(db, result);
@@ -115,9 +113,6 @@ bool srv__postgres_execute(srv__postgres *db, const char *sql) {
 }
 
 char *srv__postgres_text(srv__postgres *db, const char *sql, const char *parameter, bool *good) {
-    *good = srv__pipeline_settle(db);
-    if (!*good)
-        return NULL;
     PGresult *result =
         PQexecParams(db->handle, sql, parameter ? 1 : 0, NULL, &parameter, NULL, NULL, 0);
     *good = srv__postgres_is_good(result) || srv__postgres_fail_result(db, result);
@@ -191,7 +186,6 @@ bool srv__postgres_connect(srv__postgres *db) {
     db->handle = PQconnectdbParams(keywords, values, 1);
     db->made++;
     db->in_transaction = false;
-    db->pushed = db->marks = 0;
     if (srv__postgres_gone(db)) {
         const char *said = PQerrorMessage(db->handle);
         return srv__postgres_fail(db, connect_class(values, said), said);
@@ -310,9 +304,6 @@ const srv_db_driver srv_db_postgres = {
     .prepare = srv__postgres_prepare,
     .finish = srv__postgres_finish,
     .bind = srv__postgres_bind,
-    .push = srv__postgres_push,
-    .ahead = srv__postgres_ahead,
-    .settle = srv__postgres_settle,
     .next = srv__postgres_next,
     .reset = srv__postgres_reset,
     .columns = srv__postgres_columns,

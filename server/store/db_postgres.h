@@ -11,9 +11,6 @@
 /* How long the end of a commit is looked for after the connection broke. */
 #define SRV__POSTGRES_PATIENCE_MS 10000
 
-/* So many statements are sent before the answers to them are read. */
-#define SRV__POSTGRES_PUSHED 256
-
 typedef struct {
     srv_db base;
     char *place;
@@ -29,10 +26,6 @@ typedef struct {
     int64_t commits; /* the number there, of the transaction that is open or was the last */
     bool marked;     /* the one that is open has left it there */
     int64_t changes;
-    unsigned pushed; /* statements that were sent, and whose answers are not read yet */
-    unsigned pushed_marks[SRV__POSTGRES_PUSHED];       /* of each of them */
-    srv_db_statement *pushed_by[SRV__POSTGRES_PUSHED]; /* who waits for its answer; NULL: nobody */
-    unsigned marks; /* of those that have written, until asked for */
     int patience_ms;
     srv_db_class class; /* of the last problem */
     char *text;         /* likewise; owned, NULL: none yet */
@@ -88,27 +81,6 @@ int srv__postgres_columns(srv_db_statement *base);
 const char *srv__postgres_column_name(srv_db_statement *base, int column);
 char srv__postgres_column_letter(srv_db_statement *base, int column);
 srv_db_value srv__postgres_column(srv_db_statement *base, int column);
-
-/* srv__postgres_answered - of one that was asked ahead; owns result. If it is a problem, it will
- * ask again and hear of that itself. */
-void srv__postgres_answered(srv_db_statement *base, PGresult *result);
-
-/* Statements whose answers are read later, or by nobody (db_postgres_pipeline.c); while there are
- * some, libpq takes no others than such. */
-bool srv__postgres_push(srv_db_statement *base, unsigned mark);
-bool srv__postgres_ahead(srv_db_statement *base);
-bool srv__postgres_settle(srv_db *base, unsigned *marks);
-/* srv__pipeline_begin - before a statement is sent. srv__pipeline_sent - after it; by: who waits
- * for its answer, NULL: nobody. */
-bool srv__pipeline_begin(srv__postgres *db) G_GNUC_WARN_UNUSED_RESULT;
-bool srv__pipeline_sent(srv__postgres *db, bool sent, unsigned mark,
-                        srv_db_statement *by) G_GNUC_WARN_UNUSED_RESULT;
-/* srv__pipeline_settle - read the answers, if there are any to come; false with the first problem.
- * srv__pipeline_end - likewise, of what was pushed and of one statement that was sent behind it
- * (asked): its result, or the first problem's, owned; NULL: nothing was asked, or the connection is
- * gone. */
-bool srv__pipeline_settle(srv__postgres *db);
-PGresult *srv__pipeline_end(srv__postgres *db, bool asked);
 
 /* What a commit is known by; made where the schema is, and not made for who only reads. */
 #define SRV__POSTGRES_COMMITS                                                                      \

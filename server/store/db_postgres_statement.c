@@ -43,7 +43,6 @@ typedef struct {
     char **names;     /* [columns] */
     Oid *types;       /* likewise */
     PGresult *result; /* NULL: not asked yet, or */
-    bool awaited;     /* asked ahead, on the connection that it is prepared on */
     int row;
     int parameters;
     parameter given[];
@@ -85,8 +84,6 @@ static bool columns_read(statement *s, const PGresult *about) {
 }
 
 static bool prepare_now(statement *s) {
-    if (!srv__pipeline_settle(s->db))
-        return false;
     g_autofree Oid *types = g_new(Oid, (gsize)s->parameters + 1);
     for (int i = 0; i < s->parameters; i++)
         types[i] = type_of(s->given[i].letter);
@@ -140,7 +137,6 @@ srv_db_statement *srv__postgres_prepare(srv_db *base, const char *sql, const cha
 
 void srv__postgres_finish(srv_db_statement *base) {
     statement *s = (statement *)base;
-    (void)srv__pipeline_settle(s->db);
     PQclear(s->result);
     if (s->made == s->db->made && PQtransactionStatus(s->db->handle) != PQTRANS_INERROR) {
         g_autofree char *sql = g_strconcat("DEALLOCATE ", s->name, NULL);
@@ -177,8 +173,7 @@ bool srv__postgres_bind(srv_db_statement *base, int at, const srv_db_value *valu
     return true;
 }
 
-/* The answer is read elsewhere. */
-static bool is_sent(const statement *s) {
+static PGresult *ask(const statement *s) {
     const gsize n = (gsize)s->parameters + 1;
     g_autofree const char **values = g_new0(const char *, n);
     g_autofree int *sizes = g_new0(int, n), *binary = g_new0(int, n);
@@ -187,56 +182,7 @@ static bool is_sent(const statement *s) {
         sizes[i] = s->given[i].size;
         binary[i] = 1;
     }
-    return PQsendQueryPrepared(s->db->handle, s->name, s->parameters, values, sizes, binary, 1) ==
-           1;
-}
-
-/* What was pushed before goes with it, and is answered first. */
-static PGresult *ask(const statement *s) {
-    PGresult *result, *last = NULL;
-    const bool sent = is_sent(s);
-    if (s->db->pushed > 0)
-        return srv__pipeline_end(s->db, sent);
-    while (sent && (result = PQgetResult(s->db->handle))) {
-        PQclear(last);
-        last = result;
-    }
-    return last;
-}
-
-bool srv__postgres_push(srv_db_statement *base, unsigned mark) {
-    statement *s = (statement *)base;
-    return prepared(s) && srv__pipeline_begin(s->db) &&
-           srv__pipeline_sent(s->db, is_sent(s), mark, NULL);
-}
-
-bool srv__postgres_ahead(srv_db_statement *base) {
-    statement *s = (statement *)base;
-    if (!prepared(s) || !srv__pipeline_begin(s->db))
-        return false;
-    s->awaited = true;
-    return srv__pipeline_sent(s->db, is_sent(s), 0, base);
-}
-
-void srv__postgres_answered(srv_db_statement *base, PGresult *result) {
-    statement *s = (statement *)base;
-    s->row = -1;
-    if (srv__postgres_is_good(result)) {
-        s->awaited = false;
-        s->result = result;
-    } else {
-        PQclear(result);
-    }
-}
-
-/* The answer to what was asked ahead is there, or, outside a transaction, it may be asked for
- * again.
- */
-static bool come(statement *s) {
-    if (!s->awaited)
-        return true;
-    s->awaited = false;
-    return s->made != s->db->made || srv__pipeline_settle(s->db) || !s->db->in_transaction;
+    return PQexecPrepared(s->db->handle, s->name, s->parameters, values, sizes, binary, 1);
 }
 
 /* What only reads is asked again when the connection broke. */
@@ -264,14 +210,13 @@ static bool run(statement *s) {
 
 srv_db_step srv__postgres_next(srv_db_statement *base) {
     statement *s = (statement *)base;
-    if (!come(s) || (!s->result && !run(s)))
+    if (!s->result && !run(s))
         return SRV_DB_ERROR;
     return ++s->row < PQntuples(s->result) ? SRV_DB_ROW : SRV_DB_END;
 }
 
 void srv__postgres_reset(srv_db_statement *base) {
     statement *s = (statement *)base;
-    (void)come(s);
     g_clear_pointer(&s->result, PQclear);
     for (int i = 0; i < s->parameters; i++)
         s->given[i].data = NULL;

@@ -33,7 +33,6 @@ static bool execute(srv__postgres *db, const char *sql) {
 /* That the connection is gone is noticed by the first who uses it: then it is made anew. */
 static bool begin(srv_db *base, const char *sql) {
     srv__postgres *db = (srv__postgres *)base;
-    (void)srv__pipeline_settle(db); /* what was asked ahead and is not read yet */
     for (int tries = 0; tries < 2; tries++) {
         if (!srv__postgres_ready(db))
             return false;
@@ -64,8 +63,6 @@ bool srv__postgres_begin_reading(srv_db *base) {
 void srv__postgres_roll_back(srv_db *base) {
     srv__postgres *db = (srv__postgres *)base;
     ended(db);
-    (void)srv__pipeline_settle(db);
-    db->marks = 0;
     if (PQtransactionStatus(db->handle) != PQTRANS_IDLE && !srv__postgres_gone(db))
         PQclear(PQexec(db->handle, "ROLLBACK"));
 }
@@ -115,8 +112,6 @@ static bool telling_prepare(srv__postgres *db) {
         g_strdup_printf("WITH mark AS (" MARK("$2", "$3") ") SELECT 1 FROM"
                                                           " pg_notify('moowatch_%u', $1)",
                         db->channel);
-    if (!srv__pipeline_settle(db))
-        return false;
     PGresult *result = PQprepare(db->handle, "moowatch_tell", sql, 3, NULL);
     if (PQresultStatus(result) != PGRES_COMMAND_OK)
         return srv__postgres_fail_result(db, result);
@@ -125,20 +120,19 @@ static bool telling_prepare(srv__postgres *db) {
     return true;
 }
 
-static bool telling_send(srv__postgres *db, const char *text) {
-    g_autofree char *number = g_strdup_printf("%" G_GINT64_FORMAT, db->commits);
-    const char *const values[] = {text, db->own, number};
-    return PQsendQueryPrepared(db->handle, "moowatch_tell", 3, values, NULL, NULL, 0) == 1;
-}
-
 /* It goes with the commit. */
 bool srv__postgres_tell(srv_db *base, const char *text) {
     srv__postgres *db = (srv__postgres *)base;
-    if ((db->commits == 0 && !mark(db)) || !telling_prepare(db) || !srv__pipeline_begin(db))
+    if ((db->commits == 0 && !mark(db)) || !telling_prepare(db))
         return false;
     number_take(db);
-    db->marked = srv__pipeline_sent(db, telling_send(db, text), 0, NULL);
-    return db->marked;
+    g_autofree char *number = g_strdup_printf("%" G_GINT64_FORMAT, db->commits);
+    const char *const values[] = {text, db->own, number};
+    PGresult *result = PQexecPrepared(db->handle, "moowatch_tell", 3, values, NULL, NULL, 0);
+    if (PQresultStatus(result) != PGRES_TUPLES_OK)
+        return srv__postgres_fail_result(db, result);
+    PQclear(result);
+    return db->marked = true;
 }
 
 /* Whoever writes holds the lock, or shares it: once it is ours alone, that transaction has come to
@@ -177,22 +171,13 @@ static bool is_committed(srv__postgres *db, PGresult *result) {
     return good;
 }
 
-/* Behind what was pushed: a problem of that is the answer, and then nothing is committed. */
-static PGresult *commit_ask(srv__postgres *db) {
-    if (db->pushed == 0)
-        return PQexec(db->handle, "COMMIT");
-    return srv__pipeline_end(
-        db, PQsendQueryParams(db->handle, "COMMIT", 0, NULL, NULL, NULL, NULL, 0) == 1);
-}
-
 bool srv__postgres_commit(srv_db *base) {
     srv__postgres *db = (srv__postgres *)base;
     if (!db->in_transaction)
         return srv__postgres_fail(db, SRV_DB_OTHER, "there is no transaction");
-    if (!db->marked && (!srv__pipeline_settle(db) ||
-                        PQtransactionStatus(db->handle) != PQTRANS_INTRANS || !mark_what_wrote(db)))
+    if (!db->marked && (PQtransactionStatus(db->handle) != PQTRANS_INTRANS || !mark_what_wrote(db)))
         return false;
-    bool good = is_committed(db, commit_ask(db));
+    bool good = is_committed(db, PQexec(db->handle, "COMMIT"));
     if (!good && srv__postgres_gone(db))
         good = !db->marked || resolve(db);
     ended(db);

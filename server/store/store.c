@@ -8,10 +8,6 @@ static void statements_free(void *memory) {
     g_ptr_array_free(memory, TRUE);
 }
 
-static void query_free(void *query) {
-    srv__query_free(query);
-}
-
 /* Statements are long and few: their length and every 16th letter tell most of them apart, and each
  * is looked for whenever it runs. */
 static guint text_hash(gconstpointer key) {
@@ -27,7 +23,6 @@ srv_store *srv_store_open(const char *url, GError **error) {
     srv_store *store = g_new0(srv_store, 1);
     store->idle = g_hash_table_new_full(text_hash, g_str_equal, g_free, statements_free);
     store->events = g_array_new(FALSE, FALSE, sizeof(srv__pending));
-    store->ahead = g_ptr_array_new_with_free_func(query_free);
     store->db = srv_db_open(url, SRV_DB_WRITE);
     if (!store->db->usable)
         srv__store_fail(store, "opening the database", error);
@@ -41,7 +36,6 @@ srv_store *srv_store_open(const char *url, GError **error) {
 void srv_store_close(srv_store *store) {
     if (!store)
         return;
-    g_ptr_array_free(store->ahead, TRUE);
     g_hash_table_destroy(store->idle);
     g_array_free(store->events, TRUE);
     srv_db_close(store->db);

@@ -9,7 +9,6 @@ struct srv_store {
     srv_db *db;
     GHashTable *idle; /* SQL text (char*, owned) → GPtrArray of idle statements */
     GArray *events;   /* srv__pending */
-    GPtrArray *ahead; /* srv__query: prefetched, and nobody has asked yet */
     srv_event_fn tell;
     void *tell_user;
     srv_changes *changes; /* told of every commit */
@@ -24,12 +23,6 @@ void srv__store_fail(srv_store *store, const char *doing, GError **error);
 
 /* A statement has run to its end: note what it wrote, now or when the transaction is committed. */
 void srv__store_wrote(srv_store *store, bool nights);
-
-/* What was pushed (srv_db_push) is done, and noted. */
-bool srv__store_settle(srv_store *store) G_GNUC_WARN_UNUSED_RESULT;
-
-/* Marks of what is pushed. */
-enum { SRV__PUSHED_WRITES = 1, SRV__PUSHED_NIGHTS = 2 };
 
 /* Bring the schema up to date, one transaction a step. */
 bool srv__store_migrate(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -17,7 +17,6 @@ typedef struct {
 typedef struct {
     srv_db_statement *statement;
     int columns;
-    char **tables;       /* that it writes; NULL: none */
     bool writes, nights; /* what it changes */
     target *plan;        /* [columns], made for the first row that becomes an object */
 } prepared_statement;
@@ -28,7 +27,6 @@ struct srv__query {
     prepared_statement *prepared;
     srv_db_statement *statement; /* of prepared */
     bool alone;                  /* in a transaction of its own, which is open */
-    srv__arg *prefetched;        /* its arguments, with texts of their own; NULL: it was not */
 };
 
 static void prepared_free(void *memory) {
@@ -41,7 +39,6 @@ static void prepared_free(void *memory) {
         g_free(prepared->plan[i].key);
     }
     g_free(prepared->plan);
-    g_strfreev(prepared->tables);
     g_free(prepared);
 }
 
@@ -49,12 +46,8 @@ static void prepared_free(void *memory) {
 static void writes_read(prepared_statement *prepared, const char *sql) {
     g_autoptr(GArray) writes = srv__sql_writes(sql);
     prepared->writes = writes->len > 0;
-    prepared->tables = prepared->writes ? g_new0(char *, writes->len + 1) : NULL;
-    for (guint i = 0; i < writes->len; i++) {
-        const srv__write *write = &g_array_index(writes, srv__write, i);
-        prepared->tables[i] = g_strdup(write->table);
-        prepared->nights |= srv__write_shows(write);
-    }
+    for (guint i = 0; i < writes->len; i++)
+        prepared->nights |= srv__write_shows(&g_array_index(writes, srv__write, i));
 }
 
 /* A letter for each argument. */
@@ -98,46 +91,8 @@ static bool bind_one(srv_db_statement *statement, int parameter, const srv__arg 
     return srv_db_bind(statement, parameter, &value);
 }
 
-static bool same_value(const srv_db_value *a, const srv_db_value *b) {
-    return a->type == b->type && a->integer == b->integer &&
-           (a->type != SRV_DB_TEXT || g_strcmp0(a->data, b->data) == 0);
-}
-
-static bool same_args(const srv__arg *a, const srv__arg *b) {
-    for (; a->kind != 0 && a->kind == b->kind; a++, b++)
-        if (!same_value(&a->value, &b->value))
-            return false;
-    return a->kind == b->kind;
-}
-
-static srv__query *prefetched_take(srv_store *store, const char *sql, const srv__arg *args) {
-    for (guint i = 0; i < store->ahead->len; i++) {
-        const srv__query *query = store->ahead->pdata[i];
-        if (g_str_equal(query->sql, sql) && same_args(query->prefetched, args))
-            return g_ptr_array_steal_index(store->ahead, i);
-    }
-    return NULL;
-}
-
-/* A table's name may stand in a text as part of another word, too: then it is asked again. */
-static bool is_void(const srv__query *query, char *const *tables) {
-    for (; *tables; tables++)
-        if (strstr(query->sql, *tables))
-            return true;
-    return false;
-}
-
-static void prefetched_drop(srv_store *store, char *const *tables) {
-    for (guint i = store->ahead->len; i > 0; i--)
-        if (is_void(store->ahead->pdata[i - 1], tables))
-            srv__query_free(g_ptr_array_steal_index(store->ahead, i - 1));
-}
-
 srv__query *srv__query_new(srv_store *store, const char *sql, const srv__arg *args,
                            GError **error) {
-    srv__query *prefetched = prefetched_take(store, sql, args);
-    if (prefetched)
-        return prefetched;
     store->statements++;
     prepared_statement *prepared = prepared_take(store, sql, args);
     bool good = prepared != NULL;
@@ -149,9 +104,7 @@ srv__query *srv__query_new(srv_store *store, const char *sql, const srv__arg *ar
         return NULL;
     }
     srv__query *query = g_new0(srv__query, 1);
-    *query = (srv__query){store, sql, prepared, prepared->statement, false, NULL};
-    if (prepared->writes)
-        prefetched_drop(store, prepared->tables);
+    *query = (srv__query){store, sql, prepared, prepared->statement, false};
     if (prepared->writes && !store->in_transaction && store->db->driver->is_server) {
         query->alone = srv__begin(store, error);
         if (!query->alone)
@@ -168,59 +121,13 @@ static bool end_alone(srv__query *query, bool good, GError **error) {
     return srv__end(query->store, good, error);
 }
 
-static void args_free(srv__arg *args) {
-    for (const srv__arg *arg = args; arg && arg->kind != 0; arg++) {
-        union {
-            const void *given;
-            void *owned;
-        } text = {arg->value.data};
-        if (arg->kind == 't')
-            g_free(text.owned);
-    }
-    g_free(args);
-}
-
 void srv__query_free(srv__query *query) {
     if (!query)
         return;
     (void)end_alone(query, false, NULL);
     srv_db_reset(query->statement);
     prepared_give(query->store, query->sql, query->prepared);
-    args_free(query->prefetched);
     g_free(query);
-}
-
-/* With texts of their own. */
-static srv__arg *args_copy(const srv__arg *args) {
-    int count = 0;
-    while (args[count].kind != 0)
-        count++;
-    srv__arg *copy = g_memdup2(args, ((gsize)count + 1) * sizeof *args);
-    for (srv__arg *arg = copy; arg->kind != 0; arg++)
-        if (arg->kind == 't')
-            arg->value.data = g_strdup(arg->value.data);
-    return copy;
-}
-
-void srv__query_ahead(srv__query *query) {
-    g_assert(!query->prepared->writes);
-    (void)srv_db_ahead(query->statement);
-}
-
-/* What is wrong with it hears who asks. */
-void srv__prefetch(srv_store *store, const char *sql, const srv__arg *args) {
-    g_assert(store->in_transaction);
-    if (!store->db->driver->ahead)
-        return;
-    srv__arg *own = args_copy(args);
-    srv__query *query = srv__query_new(store, sql, own, NULL);
-    if (query && !query->prefetched) {
-        query->prefetched = g_steal_pointer(&own);
-        srv__query_ahead(query);
-    }
-    if (query)
-        g_ptr_array_add(store->ahead, query);
-    args_free(own);
 }
 
 srv_db_step srv__query_next(srv__query *query, GError **error) {
@@ -370,38 +277,17 @@ uint64_t srv__statements(const srv_store *store) {
     return store->statements;
 }
 
-/* Nobody waits for the answer: it comes with the next one's. */
-static bool is_pushed(const srv__query *query) {
-    return query->store->in_transaction && !query->alone && query->prepared->writes &&
-           query->prepared->columns == 0 && srv_db_pushes(query->store->db);
-}
-
-static bool push(srv__query *query, GError **error) {
-    const unsigned mark =
-        SRV__PUSHED_WRITES | (query->prepared->nights ? (unsigned)SRV__PUSHED_NIGHTS : 0);
-    const bool good = srv_db_push(query->statement, mark);
-    if (!good)
-        srv__store_fail(query->store, query->sql, error);
-    return good;
-}
-
 bool srv__run(srv_store *store, const char *sql, const srv__arg *args, int64_t *changed,
               GError **error) {
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
     if (!query)
         return false;
-    if (!changed && is_pushed(query))
-        return push(query, error);
     srv_db_step step;
     while ((step = srv__query_next(query, error)) == SRV_DB_ROW)
         ;
     if (step == SRV_DB_END && changed)
         *changed = srv_db_changes(store->db);
     return step == SRV_DB_END;
-}
-
-bool srv__gathers(const srv_store *store) {
-    return srv_db_pushes(store->db);
 }
 
 bool srv__insert(srv_store *store, const char *sql, const srv__arg *args, int64_t *id,
@@ -449,17 +335,15 @@ json_t *srv__array(srv_store *store, const char *sql, const srv__arg *args, GErr
     return NULL;
 }
 
-static bool each_row(srv__query *query, srv__take take, void *user, GError **error) {
+bool srv__each(srv_store *store, const char *sql, const srv__arg *args, srv__take take, void *user,
+               GError **error) {
+    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
+    if (!query)
+        return false;
     srv_db_step step;
     while ((step = srv__query_next(query, error)) == SRV_DB_ROW)
         take(user, srv__query_int(query, 0), row_object(query, 1));
     return step == SRV_DB_END;
-}
-
-bool srv__each(srv_store *store, const char *sql, const srv__arg *args, srv__take take, void *user,
-               GError **error) {
-    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
-    return query && each_row(query, take, user, error);
 }
 
 enum { KEYS = 64 }; /* parameters of SRV__KEYS */
@@ -476,65 +360,27 @@ static void rows_free(void *memory) {
     json_decref(memory);
 }
 
-struct srv__rows_asked {
-    GHashTable *rows;
-    GPtrArray *queries; /* one for each KEYS of them */
-};
-
-static void query_free(void *query) {
-    srv__query_free(query);
-}
-
-srv__rows_asked *srv__rows_ask(srv_store *store, const char *sql, const GArray *keys,
-                               GError **error) {
-    srv__rows_asked *asked = g_new(srv__rows_asked, 1);
-    asked->rows = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, rows_free);
-    asked->queries = g_ptr_array_new_with_free_func(query_free);
+GHashTable *srv__rows_of(srv_store *store, const char *sql, const GArray *keys, GError **error) {
+    g_autoptr(GHashTable) rows =
+        g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, rows_free);
     for (guint i = 0; i < keys->len;) {
         srv__arg args[KEYS + 1] = {0};
         int count = 0;
         for (; i < keys->len && count < KEYS; i++) {
             int64_t key = g_array_index(keys, int64_t, i);
-            if (srv__rows_at(asked->rows, key))
+            if (srv__rows_at(rows, key))
                 continue;
-            g_hash_table_insert(asked->rows, g_memdup2(&key, sizeof key), json_array());
+            g_hash_table_insert(rows, g_memdup2(&key, sizeof key), json_array());
             args[count++] = SRV__I(key);
         }
         if (count == 0)
             break;
         for (int rest = count; rest < KEYS; rest++)
             args[rest] = args[0]; /* so that the same statement serves any number of keys */
-        srv__query *query = srv__query_new(store, sql, args, error);
-        if (!query) {
-            srv__rows_forget(asked);
+        if (!srv__each(store, sql, args, rows_take, rows, error))
             return NULL;
-        }
-        srv__query_ahead(query);
-        g_ptr_array_add(asked->queries, query);
     }
-    return asked;
-}
-
-void srv__rows_forget(srv__rows_asked *asked) {
-    if (!asked)
-        return;
-    g_ptr_array_free(asked->queries, TRUE);
-    g_hash_table_unref(asked->rows);
-    g_free(asked);
-}
-
-GHashTable *srv__rows_answer(srv__rows_asked *asked, GError **error) {
-    bool good = true;
-    for (guint i = 0; good && i < asked->queries->len; i++)
-        good = each_row(asked->queries->pdata[i], rows_take, asked->rows, error);
-    GHashTable *rows = good ? g_hash_table_ref(asked->rows) : NULL;
-    srv__rows_forget(asked);
-    return rows;
-}
-
-GHashTable *srv__rows_of(srv_store *store, const char *sql, const GArray *keys, GError **error) {
-    srv__rows_asked *asked = srv__rows_ask(store, sql, keys, error);
-    return asked ? srv__rows_answer(asked, error) : NULL;
+    return g_steal_pointer(&rows);
 }
 
 GHashTable *srv__words(srv_store *store, const char *sql, const srv__arg *args, GError **error) {

@@ -32,13 +32,6 @@ typedef struct srv__query srv__query;
 srv__query *srv__query_new(srv_store *store, const char *sql, const srv__arg *args,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void srv__query_free(srv__query *query);
-/* srv__query_ahead - only reads, and its answer is not waited for: where the database is a server,
- * all that are asked before the first of them is read reach it together. */
-void srv__query_ahead(srv__query *query);
-/* srv__prefetch - in a transaction: who asks this next, in these very words and with these
- * arguments (numbers and texts), finds the answer under way; where the database is a server, it
- * comes with those of others. What is written to one of its tables until then makes it void. */
-void srv__prefetch(srv_store *store, const char *sql, const srv__arg *args);
 /* srv__query_next - a row, the end, or an error, which is then set. */
 srv_db_step srv__query_next(srv__query *query, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -57,8 +50,6 @@ uint64_t srv__statements(const srv_store *store);
 /* srv__run - a statement without rows. changed: out, number of rows; may be NULL. */
 bool srv__run(srv_store *store, const char *sql, const srv__arg *args, int64_t *changed,
               GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* srv__gathers - does a statement cost more than a row, so that rows had better go together? */
-bool srv__gathers(const srv_store *store);
 /* srv__insert - one row, RETURNING its key; id: out, 0 when it met another one (ON CONFLICT). */
 bool srv__insert(srv_store *store, const char *sql, const srv__arg *args, int64_t *id,
                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -89,12 +80,6 @@ bool srv__each(srv_store *store, const char *sql, const srv__arg *args, srv__tak
     "$45,$46,$47,$48,$49,$50,$51,$52,$53,$54,$55,$56,$57,$58,$59,$60,$61,$62,$63,$64)"
 GHashTable *srv__rows_of(srv_store *store, const char *sql, const GArray *keys,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* srv__rows_ask - likewise, ahead (srv__query_ahead). srv__rows_answer - frees asked. */
-typedef struct srv__rows_asked srv__rows_asked;
-srv__rows_asked *srv__rows_ask(srv_store *store, const char *sql, const GArray *keys,
-                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
-GHashTable *srv__rows_answer(srv__rows_asked *asked, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-void srv__rows_forget(srv__rows_asked *asked);
 /* srv__rows_at - those of one key; borrowed. */
 json_t *srv__rows_at(GHashTable *rows, int64_t key);
 

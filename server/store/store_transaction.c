@@ -56,20 +56,10 @@ static bool tell_servers(srv_store *store) {
     return good;
 }
 
-bool srv__store_settle(srv_store *store) {
-    unsigned marks;
-    const bool good = srv_db_settle(store->db, &marks);
-    if (marks & SRV__PUSHED_WRITES)
-        srv__store_wrote(store, (marks & SRV__PUSHED_NIGHTS) != 0);
-    return good;
-}
-
 bool srv__end(srv_store *store, bool good, GError **error) {
     g_assert(store->in_transaction);
-    g_ptr_array_set_size(store->ahead, 0);
-    const bool settled = good && srv__store_settle(store);
     store->in_transaction = false;
-    const bool committed = settled && tell_servers(store) && srv_db_commit(store->db);
+    const bool committed = good && tell_servers(store) && srv_db_commit(store->db);
     if (good && !committed)
         srv__store_fail(store, "committing", error);
     if (committed) {

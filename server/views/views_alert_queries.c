@@ -174,27 +174,20 @@ static unsigned depth_of(srv__alert_part part) {
     return part == SRV__ALERT_HEAD ? 0 : within == SRV__ALERT_HEAD || within == part ? 1 : 2;
 }
 
-/* The parts of one depth, which do not need each other, are asked for together. */
 static bool depth_read(srv__alert_parts *parts, srv_store *store, const GArray *alerts,
                        unsigned depth, GError **error) {
-    srv__rows_asked *asked[SRV__ALERT_PARTS] = {NULL};
-    bool good = true;
-    for (srv__alert_part part = 0; good && part < SRV__ALERT_PARTS; part++) {
+    for (srv__alert_part part = 0; part < SRV__ALERT_PARTS; part++) {
         const srv__alert_part within = parts_of[part].within;
         if (depth_of(part) != depth)
             continue;
         g_autoptr(GArray) some = part == SRV__ALERT_HEAD    ? NULL
                                  : within == SRV__ALERT_END ? ends_of(parts->rows[SRV__ALERT_HEAD])
                                                             : keys_with_rows(parts->rows[within]);
-        asked[part] = srv__rows_ask(store, parts_of[part].sql, some ? some : alerts, error);
-        good = asked[part] != NULL;
+        parts->rows[part] = srv__rows_of(store, parts_of[part].sql, some ? some : alerts, error);
+        if (!parts->rows[part])
+            return false;
     }
-    for (srv__alert_part part = 0; part < SRV__ALERT_PARTS; part++)
-        if (asked[part] && good)
-            good = (parts->rows[part] = srv__rows_answer(asked[part], error)) != NULL;
-        else
-            srv__rows_forget(asked[part]);
-    return good;
+    return true;
 }
 
 bool srv__alert_parts_read(srv__alert_parts *parts, srv_store *store, const GArray *alerts,

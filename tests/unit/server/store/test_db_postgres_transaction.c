@@ -291,6 +291,22 @@ static void who_does_not_know_the_schema_does_not_write(void **state) {
     srv_db_close(newer);
 }
 
+/* Who goes on after a failure is told of that one, not that nothing is done any more; and nobody
+ * hears what was told after it. */
+static void the_first_problem_of_a_transaction_stays(void **state) {
+    SKIP_WITHOUT_A_SERVER;
+    world *w = *state;
+    step_1(w->db);
+    assert_true(srv_db_begin(w->db));
+    assert_int_equal(run(w->db, "INSERT INTO thing(name) VALUES('a'), ('a')", NULL), SRV_DB_ERROR);
+    assert_int_equal(run(w->db, "SELECT count(*) FROM thing", NULL), SRV_DB_ERROR);
+    assert_false(srv_db_tell(w->db, "news"));
+    assert_false(srv_db_commit(w->db));
+    problem_is(w->db, SRV_DB_CONSTRAINT, "unique");
+    srv_db_roll_back(w->db);
+    assert_int_equal(count(w->db), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         WORLD_TEST(a_commit_whose_answer_got_lost_is_acknowledged),
@@ -299,6 +315,7 @@ int main(void) {
         WORLD_TEST(one_writes_at_a_time),
         WORLD_TEST(parts_do_not_wait_for_each_other),
         WORLD_TEST(a_transaction_with_an_error_is_not_committed),
+        WORLD_TEST(the_first_problem_of_a_transaction_stays),
         WORLD_TEST(what_is_told_is_heard_after_the_commit),
         WORLD_TEST(every_commit_leaves_its_number),
         WORLD_TEST(whoever_does_not_write_leaves_no_mark),

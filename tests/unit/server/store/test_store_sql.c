@@ -129,66 +129,6 @@ static void each_row_comes_with_its_owner(void **state) {
     g_clear_error(&error);
 }
 
-#define NODES "SELECT count(*) FROM node WHERE name=$1 OR $2=0"
-
-static void node_put(fixture *fix, const char *name) {
-    assert_true(srv__run(fix->store,
-                         "INSERT INTO node(name, seen_ms, version, labels) VALUES($1, 0, '', '')",
-                         SRV__ARGS(SRV__T(name)), NULL, NULL));
-}
-
-static void node_wanted(fixture *fix, const char *name) {
-    g_autofree char *passing = g_strdup(name); /* it is not kept by who asks */
-    srv__prefetch(fix->store, NODES, SRV__ARGS(SRV__T(passing), SRV__I(1)));
-    memset(passing, '?', strlen(passing));
-}
-
-static void nodes_are(fixture *fix, const char *name, int64_t any, int64_t expected) {
-    int64_t number = -1;
-    assert_true(
-        srv__number(fix->store, NODES, SRV__ARGS(SRV__T(name), SRV__I(any)), -1, &number, NULL));
-    assert_int_equal(number, expected);
-}
-
-/* Asked twice, taken once; with other arguments it is another question. */
-static void what_is_prefetched_is_asked_once(void **state) {
-    fixture *fix = *state;
-    const bool is_server = fix->path && srv_db_is_server(fix->path);
-    assert_true(srv__begin(fix->store, NULL));
-    node_put(fix, "a");
-    uint64_t before = srv__statements(fix->store);
-    node_wanted(fix, "a");
-    node_wanted(fix, "a");
-    node_wanted(fix, "b");
-    assert_int_equal(srv__statements(fix->store) - before, is_server ? 2 : 0);
-    nodes_are(fix, "b", 1, 0);
-    nodes_are(fix, "a", 1, 1);
-    assert_int_equal(srv__statements(fix->store) - before, 2);
-    nodes_are(fix, "a", 0, 1);
-    nodes_are(fix, "a", 1, 1);
-    assert_int_equal(srv__statements(fix->store) - before, 4);
-    assert_true(srv__end(fix->store, true, NULL));
-}
-
-/* What is written to its table comes in between; to another one it makes no difference. */
-static void what_is_prefetched_is_never_old(void **state) {
-    fixture *fix = *state;
-    assert_true(srv__begin(fix->store, NULL));
-    node_wanted(fix, "a");
-    node_put(fix, "a");
-    nodes_are(fix, "a", 1, 1);
-    node_wanted(fix, "b");
-    assert_true(srv__run(fix->store, "UPDATE project SET served_ms=1", SRV__NO_ARGS, NULL, NULL));
-    nodes_are(fix, "b", 1, 0);
-    node_wanted(fix, "c");
-    assert_true(srv__end(fix->store, true, NULL));
-    nodes_are(fix, "a", 1, 1);
-    assert_true(srv__begin(fix->store, NULL));
-    node_wanted(fix, "d");
-    assert_false(srv__end(fix->store, false, NULL));
-    nodes_are(fix, "d", 1, 0);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         FIX_TEST(columns_become_members_in_their_order),
@@ -200,8 +140,6 @@ int main(void) {
         FIX_TEST(many_things_are_asked_for_at_once),
         FIX_TEST(nothing_is_asked_for_no_things),
         FIX_TEST(each_row_is_made_anew),
-        FIX_TEST(what_is_prefetched_is_asked_once),
-        FIX_TEST(what_is_prefetched_is_never_old),
         FIX_TEST(each_row_comes_with_its_owner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
