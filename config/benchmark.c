@@ -262,6 +262,7 @@ static bool fill_configuration(const cfg__yaml *yaml, const cfg__raw_configurati
     out->name = g_strdup(raw->name);
     out->label = g_strdup(raw->label ? raw->label : raw->name);
     out->portion = g_strdup(raw->portion);
+    out->index = CFG_NO_INDEX;
     out->parent = g_strdup(raw->parent);
     out->command = cfg__strings_copy(raw->command, raw->command_count);
     out->command_count = raw->command_count;

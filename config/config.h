@@ -85,6 +85,8 @@ typedef struct {
     cfg_records records;
 } cfg_receiver;
 
+#define CFG_NO_INDEX UINT32_MAX
+
 /* One way to run the benchmark; a node of the tree that T, I, C, W are read from. */
 typedef struct {
     char *name;     /* identifier, [a-z0-9_-]+ */
@@ -101,7 +103,8 @@ typedef struct {
     unsigned verify_count;
     uint64_t total_calls;   /* of this configuration; default: the benchmark's */
     uint64_t warmup_calls;  /* dropped from the front; default: the benchmark's rule */
-    unsigned index;         /* moobench: its number in labels.sh; default: name, if that is one */
+    unsigned index;         /* moobench: its number in labels.sh; default: name, if that is one;
+                             * else CFG_NO_INDEX */
     char *result;           /* command: name of its value where one run gives several; NULL: any */
     cfg_receiver *receiver; /* NULL: none is needed */
 } cfg_configuration;
@@ -132,6 +135,7 @@ typedef struct {
     unsigned loop_timeout_s;
     unsigned rest_s;          /* pause between two processes */
     double precision_percent; /* of a portion's mean: sure enough to stop early; 0: never */
+    double confidence;        /* of the intervals of its means: cfg_detection's */
     double budget_minutes;    /* of a night: after `loops` rounds where it helps most; 0: none */
     cfg_network network;      /* of the benchmark's processes */
     cfg_count count;          /* after the loops: instructions and allocations a call */
@@ -145,6 +149,8 @@ typedef struct {
     unsigned runtime_count;
     cfg_read read; /* command */
     cfg_sweep sweep;
+    bool count_both;                   /* of a job that compares two commits: both are counted */
+    bool in_turn;                      /* likewise: never both at the same time */
     cfg_configuration *configurations; /* parents before their children */
     unsigned configurations_count;
 } cfg_benchmark;
@@ -380,6 +386,10 @@ typedef struct {
 
 /* cfg_sweep_name - the parameter, as its key in the file: "recursion_depth"; static. */
 const char *cfg_sweep_name(cfg_sweep_of of);
+
+/* cfg_sweep_at - a benchmark at one value of its sweep, point below sweep.count; all that it points
+ * to is the benchmark's. */
+cfg_benchmark cfg_sweep_at(const cfg_benchmark *benchmark, unsigned point);
 
 /* cfg_notify_names - what a rule's text may name in braces; ends with NULL. */
 extern const char *const cfg_notify_names[];

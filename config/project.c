@@ -373,6 +373,7 @@ cfg_project *cfg_project_load_branch(const char *path, unsigned which, GError **
         !cfg__calibration_fill(yaml, raw->calibration, &project->calibration, error) ||
         !cfg__notify_fill(yaml, raw->notify, raw->notify_count, project, error))
         return NULL;
+    project->benchmark.confidence = project->detection.confidence;
     return g_steal_pointer(&project);
 }
 

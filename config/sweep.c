@@ -24,6 +24,23 @@ const char *cfg_sweep_name(cfg_sweep_of of) {
     return parameters[of].name;
 }
 
+cfg_benchmark cfg_sweep_at(const cfg_benchmark *benchmark, unsigned point) {
+    const uint64_t value = benchmark->sweep.values[point];
+    cfg_benchmark at = *benchmark;
+    switch (benchmark->sweep.of) {
+    case CFG_SWEEP_DEPTH:
+        at.recursion_depth = (unsigned)value;
+        break;
+    case CFG_SWEEP_METHOD_TIME:
+        at.method_time_ns = value;
+        break;
+    case CFG_SWEEP_THREADS:
+        at.threads = (unsigned)value;
+        break;
+    }
+    return at;
+}
+
 static bool values_fill(const cfg__yaml *yaml, const uint64_t *values, unsigned count,
                         cfg_sweep *out, GError **error) {
     const cfg__range range = {0, parameters[out->of].low, parameters[out->of].high};

@@ -31,19 +31,10 @@
 #define RUN_REASON_BYTES 4096u             /* of a reason or message */
 #define RUN_HEARTBEAT_S 15                 /* progress is told at least so often */
 
-/* What a job may ask for: wide enough for the thesis' longest runs, bounded against nonsense. */
-#define RUN_LOOPS_MAX 10000
+/* What else a job may ask for is bounded in config/model/benchmark.c. */
+#define CFG_LOOPS_MAX 10000
 #define RUN_MINIMUM_LOOPS 2 /* where the job does not say */
-#define RUN_CONFIGURATIONS_MAX 64
-#define RUN_BUDGET_MINUTES_MAX 10080 /* a week */
-#define RUN_TOTAL_CALLS_MAX 1000000000
-#define RUN_THREADS_MAX 1024
-#define RUN_DEPTH_MAX 100000
-#define RUN_TIMEOUT_S_MAX (7 * 24 * 3600)
-#define RUN_WORDS_MAX 1024             /* of one argv, options or environment list */
-#define RUN_WORD_BYTES_MAX (32 * 1024) /* of one word */
-#define RUN_INDEX_MAX 999              /* of a configuration in MooBench's labels.sh */
-#define RUN_READ_TIMEOUT_S_MAX 45      /* no heartbeat is sent while values are read */
+#define CFG_CONFIGURATIONS_MAX 64
 #define RUN_EXPLAIN_MINUTES_LEAST 0.001
 #define RUN_EXPLAIN_MINUTES_MAX 1440
 #define RUN_PROFILE_LOOPS_MAX 20                 /* of each configuration and commit */
@@ -51,4 +42,3 @@
 /* Of all of a result, which must fit a request with all else: the server takes 8 MiB by default. */
 #define RUN_PROFILES_BYTES_MAX (6u * 1024 * 1024)
 #define RUN_ALLOCATED_BYTES_MAX (1u * 1024 * 1024) /* of those, where bytes are profiled too */
-#define RUN_READ_BYTES_MAX (UINT64_C(1) << 30)     /* of the text that values are read from */

@@ -207,7 +207,7 @@ static bool take_measurement(arguments *given, run_settings *settings, GError **
     guint64 loops = 0;
     if (!given->project || !given->commit || !given->results)
         return wrong(error, "measure needs", "--project, --commit and --results");
-    if (given->loops && !cfg_number_unsigned(given->loops, 1, RUN_LOOPS_MAX, &loops))
+    if (given->loops && !cfg_number_unsigned(given->loops, 1, CFG_LOOPS_MAX, &loops))
         return wrong(error, "--loops: not a number of loops:", given->loops);
     /* From `moowatch run`: an address may hold a password, and everybody can read arguments. */
     if (!given->repository)

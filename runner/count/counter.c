@@ -69,16 +69,17 @@ static size_t counters_of(const run_job *job, const run_counter *const **list) {
         *list = python_counters;
         return G_N_ELEMENTS(python_counters);
     }
-    *list = job->driver == CFG_DRIVER_JAVA ? java_counters : native_counters;
-    return job->driver == CFG_DRIVER_NATIVE ? G_N_ELEMENTS(native_counters)
-           : job->driver == CFG_DRIVER_JAVA ? G_N_ELEMENTS(java_counters)
-                                            : 0;
+    *list = job->benchmark.driver == CFG_DRIVER_JAVA ? java_counters : native_counters;
+    return job->benchmark.driver == CFG_DRIVER_NATIVE ? G_N_ELEMENTS(native_counters)
+           : job->benchmark.driver == CFG_DRIVER_JAVA ? G_N_ELEMENTS(java_counters)
+                                                      : 0;
 }
 
 /* Another program in Python has nothing that counts. */
 static bool is_python_harness(const run_job *job) {
-    for (unsigned i = 0; i < job->configurations_count; i++)
-        if (!g_strv_contains((const char *const *)job->configurations[i].command, PYTHON_HARNESS))
+    for (unsigned i = 0; i < job->benchmark.configurations_count; i++)
+        if (!g_strv_contains((const char *const *)job->benchmark.configurations[i].command,
+                             PYTHON_HARNESS))
             return false;
     return true;
 }

@@ -10,22 +10,22 @@ static void add_number(GPtrArray *argv, const char *option, uint64_t value) {
 
 static void add_standard(const run_job *job, unsigned configuration, const char *raw_path,
                          GPtrArray *argv) {
-    add_number(argv, "--total-calls", job->configurations[configuration].total_calls);
-    add_number(argv, "--method-time", job->method_time_ns);
-    add_number(argv, "--total-threads", job->threads);
-    add_number(argv, "--recursion-depth", job->depth);
+    add_number(argv, "--total-calls", job->benchmark.configurations[configuration].total_calls);
+    add_number(argv, "--method-time", job->benchmark.method_time_ns);
+    add_number(argv, "--total-threads", job->benchmark.threads);
+    add_number(argv, "--recursion-depth", job->benchmark.recursion_depth);
     g_ptr_array_add(argv, g_strdup("--output-filename"));
     g_ptr_array_add(argv, g_strdup(raw_path));
 }
 
-static void add_java(const run_job *job, const run_configuration *configuration,
+static void add_java(const run_job *job, const cfg_configuration *configuration,
                      const run_placeholder *values, GPtrArray *argv) {
     g_ptr_array_add(argv, g_strdup("java"));
     run_placeholder_append(values, configuration->options, argv);
     GString *classpath = g_string_new(values->harness);
     g_string_append(classpath, "/moobench.jar");
-    for (size_t i = 0; job->classpath[i]; i++) {
-        g_autofree char *entry = run_placeholder_expand(values, job->classpath[i]);
+    for (size_t i = 0; job->benchmark.classpath[i]; i++) {
+        g_autofree char *entry = run_placeholder_expand(values, job->benchmark.classpath[i]);
         g_string_append_printf(classpath, ":%s", entry);
     }
     g_ptr_array_add(argv, g_strdup("-cp"));
@@ -38,46 +38,53 @@ static void add_java(const run_job *job, const run_configuration *configuration,
 static void add_moobench(const run_job *job, GPtrArray *argv) {
     static const char program[] =
         "cd -- \"$1\" && rm -rf -- \"$2\" \"$3\" && shift 3 && exec \"./$0\" \"$@\"";
-    g_autofree char *base = g_path_get_basename(job->framework);
+    g_autofree char *base = g_path_get_basename(job->benchmark.framework);
     g_ptr_array_add(argv, g_strdup("/bin/sh"));
     g_ptr_array_add(argv, g_strdup("-c"));
     g_ptr_array_add(argv, g_strdup(program));
-    g_ptr_array_add(argv, g_strdup(job->script));
-    g_ptr_array_add(argv, g_strdup(job->framework));
-    g_ptr_array_add(argv,
-                    job->results ? g_strdup(job->results) : g_strconcat("results-", base, NULL));
-    g_ptr_array_add(argv, g_strdup(job->results ? job->results : "results"));
+    g_ptr_array_add(argv, g_strdup(job->benchmark.script));
+    g_ptr_array_add(argv, g_strdup(job->benchmark.framework));
+    g_ptr_array_add(argv, job->benchmark.results ? g_strdup(job->benchmark.results)
+                                                 : g_strconcat("results-", base, NULL));
+    g_ptr_array_add(argv, g_strdup(job->benchmark.results ? job->benchmark.results : "results"));
 }
 
 GStrv run_driver_variables(const run_job *job, unsigned configuration) {
-    const run_configuration *one = &job->configurations[configuration];
+    const cfg_configuration *one = &job->benchmark.configurations[configuration];
     g_autoptr(GStrvBuilder) builder = g_strv_builder_new();
-    if (job->driver == CFG_DRIVER_MOOBENCH) {
+    if (job->benchmark.driver == CFG_DRIVER_MOOBENCH) {
         g_autoptr(GString) indices = g_string_new("MOOBENCH_CONFIGURATIONS=");
         g_string_append_printf(indices, "%u", one->index);
-        for (unsigned i = 0; job->whole_rounds && i < job->configurations_count; i++)
+        for (unsigned i = 0; job->benchmark.whole_rounds && i < job->benchmark.configurations_count;
+             i++)
             if (i != configuration)
-                g_string_append_printf(indices, " %u", job->configurations[i].index);
+                g_string_append_printf(indices, " %u", job->benchmark.configurations[i].index);
         g_autofree char *calls = g_strdup_printf("TOTAL_NUM_OF_CALLS=%" PRIu64, one->total_calls);
-        g_autofree char *time = g_strdup_printf("METHOD_TIME=%" PRIu64, job->method_time_ns);
-        g_autofree char *depth = g_strdup_printf("RECURSION_DEPTH=%u", job->depth);
-        g_autofree char *threads = g_strdup_printf("THREADS=%u", job->threads);
+        g_autofree char *time =
+            g_strdup_printf("METHOD_TIME=%" PRIu64, job->benchmark.method_time_ns);
+        g_autofree char *depth =
+            g_strdup_printf("RECURSION_DEPTH=%u", job->benchmark.recursion_depth);
+        g_autofree char *threads = g_strdup_printf("THREADS=%u", job->benchmark.threads);
         g_strv_builder_add_many(builder, "NUM_OF_LOOPS=1", indices->str, calls, time, depth,
                                 threads, "SLEEP_TIME=0", "BATCH_MODE=yes", NULL);
     }
-    for (size_t i = 0; one->environment && one->environment[i]; i++)
-        g_strv_builder_add(builder, one->environment[i]);
+    for (unsigned i = 0; i < one->environment_count; i++) {
+        const cfg_variable *own = &one->environment[i];
+        g_autofree char *variable = g_strconcat(own->name, "=", own->value, NULL);
+        g_strv_builder_add(builder, variable);
+    }
     return g_strv_builder_end(builder);
 }
 
 GPtrArray *run_driver_command(const run_job *job, unsigned configuration,
                               const run_placeholder *values, const char *raw_path) {
-    const run_configuration *one = &job->configurations[configuration];
+    const cfg_configuration *one = &job->benchmark.configurations[configuration];
     GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
-    bool own = job->driver == CFG_DRIVER_MOOBENCH || job->driver == CFG_DRIVER_COMMAND;
-    if (job->driver == CFG_DRIVER_JAVA) {
+    bool own =
+        job->benchmark.driver == CFG_DRIVER_MOOBENCH || job->benchmark.driver == CFG_DRIVER_COMMAND;
+    if (job->benchmark.driver == CFG_DRIVER_JAVA) {
         add_java(job, one, values, argv);
-    } else if (job->driver == CFG_DRIVER_MOOBENCH) {
+    } else if (job->benchmark.driver == CFG_DRIVER_MOOBENCH) {
         add_moobench(job, argv);
     } else {
         if (!one->command[0] && !own)
@@ -86,7 +93,7 @@ GPtrArray *run_driver_command(const run_job *job, unsigned configuration,
     }
     if (!own)
         add_standard(job, configuration, raw_path, argv);
-    if (job->driver != CFG_DRIVER_JAVA)
+    if (job->benchmark.driver != CFG_DRIVER_JAVA)
         run_placeholder_append(values, one->options, argv);
     g_ptr_array_add(argv, NULL);
     return argv;

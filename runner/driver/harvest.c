@@ -16,8 +16,8 @@ static bool read_raw(const run_job *job, unsigned configuration, const run_harve
                      const char *path, run_loop *loop, GError **error) {
     run_summary_expected expected = {.calls = run_job_calls(job, configuration),
                                      .warmup_calls =
-                                         job->configurations[configuration].warmup_calls,
-                                     .threads = job->threads,
+                                         job->benchmark.configurations[configuration].warmup_calls,
+                                     .threads = job->benchmark.threads,
                                      .bytes_max = at->bytes_max};
     return run_summary_read(path, &expected, loop, error);
 }
@@ -25,16 +25,16 @@ static bool read_raw(const run_job *job, unsigned configuration, const run_harve
 static bool take_moobench(const run_job *job, unsigned configuration, const run_harvest_places *at,
                           run_loop *loop, char **raw, GError **error) {
     run_mooresults_place place = {.checkout = at->checkout,
-                                  .framework = job->framework,
-                                  .results = job->results,
-                                  .depth = job->depth,
+                                  .framework = job->benchmark.framework,
+                                  .results = job->benchmark.results,
+                                  .depth = job->benchmark.recursion_depth,
                                   .bytes_max = at->bytes_max,
                                   .reader = at->reader,
-                                  .whole = job->whole_rounds};
+                                  .whole = job->benchmark.whole_rounds};
     g_autofree char *copy = g_build_filename(at->folder, COPIED_RAW, NULL);
     json_t *report = NULL;
-    if (!run_mooresults_take(&place, job->configurations[configuration].index, copy, &report,
-                             error))
+    if (!run_mooresults_take(&place, job->benchmark.configurations[configuration].index, copy,
+                             &report, error))
         return false;
     if (report)
         run_loop_add_reading(loop, "moobench", report);
@@ -66,7 +66,7 @@ static bool find_values(const cfg_read *read, const char *text, run_values *valu
 
 static bool take_values(const run_job *job, unsigned configuration, const run_harvest_places *at,
                         run_loop *loop, GError **error) {
-    const cfg_read *read = &job->read;
+    const cfg_read *read = &job->benchmark.read;
     const char *source = read->from_result ? "{result}" : "output";
     int folder = run_bounded_folder(at->folder, read->from_result ? "out" : ".", error);
     g_autofree char *text =
@@ -78,7 +78,7 @@ static bool take_values(const run_job *job, unsigned configuration, const run_ha
         close(folder);
     bool json = read->format != CFG_READ_PATTERN;
     g_autoptr(run_values) values =
-        run_values_new(job->configurations[configuration].result, read->samples || json);
+        run_values_new(job->benchmark.configurations[configuration].result, read->samples || json);
     if (!text)
         return false;
     if (!find_values(read, text, values, error)) {
@@ -91,7 +91,7 @@ static bool take_values(const run_job *job, unsigned configuration, const run_ha
 bool run_harvest(const run_job *job, unsigned configuration, const run_harvest_places *at,
                  run_loop *loop, char **raw, GError **error) {
     *raw = NULL;
-    switch (job->driver) {
+    switch (job->benchmark.driver) {
     case CFG_DRIVER_MOOBENCH:
         return take_moobench(job, configuration, at, loop, raw, error);
     case CFG_DRIVER_COMMAND:

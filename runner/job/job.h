@@ -2,8 +2,9 @@
 /*
  * job - what the server asks for, checked before anything is done with it.
  *
- * The server is trusted with what runs, not with being free of mistakes: every number is bounded
- * (runner/protocol.h), every name that reaches a file system or git is checked.
+ * The server is trusted with what runs, not with being free of mistakes: every number is bounded,
+ * every name that reaches a file system or git is checked, by the tables of the job and of its
+ * benchmark (config/model/benchmark.h).
  */
 #include "config/config.h"
 
@@ -12,29 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A program that runs beside a configuration. */
-typedef struct {
-    GStrv command;
-    char *ready;   /* what it prints when it is ready; NULL: it is, when it takes connections */
-    unsigned port; /* 0: a free one is chosen */
-    unsigned ready_timeout_s;
-    cfg_records records;
-} run_receiver_job;
-
-typedef struct {
-    char *name;
-    GStrv command; /* native; empty: the harness */
-    GStrv options;
-    GStrv environment; /* "NAME=value" */
-    GStrv verify;
-    uint64_t total_calls, warmup_calls; /* per thread */
-    int parent;                         /* index of the configuration it adds to; -1: the root */
-    unsigned index;                     /* moobench: its number */
-    char *result;                       /* command: name of its value; NULL: any */
-    run_receiver_job *receiver;         /* takes what it writes; NULL: nobody need */
-} run_configuration;
-
-/* What CI handed in of a commit; name NULL: nothing. */
+/* What CI handed in of a commit. */
 typedef struct {
     char *name;
     char *sha256; /* hex */
@@ -45,30 +24,16 @@ typedef struct {
 typedef struct {
     int64_t id;
     char *project, *commit, *url, *branch;
-    char *before;       /* a trial: the older commit, measured in turn with `commit`; else NULL */
-    unsigned explain_s; /* both commits are profiled instead, for at most so long; 0: measured */
+    char *kind;   /* NULL: an older server, which knows no trials */
+    char *before; /* a trial: the older commit, measured in turn with `commit`; else NULL */
+    double explain_minutes;
+    unsigned explain_s;    /* both commits are profiled instead, for at most so long; 0: measured */
     GStrv profile_command; /* of that: the project's own profiler; empty or NULL: the driver's */
     char *profile_root;    /* of its stacks; NULL: all of them */
-    run_job_artifact artifact, before_artifact;
+    run_job_artifact *artifact, *before_artifact; /* NULL: the benchmark uses none */
     uint64_t seed;
-    cfg_driver driver;
     unsigned minimum_loops; /* of each configuration; with fewer there is no night */
-    GStrv prepare, classpath, runtime;
-    char *framework, *script, *results; /* moobench; results may be NULL */
-    bool whole_rounds;                  /* one run measures all configurations once */
-    cfg_read read;                      /* command */
-    unsigned prepare_timeout_s, loops, depth, threads, loop_timeout_s, rest_s;
-    uint64_t method_time_ns;
-    double precision_percent; /* of each portion's mean, sure enough to stop early; 0: never */
-    double confidence;        /* of that */
-    char *warmup_evidence;    /* what the warm-up rests on, for people; NULL: nothing */
-    double budget_minutes;    /* of a night's processes and rests; 0: as many rounds as loops */
-    bool network_off;         /* while measuring */
-    cfg_count count;          /* beside the loops */
-    bool count_both;          /* of a trial: its server asks for it in this job */
-    bool in_turn;             /* likewise: never both commits at the same time */
-    run_configuration *configurations;
-    unsigned configurations_count;
+    cfg_benchmark benchmark;
     json_t *source; /* as it came */
 } run_job;
 
@@ -79,8 +44,11 @@ typedef struct {
 run_job *run_job_parse(json_t *source, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void run_job_free(run_job *job);
 
-/* run_job_find - index of a configuration by name, -1 when there is none. */
+/* run_job_find - index of a configuration by name, -1 when there is none or name is NULL. */
 int run_job_find(const run_job *job, const char *configuration);
+
+/* run_job_parent - index of the configuration that one adds to; -1: it is the root. */
+int run_job_parent(const run_job *job, unsigned configuration);
 
 /* run_job_commits - how many commits are measured: 2 in a trial, else 1. */
 unsigned run_job_commits(const run_job *job);

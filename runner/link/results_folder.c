@@ -74,8 +74,9 @@ static bool write_raw(const char *folder, const run_job *job, const run_spool *s
         /* A driver that has only values has no calls to unpack. */
         if (!counts[i] || run_loops_at(loops, i)->raw.sha256[0] == '\0')
             continue;
-        g_autofree char *name = g_strdup_printf("raw-%u-%u-%s.csv", one->loop, job->depth,
-                                                job->configurations[one->configuration].name);
+        g_autofree char *name =
+            g_strdup_printf("raw-%u-%u-%s.csv", one->loop, job->benchmark.recursion_depth,
+                            job->benchmark.configurations[one->configuration].name);
         g_autofree char *place = run_job_commits(job) > 1
                                      ? g_build_filename(folder, names[one->which], NULL)
                                      : g_strdup(folder);

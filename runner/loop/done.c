@@ -57,12 +57,12 @@ unsigned run_loops_least(const run_job *job, const GPtrArray *loops) {
     const unsigned commits = run_job_commits(job);
     g_autoptr(GArray) done = run_loops_done(job, loops);
     g_autofree bool *counts = run_loops_counting(done);
-    g_autofree unsigned *found = g_new0(unsigned, job->configurations_count *commits);
+    g_autofree unsigned *found = g_new0(unsigned, job->benchmark.configurations_count *commits);
     for (guint i = 0; i < done->len; i++)
         if (counts[i])
             found[at(done, i)->configuration * commits + at(done, i)->which]++;
     unsigned least = G_MAXUINT;
-    for (unsigned i = 0; i < job->configurations_count * commits; i++)
+    for (unsigned i = 0; i < job->benchmark.configurations_count * commits; i++)
         least = MIN(least, found[i]);
     return least;
 }

@@ -114,8 +114,9 @@ static command command_of(const process *self) {
     return (command){
         .argv = run_driver_command(job, self->configuration, &self->values, self->at.raw),
         .environment = run_driver_environment(&self->values, variables),
-        .framework =
-            job->framework ? g_build_filename(attempt->checkout, job->framework, NULL) : NULL};
+        .framework = job->benchmark.framework
+                         ? g_build_filename(attempt->checkout, job->benchmark.framework, NULL)
+                         : NULL};
 }
 
 static run_process_spec benchmark_spec(const process *self, const command *with) {
@@ -126,13 +127,13 @@ static run_process_spec benchmark_spec(const process *self, const command *with)
     spec.directory = attempt->checkout;
     spec.log_path = self->at.log;
     spec.printed = attempt->node->printed;
-    spec.timeout_s = attempt->job->loop_timeout_s;
+    spec.timeout_s = attempt->job->benchmark.loop_timeout_s;
     spec.watch_directory = with->framework ? with->framework : spec.watch_directory;
     spec.watch_also = self->at.own_places.count > 0 ? self->at.own : NULL;
     spec.cpus = &self->cpus;
     spec.group_cpus = &attempt->node->benchmark_cpus;
     spec.fixed_addresses = attempt->node->fixed_addresses;
-    spec.no_network = attempt->job->network_off;
+    spec.no_network = attempt->job->benchmark.network == CFG_NETWORK_OFF;
     spec.companion = run_receiver_companion(self->receiver);
     return spec;
 }
@@ -218,7 +219,7 @@ static void keep_verified(const char *log, run_loop *loop) {
 /* Without the configuration's environment: a preloaded framework would monitor the check too. */
 static bool run_verify(process *self, GError **error) {
     const run_attempt *attempt = self->attempt;
-    const run_configuration *one = &attempt->job->configurations[self->configuration];
+    const cfg_configuration *one = &attempt->job->benchmark.configurations[self->configuration];
     if (!one->verify[0])
         return true;
     g_autoptr(GPtrArray) argv = run_driver_words(&self->values, one->verify);
@@ -317,7 +318,7 @@ static bool finish(process *self, GError **error) {
 static run_loop *begin_loop(const run_attempt *attempt, const run_plan_step *step,
                             unsigned configuration, unsigned number) {
     const bool trial = run_job_commits(attempt->job) > 1;
-    run_loop *loop = run_loop_new(attempt->job->configurations[configuration].name,
+    run_loop *loop = run_loop_new(attempt->job->benchmark.configurations[configuration].name,
                                   trial ? attempt->commit : NULL, step->loop);
     loop->attempt = number;
     loop->turn = attempt->turn;
@@ -342,15 +343,15 @@ static bool finish_round(process *self, const run_plan_step *step, GError **erro
     const run_job *job = self->attempt->job;
     g_autoptr(run_loop) whole = g_steal_pointer(&self->loop);
     bool good = true;
-    for (unsigned c = 0; good && c < job->configurations_count; c++) {
-        const char *name = job->configurations[c].name;
+    for (unsigned c = 0; good && c < job->benchmark.configurations_count; c++) {
+        const char *name = job->benchmark.configurations[c].name;
         run_loop *own = begin_loop(self->attempt, step, c, attempts(self->attempt, step, name) + 1);
         process part = *self;
         part.configuration = c;
         part.loop = own;
         part.problem = g_strdup(self->problem);
         own->started_ms = whole->started_ms;
-        own->seconds = whole->seconds / job->configurations_count;
+        own->seconds = whole->seconds / job->benchmark.configurations_count;
         own->readings = whole->readings ? json_deep_copy(whole->readings) : NULL;
         run_loop_set_disturbed(own, whole->disturbed_by);
         good = finish(&part, error);
@@ -369,7 +370,7 @@ static bool begin(process *self, unsigned place, run_attempt *attempt, const run
                   GError **error) {
     const run_job *job = attempt->job;
     self->attempt = attempt;
-    self->configuration = job->whole_rounds ? 0 : step->configuration;
+    self->configuration = job->benchmark.whole_rounds ? 0 : step->configuration;
     if (!run_places_make(&self->at, attempt->node, folders[place], error))
         return false;
     self->values = (run_placeholder){.checkout = attempt->checkout,
@@ -378,9 +379,9 @@ static bool begin(process *self, unsigned place, run_attempt *attempt, const run
                                      .commit = attempt->commit,
                                      .artifact = attempt->artifact,
                                      .calls = run_job_calls(job, self->configuration),
-                                     .depth = job->depth,
+                                     .depth = job->benchmark.recursion_depth,
                                      .result = self->at.result};
-    const run_configuration *one = &job->configurations[self->configuration];
+    const cfg_configuration *one = &job->benchmark.configurations[self->configuration];
     self->loop = begin_loop(attempt, step, self->configuration,
                             self->beside ? attempts(attempt, step, one->name) + 1 : step->attempt);
     self->cpus = self->beside ? run_duet_half(&attempt->node->benchmark_cpus, place, step->loop,
@@ -396,8 +397,9 @@ static bool run_step(process *processes, unsigned count, const run_plan_step *st
                      GError **error) {
     bool good = any_problem(processes, count) || run_benchmarks(processes, count, error);
     for (unsigned i = 0; good && i < count; i++)
-        good = processes[i].attempt->job->whole_rounds ? finish_round(&processes[i], step, error)
-                                                       : finish(&processes[i], error);
+        good = processes[i].attempt->job->benchmark.whole_rounds
+                   ? finish_round(&processes[i], step, error)
+                   : finish(&processes[i], error);
     return good;
 }
 

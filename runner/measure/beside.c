@@ -18,7 +18,7 @@ run_placeholder run_beside_values(const run_beside *self) {
                              .commit = run_job_commit(self->job, self->which),
                              .artifact = self->trees->artifact[self->which],
                              .calls = run_job_calls(self->job, self->configuration),
-                             .depth = self->job->depth,
+                             .depth = self->job->benchmark.recursion_depth,
                              .result = self->at.result};
 }
 
@@ -30,7 +30,7 @@ run_process_spec run_beside_spec(const run_beside *self) {
     spec.timeout_s = left_s(self);
     spec.cpus = &self->node->benchmark_cpus;
     spec.fixed_addresses = self->fixed_addresses;
-    spec.no_network = self->job->network_off;
+    spec.no_network = self->job->benchmark.network == CFG_NETWORK_OFF;
     spec.tick = run_heartbeat_tick;
     spec.tick_data = self->beat;
     return spec;
@@ -39,8 +39,9 @@ run_process_spec run_beside_spec(const run_beside *self) {
 bool run_beside_run(const run_beside *self, run_beside_wrap wrap, const void *data,
                     run_process_result *result, GError **error) {
     run_placeholder values = run_beside_values(self);
-    g_autoptr(run_receiver) receiver = run_receiver_new(
-        self->node, &self->job->configurations[self->configuration], &values, self->at.folder);
+    g_autoptr(run_receiver) receiver =
+        run_receiver_new(self->node, &self->job->benchmark.configurations[self->configuration],
+                         &values, self->at.folder);
     g_autofree char *problem =
         receiver ? run_receiver_open(receiver, values.checkout, &values) : NULL;
     *result = (run_process_result){0};

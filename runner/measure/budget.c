@@ -11,7 +11,7 @@
 #define MINUTE_S 60.0
 
 bool run_budget_applies(const run_job *job) {
-    return job->budget_minutes > 0 && run_job_commits(job) == 1;
+    return job->benchmark.budget_minutes > 0 && run_job_commits(job) == 1;
 }
 
 /* A configuration in its first loops, those up to a number. */
@@ -39,18 +39,18 @@ static void take(sample *to, const run_loop *loop) {
 static void take_gap(sample *to, const run_job *job, const run_loop *loop, const run_loop *next) {
     if (loop->turn != next->turn)
         return;
-    const double gap_s =
-        (double)(next->started_ms - loop->started_ms) / 1000 - loop->seconds - job->rest_s;
+    const double gap_s = (double)(next->started_ms - loop->started_ms) / 1000 - loop->seconds -
+                         job->benchmark.rest_s;
     g_array_append_val(to->gaps_s, gap_s);
 }
 
 /* Of the loops up to these numbers; until NULL: all. What they say is the same whatever comes after
  * them. */
 static samples samples_of(const run_job *job, const GPtrArray *loops, const unsigned *until) {
-    const samples out = {job, g_new0(sample, job->configurations_count)};
+    const samples out = {job, g_new0(sample, job->benchmark.configurations_count)};
     const run_loop *before = NULL;
     int of_before = -1;
-    for (unsigned c = 0; c < job->configurations_count; c++)
+    for (unsigned c = 0; c < job->benchmark.configurations_count; c++)
         out.of[c] = (sample){.means = g_array_new(FALSE, FALSE, sizeof(double)),
                              .gaps_s = g_array_new(FALSE, FALSE, sizeof(double))};
     for (guint i = 0; i < loops->len; i++) {
@@ -68,7 +68,7 @@ static samples samples_of(const run_job *job, const GPtrArray *loops, const unsi
 }
 
 static void samples_clear(samples *all) {
-    for (unsigned c = 0; c < all->job->configurations_count; c++) {
+    for (unsigned c = 0; c < all->job->benchmark.configurations_count; c++) {
         g_array_unref(all->of[c].means);
         g_array_unref(all->of[c].gaps_s);
     }
@@ -93,12 +93,12 @@ static double handling_s(const sample *from) {
 /* Of all attempts of a configuration, with what is waited for them. */
 static double cost_of(const samples *all, unsigned configuration) {
     const sample *own = &all->of[configuration];
-    return own->seconds + own->tries * (all->job->rest_s + handling_s(own));
+    return own->seconds + own->tries * (all->job->benchmark.rest_s + handling_s(own));
 }
 
 static double cost_of_all(const samples *all) {
     double sum_s = 0;
-    for (unsigned c = 0; c < all->job->configurations_count; c++)
+    for (unsigned c = 0; c < all->job->benchmark.configurations_count; c++)
         sum_s += cost_of(all, c);
     return sum_s;
 }
@@ -127,7 +127,7 @@ static void calm(GArray *means, double distance) {
 
 static det_allocate_leg leg_of(const samples *all, unsigned configuration, double distance) {
     GArray *means = all->of[configuration].means;
-    det_allocate_leg leg = {.parent = all->job->configurations[configuration].parent,
+    det_allocate_leg leg = {.parent = run_job_parent(all->job, configuration),
                             .cost_s = cost_of_one(all, configuration)};
     double sd = 0;
     calm(means, distance);
@@ -141,12 +141,12 @@ static det_allocate_leg leg_of(const samples *all, unsigned configuration, doubl
 /* The block after these loops, which are added to; false: there is none. */
 static bool block_next(const run_job *job, const GPtrArray *loops, double distance, unsigned *until,
                        run_plan_block *block) {
-    det_allocate_leg leg[RUN_CONFIGURATIONS_MAX];
-    double share[RUN_CONFIGURATIONS_MAX];
-    const unsigned count = job->configurations_count;
+    det_allocate_leg leg[CFG_CONFIGURATIONS_MAX];
+    double share[CFG_CONFIGURATIONS_MAX];
+    const unsigned count = job->benchmark.configurations_count;
     unsigned runs = 0;
     g_auto(samples) all = samples_of(job, loops, until);
-    const double left_s = MINUTE_S * job->budget_minutes - cost_of_all(&all);
+    const double left_s = MINUTE_S * job->benchmark.budget_minutes - cost_of_all(&all);
     *block = (run_plan_block){{0}};
     for (unsigned c = 0; c < count; c++)
         leg[c] = leg_of(&all, c, distance);
@@ -165,7 +165,7 @@ static bool block_next(const run_job *job, const GPtrArray *loops, double distan
 static bool fits(const run_job *job, const GPtrArray *loops, const run_plan_step *step) {
     g_auto(samples) all = samples_of(job, loops, NULL);
     return cost_of_all(&all) + cost_of_one(&all, step->configuration) <=
-               MINUTE_S * job->budget_minutes ||
+               MINUTE_S * job->benchmark.budget_minutes ||
            run_loops_least(job, loops) < job->minimum_loops;
 }
 
@@ -173,9 +173,9 @@ run_plan_answer run_budget_next(const run_job *job, const run_plan *rounds, doub
                                 const GPtrArray *loops, run_plan_step *step) {
     g_autoptr(GArray) blocks = g_array_new(FALSE, FALSE, sizeof(run_plan_block));
     g_autoptr(GArray) done = run_loops_done(job, loops);
-    unsigned until[RUN_CONFIGURATIONS_MAX];
+    unsigned until[CFG_CONFIGURATIONS_MAX];
     run_plan_block block;
-    for (unsigned c = 0; c < job->configurations_count; c++)
+    for (unsigned c = 0; c < job->benchmark.configurations_count; c++)
         until[c] = rounds->loops;
     /* Blocks follow from the loops before them, so each is found again, as long as it is whole. */
     for (;;) {
@@ -194,14 +194,15 @@ run_plan_answer run_budget_next(const run_job *job, const run_plan *rounds, doub
 
 double run_budget_left_s(const run_job *job, const GPtrArray *loops) {
     g_auto(samples) all = samples_of(job, loops, NULL);
-    return fmax(MINUTE_S * job->budget_minutes - cost_of_all(&all), 0);
+    return fmax(MINUTE_S * job->benchmark.budget_minutes - cost_of_all(&all), 0);
 }
 
 char *run_budget_short(const run_job *job, const GPtrArray *loops) {
     const unsigned least = run_loops_least(job, loops);
-    return least < job->loops ? g_strdup_printf("budget_minutes (%g) ended after %u of %u rounds",
-                                                job->budget_minutes, least, job->loops)
-                              : NULL;
+    return least < job->benchmark.loops
+               ? g_strdup_printf("budget_minutes (%g) ended after %u of %u rounds",
+                                 job->benchmark.budget_minutes, least, job->benchmark.loops)
+               : NULL;
 }
 
 static unsigned loops_that_count(const run_job *job, const GPtrArray *loops,
@@ -218,15 +219,15 @@ json_t *run_budget_report(const run_job *job, const GPtrArray *loops) {
     g_auto(samples) all = samples_of(job, loops, NULL);
     const double all_s = cost_of_all(&all);
     json_t *configurations = json_object();
-    for (unsigned c = 0; c < job->configurations_count; c++) {
+    for (unsigned c = 0; c < job->benchmark.configurations_count; c++) {
         const double own_s = cost_of(&all, c);
         json_object_set_new(
-            configurations, job->configurations[c].name,
+            configurations, job->benchmark.configurations[c].name,
             json_pack("{s:I, s:f, s:f}", "loops", (json_int_t)loops_that_count(job, loops, c),
                       "minutes", own_s / MINUTE_S, "percent", all_s > 0 ? 100 * own_s / all_s : 0));
     }
-    return json_pack("{s:f, s:f, s:I, s:o}", "minutes", job->budget_minutes, "spent_minutes",
-                     all_s / MINUTE_S, "rounds",
-                     (json_int_t)MIN(run_loops_least(job, loops), job->loops), "configurations",
-                     configurations);
+    return json_pack("{s:f, s:f, s:I, s:o}", "minutes", job->benchmark.budget_minutes,
+                     "spent_minutes", all_s / MINUTE_S, "rounds",
+                     (json_int_t)MIN(run_loops_least(job, loops), job->benchmark.loops),
+                     "configurations", configurations);
 }

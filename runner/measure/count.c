@@ -29,8 +29,8 @@ typedef struct {
 } process;
 
 bool run_count_wanted(const run_job *job) {
-    return job->count != CFG_COUNT_NEVER && job->explain_s == 0 &&
-           (run_job_commits(job) == 1 || job->count_both);
+    return job->benchmark.count != CFG_COUNT_NEVER && job->explain_s == 0 &&
+           (run_job_commits(job) == 1 || job->benchmark.count_both);
 }
 
 static bool wrong(GError **error, const char *why) {
@@ -115,8 +115,9 @@ static json_t *member_object(json_t *object, const char *key) {
 
 static void add_values(const process *self, const double *values, json_t *counts) {
     const char *of = self->beside.which == RUN_BEFORE ? "before" : "configurations";
-    json_t *mine = member_object(member_object(counts, of),
-                                 self->job.configurations[self->beside.configuration].name);
+    json_t *mine =
+        member_object(member_object(counts, of),
+                      self->job.benchmark.configurations[self->beside.configuration].name);
     for (unsigned i = 0; i < RUN_COUNTER_VALUES_MAX && self->counter->dimensions[i]; i++) {
         const char *dimension = self->counter->dimensions[i];
         json_t *loops = json_object_get(mine, dimension);
@@ -129,7 +130,7 @@ static void add_values(const process *self, const double *values, json_t *counts
 }
 
 static void add_failed(const process *self, const GError *problem, json_t *counts) {
-    const char *name = self->job.configurations[self->beside.configuration].name;
+    const char *name = self->job.benchmark.configurations[self->beside.configuration].name;
     const char *commit = self->count->trees->words[self->beside.which]; /* of a trial */
     g_autofree char *words =
         g_strdup_printf("%s of configuration %s%s%s: %s", self->counter->name, name,
@@ -147,7 +148,7 @@ static void add_failed(const process *self, const GError *problem, json_t *count
 /* All loops of one configuration by one counter; after one that failed there is no other. */
 static bool count_configuration(process *self, json_t *counts, GError **error) {
     run_heartbeat *beat = self->count->beat;
-    beat->configuration = self->job.configurations[self->beside.configuration].name;
+    beat->configuration = self->job.benchmark.configurations[self->beside.configuration].name;
     beat->message = self->counter->name;
     for (unsigned loop = 0; loop < RUN_COUNT_LOOPS; loop++) {
         double values[RUN_COUNTER_VALUES_MAX];
@@ -172,17 +173,19 @@ static bool count_configuration(process *self, json_t *counts, GError **error) {
  */
 static run_job own_copy(const run_job *job) {
     run_job copy = *job;
-    copy.configurations =
-        g_memdup2(job->configurations, job->configurations_count * sizeof *job->configurations);
-    copy.method_time_ns = 0;
+    copy.benchmark.configurations =
+        g_memdup2(job->benchmark.configurations,
+                  job->benchmark.configurations_count * sizeof *job->benchmark.configurations);
+    copy.benchmark.method_time_ns = 0;
     return copy;
 }
 
 /* No more calls than say something. */
 static void shorten(process *self) {
-    const run_configuration *whole = &self->count->job->configurations[self->beside.configuration];
-    const uint64_t most = MAX(self->counter->calls_most / self->job.threads, 1);
-    self->job.configurations[self->beside.configuration].total_calls =
+    const cfg_configuration *whole =
+        &self->count->job->benchmark.configurations[self->beside.configuration];
+    const uint64_t most = MAX(self->counter->calls_most / self->job.benchmark.threads, 1);
+    self->job.benchmark.configurations[self->beside.configuration].total_calls =
         MIN(whole->total_calls, most);
 }
 
@@ -190,7 +193,7 @@ static void shorten(process *self) {
 static bool count_commit(process *self, const run_counter *const *counters, size_t n,
                          json_t *counts, GError **error) {
     bool good = run_trees_show(self->count->trees, self->beside.which, error);
-    for (unsigned c = 0; good && c < self->job.configurations_count; c++)
+    for (unsigned c = 0; good && c < self->job.benchmark.configurations_count; c++)
         for (size_t i = 0; good && i < n; i++) {
             self->beside.configuration = c;
             self->counter = counters[i];
@@ -209,7 +212,7 @@ static bool count_all(const run_count *count, const run_counter *const *counters
                                .beat = count->beat,
                                .job = &self.job,
                                .until_us = g_get_monotonic_time() + count->most_s * G_USEC_PER_SEC,
-                               .most_s = self.job.loop_timeout_s,
+                               .most_s = self.job.benchmark.loop_timeout_s,
                                .fixed_addresses = true};
     bool good = true;
     for (unsigned which = 0; good && which < run_job_commits(count->job); which++) {
@@ -217,7 +220,7 @@ static bool count_all(const run_count *count, const run_counter *const *counters
         good = count_commit(&self, counters, n, counts, error);
     }
     count->beat->configuration = count->beat->message = NULL;
-    g_free(self.job.configurations);
+    g_free(self.job.benchmark.configurations);
     return good;
 }
 
@@ -230,7 +233,7 @@ bool run_count_make(const run_count *count, json_t **counts, GError **error) {
     *counts = NULL;
     if (trial)
         n = MIN(n, 1); /* it asks whether a call does more, which one counter tells */
-    if (n == 0 && (trial || count->job->count == CFG_COUNT_AUTO))
+    if (n == 0 && (trial || count->job->benchmark.count == CFG_COUNT_AUTO))
         return true;
     json_t *made = json_pack("{s:{}, s:{}}", "counters", "configurations");
     if (n == 0)

@@ -3,7 +3,7 @@
 #include "runner/loop/done.h"
 
 bool run_duet_applies(const run_node *node, const run_job *job) {
-    return node->config->duet && !job->in_turn && run_job_commits(job) > 1;
+    return node->config->duet && !job->benchmark.in_turn && run_job_commits(job) > 1;
 }
 
 cpu_set_t run_duet_half(const cpu_set_t *cpus, unsigned which, unsigned loop, unsigned attempt) {

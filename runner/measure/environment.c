@@ -63,16 +63,16 @@ static char *ask_version(const run_node *node, const char *const *words, GError 
 }
 
 static char *runtime_version(const run_node *node, const run_job *job, GError **error) {
-    if (job->driver == CFG_DRIVER_JAVA)
+    if (job->benchmark.driver == CFG_DRIVER_JAVA)
         return ask_version(node, (const char *const[]){"java", "-version", NULL}, error);
-    if (job->runtime && job->runtime[0])
-        return ask_version(node, (const char *const *)job->runtime, error);
+    if (job->benchmark.runtime && job->benchmark.runtime[0])
+        return ask_version(node, (const char *const *)job->benchmark.runtime, error);
     return g_strconcat("glibc ", gnu_get_libc_version(), NULL);
 }
 
 static bool uses_own_harness(const run_job *job) {
-    for (unsigned i = 0; i < job->configurations_count; i++) {
-        const char *program = job->configurations[i].command[0];
+    for (unsigned i = 0; i < job->benchmark.configurations_count; i++) {
+        const char *program = job->benchmark.configurations[i].command[0];
         if (!program || strstr(program, "{harness}") != NULL)
             return true;
     }
@@ -81,8 +81,8 @@ static bool uses_own_harness(const run_job *job) {
 
 /* The harness in Python is a file that an interpreter is given. */
 static bool python_harness(const run_job *job, const char **interpreter) {
-    for (unsigned i = 0; i < job->configurations_count; i++) {
-        char **command = job->configurations[i].command;
+    for (unsigned i = 0; i < job->benchmark.configurations_count; i++) {
+        char **command = job->benchmark.configurations[i].command;
         if (command[0] && g_strcmp0(command[1], "{harness}/moobench.py") == 0) {
             *interpreter = command[0];
             return true;
@@ -97,18 +97,18 @@ static char *python_version(const run_node *node, const char *interpreter, GErro
 }
 
 static char *harness_version(const run_node *node, const run_job *job, GError **error) {
-    if (job->driver == CFG_DRIVER_JAVA) {
+    if (job->benchmark.driver == CFG_DRIVER_JAVA) {
         g_autofree char *jar = g_build_filename(node->harness_dir, "moobench.jar", NULL);
         return ask_version(
             node, (const char *const[]){"java", "-cp", jar, RUN_JAVA_MAIN, "--version", NULL},
             error);
     }
-    if (job->driver == CFG_DRIVER_MOOBENCH)
-        return g_strdup_printf("MooBench's %s", job->script);
+    if (job->benchmark.driver == CFG_DRIVER_MOOBENCH)
+        return g_strdup_printf("MooBench's %s", job->benchmark.script);
     const char *interpreter;
-    if (job->driver == CFG_DRIVER_NATIVE && python_harness(job, &interpreter))
+    if (job->benchmark.driver == CFG_DRIVER_NATIVE && python_harness(job, &interpreter))
         return python_version(node, interpreter, error);
-    if (job->driver == CFG_DRIVER_COMMAND || !uses_own_harness(job))
+    if (job->benchmark.driver == CFG_DRIVER_COMMAND || !uses_own_harness(job))
         return g_strdup("the project's own");
     g_autofree char *program = g_build_filename(node->harness_dir, "moobench", NULL);
     return ask_version(node, (const char *const[]){program, "--version", NULL}, error);
@@ -116,12 +116,13 @@ static char *harness_version(const run_node *node, const run_job *job, GError **
 
 static json_t *record_parameters(const run_job *job) {
     json_t *calls = json_object();
-    for (unsigned i = 0; i < job->configurations_count; i++) {
-        json_object_set_new(calls, job->configurations[i].name,
-                            json_integer((json_int_t)job->configurations[i].total_calls));
+    for (unsigned i = 0; i < job->benchmark.configurations_count; i++) {
+        json_object_set_new(calls, job->benchmark.configurations[i].name,
+                            json_integer((json_int_t)job->benchmark.configurations[i].total_calls));
     }
-    return json_pack("{s:I, s:i, s:i, s:o}", "method_time_ns", (json_int_t)job->method_time_ns,
-                     "recursion_depth", (int)job->depth, "threads", (int)job->threads,
+    return json_pack("{s:I, s:i, s:i, s:o}", "method_time_ns",
+                     (json_int_t)job->benchmark.method_time_ns, "recursion_depth",
+                     (int)job->benchmark.recursion_depth, "threads", (int)job->benchmark.threads,
                      "total_calls", calls);
 }
 
@@ -155,7 +156,7 @@ static json_t *record_detail(const run_node *node, const run_job *job, const run
     json_object_set_new(detail, "tmp", json_string(node->private_places ? "private" : "shared"));
     json_object_set_new(detail, "processes",
                         json_string(node->cages ? "own namespaces" : "shared"));
-    if (job->network_off) {
+    if (job->benchmark.network == CFG_NETWORK_OFF) {
         int refused = run_network_refused();
         g_autofree char *network =
             refused == 0 ? g_strdup("off") : g_strdup_printf("refused: %s", g_strerror(refused));

@@ -1,8 +1,8 @@
 #include "runner/measure/eta.h"
 
 double run_eta_s(const run_job *job, const GPtrArray *loops) {
-    g_autofree double *seconds = g_new0(double, job->configurations_count);
-    g_autofree unsigned *count = g_new0(unsigned, job->configurations_count);
+    g_autofree double *seconds = g_new0(double, job->benchmark.configurations_count);
+    g_autofree unsigned *count = g_new0(unsigned, job->benchmark.configurations_count);
     double all_seconds = 0, eta = 0;
     unsigned all_count = 0;
     for (guint i = 0; i < loops->len; i++) {
@@ -15,11 +15,11 @@ double run_eta_s(const run_job *job, const GPtrArray *loops) {
             all_count++;
         }
     }
-    for (unsigned c = 0; all_count > 0 && c < job->configurations_count; c++) {
+    for (unsigned c = 0; all_count > 0 && c < job->benchmark.configurations_count; c++) {
         double mean = count[c] > 0 ? seconds[c] / count[c] : all_seconds / all_count;
-        unsigned planned = job->loops * run_job_commits(job);
+        unsigned planned = job->benchmark.loops * run_job_commits(job);
         unsigned left = planned > count[c] ? planned - count[c] : 0;
-        eta += left * (mean + job->rest_s);
+        eta += left * (mean + job->benchmark.rest_s);
     }
     return all_count > 0 ? eta : -1;
 }

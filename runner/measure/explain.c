@@ -30,8 +30,9 @@ typedef struct {
 
 static bool wrong(const process *self, GError **error, const char *why) {
     g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s of configuration %s, commit %.*s: %s",
-                self->profiler->name, self->job->configurations[self->beside.configuration].name,
-                COMMIT_SHORT, run_job_commit(self->job, self->beside.which), why);
+                self->profiler->name,
+                self->job->benchmark.configurations[self->beside.configuration].name, COMMIT_SHORT,
+                run_job_commit(self->job, self->beside.which), why);
     return false;
 }
 
@@ -101,8 +102,8 @@ static bool run_one(process *self, GError **error) {
 
 /* The share of one profile in what is sent at once. */
 static size_t stacks_most(const process *self) {
-    const size_t profiles = (size_t)self->profiler->loops * self->job->configurations_count *
-                            run_job_commits(self->job);
+    const size_t profiles = (size_t)self->profiler->loops *
+                            self->job->benchmark.configurations_count * run_job_commits(self->job);
     const size_t all = self->profiler->kind == RUN_PROFILER_ALLOCATED ? RUN_ALLOCATED_BYTES_MAX
                                                                       : self->explain->bytes_most;
     return MIN(RUN_PROFILE_BYTES_MAX, all / MAX(profiles, 1));
@@ -140,12 +141,12 @@ static json_t *profile_of(process *self, unsigned loop, GError **error) {
         run_one(self, error)) {
         g_autofree char *stacks = read_profile(self, error);
         if (stacks)
-            profile = json_pack("{s:s, s:s, s:i, s:I, s:s}", "commit",
-                                run_job_commit(self->job, self->beside.which), "configuration",
-                                self->job->configurations[self->beside.configuration].name, "loop",
-                                (int)loop, "calls",
-                                (json_int_t)run_job_calls(self->job, self->beside.configuration),
-                                "stacks", stacks);
+            profile = json_pack(
+                "{s:s, s:s, s:i, s:I, s:s}", "commit",
+                run_job_commit(self->job, self->beside.which), "configuration",
+                self->job->benchmark.configurations[self->beside.configuration].name, "loop",
+                (int)loop, "calls",
+                (json_int_t)run_job_calls(self->job, self->beside.configuration), "stacks", stacks);
     }
     if (self->beside.at.folder &&
         !run_scratch_remove(self->beside.at.folder, profile ? error : NULL))
@@ -161,9 +162,9 @@ static bool add_loop(process *self, unsigned loop, json_t *profiles, GError **er
     if (!run_trees_show(explain->trees, self->beside.which, error))
         return false;
     explain->beat->message = explain->trees->words[self->beside.which];
-    for (unsigned c = 0; c < self->job->configurations_count; c++) {
+    for (unsigned c = 0; c < self->job->benchmark.configurations_count; c++) {
         self->beside.configuration = c;
-        explain->beat->configuration = self->job->configurations[c].name;
+        explain->beat->configuration = self->job->benchmark.configurations[c].name;
         explain->beat->loop = loop;
         if (!run_heartbeat_beat(explain->beat, false, RUN_CALL_TIMEOUT_S, error))
             return false;
@@ -179,12 +180,13 @@ static bool add_loop(process *self, unsigned loop, json_t *profiles, GError **er
 /* The job with no more calls than say something. */
 static run_job shortened(const run_job *job, const run_profiler *profiler) {
     run_job shorter = *job;
-    shorter.configurations =
-        g_memdup2(job->configurations, job->configurations_count * sizeof *job->configurations);
+    shorter.benchmark.configurations =
+        g_memdup2(job->benchmark.configurations,
+                  job->benchmark.configurations_count * sizeof *job->benchmark.configurations);
     if (profiler->no_method_time)
-        shorter.method_time_ns = 0;
-    for (unsigned i = 0; profiler->calls_most > 0 && i < job->configurations_count; i++) {
-        run_configuration *one = &shorter.configurations[i];
+        shorter.benchmark.method_time_ns = 0;
+    for (unsigned i = 0; profiler->calls_most > 0 && i < job->benchmark.configurations_count; i++) {
+        cfg_configuration *one = &shorter.benchmark.configurations[i];
         one->total_calls = MIN(one->total_calls, profiler->calls_most);
     }
     return shorter;
@@ -278,11 +280,11 @@ static json_t *make_with(run_explain *explain, const run_profiler *profiler, int
     explain->beat->loops = profiler->loops;
     explain->beat->done = 0;
     explain->beat->total =
-        profiler->loops * shorter.configurations_count * run_job_commits(&shorter);
+        profiler->loops * shorter.benchmark.configurations_count * run_job_commits(&shorter);
     const bool good = get_part(&self, error) && add_rounds(&self, profiles, error) &&
                       has_any(&self, profiles, error);
     explain->beat->configuration = explain->beat->message = NULL;
-    g_free(shorter.configurations);
+    g_free(shorter.benchmark.configurations);
     g_free(self.part);
     if (good)
         return json_pack("{s:s, s:s, s:o}", "profiler", profiler->name, "unit", profiler->unit,

@@ -1,6 +1,6 @@
 #include "runner/measure/measure.h"
 
-#include "config/benchmark_json.h"
+#include "config/model/benchmark.h"
 #include "runner/ground/error.h"
 #include "runner/job/job.h"
 #include "runner/link/heartbeat.h"
@@ -32,12 +32,12 @@ static json_t *job_of(const run_measurement *what, GError **error) {
         project->benchmark.budget_minutes = 0; /* so many, and no more */
     }
     /* The seed decides the order within a round: another one each time, written into the job. */
-    json_t *job = json_pack("{s:i, s:s, s:I, s:s, s:s, s:s*, s:{s:s, s:s}, s:o}", "id", 1,
-                            "project", project->name, "seed", (json_int_t)g_random_int(), "kind",
-                            what->before ? "confirmation" : "manual", "commit", what->commit,
-                            "before", what->before, "repository", "url",
-                            what->repository ? what->repository : project->repository, "branch",
-                            project->branch, "benchmark", cfg_benchmark_json(project));
+    json_t *job = json_pack(
+        "{s:i, s:s, s:I, s:s, s:s, s:s*, s:{s:s, s:s}, s:o}", "id", 1, "project", project->name,
+        "seed", (json_int_t)g_random_int(), "kind", what->before ? "confirmation" : "manual",
+        "commit", what->commit, "before", what->before, "repository", "url",
+        what->repository ? what->repository : project->repository, "branch", project->branch,
+        "benchmark", model_write(&cfg_benchmark_model, &project->benchmark));
     if (what->before)
         json_object_set_new(json_object_get(job, "benchmark"), "count_both", json_true());
     g_autoptr(run_job) checked = run_job_parse(job, error);

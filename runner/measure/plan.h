@@ -23,7 +23,7 @@
     2 /* failed loops that are tried again: rare bad luck, not a cure */
 
 typedef struct {
-    unsigned runs[RUN_CONFIGURATIONS_MAX]; /* loops of each configuration */
+    unsigned runs[CFG_CONFIGURATIONS_MAX]; /* loops of each configuration */
 } run_plan_block;
 
 typedef struct {

@@ -12,7 +12,7 @@
 
 struct run_receiver {
     const run_node *node;
-    const run_receiver_job *job;
+    const cfg_receiver *job;
     uint64_t expected;
     char *log, *port;
     GPtrArray *argv, *environment;
@@ -20,7 +20,7 @@ struct run_receiver {
     run_companion companion;
 };
 
-run_receiver *run_receiver_new(const run_node *node, const run_configuration *configuration,
+run_receiver *run_receiver_new(const run_node *node, const cfg_configuration *configuration,
                                const run_placeholder *values, const char *folder) {
     if (!configuration->receiver)
         return NULL;

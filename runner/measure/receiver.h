@@ -21,7 +21,7 @@ typedef struct run_receiver run_receiver;
  * values  calls and depth say what is expected
  * folder  of this process; gets the receiver's log. It has the process' scratch
  */
-run_receiver *run_receiver_new(const run_node *node, const run_configuration *configuration,
+run_receiver *run_receiver_new(const run_node *node, const cfg_configuration *configuration,
                                const run_placeholder *values, const char *folder);
 void run_receiver_free(run_receiver *receiver);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(run_receiver, run_receiver_free)

@@ -24,7 +24,7 @@ typedef struct {
 static bool hopeless(const rounds *self, const run_plan_step *step, GError **error) {
     const run_attempt *attempt = self->attempt;
     const run_job *job = attempt->job;
-    const char *name = job->configurations[step->configuration].name;
+    const char *name = job->benchmark.configurations[step->configuration].name;
     const bool trial = run_job_commits(job) > 1;
     const char *commit = run_job_commit(job, step->which), *reason = "";
     const GPtrArray *loops = run_spool_loops(attempt->spool);
@@ -45,7 +45,7 @@ static bool hopeless(const rounds *self, const run_plan_step *step, GError **err
 
 static bool rest(const rounds *self, GError **error) {
     const run_attempt *attempt = self->attempt;
-    for (unsigned left_s = attempt->job->rest_s; left_s > 0;) {
+    for (unsigned left_s = attempt->job->benchmark.rest_s; left_s > 0;) {
         unsigned part_s = MIN(left_s, RUN_HEARTBEAT_S);
         if (run_stop_sleep(attempt->node->stop_fd, part_s * INT64_C(1000))) {
             g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
@@ -63,7 +63,7 @@ static bool tell_step(const rounds *self, const run_plan_step *step, GError **er
     const GPtrArray *loops = run_spool_loops(self->attempt->spool);
     run_heartbeat *beat = self->beat;
     beat->message = self->duet ? "both commits" : self->trees->words[step->which];
-    beat->configuration = job->configurations[step->configuration].name;
+    beat->configuration = job->benchmark.configurations[step->configuration].name;
     beat->loop = step->loop;
     beat->done = loops->len;
     beat->eta_s = run_budget_applies(job) ? run_budget_left_s(job, loops)
@@ -90,7 +90,7 @@ static bool give_up(const run_attempt *attempt, const GError *busy, GError **err
     unsigned least = run_loops_least(job, run_spool_loops(attempt->spool));
     g_autofree char *reason =
         g_strdup_printf("%s; %u of %u loops of each configuration had been measured", busy->message,
-                        least, job->loops);
+                        least, job->benchmark.loops);
     if (run_job_commits(job) == 1 && least >= job->minimum_loops)
         return end_early(attempt, reason, error);
     g_set_error_literal(error, RUN_ERROR, RUN_ERROR_BUSY, reason);
@@ -104,8 +104,8 @@ static run_plan_answer next(const rounds *self, run_plan_step *step) {
     const cfg_runner *config = attempt->node->config;
     GPtrArray *loops = run_spool_loops(attempt->spool);
     const run_plan plan = {.seed = job->seed,
-                           .configurations = job->configurations_count,
-                           .loops = job->loops,
+                           .configurations = job->benchmark.configurations_count,
+                           .loops = job->benchmark.loops,
                            .disturbed_repeats = config->disturbed_repeats,
                            .commits = self->duet ? 1 : run_job_commits(job)};
     if (run_budget_applies(job))
@@ -130,8 +130,8 @@ static bool end(const run_attempt *attempt, GError **error) {
 
 static bool turn_is_over(const run_attempt *attempt, const run_plan_step *step, unsigned measured) {
     const run_job *job = attempt->job;
-    const bool in_block = step->loop > job->loops;
-    return attempt->turn > 0 && measured >= job->configurations_count &&
+    const bool in_block = step->loop > job->benchmark.loops;
+    return attempt->turn > 0 && measured >= job->benchmark.configurations_count &&
            (in_block || (step->place == 0 && step->attempt == 1));
 }
 

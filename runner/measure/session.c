@@ -169,9 +169,9 @@ static bool measure(run_session *self, bool *complete, GError **error) {
     const bool trial = run_job_commits(self->job) > 1;
     if (trial && !count(self, error))
         return false;
-    self->beat.loops = self->job->loops;
-    self->beat.total =
-        self->job->loops * self->job->configurations_count * run_job_commits(self->job);
+    self->beat.loops = self->job->benchmark.loops;
+    self->beat.total = self->job->benchmark.loops * self->job->benchmark.configurations_count *
+                       run_job_commits(self->job);
     if (run_budget_applies(self->job))
         self->beat.loops = self->beat.total = 0; /* as many as the minutes allow */
     if (!enter_phase(self, RUN_PHASE_MEASURE, error))

@@ -1,7 +1,7 @@
 #include "runner/measure/settled.h"
 
 /* Of one configuration; NULL: no loop of it was looked at. */
-static json_t *one_json(const run_configuration *one, const GPtrArray *loops) {
+static json_t *one_json(const cfg_configuration *one, const GPtrArray *loops) {
     unsigned looked = 0, settled = 0;
     for (guint i = 0; i < loops->len; i++) {
         const run_loop *loop = run_loops_at(loops, i);
@@ -18,15 +18,15 @@ static json_t *one_json(const run_configuration *one, const GPtrArray *loops) {
 
 json_t *run_settled_report(const run_job *job, const GPtrArray *loops) {
     json_t *configurations = json_object();
-    for (unsigned c = 0; c < job->configurations_count; c++) {
-        json_t *one = one_json(&job->configurations[c], loops);
+    for (unsigned c = 0; c < job->benchmark.configurations_count; c++) {
+        json_t *one = one_json(&job->benchmark.configurations[c], loops);
         if (one)
-            json_object_set_new(configurations, job->configurations[c].name, one);
+            json_object_set_new(configurations, job->benchmark.configurations[c].name, one);
     }
-    if (!job->warmup_evidence && json_object_size(configurations) == 0) {
+    if (!job->benchmark.warmup_evidence && json_object_size(configurations) == 0) {
         json_decref(configurations);
         return NULL;
     }
-    return json_pack("{s:s*, s:o}", "evidence", job->warmup_evidence, "configurations",
+    return json_pack("{s:s*, s:o}", "evidence", job->benchmark.warmup_evidence, "configurations",
                      configurations);
 }

@@ -47,7 +47,7 @@ static void group_free(gpointer data) {
 static GPtrArray *groups_of(const run_job *job, double distance, const GPtrArray *loops) {
     GPtrArray *groups = g_ptr_array_new_with_free_func(group_free);
     g_autoptr(GArray) done = run_loops_done(job, loops);
-    for (unsigned c = 0; c < job->configurations_count; c++)
+    for (unsigned c = 0; c < job->benchmark.configurations_count; c++)
         for (unsigned which = 0; which < run_job_commits(job); which++)
             g_ptr_array_add(groups, group_new(loops, done, c, which, distance));
     return groups;
@@ -73,7 +73,7 @@ static void mark(const run_job *job, const group *self, run_loop *loop, double o
     run_loop_set_disturbed(loop, words);
     loop->stray = true;
     run_log("warning", "measure", "stray", "job=%" PRId64 " configuration=%s loop=%u reason=\"%s\"",
-            job->id, job->configurations[self->configuration].name, loop->number, words);
+            job->id, job->benchmark.configurations[self->configuration].name, loop->number, words);
 }
 
 bool run_stray_mark(const run_job *job, double distance, GPtrArray *loops) {
@@ -113,7 +113,7 @@ json_t *run_stray_report(const run_job *job, double distance, GPtrArray *loops) 
         const group *self = groups->pdata[g];
         if (!self->known || self->usual.apart == 0)
             continue;
-        const char *name = job->configurations[self->configuration].name;
+        const char *name = job->benchmark.configurations[self->configuration].name;
         g_autofree char *key =
             run_job_commits(job) > 1
                 ? g_strdup_printf("%s, commit %.12s", name, run_job_commit(job, self->which))

@@ -155,7 +155,7 @@ static bool unpack(const fetching *work, const char *path, GError **error) {
     spec.argv = argv;
     spec.environment = (char **)environment->pdata;
     spec.directory = into;
-    spec.timeout_s = work->step->job->prepare_timeout_s;
+    spec.timeout_s = work->step->job->benchmark.prepare_timeout_s;
     spec.file_limit_bytes = limit_bytes;
     spec.watch_directory = work->folder;
     spec.reserve_directory = node->config->work_dir;

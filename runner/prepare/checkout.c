@@ -55,7 +55,7 @@ static bool is_lfs_pointer(const char *directory, const char *name) {
 static bool judge_lfs(checkout *work, const char *first, unsigned count, GError **error) {
     if (count == 0)
         return true;
-    if (work->job->artifact.name) {
+    if (work->job->artifact) {
         run_log("info", "checkout", "lfs_left_out", "files=%u", count);
         return true;
     }

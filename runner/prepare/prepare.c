@@ -39,7 +39,7 @@ static bool run_command(const run_prepare_step *step, run_process_spec *spec, GE
     run_process_result_clear(&result);
     if (problem) {
         g_set_error(error, RUN_ERROR, disk ? RUN_ERROR_NODE : RUN_ERROR_JOB, "prepare: %s: %s%s",
-                    step->job->prepare[0], problem, limit);
+                    step->job->benchmark.prepare[0], problem, limit);
         return false;
     }
     return true;
@@ -49,7 +49,7 @@ static bool run_with_home(const run_prepare_step *step, const run_placeholder *v
                           run_process_spec *spec, const char *home, GError **error) {
     g_autofree char *home_variable = g_strconcat("HOME=", home, NULL);
     char *own[] = {home_variable, NULL};
-    g_autoptr(GPtrArray) argv = run_driver_words(values, step->job->prepare);
+    g_autoptr(GPtrArray) argv = run_driver_words(values, step->job->benchmark.prepare);
     g_autoptr(GPtrArray) environment = run_driver_environment(values, own);
     g_ptr_array_remove_index(environment, environment->len - 1);
     run_node_add_proxies(environment);
@@ -80,10 +80,10 @@ bool run_prepare(const run_prepare_step *step, const char *commit, const char *f
                               .commit = commit,
                               .artifact = artifact,
                               .calls = run_job_calls(job, 0),
-                              .depth = job->depth};
+                              .depth = job->benchmark.recursion_depth};
     run_process_spec spec = run_node_process(node);
     spec.directory = checkout;
-    spec.timeout_s = job->prepare_timeout_s;
+    spec.timeout_s = job->benchmark.prepare_timeout_s;
     spec.file_limit_bytes = node->config->prepare_output_limit_bytes;
     spec.watch_directory = folder;
     spec.reserve_directory = node->config->work_dir;

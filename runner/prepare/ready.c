@@ -31,8 +31,8 @@ static char *hidden_hash(const run_node *node, const char *text) {
 static char *key_of(const run_node *node, const run_job *job, unsigned which) {
     const run_job_artifact *artifact = run_job_artifact_of(job, which);
     json_t *words = json_array();
-    for (size_t i = 0; job->prepare && job->prepare[i]; i++)
-        json_array_append_new(words, json_string(job->prepare[i]));
+    for (size_t i = 0; job->benchmark.prepare && job->benchmark.prepare[i]; i++)
+        json_array_append_new(words, json_string(job->benchmark.prepare[i]));
     json_t *made_of = json_pack(
         "{s:i, s:s, s:s, s:s, s:o, s:s*, s:s*, s:I}", "version", KEY_VERSION, "project",
         job->project, "url", job->url, "commit", run_job_commit(job, which), "prepare", words,
@@ -49,7 +49,7 @@ static char *key_of(const run_node *node, const run_job *job, unsigned which) {
  * folder's own name stays, so that an edited script moves no path. */
 static char *cache_key_of(const run_node *node, const run_job *job, unsigned which) {
     char *key = key_of(node, job, which);
-    g_autofree char *outside = run_outside_hash(job->prepare, node->harness_dir);
+    g_autofree char *outside = run_outside_hash(job->benchmark.prepare, node->harness_dir);
     if (!outside)
         return key;
     g_autofree char *both = g_strconcat(key, " ", outside, NULL);
@@ -159,7 +159,7 @@ static bool get_artifact(const run_ready *ready, unsigned which, const char *fol
 
 static bool build(const run_ready *ready, unsigned which, const char *folder, json_t *record,
                   GError **error) {
-    if (!ready->step.job->prepare[0])
+    if (!ready->step.job->benchmark.prepare[0])
         return true;
     int64_t start_us = g_get_monotonic_time();
     g_autofree char *artifact = run_ready_artifact(ready->step.job, which, folder);

@@ -70,7 +70,7 @@ static const run_profiler own = {.kind = RUN_PROFILER_OWN,
 
 bool run_profilers_of(const run_job *job, run_profilers *out, GError **error) {
     *out = (run_profilers){.each = {NULL}};
-    if (job->whole_rounds) {
+    if (job->benchmark.whole_rounds) {
         g_set_error(
             error, RUN_ERROR, RUN_ERROR_JOB,
             "one run measures all configurations (whole_rounds), so none can be profiled alone");
@@ -78,13 +78,13 @@ bool run_profilers_of(const run_job *job, run_profilers *out, GError **error) {
     }
     if (job->profile_command && job->profile_command[0]) {
         out->each[0] = &own;
-    } else if (job->driver == CFG_DRIVER_JAVA) {
+    } else if (job->benchmark.driver == CFG_DRIVER_JAVA) {
         out->each[0] = &async_profiler;
         out->each[1] = &jfr;
         out->allocated = &allocated;
     } else if (run_job_runs_python(job)) {
         out->each[0] = &py_spy;
-    } else if (job->driver == CFG_DRIVER_NATIVE) {
+    } else if (job->benchmark.driver == CFG_DRIVER_NATIVE) {
         out->each[0] = &callgrind;
     } else {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,

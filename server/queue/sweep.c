@@ -1,6 +1,6 @@
 #include "server/queue/sweep.h"
 
-#include "config/benchmark_json.h"
+#include "config/model/benchmark.h"
 #include "server/queue/queue_queries.h"
 #include "server/queue/sweep_queries.h"
 #include "server/store/projects.h"
@@ -13,7 +13,8 @@ static bool invalid(GError **error, const char *project, const char *text) {
 static bool point_add(srv_store *store, const cfg_project *project, const srv__sweep_row *row,
                       int64_t sweep, unsigned point, GError **error) {
     int64_t benchmark, job;
-    json_auto_t *body = cfg_benchmark_sweep_json(project, point);
+    const cfg_benchmark measured = cfg_sweep_at(&project->benchmark, point);
+    json_auto_t *body = model_write(&cfg_benchmark_model, &measured);
     return srv__benchmark_keep(store, body, &benchmark, error) &&
            srv__sweep_job_insert(store, row, benchmark, &job, error) &&
            srv__sweep_point_insert(store, sweep, point, project->benchmark.sweep.values[point], job,

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "config/benchmark_json.h"
+#include "config/model/benchmark.h"
 #include "server/result/benchmark.h"
 #include "server/store/store_sql.h"
 
@@ -118,7 +118,7 @@ static bool labels_keep(srv_store *store, const cfg_project *project, GError **e
 
 static bool project_keep(srv_store *store, const cfg_project *project, GError **error) {
     int64_t benchmark;
-    json_t *body = cfg_benchmark_json(project);
+    json_t *body = model_write(&cfg_benchmark_model, &project->benchmark);
     bool kept = srv__benchmark_keep(store, body, &benchmark, error);
     json_decref(body);
     if (!kept)
@@ -171,12 +171,13 @@ static json_t *calibration_json(const cfg_calibration *calibration) {
 /* Two servers that have the same of this pick, measure and judge the same. */
 static char *hash_of(const cfg_project *project) {
     g_autofree char *settings = settings_text(project);
-    json_t *all = json_pack(
-        "{s:s,s:s,s:s,s:s?,s:b,s:s?,s:s?,s:s?,s:s,s:o,s:o}", "title", project->title, "repository",
-        project->repository, "branch", project->branch, "commit_url", project->commit_url,
-        "enabled", project->enabled, "night_at", project->night_at, "schedule", project->schedule,
-        "time_zone", project->time_zone, "settings", settings, "benchmark",
-        cfg_benchmark_json(project), "calibration", calibration_json(&project->calibration));
+    json_t *all =
+        json_pack("{s:s,s:s,s:s,s:s?,s:b,s:s?,s:s?,s:s?,s:s,s:o,s:o}", "title", project->title,
+                  "repository", project->repository, "branch", project->branch, "commit_url",
+                  project->commit_url, "enabled", project->enabled, "night_at", project->night_at,
+                  "schedule", project->schedule, "time_zone", project->time_zone, "settings",
+                  settings, "benchmark", model_write(&cfg_benchmark_model, &project->benchmark),
+                  "calibration", calibration_json(&project->calibration));
     char *hash = srv_json_hash(all);
     json_decref(all);
     return hash;

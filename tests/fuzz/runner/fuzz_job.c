@@ -7,12 +7,13 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check(const run_job *job) {
-    if (!job->commit || !job->url || job->configurations_count == 0 || job->loops == 0 ||
-        strchr(job->commit, '/') || job->commit[0] == '-' || job->url[0] == '-')
+    if (!job->commit || !job->url || job->benchmark.configurations_count == 0 ||
+        job->benchmark.loops == 0 || strchr(job->commit, '/') || job->commit[0] == '-' ||
+        job->url[0] == '-')
         abort();
-    for (unsigned i = 0; i < job->configurations_count; i++) {
-        const run_configuration *c = &job->configurations[i];
-        if (!c->name || c->parent >= (int)i || run_job_find(job, c->name) != (int)i)
+    for (unsigned i = 0; i < job->benchmark.configurations_count; i++) {
+        const cfg_configuration *c = &job->benchmark.configurations[i];
+        if (!c->name || run_job_parent(job, i) >= (int)i || run_job_find(job, c->name) != (int)i)
             abort();
         (void)run_job_calls(job, i);
     }

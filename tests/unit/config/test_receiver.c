@@ -1,8 +1,8 @@
 /* `receiver:` of a configuration: defaults, bounds, and where it cannot be. */
 #include "tests/unit/test.h"
 
-#include "config/benchmark_json.h"
 #include "config/config.h"
+#include "config/model/benchmark.h"
 #include "file.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ static void all_keys_reach_the_runner(void **state) {
     g_autoptr(cfg_project) project = with(
         "", "command: [take], port: 4318, ready: up, ready_timeout_seconds: 5, records: all", NULL);
     assert_non_null(project);
-    json_t *benchmark = cfg_benchmark_json(project);
+    json_t *benchmark = model_write(&cfg_benchmark_model, &project->benchmark);
     json_t *list = json_object_get(benchmark, "configurations");
     assert_null(json_object_get(json_array_get(list, 0), "receiver"));
     char *text = json_dumps(json_object_get(json_array_get(list, 1), "receiver"),

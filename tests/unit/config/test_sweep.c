@@ -1,8 +1,8 @@
 /* `benchmark.sweep`: one parameter at several values. */
 #include "tests/unit/test.h"
 
-#include "config/benchmark_json.h"
 #include "config/config.h"
+#include "config/model/benchmark.h"
 #include "file.h"
 
 #include <string.h>
@@ -39,9 +39,11 @@ static void each_value_is_a_benchmark(void **state) {
         assert_non_null(project);
         const cfg_sweep *sweep = &project->benchmark.sweep;
         assert_string_equal(cfg_sweep_name(sweep->of), cases[i].name);
-        json_t *nights = cfg_benchmark_json(project);
-        json_t *first = cfg_benchmark_sweep_json(project, 0);
-        json_t *last = cfg_benchmark_sweep_json(project, sweep->count - 1);
+        json_t *nights = model_write(&cfg_benchmark_model, &project->benchmark);
+        const cfg_benchmark ends[] = {cfg_sweep_at(&project->benchmark, 0),
+                                      cfg_sweep_at(&project->benchmark, sweep->count - 1)};
+        json_t *first = model_write(&cfg_benchmark_model, &ends[0]);
+        json_t *last = model_write(&cfg_benchmark_model, &ends[1]);
         assert_int_equal(json_integer_value(json_object_get(nights, cases[i].name)), cases[i].own);
         assert_int_equal(json_integer_value(json_object_get(first, cases[i].name)), cases[i].first);
         assert_int_equal(json_integer_value(json_object_get(last, cases[i].name)), cases[i].last);

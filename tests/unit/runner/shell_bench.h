@@ -18,7 +18,7 @@ typedef struct {
     cfg_runner config;
     run_node node;
     run_job job;
-    run_configuration configurations[2]; /* "none" and "probe", which is its child */
+    cfg_configuration configurations[2]; /* "none" and "probe", which is its child */
     run_spool *spool;
 } shell_bench;
 
@@ -55,27 +55,27 @@ static inline void bench_init(shell_bench *at, const char *folder, const char *l
                         .commit = commit,
                         .url = url,
                         .seed = 42,
-                        .driver = CFG_DRIVER_COMMAND,
+                        .benchmark.driver = CFG_DRIVER_COMMAND,
                         .minimum_loops = 2,
-                        .prepare = bench_no_words,
-                        .read = {.pattern = pattern,
-                                 .unit = unit,
-                                 .match_limit = 100000,
-                                 .timeout_s = 30,
-                                 .size_limit_bytes = 4096},
-                        .loops = 1,
-                        .threads = 1,
-                        .loop_timeout_s = 60,
-                        .confidence = 0.95,
-                        .configurations = at->configurations,
-                        .configurations_count = 1};
+                        .benchmark.prepare = bench_no_words,
+                        .benchmark.read = {.pattern = pattern,
+                                           .unit = unit,
+                                           .match_limit = 100000,
+                                           .timeout_s = 30,
+                                           .size_limit_bytes = 4096},
+                        .benchmark.loops = 1,
+                        .benchmark.threads = 1,
+                        .benchmark.loop_timeout_s = 60,
+                        .benchmark.confidence = 0.95,
+                        .benchmark.configurations = at->configurations,
+                        .benchmark.configurations_count = 1};
     for (int i = 0; i < 2; i++)
-        at->configurations[i] = (run_configuration){.name = i == 0 ? none : probe,
+        at->configurations[i] = (cfg_configuration){.name = i == 0 ? none : probe,
                                                     .command = bench_shell(line),
                                                     .options = bench_no_words,
                                                     .verify = bench_no_words,
                                                     .total_calls = 1,
-                                                    .parent = i - 1};
+                                                    .parent = i == 0 ? NULL : none};
     assert_int_equal(g_mkdir_with_parents(at->checkout, 0700), 0);
     assert_int_equal(g_mkdir_with_parents(at->work, 0700), 0);
     assert_true(run_descendants_adopt(NULL));

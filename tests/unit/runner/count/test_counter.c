@@ -7,7 +7,7 @@
 #include <string.h>
 
 static size_t counters(cfg_driver driver, const run_counter **out, char **missing) {
-    const run_job job = {.driver = driver};
+    const run_job job = {.benchmark.driver = driver};
     return run_counters_of(out, &job, environment, missing);
 }
 
@@ -51,9 +51,10 @@ static void the_harness_in_python_counts(void **state) {
     (void)state;
     const run_counter *found[RUN_COUNTERS_MAX];
     char *missing, *folder = path_with("env");
-    run_configuration both[] = {{.command = command}, {.command = command}};
-    const run_job job = {
-        .driver = CFG_DRIVER_NATIVE, .configurations = both, .configurations_count = 2};
+    cfg_configuration both[] = {{.command = command}, {.command = command}};
+    const run_job job = {.benchmark.driver = CFG_DRIVER_NATIVE,
+                         .benchmark.configurations = both,
+                         .benchmark.configurations_count = 2};
     assert_int_equal(run_counters_of(found, &job, environment, &missing), 1);
     assert_null(missing);
     assert_string_equal(found[0]->dimensions[0], "allocations");
@@ -84,9 +85,10 @@ static void the_interpreter_is_told_to_count_by_its_environment(void **state) {
     (void)state;
     const run_counter *found[RUN_COUNTERS_MAX];
     char *missing, *folder = path_with("env");
-    run_configuration one = {.command = command};
-    const run_job job = {
-        .driver = CFG_DRIVER_NATIVE, .configurations = &one, .configurations_count = 1};
+    cfg_configuration one = {.command = command};
+    const run_job job = {.benchmark.driver = CFG_DRIVER_NATIVE,
+                         .benchmark.configurations = &one,
+                         .benchmark.configurations_count = 1};
     assert_int_equal(run_counters_of(found, &job, environment, &missing), 1);
     GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
     g_ptr_array_add(argv, g_strdup("python3"));

@@ -18,13 +18,13 @@ static void test_native(void **state) {
     (void)state;
     char option[] = "--flag={depth}";
     char *options[] = {option, NULL};
-    run_configuration one = {.command = no_words, .options = options, .total_calls = 7};
-    run_job job = {.driver = CFG_DRIVER_NATIVE,
-                   .depth = 10,
-                   .threads = 2,
-                   .method_time_ns = 5,
-                   .configurations = &one,
-                   .configurations_count = 1};
+    cfg_configuration one = {.command = no_words, .options = options, .total_calls = 7};
+    run_job job = {.benchmark.driver = CFG_DRIVER_NATIVE,
+                   .benchmark.recursion_depth = 10,
+                   .benchmark.threads = 2,
+                   .benchmark.method_time_ns = 5,
+                   .benchmark.configurations = &one,
+                   .benchmark.configurations_count = 1};
     g_autoptr(GPtrArray) argv = run_driver_command(&job, 0, &values, "/out/raw.csv");
     g_autofree char *text = join(argv);
     assert_string_equal(text, "/h/moobench --total-calls 7 --method-time 5 --total-threads 2 "
@@ -35,12 +35,12 @@ static void test_native_command_replaces_the_harness(void **state) {
     (void)state;
     char program[] = "{checkout}/bench", word[] = "a b";
     char *command[] = {program, word, NULL};
-    run_configuration one = {.command = command, .options = no_words, .total_calls = 7};
-    run_job job = {.driver = CFG_DRIVER_NATIVE,
-                   .depth = 1,
-                   .threads = 1,
-                   .configurations = &one,
-                   .configurations_count = 1};
+    cfg_configuration one = {.command = command, .options = no_words, .total_calls = 7};
+    run_job job = {.benchmark.driver = CFG_DRIVER_NATIVE,
+                   .benchmark.recursion_depth = 1,
+                   .benchmark.threads = 1,
+                   .benchmark.configurations = &one,
+                   .benchmark.configurations_count = 1};
     g_autoptr(GPtrArray) argv = run_driver_command(&job, 0, &values, "r");
     assert_string_equal(argv->pdata[0], "/c/bench");
     assert_string_equal(argv->pdata[1], "a b"); /* one word, no shell */
@@ -51,13 +51,13 @@ static void test_java(void **state) {
     (void)state;
     char option[] = "-javaagent:{checkout}/k.jar", entry[] = "{checkout}/lib/*";
     char *options[] = {option, NULL}, *classpath[] = {entry, NULL};
-    run_configuration one = {.command = no_words, .options = options, .total_calls = 7};
-    run_job job = {.driver = CFG_DRIVER_JAVA,
-                   .depth = 1,
-                   .threads = 1,
-                   .classpath = classpath,
-                   .configurations = &one,
-                   .configurations_count = 1};
+    cfg_configuration one = {.command = no_words, .options = options, .total_calls = 7};
+    run_job job = {.benchmark.driver = CFG_DRIVER_JAVA,
+                   .benchmark.recursion_depth = 1,
+                   .benchmark.threads = 1,
+                   .benchmark.classpath = classpath,
+                   .benchmark.configurations = &one,
+                   .benchmark.configurations_count = 1};
     g_autoptr(GPtrArray) argv = run_driver_command(&job, 0, &values, "r");
     g_autofree char *text = join(argv);
     assert_true(g_str_has_prefix(text, "java -javaagent:/c/k.jar -cp /h/moobench.jar:/c/lib/* "
@@ -68,8 +68,10 @@ static void test_command(void **state) {
     (void)state;
     char program[] = "./bench", out[] = "--out={result}", option[] = "-n{depth}";
     char *command[] = {program, out, NULL}, *options[] = {option, NULL};
-    run_configuration one = {.command = command, .options = options, .total_calls = 7};
-    run_job job = {.driver = CFG_DRIVER_COMMAND, .configurations = &one, .configurations_count = 1};
+    cfg_configuration one = {.command = command, .options = options, .total_calls = 7};
+    run_job job = {.benchmark.driver = CFG_DRIVER_COMMAND,
+                   .benchmark.configurations = &one,
+                   .benchmark.configurations_count = 1};
     run_placeholder with_result = values;
     with_result.result = "/o/result";
     g_autoptr(GPtrArray) argv = run_driver_command(&job, 0, &with_result, "/out/raw.csv");
@@ -78,24 +80,25 @@ static void test_command(void **state) {
 }
 
 static char frameworks[] = "frameworks/Kieker-java", script[] = "measure.sh",
-            sleeps[] = "SLEEP_TIME=2";
-static char *configured[] = {sleeps, NULL};
+            sleep_time[] = "SLEEP_TIME", two_seconds[] = "2";
+static cfg_variable configured[] = {{sleep_time, two_seconds}};
 
 static void test_moobench(void **state) {
     (void)state;
-    run_configuration two[] = {{.command = no_words,
+    cfg_configuration two[] = {{.command = no_words,
                                 .options = no_words,
                                 .total_calls = 7,
                                 .environment = configured,
+                                .environment_count = 1,
                                 .index = 4},
                                {.command = no_words, .options = no_words, .total_calls = 9}};
-    run_job job = {.driver = CFG_DRIVER_MOOBENCH,
-                   .framework = frameworks,
-                   .script = script,
-                   .depth = 10,
-                   .threads = 1,
-                   .configurations = two,
-                   .configurations_count = 2};
+    run_job job = {.benchmark.driver = CFG_DRIVER_MOOBENCH,
+                   .benchmark.framework = frameworks,
+                   .benchmark.script = script,
+                   .benchmark.recursion_depth = 10,
+                   .benchmark.threads = 1,
+                   .benchmark.configurations = two,
+                   .benchmark.configurations_count = 2};
     g_autoptr(GPtrArray) argv = run_driver_command(&job, 0, &values, "r");
     assert_string_equal(argv->pdata[0], "/bin/sh");
     assert_string_equal(argv->pdata[3], "measure.sh");
@@ -108,7 +111,7 @@ static void test_moobench(void **state) {
     assert_string_equal(text, "NUM_OF_LOOPS=1 MOOBENCH_CONFIGURATIONS=4 TOTAL_NUM_OF_CALLS=7 "
                               "METHOD_TIME=0 RECURSION_DEPTH=10 THREADS=1 SLEEP_TIME=0 "
                               "BATCH_MODE=yes SLEEP_TIME=2");
-    job.whole_rounds = true;
+    job.benchmark.whole_rounds = true;
     g_auto(GStrv) all = run_driver_variables(&job, 0);
     assert_string_equal(all[1], "MOOBENCH_CONFIGURATIONS=4 0");
 }

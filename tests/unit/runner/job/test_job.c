@@ -39,11 +39,12 @@ static void test_good(void **state) {
     json_decref(source);
     assert_non_null(job);
     assert_int_equal(job->id, 17);
-    assert_int_equal(job->driver, CFG_DRIVER_NATIVE);
-    assert_string_equal(job->prepare[0], "make");
-    assert_null(job->prepare[1]);
-    assert_string_equal(job->configurations[0].environment[0], "A=b=c");
-    assert_null(job->configurations[1].command[0]);
+    assert_int_equal(job->benchmark.driver, CFG_DRIVER_NATIVE);
+    assert_string_equal(job->benchmark.prepare[0], "make");
+    assert_null(job->benchmark.prepare[1]);
+    assert_string_equal(job->benchmark.configurations[0].environment[0].name, "A");
+    assert_string_equal(job->benchmark.configurations[0].environment[0].value, "b=c");
+    assert_null(job->benchmark.configurations[1].command[0]);
     assert_int_equal(run_job_find(job, "probe"), 1);
     assert_int_equal(run_job_find(job, "x"), -1);
     assert_int_equal(run_job_calls(job, 0), 4000);
@@ -81,9 +82,9 @@ static void test_receiver(void **state) {
             continue;
         }
         assert_non_null(job);
-        assert_string_equal(job->configurations[0].receiver->command[0], "r");
-        assert_int_equal(job->configurations[0].receiver->records, CFG_RECORDS_ALL);
-        assert_null(job->configurations[1].receiver);
+        assert_string_equal(job->benchmark.configurations[0].receiver->command[0], "r");
+        assert_int_equal(job->benchmark.configurations[0].receiver->records, CFG_RECORDS_ALL);
+        assert_null(job->benchmark.configurations[1].receiver);
     }
 }
 
@@ -120,14 +121,14 @@ static void test_artifact(void **state) {
             assert_string_equal(run_job_artifact_of(job, RUN_AFTER)->url, cases[i].url);
             assert_null(run_job_artifact_of(job, RUN_BEFORE));
         } else {
-            assert_error(problem, RUN_ERROR_JOB, "artifact: job: ");
+            assert_error(problem, RUN_ERROR_JOB, "job: \"artifact.");
         }
     }
     /* A benchmark that needs one and a job without it do not fit. */
     json_t *source = changed("benchmark.artifact", json_string("a.jar"));
     GError *problem = NULL;
     assert_null(run_job_parse(source, &problem));
-    assert_error(problem, RUN_ERROR_JOB, "artifact: ");
+    assert_error(problem, RUN_ERROR_JOB, "job: \"artifact.");
     json_decref(source);
 }
 
@@ -239,15 +240,15 @@ static void test_bad(void **state) {
         {"seed", json_integer(-1), "\"seed\""},
         {"commit", json_string("main"), "commit id"},
         {"commit", json_string("--upload-pack=x"), "commit id"},
-        {"repository", NULL, "\"url\""},
-        {"repository.url", json_string("ext::sh -c id"), "\"url\""},
-        {"repository.url", json_string("--upload-pack=id"), "\"url\""},
-        {"repository.url", json_string("ssh://-oProxyCommand=id/x"), "\"url\""},
-        {"repository.url", json_string("relative/path"), "\"url\""},
-        {"repository.branch", json_string("-x"), "\"branch\""},
-        {"repository.branch", json_string("a..b"), "\"branch\""},
-        {"repository.branch", json_string("a:b"), "\"branch\""},
-        {"repository.branch", json_string("a*"), "\"branch\""},
+        {"repository", NULL, "\"repository.url\""},
+        {"repository.url", json_string("ext::sh -c id"), "\"repository.url\""},
+        {"repository.url", json_string("--upload-pack=id"), "\"repository.url\""},
+        {"repository.url", json_string("ssh://-oProxyCommand=id/x"), "\"repository.url\""},
+        {"repository.url", json_string("relative/path"), "\"repository.url\""},
+        {"repository.branch", json_string("-x"), "\"repository.branch\""},
+        {"repository.branch", json_string("a..b"), "\"repository.branch\""},
+        {"repository.branch", json_string("a:b"), "\"repository.branch\""},
+        {"repository.branch", json_string("a*"), "\"repository.branch\""},
     };
     expect_bad(cases, G_N_ELEMENTS(cases));
 }
@@ -256,33 +257,36 @@ static void test_bad_benchmark(void **state) {
     (void)state;
     char nul[] = {'a', '\0', 'b'};
     const bad_case cases[] = {
-        {"benchmark", NULL, "\"driver\""},
+        {"benchmark", NULL, "\"benchmark.driver\""},
         {"benchmark.driver", json_string("perl"), "newer runner"},
-        {"benchmark.prepare", json_string("make"), "\"prepare\""},
-        {"benchmark.prepare", json_pack("[i]", 1), "\"prepare\""},
-        {"benchmark.prepare", json_pack("[o]", json_stringn(nul, 3)), "\"prepare\""},
-        {"benchmark.loops", json_integer(0), "\"loops\" must be a whole number from 1 to 10000"},
-        {"benchmark.loops", json_real(2.5), "\"loops\""},
+        {"benchmark.prepare", json_string("make"), "\"benchmark.prepare\""},
+        {"benchmark.prepare", json_pack("[i]", 1), "\"benchmark.prepare\""},
+        {"benchmark.prepare", json_pack("[o]", json_stringn(nul, 3)), "\"benchmark.prepare\""},
+        {"benchmark.loops", json_integer(0),
+         "\"benchmark.loops\" must be a whole number from 1 to 10000"},
+        {"benchmark.loops", json_real(2.5), "\"benchmark.loops\""},
         {"minimum_loops", json_integer(0), "\"minimum_loops\""},
-        {"benchmark.precision_percent", json_integer(-1), "\"precision_percent\""},
-        {"benchmark.precision_percent", json_string("1"), "\"precision_percent\""},
-        {"benchmark.warmup_evidence", json_integer(1), "\"warmup_evidence\""},
-        {"benchmark.budget_minutes", json_integer(-1), "\"budget_minutes\""},
-        {"benchmark.budget_minutes", json_integer(10081), "\"budget_minutes\""},
-        {"benchmark.confidence", json_integer(1), "\"confidence\""},
+        {"benchmark.precision_percent", json_integer(-1), "\"benchmark.precision_percent\""},
+        {"benchmark.precision_percent", json_string("1"), "\"benchmark.precision_percent\""},
+        {"benchmark.warmup_evidence", json_integer(1), "\"benchmark.warmup_evidence\""},
+        {"benchmark.budget_minutes", json_integer(-1), "\"benchmark.budget_minutes\""},
+        {"benchmark.budget_minutes", json_integer(10081), "\"benchmark.budget_minutes\""},
+        {"benchmark.confidence", json_integer(1), "\"benchmark.confidence\""},
         {"benchmark.network", json_string("none"), "\"on\" or \"off\""},
         {"benchmark.count", json_string("often"), "\"never\", \"auto\" or \"always\""},
         {"benchmark.count", json_true(), "\"never\", \"auto\" or \"always\""},
-        {"benchmark.count_both", json_string("auto"), "\"count_both\" must be true or false"},
-        {"benchmark.in_turn", json_integer(1), "\"in_turn\" must be true or false"},
+        {"benchmark.count_both", json_string("auto"),
+         "\"benchmark.count_both\" must be true or false"},
+        {"benchmark.in_turn", json_integer(1), "\"benchmark.in_turn\" must be true or false"},
         {"benchmark.configurations.parent", json_string("gone"), "a configuration above"},
         {"benchmark.configurations.parent", json_string("probe"), "a configuration above"},
         /* found by tests/fuzz/runner/fuzz_job: it was the next one, whose name is not read yet */
         {"benchmark.configurations.parent", json_real(99.99), "a configuration above"},
-        {"benchmark.threads", json_integer(1025), "\"threads\""},
+        {"benchmark.threads", json_integer(1025), "\"benchmark.threads\""},
         {"benchmark.loop_timeout_seconds", json_integer(0), "loop_timeout_seconds"},
-        {"benchmark.configurations", json_array(), "\"configurations\""},
-        {"benchmark.configurations.name", json_string("../x"), "configuration 1: job: \"name\""},
+        {"benchmark.configurations", json_array(), "\"benchmark.configurations\""},
+        {"benchmark.configurations.name", json_string("../x"),
+         "job: \"benchmark.configurations[0].name\""},
         {"benchmark.configurations.name", json_string("probe"), "differently"},
         {"benchmark.configurations.total_calls", json_integer(1000000000), "all threads"},
         {"benchmark.configurations.warmup_calls", json_integer(2000), "less than total_calls"},
@@ -311,7 +315,7 @@ static void test_not_an_object(void **state) {
     GError *problem = NULL;
     json_t *list = json_array();
     assert_null(run_job_parse(list, &problem));
-    assert_error(problem, RUN_ERROR_JOB, "\"id\"");
+    assert_error(problem, RUN_ERROR_JOB, "job: JSON must be an object");
     json_decref(list);
 }
 
@@ -355,31 +359,33 @@ static void expect_driven(const char *driver, const char *keys, const char *own,
 static void test_command(void **state) {
     (void)state;
     expect_driven("command", READ "\"pattern\":\"(?<value>.)\",\"unit\":\"ns\"}}", RUNS, NULL);
-    expect_driven("command", READ "\"pattern\":\"\"}}", RUNS, "\"pattern\" must be");
+    expect_driven("command", READ "\"pattern\":\"\"}}", RUNS, "\"benchmark.read.pattern\" must be");
     expect_driven("command", READ "\"pattern\":\"x\",\"from\":\"mail\"}}", RUNS,
-                  "\"from\" must be \"output\" or \"result\"");
+                  "\"benchmark.read.from\" must be \"output\" or \"result\"");
     expect_driven("command", READ "\"pattern\":\"x\",\"timeout_seconds\":46}}", RUNS,
                   "from 1 to 45");
     expect_driven("command", READ "\"pattern\":\"x\",\"format\":\"xml\"}}", RUNS,
                   "a newer server needs a newer runner");
-    expect_driven("command", "{}", RUNS, "\"read.format\"");
-    expect_driven("command", READ "\"pattern\":\"x\"}}", "{}", "\"command\" must be a program");
+    expect_driven("command", "{}", RUNS, "\"benchmark.read.format\"");
+    expect_driven("command", READ "\"pattern\":\"x\"}}", "{}",
+                  "\"benchmark.configurations[0].command\" must be a program");
     expect_driven("command", READ "\"pattern\":\"x\"}}", "{\"command\":[\"./b\"],\"result\":7}",
-                  "\"result\" must be a text");
+                  "\"benchmark.configurations[0].result\" must be a text");
 }
 
 static void test_moobench(void **state) {
     (void)state;
     const char *good_keys = "{\"framework\":\"frameworks/K\",\"script\":\"measure.sh\"}";
     expect_driven("moobench", good_keys, "{\"index\":4}", NULL);
-    expect_driven("moobench", good_keys, "{}", "\"index\" must be a whole number");
+    expect_driven("moobench", good_keys, "{}",
+                  "\"benchmark.configurations[0].index\" must be a whole number");
     expect_driven("moobench", good_keys, "{\"index\":1000}", "from 0 to 999");
     expect_driven("moobench", "{\"framework\":\"a/../../b\",\"script\":\"s\"}", "{\"index\":4}",
-                  "\"framework\" must be a relative path");
+                  "\"benchmark.framework\" must be a relative path");
     expect_driven("moobench", "{\"framework\":\"a\",\"script\":\"/bin/sh\"}", "{\"index\":4}",
-                  "\"script\" must be a relative path");
+                  "\"benchmark.script\" must be a relative path");
     expect_driven("moobench", "{\"framework\":\"a\",\"script\":\"s\",\"results\":\"-x\"}",
-                  "{\"index\":4}", "\"results\" must be a relative path");
+                  "{\"index\":4}", "\"benchmark.results\" must be a relative path");
 }
 
 int main(void) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 static char none[] = "none", probe[] = "probe", newer[] = "aa", older[] = "bb";
-static run_configuration both[] = {{.name = none}, {.name = probe}};
+static cfg_configuration both[] = {{.name = none}, {.name = probe}};
 
 /* One attempt: what it wrote is the text, so that the test sees whose file was taken. */
 typedef struct {
@@ -43,8 +43,10 @@ static void assert_file(const char *folder, const char *name, const char *text) 
 }
 
 static void test_the_attempt_that_counts(void **state) {
-    const run_job job = {
-        .configurations = both, .configurations_count = 2, .depth = 10, .commit = newer};
+    const run_job job = {.benchmark.configurations = both,
+                         .benchmark.configurations_count = 2,
+                         .benchmark.recursion_depth = 10,
+                         .commit = newer};
     const attempt attempts[] = {{"none", 1, NULL, "disturbed first", true},
                                 {"probe", 1, NULL, NULL, false},
                                 {"none", 1, NULL, "good", false},
@@ -70,9 +72,9 @@ static void test_the_attempt_that_counts(void **state) {
 }
 
 static void test_two_commits(void **state) {
-    const run_job job = {.configurations = both,
-                         .configurations_count = 2,
-                         .depth = 5,
+    const run_job job = {.benchmark.configurations = both,
+                         .benchmark.configurations_count = 2,
+                         .benchmark.recursion_depth = 5,
                          .commit = newer,
                          .before = older};
     const attempt attempts[] = {{"none", 1, "aa", "new", false},
@@ -89,8 +91,10 @@ static void test_two_commits(void **state) {
 }
 
 static void test_values_without_raw_calls(void **state) {
-    const run_job job = {
-        .configurations = both, .configurations_count = 2, .depth = 1, .commit = newer};
+    const run_job job = {.benchmark.configurations = both,
+                         .benchmark.configurations_count = 2,
+                         .benchmark.recursion_depth = 1,
+                         .commit = newer};
     g_autoptr(run_spool) spool = spool_of(*state, NULL, 0);
     run_loop *loop = run_loop_new("none", NULL, 1);
     loop->summary = (det_summary){.n = 1, .mean = 7.5};
@@ -106,8 +110,10 @@ static void test_values_without_raw_calls(void **state) {
 }
 
 static void test_a_damaged_raw_file_is_told(void **state) {
-    const run_job job = {
-        .configurations = both, .configurations_count = 2, .depth = 1, .commit = newer};
+    const run_job job = {.benchmark.configurations = both,
+                         .benchmark.configurations_count = 2,
+                         .benchmark.recursion_depth = 1,
+                         .commit = newer};
     const attempt attempts[] = {{"none", 1, NULL, "whole", false}};
     g_autoptr(run_spool) spool = spool_of(*state, attempts, 1);
     g_autofree char *folder = g_build_filename(*state, "damaged", NULL);

@@ -3,11 +3,12 @@
 #include "runner/loop/done.h"
 
 static char none[] = "none", probe[] = "probe", newer[] = "aa", older[] = "bb";
-static run_configuration both[] = {{.name = none}, {.name = probe}};
-static const run_job job = {.configurations = both, .configurations_count = 2, .loops = 2};
-static const run_job trial = {.configurations = both,
-                              .configurations_count = 2,
-                              .loops = 2,
+static cfg_configuration both[] = {{.name = none}, {.name = probe}};
+static const run_job job = {
+    .benchmark.configurations = both, .benchmark.configurations_count = 2, .benchmark.loops = 2};
+static const run_job trial = {.benchmark.configurations = both,
+                              .benchmark.configurations_count = 2,
+                              .benchmark.loops = 2,
                               .commit = newer,
                               .before = older};
 

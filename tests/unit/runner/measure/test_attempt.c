@@ -144,8 +144,8 @@ static void test_what_verify_counts_is_kept(void **state) {
 static void test_one_process_can_be_a_whole_round(void **state) {
     place at;
     place_init(&at, *state, "echo 8");
-    at.bench.job.whole_rounds = true;
-    at.bench.job.configurations_count = 2;
+    at.bench.job.benchmark.whole_rounds = true;
+    at.bench.job.benchmark.configurations_count = 2;
     assert_true(run_attempt_measure(&at.attempt, &first_step, NULL));
     assert_int_equal(run_spool_loops(at.bench.spool)->len, 2);
     const run_loop *none = bench_loop(&at.bench, 0), *probe = bench_loop(&at.bench, 1);

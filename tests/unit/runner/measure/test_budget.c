@@ -7,24 +7,24 @@
 #include <string.h>
 
 static char none[] = "none", probe[] = "probe", full[] = "full";
-static run_configuration chain[] = {
-    {.name = none, .parent = -1}, {.name = probe, .parent = 0}, {.name = full, .parent = 1}};
+static cfg_configuration chain[] = {
+    {.name = none}, {.name = probe, .parent = none}, {.name = full, .parent = probe}};
 static const double level_ns[] = {100, 150, 400};
 
 static run_job asking(double minutes) {
-    return (run_job){.configurations = chain,
-                     .configurations_count = 3,
+    return (run_job){.benchmark.configurations = chain,
+                     .benchmark.configurations_count = 3,
                      .seed = 7,
-                     .loops = 5,
+                     .benchmark.loops = 5,
                      .minimum_loops = 2,
-                     .rest_s = 1,
-                     .budget_minutes = minutes};
+                     .benchmark.rest_s = 1,
+                     .benchmark.budget_minutes = minutes};
 }
 
 static run_plan rounds_of(const run_job *job) {
     return (run_plan){.seed = job->seed,
-                      .configurations = job->configurations_count,
-                      .loops = job->loops,
+                      .configurations = job->benchmark.configurations_count,
+                      .loops = job->benchmark.loops,
                       .disturbed_repeats = 3,
                       .commits = 1};
 }
@@ -229,11 +229,11 @@ static void test_what_never_works_ends_it(void **state) {
 static void test_there_is_a_last_loop(void **state) {
     (void)state;
     run_job job = asking(10);
-    job.loops = RUN_BUDGET_LOOPS_MAX - 3;
-    job.rest_s = 0;
-    job.configurations_count = 1;
+    job.benchmark.loops = RUN_BUDGET_LOOPS_MAX - 3;
+    job.benchmark.rest_s = 0;
+    job.benchmark.configurations_count = 1;
     g_autoptr(GPtrArray) loops = run_loops_new();
-    for (unsigned i = 1; i <= job.loops; i++)
+    for (unsigned i = 1; i <= job.benchmark.loops; i++)
         add(loops, &(run_plan_step){.loop = i, .attempt = 1}, 1)->seconds = 0;
     run_plan_step step;
     unsigned more = 0;

@@ -16,9 +16,9 @@ typedef struct {
 
 static void begin(place *at, const char *folder, const char *line) {
     bench_init(&at->bench, folder, line);
-    at->bench.job.driver = CFG_DRIVER_NATIVE;
-    at->bench.job.depth = 1;
-    at->bench.job.count = CFG_COUNT_ALWAYS;
+    at->bench.job.benchmark.driver = CFG_DRIVER_NATIVE;
+    at->bench.job.benchmark.recursion_depth = 1;
+    at->bench.job.benchmark.count = CFG_COUNT_ALWAYS;
     at->bench.configurations[0].total_calls = 10;
     at->trees = (run_trees){.count = 1};
     at->trees.folder[0] = g_strdup(at->bench.checkout);
@@ -179,12 +179,12 @@ static void nothing_is_begun_when_the_time_is_up(void **state) {
 static void what_cannot_be_counted_is_a_doubt_only_when_asked_for(void **state) {
     place at;
     begin(&at, *state, "true");
-    at.bench.job.driver = CFG_DRIVER_COMMAND;
+    at.bench.job.benchmark.driver = CFG_DRIVER_COMMAND;
     json_t *counts = made(&at);
     const char *why = json_string_value(json_object_get(json_object_get(counts, "failed"), "node"));
     assert_non_null(strstr(why, "no counters for the project's driver"));
     json_decref(counts);
-    at.bench.job.count = CFG_COUNT_AUTO;
+    at.bench.job.benchmark.count = CFG_COUNT_AUTO;
     assert_null(made(&at));
     end(&at);
 }
@@ -255,8 +255,8 @@ static void a_trial_in_java_counts_by_the_jvm(void **state) {
     place at;
     begin(&at, *state, "");
     add_older(&at, *state);
-    at.bench.job.driver = CFG_DRIVER_JAVA;
-    at.bench.job.classpath = bench_no_words;
+    at.bench.job.benchmark.driver = CFG_DRIVER_JAVA;
+    at.bench.job.benchmark.classpath = bench_no_words;
     json_t *counts = made(&at);
     const json_t *failed = json_object_get(counts, "failed");
     assert_int_equal(json_object_size(failed), G_N_ELEMENTS(keys));
@@ -290,7 +290,7 @@ static void a_trial_that_nothing_counts_is_not_counted(void **state) {
     place at;
     begin(&at, *state, "touch ../begun");
     add_older(&at, *state);
-    at.bench.job.driver = CFG_DRIVER_COMMAND;
+    at.bench.job.benchmark.driver = CFG_DRIVER_COMMAND;
     assert_null(made(&at));
     end(&at);
 }
@@ -298,15 +298,15 @@ static void a_trial_that_nothing_counts_is_not_counted(void **state) {
 static void nights_count_and_trials_whose_server_asks(void **state) {
     (void)state;
     static char before[] = BENCH_AGAINST;
-    run_job job = {.count = CFG_COUNT_AUTO};
+    run_job job = {.benchmark.count = CFG_COUNT_AUTO};
     assert_true(run_count_wanted(&job));
     job.before = before;
     assert_false(run_count_wanted(&job)); /* an older server, which would get it with every job */
-    job.count_both = true;
+    job.benchmark.count_both = true;
     assert_true(run_count_wanted(&job));
     job.explain_s = 60;
     assert_false(run_count_wanted(&job));
-    job = (run_job){.count = CFG_COUNT_NEVER};
+    job = (run_job){.benchmark.count = CFG_COUNT_NEVER};
     assert_false(run_count_wanted(&job));
 }
 

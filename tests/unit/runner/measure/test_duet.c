@@ -38,7 +38,7 @@ static void test_where_it_applies(void **state) {
     cfg_runner config = {.duet = true};
     const run_node node = {.config = &config};
     run_job night = {.before = NULL}, trial = {.before = before},
-            levels = {.before = before, .in_turn = true};
+            levels = {.before = before, .benchmark.in_turn = true};
     assert_false(run_duet_applies(&node, &night));
     assert_true(run_duet_applies(&node, &trial));
     assert_false(run_duet_applies(&node, &levels));

@@ -3,15 +3,17 @@
 #include "runner/measure/eta.h"
 
 static char none[] = "none", probe[] = "probe";
-static run_configuration both[] = {{.name = none}, {.name = probe}};
-static const run_job job = {
-    .configurations = both, .configurations_count = 2, .loops = 2, .rest_s = 1};
+static cfg_configuration both[] = {{.name = none}, {.name = probe}};
+static const run_job job = {.benchmark.configurations = both,
+                            .benchmark.configurations_count = 2,
+                            .benchmark.loops = 2,
+                            .benchmark.rest_s = 1};
 
 static char newer[] = "aa", older[] = "bb";
-static const run_job trial = {.configurations = both,
-                              .configurations_count = 2,
-                              .loops = 2,
-                              .rest_s = 1,
+static const run_job trial = {.benchmark.configurations = both,
+                              .benchmark.configurations_count = 2,
+                              .benchmark.loops = 2,
+                              .benchmark.rest_s = 1,
                               .commit = newer,
                               .before = older};
 

@@ -17,8 +17,8 @@ typedef struct {
 
 static void begin(place *at, const char *folder, const char *line) {
     bench_init(&at->bench, folder, line);
-    at->bench.job.driver = CFG_DRIVER_NATIVE;
-    at->bench.job.depth = 1;
+    at->bench.job.benchmark.driver = CFG_DRIVER_NATIVE;
+    at->bench.job.benchmark.recursion_depth = 1;
     at->bench.job.explain_s = 120;
     at->bench.configurations[0].total_calls = 9000;
     at->trees = (run_trees){.count = 1};
@@ -95,7 +95,7 @@ static void what_is_wrong_is_named(void **state) {
 static void a_driver_without_a_profiler_is_said(void **state) {
     place at;
     begin(&at, *state, "true");
-    at.bench.job.driver = CFG_DRIVER_COMMAND;
+    at.bench.job.benchmark.driver = CFG_DRIVER_COMMAND;
     GError *error = NULL;
     assert_null(run_explain_make(&at.explain, &error));
     assert_non_null(strstr(error->message, "detection.profile_command"));
@@ -109,7 +109,7 @@ static void begin_own(place *at, const char *folder, const char *script) {
     static char *words[] = {sh, c, NULL, profile, NULL};
     begin(at, folder, "true");
     words[2] = (char *)(uintptr_t)script; /* NOLINT(performance-no-int-to-ptr) */
-    at->bench.job.driver = CFG_DRIVER_COMMAND;
+    at->bench.job.benchmark.driver = CFG_DRIVER_COMMAND;
     at->bench.job.profile_command = words;
 }
 

@@ -3,15 +3,15 @@
 #include "runner/measure/precision.h"
 
 static char none[] = "none", probe[] = "probe";
-static run_configuration both[] = {{.name = none, .parent = -1}, {.name = probe, .parent = 0}};
+static cfg_configuration both[] = {{.name = none}, {.name = probe, .parent = none}};
 
 static run_job asking(double percent) {
-    return (run_job){.configurations = both,
-                     .configurations_count = 2,
-                     .loops = 30,
+    return (run_job){.benchmark.configurations = both,
+                     .benchmark.configurations_count = 2,
+                     .benchmark.loops = 30,
                      .minimum_loops = 2,
-                     .confidence = 0.95,
-                     .precision_percent = percent};
+                     .benchmark.confidence = 0.95,
+                     .benchmark.precision_percent = percent};
 }
 
 static void add(GPtrArray *loops, const char *name, unsigned round, double mean, bool disturbed,

@@ -16,7 +16,7 @@ static char ready[] = "up";
 typedef struct {
     const cpu_set_t *housekeeping, *benchmark; /* NULL: every processor */
     shell_bench bench;
-    run_receiver_job receiver;
+    cfg_receiver receiver;
     run_attempt attempt;
 } place;
 
@@ -31,7 +31,7 @@ static const run_loop *measure(place *at, const char *folder, const char *line, 
         at->bench.node.housekeeping_cpus = *at->housekeeping;
         at->bench.node.benchmark_cpus = *at->benchmark;
     }
-    at->bench.job.depth = 1;
+    at->bench.job.benchmark.recursion_depth = 1;
     at->receiver.command = bench_shell(command);
     at->receiver.ready_timeout_s = at->receiver.ready_timeout_s ? at->receiver.ready_timeout_s : 30;
     at->receiver.records = records;
@@ -56,7 +56,7 @@ static void clear(place *at) {
 }
 
 static uint64_t expected(const place *at) {
-    return run_job_calls(&at->bench.job, 0) * at->bench.job.depth;
+    return run_job_calls(&at->bench.job, 0) * at->bench.job.benchmark.recursion_depth;
 }
 
 static void test_all_came(void **state) {
@@ -157,7 +157,7 @@ static void test_a_program_that_is_not_there(void **state) {
     clear(&at);
 }
 
-static int listen_somewhere(unsigned *port) {
+static int listen_somewhere(uint16_t *port) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t size = sizeof address;
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);

@@ -69,8 +69,8 @@ static void test_every_loop_of_the_plan(void **state) {
     place at;
     unsigned count[2] = {0};
     place_init(&at, *state, "echo 12");
-    at.bench.job.loops = 3;
-    at.bench.job.configurations_count = 2;
+    at.bench.job.benchmark.loops = 3;
+    at.bench.job.benchmark.configurations_count = 2;
     assert_true(measure(&at, NULL));
     expect_loops(&at, 6);
     for (guint i = 0; i < 6; i++) {
@@ -91,8 +91,8 @@ static void test_every_loop_of_the_plan(void **state) {
 static void test_a_turn_is_a_round(void **state) {
     place at;
     place_init(&at, *state, "echo 12");
-    at.bench.job.loops = 3;
-    at.bench.job.configurations_count = 2;
+    at.bench.job.benchmark.loops = 3;
+    at.bench.job.benchmark.configurations_count = 2;
     make_trees(&at);
     for (unsigned turn = 1; turn <= 4; turn++) {
         bool complete;
@@ -111,9 +111,9 @@ static void test_a_turn_in_a_block(void **state) {
     place at;
     bool complete = false;
     place_init(&at, *state, "echo 12");
-    at.bench.job.loops = 2;
-    at.bench.job.configurations_count = 2;
-    at.bench.job.budget_minutes = 0.05;
+    at.bench.job.benchmark.loops = 2;
+    at.bench.job.benchmark.configurations_count = 2;
+    at.bench.job.benchmark.budget_minutes = 0.05;
     make_trees(&at);
     for (at.attempt.turn = 1; !complete; at.attempt.turn++) {
         const guint before_it = run_spool_loops(at.bench.spool)->len;
@@ -135,7 +135,7 @@ static void test_a_turn_with_a_failure(void **state) {
     g_autofree char *line =
         g_strdup_printf("test -e '%s' && echo 12 || { : >'%s'; exit 3; }", mark, mark);
     place_init(&at, *state, line);
-    at.bench.job.loops = 2;
+    at.bench.job.benchmark.loops = 2;
     make_trees(&at);
     at.attempt.turn = 1;
     assert_true(run_rounds_measure(&at.attempt, &at.trees, &at.beat, &complete, NULL));
@@ -149,7 +149,7 @@ static void test_a_turn_with_a_failure(void **state) {
 static void test_nothing_is_measured_twice(void **state) {
     place at;
     place_init(&at, *state, "exit 9");
-    at.bench.job.loops = 2;
+    at.bench.job.benchmark.loops = 2;
     add(&at, "none", 1, 5);
     add(&at, "none", 2, 5);
     assert_true(measure(&at, NULL));
@@ -161,7 +161,7 @@ static void test_a_configuration_that_never_works(void **state) {
     place at;
     GError *problem = NULL;
     place_init(&at, *state, "echo no licence; exit 3");
-    at.bench.job.loops = 30;
+    at.bench.job.benchmark.loops = 30;
     assert_false(measure(&at, &problem));
     assert_non_null(strstr(problem->message, "no licence"));
     assert_error(
@@ -189,7 +189,7 @@ static void test_both_commits_of_a_trial(void **state) {
                "[ $(stat -c %a ..) = 711 ] &&"
                " [ $(stat -c %a ../../* | sort | tr '\\n' +) = 700+711+ ] && cat which");
     at.bench.job.before = before;
-    at.bench.job.loops = 2;
+    at.bench.job.benchmark.loops = 2;
     assert_true(measure(&at, NULL));
     expect_loops(&at, 4);
     for (guint i = 0; i < 4; i++)
@@ -212,7 +212,7 @@ static void test_both_commits_at_once(void **state) {
                " echo 1$(cat which)");
     at.bench.config.duet = true;
     at.bench.job.before = before;
-    at.bench.job.loops = 2;
+    at.bench.job.benchmark.loops = 2;
     assert_true(measure(&at, NULL));
     expect_loops(&at, 4);
     for (guint i = 0; i < 4; i++) {
@@ -253,8 +253,8 @@ static void test_one_of_both_fails(void **state) {
 static void test_sure_enough_ends_early(void **state) {
     place at;
     place_init(&at, *state, "exit 9");
-    at.bench.job.loops = 30;
-    at.bench.job.precision_percent = 2;
+    at.bench.job.benchmark.loops = 30;
+    at.bench.job.benchmark.precision_percent = 2;
     for (unsigned round = 1; round <= 12; round++)
         add(&at, "none", round, round % 2 ? 100 : 100.2);
     assert_true(measure(&at, NULL));
@@ -267,8 +267,8 @@ static void test_sure_enough_ends_early(void **state) {
 static void test_a_budget_ends_the_rounds(void **state) {
     place at;
     place_init(&at, *state, "echo 12");
-    at.bench.job.loops = 30;
-    at.bench.job.budget_minutes = 1e-9;
+    at.bench.job.benchmark.loops = 30;
+    at.bench.job.benchmark.budget_minutes = 1e-9;
     at.bench.job.minimum_loops = 3;
     assert_true(measure(&at, NULL));
     expect_loops(&at, 3);
@@ -280,8 +280,8 @@ static void test_a_budget_ends_the_rounds(void **state) {
 static void test_a_spent_budget_is_no_early_end(void **state) {
     place at;
     place_init(&at, *state, "exit 9");
-    at.bench.job.loops = 4;
-    at.bench.job.budget_minutes = 1e-9;
+    at.bench.job.benchmark.loops = 4;
+    at.bench.job.benchmark.budget_minutes = 1e-9;
     for (unsigned round = 1; round <= 4; round++)
         add(&at, "none", round, 100);
     run_loops_at(run_spool_loops(at.bench.spool), 0)->seconds = 60;
@@ -299,7 +299,7 @@ static void test_a_node_that_stays_busy(void **state) {
         place_init(&at, *state, "exit 9");
         at.bench.config.gate_wait_s = 1;
         at.bench.config.idle_cpu_percent = -1e9;
-        at.bench.job.loops = 5;
+        at.bench.job.benchmark.loops = 5;
         at.bench.job.minimum_loops = minimum;
         add(&at, "none", 1, 5);
         add(&at, "none", 2, 5);
@@ -321,8 +321,8 @@ static void test_asked_to_end(void **state) {
     assert_int_equal(pipe2(stop, O_CLOEXEC), 0);
     assert_int_equal(write(stop[1], "", 1), 1);
     place_init(&at, *state, "echo 1");
-    at.bench.job.loops = 2;
-    at.bench.job.rest_s = 3600;
+    at.bench.job.benchmark.loops = 2;
+    at.bench.job.benchmark.rest_s = 3600;
     at.bench.node.stop_fd = stop[0];
     assert_false(measure(&at, &problem));
     assert_error(problem, RUN_ERROR_STOPPED, "told to stop");

@@ -4,12 +4,13 @@
 #include "runner/measure/settled.h"
 
 static char none[] = "none", probe[] = "probe", told[] = "pilot of 2026-11-22";
-static run_configuration both[] = {{.name = none, .parent = -1, .warmup_calls = 100},
-                                   {.name = probe, .parent = 0, .warmup_calls = 50}};
+static cfg_configuration both[] = {{.name = none, .warmup_calls = 100},
+                                   {.name = probe, .parent = none, .warmup_calls = 50}};
 
 static run_job asking(char *evidence) {
-    return (run_job){
-        .configurations = both, .configurations_count = 2, .warmup_evidence = evidence};
+    return (run_job){.benchmark.configurations = both,
+                     .benchmark.configurations_count = 2,
+                     .benchmark.warmup_evidence = evidence};
 }
 
 static run_loop *add(GPtrArray *loops, const char *name, int settled) {

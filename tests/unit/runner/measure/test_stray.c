@@ -5,9 +5,10 @@
 #define DISTANCE 10.0
 
 static char none[] = "none", probe[] = "probe";
-static run_configuration both[] = {{.name = none, .parent = -1}, {.name = probe, .parent = 0}};
+static cfg_configuration both[] = {{.name = none}, {.name = probe, .parent = none}};
 static char commit[] = "a1b2c3d4e5f6a7b8", older[] = "b1b2c3d4e5f6a7b8";
-static const run_job night = {.configurations = both, .configurations_count = 2, .commit = commit};
+static const run_job night = {
+    .benchmark.configurations = both, .benchmark.configurations_count = 2, .commit = commit};
 
 static run_loop *add(GPtrArray *loops, const char *name, unsigned round, double mean) {
     run_loop *loop = run_loop_new(name, NULL, round);

@@ -15,7 +15,7 @@ static void check(const char *folder, const char *before, unsigned count) {
                          .commit = newer,
                          .before = (char *)(uintptr_t)before,
                          .url = url,
-                         .prepare = no_words};
+                         .benchmark.prepare = no_words};
     /* NOLINTEND(performance-no-int-to-ptr) */
     run_trees trees;
     run_trees_find(&trees, &node, &job);

@@ -25,7 +25,7 @@ static void prepare(fetched *f, const served *s, char *name, const char *text) {
     *f = (fetched){.config = {.work_dir = s->folder,
                               .prepare_output_limit_bytes = 1 << 20,
                               .log_limit_bytes = 4096},
-                   .job = {.prepare_timeout_s = 60},
+                   .job = {.benchmark.prepare_timeout_s = 60},
                    .folder = g_build_filename(s->folder, "artifact", NULL),
                    .sha256 = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, -1)};
     f->node = (run_node){.config = &f->config, .client = s->client, .stop_fd = -1};

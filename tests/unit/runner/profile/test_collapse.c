@@ -18,7 +18,7 @@ typedef struct {
 /* The profiler at a place of a driver's list; command: the project's own. */
 static const run_profiler *profiler_of(cfg_driver driver, unsigned at, bool command) {
     static char perf[] = "perf", *words[] = {perf, NULL};
-    const run_job job = {.driver = driver, .profile_command = command ? words : NULL};
+    const run_job job = {.benchmark.driver = driver, .profile_command = command ? words : NULL};
     run_profilers all;
     assert_true(run_profilers_of(&job, &all, NULL));
     return all.each[at];
@@ -77,7 +77,7 @@ static void a_sample_is_a_share_of_the_processs_time(void **state) {
 }
 
 static void bytes_are_the_allocators(void **state) {
-    const run_job job = {.driver = CFG_DRIVER_JAVA};
+    const run_job job = {.benchmark.driver = CFG_DRIVER_JAVA};
     run_profilers all;
     assert_true(run_profilers_of(&job, &all, NULL));
     place at;

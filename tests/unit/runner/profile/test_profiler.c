@@ -28,11 +28,11 @@ static void each_driver_has_its_own(void **state) {
                  {CFG_DRIVER_NATIVE, no_words, command, "profile_command", NULL}};
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        run_configuration one = {.command = cases[i].runs};
-        const run_job job = {.driver = cases[i].driver,
+        cfg_configuration one = {.command = cases[i].runs};
+        const run_job job = {.benchmark.driver = cases[i].driver,
                              .profile_command = cases[i].command,
-                             .configurations = &one,
-                             .configurations_count = 1};
+                             .benchmark.configurations = &one,
+                             .benchmark.configurations_count = 1};
         run_profilers all;
         assert_true(run_profilers_of(&job, &all, NULL));
         assert_string_equal(all.each[0]->name, cases[i].first);
@@ -64,7 +64,8 @@ static void what_cannot_be_profiled_is_said(void **state) {
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(GError) error = NULL;
-        const run_job job = {.driver = cases[i].driver, .whole_rounds = cases[i].whole};
+        const run_job job = {.benchmark.driver = cases[i].driver,
+                             .benchmark.whole_rounds = cases[i].whole};
         run_profilers all;
         assert_false(run_profilers_of(&job, &all, &error));
         assert_true(g_error_matches(error, RUN_ERROR, RUN_ERROR_JOB));
@@ -76,7 +77,7 @@ static void stacks_begin_where_the_harness_does(void **state) {
     static char chosen[] = "mooBench.run", word[] = "x";
     static char *command[] = {word, NULL};
     (void)state;
-    run_job job = {.driver = CFG_DRIVER_JAVA, .profile_root = chosen};
+    run_job job = {.benchmark.driver = CFG_DRIVER_JAVA, .profile_root = chosen};
     run_profilers all;
     assert_true(run_profilers_of(&job, &all, NULL));
     assert_string_equal(run_profiler_root(all.each[0], &job),
@@ -88,7 +89,7 @@ static void stacks_begin_where_the_harness_does(void **state) {
 
 static void what_is_missing_is_named(void **state) {
     (void)state;
-    const run_job job = {.driver = CFG_DRIVER_NATIVE};
+    const run_job job = {.benchmark.driver = CFG_DRIVER_NATIVE};
     run_profilers all;
     assert_true(run_profilers_of(&job, &all, NULL));
     char *folder = path_with(NULL);

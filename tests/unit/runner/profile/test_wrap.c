@@ -18,8 +18,10 @@ static GPtrArray *benchmark(const char *program) {
 
 /* The profiler at a place of a driver's list. */
 static const run_profiler *profiler_of(cfg_driver driver, char **runs, unsigned place) {
-    run_configuration one = {.command = runs};
-    const run_job job = {.driver = driver, .configurations = &one, .configurations_count = 1};
+    cfg_configuration one = {.command = runs};
+    const run_job job = {.benchmark.driver = driver,
+                         .benchmark.configurations = &one,
+                         .benchmark.configurations_count = 1};
     run_profilers all;
     assert_true(run_profilers_of(&job, &all, NULL));
     return all.each[place];
@@ -53,7 +55,7 @@ static void the_benchmarks_command_is_the_end_of_its_own(void **state) {
     is(run_wrap_command(&java, benchmark("java"), NULL),
        "java -agentpath:/srv/lib.so=start,event=cpu,interval=1ms,jstackdepth=4096,collapsed,ann,"
        "file=/o/profile --total-calls");
-    const run_job job = {.driver = CFG_DRIVER_JAVA};
+    const run_job job = {.benchmark.driver = CFG_DRIVER_JAVA};
     run_profilers all;
     assert_true(run_profilers_of(&job, &all, NULL));
     const run_wrap bytes = {.profiler = all.allocated, .part = "/srv/lib.so", .out = "/o/profile"};
@@ -108,7 +110,7 @@ static void a_project_has_its_own_command(void **state) {
     static char program[] = "{harness}/perf", out[] = "--to={profile}",
                 *words[] = {program, out, NULL};
     (void)state;
-    const run_job job = {.driver = CFG_DRIVER_COMMAND, .profile_command = words};
+    const run_job job = {.benchmark.driver = CFG_DRIVER_COMMAND, .profile_command = words};
     run_profilers all;
     assert_true(run_profilers_of(&job, &all, NULL));
     const run_placeholder values = {.harness = "/h", .profile = "/o/{harness}"};

@@ -4,8 +4,8 @@
  */
 #include "tests/unit/test.h"
 
-#include "config/benchmark_json.h"
-#include "file.h"
+#include "config/model/benchmark.h"
+#include "tests/unit/config/file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static json_t *json_of_benchmark(const char *benchmark) {
     g_autoptr(cfg_project) project = test_project(text, -1, &error);
     if (!project)
         fail_msg("%s", error->message);
-    return cfg_benchmark_json(project);
+    return model_write(&cfg_benchmark_model, &project->benchmark);
 }
 
 /* Single quotes stand for double ones. */

@@ -1,0 +1,19 @@
+#pragma once
+/*
+ * benchmark - the table of a benchmark (cfg_benchmark), as a job carries it (docs/protocol.md).
+ *
+ * Server and runner read and write it through this one table. What a job may ask for is bounded
+ * there: wide enough for the longest runs, against nonsense. What is left out where it has its
+ * default was added later: what was measured before stays the same benchmark.
+ */
+#include "config/config.h"
+#include "config/model/model.h"
+
+extern const model_noun cfg_benchmark_model;
+
+#define CFG_LOOPS_MAX 10000
+#define CFG_CONFIGURATIONS_MAX 64
+#define CFG_CALLS_MAX 1000000000
+
+/* Of a row: one command line, or list of options. */
+#define CFG_ARGV .most_items = 1024, .most = 32 * 1024

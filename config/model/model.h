@@ -1,0 +1,124 @@
+#pragma once
+/*
+ * model - what a thing is made of, written once: a struct and one table of its members.
+ *
+ * From the table follow the reading and writing of JSON, and the release of memory. A new member is
+ * a field of the struct and a row of the table. Whoever reads gets all of it or an error that names
+ * the path of what is wrong ("benchmark.configurations[2].name"); members that the table does not
+ * have are passed over, since they come from a newer program.
+ */
+#include <glib.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MODEL_ERROR (model_error_quark())
+GQuark model_error_quark(void);
+
+typedef enum {
+    MODEL_INT64,
+    MODEL_UINT64,
+    MODEL_INT,
+    MODEL_UNSIGNED, /* also an enumeration, with `words` */
+    MODEL_UINT16,
+    MODEL_DOUBLE,
+    MODEL_BOOL,  /* with `words`: the word of false, the word of true */
+    MODEL_TEXT,  /* char *, owned */
+    MODEL_TEXTS, /* char **, owned, ends with NULL */
+    MODEL_JSON,  /* json_t *, a reference; NULL: not there */
+    MODEL_PART,  /* a struct inside this one */
+    MODEL_OWN,   /* a pointer to a struct; NULL: not there */
+    MODEL_LIST,  /* a pointer to structs, and an unsigned that says how many */
+    MODEL_MAP    /* likewise from an object: the first member of each is its key */
+} model_type;
+
+/* What to do about a member that is not there. null counts as not there. */
+typedef enum {
+    MODEL_REQUIRED, /* reading fails */
+    MODEL_LEFT_OUT, /* it gets `missing`; with that value it is not written */
+    MODEL_NULL,     /* likewise, but null is written */
+    MODEL_WRITTEN   /* likewise, but it is always written: older programs do not write it */
+} model_need;
+
+typedef struct model_noun model_noun;
+
+typedef struct {
+    size_t offset;
+    model_type type;
+    const char *name; /* its key; NULL: the noun is this value, without an object around it */
+    model_need need;
+    double missing;                 /* the number, yes or no, or index of the word */
+    double low, high;               /* of a number; both 0: what its type holds */
+    size_t most;                    /* bytes of a text; 0: any */
+    size_t most_items;              /* of a list; 0: any */
+    const char *const *words;       /* of an enumeration, ends with NULL */
+    const model_noun *noun;         /* of a part */
+    size_t count_offset;            /* of a list */
+    bool (*good)(const char *text); /* of a text, and of each of several; NULL: any */
+    const char *expected; /* what it must be, for the error; after the words of an enumeration */
+    bool (*belongs)(const void *object); /* is it a member of this one? It sees what is above it in
+                                            the table; NULL: always */
+} model_member;
+
+struct model_noun {
+    size_t size; /* of the struct */
+    const model_member *members;
+    size_t count;
+    const char *name;                                  /* begins an error: "job" */
+    bool (*whole)(const void *object, GError **error); /* do the members fit? NULL: always. It fails
+                                                          with model_wrong. */
+};
+
+#define MODEL_TYPE_OF(S, field)                                                                    \
+    _Generic(((S *)0)->field,                                                                      \
+        int64_t: MODEL_INT64,                                                                      \
+        uint64_t: MODEL_UINT64,                                                                    \
+        int: MODEL_INT,                                                                            \
+        unsigned: MODEL_UNSIGNED,                                                                  \
+        uint16_t: MODEL_UINT16,                                                                    \
+        double: MODEL_DOUBLE,                                                                      \
+        bool: MODEL_BOOL,                                                                          \
+        char *: MODEL_TEXT,                                                                        \
+        char **: MODEL_TEXTS,                                                                      \
+        json_t *: MODEL_JSON)
+
+/* A row: the struct, its field, the key, then what else is said by name:
+ * MODEL(run_job, loops, "loops", .low = 1, .high = 10000) */
+/* clang-format off */
+#define MODEL(S, field, ...)                                                                       \
+    {.offset = offsetof(S, field), .type = MODEL_TYPE_OF(S, field), .name = __VA_ARGS__}
+#define MODEL_A(S, field, noun_, type_, ...)                                                       \
+    {.offset = offsetof(S, field), .noun = &(noun_), .type = type_, .name = __VA_ARGS__}
+/* Some fields of the struct are an object of their own in JSON. */
+#define MODEL_INSIDE(noun_, ...) {.noun = &(noun_), .type = MODEL_PART, .name = __VA_ARGS__}
+/* The number of items stands in the field `items`_count. */
+#define MODEL_SEVERAL(S, items, noun_, type_, ...)                                                 \
+    {.offset = offsetof(S, items), .count_offset = offsetof(S, items##_count),                     \
+     .noun = &(noun_), .type = type_, .name = __VA_ARGS__}
+#define MODEL_NOUN(S, rows, ...)                                                                   \
+    {.size = sizeof(S), .members = rows, .count = G_N_ELEMENTS(rows), .name = __VA_ARGS__}
+/* clang-format on */
+
+/**
+ * model_read - a struct from JSON.
+ * out  written whole; release with model_clear. After an error nothing is to be released.
+ * Fails with MODEL_ERROR: 'job: "repository.url" must be a text'.
+ */
+bool model_read(const model_noun *noun, const json_t *json, void *out,
+                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* model_write - the other way round; owned. Numbers that are not finite are not there. */
+json_t *model_write(const model_noun *noun, const void *object) G_GNUC_WARN_UNUSED_RESULT;
+
+/* model_clear - what the struct owns; the struct is the caller's, all zero afterwards. */
+void model_clear(const model_noun *noun, void *object);
+
+/* model_wrong - the error of a `whole`: the member at path must be what was expected. Returns
+ * false. */
+bool model_wrong(GError **error, const char *path, const char *expected);
+
+/* model_is_plain - a text of 1 to 32 Ki bytes without control characters: it may reach a command
+ * line, a path or a log. As a row: MODEL_PLAIN. */
+bool model_is_plain(const char *text);
+#define MODEL_PLAIN .good = model_is_plain, .expected = "a text without control characters"
