@@ -205,14 +205,6 @@ typedef struct {
 #define CFG_VIA(name, word) CFG_NOTIFY_##name,
 typedef enum { CFG_VIAS(CFG_VIA) } cfg_notify_via;
 
-/* Nodes that measure one reference commit in turn, so that one may stand in for another. */
-typedef struct {
-    char *commit;        /* its id, or the first 7 digits or more of it; NULL: none is calibrated */
-    unsigned every_days; /* between two runs on a node */
-    unsigned limit_days; /* after it, a run does not count any more */
-    unsigned take_over_hours; /* that the usual node is silent; 0: no node takes over */
-} cfg_calibration;
-
 /* Who is told of a project's changes. Secrets stay in their files. */
 typedef struct {
     cfg_notify_via via;
@@ -255,7 +247,6 @@ typedef struct {
     cfg_benchmark benchmark;
     cfg_detection detection;
     cfg_pull_requests pull_requests;
-    cfg_calibration calibration;
     cfg_notify *notify;
     unsigned notify_count;
     char **node_labels; /* only nodes that have all of these measure it; none: any node */

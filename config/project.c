@@ -1,6 +1,5 @@
 #include "config/benchmark.h"
 #include "config/branch.h"
-#include "config/calibration.h"
 #include "config/config.h"
 #include "config/date.h"
 #include "config/notify.h"
@@ -35,7 +34,6 @@ typedef struct {
     cfg__raw_benchmark *benchmark;
     raw_detection *detection;
     raw_pull_requests *pull_requests;
-    cfg__raw_calibration *calibration;
     cfg__raw_notify *notify;
     unsigned notify_count;
     char **node_labels;
@@ -108,8 +106,6 @@ static const cyaml_schema_field_t fields[] = {
                             detection_fields),
     CYAML_FIELD_MAPPING_PTR("pull_requests", CYAML_FLAG_OPTIONAL, raw_project, pull_requests,
                             pull_requests_fields),
-    CYAML_FIELD_MAPPING_PTR("calibration", CYAML_FLAG_OPTIONAL, raw_project, calibration,
-                            cfg__calibration_fields),
     CYAML_FIELD_SEQUENCE("notify", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_project, notify,
                          &cfg__notify_schema, 0, 50),
     CYAML_FIELD_SEQUENCE("node_labels", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_project,
@@ -370,7 +366,6 @@ cfg_project *cfg_project_load_branch(const char *path, unsigned which, GError **
         !cfg__benchmark_fill(yaml, raw->benchmark, &project->benchmark, error) ||
         !fill_detection(yaml, raw->detection, project, error) ||
         !fill_pull_requests(yaml, raw->pull_requests, &project->pull_requests, error) ||
-        !cfg__calibration_fill(yaml, raw->calibration, &project->calibration, error) ||
         !cfg__notify_fill(yaml, raw->notify, raw->notify_count, project, error))
         return NULL;
     project->benchmark.confidence = project->detection.confidence;
@@ -399,7 +394,6 @@ void cfg_project_free(cfg_project *project) {
     g_free(project->ssh_key_file);
     cfg__strings_free(project->ssh_host_fingerprints, project->ssh_host_fingerprints_count);
     g_free(project->pull_requests.label);
-    g_free(project->calibration.commit);
     cfg__strings_free(project->detection.announcers, project->detection.announcers_count);
     cfg__strings_free(project->detection.profile_command, project->detection.profile_command_count);
     g_free(project->detection.profile_root);

@@ -200,6 +200,19 @@ static char *wrong_word(const cfg__yaml *yaml, const char *said) {
     return g_string_free(text, FALSE);
 }
 
+/* Keys that older versions knew, and what became of them. */
+static const struct {
+    const char *key, *hint;
+} gone[] = {{"calibration", "; nodes do not stand in for each other any more: remove this key, see "
+                            "\"Several nodes of one kind\" in docs/scale.md"}};
+
+static const char *hint_of(const char *key) {
+    for (size_t i = 0; i < G_N_ELEMENTS(gone); i++)
+        if (g_str_equal(key, gone[i].key))
+            return gone[i].hint;
+    return "; this key is not allowed here, see docs/configure.md";
+}
+
 static void explain(const cfg__yaml *yaml, cyaml_err_t code, GError **error) {
     const char *said = yaml->message ? yaml->message : cyaml_strerror(code);
     size_t line = yaml->line ? yaml->line : 1;
@@ -208,7 +221,7 @@ static void explain(const cfg__yaml *yaml, cyaml_err_t code, GError **error) {
     said = words ? words : said;
     if (code == CYAML_ERR_INVALID_KEY && g_str_has_prefix(said, "Unexpected key: ")) {
         line = line_of_key_after(yaml, said + strlen("Unexpected key: "), line);
-        hint = "; this key is not allowed here, see docs/configure.md";
+        hint = hint_of(said + strlen("Unexpected key: "));
     } else if (code == CYAML_ERR_MAPPING_FIELD_MISSING) {
         hint = "; add it, see docs/configure.md";
     } else if (code == CYAML_ERR_ALIAS) {

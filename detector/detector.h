@@ -28,7 +28,6 @@
 #include "detector/profile/stacks.h"
 #include "detector/reader/raw.h"
 #include "detector/statistics/allocate.h"
-#include "detector/statistics/calibration.h"
 #include "detector/statistics/dimension.h"
 #include "detector/statistics/dist.h"
 #include "detector/statistics/effect.h"

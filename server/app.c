@@ -5,7 +5,6 @@
 #include "server/alarm/explanation.h"
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
-#include "server/queue/calibration.h"
 #include "server/store/store_audit.h"
 #include "server/views/events.h"
 #include "server/views/withhold.h"
@@ -113,9 +112,6 @@ static void expire_leases(srv_store *store, void *data) {
     g_autoptr(GError) error = NULL;
     if (!srv_queue_expire(store, &app->rules, srv_now_ms(), &expired, &error))
         srv_log_error("queue", "expire_failed", "reason", error->message, NULL);
-    g_clear_error(&error);
-    if (!srv_calibrations_look(store, srv_now_ms(), &error))
-        srv_log_error("queue", "calibrations_failed", "reason", error->message, NULL);
     if (expired == 0)
         return;
     g_autofree char *text = g_strdup_printf("%u", expired);

@@ -227,22 +227,6 @@ static void first_sight(det_watch *watch, uint64_t serial, const double *x,
     }
 }
 
-/* What may have moved the levels themselves since the night before: every belief knows that much
- * less, so that it is no evidence of a change. */
-static void widen(det_watch *watch, const det__cell *cells) {
-    const size_t n = watch->chain.count;
-    for (size_t c = 0; c < n; c++) {
-        if (!(cells[c].unsure > 0))
-            continue;
-        watch->base[n + c * n + c] += cells[c].unsure;
-        for (size_t i = 0; i < watch->changes; i++)
-            det__lane(watch->beliefs, n, i)[det__block_row(n, c, c) * DET__LANES] +=
-                cells[c].unsure;
-        for (size_t k = 0; k < DET__PACES; k++)
-            watch->pace[c].variance[k] += cells[c].unsure;
-    }
-}
-
 /* The night into all beliefs at once; the one in no change comes last. */
 static void weigh(det_watch *watch, const double *x, const det__noise *noise) {
     const size_t n = watch->chain.count, none = (size_t)watch->changes;
@@ -255,8 +239,7 @@ static void weigh(det_watch *watch, const double *x, const det__noise *noise) {
     det__find_best(watch);
 }
 
-/* widened: the beliefs know what may have moved the levels */
-static void absorb(det_watch *watch, uint64_t serial, const bool *open, bool widened) {
+void det__absorb(det_watch *watch, uint64_t serial, const bool *open) {
     const size_t n = watch->chain.count;
     const det__cell *cells = det__cells_at(watch, serial);
     double x[DET_CONFIGURATIONS_MAX] = {0};
@@ -266,8 +249,6 @@ static void absorb(det_watch *watch, uint64_t serial, const bool *open, bool wid
         x[c] = cells[c].mean;
         any |= !isnan(x[c]);
     }
-    if (!widened)
-        widen(watch, cells);
     remember(watch, serial);
     if (!any)
         return;
@@ -282,10 +263,6 @@ static void absorb(det_watch *watch, uint64_t serial, const bool *open, bool wid
     det__spread_learn(watch, cells, open);
     first_sight(watch, serial, x, &noise);
     weigh(watch, x, &noise);
-}
-
-void det__absorb(det_watch *watch, uint64_t serial, const bool *open) {
-    absorb(watch, serial, open, false);
 }
 
 void det__begin(det_watch *watch, uint64_t serial) {
@@ -346,7 +323,7 @@ static void accept(det_watch *watch, const det__change *supposed, const det__ste
     watch->changes = 0;
     det__find_best(watch);
     for (uint64_t s = change.start; s <= serial; s++) {
-        absorb(watch, s, open, s == change.start); /* what was believed before it is that wide */
+        det__absorb(watch, s, open);
         memset(open, 0, sizeof open);
     }
 }

@@ -6,8 +6,8 @@
 
 /* A night's value is another one with each trim, so a state is of use with its own only. */
 static const uint64_t magics[] = {
-    [DET_TRIM_ENDS] = UINT64_C(0x42637465446f6f4d), /* "MooDetcB" */
-    [DET_TRIM_SLOW] = UINT64_C(0x46637465446f6f4d), /* "MooDetcF" */
+    [DET_TRIM_ENDS] = UINT64_C(0x43637465446f6f4d), /* "MooDetcC" */
+    [DET_TRIM_SLOW] = UINT64_C(0x47637465446f6f4d), /* "MooDetcG" */
 };
 
 /* One walk over the fields serves writing and reading, so the two cannot differ. */
@@ -135,8 +135,8 @@ static void ring(cursor *c, det_watch *watch) {
     const size_t n = watch->chain.count;
     for (size_t i = 0; i < DET__DEPTH; i++)
         stamp(c, &watch->stamps[i]);
-    _Static_assert(sizeof(det__cell) == 4 * sizeof(double), "a cell is four numbers");
-    reals(c, (double *)watch->cells, DET__DEPTH * n * 4);
+    _Static_assert(sizeof(det__cell) == 3 * sizeof(double), "a cell is three numbers");
+    reals(c, (double *)watch->cells, DET__DEPTH * n * 3);
     reals(c, watch->before, DET__BELIEFS * det__filter_size(n));
     spreads(c, watch->spread_before, DET__BELIEFS * n);
 }
@@ -212,7 +212,7 @@ static bool numbers_sane(const det_watch *watch) {
     for (size_t i = 0; i < DET__DEPTH * n; i++) {
         const det__cell *cell = &watch->cells[i];
         if (!(cell->loops >= 0 && cell->loops <= DET_LOOPS_MAX) || isinf(cell->mean) ||
-            isinf(cell->variance) || !(cell->unsure >= 0) || isinf(cell->unsure))
+            isinf(cell->variance))
             return false;
     }
     for (size_t i = 0; i < n; i++)

@@ -110,9 +110,6 @@ static det_status night_check(const det_watch *watch, const det_night *night) {
     for (size_t i = 0; i < night->loops * watch->chain.count; i++)
         if (isinf(night->means[i]) || night->means[i] < 0)
             return DET_ENUMERIC;
-    for (size_t c = 0; night->unsure && c < watch->chain.count; c++)
-        if (!isfinite(night->unsure[c] * night->unsure[c]) || night->unsure[c] < 0)
-            return DET_ENUMERIC;
     return DET_OK;
 }
 
@@ -134,8 +131,6 @@ static void remember(det_watch *watch, uint64_t serial, const det_night *night) 
             if (!isnan(night->means[c * night->loops + l]))
                 loop[n++] = night->means[c * night->loops + l];
         det__cells_at(watch, serial)[c] = det__condense(loop, n, watch->policy[0].trim);
-        if (night->unsure)
-            det__cells_at(watch, serial)[c].unsure = night->unsure[c] * night->unsure[c];
         watch->groups[c] = (det_groups){0};
         (void)det_groups_of(&watch->groups[c], loop, n, (n + 3) / 4); /* too few: no groups */
     }

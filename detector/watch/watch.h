@@ -52,14 +52,11 @@ typedef struct {
 
 /* One measured night. All pointers are borrowed for the call. */
 typedef struct {
-    int64_t id;           /* the caller's, e.g. the experiment's number; given back in verdicts */
-    const char *label;    /* for people, e.g. "2013-04-17"; NULL: "night <id>" */
-    size_t loops;         /* rounds, 1 … DET_LOOPS_MAX */
-    const double *means;  /* [count * loops], configuration by configuration, in ns; NaN: missing */
-    int new_environment;  /* not 0: node, kernel, JVM or parameters changed: start anew */
-    const double *unsure; /* [count] what may have moved every level from this night on beside the
-                             code: standard deviation in ns, as of a factor between two nodes
-                             (calibration.h); NULL: nothing did */
+    int64_t id;          /* the caller's, e.g. the experiment's number; given back in verdicts */
+    const char *label;   /* for people, e.g. "2013-04-17"; NULL: "night <id>" */
+    size_t loops;        /* rounds, 1 … DET_LOOPS_MAX */
+    const double *means; /* [count * loops], configuration by configuration, in ns; NaN: missing */
+    int new_environment; /* not 0: node, kernel, JVM or parameters changed: start anew */
 } det_night;
 
 typedef enum {

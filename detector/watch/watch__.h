@@ -35,7 +35,6 @@ typedef struct {
     double mean;     /* trimmed over loops; NaN: missing, or not to be used */
     double variance; /* of that mean, from the loops */
     double loops;
-    double unsure; /* variance of what may have moved the level itself from this night on */
 } det__cell;
 
 /* How widely a configuration's nights spread around what was expected, as a share of its level. */

@@ -17,19 +17,11 @@ static void *state_unpack(const void *packed, size_t *size) {
     return bytes;
 }
 
-#define SERIES_KEY                                                                                 \
-    "SELECT id FROM series WHERE project_id=$1 AND branch=$2 AND identity=$3"                      \
-    " AND environment_id=$4"
-#define SERIES_KEY_ARGS(name)                                                                      \
-    SRV__ARGS(SRV__I((name)->project), SRV__T((name)->branch), SRV__T((name)->identity),           \
-              SRV__I((name)->environment))
-
 #define SETTINGS                                                                                   \
     "SELECT e.project_id AS project, b.body AS \"benchmark{\","                                    \
     " p.detection AS \"detection{\", s.remeasure,"                                                 \
     " CASE WHEN e.state='measured' THEN e.id ELSE 0 END AS last,"                                  \
-    " (SELECT x.remeasure FROM experiment x WHERE x.id=$2) AS confirms,"                           \
-    " (SELECT count(*) FROM stand_in t WHERE t.series_id=$1) AS stand_ins FROM experiment e"       \
+    " (SELECT x.remeasure FROM experiment x WHERE x.id=$2) AS confirms FROM experiment e"          \
     " JOIN benchmark b ON b.id=e.benchmark_id JOIN project p ON p.id=e.project_id"                 \
     " JOIN series s ON s.id=e.series_id WHERE e.id=coalesce((SELECT o.id FROM experiment o"        \
     "  WHERE o.series_id=$1 AND o.state='measured' ORDER BY o.night DESC, o.time_ms DESC,"         \
@@ -58,7 +50,12 @@ bool srv__series_insert(srv_store *store, const srv__series_name *name, GError *
 
 bool srv__series_key(srv_store *store, const srv__series_name *name, int64_t *series,
                      GError **error) {
-    return srv__number(store, SERIES_KEY, SERIES_KEY_ARGS(name), 0, series, error);
+    return srv__number(store,
+                       "SELECT id FROM series WHERE project_id=$1 AND branch=$2 AND identity=$3"
+                       " AND environment_id=$4",
+                       SRV__ARGS(SRV__I(name->project), SRV__T(name->branch),
+                                 SRV__T(name->identity), SRV__I(name->environment)),
+                       0, series, error);
 }
 
 bool srv__series_settings(srv_store *store, int64_t series, int64_t experiment, json_t **row,

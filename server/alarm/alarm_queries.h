@@ -22,8 +22,8 @@ bool srv__series_key(srv_store *store, const srv__series_name *name, int64_t *se
 
 /* srv__series_settings - by what a series is judged, as its last night was measured; it has none
  * yet: as this one was. {"project","benchmark","detection","remeasure", "last": that night, 0:
- * none, "stand_ins": how many of its nights are other nodes', "confirms": was this one measured on
- * a node that can measure two commits in turn}; row: out, owned. */
+ * none, "confirms": was this one measured on a node that can measure two commits in turn}; row:
+ * out, owned. */
 bool srv__series_settings(srv_store *store, int64_t series, int64_t experiment, json_t **row,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

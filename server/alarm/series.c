@@ -8,7 +8,6 @@
 #include "server/alarm/series_baseline.h"
 #include "server/alarm/series_incidents.h"
 #include "server/alarm/series_step.h"
-#include "server/alarm/stand_in_queries.h"
 
 #include <string.h>
 
@@ -57,7 +56,6 @@ static bool walk_init(srv__walk *w, srv_store *store, int64_t series, int64_t ex
     if (!srv__series_settings(store, series, experiment, &row, error))
         return false;
     w->last = json_integer_value(json_object_get(row, "last"));
-    w->stands_in = json_integer_value(json_object_get(row, "stand_ins")) > 0;
     w->confirms = json_integer_value(json_object_get(row, "confirms")) != 0;
     w->project = json_integer_value(json_object_get(row, "project"));
     w->benchmark = json_incref(json_object_get(row, "benchmark"));

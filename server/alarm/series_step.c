@@ -44,9 +44,7 @@ static bool night_load(srv__walk *w, int64_t id, srv__walk_night *n, GError **er
         !srv__night_ordinals(w->store, id, &w->tree, n->ordinals, error))
         return false;
     n->means = srv__night_means(w->store, id, n->ordinals, w->tree.chain.count, &n->rounds, error);
-    return n->means != NULL &&
-           (!w->stands_in ||
-            srv__stand_in_night(w->store, id, &w->tree, n->rounds, n->means, &n->stand_in, error));
+    return n->means != NULL;
 }
 
 /* Place of an experiment in the series; the last place when it is not there. */
@@ -114,7 +112,6 @@ bool srv__walk_step(srv__walk *w, int64_t experiment, bool first, bool keep, GEr
                                  .label = n.label,
                                  .loops = n.rounds,
                                  .means = n.means,
-                                 .unsure = w->stands_in ? n.stand_in.unsure : NULL,
                                  .new_environment = n.moved != NULL};
         srv__walk_baselines_ask(w, n.label);
         det_status status = det_watch_add(w->watch, &input, verdicts);

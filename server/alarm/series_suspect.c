@@ -11,7 +11,6 @@ typedef struct {
     const srv__suspect_night *night;
     det_verdict *verdicts;  /* [configurations] */
     srv__outcome *outcomes; /* [configurations] */
-    const double *factor;   /* [configurations] of the node, where the walk stands in */
     bool can_remeasure;     /* the node can measure two commits in turn */
     bool may_raise;         /* a suspicion that nothing is known of may be raised */
     bool change_found;      /* a stronger suspicion of this night is an anomaly */
@@ -65,23 +64,11 @@ static void outcome_apply(suspicions *s, size_t i) {
     v->from = v->trial_from; /* what came after it is disputed: the search begins there, too */
 }
 
-/* What a node that stands in measured in turn, as the usual one would have shown it. */
-static void outcome_scale(srv__outcome *outcome, double factor) {
-    det_interval *const all[] = {&outcome->before, &outcome->after, &outcome->difference};
-    for (size_t k = 0; k < G_N_ELEMENTS(all); k++) {
-        all[k]->mean /= factor;
-        all[k]->low /= factor;
-        all[k]->high /= factor;
-    }
-}
-
 /* What is known of a suspicion, applied; its state stays NONE when nothing is. */
 static bool outcome_find(suspicions *s, size_t i, GError **error) {
     srv__outcome *outcome = &s->outcomes[i];
     if (!srv__suspicion_find(s->walk->store, s->night, i, s->verdicts[i].to, outcome, error))
         return false;
-    if (s->walk->stands_in)
-        outcome_scale(outcome, s->factor[i]);
     if (outcome->state == SRV__OUTCOME_NONE && !s->can_remeasure) {
         bool told;
         if (!was_told(s, i, &told, error))
@@ -132,7 +119,6 @@ bool srv__walk_outcomes(srv__walk *w, const srv__walk_night *n, const srv__suspe
                     .night = night,
                     .verdicts = verdicts,
                     .outcomes = outcomes,
-                    .factor = n->stand_in.factor,
                     .can_remeasure = n->remeasure,
                     .may_raise = may_raise};
     size_t ranked[DET_CONFIGURATIONS_MAX], count = w->tree.chain.count;

@@ -3,7 +3,6 @@
  * series_walk - what going over a series has at hand, for one series and one transaction.
  */
 #include "detector/watch/watch.h"
-#include "server/alarm/stand_in.h"
 #include "server/alarm/suspicion.h"
 #include "server/result/result.h"
 #include "server/store/store_sql.h"
@@ -19,7 +18,6 @@ typedef struct {
     det_watch *watch;
     GArray *ids;       /* int64_t, in order; only when gone over again */
     bool confirms;     /* it was begun for a night of a node that can measure two commits in turn */
-    bool stands_in;    /* other nodes have measured some of the nights (stand_in.h) */
     GArray *incidents; /* int64_t: keys of those that these nights show */
     json_t *open;      /* the incidents that are open; NULL: to be asked for */
     GArray *anomalies; /* srv__anomaly, of the nights whose verdicts are written down */
@@ -33,7 +31,6 @@ typedef struct {
     size_t rounds;
     double *means; /* [configurations * rounds], ns a call; NaN: the loop is missing */
     int64_t ordinals[DET_CONFIGURATIONS_MAX]; /* in the night; -1: the configuration is missing */
-    srv__stand_in_view stand_in;              /* where the walk stands in */
     int64_t moved_from;                       /* the night before in another environment; 0: none */
     char *moved; /* first of its series, and the nights before were elsewhere: what differs */
 } srv__walk_night;

@@ -6,7 +6,6 @@
 #include "server/ingest/ingest_queries.h"
 #include "server/ingest/ingest_rows.h"
 #include "server/pull/pull_answer.h"
-#include "server/queue/calibration.h"
 #include "server/queue/queue_internal.h"
 #include "server/queue/queue_queries.h"
 #include "server/result/benchmark.h"
@@ -116,10 +115,7 @@ static bool take_in(srv_store *store, const context *c, arrival *a, GError **err
     g_autofree char *problem = problem_of(a->flaw, gap);
     return srv__raw_check_rows(store, result, error) &&
            srv__night_store(store, &night, tree, result, a->now_ms, &a->experiment, error) &&
-           job_end(store, c, a->experiment, problem, a->now_ms, error) &&
-           (srv__is_calibration(c->kind)
-                ? srv__calibration_renew(store, c->project, a->now_ms, error)
-                : srv__calibration_check(store, c->project, a->now_ms, error));
+           job_end(store, c, a->experiment, problem, a->now_ms, error);
 }
 
 static bool trial_take_in(srv_store *store, const context *c, arrival *a, GError **error) {

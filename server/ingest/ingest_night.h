@@ -2,7 +2,6 @@
 /*
  * ingest_night - a checked result of one commit becomes an experiment in its series.
  */
-#include "server/alarm/stand_in.h"
 #include "server/result/result.h"
 #include "server/store/store_sql.h"
 
@@ -15,8 +14,6 @@ typedef struct {
     bool remeasure;   /* suspicions may be measured again, if the node can */
     bool tried;       /* the commit may have nights that were not measured */
     const char *flaw; /* why it is quarantined, NULL: it is not */
-    /* Of an import: for whom its node stood in, series 0: for nobody; NULL: it is found out. */
-    const srv__stand_in *told;
 } srv__night;
 
 /* srv__night_store - in a transaction: rows, detector, verdicts, alerts.

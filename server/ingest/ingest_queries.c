@@ -91,7 +91,7 @@ bool srv__experiment_insert(srv_store *store, const srv__experiment_row *row, in
                          SRV__T(n->flaw), SRV__T(result->node), SRV__I(result->started_ms),
                          SRV__I(result->finished_ms), SRV__I(result->rounds), SRV__T(detail),
                          SRV__T(n->result_hash), SRV__I(n->revision), SRV__I(n->remeasure),
-                         SRV__D(n->level), SRV__I(srv__is_aside(n->kind)), SRV__D(row->total->mean),
+                         SRV__D(n->level), SRV__I(srv__is_sweep(n->kind)), SRV__D(row->total->mean),
                          SRV__D(row->total->low), SRV__D(row->total->high),
                          SRV__D(row->median->mean), SRV__D(row->median->low),
                          SRV__D(row->median->high)),

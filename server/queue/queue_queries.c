@@ -20,7 +20,7 @@ bool srv__job_same(srv_store *store, int64_t project, int64_t revision, srv_kind
         store,
         "SELECT j.id FROM job j JOIN benchmark b ON b.id=j.benchmark_id"
         " WHERE j.revision_id=$2 AND j.kind NOT IN "
-        "('confirmation','bisection','sweep','explain','pull','calibration')"
+        "('confirmation','bisection','sweep','explain','pull')"
         " AND (j.state IN ('queued','leased') OR $3=0)"
         " AND b.identity=(SELECT c.identity FROM project p"
         " JOIN benchmark c ON c.id=p.benchmark_id WHERE p.id=$1)"
@@ -44,8 +44,7 @@ bool srv__job_project(srv_store *store, int64_t job, json_t **row, GError **erro
 static const char job_sql[] =
     /* a runner measures two commits in turn and need not know for whom */
     "SELECT j.id, p.name AS project,"
-    " CASE WHEN j.kind='pull' THEN 'confirmation'"
-    " WHEN j.kind='calibration' THEN 'manual' ELSE j.kind END AS kind, j.night, r.sha AS \"commit\","
+    " CASE WHEN j.kind='pull' THEN 'confirmation' ELSE j.kind END AS kind, j.night, r.sha AS \"commit\","
     " a.sha AS before, p.repository AS \"repository.url\","
     " j.branch AS \"repository.branch\", j.id AS seed,"
     " p.detection AS \"minimum_loops{\","
@@ -151,8 +150,7 @@ bool srv__nights_measured(srv_store *store, int64_t revision, int64_t benchmark,
                           GError **error) {
     return srv__number(store,
                        "SELECT count(*) FROM experiment e WHERE e.revision_id=$1"
-                       " AND e.state='measured' AND e.benchmark_id=$2 AND e.kind NOT IN"
-                       " ('sweep','calibration')",
+                       " AND e.state='measured' AND e.benchmark_id=$2 AND e.kind<>'sweep'",
                        SRV__ARGS(SRV__I(revision), SRV__I(benchmark)), 0, count, error);
 }
 
@@ -432,7 +430,7 @@ bool srv__job_next(srv_store *store, const srv_node *node, int64_t now_ms, int64
                        " AND p.enabled=1"
                        " AND n.paused IS NULL AND " BESIDE " AND " SRV__NODE_ABLE
                        " AND (b.artifact IS NULL OR NOT " SRV__ARTIFACT_MISSING ")"
-                       " AND NOT " SRV__REMEASURE_OVER("$2") " AND NOT " SRV__CALIBRATION_LATE(
+                       " AND NOT " SRV__REMEASURE_OVER(
                            "$2") " ORDER BY j.priority DESC, p.served_ms, j.night, j.id LIMIT 1",
                        SRV__ARGS(SRV__T(node->name), SRV__I(now_ms),
                                  SRV__I(now_ms + SRV__PAUSE_LAST_MS), SRV__I(node->beside),

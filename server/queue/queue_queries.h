@@ -37,34 +37,14 @@
 
 /* SQL over project p: does it ask for labels? Over p and node n: does n lack one of them? */
 #define SRV__LABELS_ASKED "EXISTS(SELECT 1 FROM project_label l WHERE l.project_id=p.id)"
-#define SRV__LABELS_LACK SRV__LABELS_LACK_OF("n")
-#define SRV__LABELS_LACK_OF(n)                                                                     \
+#define SRV__LABELS_LACK                                                                           \
     "EXISTS(SELECT 1 FROM project_label l WHERE l.project_id=p.id AND NOT EXISTS(SELECT 1"         \
-    " FROM node_label h WHERE h.node=" n ".name AND h.label=l.label))"
-/* SQL over job j, project p and node n, of a project whose nodes are calibrated: is it another's
- * night? That of its usual node, while that has the labels, unless that has been silent for too
- * long, as n sees it, and n is calibrated with it. */
-#define SRV__OTHERS_NIGHT                                                                          \
-    "(p.calibrate_commit IS NOT NULL AND j.only_node IS NULL AND j.kind NOT IN"                    \
-    " ('confirmation','bisection','sweep','explain','pull','calibration')"                         \
-    " AND p.usual_node<>n.name AND EXISTS(SELECT 1 FROM node u WHERE u.name=p.usual_node"          \
-    " AND NOT " SRV__LABELS_LACK_OF(                                                               \
-        "u") " AND NOT (p.take_over_ms>0"                                                          \
-             " AND u.seen_ms+p.take_over_ms<n.seen_ms AND EXISTS(SELECT 1 FROM calibration k"      \
-             " WHERE k.project_id=p.id AND k.benchmark_id=j.benchmark_id AND k.from_node=u.name"   \
-             " AND k.to_node=n.name AND k.problem IS NULL AND k.until_ms>n.seen_ms))))"
-/* SQL over job j at a moment: a run of the reference that would last into a project's night, as
- * long as the longest before it. */
-#define SRV__CALIBRATION_LATE(now)                                                                 \
-    "(j.kind='calibration' AND EXISTS(SELECT 1 FROM project x WHERE x.enabled=1"                   \
-    " AND x.next_night_ms>" now " AND x.next_night_ms<=" now                                       \
-    "+(SELECT coalesce(max(t.finished_ms-t.started_ms),0) FROM job t"                              \
-    " WHERE t.revision_id=j.revision_id AND t.state='done')))"
+    " FROM node_label h WHERE h.node=n.name AND h.label=l.label))"
 /* SQL over job j, its benchmark b, project p and node n: could n do it? */
 #define SRV__NODE_ABLE                                                                             \
     "(j.only_node IS NULL OR j.only_node=n.name) AND NOT " SRV__LABELS_LACK                        \
     " AND (j.kind NOT IN ('confirmation','bisection','pull') OR n.can_confirm=1)"                  \
-    " AND (j.kind<>'explain' OR n.can_explain=1) AND NOT " SRV__OTHERS_NIGHT                       \
+    " AND (j.kind<>'explain' OR n.can_explain=1)"                                                  \
     " AND (b.artifact IS NULL OR n.can_artifact=1)"
 /* SQL over project p at a moment, a parameter such as "$2": ms that measuring again took in the 24
  * hours before, and that it may take (detection.remeasure_minutes). */
@@ -73,7 +53,7 @@
     " FROM job t WHERE " SRV__LAST_DAY(                                                            \
         now) " AND t.state='done'"                                                                 \
              " AND t.kind NOT IN "                                                                 \
-             "('confirmation','bisection','sweep','explain','pull','calibration')"
+             "('confirmation','bisection','sweep','explain','pull')"
 #define SRV__NIGHTS_MS(now)                                                                        \
     "(SELECT coalesce(CAST(sum(t.finished_ms-t.started_ms) AS BIGINT),0)" SRV__NIGHTS_OF_DAY(      \
         now) ")"

@@ -141,7 +141,7 @@ static bool pull_die(srv_store *store, const srv__holding *holding, const char *
 static bool night_die(srv_store *store, const srv__holding *holding, const char *reason,
                       int64_t now_ms, GError **error) {
     int64_t experiment, measured;
-    const bool aside = srv__is_aside(holding->kind);
+    const bool aside = srv__is_sweep(holding->kind);
     g_autofree char *problem = g_strdup_printf("The last job failed: %s", reason);
     return srv__nights_measured(store, holding->revision, holding->benchmark, &measured, error) &&
            (aside || srv__experiments_hide(store, holding->revision, error)) &&

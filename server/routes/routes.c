@@ -64,8 +64,6 @@ static const srv_route table[] = {
      srv__post_incident_state, NULL, NULL, NULL},
     {"POST", API "alerts/{}/state", SRV_SCOPE_RUN, SRV_RUN_WRITE, SRV_BODY_JSON,
      srv__post_alert_state, NULL, NULL, NULL},
-    {"GET", API "nodes/calibration", SRV_SCOPE_READ, SRV_RUN_READ, SRV_BODY_NONE,
-     srv__get_calibrations, NULL, NULL, NULL},
     {"POST", API "nodes/{}", SRV_SCOPE_RUN, SRV_RUN_WRITE, SRV_BODY_JSON, srv__post_node, NULL,
      NULL, NULL},
     {"POST", API "jobs/{}/cancel", SRV_SCOPE_RUN, SRV_RUN_WRITE, SRV_BODY_JSON, srv__post_cancel,

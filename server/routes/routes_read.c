@@ -62,14 +62,6 @@ srv_reply *srv__get_stamps(srv_app *app, srv_store *store, srv_request *request)
     return srv__reply_view(view, error);
 }
 
-srv_reply *srv__get_calibrations(srv_app *app, srv_store *store, srv_request *request) {
-    (void)app;
-    (void)request;
-    GError *error = NULL;
-    json_t *view = srv_view_calibrations(store, srv_now_ms(), &error);
-    return srv__reply_view(view, error);
-}
-
 srv_reply *srv__get_projects(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;

@@ -15,7 +15,6 @@ static const struct {
     [SRV_KIND_SWEEP] = {"sweep", 12},
     [SRV_KIND_EXPLAIN] = {"explain", 5},
     [SRV_KIND_PULL] = {"pull", 25},
-    [SRV_KIND_CALIBRATION] = {"calibration", 3},
 };
 
 const char *srv__kind_name(srv_kind kind) {
@@ -32,14 +31,6 @@ bool srv__is_sweep(const char *kind) {
 
 bool srv__is_backfill(const char *kind) {
     return strcmp(kind, srv__kind_name(SRV_KIND_BACKFILL)) == 0;
-}
-
-bool srv__is_calibration(const char *kind) {
-    return strcmp(kind, srv__kind_name(SRV_KIND_CALIBRATION)) == 0;
-}
-
-bool srv__is_aside(const char *kind) {
-    return srv__is_sweep(kind) || srv__is_calibration(kind);
 }
 
 bool srv__is_trial(const char *kind) {

@@ -13,24 +13,19 @@ typedef enum {
     SRV_KIND_BISECTION,    /* likewise */
     SRV_KIND_SWEEP,        /* one value of a sweep (queue/sweep.h): no night, in no series */
     SRV_KIND_EXPLAIN,      /* made by the server itself; after all else */
-    SRV_KIND_PULL,         /* of a pull request (pull/pull.h): people wait for it */
-    SRV_KIND_CALIBRATION   /* the reference, on one node (queue/calibration.h): no night; last */
+    SRV_KIND_PULL          /* of a pull request (pull/pull.h): people wait for it */
 } srv_kind;
 
 /* srv__kind_name - as in the API and the store; srv__priority - higher goes first. */
 const char *srv__kind_name(srv_kind kind);
 int srv__priority(srv_kind kind);
 
-/* srv__is_sweep - is a job of this kind one value of a sweep? */
+/* srv__is_sweep - is a job of this kind one value of a sweep? What it measures is hidden from the
+ * nights and in no series. */
 bool srv__is_sweep(const char *kind);
 
 /* srv__is_backfill - is it a night of long ago, which nobody waits for? */
 bool srv__is_backfill(const char *kind);
-
-/* srv__is_calibration - is it a run of the reference commit? srv__is_aside - of a sweep or a
- * calibration: what it measures is hidden from the nights and in no series. */
-bool srv__is_calibration(const char *kind);
-bool srv__is_aside(const char *kind);
 
 /* srv__is_trial - does a job of this kind measure two commits in turn (alarm/trial.h)? */
 bool srv__is_trial(const char *kind);

@@ -6,9 +6,6 @@
 #include "server/result/benchmark.h"
 #include "server/store/store_sql.h"
 
-#define HOUR_MS (INT64_C(3600) * 1000)
-#define DAY_MS (24 * HOUR_MS)
-
 bool srv__project_id(srv_store *store, const char *project, int64_t *id, GError **error) {
     if (!srv__number(store, "SELECT id FROM project WHERE name=$1", SRV__ARGS(SRV__T(project)), 0,
                      id, error))
@@ -124,31 +121,22 @@ static bool project_keep(srv_store *store, const cfg_project *project, GError **
     if (!kept)
         return false;
     g_autofree char *settings = settings_text(project);
-    const cfg_calibration *calibration = &project->calibration;
     return srv__run(store,
                     "INSERT INTO project(name, title, repository, branch, commit_url, enabled,"
-                    " benchmark_id, detection, ageing_days, remeasure_minutes, main,"
-                    " calibrate_commit, calibrate_every_ms, calibrate_limit_ms, take_over_ms)"
-                    " VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15)"
+                    " benchmark_id, detection, ageing_days, remeasure_minutes, main)"
+                    " VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11)"
                     " ON CONFLICT(name) DO UPDATE SET title=excluded.title,"
                     " repository=excluded.repository, branch=excluded.branch,"
                     " commit_url=excluded.commit_url, enabled=excluded.enabled,"
                     " benchmark_id=excluded.benchmark_id, detection=excluded.detection,"
                     " ageing_days=excluded.ageing_days,"
-                    " remeasure_minutes=excluded.remeasure_minutes, main=excluded.main,"
-                    " calibrate_commit=excluded.calibrate_commit,"
-                    " calibrate_every_ms=excluded.calibrate_every_ms,"
-                    " calibrate_limit_ms=excluded.calibrate_limit_ms,"
-                    " take_over_ms=excluded.take_over_ms",
+                    " remeasure_minutes=excluded.remeasure_minutes, main=excluded.main",
                     SRV__ARGS(SRV__T(project->name), SRV__T(project->title),
                               SRV__T(project->repository), SRV__T(project->branch),
                               SRV__T(project->commit_url), SRV__I(project->enabled),
                               SRV__I(benchmark), SRV__T(settings),
                               SRV__I(project->detection.ageing_days),
-                              SRV__D(project->detection.remeasure_minutes), SRV__T(project->main),
-                              SRV__T(calibration->commit), SRV__I(DAY_MS * calibration->every_days),
-                              SRV__I(DAY_MS * calibration->limit_days),
-                              SRV__I(HOUR_MS * calibration->take_over_hours)),
+                              SRV__D(project->detection.remeasure_minutes), SRV__T(project->main)),
                     NULL, error) &&
            labels_keep(store, project, error);
 }
@@ -162,22 +150,15 @@ bool srv_projects_sync(srv_store *store, const GPtrArray *projects, GError **err
     return srv__end(store, good, error);
 }
 
-static json_t *calibration_json(const cfg_calibration *calibration) {
-    return json_pack("{s:s?,s:i,s:i,s:i}", "commit", calibration->commit, "every_days",
-                     (int)calibration->every_days, "limit_days", (int)calibration->limit_days,
-                     "take_over_hours", (int)calibration->take_over_hours);
-}
-
 /* Two servers that have the same of this pick, measure and judge the same. */
 static char *hash_of(const cfg_project *project) {
     g_autofree char *settings = settings_text(project);
     json_t *all =
-        json_pack("{s:s,s:s,s:s,s:s?,s:b,s:s?,s:s?,s:s?,s:s,s:o,s:o}", "title", project->title,
+        json_pack("{s:s,s:s,s:s,s:s?,s:b,s:s?,s:s?,s:s?,s:s,s:o}", "title", project->title,
                   "repository", project->repository, "branch", project->branch, "commit_url",
                   project->commit_url, "enabled", project->enabled, "night_at", project->night_at,
                   "schedule", project->schedule, "time_zone", project->time_zone, "settings",
-                  settings, "benchmark", model_write(&cfg_benchmark_model, &project->benchmark),
-                  "calibration", calibration_json(&project->calibration));
+                  settings, "benchmark", model_write(&cfg_benchmark_model, &project->benchmark));
     char *hash = srv_json_hash(all);
     json_decref(all);
     return hash;
@@ -218,14 +199,13 @@ static void date_copy(char date[11], const json_t *row, const char *key) {
 bool srv_project_nights(srv_store *store, const char *project, srv_project_span *span,
                         GError **error) {
     json_t *row;
-    if (!srv__object(
-            store,
-            "SELECT (SELECT j.night FROM job j WHERE j.project_id=p.id"
-            "  AND j.kind NOT IN ('sweep','calibration') ORDER BY j.night DESC LIMIT 1) AS newest,"
-            " (SELECT j.night FROM job j WHERE j.project_id=p.id"
-            "  AND j.kind IN ('nightly','backfill') ORDER BY j.night LIMIT 1) AS oldest"
-            " FROM project p WHERE p.name=$1",
-            SRV__ARGS(SRV__T(project)), &row, error))
+    if (!srv__object(store,
+                     "SELECT (SELECT j.night FROM job j WHERE j.project_id=p.id"
+                     "  AND j.kind<>'sweep' ORDER BY j.night DESC LIMIT 1) AS newest,"
+                     " (SELECT j.night FROM job j WHERE j.project_id=p.id"
+                     "  AND j.kind IN ('nightly','backfill') ORDER BY j.night LIMIT 1) AS oldest"
+                     " FROM project p WHERE p.name=$1",
+                     SRV__ARGS(SRV__T(project)), &row, error))
         return false;
     date_copy(span->oldest, row, "oldest");
     date_copy(span->newest, row, "newest");

@@ -117,7 +117,6 @@ bool srv_export_project(srv_store *store, const char *project, int64_t now_ms,
            put_header(&out, now_ms, error) &&
            put_all(&out, srv__export_benchmarks, benchmark_line, error) &&
            put_all(&out, srv__export_nights, srv__export_night, error) &&
-           put_all(&out, srv__export_runs, srv__export_run, error) &&
            put_all(&out, srv__export_notes, note_line, error) &&
            put_all(&out, srv__export_baselines, baseline_line, error) &&
            put_all(&out, srv__export_alerts, alert_line, error) &&

@@ -4,9 +4,8 @@
  *
  * The first line says what it is: {"moowatch_export": 2, "project", "title", "repository",
  * "branch", "detection"}; then a line each: "benchmark", "night" (its commit and the result as the
- * runner sent it), "calibration" (a run of the reference commit, likewise), "note", "baseline",
- * "alert" and "incident" (what people said and answered). Raw files are not in it; they keep their
- * hashes. Format: docs/export.md.
+ * runner sent it), "note", "baseline", "alert" and "incident" (what people said and answered). Raw
+ * files are not in it; they keep their hashes. Format: docs/export.md.
  */
 #include "server/store/store.h"
 
@@ -36,8 +35,7 @@ typedef struct {
  * srv_import_new - take an export in, line by line.
  * project   its name here; NULL: as in the export. One that is not configured is made, disabled
  * Every line is durable when its call returns; the same export again changes nothing. Nights are
- * judged as they come, as nights that cannot be measured again. Factors between nodes are worked
- * out at the end, from the runs.
+ * judged as they come, as nights that cannot be measured again.
  */
 srv_import *srv_import_new(srv_store *store, const char *project, int64_t now_ms);
 void srv_import_free(srv_import *import);

@@ -1,6 +1,5 @@
 #include "server/transfer/export_night.h"
 
-#include "server/alarm/stand_in_queries.h"
 #include "server/transfer/transfer_queries.h"
 
 void srv__drop_nulls(json_t *object) {
@@ -24,21 +23,6 @@ static json_t *loops_of(srv_store *store, int64_t experiment, GError **error) {
     return loops;
 }
 
-/* For whom another node measured it, if it did, and by which factors. */
-static bool stand_in_put(srv_store *store, int64_t experiment, json_t *night, GError **error) {
-    json_t *row = NULL;
-    if (!srv__export_stand_in(store, experiment, &row, error))
-        return false;
-    json_t *factors = row ? srv__stand_in_rows(store, experiment, error) : NULL;
-    const bool good = !row || factors;
-    if (row && factors) {
-        json_object_set_new(row, "factors", factors);
-        json_object_set(night, "stand_in", row);
-    }
-    json_decref(row);
-    return good;
-}
-
 json_t *srv__export_night(srv_store *store, int64_t experiment, GError **error) {
     json_auto_t *night = NULL, *row = NULL;
     if (!srv__export_experiment(store, experiment, &night, error) ||
@@ -54,15 +38,5 @@ json_t *srv__export_night(srv_store *store, int64_t experiment, GError **error) 
     json_object_set_new(row, "loops", loops);
     json_object_set(night, "result", row);
     srv__drop_nulls(night);
-    return stand_in_put(store, experiment, night, error) ? json_incref(night) : NULL;
-}
-
-json_t *srv__export_run(srv_store *store, int64_t experiment, GError **error) {
-    json_auto_t *run = srv__export_night(store, experiment, error);
-    int64_t finished_ms;
-    if (!run || !srv__export_run_finished(store, experiment, &finished_ms, error))
-        return NULL;
-    json_object_set_new(run, "type", json_string("calibration"));
-    json_object_set_new(run, "finished_ms", json_integer(finished_ms));
-    return json_incref(run);
+    return json_incref(night);
 }

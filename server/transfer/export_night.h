@@ -6,9 +6,5 @@
 json_t *srv__export_night(srv_store *store, int64_t experiment,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__export_run - a run of the reference commit, likewise. */
-json_t *srv__export_run(srv_store *store, int64_t experiment,
-                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* srv__drop_nulls - members that are null were not there. */
 void srv__drop_nulls(json_t *object);

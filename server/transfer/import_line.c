@@ -10,7 +10,6 @@
 #include "server/result/benchmark.h"
 #include "server/store/commits.h"
 #include "server/store/kinds.h"
-#include "server/transfer/import_stand_in.h"
 #include "server/transfer/transfer_queries.h"
 
 #include <string.h>
@@ -120,58 +119,27 @@ static bool result_store(srv__importing *into, srv__night *night, const srv__tre
 
 /* One that is not here yet. */
 static bool night_put(srv__importing *into, srv__night *night, const srv__tree *tree,
-                      const json_t *object, const srv__result *result, GError **error) {
+                      const srv__result *result, GError **error) {
     int64_t experiment;
-    srv__stand_in told = {0};
-    night->told = &told;
     into->counts.nights++;
     into->counts.quarantined += night->flaw != NULL;
     gaps_count(into, tree, result);
-    const bool good = srv__import_stand_in(into, night, tree, json_object_get(object, "stand_in"),
-                                           &told, error) &&
-                      srv__raw_check_rows(into->store, result, error) &&
-                      job_make(into, night, result, error) &&
-                      result_store(into, night, tree, result, &experiment, error) &&
-                      srv__event(into->store, SRV_EVENT_NIGHT, experiment);
-    night->told = NULL;
-    g_free(told.sentence);
-    return good;
+    return srv__raw_check_rows(into->store, result, error) &&
+           job_make(into, night, result, error) &&
+           result_store(into, night, tree, result, &experiment, error) &&
+           srv__event(into->store, SRV_EVENT_NIGHT, experiment);
 }
 
 static bool night_take(srv__importing *into, srv__night *night, const srv__tree *tree,
-                       const json_t *object, const srv__result *result, GError **error) {
+                       const srv__result *result, GError **error) {
     int64_t there;
     if (!known(into->store, night, result, &there, error))
         return false;
     into->counts.known += there > 0;
-    return there > 0 || night_put(into, night, tree, object, result, error);
+    return there > 0 || night_put(into, night, tree, result, error);
 }
 
-static bool run_take(srv__importing *into, srv__night *night, const srv__tree *tree,
-                     const json_t *object, const srv__result *result, GError **error) {
-    srv__fields in = {.object = object, .where = "", .error = error};
-    int64_t experiment, there;
-    const int64_t finished_ms =
-        srv__field_int(&in, "finished_ms", 0, SRV__IMPORT_LATEST_MS, SRV__REQUIRED, 0);
-    if (!in.failed && !srv__is_calibration(night->kind))
-        srv__field_fail(&in, "kind", "must be calibration");
-    if (!in.failed && night->flaw) { /* judged there by other settings: no run here */
-        into->counts.unmatched++;
-        return true;
-    }
-    if (in.failed || !srv__import_run_there(into->store, night, result, finished_ms, &there, error))
-        return false;
-    into->runs = true;
-    return there > 0 || (srv__raw_check_rows(into->store, result, error) &&
-                         srv__import_run_insert(into->store, into->project, night, result,
-                                                finished_ms, &night->job, error) &&
-                         result_store(into, night, tree, result, &experiment, error));
-}
-
-typedef bool (*taker)(srv__importing *, srv__night *, const srv__tree *, const json_t *,
-                      const srv__result *, GError **);
-
-static bool result_take(srv__importing *into, const json_t *object, taker take, GError **error) {
+bool srv__import_night(srv__importing *into, const json_t *object, GError **error) {
     srv__night night = {.remeasure = false, .tried = true};
     srv__fields in = {.object = object, .where = "", .error = error};
     srv__tree tree;
@@ -192,19 +160,11 @@ static bool result_take(srv__importing *into, const json_t *object, taker take, 
         g_autofree char *flaw = good ? srv__result_flaw(result, &tree, minimum_loops) : NULL;
         night.flaw = flaw;
         night.result_hash = hash;
-        good = good && take(into, &night, &tree, object, result, error);
+        good = good && night_take(into, &night, &tree, result, error);
         json_decref(body);
     }
     json_decref(row);
     return good;
-}
-
-bool srv__import_night(srv__importing *into, const json_t *object, GError **error) {
-    return result_take(into, object, night_take, error);
-}
-
-bool srv__import_run(srv__importing *into, const json_t *object, GError **error) {
-    return result_take(into, object, run_take, error);
 }
 
 bool srv__import_alert_of(srv__importing *into, const json_t *object, const char *where,

@@ -10,7 +10,6 @@ typedef struct {
     int64_t project, now_ms;
     const char *name; /* of the project, here */
     char *branch;
-    bool runs;              /* of the reference commit have come */
     GHashTable *benchmarks; /* hash in the export → int64_t, key here */
     srv_import_counts counts;
     json_t *gaps;                          /* configuration → nights that lack it */
@@ -25,9 +24,6 @@ bool srv__import_alert_of(srv__importing *into, const json_t *object, const char
  * an answer whose alert does not follow here. Error: INVALID, naming the member. */
 bool srv__import_night(srv__importing *into, const json_t *object,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* srv__import_run - of the reference commit: no night, and in no series. */
-bool srv__import_run(srv__importing *into, const json_t *object,
-                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool srv__import_alert(srv__importing *into, const json_t *object,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool srv__import_incident(srv__importing *into, const json_t *object,

@@ -79,30 +79,6 @@ GArray *srv__export_incidents(srv_store *store, int64_t project, GError **error)
                     SRV__ARGS(SRV__I(project)), error);
 }
 
-GArray *srv__export_runs(srv_store *store, int64_t project, GError **error) {
-    return srv__ids(store,
-                    "SELECT e.id FROM experiment e JOIN job j ON j.id=e.job_id"
-                    " WHERE e.project_id=$1 AND e.kind='calibration' AND e.state='measured'"
-                    " ORDER BY j.finished_ms, e.id",
-                    SRV__ARGS(SRV__I(project)), error);
-}
-
-bool srv__export_run_finished(srv_store *store, int64_t experiment, int64_t *finished_ms,
-                              GError **error) {
-    return srv__number(store,
-                       "SELECT j.finished_ms FROM experiment e JOIN job j ON j.id=e.job_id"
-                       " WHERE e.id=$1",
-                       SRV__ARGS(SRV__I(experiment)), 0, finished_ms, error);
-}
-
-bool srv__export_stand_in(srv_store *store, int64_t experiment, json_t **row, GError **error) {
-    return srv__object(store,
-                       "SELECT i.node, i.sentence, v.body AS \"environment{\" FROM stand_in i"
-                       " JOIN series s ON s.id=i.series_id"
-                       " JOIN environment v ON v.id=s.environment_id WHERE i.experiment_id=$1",
-                       SRV__ARGS(SRV__I(experiment)), row, error);
-}
-
 GArray *srv__export_notes(srv_store *store, int64_t project, GError **error) {
     return srv__ids(store,
                     "SELECT id FROM note WHERE project_id=$1 AND removed_ms IS NULL ORDER BY id",
@@ -248,30 +224,6 @@ bool srv__import_job_insert(srv_store *store, int64_t project, const srv__night 
                                  SRV__T(night->branch), SRV__T(night->kind), SRV__T(night->night),
                                  SRV__T(result->node), SRV__I(now_ms), SRV__I(result->started_ms),
                                  SRV__I(result->finished_ms)),
-                       id, error);
-}
-
-bool srv__import_run_there(srv_store *store, const srv__night *night, const srv__result *result,
-                           int64_t finished_ms, int64_t *there, GError **error) {
-    return srv__number(store,
-                       "SELECT count(*) FROM job WHERE project_id=$1 AND kind='calibration'"
-                       " AND only_node=$2 AND revision_id=$3 AND finished_ms=$4",
-                       SRV__ARGS(SRV__I(night->project), SRV__T(result->node),
-                                 SRV__I(night->revision), SRV__I(finished_ms)),
-                       0, there, error);
-}
-
-bool srv__import_run_insert(srv_store *store, int64_t project, const srv__night *night,
-                            const srv__result *result, int64_t finished_ms, int64_t *id,
-                            GError **error) {
-    return srv__insert(store,
-                       "INSERT INTO job(project_id, revision_id, benchmark_id, branch, kind,"
-                       " priority, night, state, attempts, node, only_node, queued_ms, started_ms,"
-                       " finished_ms) VALUES($1,$2,$3,$4,$5,0,$6,'done',1,$7,$7,$8,$8,$8)"
-                       " RETURNING id",
-                       SRV__ARGS(SRV__I(project), SRV__I(night->revision), SRV__I(night->benchmark),
-                                 SRV__T(night->branch), SRV__T(night->kind), SRV__T(night->night),
-                                 SRV__T(result->node), SRV__I(finished_ms)),
                        id, error);
 }
 

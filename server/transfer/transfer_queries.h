@@ -50,18 +50,6 @@ json_t *srv__export_incident_audit(srv_store *store, int64_t incident,
 GArray *srv__export_incidents(srv_store *store, int64_t project,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__export_runs - the measured runs of the reference commit, as they came in: [int64_t] keys;
- * owned, NULL with error. srv__export_run_finished - when one did, by the server's clock. */
-GArray *srv__export_runs(srv_store *store, int64_t project,
-                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
-bool srv__export_run_finished(srv_store *store, int64_t experiment, int64_t *finished_ms,
-                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__export_stand_in - {"node","sentence","environment"} of a night that another node measured:
- * the usual one's; row: out, owned, NULL when it is none. */
-bool srv__export_stand_in(srv_store *store, int64_t experiment, json_t **row,
-                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* srv__export_notes, srv__export_baselines - those in force: [int64_t] keys; owned, NULL with
  * error. srv__export_note, srv__export_baseline - one as a line; row: out, owned. */
 GArray *srv__export_notes(srv_store *store, int64_t project,
@@ -121,17 +109,6 @@ bool srv__import_night_there(srv_store *store, int64_t revision, const char *lin
 /* srv__import_job_insert - the job that an imported night had, done. */
 bool srv__import_job_insert(srv_store *store, int64_t project, const srv__night *night,
                             const srv__result *result, int64_t now_ms, int64_t *id,
-                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__import_run_there - how often a run of the reference commit is here already. */
-bool srv__import_run_there(srv_store *store, const srv__night *night, const srv__result *result,
-                           int64_t finished_ms, int64_t *there,
-                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__import_run_insert - the job of a run of the reference commit, done; finished_ms: when it
- * came in where it was measured. */
-bool srv__import_run_insert(srv_store *store, int64_t project, const srv__night *night,
-                            const srv__result *result, int64_t finished_ms, int64_t *id,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__import_note_there, srv__import_baseline_there - how often it is here already, in force or

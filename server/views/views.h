@@ -118,11 +118,6 @@ typedef enum {
 char *srv_view_project_of(srv_store *store, srv_thing thing, int64_t id,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv_view_calibrations - {"items","waiting"}: factors between the nodes of each project that has
- * calibration.commit, and projects of which none are known yet. */
-json_t *srv_view_calibrations(srv_store *store, int64_t now_ms,
-                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* srv_view_sweeps - a project's, newest first. srv_view_sweep - one with its "values" and "fits".
  */
 json_t *srv_view_sweeps(srv_store *store, const char *project, srv_page page,

@@ -19,8 +19,7 @@
              " n.night=e.night AND n.removed_ms IS NULL ORDER BY n.id DESC LIMIT 1) AS note,"      \
              " (SELECT m.reason FROM baseline m WHERE m.project_id=e.project_id AND"               \
              " m.night=e.night AND m.undone_ms IS NULL ORDER BY m.id DESC LIMIT 1) AS baseline,"   \
-             " e.level, (SELECT s.sentence FROM stand_in s WHERE s.experiment_id=e.id) AS "        \
-             "stand_in"
+             " e.level"
 #define NIGHT_TABLES                                                                               \
     " FROM experiment e JOIN project p ON p.id=e.project_id JOIN revision r ON r.id=e.revision_id" \
     " LEFT JOIN environment v ON v.id=e.environment_id"

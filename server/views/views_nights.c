@@ -85,8 +85,6 @@ static void night_say_briefly(json_t *night) {
     members_delete(json_object_get(night, "total"), medians);
     numbers_shorten(json_object_get(night, "total"));
     members_delete(night, unread);
-    if (json_is_null(json_object_get(night, "stand_in")))
-        json_object_del(night, "stand_in");
 }
 
 static bool night_complete(srv_store *store, json_t *night, bool full, GError **error) {

@@ -283,22 +283,6 @@ export const status = {
   problems: ["projects.d/inspectit.yaml:3: unknown key \"brnach\"; did you mean \"branch\"?"],
 };
 
-export const calibrations = {
-  items: [
-    { project: "kieker-java", node: "blade2", usual: "blade1", commit: "5158397b1".repeat(4) + "5158", runs: 4, usual_runs: 5,
-      made_ms: Date.now() - 3600e3, until_ms: Date.now() + 40 * 86400e3, state: "known", take_over_hours: 24,
-      sentence: "on blade2 T takes × 1.000 ± 0.004, I takes × 1.081 ± 0.012 of what it takes on blade1; this holds until "
-        + "2026-12-30; it takes over when blade1 is silent for 24 hours",
-      portions: [{ portion: "T", configuration: "none", factor: { mean: 1, low: 0.996, high: 1.004 } },
-        { portion: "I", configuration: "deactivated", factor: { mean: 1.081, low: 1.069, high: 1.093 } }] },
-    { project: "opentelemetry-java", node: "blade2", usual: "blade1", commit: "206b921b1".repeat(4) + "206b", runs: 1, usual_runs: 3,
-      made_ms: Date.now() - 3600e3, until_ms: null, state: "unknown", take_over_hours: 0, portions: [],
-      sentence: "blade2 does not stand in for blade1: runs that count so far, in the present environment of each: 3 on "
-        + "blade1, 1 on blade2; three of each are needed" }],
-  waiting: [{ project: "fresh", commit: "abcdef0", sentence: "no night was measured yet; the others are compared with the "
-    + "node of the newest night" }],
-};
-
 function summaryOf(next, mean) {
   const q = mean * 0.96;
   return { n: 1000000, mean_ns: mean, sd_ns: mean * 0.35, min_ns: mean * 0.8, q1_ns: q * 0.98, median_ns: q,

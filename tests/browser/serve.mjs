@@ -176,7 +176,6 @@ function api(response, path, query, request) {
   const [kind, id, more] = path.split("/");
   const name = decodeURIComponent(id ?? "");
   if (path === "status") return json(response, data.status);
-  if (path === "nodes/calibration") return json(response, data.calibrations);
   if (path === "events") return events(response);
   if (path === "projects") return json(response, page(data.projects, query));
   if (kind === "projects") {

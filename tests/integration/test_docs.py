@@ -97,7 +97,7 @@ class Examples(Files):
             return self.project(("" if "name" in keys else HEAD) + text)
         if "notify" in keys:
             return self.project(HEAD + BENCHMARK + text)
-        if keys.keys() & {"pull_requests", "branches", "calibration"}:
+        if keys.keys() & {"pull_requests", "branches"}:
             return self.project(HEAD + BENCHMARK + text)
         if "work_dir" in keys:
             return self.runner(text)
@@ -175,7 +175,7 @@ class Keys(Files):
         bucket = self.names("bucket.c", "cfg__bucket_fields") | self.names("storage.c", "cfg__storage_fields") | \
             self.names("site.c", "cfg__site_fields")
         wanted = {"A project": self.names("project.c") | self.names("benchmark.c") | self.names("driver.c") |
-                  self.names("receiver.c") | self.names("calibration.c", "cfg__calibration_fields") | rule,
+                  self.names("receiver.c") | rule,
                   "The server": self.names("server.c") | mail | bucket, "A runner": self.names("runner.c")}
         for title, keys in wanted.items():
             told = {part.replace("[]", "") for key in self.rows(title) for part in re.split(r"[.…]", key) if part}

@@ -66,7 +66,7 @@ class Contract(runner_calls.Runner):
 
     def test_whole_protocol(self):
         super().test_whole_protocol()
-        for path in ["status", "nodes/calibration", "projects", "projects/demo", "projects/demo/nights", "projects/demo/nights?portions=brief", "projects/demo/nights?portions=columns", "projects/demo/alerts", "alerts",
+        for path in ["status", "projects", "projects/demo", "projects/demo/nights", "projects/demo/nights?portions=brief", "projects/demo/nights?portions=columns", "projects/demo/alerts", "alerts",
                      "incidents", "projects/demo/incidents", "incidents/99", "incidents?state=open",
                      "jobs", "jobs/1", "experiments/1", "experiments/1/calls/none/1", "compare?a=1&b=1", "compare?a=x", "alerts/1", "alerts/99/profiles/none/before", "alerts/99/profiles/none/now", "jobs?limit=0", "projects/nope",
                      "projects/demo/dimensions", "projects/demo/dimensions?dimension=peak_mb", "projects/demo/dimensions?dimension=x",

@@ -38,7 +38,6 @@ function heading(e, project) {
     h("p", { class: e.portions.some((p) => p.verdict === "anomaly") || e.state !== "measured" ? "verdict loud big"
       : "verdict big" },
       sentence(e.headline)),
-    e.stand_in ? h("p", { class: "notice" }, sentence(e.stand_in)) : null,
     e.ended_early ? h("p", { class: "notice" }, sentence(`ended early: ${e.ended_early}`)) : null,
     e.doubts?.length ? h("ul", { class: "notice doubts" }, e.doubts.map((d) => h("li", {}, d.sentence))) : null,
   ];

@@ -1,6 +1,5 @@
 // The queue and the nodes: what runs, what waits, what failed and why.
 import { get, getMore, list, send } from "/static/api.js";
-import { calibrationSection } from "/static/calibration.js";
 import { h, replace } from "/static/dom.js";
 import { reload, start, title } from "/static/frame.js";
 import { ago, duration, time } from "/static/format.js";
@@ -195,7 +194,7 @@ function ended(jobs) {
   return box;
 }
 
-function show([status, jobs, calibrations], main) {
+function show([status, jobs], main) {
   title("Queue and nodes");
   bars.clear();
   const of = (state) => jobs.filter((j) => j.state === state);
@@ -204,7 +203,6 @@ function show([status, jobs, calibrations], main) {
     content);
   replace(main, h("h1", {}, "Queue and nodes"),
     section("Nodes", 0, nodes(status)),
-    calibrationSection(calibrations),
     section("Running", running.length, running.length ? running.map(runningJob)
       : h("p", { class: "quiet" }, "No job is running.")),
     section("Waiting", of("queued").length, waiting(of("queued"))),
@@ -217,10 +215,9 @@ function show([status, jobs, calibrations], main) {
 
 start({
   load: async () => { // a list a state: many ended ones hide no other
-    const [status, calibrations, ...lists] = await Promise.all([get("/status"),
-      isSite ? null : get("/nodes/calibration"),
+    const [status, ...lists] = await Promise.all([get("/status"),
       ...["leased", "queued", "failed", "done", "cancelled"].map((state) => list(`/jobs?state=${state}`, JOBS_MAX))]);
-    return [status, lists.flat(), calibrations];
+    return [status, lists.flat()];
   },
   show,
   events: { job: (job) => {

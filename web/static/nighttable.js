@@ -19,10 +19,9 @@ function cell(night, portion, write) {
 /** The sentences behind a night's verdict: a row of its own, as wide as the window and not as the table. */
 function reasonRow(night, width) {
   const told = notablePortions(night).filter((p) => p.reason && !isMissing(p));
-  if (!told.length && !night.stand_in) return [];
+  if (!told.length) return [];
   return h("tr", { class: "why" }, h("td", { colspan: width },
-    h("div", { class: "held small" }, night.stand_in ? h("div", {}, night.stand_in) : null,
-      told.map((p) => h("div", {}, p.reason)))));
+    h("div", { class: "held small" }, told.map((p) => h("div", {}, p.reason)))));
 }
 
 /** run: how many nights in a row have its commit; 0 where a newer one of them tells it. */
@@ -43,7 +42,7 @@ function nightRow(night, run, portions, writers, pattern) {
     portions.map((p, i) => h("td", { class: "number" }, cell(night, p, writers[i]))),
     h("td", { class: "number" }, writers.at(-1)(night.total)),
     h("td", { class: "words" }, night.headline,
-      night.stand_in ? " · another node" : night.environment_changed ? " · new environment" : "",
+      night.environment_changed ? " · new environment" : "",
       night.began ? " · a new level begins" : "",
       night.accepted ? " · accepted" : "")),
   reasonRow(night, portions.length + 4)];

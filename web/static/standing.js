@@ -62,7 +62,6 @@ function isLost(portion, nights) {
 /** Is it the machine? {text, warn}, or null when there is no night to say it. nights: newest first; null: not known. */
 export function machineWords(newest, nights) {
   if (!newest) return null;
-  if (newest.stand_in) return { text: `The newest night was ${newest.stand_in}.`, warn: true };
   const strange = newest.portions.find((p) => STRANGE[p.verdict] && !isMissing(p));
   const lost = newest.portions.find((p) => isLost(p, nights));
   if (lost && !strange)

@@ -632,48 +632,13 @@ ALTER TABLE dimension ADD COLUMN level_nights INTEGER;
 ALTER TABLE dimension ADD COLUMN level_to INTEGER;
 
 -- step 35
--- Nodes that measure one reference commit in turn. project.usual_node: of its newest night that was its own;
--- calibrate_commit NULL: none is calibrated. calibration: to_node against the usual one, for runs of one benchmark
--- and commit in one environment each; problem: why nothing is known, NULL: it is, until until_ms.
--- calibration_portion: level_ns on from_node; share, part: standard deviations (detector/statistics/calibration.h).
--- stand_in: a night that another node measured, in the usual one's series; sentence says so.
-
-ALTER TABLE project ADD COLUMN usual_node TEXT;
-ALTER TABLE project ADD COLUMN calibrate_commit TEXT;
-ALTER TABLE project ADD COLUMN calibrate_every_ms INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE project ADD COLUMN calibrate_limit_ms INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE project ADD COLUMN take_over_ms INTEGER NOT NULL DEFAULT 0;
-UPDATE project SET usual_node=(SELECT e.node FROM experiment e WHERE e.project_id=project.id AND e.hidden=0
-  AND e.state='measured' ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT 1);
-CREATE INDEX job_calibration ON job(project_id, only_node, id) WHERE kind='calibration';
-
-CREATE TABLE calibration(id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES project,
-  benchmark_id INTEGER NOT NULL REFERENCES benchmark, revision_id INTEGER NOT NULL REFERENCES revision,
-  from_node TEXT NOT NULL, to_node TEXT NOT NULL, from_environment INTEGER, to_environment INTEGER,
-  from_runs INTEGER NOT NULL, to_runs INTEGER NOT NULL, made_ms INTEGER NOT NULL, until_ms INTEGER NOT NULL,
-  problem TEXT, UNIQUE(project_id, to_node));
-
-CREATE TABLE calibration_portion(calibration_id INTEGER NOT NULL REFERENCES calibration,
-  ordinal INTEGER NOT NULL, configuration TEXT NOT NULL, portion TEXT NOT NULL, factor REAL, factor_low REAL,
-  factor_high REAL, level_ns REAL, share REAL, part REAL, PRIMARY KEY(calibration_id, ordinal)) WITHOUT ROWID;
-
-CREATE TABLE stand_in(experiment_id INTEGER PRIMARY KEY REFERENCES experiment,
-  series_id INTEGER NOT NULL REFERENCES series, node TEXT NOT NULL, sentence TEXT NOT NULL);
-CREATE INDEX stand_in_series ON stand_in(series_id);
-
-CREATE TABLE stand_in_portion(experiment_id INTEGER NOT NULL REFERENCES experiment, ordinal INTEGER NOT NULL,
-  configuration TEXT NOT NULL, portion TEXT NOT NULL, factor REAL NOT NULL, factor_low REAL NOT NULL,
-  factor_high REAL NOT NULL, level_ns REAL NOT NULL, share REAL NOT NULL, part REAL NOT NULL,
-  PRIMARY KEY(experiment_id, ordinal)) WITHOUT ROWID;
-
--- step 36
 -- A branch that could not be asked for an alert's commit, and how often: the others are asked first.
 
 CREATE TABLE backport_try(alert_id INTEGER NOT NULL REFERENCES alert,
   project_id INTEGER NOT NULL REFERENCES project, tries INTEGER NOT NULL,
   PRIMARY KEY(alert_id, project_id)) WITHOUT ROWID;
 
--- step 37
+-- step 36
 -- As profile and explanation_portion, of the bytes that are allocated: a second look at the same alerts.
 -- change_ns stays empty. explanation.allocated_profiler, allocated_reason: what took those profiles, or why there are none.
 
@@ -689,23 +654,23 @@ CREATE TABLE allocated_portion(alert_id INTEGER NOT NULL REFERENCES alert,
 ALTER TABLE explanation ADD COLUMN allocated_profiler TEXT;
 ALTER TABLE explanation ADD COLUMN allocated_reason TEXT;
 
--- step 38
+-- step 37
 -- What a trial's first job counted of a question's portion: {"before": {"mean","low","high"},"after": {…}}.
 
 ALTER TABLE question ADD COLUMN instructions TEXT;
 
--- step 39
+-- step 38
 -- What is known of both commits from the start, from their nights or from counting first, of one dimension:
 -- {"dimension": "bytes", "before": {"mean","low","high"},"after": {…}}; without "dimension": instructions.
 
 ALTER TABLE question RENAME COLUMN instructions TO counted;
 
--- step 40
+-- step 39
 -- Finds the changes that a night has told of without reading all alerts of its project.
 
 CREATE INDEX alert_portion_seen ON alert_portion(seen_experiment);
 
--- step 41
+-- step 40
 -- What a project's page asks of its alerts, without reading them all: the newest change, how many are open, and whose commit is to be
 -- looked for. to_night, to_time_ms: of to_experiment. searched: its commit was looked for, or cannot be: nothing is measured for it.
 
@@ -721,7 +686,7 @@ CREATE INDEX alert_state ON alert(state, project_id, aged, id);
 CREATE INDEX alert_changed ON alert(project_id, to_night, to_time_ms, to_experiment);
 CREATE INDEX alert_unsearched ON alert(project_id, state, searched) WHERE searched=0;
 
--- step 42
+-- step 41
 -- A state of the detector is packed already, and large: PostgreSQL need not try to pack it once more, and SQLite reads a
 -- row of a table WITHOUT ROWID as a whole when it looks for another one.
 
@@ -735,7 +700,7 @@ INSERT INTO series_state_new SELECT series_id, place, experiment_id, state FROM 
 DROP TABLE series_state;
 ALTER TABLE series_state_new RENAME TO series_state;
 
--- step 43
+-- step 42
 -- What is measured of a question: its configuration and the parent of that ("both"), the configuration "alone", or both since it
 -- "moved" alone. whole: what the configuration measures, "T + I + C + W"; alone, that is what the figures are of, and
 -- level_ns the portion's level, of which the minimum effect is a share.
@@ -744,7 +709,7 @@ ALTER TABLE question ADD COLUMN stage TEXT NOT NULL DEFAULT 'both';
 ALTER TABLE question ADD COLUMN whole TEXT;
 ALTER TABLE question ADD COLUMN level_ns REAL;
 
--- step 44
+-- step 43
 -- Whether the other commit's process ran at the same time: such loops are judged in pairs.
 
 ALTER TABLE trial_loop ADD COLUMN duet INTEGER NOT NULL DEFAULT 0;

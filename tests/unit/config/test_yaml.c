@@ -78,6 +78,8 @@ static void broken_files_name_their_line(void **state) {
          CFG_ERROR_SYNTAX},
         {"an unknown key", "text: a\n\n\nnumbr: 3\n", ":4: ", "is not allowed here",
          CFG_ERROR_SYNTAX},
+        {"a key of before", "text: a\ncalibration:\n  commit: x\n", ":2: ", "remove this key",
+         CFG_ERROR_SYNTAX},
         {"a missing key", "number: 3\n", "", "add it", CFG_ERROR_SYNTAX},
         {"an alias", "text: &x a\nlist: [*x]\n", "", "aliases are not", CFG_ERROR_SYNTAX},
         {"a key twice", "text: a\nnumber: 1\ntext: b\n", ":3: ", "is given twice",

@@ -1,8 +1,12 @@
 #pragma once
 /* An export and its import, line by line, for the tests of what goes along. */
-#include "tests/unit/server/calibrated.h"
+#include "tests/unit/server/fixture.h"
+#include "tests/unit/test.h"
+
+#include <string.h>
 
 #include "server/transfer/export.h"
+#include "server/views/views.h"
 
 static inline bool collect(const char *line, void *user, GError **error) {
     (void)error;
