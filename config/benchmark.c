@@ -1,6 +1,7 @@
 #include "config/benchmark.h"
 
 #include "config/strings.h"
+#include "detector/statistics/portion.h"
 
 #include <string.h>
 
@@ -82,7 +83,7 @@ const cyaml_schema_field_t cfg__benchmark_fields[] = {
     CYAML_FIELD_MAPPING_PTR("sweep", CYAML_FLAG_OPTIONAL, cfg__raw_benchmark, sweep,
                             cfg__sweep_fields),
     CYAML_FIELD_SEQUENCE("configurations", CYAML_FLAG_POINTER, cfg__raw_benchmark, configurations,
-                         &configuration_schema, 1, 64),
+                         &configuration_schema, 1, DET_CONFIGURATIONS_MAX),
     CYAML_FIELD_END};
 
 /* As the server takes it in a URL, and as it becomes a file on the node. */

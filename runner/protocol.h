@@ -34,7 +34,6 @@
 /* What else a job may ask for is bounded in config/model/benchmark.c. */
 #define CFG_LOOPS_MAX 10000
 #define RUN_MINIMUM_LOOPS 2 /* where the job does not say */
-#define CFG_CONFIGURATIONS_MAX 64
 #define RUN_EXPLAIN_MINUTES_LEAST 0.001
 #define RUN_EXPLAIN_MINUTES_MAX 1440
 #define RUN_PROFILE_LOOPS_MAX 20                 /* of each configuration and commit */

@@ -59,14 +59,8 @@ static void writer_name(const GPtrArray *links, guint at, GString *portion) {
     const ci_link *link = links->pdata[at];
     const gsize letters = portion->len;
     const bool labelled = link->label && *link->label && !g_str_equal(link->label, link->name);
-    if (labelled) {
+    if (labelled)
         g_string_append_printf(portion, " %s", link->label);
-        if (portion->len >= DET_NAME_MAX) { /* up to a whole character */
-            const char *end = g_utf8_find_prev_char(portion->str, portion->str + DET_NAME_MAX - 3);
-            g_string_truncate(portion, end ? (gsize)(end - portion->str) : letters);
-            g_string_append(portion, "…");
-        }
-    }
     if (!labelled || is_taken(links, portion->str, at)) {
         g_string_truncate(portion, letters);
         g_string_append_printf(portion, "-%s", link->name);
@@ -173,6 +167,6 @@ bool ci_chain_detector(const GPtrArray *links, det_chain *chain, GError **error)
         good = det_chain_add(chain, link->portion, link->parent) == DET_OK;
     }
     return (good && det_chain_check(chain) == DET_OK) ||
-           ci_wrong(error, "the configurations must form one tree: the first has no parent, each "
-                           "other one has a parent before it");
+           ci_wrong(error, "the configurations must form a tree: the first has no parent, and a "
+                           "parent comes before its children");
 }

@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 
-#define CI_SERIES_LINE_MAX 262144u /* 24 configurations of 1,000 loops do not exceed it */
+#define CI_SERIES_LINE_MAX 2097152u /* 64 configurations of 1,000 loops do not exceed it */
 
 typedef struct {
     char *path;

@@ -1,5 +1,7 @@
 #include "config/model/benchmark.h"
 
+#include "detector/statistics/portion.h"
+
 #include <string.h>
 
 #define WEEK_S (7 * 24 * 3600)
@@ -153,7 +155,7 @@ static const model_member benchmark_members[] = {
     MODEL(cfg_benchmark, results, "results", MODEL_LEFT_OUT, BELOW, .belongs = is_moobench),
     MODEL_A(cfg_benchmark, read, read_noun, MODEL_PART, "read", .belongs = is_command),
     MODEL_SEVERAL(cfg_benchmark, configurations, configuration, MODEL_LIST, "configurations",
-                  .low = 1, .most_items = CFG_CONFIGURATIONS_MAX,
+                  .low = 1, .most_items = DET_CONFIGURATIONS_MAX,
                   .expected = "a list of 1 to 64 objects")};
 
 static const cfg_configuration *above(const cfg_benchmark *benchmark, unsigned index,

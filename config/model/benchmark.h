@@ -12,7 +12,6 @@
 extern const model_noun cfg_benchmark_model;
 
 #define CFG_LOOPS_MAX 10000
-#define CFG_CONFIGURATIONS_MAX 64
 #define CFG_CALLS_MAX 1000000000
 
 /* Of a row: one command line, or list of options. */

@@ -20,11 +20,10 @@ void det_chain_classic(det_chain *chain) {
 
 det_status det_chain_add(det_chain *chain, const char *name, int parent) {
     const size_t i = chain->count;
-    if (i >= DET_CONFIGURATIONS_MAX || parent < (i ? 0 : -1) || parent >= (int)(i ? i : 1) ||
-        (!i && parent != -1))
+    if (i >= DET_CONFIGURATIONS_MAX || parent < -1 || parent >= (int)i)
         return DET_EINVAL;
-    if (!i)
-        chain->control = 0;
+    if (parent < 0)
+        chain->control = i ? -1 : 0;
     chain->parent[i] = parent;
     size_t length = 0;
     while (length < DET_NAME_MAX - 1 && name[length])
@@ -40,7 +39,7 @@ det_status det_chain_check(const det_chain *chain) {
         chain->control < -1 || chain->control >= (int)chain->count)
         return DET_EINVAL;
     for (size_t i = 1; i < chain->count; i++)
-        if (chain->parent[i] < 0 || chain->parent[i] >= (int)i)
+        if (chain->parent[i] < (chain->control < 0 ? -1 : 0) || chain->parent[i] >= (int)i)
             return DET_EINVAL;
     return DET_OK;
 }

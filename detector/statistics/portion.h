@@ -2,21 +2,23 @@
 /*
  * portion - from loop means of a tree of configurations to the portions of monitoring overhead.
  *
- * A portion is the mean of a configuration minus that of its parent; the root's portion is its own
- * mean (T). No allocation, O(configurations x loops).
+ * A portion is the mean of a configuration minus that of its parent; a root's portion is its own
+ * mean (T). Benchmarks that have nothing to do with each other are roots, each by itself. No
+ * allocation, O(configurations x loops).
  */
 #include <stddef.h>
 
 #include "detector/statistics/interval.h"
 #include "detector/statistics/status.h"
 
-#define DET_CONFIGURATIONS_MAX 24u /* a chain has 4; several writers and live analysis fit well */
-#define DET_NAME_MAX 48u           /* a portion's name with its final 0; longer ones are cut */
+#define DET_CONFIGURATIONS_MAX 64u /* a chain has 4; suites of unrelated benchmarks have 26 to 70  \
+                                    */
+#define DET_NAME_MAX 128u          /* a portion's name with its final 0; longer ones are cut */
 #define DET_LOOPS_MAX 1000u        /* fresh processes of one configuration in one night */
 
 typedef struct {
     size_t count;                       /* configurations, 1 … DET_CONFIGURATIONS_MAX */
-    int parent[DET_CONFIGURATIONS_MAX]; /* index of the parent, smaller than the own; root: -1 */
+    int parent[DET_CONFIGURATIONS_MAX]; /* index of the parent, smaller than the own; a root: -1 */
     int control;                        /* configuration that must not move (the root); -1: none */
     char name[DET_CONFIGURATIONS_MAX][DET_NAME_MAX]; /* portion names: "T", "I", … */
 } det_chain;
@@ -32,9 +34,10 @@ typedef struct {
 /**
  * det_chain_init - an empty chain, to be filled with det_chain_add.
  * det_chain_classic - none, deactivated, collecting, writing: T, I, C, W; control T.
- * det_chain_add - append a configuration; the first has parent -1 and becomes the control.
+ * det_chain_add - append a configuration; the first has parent -1 and becomes the control. With a
+ * second root there is no control: one of several unrelated benchmarks says nothing of the others.
  * det_chain_check - DET_OK, or DET_EINVAL when a parent does not come before its child, there are
- * two roots, too many configurations or control is out of range.
+ * too many configurations, or control is out of range or one of several roots.
  */
 void det_chain_init(det_chain *chain);
 void det_chain_classic(det_chain *chain);

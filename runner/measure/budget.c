@@ -141,8 +141,8 @@ static det_allocate_leg leg_of(const samples *all, unsigned configuration, doubl
 /* The block after these loops, which are added to; false: there is none. */
 static bool block_next(const run_job *job, const GPtrArray *loops, double distance, unsigned *until,
                        run_plan_block *block) {
-    det_allocate_leg leg[CFG_CONFIGURATIONS_MAX];
-    double share[CFG_CONFIGURATIONS_MAX];
+    det_allocate_leg leg[DET_CONFIGURATIONS_MAX];
+    double share[DET_CONFIGURATIONS_MAX];
     const unsigned count = job->benchmark.configurations_count;
     unsigned runs = 0;
     g_auto(samples) all = samples_of(job, loops, until);
@@ -173,7 +173,7 @@ run_plan_answer run_budget_next(const run_job *job, const run_plan *rounds, doub
                                 const GPtrArray *loops, run_plan_step *step) {
     g_autoptr(GArray) blocks = g_array_new(FALSE, FALSE, sizeof(run_plan_block));
     g_autoptr(GArray) done = run_loops_done(job, loops);
-    unsigned until[CFG_CONFIGURATIONS_MAX];
+    unsigned until[DET_CONFIGURATIONS_MAX];
     run_plan_block block;
     for (unsigned c = 0; c < job->benchmark.configurations_count; c++)
         until[c] = rounds->loops;

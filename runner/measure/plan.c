@@ -88,7 +88,7 @@ static run_plan_answer ask(const record *past, run_plan_step *step, bool repeats
 
 static run_plan_answer find_in_round(const record *past, unsigned loop, run_plan_step *step) {
     const run_plan *plan = past->plan;
-    unsigned order[CFG_CONFIGURATIONS_MAX];
+    unsigned order[DET_CONFIGURATIONS_MAX];
     run_order_shuffle(plan->seed, loop, plan->configurations, order);
     for (int repeats = 0; repeats < 2; repeats++) {
         for (unsigned place = 0; place < cells(plan); place++) {

@@ -13,6 +13,7 @@
  * After the rounds may come blocks, in which configurations have more than one loop each, in seeded
  * order. A configuration's loops are numbered on.
  */
+#include "detector/statistics/portion.h"
 #include "runner/loop/done.h"
 #include "runner/protocol.h"
 
@@ -23,7 +24,7 @@
     2 /* failed loops that are tried again: rare bad luck, not a cure */
 
 typedef struct {
-    unsigned runs[CFG_CONFIGURATIONS_MAX]; /* loops of each configuration */
+    unsigned runs[DET_CONFIGURATIONS_MAX]; /* loops of each configuration */
 } run_plan_block;
 
 typedef struct {

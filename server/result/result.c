@@ -37,20 +37,21 @@ bool srv__tree_read(srv__tree *tree, const json_t *benchmark, GError **error) {
                            ? (int64_t)SRV__LOOPS_LIMIT
                            : CLAMP(tree->loops, 1, (int64_t)SRV__LOOPS_LIMIT);
     size_t i;
-    json_t *item;
-    bool good = true;
-    json_array_foreach (json_object_get(benchmark, "configurations"), i, item) {
+    json_t *item, *list = json_object_get(benchmark, "configurations");
+    bool good = json_array_size(list) <= DET_CONFIGURATIONS_MAX;
+    json_array_foreach (list, i, item) {
         const char *parent = json_string_value(json_object_get(item, "parent"));
-        if (i >= DET_CONFIGURATIONS_MAX)
+        if (!good)
             break;
         tree->name[i] = json_string_value(json_object_get(item, "name"));
         tree->label[i] = json_string_value(json_object_get(item, "label"));
         tree->portion[i] = json_string_value(json_object_get(item, "portion"));
+        const int above = parent ? parent_index(tree, i, parent) : -1;
         good = good && tree->name[i] && tree->label[i] && tree->portion[i] &&
-               det_chain_add(&tree->chain, tree->portion[i],
-                             parent ? parent_index(tree, i, parent) : -1) == DET_OK;
+               (above >= 0 || !parent) &&
+               det_chain_add(&tree->chain, tree->portion[i], above) == DET_OK;
     }
-    if (good && i == tree->chain.count && det_chain_check(&tree->chain) == DET_OK) {
+    if (good && det_chain_check(&tree->chain) == DET_OK) {
         tree->total = first_leaf(&tree->chain);
         return true;
     }
@@ -380,7 +381,8 @@ char *srv__result_flaw(const srv__result *result, const srv__tree *tree, int64_t
         g_autofree char *wrong = shortage(result, tree, c, minimum_loops);
         if (wrong && !is_leaf(&tree->chain, c))
             return g_steal_pointer(&wrong);
-        left += !wrong && (tree->chain.parent[c] >= 0 || tree->chain.count == 1);
+        left += !wrong && (tree->chain.parent[c] >= 0 || tree->chain.control != (int)c ||
+                           tree->chain.count == 1);
         if (wrong && !first)
             first = g_steal_pointer(&wrong);
     }

@@ -163,7 +163,7 @@ static void a_line_without_end(void **state) {
     g_autofree char *text = g_strnfill(CI_SERIES_LINE_MAX + 1, '1');
     g_autoptr(GError) error = NULL;
     assert_null(open_text(text, -1, &error));
-    assert_non_null(strstr(error->message, ":1:262144: a line of more than 262144 bytes"));
+    assert_non_null(strstr(error->message, ":1:2097152: a line of more than 2097152 bytes"));
 }
 
 static void what_cannot_be_read(void **state) {

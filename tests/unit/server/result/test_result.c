@@ -384,6 +384,22 @@ static void a_missing_leaf_is_a_gap_and_no_flaw(void **state) {
     "{'configurations': [{'name': 'a', 'label': 'a', 'portion': 'T', 'parent': 'b'}, {'name':"     \
     " 'b', 'label': 'b', 'portion': 'I', 'parent': 'c'}]}"
 
+/* As many configurations as a project may have, and one more. */
+static void as_many_configurations_as_the_rules_allow(void **state) {
+    (void)state;
+    json_auto_t *list = json_array();
+    json_auto_t *benchmark = json_pack("{s:O}", "configurations", list);
+    srv__tree tree;
+    for (unsigned i = 0; i <= DET_CONFIGURATIONS_MAX; i++) {
+        g_autofree char *name = g_strdup_printf("c%u", i);
+        json_array_append_new(
+            list, json_pack("{s:s,s:s,s:s}", "name", name, "label", name, "portion", name));
+        if (i > 0)
+            json_object_set_new(json_array_get(list, i), "parent", json_string("c0"));
+        assert_int_equal(srv__tree_read(&tree, benchmark, NULL), i < DET_CONFIGURATIONS_MAX);
+    }
+}
+
 /* What the database holds was checked when it came; another is a broken file. */
 static void benchmarks_that_are_no_tree(void **state) {
     (void)state;
@@ -420,6 +436,7 @@ int main(void) {
         cmocka_unit_test(results_from_elsewhere_know_less),
         cmocka_unit_test(a_flaw_has_its_reason),
         cmocka_unit_test(a_missing_leaf_is_a_gap_and_no_flaw),
+        cmocka_unit_test(as_many_configurations_as_the_rules_allow),
         cmocka_unit_test(benchmarks_that_are_no_tree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
