@@ -322,6 +322,67 @@ bool model_read(const model_noun *noun, const json_t *json, void *out, GError **
     return false;
 }
 
+void model_begin(const model_noun *noun, void *out) {
+    memset(out, 0, noun->size);
+    for (size_t i = 0; i < noun->count; i++)
+        set_missing(&noun->members[i], out);
+}
+
+static const model_member *find(const model_noun *noun, const char *name) {
+    for (size_t i = 0; i < noun->count; i++)
+        if (g_strcmp0(noun->members[i].name, name) == 0)
+            return &noun->members[i];
+    return NULL;
+}
+
+/* The struct of a part; one that is not there yet is made for a value. */
+static void *part_of(const model_member *part, void *out, const json_t *value) {
+    if (part->type == MODEL_PART)
+        return at(out, part->offset);
+    if (!FIELD(void *, out, part) && !json_is_null(value)) {
+        FIELD(void *, out, part) = g_malloc(part->noun->size);
+        model_begin(part->noun, FIELD(void *, out, part));
+    }
+    return FIELD(void *, out, part);
+}
+
+static bool put(const model_noun *noun, void *out, const path *where, json_t *value,
+                GError **error) {
+    const model_member *member = find(noun, where->name);
+    if (!member)
+        return wrong(where, "a member of its table", error);
+    if (json_is_null(value))
+        return member->need != MODEL_REQUIRED || read_value(member, NULL, out, where, error);
+    if (member->type == MODEL_BOOL && !member->words && json_is_integer(value))
+        return set_number(member, out, json_integer_value(value), 0), true;
+    return read_value(member, value, out, where, error);
+}
+
+bool model_put(const model_noun *noun, void *out, const char *into, const char *name, json_t *value,
+               GError **error) {
+    const path outer = {.name = into}, where = {.up = into ? &outer : NULL, .name = name};
+    const model_member *part = into ? find(noun, into) : NULL;
+    bool good = !into || (part && part->noun) || wrong(&outer, "a part of its table", error);
+    void *struct_of = good && part ? part_of(part, out, value) : out;
+    good = good && (!struct_of || put(part ? part->noun : noun, struct_of, &where, value, error));
+    json_decref(value);
+    return good;
+}
+
+void *model_list_add(model_list *list) {
+    list->items = g_realloc_n(list->items, list->count + 1, list->noun->size);
+    void *item = at(list->items, list->count++ * list->noun->size);
+    memset(item, 0, list->noun->size);
+    return item;
+}
+
+void model_list_clear(model_list *list) {
+    for (unsigned i = 0; i < list->count; i++)
+        model_clear(list->noun, at(list->items, i * list->noun->size));
+    g_clear_pointer(&list->items, g_free);
+    list->count = 0;
+}
+
 static json_t *write_object(const model_noun *noun, size_t first, const void *object);
 
 static json_t *write_several(const model_member *member, const void *object) {

@@ -108,6 +108,26 @@ struct model_noun {
 bool model_read(const model_noun *noun, const json_t *json, void *out,
                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* model_begin, model_put - the same from values that come one by one, as the columns of
+ * a row: into is the name of the part that has the member, NULL: it is the struct's own. value is
+ * consumed; null is not there, and in a MODEL_OWN nothing but nulls is none. A value
+ * without a member is an error. After an error model_clear is due. */
+void model_begin(const model_noun *noun, void *out);
+bool model_put(const model_noun *noun, void *out, const char *into, const char *name, json_t *value,
+               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Several structs of one noun. */
+typedef struct {
+    const model_noun *noun;
+    void *items; /* [count], of the noun's size */
+    unsigned count;
+} model_list;
+
+/* model_list_add - one more, all zero; borrowed until the next one. */
+void *model_list_add(model_list *list);
+void model_list_clear(model_list *list);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(model_list, model_list_clear)
+
 /* model_write - the other way round; owned. Numbers that are not finite are not there. */
 json_t *model_write(const model_noun *noun, const void *object) G_GNUC_WARN_UNUSED_RESULT;
 

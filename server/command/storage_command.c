@@ -43,7 +43,7 @@ static bool policy_of(const options *o, cfg_storage *policy, GError **error) {
 /* What the policy says of raw data, then the database's own space. */
 static bool tell(srv_store *store, const cfg_storage *policy, GError **error) {
     int64_t bytes, free_bytes;
-    json_auto_t *report = srv_retention_report(store, policy, srv_now_ms(), error);
+    g_autoptr(GArray) report = srv_retention_report(store, policy, srv_now_ms(), error);
     if (!report || !srv_store_space(store, &bytes, &free_bytes, error))
         return false;
     g_autofree char *text = srv_retention_report_text(report);

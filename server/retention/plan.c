@@ -25,27 +25,26 @@ static bool is_over_budget(const srv__plan *plan) {
 }
 
 /* What speaks for them; YOUNG: nothing does. */
-static srv_fate kept(const cfg_storage *policy, const json_t *row) {
+static srv_fate kept(const cfg_storage *policy, const srv__raw_job *job) {
     static const srv_fate fates[CFG_KEEP_COUNT] = {SRV_FATE_ALERTS, SRV_FATE_RELEASES,
                                                    SRV_FATE_FIRST_OF_MONTH};
-    if (json_is_true(json_object_get(row, "in_use")))
+    if (job->in_use)
         return SRV_FATE_IN_USE;
     for (unsigned keep = 0; keep < CFG_KEEP_COUNT; keep++)
-        if (policy->keeps[keep] && json_is_true(json_object_get(row, cfg_keep_words[keep])))
+        if (policy->keeps[keep] && job->kept[keep])
             return fates[keep];
     return SRV_FATE_YOUNG;
 }
 
-srv_fate srv__plan_judge(srv__plan *plan, const json_t *row) {
-    plan->place.stored_ms = json_integer_value(json_object_get(row, "stored_ms"));
-    plan->place.job = json_integer_value(json_object_get(row, "job"));
-    srv_fate fate = kept(plan->policy, row);
-    if (fate == SRV_FATE_YOUNG && is_old(plan, plan->place.stored_ms))
+srv_fate srv__plan_judge(srv__plan *plan, const srv__raw_job *job) {
+    plan->place = (srv__retention_place){job->stored_ms, job->job};
+    srv_fate fate = kept(plan->policy, job);
+    if (fate == SRV_FATE_YOUNG && is_old(plan, job->stored_ms))
         fate = SRV_FATE_AGE;
     else if (fate == SRV_FATE_YOUNG && is_over_budget(plan))
         fate = SRV_FATE_BUDGET;
     if (srv_fate_goes(fate))
-        plan->bytes -= json_integer_value(json_object_get(row, "bytes"));
+        plan->bytes -= job->bytes;
     return fate;
 }
 

@@ -35,8 +35,8 @@ typedef struct {
 /* srv__plan_begin - at the oldest job. */
 bool srv__plan_begin(srv__plan *plan, srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__plan_judge - a row of srv__retention_jobs, the next one; the walk goes on behind it. */
-srv_fate srv__plan_judge(srv__plan *plan, const json_t *row);
+/* srv__plan_judge - the next of srv__retention_jobs; the walk goes on behind it. */
+srv_fate srv__plan_judge(srv__plan *plan, const srv__raw_job *job);
 
 /* srv__plan_ended - nothing from the place on can go. */
 bool srv__plan_ended(const srv__plan *plan);

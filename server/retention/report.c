@@ -1,102 +1,70 @@
 #include "server/retention/report.h"
 
-#include "server/retention/plan.h"
-
 #define JOBS_AT_ONCE 500
 
-static const char *const members[] = {"jobs", "files", "bytes"};
-
-static void add(json_t *object, const char *key, json_int_t more) {
-    json_object_set_new(object, key,
-                        json_integer(json_integer_value(json_object_get(object, key)) + more));
+static void add(srv_raw_sums *to, const srv__raw_job *job) {
+    to->jobs++;
+    to->files += job->files;
+    to->bytes += job->bytes;
 }
 
-static void count(json_t *to, srv_fate fate, const json_t *row) {
-    const char *word = srv_fate_words[fate];
-    json_t *group = json_object_get(to, srv_fate_goes(fate) ? "goes" : "stays");
-    if (!json_object_get(group, word))
-        json_object_set_new(group, word, json_object());
-    json_t *sums = json_object_get(group, word);
-    add(sums, "jobs", 1);
-    add(sums, "files", json_integer_value(json_object_get(row, "files")));
-    add(sums, "bytes", json_integer_value(json_object_get(row, "bytes")));
-}
-
-static bool walk(srv__plan *plan, srv_store *store, json_t *to, GError **error) {
-    for (bool more = srv__plan_begin(plan, store, error); more;) {
-        json_t *rows = srv__retention_jobs(store, plan->project, plan->place, JOBS_AT_ONCE, error);
-        size_t i;
-        json_t *row;
-        if (!rows)
-            return false;
-        json_array_foreach (rows, i, row)
-            count(to, srv__plan_judge(plan, row), row);
-        more = json_array_size(rows) == JOBS_AT_ONCE;
-        json_decref(rows);
-        if (!more)
-            return true;
+static bool walk(srv__plan *plan, srv_store *store, srv_retention_sums *to, GError **error) {
+    bool good = srv__plan_begin(plan, store, error), more = true;
+    while (good && more) {
+        g_auto(model_list) jobs = {0};
+        good = srv__retention_jobs(store, plan->project, plan->place, JOBS_AT_ONCE, &jobs, error);
+        for (unsigned i = 0; i < jobs.count; i++) {
+            const srv__raw_job *job = (const srv__raw_job *)jobs.items + i;
+            add(&to->fate[srv__plan_judge(plan, job)], job);
+        }
+        more = jobs.count == JOBS_AT_ONCE;
     }
-    return false;
+    return good;
 }
 
-static json_t *project_report(srv_store *store, const cfg_storage *policy, const json_t *project,
-                              int64_t now_ms, GError **error) {
-    srv__plan plan = {.policy = policy,
-                      .project = json_integer_value(json_object_get(project, "id")),
-                      .now_ms = now_ms};
-    json_t *removed = srv__retention_removed(store, plan.project, error);
-    if (!removed)
-        return NULL;
-    json_t *to = json_pack("{s:O, s:{}, s:{}, s:o}", "project", json_object_get(project, "name"),
-                           "stays", "goes", "removed", removed);
-    if (walk(&plan, store, to, error))
-        return to;
-    json_decref(to);
-    return NULL;
+static bool project_report(srv_store *store, const cfg_storage *policy,
+                           const srv__raw_project *project, int64_t now_ms, srv_retention_sums *to,
+                           GError **error) {
+    srv__plan plan = {.policy = policy, .project = project->id, .now_ms = now_ms};
+    to->project = g_strdup(project->name);
+    return srv__retention_removed(store, plan.project, &to->removed, error) &&
+           walk(&plan, store, to, error);
 }
 
-json_t *srv_retention_report(srv_store *store, const cfg_storage *policy, int64_t now_ms,
+static void sums_clear(void *memory) {
+    g_free(((srv_retention_sums *)memory)->project);
+}
+
+GArray *srv_retention_report(srv_store *store, const cfg_storage *policy, int64_t now_ms,
                              GError **error) {
-    json_t *projects = srv__retention_projects(store, error), *project, *report = json_array();
-    bool good = projects != NULL;
-    size_t i;
-    json_array_foreach (projects, i, project) {
-        json_t *one = good ? project_report(store, policy, project, now_ms, error) : NULL;
-        good = one != NULL;
-        if (one)
-            json_array_append_new(report, one);
-    }
-    json_decref(projects);
-    if (good)
-        return report;
-    json_decref(report);
-    return NULL;
+    g_auto(model_list) projects = {0};
+    g_autoptr(GArray) report = g_array_new(FALSE, TRUE, sizeof(srv_retention_sums));
+    g_array_set_clear_func(report, sums_clear);
+    bool good = srv__retention_projects(store, &projects, error);
+    g_array_set_size(report, projects.count);
+    for (unsigned i = 0; good && i < projects.count; i++)
+        good = project_report(store, policy, (const srv__raw_project *)projects.items + i, now_ms,
+                              &g_array_index(report, srv_retention_sums, i), error);
+    return good ? g_steal_pointer(&report) : NULL;
 }
 
-static void line(GString *text, const char *project, const char *what, const json_t *sums) {
-    g_string_append_printf(text, "%s\t%s", project, what);
-    for (size_t i = 0; i < G_N_ELEMENTS(members); i++)
-        g_string_append_printf(text, "\t%" JSON_INTEGER_FORMAT,
-                               json_integer_value(json_object_get(sums, members[i])));
-    g_string_append_c(text, '\n');
+static void line(GString *text, const char *project, const char *what, const srv_raw_sums *sums) {
+    g_string_append_printf(
+        text, "%s\t%s\t%" G_GINT64_FORMAT "\t%" G_GINT64_FORMAT "\t%" G_GINT64_FORMAT "\n", project,
+        what, sums->jobs, sums->files, sums->bytes);
 }
 
-char *srv_retention_report_text(const json_t *report) {
+char *srv_retention_report_text(const GArray *report) {
     static const char *const what[SRV_FATE_COUNT] = {
         "stays: young enough",       "stays: in use", "stays: of alerts",     "stays: of releases",
         "stays: first of its month", "goes: too old", "goes: over the budget"};
     GString *text = g_string_new("project\traw data\tjobs\tfiles\tbytes\n");
-    size_t i;
-    json_t *project;
-    json_array_foreach (report, i, project) {
-        const char *name = json_string_value(json_object_get(project, "project"));
-        for (srv_fate fate = 0; fate < SRV_FATE_COUNT; fate++) {
-            const json_t *group = json_object_get(project, srv_fate_goes(fate) ? "goes" : "stays");
-            const json_t *sums = json_object_get(group, srv_fate_words[fate]);
-            if (sums)
-                line(text, name, what[fate], sums);
-        }
-        line(text, name, "removed before", json_object_get(project, "removed"));
+    for (guint i = 0; i < report->len; i++) {
+        const srv_retention_sums *project = &g_array_index(report, srv_retention_sums, i);
+        for (srv_fate fate = 0; fate < SRV_FATE_COUNT; fate++)
+            if (project->fate[fate].jobs > 0)
+                line(text, project->project, what[fate], &project->fate[fate]);
+        line(text, project->project, "removed before", &project->removed);
     }
     return g_string_free(text, FALSE);
 }

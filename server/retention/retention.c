@@ -17,9 +17,10 @@ enum {
 struct srv_retention {
     atomic_flag busy; /* the rest is of the thread that has set it */
     const cfg_storage *policy;
-    json_t *projects; /* [{"id","name"}] of this pass; NULL: it has not begun */
-    size_t at;        /* in projects */
-    bool planned;     /* plan is of the project at */
+    bool begun;          /* this pass has its projects */
+    model_list projects; /* [srv__raw_project] */
+    unsigned at;         /* in projects */
+    bool planned;        /* plan is of the project at */
     srv__plan plan;
     int64_t files, bytes; /* removed of the project at */
 };
@@ -32,8 +33,8 @@ srv_retention *srv_retention_new(const cfg_storage *policy) {
 }
 
 static void pass_end(srv_retention *retention) {
-    json_decref(retention->projects);
-    retention->projects = NULL;
+    model_list_clear(&retention->projects);
+    retention->begun = false;
     retention->at = 0;
     retention->planned = false;
 }
@@ -49,17 +50,16 @@ static bool has_policy(const cfg_storage *policy) {
     return policy->keep_raw_days > 0 || policy->raw_budget_bytes > 0;
 }
 
-static const char *project_name(const srv_retention *retention) {
-    return json_string_value(
-        json_object_get(json_array_get(retention->projects, retention->at), "name"));
+static const srv__raw_project *project_of(const srv_retention *retention) {
+    return (const srv__raw_project *)retention->projects.items + retention->at;
 }
 
 static void tell(const srv_retention *retention) {
     g_autofree char *files = g_strdup_printf("%" G_GINT64_FORMAT, retention->files);
     g_autofree char *bytes = g_strdup_printf("%" G_GINT64_FORMAT, retention->bytes);
     if (retention->files > 0)
-        srv_log_info("storage", "raw_removed", "project", project_name(retention), "files", files,
-                     "bytes", bytes, NULL);
+        srv_log_info("storage", "raw_removed", "project", project_of(retention)->name, "files",
+                     files, "bytes", bytes, NULL);
 }
 
 static void project_end(srv_retention *retention) {
@@ -68,35 +68,37 @@ static void project_end(srv_retention *retention) {
     retention->planned = false;
 }
 
-/* Which of these rows go? The walk is behind them, or behind the last that a step has room for. */
-static bool judge(srv__plan *plan, const json_t *rows, GArray *going) {
+typedef struct {
+    const srv__raw_job *job;
+    srv_fate fate;
+} going_job;
+
+/* Which of these jobs go? The walk is behind them, or behind the last that a step has room for. */
+static bool judge(srv__plan *plan, const model_list *jobs, GArray *going) {
+    const srv__raw_job *job = jobs->items;
     int64_t files = 0;
-    size_t i;
-    json_t *row;
-    json_array_foreach (rows, i, row) {
-        const srv_fate fate = srv__plan_judge(plan, row);
-        if (srv_fate_goes(fate)) {
-            json_object_set_new(row, "rule", json_string(srv_fate_words[fate]));
-            g_array_append_val(going, row);
-            files += json_integer_value(json_object_get(row, "files"));
+    for (unsigned i = 0; i < jobs->count; i++, job++) {
+        const going_job one = {job, srv__plan_judge(plan, job)};
+        if (srv_fate_goes(one.fate)) {
+            g_array_append_val(going, one);
+            files += job->files;
         }
         if (files >= ROWS_AT_ONCE)
             return false;
     }
-    return i < JOBS_AT_ONCE; /* there are no more */
+    return jobs->count < JOBS_AT_ONCE; /* there are no more */
 }
 
 static bool drop(srv_retention *retention, srv_store *store, const GArray *going, GError **error) {
     bool good = true;
-    srv__concerns(store, project_name(retention));
+    srv__concerns(store, project_of(retention)->name);
     for (guint i = 0; good && i < going->len; i++) {
-        const json_t *row = g_array_index(going, json_t *, i);
+        const going_job *one = &g_array_index(going, going_job, i);
         int64_t files = 0;
-        good = srv__raw_drop(store, json_integer_value(json_object_get(row, "job")),
-                             json_string_value(json_object_get(row, "rule")),
+        good = srv__raw_drop(store, one->job->job, srv_fate_words[one->fate],
                              retention->plan.now_ms, &files, error);
         retention->files += files;
-        retention->bytes += json_integer_value(json_object_get(row, "bytes"));
+        retention->bytes += one->job->bytes;
     }
     return good;
 }
@@ -104,26 +106,26 @@ static bool drop(srv_retention *retention, srv_store *store, const GArray *going
 /* In a transaction what is kept is looked up anew: an alert may just have come. */
 static bool page_drop(srv_retention *retention, srv_store *store, srv__plan before, bool *last,
                       GError **error) {
-    g_autoptr(GArray) going = g_array_new(FALSE, FALSE, sizeof(json_t *));
+    g_autoptr(GArray) going = g_array_new(FALSE, FALSE, sizeof(going_job));
+    g_auto(model_list) jobs = {0};
     if (!srv__begin(store, error))
         return false;
-    json_t *rows = srv__retention_jobs(store, before.project, before.place, JOBS_AT_ONCE, error);
-    if (rows)
-        *last = judge(&before, rows, going);
-    const bool good = srv__end(store, rows && drop(retention, store, going, error), error);
-    json_decref(rows);
+    bool good =
+        srv__retention_jobs(store, before.project, before.place, JOBS_AT_ONCE, &jobs, error);
+    if (good)
+        *last = judge(&before, &jobs, going);
+    good = srv__end(store, good && drop(retention, store, going, error), error);
     retention->plan = before;
     return good;
 }
 
 static bool page(srv_retention *retention, srv_store *store, GError **error) {
     const srv__plan before = retention->plan;
-    g_autoptr(GArray) going = g_array_new(FALSE, FALSE, sizeof(json_t *));
-    json_t *rows = srv__retention_jobs(store, before.project, before.place, JOBS_AT_ONCE, error);
-    if (!rows)
+    g_autoptr(GArray) going = g_array_new(FALSE, FALSE, sizeof(going_job));
+    g_auto(model_list) jobs = {0};
+    if (!srv__retention_jobs(store, before.project, before.place, JOBS_AT_ONCE, &jobs, error))
         return false;
-    bool last = judge(&retention->plan, rows, going);
-    json_decref(rows);
+    bool last = judge(&retention->plan, &jobs, going);
     if (going->len > 0 && !page_drop(retention, store, before, &last, error))
         return false;
     if (last || srv__plan_ended(&retention->plan))
@@ -135,10 +137,8 @@ static bool project_step(srv_retention *retention, srv_store *store, int64_t now
                          GError **error) {
     if (retention->planned)
         return page(retention, store, error);
-    const json_t *project = json_array_get(retention->projects, retention->at);
-    retention->plan = (srv__plan){.policy = retention->policy,
-                                  .project = json_integer_value(json_object_get(project, "id")),
-                                  .now_ms = now_ms};
+    retention->plan = (srv__plan){
+        .policy = retention->policy, .project = project_of(retention)->id, .now_ms = now_ms};
     retention->files = retention->bytes = 0;
     retention->planned = true;
     return srv__plan_begin(&retention->plan, store, error);
@@ -163,12 +163,12 @@ static bool files_remove(srv_store *store, srv_raw_store *raw, int64_t now_ms, b
 static bool step(srv_retention *retention, srv_store *store, srv_raw_store *raw, int64_t now_ms,
                  bool *more, GError **error) {
     *more = true;
-    if (!retention->projects) {
-        retention->projects =
-            has_policy(retention->policy) ? srv__retention_projects(store, error) : json_array();
-        return retention->projects != NULL;
+    if (!retention->begun) {
+        retention->begun = !has_policy(retention->policy) ||
+                           srv__retention_projects(store, &retention->projects, error);
+        return retention->begun;
     }
-    if (retention->at < json_array_size(retention->projects))
+    if (retention->at < retention->projects.count)
         return project_step(retention, store, now_ms, error);
     return files_remove(store, raw, now_ms, more, error);
 }

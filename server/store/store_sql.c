@@ -335,6 +335,57 @@ json_t *srv__array(srv_store *store, const char *sql, const srv__arg *args, GErr
     return NULL;
 }
 
+/* The present row as a struct. */
+static bool row_struct(srv__query *query, const model_noun *noun, void *out, GError **error) {
+    prepared_statement *prepared = query->prepared;
+    g_autoptr(GError) problem = NULL;
+    bool good = true;
+    if (!prepared->plan)
+        prepared->plan = plan_make(query->statement, prepared->columns);
+    model_begin(noun, out);
+    for (int i = 0; good && i < prepared->columns; i++) {
+        const target *to = &prepared->plan[i];
+        const srv_db_value value = srv_db_column(query->statement, i);
+        good = model_put(noun, out, to->into, to->key, value_json(&value, to->mark), &problem);
+    }
+    if (good)
+        return true;
+    model_clear(noun, out);
+    g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "a row of %s: %s", noun->name,
+                problem->message);
+    return false;
+}
+
+bool srv__one(srv_store *store, const char *sql, const srv__arg *args, const model_noun *noun,
+              void *out, bool *there, GError **error) {
+    memset(out, 0, noun->size);
+    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
+    const srv_db_step step = query ? srv__query_next(query, error) : SRV_DB_ERROR;
+    if (there)
+        *there = step == SRV_DB_ROW;
+    if (step == SRV_DB_END && !there)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "there is no %s", noun->name);
+    if (step != SRV_DB_ROW)
+        return step == SRV_DB_END && there;
+    if (row_struct(query, noun, out, error) && run_out(query, error))
+        return true;
+    model_clear(noun, out);
+    return false;
+}
+
+bool srv__many(srv_store *store, const char *sql, const srv__arg *args, const model_noun *noun,
+               model_list *list, GError **error) {
+    *list = (model_list){.noun = noun};
+    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
+    srv_db_step step = query ? SRV_DB_ROW : SRV_DB_ERROR;
+    while (step == SRV_DB_ROW && (step = srv__query_next(query, error)) == SRV_DB_ROW)
+        if (!row_struct(query, noun, model_list_add(list), error))
+            step = SRV_DB_ERROR;
+    if (step != SRV_DB_END)
+        model_list_clear(list);
+    return step == SRV_DB_END;
+}
+
 bool srv__each(srv_store *store, const char *sql, const srv__arg *args, srv__take take, void *user,
                GError **error) {
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);

@@ -5,6 +5,7 @@
  * Statements are SQL text with $1, $2, …; values are always bound. Every statement is prepared
  * once a store. Which database it is only its driver knows (db.h).
  */
+#include "config/model/model.h"
 #include "server/ground/error.h"
 #include "server/store/db.h"
 #include "server/store/sql.h"
@@ -65,8 +66,15 @@ bool srv__object(srv_store *store, const char *sql, const srv__arg *args, json_t
                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 json_t *srv__array(srv_store *store, const char *sql, const srv__arg *args,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* srv__each - likewise, one row after the other, each without its first column, which is a number
- * that says what it belongs to. take owns the row. */
+/* srv__one, srv__many - likewise as structs, each member of a noun's table (config/model/model.h)
+ * from the column of its name. there: out; may be NULL, and then no row is an error. list: out, for
+ * model_list_clear; after an error nothing is to be released. */
+bool srv__one(srv_store *store, const char *sql, const srv__arg *args, const model_noun *noun,
+              void *out, bool *there, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__many(srv_store *store, const char *sql, const srv__arg *args, const model_noun *noun,
+               model_list *list, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__each - likewise as JSON, one row after the other, each without its first column, which is a
+ * number that says what it belongs to. take owns the row. */
 typedef void (*srv__take)(void *user, int64_t owner, json_t *row);
 bool srv__each(srv_store *store, const char *sql, const srv__arg *args, srv__take take, void *user,
                GError **error) G_GNUC_WARN_UNUSED_RESULT;

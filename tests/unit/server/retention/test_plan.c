@@ -8,15 +8,16 @@
 
 /* A job so many days old. */
 static srv_fate judged(srv__plan *plan, int64_t days, const char *kept) {
-    json_t *row = json_pack("{s:i, s:i, s:i, s:I, s:b, s:b, s:b, s:b}", "job", 7, "files", 2,
-                            "bytes", 100, "stored_ms", (json_int_t)(NOW_MS - days * DAY_MS),
-                            "in_use", g_str_equal(kept, "in_use"), "alerts",
-                            g_str_equal(kept, "alerts"), "releases", g_str_equal(kept, "releases"),
-                            "first_of_month", g_str_equal(kept, "first_of_month"));
-    const srv_fate fate = srv__plan_judge(plan, row);
+    srv__raw_job job = {.job = 7,
+                        .files = 2,
+                        .bytes = 100,
+                        .stored_ms = NOW_MS - days * DAY_MS,
+                        .in_use = g_str_equal(kept, "in_use")};
+    for (unsigned keep = 0; keep < CFG_KEEP_COUNT; keep++)
+        job.kept[keep] = g_str_equal(kept, cfg_keep_words[keep]);
+    const srv_fate fate = srv__plan_judge(plan, &job);
     assert_int_equal(plan->place.job, 7);
     assert_int_equal(plan->place.stored_ms, NOW_MS - days * DAY_MS);
-    json_decref(row);
     return fate;
 }
 

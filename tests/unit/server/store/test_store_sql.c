@@ -129,6 +129,98 @@ static void each_row_comes_with_its_owner(void **state) {
     g_clear_error(&error);
 }
 
+typedef struct {
+    int64_t x;
+    char *y;
+} pair;
+
+typedef struct {
+    int64_t id;
+    double ns;
+    bool yes;
+    char *text;
+    char **list;
+    pair a, *b;
+} row;
+
+static const model_member pair_members[] = {MODEL(pair, x, "x", MODEL_NULL, -1),
+                                            MODEL(pair, y, "y", MODEL_NULL)};
+static const model_noun pair_noun = MODEL_NOUN(pair, pair_members, "pair");
+static const model_member row_members[] = {MODEL(row, id, "id"),
+                                           MODEL(row, ns, "ns", MODEL_NULL, 7),
+                                           MODEL(row, yes, "yes"),
+                                           MODEL(row, text, "text", MODEL_NULL),
+                                           MODEL(row, list, "list", MODEL_NULL),
+                                           MODEL_A(row, a, pair_noun, MODEL_PART, "a", MODEL_NULL),
+                                           MODEL_A(row, b, pair_noun, MODEL_OWN, "b", MODEL_NULL)};
+static const model_noun row_noun = MODEL_NOUN(row, row_members, "row");
+
+static void a_row_becomes_a_struct(void **state) {
+    fixture *fix = *state;
+    row it;
+    assert_true(
+        srv__one(fix->store,
+                 "SELECT 3 AS id, NULL AS ns, 1 AS yes, 'x' AS text, '[\"p\"]' AS \"list{\","
+                 " NULL AS \"a.x\", 'y' AS \"a.y\", NULL AS \"b.x\", NULL AS \"b.y\"",
+                 SRV__NO_ARGS, &row_noun, &it, NULL, NULL));
+    assert_true(it.id == 3 && it.ns == 7 && it.yes && it.a.x == -1 && !it.b);
+    assert_string_equal(it.list[0], "p");
+    assert_string_equal(it.a.y, "y");
+    model_clear(&row_noun, &it);
+    assert_true(srv__one(fix->store, "SELECT 4 AS id, NULL AS \"b.x\", 'z' AS \"b.y\"",
+                         SRV__NO_ARGS, &row_noun, &it, NULL, NULL));
+    assert_true(it.b && it.b->x == -1);
+    assert_string_equal(it.b->y, "z");
+    assert_null(it.list[0]);
+    model_clear(&row_noun, &it);
+}
+
+static void rows_become_structs(void **state) {
+    fixture *fix = *state;
+    g_auto(model_list) list;
+    assert_true(srv__many(fix->store,
+                          "SELECT n AS id, 'x' AS text FROM (SELECT 7 AS n UNION ALL SELECT 9)"
+                          " AS two ORDER BY n",
+                          SRV__NO_ARGS, &row_noun, &list, NULL));
+    const row *rows = list.items;
+    assert_int_equal(list.count, 2);
+    assert_int_equal(rows[1].id, 9);
+    assert_string_equal(rows[0].text, "x");
+}
+
+static void what_does_not_fit_is_said(void **state) {
+    fixture *fix = *state;
+    static const struct {
+        const char *sql, *says;
+    } cases[] = {
+        {"SELECT 1 AS ident", "a row of row: \"ident\" must be a member of its table"},
+        {"SELECT 'x' AS id", "a row of row: \"id\" must be a whole number"},
+        {"SELECT NULL AS id", "a row of row: \"id\" must be a whole number"},
+        {"SELECT 1 AS id, 2 AS \"c.x\"", "\"c\" must be a part of its table"},
+        {"SELECT 1 AS id, 'q' AS \"b.x\"", "\"b.x\" must be a whole number"},
+        {"SELECT 1 AS id WHERE 1=0", "there is no row"},
+        {"SELECT nothing FROM nowhere", "nowhere"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        row it;
+        bool there;
+        g_autoptr(GError) error = NULL;
+        if (srv__one(fix->store, cases[i].sql, SRV__NO_ARGS, &row_noun, &it, NULL, &error))
+            fail_msg("%s was taken", cases[i].sql);
+        if (!strstr(error->message, cases[i].says))
+            fail_msg("%s: %s", cases[i].sql, error->message);
+        if (strstr(cases[i].says, "no row")) {
+            assert_true(
+                srv__one(fix->store, cases[i].sql, SRV__NO_ARGS, &row_noun, &it, &there, NULL));
+            assert_false(there);
+        }
+    }
+    model_list list;
+    assert_false(srv__many(fix->store, "SELECT 1 AS id UNION ALL SELECT NULL AS id", SRV__NO_ARGS,
+                           &row_noun, &list, NULL));
+    assert_int_equal(list.count, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         FIX_TEST(columns_become_members_in_their_order),
@@ -141,6 +233,9 @@ int main(void) {
         FIX_TEST(nothing_is_asked_for_no_things),
         FIX_TEST(each_row_is_made_anew),
         FIX_TEST(each_row_comes_with_its_owner),
+        FIX_TEST(a_row_becomes_a_struct),
+        FIX_TEST(rows_become_structs),
+        FIX_TEST(what_does_not_fit_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
