@@ -1,6 +1,7 @@
 #include "server/http/http.h"
 
 #include "server/ground/log.h"
+#include "server/http/headers.h"
 #include "server/http/http_exchange.h"
 #include "server/http/http_gate.h"
 
@@ -23,12 +24,9 @@ enum {
     BACKLOG = 512,
     DRAIN_MAX = 16 << 20, /* of a refused body that is read so that the refusal arrives */
     RAW_TIMEOUT_S = 1800, /* 64 MiB over a bad line */
-    HEADERS_MAX = 100,
     COMPLAINT_PAUSE_S = 60,
     BODY_FIRST = 4 << 10 /* that the first bytes of a body are charged */
 };
-
-#define FORWARDED "x-forwarded-for"
 
 typedef srv__exchange exchange;
 
@@ -82,47 +80,12 @@ static void on_completed(void *data, struct MHD_Connection *connection, void **s
     pthread_mutex_unlock(&http->lock);
 }
 
-static enum MHD_Result take_header(void *data, enum MHD_ValueKind kind, const char *name,
-                                   const char *value) {
-    (void)kind;
-    GHashTable *headers = data;
-    if (g_hash_table_size(headers) >= HEADERS_MAX)
-        return MHD_NO;
-    g_autofree char *key = g_ascii_strdown(name, -1);
-    char *proxies = strcmp(key, FORWARDED) == 0 ? g_hash_table_lookup(headers, key) : NULL;
-    if (proxies) {
-        /* A proxy may add a line of its own instead of its part to the client's. */
-        g_autofree char *lines = g_strconcat(proxies, ",", value, NULL);
-        g_hash_table_insert(headers, g_steal_pointer(&key), g_utf8_make_valid(lines, -1));
-        return MHD_YES;
-    }
-    /* A second Content-Length or Host is how requests are smuggled: the library refuses the
-     * former. */
-    if (!g_hash_table_contains(headers, key))
-        g_hash_table_insert(headers, g_steal_pointer(&key),
-                            g_utf8_make_valid(value ? value : "", -1));
-    return MHD_YES;
-}
-
-/* The address that the outermost of our proxies saw: the proxy_count-th from the end. */
-static char *client_of(const exchange *e) {
-    const char *header = srv_request_header(&e->request, FORWARDED);
-    if (!e->http->options->behind_proxy || !header)
-        return srv__connections_address(e->connection);
-    g_auto(GStrv) hops = g_strsplit(header, ",", -1);
-    const guint n = g_strv_length(hops);
-    const guint back = MIN(MAX(e->http->options->proxy_count, 1), n);
-    return g_strndup(g_strstrip(hops[n - back]), INET6_ADDRSTRLEN);
-}
-
 static srv_reply *begin(exchange *e, const char *method) {
     srv_request *request = &e->request;
     const srv_http_options *options = e->http->options;
     GError *error = NULL;
     request->method = g_strdup(method);
-    request->headers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    MHD_get_connection_values(e->connection, MHD_HEADER_KIND, take_header, request->headers);
-    request->client = client_of(e);
+    srv__headers_read(e->connection, options, request);
     if (!srv_request_parse_target(request, e->target, &error))
         return srv_reply_error(error);
     if (atomic_load(&e->http->ending))
@@ -228,13 +191,15 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
                                   size_t *body_size, void **slot) {
     (void)data;
     (void)url;
-    (void)version;
     exchange *e = *slot;
     if (!e)
         return MHD_NO;
     enum MHD_Result result = MHD_NO;
     if (!e->begun) {
         e->begun = true;
+        srv_reply *unclear = srv__headers_refusal(connection, method, version);
+        if (unclear)
+            return srv__http_send(e, unclear);
         if (srv__http_at_once(e, method)) {
             srv__connections_await(e->http->connections, connection, SRV__AWAITS_US);
             return MHD_YES;
@@ -342,9 +307,9 @@ static struct MHD_Daemon *start_daemon(srv_http *http, int fd) {
         MHD_OPTION_NOTIFY_COMPLETED, on_completed, http, MHD_OPTION_THREAD_POOL_SIZE,
         SRV_HTTP_THREADS, MHD_OPTION_CONNECTION_LIMIT,
         MAX(options->connection_limit, SRV_HTTP_THREADS), MHD_OPTION_NOTIFY_CONNECTION,
-        srv__connections_notify, http->connections, MHD_OPTION_CONNECTION_TIMEOUT,
-        (unsigned)IDLE_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY_LIMIT,
-        MHD_OPTION_ARRAY, options->tls ? secure : plain, MHD_OPTION_END);
+        srv__connections_notify, http->connections, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)MEMORY_LIMIT, MHD_OPTION_ARRAY, options->tls ? secure : plain, MHD_OPTION_END);
 }
 
 srv_http *srv_http_start(const srv_http_options *options, GError **error) {

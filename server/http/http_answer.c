@@ -15,6 +15,9 @@ typedef srv__exchange exchange;
 
 enum MHD_Result srv__http_send(exchange *e, srv_reply *reply) {
     unsigned status = 500;
+    /* Others may read the lines between its chunks otherwise: nothing comes after it. */
+    if (e->request.headers && srv_request_header(&e->request, "transfer-encoding"))
+        srv_reply_header(reply, "Connection", "close");
     const char *if_none_match =
         e->request.headers ? srv_request_header(&e->request, "if-none-match") : NULL;
     struct MHD_Response *response = srv__http_response(reply, if_none_match, &status);

@@ -353,6 +353,10 @@ static void a_proxy_says_who_the_client_is(void **state) {
         {true, 1, "X-Forwarded-For: 10.0.0.1\r\nX-Forwarded-For: 192.0.2.1\r\n", "192.0.2.1"},
         {true, 9, "X-Forwarded-For: 10.0.0.1, 192.0.2.1\r\n", "10.0.0.1"},
         {true, 0, "X-Forwarded-For: 10.0.0.1 , 192.0.2.1 \r\n", "192.0.2.1"},
+        /* as Azure's gateway writes it */
+        {true, 1, "X-Forwarded-For: 10.0.0.1, 192.0.2.1:50001\r\n", "192.0.2.1"},
+        {true, 1, "X-Forwarded-For: [2001:db8::1]:50001\r\n", "2001:db8::1"},
+        {true, 1, "X-Forwarded-For: nobody\r\n", "unknown"},
     };
     bench *at = *state;
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -366,6 +370,80 @@ static void a_proxy_says_who_the_client_is(void **state) {
         srv_http_quiesce(at->listener->http);
         srv_http_stop(g_steal_pointer(&at->listener->http), 1000);
     }
+}
+
+static char *headers_of(unsigned count, const char *last) {
+    GString *head = g_string_new(GET("/here"));
+    for (unsigned i = 0; i < count; i++)
+        g_string_append_printf(head, "A%u: b\r\n", i);
+    g_string_append(head, last);
+    return g_string_free(head, FALSE);
+}
+
+/* Whatever stands before it. */
+static void a_client_is_known_behind_a_hundred_headers(void **state) {
+    bench *at = *state;
+    at->listener->options.behind_proxy = true;
+    listener_start(at->listener);
+    static const char from[] = "X-Forwarded-For: 192.0.2.1\r\n";
+    g_autofree char *most = headers_of(98, from), *more = headers_of(99, from);
+    g_autofree char *answer = listener_ask(at->listener, most);
+    expect(answer, 200, "GET /here 192.0.2.1 []");
+    g_autofree char *refusal = listener_ask(at->listener, more);
+    expect(refusal, 431, "more than 100 headers");
+}
+
+/* What another server on the way could read otherwise: refused, and the rest is not looked at. */
+static void where_a_body_ends_is_beyond_doubt(void **state) {
+#define POST "POST /json HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+#define LENGTH "Content-Length: 2\r\n"
+#define CHUNKED "Transfer-Encoding: chunked\r\n"
+    static const char *const cases[] = {
+        POST LENGTH "Content-Length: 40\r\n\r\n{}",
+        POST LENGTH LENGTH "\r\n{}",
+        POST "Content-Length: 2, 2\r\n\r\n{}",
+        POST "Content-Length: +2\r\n\r\n{}",
+        POST "Content-Length: 0x2\r\n\r\n{}",
+        POST LENGTH CHUNKED "\r\n2\r\n{}\r\n0\r\n\r\n",
+        POST CHUNKED LENGTH "\r\n2\r\n{}\r\n0\r\n\r\n",
+        POST CHUNKED CHUNKED "\r\n2\r\n{}\r\n0\r\n\r\n",
+        POST "Transfer-Encoding: xchunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+        POST "Transfer-Encoding: identity\r\n\r\n{}",
+        POST "Content-Length : 2\r\n\r\n{}",
+        POST "X: a\r\n Content-Length: 2\r\n\r\n{}",
+        POST "X: a\rContent-Length: 2\r\n\r\n{}",
+        POST "X: a\nContent-Length: 2\r\n\r\n{}",
+        POST "Content-Length: 2\n\r\n{}",
+        POST "Content-Length: 2\n\n{}",
+        POST LENGTH "Empty:\n\r\n{}",
+        POST LENGTH "\n{}",
+        POST "Host: other\r\n" LENGTH "\r\n{}",
+        "POST /json HTTP/1.1\nHost: localhost\r\n" LENGTH "\r\n{}",
+        "POST /json HTTP/1.1\r\n" LENGTH "\r\n{}",
+        GET("/here") "X: a\n\n",
+        POST CHUNKED "\r\n0x2\r\n{}\r\n0\r\n\r\n",
+        POST CHUNKED "\r\n-2\r\n{}\r\n0\r\n\r\n",
+        /* the library takes these; what comes after them is not looked at either */
+        POST CHUNKED "\r\n2\r\n{}\r\n0\r\n\r\n",
+        POST CHUNKED "\r\n2\n{}\n0\n\n",
+        POST CHUNKED "\r\n2;a=\n\r\n{}\r\n0\r\n\r\n",
+        POST CHUNKED "\r\n2\r\n{}\r\n0\r\nX: a\n\r\n",
+    };
+    bench *at = *state;
+    listener_start(at->listener);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const int fd = listener_connect(at->listener);
+        g_autofree char *all = g_strconcat(cases[i], GET("/here"), "\r\n", NULL);
+        assert_true(listener_send(fd, all, strlen(all)));
+        g_autofree char *answer = listener_read(fd); /* to the end */
+        const bool taken = i + 4 >= G_N_ELEMENTS(cases) && answer_status(answer) == 200;
+        if ((answer_status(answer) != 400 && !taken) || strstr(answer, "GET /here"))
+            fail_msg("%zu: %s: %s", i, cases[i], answer);
+        close(fd);
+    }
+#undef POST
+#undef LENGTH
+#undef CHUNKED
 }
 
 static void a_stopping_server_says_so(void **state) {
@@ -420,6 +498,8 @@ int main(void) {
         LISTENING(a_parked_request_is_answered_later),
         LISTENING(a_client_that_hung_up_is_noticed),
         LISTENING(a_proxy_says_who_the_client_is),
+        LISTENING(a_client_is_known_behind_a_hundred_headers),
+        LISTENING(where_a_body_ends_is_beyond_doubt),
         LISTENING(a_stopping_server_says_so),
         LISTENING(an_address_that_cannot_be_listened_on_is_told),
     };

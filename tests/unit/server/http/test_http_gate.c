@@ -253,6 +253,26 @@ static void bodies_are_announced_as_they_may_be(void **state) {
     }
 }
 
+/* What a header says of a body's bytes is not ignored, whatever the body is. */
+static void a_packed_body_is_told_so(void **state) {
+    bench *at = *state;
+    static const struct {
+        const char *method, *target, *coding;
+        unsigned status;
+    } cases[] = {
+        {"POST", "/api/run", "gzip", 415},    {"POST", "/api/hook", "br", 415},
+        {"PUT", "/api/raw", "deflate", 415},  {"POST", "/api/run", "Identity", 0},
+        {"POST", "/api/hook", "identity", 0},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const header_list headers = {"authorization",    at->admin,        "content-type",
+                                     "application/json", "content-length", "10",
+                                     "content-encoding", cases[i].coding};
+        expect_gate(at, cases[i].method, cases[i].target, headers, cases[i].status,
+                    cases[i].status ? "Content-Encoding is not read here" : NULL);
+    }
+}
+
 static void what_is_not_there_is_told_in_the_askers_form(void **state) {
     bench *at = *state;
     const header_list browser = {"accept", "text/html,*/*"}, program = {"accept", "*/*"};
@@ -346,6 +366,7 @@ int main(void) {
         AT_GATE(requests_of_one_client_are_counted),
         AT_GATE(another_sites_page_may_not_write),
         AT_GATE(bodies_are_announced_as_they_may_be),
+        AT_GATE(a_packed_body_is_told_so),
         AT_GATE(what_is_not_there_is_told_in_the_askers_form),
         AT_GATE(a_listener_on_loopback_goes_by_its_own_names),
     };
