@@ -4,17 +4,14 @@
 #include "server/git/repo_internal.h"
 #include "server/git/repo_name.h"
 #include "server/git/repo_why.h"
+#include "server/ground/fields.h"
 
 #include <errno.h>
 #include <gio/gio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum {
-    SUBJECT_MAX = 200, /* characters kept of what a stranger wrote */
-    AUTHOR_MAX = 100,
-    ENCODING_MAX = 40 /* bytes of the name of one */
-};
+enum { ENCODING_MAX = 40 /* bytes of the name of one */ };
 
 void srv_repo_commit_clear(srv_repo_commit *commit) {
     g_clear_pointer(&commit->author, g_free);
@@ -95,19 +92,6 @@ GArray *srv_repo_line(const char *mirror, const char *branch, size_t limit, GErr
     return g_steal_pointer(&line);
 }
 
-char *srv__repo_tidy(const char *text, glong limit) {
-    g_autofree char *valid = g_utf8_make_valid(text ? text : "", -1);
-    for (unsigned char *c = (unsigned char *)valid; *c != '\0'; c++)
-        if (*c < ' ' || *c == 0x7f)
-            *c = ' ';
-        else if (c[0] == 0xc2 && c[1] < 0xa0) /* U+0080 … U+009F */
-            c[0] = c[1] = ' ';
-    if (g_utf8_strlen(valid, -1) <= limit)
-        return g_steal_pointer(&valid);
-    g_autofree char *cut = g_utf8_substring(valid, 0, limit - 1);
-    return g_strconcat(cut, "…", NULL);
-}
-
 /* A stranger's word, which iconv would take for a path or an option with other characters. */
 static bool is_name(const char *encoding) {
     const size_t length = strspn(encoding, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -125,7 +109,7 @@ char *srv__repo_text(const git_commit *commit, const char *text) {
 
 static char *tidy_text(const git_commit *commit, const char *text, glong limit) {
     g_autofree char *converted = srv__repo_text(commit, text);
-    return srv__repo_tidy(converted, limit);
+    return srv__line_tidy(converted, limit);
 }
 
 bool srv_repo_describe(const char *mirror, const char *commit, srv_repo_commit *out,
@@ -154,11 +138,11 @@ bool srv_repo_describe(const char *mirror, const char *commit, srv_repo_commit *
         return false;
     }
     git_oid_tostr(out->sha, sizeof out->sha, git_commit_id(found));
-    out->author = tidy_text(found, git_commit_author(found)->name, AUTHOR_MAX);
-    out->author_email = tidy_text(found, git_commit_author(found)->email, AUTHOR_MAX);
+    out->author = tidy_text(found, git_commit_author(found)->name, SRV__AUTHOR_CHARS);
+    out->author_email = tidy_text(found, git_commit_author(found)->email, SRV__AUTHOR_CHARS);
     if (git_commit_parentcount(found) > 0)
         git_oid_tostr(out->parent, sizeof out->parent, git_commit_parent_id(found, 0));
-    out->subject = tidy_text(found, git_commit_summary(found), SUBJECT_MAX);
+    out->subject = tidy_text(found, git_commit_summary(found), SRV__SUBJECT_CHARS);
     out->time_ms = (int64_t)git_commit_time(found) * 1000;
     return true;
 }

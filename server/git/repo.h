@@ -27,6 +27,9 @@ typedef struct {
     char head[41];
     bool changed;   /* the branch's head differs from what the mirror had */
     bool rewritten; /* the old head is no longer part of the branch */
+    unsigned
+        left; /* commits of the old first-parent line, all merged, that are not on the new one */
+    int64_t left_s; /* when the first of them was committed */
     char tags[65];  /* differs when the releases do; empty: there are none */
 } srv_repo_news;
 

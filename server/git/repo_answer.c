@@ -204,15 +204,17 @@ static json_t *poll_json(json_t *request, GError **error) {
         return NULL;
     bool unchanged = known && strcmp(known, news.head) == 0 &&
                      g_strcmp0(known_tags, news.tags) == 0 && force == 0;
-    json_t *answer = json_pack("{s:s, s:s, s:b, s:b}", "head", news.head, "tags", news.tags,
-                               "unchanged", unchanged, "rewritten", news.rewritten);
+    json_t *answer =
+        json_pack("{s:s, s:s, s:b, s:b, s:I, s:I}", "head", news.head, "tags", news.tags,
+                  "unchanged", unchanged, "rewritten", news.rewritten || news.left > 0, "left",
+                  (json_int_t)news.left, "left_s", (json_int_t)news.left_s);
     if (unchanged)
         return answer;
     b.line = line_read(b.mirror, source.branch, error);
     if (b.line)
         own_find(request, &b);
     if (!b.line || !nights_add(answer, request, &b, error) ||
-        !expectations_add(answer, &b, news.rewritten ? NULL : known, error))
+        !expectations_add(answer, &b, news.rewritten || news.left > 0 ? NULL : known, error))
         g_clear_pointer(&answer, json_decref);
     json_object_set_new(answer, "cut", json_boolean(b.cut));
     if (b.line)

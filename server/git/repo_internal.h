@@ -22,10 +22,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_reference, git_reference_free)
  * none was involved). Returns false. */
 bool srv__repo_fail(GError **error, const char *url, const char *tried);
 
-/* srv__repo_tidy - one line of valid UTF-8 with at most limit characters and no control characters;
- * the caller's. */
-char *srv__repo_tidy(const char *text, glong limit);
-
 /* srv__repo_text - of a commit, recoded from the encoding that the commit names, as it is where
  * that is unknown or wrong; the caller's, NULL when text is. */
 char *srv__repo_text(const git_commit *commit, const char *text);

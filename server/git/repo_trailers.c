@@ -1,5 +1,6 @@
 #include "server/git/repo.h"
 #include "server/git/repo_internal.h"
+#include "server/ground/fields.h"
 
 #include <string.h>
 
@@ -24,7 +25,7 @@ static void message_read(search *s, const git_commit *commit) {
         if (g_ascii_strcasecmp(all.trailers[i].key, TRAILER) != 0)
             continue;
         srv_repo_trailer trailer = {
-            .text = srv__repo_tidy(all.trailers[i].value, SRV_REPO_TRAILER_MAX), .place = s->place};
+            .text = srv__line_tidy(all.trailers[i].value, SRV_REPO_TRAILER_MAX), .place = s->place};
         git_oid_tostr(trailer.sha, sizeof trailer.sha, git_commit_id(commit));
         g_array_append_val(s->found, trailer);
     }

@@ -104,11 +104,43 @@ bool srv__repo_download(git_remote *remote, srv__transfer *t, const GPtrArray *s
                : srv__repo_fail(error, t->source->url, "fetching stopped");
 }
 
+static git_revwalk *first_parents(git_repository *repository, const git_oid *from) {
+    git_revwalk *walk = NULL;
+    if (git_revwalk_new(&walk, repository) == 0 && git_revwalk_push(walk, from) == 0)
+        (void)git_revwalk_simplify_first_parent(walk);
+    return walk;
+}
+
+/* The branch was merged into another, and that one was pushed as the branch: nothing is lost, but
+ * its nights are no longer on its first-parent line. */
+static void count_left(git_repository *repository, const git_oid *before, const git_oid *after,
+                       srv_repo_news *news) {
+    g_autoptr(git_revwalk) line = first_parents(repository, after);
+    g_autoptr(git_revwalk) old = first_parents(repository, before);
+    g_autoptr(GHashTable) on = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    git_oid id;
+    while (line && git_revwalk_next(&id, line) == 0 && !git_oid_equal(&id, before))
+        g_hash_table_add(on, g_strdup(git_oid_tostr_s(&id)));
+    if (git_oid_equal(&id, before))
+        return;
+    while (old && git_revwalk_next(&id, old) == 0 &&
+           !g_hash_table_contains(on, git_oid_tostr_s(&id))) {
+        g_autoptr(git_commit) commit = NULL;
+        if (git_commit_lookup(&commit, repository, &id) == 0)
+            news->left_s = git_commit_time(commit);
+        news->left++;
+    }
+}
+
 static void compare(git_repository *repository, const git_oid *before, bool had,
                     const git_oid *after, srv_repo_news *news) {
     news->changed = !had || !git_oid_equal(before, after);
     news->rewritten =
         had && news->changed && git_graph_descendant_of(repository, after, before) != 1;
+    news->left = 0;
+    news->left_s = 0;
+    if (had && news->changed && !news->rewritten)
+        count_left(repository, before, after, news);
     git_oid_tostr(news->head, sizeof news->head, after);
 }
 

@@ -107,3 +107,16 @@ bool srv__is_sha256(const char *text) {
 bool srv__is_commit(const char *text) {
     return is_hex(text, 40) || is_hex(text, 64);
 }
+
+char *srv__line_tidy(const char *text, glong limit) {
+    g_autofree char *valid = g_utf8_make_valid(text ? text : "", -1);
+    for (unsigned char *c = (unsigned char *)valid; *c != '\0'; c++)
+        if (*c < ' ' || *c == 0x7f)
+            *c = ' ';
+        else if (c[0] == 0xc2 && c[1] < 0xa0) /* U+0080 … U+009F */
+            c[0] = c[1] = ' ';
+    if (g_utf8_strlen(valid, -1) <= limit)
+        return g_steal_pointer(&valid);
+    g_autofree char *cut = g_utf8_substring(valid, 0, limit - 1);
+    return g_strconcat(cut, "…", NULL);
+}

@@ -33,6 +33,12 @@ const json_t *srv__field_json(srv__fields *fields, const char *key, json_type ty
 /* Say what is wrong with a member. */
 void srv__field_fail(srv__fields *fields, const char *key, const char *what);
 
+/* What is kept of a commit that a stranger wrote, in characters. */
+enum { SRV__SUBJECT_CHARS = 200, SRV__AUTHOR_CHARS = 100 };
+
+/* One line of valid UTF-8 with at most limit characters and no control characters; the caller's. */
+char *srv__line_tidy(const char *text, glong limit);
+
 /* 64 lower-case hex digits? NULL: no. */
 bool srv__is_sha256(const char *text);
 /* A full commit id, 40 or 64 lower-case hex digits? NULL: no. */

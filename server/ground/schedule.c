@@ -222,18 +222,40 @@ void srv_schedule_date(const srv_schedule *schedule, int64_t moment_s, char out[
                local ? (unsigned)g_date_time_get_day_of_month(local) % 100 : 31U);
 }
 
-srv_schedule *srv_schedule_new(const char *night_at, const char *cron, const char *time_zone,
-                               GError **error) {
-    g_autoptr(srv_schedule) schedule = g_new0(srv_schedule, 1);
-    schedule->zone = time_zone ? g_time_zone_new_identifier(time_zone) : g_time_zone_new_utc();
-    if (!schedule->zone) {
+/* "UTC+2", which POSIX takes for two hours west of Greenwich and everybody else for east; GMT0 is
+ * both. */
+static bool is_of_two_signs(const char *zone) {
+    const char *at = zone + strspn(zone, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    const bool named = at - zone >= 3;
+    at += *at == '+' || *at == '-';
+    return named && strpbrk(at, "123456789") && at[strspn(at, "0123456789:")] == '\0';
+}
+
+static GTimeZone *zone_read(const char *name, GError **error) {
+    if (!name)
+        return g_time_zone_new_utc();
+    if (is_of_two_signs(name)) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                    "time_zone: \"%s\" can be read in two ways, east or west of Greenwich; give a "
+                    "name such as Europe/Berlin, or an offset such as +02:00, which is east",
+                    name);
+        return NULL;
+    }
+    GTimeZone *zone = g_time_zone_new_identifier(name);
+    if (!zone)
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
                     "time_zone: \"%s\" is unknown on this machine; give a name such as "
                     "Europe/Berlin (package tzdata)",
-                    time_zone);
-        return NULL;
-    }
-    if (!(cron ? parse_cron(schedule, cron, error) : parse_daily(schedule, night_at, error)))
+                    name);
+    return zone;
+}
+
+srv_schedule *srv_schedule_new(const char *night_at, const char *cron, const char *time_zone,
+                               GError **error) {
+    g_autoptr(srv_schedule) schedule = g_new0(srv_schedule, 1);
+    schedule->zone = zone_read(time_zone, error);
+    if (!schedule->zone ||
+        !(cron ? parse_cron(schedule, cron, error) : parse_daily(schedule, night_at, error)))
         return NULL;
     if (srv_schedule_next(schedule, 0) == INT64_MAX) {
         wrong(error, "schedule: it never fires; does that day exist?");

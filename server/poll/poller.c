@@ -152,6 +152,23 @@ static int64_t next_night(const cfg_project *project, int64_t now_s) {
     return schedule ? srv_schedule_next(schedule, now_s) : now_s + FRESH_NIGHT_S;
 }
 
+/* Why nights that were measured are no longer on the branch's line; the caller's. */
+static char *rewritten_note(const cfg_project *project, const char *head, const json_t *answer) {
+    const json_int_t left = json_integer_value(json_object_get(answer, "left"));
+    char since[11];
+    if (left == 0)
+        return g_strdup_printf("branch %s was rewritten (force push): earlier nights may no "
+                               "longer be on it; measuring continues with the new history",
+                               project->branch);
+    srv_nights_date(json_integer_value(json_object_get(answer, "left_s")) / 86400, since);
+    return g_strdup_printf(
+        "the first-parent line of branch %s changed with commit %.10s: %s was merged into another "
+        "branch, and that was pushed as %s; %" JSON_INTEGER_FORMAT " of its commits, from %s on, "
+        "and their nights are no longer on the line, so no search looks between them and later "
+        "ones; measuring continues with the new line",
+        project->branch, head, project->branch, project->branch, left, since);
+}
+
 /* Takes the helper's answer in: nights queued, what is known remembered. */
 static bool take_answer(srv_poller *poller, const cfg_project *project, memory *m, json_t *answer,
                         int64_t now_s, GError **error) {
@@ -167,9 +184,7 @@ static bool take_answer(srv_poller *poller, const cfg_project *project, memory *
         g_clear_pointer(&m->note, g_free);
     bool rewritten = json_is_true(json_object_get(answer, "rewritten"));
     if (rewritten) {
-        m->note = g_strdup_printf("branch %s was rewritten (force push): earlier nights may no "
-                                  "longer be on it; measuring continues with the new history",
-                                  project->branch);
+        m->note = rewritten_note(project, head, answer);
         srv_log_warning("poller", "rewritten", "project", project->name, "head", head, NULL);
     }
     g_free(m->head);

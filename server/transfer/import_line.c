@@ -16,6 +16,24 @@
 
 #define TEXT_LIMIT 4000u
 
+/* A copy in which the texts that strangers wrote are as the poller keeps them. */
+static json_t *commit_tidy(const json_t *object) {
+    static const struct {
+        const char *key;
+        glong chars;
+    } texts[] = {{"author", SRV__AUTHOR_CHARS},
+                 {"author_email", SRV__AUTHOR_CHARS},
+                 {"subject", SRV__SUBJECT_CHARS}};
+    json_t *tidy = json_deep_copy(object);
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+        const char *text = json_string_value(json_object_get(object, texts[i].key));
+        g_autofree char *line = text ? srv__line_tidy(text, texts[i].chars) : NULL;
+        if (line)
+            json_object_set_new(tidy, texts[i].key, json_string(line));
+    }
+    return tidy;
+}
+
 static bool commit_read(const json_t *object, srv_commit *commit, GError **error) {
     srv__fields in = {.object = object, .where = "commit", .error = error};
     *commit = (srv_commit){
@@ -44,7 +62,8 @@ static bool place(srv__importing *into, const json_t *object, srv__night *night,
     night->kind = srv__field_text(&in, "kind", 20, SRV__REQUIRED);
     const char *branch = srv__field_text(&in, "branch", TEXT_LIMIT, SRV__OPTIONAL);
     const char *hash = srv__field_text(&in, "benchmark", 64, SRV__REQUIRED);
-    const json_t *commit_object = srv__field_json(&in, "commit", JSON_OBJECT, SRV__REQUIRED);
+    const json_t *given = srv__field_json(&in, "commit", JSON_OBJECT, SRV__REQUIRED);
+    json_auto_t *commit_object = given ? commit_tidy(given) : NULL;
     if (in.failed || !commit_read(commit_object, &commit, error) ||
         !srv__commit_check(&commit, night->night, error))
         return false;

@@ -90,31 +90,6 @@ static void what_names_no_commit_is_refused(void **state) {
     }
 }
 
-static void a_strangers_text_becomes_one_short_line(void **state) {
-    (void)state;
-    static const struct {
-        const char *text;
-        glong limit;
-        const char *tidy;
-    } cases[] = {
-        {"plain", 10, "plain"},
-        {NULL, 10, ""},
-        {"", 10, ""},
-        {"two\nlines\tand a tab", 40, "two lines and a tab"},
-        {"bell \a and delete \x7f", 40, "bell   and delete  "},
-        {"not \xc3( UTF-8", 40, "not \xef\xbf\xbd( UTF-8"},
-        {"exactly ten", 11, "exactly ten"},
-        {"exactly ten", 10, "exactly t…"},
-        {"äöüßäöüß", 4, "äöü…"},
-        {"日本語", 3, "日本語"},
-    };
-    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autofree char *tidy = srv__repo_tidy(cases[i].text, cases[i].limit);
-        assert_string_equal(tidy, cases[i].tidy);
-        assert_true(g_utf8_validate(tidy, -1, NULL));
-    }
-}
-
 static void a_commit_is_read_in_its_own_encoding(void **state) {
     const repository *at = *state;
     static const struct {
@@ -187,7 +162,6 @@ int main(void) {
         MIRROR_TEST(a_branch_that_was_never_fetched_has_no_line),
         MIRROR_TEST(a_commit_is_described_by_its_id_or_its_beginning),
         MIRROR_TEST(what_names_no_commit_is_refused),
-        MIRROR_TEST(a_strangers_text_becomes_one_short_line),
         MIRROR_TEST(a_commit_is_read_in_its_own_encoding),
         MIRROR_TEST(long_subjects_and_names_are_cut),
         MIRROR_TEST(an_error_carries_no_password),

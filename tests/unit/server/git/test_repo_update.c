@@ -86,6 +86,36 @@ static void a_force_push_is_a_rewriting(void **state) {
     assert_true(news.changed && news.rewritten);
 }
 
+/* main is merged into another branch, and that is pushed as main. */
+static void a_merge_the_wrong_way_round_leaves_commits_beside_the_line(void **state) {
+    const repository *at = *state;
+    g_free(repository_commit(at, 1000, "one"));
+    repository_do(at, "checkout", "-q", "-b", "feature", NULL);
+    g_free(repository_commit(at, 2000, "feature"));
+    repository_do(at, "checkout", "-q", "main", NULL);
+    g_free(repository_commit(at, 3000, "two"));
+    g_free(repository_commit(at, 4000, "three"));
+    mirror_update(at, NULL);
+    repository_do(at, "checkout", "-q", "feature", NULL);
+    repository_do(at, "merge", "-q", "-m", "merge", "main", NULL);
+    repository_do(at, "checkout", "-q", "main", NULL);
+    repository_do(at, "merge", "-q", "--ff-only", "feature", NULL);
+    srv_repo_news news = mirror_update(at, NULL);
+    assert_true(news.changed && !news.rewritten);
+    assert_int_equal(news.left, 2);
+    assert_int_equal(news.left_s, 3000);
+    /* the right way round none does */
+    repository_do(at, "checkout", "-q", "-b", "other", NULL);
+    g_free(repository_commit(at, 5000, "other"));
+    repository_do(at, "checkout", "-q", "main", NULL);
+    g_free(repository_commit(at, 6000, "five"));
+    mirror_update(at, NULL);
+    repository_do(at, "merge", "-q", "-m", "merge", "other", NULL);
+    news = mirror_update(at, NULL);
+    assert_true(news.changed && !news.rewritten);
+    assert_int_equal(news.left, 0);
+}
+
 static void a_missing_branch_is_told_with_those_that_are_there(void **state) {
     const repository *at = *state;
     const srv_repo_source source = {.url = at->url, .branch = "master"};
@@ -257,6 +287,7 @@ int main(void) {
         MIRROR_TEST(what_a_killed_fetch_has_locked_is_written_again),
         MIRROR_TEST(new_commits_are_a_change_and_no_rewriting),
         MIRROR_TEST(a_force_push_is_a_rewriting),
+        MIRROR_TEST(a_merge_the_wrong_way_round_leaves_commits_beside_the_line),
         MIRROR_TEST(a_missing_branch_is_told_with_those_that_are_there),
         MIRROR_TEST(a_renamed_branch_is_told_by_its_new_name),
         MIRROR_TEST(what_cannot_be_reached_is_told),

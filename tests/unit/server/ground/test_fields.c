@@ -148,6 +148,31 @@ static void hashes(void **state) {
     assert_false(srv__is_sha256(NULL) || srv__is_commit(NULL) || srv__is_commit(""));
 }
 
+static void a_strangers_text_becomes_one_short_line(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        glong limit;
+        const char *tidy;
+    } cases[] = {
+        {"plain", 10, "plain"},
+        {NULL, 10, ""},
+        {"", 10, ""},
+        {"two\nlines\tand a tab", 40, "two lines and a tab"},
+        {"bell \a and delete \x7f", 40, "bell   and delete  "},
+        {"not \xc3( UTF-8", 40, "not \xef\xbf\xbd( UTF-8"},
+        {"exactly ten", 11, "exactly ten"},
+        {"exactly ten", 10, "exactly t…"},
+        {"äöüßäöüß", 4, "äöü…"},
+        {"日本語", 3, "日本語"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *tidy = srv__line_tidy(cases[i].text, cases[i].limit);
+        assert_string_equal(tidy, cases[i].tidy);
+        assert_true(g_utf8_validate(tidy, -1, NULL));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_refused_and_why),
@@ -155,6 +180,7 @@ int main(void) {
         cmocka_unit_test(the_first_error_stays),
         cmocka_unit_test(a_list_is_no_object),
         cmocka_unit_test(hashes),
+        cmocka_unit_test(a_strangers_text_becomes_one_short_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

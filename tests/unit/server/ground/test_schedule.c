@@ -49,6 +49,12 @@ static void next_moments(void **state) {
         {"30 2 * * *", "Europe/Berlin", "2013-10-26T12:00", "2013-10-27T00:30"},
         {"30 2 * * *", "Europe/Berlin", "2013-10-27T00:30", "2013-10-28T01:30"},
         {"0 3 * * *", "Asia/Kolkata", "2013-07-10T00:00", "2013-07-10T21:30"},
+        {"0 3 * * *", "+02:00", "2013-07-10T00:00", "2013-07-10T01:00"},
+        {"0 3 * * *", "-05", "2013-07-10T00:00", "2013-07-10T08:00"},
+        {"0 3 * * *", "GMT+0", "2013-07-10T00:00", "2013-07-10T03:00"},
+        {"0 3 * * *", "EST5EDT", "2013-07-10T00:00", "2013-07-10T07:00"},
+        /* the time zone database's own names, which have POSIX's sign */
+        {"0 3 * * *", "Etc/GMT+2", "2013-07-10T00:00", "2013-07-10T05:00"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(GError) error = NULL;
@@ -107,6 +113,20 @@ static void refuses_what_is_no_schedule(void **state) {
     assert_non_null(strstr(error->message, "time_zone"));
 }
 
+/* POSIX's sign is not what people mean by it. */
+static void a_zone_that_can_be_read_in_two_ways_is_refused(void **state) {
+    (void)state;
+    static const char *const zones[] = {"UTC+2", "UTC-5", "GMT+1", "utc+2",
+                                        "CET-1", "MSK-3", "UTC2",  "UTC+05:30"};
+    for (size_t i = 0; i < G_N_ELEMENTS(zones); i++) {
+        g_autoptr(GError) error = NULL;
+        if (srv_schedule_new(NULL, "0 3 * * *", zones[i], &error))
+            fail_msg("accepted \"%s\"", zones[i]);
+        assert_non_null(strstr(error->message, zones[i]));
+        assert_non_null(strstr(error->message, "+02:00, which is east"));
+    }
+}
+
 static void dates_are_local(void **state) {
     (void)state;
     char date[11];
@@ -133,6 +153,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(next_moments),
         cmocka_unit_test(refuses_what_is_no_schedule),
+        cmocka_unit_test(a_zone_that_can_be_read_in_two_ways_is_refused),
         cmocka_unit_test(dates_are_local),
         cmocka_unit_test(extreme_times_do_no_harm),
     };

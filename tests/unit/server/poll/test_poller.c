@@ -169,6 +169,31 @@ static void a_rewritten_branch_is_told_until_it_moves_on(void **state) {
     ended(poller);
 }
 
+static void a_merge_the_wrong_way_round_is_told(void **state) {
+    watched *at = *state;
+    g_free(repository_commit(at->repository, 5, "a"));
+    repository_do(at->repository, "checkout", "-q", "-b", "feature", NULL);
+    g_free(repository_commit(at->repository, day_s, "f"));
+    repository_do(at->repository, "checkout", "-q", "main", NULL);
+    g_free(repository_commit(at->repository, 2 * day_s, "b"));
+    srv_poller *poller = started(at);
+    json_t *view = polled_after(at, 0);
+    assert_null(text_of(view, "problem"));
+    repository_do(at->repository, "checkout", "-q", "feature", NULL);
+    repository_do(at->repository, "merge", "-q", "-m", "merge", "main", NULL);
+    repository_do(at->repository, "checkout", "-q", "main", NULL);
+    repository_do(at->repository, "merge", "-q", "--ff-only", "feature", NULL);
+    const int64_t before_ms = number_of(view, "polled_ms");
+    json_decref(view);
+    srv_poller_kick(poller, "kieker");
+    view = polled_after(at, before_ms);
+    assert_says(text_of(view, "problem"),
+                "the first-parent line of branch main changed with commit ");
+    assert_says(text_of(view, "problem"), "1 of its commits, from 1970-01-03 on, and their nights");
+    json_decref(view);
+    ended(poller);
+}
+
 static void a_disabled_project_is_not_asked(void **state) {
     watched *at = *state;
     g_free(repository_commit(at->repository, 5, "a"));
@@ -394,6 +419,7 @@ int main(void) {
         WATCHED_TEST(a_follower_asks_the_leader_instead),
         WATCHED_TEST(trouble_is_told_until_it_is_over),
         WATCHED_TEST(a_rewritten_branch_is_told_until_it_moves_on),
+        WATCHED_TEST(a_merge_the_wrong_way_round_is_told),
         WATCHED_TEST(a_disabled_project_is_not_asked),
         WATCHED_TEST(a_branch_that_is_gone_does_not_stop_the_others),
         WATCHED_TEST(a_delivered_commit_is_queued_on_its_night),

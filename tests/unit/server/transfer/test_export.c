@@ -314,6 +314,35 @@ static void bad_lines_are_refused(void **state) {
     }
 }
 
+/* As the poller takes the same commit in: one odd subject refuses no history. */
+static void strangers_texts_come_in_as_the_poller_keeps_them(void **state) {
+    fixture *fix = *state, *other = fix_new();
+    g_autoptr(GPtrArray) lines = exported(fix, "kieker");
+    g_autofree char *name = g_strnfill(5000, 'n');
+    json_t *line = json_loads(lines->pdata[2], 0, NULL);
+    json_t *commit = json_object_get(line, "commit");
+    json_object_set_new(commit, "subject", json_string("red \x1b[31mtext\nsecond"));
+    json_object_set_new(commit, "author", json_string(name));
+    json_object_set_new(commit, "author_email", json_string("a\x7f@h"));
+    char *text = json_dumps(line, JSON_COMPACT);
+    g_free(lines->pdata[2]);
+    lines->pdata[2] = g_strdup(text);
+    assert_int_equal(imported(other, NULL, lines).nights, 8);
+    json_t *page =
+        srv_view_nights(other->store, "kieker", (srv_dates){0}, (srv_page){0, NULL}, NULL);
+    json_t *night = json_array_get(json_object_get(page, "items"), 7);
+    const char *subject =
+        json_string_value(json_object_get(json_object_get(night, "commit"), "subject"));
+    const char *author =
+        json_string_value(json_object_get(json_object_get(night, "commit"), "author"));
+    assert_string_equal(subject, "red  [31mtext second");
+    assert_int_equal(g_utf8_strlen(author, -1), 100);
+    json_decref(page);
+    json_decref(line);
+    free(text);
+    fix_free(other);
+}
+
 /* A guess in another order: as the nights here have it, a parent would come after its child. */
 static void a_guess_that_was_no_tree_before_stays_a_guess(void **state) {
     fixture *fix = *state;
@@ -403,6 +432,7 @@ int main(void) {
         EXPORTED(an_answered_incident_goes_along),
         EXPORTED(what_an_import_brings_is_summed_up),
         EXPORTED(into_itself_changes_nothing),
+        EXPORTED(strangers_texts_come_in_as_the_poller_keeps_them),
         EXPORTED(a_guess_that_was_no_tree_before_stays_a_guess),
         EXPORTED(the_password_of_the_address_stays),
         EXPORTED(under_another_name),
