@@ -7,8 +7,9 @@
 #include "server/ingest/ingest_rows.h"
 #include "server/pull/pull_answer.h"
 #include "server/queue/queue_internal.h"
-#include "server/queue/queue_queries.h"
 #include "server/result/benchmark.h"
+#include "server/store/store_sql.h"
+#include "sql/queue.h"
 
 #include <string.h>
 
@@ -71,7 +72,8 @@ static char *problem_of(const char *flaw, const char *gap) {
 
 static bool job_end(srv_store *store, const context *c, int64_t experiment, const char *problem,
                     int64_t now_ms, GError **error) {
-    return srv__project_job_problem(store, c->project, problem, error) &&
+    return srv__run(store, SQL(project_job_problem), SRV__ARGS(SRV__I(c->project), SRV__T(problem)),
+                    NULL, error) &&
            srv__node_seen_with(store, c->job, now_ms, error) &&
            srv__job_done(store, c->job, experiment, now_ms, error) &&
            srv__event(store, SRV_EVENT_NIGHT, experiment);

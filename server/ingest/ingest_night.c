@@ -4,15 +4,16 @@
 #include "server/alarm/series.h"
 #include "server/ingest/ingest_queries.h"
 #include "server/ingest/ingest_rows.h"
-#include "server/queue/queue_queries.h"
 #include "server/result/benchmark.h"
 #include "server/store/kinds.h"
+#include "server/store/night_count.h"
+#include "server/store/store_sql.h"
 
 static bool experiment_insert(srv_store *store, const srv__experiment_row *row, int64_t *experiment,
                               GError **error) {
     /* What failed before, or could not be used, is no longer this commit's answer. */
     return (!row->night->tried || srv__is_sweep(row->night->kind) ||
-            srv__experiments_hide(store, row->night->revision, error)) &&
+            srv__nights_hide(store, row->night->revision, error)) &&
            srv__experiment_insert(store, row, experiment, error);
 }
 

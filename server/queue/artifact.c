@@ -5,9 +5,10 @@
 #include "server/ground/log.h"
 #include "server/queue/artifact_files.h"
 #include "server/queue/queue_internal.h"
-#include "server/queue/queue_queries.h"
 #include "server/store/gone.h"
 #include "server/store/projects.h"
+#include "server/store/store_sql.h"
+#include "sql/queue.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -124,7 +125,9 @@ static bool hash_check(srv_artifact_upload *upload, GError **error) {
 static bool look(const srv_artifact_upload *upload, srv_store *store, int64_t project,
                  bool *present, GError **error) {
     json_t *row;
-    if (!srv__artifact_known(store, project, upload->commit, upload->name, &row, error))
+    if (!srv__object(store, SQL(artifact_known),
+                     SRV__ARGS(SRV__I(project), SRV__T(upload->commit), SRV__T(upload->name)), &row,
+                     error))
         return false;
     const char *known = json_string_value(json_object_get(row, "sha256"));
     bool same = !known || g_str_equal(known, upload->sha256);
@@ -140,8 +143,10 @@ static bool look(const srv_artifact_upload *upload, srv_store *store, int64_t pr
 
 static bool retire(const srv_artifacts *artifacts, srv_store *store, const json_t *row,
                    int64_t now_ms, GError **error) {
-    return srv__artifact_retire(store, json_integer_value(json_object_get(row, "id")), now_ms,
-                                error) &&
+    return srv__run(
+               store, SQL(artifact_retire),
+               SRV__ARGS(SRV__I(json_integer_value(json_object_get(row, "id"))), SRV__I(now_ms)),
+               NULL, error) &&
            srv__artifact_file_drop(&artifacts->files, store,
                                    json_string_value(json_object_get(row, "sha256")), now_ms,
                                    error);
@@ -152,7 +157,8 @@ static bool quota_check(const srv_artifacts *artifacts, srv_store *store, int64_
                         uint64_t bytes, GError **error) {
     const uint64_t quota = artifacts->rules.quota_bytes;
     int64_t wanted;
-    if (!srv__artifact_bytes_wanted(store, project, &wanted, error))
+    if (!srv__number(store, SQL(artifact_bytes_wanted), SRV__ARGS(SRV__I(project)), 0, &wanted,
+                     error))
         return false;
     const bool fits = (uint64_t)wanted + bytes <= quota;
     if (!fits)
@@ -169,11 +175,13 @@ static bool make_room(const srv_artifacts *artifacts, srv_store *store, int64_t 
                       uint64_t bytes, int64_t now_ms, GError **error) {
     int64_t used;
     if (!quota_check(artifacts, store, project, bytes, error) ||
-        !srv__artifact_bytes(store, project, &used, error))
+        !srv__number(store, SQL(artifact_bytes), SRV__ARGS(SRV__I(project)), 0, &used, error))
         return false;
     while ((uint64_t)used + bytes > artifacts->rules.quota_bytes) {
         json_t *row = NULL;
-        if (!srv__artifact_oldest(store, project, INT64_MAX, &row, error) || !row)
+        if (!srv__object(store, SQL(artifact_oldest), SRV__ARGS(SRV__I(project), SRV__I(INT64_MAX)),
+                         &row, error) ||
+            !row)
             return row != NULL;
         used -= json_integer_value(json_object_get(row, "bytes"));
         bool gone = retire(artifacts, store, row, now_ms, error);
@@ -187,16 +195,14 @@ static bool make_room(const srv_artifacts *artifacts, srv_store *store, int64_t 
 /* In a transaction. Another upload of the name may have been quicker. */
 static bool note(const srv_artifact_upload *upload, srv_store *store, int64_t project,
                  const char *by, int64_t now_ms, GError **error) {
-    const srv__artifact_row row = {.project = project,
-                                   .commit = upload->commit,
-                                   .name = upload->name,
-                                   .sha256 = upload->sha256,
-                                   .bytes = srv__incoming_bytes(upload->incoming),
-                                   .by = by};
     bool present;
     return look(upload, store, project, &present, error) &&
            srv__gone_back(store, SRV__GONE_ARTIFACTS, upload->sha256, error) &&
-           srv__artifact_put(store, &row, now_ms, error) &&
+           srv__run(store, SQL(artifact_put),
+                    SRV__ARGS(SRV__I(project), SRV__T(upload->commit), SRV__T(upload->name),
+                              SRV__T(upload->sha256), SRV__I(srv__incoming_bytes(upload->incoming)),
+                              SRV__T(by), SRV__I(now_ms)),
+                    NULL, error) &&
            srv__queue_artifact_came(store, project, upload->commit, upload->name, now_ms, error);
 }
 
@@ -232,7 +238,9 @@ static bool keep(srv_artifact_upload *upload, srv_store *store, int64_t project,
 static json_t *view(srv_store *store, int64_t project, const char *commit, const char *name,
                     GError **error) {
     json_t *row;
-    if (srv__artifact_get(store, project, commit, name, &row, error) && !row)
+    if (srv__object(store, SQL(artifact_get),
+                    SRV__ARGS(SRV__I(project), SRV__T(commit), SRV__T(name)), &row, error) &&
+        !row)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
                     "there is no %s of this commit; upload it with PUT", name);
     return row;
@@ -260,7 +268,9 @@ bool srv_artifact_needed(srv_store *store, const char *project, const char *comm
                          const char *node, GError **error) {
     int64_t id, jobs = 0;
     if (!srv__project_id(store, project, &id, error) ||
-        !srv__artifact_leased(store, id, commit, node, &jobs, error))
+        !srv__number(store, SQL(artifact_leased),
+                     SRV__ARGS(SRV__I(id), SRV__T(commit), SRV__T(node ? node : "")), 0, &jobs,
+                     error))
         return false;
     if (jobs == 0)
         g_set_error(error, SRV_ERROR, SRV_ERROR_FORBIDDEN,
@@ -291,14 +301,14 @@ bool srv_artifact_remove(srv_artifacts *artifacts, srv_store *store, const char 
     if (!row)
         return false;
     json_int_t key = json_integer_value(json_object_get(row, "id"));
-    bool good = srv__artifact_wanted(store, key, &wanted, error);
+    bool good = srv__number(store, SQL(artifact_wanted), SRV__ARGS(SRV__I(key)), 0, &wanted, error);
     if (good && wanted != 0) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
                     "a queued or running job needs it; cancel the job first");
         good = false;
     }
     good =
-        good && srv__artifact_delete(store, key, error) &&
+        good && srv__run(store, SQL(artifact_delete), SRV__ARGS(SRV__I(key)), NULL, error) &&
         srv__artifact_file_drop(&artifacts->files, store,
                                 json_string_value(json_object_get(row, "sha256")), now_ms, error);
     json_decref(row);
@@ -314,7 +324,8 @@ bool srv_artifacts_tidy(srv_artifacts *artifacts, srv_store *store, int64_t now_
         return true;
     for (;;) {
         json_t *row = NULL;
-        if (!srv__artifact_oldest(store, 0, now_ms - keep_ms, &row, error))
+        if (!srv__object(store, SQL(artifact_oldest),
+                         SRV__ARGS(SRV__I(0), SRV__I(now_ms - keep_ms)), &row, error))
             return false;
         if (!row)
             break;
@@ -325,7 +336,7 @@ bool srv_artifacts_tidy(srv_artifacts *artifacts, srv_store *store, int64_t now_
         ++*removed;
     }
     int64_t first;
-    if (!srv__artifact_first_ms(store, &first, error))
+    if (!srv__number(store, SQL(artifact_first_ms), SRV__NO_ARGS, INT64_MAX, &first, error))
         return false;
     if (first != INT64_MAX)
         *next_ms = MAX(first + keep_ms + 1, now_ms + DAY_MS / 24);

@@ -1,9 +1,11 @@
 #include "server/queue/artifact_files.h"
 
 #include "server/ground/fields.h"
-#include "server/queue/queue_queries.h"
+#include "server/queue/queue_internal.h"
 #include "server/store/bucket_place.h"
 #include "server/store/gone.h"
+#include "server/store/store_sql.h"
+#include "sql/queue.h"
 
 #include <glib/gstdio.h>
 #include <sys/stat.h>
@@ -24,7 +26,7 @@ static char *key_of(const char *sha256) {
 static bool unlink_unused(const srv__artifact_files *files, srv_store *store, const char *sha256,
                           GError **error) {
     int64_t users;
-    if (!srv__artifact_users(store, sha256, &users, error))
+    if (!srv__number(store, SQL(artifact_users), SRV__ARGS(SRV__T(sha256)), 0, &users, error))
         return false;
     if (users == 0) {
         g_autofree char *path = path_of(files, sha256);
@@ -36,7 +38,7 @@ static bool unlink_unused(const srv__artifact_files *files, srv_store *store, co
 /* In a transaction: nobody notes a row of it meanwhile. */
 static bool note_unused(srv_store *store, const char *sha256, int64_t now_ms, GError **error) {
     int64_t users;
-    return srv__artifact_users(store, sha256, &users, error) &&
+    return srv__number(store, SQL(artifact_users), SRV__ARGS(SRV__T(sha256)), 0, &users, error) &&
            (users > 0 || srv__gone_add(store, SRV__GONE_ARTIFACTS, sha256, now_ms, error));
 }
 
@@ -73,7 +75,7 @@ static bool sweep(const srv__artifact_files *files, srv_store *store, GError **e
 
 /* A database that came from a backup names files that did not. */
 static bool forget_missing(const srv__artifact_files *files, srv_store *store, GError **error) {
-    json_t *rows = srv__artifact_hashes(store, error);
+    json_t *rows = srv__array(store, SQL(artifact_hashes), SRV__NO_ARGS, error);
     bool good = rows != NULL;
     size_t i;
     json_t *row;
@@ -81,7 +83,7 @@ static bool forget_missing(const srv__artifact_files *files, srv_store *store, G
         const char *sha256 = json_string_value(json_object_get(row, "sha256"));
         g_autofree char *path = path_of(files, sha256);
         if (good && !g_file_test(path, G_FILE_TEST_IS_REGULAR))
-            good = srv__artifact_forget(store, sha256, error);
+            good = srv__run(store, SQL(artifact_forget), SRV__ARGS(SRV__T(sha256)), NULL, error);
     }
     json_decref(rows);
     return good;
@@ -110,7 +112,7 @@ int srv__artifact_file_read(const srv__artifact_files *files, srv_store *store, 
         return srv__place_read(&files->place, path, bytes, error);
     const int fd = srv__bucket_fetch(files->bucket, &files->place, key, sha256, bytes, &problem);
     if (fd < 0 && g_error_matches(problem, SRV_ERROR, SRV_ERROR_NOT_FOUND) &&
-        !srv__artifact_forget(store, sha256, error))
+        !srv__run(store, SQL(artifact_forget), SRV__ARGS(SRV__T(sha256)), NULL, error))
         return -1;
     if (fd < 0)
         g_propagate_error(error, g_steal_pointer(&problem));

@@ -2,14 +2,15 @@
 
 #include "server/alarm/trial_answer.h"
 #include "server/queue/queue_internal.h"
-#include "server/queue/queue_queries.h"
 #include "server/store/projects.h"
+#include "server/store/store_sql.h"
+#include "sql/queue.h"
 
 static bool night_add(srv_store *store, const char *name, const srv_measurement *wanted,
                       int64_t now_ms, bool *queued, int64_t *job, GError **error) {
     int64_t project, revision, enabled;
     if (!srv__project_id(store, name, &project, error) ||
-        !srv__project_enabled(store, project, &enabled, error))
+        !srv__number(store, SQL(project_enabled), SRV__ARGS(SRV__I(project)), 0, &enabled, error))
         return false;
     if (!enabled) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
@@ -17,10 +18,18 @@ static bool night_add(srv_store *store, const char *name, const srv_measurement 
         return false;
     }
     if (!srv__revision_keep(store, project, wanted->commit, &revision, error) ||
-        !srv__job_same(store, project, revision, wanted->kind, job, error))
+        !srv__number(
+            store, SQL(job_same),
+            SRV__ARGS(SRV__I(project), SRV__I(revision), SRV__I(wanted->kind == SRV_KIND_MANUAL)),
+            0, job, error))
         return false;
     *queued = *job == 0;
-    return !*queued || (srv__job_insert(store, project, revision, wanted, now_ms, job, error) &&
+    return !*queued || (srv__insert(store, SQL(job_insert),
+                                    SRV__ARGS(SRV__I(project), SRV__I(revision),
+                                              SRV__T(srv__kind_name(wanted->kind)),
+                                              SRV__I(srv__priority(wanted->kind)),
+                                              SRV__T(wanted->night), SRV__I(now_ms)),
+                                    job, error) &&
                         srv__event(store, SRV_EVENT_JOB, *job));
 }
 
@@ -42,7 +51,7 @@ bool srv_night_add(srv_store *store, const char *project, const srv_measurement 
 
 bool srv__concerns_job(srv_store *store, int64_t job, GError **error) {
     json_t *row;
-    if (!srv__job_project(store, job, &row, error))
+    if (!srv__object(store, SQL(job_project), SRV__ARGS(SRV__I(job)), &row, error))
         return false;
     if (row)
         srv__concerns(store, json_string_value(json_object_get(row, "name")));

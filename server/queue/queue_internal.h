@@ -5,6 +5,7 @@
 #include "server/queue/queue.h"
 #include "server/store/store_sql.h"
 
+#define SRV__PAUSE_LAST_MS 3600000 /* no job waits longer for its next attempt */
 #define SRV__LOG_LIMIT_BYTES (64u * 1024u)
 
 /* What one row of job says about who holds it. */

@@ -2,8 +2,9 @@
 #include "server/ground/fields.h"
 #include "server/queue/queue.h"
 #include "server/queue/queue_internal.h"
-#include "server/queue/queue_queries.h"
-#include "server/queue/sweep_queries.h"
+#include "server/store/store_sql.h"
+#include "sql/queue.h"
+#include "sql/sweep.h"
 
 #include <string.h>
 
@@ -19,8 +20,9 @@ static void drop_absent(json_t *row, const char *key) {
 /* What lease and resume answer; owned, NULL with error. */
 static json_t *answer_of(srv_store *store, int64_t job, unsigned lease_s, GError **error) {
     json_t *row;
-    if (!srv__job_order(store, job, &row, error))
+    if (!srv__object(store, SQL(job_order), SRV__ARGS(SRV__I(job)), &row, error))
         return NULL;
+    srv__member_instead(row, "minimum_loops", "minimum_loops");
     json_t *lease = json_incref(json_object_get(row, "lease"));
     json_object_del(row, "lease");
     json_t *extra = json_object_get(row, "extra");
@@ -38,7 +40,7 @@ static json_t *answer_of(srv_store *store, int64_t job, unsigned lease_s, GError
 bool srv__holding_get(srv_store *store, int64_t job, const char *lease, srv__holding *holding,
                       GError **error) {
     json_t *row;
-    if (!srv__job_holding(store, job, &row, error))
+    if (!srv__object(store, SQL(job_holding), SRV__ARGS(SRV__I(job)), &row, error))
         return false;
     if (!row) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no job %" G_GINT64_FORMAT,
@@ -105,7 +107,7 @@ static bool is_text(const json_t *row, const char *key, const char *text) {
 /* What it says of itself is written down at once; that it asked, only so often. */
 static bool asking_load(srv_store *store, asking *node, GError **error) {
     json_t *row;
-    if (!srv__node_get(store, node->node->name, &row, error))
+    if (!srv__object(store, SQL(node_get), SRV__ARGS(SRV__T(node->node->name)), &row, error))
         return false;
     node->seen_ms = row ? json_integer_value(json_object_get(row, "seen_ms")) : -1;
     node->known = is_text(row, "labels", node->label_text) && is_text(row, "can", node->can_text);
@@ -118,13 +120,16 @@ static bool is_fresh(const asking *node, int64_t now_ms) {
 }
 
 static bool labels_put(srv_store *store, const asking *node, GError **error) {
-    bool good = srv__node_labels_drop(store, node->node->name, error);
+    bool good =
+        srv__run(store, SQL(node_labels_drop), SRV__ARGS(SRV__T(node->node->name)), NULL, error);
     size_t i;
     json_t *label;
     json_array_foreach (node->node->labels, i, label)
         if (json_is_string(label))
             good = good &&
-                   srv__node_label_add(store, node->node->name, json_string_value(label), error);
+                   srv__run(store, SQL(node_label_add),
+                            SRV__ARGS(SRV__T(node->node->name), SRV__T(json_string_value(label))),
+                            NULL, error);
     return good;
 }
 
@@ -134,28 +139,46 @@ static bool node_seen(srv_store *store, asking *node, int64_t now_ms, GError **e
     if (is_fresh(node, now_ms))
         return true;
     const srv_node *said = node->node;
-    const srv__node_row row = {.name = said->name,
-                               .version = said->version ? said->version : "",
-                               .labels = node->label_text,
-                               .can = node->can_text,
-                               .confirms = strstr(node->can_text, "\"confirmation\"") != NULL,
-                               .takes_artifacts = strstr(node->can_text, "\"artifact\"") != NULL,
-                               .explains = strstr(node->can_text, "\"explain\"") != NULL};
-    return srv__node_put(store, &row, now_ms, error) &&
+    return srv__run(store, SQL(node_put),
+                    SRV__ARGS(SRV__T(said->name), SRV__T(said->version ? said->version : ""),
+                              SRV__T(node->label_text), SRV__T(node->can_text),
+                              SRV__I(strstr(node->can_text, "\"confirmation\"") != NULL),
+                              SRV__I(strstr(node->can_text, "\"artifact\"") != NULL),
+                              SRV__I(now_ms),
+                              SRV__I(strstr(node->can_text, "\"explain\"") != NULL)),
+                    NULL, error) &&
            (node->known || labels_put(store, node, error));
 }
 
 /* The job to hand out: one whose answer may have been lost, else the first in the queue. */
 static bool job_pick(srv_store *store, const srv_node *node, int64_t now_ms, int64_t *again,
                      int64_t *next, GError **error) {
-    return srv__job_again(store, node->name, now_ms, again, error) &&
-           srv__job_next(store, node, now_ms, next, error);
+    return srv__number(store, SQL(job_again), SRV__ARGS(SRV__T(node->name), SRV__I(now_ms)), 0,
+                       again, error) &&
+           srv__number(store, SQL(job_next),
+                       SRV__ARGS(SRV__T(node->name), SRV__I(now_ms),
+                                 SRV__I(now_ms + SRV__PAUSE_LAST_MS), SRV__I(node->beside),
+                                 SRV__I(node->room)),
+                       0, next, error);
 }
 
-static bool job_hold(srv_store *store, const srv__lease *lease, int64_t now_ms, GError **error) {
-    return srv__job_lease(store, lease, now_ms, error) &&
-           srv__node_holds(store, lease->node, lease->job, error) &&
-           srv__sweep_stays(store, lease->job, lease->node, error) &&
+/* Who has a job, and until when; borrowed. */
+typedef struct {
+    int64_t job;
+    const char *node, *id; /* id: the secret that the node shows */
+    int64_t expires_ms;
+    bool fresh; /* a new attempt begins with it */
+} held_lease;
+
+static bool job_hold(srv_store *store, const held_lease *lease, int64_t now_ms, GError **error) {
+    return srv__run(store, SQL(job_lease),
+                    SRV__ARGS(SRV__I(lease->job), SRV__T(lease->node), SRV__T(lease->id),
+                              SRV__I(lease->expires_ms), SRV__I(lease->fresh), SRV__I(now_ms)),
+                    NULL, error) &&
+           srv__run(store, SQL(node_holds), SRV__ARGS(SRV__T(lease->node), SRV__I(lease->job)),
+                    NULL, error) &&
+           srv__run(store, SQL(sweep_stays), SRV__ARGS(SRV__I(lease->job), SRV__T(lease->node)),
+                    NULL, error) &&
            srv__event(store, SRV_EVENT_JOB, lease->job);
 }
 
@@ -170,13 +193,14 @@ static bool lease_next(srv_store *store, const srv_queue_rules *rules, const srv
         return false;
     if (again == 0) {
         char id[SRV_AUTH_UUID_SIZE];
-        const srv__lease lease = {.job = next,
+        const held_lease lease = {.job = next,
                                   .node = node->name,
                                   .id = id,
                                   .expires_ms = now_ms + 1000 * (int64_t)rules->lease_s,
                                   .fresh = true};
         if (!srv_auth_uuid(id, error) || !job_hold(store, &lease, now_ms, error) ||
-            !srv__project_served(store, next, now_ms, error))
+            !srv__run(store, SQL(project_served), SRV__ARGS(SRV__I(next), SRV__I(now_ms)), NULL,
+                      error))
             return false;
     }
     *answer = answer_of(store, again != 0 ? again : next, rules->lease_s, error);
@@ -218,12 +242,13 @@ bool srv_queue_lease(srv_store *store, const srv_queue_rules *rules, const srv_n
 /* That a node is there, without what it says of itself. */
 static bool node_touch(srv_store *store, const char *node, int64_t now_ms, GError **error) {
     json_t *row;
-    if (!srv__node_get(store, node, &row, error))
+    if (!srv__object(store, SQL(node_get), SRV__ARGS(SRV__T(node)), &row, error))
         return false;
     bool recent =
         row && json_integer_value(json_object_get(row, "seen_ms")) + SEEN_EVERY_MS > now_ms;
     json_decref(row);
-    return recent || srv__node_touch(store, node, now_ms, error);
+    return recent ||
+           srv__run(store, SQL(node_touch), SRV__ARGS(SRV__T(node), SRV__I(now_ms)), NULL, error);
 }
 
 static json_t *resume(srv_store *store, const srv_queue_rules *rules, int64_t job, const char *node,
@@ -236,7 +261,7 @@ static json_t *resume(srv_store *store, const srv_queue_rules *rules, int64_t jo
         srv__holding_lost(&holding, error);
         return NULL;
     }
-    const srv__lease renewed = {.job = job,
+    const held_lease renewed = {.job = job,
                                 .node = node,
                                 .id = lease,
                                 .expires_ms = now_ms + 1000 * (int64_t)rules->lease_s};
@@ -258,7 +283,8 @@ json_t *srv_queue_resume(srv_store *store, const srv_queue_rules *rules, int64_t
 
 bool srv_node_pause(srv_store *store, const char *node, const char *why, GError **error) {
     int64_t changed;
-    if (!srv__node_pause_set(store, node, why, &changed, error))
+    if (!srv__run(store, SQL(node_pause_set), SRV__ARGS(SRV__T(node), SRV__T(why)), &changed,
+                  error))
         return false;
     if (changed == 0)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "node %s has never asked for work",

@@ -5,9 +5,11 @@
 #include "server/pull/pull_answer.h"
 #include "server/queue/queue.h"
 #include "server/queue/queue_internal.h"
-#include "server/queue/queue_queries.h"
+#include "server/store/store_sql.h"
 
 #include "runner/protocol.h"
+#include "server/store/night_count.h"
+#include "sql/queue.h"
 
 #include <string.h>
 
@@ -72,7 +74,7 @@ static json_t *progress_read(const json_t *body, int64_t now_ms, const char **le
 /* The log of the report before goes into this one. */
 static bool log_keep(srv_store *store, int64_t job, json_t *progress, GError **error) {
     json_t *row;
-    if (!srv__job_progress_get(store, job, &row, error))
+    if (!srv__object(store, SQL(job_progress_get), SRV__ARGS(SRV__I(job)), &row, error))
         return false;
     json_t *log = json_object_get(json_object_get(row, "progress"), "log");
     json_object_set_new(progress, "log", log ? json_incref(log) : json_null());
@@ -90,8 +92,12 @@ static bool progress_keep(srv_store *store, const srv_queue_rules *rules, int64_
         return false;
     char *text = json_dumps(progress, JSON_COMPACT);
     bool good =
-        srv__job_progress(store, job, text, now_ms + 1000 * (int64_t)rules->lease_s, error) &&
-        srv__node_reports(store, job, now_ms, error) && srv__event(store, SRV_EVENT_JOB, job);
+        srv__run(
+            store, SQL(job_progress),
+            SRV__ARGS(SRV__I(job), SRV__T(text), SRV__I(now_ms + 1000 * (int64_t)rules->lease_s)),
+            NULL, error) &&
+        srv__run(store, SQL(node_reports), SRV__ARGS(SRV__I(job), SRV__I(now_ms)), NULL, error) &&
+        srv__event(store, SRV_EVENT_JOB, job);
     free(text);
     return good;
 }
@@ -113,8 +119,9 @@ json_t *srv_queue_progress(srv_store *store, const srv_queue_rules *rules, int64
 /* Measuring again has failed for good: no night did. */
 static bool trial_die(srv_store *store, const srv__holding *holding, const char *reason,
                       int64_t now_ms, GError **error) {
-    return srv__job_failed(store, holding->id, 0, now_ms, error) &&
-           srv__node_free(store, holding->id, error) &&
+    return srv__run(store, SQL(job_failed),
+                    SRV__ARGS(SRV__I(holding->id), SRV__ID(0), SRV__I(now_ms)), NULL, error) &&
+           srv__run(store, SQL(node_free), SRV__ARGS(SRV__I(holding->id)), NULL, error) &&
            srv__event(store, SRV_EVENT_JOB, holding->id) &&
            srv__trial_failed(store, holding->id, reason, now_ms, error);
 }
@@ -122,8 +129,9 @@ static bool trial_die(srv_store *store, const srv__holding *holding, const char 
 /* So has profiling: the alert stands without its explanation. */
 static bool explain_die(srv_store *store, const srv__holding *holding, const char *reason,
                         int64_t now_ms, GError **error) {
-    return srv__job_failed(store, holding->id, 0, now_ms, error) &&
-           srv__node_free(store, holding->id, error) &&
+    return srv__run(store, SQL(job_failed),
+                    SRV__ARGS(SRV__I(holding->id), SRV__ID(0), SRV__I(now_ms)), NULL, error) &&
+           srv__run(store, SQL(node_free), SRV__ARGS(SRV__I(holding->id)), NULL, error) &&
            srv__event(store, SRV_EVENT_JOB, holding->id) &&
            srv__explanation_failed(store, holding->id, reason, now_ms, error);
 }
@@ -131,10 +139,20 @@ static bool explain_die(srv_store *store, const srv__holding *holding, const cha
 /* So has measuring a pull request: it is told with the reason. */
 static bool pull_die(srv_store *store, const srv__holding *holding, const char *reason,
                      int64_t now_ms, GError **error) {
-    return srv__job_failed(store, holding->id, 0, now_ms, error) &&
-           srv__node_free(store, holding->id, error) &&
+    return srv__run(store, SQL(job_failed),
+                    SRV__ARGS(SRV__I(holding->id), SRV__ID(0), SRV__I(now_ms)), NULL, error) &&
+           srv__run(store, SQL(node_free), SRV__ARGS(SRV__I(holding->id)), NULL, error) &&
            srv__event(store, SRV_EVENT_JOB, holding->id) &&
            srv__pull_failed(store, holding->id, reason, now_ms, error);
+}
+
+/* A night without a result, as its job was; hidden: it is not shown. */
+static bool experiment_failed(srv_store *store, int64_t job, const char *reason, bool hidden,
+                              int64_t now_ms, int64_t *id, GError **error) {
+    return srv__insert(store, SQL(experiment_failed),
+                       SRV__ARGS(SRV__I(job), SRV__T(reason), SRV__I(hidden), SRV__I(now_ms)), id,
+                       error) &&
+           srv__night_count_add(store, *id, error);
 }
 
 /* The job has failed for good: it stays, its night is shown as failed. */
@@ -143,13 +161,18 @@ static bool night_die(srv_store *store, const srv__holding *holding, const char 
     int64_t experiment, measured;
     const bool aside = srv__is_sweep(holding->kind);
     g_autofree char *problem = g_strdup_printf("The last job failed: %s", reason);
-    return srv__nights_measured(store, holding->revision, holding->benchmark, &measured, error) &&
-           (aside || srv__experiments_hide(store, holding->revision, error)) &&
-           srv__experiment_failed(store, holding->id, reason, aside || measured > 0, now_ms,
-                                  &experiment, error) &&
-           srv__job_failed(store, holding->id, experiment, now_ms, error) &&
-           srv__project_job_problem(store, holding->project, problem, error) &&
-           srv__node_free(store, holding->id, error) &&
+    return srv__number(store, SQL(nights_measured),
+                       SRV__ARGS(SRV__I(holding->revision), SRV__I(holding->benchmark)), 0,
+                       &measured, error) &&
+           (aside || srv__nights_hide(store, holding->revision, error)) &&
+           experiment_failed(store, holding->id, reason, aside || measured > 0, now_ms, &experiment,
+                             error) &&
+           srv__run(store, SQL(job_failed),
+                    SRV__ARGS(SRV__I(holding->id), SRV__ID(experiment), SRV__I(now_ms)), NULL,
+                    error) &&
+           srv__run(store, SQL(project_job_problem),
+                    SRV__ARGS(SRV__I(holding->project), SRV__T(problem)), NULL, error) &&
+           srv__run(store, SQL(node_free), SRV__ARGS(SRV__I(holding->id)), NULL, error) &&
            srv__event(store, SRV_EVENT_JOB, holding->id) &&
            srv__event(store, SRV_EVENT_NIGHT, experiment);
 }
@@ -163,7 +186,9 @@ typedef struct {
 /* Wait for the next attempt, or give up. */
 static bool job_fail(srv_store *store, const srv_queue_rules *rules, const srv__holding *holding,
                      const failure *why, int64_t now_ms, GError **error) {
-    if (!srv__job_error(store, holding->id, why->reason, why->log, error))
+    if (!srv__run(store, SQL(job_error),
+                  SRV__ARGS(SRV__I(holding->id), SRV__T(why->reason), SRV__T(why->log)), NULL,
+                  error))
         return false;
     if (!why->retry || holding->attempts >= (int64_t)rules->attempts)
         return srv__is_trial(holding->kind) ? trial_die(store, holding, why->reason, now_ms, error)
@@ -173,8 +198,10 @@ static bool job_fail(srv_store *store, const srv_queue_rules *rules, const srv__
                    ? pull_die(store, holding, why->reason, now_ms, error)
                    : night_die(store, holding, why->reason, now_ms, error);
     /* The lease stays: until somebody else takes the job its holder may come back. */
-    return srv__job_requeue(store, holding->id, now_ms + pause_ms(holding->attempts), error) &&
-           srv__node_free(store, holding->id, error) &&
+    return srv__run(store, SQL(job_requeue),
+                    SRV__ARGS(SRV__I(holding->id), SRV__I(now_ms + pause_ms(holding->attempts))),
+                    NULL, error) &&
+           srv__run(store, SQL(node_free), SRV__ARGS(SRV__I(holding->id)), NULL, error) &&
            srv__event(store, SRV_EVENT_JOB, holding->id);
 }
 
@@ -245,11 +272,14 @@ bool srv_queue_cancel(srv_store *store, int64_t job, const char *reason, int64_t
 static bool leases_shorten(srv_store *store, const srv_queue_rules *rules, int64_t now_ms,
                            GError **error) {
     const int64_t latest_ms = now_ms + (int64_t)rules->lease_s * 1000;
-    g_autoptr(GArray) seen = srv__leases_too_long(store, latest_ms, error);
+    g_autoptr(GArray) seen =
+        srv__ids(store, SQL(leases_too_long), SRV__ARGS(SRV__I(latest_ms)), error);
     if (!seen || seen->len == 0)
         return seen != NULL;
     return srv__begin(store, error) &&
-           srv__end(store, srv__leases_shorten(store, latest_ms, error), error);
+           srv__end(store,
+                    srv__run(store, SQL(leases_shorten), SRV__ARGS(SRV__I(latest_ms)), NULL, error),
+                    error);
 }
 
 bool srv_queue_expire(srv_store *store, const srv_queue_rules *rules, int64_t now_ms,
@@ -260,13 +290,13 @@ bool srv_queue_expire(srv_store *store, const srv_queue_rules *rules, int64_t no
         !srv__explanations_expire(store, now_ms, error) ||
         !srv__pulls_expire(store, now_ms, error) || !leases_shorten(store, rules, now_ms, error))
         return false;
-    g_autoptr(GArray) seen = srv__jobs_expired(store, now_ms, error);
+    g_autoptr(GArray) seen = srv__ids(store, SQL(jobs_expired), SRV__ARGS(SRV__I(now_ms)), error);
     if (!seen || seen->len == 0)
         return seen != NULL;
     if (!srv__begin(store, error))
         return false;
     /* Again inside the transaction: a heartbeat may have come in between. */
-    g_autoptr(GArray) ids = srv__jobs_expired(store, now_ms, error);
+    g_autoptr(GArray) ids = srv__ids(store, SQL(jobs_expired), SRV__ARGS(SRV__I(now_ms)), error);
     const failure silent = {
         .reason = "the runner went silent: it was killed, lost its network or hung", .retry = true};
     bool good = ids != NULL;
@@ -283,6 +313,8 @@ bool srv_queue_expire(srv_store *store, const srv_queue_rules *rules, int64_t no
 
 bool srv__job_done(srv_store *store, int64_t job, int64_t experiment, int64_t now_ms,
                    GError **error) {
-    return srv__job_done_set(store, job, experiment, now_ms, error) &&
-           srv__node_free(store, job, error) && srv__event(store, SRV_EVENT_JOB, job);
+    return srv__run(store, SQL(job_done_set),
+                    SRV__ARGS(SRV__I(job), SRV__ID(experiment), SRV__I(now_ms)), NULL, error) &&
+           srv__run(store, SQL(node_free), SRV__ARGS(SRV__I(job)), NULL, error) &&
+           srv__event(store, SRV_EVENT_JOB, job);
 }

@@ -1,7 +1,8 @@
-#include "server/queue/queue_queries.h"
+#include "server/store/store_sql.h"
 /* Jobs that wait for what CI hands in. */
 #include "server/queue/queue.h"
 #include "server/queue/queue_internal.h"
+#include "sql/queue.h"
 
 /* How such a failure is known again when the artifact comes after all. */
 #define GAVE_UP "artifact: "
@@ -28,7 +29,7 @@ static bool give_up(srv_store *store, const json_t *job, int64_t now_ms, GError 
 
 bool srv_queue_waits_expire(srv_store *store, int64_t now_ms, unsigned *expired, int64_t *next_ms,
                             GError **error) {
-    json_t *jobs = srv__jobs_overdue(store, now_ms, error);
+    json_t *jobs = srv__array(store, SQL(jobs_overdue), SRV__ARGS(SRV__I(now_ms)), error);
     bool good = jobs != NULL;
     *expired = (unsigned)json_array_size(jobs);
     /* Only this thread hands artifacts in: nothing can come between the look and the giving up. */
@@ -42,22 +43,27 @@ bool srv_queue_waits_expire(srv_store *store, int64_t now_ms, unsigned *expired,
         good = good && srv__end(store, all, error);
     }
     json_decref(jobs);
-    return good && srv__jobs_overdue_next(store, next_ms, error);
+    return good &&
+           srv__number(store, SQL(jobs_overdue_next), SRV__NO_ARGS, INT64_MAX, next_ms, error);
 }
 
 /* The newest job of the commit, if it gave up waiting for this: once more, as a job of its own. */
 static bool queue_again(srv_store *store, int64_t project, const char *sha, const char *name,
                         int64_t now_ms, GError **error) {
     int64_t old, fresh;
-    if (!srv__job_gave_up(store, project, sha, name, GAVE_UP, &old, error))
+    if (!srv__number(store, SQL(job_gave_up),
+                     SRV__ARGS(SRV__I(project), SRV__T(sha), SRV__T(name), SRV__T(GAVE_UP)), 0,
+                     &old, error))
         return false;
-    return old == 0 || (srv__job_insert_again(store, old, now_ms, &fresh, error) &&
+    return old == 0 || (srv__insert(store, SQL(job_insert_again),
+                                    SRV__ARGS(SRV__I(old), SRV__I(now_ms)), &fresh, error) &&
                         srv__event(store, SRV_EVENT_JOB, fresh));
 }
 
 bool srv__queue_artifact_came(srv_store *store, int64_t project, const char *sha, const char *name,
                               int64_t now_ms, GError **error) {
-    json_t *jobs = srv__jobs_waiting_for(store, project, sha, name, error);
+    json_t *jobs = srv__array(store, SQL(jobs_waiting_for),
+                              SRV__ARGS(SRV__I(project), SRV__T(sha), SRV__T(name)), error);
     bool good = jobs != NULL;
     size_t i;
     json_t *job;

@@ -12,13 +12,16 @@ bool srv__night_count_add(srv_store *store, int64_t experiment, GError **error) 
                     SRV__ARGS(SRV__I(experiment)), NULL, error);
 }
 
-bool srv__night_count_hide(srv_store *store, int64_t revision, GError **error) {
+bool srv__nights_hide(srv_store *store, int64_t revision, GError **error) {
 #define OF_COMMIT "FROM experiment e WHERE e.revision_id=$1 AND e.state<>'measured' AND e.hidden=0"
     return srv__run(store,
                     "UPDATE night_count SET nights=nights-(SELECT count(*) " OF_COMMIT
                     " AND substr(e.night, 1, 4)=night_count.year)"
                     " WHERE project_id=(SELECT project_id FROM revision WHERE id=$1)"
                     " AND year IN (SELECT substr(e.night, 1, 4) " OF_COMMIT ")",
+                    SRV__ARGS(SRV__I(revision)), NULL, error) &&
+           srv__run(store,
+                    "UPDATE experiment SET hidden=1 WHERE revision_id=$1 AND state<>'measured'",
                     SRV__ARGS(SRV__I(revision)), NULL, error);
 #undef OF_COMMIT
 }

@@ -9,9 +9,8 @@
 bool srv__night_count_add(srv_store *store, int64_t experiment,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__night_count_hide - what was not measured of this commit will be hidden now. */
-bool srv__night_count_hide(srv_store *store, int64_t revision,
-                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__nights_hide - what was not measured of this commit is no longer shown. */
+bool srv__nights_hide(srv_store *store, int64_t revision, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* SQL over project p: how many are shown. */
 #define SRV__NIGHTS_SHOWN                                                                          \

@@ -459,3 +459,9 @@ GArray *srv__ids(srv_store *store, const char *sql, const srv__arg *args, GError
     }
     return step == SRV_DB_END ? g_steal_pointer(&ids) : NULL;
 }
+
+void srv__member_instead(json_t *row, const char *key, const char *member) {
+    json_t *value = json_object_get(json_object_get(row, key), member);
+    if (row)
+        json_object_set_new(row, key, value ? json_incref(value) : json_null());
+}

@@ -73,6 +73,9 @@ bool srv__one(srv_store *store, const char *sql, const srv__arg *args, const mod
               void *out, bool *there, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool srv__many(srv_store *store, const char *sql, const srv__arg *args, const model_noun *noun,
                model_list *list, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__member_instead - what a row has as a whole object becomes one member of it, null when there
+ * is none. */
+void srv__member_instead(json_t *row, const char *key, const char *member);
 /* srv__each - likewise as JSON, one row after the other, each without its first column, which is a
  * number that says what it belongs to. take owns the row. */
 typedef void (*srv__take)(void *user, int64_t owner, json_t *row);

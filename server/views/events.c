@@ -1,7 +1,9 @@
 #include "server/views/events.h"
 
+#include "server/store/store_sql.h"
+#include "server/views/views.h"
 #include "server/views/views_parts.h"
-#include "server/views/views_queries.h"
+#include "sql/views.h"
 
 const char *srv_event_name(srv_event what) {
     static const char *const names[] = {[SRV_EVENT_JOB] = "job",
@@ -17,7 +19,7 @@ json_t *srv_event_view(srv_store *store, srv_event what, int64_t id, GError **er
     case SRV_EVENT_JOB:
         return srv__job_view(store, id, false, error);
     case SRV_EVENT_NIGHT:
-        return srv__night_event(store, id, error);
+        return srv__only_row(store, &srv_sql_night_event, id, "experiment", error);
     case SRV_EVENT_INCIDENT:
         return srv__incident_view(store, id, error);
     case SRV_EVENT_PULL:

@@ -1,7 +1,8 @@
 #include "server/views/flames.h"
 
-#include "server/views/views_alert_queries.h"
-#include "server/views/views_queries.h"
+#include "server/views/views_parts.h"
+#include "server/views/alert_parts.h"
+#include "server/views/views.h"
 
 #include <math.h>
 #include <string.h>

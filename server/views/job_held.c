@@ -1,6 +1,8 @@
 #include "server/views/job_held.h"
 
-#include "server/views/views_queries.h"
+#include "server/store/store_sql.h"
+#include "server/views/views.h"
+#include "sql/views.h"
 
 #include <string.h>
 
@@ -26,7 +28,7 @@ static void add_node(GString *text, const json_t *node, int64_t silent_before_ms
 /* The able ones that do not ask; NULL with error. */
 static char *words_of(const holding *h, int64_t job, GError **error) {
     g_autoptr(GString) text = g_string_new(NULL);
-    json_t *able = srv__nodes_able(h->store, job, error);
+    json_t *able = srv__array(h->store, SQL(nodes_able), SRV__ARGS(SRV__I(job)), error);
     size_t i;
     json_t *node;
     if (!able)
@@ -84,7 +86,8 @@ static GHashTable *queued(json_t *jobs, int64_t *low, int64_t *high) {
 /* Measuring again that has used its minutes up. */
 static bool hold_budget(srv_store *store, GHashTable *candidates, int64_t low, int64_t high,
                         int64_t now_ms, GError **error) {
-    json_auto_t *rows = srv__jobs_over_budget(store, low, high, now_ms, error);
+    json_auto_t *rows = srv__array(store, SQL(jobs_over_budget),
+                                   SRV__ARGS(SRV__I(low), SRV__I(high), SRV__I(now_ms)), error);
     size_t i;
     json_t *row;
     json_array_foreach (rows, i, row) {
@@ -112,7 +115,9 @@ bool srv_view_jobs_held(srv_store *store, json_t *jobs, int64_t silent_ms, int64
         return true;
     if (!hold_budget(store, candidates, low, high, now_ms, error))
         return false;
-    json_t *rows = srv__jobs_unasked(store, low, high, h.silent_before_ms, error);
+    json_t *rows =
+        srv__array(store, SQL(jobs_unasked),
+                   SRV__ARGS(SRV__I(low), SRV__I(high), SRV__I(h.silent_before_ms)), error);
     bool good = rows != NULL;
     size_t i;
     json_t *row;

@@ -1,7 +1,9 @@
 #include "server/views/stamps.h"
 
 #include "config/branch.h"
-#include "server/views/views_queries.h"
+#include "server/store/store_sql.h"
+#include "server/views/views.h"
+#include "sql/views.h"
 
 #include <string.h>
 
@@ -32,7 +34,7 @@ static GHashTable *sums_of(const json_t *rows, const srv_changes *changes) {
 
 json_t *srv_view_stamps(srv_store *store, const srv_changes *changes, const char *run,
                         GError **error) {
-    json_auto_t *rows = srv__project_names(store, error);
+    json_auto_t *rows = srv__array(store, SQL(project_names), SRV__NO_ARGS, error);
     if (!rows)
         return NULL;
     g_autoptr(GHashTable) sums = sums_of(rows, changes);

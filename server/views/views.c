@@ -1,17 +1,19 @@
 #include "server/views/views.h"
 
 #include "server/store/projects.h"
+#include "server/store/store_sql.h"
 #include "server/views/views_page.h"
 #include "server/views/views_parts.h"
-#include "server/views/views_queries.h"
+#include "sql/views.h"
 
 json_t *srv_view_status(srv_store *store, int64_t started_ms, int64_t silent_ms,
                         const GPtrArray *problems, int64_t now_ms, GError **error) {
     json_t *queue, *list = json_array();
     for (guint i = 0; problems && i < problems->len; i++)
         json_array_append_new(list, json_string(problems->pdata[i]));
-    json_t *node_list = srv__nodes_list(store, silent_ms, now_ms, error);
-    if (node_list && srv__queue_counts(store, &queue, error))
+    json_t *node_list =
+        srv__array(store, SQL(nodes_list), SRV__ARGS(SRV__I(now_ms - silent_ms)), error);
+    if (node_list && srv__object(store, SQL(queue_counts), SRV__NO_ARGS, &queue, error))
         return json_pack("{s:s,s:I,s:o,s:o,s:o}", "version", MOOWATCH_VERSION, "started_ms",
                          (json_int_t)started_ms, "queue", queue, "nodes", node_list, "problems",
                          list);
@@ -20,7 +22,6 @@ json_t *srv_view_status(srv_store *store, int64_t started_ms, int64_t silent_ms,
     return NULL;
 }
 
-typedef GArray *(*keys_fn)(srv_store *store, const srv__page_of_keys *page, GError **error);
 typedef json_t *(*views_fn)(srv_store *store, const GArray *ids, GError **error);
 
 static json_t *jobs_of(srv_store *store, const GArray *ids, GError **error) {
@@ -36,26 +37,31 @@ static json_t *jobs_of(srv_store *store, const GArray *ids, GError **error) {
     return items;
 }
 
-/* The keys of a page, then their views. */
-static json_t *page_view(srv_store *store, keys_fn keys, const char *project, const char *state,
-                         srv_page page, views_fn views, GError **error) {
+/* The keys of a page, then their views. state: NULL is any. */
+static json_t *page_view(srv_store *store, const srv_sql *keys, const srv_sql *keys_of_project,
+                         const char *project, const char *state, srv_page page, views_fn views,
+                         GError **error) {
     unsigned limit;
     srv__cursor cursor;
-    srv__page_of_keys wanted = {.state = state};
+    int64_t id = 0;
     if (!srv__page_limit(page, &limit, error) ||
         !srv__cursor_read(page.cursor, false, &cursor, error) ||
-        (project && !srv__project_id(store, project, &wanted.project, error)))
+        (project && !srv__project_id(store, project, &id, error)))
         return NULL;
-    wanted.below = cursor.id;
-    wanted.count = limit + 1;
-    g_autoptr(GArray) ids = keys(store, &wanted, error);
+    const srv__arg args[] = {SRV__T(state),
+                             SRV__I(cursor.id),
+                             SRV__I(limit + 1),
+                             project ? SRV__I(id) : (srv__arg){.kind = 0},
+                             {.kind = 0}};
+    g_autoptr(GArray) ids = srv__ids(store, (project ? keys_of_project : keys)->text, args, error);
     json_t *items = ids ? views(store, ids, error) : NULL;
     return items ? srv__page_of(items, limit, srv__page_by_id) : NULL;
 }
 
 json_t *srv_view_alerts(srv_store *store, const char *project, const char *state, srv_page page,
                         GError **error) {
-    return page_view(store, srv__alert_keys, project, state, page, srv__alert_views, error);
+    return page_view(store, &srv_sql_alert_keys, &srv_sql_alert_keys_of_project, project, state,
+                     page, srv__alert_views, error);
 }
 
 json_t *srv_view_alert(srv_store *store, int64_t alert, GError **error) {
@@ -64,7 +70,8 @@ json_t *srv_view_alert(srv_store *store, int64_t alert, GError **error) {
 
 json_t *srv_view_jobs(srv_store *store, const char *project, const char *state, srv_page page,
                       GError **error) {
-    return page_view(store, srv__job_keys, project, state, page, jobs_of, error);
+    return page_view(store, &srv_sql_job_keys, &srv_sql_job_keys_of_project, project, state, page,
+                     jobs_of, error);
 }
 
 json_t *srv_view_job(srv_store *store, int64_t job, GError **error) {
@@ -72,8 +79,14 @@ json_t *srv_view_job(srv_store *store, int64_t job, GError **error) {
 }
 
 char *srv_view_project_of(srv_store *store, srv_thing thing, int64_t id, GError **error) {
+    static const char *const tables[] = {
+        [SRV_THING_JOB] = "job",           [SRV_THING_SWEEP] = "sweep",
+        [SRV_THING_ALERT] = "alert",       [SRV_THING_INCIDENT] = "incident",
+        [SRV_THING_PULL] = "pull",         [SRV_THING_NOTE] = "note",
+        [SRV_THING_BASELINE] = "baseline", [SRV_THING_EXPERIMENT] = "experiment"};
     json_t *row;
-    if (!srv__project_of(store, thing, id, &row, error))
+    if (!srv__object(store, SQL(project_of), SRV__ARGS(SRV__I(id), SRV__T(tables[thing])), &row,
+                     error))
         return NULL;
     char *name = g_strdup(json_string_value(json_object_get(row, "name")));
     json_decref(row);

@@ -1,6 +1,8 @@
+#include "server/store/store_sql.h"
+#include "server/views/views.h"
 #include "server/views/views_page.h"
-#include "server/views/views_queries.h"
+#include "sql/views.h"
 
 json_t *srv_view_artifacts(srv_store *store, const char *project, srv_page page, GError **error) {
-    return srv__page_of_rows(store, project, page, srv__artifact_rows, NULL, error);
+    return srv__page_of_rows(store, project, page, &srv_sql_artifact_rows, NULL, error);
 }

@@ -1,6 +1,8 @@
 #include "server/store/projects.h"
+#include "server/store/store_sql.h"
+#include "server/views/views.h"
 #include "server/views/views_parts.h"
-#include "server/views/views_queries.h"
+#include "sql/views_night.h"
 
 #include <string.h>
 
@@ -47,9 +49,11 @@ bool srv__changes_hand_out(srv_store *store, int64_t project, json_t *nights, si
                            GError **error) {
     if (count == 0)
         return true;
-    json_t *changes =
-        srv__changes_dated_back(store, project, text_of(json_array_get(nights, count - 1), "night"),
-                                text_of(json_array_get(nights, 0), "night"), error);
+    json_t *changes = srv__array(
+        store, SQL(changes_dated_back),
+        SRV__ARGS(SRV__I(project), SRV__T(text_of(json_array_get(nights, count - 1), "night")),
+                  SRV__T(text_of(json_array_get(nights, 0), "night"))),
+        error);
     g_autofree int64_t *ids = g_new(int64_t, count);
     g_autoptr(GHashTable) found = by_experiment(nights, ids, count);
     size_t i;

@@ -1,9 +1,10 @@
 #include "detector/words/counted.h"
 #include "server/store/projects.h"
+#include "server/store/store_sql.h"
 #include "server/views/views.h"
 #include "server/views/views_page.h"
 #include "server/views/views_parts.h"
-#include "server/views/views_queries.h"
+#include "sql/views_night.h"
 
 #include <math.h>
 
@@ -92,7 +93,8 @@ static json_t *counted_sentence(const json_t *rows, const json_t *portions) {
 }
 
 bool srv__dimensions_add(srv_store *store, int64_t experiment, json_t *night, GError **error) {
-    json_auto_t *rows = srv__dimension_rows(store, experiment, error);
+    json_auto_t *rows =
+        srv__array(store, SQL(dimension_rows), SRV__ARGS(SRV__I(experiment)), error);
     if (!rows)
         return false;
     json_t *dimensions = json_array();
@@ -132,19 +134,6 @@ void srv__alert_counted(const srv__alert_parts *parts, int64_t id, json_t *alert
     json_object_set_new(alert, "counted", all->len > 0 ? json_string(all->str) : json_null());
 }
 
-static srv__night_key key_of(const json_t *night) {
-    const json_t *commit = json_object_get(night, "commit");
-    return (srv__night_key){.night = text_of(night, "night"),
-                            .time_ms = json_integer_value(json_object_get(commit, "time_ms")),
-                            .id = json_integer_value(json_object_get(night, "experiment"))};
-}
-
-static char *cursor_of(const json_t *item) {
-    const srv__night_key key = key_of(item);
-    return g_strdup_printf("%s~%" G_GINT64_FORMAT "~%" G_GINT64_FORMAT, key.night, key.time_ms,
-                           key.id);
-}
-
 /* Each portion goes to its night; both come in the same order. */
 static void hand_out(json_t *nights, size_t count, json_t *rows) {
     size_t at = 0;
@@ -165,9 +154,14 @@ static bool portions_add(srv_store *store, int64_t project, const char *dimensio
                          size_t count, GError **error) {
     if (count == 0)
         return true;
-    const srv__night_key newest = key_of(json_array_get(nights, 0));
-    const srv__night_key oldest = key_of(json_array_get(nights, count - 1));
-    json_auto_t *rows = srv__counted_portions(store, project, dimension, &oldest, &newest, error);
+    const srv__night_key newest = srv__night_key_of(json_array_get(nights, 0));
+    const srv__night_key oldest = srv__night_key_of(json_array_get(nights, count - 1));
+    json_auto_t *rows =
+        srv__array(store, SQL(counted_portions),
+                   SRV__ARGS(SRV__I(project), SRV__T(dimension), SRV__T(oldest.night),
+                             SRV__I(oldest.time_ms), SRV__I(oldest.id), SRV__T(newest.night),
+                             SRV__I(newest.time_ms), SRV__I(newest.id)),
+                   error);
     if (rows)
         hand_out(nights, count, rows);
     return rows != NULL;
@@ -187,17 +181,14 @@ json_t *srv_view_dimension(srv_store *store, const char *project, const char *di
         !srv__cursor_read(page.cursor, true, &cursor, error) ||
         !srv__project_id(store, project, &id, error))
         return NULL;
-    const srv__page_of_counts wanted = {
-        .dimension = dimension,
-        .nights = {.project = id,
-                   .before = {cursor.night, cursor.time_ms, cursor.id},
-                   .since = "",
-                   .until = "9999-99-99",
-                   .count = limit + 1}};
-    json_t *items = srv__counted_nights(store, &wanted, error);
+    json_t *items = srv__array(store, SQL(counted_nights),
+                               SRV__ARGS(SRV__I(id), SRV__T(cursor.night), SRV__I(cursor.time_ms),
+                                         SRV__I(cursor.id), SRV__T("9999-99-99"), SRV__T(""),
+                                         SRV__T(dimension), SRV__I(limit + 1)),
+                               error);
     if (items &&
         portions_add(store, id, dimension, items, MIN(json_array_size(items), limit), error))
-        return srv__page_of(items, limit, cursor_of);
+        return srv__page_of(items, limit, srv__page_by_night);
     json_decref(items);
     return NULL;
 }

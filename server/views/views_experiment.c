@@ -1,8 +1,9 @@
 #include "config/doubts.h"
 #include "server/result/environment.h"
+#include "server/store/store_sql.h"
 #include "server/views/views.h"
 #include "server/views/views_parts.h"
-#include "server/views/views_queries.h"
+#include "sql/views.h"
 #include "web/words/portion.h"
 
 /* In words, with the setting that is to blame; owned. */
@@ -49,7 +50,8 @@ static void raw_url(json_t *loop, int64_t experiment, const char *configuration,
 
 static bool loops_add(srv_store *store, int64_t experiment, size_t ordinal, json_t *configuration,
                       bool raw_there, GError **error) {
-    json_t *loops = srv__loop_rows(store, experiment, ordinal, error);
+    json_t *loops =
+        srv__array(store, SQL(loop_rows), SRV__ARGS(SRV__I(experiment), SRV__I(ordinal)), error);
     if (!loops)
         return false;
     size_t i;
@@ -70,7 +72,8 @@ static void statistics_merge(json_t *configuration) {
 }
 
 static bool configurations_add(srv_store *store, int64_t id, json_t *view, GError **error) {
-    json_t *configurations = srv__configuration_rows(store, id, error);
+    json_t *configurations =
+        srv__array(store, SQL(configuration_rows), SRV__ARGS(SRV__I(id)), error);
     if (!configurations)
         return false;
     json_object_set_new(view, "configurations", configurations);
@@ -87,7 +90,7 @@ static bool configurations_add(srv_store *store, int64_t id, json_t *view, GErro
 
 static bool context_add(srv_store *store, int64_t id, json_t *view, GError **error) {
     json_t *row;
-    if (!srv__experiment_context(store, id, &row, error))
+    if (!srv__object(store, SQL(experiment_context), SRV__ARGS(SRV__I(id)), &row, error))
         return false;
     json_t *environment = json_object_get(row, "environment_detail");
     /* How it was made ready, and what was counted, differ from night to night: they are not part of
@@ -134,8 +137,9 @@ static void joined_add(json_t *view) {
 /* In words, against the measured night before: of any series, so that a way back is told too. */
 static bool change_add(srv_store *store, json_t *view, GError **error) {
     json_t *before;
-    if (!srv__experiment_environment(store, json_integer_value(json_object_get(view, "previous")),
-                                     &before, error))
+    if (!srv__object(store, SQL(experiment_environment),
+                     SRV__ARGS(SRV__I(json_integer_value(json_object_get(view, "previous")))),
+                     &before, error))
         return false;
     json_t *now = json_copy(json_object_get(view, "environment_detail"));
     json_object_del(now, "detail");
@@ -157,7 +161,7 @@ static bool changed_alike(const json_t *a, const json_t *b) {
 
 /* Portions whose change a commit had announced: their alert was accepted as it was raised. */
 static bool announced_add(srv_store *store, int64_t id, json_t *view, GError **error) {
-    json_t *announced = srv__accepted_in_advance(store, id, error);
+    json_t *announced = srv__array(store, SQL(accepted_in_advance), SRV__ARGS(SRV__I(id)), error);
     size_t i, k;
     json_t *portion, *one;
     json_array_foreach (json_object_get(view, "portions"), i, portion) {
@@ -172,7 +176,7 @@ static bool announced_add(srv_store *store, int64_t id, json_t *view, GError **e
 
 /* What the commits that came with this experiment's have announced; NULL with error. */
 static json_t *expectations_of(srv_store *store, int64_t experiment, GError **error) {
-    json_t *list = srv__expectation_rows(store, experiment, error);
+    json_t *list = srv__array(store, SQL(expectation_rows), SRV__ARGS(SRV__I(experiment)), error);
     size_t i;
     json_t *item;
     json_array_foreach (list, i, item) {
@@ -204,7 +208,9 @@ json_t *srv_view_experiment(srv_store *store, int64_t experiment, GError **error
 char *srv_view_raw(srv_store *store, int64_t experiment, const char *configuration, int64_t loop,
                    GError **error) {
     json_t *row;
-    if (!srv__raw_of_loop(store, experiment, configuration, loop, &row, error))
+    if (!srv__object(store, SQL(raw_of_loop),
+                     SRV__ARGS(SRV__I(experiment), SRV__T(configuration), SRV__I(loop)), &row,
+                     error))
         return NULL;
     removed_add(row);
     const json_t *removed = json_object_get(row, "raw_removed");

@@ -1,6 +1,7 @@
+#include "server/store/store_sql.h"
 #include "server/views/views.h"
 #include "server/views/views_parts.h"
-#include "server/views/views_queries.h"
+#include "sql/views.h"
 
 /* What was found of each portion and from which profiles. */
 static void add_found(json_t *view, json_t *portions, json_t *profiles) {
@@ -36,6 +37,13 @@ json_t *srv__explanation_view(const srv__alert_parts *parts, int64_t alert) {
               srv__alert_rows(parts, SRV__ALERT_PROFILES, alert));
     json_object_set_new(view, "allocations", allocations_of(view, parts, alert));
     return view;
+}
+
+json_t *srv__profile_rows(srv_store *store, const srv_profile_name *name, GError **error) {
+    const bool bytes = g_str_equal(name->dimension, SRV_PROFILE_BYTES);
+    return srv__array(
+        store, bytes ? SQL(allocated_profile_rows) : SQL(profile_rows),
+        SRV__ARGS(SRV__I(name->alert), SRV__T(name->configuration), SRV__I(name->before)), error);
 }
 
 char *srv_view_profile(srv_store *store, const srv_profile_name *name, GError **error) {

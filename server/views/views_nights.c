@@ -1,8 +1,10 @@
 #include "server/store/projects.h"
+#include "server/store/store_sql.h"
+#include "server/views/views.h"
 #include "server/views/views_columns.h"
 #include "server/views/views_page.h"
 #include "server/views/views_parts.h"
-#include "server/views/views_queries.h"
+#include "sql/views_night.h"
 #include "web/words/night.h"
 
 #include <math.h>
@@ -89,14 +91,15 @@ static void night_say_briefly(json_t *night) {
 
 static bool night_complete(srv_store *store, json_t *night, bool full, GError **error) {
     int64_t id = json_integer_value(json_object_get(night, "experiment"));
-    json_t *portions = srv__portion_rows(store, id, error);
+    json_t *portions = srv__array(store, SQL(portion_rows), SRV__ARGS(SRV__I(id)), error);
     if (!portions)
         return false;
     json_object_set_new(night, "portions", portions);
     night_say(night);
     if (!full)
         return true;
-    json_t *configurations = srv__configuration_heads(store, id, error);
+    json_t *configurations =
+        srv__array(store, SQL(configuration_heads), SRV__ARGS(SRV__I(id)), error);
     if (configurations)
         json_object_set_new(night, "configurations", configurations);
     return configurations != NULL;
@@ -104,7 +107,7 @@ static bool night_complete(srv_store *store, json_t *night, bool full, GError **
 
 json_t *srv__night_view(srv_store *store, int64_t experiment, bool full, GError **error) {
     json_t *night;
-    if (!srv__night_row(store, experiment, &night, error))
+    if (!srv__object(store, SQL(night_row), SRV__ARGS(SRV__I(experiment)), &night, error))
         return NULL;
     if (!night) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
@@ -118,12 +121,11 @@ json_t *srv__night_view(srv_store *store, int64_t experiment, bool full, GError 
     return NULL;
 }
 
-static srv__night_key key_of(const json_t *night) {
-    const json_t *commit = json_object_get(night, "commit");
-    return (srv__night_key){.night = json_string_value(json_object_get(night, "night")),
-                            .time_ms = json_integer_value(json_object_get(commit, "time_ms")),
-                            .id = json_integer_value(json_object_get(night, "experiment"))};
-}
+/* All nights from one to another, both included. */
+typedef struct {
+    int64_t project;
+    srv__night_key oldest, newest;
+} night_span;
 
 /* Rows come in the order of their nights: each goes where it belongs while that is at hand. */
 typedef struct {
@@ -155,13 +157,15 @@ static void reader_take(void *user, int64_t owner, json_t *row) {
     json_array_append_new(json_object_get(night, reader->list), row);
 }
 
-typedef bool (*span_rows)(srv_store *store, const srv__span *span, srv__take take, void *user,
-                          GError **error);
-
-static bool read_rows(srv_store *store, const srv__span *span, span_rows rows, rows_reader *reader,
-                      GError **error) {
+static bool read_rows(srv_store *store, const night_span *span, const srv_sql *rows,
+                      rows_reader *reader, GError **error) {
     reader_open(reader);
-    if (!rows(store, span, reader_take, reader, error))
+    if (!srv__each(store, rows->text,
+                   SRV__ARGS(SRV__I(span->project), SRV__T(span->oldest.night),
+                             SRV__I(span->oldest.time_ms), SRV__I(span->oldest.id),
+                             SRV__T(span->newest.night), SRV__I(span->newest.time_ms),
+                             SRV__I(span->newest.id)),
+                   reader_take, reader, error))
         return false;
     while (reader->at < reader->count && reader_step(reader))
         ;
@@ -173,23 +177,18 @@ static bool nights_complete(srv_store *store, int64_t project, json_t *items, si
                             bool brief, GError **error) {
     if (count == 0)
         return true;
-    const srv__span span = {.project = project,
-                            .oldest = key_of(json_array_get(items, count - 1)),
-                            .newest = key_of(json_array_get(items, 0)),
-                            .brief = brief};
+    const night_span span = {.project = project,
+                             .oldest = srv__night_key_of(json_array_get(items, count - 1)),
+                             .newest = srv__night_key_of(json_array_get(items, 0))};
     rows_reader portions = {items, count, 0, "portions", brief ? night_say_briefly : night_say};
     rows_reader configurations = {items, count, 0, "configurations", NULL};
     return srv__incidents_hand_out(store, project, items, count, error) &&
-           read_rows(store, &span, srv__portion_rows_between, &portions, error) &&
+           read_rows(store, &span,
+                     brief ? &srv_sql_portion_rows_between_brief : &srv_sql_portion_rows_between,
+                     &portions, error) &&
            srv__changes_hand_out(store, project, items, count, error) &&
            (brief ||
-            read_rows(store, &span, srv__configuration_heads_between, &configurations, error));
-}
-
-static char *cursor_of(const json_t *item) {
-    const srv__night_key key = key_of(item);
-    return g_strdup_printf("%s~%" G_GINT64_FORMAT "~%" G_GINT64_FORMAT, key.night, key.time_ms,
-                           key.id);
+            read_rows(store, &span, &srv_sql_configuration_heads_between, &configurations, error));
 }
 
 static json_t *nights_view(srv_store *store, const char *project, srv_dates dates, srv_page page,
@@ -201,15 +200,15 @@ static json_t *nights_view(srv_store *store, const char *project, srv_dates date
         !srv__cursor_read(page.cursor, true, &cursor, error) ||
         !srv__project_id(store, project, &id, error))
         return NULL;
-    const srv__page_of_nights wanted = {.project = id,
-                                        .before = {cursor.night, cursor.time_ms, cursor.id},
-                                        .since = dates.since ? dates.since : "",
-                                        .until = dates.until ? dates.until : "9999-99-99",
-                                        .count = limit + 1};
-    json_t *items = srv__night_rows(store, &wanted, error);
+    json_t *items =
+        srv__array(store, SQL(night_rows),
+                   SRV__ARGS(SRV__I(id), SRV__T(cursor.night), SRV__I(cursor.time_ms),
+                             SRV__I(cursor.id), SRV__T(dates.until ? dates.until : "9999-99-99"),
+                             SRV__T(dates.since ? dates.since : ""), SRV__I(limit + 1)),
+                   error);
     if (items &&
         nights_complete(store, id, items, MIN(json_array_size(items), limit), brief, error))
-        return srv__page_of(items, limit, cursor_of);
+        return srv__page_of(items, limit, srv__page_by_night);
     json_decref(items);
     return NULL;
 }

@@ -50,8 +50,8 @@ char *srv__page_by_id(const json_t *item) {
                            (int64_t)json_integer_value(json_object_get(item, "id")));
 }
 
-json_t *srv__page_of_rows(srv_store *store, const char *project, srv_page page,
-                          srv__rows_below rows, void (*finish)(json_t *row), GError **error) {
+json_t *srv__page_of_rows(srv_store *store, const char *project, srv_page page, const srv_sql *rows,
+                          void (*finish)(json_t *row), GError **error) {
     unsigned limit;
     srv__cursor cursor;
     int64_t id;
@@ -59,8 +59,22 @@ json_t *srv__page_of_rows(srv_store *store, const char *project, srv_page page,
         !srv__cursor_read(page.cursor, false, &cursor, error) ||
         !srv__project_id(store, project, &id, error))
         return NULL;
-    json_t *items = rows(store, id, cursor.id, limit + 1, error);
+    json_t *items = srv__array(store, rows->text,
+                               SRV__ARGS(SRV__I(id), SRV__I(cursor.id), SRV__I(limit + 1)), error);
     for (size_t i = 0; finish && i < json_array_size(items); i++)
         finish(json_array_get(items, i));
     return items ? srv__page_of(items, limit, srv__page_by_id) : NULL;
+}
+
+srv__night_key srv__night_key_of(const json_t *night) {
+    const json_t *commit = json_object_get(night, "commit");
+    return (srv__night_key){.night = json_string_value(json_object_get(night, "night")),
+                            .time_ms = json_integer_value(json_object_get(commit, "time_ms")),
+                            .id = json_integer_value(json_object_get(night, "experiment"))};
+}
+
+char *srv__page_by_night(const json_t *item) {
+    const srv__night_key key = srv__night_key_of(item);
+    return g_strdup_printf("%s~%" G_GINT64_FORMAT "~%" G_GINT64_FORMAT, key.night, key.time_ms,
+                           key.id);
 }

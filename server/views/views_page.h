@@ -5,6 +5,7 @@
  * A cursor is the key of the last item shown: "<id>", or "<night>~<time>~<id>". It stays right
  * while the list grows.
  */
+#include "server/store/store_sql.h"
 #include "server/views/views.h"
 
 typedef struct {
@@ -21,11 +22,18 @@ bool srv__cursor_read(const char *text, bool with_night, srv__cursor *cursor,
  * item, owned. */
 json_t *srv__page_of(json_t *items, unsigned limit, char *(*key)(const json_t *item));
 /* srv__page_of_rows - a project's rows, newest first, as such a page. finish: puts into each what
- * is worked out of it; may be NULL. */
-typedef json_t *(*srv__rows_below)(srv_store *store, int64_t project, int64_t below, unsigned count,
-                                   GError **error);
-json_t *srv__page_of_rows(srv_store *store, const char *project, srv_page page,
-                          srv__rows_below rows, void (*finish)(json_t *row),
-                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+ * is worked out of it; may be NULL. rows: by project, key that they are below, and count. */
+json_t *srv__page_of_rows(srv_store *store, const char *project, srv_page page, const srv_sql *rows,
+                          void (*finish)(json_t *row), GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv__page_by_id - such a key: the item's "id". */
 char *srv__page_by_id(const json_t *item);
+
+/* Where a night stands among its project's; id: the experiment. Its date is borrowed. */
+typedef struct {
+    const char *night;
+    int64_t time_ms, id;
+} srv__night_key;
+
+/* srv__night_key_of - of a night as views show it. srv__page_by_night - as srv__page_by_id. */
+srv__night_key srv__night_key_of(const json_t *night);
+char *srv__page_by_night(const json_t *item);

@@ -2,7 +2,9 @@
 
 #include "detector/words/counted.h"
 #include "server/alarm/trial_judge.h"
-#include "server/views/views_queries.h"
+#include "server/store/store_sql.h"
+#include "server/views/views.h"
+#include "sql/views.h"
 
 void srv__drop_empty(json_t *object, const char *key, const char *member) {
     json_t *inner = json_object_get(object, key);
@@ -18,11 +20,28 @@ static void tell_counted(json_t *question) {
     json_object_set_new(question, "counted", text[0] != '\0' ? json_string(text) : json_null());
 }
 
+json_t *srv__only_row(srv_store *store, const srv_sql *sql, int64_t id, const char *what,
+                      GError **error) {
+    json_t *row;
+    if (!srv__object(store, sql->text, SRV__ARGS(SRV__I(id)), &row, error))
+        return NULL;
+    if (!row)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no %s %" G_GINT64_FORMAT, what,
+                    id);
+    return row;
+}
+
 /* What measuring two commits in turn has shown so far; NULL with error. */
 static json_t *trial_view(srv_store *store, int64_t trial, int64_t job, GError **error) {
     static const char *const intervals[] = {"before", "after", "difference"};
-    json_t *view = srv__trial_row(store, trial, job, error);
-    json_t *questions = view ? srv__trial_question_rows(store, trial, error) : NULL, *question;
+    json_t *view;
+    if (!srv__object(store, SQL(trial_row), SRV__ARGS(SRV__I(trial), SRV__I(job)), &view, error))
+        return NULL;
+    srv__member_instead(view, "maximum", "remeasure_loops");
+    json_t *questions =
+               view ? srv__array(store, SQL(trial_question_rows), SRV__ARGS(SRV__I(trial)), error)
+                    : NULL,
+           *question;
     if (!questions) {
         json_decref(view);
         return NULL;
@@ -38,9 +57,11 @@ static json_t *trial_view(srv_store *store, int64_t trial, int64_t job, GError *
 }
 
 json_t *srv__job_view(srv_store *store, int64_t job, bool with_log, GError **error) {
-    json_t *view = srv__job_row(store, job, with_log, error);
+    json_t *view = srv__only_row(store, with_log ? &srv_sql_job_row_with_log : &srv_sql_job_row,
+                                 job, "job", error);
     if (!view)
         return NULL;
+    srv__member_instead(view, "unmatched_labels", "node_labels");
     srv__drop_empty(view, "waiting", "artifact");
     int64_t trial = json_integer_value(json_object_get(view, "trial"));
     if (trial == 0)

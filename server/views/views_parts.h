@@ -2,10 +2,16 @@
 /*
  * views_parts - the JSON objects that several views are made of.
  */
-#include "server/views/views_alert_queries.h"
+#include "server/views/alert_parts.h"
+#include "server/views/views.h"
 
 /* srv__drop_empty - a member object whose own member is null becomes null. */
 void srv__drop_empty(json_t *object, const char *key, const char *member);
+
+/* srv__only_row - the row with this key; what: what is missing ("job") when there is none. Owned,
+ * NULL with error, NOT_FOUND. */
+json_t *srv__only_row(srv_store *store, const srv_sql *sql, int64_t id, const char *what,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__job_view - a job (docs/api.md), owned; NULL with error, NOT_FOUND when there is none. */
 json_t *srv__job_view(srv_store *store, int64_t job, bool with_log,
@@ -58,3 +64,8 @@ void srv__alert_counted(const srv__alert_parts *parts, int64_t id, json_t *alert
 /* srv__night_view - a night; without configurations when full is false. */
 json_t *srv__night_view(srv_store *store, int64_t experiment, bool full,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__profile_rows - of one configuration and commit of an alert, by loop: {"loop", "calls",
+ * "stacks"}; owned, NULL with error. */
+json_t *srv__profile_rows(srv_store *store, const srv_profile_name *name,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;

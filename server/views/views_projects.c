@@ -1,8 +1,10 @@
 #include "server/store/store_imports.h"
+#include "server/store/night_count.h"
+#include "server/store/store_sql.h"
 #include "server/views/settled.h"
 #include "server/views/views.h"
 #include "server/views/views_parts.h"
-#include "server/views/views_queries.h"
+#include "sql/views.h"
 
 #include <string.h>
 
@@ -70,7 +72,7 @@ static void servers_add(json_t *project) {
 static bool quiet_add(srv_store *store, int64_t id, json_t *project, GError **error) {
     json_auto_t *row = NULL;
     int64_t quiet;
-    if (!srv__project_changed_last(store, id, &row, error))
+    if (!srv__object(store, SQL(project_changed_last), SRV__ARGS(SRV__I(id)), &row, error))
         return false;
     const char *night = json_string_value(json_object_get(row, "night"));
     const srv__moment last = {night ? night : "",
@@ -83,15 +85,42 @@ static bool quiet_add(srv_store *store, int64_t id, json_t *project, GError **er
 }
 
 static bool branches_add(srv_store *store, int64_t id, json_t *project, GError **error) {
-    json_t *branches = srv__project_branches(store, id, error);
+    json_t *branches = srv__array(store, SQL(project_branches), SRV__ARGS(SRV__I(id)), error);
     json_object_set_new(project, "branches", branches);
     return branches != NULL;
+}
+
+/* {configuration: [its portion's value in each of the last nights, oldest first]}. */
+static json_t *sparks_of(srv_store *store, int64_t project, unsigned nights, GError **error) {
+    g_autoptr(srv__query) query = srv__query_new(store, SQL(project_sparks),
+                                                 SRV__ARGS(SRV__I(project), SRV__I(nights)), error);
+    if (!query)
+        return NULL;
+    json_t *all = json_object();
+    srv_db_step step;
+    while ((step = srv__query_next(query, error)) == SRV_DB_ROW) {
+        const char *name = srv__query_text(query, 1);
+        json_t *values = json_object_get(all, name);
+        if (!values) {
+            values = json_array();
+            for (int64_t i = 0; i < srv__query_int(query, 3); i++)
+                json_array_append_new(values, json_null());
+            json_object_set_new(all, name, values);
+        }
+        if (!srv__query_null(query, 2))
+            json_array_set_new(values, (size_t)srv__query_int(query, 0),
+                               json_real(srv__query_real(query, 2)));
+    }
+    if (step == SRV_DB_END)
+        return all;
+    json_decref(all);
+    return NULL;
 }
 
 static bool project_complete(srv_store *store, json_t *project, GError **error) {
     static const char *const parts[] = {"latest", "alert", "running"};
     int64_t id = json_integer_value(json_object_get(project, "id"));
-    json_t *values = srv__project_sparks(store, id, SPARK_NIGHTS, error);
+    json_t *values = sparks_of(store, id, SPARK_NIGHTS, error);
     if (!values)
         return false;
     servers_add(project);
@@ -122,7 +151,7 @@ static json_t *projects_view(srv_store *store, json_t *items, GError **error) {
 }
 
 json_t *srv_view_projects(srv_store *store, GError **error) {
-    return projects_view(store, srv__project_rows(store, error), error);
+    return projects_view(store, srv__array(store, SQL(project_rows), SRV__NO_ARGS, error), error);
 }
 
 static const char *word_of(const json_t *project, const char *key) {
@@ -145,7 +174,7 @@ static const json_t *named(const json_t *items, const char *name) {
 }
 
 json_t *srv_view_projects_like(srv_store *store, const char *name, GError **error) {
-    json_auto_t *rows = srv__project_rows(store, error);
+    json_auto_t *rows = srv__array(store, SQL(project_rows), SRV__NO_ARGS, error);
     const json_t *project = named(rows, name);
     if (rows && !project)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no project %s", name);
@@ -160,7 +189,7 @@ json_t *srv_view_projects_like(srv_store *store, const char *name, GError **erro
 
 json_t *srv_view_project(srv_store *store, const char *project, GError **error) {
     json_t *view;
-    if (!srv__project_row(store, project, &view, error))
+    if (!srv__object(store, SQL(project_row), SRV__ARGS(SRV__T(project)), &view, error))
         return NULL;
     if (!view)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no project %s", project);

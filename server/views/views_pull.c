@@ -1,6 +1,7 @@
+#include "sql/views_pull.h"
+#include "server/store/store_sql.h"
 #include "server/views/views.h"
 #include "server/views/views_page.h"
-#include "server/views/views_pull_queries.h"
 
 #include <math.h>
 
@@ -51,19 +52,19 @@ static void finish(json_t *pull) {
 }
 
 json_t *srv_view_pulls(srv_store *store, const char *project, srv_page page, GError **error) {
-    return srv__page_of_rows(store, project, page, srv__pull_rows, finish, error);
+    return srv__page_of_rows(store, project, page, &srv_sql_pull_rows, finish, error);
 }
 
 json_t *srv_view_pull(srv_store *store, int64_t id, GError **error) {
     json_t *pull;
-    if (!srv__pull_row(store, id, &pull, error))
+    if (!srv__object(store, SQL(pull_row), SRV__ARGS(SRV__I(id)), &pull, error))
         return NULL;
     if (!pull) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
                     "there is no pull request %" G_GINT64_FORMAT, id);
         return NULL;
     }
-    json_t *portions = srv__pull_portion_rows(store, id, error);
+    json_t *portions = srv__array(store, SQL(pull_portion_rows), SRV__ARGS(SRV__I(id)), error);
     if (!portions) {
         json_decref(pull);
         return NULL;

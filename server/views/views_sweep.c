@@ -1,7 +1,8 @@
 #include "detector/statistics/line.h"
+#include "server/store/store_sql.h"
 #include "server/views/views.h"
 #include "server/views/views_page.h"
-#include "server/views/views_sweep_queries.h"
+#include "sql/views.h"
 
 #include <math.h>
 
@@ -122,8 +123,10 @@ static double hand_out(json_t *values, const json_t *portions) {
 }
 
 static bool complete(srv_store *store, int64_t id, json_t *sweep, GError **error) {
-    json_auto_t *portions = srv__sweep_portion_rows(store, id, error);
-    json_t *values = portions ? srv__sweep_value_rows(store, id, error) : NULL;
+    json_auto_t *portions =
+        srv__array(store, SQL(sweep_portion_rows), SRV__ARGS(SRV__I(id)), error);
+    json_t *values =
+        portions ? srv__array(store, SQL(sweep_value_rows), SRV__ARGS(SRV__I(id)), error) : NULL;
     if (!values)
         return false;
     const double level = hand_out(values, portions);
@@ -136,7 +139,7 @@ static bool complete(srv_store *store, int64_t id, json_t *sweep, GError **error
 
 json_t *srv_view_sweep(srv_store *store, int64_t sweep, GError **error) {
     json_t *view;
-    if (!srv__sweep_row_get(store, sweep, &view, error))
+    if (!srv__object(store, SQL(sweep_row_get), SRV__ARGS(SRV__I(sweep)), &view, error))
         return NULL;
     if (view && complete(store, sweep, view, error))
         return view;
@@ -148,5 +151,5 @@ json_t *srv_view_sweep(srv_store *store, int64_t sweep, GError **error) {
 }
 
 json_t *srv_view_sweeps(srv_store *store, const char *project, srv_page page, GError **error) {
-    return srv__page_of_rows(store, project, page, srv__sweep_rows, state_set, error);
+    return srv__page_of_rows(store, project, page, &srv_sql_sweep_rows, state_set, error);
 }

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * views_alert_queries - what the view of an alert is put together from, read for many alerts at
+ * alert_parts - what the view of an alert is put together from, read for many alerts at
  * once: a page of a hundred takes some thirty statements. With PostgreSQL each is a round trip.
  */
 #include "server/store/store_sql.h"

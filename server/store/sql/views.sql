@@ -1,0 +1,432 @@
+-- What the JSON of docs/api.md is read with. Rows are those of the API, mostly: a view puts them together.
+
+-- Columns of a commit, of table revision r.
+-- {commit_fields r}
+:r.sha AS "commit.sha", substr(:r.sha,1,9) AS "commit.short", :r.author AS "commit.author",
+:r.time_ms AS "commit.time_ms", :r.subject AS "commit.subject"
+
+-- Is alert a open, and has it aged or not? Kept up in time by the alarm (srv_alerts_age): no view asks for
+-- the clock.
+-- {alert_aged}
+(a.state='open' AND a.aged=1)
+
+-- The same of one that has not aged.
+-- {alert_fresh}
+(a.state='open' AND a.aged=0)
+
+-- A project as docs/api.md has it.
+-- {project_row}
+SELECT p.id, p.name, p.title, p.repository, p.branch, p.enabled AS "enabled?", p.commit_url,
+    coalesce(p.fetch_problem, p.job_problem) AS problem, p.polled_ms, p.next_night_ms, p.ageing_days,
+    p.main,
+    (SELECT coalesce(CAST(sum(c.nights) AS BIGINT), 0) FROM night_count c WHERE c.project_id=p.id) AS nights,
+    (SELECT count(*) FROM job j WHERE j.state='queued' AND j.project_id=p.id) AS queued,
+    (SELECT count(*) FROM job j WHERE j.state='leased' AND j.project_id=p.id) AS "open.running",
+    (SELECT count(*) FROM delivery d WHERE d.state='waiting' AND d.project_id=p.id) AS "open.webhooks",
+    (SELECT count(*) FROM trial t WHERE t.state='running' AND t.project_id=p.id) AS "open.trials",
+    (
+        SELECT count(*) FROM bisection y
+        JOIN alert a ON a.id=y.alert_id
+        WHERE y.state='running' AND a.project_id=p.id) AS "open.searches",
+    (SELECT count(*) FROM alert a WHERE a.project_id=p.id AND {alert_fresh}) AS open_alerts,
+    (SELECT count(*) FROM alert a WHERE a.project_id=p.id AND {alert_aged}) AS aged_alerts,
+    (
+        SELECT count(*) FROM series e
+        CROSS JOIN suspicion s
+        WHERE e.project_id=p.id AND s.series_id=e.id AND s.state='waiting') AS suspicions,
+    (
+        SELECT count(*) FROM series e
+        CROSS JOIN suspicion s
+        WHERE e.project_id=p.id AND s.series_id=e.id AND s.state='cleared') AS cleared,
+    (
+        SELECT e.id FROM experiment e WHERE e.project_id=p.id AND e.hidden=0
+        ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT 1) AS latest,
+    (SELECT max(a.id) FROM alert a WHERE a.project_id=p.id AND {alert_fresh}) AS alert,
+    (SELECT min(j.id) FROM job j WHERE j.state='leased' AND j.project_id=p.id) AS running,
+    (
+        SELECT CASE WHEN {servers_differ} THEN 1 ELSE 0 END
+        FROM server_project x WHERE x.project_id=p.id
+        GROUP BY x.project_id) AS "servers_differ?",
+    CASE WHEN EXISTS(SELECT 1 FROM pull x WHERE x.project_id=p.id) THEN 1 ELSE 0 END AS "pull_requests?",
+    b.body AS "benchmark{"
+FROM project p
+JOIN benchmark b ON b.id=p.benchmark_id
+
+-- Columns of what measuring again has shown, of tables suspicion s and question q.
+-- {confirmation_fields}
+s.state AS "confirmation.state", q.trial_id AS "confirmation.trial", q.loops AS "confirmation.loops",
+q.before_mean_ns AS "confirmation.before_ns", q.after_mean_ns AS "confirmation.after_ns",
+q.difference_mean_ns AS "confirmation.mean_ns", q.difference_low_ns AS "confirmation.low_ns",
+q.difference_high_ns AS "confirmation.high_ns", s.reason AS "confirmation.reason"
+
+-- A sweep as docs/api.md has it.
+-- {sweep}
+SELECT s.id, p.name AS project, {commit_fields r}, s.parameter, s.author, s.asked_ms,
+    (SELECT count(*) FROM sweep_point q WHERE q.sweep_id=s.id) AS points,
+    (
+        SELECT count(*) FROM sweep_point q
+        JOIN job j ON j.id=q.job_id
+        WHERE q.sweep_id=s.id AND j.state IN ('queued','leased')) AS waiting,
+    (
+        SELECT count(*) FROM sweep_point q
+        JOIN job j ON j.id=q.job_id
+        JOIN experiment e ON e.id=j.experiment_id
+        WHERE q.sweep_id=s.id AND e.state='measured') AS measured
+FROM sweep s
+JOIN project p ON p.id=s.project_id
+JOIN revision r ON r.id=s.revision_id
+
+-- Columns of what was counted of a portion, of table dimension d, and what joins that of another night, b: by
+-- another counter it would be another thing.
+-- {dimension_fields}
+d.dimension, d.counter, d.portion, d.configuration, d.parent, d.mean, d.low, d.high, d.total
+
+-- Joins what was counted of the same in another night, b: by another counter it would be another thing.
+-- {dimensions_alike}
+AND b.dimension=d.dimension AND b.configuration=d.configuration
+AND coalesce(b.counter,'')=coalesce(d.counter,'')
+
+-- A trial as it stands, as seen from one of its jobs: {"id","state","experiment",
+-- "batch","loops","maximum","ends_loops"}.
+-- trial_row(ii)
+SELECT t.id, t.state, t.experiment_id AS experiment,
+    (SELECT count(*) FROM trial_job j WHERE j.trial_id=t.id AND j.job_id<=$2) AS batch,
+    (SELECT max(q.loops) FROM question q WHERE q.trial_id=t.id) AS loops, p.detection AS "maximum{",
+    (SELECT max(q.ends_loops) FROM question q WHERE q.trial_id=t.id AND q.state='open') AS ends_loops
+FROM trial t
+JOIN project p ON p.id=t.project_id WHERE t.id=$1
+
+-- What it asks, and what is known of each portion.
+-- trial_question_rows(i)
+SELECT portion, configuration,
+    CASE state
+        WHEN 'open' THEN 'waiting'
+        WHEN 'yes' THEN 'confirmed'
+        WHEN 'no' THEN 'cleared'
+        ELSE state END AS state, CASE WHEN stage='alone' THEN whole END AS whole, loops, ends_loops,
+    before_mean_ns AS "before.mean_ns", before_low_ns AS "before.low_ns",
+    before_high_ns AS "before.high_ns", after_mean_ns AS "after.mean_ns", after_low_ns AS "after.low_ns",
+    after_high_ns AS "after.high_ns", difference_mean_ns AS "difference.mean_ns",
+    difference_low_ns AS "difference.low_ns", difference_high_ns AS "difference.high_ns", reason,
+    counted AS "counted{"
+FROM question WHERE trial_id=$1 ORDER BY id
+
+-- Every node as the status has it; one not heard of for silent_ms is "silent".
+-- nodes_list(i)
+SELECT n.name, n.version, n.labels AS "labels{", n.seen_ms, n.paused,
+    CASE WHEN n.seen_ms<$1 THEN 'silent'
+        WHEN j.id IS NOT NULL THEN 'busy'
+        WHEN n.paused IS NOT NULL THEN 'paused'
+        ELSE 'idle' END AS state, j.id AS job, j.progress AS "progress{"
+FROM node n
+LEFT JOIN job j ON j.id=n.job_id AND j.state='leased' ORDER BY n.name
+
+-- {"queued","leased","failed"}.
+-- queue_counts()
+SELECT (SELECT count(*) FROM job WHERE state='queued') AS queued,
+    (SELECT count(*) FROM job WHERE state='leased') AS leased,
+    (SELECT count(*) FROM job WHERE state='failed') AS failed
+
+-- Those of a project that are there, newest first.
+-- artifact_rows(iii)
+{artifact_view}
+WHERE f.project_id=$1 AND f.removed_ms IS NULL AND f.id<$2
+ORDER BY f.id DESC LIMIT $3
+
+-- The loops of a configuration.
+-- loop_rows(ii)
+SELECT loop, position, started_ms, seconds, disturbed AS "disturbed?", failed, used AS "used?", calls,
+    warmup_calls, summary AS "summary{", calls_per_second AS "calls_per_second{", readings AS "readings{",
+    raw_sha256 AS "raw.sha256", raw_bytes AS "raw.bytes",
+    raw_uncompressed_bytes AS "raw.uncompressed_bytes",
+    CASE row_number() OVER (PARTITION BY loop, raw_sha256 IS NULL ORDER BY used DESC, position DESC)
+        WHEN 1 THEN 1
+        ELSE 0 END AS "raw.named?"
+FROM loop WHERE experiment_id=$1 AND ordinal=$2
+ORDER BY loop, position
+
+-- The configurations of a night with their statistics.
+-- configuration_rows(i)
+SELECT name, label, loops, mean_ns, low_ns, high_ns, median_ns, median_low_ns, median_high_ns,
+    n AS "statistics.n", mean_ns AS "statistics.mean_ns", sd_ns AS "statistics.sd_ns",
+    low_ns AS "statistics.low_ns", high_ns AS "statistics.high_ns", min_ns AS "statistics.min_ns",
+    q1_ns AS "statistics.q1_ns", median_ns AS "statistics.median_ns", q3_ns AS "statistics.q3_ns",
+    max_ns AS "statistics.max_ns", calls_low_ns AS "statistics.calls_low_ns",
+    calls_high_ns AS "statistics.calls_high_ns", statistics AS "stored{"
+FROM configuration WHERE experiment_id=$1 ORDER BY ordinal
+
+-- Where and with what a night was measured, its job's log, the measured night before ("previous").
+-- experiment_context(i)
+SELECT e.node, e.started_ms, b.body AS "benchmark{", v.body AS "environment_detail{",
+    e.environment_detail AS "detail{", NULL AS ended_early, k.pruned_ms AS "raw_removed.at_ms",
+    k.rule AS "raw_removed.rule", j.log,
+    (
+        SELECT p.id FROM experiment p
+        WHERE p.project_id=e.project_id AND p.hidden=0 AND p.state='measured'
+            AND (p.night, p.time_ms, p.id) < (e.night, e.time_ms, e.id)
+        ORDER BY p.night DESC, p.time_ms DESC, p.id DESC LIMIT 1) AS previous
+FROM experiment e
+JOIN benchmark b ON b.id=e.benchmark_id
+JOIN job j ON j.id=e.job_id
+LEFT JOIN raw_job k ON k.job_id=e.job_id AND k.pruned_ms IS NOT NULL
+LEFT JOIN environment v ON v.id=e.environment_id WHERE e.id=$1
+
+-- {"body"} of the environment of a night, NULL when it has none.
+-- experiment_environment(i)
+SELECT v.body AS "body{" FROM experiment e
+JOIN environment v ON v.id=e.environment_id WHERE e.id=$1
+
+-- {"configuration","direction"} of the changes seen in a night that were accepted as they were raised.
+-- accepted_in_advance(i)
+SELECT m.configuration, m.direction FROM alert_portion m
+JOIN alert a ON a.id=m.alert_id
+WHERE m.seen_experiment=$1 AND a.state='accepted'
+    AND EXISTS(
+        SELECT 1 FROM alert_audit u WHERE u.alert_id=a.id AND u.new_state='accepted' AND u.at_ms=a.raised_ms)
+
+-- What the commits that came with a night's have announced.
+-- expectation_rows(i)
+SELECT {commit_fields x}, x.text, x.portions AS "portions{", x.direction, x.percent, x.ns, x.reason,
+    x.problem
+FROM experiment e
+JOIN revision r ON r.id=e.revision_id
+JOIN expectation x ON x.project_id=e.project_id AND x.place<=r.place
+    AND x.place>coalesce(
+        (
+            SELECT q.place FROM revision q
+            JOIN experiment o ON o.revision_id=q.id
+            WHERE q.project_id=e.project_id AND o.hidden=0 AND o.state='measured' AND q.place<r.place
+            ORDER BY q.place DESC LIMIT 1), r.place-1)
+WHERE e.id=$1 ORDER BY x.place, x.id
+
+-- {"sha"} of a loop's raw file.
+-- raw_of_loop(iti)
+SELECT l.raw_sha256 AS sha, k.pruned_ms AS "raw_removed.at_ms", k.rule AS "raw_removed.rule"
+FROM loop l
+JOIN configuration c ON c.experiment_id=l.experiment_id AND c.ordinal=l.ordinal
+JOIN experiment e ON e.id=l.experiment_id
+LEFT JOIN raw_job k ON k.job_id=e.job_id AND k.pruned_ms IS NOT NULL
+WHERE l.experiment_id=$1 AND c.name=$2 AND l.loop=$3 AND l.raw_sha256 IS NOT NULL
+ORDER BY l.used DESC, l.position DESC LIMIT 1
+
+-- {"name","seen_ms","paused"} of the nodes that could do a job, who was heard of last first.
+-- nodes_able(i)
+SELECT n.name, n.seen_ms, n.paused FROM job j
+JOIN project p ON p.id=j.project_id
+JOIN benchmark b ON b.id=j.benchmark_id
+JOIN node n ON {node_able} WHERE j.id=$1
+ORDER BY n.seen_ms DESC, n.name
+
+-- {"id","project_id","trial","artifact","only_node"} of the queued jobs from one key to another for which no
+-- node that could do them asks.
+-- jobs_unasked(iii)
+SELECT j.id, j.project_id, j.kind IN ('confirmation','bisection','pull') AS "trial?",
+    b.artifact IS NOT NULL AS "artifact?", j.only_node
+FROM job j
+JOIN project p ON p.id=j.project_id
+JOIN benchmark b ON b.id=j.benchmark_id
+WHERE j.state='queued' AND j.id BETWEEN $1 AND $2
+    AND NOT EXISTS(SELECT 1 FROM node n WHERE n.seen_ms>=$3 AND n.paused IS NULL AND {node_able})
+
+-- Queued jobs between two numbers that measure again and have no minutes left: {"id","spent","allowed"}, in
+-- minutes of the last 24 hours.
+-- jobs_over_budget(iii)
+SELECT j.id, CAST({remeasure_spent $3} AS DOUBLE PRECISION)/60000 AS spent,
+    CAST({remeasure_allowed $3} AS DOUBLE PRECISION)/60000 AS allowed
+FROM job j
+JOIN project p ON p.id=j.project_id
+WHERE j.state='queued' AND j.id BETWEEN $1 AND $2 AND {remeasure_over $3}
+
+-- State "aged": the open ones that have aged; [int64_t].
+-- alert_keys_of_project(tiii)
+SELECT a.id FROM alert a
+WHERE a.project_id=$4 AND (a.state=$1 OR $1 IS NULL OR ($1='aged' AND {alert_aged})) AND a.id<$2
+ORDER BY a.id DESC LIMIT $3
+
+-- State "aged": the open ones that have aged; [int64_t].
+-- alert_keys(tii)
+SELECT a.id FROM alert a
+WHERE (a.state=$1 OR $1 IS NULL OR ($1='aged' AND {alert_aged})) AND a.id<$2
+ORDER BY a.id DESC LIMIT $3
+
+-- Likewise.
+-- job_keys_of_project(tiii)
+SELECT id FROM job
+WHERE project_id=$4 AND (state=$1 OR $1 IS NULL) AND id<$2
+ORDER BY id DESC LIMIT $3
+
+-- Likewise.
+-- job_keys(tii)
+SELECT id FROM job WHERE (state=$1 OR $1 IS NULL) AND id<$2 ORDER BY id DESC LIMIT $3
+
+-- {"night","time_ms","id"} of the night of the newest change that people were told of, NULL: there was none.
+-- project_changed_last(i)
+SELECT night, time_ms, id
+FROM (
+    SELECT *
+    FROM (
+        SELECT a.to_night AS night, a.to_time_ms AS time_ms, a.to_experiment AS id
+        FROM alert a
+        WHERE a.project_id=$1 AND a.state NOT IN ('withdrawn','false') AND a.to_night IS NOT NULL
+        ORDER BY a.to_night DESC, a.to_time_ms DESC, a.to_experiment DESC LIMIT 1) AS newest
+    UNION ALL
+    SELECT o.night, o.time_ms, o.id FROM alert a
+    JOIN experiment o ON o.id=a.to_experiment
+    WHERE a.project_id=$1 AND a.state NOT IN ('withdrawn','false') AND a.to_night IS NULL) AS either
+ORDER BY night DESC, time_ms DESC, id DESC LIMIT 1
+
+-- {configuration: [its portion's value in each of the last nights, oldest first]}.
+-- project_sparks(ii)
+SELECT e.place, o.configuration, o.mean_ns, e.places
+FROM (
+    SELECT id, night, time_ms, row_number() OVER (ORDER BY night, time_ms, id)-1 AS place,
+        count(*) OVER () AS places
+    FROM (
+        SELECT id, night, time_ms FROM experiment
+        WHERE project_id=$1 AND hidden=0 AND state='measured'
+        ORDER BY night DESC, time_ms DESC, id DESC LIMIT $2) AS newest) e
+JOIN portion o ON o.experiment_id=e.id ORDER BY e.place
+
+-- All of them, with "id", the "benchmark" and the keys of "latest", "alert" and "running".
+-- project_rows()
+{project_row} ORDER BY p.name
+
+-- One of them.
+-- project_row(t)
+{project_row} WHERE p.name=$1
+
+-- {"branch","project","enabled"} of all branches of a project, by any of them, the main one first.
+-- project_branches(i)
+SELECT o.branch, o.name AS project, o.enabled AS "enabled?"
+FROM project p
+JOIN project o ON o.name=coalesce(p.main, p.name) OR o.main=coalesce(p.main, p.name)
+WHERE p.id=$1
+ORDER BY CASE WHEN o.main IS NULL THEN 0 ELSE 1 END, o.id
+
+-- [{"name"}] of all that were ever configured, branches, too.
+-- project_names()
+SELECT name FROM project ORDER BY id
+
+-- With keys below this one, those that were not removed.
+-- note_rows(iii)
+SELECT n.id, p.name AS project, n.night, n.text, n.author, n.made_ms
+FROM note n
+JOIN project p ON p.id=n.project_id
+WHERE n.project_id=$1 AND n.removed_ms IS NULL AND n.id<$2
+ORDER BY n.id DESC LIMIT $3
+
+-- With keys below this one, those in force.
+-- baseline_rows(iii)
+SELECT b.id, p.name AS project, b.night, b.portions AS "portions{", b.alert_id AS alert, t.night AS was,
+    b.reason, b.author, b.made_ms
+FROM baseline b
+JOIN project p ON p.id=b.project_id
+LEFT JOIN experiment t ON t.id=b.to_id
+WHERE b.project_id=$1 AND b.undone_ms IS NULL AND b.id<$2
+ORDER BY b.id DESC LIMIT $3
+
+-- A project's, newest first, those with a smaller number.
+-- sweep_rows(iii)
+{sweep} WHERE s.project_id=$1 AND s.id<$2 ORDER BY s.id DESC LIMIT $3
+
+-- One.
+-- sweep_row_get(i)
+{sweep} WHERE s.id=$1
+
+-- {"value","job","state","error","node","experiment","level"} of each value, in order.
+-- srv__sweep_portion_rows - {"value","portion","configuration","parent","mean_ns", "low_ns","high_ns"} of
+-- those that were measured. Both owned.
+-- sweep_value_rows(i)
+SELECT q.value, j.id AS job,
+    CASE WHEN e.state='measured' THEN 'measured'
+        WHEN e.state='quarantined' THEN 'quarantined'
+        ELSE j.state END AS state, coalesce(e.reason, j.error) AS error, j.node, e.id AS experiment, e.level
+FROM sweep_point q
+JOIN job j ON j.id=q.job_id
+LEFT JOIN experiment e ON e.id=j.experiment_id WHERE q.sweep_id=$1
+ORDER BY q.place
+
+-- The portions that a sweep has measured, point by point.
+-- sweep_portion_rows(i)
+SELECT q.value, o.portion, o.configuration, o.parent, o.mean_ns, o.low_ns, o.high_ns
+FROM sweep_point q
+JOIN job j ON j.id=q.job_id
+JOIN experiment e ON e.id=j.experiment_id AND e.state='measured'
+JOIN portion o ON o.experiment_id=e.id WHERE q.sweep_id=$1
+ORDER BY q.place, o.ordinal
+
+-- A job as docs/api.md has it; of j, p, r, b, the older commit o of a trial, and its trial_job q.
+-- {job_columns}
+j.id, p.name AS project, j.kind, j.priority, j.state, j.night, {commit_fields r}, o.sha AS "before.sha",
+substr(o.sha,1,9) AS "before.short", o.author AS "before.author", o.time_ms AS "before.time_ms",
+o.subject AS "before.subject", q.trial_id AS trial, j.attempts, j.node, j.queued_ms, j.started_ms,
+j.finished_ms, j.error, j.experiment_id AS experiment, j.progress AS "progress{",
+CASE WHEN j.state='queued' AND (
+    b.artifact IS NOT NULL
+    AND (
+        NOT EXISTS(
+            SELECT 1 FROM artifact w
+            WHERE w.project_id=j.project_id AND w.sha=r.sha AND w.name=b.artifact AND w.removed_ms IS NULL)
+        OR (
+            j.before_id IS NOT NULL
+            AND NOT EXISTS(
+                SELECT 1 FROM artifact w
+                JOIN revision s ON s.id=j.before_id
+                WHERE w.project_id=j.project_id AND w.sha=s.sha AND w.name=b.artifact
+                    AND w.removed_ms IS NULL)))) THEN b.artifact END AS "waiting.artifact",
+(j.queued_ms + CASE WHEN j.before_id IS NULL THEN 1000*b.artifact_wait_s ELSE 0 END) AS "waiting.until_ms",
+CASE WHEN (
+    j.state='queued' AND EXISTS(SELECT 1 FROM project_label l WHERE l.project_id=p.id)
+    AND NOT EXISTS(
+        SELECT 1 FROM node n
+        WHERE (j.only_node IS NULL OR j.only_node=n.name)
+            AND NOT EXISTS(
+                SELECT 1 FROM project_label l
+                WHERE l.project_id=p.id
+                    AND NOT EXISTS(SELECT 1 FROM node_label h WHERE h.node=n.name AND h.label=l.label)))) THEN p.detection END AS "unmatched_labels{"
+
+-- A job as docs/api.md has it, but "waiting" is there in any case.
+-- job_row(i)
+SELECT {job_columns} FROM job j
+JOIN project p ON p.id=j.project_id
+JOIN revision r ON r.id=j.revision_id
+JOIN benchmark b ON b.id=j.benchmark_id
+LEFT JOIN revision o ON o.id=j.before_id
+LEFT JOIN trial_job q ON q.job_id=j.id WHERE j.id=$1
+
+-- Likewise, with what its runner printed.
+-- job_row_with_log(i)
+SELECT {job_columns}, j.log FROM job j
+JOIN project p ON p.id=j.project_id
+JOIN revision r ON r.id=j.revision_id
+JOIN benchmark b ON b.id=j.benchmark_id
+LEFT JOIN revision o ON o.id=j.before_id
+LEFT JOIN trial_job q ON q.job_id=j.id WHERE j.id=$1
+
+-- Whose night it is: {"project","experiment"}.
+-- night_event(i)
+SELECT p.name AS project, e.id AS experiment FROM experiment e
+JOIN project p ON p.id=e.project_id WHERE e.id=$1
+
+-- Profiles of one configuration and commit of an alert, by loop: {"loop","calls","stacks"}.
+-- profile_rows(iti)
+SELECT loop, calls, stacks FROM profile
+WHERE alert_id=$1 AND configuration=$2 AND before=$3 ORDER BY loop
+
+-- Likewise, of allocated bytes.
+-- allocated_profile_rows(iti)
+SELECT loop, calls, stacks FROM allocated_profile
+WHERE alert_id=$1 AND configuration=$2 AND before=$3 ORDER BY loop
+
+-- The project that a thing is of, which the table names that keeps it.
+-- project_of(it)
+SELECT p.name FROM project p
+WHERE p.id=CASE $2
+    WHEN 'job' THEN (SELECT t.project_id FROM job t WHERE t.id=$1)
+    WHEN 'sweep' THEN (SELECT t.project_id FROM sweep t WHERE t.id=$1)
+    WHEN 'alert' THEN (SELECT t.project_id FROM alert t WHERE t.id=$1)
+    WHEN 'incident' THEN (SELECT t.project_id FROM incident t WHERE t.id=$1)
+    WHEN 'pull' THEN (SELECT t.project_id FROM pull t WHERE t.id=$1)
+    WHEN 'note' THEN (SELECT t.project_id FROM note t WHERE t.id=$1)
+    WHEN 'baseline' THEN (SELECT t.project_id FROM baseline t WHERE t.id=$1)
+    WHEN 'experiment' THEN (SELECT t.project_id FROM experiment t WHERE t.id=$1) END

@@ -1,0 +1,144 @@
+-- What the view of an alert is put together from, read for many alerts at once (server/views/alert_parts.h).
+
+-- The alert's own portion first, then what changed most.
+-- {found table change}
+SELECT x.alert_id, x.portion, x.configuration, x.parent, x.sentence, x.change_ns, x.before_units,
+    x.after_units, x.functions AS "functions{"
+FROM :table x
+JOIN alert a ON a.id=x.alert_id WHERE x.alert_id IN {keys}
+ORDER BY x.configuration<>a.configuration, abs(:change) DESC NULLS LAST, x.configuration
+
+-- The alert itself, "ageing_days" of its project, its ends by their keys.
+-- alert_head(k)
+SELECT a.id, a.id, p.name AS project, p.branch, a.portion, a.configuration, a.direction, a.state,
+    a.raised_ms, p.ageing_days,
+    (
+        SELECT max(e.night) FROM alert_portion m
+        JOIN experiment e ON e.id=m.seen_experiment WHERE m.alert_id=a.id) AS seen_night,
+    (SELECT e.level FROM experiment e WHERE e.id=a.seen_experiment) AS level,
+    (a.state='open' AND a.aged=1) AS "aged?", a.before_mean_ns AS "before.mean_ns",
+    a.before_low_ns AS "before.low_ns", a.before_high_ns AS "before.high_ns",
+    a.after_mean_ns AS "after.mean_ns", a.after_low_ns AS "after.low_ns",
+    a.after_high_ns AS "after.high_ns", a.difference_mean_ns AS "difference.mean_ns",
+    a.difference_low_ns AS "difference.low_ns", a.difference_high_ns AS "difference.high_ns",
+    a.difference_percent AS "difference.percent", a.reason, a.fixed_by, a.from_experiment, a.to_experiment,
+    CASE WHEN s.state='confirmed' THEN a.seen_experiment ELSE a.to_experiment END AS until_experiment,
+    {confirmation_fields}
+FROM alert a
+JOIN project p ON p.id=a.project_id
+LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=a.configuration
+    AND s.seen_experiment=a.seen_experiment AND s.to_experiment=a.to_experiment
+LEFT JOIN question q ON q.id=s.question_id WHERE a.id IN {keys}
+
+-- Who decided what, in order.
+-- alert_audit(k)
+SELECT alert_id, at_ms, old_state AS "from", new_state AS "to", author, reason
+FROM alert_audit WHERE alert_id IN {keys} ORDER BY id
+
+-- Its portions: the largest one, then by size.
+-- alert_portions(k)
+SELECT m.alert_id, m.portion, m.configuration, m.direction, m.before_mean_ns AS "before.mean_ns",
+    m.before_low_ns AS "before.low_ns", m.before_high_ns AS "before.high_ns",
+    m.after_mean_ns AS "after.mean_ns", m.after_low_ns AS "after.low_ns",
+    m.after_high_ns AS "after.high_ns", m.difference_mean_ns AS "difference.mean_ns",
+    m.difference_low_ns AS "difference.low_ns", m.difference_high_ns AS "difference.high_ns",
+    m.difference_percent AS "difference.percent", m.reason, m.fixed_by, {confirmation_fields}
+FROM alert_portion m
+JOIN alert a ON a.id=m.alert_id
+LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=m.configuration
+    AND s.seen_experiment=m.seen_experiment AND s.to_experiment=a.to_experiment
+LEFT JOIN question q ON q.id=s.question_id WHERE m.alert_id IN {keys}
+ORDER BY m.configuration<>a.configuration, abs(m.difference_mean_ns) DESC NULLS LAST, m.configuration
+
+-- The other branches that were asked for its commit; fix: it ended another alert.
+-- alert_branches(k)
+SELECT k.alert_id, p.branch, p.name AS project, k.state, k.sha AS "commit",
+    CASE WHEN EXISTS(SELECT 1 FROM alert f WHERE f.fixed_by=k.alert_id) THEN 1 ELSE 0 END AS "fix?"
+FROM backport k
+JOIN project p ON p.id=k.project_id
+WHERE k.alert_id IN {keys} AND p.enabled=1
+ORDER BY CASE WHEN p.main IS NULL THEN 0 ELSE 1 END, p.id
+
+-- What was counted on both sides.
+-- alert_counted(k)
+SELECT a.id, d.dimension, d.counter, d.portion, d.configuration, d.parent, d.mean, d.low, d.high, d.total,
+    b.mean AS "before.mean", b.low AS "before.low", b.high AS "before.high",
+    b.experiment_id AS "before.experiment"
+FROM alert a
+JOIN dimension d ON d.experiment_id=a.to_experiment
+JOIN dimension b ON b.experiment_id=a.from_experiment AND b.dimension=d.dimension
+    AND b.configuration=d.configuration AND coalesce(b.counter,'')=coalesce(d.counter,'')
+WHERE a.id IN {keys}
+
+-- For the culprit, between "low" and "high".
+-- alert_search(k)
+SELECT b.alert_id, b.id, b.state, b.reason, b.started_ms, b.finished_ms, b.low, b.high,
+    (SELECT count(*) FROM bisection_commit c WHERE c.bisection_id=b.id) AS commits
+FROM bisection b WHERE b.alert_id IN {keys}
+
+-- Those of that search, in the order in which they were made.
+-- alert_steps(k)
+SELECT b.alert_id, {commit_fields r}, c.place, c.state, q.trial_id AS trial, q.loops,
+    q.before_mean_ns AS "before.mean_ns", q.before_low_ns AS "before.low_ns",
+    q.before_high_ns AS "before.high_ns", q.after_mean_ns AS "after.mean_ns",
+    q.after_low_ns AS "after.low_ns", q.after_high_ns AS "after.high_ns", q.reason
+FROM bisection b
+JOIN bisection_commit c ON c.bisection_id=b.id
+JOIN revision r ON r.id=c.revision_id
+JOIN question q ON q.id=c.question_id WHERE b.alert_id IN {keys}
+ORDER BY q.id
+
+-- {"commit","place"}: the first and last that the search leaves.
+-- alert_suspects(k)
+SELECT b.alert_id, {commit_fields r}, c.place FROM bisection b
+JOIN bisection_commit c ON c.bisection_id=b.id AND c.place IN (b.low+1, b.high)
+JOIN revision r ON r.id=c.revision_id WHERE b.alert_id IN {keys}
+ORDER BY c.place
+
+-- Where the change is, as far as somebody looked.
+-- alert_why(k)
+SELECT x.alert_id, x.state, x.reason, x.profiler, x.unit, x.job_id AS job, x.allocated_profiler,
+    x.allocated_reason, x.finished_ms, x.pruned_ms, o.sha AS "before", n.sha AS "after"
+FROM explanation x
+JOIN revision o ON o.id=x.before_id
+JOIN revision n ON n.id=x.after_id WHERE x.alert_id IN {keys}
+
+-- What was found in time, of each portion: the alert's own first, then what changed most.
+-- alert_where(k)
+{found explanation_portion x.change_ns}
+
+-- From which profiles that is.
+-- alert_profiles(k)
+SELECT alert_id, configuration, CASE WHEN before=1 THEN 'before' ELSE 'after' END AS "end",
+    count(*) AS loops,
+    '/api/v1/alerts/' || alert_id || '/profiles/' || configuration || '/' || CASE WHEN before=1 THEN 'before'
+        ELSE 'after' END AS url
+FROM profile WHERE alert_id IN {keys}
+GROUP BY alert_id, configuration, before
+ORDER BY configuration, before DESC
+
+-- What was found in allocated bytes, of each portion, likewise.
+-- alert_bytes(k)
+{found allocated_portion x.after_units-x.before_units}
+
+-- From which profiles that is.
+-- alert_bytes_of(k)
+SELECT alert_id, configuration, CASE WHEN before=1 THEN 'before' ELSE 'after' END AS "end",
+    count(*) AS loops,
+    '/api/v1/alerts/' || alert_id || '/profiles/' || configuration || '/' || CASE WHEN before=1 THEN 'before'
+        ELSE 'after' END || '?dimension=bytes' AS url
+FROM allocated_profile WHERE alert_id IN {keys}
+GROUP BY alert_id, configuration, before
+ORDER BY configuration, before DESC
+
+-- An end of it, by experiment.
+-- alert_end(k)
+SELECT e.id, {commit_fields r}, e.night, e.id AS experiment
+FROM experiment e
+JOIN revision r ON r.id=e.revision_id WHERE e.id IN {keys}
+
+-- Names of all portions of its first night.
+-- alert_names(k)
+SELECT a.id, o.portion, o.configuration FROM alert a
+JOIN portion o ON o.experiment_id=a.to_experiment WHERE a.id IN {keys}
+ORDER BY o.ordinal

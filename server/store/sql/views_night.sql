@@ -1,0 +1,184 @@
+-- Nights, their portions and configurations, as docs/api.md has them.
+
+-- A night without portions and configurations.
+-- {night_columns}
+SELECT e.id AS experiment, e.job_id AS job, p.name AS project, e.night, e.state, e.reason,
+    {commit_fields r}, substr(v.hash,1,12) AS environment,
+    coalesce(
+        (
+            SELECT o.environment_id<>e.environment_id FROM experiment o
+            WHERE o.project_id=e.project_id AND o.hidden=0 AND o.state='measured'
+                AND (o.night, o.time_ms, o.id)<(e.night, e.time_ms, e.id)
+            ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1), FALSE) AS "environment_changed?",
+    EXISTS(
+        SELECT 1 FROM alert x WHERE x.series_id=e.series_id AND x.to_experiment=e.id AND x.state='accepted') AS "accepted?",
+    e.finished_ms, e.loops, e.total_mean_ns AS "total.mean_ns", e.total_low_ns AS "total.low_ns",
+    e.total_high_ns AS "total.high_ns", e.total_median_ns AS "total.median_ns",
+    e.total_median_low_ns AS "total.median_low_ns", e.total_median_high_ns AS "total.median_high_ns",
+    r.release,
+    (
+        SELECT n.text FROM note n
+        WHERE n.project_id=e.project_id AND n.night=e.night AND n.removed_ms IS NULL
+        ORDER BY n.id DESC LIMIT 1) AS note,
+    (
+        SELECT m.reason FROM baseline m
+        WHERE m.project_id=e.project_id AND m.night=e.night AND m.undone_ms IS NULL
+        ORDER BY m.id DESC LIMIT 1) AS baseline, e.level
+
+-- A portion, whole.
+-- {portion_columns}
+o.portion, o.configuration, o.parent, o.mean_ns, o.low_ns, o.high_ns, o.median_ns, o.median_low_ns,
+o.median_high_ns, o.method, o.judged_mean_ns AS "judged.mean_ns", o.judged_low_ns AS "judged.low_ns",
+o.judged_high_ns AS "judged.high_ns", o.verdict, o.rule, o.direction,
+o.reference_mean_ns AS "reference.mean_ns", o.reference_low_ns AS "reference.low_ns",
+o.reference_high_ns AS "reference.high_ns", o.reference_nights AS "reference.nights",
+o.reference_from AS "reference.from_experiment", o.reference_to AS "reference.to_experiment",
+o.difference_mean_ns AS "difference.mean_ns", o.difference_low_ns AS "difference.low_ns",
+o.difference_high_ns AS "difference.high_ns", o.reason, {confirmation_fields}
+
+-- What measuring a portion again has shown, when it was.
+-- {portion_tables}
+LEFT JOIN suspicion s ON s.id=(
+    SELECT max(x.id) FROM suspicion x
+    WHERE x.seen_experiment=o.experiment_id AND x.configuration=o.configuration)
+LEFT JOIN question q ON q.id=s.question_id
+
+-- A configuration without its statistics.
+-- {configuration_columns}
+c.name, c.label, c.loops, c.mean_ns, c.low_ns, c.high_ns, c.median_ns, c.median_low_ns, c.median_high_ns
+
+-- The shown nights of a project from one to another, newest first. What the rows say of the night alone
+-- stands there once more: so a planner knows that they are few.
+-- {nights_between}
+WHERE e.project_id=$1 AND e.hidden=0 AND (e.night, e.time_ms, e.id)>=($2, $3, $4)
+    AND (e.night, e.time_ms, e.id)<=($5, $6, $7) AND e.night>=$2 AND e.night<=$5
+ORDER BY e.night DESC, e.time_ms DESC, e.id DESC,
+
+-- A night without portions and configurations.
+-- night_row(i)
+{night_columns}
+FROM experiment e
+JOIN project p ON p.id=e.project_id
+JOIN revision r ON r.id=e.revision_id
+LEFT JOIN environment v ON v.id=e.environment_id WHERE e.id=$1
+
+-- Those of a page.
+-- night_rows(itiitti)
+{night_columns}
+FROM experiment e
+JOIN project p ON p.id=e.project_id
+JOIN revision r ON r.id=e.revision_id
+LEFT JOIN environment v ON v.id=e.environment_id
+WHERE e.project_id=$1 AND e.hidden=0 AND (e.night, e.time_ms, e.id)<($2, $3, $4) AND e.night<=$5
+    AND e.night>=$6
+ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT $7
+
+-- The portions of a night.
+-- portion_rows(i)
+SELECT {portion_columns} FROM portion o {portion_tables}
+WHERE o.experiment_id=$1 ORDER BY o.ordinal
+
+-- The configurations of a night, without their statistics.
+-- configuration_heads(i)
+SELECT {configuration_columns} FROM configuration c
+WHERE c.experiment_id=$1 ORDER BY c.ordinal
+
+-- Likewise.
+-- configuration_heads_between(itiitii)
+SELECT e.id, {configuration_columns} FROM experiment e
+JOIN configuration c ON c.experiment_id=e.id {nights_between} c.ordinal
+
+-- Those whose new level began before the night that told, where either night is shown and among the dates:
+-- {"seen","began" (experiments),"night" (it began with), "configuration","direction","alert"}.
+-- changes_dated_back(itt)
+SELECT p.seen_experiment AS seen, a.to_experiment AS began, t.night, p.configuration, p.direction,
+    a.id AS alert
+FROM experiment s
+JOIN alert_portion p ON p.seen_experiment=s.id
+JOIN alert a ON a.id=p.alert_id
+JOIN experiment t ON t.id=a.to_experiment
+WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3 AND a.state<>'withdrawn'
+    AND p.seen_experiment<>a.to_experiment
+UNION
+SELECT p.seen_experiment AS seen, a.to_experiment AS began, t.night, p.configuration, p.direction,
+    a.id AS alert
+FROM experiment t
+JOIN alert a ON a.series_id=t.series_id AND a.to_experiment=t.id
+JOIN alert_portion p ON p.alert_id=a.id
+WHERE t.project_id=$1 AND t.hidden=0 AND t.night>=$2 AND t.night<=$3 AND a.state<>'withdrawn'
+    AND p.seen_experiment<>a.to_experiment
+ORDER BY 6, 4
+
+-- What was counted of a night's portions: {"dimension","counter","portion",
+-- "configuration","parent","mean","low","high","total","verdict","direction","slow","before":
+-- {"mean","low","high","experiment"} of the level before it, "experiment" being the last night at that level,
+-- or null}, by ordinal. verdict null: it is only shown, or of an older release; then before is the last night
+-- that counted it likewise.
+-- dimension_rows(i)
+SELECT {dimension_fields}, d.verdict, d.direction, d.slow AS "slow?",
+    CASE WHEN d.verdict IS NULL THEN b.mean ELSE d.before_mean END AS "before.mean",
+    CASE WHEN d.verdict IS NULL THEN b.low ELSE d.before_low END AS "before.low",
+    CASE WHEN d.verdict IS NULL THEN b.high ELSE d.before_high END AS "before.high",
+    CASE WHEN d.verdict IS NULL THEN b.experiment_id
+        WHEN d.before_mean IS NULL THEN NULL
+        ELSE d.from_experiment END AS "before.experiment"
+FROM dimension d
+JOIN experiment e ON e.id=d.experiment_id
+LEFT JOIN dimension b ON b.experiment_id=(
+    SELECT o.id FROM experiment o
+    WHERE o.series_id=e.series_id AND o.hidden=0 AND o.state='measured'
+        AND (o.night, o.time_ms, o.id)<(e.night, e.time_ms, e.id)
+        AND EXISTS(SELECT 1 FROM dimension x WHERE x.experiment_id=o.id AND x.dimension=d.dimension)
+    ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1) {dimensions_alike}
+WHERE d.experiment_id=$1 ORDER BY d.ordinal
+
+-- {"experiment","night","commit": {"sha","short","time_ms"}}; srv__counted_portions - of all of them from one
+-- night to another: {"experiment","portion", "configuration","parent","mean","low","high","total"}, in the
+-- same order. Owned, NULL with error.
+-- counted_nights(itiittti)
+SELECT e.id AS experiment, e.night, r.sha AS "commit.sha", substr(r.sha,1,9) AS "commit.short",
+    r.time_ms AS "commit.time_ms"
+FROM experiment e
+JOIN revision r ON r.id=e.revision_id
+WHERE e.project_id=$1 AND e.hidden=0 AND e.state='measured' AND (e.night, e.time_ms, e.id)<($2, $3, $4)
+    AND e.night<=$5 AND e.night>=$6
+    AND EXISTS(SELECT 1 FROM dimension d WHERE d.experiment_id=e.id AND d.dimension=$7)
+ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT $8
+
+-- What was counted of a dimension from one night to another, in the order of counted_nights.
+-- counted_portions(ittiitii)
+SELECT e.id AS experiment, d.portion, d.configuration, d.parent, d.mean, d.low, d.high, d.total
+FROM experiment e
+JOIN dimension d ON d.experiment_id=e.id
+WHERE e.project_id=$1 AND e.hidden=0 AND e.state='measured' AND d.dimension=$2
+    AND (e.night, e.time_ms, e.id)>=($3, $4, $5) AND (e.night, e.time_ms, e.id)<=($6, $7, $8)
+ORDER BY e.night DESC, e.time_ms DESC, e.id DESC, d.ordinal
+
+-- The portions of a span, newest night first, each with its night's key.
+-- portion_rows_between(itiitii)
+SELECT e.id, o.portion, o.configuration, o.parent, o.mean_ns, o.low_ns, o.high_ns, o.median_ns,
+    o.median_low_ns, o.median_high_ns, o.method, o.judged_mean_ns AS "judged.mean_ns",
+    o.judged_low_ns AS "judged.low_ns", o.judged_high_ns AS "judged.high_ns", o.verdict, o.rule,
+    o.direction, o.reference_mean_ns AS "reference.mean_ns", o.reference_low_ns AS "reference.low_ns",
+    o.reference_high_ns AS "reference.high_ns", o.reference_nights AS "reference.nights",
+    o.reference_from AS "reference.from_experiment", o.reference_to AS "reference.to_experiment",
+    o.difference_mean_ns AS "difference.mean_ns", o.difference_low_ns AS "difference.low_ns",
+    o.difference_high_ns AS "difference.high_ns", o.reason, {confirmation_fields}
+FROM experiment e
+JOIN portion o ON o.experiment_id=e.id
+LEFT JOIN suspicion s ON s.id=(
+    SELECT max(x.id) FROM suspicion x
+    WHERE x.seen_experiment=o.experiment_id AND x.configuration=o.configuration)
+LEFT JOIN question q ON q.id=s.question_id {nights_between} o.ordinal
+
+-- Likewise, only what charts and tables show.
+-- portion_rows_between_brief(itiitii)
+SELECT e.id, o.portion, o.configuration, o.parent, o.mean_ns, o.low_ns, o.high_ns,
+    o.judged_low_ns AS "judged.low_ns", o.judged_high_ns AS "judged.high_ns", o.verdict, o.direction,
+    o.reference_low_ns AS "reference.low_ns", o.reference_high_ns AS "reference.high_ns",
+    CASE WHEN o.verdict='anomaly' THEN o.reference_mean_ns END AS "reference.mean_ns",
+    CASE WHEN o.verdict='anomaly' THEN o.difference_mean_ns END AS "difference.mean_ns",
+    CASE WHEN o.verdict NOT IN ('ok','first') THEN o.reason END AS reason,
+    CASE WHEN o.rule='pending' THEN o.rule END AS rule
+FROM experiment e
+JOIN portion o ON o.experiment_id=e.id {nights_between} o.ordinal
