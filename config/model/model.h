@@ -90,6 +90,8 @@ struct model_noun {
     {.offset = offsetof(S, field), .type = MODEL_TYPE_OF(S, field), .name = __VA_ARGS__}
 #define MODEL_A(S, field, noun_, type_, ...)                                                       \
     {.offset = offsetof(S, field), .noun = &(noun_), .type = type_, .name = __VA_ARGS__}
+/* The struct is the member, of type T. */
+#define MODEL_IT(T, ...) {.type = MODEL_TYPE_OF(struct { T it; }, it), .name = __VA_ARGS__}
 /* Some fields of the struct are an object of their own in JSON. */
 #define MODEL_INSIDE(noun_, ...) {.noun = &(noun_), .type = MODEL_PART, .name = __VA_ARGS__}
 /* The number of items stands in the field `items`_count. */

@@ -9,31 +9,18 @@ json_t *srv_bisections_wanted(srv_store *store, const char *project, GError **er
     return srv__bisections_wanted(store, project, error);
 }
 
-/* What the alert says about its search. */
-typedef struct {
-    int64_t project, from_id, to_id;
-    char *to_sha;
-} ends;
-
-static bool ends_load(srv_store *store, int64_t alert, ends *at, GError **error) {
-    json_t *row;
-    if (!srv__bisection_ends(store, alert, &row, error))
+static bool ends_load(srv_store *store, int64_t alert, srv__search_ends *at, GError **error) {
+    bool there;
+    if (!srv__bisection_ends(store, alert, at, &there, error))
         return false;
-    if (!row) {
+    if (!there)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "unknown alert %" G_GINT64_FORMAT,
                     alert);
-        return false;
-    }
-    at->project = json_integer_value(json_object_get(row, "project_id"));
-    at->from_id = json_integer_value(json_object_get(row, "from_id"));
-    at->to_id = json_integer_value(json_object_get(row, "to_id"));
-    at->to_sha = g_strdup(json_string_value(json_object_get(row, "sha")));
-    json_decref(row);
-    return true;
+    return there;
 }
 
-static bool commit_keep(srv_store *store, const ends *at, int64_t bisection, size_t place,
-                        const srv_commit *commit, bool last, GError **error) {
+static bool commit_keep(srv_store *store, const srv__search_ends *at, int64_t bisection,
+                        size_t place, const srv_commit *commit, bool last, GError **error) {
     int64_t revision;
     return srv__revision_keep(store, at->project, commit, &revision, error) &&
            srv__bisection_commit_insert(store, bisection, place, revision,
@@ -42,11 +29,11 @@ static bool commit_keep(srv_store *store, const ends *at, int64_t bisection, siz
 
 static bool begin(srv_store *store, int64_t alert, const srv_commit *commits, size_t count,
                   const char *reason, int64_t now_ms, GError **error) {
-    ends at = {0};
+    srv__search_ends at = {0};
     int64_t bisection;
     if (!ends_load(store, alert, &at, error))
         return false;
-    g_autofree char *to_sha = at.to_sha;
+    g_autofree char *to_sha = at.sha;
     if (count > SRV_BISECTION_COMMITS ||
         (count > 0 && !g_str_equal(commits[count - 1].sha, to_sha))) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
@@ -56,7 +43,7 @@ static bool begin(srv_store *store, int64_t alert, const srv_commit *commits, si
         return false;
     }
     const char *failure = reason ? reason : "the repository has no such commits";
-    if (!srv__bisection_insert(store, alert, at.from_id, count > 0 ? NULL : failure, now_ms,
+    if (!srv__bisection_insert(store, alert, at.from, count > 0 ? NULL : failure, now_ms,
                                &bisection, error))
         return false;
     for (size_t i = 0; i < count; i++)

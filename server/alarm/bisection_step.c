@@ -8,38 +8,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the search knows: commits up to low are as before, from high on as after. */
+/* What the search knows. */
 typedef struct {
-    int64_t id, alert, from_id;
-    int64_t low, high; /* places; low -1: only the end before itself */
-    int64_t middle;    /* place to test next, -1: none is left */
-    int64_t revision;  /* of the middle */
+    int64_t id;
+    srv__search_bounds bounds;
+    int64_t middle;   /* place to test next, -1: none is left */
+    int64_t revision; /* of the middle */
 } search;
 
-static bool bounds_load(srv_store *store, search *s, GError **error) {
-    json_t *row;
-    if (!srv__bisection_bounds(store, s->id, &row, error))
-        return false;
-    s->alert = json_integer_value(json_object_get(row, "alert_id"));
-    s->from_id = json_integer_value(json_object_get(row, "from_id"));
-    s->low = json_integer_value(json_object_get(row, "low"));
-    s->high = json_integer_value(json_object_get(row, "high"));
-    json_decref(row);
-    return true;
-}
-
 static bool end(srv_store *store, const search *s, int64_t now_ms, GError **error) {
-    bool found = s->high - s->low == 1;
+    bool found = s->bounds.high - s->bounds.low == 1;
     g_autofree char *reason =
         found
             ? NULL
             : g_strdup_printf("%" G_GINT64_FORMAT " commits between the two could not be measured",
-                              s->high - s->low - 1);
-    const srv__bisection_result result = {
-        .state = found ? "found" : "range", .low = s->low, .high = s->high, .reason = reason};
+                              s->bounds.high - s->bounds.low - 1);
+    const srv__bisection_result result = {.state = found ? "found" : "range",
+                                          .low = s->bounds.low,
+                                          .high = s->bounds.high,
+                                          .reason = reason};
     return srv__bisection_end(store, s->id, &result, now_ms, error) &&
-           srv__explanation_start(store, s->alert, now_ms, error) &&
-           srv__event(store, SRV_EVENT_ALERT, s->alert);
+           srv__explanation_start(store, s->bounds.alert, now_ms, error) &&
+           srv__event(store, SRV_EVENT_ALERT, s->bounds.alert);
 }
 
 static size_t configuration_of(const srv__tree *tree, const char *name) {
@@ -50,41 +40,40 @@ static size_t configuration_of(const srv__tree *tree, const char *name) {
 }
 
 static bool test(srv_store *store, const search *s, int64_t now_ms, GError **error) {
-    json_t *row;
+    srv__search_question asked;
     srv__tree tree;
     int64_t question_id;
-    if (!srv__bisection_question(store, s->alert, &row, error))
+    if (!srv__bisection_question(store, s->bounds.alert, &asked, error))
         return false;
-    bool good = srv__tree_read(&tree, json_object_get(row, "body"), error);
+    bool good = srv__tree_read(&tree, asked.body, error);
     if (good) {
-        const srv__question question = {
-            .configuration =
-                configuration_of(&tree, json_string_value(json_object_get(row, "configuration"))),
-            .expected_ns = json_number_value(json_object_get(row, "expected"))};
+        const srv__question question = {.configuration =
+                                            configuration_of(&tree, asked.configuration),
+                                        .expected_ns = asked.expected_ns};
         const srv__trial trial = {.kind = "bisection",
-                                  .series = json_integer_value(json_object_get(row, "series_id")),
+                                  .series = asked.series,
                                   .after = s->revision,
-                                  .before = s->from_id,
-                                  .experiment =
-                                      json_integer_value(json_object_get(row, "seen_experiment")),
-                                  .node = json_string_value(json_object_get(row, "node")),
+                                  .before = s->bounds.from,
+                                  .experiment = asked.seen,
+                                  .node = asked.node,
                                   .questions = &question,
                                   .count = 1};
         good = srv__trial_start(store, &trial, now_ms, &question_id, error) &&
                srv__bisection_commit_test(store, s->id, s->middle, question_id, error);
     }
-    json_decref(row);
+    model_clear(&srv__search_question_model, &asked);
     return good;
 }
 
 bool srv__bisection_step(srv_store *store, int64_t bisection, int64_t now_ms, GError **error) {
     search s = {.id = bisection};
-    if (!bounds_load(store, &s, error) ||
-        !srv__bisection_middle(store, bisection, s.low, s.high, &s.middle, &s.revision, error))
+    if (!srv__bisection_bounds(store, bisection, &s.bounds, error) ||
+        !srv__bisection_middle(store, bisection, s.bounds.low, s.bounds.high, &s.middle,
+                               &s.revision, error))
         return false;
-    return s.middle >= 0
-               ? test(store, &s, now_ms, error) && srv__event(store, SRV_EVENT_ALERT, s.alert)
-               : end(store, &s, now_ms, error);
+    return s.middle >= 0 ? test(store, &s, now_ms, error) &&
+                               srv__event(store, SRV_EVENT_ALERT, s.bounds.alert)
+                         : end(store, &s, now_ms, error);
 }
 
 bool srv__bisection_settle(srv_store *store, int64_t trial, const char *failed, int64_t now_ms,

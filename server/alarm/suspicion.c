@@ -35,13 +35,15 @@ static bool level_nights(srv_store *store, const srv__suspect_night *night, int6
  * costs: it will seldom be cleared. */
 static bool is_due(srv_store *store, const srv__suspect_night *night, size_t configuration,
                    const det_verdict *verdict, bool *due, GError **error) {
-    json_auto_t *row = NULL;
+    srv__counted counted;
+    bool there;
     if (*due || verdict->trial_from == 0)
         return true;
     if (!srv__night_counted(store, verdict->trial_from, night->experiment,
-                            night->tree->name[configuration], &row, error))
+                            night->tree->name[configuration], &counted, &there, error))
         return false;
-    *due = srv__witness_of(row, verdict->direction) == DET_WITNESS_WITH;
+    *due = srv__witness_of(there ? &counted : NULL, verdict->direction) == DET_WITNESS_WITH;
+    model_clear(&srv__counted_model, &counted);
     return true;
 }
 
@@ -77,18 +79,20 @@ bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night, size
 /* The questions are put to a night's commit and an earlier one's, on the node that measured it. */
 static bool trial_start(srv_store *store, const srv__suspect_night *night, int64_t before,
                         const questions *asked, int64_t now_ms, int64_t *ids, GError **error) {
-    json_auto_t *row = NULL;
-    if (!srv__trial_commits(store, night->experiment, before, &row, error))
+    srv__trial_ends ends;
+    if (!srv__trial_commits(store, night->experiment, before, &ends, error))
         return false;
     const srv__trial trial = {.kind = "confirmation",
                               .series = night->series,
-                              .after = json_integer_value(json_object_get(row, "revision_id")),
-                              .before = json_integer_value(json_object_get(row, "before_id")),
+                              .after = ends.revision,
+                              .before = ends.before,
                               .experiment = night->experiment,
-                              .node = json_string_value(json_object_get(row, "node")),
+                              .node = ends.node,
                               .questions = asked->question,
                               .count = asked->count};
-    return srv__trial_start(store, &trial, now_ms, ids, error);
+    const bool good = srv__trial_start(store, &trial, now_ms, ids, error);
+    model_clear(&srv__trial_ends_model, &ends);
+    return good;
 }
 
 static bool is_waiting(srv_store *store, const srv__suspect_night *night, size_t configuration,

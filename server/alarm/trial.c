@@ -60,10 +60,8 @@ void srv__count_not(json_t *benchmark) {
 
 /* Its first job counts what both commits do, where their nights did not: a count is the same in
  * every run. */
-static bool counts(const json_t *benchmark, const json_t *about) {
-    return json_integer_value(json_object_get(about, "batches")) == 0 &&
-           json_integer_value(json_object_get(about, "uncounted")) > 0 &&
-           json_object_get(benchmark, "count");
+static bool counts(const srv__trial_facts *facts) {
+    return facts->batches == 0 && facts->uncounted > 0 && json_object_get(facts->body, "count");
 }
 
 static bool job_insert(srv_store *store, int64_t trial, int64_t benchmark, int64_t now_ms,
@@ -75,21 +73,19 @@ static bool job_insert(srv_store *store, int64_t trial, int64_t benchmark, int64
 }
 
 static bool batch(srv_store *store, int64_t trial, bool in_turn, int64_t now_ms, GError **error) {
-    json_t *row;
+    srv__trial_facts facts;
     det_confirm_policy policy;
     int64_t benchmark;
-    if (!srv__trial_about(store, trial, &row, error))
+    if (!srv__trial_about(store, trial, &facts, error))
         return false;
-    json_t *body = json_object_get(row, "body");
-    const bool count = counts(body, row);
+    json_t *body = facts.body;
+    const bool count = counts(&facts);
     g_autoptr(GHashTable) names = srv__trial_names_open(store, trial, count, error);
-    bool good =
-        names && srv__confirm_policy(store, json_integer_value(json_object_get(row, "series_id")),
-                                     &policy, error);
+    bool good = names && srv__confirm_policy(store, facts.series, &policy, error);
     if (good) {
         srv__benchmark_restrict(body, names, policy.step);
-        srv__rest_shorten(body, json_number_value(json_object_get(row, "loop_seconds")));
-        if (in_turn || json_is_true(json_object_get(row, "bridge")))
+        srv__rest_shorten(body, facts.loop_s);
+        if (in_turn || facts.bridge)
             json_object_set_new(body, "in_turn", json_true());
         if (count)
             json_object_set_new(body, "count_both", json_true());
@@ -98,7 +94,7 @@ static bool batch(srv_store *store, int64_t trial, bool in_turn, int64_t now_ms,
     }
     good = good && srv__benchmark_keep(store, body, &benchmark, error) &&
            job_insert(store, trial, benchmark, now_ms, error);
-    json_decref(row);
+    model_clear(&srv__trial_facts_model, &facts);
     return good;
 }
 
@@ -109,22 +105,23 @@ bool srv__trial_batch(srv_store *store, int64_t trial, int64_t now_ms, GError **
 static bool question_insert(srv_store *store, int64_t id, const srv__tree *tree,
                             const srv__question *question, int64_t *key, GError **error) {
     const size_t c = question->configuration;
-    json_auto_t *counted = NULL;
-    return srv__question_insert(store, id, tree, question, key, error) &&
-           srv__trial_counted(store, id, tree->name[c], &counted, error) &&
-           (!counted || srv__question_count(store, *key, counted, error));
+    srv__counted counted;
+    bool there;
+    if (!srv__question_insert(store, id, tree, question, key, error) ||
+        !srv__trial_counted(store, id, tree->name[c], &counted, &there, error))
+        return false;
+    const bool good = !there || srv__question_count(store, *key, &counted, error);
+    model_clear(&srv__counted_model, &counted);
+    return good;
 }
 
 static bool questions_insert(srv_store *store, const srv__trial *trial, int64_t id, int64_t *ids,
                              GError **error) {
-    json_t *row;
     srv__tree tree;
-    if (!srv__night_benchmark(store, trial->experiment, &row, error))
-        return false;
-    bool good = srv__tree_read(&tree, json_object_get(row, "body"), error);
+    json_auto_t *body = srv__night_benchmark(store, trial->experiment, error);
+    bool good = body && srv__tree_read(&tree, body, error);
     for (size_t i = 0; good && i < trial->count; i++)
         good = question_insert(store, id, &tree, &trial->questions[i], &ids[i], error);
-    json_decref(row);
     return good;
 }
 

@@ -11,21 +11,9 @@
 #include "server/alarm/trial_judge.h"
 #include "server/alarm/trial_queries.h"
 
-/* Of which trial the job is, and how that stands. */
-typedef struct {
-    int64_t id, batches, series;
-    bool bisection;
-} standing;
-
-static bool standing_get(srv_store *store, int64_t job, standing *s, GError **error) {
-    json_t *row;
-    if (!srv__trial_of_job(store, job, &row, error))
+static bool standing_get(srv_store *store, int64_t job, srv__trial_standing *s, GError **error) {
+    if (!srv__trial_of_job(store, job, s, error))
         return false;
-    s->id = json_integer_value(json_object_get(row, "id"));
-    s->bisection = json_is_true(json_object_get(row, "bisection"));
-    s->batches = json_integer_value(json_object_get(row, "batches"));
-    s->series = json_integer_value(json_object_get(row, "series_id"));
-    json_decref(row);
     if (s->id == 0)
         g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
                     "job %" G_GINT64_FORMAT " belongs to no trial", job);
@@ -33,38 +21,32 @@ static bool standing_get(srv_store *store, int64_t job, standing *s, GError **er
 }
 
 /* Suspicions that were the trial's questions have their outcome: the series is judged again. */
-static bool suspicions_settle(srv_store *store, int64_t trial, const char *failed, int64_t now_ms,
-                              GError **error) {
-    json_t *row;
+static bool suspicions_settle(srv_store *store, const srv__trial_standing *s, const char *failed,
+                              int64_t now_ms, GError **error) {
     g_autofree char *unable =
         failed
             ? g_strdup_printf(
                   "it could not be measured again (%s): the night's own measurement stands", failed)
             : NULL;
-    if (!srv__suspicions_settle(store, trial, now_ms, unable, error) ||
-        !srv__trial_night_of(store, trial, &row, error))
-        return false;
-    int64_t series = json_integer_value(json_object_get(row, "series_id"));
-    int64_t experiment = json_integer_value(json_object_get(row, "experiment_id"));
-    json_decref(row);
-    return srv__series_again(store, series, experiment, now_ms, error) &&
-           srv__event(store, SRV_EVENT_NIGHT, experiment);
+    return srv__suspicions_settle(store, s->id, now_ms, unable, error) &&
+           srv__series_again(store, s->series, s->experiment, now_ms, error) &&
+           srv__event(store, SRV_EVENT_NIGHT, s->experiment);
 }
 
 /* failed: why there will be no answer, NULL when the questions have theirs. */
-static bool settle(srv_store *store, const standing *s, const char *failed, int64_t now_ms,
-                   GError **error) {
+static bool settle(srv_store *store, const srv__trial_standing *s, const char *failed,
+                   int64_t now_ms, GError **error) {
     return srv__questions_fail(store, s->id, failed, error) &&
            srv__trial_end(store, s->id, failed ? "failed" : "done", now_ms, error) &&
            srv__bridge_settle(store, s->id, failed, error) &&
            (s->bisection ? srv__bisection_settle(store, s->id, failed, now_ms, error)
-                         : suspicions_settle(store, s->id, failed, now_ms, error));
+                         : suspicions_settle(store, s, failed, now_ms, error));
 }
 
 bool srv__trial_take(srv_store *store, int64_t job, const srv__result *result, const char *hash,
                      const srv__tree *tree, int64_t now_ms, GError **error) {
     det_confirm_policy policy;
-    standing s;
+    srv__trial_standing s;
     srv__stand stand;
     if (!standing_get(store, job, &s, error) ||
         !srv__confirm_policy(store, s.series, &policy, error) ||
@@ -76,7 +58,7 @@ bool srv__trial_take(srv_store *store, int64_t job, const srv__result *result, c
     if (stand.open == 0)
         return settle(store, &s, NULL, now_ms, error);
     /* What is decided is told; the others join it later. */
-    if (stand.answered > 0 && !s.bisection && !suspicions_settle(store, s.id, NULL, now_ms, error))
+    if (stand.answered > 0 && !s.bisection && !suspicions_settle(store, &s, NULL, now_ms, error))
         return false;
     if (stand.useless > 0)
         return settle(store, &s, "its processes failed", now_ms, error);
@@ -88,7 +70,7 @@ bool srv__trial_take(srv_store *store, int64_t job, const srv__result *result, c
 
 bool srv__trial_failed(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
                        GError **error) {
-    standing s;
+    srv__trial_standing s;
     return standing_get(store, job, &s, error) && settle(store, &s, reason, now_ms, error);
 }
 

@@ -1,5 +1,6 @@
 #include "server/alarm/trial_judge.h"
 
+#include "config/model/detection.h"
 #include "server/alarm/rounds.h"
 #include "server/alarm/trial_queries.h"
 
@@ -7,17 +8,15 @@
 
 bool srv__confirm_policy(srv_store *store, int64_t series, det_confirm_policy *policy,
                          GError **error) {
-    json_t *row;
+    cfg_detection detection;
     det_confirm_policy_init(policy);
-    if (!srv__series_detection(store, series, &row, error))
+    if (!srv__series_detection(store, series, &detection, error))
         return false;
     /* Absent in the settings of a project that was stored by an older version. */
-    json_int_t loops =
-        json_integer_value(json_object_get(json_object_get(row, "detection"), "remeasure_loops"));
-    json_decref(row);
-    if (loops > 0)
-        policy->maximum = (unsigned)loops;
+    if (detection.remeasure_loops > 0)
+        policy->maximum = detection.remeasure_loops;
     policy->step = MIN(policy->step, policy->maximum);
+    model_clear(&cfg_detection_model, &detection);
     return true;
 }
 
@@ -30,26 +29,16 @@ bool srv__trial_loops_insert(srv_store *store, int64_t trial, int64_t job,
     return true;
 }
 
-static det_interval interval_of(const json_t *object) {
-    static const char *const ends[] = {"mean", "low", "high"};
-    double value[G_N_ELEMENTS(ends)];
-    for (size_t i = 0; i < G_N_ELEMENTS(ends); i++) {
-        const json_t *end = json_object_get(object, ends[i]);
-        value[i] = json_is_number(end) ? json_number_value(end) : (double)NAN;
-    }
-    return (det_interval){.mean = value[0], .low = value[1], .high = value[2]};
+det_counted srv__counted_of(const srv__counted *counted) {
+    static const det_interval unknown = {.mean = NAN, .low = NAN, .high = NAN};
+    const char *name = counted && counted->dimension ? counted->dimension : "instructions";
+    return (det_counted){.dimension = det_dimension_find(name),
+                         .before = counted ? counted->before : unknown,
+                         .after = counted ? counted->after : unknown};
 }
 
-det_counted srv__counted_read(const json_t *counted) {
-    const char *name = json_string_value(json_object_get(counted, "dimension"));
-    const det_dimension *dimension = det_dimension_find(name ? name : "instructions");
-    return (det_counted){.dimension = dimension, /* an older trial's has no name */
-                         .before = interval_of(json_object_get(counted, "before")),
-                         .after = interval_of(json_object_get(counted, "after"))};
-}
-
-det_witness srv__witness_of(const json_t *counted, int direction) {
-    const det_counted read = srv__counted_read(counted);
+det_witness srv__witness_of(const srv__counted *counted, int direction) {
+    const det_counted read = srv__counted_of(counted);
     return det_witness_of(read.dimension, &read.before, &read.after, direction);
 }
 
@@ -57,35 +46,21 @@ det_witness srv__witness_of(const json_t *counted, int direction) {
  * change beside it would else take all loops that are allowed, and leave no answer. */
 #define SEARCHED_SHARE 0.25
 
-static det_confirm_stage stage_of(const json_t *question) {
-    const char *stage = json_string_value(json_object_get(question, "stage"));
-    if (g_strcmp0(stage, "alone") == 0)
-        return DET_STAGE_ALONE;
-    return g_strcmp0(stage, "moved") == 0 ? DET_STAGE_MOVED : DET_STAGE_BOTH;
-}
-
 /* With the limits that the project has now. */
-static det_confirm_question question_of(const json_t *row) {
-    const json_t *limits = json_object_get(row, "detection");
-    const json_t *counted = json_object_get(row, "counted");
-    const double expected = json_number_value(json_object_get(row, "expected_ns"));
-    const bool search = json_is_true(json_object_get(row, "search"));
-    const double part = search ? SEARCHED_SHARE * fabs(expected) : 0;
-    const det_confirm_stage stage = stage_of(row);
-    const bool alone = stage == DET_STAGE_ALONE;
-    return (det_confirm_question){
-        .name = json_string_value(json_object_get(row, alone ? "whole" : "portion")),
-        .stage = stage,
-        .expected = expected,
-        .effect_relative =
-            json_number_value(json_object_get(limits, "minimum_effect_percent")) / 100,
-        .effect_absolute =
-            fmax(json_number_value(json_object_get(limits, "minimum_effect_ns")), part),
-        .portion_ns = json_number_value(json_object_get(row, "level_ns")),
-        .search = search,
-        .level = json_number_value(json_object_get(limits, "confidence")),
-        .witness = srv__witness_of(counted, expected < 0 ? -1 : 1),
-        .counted = srv__counted_read(counted).dimension};
+static det_confirm_question question_of(const srv__open_question *row) {
+    const cfg_detection *limits = &row->detection;
+    const double part = row->search ? SEARCHED_SHARE * fabs(row->expected_ns) : 0;
+    return (det_confirm_question){.name = row->stage == DET_STAGE_ALONE ? row->whole : row->portion,
+                                  .stage = row->stage,
+                                  .expected = row->expected_ns,
+                                  .effect_relative = limits->minimum_effect_percent / 100,
+                                  .effect_absolute = fmax(limits->minimum_effect_ns, part),
+                                  .portion_ns = row->level_ns,
+                                  .search = row->search,
+                                  .level = limits->confidence,
+                                  .witness =
+                                      srv__witness_of(row->counted, row->expected_ns < 0 ? -1 : 1),
+                                  .counted = srv__counted_of(row->counted).dimension};
 }
 
 typedef enum {
@@ -95,10 +70,9 @@ typedef enum {
 } question_state;
 
 /* As it stands; what moved alone is judged with its parent at once where that was measured, too. */
-static bool question_put(srv_store *store, json_t *question, const srv__rounds *r,
+static bool question_put(srv_store *store, srv__open_question *question, const srv__rounds *r,
                          const det_confirm_policy *policy, question_state *state, GError **error) {
-    const bool has_parent = json_is_string(json_object_get(question, "parent")) &&
-                            stage_of(question) != DET_STAGE_ALONE;
+    const bool has_parent = question->parent && question->stage != DET_STAGE_ALONE;
     const det_confirm_sample sample = srv__rounds_sample(r, has_parent);
     const det_confirm_question asked = question_of(question);
     det_confirm_result result;
@@ -116,25 +90,23 @@ static bool question_put(srv_store *store, json_t *question, const srv__rounds *
         (void)det_confirm_ends(&ends, policy, &asked, &sample);
     else if (!moved)
         *state = ANSWERED;
-    if (!srv__question_answer(store, json_integer_value(json_object_get(question, "id")), &result,
-                              ends, error))
+    if (!srv__question_answer(store, question->id, &result, ends, error))
         return false;
     if (!moved)
         return true;
-    json_object_set_new(question, "stage", json_string("moved"));
+    question->stage = DET_STAGE_MOVED;
     return question_put(store, question, r, policy, state, error);
 }
 
-static bool question_judge(srv_store *store, int64_t trial, int64_t job, json_t *question,
-                           const det_confirm_policy *policy, question_state *state,
-                           GError **error) {
-    const char *parent = json_string_value(json_object_get(question, "parent"));
-    g_autoptr(GArray) means = srv__trial_means(
-        store, trial, json_string_value(json_object_get(question, "configuration")), parent, error);
+static bool question_judge(srv_store *store, int64_t trial, int64_t job,
+                           srv__open_question *question, const det_confirm_policy *policy,
+                           question_state *state, GError **error) {
+    g_autoptr(GArray) means =
+        srv__trial_means(store, trial, question->configuration, question->parent, error);
     if (!means)
         return false;
     g_auto(srv__rounds) r = srv__rounds_of(means, job);
-    const bool with_parent = parent && stage_of(question) != DET_STAGE_ALONE;
+    const bool with_parent = question->parent && question->stage != DET_STAGE_ALONE;
     *state = r.of_job[0] == 0 || (with_parent && r.of_job[1] == 0) ? USELESS : OPEN;
     return question_put(store, question, &r, policy, state, error);
 }
@@ -142,15 +114,12 @@ static bool question_judge(srv_store *store, int64_t trial, int64_t job, json_t 
 bool srv__trial_judge(srv_store *store, int64_t trial, int64_t job,
                       const det_confirm_policy *policy, srv__stand *stand, GError **error) {
     *stand = (srv__stand){0};
-    json_auto_t *questions = srv__trial_questions(store, trial, error);
-    if (!questions)
-        return false;
-    size_t i;
-    json_t *question;
-    bool good = true;
-    json_array_foreach (questions, i, question) {
+    g_auto(model_list) list = {0};
+    bool good = srv__trial_questions(store, trial, &list, error);
+    srv__open_question *questions = list.items;
+    for (unsigned i = 0; good && i < list.count; i++) {
         question_state state;
-        good = question_judge(store, trial, job, question, policy, &state, error);
+        good = question_judge(store, trial, job, &questions[i], policy, &state, error);
         if (!good)
             break;
         stand->open += state != ANSWERED;

@@ -4,6 +4,7 @@
  */
 #include "detector/watch/confirm.h"
 #include "detector/words/counted.h"
+#include "server/alarm/trial_queries.h"
 #include "server/result/result.h"
 #include "server/store/store_sql.h"
 
@@ -12,11 +13,10 @@
 bool srv__confirm_policy(srv_store *store, int64_t series, det_confirm_policy *policy,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__counted_read - a count {"dimension","before","after"} (trial_queries.h; NULL: nothing was
- * counted, its means are no numbers); srv__witness_of - what it says of a suspicion in a direction,
- * +1 or -1. */
-det_counted srv__counted_read(const json_t *counted);
-det_witness srv__witness_of(const json_t *counted, int direction);
+/* srv__counted_of - as the detector takes it (NULL: nothing was counted, its means are no numbers);
+ * srv__witness_of - what it says of a suspicion in a direction, +1 or -1. */
+det_counted srv__counted_of(const srv__counted *counted);
+det_witness srv__witness_of(const srv__counted *counted, int direction);
 
 /* srv__trial_loops_insert - keep a job's loops, each with the commit it measured; in a
  * transaction. */

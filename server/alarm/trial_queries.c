@@ -1,16 +1,26 @@
 #include "server/alarm/trial_queries.h"
 
+#include "config/model/detection.h"
+#include "config/model/interval.h"
+
 #include "server/store/kinds.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-bool srv__trial_commits(srv_store *store, int64_t experiment, int64_t before, json_t **row,
+static const model_member ends_members[] = {MODEL(srv__trial_ends, revision, "revision_id"),
+                                            MODEL(srv__trial_ends, before, "before_id"),
+                                            MODEL(srv__trial_ends, node, "node", MODEL_NULL)};
+const model_noun srv__trial_ends_model =
+    MODEL_NOUN(srv__trial_ends, ends_members, "ends of a trial");
+
+bool srv__trial_commits(srv_store *store, int64_t experiment, int64_t before, srv__trial_ends *ends,
                         GError **error) {
-    return srv__object(store,
-                       "SELECT e.revision_id, e.node, a.revision_id AS before_id FROM experiment e"
-                       " JOIN experiment a ON a.id=$2 WHERE e.id=$1",
-                       SRV__ARGS(SRV__I(experiment), SRV__I(before)), row, error);
+    return srv__one(store,
+                    "SELECT e.revision_id, e.node, a.revision_id AS before_id FROM experiment e"
+                    " JOIN experiment a ON a.id=$2 WHERE e.id=$1",
+                    SRV__ARGS(SRV__I(experiment), SRV__I(before)), &srv__trial_ends_model, ends,
+                    NULL, error);
 }
 
 GHashTable *srv__trial_names_open(srv_store *store, int64_t trial, bool with_parents,
@@ -62,17 +72,26 @@ bool srv__trial_batch_count(srv_store *store, int64_t trial, GError **error) {
     " AND a.dimension=b.dimension AND a.configuration=b.configuration AND a.counter=b.counter"
 #define THE_FIRST " CASE b.dimension WHEN 'instructions' THEN 0 ELSE 1 END"
 
-bool srv__trial_about(srv_store *store, int64_t trial, json_t **row, GError **error) {
-    return srv__object(store,
-                       "SELECT t.series_id, b.body AS \"body{\", (SELECT avg(l.seconds) FROM loop l"
-                       "  WHERE l.experiment_id=e.id AND l.used=1) AS loop_seconds,"
-                       " EXISTS(SELECT 1 FROM bridge g WHERE g.trial_id=t.id) AS \"bridge?\","
-                       " t.batches, (SELECT count(*) FROM question q WHERE q.trial_id=t.id"
-                       "  AND q.state='open' AND q.counted IS NULL) AS uncounted"
-                       " FROM trial t JOIN experiment e"
-                       " ON e.id=t.experiment_id JOIN benchmark b ON b.id=e.benchmark_id"
-                       " WHERE t.id=$1",
-                       SRV__ARGS(SRV__I(trial)), row, error);
+static const model_member facts_members[] = {
+    MODEL(srv__trial_facts, series, "series_id"),
+    MODEL(srv__trial_facts, body, "body"),
+    MODEL(srv__trial_facts, loop_s, "loop_seconds", MODEL_NULL),
+    MODEL(srv__trial_facts, bridge, "bridge"),
+    MODEL(srv__trial_facts, batches, "batches"),
+    MODEL(srv__trial_facts, uncounted, "uncounted")};
+const model_noun srv__trial_facts_model = MODEL_NOUN(srv__trial_facts, facts_members, "trial");
+
+bool srv__trial_about(srv_store *store, int64_t trial, srv__trial_facts *facts, GError **error) {
+    return srv__one(store,
+                    "SELECT t.series_id, b.body AS \"body{\", (SELECT avg(l.seconds) FROM loop l"
+                    "  WHERE l.experiment_id=e.id AND l.used=1) AS loop_seconds,"
+                    " EXISTS(SELECT 1 FROM bridge g WHERE g.trial_id=t.id) AS \"bridge?\","
+                    " t.batches, (SELECT count(*) FROM question q WHERE q.trial_id=t.id"
+                    "  AND q.state='open' AND q.counted IS NULL) AS uncounted"
+                    " FROM trial t JOIN experiment e"
+                    " ON e.id=t.experiment_id JOIN benchmark b ON b.id=e.benchmark_id"
+                    " WHERE t.id=$1",
+                    SRV__ARGS(SRV__I(trial)), &srv__trial_facts_model, facts, NULL, error);
 }
 
 /* "T + I + C + W" */
@@ -108,11 +127,16 @@ bool srv__trial_of_question(srv_store *store, int64_t question, int64_t *trial, 
                        SRV__ARGS(SRV__I(question)), 0, trial, error);
 }
 
-bool srv__night_benchmark(srv_store *store, int64_t experiment, json_t **row, GError **error) {
-    return srv__object(store,
-                       "SELECT b.body AS \"body{\" FROM experiment e"
-                       " JOIN benchmark b ON b.id=e.benchmark_id WHERE e.id=$1",
-                       SRV__ARGS(SRV__I(experiment)), row, error);
+json_t *srv__night_benchmark(srv_store *store, int64_t experiment, GError **error) {
+    static const model_member member[] = {MODEL_IT(json_t *, "body")};
+    static const model_noun noun = MODEL_NOUN(json_t *, member, "benchmark");
+    json_t *body;
+    return srv__one(store,
+                    "SELECT b.body AS \"body{\" FROM experiment e"
+                    " JOIN benchmark b ON b.id=e.benchmark_id WHERE e.id=$1",
+                    SRV__ARGS(SRV__I(experiment)), &noun, &body, NULL, error)
+               ? body
+               : NULL;
 }
 
 bool srv__trial_insert(srv_store *store, const srv__trial *trial, int64_t now_ms, int64_t *id,
@@ -128,16 +152,20 @@ bool srv__trial_insert(srv_store *store, const srv__trial *trial, int64_t now_ms
                        id, error);
 }
 
-bool srv__trial_of_job(srv_store *store, int64_t job, json_t **row, GError **error) {
-    return srv__object(store,
-                       "SELECT t.id, t.batches, t.series_id, t.kind='bisection' AS \"bisection?\""
-                       " FROM trial_job j JOIN trial t ON t.id=j.trial_id WHERE j.job_id=$1",
-                       SRV__ARGS(SRV__I(job)), row, error);
-}
-
-bool srv__trial_night_of(srv_store *store, int64_t trial, json_t **row, GError **error) {
-    return srv__object(store, "SELECT series_id, experiment_id FROM trial WHERE id=$1",
-                       SRV__ARGS(SRV__I(trial)), row, error);
+bool srv__trial_of_job(srv_store *store, int64_t job, srv__trial_standing *standing,
+                       GError **error) {
+    static const model_member members[] = {MODEL(srv__trial_standing, id, "id"),
+                                           MODEL(srv__trial_standing, batches, "batches"),
+                                           MODEL(srv__trial_standing, series, "series_id"),
+                                           MODEL(srv__trial_standing, experiment, "experiment_id"),
+                                           MODEL(srv__trial_standing, bisection, "bisection")};
+    static const model_noun noun = MODEL_NOUN(srv__trial_standing, members, "trial");
+    bool there;
+    return srv__one(store,
+                    "SELECT t.id, t.batches, t.series_id, t.experiment_id,"
+                    " t.kind='bisection' AS \"bisection?\""
+                    " FROM trial_job j JOIN trial t ON t.id=j.trial_id WHERE j.job_id=$1",
+                    SRV__ARGS(SRV__I(job)), &noun, standing, &there, error);
 }
 
 bool srv__questions_fail(srv_store *store, int64_t trial, const char *reason, GError **error) {
@@ -178,11 +206,15 @@ bool srv__job_cancel(srv_store *store, int64_t job, const char *reason, int64_t 
                     NULL, error);
 }
 
-bool srv__series_detection(srv_store *store, int64_t series, json_t **row, GError **error) {
-    return srv__object(store,
-                       "SELECT p.detection AS \"detection{\" FROM series s"
-                       " JOIN project p ON p.id=s.project_id WHERE s.id=$1",
-                       SRV__ARGS(SRV__I(series)), row, error);
+bool srv__series_detection(srv_store *store, int64_t series, cfg_detection *detection,
+                           GError **error) {
+    static const model_member member[] = {
+        {.noun = &cfg_detection_model, .type = MODEL_PART, .name = "detection"}};
+    static const model_noun noun = MODEL_NOUN(cfg_detection, member, "project");
+    return srv__one(store,
+                    "SELECT p.detection AS \"detection{\" FROM series s"
+                    " JOIN project p ON p.id=s.project_id WHERE s.id=$1",
+                    SRV__ARGS(SRV__I(series)), &noun, detection, NULL, error);
 }
 
 bool srv__trial_loop_insert(srv_store *store, int64_t trial, int64_t job, guint place,
@@ -229,8 +261,16 @@ bool srv__question_answer(srv_store *store, int64_t id, const det_confirm_result
         NULL, error);
 }
 
-bool srv__question_count(srv_store *store, int64_t id, const json_t *counted, GError **error) {
-    char *text = json_dumps(counted, JSON_COMPACT);
+static const model_member counted_members[] = {
+    MODEL(srv__counted, dimension, "dimension", MODEL_NULL),
+    MODEL_A(srv__counted, before, cfg_interval_model, MODEL_PART, "before"),
+    MODEL_A(srv__counted, after, cfg_interval_model, MODEL_PART, "after")};
+const model_noun srv__counted_model = MODEL_NOUN(srv__counted, counted_members, "count");
+
+bool srv__question_count(srv_store *store, int64_t id, const srv__counted *counted,
+                         GError **error) {
+    json_auto_t *json = model_write(&srv__counted_model, counted);
+    char *text = json_dumps(json, JSON_COMPACT);
     const bool good = srv__run(store, "UPDATE question SET counted=$2 WHERE id=$1",
                                SRV__ARGS(SRV__I(id), SRV__T(text)), NULL, error);
     free(text);
@@ -262,35 +302,55 @@ GArray *srv__trial_means(srv_store *store, int64_t trial, const char *name, cons
                            error);
 }
 
-json_t *srv__trial_questions(srv_store *store, int64_t trial, GError **error) {
-    return srv__array(store,
-                      "SELECT q.id, q.configuration, q.parent, q.portion, q.stage, q.whole, "
-                      "q.level_ns, q.expected_ns,"
-                      " q.counted AS \"counted{\", t.kind='bisection' AS \"search?\","
-                      " p.detection AS \"detection{\" FROM question q"
-                      " JOIN trial t ON t.id=q.trial_id JOIN project p ON p.id=t.project_id"
-                      " WHERE q.trial_id=$1 AND q.state='open'",
-                      SRV__ARGS(SRV__I(trial)), error);
+static const char *const stages[] = {
+    [DET_STAGE_BOTH] = "both", [DET_STAGE_ALONE] = "alone", [DET_STAGE_MOVED] = "moved", NULL};
+
+static const model_member question_members[] = {
+    MODEL(srv__open_question, id, "id"),
+    MODEL(srv__open_question, configuration, "configuration"),
+    MODEL(srv__open_question, parent, "parent", MODEL_NULL),
+    MODEL(srv__open_question, portion, "portion"),
+    MODEL(srv__open_question, stage, "stage", .words = stages),
+    MODEL(srv__open_question, whole, "whole", MODEL_NULL),
+    MODEL(srv__open_question, level_ns, "level_ns", MODEL_NULL),
+    MODEL(srv__open_question, expected_ns, "expected_ns"),
+    MODEL_A(srv__open_question, counted, srv__counted_model, MODEL_OWN, "counted", MODEL_NULL),
+    MODEL(srv__open_question, search, "search"),
+    MODEL_A(srv__open_question, detection, cfg_detection_model, MODEL_PART, "detection")};
+static const model_noun question_noun =
+    MODEL_NOUN(srv__open_question, question_members, "question");
+
+bool srv__trial_questions(srv_store *store, int64_t trial, model_list *questions, GError **error) {
+    return srv__many(store,
+                     "SELECT q.id, q.configuration, q.parent, q.portion, q.stage, q.whole, "
+                     "q.level_ns, q.expected_ns,"
+                     " q.counted AS \"counted{\", t.kind='bisection' AS \"search?\","
+                     " p.detection AS \"detection{\" FROM question q"
+                     " JOIN trial t ON t.id=q.trial_id JOIN project p ON p.id=t.project_id"
+                     " WHERE q.trial_id=$1 AND q.state='open'",
+                     SRV__ARGS(SRV__I(trial)), &question_noun, questions, error);
 }
 
-bool srv__trial_counted(srv_store *store, int64_t trial, const char *configuration, json_t **row,
-                        GError **error) {
-    return srv__object(store,
-                       COUNTED " FROM trial t JOIN experiment x ON x.series_id=t.series_id"
-                               " AND x.revision_id=t.after_id AND x.state='measured'"
-                               " JOIN experiment y ON y.series_id=t.series_id"
-                               " AND y.revision_id=t.before_id"
-                               " AND y.state='measured'" OF_BOTH("y.id", "x.id", "$2") //
-                       " WHERE t.id=$1 ORDER BY" THE_FIRST ", x.id DESC, y.id DESC LIMIT 1",
-                       SRV__ARGS(SRV__I(trial), SRV__T(configuration)), row, error);
+bool srv__trial_counted(srv_store *store, int64_t trial, const char *configuration,
+                        srv__counted *counted, bool *there, GError **error) {
+    return srv__one(store,
+                    COUNTED " FROM trial t JOIN experiment x ON x.series_id=t.series_id"
+                            " AND x.revision_id=t.after_id AND x.state='measured'"
+                            " JOIN experiment y ON y.series_id=t.series_id"
+                            " AND y.revision_id=t.before_id"
+                            " AND y.state='measured'" OF_BOTH("y.id", "x.id", "$2") //
+                    " WHERE t.id=$1 ORDER BY" THE_FIRST ", x.id DESC, y.id DESC LIMIT 1",
+                    SRV__ARGS(SRV__I(trial), SRV__T(configuration)), &srv__counted_model, counted,
+                    there, error);
 }
 
 bool srv__night_counted(srv_store *store, int64_t before, int64_t after, const char *configuration,
-                        json_t **row, GError **error) {
-    return srv__object(store,
-                       COUNTED " FROM experiment x" OF_BOTH("$1", "x.id", "$3") //
-                       " WHERE x.id=$2 ORDER BY" THE_FIRST " LIMIT 1",
-                       SRV__ARGS(SRV__I(before), SRV__I(after), SRV__T(configuration)), row, error);
+                        srv__counted *counted, bool *there, GError **error) {
+    return srv__one(store,
+                    COUNTED " FROM experiment x" OF_BOTH("$1", "x.id", "$3") //
+                    " WHERE x.id=$2 ORDER BY" THE_FIRST " LIMIT 1",
+                    SRV__ARGS(SRV__I(before), SRV__I(after), SRV__T(configuration)),
+                    &srv__counted_model, counted, there, error);
 }
 
 /*
@@ -321,12 +381,19 @@ json_t *srv__bisections_wanted(srv_store *store, const char *project, GError **e
                       SRV__ARGS(SRV__T(project)), error);
 }
 
-bool srv__bisection_ends(srv_store *store, int64_t alert, json_t **row, GError **error) {
-    return srv__object(store,
-                       "SELECT w.project_id, w.from_id, w.to_id, n.sha FROM"
-                       " (SELECT a.project_id," ENDS " WHERE a.id=$1) AS w"
-                       " JOIN revision n ON n.id=w.to_id",
-                       SRV__ARGS(SRV__I(alert)), row, error);
+static const model_member search_ends_members[] = {
+    MODEL(srv__search_ends, project, "project_id"), MODEL(srv__search_ends, from, "from_id"),
+    MODEL(srv__search_ends, to, "to_id"), MODEL(srv__search_ends, sha, "sha")};
+const model_noun srv__search_ends_model =
+    MODEL_NOUN(srv__search_ends, search_ends_members, "ends of a search");
+
+bool srv__bisection_ends(srv_store *store, int64_t alert, srv__search_ends *ends, bool *there,
+                         GError **error) {
+    return srv__one(store,
+                    "SELECT w.project_id, w.from_id, w.to_id, n.sha FROM"
+                    " (SELECT a.project_id," ENDS " WHERE a.id=$1) AS w"
+                    " JOIN revision n ON n.id=w.to_id",
+                    SRV__ARGS(SRV__I(alert)), &srv__search_ends_model, ends, there, error);
 }
 
 bool srv__bisection_commit_insert(srv_store *store, int64_t bisection, size_t place,
@@ -357,14 +424,19 @@ bool srv__bisection_of_alert(srv_store *store, int64_t alert, int64_t *bisection
                        SRV__ARGS(SRV__I(alert)), 0, bisection, error);
 }
 
-bool srv__bisection_bounds(srv_store *store, int64_t bisection, json_t **row, GError **error) {
-    return srv__object(store,
-                       "SELECT b.alert_id, b.from_id,"
-                       " coalesce((SELECT max(c.place) FROM bisection_commit c"
-                       "  WHERE c.bisection_id=b.id AND c.state='before'), -1) AS low,"
-                       " (SELECT min(c.place) FROM bisection_commit c WHERE c.bisection_id=b.id"
-                       "  AND c.state='after') AS high FROM bisection b WHERE b.id=$1",
-                       SRV__ARGS(SRV__I(bisection)), row, error);
+bool srv__bisection_bounds(srv_store *store, int64_t bisection, srv__search_bounds *bounds,
+                           GError **error) {
+    static const model_member members[] = {
+        MODEL(srv__search_bounds, alert, "alert_id"), MODEL(srv__search_bounds, from, "from_id"),
+        MODEL(srv__search_bounds, low, "low"), MODEL(srv__search_bounds, high, "high")};
+    static const model_noun noun = MODEL_NOUN(srv__search_bounds, members, "search");
+    return srv__one(store,
+                    "SELECT b.alert_id, b.from_id,"
+                    " coalesce((SELECT max(c.place) FROM bisection_commit c"
+                    "  WHERE c.bisection_id=b.id AND c.state='before'), -1) AS low,"
+                    " (SELECT min(c.place) FROM bisection_commit c WHERE c.bisection_id=b.id"
+                    "  AND c.state='after') AS high FROM bisection b WHERE b.id=$1",
+                    SRV__ARGS(SRV__I(bisection)), &noun, bounds, NULL, error);
 }
 
 bool srv__bisection_middle(srv_store *store, int64_t bisection, int64_t low, int64_t high,
@@ -396,13 +468,24 @@ bool srv__bisection_end(srv_store *store, int64_t bisection, const srv__bisectio
                     NULL, error);
 }
 
-bool srv__bisection_question(srv_store *store, int64_t alert, json_t **row, GError **error) {
-    return srv__object(store,
-                       "SELECT a.series_id, a.seen_experiment, a.configuration,"
-                       " a.difference_mean_ns AS expected, e.node, b.body AS \"body{\" FROM alert a"
-                       " JOIN experiment e ON e.id=a.seen_experiment"
-                       " JOIN benchmark b ON b.id=e.benchmark_id WHERE a.id=$1",
-                       SRV__ARGS(SRV__I(alert)), row, error);
+static const model_member search_members[] = {
+    MODEL(srv__search_question, series, "series_id"),
+    MODEL(srv__search_question, seen, "seen_experiment"),
+    MODEL(srv__search_question, configuration, "configuration"),
+    MODEL(srv__search_question, expected_ns, "expected"),
+    MODEL(srv__search_question, node, "node", MODEL_NULL),
+    MODEL(srv__search_question, body, "body")};
+const model_noun srv__search_question_model =
+    MODEL_NOUN(srv__search_question, search_members, "question of a search");
+
+bool srv__bisection_question(srv_store *store, int64_t alert, srv__search_question *question,
+                             GError **error) {
+    return srv__one(store,
+                    "SELECT a.series_id, a.seen_experiment, a.configuration,"
+                    " a.difference_mean_ns AS expected, e.node, b.body AS \"body{\" FROM alert a"
+                    " JOIN experiment e ON e.id=a.seen_experiment"
+                    " JOIN benchmark b ON b.id=e.benchmark_id WHERE a.id=$1",
+                    SRV__ARGS(SRV__I(alert)), &srv__search_question_model, question, NULL, error);
 }
 
 bool srv__bisection_commit_test(srv_store *store, int64_t bisection, int64_t place,

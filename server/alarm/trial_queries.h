@@ -2,15 +2,21 @@
 /*
  * trial_queries - what is asked of trials, their questions, and the searches they serve.
  */
+#include "config/config.h"
 #include "detector/watch/confirm.h"
 #include "server/alarm/rounds.h"
 #include "server/alarm/trial.h"
 #include "server/result/result.h"
 #include "server/store/store_sql.h"
 
-/* srv__trial_commits - a night's commit and node, and the commit of an earlier one:
- * {"revision_id","node","before_id"}; row: out, owned. */
-bool srv__trial_commits(srv_store *store, int64_t experiment, int64_t before, json_t **row,
+/* A night's commit and node, and the commit of an earlier one. */
+typedef struct {
+    int64_t revision, before;
+    char *node;
+} srv__trial_ends;
+extern const model_noun srv__trial_ends_model;
+
+bool srv__trial_commits(srv_store *store, int64_t experiment, int64_t before, srv__trial_ends *ends,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__trial_names_open - the open questions' configurations, and the parents of those that are not
@@ -31,10 +37,18 @@ bool srv__trial_job_note(srv_store *store, int64_t job, int64_t trial,
 bool srv__trial_batch_count(srv_store *store, int64_t trial,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__trial_about - a trial's series, the benchmark of its night, what a loop of that took, how
- * many jobs it has had, and of how many open questions nothing is counted:
- * {"series_id","body","loop_seconds","batches","uncounted"}; row: out, owned. */
-bool srv__trial_about(srv_store *store, int64_t trial, json_t **row,
+/* What the next job of a trial is made from. */
+typedef struct {
+    int64_t series;
+    json_t *body;      /* the benchmark of its night */
+    double loop_s;     /* that a loop of it took */
+    bool bridge;       /* it joins two environments */
+    int64_t batches;   /* jobs that it has had */
+    int64_t uncounted; /* open questions of which nothing is counted */
+} srv__trial_facts;
+extern const model_noun srv__trial_facts_model;
+
+bool srv__trial_about(srv_store *store, int64_t trial, srv__trial_facts *facts,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__question_insert - an open question of a trial. */
@@ -42,26 +56,27 @@ bool srv__question_insert(srv_store *store, int64_t trial, const srv__tree *tree
                           const srv__question *question, int64_t *id,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__night_benchmark - {"body"} of the benchmark of a night; row: out, owned. */
-bool srv__night_benchmark(srv_store *store, int64_t experiment, json_t **row,
-                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__night_benchmark - of a night; owned, NULL with error. */
+json_t *srv__night_benchmark(srv_store *store, int64_t experiment,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__trial_insert - a trial that runs. */
 bool srv__trial_insert(srv_store *store, const srv__trial *trial, int64_t now_ms, int64_t *id,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__trial_of_job - how the trial of a job stands: {"id","batches","series_id","bisection"}; row:
- * out, owned, NULL when it is of none. */
-bool srv__trial_of_job(srv_store *store, int64_t job, json_t **row,
+/* How a trial stands; there is nothing in it to clear. */
+typedef struct {
+    int64_t id, batches, series, experiment;
+    bool bisection;
+} srv__trial_standing;
+
+/* srv__trial_of_job - that of a job; id 0: it is of none. */
+bool srv__trial_of_job(srv_store *store, int64_t job, srv__trial_standing *standing,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__trial_of_question - the trial that a question belongs to. */
 bool srv__trial_of_question(srv_store *store, int64_t question, int64_t *trial,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__trial_night_of - {"series_id","experiment_id"}; row: out, owned. */
-bool srv__trial_night_of(srv_store *store, int64_t trial, json_t **row,
-                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__questions_fail - the open questions of a trial get no answer. */
 bool srv__questions_fail(srv_store *store, int64_t trial, const char *reason,
@@ -84,9 +99,16 @@ GArray *srv__trial_jobs_stranded(srv_store *store, int64_t before_ms,
 bool srv__job_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__series_detection - {"detection"} of the project of a series; row: out, owned. */
-bool srv__series_detection(srv_store *store, int64_t series, json_t **row,
+/* srv__series_detection - of the project of a series; for model_clear of cfg_detection_model. */
+bool srv__series_detection(srv_store *store, int64_t series, cfg_detection *detection,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* What was counted of a portion in two commits. */
+typedef struct {
+    char *dimension; /* NULL: instructions; an older trial's has no name */
+    det_interval before, after;
+} srv__counted;
+extern const model_noun srv__counted_model;
 
 /* srv__trial_loop_insert - one loop of a trial's job, with the commit it measured. */
 bool srv__trial_loop_insert(srv_store *store, int64_t trial, int64_t job, guint place,
@@ -98,9 +120,8 @@ bool srv__trial_loop_insert(srv_store *store, int64_t trial, int64_t job, guint 
 bool srv__question_answer(srv_store *store, int64_t id, const det_confirm_result *result,
                           size_t ends_loops, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__question_count - what was counted of a question's portion.
- * counted   {"dimension","before": {"mean","low","high"},"after": {…}} */
-bool srv__question_count(srv_store *store, int64_t id, const json_t *counted,
+/* srv__question_count - what was counted of a question's portion. */
+bool srv__question_count(srv_store *store, int64_t id, const srv__counted *counted,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__means_read - the loops of two commits that count, of a configuration ($2) and its parent
@@ -117,27 +138,45 @@ GArray *srv__means_read(srv_store *store, const char *sql, const srv__arg *args,
 GArray *srv__trial_means(srv_store *store, int64_t trial, const char *name, const char *parent,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__trial_questions - the open questions of a trial, with its project's detection, what was
- * "counted" (null: nothing), and whether it is a "search"'s; owned, NULL with error. */
-json_t *srv__trial_questions(srv_store *store, int64_t trial,
-                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* An open question of a trial. */
+typedef struct {
+    int64_t id;
+    char *configuration, *portion, *whole; /* whole: "T + I + C" */
+    char *parent;                          /* NULL: its configuration is a root */
+    det_confirm_stage stage;
+    double expected_ns, level_ns;
+    srv__counted *counted; /* NULL: nothing */
+    bool search;           /* for the commit that brought a change */
+    cfg_detection detection;
+} srv__open_question;
+
+/* srv__trial_questions - those that are open, as [srv__open_question]. */
+bool srv__trial_questions(srv_store *store, int64_t trial, model_list *questions,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__trial_counted - what the nights of a trial's two commits counted of a portion, by the same
- * counter: {"dimension","before": {"mean","low","high"},"after": {…}}, of instructions rather than
- * of bytes; row: out, owned, NULL where one of them did not. srv__night_counted - of two nights. */
-bool srv__trial_counted(srv_store *store, int64_t trial, const char *configuration, json_t **row,
+ * counter, of instructions rather than of bytes; there: false where one of them did not.
+ * srv__night_counted - of two nights. */
+bool srv__trial_counted(srv_store *store, int64_t trial, const char *configuration,
+                        srv__counted *counted, bool *there,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool srv__night_counted(srv_store *store, int64_t before, int64_t after, const char *configuration,
-                        json_t **row, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                        srv__counted *counted, bool *there,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__bisections_wanted - alerts whose search has not begun: {"alert","from","to"}; owned, NULL
  * with error. */
 json_t *srv__bisections_wanted(srv_store *store, const char *project,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__bisection_ends - between which two commits an alert's change lies:
- * {"project_id","from_id","to_id","sha"}; row: out, owned, NULL when there is none. */
-bool srv__bisection_ends(srv_store *store, int64_t alert, json_t **row,
+/* Between which two commits an alert's change lies. */
+typedef struct {
+    int64_t project, from, to;
+    char *sha; /* of the later one */
+} srv__search_ends;
+extern const model_noun srv__search_ends_model;
+
+bool srv__bisection_ends(srv_store *store, int64_t alert, srv__search_ends *ends, bool *there,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__bisection_commit_insert - a commit of the range; place: from the oldest. */
@@ -154,9 +193,13 @@ bool srv__bisection_insert(srv_store *store, int64_t alert, int64_t from_id, con
 bool srv__bisection_of_alert(srv_store *store, int64_t alert, int64_t *bisection,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__bisection_bounds - {"alert_id","from_id","low","high"}: up to low the commits are as before,
- * from high on new; row: out, owned. */
-bool srv__bisection_bounds(srv_store *store, int64_t bisection, json_t **row,
+/* How far a search is: commits up to low are as before, from high on as after. */
+typedef struct {
+    int64_t alert, from;
+    int64_t low, high; /* places; low -1: only the end before itself */
+} srv__search_bounds;
+
+bool srv__bisection_bounds(srv_store *store, int64_t bisection, srv__search_bounds *bounds,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__bisection_middle - the untried commit nearest to the middle; place: out, -1: none is left.
@@ -176,9 +219,16 @@ typedef struct {
 bool srv__bisection_end(srv_store *store, int64_t bisection, const srv__bisection_result *result,
                         int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__bisection_question - what is asked of a commit: the alert's portion, where and with which
- * benchmark; row: out, owned. */
-bool srv__bisection_question(srv_store *store, int64_t alert, json_t **row,
+/* What is asked of a commit: the alert's portion, where and with which benchmark. */
+typedef struct {
+    int64_t series, seen;
+    char *configuration, *node;
+    double expected_ns;
+    json_t *body;
+} srv__search_question;
+extern const model_noun srv__search_question_model;
+
+bool srv__bisection_question(srv_store *store, int64_t alert, srv__search_question *question,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__bisection_commit_test - a commit is being measured, as this question. */

@@ -15,8 +15,12 @@ void srv__drop_empty(json_t *object, const char *key, const char *member) {
 /* In words, or null. */
 static void tell_counted(json_t *question) {
     char text[DET_COUNTED_MAX];
-    const det_counted counted = srv__counted_read(json_object_get(question, "counted"));
+    srv__counted read = {0};
+    const bool there =
+        model_read(&srv__counted_model, json_object_get(question, "counted"), &read, NULL);
+    const det_counted counted = srv__counted_of(there ? &read : NULL);
     det_counted_alone(text, sizeof text, &counted);
+    model_clear(&srv__counted_model, &read);
     json_object_set_new(question, "counted", text[0] != '\0' ? json_string(text) : json_null());
 }
 
