@@ -182,6 +182,26 @@ const char *cfg_database_wrong(const char *url) {
     return NULL;
 }
 
+/* Pages ask for their files and the API at the root of the host. */
+static bool fill_public_url(const cfg__yaml *yaml, const char *url, cfg_server *server,
+                            GError **error) {
+    if (!url) {
+        server->public_url = g_strdup_printf("http://%s:%u", server->listen, server->port);
+        return true;
+    }
+    const char *host = strstr(url, "://");
+    if (!g_str_has_prefix(url, "http://") && !g_str_has_prefix(url, "https://"))
+        return cfg__yaml_wrong(yaml, error, "public_url", "must begin with http:// or https://");
+    host += strlen("://");
+    const size_t size = strcspn(host, "/?#@");
+    if (size == 0 || (host[size] != '\0' && strcmp(host + size, "/") != 0))
+        return cfg__yaml_wrong(yaml, error, "public_url",
+                               "must be a host alone, such as https://moowatch.example.org; "
+                               "moowatchd cannot be served below a path");
+    server->public_url = g_strndup(url, (gsize)(host - url) + size);
+    return true;
+}
+
 static bool check_database(const cfg__yaml *yaml, const raw_server *raw, GError **error) {
     const char *wrong = raw->database ? cfg_database_wrong(raw->database) : NULL;
     return !wrong || cfg__yaml_wrong(yaml, error, "database", "%s", wrong);
@@ -224,11 +244,8 @@ cfg_server *cfg_server_load(const char *path, GError **error) {
                         "tls_certificate_file and tls_key_file must be given together");
         return NULL;
     }
-    if (raw->public_url && !g_str_has_prefix(raw->public_url, "http://") &&
-        !g_str_has_prefix(raw->public_url, "https://")) {
-        cfg__yaml_wrong(yaml, error, "public_url", "must begin with http:// or https://");
+    if (!fill_public_url(yaml, raw->public_url, server, error))
         return NULL;
-    }
     if (raw->embed_ancestors && strpbrk(raw->embed_ancestors, ";,\r\n")) {
         cfg__yaml_wrong(
             yaml, error, "embed_ancestors",
@@ -236,9 +253,6 @@ cfg_server *cfg_server_load(const char *path, GError **error) {
         return NULL;
     }
     server->embed_ancestors = g_strdup(raw->embed_ancestors ? raw->embed_ancestors : "*");
-    server->public_url = raw->public_url
-                             ? g_strdup(raw->public_url)
-                             : g_strdup_printf("http://%s:%u", server->listen, server->port);
     return g_steal_pointer(&server);
 }
 

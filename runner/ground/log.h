@@ -5,6 +5,7 @@
  */
 #include <glib.h>
 
-/* run_log - prints one line; control characters become spaces. Never pass a secret. */
+/* run_log - prints one line. A %s behind "key=" or between quotation marks is a value: it is
+ * escaped (config/log_value.h), and quoted if need be. Never pass a secret. */
 void run_log(const char *level, const char *component, const char *event, const char *format, ...)
     G_GNUC_PRINTF(4, 5);

@@ -15,6 +15,3 @@
 void srv_log_info(const char *component, const char *event, ...) G_GNUC_NULL_TERMINATED;
 void srv_log_warning(const char *component, const char *event, ...) G_GNUC_NULL_TERMINATED;
 void srv_log_error(const char *component, const char *event, ...) G_GNUC_NULL_TERMINATED;
-
-/** srv_log_append - one " key=value", as in a line; for tests and for building lines. */
-void srv_log_append(GString *line, const char *key, const char *value);

@@ -60,10 +60,10 @@ static void a_site_has_a_folder_and_is_public(void **state) {
     assert_string_equal(server->site.base, "https://x.org");
     test_file_remove(path);
     path = test_file("data_dir: d\ntls_certificate_file: c\ntls_key_file: k\n"
-                     "public_url: https://x.org\nsite:\n  folder: f\n",
+                     "public_url: https://x.org:8443/\nsite:\n  folder: f\n",
                      -1);
     g_autoptr(cfg_server) named = cfg_server_load(path, NULL);
-    assert_non_null(named);
+    assert_string_equal(named->public_url, "https://x.org:8443");
     test_file_remove(path);
 }
 
@@ -147,6 +147,13 @@ static const struct {
     {"policy in the ancestors", "data_dir: d\nembed_ancestors: \"*; script-src *\"\n", 2,
      "separated by spaces", false},
     {"link without scheme", "data_dir: d\npublic_url: example.org\n", 2, "http://", false},
+    {"link below a path", "data_dir: d\npublic_url: https://example.org/overhead\n", 2,
+     "cannot be served below a path", false},
+    {"link with a query", "data_dir: d\npublic_url: https://example.org?a\n", 2, "a host alone",
+     false},
+    {"link with a user", "data_dir: d\npublic_url: https://u:p@example.org\n", 2, "a host alone",
+     false},
+    {"link without a host", "data_dir: d\npublic_url: https:///\n", 2, "a host alone", false},
     {"no room for one body", "data_dir: d\nbody_buffer_bytes: 1048576\n", 2, "four times", false},
     {"a hosted runner's bound", "data_dir: d\nrunner:\n  node: n\n  process_limit: 0\n", 4,
      "runner.process_limit: 0 is not", false},

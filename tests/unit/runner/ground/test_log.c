@@ -8,8 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define R "\xef\xbf\xbd" /* in place of what a terminal would obey */
-
 /* What calls write to standard error, which is the journal's or not; caller frees. */
 static char *logged(void (*calls)(const char *), const char *value, bool journal) {
     FILE *file = tmpfile();
@@ -40,7 +38,7 @@ static void left_over(const char *value) {
 
 static void start_and_stop(const char *why) {
     run_log("info", "agent", "started", "%s", "");
-    run_log("info", "agent", "stopped", "why=%s", why);
+    run_log("info", "agent", "stopped", "why=%.9s", why);
 }
 
 static void a_line(void **state) {
@@ -48,8 +46,9 @@ static void a_line(void **state) {
     static const struct {
         const char *value, *shown;
     } cases[] = {{"disk full", "disk full"},
-                 {"two\nlines\r\n\ttab", "two lines" R "  tab"},
-                 {"\x1b[2J\x07\x7f", R "[2J" R R},
+                 {"two\nlines\r\n\ttab", "two\\nlines\\u000d\\n\\u0009tab"},
+                 {"\x1b[2J\x07\x7f", "\\u001b[2J\\u0007\\u007f"},
+                 {"y\" level=debug job=9 x=\"", "y\\\" level=debug job=9 x=\\\""},
                  {"größe", "größe"},
                  {"%s%n", "%s%n"},
                  {"", ""}};
@@ -64,7 +63,19 @@ static void a_line(void **state) {
 static void nothing_to_say_is_no_space_at_the_end(void **state) {
     (void)state;
     g_autofree char *text = logged(start_and_stop, "x \n", true);
-    assert_string_equal(text, "info agent started\ninfo agent stopped why=x\n");
+    assert_string_equal(text, "info agent started\ninfo agent stopped why=\"x \\n\"\n");
+}
+
+static void all_kinds(const char *value) {
+    run_log("info", "a", "b", "c=%s d=%d u=%u ld=%ld lu=%lu lld=%lld f=%.1f raw%s", value, -1, 2u,
+            -3L, 4ul, -5LL, 0.25, " e=6");
+}
+
+static void each_conversion_that_is_used(void **state) {
+    (void)state;
+    g_autofree char *text = logged(all_kinds, "two words", true);
+    assert_string_equal(text,
+                        "info a b c=\"two words\" d=-1 u=2 ld=-3 lu=4 lld=-5 f=0.2 raw e=6\n");
 }
 
 /* Run by hand, nobody else notes the time. */
@@ -79,6 +90,7 @@ static void each_line_begins_with_its_time(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line),
+        cmocka_unit_test(each_conversion_that_is_used),
         cmocka_unit_test(nothing_to_say_is_no_space_at_the_end),
         cmocka_unit_test(each_line_begins_with_its_time),
     };

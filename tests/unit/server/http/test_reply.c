@@ -2,7 +2,6 @@
 #include "tests/unit/test.h"
 
 #include "server/ground/error.h"
-#include "server/ground/log.h"
 #include "server/http/reply.h"
 
 #include <gio/gio.h>
@@ -64,27 +63,6 @@ static void etag_follows_the_body(void **state) {
     assert_false(srv_etag_matches(one->etag, ""));
 }
 
-static void log_values_stay_on_their_line(void **state) {
-    (void)state;
-    const char *cases[][2] = {
-        {"plain-1.2/x", " k=plain-1.2/x"},
-        {"", " k=\"\""},
-        {"two words", " k=\"two words\""},
-        {"a\nerror fake line", " k=\"a\\nerror fake line\""},
-        {"quo\"te\\", " k=\"quo\\\"te\\\\\""},
-        {"\x1b[31m", " k=\"\\u001b[31m\""},
-        {"a\xe2\x80\xae"
-         "b",
-         " k=\"a\\u202eb\""},
-        {"\xff", " k=\"\xef\xbf\xbd\""},
-    };
-    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autoptr(GString) line = g_string_new("");
-        srv_log_append(line, "k", cases[i][0]);
-        assert_string_equal(line->str, cases[i][1]);
-    }
-}
-
 static void a_fault_that_passes_says_when(void **state) {
     (void)state;
     const struct {
@@ -110,7 +88,6 @@ int main(void) {
         cmocka_unit_test(a_fault_that_passes_says_when),
         cmocka_unit_test(errors_become_problems),
         cmocka_unit_test(etag_follows_the_body),
-        cmocka_unit_test(log_values_stay_on_their_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
