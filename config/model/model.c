@@ -196,7 +196,10 @@ static bool read_text(const model_member *member, const json_t *value, void *obj
                       const path *where, GError **error) {
     if (!is_text(member, value))
         return wrong(where, member->expected ? member->expected : "a text", error);
-    FIELD(char *, object, member) = g_strdup(json_string_value(value));
+    if (member->type == MODEL_CHARS)
+        g_strlcpy(at(object, member->offset), json_string_value(value), member->most + 1);
+    else
+        FIELD(char *, object, member) = g_strdup(json_string_value(value));
     return true;
 }
 
@@ -266,6 +269,7 @@ static bool read_value(const model_member *member, const json_t *value, void *ob
         set_number(member, object, json_is_true(value), 0);
         return json_is_boolean(value) || wrong(where, "true or false", error);
     case MODEL_TEXT:
+    case MODEL_CHARS:
         return read_text(member, value, object, where, error);
     case MODEL_TEXTS:
         return read_texts(member, value, object, where, error);
@@ -417,6 +421,8 @@ static json_t *write_value(const model_member *member, const void *object) {
         return json_boolean(FIELD(bool, object, member));
     case MODEL_TEXT:
         return json_string(FIELD(char *, object, member));
+    case MODEL_CHARS:
+        return json_string(at(object, member->offset));
     case MODEL_TEXTS:
         return write_texts(FIELD(char **, object, member));
     case MODEL_JSON:
@@ -445,6 +451,8 @@ static bool is_missing(const model_member *member, const void *object) {
     case MODEL_LIST:
     case MODEL_MAP:
         return *count_of(object, member) == 0;
+    case MODEL_CHARS:
+        return *(const char *)at(object, member->offset) == '\0';
     case MODEL_TEXT:
     case MODEL_JSON:
     case MODEL_PART:

@@ -25,6 +25,7 @@ typedef enum {
     MODEL_DOUBLE,
     MODEL_BOOL,  /* with `words`: the word of false, the word of true */
     MODEL_TEXT,  /* char *, owned */
+    MODEL_CHARS, /* char [], with room for `most` bytes and a NUL */
     MODEL_TEXTS, /* char **, owned, ends with NULL */
     MODEL_JSON,  /* json_t *, a reference; NULL: not there */
     MODEL_PART,  /* a struct inside this one */
@@ -90,6 +91,9 @@ struct model_noun {
     {.offset = offsetof(S, field), .type = MODEL_TYPE_OF(S, field), .name = __VA_ARGS__}
 #define MODEL_A(S, field, noun_, type_, ...)                                                       \
     {.offset = offsetof(S, field), .noun = &(noun_), .type = type_, .name = __VA_ARGS__}
+#define MODEL_CHARS_OF(S, field, ...)                                                              \
+    {.offset = offsetof(S, field), .type = MODEL_CHARS, .most = sizeof(((S *)0)->field) - 1,       \
+     .name = __VA_ARGS__}
 /* The struct is the member, of type T. */
 #define MODEL_IT(T, ...) {.type = MODEL_TYPE_OF(struct { T it; }, it), .name = __VA_ARGS__}
 /* Some fields of the struct are an object of their own in JSON. */

@@ -121,35 +121,49 @@ static bool hash_check(srv_artifact_upload *upload, GError **error) {
     return false;
 }
 
+/* One that is kept, or was; an artifact as people see it has more. */
+typedef struct {
+    int64_t id, bytes;
+    char sha256[65];
+    bool present;
+} kept;
+
+static const model_member kept_members[] = {
+    MODEL(kept, id, "id", MODEL_LEFT_OUT), MODEL(kept, bytes, "bytes", MODEL_LEFT_OUT),
+    MODEL_CHARS_OF(kept, sha256, "sha256"), MODEL(kept, present, "present", MODEL_LEFT_OUT)};
+static const model_noun kept_noun = MODEL_NOUN(kept, kept_members, "artifact");
+
 /* Is it there (also when its bytes have gone)? Other bytes: CONFLICT. */
 static bool look(const srv_artifact_upload *upload, srv_store *store, int64_t project,
                  bool *present, GError **error) {
-    json_t *row;
-    if (!srv__object(store, SQL(artifact_known),
-                     SRV__ARGS(SRV__I(project), SRV__T(upload->commit), SRV__T(upload->name)), &row,
-                     error))
+    kept known;
+    bool there;
+    if (!srv__one(store, SQL(artifact_known),
+                  SRV__ARGS(SRV__I(project), SRV__T(upload->commit), SRV__T(upload->name)),
+                  &kept_noun, &known, &there, error))
         return false;
-    const char *known = json_string_value(json_object_get(row, "sha256"));
-    bool same = !known || g_str_equal(known, upload->sha256);
-    *present = json_is_true(json_object_get(row, "present"));
+    const bool same = !there || g_str_equal(known.sha256, upload->sha256);
+    *present = known.present;
     if (!same)
         g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
                     "another %s was uploaded for this commit, with SHA-256 %s; a commit's build "
                     "must not change: use another name, or DELETE the old one first",
-                    upload->name, known);
-    json_decref(row);
+                    upload->name, known.sha256);
     return same;
 }
 
-static bool retire(const srv_artifacts *artifacts, srv_store *store, const json_t *row,
+static bool retire(const srv_artifacts *artifacts, srv_store *store, const kept *one,
                    int64_t now_ms, GError **error) {
-    return srv__run(
-               store, SQL(artifact_retire),
-               SRV__ARGS(SRV__I(json_integer_value(json_object_get(row, "id"))), SRV__I(now_ms)),
-               NULL, error) &&
-           srv__artifact_file_drop(&artifacts->files, store,
-                                   json_string_value(json_object_get(row, "sha256")), now_ms,
-                                   error);
+    return srv__run(store, SQL(artifact_retire), SRV__ARGS(SRV__I(one->id), SRV__I(now_ms)), NULL,
+                    error) &&
+           srv__artifact_file_drop(&artifacts->files, store, one->sha256, now_ms, error);
+}
+
+/* Of a project (0: of any) from before then, that nobody wants. */
+static bool oldest(srv_store *store, int64_t project, int64_t before_ms, kept *one, bool *there,
+                   GError **error) {
+    return srv__one(store, SQL(artifact_oldest), SRV__ARGS(SRV__I(project), SRV__I(before_ms)),
+                    &kept_noun, one, there, error);
 }
 
 /* What no room can be made for. */
@@ -178,16 +192,12 @@ static bool make_room(const srv_artifacts *artifacts, srv_store *store, int64_t 
         !srv__number(store, SQL(artifact_bytes), SRV__ARGS(SRV__I(project)), 0, &used, error))
         return false;
     while ((uint64_t)used + bytes > artifacts->rules.quota_bytes) {
-        json_t *row = NULL;
-        if (!srv__object(store, SQL(artifact_oldest), SRV__ARGS(SRV__I(project), SRV__I(INT64_MAX)),
-                         &row, error) ||
-            !row)
-            return row != NULL;
-        used -= json_integer_value(json_object_get(row, "bytes"));
-        bool gone = retire(artifacts, store, row, now_ms, error);
-        json_decref(row);
-        if (!gone)
+        kept one;
+        bool there;
+        if (!oldest(store, project, INT64_MAX, &one, &there, error) || !there ||
+            !retire(artifacts, store, &one, now_ms, error))
             return false;
+        used -= one.bytes;
     }
     return true;
 }
@@ -235,14 +245,19 @@ static bool keep(srv_artifact_upload *upload, srv_store *store, int64_t project,
     return good;
 }
 
+static bool absent(const char *name, GError **error) {
+    g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
+                "there is no %s of this commit; upload it with PUT", name);
+    return false;
+}
+
 static json_t *view(srv_store *store, int64_t project, const char *commit, const char *name,
                     GError **error) {
     json_t *row;
     if (srv__object(store, SQL(artifact_get),
                     SRV__ARGS(SRV__I(project), SRV__T(commit), SRV__T(name)), &row, error) &&
         !row)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
-                    "there is no %s of this commit; upload it with PUT", name);
+        absent(name, error);
     return row;
 }
 
@@ -264,6 +279,17 @@ json_t *srv_artifact_finish(srv_artifact_upload *upload, srv_store *store, const
 
 /* --- what is there --- */
 
+static bool find(srv_store *store, const char *project, const char *commit, const char *name,
+                 kept *one, GError **error) {
+    int64_t id;
+    bool there;
+    if (!srv__project_id(store, project, &id, error) ||
+        !srv__one(store, SQL(artifact_place), SRV__ARGS(SRV__I(id), SRV__T(commit), SRV__T(name)),
+                  &kept_noun, one, &there, error))
+        return false;
+    return there || absent(name, error);
+}
+
 bool srv_artifact_needed(srv_store *store, const char *project, const char *commit,
                          const char *node, GError **error) {
     int64_t id, jobs = 0;
@@ -283,35 +309,28 @@ bool srv_artifact_needed(srv_store *store, const char *project, const char *comm
 int srv_artifact_read(srv_artifacts *artifacts, srv_store *store, const char *project,
                       const char *commit, const char *name, srv_artifact_file *file,
                       GError **error) {
-    int64_t id;
-    json_t *row =
-        srv__project_id(store, project, &id, error) ? view(store, id, commit, name, error) : NULL;
-    if (!row)
+    kept one;
+    if (!find(store, project, commit, name, &one, error))
         return -1;
-    g_strlcpy(file->sha256, json_string_value(json_object_get(row, "sha256")), sizeof file->sha256);
-    json_decref(row);
+    g_strlcpy(file->sha256, one.sha256, sizeof file->sha256);
     return srv__artifact_file_read(&artifacts->files, store, file->sha256, &file->bytes, error);
 }
 
 bool srv_artifact_remove(srv_artifacts *artifacts, srv_store *store, const char *project,
                          const char *commit, const char *name, int64_t now_ms, GError **error) {
-    int64_t id, wanted = 0;
-    json_t *row =
-        srv__project_id(store, project, &id, error) ? view(store, id, commit, name, error) : NULL;
-    if (!row)
+    int64_t wanted = 0;
+    kept one;
+    if (!find(store, project, commit, name, &one, error))
         return false;
-    json_int_t key = json_integer_value(json_object_get(row, "id"));
-    bool good = srv__number(store, SQL(artifact_wanted), SRV__ARGS(SRV__I(key)), 0, &wanted, error);
+    bool good =
+        srv__number(store, SQL(artifact_wanted), SRV__ARGS(SRV__I(one.id)), 0, &wanted, error);
     if (good && wanted != 0) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
                     "a queued or running job needs it; cancel the job first");
         good = false;
     }
-    good =
-        good && srv__run(store, SQL(artifact_delete), SRV__ARGS(SRV__I(key)), NULL, error) &&
-        srv__artifact_file_drop(&artifacts->files, store,
-                                json_string_value(json_object_get(row, "sha256")), now_ms, error);
-    json_decref(row);
+    good = good && srv__run(store, SQL(artifact_delete), SRV__ARGS(SRV__I(one.id)), NULL, error) &&
+           srv__artifact_file_drop(&artifacts->files, store, one.sha256, now_ms, error);
     return good;
 }
 
@@ -323,15 +342,13 @@ bool srv_artifacts_tidy(srv_artifacts *artifacts, srv_store *store, int64_t now_
     if (keep_ms == 0)
         return true;
     for (;;) {
-        json_t *row = NULL;
-        if (!srv__object(store, SQL(artifact_oldest),
-                         SRV__ARGS(SRV__I(0), SRV__I(now_ms - keep_ms)), &row, error))
+        kept one;
+        bool there;
+        if (!oldest(store, 0, now_ms - keep_ms, &one, &there, error))
             return false;
-        if (!row)
+        if (!there)
             break;
-        bool gone = retire(artifacts, store, row, now_ms, error);
-        json_decref(row);
-        if (!gone)
+        if (!retire(artifacts, store, &one, now_ms, error))
             return false;
         ++*removed;
     }

@@ -75,17 +75,17 @@ static bool sweep(const srv__artifact_files *files, srv_store *store, GError **e
 
 /* A database that came from a backup names files that did not. */
 static bool forget_missing(const srv__artifact_files *files, srv_store *store, GError **error) {
-    json_t *rows = srv__array(store, SQL(artifact_hashes), SRV__NO_ARGS, error);
-    bool good = rows != NULL;
-    size_t i;
-    json_t *row;
-    json_array_foreach (rows, i, row) {
-        const char *sha256 = json_string_value(json_object_get(row, "sha256"));
+    g_autoptr(GHashTable) hashes = srv__words(store, SQL(artifact_hashes), SRV__NO_ARGS, error);
+    bool good = hashes != NULL;
+    GHashTableIter i;
+    void *sha256;
+    if (good)
+        g_hash_table_iter_init(&i, hashes);
+    while (good && g_hash_table_iter_next(&i, &sha256, NULL)) {
         g_autofree char *path = path_of(files, sha256);
-        if (good && !g_file_test(path, G_FILE_TEST_IS_REGULAR))
+        if (!g_file_test(path, G_FILE_TEST_IS_REGULAR))
             good = srv__run(store, SQL(artifact_forget), SRV__ARGS(SRV__T(sha256)), NULL, error);
     }
-    json_decref(rows);
     return good;
 }
 

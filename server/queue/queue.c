@@ -50,11 +50,10 @@ bool srv_night_add(srv_store *store, const char *project, const srv_measurement 
 }
 
 bool srv__concerns_job(srv_store *store, int64_t job, GError **error) {
-    json_t *row;
-    if (!srv__object(store, SQL(job_project), SRV__ARGS(SRV__I(job)), &row, error))
+    g_autofree char *project = NULL;
+    if (!srv__text(store, SQL(job_project), SRV__ARGS(SRV__I(job)), &project, error))
         return false;
-    if (row)
-        srv__concerns(store, json_string_value(json_object_get(row, "name")));
-    json_decref(row);
+    if (project)
+        srv__concerns(store, project);
     return true;
 }

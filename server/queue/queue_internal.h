@@ -2,6 +2,7 @@
 /*
  * queue_internal - what the other parts of the server may do to a job.
  */
+#include "server/ground/auth_random.h"
 #include "server/queue/queue.h"
 #include "server/store/store_sql.h"
 
@@ -11,7 +12,7 @@
 /* What one row of job says about who holds it. */
 typedef struct {
     int64_t id, project, revision, benchmark, attempts;
-    char state[16], kind[16];
+    char state[16], kind[16], lease[SRV_AUTH_UUID_SIZE]; /* lease "": nobody has it */
     bool held; /* the given lease is the job's present one */
 } srv__holding;
 

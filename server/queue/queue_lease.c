@@ -37,28 +37,28 @@ static json_t *answer_of(srv_store *store, int64_t job, unsigned lease_s, GError
     return json_pack("{s:o,s:o,s:i}", "job", row, "lease", lease, "expires_seconds", (int)lease_s);
 }
 
+static const model_member holding_members[] = {
+    MODEL(srv__holding, project, "project_id"),
+    MODEL(srv__holding, revision, "revision_id"),
+    MODEL(srv__holding, benchmark, "benchmark_id"),
+    MODEL(srv__holding, attempts, "attempts"),
+    MODEL_CHARS_OF(srv__holding, state, "state"),
+    MODEL_CHARS_OF(srv__holding, lease, "lease", MODEL_NULL),
+    MODEL_CHARS_OF(srv__holding, kind, "kind")};
+static const model_noun holding_noun = MODEL_NOUN(srv__holding, holding_members, "job");
+
 bool srv__holding_get(srv_store *store, int64_t job, const char *lease, srv__holding *holding,
                       GError **error) {
-    json_t *row;
-    if (!srv__object(store, SQL(job_holding), SRV__ARGS(SRV__I(job)), &row, error))
+    bool there;
+    if (!srv__one(store, SQL(job_holding), SRV__ARGS(SRV__I(job)), &holding_noun, holding, &there,
+                  error))
         return false;
-    if (!row) {
+    holding->id = job;
+    holding->held = lease && *lease != '\0' && g_str_equal(lease, holding->lease);
+    if (!there)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no job %" G_GINT64_FORMAT,
                     job);
-        return false;
-    }
-    const char *present = json_string_value(json_object_get(row, "lease"));
-    *holding = (srv__holding){.id = job,
-                              .project = json_integer_value(json_object_get(row, "project_id")),
-                              .revision = json_integer_value(json_object_get(row, "revision_id")),
-                              .benchmark = json_integer_value(json_object_get(row, "benchmark_id")),
-                              .attempts = json_integer_value(json_object_get(row, "attempts")),
-                              .held = lease && present && g_str_equal(lease, present)};
-    g_strlcpy(holding->state, json_string_value(json_object_get(row, "state")),
-              sizeof holding->state);
-    g_strlcpy(holding->kind, json_string_value(json_object_get(row, "kind")), sizeof holding->kind);
-    json_decref(row);
-    return true;
+    return there;
 }
 
 bool srv__holding_lost(const srv__holding *holding, GError **error) {
@@ -100,18 +100,27 @@ static void asking_clear(asking *node) {
     g_free(node->can_text);
 }
 
-static bool is_text(const json_t *row, const char *key, const char *text) {
-    return g_strcmp0(json_string_value(json_object_get(row, key)), text) == 0;
-}
+typedef struct {
+    int64_t seen_ms;
+    char *labels, *can;
+} known_node;
+
+static const model_member known_members[] = {MODEL(known_node, seen_ms, "seen_ms"),
+                                             MODEL(known_node, labels, "labels", MODEL_NULL),
+                                             MODEL(known_node, can, "can", MODEL_NULL)};
+static const model_noun known_noun = MODEL_NOUN(known_node, known_members, "node");
 
 /* What it says of itself is written down at once; that it asked, only so often. */
 static bool asking_load(srv_store *store, asking *node, GError **error) {
-    json_t *row;
-    if (!srv__object(store, SQL(node_get), SRV__ARGS(SRV__T(node->node->name)), &row, error))
+    known_node row;
+    bool there;
+    if (!srv__one(store, SQL(node_get), SRV__ARGS(SRV__T(node->node->name)), &known_noun, &row,
+                  &there, error))
         return false;
-    node->seen_ms = row ? json_integer_value(json_object_get(row, "seen_ms")) : -1;
-    node->known = is_text(row, "labels", node->label_text) && is_text(row, "can", node->can_text);
-    json_decref(row);
+    node->seen_ms = there ? row.seen_ms : -1;
+    node->known =
+        g_strcmp0(row.labels, node->label_text) == 0 && g_strcmp0(row.can, node->can_text) == 0;
+    model_clear(&known_noun, &row);
     return true;
 }
 
@@ -241,13 +250,10 @@ bool srv_queue_lease(srv_store *store, const srv_queue_rules *rules, const srv_n
 
 /* That a node is there, without what it says of itself. */
 static bool node_touch(srv_store *store, const char *node, int64_t now_ms, GError **error) {
-    json_t *row;
-    if (!srv__object(store, SQL(node_get), SRV__ARGS(SRV__T(node)), &row, error))
+    int64_t seen_ms; /* the first column */
+    if (!srv__number(store, SQL(node_get), SRV__ARGS(SRV__T(node)), INT64_MIN, &seen_ms, error))
         return false;
-    bool recent =
-        row && json_integer_value(json_object_get(row, "seen_ms")) + SEEN_EVERY_MS > now_ms;
-    json_decref(row);
-    return recent ||
+    return seen_ms + SEEN_EVERY_MS > now_ms ||
            srv__run(store, SQL(node_touch), SRV__ARGS(SRV__T(node), SRV__I(now_ms)), NULL, error);
 }
 

@@ -305,6 +305,16 @@ bool srv__number(srv_store *store, const char *sql, const srv__arg *args, int64_
     return step == SRV_DB_END || (step == SRV_DB_ROW && run_out(query, error));
 }
 
+bool srv__text(srv_store *store, const char *sql, const srv__arg *args, char **text,
+               GError **error) {
+    *text = NULL;
+    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
+    const srv_db_step step = query ? srv__query_next(query, error) : SRV_DB_ERROR;
+    if (step == SRV_DB_ROW)
+        *text = g_strdup(srv__query_text(query, 0));
+    return step != SRV_DB_ERROR;
+}
+
 bool srv__object(srv_store *store, const char *sql, const srv__arg *args, json_t **object,
                  GError **error) {
     *object = NULL;

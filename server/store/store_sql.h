@@ -58,6 +58,9 @@ bool srv__insert(srv_store *store, const char *sql, const srv__arg *args, int64_
  * it is NULL. */
 bool srv__number(srv_store *store, const char *sql, const srv__arg *args, int64_t missing,
                  int64_t *number, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__text - likewise a text, owned; NULL when there is no row or it is NULL. */
+bool srv__text(srv_store *store, const char *sql, const srv__arg *args, char **text,
+               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv__object, srv__array - the only row (out NULL when there is none), all rows. Owned.
  * A row is an object with the columns' names as keys; a name ending in '?' becomes true/false, one
  * ending in '{' is parsed from JSON text (the mark is cut off); "a.b" goes into an object a, null

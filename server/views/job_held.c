@@ -12,48 +12,73 @@ typedef struct {
     GHashTable *words; /* by what is needed of a node */
 } holding;
 
-static void add_node(GString *text, const json_t *node, int64_t silent_before_ms) {
-    const int64_t seen_ms = json_integer_value(json_object_get(node, "seen_ms"));
-    g_autoptr(GDateTime) seen = g_date_time_new_from_unix_utc(seen_ms / 1000);
+typedef struct {
+    char *name, *paused; /* paused: why; NULL: it is not */
+    int64_t seen_ms;
+} able_node;
+
+static const model_member able_members[] = {MODEL(able_node, name, "name"),
+                                            MODEL(able_node, seen_ms, "seen_ms"),
+                                            MODEL(able_node, paused, "paused", MODEL_NULL)};
+static const model_noun able_noun = MODEL_NOUN(able_node, able_members, "node");
+
+/* A queued job for which no node asks. */
+typedef struct {
+    int64_t id, project;
+    bool trial, artifact;
+    char *only_node;
+} unasked;
+
+static const model_member unasked_members[] = {
+    MODEL(unasked, id, "id"), MODEL(unasked, project, "project_id"), MODEL(unasked, trial, "trial"),
+    MODEL(unasked, artifact, "artifact"), MODEL(unasked, only_node, "only_node", MODEL_NULL)};
+static const model_noun unasked_noun = MODEL_NOUN(unasked, unasked_members, "job");
+
+/* One that has no minutes left. */
+typedef struct {
+    int64_t id;
+    double spent, allowed;
+} over_budget;
+
+static const model_member over_members[] = {MODEL(over_budget, id, "id"),
+                                            MODEL(over_budget, spent, "spent", MODEL_NULL),
+                                            MODEL(over_budget, allowed, "allowed", MODEL_NULL)};
+static const model_noun over_noun = MODEL_NOUN(over_budget, over_members, "job");
+
+static void add_node(GString *text, const able_node *node, int64_t silent_before_ms) {
+    g_autoptr(GDateTime) seen = g_date_time_new_from_unix_utc(node->seen_ms / 1000);
     g_autofree char *since = g_date_time_format(seen, "%Y-%m-%d %H:%M UTC");
-    g_string_append_printf(text, "%s%s", text->len > 0 ? ", " : "",
-                           json_string_value(json_object_get(node, "name")));
-    if (seen_ms < silent_before_ms)
+    g_string_append_printf(text, "%s%s", text->len > 0 ? ", " : "", node->name);
+    if (node->seen_ms < silent_before_ms)
         g_string_append_printf(text, " has been silent since %s", since);
     else
-        g_string_append_printf(text, " is paused (%s)",
-                               json_string_value(json_object_get(node, "paused")));
+        g_string_append_printf(text, " is paused (%s)", node->paused);
 }
 
 /* The able ones that do not ask; NULL with error. */
 static char *words_of(const holding *h, int64_t job, GError **error) {
     g_autoptr(GString) text = g_string_new(NULL);
-    json_t *able = srv__array(h->store, SQL(nodes_able), SRV__ARGS(SRV__I(job)), error);
-    size_t i;
-    json_t *node;
-    if (!able)
+    g_auto(model_list) able = {0};
+    if (!srv__many(h->store, SQL(nodes_able), SRV__ARGS(SRV__I(job)), &able_noun, &able, error))
         return NULL;
-    json_array_foreach (able, i, node)
-        add_node(text, node, h->silent_before_ms);
-    json_decref(able);
+    for (unsigned i = 0; i < able.count; i++)
+        add_node(text, (const able_node *)able.items + i, h->silent_before_ms);
     if (text->len == 0)
         return g_strdup("no suitable node has ever asked for work");
     return g_strdup_printf("no suitable node asks for work: %s", text->str);
 }
 
 /* What such a job needs of a node: jobs that need the same are held by the same. */
-static char *needs_of(const json_t *row) {
-    const char *node = json_string_value(json_object_get(row, "only_node"));
-    return g_strdup_printf("%" G_GINT64_FORMAT " %d%d%s",
-                           (int64_t)json_integer_value(json_object_get(row, "project_id")),
-                           json_is_true(json_object_get(row, "trial")),
-                           json_is_true(json_object_get(row, "artifact")), node ? node : "");
+static char *needs_of(const unasked *job) {
+    return g_strdup_printf("%" G_GINT64_FORMAT " %d%d%s", job->project, job->trial, job->artifact,
+                           job->only_node ? job->only_node : "");
 }
 
-static bool hold(const holding *h, json_t *job, const char *needs, GError **error) {
+static bool hold(const holding *h, json_t *job, const unasked *row, GError **error) {
+    g_autofree char *needs = needs_of(row);
     const char *text = g_hash_table_lookup(h->words, needs);
     if (!text) {
-        char *made = words_of(h, json_integer_value(json_object_get(job, "id")), error);
+        char *made = words_of(h, row->id, error);
         if (!made)
             return false;
         g_hash_table_insert(h->words, g_strdup(needs), made);
@@ -86,23 +111,22 @@ static GHashTable *queued(json_t *jobs, int64_t *low, int64_t *high) {
 /* Measuring again that has used its minutes up. */
 static bool hold_budget(srv_store *store, GHashTable *candidates, int64_t low, int64_t high,
                         int64_t now_ms, GError **error) {
-    json_auto_t *rows = srv__array(store, SQL(jobs_over_budget),
-                                   SRV__ARGS(SRV__I(low), SRV__I(high), SRV__I(now_ms)), error);
-    size_t i;
-    json_t *row;
-    json_array_foreach (rows, i, row) {
-        const int64_t id = json_integer_value(json_object_get(row, "id"));
-        json_t *job = g_hash_table_lookup(candidates, &id);
+    g_auto(model_list) rows = {0};
+    if (!srv__many(store, SQL(jobs_over_budget),
+                   SRV__ARGS(SRV__I(low), SRV__I(high), SRV__I(now_ms)), &over_noun, &rows, error))
+        return false;
+    for (unsigned i = 0; i < rows.count; i++) {
+        const over_budget *row = (const over_budget *)rows.items + i;
+        json_t *job = g_hash_table_lookup(candidates, &row->id);
         g_autofree char *text =
             g_strdup_printf("measuring again took %.3g of its %.3g minutes in the last 24 hours "
                             "(detection.remeasure_minutes); it continues with the next night, or "
                             "when the first of these minutes are a day old",
-                            json_number_value(json_object_get(row, "spent")),
-                            json_number_value(json_object_get(row, "allowed")));
+                            row->spent, row->allowed);
         if (job)
             json_object_set_new(job, "held", json_string(text));
     }
-    return rows != NULL;
+    return true;
 }
 
 bool srv_view_jobs_held(srv_store *store, json_t *jobs, int64_t silent_ms, int64_t now_ms,
@@ -115,18 +139,14 @@ bool srv_view_jobs_held(srv_store *store, json_t *jobs, int64_t silent_ms, int64
         return true;
     if (!hold_budget(store, candidates, low, high, now_ms, error))
         return false;
-    json_t *rows =
-        srv__array(store, SQL(jobs_unasked),
-                   SRV__ARGS(SRV__I(low), SRV__I(high), SRV__I(h.silent_before_ms)), error);
-    bool good = rows != NULL;
-    size_t i;
-    json_t *row;
-    json_array_foreach (rows, i, row) {
-        const int64_t id = json_integer_value(json_object_get(row, "id"));
-        json_t *job = g_hash_table_lookup(candidates, &id);
-        g_autofree char *needs = needs_of(row);
-        good = good && (!job || hold(&h, job, needs, error));
+    g_auto(model_list) rows = {0};
+    bool good = srv__many(store, SQL(jobs_unasked),
+                          SRV__ARGS(SRV__I(low), SRV__I(high), SRV__I(h.silent_before_ms)),
+                          &unasked_noun, &rows, error);
+    for (unsigned i = 0; good && i < rows.count; i++) {
+        const unasked *row = (const unasked *)rows.items + i;
+        json_t *job = g_hash_table_lookup(candidates, &row->id);
+        good = !job || hold(&h, job, row, error);
     }
-    json_decref(rows);
     return good;
 }

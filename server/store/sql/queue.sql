@@ -317,6 +317,10 @@ DO UPDATE SET removed_ms=NULL, author=excluded.author, stored_ms=excluded.stored
 -- artifact_get(itt)
 {artifact_view} WHERE f.project_id=$1 AND f.sha=$2 AND f.name=$3 AND f.removed_ms IS NULL
 
+-- {"id","sha256"} of one that is there.
+-- artifact_place(itt)
+SELECT id, sha256 FROM artifact WHERE project_id=$1 AND sha=$2 AND name=$3 AND removed_ms IS NULL
+
 -- 1 when some job is going to want it, else 0.
 -- artifact_wanted(i)
 SELECT count(*) FROM artifact f WHERE f.id=$1 AND {wanted}
