@@ -227,13 +227,11 @@ cfg_server *cfg_server_load(const char *path, GError **error) {
     server->behind_proxy = cfg__flag_or(raw->behind_proxy, false);
     server->public_read = cfg__flag_or(raw->public_read, true);
     server->public_details = cfg__flag_or(raw->public_details, false);
-    const cfg__site_needs site_needs = {server->public_read, raw->tls_certificate_file != NULL,
-                                        raw->public_url != NULL};
     if (!check_database(yaml, raw, error) || !fill_numbers(yaml, raw, server, error) ||
         !fill_edge(yaml, raw, server, error) ||
         !cfg__mail_fill(yaml, raw->mail, &server->mail, error) ||
         !cfg__bucket_fill(yaml, raw->bucket, &server->bucket, error) ||
-        !cfg__site_fill(yaml, raw->site, site_needs, &server->site, error) ||
+        !cfg__site_fill(yaml, raw->site, server->public_read, &server->site, error) ||
         !cfg__storage_fill(yaml, raw->storage, &server->storage, error))
         return NULL;
     server->runner_lines = cfg__hosted_lines(yaml, raw->runner, error);

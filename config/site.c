@@ -6,22 +6,16 @@
 
 const cyaml_schema_field_t cfg__site_fields[] = {TEXT(folder), TEXT(base), CYAML_FIELD_END};
 
-bool cfg__site_fill(const cfg__yaml *yaml, const cfg__raw_site *raw, cfg__site_needs needs,
+bool cfg__site_fill(const cfg__yaml *yaml, const cfg__raw_site *raw, bool public_read,
                     cfg_site *site, GError **error) {
     if (!raw)
         return true;
     if (!raw->folder)
         return cfg__yaml_wrong(yaml, error, "site", "needs folder: where its files are written");
-    if (!needs.public_read)
+    if (!public_read)
         return cfg__yaml_wrong(yaml, error, "site",
                                "shows to everybody what public_read: false keeps back; leave one "
                                "of them out");
-    /* Its certificate has no name of this machine's own address. */
-    if (needs.tls && !needs.public_url)
-        return cfg__yaml_wrong(yaml, error, "site",
-                               "asks this server by the name in its certificate; with "
-                               "tls_certificate_file give public_url, such as "
-                               "https://overhead.example.org");
     if (raw->base && !g_str_has_prefix(raw->base, "http://") &&
         !g_str_has_prefix(raw->base, "https://"))
         return cfg__yaml_wrong(yaml, error, "site.base", "must begin with http:// or https://");

@@ -9,13 +9,8 @@ typedef struct {
 
 extern const cyaml_schema_field_t cfg__site_fields[];
 
-/* What the rest of the server's file says: what the site shows is read without a token; the server
- * has a certificate, and a name. */
-typedef struct {
-    bool public_read, tls, public_url;
-} cfg__site_needs;
-
-/* cfg__site_fill - raw NULL: none; site is then as it was, all NULL. */
-bool cfg__site_fill(const cfg__yaml *yaml, const cfg__raw_site *raw, cfg__site_needs needs,
+/* cfg__site_fill - raw NULL: none; site is then as it was, all NULL. public_read: what the site
+ * shows is read without a token, too. */
+bool cfg__site_fill(const cfg__yaml *yaml, const cfg__raw_site *raw, bool public_read,
                     cfg_site *site, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void cfg__site_clear(cfg_site *site);

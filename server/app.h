@@ -30,7 +30,6 @@ struct srv_app {
     const cfg_server *config; /* the context's */
     const char *commit;       /* of the program; "" or NULL: not known */
     int64_t started_ms;
-    char run[9]; /* which run of the daemon this is, by chance */
     srv_queue_rules rules;
     int lock_fd;
     pthread_mutex_t lock; /* of the following one */

@@ -1,8 +1,8 @@
 #include "server/daemon.h"
 
-#include "server/ground/auth_random.h"
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
+#include "server/routes/ask.h"
 #include "server/routes/branch.h"
 #include "server/routes/hook_batch.h"
 #include "server/routes/routes.h"
@@ -268,20 +268,8 @@ static bool start_runner(srv_app *app, const srv_daemon_options *options, GError
     return app->runner != NULL;
 }
 
-/* With TLS the certificate is that of the public name. */
 static bool run_site(srv_app *app, GError **error) {
-    const char *url =
-        app->config->tls_certificate_file ? app->config->public_url : srv_http_url(app->http);
-    return !app->site || srv_site_run(app->site, url, error);
-}
-
-/* Its first digits are enough to tell it from the runs before. */
-static bool name_run(srv_app *app, GError **error) {
-    char uuid[SRV_AUTH_UUID_SIZE];
-    if (!srv_auth_uuid(uuid, error))
-        return false;
-    g_strlcpy(app->run, uuid, sizeof app->run);
-    return true;
+    return !app->site || srv_site_run(app->site, srv_routes_ask, app, error);
 }
 
 srv_app *srv_daemon_start(const cfg_server *config, const srv_daemon_options *options,
@@ -304,13 +292,13 @@ srv_app *srv_daemon_start(const cfg_server *config, const srv_daemon_options *op
     app->unproved = srv_rate_new(FAILURES_PER_S, FAILURES_BURST);
     app->refusals = srv_refusals_new();
     app->leases = srv_park_new(srv_routes_lease_again, app);
-    bool ok = name_run(app, error) && claim_data_dir(app, error);
+    bool ok = claim_data_dir(app, error);
     if (ok) {
         withdraw_url(app);
         raise_descriptor_limit(app);
     }
     if (ok && config->site.folder)
-        ok = (app->site = srv_site_new(&app->context, error)) != NULL;
+        app->site = srv_site_new(&app->context);
     /* The messenger first: whoever changes something wakes it. */
     ok = ok && open_data(app, error);
     if (ok)

@@ -1,52 +1,40 @@
 #include "server/site.h"
 
+#include "server/ground/clock.h"
 #include "server/ground/error.h"
 #include "server/ground/log.h"
-#include "server/ground/spawn.h"
 #include "server/ground/thread.h"
 #include "server/views/views.h"
 
+#include "web/site/site.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <gio/gio.h>
 #include <poll.h>
-#include <string.h>
+#include <stdatomic.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum {
     LATEST_MS = 3600000,  /* a project that is never settled is shown by then */
     RETRY_MS = 600000,    /* after a failure */
-    MOST_MS = 1800000,    /* one write */
-    GRACE_MS = 3000,      /* to end */
-    SAID_BYTES = 2000,    /* of what the program says */
     LOWEST_PRIORITY = 19, /* it must not disturb who measures beside it */
 };
 
 struct srv_site {
     srv_context *context;
-    char *program, *url;
+    srv_site_ask ask;
+    void *user; /* of ask */
     int stop_fd, wake_fd;
     pthread_t thread;
     bool running;
+    atomic_bool stopping;
     pthread_mutex_t lock; /* of the following */
     GHashTable *projects; /* that changed; "": any */
     int64_t since_us;     /* when the first of them did */
     char *problem;        /* NULL: none */
 };
-
-static char *find_program(const char *daemon) {
-    static const char *const places[] = {"moowatch", "../ci/moowatch", "../bin/moowatch"};
-    g_autofree char *folder = g_path_get_dirname(daemon);
-    for (size_t i = 0; i < G_N_ELEMENTS(places); i++) {
-        g_autofree char *path = g_build_filename(folder, places[i], NULL);
-        if (g_file_test(path, G_FILE_TEST_IS_EXECUTABLE))
-            return g_steal_pointer(&path);
-    }
-    return NULL;
-}
 
 void srv_site_look(srv_site *site) {
     if (site)
@@ -135,90 +123,63 @@ static void forget(srv_site *site) {
     pthread_mutex_unlock(&site->lock);
 }
 
-/* Waits for the first of them; -1: of no child. True when the site is to stop. */
-static bool wait_for(const srv_site *site, int child_out, int ms) {
+/* True when the site is to stop; wake: that something is to be looked at ends it, too. */
+static bool wait_for(const srv_site *site, bool wake, int ms) {
     struct pollfd wait[2] = {{.fd = site->stop_fd, .events = POLLIN},
-                             {.fd = child_out >= 0 ? child_out : site->wake_fd, .events = POLLIN}};
-    while (poll(wait, 2, ms) < 0 && errno == EINTR)
+                             {.fd = site->wake_fd, .events = POLLIN}};
+    while (poll(wait, wake ? 2 : 1, ms) < 0 && errno == EINTR)
         ;
     return wait[0].revents != 0;
 }
 
-/* Reads what it says until its end, or until time is up; false: it was ended. */
-static bool listen_to(const srv_site *site, int out, GString *said) {
-    const int64_t end_us = g_get_monotonic_time() + (int64_t)MOST_MS * 1000;
-    for (;;) {
-        char block[512];
-        const int64_t left_ms = (end_us - g_get_monotonic_time()) / 1000;
-        if (left_ms <= 0 || wait_for(site, out, (int)left_ms))
-            return false;
-        const ssize_t n = read(out, block, sizeof block);
-        if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN))
-            return true;
-        if (n > 0 && said->len < SAID_BYTES)
-            g_string_append_len(said, block, n);
+typedef struct {
+    const srv_site *site;
+    srv_store *store;
+} question;
+
+static GBytes *refuse(GError **error, const char *address, const srv_reply *reply) {
+    const int code = reply->status < 500 ? WEB_SITE_ERROR_ABSENT : WEB_SITE_ERROR_ANSWER;
+    g_autofree char *text =
+        reply->body ? g_strndup(g_bytes_get_data(reply->body, NULL), g_bytes_get_size(reply->body))
+                    : g_strdup("");
+    g_set_error(error, WEB_SITE_ERROR, code, "%s: %u %s", address, reply->status, text);
+    return NULL;
+}
+
+/* As web_site_ask; nothing more is asked once the site is to stop. */
+static GBytes *answer_of(void *user, const char *address, char **etag, GError **error) {
+    const question *q = user;
+    if (atomic_load(&q->site->stopping)) {
+        g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "the server ends");
+        return NULL;
     }
-}
-
-/* Without what would give it a token or another server. */
-static char **environment(void) {
-    char **all = g_environ_unsetenv(g_get_environ(), "MOOWATCH_TOKEN");
-    return g_environ_unsetenv(all, "MOOWATCH_SERVER");
-}
-
-static pid_t start(const srv_site *site, int out, GError **error) {
-    const cfg_site *config = &site->context->config->site;
-    const char *argv[] = {"/bin/sh",          "-c",
-                          "exec \"$@\" 2>&1", "sh",
-                          site->program,      "site",
-                          config->folder,     "--server",
-                          site->url,          config->base ? "--url" : NULL,
-                          config->base,       NULL};
-    g_auto(GStrv) env = environment();
-    const pid_t child = srv_spawn(argv, (const char *const *)env, -1, out, error);
-    if (child > 0)
-        (void)setpriority(PRIO_PGRP, (id_t)child, LOWEST_PRIORITY);
-    return child;
-}
-
-/* In one line, valid and without its name; the caller's. */
-static char *reason_of(GString *said, int status) {
-    static const char own[] = "moowatch site: ";
-    g_autofree char *text = g_utf8_make_valid(said->str, (gssize)said->len);
-    const char *begin = g_str_has_prefix(text, own) ? text + strlen(own) : text;
-    g_strdelimit(g_strchomp(text), "\r\n", ' ');
-    if (*begin != '\0')
-        return g_strdup(begin);
-    return WIFSIGNALED(status)
-               ? g_strdup_printf("moowatch was ended by signal %d", WTERMSIG(status))
-               : g_strdup_printf("moowatch ended with %d", WEXITSTATUS(status));
+    g_autoptr(srv_reply) reply = q->site->ask(q->site->user, q->store, address);
+    const bool same = *etag && g_strcmp0(*etag, reply->etag) == 0;
+    g_free(*etag);
+    *etag = g_strdup(reply->etag);
+    if (reply->status != 200)
+        return refuse(error, address, reply);
+    return same ? NULL : g_bytes_ref(reply->body);
 }
 
 /* Why it failed, the caller's; NULL: it did not, or is to stop. */
-static char *write_once(const srv_site *site, bool *stopped) {
-    int ends[2], status = 0;
+static char *write_once(const srv_site *site, srv_store *store) {
+    const cfg_server *config = site->context->config;
+    question q = {site, store};
     g_autoptr(GError) error = NULL;
-    g_autoptr(GString) said = g_string_new(NULL);
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return g_strdup(g_strerror(errno));
-    const pid_t child = start(site, ends[1], &error);
-    close(ends[1]);
-    const bool ended = child > 0 && listen_to(site, ends[0], said);
-    close(ends[0]);
-    if (child < 0)
-        return g_strdup(error->message);
-    if (!ended) {
-        srv_spawn_kill(child, GRACE_MS);
-        *stopped = wait_for(site, -1, 0);
-        return *stopped ? NULL : g_strdup_printf("it took longer than %d minutes", MOST_MS / 60000);
-    }
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? NULL : reason_of(said, status);
+    const web_site_options how = {.folder = config->site.folder,
+                                  .base = config->site.base,
+                                  .asks = config->public_details ? "details" : NULL,
+                                  .now_ms = srv_now_ms(),
+                                  .ask = answer_of,
+                                  .user = &q};
+    return web_site_write(&how, NULL, &error) || atomic_load(&site->stopping)
+               ? NULL
+               : g_strdup(error->message);
 }
 
 /* When there is something to do and it is this server's; how long to wait then. */
-static int look(srv_site *site, srv_store *store, bool *stopped) {
+static int look(srv_site *site, srv_store *store) {
     g_autoptr(GError) error = NULL;
     if (!srv_leader_leads(site->context->leader))
         return RETRY_MS;
@@ -232,9 +193,9 @@ static int look(srv_site *site, srv_store *store, bool *stopped) {
         return LATEST_MS / 60;
     else {
         forget(site);
-        problem = write_once(site, stopped);
+        problem = write_once(site, store);
     }
-    if (*stopped)
+    if (atomic_load(&site->stopping))
         return 0;
     const bool failed = problem != NULL;
     conclude(site, problem);
@@ -246,6 +207,7 @@ static int look(srv_site *site, srv_store *store, bool *stopped) {
 static void *keep_written(void *data) {
     srv_site *site = data;
     g_autoptr(GError) error = NULL;
+    (void)setpriority(PRIO_PROCESS, (id_t)gettid(), LOWEST_PRIORITY); /* of this thread */
     g_autoptr(srv_store) store = srv_context_store(site->context, &error);
     if (!store)
         conclude(site, g_strdup(error->message));
@@ -253,10 +215,10 @@ static void *keep_written(void *data) {
     while (!stopped) {
         eventfd_t woken;
         (void)eventfd_read(site->wake_fd, &woken);
-        const int ms = look(site, store, &stopped);
+        const int ms = look(site, store);
         const bool failed = ms == RETRY_MS;
         /* After a failure nights that come are no reason to try again sooner. */
-        stopped = stopped || wait_for(site, failed ? site->stop_fd : -1, ms);
+        stopped = wait_for(site, !failed, ms);
     }
     return NULL;
 }
@@ -270,22 +232,12 @@ void srv_site_free(srv_site *site) {
     pthread_mutex_destroy(&site->lock);
     g_hash_table_unref(site->projects);
     g_free(site->problem);
-    g_free(site->program);
-    g_free(site->url);
     g_free(site);
 }
 
-srv_site *srv_site_new(srv_context *context, GError **error) {
-    g_autofree char *program = find_program(context->program);
-    if (!program) {
-        g_set_error(
-            error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-            "moowatch is not next to %s; install it there or leave out site:", context->program);
-        return NULL;
-    }
+srv_site *srv_site_new(srv_context *context) {
     srv_site *site = g_new0(srv_site, 1);
     site->context = context;
-    site->program = g_steal_pointer(&program);
     site->stop_fd = eventfd(0, EFD_CLOEXEC);
     site->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     site->projects = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -294,8 +246,9 @@ srv_site *srv_site_new(srv_context *context, GError **error) {
     return site;
 }
 
-bool srv_site_run(srv_site *site, const char *url, GError **error) {
-    site->url = g_strdup(url);
+bool srv_site_run(srv_site *site, srv_site_ask ask, void *user, GError **error) {
+    site->ask = ask;
+    site->user = user;
     site->running = srv_thread_start(&site->thread, "site", keep_written, site, error);
     return site->running;
 }
@@ -303,6 +256,7 @@ bool srv_site_run(srv_site *site, const char *url, GError **error) {
 void srv_site_stop(srv_site *site) {
     if (!site || !site->running)
         return;
+    atomic_store(&site->stopping, true);
     (void)eventfd_write(site->stop_fd, 1);
     pthread_join(site->thread, NULL);
     site->running = false;

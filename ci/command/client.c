@@ -170,16 +170,6 @@ char *ci_client_identity(const ci_client *client) {
     return identity;
 }
 
-ci_client *ci_client_again(const ci_client *client) {
-    ci_client *other = g_new0(ci_client, 1);
-    other->server = g_strdup(client->server);
-    other->connections = curl_share_init();
-    (void)curl_share_setopt(other->connections, CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT);
-    for (const struct curl_slist *each = client->headers; each; each = each->next)
-        other->headers = curl_slist_append(other->headers, each->data);
-    return other;
-}
-
 /* "ETag: …" of the answer's headers. */
 static size_t take_etag(char *line, size_t size, size_t count, void *user) {
     static const char name[] = "etag:";

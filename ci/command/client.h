@@ -53,9 +53,6 @@ json_t *ci_client_post(ci_client *client, const char *path, const json_t *body,
  * it and neither of them. Owned. */
 char *ci_client_identity(const ci_client *client);
 
-/** ci_client_again - another of the same server and token, for another thread. */
-ci_client *ci_client_again(const ci_client *client);
-
 /**
  * ci_client_fetch - the bytes of any address; owned.
  * etag  in: of what is known already, or NULL; out: of what came, or NULL; freed and replaced

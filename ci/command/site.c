@@ -1,5 +1,5 @@
 /* moowatch site DIR - a server's pages as files, for a host that only serves files. */
-#include "ci/site/site.h"
+#include "web/site/site.h"
 #include "ci/command/client.h"
 
 #include <stdio.h>
@@ -27,6 +27,30 @@ static char *url_of(const char *given, GError **error) {
     return url;
 }
 
+/* What the server refuses is not there: a project without a night has no chart. */
+static GBytes *ask(void *client, const char *address, char **etag, GError **error) {
+    GError *wrong = NULL;
+    GBytes *answer = ci_client_fetch(client, address, etag, &wrong);
+    if (wrong && ci_client_refused(client))
+        g_set_error_literal(error, WEB_SITE_ERROR, WEB_SITE_ERROR_ABSENT, wrong->message);
+    else if (wrong)
+        g_propagate_error(error, g_steal_pointer(&wrong));
+    g_clear_error(&wrong);
+    return answer;
+}
+
+static void write_site(ci_client *client, const web_site_options *options, GError **error) {
+    g_autofree char *who = ci_client_identity(client);
+    web_site_options how = *options;
+    web_files_count count = {0};
+    how.asks = who;
+    how.ask = ask;
+    how.user = client;
+    if (web_site_write(&how, &count, error))
+        (void)printf("%s: %u written, %u as before, %u removed; %.1f MB\n", how.folder,
+                     count.written, count.same, count.removed, (double)count.bytes / 1e6);
+}
+
 ci_exit ci_site(int argc, char **argv) {
     g_autofree char *given = NULL;
     g_auto(GStrv) projects = NULL;
@@ -44,17 +68,15 @@ ci_exit ci_site(int argc, char **argv) {
     g_autoptr(GError) error = NULL;
     g_autoptr(ci_client) client = NULL;
     g_autofree char *url = NULL;
-    ci_files_count count = {0};
     if (ci_parse(&usage, entries, &argc, &argv, &error) &&
         (!given || (url = url_of(given, &error))))
         client = ci_client_new(&options, &error);
-    const ci_site_options how = {.folder = client ? argv[1] : NULL,
-                                 .url = url,
-                                 .wanted = (const char *const *)projects,
-                                 .again = again,
-                                 .now_ms = g_get_real_time() / 1000};
-    if (client && ci_site_write(client, &how, &count, &error))
-        (void)printf("%s: %u written, %u as before, %u removed; %.1f MB\n", argv[1], count.written,
-                     count.same, count.removed, (double)count.bytes / 1e6);
+    const web_site_options how = {.folder = client ? argv[1] : NULL,
+                                  .base = url,
+                                  .wanted = (const char *const *)projects,
+                                  .again = again,
+                                  .now_ms = g_get_real_time() / 1000};
+    if (client)
+        write_site(client, &how, &error);
     return error ? ci_fail("site", error) : CI_OK;
 }

@@ -6,8 +6,6 @@
 static const srv_route table[] = {
     {"GET", API "status", SRV_SCOPE_READ, SRV_RUN_READ, SRV_BODY_NONE, srv__get_status, NULL, NULL,
      NULL},
-    {"GET", API "stamps", SRV_SCOPE_READ, SRV_RUN_READ, SRV_BODY_NONE, srv__get_stamps, NULL, NULL,
-     NULL},
     {"GET", API "projects", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, SRV_BODY_NONE, srv__get_projects,
      NULL, NULL, "like"},
     {"GET", API "projects/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_OWN, SRV_BODY_NONE, srv__get_project,

@@ -19,7 +19,6 @@ void srv__commit_night(srv_app *app, const char *name, int64_t time_ms, char out
 
 /* What people and programs read (routes_read.c). */
 srv_reply *srv__get_status(srv_app *app, srv_store *store, srv_request *request);
-srv_reply *srv__get_stamps(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_projects(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_project(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_nights(srv_app *app, srv_store *store, srv_request *request);

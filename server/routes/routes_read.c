@@ -9,7 +9,6 @@
 #include "server/routes/routes.h"
 #include "server/store/raw_path.h"
 #include "server/views/job_held.h"
-#include "server/views/stamps.h"
 #include "server/views/views.h"
 #include "server/views/withhold.h"
 
@@ -52,14 +51,6 @@ srv_reply *srv__get_status(srv_app *app, srv_store *store, srv_request *request)
         json_object_set_new(status, "commit",
                             app->commit && *app->commit ? json_string(app->commit) : json_null());
     return srv__reply_view(status, error);
-}
-
-/* Who may see details has other answers. */
-srv_reply *srv__get_stamps(srv_app *app, srv_store *store, srv_request *request) {
-    GError *error = NULL;
-    g_autofree char *run = g_strdup_printf("%s%s", app->run, request->details ? "d" : "");
-    json_t *view = srv_view_stamps(store, app->changes, run, &error);
-    return srv__reply_view(view, error);
 }
 
 srv_reply *srv__get_projects(srv_app *app, srv_store *store, srv_request *request) {

@@ -5,7 +5,7 @@ import { commitLink, h, replace, s, safeHref } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
 import { column, levelInterval, percentText, signedInterval, value } from "/static/format.js";
 import { contentWidth, row, swatch, tableBox } from "/static/parts.js";
-import { brief } from "/static/place.js";
+import { isSite } from "/static/place.js";
 import { chooser } from "/static/chooser.js";
 import { differing } from "/static/differing.js";
 import { offersOf } from "/static/offers.js";
@@ -123,6 +123,11 @@ async function findOffers(projects) {
 function show([c, project, commits, nights, projects], main) {
   title("Comparison");
   if (!c) {
+    if (isSite) {
+      replace(main, h("h1", {}, "Compare two nights"), h("p", {},
+        "A night's page, an alert's and an incident's lead to the comparisons that this site has. A server compares any two."));
+      return;
+    }
     replace(main, h("h1", {}, "Compare two nights"),
       offers(projects, nights),
       h("p", { class: "quiet" }, "Any two commits, releases, branches or frameworks:"), chooser(projects, a, b));
@@ -135,14 +140,14 @@ function show([c, project, commits, nights, projects], main) {
       differences("Environment", c.environment)),
     h("div", { class: "columns" }, head("A", c.a, pattern),
       head("B", c.b, c.b.project === c.a.project ? pattern : projects.find((p) => p.name === c.b.project)?.commit_url)),
-    h("p", {}, h("a", { href: `/compare?a=${encodeURIComponent(b)}&b=${encodeURIComponent(a)}` }, "Swap A and B")),
+    isSite ? null : h("p", {}, h("a", { href: `/compare?a=${encodeURIComponent(b)}&b=${encodeURIComponent(a)}` }, "Swap A and B")),
     c.portions.length ? [forest(c.portions, c.level), portionTable(c)] : null,
     h("p", { class: "quiet small" },
       "Welch's intervals over rounds of fresh processes. “Smallest visible difference”: anything smaller would be lost in the noise of these two. ",
       "Two nights of the same commit differ slightly more than their loops suggest. The project page's verdicts allow for that; a comparison of two nights cannot."),
     c.same_environment ? differences("Environment", c.environment) : null, differences("Benchmark", differing(c.benchmark)),
     between(commits, nights, pattern),
-    h("section", {}, h("h2", {}, "Compare others"),
+    isSite ? null : h("section", {}, h("h2", {}, "Compare others"),
       chooser(projects, a || String(c.a.experiment), b || String(c.b.experiment), c)));
 }
 
@@ -164,9 +169,9 @@ const nightsOf = (path, from, to, commits) => commits.items.length === 0 ? []
 async function load() {
   if (!a || !b) {
     const projects = await projectsOf();
-    return [null, null, NONE, await findOffers(projects), projects];
+    return [null, null, NONE, isSite ? [] : await findOffers(projects), projects];
   }
-  const projects = (await get(brief("/projects"))).items;
+  const projects = await projectsOf();
   const [first, second] = await Promise.all([experimentOf(a), experimentOf(b)]);
   const c = await get(`/compare?a=${first}&b=${second}`);
   const path = `/projects/${encodeURIComponent(c.a.project)}`;
@@ -174,7 +179,7 @@ async function load() {
   const other = projects.find((p) => p.name === c.b.project);
   if (!project || project.repository !== other?.repository || project.branch !== other.branch) return [c, project, NONE,
     [], projects];
-  if (!safeHref(project.repository)) return [c, project, NONE, [], projects]; // imported: no commits to ask for
+  if (isSite || !safeHref(project.repository)) return [c, project, NONE, [], projects]; // imported: no commits to ask for
   const [from, to] = [c.a, c.b].sort((p, q) => (p.night < q.night ? -1 : 1));
   const commits = await commitsBetween(project.name, from.commit?.sha, to.commit?.sha);
   return [c, project, commits, await nightsOf(path, from, to, commits), projects];

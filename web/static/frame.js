@@ -46,12 +46,12 @@ function stateWords(status) {
 const versionWords = (status) => `moowatch ${status.version}${status.commit ? ` (${status.commit})` : ""}`;
 
 /** "2026-11-22 03:41 UTC": of a site of files, which tells no more than was true then. */
-const writtenWords = (status) => `written ${new Date(status.written_ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+const writtenWords = ({ written_ms }) => `written ${new Date(written_ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
 async function refreshState() {
   try {
     const status = await get("/status");
-    replace(state, isSite ? writtenWords(status) : stateWords(status));
+    replace(state, isSite ? writtenWords(await get("/written")) : stateWords(status));
     replace(document.getElementById("foot"), versionWords(status));
   } catch {
     replace(state, "");
@@ -76,7 +76,7 @@ export function frame() {
   replace(document.getElementById("frame"),
     h("a", { class: "brand", href: "/" }, "moowatch"),
     h("nav", { "aria-label": "Pages" }, navLink("/", "Overview"), navLink("/static/frameworks.html", "Frameworks"),
-      navLink("/compare", "Compare"), navLink("/jobs", "Queue"), navLink("/static/reading.html", "Help")),
+      isSite ? null : navLink("/compare", "Compare"), navLink("/jobs", "Queue"), navLink("/static/reading.html", "Help")),
     state, lost,
     h("button", { type: "button", class: "plain", "aria-label": "Switch between light and dark", onclick: toggleTheme },
       "◐"));

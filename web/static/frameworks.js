@@ -6,7 +6,7 @@ import { start, title } from "/static/frame.js";
 import { column, interval, value } from "/static/format.js";
 import { contentWidth, portionClass, row, swatch, tableBox } from "/static/parts.js";
 import { course } from "/static/scaling.js";
-import { brief } from "/static/place.js";
+import { isSite } from "/static/place.js";
 import { fit, grouped, sharedDepths } from "/static/fit.js";
 import { barsOf, cautions, differing, kindsOf, leavesOf, spelled } from "/static/side.js";
 import { brief as cut, lettersOf } from "/static/words.js";
@@ -171,7 +171,7 @@ function section(text, items, first) {
 }
 
 function compareLinks(group) {
-  if (group.length < 2) return null;
+  if (group.length < 2 || isSite) return null;
   const first = group[0];
   return h("p", { class: "small" }, `Against ${first.project.title}: `,
     group.slice(1).map(({ project, e }, i) => [i ? " · " : "",
@@ -221,7 +221,7 @@ function show(measured, main) {
 async function load() {
   const projects = (await projectsOf()).filter((p) => p.latest?.experiment).slice(0,
     PROJECTS_MAX);
-  const experiments = await Promise.all(projects.map((p) => get(brief(`/experiments/${p.latest.experiment}`))
+  const experiments = await Promise.all(projects.map((p) => get(`/experiments/${p.latest.experiment}`)
     .catch(() => null)));
   return projects.map((project, i) => ({ project: { ...project,
     title: `${project.title || project.name}${project.main ? `, ${project.branch}` : ""}` },

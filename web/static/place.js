@@ -13,13 +13,9 @@ export const here = () => location.pathname;
 /** GET an address of the API; as fetch. */
 export const answer = (path, options) => fetch("/api/v1" + path, options);
 
-/** Where an experiment is asked for of which portions, means and conditions are enough, or projects of which names are:
-  a server has no smaller answer. */
-export const brief = (path) => path;
-
 export const events = () => new EventSource("/api/v1/events");
 
-/** Shows a chart or a flame graph in an image. */
-export function picture(image, address) {
-  image.src = address;
-}
+const WIDTH_MIN = 240, WIDTH_MAX = 1600, WIDTH_STEP = 20; // few widths, so that the server's cache can help
+
+/** The width of charts in so much room. */
+export const chartWidth = (room) => Math.max(Math.floor(Math.min(room, WIDTH_MAX) / WIDTH_STEP) * WIDTH_STEP, WIDTH_MIN);

@@ -144,15 +144,17 @@ function controls(nights, portions) {
     button("→", "Newer nights ( ] )", toNewer, !range.until),
     button("+", "Fewer nights, closer ( + )", () => go(zoomed(range, nights.length, 0.5)), nights.length <= 2),
     button("−", "More nights ( - )", () => go(zoomed(range, nights.length, 2)), all)),
-    h("span", { class: "views" }, ways("Kind of chart", "view", [["bars", "bars"], ["lines", "lines"]]),
+    h("span", { class: "views" }, isSite ? null : ways("Kind of chart", "view", [["bars", "bars"], ["lines", "lines"]]),
       ways("Kind of value", "value", [["mean", "means"], ["median", "medians"]]),
       range.range === "full" || isCut(asShown(nights), portions)
         ? ways("Range of values ( f )", "range", [["typical", "typical range"], ["full", "full range"]]) : null),
     branchControl(), leafChoice(portions), siblingChoice());
 }
 
+/** A site of files has the ranges that the page offers, not each number of nights. */
 function chartAddress(nights, ending, more) {
-  const query = new URLSearchParams({ nights: String(Math.max(nights.length, 1)), ...more });
+  const count = isSite ? range.nights || NIGHTS_MAX : Math.max(nights.length, 1);
+  const query = new URLSearchParams({ nights: String(count), ...more });
   if (range.until) query.set("until", range.until);
   if (range.leaf) query.set("leaf", range.leaf);
   if (range.view === "lines") query.set("view", "lines");
@@ -167,11 +169,12 @@ const download = (address, text) => place(address) ? [h("a", { href: address }, 
 function figure(nights, alerts) {
   const newest = nights[0], portions = portionsOf(nights.toReversed());
   const version = { v: String(newest.experiment ?? newest.job ?? 0) }; // a new night is a new picture
+  const drawn = place(chartAddress(nights, "svg", { width: "0" })) !== null;
   return h("section", { "aria-labelledby": "nightly" }, h("h2", { id: "nightly", class: "hidden" }, "Night by night"),
     controls(nights, portions),
     walk(chainOnly(asShown(nights), portions, range.leaf).toReversed(), {
       pattern: project.commit_url,
-      chart: (size) => chartAddress(nights, "svg", { ...size, ...version }),
+      chart: drawn ? (size) => chartAddress(nights, "svg", { ...size, ...version }) : null,
       full: range.range === "full",
       levels: (configuration) => levelsTold(alerts, nights, configuration),
       beside: beside && { branch: beside.branch,
@@ -179,14 +182,13 @@ function figure(nights, alerts) {
       onZoom: (first, last) => go({ ...range, nights: last - first + 1,
         until: nights[nights.length - 1 - last].night }),
     }),
-    h("p", { class: "quiet small" }, range.view === "lines" ? "Above the lines of all portions on one scale, "
-      : "Above the stack of all portions, ",
-      "below each alone, on scales that do not start at zero. ", range.value === "median"
+    h("p", { class: "quiet small" }, !drawn ? "Each portion alone, on a scale that does not start at zero. "
+      : `Above the ${range.view === "lines" ? "lines of all portions on one scale" : "stack of all portions"}, below each alone, on scales that do not start at zero. `, range.value === "median"
         ? `Dots are medians of the calls, averaged over the processes, thin lines their ${levelInterval(nights[0].level)}. Verdicts are made of means. `
         : `Dots are means, thin lines their ${levelInterval(nights[0].level)}; the thick line and the band are what decides: an anomaly is where they part. `,
       beside ? `Dashed line: the branch ${beside.branch}, as it was last measured by each night. ` : null,
       nights.some((n) => n.portions.some(isAsked)) ? "Dashed ◯: both commits are being measured again. " : null,
-      "Drag over the chart to zoom in."),
+      drawn ? "Drag over the chart to zoom in." : null),
     h("p", { class: "small" }, "Download: ", download(chartAddress(nights, "svg", {}), "SVG"),
       download(chartAddress(nights, "png", { scale: "2" }), "PNG"), download(chartAddress(nights, "pdf", {}), "PDF"),
       download(`/api/v1${path}/nights?limit=${NIGHTS_MAX}`, "JSON"), " · ",

@@ -3,6 +3,7 @@ import { list } from "/static/api.js";
 import { commitLink, h, replace } from "/static/dom.js";
 import { bound, interval } from "/static/format.js";
 import { row, swatch, tableBox } from "/static/parts.js";
+import { isSite } from "/static/place.js";
 import { portionCalled } from "/static/words.js";
 
 /** "batch 3, 20 of at most 300 loops so far; as it stands it would stop at 40" */
@@ -80,6 +81,7 @@ const JOBS_MAX = 100;
 
 /** The running and the queued jobs of a project; none when they cannot be had. */
 export async function openJobs(project) {
+  if (isSite) return [];
   const of = (state) => list(`/jobs?project=${encodeURIComponent(project)}&state=${state}`, JOBS_MAX).catch(() => []);
   return (await Promise.all(["leased", "queued"].map(of))).flat();
 }

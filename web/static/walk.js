@@ -5,20 +5,17 @@ import { h, replace, s } from "/static/dom.js";
 import { currentTheme } from "/static/frame.js";
 import { cursorLine, multiple, portionsOf } from "/static/multiples.js";
 import { nightCard } from "/static/nightcard.js";
-import { picture, place as found } from "/static/place.js";
+import { chartWidth, isSite, place as found } from "/static/place.js";
 import { contentWidth } from "/static/parts.js";
 import { whichOf } from "/static/words.js";
 
 const PAGE_STEP = 10;
-const WIDTH_MAX = 1600, WIDTH_STEP = 20; // few widths, so that the server's cache can help
 const DRAG_MIN = 8; // pixels; less is a click
 const CARD_WIDTH = 340;
 
 let redraw = null; // of the newest walk; a page has one
 addEventListener("themechange", () => redraw?.());
 matchMedia("print").addEventListener("change", () => redraw?.());
-
-const widthFor = (room) => Math.max(Math.floor(Math.min(room, WIDTH_MAX) / WIDTH_STEP) * WIDTH_STEP, 240);
 
 /** The server's chart as an image with its size known, drawn over by a transparent layer. */
 function chartPart(address, nights) {
@@ -39,7 +36,7 @@ function chartPart(address, nights) {
         name, v);
       selection.setAttribute("height", height);
       drawnIn = theme;
-      picture(image, address({ width: String(width), height: String(height), theme }));
+      image.src = found(address({ width: String(width), height: String(height), theme }));
     },
     move: cursor.move,
     select: (from, to) => { selection.setAttribute("x", Math.min(from, to)); selection.setAttribute("width",
@@ -93,7 +90,7 @@ export function walk(nights,
   function open(compare) {
     const night = nights[at];
     if (!night?.experiment || night.state === "failed") return;
-    if (!compare) { location.href = found(`/experiments/${night.experiment}`); return; }
+    if (!compare || isSite) { location.href = found(`/experiments/${night.experiment}`); return; }
     if (marked && marked !== night) {
       const [a, b] = [marked, night].sort((p, q) => nights.indexOf(p) - nights.indexOf(q));
       location.href = found(`/compare?a=${a.experiment}&b=${b.experiment}`);
@@ -112,7 +109,7 @@ export function walk(nights,
   }
   function draw(wide) {
     room = wide;
-    width = widthFor(room);
+    width = chartWidth(room);
     map = columnsOf(nights, width);
     parts = portionsOf(nights).map((p, i, all) => multiple(p, i, nights, map, width,
       { which: whichOf(p, all), full, shown: levels(p.configuration), beside }))
@@ -174,7 +171,7 @@ export function walk(nights,
   draw(contentWidth());
   new ResizeObserver(([entry]) => {
     room = entry.contentRect.width || room;
-    if (entry.contentRect.width > 0 && widthFor(entry.contentRect.width) !== width) draw(entry.contentRect.width);
+    if (entry.contentRect.width > 0 && chartWidth(entry.contentRect.width) !== width) draw(entry.contentRect.width);
   }).observe(element);
   return element;
 }

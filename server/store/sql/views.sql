@@ -303,10 +303,6 @@ JOIN project o ON o.name=coalesce(p.main, p.name) OR o.main=coalesce(p.main, p.n
 WHERE p.id=$1
 ORDER BY CASE WHEN o.main IS NULL THEN 0 ELSE 1 END, o.id
 
--- [{"name"}] of all that were ever configured, branches, too.
--- project_names()
-SELECT name FROM project ORDER BY id
-
 -- With keys below this one, those that were not removed.
 -- note_rows(iii)
 SELECT n.id, p.name AS project, n.night, n.text, n.author, n.made_ms

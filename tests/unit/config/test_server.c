@@ -39,10 +39,7 @@ static void a_site_has_a_folder_and_is_public(void **state) {
     static const char *const bad[][2] = {
         {"site:\n  base: https://x.org\n", "site: needs folder"},
         {"site:\n  folder: f\n  base: x.org\n", "site.base: must begin with http"},
-        {"public_read: false\nsite:\n  folder: f\n", "what public_read: false keeps back"},
-        {"tls_certificate_file: c\ntls_key_file: k\nsite:\n  folder: f\n",
-         "site: asks this server by the name in its certificate; with tls_certificate_file give "
-         "public_url"}};
+        {"public_read: false\nsite:\n  folder: f\n", "what public_read: false keeps back"}};
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         g_autoptr(GError) error = NULL;
         g_autofree char *text = g_strconcat("data_dir: d\n", bad[i][0], NULL);
@@ -60,7 +57,7 @@ static void a_site_has_a_folder_and_is_public(void **state) {
     assert_string_equal(server->site.base, "https://x.org");
     test_file_remove(path);
     path = test_file("data_dir: d\ntls_certificate_file: c\ntls_key_file: k\n"
-                     "public_url: https://x.org:8443/\nsite:\n  folder: f\n",
+                     "public_url: https://x.org:8443/\n",
                      -1);
     g_autoptr(cfg_server) named = cfg_server_load(path, NULL);
     assert_string_equal(named->public_url, "https://x.org:8443");

@@ -350,19 +350,6 @@ static void what_cannot_be_fetched(void **state) {
     a->server = receiver_new();
 }
 
-/* For another thread: the same server and token, and it outlives the first. */
-static void another_of_the_same(void **state) {
-    asked *a = *state;
-    ci_client *first = client_of(a);
-    g_autoptr(ci_client) other = ci_client_again(first);
-    ci_client_free(first);
-    ANSWER(a, JSON("{\"a\": 1}"));
-    json_auto_t *answer = ci_client_get(other, "/api/v1/x", NULL);
-    expect_real(answer, "a", 1);
-    EXPECT_REQUESTS(a, "GET /api/v1/x");
-    assert_string_equal(receiver_get(a->server, 0)->authorization, "Bearer secret-7");
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_header_that_goes_on_from_the_last_answer),
@@ -382,7 +369,6 @@ int main(void) {
         ASKED(a_page_that_fails_is_no_shorter_list),
         ASKED(what_is_known_is_not_fetched_again),
         ASKED(what_cannot_be_fetched),
-        ASKED(another_of_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

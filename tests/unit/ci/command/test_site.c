@@ -1,5 +1,5 @@
 /* moowatch site: what it is told, what it says, and its exit status. */
-#include "tests/unit/ci/site/served.h"
+#include "tests/unit/ci/command/served.h"
 
 static void says_what_it_did(void **state) {
     asked *a = *state;

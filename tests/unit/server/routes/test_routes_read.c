@@ -28,16 +28,6 @@ static void the_status_says_what_is_wrong_with_the_configuration(void **state) {
     json_decref(status);
 }
 
-/* Who may see details has other answers, and so another word. */
-static void a_project_has_a_stamp(void **state) {
-    desk *at = *state;
-    g_strlcpy(at->app->run, "01234567", sizeof at->app->run);
-    g_autofree char *answer = desk_call(at, "GET", "/api/v1/stamps", at->admin, NULL, 200);
-    assert_says(answer, "{\"project\":\"kieker\",\"stamp\":\"01234567d-");
-    g_autofree char *anybodys = desk_call(at, "GET", "/api/v1/stamps", NULL, NULL, 200);
-    assert_says(anybodys, "\"stamp\":\"01234567-");
-}
-
 static void a_repositorys_password_is_shown_to_nobody(void **state) {
     desk *at = *state;
     g_free(at->watched->project->repository);
@@ -226,7 +216,6 @@ static void what_is_not_there_or_malformed_is_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         DESK_TEST(the_status_says_what_is_wrong_with_the_configuration),
-        DESK_TEST(a_project_has_a_stamp),
         DESK_TEST(a_repositorys_password_is_shown_to_nobody),
         DESK_TEST(nights_are_cut_by_dates_and_pages),
         DESK_TEST(alerts_and_jobs_are_listed_by_project_and_state),

@@ -1,0 +1,45 @@
+#pragma once
+/* writer - one answer after the other becomes a file of a site. For site.c alone. */
+#include "web/site/site.h"
+
+#include <jansson.h>
+
+#define WEB__MANY "?limit=5000" /* what a list hands out at most */
+
+typedef struct {
+    const web_site_options *options;
+    web_files *files;
+    const char *version; /* of the server */
+} web__writer;
+
+/**
+ * web__keep - an answer in its file (name.h), asked for once a run.
+ * source  of what the answer follows: while that is the same it is not asked for; NULL: the
+ *         server's ETag says whether it is another one
+ * What the server does not have the site has not either: then true.
+ */
+bool web__keep(const web__writer *w, const char *address, const char *source,
+               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** web__kept - likewise, JSON; owned, NULL with error: also where the server does not have it. */
+json_t *web__kept(const web__writer *w, const char *address,
+                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** web__asked - an answer that is no file; owned, NULL with error. */
+json_t *web__asked(const web__writer *w, const char *address,
+                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** web__put_json - a file that is no answer. Takes json. */
+bool web__put_json(const web__writer *w, const char *path, json_t *json,
+                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** web__put_page - a page or a module at its path. */
+bool web__put_page(const web__writer *w, const char *page, const char *path,
+                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** web__filled - the pattern with name in place of its "%s"; caller frees. */
+char *web__filled(const char *pattern, const char *name);
+
+/** web__number - a member that is a whole number; 0: it is none. web__text - likewise; "". */
+json_int_t web__number(const json_t *object, const char *key);
+const char *web__text(const json_t *object, const char *key);
