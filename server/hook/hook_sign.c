@@ -1,12 +1,17 @@
 /* hook_sign - who sent it: the part of hook.h that works on raw bytes, before anything is
  * parsed. */
 #include "server/ground/auth.h"
+#include "server/ground/json_cost.h"
 #include "server/hook/hook.h"
 
 #include <gio/gio.h>
 #include <string.h>
 
-enum { HEX_SIZE = 64, DELIVERY_MAX = 100 };
+enum {
+    HEX_SIZE = 64,
+    DELIVERY_MAX = 100,
+    VALUES_MAX = 24 << 20 /* in memory: a push of 2048 commits, as many as GitHub sends */
+};
 
 bool srv_hook_provider_of(const char *name, srv_hook_provider *provider) {
     static const char *const names[] = {SRV_HOOK_PROVIDERS(SRV_HOOK_WORD)};
@@ -146,6 +151,8 @@ json_t *srv_hook_body(GBytes *body, const char *content_type, GError **error) {
         size = strlen(data);
     }
     json_error_t where;
+    if (!srv_json_cost_check(data, size, VALUES_MAX, error))
+        return NULL;
     json_t *json = json_loadb(data, size, 0, &where);
     if (json_is_object(json))
         return json;

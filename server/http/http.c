@@ -25,7 +25,8 @@ enum {
     DRAIN_MAX = 16 << 20, /* of a refused body that is read so that the refusal arrives */
     RAW_TIMEOUT_S = 1800, /* 64 MiB over a bad line */
     COMPLAINT_PAUSE_S = 60,
-    BODY_FIRST = 4 << 10 /* that the first bytes of a body are charged */
+    BODY_FIRST = 4 << 10, /* that the first bytes of a body are charged */
+    VALUES_MAX = 4 << 20  /* of JSON, in memory; a result may have all that bodies may have */
 };
 
 typedef srv__exchange exchange;
@@ -146,6 +147,16 @@ static bool charge(exchange *e) {
     return true;
 }
 
+/* Before any of them is made. */
+static bool count_values(exchange *e, const char *data, size_t size) {
+    if (e->request.route->body != SRV_BODY_JSON)
+        return true;
+    srv_json_cost_add(&e->values, data, size);
+    const bool is_result = e->request.route->run == SRV_RUN_TAKE;
+    const uint64_t room = e->http->options->body_buffer_bytes - e->charged;
+    return e->values.bytes <= (is_result ? room : MIN(room, VALUES_MAX));
+}
+
 static void forget_body(exchange *e) {
     g_clear_pointer(&e->request.body, g_byte_array_unref);
     atomic_fetch_sub(&e->http->buffered, e->charged);
@@ -162,6 +173,10 @@ static srv_reply *keep_body(exchange *e, const char *data, size_t size) {
         forget_body(e);
         return srv_reply_problem(
             503, "the request bodies being received fill body_buffer_bytes; send it again later");
+    }
+    if (!count_values(e, data, size)) {
+        forget_body(e);
+        return srv_reply_problem(413, "the body has more JSON values than this call may have");
     }
     if (!request->body)
         request->body = g_byte_array_new();

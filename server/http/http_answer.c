@@ -66,11 +66,26 @@ static srv_reply *foreign(exchange *e, srv_store *store) {
     return e->request.later ? options->foreign(options->app, store, &e->request, &later) : NULL;
 }
 
+/* With what its JSON takes while it is read, which is charged as bodies are. */
+static srv_reply *handled(exchange *e, srv_store *store) {
+    srv_http *http = e->http; /* the exchange may have ended with the handler */
+    const srv_http_options *options = http->options;
+    const uint64_t values = e->values.bytes;
+    srv_reply *reply = NULL;
+    if (atomic_fetch_add(&http->buffered, values) + values > options->body_buffer_bytes)
+        reply = srv_reply_problem(503, "the requests under way fill body_buffer_bytes; send it "
+                                       "again later");
+    else
+        reply = e->request.route->handler(options->app, store, &e->request);
+    atomic_fetch_sub(&http->buffered, values);
+    return reply;
+}
+
 static void run_handler(srv_store *store, void *data) {
     exchange *e = data;
     srv_reply *reply = foreign(e, store);
     if (!reply)
-        reply = e->request.route->handler(e->http->options->app, store, &e->request);
+        reply = handled(e, store);
     if (!reply)
         return;
     if (takes_gzip(e))
@@ -264,7 +279,7 @@ static enum MHD_Result resumed_with(exchange *e, srv__http_kept *kept) {
 }
 
 static enum MHD_Result send_here(exchange *e) {
-    srv_reply *reply = e->request.route->handler(e->http->options->app, NULL, &e->request);
+    srv_reply *reply = handled(e, NULL);
     if (reply->gzip && takes_gzip(e))
         srv__http_pack(reply);
     return srv__http_send(e, reply);

@@ -1,5 +1,6 @@
 #pragma once
 /* http_exchange - what the listener (http.c) and the answering (http_answer.c) share. */
+#include "server/ground/json_cost.h"
 #include "server/http/connections.h"
 #include "server/http/heavy.h"
 #include "server/http/http.h"
@@ -38,10 +39,11 @@ typedef struct {
     bool heavy;         /* counted as one (heavy.h) */
     srv_reply *refusal; /* decided before the body was read */
     uint64_t received;
-    uint64_t charged; /* of the buffered bytes */
-    uint64_t drained; /* of it, after the refusal */
-    int64_t length;   /* as announced; -1: not */
-    bool refused;     /* the refusal has left while the body still came */
+    uint64_t charged;     /* of the buffered bytes */
+    srv_json_cost values; /* of a body that is JSON */
+    uint64_t drained;     /* of it, after the refusal */
+    int64_t length;       /* as announced; -1: not */
+    bool refused;         /* the refusal has left while the body still came */
     time_t began_s;
     srv__http_what what; /* of what is kept: when the request was dispatched */
     _Atomic(srv_reply *) reply;

@@ -4,6 +4,8 @@
  */
 #include "tests/unit/test.h"
 
+#include "tests/unit/server/expect.h"
+
 #include "server/hook/hook.h"
 
 #include <gio/gio.h>
@@ -194,10 +196,26 @@ static void bodies(void **state) {
     }
 }
 
+/* 1 MiB of them are 80 MiB of memory. */
+static void values_are_counted_before_they_are_made(void **state) {
+    (void)state;
+    GString *text = g_string_new("{\"a\":[{}");
+    for (unsigned i = 0; i < 350000; i++)
+        g_string_append(text, ",{}");
+    g_string_append(text, "]}");
+    g_autoptr(GBytes) body = g_string_free_to_bytes(text);
+    GError *error = NULL;
+    assert_null(srv_hook_body(body, "application/json", &error));
+    assert_srv_error(error, TOO_LARGE, "its JSON values would take");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_is_believed), cmocka_unit_test(another_body_another_signature),
-        cmocka_unit_test(providers),       cmocka_unit_test(a_delivery_has_one_name),
+        cmocka_unit_test(values_are_counted_before_they_are_made),
+        cmocka_unit_test(who_is_believed),
+        cmocka_unit_test(another_body_another_signature),
+        cmocka_unit_test(providers),
+        cmocka_unit_test(a_delivery_has_one_name),
         cmocka_unit_test(bodies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

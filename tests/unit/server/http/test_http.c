@@ -85,6 +85,7 @@ static const srv_route routes[] = {
     ROUTE("GET", "/here", SRV_RUN_HERE, SRV_BODY_NONE, echo),
     ROUTE("GET", "/read/{}", SRV_RUN_READ, SRV_BODY_NONE, echo),
     ROUTE("POST", "/json", SRV_RUN_WRITE, SRV_BODY_JSON, echo),
+    ROUTE("POST", "/take", SRV_RUN_TAKE, SRV_BODY_JSON, echo),
     ROUTE("POST", "/hook", SRV_RUN_READ, SRV_BODY_HOOK, echo),
     {"POST", "/raw", SRV_SCOPE_NONE, SRV_RUN_WRITE, SRV_BODY_RAW, upload_finish, &sink, NULL, NULL},
     {"GET", "/park", SRV_SCOPE_NONE, SRV_RUN_READ, SRV_BODY_NONE, park, NULL, completed, NULL},
@@ -246,6 +247,26 @@ static void bodies_under_way_share_a_buffer(void **state) {
         g_autofree char *small = listener_post(at->listener, "/json", JSON, body);
         expect(small, 200, body);
     }
+}
+
+/* 300 KB of "{}" are 24 MB of values: of them none is made. A result may have what bodies may. */
+static void values_are_counted_before_they_are_made(void **state) {
+    bench *at = *state;
+    at->listener->options.body_limit_bytes = 1 << 20;
+    at->listener->options.body_buffer_bytes = 32 << 20;
+    listener_start(at->listener);
+    g_autofree char *empty = g_strnfill(300000, '{'), *texts = g_strnfill(300000, 'x');
+    for (size_t i = 0; i < 300000; i++)
+        empty[i] = "{},"[i % 3];
+    g_autofree char *refused = listener_post(at->listener, "/json", JSON, empty);
+    expect(refused, 413, "more JSON values than this call may have");
+    g_autofree char *more = g_strconcat(empty, empty, NULL);
+    g_autofree char *result = listener_post(at->listener, "/take", JSON, more);
+    expect(result, 413, "more JSON values than this call may have");
+    g_autofree char *taken = listener_post(at->listener, "/take", JSON, empty);
+    expect(taken, 200, "POST /take");
+    g_autofree char *plain = listener_post(at->listener, "/json", JSON, texts);
+    expect(plain, 200, "POST /json");
 }
 
 static void a_raw_body_goes_where_the_route_wants_it(void **state) {
@@ -492,6 +513,7 @@ int main(void) {
         LISTENING(bodies_are_collected_within_their_limits),
         LISTENING(a_chunked_body_is_stopped_at_the_limit),
         LISTENING(bodies_under_way_share_a_buffer),
+        LISTENING(values_are_counted_before_they_are_made),
         LISTENING(a_raw_body_goes_where_the_route_wants_it),
         LISTENING(what_the_sink_refuses_is_answered_and_given_up_once),
         LISTENING(an_upload_that_breaks_off_is_given_up),
