@@ -69,9 +69,7 @@ static bool claim_data_dir(srv_app *app, GError **error) {
 
 static void raise_descriptor_limit(const srv_app *app) {
     struct rlimit limit;
-    rlim_t wanted =
-        (rlim_t)app->config->connection_limit + SPARE_DESCRIPTORS +
-        (rlim_t)(app->config->answer_cache_bytes / SRV_HTTP_PAGES_MIN) * SRV_HTTP_THREADS;
+    const rlim_t wanted = (rlim_t)app->config->connection_limit + SPARE_DESCRIPTORS;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
         return;
     limit.rlim_cur = MIN(wanted, limit.rlim_max);
@@ -208,7 +206,6 @@ static bool start_http(srv_app *app, GError **error) {
         .body_timeout_s = config->body_timeout_s,
         .body_buffer_bytes = config->body_buffer_bytes,
         .requests = app->requests,
-        .limits_requests = config->client_requests_per_second > 0,
         .failures = app->failures,
         .body_limit_bytes = config->body_limit_bytes,
         .public_read = config->public_read,

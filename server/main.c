@@ -14,10 +14,10 @@
 #include "server/daemon.h"
 #include "server/git/fetch_helper.h"
 #include "server/ground/log.h"
-#include "server/memory.h"
 
 #include <gio/gio.h>
 #include <locale.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -101,6 +101,15 @@ static void wait_for_end(srv_app *app, const sigset_t *signals) {
     }
 }
 
+/* Thousands of nights become a hundred megabytes of small JSON values for a moment, which is to go
+ * back to the system. */
+static void memory_setup(void) {
+    enum { ARENAS = 2, LEFT_OVER_MAX = 128 << 10 };
+    mallopt(M_ARENA_MAX, ARENAS); /* each keeps its own leftovers; the threads hardly meet */
+    mallopt(M_MMAP_THRESHOLD, LEFT_OVER_MAX); /* fixed: else it grows, and large blocks stay */
+    mallopt(M_TRIM_THRESHOLD, LEFT_OVER_MAX);
+}
+
 static int serve(const cfg_server *config, const options *o) {
     g_autoptr(GError) error = NULL;
     g_autofree char *program = own_path();
@@ -108,7 +117,7 @@ static int serve(const cfg_server *config, const options *o) {
     if (!program)
         return 1;
     block(&signals);
-    srv_memory_setup();
+    memory_setup();
     srv_daemon_options daemon_options = {
         .program = program, .commit = cfg_commit(), .with_runner = o->with_runner};
     srv_app *app = srv_daemon_start(config, &daemon_options, &error);

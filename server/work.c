@@ -1,7 +1,6 @@
 #include "server/work.h"
 
 #include "server/ground/thread.h"
-#include "server/memory.h"
 
 #include <errno.h>
 #include <gio/gio.h>
@@ -85,7 +84,6 @@ static void *work_loop(void *data) {
         const task next = take_next(work);
         pthread_mutex_unlock(&work->lock);
         next.run(self->store, next.data);
-        srv_memory_tidy();
         pthread_mutex_lock(&work->lock);
     }
     pthread_mutex_unlock(&work->lock);

@@ -8,7 +8,6 @@ enum { ENTRIES_MAX = 4096, ENTRY_BYTES = 200 };
 
 typedef struct {
     char *key;
-    unsigned kind;
     uint64_t generation;
     gpointer thing;
     gsize bytes;
@@ -55,13 +54,12 @@ void srv_lru_free(srv_lru *lru) {
     g_free(lru);
 }
 
-gpointer srv_lru_get(srv_lru *lru, const char *key,
-                     uint64_t (*now)(unsigned kind, const void *user), const void *user) {
+gpointer srv_lru_get(srv_lru *lru, const char *key, uint64_t generation) {
     gpointer thing = NULL;
     pthread_mutex_lock(&lru->lock);
     GList *link = g_hash_table_lookup(lru->links, key);
     entry *found = link ? link->data : NULL;
-    if (found && found->generation != now(found->kind, user)) {
+    if (found && found->generation != generation) {
         drop(lru, link);
     } else if (found) {
         g_queue_unlink(&lru->order, link);
@@ -72,13 +70,12 @@ gpointer srv_lru_get(srv_lru *lru, const char *key,
     return thing;
 }
 
-void srv_lru_put(srv_lru *lru, const char *key, unsigned kind, uint64_t generation, gpointer thing,
-                 gsize bytes) {
+void srv_lru_put(srv_lru *lru, const char *key, uint64_t generation, gpointer thing, gsize bytes) {
     bytes += strlen(key) + ENTRY_BYTES;
     if (bytes > lru->max_bytes / 2)
         return;
     entry *next = g_new(entry, 1);
-    *next = (entry){g_strdup(key), kind, generation, lru->ref(thing), bytes};
+    *next = (entry){g_strdup(key), generation, lru->ref(thing), bytes};
     pthread_mutex_lock(&lru->lock);
     GList *link = g_hash_table_lookup(lru->links, key);
     if (link)

@@ -2,8 +2,8 @@
 /*
  * lru - things that were dear to make, the least recently used go first.
  * A thing is good for one generation, a number of the caller's that moves when what it was made
- * from has changed. Thread-safe. Memory: at most the bytes given, with keys and
- * places; at most 4096 things, as one may hold a descriptor.
+ * from has changed. Thread-safe. Memory: at most the bytes given, with keys and places; at most
+ * 4096 things.
  */
 #include <glib.h>
 #include <stdint.h>
@@ -16,18 +16,15 @@ void srv_lru_free(srv_lru *lru);
 
 /**
  * srv_lru_get - a reference for the caller; NULL: not there, or of another generation.
- * now  tells the present generation of a kind; user is handed to it. Short: a lock is held
  */
-gpointer srv_lru_get(srv_lru *lru, const char *key,
-                     uint64_t (*now)(unsigned kind, const void *user), const void *user);
+gpointer srv_lru_get(srv_lru *lru, const char *key, uint64_t generation);
 
 /**
  * srv_lru_put - keeps a reference of its own, instead of what has that key.
  * bytes  what the thing costs, to which key and place (200) are added; more than half of all is
  *        not kept
  */
-void srv_lru_put(srv_lru *lru, const char *key, unsigned kind, uint64_t generation, gpointer thing,
-                 gsize bytes);
+void srv_lru_put(srv_lru *lru, const char *key, uint64_t generation, gpointer thing, gsize bytes);
 
 /** srv_lru_bytes - what is kept just now. */
 gsize srv_lru_bytes(srv_lru *lru);

@@ -21,7 +21,6 @@ bool srv_delivery_take(srv_store *store, const GPtrArray *deliveries, int64_t no
                        GError **error) {
     if (!srv__begin(store, error))
         return false;
-    srv__concerns(store, NULL); /* nothing shows a delivery */
     bool good = true;
     for (guint i = 0; good && i < deliveries->len; i++)
         good = take_one(store, g_ptr_array_index(deliveries, i), now_ms, error);

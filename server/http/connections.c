@@ -14,7 +14,6 @@ enum { LOOK_EACH_S = 1 };
 
 typedef struct {
     int fd;
-    bool named;                     /* the library knows the address */
     bool counted;                   /* among the connections of its client */
     char client[SRV_RATE_KEY_SIZE]; /* "": this machine */
     atomic_llong until_us;          /* monotonic; 0: for ever */
@@ -109,10 +108,8 @@ char *srv__connections_address(struct MHD_Connection *connection) {
     return srv__connections_text(info ? info->client_addr : NULL);
 }
 
-/* Written once, as making it takes more instructions than finding a kept answer. */
 static void name(watched *w, struct MHD_Connection *connection) {
     g_autofree char *address = srv__connections_address(connection);
-    w->named = *address != '\0';
     if (!srv_rate_is_loopback(address))
         srv_rate_key(address, w->client);
 }
@@ -166,11 +163,6 @@ static watched *of(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     return info ? info->socket_context : NULL;
-}
-
-const char *srv__connections_client(struct MHD_Connection *connection) {
-    const watched *w = of(connection);
-    return w && w->named ? w->client : NULL;
 }
 
 void srv__connections_await(srv__connections *all, struct MHD_Connection *connection,

@@ -35,12 +35,6 @@ char *srv__connections_text(const struct sockaddr *address);
 /** srv__connections_address - of the peer, as srv__connections_text writes it; caller frees. */
 char *srv__connections_address(struct MHD_Connection *connection);
 
-/**
- * srv__connections_client - whose requests come here, as srv_rate_key writes it; "": this machine's
- * own, which are not counted; NULL: not known. Borrowed from the connection.
- */
-const char *srv__connections_client(struct MHD_Connection *connection);
-
 /* What a connection is waited for. */
 typedef enum {
     SRV__AWAITS_NEXT, /* another request, after an answer */

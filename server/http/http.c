@@ -55,7 +55,6 @@ static void on_completed(void *data, struct MHD_Connection *connection, void **s
     if (!e)
         return;
     *slot = NULL;
-    srv__http_uncork(e);
     const srv_route *route = e->request.route;
     srv__connections_await(http->connections, connection, SRV__AWAITS_NEXT);
     atomic_fetch_sub(&http->buffered, e->charged);
@@ -215,10 +214,6 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
         srv_reply *unclear = srv__headers_refusal(connection, method, version);
         if (unclear)
             return srv__http_send(e, unclear);
-        if (srv__http_at_once(e, method)) {
-            srv__connections_await(e->http->connections, connection, SRV__AWAITS_US);
-            return MHD_YES;
-        }
         e->refusal = begin(e, method);
         const bool raw = e->request.route && e->request.route->body == SRV_BODY_RAW;
         srv__connections_await(e->http->connections, connection,

@@ -21,9 +21,6 @@ typedef struct srv_http srv_http;
 /* Handlers never wait, so two threads serve thousands. */
 #define SRV_HTTP_THREADS 2u
 
-/* Kept answers of so many bytes have a descriptor for each thread; below, copying is cheaper. */
-#define SRV_HTTP_PAGES_MIN (16u << 10)
-
 typedef struct {
     const char *listen; /* numeric address, IPv4 or IPv6 */
     uint16_t port;      /* 0: any free */
@@ -34,7 +31,6 @@ typedef struct {
     bool behind_proxy;    /* the client is in X-Forwarded-For */
     unsigned proxy_count; /* which each add one address to it */
     srv_rate *requests;   /* of one client */
-    bool limits_requests; /* so that each must be counted */
     srv_rate *failures;   /* calls with a wrong token or signature */
     uint64_t body_limit_bytes;
     uint64_t body_buffer_bytes; /* of all bodies that are collected; half for those without token */
@@ -45,7 +41,7 @@ typedef struct {
     const srv_route *routes;
     size_t routes_count;
     uint64_t answer_cache_bytes; /* of answers that are kept */
-    const srv_changes *changes;  /* tells how long */
+    const srv_changes *changes;  /* until this one moves */
     srv_app *app;                /* handed to the handlers */
     srv_auth *auth;
     srv_stream_hub *hub;

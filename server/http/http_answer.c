@@ -1,15 +1,9 @@
 /* How a complete request is answered: at once, from what is kept, or by a worker. */
 #include "server/http/http_exchange.h"
 #include "server/http/http_gate.h"
-#include "server/http/http_head.h"
 #include "server/http/rate.h"
 
-#include "web/pages/asset.h"
-
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <string.h>
-#include <sys/socket.h>
 
 typedef srv__exchange exchange;
 
@@ -147,116 +141,44 @@ static void run_lead(srv_store *store, void *data) {
     exchange *e = data;
     srv_http *http = e->http;
     srv_reply *reply = e->request.route->handler(http->options->app, store, &e->request);
-    srv__http_kept *kept = NULL;
-    if (reply->status == 200 && reply->body)
-        kept = srv__http_kept_new(g_steal_pointer(&reply));
+    srv__http_kept *kept = reply->status == 200 && reply->body ? srv__http_kept_new(reply) : NULL;
     serve_waiters(srv__http_keep_done(http->keep, &e->what, kept), kept);
     if (kept)
         answer_kept(e, kept);
     else
-        srv_http_answer(&e->request, reply ? reply : srv_reply_new(500));
+        srv_http_answer(&e->request, reply);
 }
 
 static const char *header_of(const exchange *e, const char *name) {
     return MHD_lookup_connection_value(e->connection, MHD_HEADER_KIND, name);
 }
 
-static void set_cork(const exchange *e, int on) {
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(e->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    if (info)
-        (void)setsockopt(info->connect_fd, IPPROTO_TCP, TCP_CORK, &on, sizeof on);
-}
-
-void srv__http_uncork(const exchange *e) {
-    if (e->corked)
-        set_cork(e, 0);
-}
-
-/* False when the client does not take the form in which it is kept. */
-static bool send_kept(exchange *e, const srv__http_kept *kept, enum MHD_Result *result) {
-    unsigned status = e->form_status;
-    struct MHD_Response *response = e->form;
-    if (!response)
-        response = srv__http_kept_response(kept, header_of(e, MHD_HTTP_HEADER_ACCEPT_ENCODING),
-                                           header_of(e, MHD_HTTP_HEADER_IF_NONE_MATCH), &status);
-    if (!response)
-        return false;
-    /* The library sends the head by itself, and the client would wake for it alone. */
-    e->corked = srv__http_kept_in_pages(kept, response);
-    if (e->corked)
-        set_cork(e, 1);
-    *result = MHD_queue_response(e->connection, status, response);
-    return true;
-}
-
-/* Counts the request of a client whose requests are counted; false: it is one too many. */
-static bool may_ask(const exchange *e) {
-    const srv_http_options *options = e->http->options;
-    if (!options->limits_requests)
-        return true;
-    const char *client = srv__connections_client(e->connection);
-    return client && (*client == '\0' ||
-                      srv_rate_take_key(options->requests, client, g_get_monotonic_time()));
-}
-
-bool srv__http_at_once(exchange *e, const char *method) {
-    const srv_http *http = e->http;
-    const srv_http_options *options = http->options;
-    if ((strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0) ||
-        !options->public_read || (options->limits_requests && options->behind_proxy) ||
-        atomic_load(&http->ending))
-        return false;
-    const srv__http_head head = srv__http_head_read(e->connection);
-    if (head.authorised || head.body || !srv__http_host_ok(options, http->url, head.host))
-        return false;
-    /* Hits when the client writes the target as the key is written; all else is parsed first. */
-    srv__http_kept *kept = srv__http_keep_find(e->http->keep, e->target);
-    if (kept)
-        e->form = srv__http_kept_response(kept, head.accept_encoding, head.if_none_match,
-                                          &e->form_status);
-    if (kept && (!e->form || !may_ask(e))) {
-        e->form = NULL;
-        g_clear_pointer(&kept, srv__http_kept_unref);
-    }
-    /* Sent when the request is complete: the library closes a connection answered before. */
-    atomic_store(&e->kept, kept);
-    return kept != NULL;
-}
-
-/* What the client has already is not made again only because there was no room to keep it. */
-static bool send_tags(const exchange *e, enum MHD_Result *result) {
-    const char *has = header_of(e, MHD_HTTP_HEADER_IF_NONE_MATCH);
-    srv__http_tags *tags = has ? srv__http_keep_tags(e->http->keep, e->key) : NULL;
+static enum MHD_Result send_kept(exchange *e, const srv__http_kept *kept) {
+    unsigned status;
     struct MHD_Response *response =
-        tags ? srv__http_tags_response(tags, header_of(e, MHD_HTTP_HEADER_ACCEPT_ENCODING), has)
-             : NULL;
-    if (response)
-        *result = MHD_queue_response(e->connection, MHD_HTTP_NOT_MODIFIED, response);
-    if (response)
-        MHD_destroy_response(response);
-    srv__http_tags_unref(tags);
-    return response != NULL;
+        srv__http_kept_response(kept, header_of(e, MHD_HTTP_HEADER_ACCEPT_ENCODING),
+                                header_of(e, MHD_HTTP_HEADER_IF_NONE_MATCH), &status);
+    if (!response)
+        return MHD_NO;
+    enum MHD_Result result = MHD_queue_response(e->connection, status, response);
+    MHD_destroy_response(response);
+    return result;
 }
 
-static enum MHD_Result dispatch_kept(exchange *e, unsigned kind) {
+static enum MHD_Result dispatch_kept(exchange *e) {
     srv_http *http = e->http;
-    enum MHD_Result result = MHD_NO;
     srv_reply *refusal = NULL;
     bool lead = false;
     e->key = srv_route_key(e->request.route, &e->request);
     srv__http_kept *kept = srv__http_keep_find(http->keep, e->key);
-    bool sent = kept ? send_kept(e, kept, &result) : send_tags(e, &result);
-    srv__http_kept_unref(kept);
-    if (sent)
+    if (kept) {
+        enum MHD_Result result = send_kept(e, kept);
+        srv__http_kept_unref(kept);
         return result;
+    }
     /* Suspended first: the worker may be done before this function returns. */
     MHD_suspend_connection(e->connection);
-    if (kept) {
-        push_suspended(e, run_handler);
-        return MHD_YES;
-    }
-    e->what = (srv__http_what){.key = e->key, .kind = kind};
+    e->what = (srv__http_what){.key = e->key};
     kept = srv__http_keep_join(http->keep, &e->what, e, &lead);
     if (kept)
         answer_kept(e, kept);
@@ -267,42 +189,11 @@ static enum MHD_Result dispatch_kept(exchange *e, unsigned kind) {
     return MHD_YES;
 }
 
-static enum MHD_Result resumed_with(exchange *e, srv__http_kept *kept) {
-    enum MHD_Result result = MHD_NO;
-    if (send_kept(e, kept, &result))
-        return result;
-    atomic_store(&e->kept, NULL);
-    srv__http_kept_unref(kept);
-    MHD_suspend_connection(e->connection);
-    push_suspended(e, run_handler);
-    return MHD_YES;
-}
-
 static enum MHD_Result send_here(exchange *e) {
     srv_reply *reply = handled(e, NULL);
     if (reply->gzip && takes_gzip(e))
         srv__http_pack(reply);
     return srv__http_send(e, reply);
-}
-
-static enum MHD_Result send_asset(exchange *e) {
-    enum MHD_Result result = MHD_NO;
-    const srv__http_what what = {.key = e->request.path, .kind = SRV_CHANGES_NEVER};
-    if (!web_asset_find(e->request.path))
-        return send_here(e);
-    srv__http_kept *kept =
-        srv__http_kept_new(e->request.route->handler(e->http->options->app, NULL, &e->request));
-    if (kept)
-        srv__http_keep_put(e->http->keep, &what, kept);
-    bool sent = kept && send_kept(e, kept, &result);
-    srv__http_kept_unref(kept);
-    return sent ? result : send_here(e);
-}
-
-/* Of "kieker.svg" what is before the last dot. */
-static gsize stem_length(const char *file) {
-    const char *dot = strrchr(file, '.');
-    return dot ? (gsize)(dot - file) : strlen(file);
 }
 
 /* Whose queue a handler that writes is for; NULL: it does not write. */
@@ -322,19 +213,10 @@ enum MHD_Result srv__http_dispatch(exchange *e) {
         return strcmp(e->request.method, "HEAD") != 0 ? send_stream(e)
                                                       : srv__http_send(e, srv_reply_new(200));
     case SRV_RUN_HERE:
-        return send_here(e);
     case SRV_RUN_ASSET:
-        return send_asset(e);
-    case SRV_RUN_KEPT_NIGHTS:
-        return dispatch_kept(
-            e, srv_changes_nights(e->request.params[0], strlen(e->request.params[0])));
-    case SRV_RUN_KEPT_CHARTS:
-        return dispatch_kept(
-            e, srv_changes_nights(e->request.params[0], stem_length(e->request.params[0])));
-    case SRV_RUN_KEPT_ALL:
-        return dispatch_kept(e, SRV_CHANGES_ALL);
-    case SRV_RUN_KEPT_OWN:
-        return dispatch_kept(e, srv_changes_own(e->request.params[0]));
+        return send_here(e);
+    case SRV_RUN_KEPT:
+        return dispatch_kept(e);
     case SRV_RUN_READ:
     case SRV_RUN_WRITE:
     case SRV_RUN_TAKE:
@@ -356,6 +238,6 @@ bool srv__http_resumed(exchange *e, enum MHD_Result *result) {
     if (reply)
         *result = srv__http_send(e, reply);
     else if (kept)
-        *result = resumed_with(e, kept);
+        *result = send_kept(e, kept);
     return reply || kept;
 }

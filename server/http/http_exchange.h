@@ -48,16 +48,7 @@ typedef struct {
     srv__http_what what; /* of what is kept: when the request was dispatched */
     _Atomic(srv_reply *) reply;
     _Atomic(srv__http_kept *) kept; /* the answer, when not reply */
-    struct MHD_Response *form;      /* of kept, borrowed, when found at once; NULL: not chosen */
-    unsigned form_status;
-    bool corked; /* what is sent waits for more, until the answer is complete */
 } srv__exchange;
-
-/**
- * srv__http_at_once - is there a kept answer that any client may have? Then resumed sends it, and
- * nothing else need be read of the request. False: it goes the usual way.
- */
-bool srv__http_at_once(srv__exchange *e, const char *method);
 
 /** srv__http_send - takes the reply over. */
 enum MHD_Result srv__http_send(srv__exchange *e, srv_reply *reply);
@@ -67,9 +58,6 @@ void srv__http_refuse_now(srv__exchange *e);
 
 /** srv__http_dispatch - has the complete request answered, here or by a worker. */
 enum MHD_Result srv__http_dispatch(srv__exchange *e);
-
-/** srv__http_uncork - what still waits for more is sent; the answer is complete. */
-void srv__http_uncork(const srv__exchange *e);
 
 /** srv__http_resumed - sends what a worker has made; false: there is nothing yet. */
 bool srv__http_resumed(srv__exchange *e, enum MHD_Result *result);

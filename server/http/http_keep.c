@@ -4,10 +4,8 @@
 
 #include <pthread.h>
 
-enum { TAGS_SHARE = 16 };
-
 struct srv__http_keep {
-    srv_lru *answers, *tags;
+    srv_lru *answers;
     const srv_changes *changes;
     pthread_mutex_t lock;
     GHashTable *making; /* generation and key → GPtrArray of waiters */
@@ -21,18 +19,9 @@ static void unref(gpointer kept) {
     srv__http_kept_unref(kept);
 }
 
-static gpointer tags_ref(gpointer tags) {
-    return srv__http_tags_ref(tags);
-}
-
-static void tags_unref(gpointer tags) {
-    srv__http_tags_unref(tags);
-}
-
 srv__http_keep *srv__http_keep_new(gsize max_bytes, const srv_changes *changes) {
     srv__http_keep *keep = g_new0(srv__http_keep, 1);
-    keep->tags = srv_lru_new(max_bytes / TAGS_SHARE, tags_ref, tags_unref);
-    keep->answers = srv_lru_new(max_bytes - max_bytes / TAGS_SHARE, ref, unref);
+    keep->answers = srv_lru_new(max_bytes, ref, unref);
     keep->changes = changes;
     keep->making = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     pthread_mutex_init(&keep->lock, NULL);
@@ -43,7 +32,6 @@ void srv__http_keep_free(srv__http_keep *keep) {
     if (!keep)
         return;
     srv_lru_free(keep->answers);
-    srv_lru_free(keep->tags);
     g_hash_table_unref(keep->making);
     pthread_mutex_destroy(&keep->lock);
     g_free(keep);
@@ -54,21 +42,13 @@ static char *name_of(const srv__http_what *what) {
     return g_strdup_printf("%" G_GUINT64_FORMAT " %s", what->generation, what->key);
 }
 
-static uint64_t now(unsigned kind, const void *changes) {
-    return srv_changes_now(changes, kind);
-}
-
 srv__http_kept *srv__http_keep_find(srv__http_keep *keep, const char *key) {
-    return srv_lru_get(keep->answers, key, now, keep->changes);
-}
-
-srv__http_tags *srv__http_keep_tags(srv__http_keep *keep, const char *key) {
-    return srv_lru_get(keep->tags, key, now, keep->changes);
+    return srv_lru_get(keep->answers, key, srv_changes_now(keep->changes));
 }
 
 srv__http_kept *srv__http_keep_join(srv__http_keep *keep, srv__http_what *what, void *waiter,
                                     bool *lead) {
-    what->generation = srv_changes_now(keep->changes, what->kind);
+    what->generation = srv_changes_now(keep->changes);
     g_autofree char *name = name_of(what);
     *lead = false;
     pthread_mutex_lock(&keep->lock);
@@ -89,17 +69,9 @@ GPtrArray *srv__http_keep_done(srv__http_keep *keep, const srv__http_what *what,
     g_autofree char *name = name_of(what);
     pthread_mutex_lock(&keep->lock);
     if (kept)
-        srv__http_keep_put(keep, what, kept);
+        srv_lru_put(keep->answers, what->key, what->generation, kept, srv__http_kept_bytes(kept));
     GPtrArray *waiters = g_hash_table_lookup(keep->making, name);
     g_hash_table_remove(keep->making, name);
     pthread_mutex_unlock(&keep->lock);
     return waiters;
-}
-
-void srv__http_keep_put(srv__http_keep *keep, const srv__http_what *what, srv__http_kept *kept) {
-    srv__http_tags *tags = srv__http_kept_tags(kept);
-    srv_lru_put(keep->answers, what->key, what->kind, what->generation, kept,
-                srv__http_kept_bytes(kept));
-    srv_lru_put(keep->tags, what->key, what->kind, what->generation, tags,
-                srv__http_tags_bytes(tags));
 }

@@ -1,24 +1,16 @@
 #include "server/http/http_reply.h"
 
-#include "server/http/http.h"
-
 #include "web/pages/asset.h"
 #include "web/pages/gzip.h"
 
-#include <fcntl.h>
 #include <microhttpd.h>
-#include <stdatomic.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 enum {
     SOURCE_BLOCK = 32 << 10,
-    PACK_MIN = 1024,          /* less fits one packet anyway */
-    PACK_LEVEL = 5,           /* 6 and more cost much time for little */
-    PLAIN_KEPT_MAX = 1 << 20, /* beyond, those without gzip have it made again */
-    FORM_BYTES = 4 << 10, /* of two responses with their headers, as the library allocates them */
-    TAGS_BYTES = 320      /* of a reply without body and headers */
+    PACK_MIN = 1024,      /* less fits one packet anyway */
+    PACK_LEVEL = 5,       /* 6 and more cost much time for little */
+    REPLY_BYTES = 1 << 10 /* of a reply and its headers, without bodies */
 };
 
 static const char *const security[][2] = {
@@ -72,30 +64,6 @@ static struct MHD_Response *from_bytes(GBytes *body) {
     } data = {g_bytes_get_data(body, &size)};
     return MHD_create_response_from_buffer_with_free_callback_cls(size, data.wanted, unref_bytes,
                                                                   body);
-}
-
-/* Pages of memory that the kernel sends without copying them; -1: not possible, copy. */
-static int pages_new(GBytes *body) {
-    gsize size = 0, done = 0;
-    const char *bytes = g_bytes_get_data(body, &size);
-    int fd = memfd_create("answer", MFD_CLOEXEC);
-    ssize_t n = 1;
-    while (fd >= 0 && n > 0 && done < size)
-        done += (gsize)MAX(n = write(fd, bytes + done, size - done), 0);
-    if (fd >= 0 && done == size)
-        return fd;
-    if (fd >= 0)
-        close(fd);
-    return -1;
-}
-
-/* With a descriptor of its own; NULL: there is none left. */
-static struct MHD_Response *from_pages(int pages, gsize size) {
-    int fd = fcntl(pages, F_DUPFD_CLOEXEC, 0);
-    struct MHD_Response *response = fd >= 0 ? MHD_create_response_from_fd64(size, fd) : NULL;
-    if (!response && fd >= 0)
-        close(fd);
-    return response;
 }
 
 static struct MHD_Response *nothing(void) {
@@ -221,140 +189,20 @@ struct MHD_Response *srv__http_response(srv_reply *taken, const char *if_none_ma
     return dress(response, reply, !known, vary, reply->encoding, reply->etag);
 }
 
-/* One way of sending it. The library holds a response's lock while it sends from a descriptor, so
- * each thread has a response of its own then; without, all have the first. */
-typedef struct {
-    char *etag;
-    struct MHD_Response *whole[SRV_HTTP_THREADS]; /* with the body; first NULL: not this way */
-    struct MHD_Response *known;                   /* 304 */
-    bool in_pages;                                /* the body is sent from a descriptor */
-} form;
-
-struct srv__http_tags {
-    gint references;
-    bool packs;       /* it is sent packed to who takes that */
-    srv_reply *reply; /* without a body */
-};
-
 struct srv__http_kept {
     gint references;
-    srv__http_tags *tags;
-    gsize bytes;        /* bodies and all that is held with them */
-    form plain, packed; /* whole NULL: there is none */
+    srv_reply *reply;  /* its gzip: packed, where that is worth it */
+    char *packed_etag; /* of that */
 };
 
-/* Which of the threads that send this one is, as they came. */
-static unsigned thread_number(void) {
-    static atomic_uint threads;
-    static _Thread_local unsigned own; /* 0: not yet known */
-    if (own == 0)
-        own = 1 + atomic_fetch_add(&threads, 1) % SRV_HTTP_THREADS;
-    return own - 1;
-}
-
-static struct MHD_Response *whole_of(const form *of) {
-    struct MHD_Response *own = of->whole[thread_number()];
-    return own ? own : of->whole[0];
-}
-
-static void fill_from_pages(form *to, const srv_reply *reply, GBytes *body, const char *encoding,
-                            const char *etag) {
-    const int pages = pages_new(body);
-    for (unsigned i = 0; pages >= 0 && i < SRV_HTTP_THREADS; i++)
-        to->whole[i] = dress(from_pages(pages, g_bytes_get_size(body)), reply, true, varies(reply),
-                             encoding, etag);
-    if (pages >= 0)
-        close(pages);
-}
-
-static bool form_fill(form *to, const srv_reply *reply, GBytes *body, const char *encoding,
-                      const char *etag) {
-    to->etag = g_strdup(etag);
-    if (g_bytes_get_size(body) >= SRV_HTTP_PAGES_MIN)
-        fill_from_pages(to, reply, body, encoding, etag);
-    to->in_pages = to->whole[0] != NULL;
-    if (!to->whole[0])
-        to->whole[0] =
-            dress(from_bytes(g_bytes_ref(body)), reply, true, varies(reply), encoding, etag);
-    to->known = dress(nothing(), reply, false, varies(reply), encoding, etag);
-    return to->whole[0] && to->known;
-}
-
-/* What it holds, with a body of this size. */
-static gsize form_bytes(gsize size) {
-    const gsize others = size >= SRV_HTTP_PAGES_MIN ? SRV_HTTP_THREADS - 1 : 0;
-    return size + FORM_BYTES + others * FORM_BYTES / 2;
-}
-
-static void form_clear(form *gone) {
-    g_free(gone->etag);
-    for (unsigned i = 0; i < SRV_HTTP_THREADS; i++)
-        if (gone->whole[i])
-            MHD_destroy_response(gone->whole[i]);
-    if (gone->known)
-        MHD_destroy_response(gone->known);
-}
-
-srv__http_tags *srv__http_tags_ref(srv__http_tags *tags) {
-    g_atomic_int_inc(&tags->references);
-    return tags;
-}
-
-void srv__http_tags_unref(srv__http_tags *tags) {
-    if (!tags || !g_atomic_int_dec_and_test(&tags->references))
-        return;
-    srv_reply_free(tags->reply);
-    g_free(tags);
-}
-
-gsize srv__http_tags_bytes(const srv__http_tags *tags) {
-    gsize bytes = TAGS_BYTES;
-    for (guint i = 0; i < tags->reply->headers->len; i++)
-        bytes += strlen(g_ptr_array_index(tags->reply->headers, i)) + 2 * sizeof(gpointer);
-    return bytes;
-}
-
-struct MHD_Response *srv__http_tags_response(const srv__http_tags *tags,
-                                             const char *accept_encoding,
-                                             const char *if_none_match) {
-    const srv_reply *reply = tags->reply;
-    const bool gzip = tags->packs && srv__http_accepts_gzip(accept_encoding);
-    g_autofree char *packed = gzip ? packed_etag(reply->etag) : NULL;
-    const char *etag = gzip ? packed : reply->etag;
-    return srv_etag_matches(etag, if_none_match)
-               ? dress(nothing(), reply, false, varies(reply), reply->encoding, etag)
-               : NULL;
-}
-
-/* Takes the reply, which has been made ready. */
-static srv__http_tags *tags_new(srv_reply *reply, bool packs) {
-    srv__http_tags *tags = g_new0(srv__http_tags, 1);
-    tags->references = 1;
-    tags->packs = packs;
-    tags->reply = reply;
-    g_clear_pointer(&reply->body, g_bytes_unref);
-    g_clear_pointer(&reply->gzip, g_bytes_unref);
-    return tags;
-}
-
-srv__http_kept *srv__http_kept_new(srv_reply *taken) {
-    g_autoptr(srv_reply) reply = taken;
-    g_autoptr(GBytes) packed = packed_body(reply);
-    g_autofree char *etag = packed_etag(reply->etag);
-    gsize size = g_bytes_get_size(reply->body);
-    bool plain_too = !packed || size <= PLAIN_KEPT_MAX;
+srv__http_kept *srv__http_kept_new(srv_reply *reply) {
     srv__http_kept *kept = g_new0(srv__http_kept, 1);
     kept->references = 1;
-    kept->bytes = (plain_too ? form_bytes(size) : 0) +
-                  (packed ? form_bytes(g_bytes_get_size(packed)) : 0) + sizeof *kept;
-    if ((!plain_too || form_fill(&kept->plain, reply, reply->body, reply->encoding, reply->etag)) &&
-        (!packed || form_fill(&kept->packed, reply, packed, "gzip", etag))) {
-        kept->tags = tags_new(g_steal_pointer(&reply), packed != NULL);
-        kept->bytes += srv__http_tags_bytes(kept->tags);
-        return kept;
-    }
-    srv__http_kept_unref(kept);
-    return NULL;
+    kept->reply = reply;
+    if (!reply->gzip)
+        reply->gzip = packed_body(reply);
+    kept->packed_etag = packed_etag(reply->etag);
+    return kept;
 }
 
 srv__http_kept *srv__http_kept_ref(srv__http_kept *kept) {
@@ -365,34 +213,25 @@ srv__http_kept *srv__http_kept_ref(srv__http_kept *kept) {
 void srv__http_kept_unref(srv__http_kept *kept) {
     if (!kept || !g_atomic_int_dec_and_test(&kept->references))
         return;
-    form_clear(&kept->plain);
-    form_clear(&kept->packed);
-    srv__http_tags_unref(kept->tags);
+    srv_reply_free(kept->reply);
+    g_free(kept->packed_etag);
     g_free(kept);
 }
 
-srv__http_tags *srv__http_kept_tags(const srv__http_kept *kept) {
-    return kept->tags;
-}
-
 gsize srv__http_kept_bytes(const srv__http_kept *kept) {
-    return kept->bytes;
+    const srv_reply *reply = kept->reply;
+    return REPLY_BYTES + g_bytes_get_size(reply->body) +
+           (reply->gzip ? g_bytes_get_size(reply->gzip) : 0);
 }
 
 struct MHD_Response *srv__http_kept_response(const srv__http_kept *kept,
                                              const char *accept_encoding, const char *if_none_match,
                                              unsigned *status) {
-    bool gzip = kept->packed.whole[0] && srv__http_accepts_gzip(accept_encoding);
-    const form *chosen = gzip ? &kept->packed : &kept->plain;
-    bool known = srv_etag_matches(chosen->etag, if_none_match);
+    const srv_reply *reply = kept->reply;
+    const bool gzip = reply->gzip && srv__http_accepts_gzip(accept_encoding);
+    const char *etag = gzip ? kept->packed_etag : reply->etag;
+    const bool known = srv_etag_matches(etag, if_none_match);
     *status = known ? 304 : 200;
-    return known ? chosen->known : whole_of(chosen);
-}
-
-static bool sends_pages(const form *of, const struct MHD_Response *response) {
-    return of->in_pages && response == whole_of(of);
-}
-
-bool srv__http_kept_in_pages(const srv__http_kept *kept, const struct MHD_Response *response) {
-    return sends_pages(&kept->plain, response) || sends_pages(&kept->packed, response);
+    return dress(known ? nothing() : from_bytes(g_bytes_ref(gzip ? reply->gzip : reply->body)),
+                 reply, !known, varies(reply), gzip ? "gzip" : reply->encoding, etag);
 }

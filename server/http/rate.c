@@ -91,9 +91,11 @@ static bucket *find(srv_rate *rate, const char *client, int64_t now_us) {
     return spare;
 }
 
-static bool ask_key(srv_rate *rate, const char *key, int64_t now_us, double price) {
+static bool ask(srv_rate *rate, const char *client, int64_t now_us, double price) {
+    char key[NAME_SIZE];
     if (rate->per_s <= 0)
         return true;
+    srv_rate_key(client, key);
     pthread_mutex_lock(&rate->lock);
     bucket *b = find(rate, key, now_us);
     bool has = b->tokens >= 1 || price < 0;
@@ -101,14 +103,6 @@ static bool ask_key(srv_rate *rate, const char *key, int64_t now_us, double pric
         b->tokens = MIN(rate->burst, b->tokens - price);
     pthread_mutex_unlock(&rate->lock);
     return has;
-}
-
-static bool ask(srv_rate *rate, const char *client, int64_t now_us, double price) {
-    char key[NAME_SIZE];
-    if (rate->per_s <= 0)
-        return true;
-    srv_rate_key(client, key);
-    return ask_key(rate, key, now_us, price);
 }
 
 void srv_rate_give(srv_rate *rate, const char *client, int64_t now_us) {
@@ -121,8 +115,4 @@ bool srv_rate_allows(srv_rate *rate, const char *client, int64_t now_us) {
 
 bool srv_rate_take(srv_rate *rate, const char *client, int64_t now_us) {
     return ask(rate, client, now_us, 1);
-}
-
-bool srv_rate_take_key(srv_rate *rate, const char *key, int64_t now_us) {
-    return ask_key(rate, key, now_us, 1);
 }

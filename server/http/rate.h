@@ -30,8 +30,5 @@ bool srv_rate_allows(srv_rate *rate, const char *client, int64_t now_us);
 /** srv_rate_take - takes one if there is one. */
 bool srv_rate_take(srv_rate *rate, const char *client, int64_t now_us);
 
-/** srv_rate_take_key - as srv_rate_take, of a client whose key (srv_rate_key) is known already. */
-bool srv_rate_take_key(srv_rate *rate, const char *key, int64_t now_us);
-
 /** srv_rate_give - puts one back: what was asked for turned out to be free. */
 void srv_rate_give(srv_rate *rate, const char *client, int64_t now_us);

@@ -15,15 +15,11 @@ typedef enum {
     SRV_RUN_READ,  /* on a reading worker */
     SRV_RUN_WRITE, /* on the one writing worker */
     SRV_RUN_TAKE,  /* on one of those that take results in */
-    /* As READ, and the answer is kept by path and parameters until anything has changed, or
-     * anything of one project (the first of the params), or what its nights show.
-     * It must hang on nothing else: not on the time, the client, a header. */
-    SRV_RUN_KEPT_ALL,
-    SRV_RUN_KEPT_OWN,
-    SRV_RUN_KEPT_NIGHTS,
-    SRV_RUN_KEPT_CHARTS, /* as NIGHTS; the first of the params is the project and ".svg" or so */
-    SRV_RUN_ASSET,       /* a file of web/pages/asset.h */
-    SRV_RUN_STREAM       /* parks the connection as an event stream; no handler */
+    /* As READ, and the answer is kept by path and parameters until anything was committed. It must
+     * hang on nothing else: not on the time, the client, a header. */
+    SRV_RUN_KEPT,
+    SRV_RUN_ASSET, /* as HERE: a file of web/pages/asset.h, of no project */
+    SRV_RUN_STREAM /* parks the connection as an event stream; no handler */
 } srv_run;
 
 typedef enum {

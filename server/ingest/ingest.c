@@ -18,12 +18,11 @@ typedef struct {
     int64_t job, project, revision, benchmark, minimum_loops;
     double level;
     bool remeasure;
-    char *project_name, *kind, *node, *night, *branch, *lineage, *commit, *before;
+    char *kind, *node, *night, *branch, *lineage, *commit, *before;
     json_t *body; /* of the benchmark */
 } context;
 
 static void context_clear(context *c) {
-    g_free(c->project_name);
     g_free(c->kind);
     g_free(c->node);
     g_free(c->night);
@@ -45,7 +44,6 @@ static bool context_load(srv_store *store, int64_t job, context *c, GError **err
         return false;
     }
     const json_t *detection = json_object_get(row, "detection");
-    c->project_name = g_strdup(json_string_value(json_object_get(row, "project")));
     c->project = json_integer_value(json_object_get(row, "project_id"));
     c->revision = json_integer_value(json_object_get(row, "revision_id"));
     c->benchmark = json_integer_value(json_object_get(row, "benchmark_id"));
@@ -208,7 +206,6 @@ static bool take_new(srv_store *store, const context *c, arrival *a, GError **er
 }
 
 static bool ingest(srv_store *store, const context *c, arrival *a, GError **error) {
-    srv__concerns(store, c->project_name);
     if (srv__is_explain(c->kind))
         return explain_take_in(store, json_string_value(json_object_get(a->body, "lease")), a,
                                error);

@@ -110,7 +110,7 @@ static bool note(srv_raw_upload *upload, srv_store *store, int64_t job, const ch
     srv__raw_check_totals(upload->check, &row.uncompressed_bytes, &row.lines);
     if (!srv__begin(store, error))
         return false;
-    bool good = srv__concerns_job(store, job, error) && srv_queue_holds(store, job, lease, error) &&
+    bool good = srv_queue_holds(store, job, lease, error) &&
                 srv__raw_insert(store, &row, now_ms, created, error);
     return srv__end(store, good, error);
 }

@@ -48,12 +48,3 @@ bool srv_night_add(srv_store *store, const char *project, const srv_measurement 
         *job = number;
     return true;
 }
-
-bool srv__concerns_job(srv_store *store, int64_t job, GError **error) {
-    g_autofree char *project = NULL;
-    if (!srv__text(store, SQL(job_project), SRV__ARGS(SRV__I(job)), &project, error))
-        return false;
-    if (project)
-        srv__concerns(store, project);
-    return true;
-}

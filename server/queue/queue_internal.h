@@ -22,9 +22,6 @@ bool srv__holding_get(srv_store *store, int64_t job, const char *lease, srv__hol
 /* srv__holding_lost - set CONFLICT: who has it now; returns false. */
 bool srv__holding_lost(const srv__holding *holding, GError **error);
 
-/* srv__concerns_job - as srv__concerns, with the project of this job. */
-bool srv__concerns_job(srv_store *store, int64_t job, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* srv__job_done - the job's result is in; inside a transaction. */
 bool srv__job_done(srv_store *store, int64_t job, int64_t experiment, int64_t now_ms,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -198,8 +198,6 @@ static bool lease_next(srv_store *store, const srv_queue_rules *rules, const srv
         return false;
     if (again == 0 && next == 0)
         return true;
-    if (!srv__concerns_job(store, again != 0 ? again : next, error))
-        return false;
     if (again == 0) {
         char id[SRV_AUTH_UUID_SIZE];
         const held_lease lease = {.job = next,
@@ -227,7 +225,6 @@ static bool lease(srv_store *store, const srv_queue_rules *rules, asking *node, 
         return true;
     if (!srv__begin(store, error))
         return false;
-    srv__concerns(store, NULL); /* a node is shown by what nobody keeps */
     bool good = node_seen(store, node, now_ms, error) &&
                 lease_next(store, rules, node->node, now_ms, answer, error);
     if (srv__end(store, good, error))

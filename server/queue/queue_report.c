@@ -85,7 +85,7 @@ static bool log_keep(srv_store *store, int64_t job, json_t *progress, GError **e
 static bool progress_keep(srv_store *store, const srv_queue_rules *rules, int64_t job,
                           const char *lease, json_t *progress, int64_t now_ms, GError **error) {
     srv__holding holding;
-    if (!holding_open(store, job, lease, &holding, error) || !srv__concerns_job(store, job, error))
+    if (!holding_open(store, job, lease, &holding, error))
         return false;
     /* While a benchmark runs nothing is said of its output: what was known stays. */
     if (!json_object_get(progress, "log") && !log_keep(store, job, progress, error))
@@ -233,12 +233,6 @@ bool srv_queue_failure(srv_store *store, const srv_queue_rules *rules, int64_t j
     return srv__end(store, good, error);
 }
 
-/* A sweep says of each value that its job was cancelled; no night does. */
-static bool sweep_shows(srv_store *store, int64_t job, const char *kind, GError **error) {
-    return !srv__is_sweep(kind) ||
-           (srv__concerns_job(store, job, error) && srv__nights_show(store));
-}
-
 static bool job_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
                        GError **error) {
     srv__holding holding;
@@ -251,7 +245,7 @@ static bool job_cancel(srv_store *store, int64_t job, const char *reason, int64_
         return false;
     }
     return srv__job_cancel(store, job, reason, now_ms, error) &&
-           srv__event(store, SRV_EVENT_JOB, job) && sweep_shows(store, job, holding.kind, error) &&
+           srv__event(store, SRV_EVENT_JOB, job) &&
            (!srv__is_trial(holding.kind) ||
             srv__trial_failed(store, job, "it was cancelled", now_ms, error)) &&
            (!srv__is_explain(holding.kind) ||

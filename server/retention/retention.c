@@ -91,7 +91,6 @@ static bool judge(srv__plan *plan, const model_list *jobs, GArray *going) {
 
 static bool drop(srv_retention *retention, srv_store *store, const GArray *going, GError **error) {
     bool good = true;
-    srv__concerns(store, project_of(retention)->name);
     for (guint i = 0; good && i < going->len; i++) {
         const going_job *one = &g_array_index(going, going_job, i);
         int64_t files = 0;

@@ -34,6 +34,10 @@ bool srv_db_is_server(const char *url) {
     return driver_of(url, &place)->is_server;
 }
 
+bool srv_db_only_reads(const char *sql) {
+    return g_str_has_prefix(sql + strspn(sql, " \n"), "SELECT");
+}
+
 srv_db *srv_db_open(const char *url, srv_db_mode mode) {
     const char *place;
     const srv_db_driver *driver = driver_of(url, &place);

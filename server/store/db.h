@@ -137,6 +137,9 @@ srv_db_statement *srv_db_prepare(srv_db *db, const char *sql,
                                  const char *types) G_GNUC_WARN_UNUSED_RESULT;
 void srv_db_finish(srv_db_statement *statement);
 
+/* srv_db_only_reads - by its first word. */
+bool srv_db_only_reads(const char *sql);
+
 /* srv_db_bind - parameter: from 1. What data points to stays until srv_db_reset. */
 bool srv_db_bind(srv_db_statement *statement, int parameter,
                  const srv_db_value *value) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,6 +1,5 @@
 /* Statements of PostgreSQL: prepared once a connection; all numbers go and come as they are. */
 #include "server/store/db_postgres.h"
-#include "server/store/sql_writes.h"
 
 #include <string.h>
 
@@ -114,18 +113,13 @@ static bool prepared(statement *s) {
     return false;
 }
 
-static bool only_reads(const char *sql) {
-    g_autoptr(GArray) writes = srv__sql_writes(sql);
-    return writes->len == 0;
-}
-
 srv_db_statement *srv__postgres_prepare(srv_db *base, const char *sql, const char *types) {
     const size_t parameters = strlen(types);
     statement *s = g_malloc0(sizeof *s + parameters * sizeof s->given[0]);
     s->base.driver = base->driver;
     s->db = (srv__postgres *)base;
     s->sql = g_strdup(sql);
-    s->reads = only_reads(sql);
+    s->reads = srv_db_only_reads(sql);
     s->parameters = (int)parameters;
     for (size_t i = 0; i < parameters; i++)
         s->given[i].letter = types[i];

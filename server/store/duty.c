@@ -41,7 +41,6 @@ bool srv_duty_beat(srv_store *store, srv_duty *duty, int64_t now_ms, GError **er
     bool ours = false;
     if (!srv__begin(store, error))
         return false;
-    srv__concerns(store, NULL);
     const bool good = beat(store, duty, now_ms, &ours, error);
     if (!srv__end(store, good, error))
         return false;

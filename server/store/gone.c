@@ -61,7 +61,6 @@ json_t *srv__gone_take(srv_store *store, const char *folder, int64_t now_ms, uns
                        GError **error) {
     if (!srv__begin(store, error))
         return NULL;
-    srv__concerns(store, NULL); /* nothing shows it */
     json_t *rows = take(store, folder, now_ms, count, error);
     if (!srv__end(store, rows != NULL, error))
         g_clear_pointer(&rows, json_decref);
@@ -75,7 +74,6 @@ bool srv__gone_done(srv_store *store, const char *folder, const json_t *rows, si
         return true;
     if (!srv__begin(store, error))
         return false;
-    srv__concerns(store, NULL);
     for (size_t i = 0; good && i < count; i++) {
         const json_t *sha256 = json_object_get(json_array_get(rows, i), "sha256");
         good = srv__run(store, "DELETE FROM gone WHERE folder=$1 AND sha256=$2 AND removing=1",

@@ -40,14 +40,14 @@ static void take(srv_news *news, const char *text) {
     if (good && !what.ours && what.asked) {
         news->told.ask(what.asked, news->told.user);
     } else if (good && !what.ours) {
-        srv_changes_note(news->changes, what.nights, what.whose);
+        srv_changes_note(news->changes);
         for (guint i = 0; i < what.events->len; i++) {
             const srv__pending *event = &g_array_index(what.events, srv__pending, i);
             news->told.tell(news->store, event->what, event->id, news->told.user);
         }
     } else if (!good) {
         /* of a version that says more: what it is about is not known */
-        srv_changes_note(news->changes, true, (srv_changes_whose){.known = false});
+        srv_changes_note(news->changes);
     }
     srv__news_clear(&what);
 }
@@ -68,7 +68,7 @@ static void listen_again(srv_news *news) {
     news->db = srv_db_open(news->url, SRV_DB_EXISTING);
     news->fd = news->db->usable ? srv_db_listen(news->db) : -1;
     /* what was told meanwhile, nobody has heard */
-    srv_changes_note(news->changes, true, (srv_changes_whose){.known = false});
+    srv_changes_note(news->changes);
     if (news->fd >= 0)
         srv_log_info("news", "listening", NULL);
 }

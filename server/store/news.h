@@ -2,10 +2,10 @@
 /*
  * news - what a server has committed, as the other servers on its database are told of it.
  *
- * A commit tells in a line or several (srv_db_tell) who committed, whose kept answers are old, and
- * which jobs, nights, alerts and incidents have changed. A thread of every server listens: it moves
- * the counters of changes.h and tells the events of the others as if they were its own. When its
- * connection breaks, everything counts as changed until it is back.
+ * A commit tells in a line or several (srv_db_tell) who committed, and which jobs, nights, alerts
+ * and incidents have changed. A thread of every server listens: it moves the number of changes.h
+ * and tells the events of the others as if they were its own. When its connection breaks,
+ * everything counts as changed until it is back.
  */
 #include "server/store/changes.h"
 #include "server/store/store.h"
@@ -17,13 +17,10 @@ typedef struct {
 } srv__pending;
 
 /* srv__news_texts - [char*] of at most SRV_DB_TELL_BYTES each; owned. events: [srv__pending] */
-GPtrArray *srv__news_texts(bool nights, srv_changes_whose whose,
-                           const GArray *events) G_GNUC_WARN_UNUSED_RESULT;
+GPtrArray *srv__news_texts(const GArray *events) G_GNUC_WARN_UNUSED_RESULT;
 
 typedef struct {
-    bool ours; /* told by this process */
-    bool nights;
-    srv_changes_whose whose;
+    bool ours;      /* told by this process */
     GArray *events; /* [srv__pending]; owned */
     char *asked;    /* the project that is to be polled, "" all, NULL: nothing is asked; owned */
 } srv__news;

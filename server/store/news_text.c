@@ -1,5 +1,5 @@
-/* The lines of news: "<who> N * j12 n5 a7": by whom, N: nights show it, * or a bit for
- * each of whose answers are old, and what has changed. Or "<who> ? project": it is to be polled. */
+/* The lines of news: "<who> j12 n5 a7": by whom, and what has changed. Or "<who> ? project": it is
+ * to be polled. */
 #include "server/ground/auth_random.h"
 #include "server/store/db.h"
 #include "server/store/news.h"
@@ -31,24 +31,14 @@ static const char *origin(void) {
     return name;
 }
 
-static GString *line_begin(bool nights, srv_changes_whose whose) {
-    GString *line = g_string_new(NULL);
-    g_string_append_printf(line, "%s %c ", origin(), nights ? 'N' : '-');
-    if (whose.known)
-        g_string_append_printf(line, "%" G_GINT64_MODIFIER "x", whose.slots);
-    else
-        g_string_append_c(line, '*');
-    return line;
-}
-
-GPtrArray *srv__news_texts(bool nights, srv_changes_whose whose, const GArray *events) {
+GPtrArray *srv__news_texts(const GArray *events) {
     GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
-    GString *line = line_begin(nights, whose);
+    GString *line = g_string_new(origin());
     for (guint i = 0; i < events->len; i++) {
         const srv__pending *event = &g_array_index(events, srv__pending, i);
         if (line->len + WORD_BYTES > SRV_DB_TELL_BYTES) {
             g_ptr_array_add(texts, g_string_free(line, FALSE));
-            line = line_begin(nights, whose);
+            line = g_string_new(origin());
         }
         g_string_append_printf(line, " %c%" G_GINT64_FORMAT, letters[event->what], event->id);
     }
@@ -77,22 +67,16 @@ static bool event_read(const char *word, GArray *events) {
 
 bool srv__news_read(const char *text, srv__news *news) {
     g_auto(GStrv) words = g_strsplit(text, " ", -1);
-    guint64 slots = 0;
     *news = (srv__news){.events = g_array_new(FALSE, FALSE, sizeof(srv__pending))};
-    if (g_strv_length(words) < 3 || strlen(words[0]) < ORIGIN_BYTES)
+    if (!words[0] || strlen(words[0]) < ORIGIN_BYTES)
         return false;
     news->ours = g_str_equal(words[0], origin());
-    if (g_str_equal(words[1], "?")) {
+    if (g_strcmp0(words[1], "?") == 0) {
         news->asked = g_strdup(words[2]);
-        return words[3] == NULL;
+        return words[2] && !words[3];
     }
-    news->nights = g_str_equal(words[1], "N");
-    news->whose.known = !g_str_equal(words[2], "*");
-    if (news->whose.known && !g_ascii_string_to_unsigned(words[2], 16, 0, UINT64_MAX, &slots, NULL))
-        return false;
-    news->whose.slots = slots;
     bool good = true;
-    for (char **word = words + 3; good && *word; word++)
+    for (char **word = words + 1; good && *word; word++)
         good = event_read(*word, news->events);
     return good;
 }

@@ -178,7 +178,6 @@ bool srv_project_polled(srv_store *store, const char *project, int64_t polled_ms
     int64_t changed;
     if (!srv__begin(store, error))
         return false;
-    srv__concerns(store, project);
     bool good = srv__run(
         store,
         "UPDATE project SET polled_ms=$2, next_night_ms=$3, fetch_problem=$4"

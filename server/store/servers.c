@@ -99,9 +99,6 @@ bool srv_servers_beat(srv_store *store, srv_servers *s, int64_t now_ms, GError *
         return false;
     bool good = own_beat(store, s, &news, error) && others_look(store, s, now_ms, &news, error) &&
                 differences_look(store, s, error);
-    /* that a server lives is shown by no page; what it has is, by that of each project */
-    if (!news)
-        srv__concerns(store, NULL);
     if (!srv__end(store, good, error))
         return false;
     s->stale = false;

@@ -30,7 +30,6 @@ bool srv__audit_change(srv_store *store, const srv_audit_row *row, GError **erro
 bool srv_audit_change(srv_store *store, const srv_audit_row *row, GError **error) {
     if (!srv__begin(store, error))
         return false;
-    srv__concerns(store, NULL);
     return srv__end(store, srv__audit_change(store, row, error), error);
 }
 
@@ -50,7 +49,6 @@ bool srv_audit_refusals(srv_store *store, const srv_audit_row *rows, size_t n, G
     bool good = srv__begin(store, error);
     if (!good)
         return false;
-    srv__concerns(store, NULL);
     for (size_t i = 0; i < n && good; i++)
         good = add_refusal(store, &rows[i], error);
     return srv__end(store, good && prune(store, true, error), error);

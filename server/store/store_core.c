@@ -56,11 +56,8 @@ void srv__store_fail(srv_store *store, const char *doing, GError **error) {
     }
 }
 
-void srv__store_wrote(srv_store *store, bool nights) {
-    store->wrote = true;
-    store->wrote_nights = store->wrote_nights || nights;
-    if (!store->in_transaction) {
-        srv_changes_note(store->changes, nights, (srv_changes_whose){.known = false});
-        store->wrote = store->wrote_nights = false;
-    }
+void srv__store_wrote(srv_store *store) {
+    store->wrote = store->in_transaction;
+    if (!store->in_transaction)
+        srv_changes_note(store->changes);
 }

@@ -14,15 +14,14 @@ struct srv_store {
     srv_changes *changes; /* told of every commit */
     bool in_transaction;
     uint64_t statements;
-    srv_changes_whose whose;  /* of the transaction; see srv__concerns */
-    bool wrote, wrote_nights; /* since the transaction began */
+    bool wrote; /* since the transaction began */
 };
 
 /* Set error from the last failed call; doing: what was tried. */
 void srv__store_fail(srv_store *store, const char *doing, GError **error);
 
 /* A statement has run to its end: note what it wrote, now or when the transaction is committed. */
-void srv__store_wrote(srv_store *store, bool nights);
+void srv__store_wrote(srv_store *store);
 
 /* Bring the schema up to date, one transaction a step. */
 bool srv__store_migrate(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;

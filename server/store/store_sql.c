@@ -1,6 +1,5 @@
 #include "server/store/store_sql.h"
 
-#include "server/store/sql_writes.h"
 #include "server/store/store_core.h"
 
 #include <math.h>
@@ -17,8 +16,8 @@ typedef struct {
 typedef struct {
     srv_db_statement *statement;
     int columns;
-    bool writes, nights; /* what it changes */
-    target *plan;        /* [columns], made for the first row that becomes an object */
+    bool writes;  /* not only reads */
+    target *plan; /* [columns], made for the first row that becomes an object */
 } prepared_statement;
 
 struct srv__query {
@@ -42,14 +41,6 @@ static void prepared_free(void *memory) {
     g_free(prepared);
 }
 
-/* What it writes is known from its text. */
-static void writes_read(prepared_statement *prepared, const char *sql) {
-    g_autoptr(GArray) writes = srv__sql_writes(sql);
-    prepared->writes = writes->len > 0;
-    for (guint i = 0; i < writes->len; i++)
-        prepared->nights |= srv__write_shows(&g_array_index(writes, srv__write, i));
-}
-
 /* A letter for each argument. */
 static char *types_of(const srv__arg *args) {
     GString *types = g_string_new(NULL);
@@ -69,7 +60,7 @@ static prepared_statement *prepared_take(srv_store *store, const char *sql, cons
     prepared_statement *prepared = g_new0(prepared_statement, 1);
     prepared->statement = statement;
     prepared->columns = srv_db_columns(statement);
-    writes_read(prepared, sql);
+    prepared->writes = !srv_db_only_reads(sql);
     return prepared;
 }
 
@@ -135,7 +126,7 @@ srv_db_step srv__query_next(srv__query *query, GError **error) {
     if (step == SRV_DB_ERROR)
         srv__store_fail(query->store, query->sql, error);
     if (step == SRV_DB_END && query->prepared->writes && srv_db_changes(query->store->db) > 0)
-        srv__store_wrote(query->store, query->prepared->nights);
+        srv__store_wrote(query->store);
     if (step != SRV_DB_ROW && !end_alone(query, step == SRV_DB_END, error))
         return SRV_DB_ERROR;
     return step;

@@ -114,14 +114,6 @@ bool srv__begin(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool srv__begin_project(srv_store *store, int64_t project,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool srv__end(srv_store *store, bool good, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* srv__concerns - in a transaction that happens often: everything it writes is shown by this
- * project alone (NULL: by none), whose kept answers are old then and no other project's. Once for
- * each project that it writes for. Without it all projects' answers are: when in doubt, leave it.
- */
-void srv__concerns(srv_store *store, const char *project);
-/* srv__nights_show - what this transaction writes is seen in nights, charts, alerts or sweeps,
- * though its tables alone do not say so (sql_writes.h). Returns true, as srv__event. */
-bool srv__nights_show(srv_store *store);
 /* srv__event - this has changed; in a transaction. Returns true, so that it may stand in a chain of
  * steps. */
 bool srv__event(srv_store *store, srv_event what, int64_t id);

@@ -27,29 +27,15 @@ bool srv__begin_project(srv_store *store, int64_t project, GError **error) {
     store->in_transaction = srv_db_begin_part(store->db, project);
     if (!store->in_transaction)
         srv__store_fail(store, "beginning to write", error);
-    store->wrote = store->wrote_nights = false;
-    store->whose = (srv_changes_whose){.known = false};
+    store->wrote = false;
     return store->in_transaction;
-}
-
-void srv__concerns(srv_store *store, const char *project) {
-    g_assert(store->in_transaction);
-    if (project)
-        srv_changes_add(&store->whose, project);
-    store->whose.known = true;
-}
-
-bool srv__nights_show(srv_store *store) {
-    g_assert(store->in_transaction);
-    store->wrote_nights = true;
-    return true;
 }
 
 /* The other servers on this database hear of what was written when it is committed. */
 static bool tell_servers(srv_store *store) {
     if (!store->wrote || !store->db->driver->is_server)
         return true;
-    g_autoptr(GPtrArray) texts = srv__news_texts(store->wrote_nights, store->whose, store->events);
+    g_autoptr(GPtrArray) texts = srv__news_texts(store->events);
     bool good = true;
     for (guint i = 0; good && i < texts->len; i++)
         good = srv_db_tell(store->db, texts->pdata[i]);
@@ -64,7 +50,7 @@ bool srv__end(srv_store *store, bool good, GError **error) {
         srv__store_fail(store, "committing", error);
     if (committed) {
         if (store->wrote)
-            srv_changes_note(store->changes, store->wrote_nights, store->whose);
+            srv_changes_note(store->changes);
         tell_events(store);
         return true;
     }

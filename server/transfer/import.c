@@ -25,8 +25,8 @@ struct srv_import {
     char *name;
     int64_t now_ms;
     unsigned line;
-    bool begun, made; /* made: the project, in this transaction */
-    json_t *header;   /* until the first benchmark has made the project */
+    bool begun;
+    json_t *header; /* until the first benchmark has made the project */
     srv__importing into;
 };
 
@@ -123,7 +123,6 @@ static bool header_read(srv_import *import, const json_t *object, GError **error
 
 /* A project that is not configured here is made from the header, disabled. */
 static bool project_make(srv_import *import, int64_t benchmark, GError **error) {
-    import->made = true;
     return srv__import_project_insert(import->store, import->name, import->header,
                                       import->into.branch, benchmark, &import->into.project, error);
 }
@@ -221,18 +220,9 @@ static bool line_take(srv_import *import, const char *line, size_t length, GErro
     return good;
 }
 
-/* What an import brings, only its own project shows; a project that is new may be a branch, which
- * all others of its repository show. */
-static bool end(srv_import *import, bool good, GError **error) {
-    if (import->name && !import->made)
-        srv__concerns(import->store, import->name);
-    import->made = false;
-    return srv__end(import->store, good, error);
-}
-
 static bool line_durable(srv_import *import, const char *line, size_t length, GError **error) {
     return srv__begin(import->store, error) &&
-           end(import, line_take(import, line, length, error), error);
+           srv__end(import->store, line_take(import, line, length, error), error);
 }
 
 /* Has take see every line; an error says which it was. */
@@ -285,7 +275,8 @@ static bool conclude(srv_import *import, GError **error) {
 }
 
 bool srv_import_end(srv_import *import, GError **error) {
-    return srv__begin(import->store, error) && end(import, conclude(import, error), error);
+    return srv__begin(import->store, error) &&
+           srv__end(import->store, conclude(import, error), error);
 }
 
 bool srv_import_file(srv_import *import, FILE *file, GError **error) {
@@ -294,8 +285,8 @@ bool srv_import_file(srv_import *import, FILE *file, GError **error) {
 
 bool srv_import_whole(srv_import *import, FILE *file, GError **error) {
     return srv__begin(import->store, error) &&
-           end(import, lines_take(import, file, line_take, error) && conclude(import, error),
-               error);
+           srv__end(import->store,
+                    lines_take(import, file, line_take, error) && conclude(import, error), error);
 }
 
 unsigned srv_import_lines(const srv_import *import) {

@@ -1,7 +1,6 @@
 #include "server/views/histories.h"
 
 #include "server/ground/lru.h"
-#include "server/memory.h"
 #include "server/views/views.h"
 
 #include <string.h>
@@ -76,23 +75,17 @@ static srv_history *read_history(srv_store *store, const char *project, const ch
     return history;
 }
 
-static uint64_t now(unsigned kind, const void *changes) {
-    return srv_changes_now(changes, kind);
-}
-
 srv_history *srv_histories_get(srv_histories *histories, srv_store *store, const char *project,
                                const char *until, const char *leaf, unsigned limit,
                                GError **error) {
     g_autofree char *key =
         g_strdup_printf("%s\n%u\n%s\n%s", project, limit, until ? until : "", leaf ? leaf : "");
-    const unsigned kind = srv_changes_nights(project, strlen(project));
-    const uint64_t generation = srv_changes_now(histories->changes, kind);
-    srv_history *history = srv_lru_get(histories->kept, key, now, histories->changes);
+    const uint64_t generation = srv_changes_now(histories->changes);
+    srv_history *history = srv_lru_get(histories->kept, key, generation);
     if (history)
         return history;
     history = read_history(store, project, until, leaf, limit, error);
-    srv_memory_tidy(); /* before a picture takes as much again */
     if (history)
-        srv_lru_put(histories->kept, key, kind, generation, history, history->bytes);
+        srv_lru_put(histories->kept, key, generation, history, history->bytes);
     return history;
 }

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * histories - nights ready for drawing, kept until nights change. Reading them from the store and
- * from JSON is most of a chart's time. Thread-safe. Memory: at most the bytes given.
+ * histories - nights ready for drawing, kept until something is committed. Reading them from the
+ * store and from JSON is most of a chart's time. Thread-safe. Memory: at most the bytes given.
  */
 #include "server/store/changes.h"
 #include "server/store/store.h"

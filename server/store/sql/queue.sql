@@ -109,10 +109,6 @@ ORDER BY j.id DESC LIMIT 1
 -- project_enabled(i)
 SELECT enabled FROM project WHERE id=$1
 
--- {"name"} of a job's project.
--- job_project(i)
-SELECT p.name FROM job j JOIN project p ON p.id=j.project_id WHERE j.id=$1
-
 -- A job as it goes to a runner, with its lease and extra members.
 -- job_order(i)
 SELECT j.id, p.name AS project, CASE WHEN j.kind='pull' THEN 'confirmation' ELSE j.kind END AS kind,

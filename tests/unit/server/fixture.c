@@ -6,7 +6,6 @@
 #include "server/views/events.h"
 #include "tests/unit/server/database.h"
 #include "tests/unit/server/folder.h"
-#include "tests/unit/server/statements.h"
 
 #include <math.h>
 #include <string.h>
@@ -59,14 +58,8 @@ void fix_free(fixture *fix) {
     folder_free(dir);
 }
 
-static void close_store(fixture *fix) {
-    if (fix->store)
-        statements_check(fix->store);
-    srv_store_close(fix->store);
-}
-
 void fix_leave(fixture *fix) {
-    close_store(fix);
+    srv_store_close(fix->store);
     srv_raw_close(fix->raw);
     g_ptr_array_free(fix->events, TRUE);
     json_decref(fix->can);
@@ -76,7 +69,7 @@ void fix_leave(fixture *fix) {
 }
 
 void fix_reopen(fixture *fix) {
-    close_store(fix);
+    srv_store_close(fix->store);
     open_store(fix);
 }
 

@@ -4,11 +4,8 @@
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/listener.h"
 
-#include <linux/tcp.h>
-#include <netinet/in.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 /* How often a handler ran, and a gate it may be held at; the handlers' app. */
@@ -36,15 +33,6 @@ static srv_reply *make(srv_app *app, srv_store *store, srv_request *request) {
     return srv_reply_bytes("text/plain", g_bytes_new_take(text, strlen(text)), NULL);
 }
 
-/* Sent from pages of memory. */
-static srv_reply *make_large(srv_app *app, srv_store *store, srv_request *request) {
-    (void)store;
-    (void)request;
-    atomic_fetch_add(&of(app)->made, 1);
-    char *text = g_strnfill(SRV_HTTP_PAGES_MIN, '.');
-    return srv_reply_bytes("text/plain", g_bytes_new_take(text, SRV_HTTP_PAGES_MIN), NULL);
-}
-
 static srv_reply *empty(srv_app *app, srv_store *store, srv_request *request) {
     (void)store;
     (void)request;
@@ -55,12 +43,9 @@ static srv_reply *empty(srv_app *app, srv_store *store, srv_request *request) {
 #define ROUTE(path, scope, run, handler, query)                                                    \
     { "GET", path, scope, run, SRV_BODY_NONE, handler, NULL, NULL, query }
 static const srv_route routes[] = {
-    ROUTE("/nights/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_NIGHTS, make, "limit until -v"),
-    ROUTE("/charts/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_CHARTS, make, NULL),
-    ROUTE("/all", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, make, NULL),
-    ROUTE("/large", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, make_large, NULL),
-    ROUTE("/own/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_OWN, make, NULL),
-    ROUTE("/empty", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, empty, NULL),
+    ROUTE("/nights/{}", SRV_SCOPE_READ, SRV_RUN_KEPT, make, "limit until -v"),
+    ROUTE("/all", SRV_SCOPE_READ, SRV_RUN_KEPT, make, NULL),
+    ROUTE("/empty", SRV_SCOPE_READ, SRV_RUN_KEPT, empty, NULL),
     ROUTE("/events", SRV_SCOPE_READ, SRV_RUN_STREAM, NULL, NULL),
 };
 
@@ -107,8 +92,6 @@ static void expect_made(bench *at, const char *path, unsigned made) {
         fail_msg("%s: made %u times, not %u", path, atomic_load(&at->memory.made), made);
 }
 
-static const srv_changes_whose everybody = {0};
-
 static void an_answer_is_made_once_until_something_changes(void **state) {
     bench *at = *state;
     listener_start(at->listener);
@@ -119,10 +102,8 @@ static void an_answer_is_made_once_until_something_changes(void **state) {
     /* the same question in other words */
     expect_made(at, "/nights/kieker?v=77&limit=3", 3);
     expect_made(at, "/nights/kie%6ber?limit=3&limit=4", 3);
-    srv_changes_note(at->listener->changes, false, everybody); /* no night */
-    expect_made(at, "/nights/kieker", 3);
     expect_made(at, "/all", 4);
-    srv_changes_note(at->listener->changes, true, everybody);
+    srv_changes_note(at->listener->changes);
     expect_made(at, "/nights/kieker", 5);
     expect_made(at, "/all", 6);
     expect_made(at, "/all", 6);
@@ -133,7 +114,6 @@ static void kept_answers_count_against_a_clients_limit(void **state) {
     bench *at = *state;
     srv_rate_free(at->listener->options.requests);
     at->listener->options.requests = srv_rate_new(1e-6, 3);
-    at->listener->options.limits_requests = true;
     at->listener->options.listen = "0.0.0.0";
     listener_start(at->listener);
     const int near = listener_connect(at->listener);
@@ -174,44 +154,6 @@ static void each_request_of_a_connection_gets_its_own_form(void **state) {
     close(fd);
 }
 
-static unsigned segments_received(int fd) {
-    struct tcp_info info = {0};
-    socklen_t size = sizeof info;
-    assert_int_equal(getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size), 0);
-    return info.tcpi_data_segs_in;
-}
-
-/* The head does not travel by itself, and nothing waits for the next answer. In a connection's
- * first answer it does: the library sets TCP_NODELAY after it. */
-static void head_and_pages_leave_together(void **state) {
-    static const char *const paths[] = {"/large", "/all", "/large", "/large", "/all"};
-    bench *at = *state;
-    listener_start(at->listener);
-    const int fd = listener_connect(at->listener);
-    assert_int_equal(asked_on(fd, "/large"), 200);
-    const unsigned first = segments_received(fd);
-    for (unsigned i = 0; i < G_N_ELEMENTS(paths); i++) {
-        assert_int_equal(asked_on(fd, paths[i]), 200);
-        assert_int_equal(segments_received(fd), first + i + 1);
-    }
-    assert_int_equal(atomic_load(&at->memory.made), 2);
-    close(fd);
-}
-
-static void what_one_project_shows_hangs_on_it_alone(void **state) {
-    bench *at = *state;
-    listener_start(at->listener);
-    expect_made(at, "/own/kieker", 1);
-    expect_made(at, "/own/opentelemetry", 2);
-    if (srv_changes_own("kieker") == srv_changes_own("opentelemetry"))
-        fail_msg("choose names that do not share a counter");
-    srv_changes_whose whose = {0};
-    srv_changes_add(&whose, "kieker");
-    srv_changes_note(at->listener->changes, false, whose);
-    expect_made(at, "/own/opentelemetry", 2);
-    expect_made(at, "/own/kieker", 3);
-}
-
 static void failures_and_empty_answers_are_not_kept(void **state) {
     bench *at = *state;
     listener_start(at->listener);
@@ -242,52 +184,6 @@ static void who_has_it_gets_no_body(void **state) {
     g_autofree char *other = asked(at, "/all", "If-None-Match: \"other\"\r\n");
     assert_int_equal(answer_status(other), 200);
     assert_int_equal(atomic_load(&at->memory.made), 1);
-}
-
-/* There is room for a few answers only; what their clients have is known much longer. */
-static void who_has_it_gets_no_body_though_it_was_let_go(void **state) {
-    bench *at = *state;
-    enum { OTHERS = 100 };
-    listener_start(at->listener);
-    g_autofree char *first = asked(at, "/nights/kieker", "");
-    g_autofree char *etag = answer_header(first, "ETag");
-    for (unsigned i = 0; i < OTHERS; i++) {
-        g_autofree char *path = g_strdup_printf("/nights/kieker?limit=%u", i);
-        expect_made(at, path, i + 2);
-    }
-    g_autofree char *has =
-        g_strdup_printf("If-None-Match: %s\r\nAccept-Encoding: identity\r\n", etag);
-    g_autofree char *again = asked(at, "/nights/kieker", has);
-    assert_int_equal(answer_status(again), 304);
-    g_autofree char *name = answer_header(again, "ETag");
-    assert_string_equal(name, etag);
-    assert_int_equal(atomic_load(&at->memory.made), OTHERS + 1);
-    g_autofree char *other = asked(at, "/nights/kieker?limit=0", "If-None-Match: \"other\"\r\n");
-    assert_int_equal(answer_status(other), 200);
-    assert_int_equal(atomic_load(&at->memory.made), OTHERS + 2);
-    srv_changes_note(at->listener->changes, true, everybody);
-    g_autofree char *changed = asked(at, "/nights/kieker", has);
-    assert_int_equal(answer_status(changed), 200);
-    assert_int_equal(atomic_load(&at->memory.made), OTHERS + 3);
-}
-
-/* A night of one project leaves the nights and charts of the others as they were. */
-static void nights_hang_on_their_own_project(void **state) {
-    bench *at = *state;
-    listener_start(at->listener);
-    expect_made(at, "/nights/kieker", 1);
-    expect_made(at, "/charts/kieker.svg", 2);
-    expect_made(at, "/nights/opentelemetry", 3);
-    expect_made(at, "/charts/opentelemetry.svg", 4);
-    srv_changes_whose whose = {0};
-    srv_changes_add(&whose, "kieker");
-    srv_changes_note(at->listener->changes, false, whose); /* no night */
-    expect_made(at, "/nights/kieker", 4);
-    srv_changes_note(at->listener->changes, true, whose);
-    expect_made(at, "/nights/opentelemetry", 4);
-    expect_made(at, "/charts/opentelemetry.svg", 4);
-    expect_made(at, "/nights/kieker", 5);
-    expect_made(at, "/charts/kieker.svg", 6);
 }
 
 static void packed_and_plain_are_two_forms_of_one_answer(void **state) {
@@ -345,7 +241,7 @@ static void what_was_made_of_the_past_is_not_kept_for_the_present(void **state) 
     assert_true(listener_send(fd, head, strlen(head)));
     while (atomic_load(&at->memory.made) == 0)
         g_usleep(1000);
-    srv_changes_note(at->listener->changes, true, everybody);
+    srv_changes_note(at->listener->changes);
     pthread_mutex_unlock(&at->memory.gate);
     g_autofree char *answer = listener_read(fd);
     assert_says(answer, "/all made 1 ");
@@ -509,12 +405,8 @@ int main(void) {
         LISTENING(an_answer_is_made_once_until_something_changes),
         LISTENING(kept_answers_count_against_a_clients_limit),
         LISTENING(each_request_of_a_connection_gets_its_own_form),
-        LISTENING(head_and_pages_leave_together),
-        LISTENING(what_one_project_shows_hangs_on_it_alone),
         LISTENING(failures_and_empty_answers_are_not_kept),
         LISTENING(who_has_it_gets_no_body),
-        LISTENING(who_has_it_gets_no_body_though_it_was_let_go),
-        LISTENING(nights_hang_on_their_own_project),
         LISTENING(packed_and_plain_are_two_forms_of_one_answer),
         LISTENING(those_who_come_meanwhile_wait_for_it),
         LISTENING(what_was_made_of_the_past_is_not_kept_for_the_present),

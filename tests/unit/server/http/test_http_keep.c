@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-static const srv_changes_whose everybody = {0};
-
 /* Who waits; only looked at. */
 #define WHO(name) ((char[]){name})
 
@@ -41,7 +39,7 @@ static srv__http_kept *made(const char *text) {
 }
 
 static srv__http_what nights(const char *key) {
-    return (srv__http_what){.key = key, .kind = SRV_CHANGES_NIGHTS};
+    return (srv__http_what){.key = key};
 }
 
 /* Whoever asks first makes it, the next ones wait, and all are given back at the end. */
@@ -92,7 +90,7 @@ static void a_change_divides_those_who_wait(void **state) {
     srv__http_what before = nights("/a"), after = nights("/a");
     assert_null(srv__http_keep_join(at->keep, &before, WHO("old leader"), &lead));
     assert_null(srv__http_keep_join(at->keep, &before, WHO("old waiter"), &lead));
-    srv_changes_note(at->changes, true, everybody);
+    srv_changes_note(at->changes);
     assert_null(srv__http_keep_join(at->keep, &after, WHO("new leader"), &lead));
     assert_true(lead);
     srv__http_kept *old = made("old"), *new = made("new");
@@ -108,41 +106,12 @@ static void a_change_divides_those_who_wait(void **state) {
     srv__http_kept_unref(new);
 }
 
-static void each_kind_ages_by_its_own_changes(void **state) {
-    bench *at = *state;
-    srv_changes_whose kieker = {0};
-    srv_changes_add(&kieker, "kieker");
-    const struct {
-        unsigned kind;
-        bool stays_after_other; /* a change of one project that shows no night */
-        bool stays_after_nights;
-    } cases[] = {{SRV_CHANGES_NIGHTS, true, false},
-                 {SRV_CHANGES_ALL, false, false},
-                 {SRV_CHANGES_NEVER, true, true},
-                 {srv_changes_own("kieker"), false, false}};
-    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
-        for (int of_nights = 0; of_nights < 2; of_nights++) {
-            srv__http_what what = {.key = "/a", .kind = cases[i].kind};
-            what.generation = srv_changes_now(at->changes, what.kind);
-            srv__http_kept *kept = made("answer");
-            srv__http_keep_put(at->keep, &what, kept);
-            srv_changes_note(at->changes, of_nights != 0, of_nights ? everybody : kieker);
-            srv__http_kept *found = srv__http_keep_find(at->keep, "/a");
-            const bool stays = of_nights ? cases[i].stays_after_nights : cases[i].stays_after_other;
-            if ((found != NULL) != stays)
-                fail_msg("kind %zu after a change of %s", i, of_nights ? "nights" : "a project");
-            srv__http_kept_unref(found);
-            srv__http_kept_unref(kept);
-        }
-}
-
 int main(void) {
 #define KEEPING(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
     const struct CMUnitTest tests[] = {
         KEEPING(the_first_makes_it_for_all),
         KEEPING(what_failed_is_made_again),
         KEEPING(a_change_divides_those_who_wait),
-        KEEPING(each_kind_ages_by_its_own_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

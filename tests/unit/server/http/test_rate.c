@@ -83,24 +83,7 @@ static void zero_means_no_limit(void **state) {
     srv_rate *rate = srv_rate_new(0, 0);
     for (int i = 0; i < 1000; i++)
         assert_true(srv_rate_take(rate, "::1", 0));
-    for (int i = 0; i < 1000; i++)
-        assert_true(srv_rate_take_key(rate, "::", 0));
     srv_rate_free(rate);
-}
-
-static void a_key_stands_for_its_addresses(void **state) {
-    (void)state;
-    static const char *const addresses[] = {"192.0.2.1", "::ffff:192.0.2.2", "2001:db8::1"};
-    for (size_t i = 0; i < G_N_ELEMENTS(addresses); i++) {
-        srv_rate *rate = srv_rate_new(1, 2);
-        char key[SRV_RATE_KEY_SIZE];
-        srv_rate_key(addresses[i], key);
-        assert_true(srv_rate_take(rate, addresses[i], 0));
-        assert_true(srv_rate_take_key(rate, key, 0));
-        assert_false(srv_rate_take_key(rate, key, 0));
-        assert_false(srv_rate_take(rate, addresses[i], 0));
-        srv_rate_free(rate);
-    }
 }
 
 static void a_crowd_does_not_free_the_one_that_is_held_back(void **state) {
@@ -120,7 +103,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bucket_empties_and_fills),
         cmocka_unit_test(zero_means_no_limit),
-        cmocka_unit_test(a_key_stands_for_its_addresses),
         cmocka_unit_test(one_client_has_a_whole_64_of_ipv6),
         cmocka_unit_test(what_is_given_back_is_there_again),
         cmocka_unit_test(this_machine_is_known),

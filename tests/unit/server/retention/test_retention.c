@@ -2,7 +2,6 @@
 #include "kept.h"
 
 #include "server/alarm/alerts.h"
-#include "server/store/changes.h"
 #include "server/views/views.h"
 #include "tests/unit/server/alarm/trials.h"
 #include "tests/unit/server/expect.h"
@@ -236,19 +235,6 @@ static void a_step_is_small(void **state) {
     there(fix, 0, 0, NIGHTS);
 }
 
-/* Nobody's page shows files whose rows went before: what is kept of it stays. */
-static void files_go_without_a_page_made_anew(void **state) {
-    fixture *fix = *state;
-    const int64_t now_ms = fix->now_ms + 9 * DAY_MS;
-    night(fix, 3, before);
-    pass(fix, &a_day, now_ms);
-    g_autoptr(srv_changes) changes = srv_changes_open(fix->path, NULL);
-    const uint64_t kept = srv_changes_now(changes, srv_changes_own("kieker"));
-    pass(fix, &a_day, now_ms + HOUR_MS + 1);
-    there(fix, 0, 0, 1);
-    assert_int_equal(srv_changes_now(changes, srv_changes_own("kieker")), kept);
-}
-
 /* A file that cannot be removed is tried again, and nothing is forgotten. */
 static void what_cannot_be_removed_is_tried_again(void **state) {
     fixture *fix = *state;
@@ -290,7 +276,6 @@ int main(void) {
         CASE(the_oldest_beyond_the_budget_go),
         CASE(a_project_does_not_pay_for_another),
         CASE(a_step_is_small),
-        CASE(files_go_without_a_page_made_anew),
         CASE(what_cannot_be_removed_is_tried_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

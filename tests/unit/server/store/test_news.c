@@ -79,12 +79,10 @@ static int64_t next_heard(const bench *at) {
 static void an_event_of_another_server_is_told_here(void **state) {
     SKIP_WITHOUT_A_SERVER;
     bench *at = *state;
-    const uint64_t all = srv_changes_now(at->changes, SRV_CHANGES_ALL);
-    const uint64_t nights = srv_changes_now(at->changes, SRV_CHANGES_NIGHTS);
-    tell(at, "0123456789abcdef - 0 j41");
+    const uint64_t all = srv_changes_now(at->changes);
+    tell(at, "0123456789abcdef j41");
     assert_int_equal(next_heard(at), 41);
-    assert_int_not_equal(srv_changes_now(at->changes, SRV_CHANGES_ALL), all);
-    assert_int_equal(srv_changes_now(at->changes, SRV_CHANGES_NIGHTS), nights);
+    assert_int_not_equal(srv_changes_now(at->changes), all);
 }
 
 /* They are told where they were made, and not again when they come back. */
@@ -93,25 +91,25 @@ static void our_own_events_are_not_told_twice(void **state) {
     bench *at = *state;
     fix_add(at->fix, "kieker", 1, "2013-04-17", SRV_KIND_NIGHTLY);
     assert_int_equal(at->fix->events->len, 1);
-    tell(at, "0123456789abcdef N * j42");
+    tell(at, "0123456789abcdef j42");
     assert_int_equal(next_heard(at), 42);
 }
 
 static void a_line_of_a_newer_version_makes_everything_old(void **state) {
     SKIP_WITHOUT_A_SERVER;
     bench *at = *state;
-    const uint64_t nights = srv_changes_now(at->changes, SRV_CHANGES_NIGHTS);
-    tell(at, "0123456789abcdef - 0 z1");
-    tell(at, "0123456789abcdef - 0 j43");
+    const uint64_t nights = srv_changes_now(at->changes);
+    tell(at, "0123456789abcdef z1");
+    tell(at, "0123456789abcdef j43");
     assert_int_equal(next_heard(at), 43);
-    assert_int_not_equal(srv_changes_now(at->changes, SRV_CHANGES_NIGHTS), nights);
+    assert_int_not_equal(srv_changes_now(at->changes), nights);
 }
 
 /* All connections but one are ended, as by a restart; then it is heard again. */
 static void after_a_break_it_listens_again(void **state) {
     SKIP_WITHOUT_A_SERVER;
     bench *at = *state;
-    const uint64_t all = srv_changes_now(at->changes, SRV_CHANGES_NIGHTS);
+    const uint64_t all = srv_changes_now(at->changes);
     g_autofree char *sql = g_strdup_printf("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                                            " WHERE query='LISTEN moowatch_%u'",
                                            ((srv__postgres *)at->other)->channel);
@@ -119,9 +117,9 @@ static void after_a_break_it_listens_again(void **state) {
     assert_int_equal(srv_db_next(cut), SRV_DB_ROW);
     srv_db_finish(cut);
     /* until it has noticed: what it did not hear may be anything */
-    while (srv_changes_now(at->changes, SRV_CHANGES_NIGHTS) == all)
+    while (srv_changes_now(at->changes) == all)
         g_usleep(10000);
-    tell(at, "0123456789abcdef - 0 j44");
+    tell(at, "0123456789abcdef j44");
     assert_int_equal(next_heard(at), 44);
 }
 

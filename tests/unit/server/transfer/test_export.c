@@ -9,7 +9,6 @@
 #include "server/ground/error.h"
 #include "server/poll/releases.h"
 #include "server/result/benchmark.h"
-#include "server/store/changes.h"
 #include "server/store/store_sql.h"
 #include "server/transfer/export.h"
 #include "server/views/views.h"
@@ -242,20 +241,6 @@ static void a_further_branch_stays_one(void **state) {
     fix_free(other);
 }
 
-/* What is kept of other projects stays; but the page of a project has its branches. */
-static void a_new_branch_makes_its_projects_page_anew(void **state) {
-    fixture *fix = *state;
-    g_autoptr(GPtrArray) lines = exported(fix, "kieker");
-    g_autoptr(srv_changes) changes = srv_changes_open(fix->path, NULL);
-    const unsigned page = srv_changes_own("kieker");
-    const uint64_t before_it = srv_changes_now(changes, page);
-    imported(fix, "kieker~1.15.x", lines);
-    const uint64_t with_it = srv_changes_now(changes, page);
-    assert_int_not_equal(with_it, before_it);
-    imported(fix, "kieker~1.15.x", lines);
-    assert_int_equal(srv_changes_now(changes, page), with_it);
-}
-
 /* Lines are the export's; one of them is replaced. */
 static void bad_lines_are_refused(void **state) {
     static const struct {
@@ -438,7 +423,6 @@ int main(void) {
         EXPORTED(under_another_name),
         EXPORTED(an_unknown_project_is_not_found),
         EXPORTED(a_further_branch_stays_one),
-        EXPORTED(a_new_branch_makes_its_projects_page_anew),
         EXPORTED(bad_lines_are_refused),
         EXPORTED(a_whole_is_taken_in_or_nothing),
     };
