@@ -507,7 +507,36 @@ static void judge(det_watch *watch, uint64_t serial, det_verdict *out) {
     }
 }
 
+/* A weaker suspicion supposes that the stronger one is not there: what moved below it would be its
+   own. Where the portion itself is not so far from its reference, the stronger one explains it, and
+   the numbers that people read are the portion's. */
+static void explained_by_stronger(det_watch *watch, uint64_t serial, det_verdict *out) {
+    size_t strongest = 0;
+    for (size_t p = 1; p < watch->chain.count; p++)
+        if (out[p].verdict == DET_VERDICT_SUSPECT &&
+            (out[strongest].verdict != DET_VERDICT_SUSPECT ||
+             out[p].evidence > out[strongest].evidence))
+            strongest = p;
+    for (size_t p = 0; p < watch->chain.count; p++) {
+        const double own = det__tonight(watch, serial, p) -
+                           det__difference(&watch->chain, det__before_at(watch, serial), p);
+        if (out[p].verdict != DET_VERDICT_SUSPECT || p == strongest ||
+            own / out[p].difference.mean >= SAME_CHANGE)
+            continue;
+        const det__comparison c = {.watch = watch,
+                                   .serial = serial,
+                                   .portion = p,
+                                   .before = det__before_at(watch, serial),
+                                   .needed = EVIDENCE_HISTORY};
+        det__compare(&c, serial, &out[p]);
+        out[p].verdict = DET_VERDICT_OK;
+        out[p].rule = DET_RULE_WITHIN;
+        out[p].direction = 0;
+    }
+}
+
 void det__judge(det_watch *watch, uint64_t serial, det_verdict *out) {
     judge(watch, serial, out);
     suspects_alone(watch, out);
+    explained_by_stronger(watch, serial, out);
 }

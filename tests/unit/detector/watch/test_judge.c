@@ -1,0 +1,95 @@
+/* What a verdict claims of a portion is the portion's own: sentence, numbers and verdict agree. */
+#include "nights.h"
+
+#include <math.h>
+#include <string.h>
+
+static det_watch *asking(void) {
+    det_chain chain;
+    det_policy policy;
+    det_chain_classic(&chain);
+    det_policy_init(&policy);
+    policy.remeasure = 1;
+    return det_watch_new(&chain, &policy);
+}
+
+/* Only I rose, by 92 ns of 310. C and W, which are measured on top of it, were said to have risen
+ * by as much ("C rose from 791 ns to 881 ns"), though they are where they were. */
+static void what_is_above_a_change_is_as_before(void **state) {
+    (void)state;
+    static const double before[] = {80, 310, 791, 1000}, after[] = {80, 402, 791, 1000};
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        uint64_t luck = seed;
+        det_verdict v[PORTIONS];
+        det_watch *watch = asking();
+        for (int64_t night = 1; night <= 20; night++)
+            add(watch, night, before, 0.004, &luck, v);
+        add(watch, 21, after, 0.004, &luck, v);
+        assert_int_equal(v[I].verdict, DET_VERDICT_SUSPECT);
+        for (int p = C; p <= W; p++) {
+            assert_int_equal(v[p].verdict, DET_VERDICT_OK);
+            assert_true(fabs(v[p].difference.mean) < 30);
+            assert_null(strstr(v[p].reason, "rose"));
+        }
+        det_watch_free(watch);
+    }
+}
+
+/* A change of C that comes with one of I is C's own, and stays a suspicion. */
+static void a_change_of_its_own_stays(void **state) {
+    (void)state;
+    static const double before[] = {80, 310, 791, 1000}, after[] = {80, 402, 900, 1000};
+    uint64_t luck = 5;
+    det_verdict v[PORTIONS];
+    det_watch *watch = asking();
+    for (int64_t night = 1; night <= 20; night++)
+        add(watch, night, before, 0.004, &luck, v);
+    add(watch, 21, after, 0.004, &luck, v);
+    assert_int_equal(v[I].verdict, DET_VERDICT_SUSPECT);
+    assert_int_equal(v[C].verdict, DET_VERDICT_SUSPECT);
+    assert_int_equal(v[W].verdict, DET_VERDICT_OK);
+    det_watch_free(watch);
+}
+
+static void assert_agrees(const det_verdict *v) {
+    const double difference = v->night.mean - v->reference.mean;
+    const bool claims = strstr(v->reason, " rose ") || strstr(v->reason, " fell ");
+    if (v->verdict == DET_VERDICT_FIRST || v->verdict == DET_VERDICT_HARNESS)
+        return;
+    assert_true(fabs(v->difference.mean - difference) <= 1e-6 * (1 + fabs(v->night.mean)));
+    if (v->direction != 0)
+        assert_true(v->direction * difference > 0);
+    if (v->verdict == DET_VERDICT_SUSPECT || v->verdict == DET_VERDICT_ANOMALY)
+        assert_true(claims && v->direction != 0 && !strstr(v->reason, "within the noise"));
+    if (v->rule == DET_RULE_WITHIN)
+        assert_true(!claims && v->direction == 0 && strstr(v->reason, "within the noise"));
+}
+
+/* 4,000 histories of 25 nights in which every portion may move at any time. */
+static void sentence_and_numbers_agree(void **state) {
+    (void)state;
+    uint64_t luck = 7;
+    for (int history = 0; history < 4000; history++) {
+        det_watch *watch = history % 2 ? asking() : classic();
+        double portions[] = {80, 310, 791, 1000};
+        det_verdict v[PORTIONS];
+        for (int64_t night = 1; night <= 25; night++) {
+            for (int p = 0; p < PORTIONS; p++)
+                if (fabs(noise(&luck)) > 2.2)
+                    portions[p] *= 1 + 0.1 * fabs(noise(&luck)) * (noise(&luck) > 0 ? 1 : -0.5);
+            add(watch, night, portions, 0.004, &luck, v);
+            for (int p = 0; p < PORTIONS; p++)
+                assert_agrees(&v[p]);
+        }
+        det_watch_free(watch);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_above_a_change_is_as_before),
+        cmocka_unit_test(a_change_of_its_own_stays),
+        cmocka_unit_test(sentence_and_numbers_agree),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
