@@ -148,7 +148,7 @@ void ci_report_comparison(const json_t *before, const json_t *after, FILE *to) {
         const char *direction = ci_json_text(p, "direction", NULL);
         ci_table_add(table, ci_portion_changed(p, NULL)
                                 ? g_strdup_printf("%s %s", web_verdict_mark(direction),
-                                                  web_verdict_words("anomaly", direction))
+                                                  web_verdict_words("anomaly", NULL, direction))
                                 : g_strdup(""));
     }
     g_autofree char *text = ci_headline(after);

@@ -42,9 +42,9 @@ char *ci_html(const char *title, const json_t *night) {
         interval(to, p);
         interval(to, json_object_get(p, "reference"));
         cell(to, "td", change);
-        cell(
-            to, "td",
-            web_verdict_words(ci_json_text(p, "verdict", "-"), ci_json_text(p, "direction", NULL)));
+        cell(to, "td",
+             web_verdict_words(ci_json_text(p, "verdict", "-"), ci_json_text(p, "rule", NULL),
+                               ci_json_text(p, "direction", NULL)));
         g_string_append(to, "</tr>");
     }
     g_string_append(to, "</tbody></table></div>\n");

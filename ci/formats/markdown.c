@@ -44,7 +44,8 @@ static void interval(GString *to, const json_t *value) {
 /* "▲ **rose**", or what else the verdict is. */
 static void verdict(GString *to, const json_t *p) {
     const char *direction = ci_json_text(p, "direction", NULL);
-    const char *words = web_verdict_words(ci_json_text(p, "verdict", "-"), direction);
+    const char *words = web_verdict_words(ci_json_text(p, "verdict", "-"),
+                                          ci_json_text(p, "rule", NULL), direction);
     if (ci_portion_changed(p, NULL)) {
         g_string_append_printf(to, " %s **%s** |", web_verdict_mark(direction), words);
         return;

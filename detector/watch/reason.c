@@ -30,9 +30,11 @@ static void put_nights(det__line *line, const det_watch *watch, const det_verdic
     det__put(line, label_of(watch, v->reference_to));
 }
 
+#define PROMISE "; to be measured again"
+
 static const char *tail_of(const det_verdict *v, bool measured) {
     if (v->verdict == DET_VERDICT_SUSPECT)
-        return measured ? "; to be measured again" : "";
+        return measured ? PROMISE : "";
     if (v->rule == DET_RULE_PENDING)
         return "; not enough to say so";
     if (v->rule == DET_RULE_BELOW_EFFECT)
@@ -177,6 +179,18 @@ void det__explain(const det_watch *watch, uint64_t serial, size_t portion, det_v
         explain_quiet(watch, portion, v);
     else
         explain_change(watch, portion, v);
+}
+
+void det_verdict_pend(det_verdict *v, const char *why) {
+    const size_t promise = sizeof PROMISE - 1;
+    size_t length = strlen(v->reason);
+    if (length >= promise && strcmp(v->reason + length - promise, PROMISE) == 0)
+        length -= promise;
+    det__line line = det__line_of(v->reason + length, sizeof v->reason - length);
+    det__put(&line, "; ");
+    det__put(&line, why);
+    v->verdict = DET_VERDICT_OK;
+    v->rule = DET_RULE_PENDING;
 }
 
 const char *det_verdict_text(det_verdict_name verdict) {

@@ -240,6 +240,12 @@ size_t det_watch_save(const det_watch *watch, void *bytes, size_t size);
 det_watch *det_watch_restore(const det_chain *chain, const det_policy *policy, const void *bytes,
                              size_t size);
 
+/**
+ * det_verdict_pend - a suspicion that is not measured again stays in question: DET_VERDICT_OK,
+ * DET_RULE_PENDING, and its reason ends with `why` ("not enough to say so") in place of a promise.
+ */
+void det_verdict_pend(det_verdict *v, const char *why);
+
 /** det_verdict_text - "ok", "first", "anomaly", "environment", "harness", "suspect". */
 const char *det_verdict_text(det_verdict_name verdict);
 

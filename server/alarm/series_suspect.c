@@ -40,8 +40,7 @@ static void outcome_apply(suspicions *s, size_t i) {
     const bool believed = outcome->state == SRV__OUTCOME_BELIEVED;
     det_verdict *v = &s->verdicts[i];
     if (believed && s->change_found) {
-        /* Not measured again, and one change is enough to explain the night. */
-        v->verdict = DET_VERDICT_OK;
+        det_verdict_pend(v, "not measured again, and a stronger change explains the night");
         return;
     }
     const det_outcome measured = outcome_of(outcome->state);
@@ -131,14 +130,16 @@ bool srv__walk_outcomes(srv__walk *w, const srv__walk_night *n, const srv__suspe
             continue;
         if (!outcome_find(&s, i, error))
             return false;
-        if (outcomes[i].state == SRV__OUTCOME_NONE && !asked && !s.change_found) {
+        const bool first = outcomes[i].state == SRV__OUTCOME_NONE && !asked && !s.change_found;
+        if (first) {
             asked = true;
             if (!outcome_of_new(&s, i, error))
                 return false;
         }
         asked |= outcomes[i].state != SRV__OUTCOME_NONE;
-        if (outcomes[i].state == SRV__OUTCOME_NONE)
-            verdicts[i].verdict = DET_VERDICT_OK;
+        if (outcomes[i].state == SRV__OUTCOME_NONE && verdicts[i].verdict == DET_VERDICT_SUSPECT)
+            det_verdict_pend(&verdicts[i], first ? "not enough to say so"
+                                                 : "a stronger suspicion of the night comes first");
         s.change_found |= verdicts[i].verdict == DET_VERDICT_ANOMALY;
     }
     return true;

@@ -68,7 +68,8 @@ char *srv_words_night(const json_t *night) {
 /* "▲ **rose**", or what else the verdict is. */
 static void verdict_add(GString *to, const json_t *portion) {
     const char *direction = text_of(portion, "direction");
-    const char *words = web_verdict_words(text_of(portion, "verdict"), direction);
+    const char *words =
+        web_verdict_words(text_of(portion, "verdict"), text_of(portion, "rule"), direction);
     if (changed(portion))
         g_string_append_printf(to, " %s **%s**", web_verdict_mark(direction), words);
     else {

@@ -78,17 +78,39 @@ static void put_alert(GString *out, const json_t *alert) {
     g_string_append(out, "</bdi></p>\n");
 }
 
+/* The newest night has a portion in question, or could not be judged. */
+static bool is_doubtful(const json_t *night) {
+    size_t i;
+    const json_t *portion;
+    json_array_foreach (json_object_get(night, "portions"), i, portion) {
+        const char *verdict = get_string(portion, "verdict");
+        if (strcmp(verdict, "suspect") == 0 || strcmp(verdict, "harness") == 0 ||
+            strcmp(get_string(portion, "rule"), "pending") == 0)
+            return true;
+    }
+    return false;
+}
+
 static void put_verdict(GString *out, const json_t *project) {
     const json_t *alert = json_object_get(project, "alert");
+    const json_t *latest = json_object_get(project, "latest");
     json_int_t quiet = json_integer_value(json_object_get(project, "quiet_nights"));
-    if (json_is_object(alert))
+    if (json_is_object(alert)) {
         put_alert(out, alert);
-    else if (json_integer_value(json_object_get(project, "nights")) == 0)
-        g_string_append(out, "<p class=\"verdict\">No night measured yet.</p>\n");
-    else
-        g_string_append_printf(
-            out, "<p class=\"verdict\">✓ Nothing new for %" JSON_INTEGER_FORMAT " %s.</p>\n", quiet,
-            quiet == 1 ? "night" : "nights");
+        return;
+    }
+    g_string_append(out, "<p class=\"verdict\">");
+    if (json_integer_value(json_object_get(project, "nights")) == 0) {
+        g_string_append(out, "No night measured yet");
+    } else if (is_doubtful(latest)) {
+        g_string_append(out, "? ");
+        put(out, get_string(latest, "headline"));
+    } else {
+        g_string_append_printf(out, "Nothing new for %" JSON_INTEGER_FORMAT " %s, the newest of ",
+                               quiet, quiet == 1 ? "night" : "nights");
+        put(out, get_string(latest, "night"));
+    }
+    g_string_append(out, ".</p>\n");
 }
 
 static void put_address(GString *out, const char *name, const web_embed_options *o,
@@ -153,9 +175,10 @@ static void put_row(GString *out, const json_t *night) {
         g_string_append(out, "</b> ");
         put_interval(out, portion);
         if (g_strcmp0(get_string(portion, "verdict"), "anomaly") == 0)
-            g_string_append_printf(out, " <b class=\"loud\">%s %s</b>",
-                                   web_verdict_mark(get_string(portion, "direction")),
-                                   web_verdict_words("anomaly", get_string(portion, "direction")));
+            g_string_append_printf(
+                out, " <b class=\"loud\">%s %s</b>",
+                web_verdict_mark(get_string(portion, "direction")),
+                web_verdict_words("anomaly", NULL, get_string(portion, "direction")));
         g_string_append(out, "</span> ");
     }
     const char *state = get_string(night, "state");

@@ -6,7 +6,7 @@ import { start, title } from "/static/frame.js";
 import { ago, time, value } from "/static/format.js";
 import { levelsOf } from "/static/levels.js";
 import { isNews, isOld, isUnseen, lastVisit, newestFirst } from "/static/news.js";
-import { MARKS, portionName, quietWords, suspicionWords, whichOf } from "/static/words.js";
+import { isDoubtful, MARKS, portionName, quietWords, suspicionWords, whichOf } from "/static/words.js";
 import { isSite } from "/static/place.js";
 import { cutWords, portionClass, progressBar, sparkline, swatch } from "/static/parts.js";
 import { miniStack } from "/static/ministack.js";
@@ -171,10 +171,10 @@ function show([listed, status, alerts], main) {
   const typed = document.getElementById("filter")?.value ?? "";
   const cards = projects.toSorted((a, b) => rank(a) - rank(b)).map(card);
   const filter = projects.length >= FILTER_FROM ? filterField(cards) : null;
-  const alarmed = projects.filter(hasNews).length;
+  const alarmed = projects.filter(hasNews).length, asked = projects.filter((p) => p.latest?.portions?.some(isDoubtful)).length;
   replace(main,
     h("h1", {}, projects.length === 0 ? "No project yet"
-      : alarmed === 0 ? "Nothing new"
+      : alarmed === 0 ? (asked === 0 ? "Nothing new" : `Nothing certain, ${asked} in question`)
         : `${alarmed} of ${projects.length} ${projects.length === 1 ? "project" : "projects"} changed`),
     sinceVisit(all.flatMap((p) => p.news)), isSite ? null : nodes(status), problems(status), filter,
     projects.length === 0

@@ -2,7 +2,7 @@
 // it the machine, what is being done about it. What is not known is not said.
 import { commitLink, h, spoken } from "/static/dom.js";
 import { bound, interval, levelInterval, percentText, time, value } from "/static/format.js";
-import { isMissing, sameCommitWords } from "/static/words.js";
+import { isDoubtful, isMissing, sameCommitWords, verdictWords } from "/static/words.js";
 
 const known = (x) => typeof x === "number" && Number.isFinite(x);
 const half = (range) => known(range?.low_ns) && known(range.high_ns) ? (range.high_ns - range.low_ns) / 2 : null;
@@ -68,8 +68,10 @@ export function machineWords(newest, nights) {
     return { text: `${lost.portion} has no result: its configuration failed or was removed.`, warn: true };
   if (strange) return { text: STRANGE[strange.verdict] + (strange.reason ?? newest.headline) + ".", warn: true };
   const control = newest.portions.find((p) => !p.parent), alike = nights ? nightsAlike(nights) : 0;
-  const steady = control ? `No: ${control.portion}, the control, is ${control.verdict === "first" ? "new" : "as before"}, ${interval(control)}.`
-    : "No control was measured.";
+  const level = control && `${control.portion}, the control, is ${control.verdict === "first" ? "new" : verdictWords(control)}, ${interval(control)}.`;
+  if (newest.environment === null)
+    return { text: `Unknown: the environment of this night is not known. ${level ?? ""}`.trim(), warn: false };
+  const steady = !control ? "No control was measured." : isDoubtful(control) ? `In question: ${level}` : `No: ${level}`;
   if (newest.environment_changed) return { text: `${steady} The environment is new since ${newest.night}.`, warn: true };
   return { text: alike > 1 ? `${steady} Same environment for the last ${alike} nights.` : steady, warn: false };
 }

@@ -56,10 +56,18 @@ export function sameCommitWords({ from, to, until }) {
 /** The verdict of one portion in a few words. */
 export function verdictWords(portion) {
   if (isMissing(portion)) return "no result";
+  if (isPending(portion)) return "may have changed";
   if (portion.verdict !== "anomaly") return VERDICTS[portion.verdict] ?? portion.verdict ?? "";
   return (portion.direction === "up" ? "rose" : portion.direction === "down" ? "fell" : "changed")
     + (portion.since ? `, since ${portion.since}` : "");
 }
+
+/** Is it in question, without being measured again? */
+export const isPending = (portion) => portion.verdict === "ok" && portion.rule === "pending";
+
+/** Is it in question, or could it not be judged? */
+export const isDoubtful = (portion) => portion.verdict === "suspect" || isPending(portion)
+  || (portion.verdict === "harness" && !isMissing(portion));
 
 /** Was its configuration not measured? Failed or taken away, that makes none of the others suspect. */
 export const isMissing = (portion) => portion.verdict === "harness" && portion.mean_ns === null;
@@ -69,6 +77,7 @@ export function notablePortions(night) {
   const told = new Set();
   return night.portions.filter((p) => {
     if (p.verdict === "anomaly" || p.verdict === "suspect") return true;
+    if (isPending(p)) return true;
     if (p.verdict === "ok" || p.verdict === "first" || told.has(p.verdict)) return false;
     told.add(p.verdict);
     return true;
@@ -90,12 +99,16 @@ export function progressWords(progress) {
   return `${phase} ${progress.configuration}, loop ${progress.loop}${of}`;
 }
 
-/** "✓ Nothing new for 12 nights"; none since a change that somebody decided about, or none measured at all. */
-export function quietWords(project) {
-  if (project.quiet_nights === 0)
-    return project.portions.some((p) => p.spark_ns.some(Number.isFinite)) ? "✓ Nothing new since the last known change"
-      : "No night could be measured yet";
-  return `✓ Nothing new for ${project.quiet_nights} ${project.quiet_nights === 1 ? "night" : "nights"}`;
+const STALE_MS = 14 * 86400000; // of a night's date: what is not measured any more is not clear either
+
+/** "✓ Nothing new for 12 nights"; none since a change that somebody decided about, or none measured at all. The mark
+  stands only where the newest night was looked at and is clear. */
+export function quietWords(project, now_ms = Date.now()) {
+  const { latest, quiet_nights: quiet } = project;
+  if (quiet === 0 && !project.portions.some((p) => p.spark_ns.some(Number.isFinite))) return "No night could be measured yet";
+  if (latest?.portions?.some(isDoubtful)) return `? ${latest.headline}`;
+  const words = quiet === 0 ? "Nothing new since the last known change" : `Nothing new for ${quiet} ${quiet === 1 ? "night" : "nights"}`;
+  return latest && now_ms - Date.parse(latest.night) > STALE_MS ? `${words}; the newest is of ${latest.night}` : `✓ ${words}`;
 }
 
 /** "1 suspicion is being measured again" */

@@ -41,8 +41,8 @@ static void append_change(GString *to, const json_t *portion, const json_t *port
         append(to, text);
         return;
     }
-    g_autofree char *plain =
-        g_strdup_printf("%s %s", name, web_verdict_words("anomaly", text_of(portion, "direction")));
+    g_autofree char *plain = g_strdup_printf(
+        "%s %s", name, web_verdict_words("anomaly", NULL, text_of(portion, "direction")));
     append(to, plain);
 }
 
@@ -89,12 +89,12 @@ static void append_common(GString *to, const json_t *portions) {
     size_t i;
     const json_t *portion;
     if (first_with(portions, "environment"))
-        append(to, web_verdict_words("environment", NULL));
+        append(to, web_verdict_words("environment", NULL, NULL));
     json_array_foreach (portions, i, portion)
         suspect = suspect ||
                   (strcmp(text_of(portion, "verdict"), "harness") == 0 && !is_missing(portion));
     if (suspect)
-        append(to, web_verdict_words("harness", NULL));
+        append(to, web_verdict_words("harness", NULL, NULL));
     append_missing(to, portions);
 }
 
@@ -129,7 +129,7 @@ char *web_night_headline(const json_t *night) {
     if (to->len == 0)
         append_pending(to, portions);
     if (to->len == 0)
-        append(to, first_with(portions, "first") ? web_verdict_words("first", NULL)
+        append(to, first_with(portions, "first") ? web_verdict_words("first", NULL, NULL)
                                                  : "nothing changed");
     return g_string_free(g_steal_pointer(&to), FALSE);
 }

@@ -9,7 +9,7 @@ static int sign_of(const char *direction) {
     return g_strcmp0(direction, "up") == 0 ? 1 : g_strcmp0(direction, "down") == 0 ? -1 : 0;
 }
 
-const char *web_verdict_words(const char *verdict, const char *direction) {
+const char *web_verdict_words(const char *verdict, const char *rule, const char *direction) {
     static const struct {
         const char *verdict, *words;
     } table[] = {
@@ -22,6 +22,8 @@ const char *web_verdict_words(const char *verdict, const char *direction) {
     };
     if (g_strcmp0(verdict, "anomaly") == 0)
         return det_change_verb(sign_of(direction));
+    if (g_strcmp0(verdict, "ok") == 0 && g_strcmp0(rule, "pending") == 0)
+        return "may have changed";
     for (size_t i = 0; verdict && i < G_N_ELEMENTS(table); i++)
         if (strcmp(verdict, table[i].verdict) == 0)
             return table[i].words;

@@ -107,6 +107,24 @@ static void every_rule_has_its_own_end(void **state) {
     det_watch_free(watch);
 }
 
+/* A suspicion that nobody measures again does not promise it. */
+static void what_is_not_measured_again_stays_in_question(void **state) {
+    (void)state;
+    det_watch *watch = after_six_nights();
+    det_verdict v = rise(DET_VERDICT_SUSPECT, DET_RULE_NIGHT);
+    has(explained(watch, &v), "times the threshold; to be measured again");
+    det_verdict_pend(&v, "not enough to say so");
+    has(v.reason, "times the threshold; not enough to say so");
+    assert_null(strstr(v.reason, "to be measured again"));
+    assert_int_equal(v.verdict, DET_VERDICT_OK);
+    assert_int_equal(v.rule, DET_RULE_PENDING);
+    memset(v.reason, 'x', sizeof v.reason - 1);
+    v.reason[sizeof v.reason - 1] = '\0';
+    det_verdict_pend(&v, "not enough to say so");
+    assert_int_equal(strlen(v.reason), sizeof v.reason - 1);
+    det_watch_free(watch);
+}
+
 /* Below its threshold nothing is "1.00 times the threshold". */
 static void a_score_is_never_rounded_up_to_one(void **state) {
     (void)state;
@@ -263,6 +281,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_change_names_its_numbers_and_nights),
         cmocka_unit_test(every_rule_has_its_own_end),
+        cmocka_unit_test(what_is_not_measured_again_stays_in_question),
         cmocka_unit_test(a_score_is_never_rounded_up_to_one),
         cmocka_unit_test(a_sum_of_small_steps_says_of_how_many),
         cmocka_unit_test(a_quiet_night_says_what_it_is_compared_with),

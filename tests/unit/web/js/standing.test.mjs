@@ -57,6 +57,10 @@ test("is it the machine?", () => {
   const broken = night({}, [portion("T", 90, { verdict: "environment", reason: "T moved by 5 %" })]);
   assert.deepEqual(machineWords(broken, [broken]), { warn: true, text: "The machine moved, not the code: T moved by 5 %." });
   assert.equal(machineWords(null, []), null);
+  const imported = { ...calm[0], environment: null };
+  assert.match(machineWords(imported, [imported, imported]).text, /^Unknown: the environment of this night is not known\. T, the control, is as before/);
+  const asked = night({}, [{ ...portion("T", 90), verdict: "suspect" }]);
+  assert.match(machineWords(asked, [asked]).text, /^In question: T, the control, is suspected/);
 });
 
 test("a writer that was taken away makes no night suspect, one that failed just now is told", () => {

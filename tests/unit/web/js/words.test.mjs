@@ -33,6 +33,22 @@ test("quiet is told from nothing measured", () => {
   assert.equal(of(0, null), "No night could be measured yet");
 });
 
+test("the mark of quiet stands only where the newest night was looked at and is clear", () => {
+  const now_ms = Date.parse("2026-03-20");
+  const of = (latest) => quietWords({ quiet_nights: 6, portions: [{ spark_ns: [70] }], latest: { night: "2026-03-19", headline: "told", ...latest } }, now_ms);
+  assert.equal(of({ portions: [portion("T", "ok")] }), "✓ Nothing new for 6 nights");
+  assert.equal(of({ portions: [portion("I", "suspect")] }), "? told");
+  assert.equal(of({ portions: [{ ...portion("I", "ok"), rule: "pending" }] }), "? told");
+  assert.equal(of({ portions: [{ ...portion("I", "harness"), mean_ns: 5 }] }), "? told");
+  assert.equal(of({ night: "2024-11-02", portions: [portion("T", "ok")] }), "Nothing new for 6 nights; the newest is of 2024-11-02");
+});
+
+test("a portion in question is not as before", () => {
+  const asked = { ...portion("I", "ok"), rule: "pending" };
+  assert.equal(verdictWords(asked), "may have changed");
+  assert.deepEqual(notablePortions({ portions: [portion("T", "ok"), asked] }), [asked]);
+});
+
 test("an unknown verdict is shown as it is", () => assert.equal(verdictWords(portion("T", "moonlight")), "moonlight"));
 
 test("progress", () => {

@@ -6,8 +6,9 @@
 #include "web/words/alert.h"
 
 static json_t *project(const char *title) {
-    return json_pack("{s:s, s:s, s:i, s:i, s:n}", "name", "kieker java", "title", title, "nights",
-                     5, "quiet_nights", 1, "alert");
+    return json_pack("{s:s, s:s, s:i, s:i, s:n, s:{s:s, s:[]}}", "name", "kieker java", "title",
+                     title, "nights", 5, "quiet_nights", 1, "alert", "latest", "night",
+                     "2026-04-30", "portions");
 }
 
 static char *page(json_t *p, json_t *n, const web_embed_options *o) {
@@ -20,7 +21,7 @@ static char *page(json_t *p, json_t *n, const web_embed_options *o) {
 static void a_quiet_project_has_verdict_chart_and_table(void **state) {
     (void)state;
     g_autofree char *html = page(project("Kieker"), nights(15), NULL);
-    assert_non_null(strstr(html, "✓ Nothing new for 1 night."));
+    assert_non_null(strstr(html, "Nothing new for 1 night, the newest of 2026-04-30."));
     assert_non_null(strstr(html, "/charts/kieker%20java.svg?nights=30&amp;"));
     assert_non_null(strstr(html, "prefers-color-scheme: dark"));
     assert_non_null(strstr(html, "<b>I</b> 200 ± 10 ns"));
@@ -28,6 +29,18 @@ static void a_quiet_project_has_verdict_chart_and_table(void **state) {
     for (const char *at = html; (at = strstr(at, "<th scope=\"row\">")); at++)
         rows++;
     assert_int_equal(rows, WEB_EMBED_ROWS);
+}
+
+/* "Nothing new" is not said above a portion that is in question. */
+static void a_night_in_question_is_told(void **state) {
+    (void)state;
+    json_t *p = project("Kieker"), *latest = json_object_get(p, "latest");
+    json_array_append_new(json_object_get(latest, "portions"),
+                          json_pack("{s:s, s:s}", "verdict", "ok", "rule", "pending"));
+    json_object_set_new(latest, "headline", json_string("Writing (W) may have changed"));
+    g_autofree char *html = page(p, nights(15), NULL);
+    assert_non_null(strstr(html, "<p class=\"verdict\">? Writing (W) may have changed.</p>"));
+    assert_null(strstr(html, "Nothing new"));
 }
 
 static void wishes_reach_the_chart(void **state) {
@@ -116,6 +129,7 @@ static void what_is_missing_is_no_crash(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_quiet_project_has_verdict_chart_and_table),
+        cmocka_unit_test(a_night_in_question_is_told),
         cmocka_unit_test(wishes_reach_the_chart),
         cmocka_unit_test(a_narrow_frame_has_a_picture_of_its_own),
         cmocka_unit_test(an_alert_is_told),

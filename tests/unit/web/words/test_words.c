@@ -211,11 +211,13 @@ static void a_portion_without_result_is_called_so(void **state) {
 
 static void verdicts_have_words_and_marks(void **state) {
     (void)state;
-    assert_string_equal(web_verdict_words("anomaly", "up"), "rose");
-    assert_string_equal(web_verdict_words("anomaly", "down"), "fell");
-    assert_string_equal(web_verdict_words("anomaly", NULL), "changed");
-    assert_string_equal(web_verdict_words("moonlight", NULL), "moonlight");
-    assert_string_equal(web_verdict_words(NULL, NULL), "");
+    assert_string_equal(web_verdict_words("anomaly", NULL, "up"), "rose");
+    assert_string_equal(web_verdict_words("anomaly", NULL, "down"), "fell");
+    assert_string_equal(web_verdict_words("anomaly", NULL, NULL), "changed");
+    assert_string_equal(web_verdict_words("ok", NULL, "up"), "as before");
+    assert_string_equal(web_verdict_words("ok", "pending", "up"), "may have changed");
+    assert_string_equal(web_verdict_words("moonlight", NULL, NULL), "moonlight");
+    assert_string_equal(web_verdict_words(NULL, NULL, NULL), "");
     assert_string_equal(web_verdict_mark("up"), "▲");
     assert_string_equal(web_verdict_mark("down"), "▼");
     assert_string_equal(web_verdict_mark(NULL), "●");
