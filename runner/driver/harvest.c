@@ -10,20 +10,24 @@
 #include <string.h>
 #include <unistd.h>
 
-#define COPIED_RAW "moobench.csv" /* in folder */
+#define UNZIPPED_RAW "moobench.csv" /* in folder */
 
+/* fd is closed; -1: error is set already. */
 static bool read_raw(const run_job *job, unsigned configuration, const run_harvest_places *at,
-                     const char *path, run_loop *loop, GError **error) {
-    run_summary_expected expected = {.calls = run_job_calls(job, configuration),
-                                     .warmup_calls =
-                                         job->benchmark.configurations[configuration].warmup_calls,
-                                     .threads = job->benchmark.threads,
-                                     .bytes_max = at->bytes_max};
-    return run_summary_read(path, &expected, loop, error);
+                     int fd, run_loop *loop, run_durable_pack **kept, GError **error) {
+    const run_summary_expected expected = {
+        .calls = run_job_calls(job, configuration),
+        .warmup_calls = job->benchmark.configurations[configuration].warmup_calls,
+        .threads = job->benchmark.threads};
+    if (fd < 0)
+        return false;
+    const bool good = run_summary_read(fd, &expected, at->keep, loop, kept, error);
+    close(fd);
+    return good;
 }
 
 static bool take_moobench(const run_job *job, unsigned configuration, const run_harvest_places *at,
-                          run_loop *loop, char **raw, GError **error) {
+                          run_loop *loop, run_durable_pack **kept, GError **error) {
     run_mooresults_place place = {.checkout = at->checkout,
                                   .framework = job->benchmark.framework,
                                   .results = job->benchmark.results,
@@ -31,15 +35,13 @@ static bool take_moobench(const run_job *job, unsigned configuration, const run_
                                   .bytes_max = at->bytes_max,
                                   .reader = at->reader,
                                   .whole = job->benchmark.whole_rounds};
-    g_autofree char *copy = g_build_filename(at->folder, COPIED_RAW, NULL);
+    g_autofree char *unzipped = g_build_filename(at->folder, UNZIPPED_RAW, NULL);
     json_t *report = NULL;
-    if (!run_mooresults_take(&place, job->benchmark.configurations[configuration].index, copy,
-                             &report, error))
-        return false;
+    const int fd = run_mooresults_take(&place, job->benchmark.configurations[configuration].index,
+                                       unzipped, &report, error);
     if (report)
         run_loop_add_reading(loop, "moobench", report);
-    *raw = g_steal_pointer(&copy);
-    return read_raw(job, configuration, at, *raw, loop, error);
+    return read_raw(job, configuration, at, fd, loop, kept, error);
 }
 
 static bool find_values(const cfg_read *read, const char *text, run_values *values,
@@ -89,17 +91,17 @@ static bool take_values(const run_job *job, unsigned configuration, const run_ha
 }
 
 bool run_harvest(const run_job *job, unsigned configuration, const run_harvest_places *at,
-                 run_loop *loop, char **raw, GError **error) {
-    *raw = NULL;
+                 run_loop *loop, run_durable_pack **kept, GError **error) {
+    *kept = NULL;
     switch (job->benchmark.driver) {
     case CFG_DRIVER_MOOBENCH:
-        return take_moobench(job, configuration, at, loop, raw, error);
+        return take_moobench(job, configuration, at, loop, kept, error);
     case CFG_DRIVER_COMMAND:
         return take_values(job, configuration, at, loop, error);
     case CFG_DRIVER_NATIVE:
     case CFG_DRIVER_JAVA:
         break;
     }
-    *raw = g_strdup(at->raw);
-    return read_raw(job, configuration, at, at->raw, loop, error);
+    return read_raw(job, configuration, at, run_summary_open(at->raw, at->bytes_max, error), loop,
+                    kept, error);
 }

@@ -12,6 +12,7 @@ typedef struct {
     const char *out;                /* its own, below folder */
     const char *raw;                /* native, java: the raw file that it was told to write */
     uint64_t bytes_max;             /* of a raw file */
+    const char *keep;               /* where a raw file is packed while it is read */
     const run_process_spec *reader; /* moobench: who parses results.yaml; NULL: nobody */
 } run_harvest_places;
 
@@ -21,8 +22,8 @@ typedef struct {
 
 /**
  * run_harvest - sets calls, warmup_calls, summary and calls_per_second of a loop.
- * raw  out: the raw file to keep, to g_free; NULL: this driver has none
+ * kept  out: the packed raw file, to be ended or dropped; NULL: this driver has none
  * Returns false with RUN_ERROR_JOB (the loop has failed, and why) or RUN_ERROR_NODE.
  */
 bool run_harvest(const run_job *job, unsigned configuration, const run_harvest_places *at,
-                 run_loop *loop, char **raw, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                 run_loop *loop, run_durable_pack **kept, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -18,7 +18,6 @@
 
 #define ENTRIES_MAX RUN_ZIP_ENTRIES_MAX
 #define LABELS_BYTES_MAX ((uint64_t)256 * 1024)
-#define PIECE_BYTES ((size_t)256 * 1024)
 #define TOLD 8 /* names in an error */
 #define ZIP "results.zip"
 
@@ -106,37 +105,6 @@ static bool has_raw(const GPtrArray *names) {
     return false;
 }
 
-/* The limit holds for what is read: the file could still grow. */
-static bool copy_file(int from, const char *place, uint64_t bytes_max, int out, GError **error) {
-    g_autofree char *buffer = g_malloc(PIECE_BYTES);
-    uint64_t total = 0;
-    for (;;) {
-        ssize_t got = read(from, buffer, PIECE_BYTES);
-        if (got == 0)
-            return true;
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0 || write(out, buffer, (size_t)got) != got) {
-            g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "%s: copying: %s", place,
-                        g_strerror(errno));
-            return false;
-        }
-        total += (uint64_t)got;
-        if (total > bytes_max) {
-            return run__wrong(error, "%s: larger than the limit of %" G_GUINT64_FORMAT " bytes",
-                              place, (guint64)bytes_max);
-        }
-    }
-}
-
-static bool copy_raw(int folder, const char *name, uint64_t bytes_max, int out, GError **error) {
-    int from = run_bounded_file(folder, name, name, bytes_max, error);
-    bool good = from >= 0 && copy_file(from, name, bytes_max, out, error);
-    if (from >= 0)
-        close(from);
-    return good;
-}
-
 static bool copy_zipped(int folder, const run_mooresults_place *place, unsigned index, int out,
                         GError **error) {
     const char *found;
@@ -150,24 +118,30 @@ static bool copy_zipped(int folder, const run_mooresults_place *place, unsigned 
     return good;
 }
 
+static int open_zipped(int folder, const run_mooresults_place *place, unsigned index,
+                       const char *path, GError **error) {
+    int out = open(path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (out < 0) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "%s: %s", path, g_strerror(errno));
+    } else if (!copy_zipped(folder, place, index, out, error) || lseek(out, 0, SEEK_SET) != 0) {
+        close(out);
+        return -1;
+    }
+    return out;
+}
+
 /* Raw files beside a zip are newer: the script packs them and then removes them. */
-static bool copy_out(int folder, const run_mooresults_place *place, unsigned index,
-                     const char *raw_path, GError **error) {
+static int open_raw(int folder, const run_mooresults_place *place, unsigned index,
+                    const char *unzipped, GError **error) {
     const char *found;
     g_autoptr(GPtrArray) names = folder_names(folder, error);
     if (!names)
-        return false;
-    bool zipped = !has_raw(names) && run_bounded_exists(folder, ZIP);
-    if (!zipped && !run_mooresults_check(names, place, index, &found, error))
-        return false;
-    int out = open(raw_path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (out < 0) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "%s: %s", raw_path, g_strerror(errno));
-        return false;
-    }
-    bool good = zipped ? copy_zipped(folder, place, index, out, error)
-                       : copy_raw(folder, found, place->bytes_max, out, error);
-    return close(out) == 0 && good;
+        return -1;
+    if (!has_raw(names) && run_bounded_exists(folder, ZIP))
+        return open_zipped(folder, place, index, unzipped, error);
+    return run_mooresults_check(names, place, index, &found, error)
+               ? run_bounded_file(folder, found, found, place->bytes_max, error)
+               : -1;
 }
 
 /* The folder of results; its path below the checkout is for errors. */
@@ -235,26 +209,30 @@ static bool add_reported(const run_mooresults_place *place, int results, const c
            run_reported_read(place->reader, path, label, report, error);
 }
 
-bool run_mooresults_take(const run_mooresults_place *place, unsigned index, const char *raw_path,
-                         json_t **report, GError **error) {
+int run_mooresults_take(const run_mooresults_place *place, unsigned index, const char *unzipped,
+                        json_t **report, GError **error) {
     g_autofree char *path = NULL;
     g_autofree char *label = NULL;
+    int raw = -1;
     *report = NULL;
     int framework = run_bounded_folder(place->checkout, place->framework, error);
     if (framework < 0)
-        return false;
+        return -1;
     int results = open_results(place, &path, error);
-    bool good = results >= 0 && find_label(framework, results, path, index, &label, error);
-    if (good && !copy_out(results, place, index, raw_path, error)) {
-        g_prefix_error(error, "%s: ", path);
-        good = false;
+    if (results >= 0 && find_label(framework, results, path, index, &label, error)) {
+        raw = open_raw(results, place, index, unzipped, error);
+        if (raw < 0)
+            g_prefix_error(error, "%s: ", path);
     }
-    if (good && label) {
+    if (raw >= 0 && label) {
         *report = json_pack("{s:s}", "label", label);
-        good = add_reported(place, results, path, label, *report, error);
+        if (!add_reported(place, results, path, label, *report, error)) {
+            close(raw);
+            raw = -1;
+        }
     }
     if (results >= 0)
         close(results);
     close(framework);
-    return good;
+    return raw;
 }

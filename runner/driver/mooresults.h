@@ -34,12 +34,13 @@ bool run_mooresults_check(const GPtrArray *names, const run_mooresults_place *pl
                           const char **found, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
- * run_mooresults_take - writes a configuration's raw file to raw_path (a new file of ours).
+ * run_mooresults_take - opens a configuration's raw file, as it is or unzipped.
+ * unzipped  a new file of ours, made where there is only results.zip
  * index   of the configuration
  * report  out: {"label", "mean_us", "ci95_us"} of labels.sh and results.yaml, what there is of
  *         them; to json_decref. NULL when there is nothing
- * Returns false with RUN_ERROR_JOB that names file and reason; RUN_ERROR_NODE when raw_path cannot
- * be written.
+ * Returns a descriptor to close; -1 with RUN_ERROR_JOB that names file and reason, RUN_ERROR_NODE
+ * when it cannot be unzipped.
  */
-bool run_mooresults_take(const run_mooresults_place *place, unsigned index, const char *raw_path,
-                         json_t **report, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+int run_mooresults_take(const run_mooresults_place *place, unsigned index, const char *unzipped,
+                        json_t **report, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -14,7 +14,7 @@
 #define BUFFER_BYTES (256 * 1024)
 #define SECOND_NS 1e9
 
-static int open_raw(const char *path, uint64_t bytes_max, GError **error) {
+int run_summary_open(const char *path, uint64_t bytes_max, GError **error) {
     struct stat status;
     /* The benchmark made this name: a link or a pipe there must not lead us anywhere. */
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -46,20 +46,30 @@ static bool fail(det_status status, const det_raw_error *problem, GError **error
     return false;
 }
 
-static bool feed(det_raw *raw, int fd, GError **error) {
+/* Each piece to whoever wants it: the only time that the file is read. */
+static bool feed(int fd, uint64_t size, det_raw *raw, run_durable_pack *pack, GError **error) {
     g_autofree char *buffer = g_malloc(BUFFER_BYTES);
     det_raw_error problem = {0};
-    for (;;) {
-        ssize_t got = read(fd, buffer, BUFFER_BYTES);
-        if (got < 0 && errno != EINTR) {
+    for (uint64_t left = size;;) {
+        const ssize_t got = read(fd, buffer, BUFFER_BYTES);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0) {
             g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "raw file: %s", g_strerror(errno));
+            return false;
+        }
+        if ((uint64_t)got > left || (got == 0 && left > 0)) {
+            g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "raw file: changed while it was read");
             return false;
         }
         if (got == 0)
             return true;
-        det_status status = got > 0 ? det_raw_feed(raw, buffer, (size_t)got, &problem) : DET_OK;
+        left -= (uint64_t)got;
+        const det_status status = det_raw_feed(raw, buffer, (size_t)got, &problem);
         if (status != DET_OK)
             return fail(status, &problem, error);
+        if (pack && !run_durable_pack_feed(pack, buffer, (size_t)got, error))
+            return false;
     }
 }
 
@@ -120,23 +130,35 @@ static bool tell(const det_raw_result *calls, run_loop *loop, GError **error) {
     return true;
 }
 
-bool run_summary_read(const char *path, const run_summary_expected *expected, run_loop *loop,
-                      GError **error) {
-    int fd = open_raw(path, expected->bytes_max, error);
-    if (fd < 0)
-        return false;
-    det_raw_options options = {.warmup_calls = expected->warmup_calls,
-                               .calls_max = (size_t)expected->calls};
+static bool read_all(int fd, uint64_t size, const run_summary_expected *expected,
+                     run_durable_pack *pack, run_loop *loop, GError **error) {
+    const det_raw_options options = {.warmup_calls = expected->warmup_calls,
+                                     .calls_max = (size_t)expected->calls};
     det_raw *raw = det_raw_new(&options);
     det_raw_result calls;
     det_raw_error problem = {0};
-    bool good = raw ? feed(raw, fd, error) : fail(DET_ENOMEM, NULL, error);
+    bool good = raw ? feed(fd, size, raw, pack, error) : fail(DET_ENOMEM, NULL, error);
     if (good) {
         det_status status = det_raw_finish(raw, &calls, &problem);
         good = (status == DET_OK || fail(status, &problem, error)) &&
                check_counts(&calls, expected, error) && tell(&calls, loop, error);
     }
     det_raw_free(raw);
-    close(fd);
     return good;
+}
+
+bool run_summary_read(int fd, const run_summary_expected *expected, const char *path,
+                      run_loop *loop, run_durable_pack **pack, GError **error) {
+    struct stat status;
+    *pack = NULL;
+    if (fstat(fd, &status) != 0) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "raw file: %s", g_strerror(errno));
+        return false;
+    }
+    const uint64_t size = (uint64_t)status.st_size;
+    g_autoptr(run_durable_pack) own = path ? run_durable_pack_begin(path, size, error) : NULL;
+    if ((path && !own) || !read_all(fd, size, expected, own, loop, error))
+        return false;
+    *pack = g_steal_pointer(&own);
+    return true;
 }

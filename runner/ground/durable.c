@@ -1,6 +1,6 @@
 #include "runner/ground/durable.h"
 
-#include "detector/packed/pack.h"
+#include "config/packed.h"
 #include "runner/ground/error.h"
 
 #include <errno.h>
@@ -9,8 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define PIECE_BYTES 65536u
 
 static bool fail(GError **error, const char *what, const char *path) {
     g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot %s %s: %s", what, path,
@@ -64,66 +62,63 @@ bool run_durable_json(const char *path, json_t *object, GError **error) {
     return end(file, temporary, path, good, error);
 }
 
-/* Where packed bytes go. */
-typedef struct {
+struct run_durable_pack {
+    char *path, *temporary;
     FILE *to;
+    cfg_pack *pack;
     GChecksum *checksum;
-    run_durable_raw *out;
-} packing;
+    run_durable_raw raw;
+};
 
-static int write_packed(void *data, const void *bytes, size_t size) {
-    packing *work = data;
-    g_checksum_update(work->checksum, bytes, (gssize)size);
-    work->out->bytes += size;
-    return fwrite(bytes, 1, size, work->to) == size ? 0 : -1;
+static void pack_free(run_durable_pack *pack) {
+    g_free(pack->path);
+    g_free(pack->temporary);
+    cfg_pack_free(pack->pack);
+    g_checksum_free(pack->checksum);
+    g_free(pack);
 }
 
-/* All of from through pack. */
-static bool feed_all(det_pack *pack, FILE *from, run_durable_raw *out) {
-    g_autofree char *piece = g_malloc(PIECE_BYTES);
-    det_status status = DET_OK;
-    size_t got;
-    while (status == DET_OK && (got = fread(piece, 1, PIECE_BYTES, from)) > 0) {
-        out->uncompressed_bytes += got;
-        status = det_pack_feed(pack, piece, got);
-    }
-    if (status == DET_OK && !ferror(from))
-        status = det_pack_finish(pack);
-    if (status == DET_ENOMEM)
-        errno = ENOMEM;
-    return status == DET_OK && !ferror(from);
+static bool write_packed(void *data, const void *bytes, size_t size) {
+    run_durable_pack *pack = data;
+    g_checksum_update(pack->checksum, bytes, (gssize)size);
+    pack->raw.bytes += size;
+    return fwrite(bytes, 1, size, pack->to) == size;
 }
 
-static bool pack_all(FILE *from, FILE *to, run_durable_raw *out) {
-    packing work = {.to = to, .checksum = g_checksum_new(G_CHECKSUM_SHA256), .out = out};
-    det_pack *pack = det_pack_new(write_packed, &work);
-    if (!pack)
-        g_error("no memory to pack a raw file"); /* as GLib does when memory ends */
-    const bool good = feed_all(pack, from, out);
-    const int code = errno;
-    g_strlcpy(out->sha256, g_checksum_get_string(work.checksum), sizeof out->sha256);
-    det_pack_free(pack);
-    g_checksum_free(work.checksum);
-    errno = code;
-    return good;
-}
-
-bool run_durable_pack(const char *from_path, const char *path, run_durable_raw *out,
-                      GError **error) {
-    memset(out, 0, sizeof *out);
-    int fd = open(from_path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    FILE *from = fd >= 0 ? fdopen(fd, "r") : NULL;
-    if (!from)
-        return fail(error, "open", from_path);
+run_durable_pack *run_durable_pack_begin(const char *path, uint64_t bytes, GError **error) {
     g_autofree char *temporary = g_strconcat(path, ".new", NULL);
     FILE *to = begin(temporary, error);
-    bool good = false;
-    if (to) {
-        good = pack_all(from, to, out) || fail(error, "write", path);
-        good = end(to, temporary, path, good, error);
-    }
-    fclose(from);
+    if (!to)
+        return NULL;
+    run_durable_pack *pack = g_new0(run_durable_pack, 1);
+    *pack = (run_durable_pack){.path = g_strdup(path),
+                               .temporary = g_steal_pointer(&temporary),
+                               .to = to,
+                               .pack = cfg_pack_new(bytes, write_packed, pack),
+                               .checksum = g_checksum_new(G_CHECKSUM_SHA256),
+                               .raw = {.uncompressed_bytes = bytes}};
+    return pack;
+}
+
+bool run_durable_pack_feed(run_durable_pack *pack, const void *bytes, size_t size, GError **error) {
+    return cfg_pack_feed(pack->pack, bytes, size) || fail(error, "write", pack->path);
+}
+
+bool run_durable_pack_end(run_durable_pack *pack, run_durable_raw *out, GError **error) {
+    bool good = cfg_pack_end(pack->pack) || fail(error, "write", pack->path);
+    good = end(pack->to, pack->temporary, pack->path, good, error);
+    *out = pack->raw;
+    g_strlcpy(out->sha256, g_checksum_get_string(pack->checksum), sizeof out->sha256);
+    pack_free(pack);
     return good;
+}
+
+void run_durable_pack_drop(run_durable_pack *pack) {
+    if (!pack)
+        return;
+    (void)fclose(pack->to);
+    unlink(pack->temporary);
+    pack_free(pack);
 }
 
 /* What else code under test may have put there: a pipe, which would be waited for. */

@@ -1,14 +1,16 @@
 #include "runner/link/results_folder.h"
 
-#include "detector/packed/unpack.h"
+#include "config/packed.h"
 #include "runner/ground/error.h"
 #include "runner/link/result.h"
 #include "runner/loop/done.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define PIECE_BYTES 65536u
 
@@ -19,49 +21,27 @@ static bool fail(GError **error, const char *path, const char *why) {
     return false;
 }
 
-/* What the blocks of bytes are goes to a file. Returns what is wrong, or NULL; *end: it is whole.
- */
-static const char *write_blocks(det_unpack *unpack, const char *bytes, size_t size, FILE *to,
-                                bool *end) {
-    for (;;) {
-        size_t used, length;
-        const det_unpack_step step = det_unpack_take(unpack, bytes, size, &used);
-        bytes += used;
-        size -= used;
-        *end = step == DET_UNPACK_END;
-        if (step == DET_UNPACK_BROKEN)
-            return det_unpack_problem(unpack);
-        if (step != DET_UNPACK_BLOCK)
-            return NULL;
-        const char *text = det_unpack_text(unpack, &length);
-        if (fwrite(text, 1, length, to) != length)
-            return g_strerror(errno);
-    }
-}
-
-static const char *copy(FILE *from, FILE *to, det_unpack *unpack) {
+/* What is wrong, or NULL. */
+static const char *copy(cfg_unpack *from, FILE *to) {
     g_autofree char *piece = g_malloc(PIECE_BYTES);
-    const char *problem = NULL;
-    bool end = false;
-    size_t got;
-    while (!problem && (got = fread(piece, 1, PIECE_BYTES, from)) > 0)
-        problem = write_blocks(unpack, piece, got, to, &end);
-    if (!problem && ferror(from))
-        problem = g_strerror(errno);
-    return problem || end ? problem : det_unpack_problem(unpack);
+    ssize_t got;
+    while ((got = cfg_unpack_read(from, piece, PIECE_BYTES)) > 0)
+        if (fwrite(piece, 1, (size_t)got, to) != (size_t)got)
+            return g_strerror(errno);
+    return got < 0 ? cfg_unpack_problem(from) : NULL;
 }
 
 static bool unpack(const char *from_path, const char *path, GError **error) {
-    FILE *from = fopen(from_path, "rbe"), *to = from ? fopen(path, "wbxe") : NULL;
-    det_unpack *unpack = det_unpack_new();
-    const char *problem = !to || !unpack ? g_strerror(errno) : copy(from, to, unpack);
+    const int from = open(from_path, O_RDONLY | O_CLOEXEC);
+    FILE *to = from >= 0 ? fopen(path, "wbxe") : NULL;
+    cfg_unpack *unpack = cfg_unpack_new(from, NULL, 0);
+    const char *problem = to ? copy(unpack, to) : g_strerror(errno);
     if (to && fclose(to) != 0 && !problem)
         problem = g_strerror(errno);
-    if (from)
-        (void)fclose(from);
-    const bool good = !problem || fail(error, path, problem);
-    det_unpack_free(unpack);
-    return good;
+    if (from >= 0)
+        (void)close(from);
+    cfg_unpack_free(unpack);
+    return !problem || fail(error, path, problem);
 }
 
 static bool write_raw(const char *folder, const run_job *job, const run_spool *spool,

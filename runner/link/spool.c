@@ -34,14 +34,14 @@ static char *file_path(const run_spool *spool, unsigned number, const char *suff
     return g_strdup_printf("%s/%u%s", spool->folder, number, suffix);
 }
 
-/* Of a loop that is there; an older agent kept lines in zstd. */
+/* Of a loop that is there; an older agent packed the calls its own way. */
 static char *raw_path_of(const run_spool *spool, unsigned number) {
-    char *packed = file_path(spool, number, ".calls");
-    g_autofree char *lines = file_path(spool, number, ".csv.zst");
-    if (g_file_test(packed, G_FILE_TEST_EXISTS) || !g_file_test(lines, G_FILE_TEST_EXISTS))
-        return packed;
-    g_free(packed);
-    return g_steal_pointer(&lines);
+    char *lines = file_path(spool, number, ".csv.zst");
+    g_autofree char *calls = file_path(spool, number, ".calls");
+    if (g_file_test(lines, G_FILE_TEST_EXISTS) || !g_file_test(calls, G_FILE_TEST_EXISTS))
+        return lines;
+    g_free(lines);
+    return g_steal_pointer(&calls);
 }
 
 static gint compare_ids(gconstpointer a, gconstpointer b) {
@@ -197,14 +197,13 @@ static bool write_loop(const run_spool *spool, const run_loop *loop, GError **er
     return good;
 }
 
-bool run_spool_add(run_spool *spool, run_loop *loop, const char *raw_path, GError **error) {
+char *run_spool_next_raw_path(const run_spool *spool) {
+    return file_path(spool, spool->next, ".csv.zst");
+}
+
+bool run_spool_add(run_spool *spool, run_loop *loop, run_durable_pack *raw, GError **error) {
     g_autoptr(run_loop) own = loop;
-    if (raw_path) {
-        g_autofree char *kept_path = file_path(spool, spool->next, ".calls");
-        if (!run_durable_pack(raw_path, kept_path, &loop->raw, error))
-            return false;
-    }
-    if (!write_loop(spool, loop, error))
+    if ((raw && !run_durable_pack_end(raw, &loop->raw, error)) || !write_loop(spool, loop, error))
         return false;
     g_ptr_array_add(spool->loops, g_steal_pointer(&own));
     g_array_append_val(spool->numbers, spool->next);

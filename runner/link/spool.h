@@ -2,7 +2,7 @@
 /*
  * spool - what is measured and not yet acknowledged, on disk before anything else happens with it.
  *
- * <work_dir>/spool/job-<id>/: job.json, then per process n.calls (if it succeeded) and n.json.
+ * <work_dir>/spool/job-<id>/: job.json, then per process n.csv.zst (if it succeeded) and n.json.
  * Every file appears whole or not at all: temporary name, fsync, rename, fsync of the folder.
  * A loop counts when its n.json is there; one whose raw file does not match it is dropped, and in a
  * trial one that does not say which of the two commits it ran.
@@ -44,12 +44,16 @@ GPtrArray *run_spool_loops(const run_spool *spool);
 /* run_spool_next - number that the next loop gets: from 1, rising, never used twice. */
 unsigned run_spool_next(const run_spool *spool);
 
+/* run_spool_next_raw_path - where the next loop's raw file is packed. Returns a string to g_free.
+ */
+char *run_spool_next_raw_path(const run_spool *spool);
+
 /**
  * run_spool_add - one finished loop, made durable.
- * loop      taken over, whatever happens; gets its raw when raw_path is given
- * raw_path  CSV to pack and keep, NULL for a failed loop
+ * loop, raw  taken over, whatever happens; the loop says what the raw file is
+ * raw        begun at run_spool_next_raw_path; NULL for a failed loop, or one without calls
  */
-bool run_spool_add(run_spool *spool, run_loop *loop, const char *raw_path,
+bool run_spool_add(run_spool *spool, run_loop *loop, run_durable_pack *raw,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* run_spool_forget_loops - all loops away: they were measured under another environment. */

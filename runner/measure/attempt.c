@@ -249,9 +249,9 @@ static bool run_verify(process *self, GError **error) {
     return true;
 }
 
-/* Verifies and reads: without a problem then the loop is complete, and raw is the file to keep, if
- * there is one. */
-static bool judge(process *self, char **raw, GError **error) {
+/* Verifies and reads: without a problem then the loop is complete, and raw is what to keep of it,
+ * if there is anything. */
+static bool judge(process *self, run_durable_pack **raw, GError **error) {
     if (!run_verify(self, error))
         return false;
     if (self->problem)
@@ -259,12 +259,14 @@ static bool judge(process *self, char **raw, GError **error) {
     const run_attempt *attempt = self->attempt;
     run_process_spec reader = run_node_process(attempt->node);
     reader.places = &self->at.own_places;
+    g_autofree char *keep = run_spool_next_raw_path(attempt->spool);
     run_harvest_places left = {.reader = &reader,
                                .checkout = attempt->checkout,
                                .folder = self->at.folder,
                                .out = self->at.out,
                                .raw = self->at.raw,
-                               .bytes_max = attempt->node->config->loop_output_limit_bytes};
+                               .bytes_max = attempt->node->config->loop_output_limit_bytes,
+                               .keep = keep};
     g_autoptr(GError) unreadable = NULL;
     return run_harvest(attempt->job, self->configuration, &left, self->loop, raw, &unreadable) ||
            take_problem(self, g_steal_pointer(&unreadable), error);
@@ -303,13 +305,13 @@ static void tell(const run_attempt *attempt, const run_loop *loop) {
 static bool finish(process *self, GError **error) {
     run_spool *spool = self->attempt->spool;
     run_loop *loop = self->loop;
-    g_autofree char *raw = NULL;
+    g_autoptr(run_durable_pack) raw = NULL;
     if ((!self->problem && !judge(self, &raw, error)) || !has_disk(self, error))
         return false;
     /* Not valid UTF-8 would be no JSON text, and the loop one that went well. */
     loop->failed = self->problem ? g_utf8_make_valid(self->problem, -1) : NULL;
     loop->position = run_spool_next(spool) - 1;
-    if (!run_spool_add(spool, g_steal_pointer(&self->loop), loop->failed ? NULL : raw, error))
+    if (!run_spool_add(spool, g_steal_pointer(&self->loop), g_steal_pointer(&raw), error))
         return false;
     tell(self->attempt, loop);
     return true;

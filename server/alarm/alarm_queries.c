@@ -1,6 +1,6 @@
 #include "server/alarm/alarm_queries.h"
 
-#include "detector/packed/bytes.h"
+#include "config/packed.h"
 
 #include <math.h>
 
@@ -9,11 +9,11 @@
 /* The state as it was saved. An older release stored it unpacked. Nothing when it is damaged: then
  * the nights are judged again. */
 static void *state_unpack(const void *packed, size_t *size) {
-    const size_t whole = det_bytes_whole(packed, *size);
-    if (whole == 0)
+    uint64_t whole;
+    if (!cfg_packed_length(packed, *size, &whole) && whole == 0)
         return g_memdup2(packed, *size);
     void *bytes = whole <= STATE_BYTES_MAX ? g_malloc(whole) : NULL;
-    *size = bytes && det_bytes_unpack(bytes, whole, packed, *size) ? whole : 0;
+    *size = bytes && cfg_packed_unblock(bytes, whole, packed, *size) ? whole : 0;
     return bytes;
 }
 
@@ -96,8 +96,8 @@ bool srv__series_state_upto(srv_store *store, int64_t series, int64_t place,
 
 bool srv__series_state_put(srv_store *store, int64_t series, const srv__series_state *state,
                            GError **error) {
-    g_autofree void *packed = g_malloc(det_bytes_room(state->size));
-    const size_t size = det_bytes_pack(packed, state->bytes, state->size);
+    g_autofree void *packed = g_malloc(cfg_packed_room(state->size));
+    const size_t size = cfg_packed_block(packed, state->bytes, state->size);
     if (size == 0) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
                     "not enough memory to save the state of the detector");

@@ -100,7 +100,7 @@ bool srv__backup_tokens(const char *from, const char *to, GError **error) {
 
 bool srv__backup_raw_check(const char *raw, const char *sha256) {
     const char *suffix = srv_raw_suffix(raw, sha256);
-    g_autofree char *path = srv_raw_path(raw, sha256, suffix ? suffix : SRV_RAW_CALLS);
+    g_autofree char *path = srv_raw_path(raw, sha256, suffix ? suffix : SRV_RAW_LINES);
     g_autofree char *hash = srv__backup_hash(path, NULL);
     return g_strcmp0(hash, sha256) == 0;
 }
@@ -123,15 +123,15 @@ static bool raw_copy(srv__backup_place source, const char *sha256, const char *t
     const char *suffix = srv_raw_suffix(source.raw, sha256);
     if (!suffix && source.bucket) {
         g_autoptr(GError) problem = NULL;
-        if (bucket_copy(source.bucket, sha256, SRV_RAW_CALLS, to, &problem))
+        if (bucket_copy(source.bucket, sha256, SRV_RAW_LINES, to, &problem))
             return true;
         if (g_error_matches(problem, SRV_ERROR, SRV_ERROR_NOT_FOUND))
-            return bucket_copy(source.bucket, sha256, SRV_RAW_LINES, to, error);
+            return bucket_copy(source.bucket, sha256, SRV_RAW_CALLS, to, error);
         g_propagate_error(error, g_steal_pointer(&problem));
         return false;
     }
-    g_autofree char *path = srv_raw_path(source.raw, sha256, suffix ? suffix : SRV_RAW_CALLS);
-    g_autofree char *target = srv_raw_path(to, sha256, suffix ? suffix : SRV_RAW_CALLS);
+    g_autofree char *path = srv_raw_path(source.raw, sha256, suffix ? suffix : SRV_RAW_LINES);
+    g_autofree char *target = srv_raw_path(to, sha256, suffix ? suffix : SRV_RAW_LINES);
     return put(target, sha256, fill_from_file, path, error);
 }
 

@@ -5,8 +5,8 @@
 #include "server/result/result.h"
 #include "server/store/store_sql.h"
 
-/* srv__raw_check_rows - every raw file named is stored, with the size and number of calls said;
- * INVALID naming the loop otherwise. */
+/* srv__raw_check_rows - every raw file named is stored, with the size said, which is one that so
+ * many calls can have; INVALID naming the loop otherwise. */
 bool srv__raw_check_rows(srv_store *store, const srv__result *result,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -3,7 +3,7 @@
 #include "server/store/gone.h"
 
 bool srv__raw_get(srv_store *store, const char *sha256, json_t **row, GError **error) {
-    return srv__object(store, "SELECT bytes, uncompressed_bytes, lines FROM raw WHERE sha256=$1",
+    return srv__object(store, "SELECT bytes, uncompressed_bytes FROM raw WHERE sha256=$1",
                        SRV__ARGS(SRV__T(sha256)), row, error);
 }
 
@@ -39,10 +39,10 @@ bool srv__raw_insert(srv_store *store, const srv__raw_row *row, int64_t now_ms, 
     int64_t changed = 0;
     const bool good =
         srv__run(store,
-                 "INSERT INTO raw(sha256, bytes, uncompressed_bytes, lines, job_id,"
-                 " stored_ms) VALUES($1,$2,$3,$4,$5,$6) ON CONFLICT(sha256) DO NOTHING",
+                 "INSERT INTO raw(sha256, bytes, uncompressed_bytes, job_id, stored_ms)"
+                 " VALUES($1,$2,$3,$4,$5) ON CONFLICT(sha256) DO NOTHING",
                  SRV__ARGS(SRV__T(row->sha256), SRV__I(row->bytes), SRV__I(row->uncompressed_bytes),
-                           SRV__I(row->lines), SRV__I(row->job), SRV__I(now_ms)),
+                           SRV__I(row->job), SRV__I(now_ms)),
                  &changed, error);
     *created = changed > 0;
     return good && (*created ? inserted : met)(store, row, now_ms, error);

@@ -9,12 +9,12 @@
 
 /* A raw file, as its row. */
 typedef struct {
-    const char *sha256;                        /* of the packed bytes; borrowed */
-    uint64_t bytes, uncompressed_bytes, lines; /* packed size, size and lines unpacked */
-    int64_t job;                               /* the first that sent it */
+    const char *sha256;                 /* of the packed bytes; borrowed */
+    uint64_t bytes, uncompressed_bytes; /* packed, and unpacked as the file says */
+    int64_t job;                        /* the first that sent it */
 } srv__raw_row;
 
-/* srv__raw_get - {"bytes","uncompressed_bytes","lines"} of a raw file; row: out, owned, NULL when
+/* srv__raw_get - {"bytes","uncompressed_bytes"} of a raw file; row: out, owned, NULL when
  * there is none. */
 bool srv__raw_get(srv_store *store, const char *sha256, json_t **row,
                   GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,9 +1,9 @@
 #include "server/ingest/raw_store.h"
 
+#include "config/packed.h"
 #include "server/ground/clock.h"
 #include "server/ground/error.h"
 #include "server/ground/fields.h"
-#include "server/ingest/raw_check.h"
 #include "server/ingest/raw_queries.h"
 #include "server/queue/queue_internal.h"
 #include "server/store/bucket_place.h"
@@ -13,7 +13,11 @@
 
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <string.h>
 #include <unistd.h>
+
+/* How an older agent's file begins (docs/raw-format.md); it ends with the bytes of its lines. */
+#define CALLS_MAGIC "\x89MWCALS\x01"
 
 struct srv_raw_store {
     srv__place place;
@@ -24,7 +28,8 @@ struct srv_raw_upload {
     srv_raw_store *raw;
     char sha256[65];
     srv__incoming *incoming;
-    srv__raw_check *check;
+    const char *suffix;
+    uint64_t unpacked; /* bytes, as the file says */
 };
 
 srv_raw_store *srv_raw_open(const char *dir, uint64_t limit_bytes, uint64_t reserve_bytes,
@@ -71,20 +76,17 @@ srv_raw_upload *srv_raw_begin(srv_raw_store *raw, const char *sha256, int64_t si
     upload->raw = raw;
     g_strlcpy(upload->sha256, sha256, sizeof upload->sha256);
     upload->incoming = incoming;
-    upload->check = srv__raw_check_new(raw->place.limit_bytes * SRV_RAW_EXPANSION);
     return upload;
 }
 
 bool srv_raw_write(srv_raw_upload *upload, const void *data, size_t size, GError **error) {
-    return srv__incoming_write(upload->incoming, data, size, error) &&
-           srv__raw_check_feed(upload->check, data, size, error);
+    return srv__incoming_write(upload->incoming, data, size, error);
 }
 
 void srv_raw_abort(srv_raw_upload *upload) {
     if (!upload)
         return;
     srv__incoming_free(upload->incoming);
-    srv__raw_check_free(upload->check);
     g_free(upload);
 }
 
@@ -95,9 +97,8 @@ static char *key_of(const char *sha256, const char *suffix) {
 
 /* The file gets its name; after that it is there for good. */
 static bool settle(srv_raw_upload *upload, GError **error) {
-    const char *suffix = srv__raw_check_suffix(upload->check);
-    g_autofree char *key = key_of(upload->sha256, suffix);
-    g_autofree char *path = srv_raw_path(upload->raw->place.dir, upload->sha256, suffix);
+    g_autofree char *key = key_of(upload->sha256, upload->suffix);
+    g_autofree char *path = srv_raw_path(upload->raw->place.dir, upload->sha256, upload->suffix);
     return upload->raw->bucket ? srv__bucket_settle(upload->raw->bucket, upload->incoming, key,
                                                     upload->sha256, error)
                                : srv__incoming_settle(upload->incoming, path, error);
@@ -105,14 +106,53 @@ static bool settle(srv_raw_upload *upload, GError **error) {
 
 static bool note(srv_raw_upload *upload, srv_store *store, int64_t job, const char *lease,
                  int64_t now_ms, bool *created, GError **error) {
-    srv__raw_row row = {
-        .sha256 = upload->sha256, .bytes = srv__incoming_bytes(upload->incoming), .job = job};
-    srv__raw_check_totals(upload->check, &row.uncompressed_bytes, &row.lines);
+    const srv__raw_row row = {.sha256 = upload->sha256,
+                              .bytes = srv__incoming_bytes(upload->incoming),
+                              .uncompressed_bytes = upload->unpacked,
+                              .job = job};
     if (!srv__begin(store, error))
         return false;
     bool good = srv_queue_holds(store, job, lease, error) &&
                 srv__raw_insert(store, &row, now_ms, created, error);
     return srv__end(store, good, error);
+}
+
+/* Sets suffix and unpacked by what the file says of itself; NULL, or what is wrong with it. */
+static const char *kind_of(srv_raw_upload *upload, const guint8 *bytes, size_t size) {
+    const size_t magic = sizeof CALLS_MAGIC - 1;
+    upload->suffix = SRV_RAW_LINES;
+    if (size < magic + sizeof upload->unpacked || memcmp(bytes, CALLS_MAGIC, magic) != 0)
+        return !cfg_packed_length(bytes, size, &upload->unpacked)
+                   ? "is no zstd frame of lines that says how long they are"
+               : !cfg_packed_whole(bytes, size) ? "is truncated, or there are bytes after its end"
+               : upload->unpacked == 0          ? "is empty"
+                                                : NULL;
+    upload->suffix = SRV_RAW_CALLS;
+    for (unsigned i = 0; i < sizeof upload->unpacked; i++)
+        upload->unpacked |= (uint64_t)bytes[size - sizeof upload->unpacked + i] << 8 * i;
+    return NULL;
+}
+
+/* Nothing of it is unpacked before somebody asks for its calls; then no more than it says. */
+static bool look(srv_raw_upload *upload, GError **error) {
+    const uint64_t most = upload->raw->place.limit_bytes * SRV_RAW_EXPANSION;
+    FILE *file = srv__incoming_reopen(upload->incoming, error);
+    GMappedFile *map = file ? g_mapped_file_new_from_fd(fileno(file), FALSE, error) : NULL;
+    if (file)
+        (void)fclose(file);
+    if (!map)
+        return false;
+    const char *wrong = kind_of(upload, (const guint8 *)g_mapped_file_get_contents(map),
+                                g_mapped_file_get_length(map));
+    g_mapped_file_unref(map);
+    if (wrong)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "the raw file %s", wrong);
+    else if (upload->unpacked > most)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_TOO_LARGE,
+                    "the raw file unpacks to %" G_GUINT64_FORMAT
+                    " bytes, more than %u times raw_limit_bytes",
+                    upload->unpacked, SRV_RAW_EXPANSION);
+    return !wrong && upload->unpacked <= most;
 }
 
 /* Nobody removes it before its row is there. */
@@ -131,8 +171,8 @@ bool srv_raw_finish(srv_raw_upload *upload, srv_store *store, int64_t job, const
                     "send them again",
                     srv__incoming_sha256(upload->incoming), upload->sha256);
     else
-        good = srv__raw_check_end(upload->check, error) &&
-               srv_queue_holds(store, job, lease, error) && keep(upload, store, now_ms, error) &&
+        good = look(upload, error) && srv_queue_holds(store, job, lease, error) &&
+               keep(upload, store, now_ms, error) &&
                note(upload, store, job, lease, now_ms, created, error);
     srv_raw_abort(upload);
     return good;
@@ -141,14 +181,14 @@ bool srv_raw_finish(srv_raw_upload *upload, srv_store *store, int64_t job, const
 static int fetch_either(srv_raw_store *raw, const char *sha256, uint64_t *bytes,
                         const char **suffix, GError **error) {
     g_autoptr(GError) problem = NULL;
-    g_autofree char *calls = key_of(sha256, SRV_RAW_CALLS);
     g_autofree char *lines = key_of(sha256, SRV_RAW_LINES);
-    *suffix = SRV_RAW_CALLS;
-    int fd = srv__bucket_fetch(raw->bucket, &raw->place, calls, sha256, bytes, &problem);
+    g_autofree char *calls = key_of(sha256, SRV_RAW_CALLS);
+    *suffix = SRV_RAW_LINES;
+    int fd = srv__bucket_fetch(raw->bucket, &raw->place, lines, sha256, bytes, &problem);
     if (fd < 0 && g_error_matches(problem, SRV_ERROR, SRV_ERROR_NOT_FOUND)) {
         g_clear_error(&problem);
-        *suffix = SRV_RAW_LINES;
-        fd = srv__bucket_fetch(raw->bucket, &raw->place, lines, sha256, bytes, &problem);
+        *suffix = SRV_RAW_CALLS;
+        fd = srv__bucket_fetch(raw->bucket, &raw->place, calls, sha256, bytes, &problem);
     }
     if (fd < 0)
         g_propagate_error(error, g_steal_pointer(&problem));
@@ -162,7 +202,7 @@ int srv_raw_read(srv_raw_store *raw, const char *sha256, uint64_t *bytes, const 
         return -1;
     }
     const char *kind = srv_raw_suffix(raw->place.dir, sha256);
-    g_autofree char *path = srv_raw_path(raw->place.dir, sha256, kind ? kind : SRV_RAW_CALLS);
+    g_autofree char *path = srv_raw_path(raw->place.dir, sha256, kind ? kind : SRV_RAW_LINES);
     if (!kind && raw->bucket)
         return fetch_either(raw, sha256, bytes, suffix ? suffix : &kind, error);
     if (suffix)
@@ -170,9 +210,21 @@ int srv_raw_read(srv_raw_store *raw, const char *sha256, uint64_t *bytes, const 
     return srv__place_read(&raw->place, path, bytes, error);
 }
 
+int srv_raw_lines(srv_raw_store *raw, const char *sha256, uint64_t *bytes, GError **error) {
+    const char *suffix = NULL;
+    const int fd = srv_raw_read(raw, sha256, bytes, &suffix, error);
+    if (fd < 0 || g_str_equal(suffix, SRV_RAW_LINES))
+        return fd;
+    close(fd);
+    g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                "these calls are packed as moowatch 0.1 did; download the raw file without "
+                "format=csv, and `moowatch cat FILE` gives its lines");
+    return -1;
+}
+
 /* Both kinds: which one it was stood in the name alone. */
 bool srv_raw_remove(srv_raw_store *raw, const char *sha256, GError **error) {
-    static const char *const suffixes[] = {SRV_RAW_CALLS, SRV_RAW_LINES};
+    static const char *const suffixes[] = {SRV_RAW_LINES, SRV_RAW_CALLS};
     for (size_t i = 0; i < G_N_ELEMENTS(suffixes); i++) {
         g_autofree char *path = srv_raw_path(raw->place.dir, sha256, suffixes[i]);
         g_autofree char *key = key_of(sha256, suffixes[i]);

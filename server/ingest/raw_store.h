@@ -4,10 +4,9 @@
  *
  * Content-addressed files (server/store/raw_path.h) named by the SHA-256 of their bytes; written to
  * a temporary name, synced, renamed. The database says which exist; a file it does not know is
- * harmless and is overwritten by the next upload of the same bytes. While a file comes in, its
- * hash, that it can be unpacked, and that it holds nothing but numbers are checked. Memory: 2 MiB
- * an upload. A raw store may be used by several threads at once,
- * an upload by one.
+ * harmless and is overwritten by the next upload of the same bytes. A file that has come in is what
+ * its hash says, and says how long it is unpacked; nobody unpacks it before its calls are asked
+ * for. A raw store may be used by several threads at once, an upload by one.
  */
 #include "server/store/store.h"
 
@@ -55,7 +54,7 @@ bool srv_raw_write(srv_raw_upload *upload, const void *data, size_t size,
  * srv_raw_finish - check, make durable, and tell the database. Frees the upload in any case.
  * job, lease   who sends it
  * created      out: false when the store had it already
- * Error: INVALID (hash differs, frame cut off), FULL, NOT_FOUND, CONFLICT.
+ * Error: INVALID (hash differs, no packed file, empty), TOO_LARGE, FULL, NOT_FOUND, CONFLICT.
  */
 bool srv_raw_finish(srv_raw_upload *upload, srv_store *store, int64_t job, const char *lease,
                     int64_t now_ms, bool *created, GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -69,6 +68,11 @@ void srv_raw_abort(srv_raw_upload *upload);
  */
 int srv_raw_read(srv_raw_store *raw, const char *sha256, uint64_t *bytes, const char **suffix,
                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_raw_lines - the same, of a file of lines. Error: CONFLICT where an older runner packed it:
+ * `moowatch cat` reads that. */
+int srv_raw_lines(srv_raw_store *raw, const char *sha256, uint64_t *bytes,
+                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * srv_raw_remove - the file goes, from the folder and the bucket; one that is not there is fine. No

@@ -1,5 +1,5 @@
 #pragma once
-/* raw_csv - a stored raw file, unpacked while it is sent. Memory: 2 MiB a download. */
+/* raw_csv - a stored raw file, unpacked while it is sent. Memory: 1 MiB a download. */
 #include "server/http/reply.h"
 
 /** srv_raw_csv - takes fd over; a broken file ends the download with an error. */

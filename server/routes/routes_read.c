@@ -265,7 +265,9 @@ static srv_reply *send_raw(srv_app *app, srv_store *store, srv_request *request)
         return srv_reply_problem(400, "format must be csv; leave it out for the file as stored");
     g_autofree char *sha256 =
         srv_view_raw(store, experiment, request->params[1], (int64_t)loop, &error);
-    int fd = sha256 ? srv_raw_read(app->raw, sha256, &size, &suffix, &error) : -1;
+    int fd = !sha256  ? -1
+             : format ? srv_raw_lines(app->raw, sha256, &size, &error)
+                      : srv_raw_read(app->raw, sha256, &size, &suffix, &error);
     if (fd < 0)
         return bad(error);
     srv_reply *reply =

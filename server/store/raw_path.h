@@ -1,8 +1,7 @@
 #pragma once
 /*
  * raw_path - where a raw file of this hash is, in a store's folder or in a backup's: two levels, as
- * ab/cdef….calls; what came as one zstd frame of lines (from a runner before docs/raw-format.md) is
- * ab/cdef….csv.zst.
+ * ab/cdef….csv.zst; what a runner of 0.1 packed its own way is ab/cdef….calls.
  */
 #include <stdbool.h>
 

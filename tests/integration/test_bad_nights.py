@@ -118,7 +118,7 @@ class BadSurroundings(unittest.TestCase):
             service.wait(lambda: "507" in service.log("runner") or "full" in service.log("runner").lower(),
                          "the runner to be refused")
             self.assertEqual(service.nights("victim"), [])
-            spooled = list((service.folder / "work" / "spool").glob("job-*/*.calls"))
+            spooled = list((service.folder / "work" / "spool").glob("job-*/*.csv.zst"))
             self.assertEqual(len(spooled), 4, "every finished loop is kept")
             # space comes back: the same measurement is sent, not a new one
             service.kill(service.daemon, moowatch.signal.SIGTERM)

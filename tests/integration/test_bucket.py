@@ -176,7 +176,7 @@ class Remote(made_up.Nights):
 
     def put(self, leased, text):
         """(status, problem) of a raw file that is sent, and its hash."""
-        data = subprocess.run(["zstd", "-q", "-c"], input=text, capture_output=True, check=True).stdout
+        data = subprocess.run(["zstd", "-q", "-c", f"--stream-size={len(text)}"], input=text, capture_output=True, check=True).stdout
         sha = hashlib.sha256(data).hexdigest()
         status, headers, answer = self.service.status(
             f"/api/v1/runner/jobs/{leased['job']['id']}/raw/{sha}", "PUT", data,

@@ -143,7 +143,7 @@ class Storm:
             self.begun[job] = self.begun.get(job, 0) + 1
             self.again += self.begun[job] > 1
         text = made_up.CSV + f"0;{draw.randrange(10**9)}\n".encode()
-        data = subprocess.run(["zstd", "-q", "-c"], input=text, capture_output=True, check=True).stdout
+        data = subprocess.run(["zstd", "-q", "-c", f"--stream-size={len(text)}"], input=text, capture_output=True, check=True).stdout
         sha = hashlib.sha256(data).hexdigest()
         loops = [{"configuration": name, "loop": loop, "position": loop * 4 + place, "started_ms": 1, "seconds": 1.0,
                   "failed": None, "disturbed": False, "calls": 201, "warmup_calls": 100,

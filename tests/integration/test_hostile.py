@@ -41,7 +41,7 @@ class HostileTest(RunnerTest):
         self.give(2, loops=2)
         runner = self.start()
         wait_until(lambda: 2 in self.peer.results or runner.process.poll() is not None, "the second job")
-        self.assertRegex(self.peer.failures[1]["reason"], r"cannot write \S+/spool/job-1/\d\.calls: No space left")
+        self.assertRegex(self.peer.failures[1]["reason"], r"cannot write \S+/spool/job-1/\d\.csv\.zst: No space left")
         self.assertTrue(self.peer.failures[1]["retry"])
         self.assertNotIn(1, self.peer.results)
         self.assertEqual([loop["failed"] for loop in self.peer.results[2]["loops"]], [None, None])

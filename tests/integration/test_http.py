@@ -194,7 +194,7 @@ class Strangers(Served):
                  ("POST /api/v1/projects/demo/jobs", "mwt_wrong", JSON["Content-Type"], 401, "not known"),
                  ("POST /api/v1/projects/demo/jobs", self.run_token, "text/plain", 415, "application/json"),
                  ("GET /api/v1/projects", self.run_token, "text/plain", 413, "no body"),
-                 (f"PUT {raw}", self.runner, "text/plain", 400, "neither packed calls nor zstd"),
+                 (f"PUT {raw}", self.runner, "text/plain", 400, "no zstd frame of lines"),
                  ("POST /api/v1/nothing", self.run_token, "text/plain", 404, "docs/api.md")]
         for line, token, kind, status, word in cases:
             with self.subTest(line), socket.create_connection((host, int(port)), timeout=moowatch.REQUEST_S) as connection:

@@ -65,7 +65,7 @@ class Troubles(RunnerCase):
         runner.process.kill()
         runner.process.wait()
         self.let(runner_case.ALL)
-        with open([p for p in runner.spool() if p.endswith(".calls")][0], "r+b") as file:
+        with open([p for p in runner.spool() if p.endswith(".csv.zst")][0], "r+b") as file:
             file.truncate(20)
         runner = self.start()
         self.assertEqual(runner.wait(), 0, runner.text())

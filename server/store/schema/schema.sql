@@ -714,3 +714,8 @@ ALTER TABLE question ADD COLUMN level_ns REAL;
 
 ALTER TABLE trial_loop ADD COLUMN duet INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE pull_loop ADD COLUMN duet INTEGER NOT NULL DEFAULT 0;
+
+-- step 45
+-- A raw file is not unpacked any more when it comes in: its lines are the calls that its loop says.
+
+ALTER TABLE raw DROP COLUMN lines;

@@ -2,7 +2,7 @@
 #include "tests/unit/ci/command/called.h"
 
 #include "ci/command/command.h"
-#include "detector/packed/pack.h"
+#include "config/packed.h"
 #include "tests/unit/server/folder.h"
 
 #include <fcntl.h>
@@ -25,18 +25,17 @@ static int teardown(void **state) {
     return 0;
 }
 
-static int add(void *to, const void *bytes, size_t size) {
+static bool add(void *to, const void *bytes, size_t size) {
     g_byte_array_append(to, bytes, (guint)size);
-    return 0;
+    return true;
 }
 
 /* A packed file of the text, `cut` bytes short; caller frees its path. */
 static char *put_packed(const char *name, const char *text, guint cut) {
     g_autoptr(GByteArray) bytes = g_byte_array_new();
-    det_pack *pack = det_pack_new(add, bytes);
-    assert_int_equal(det_pack_feed(pack, text, strlen(text)), DET_OK);
-    assert_int_equal(det_pack_finish(pack), DET_OK);
-    det_pack_free(pack);
+    cfg_pack *pack = cfg_pack_new(strlen(text), add, bytes);
+    assert_true(cfg_pack_feed(pack, text, strlen(text)) && cfg_pack_end(pack));
+    cfg_pack_free(pack);
     char *path = g_build_filename(dir, name, NULL);
     assert_true(g_file_set_contents(path, (const char *)bytes->data, bytes->len - cut, NULL));
     return path;
@@ -44,29 +43,36 @@ static char *put_packed(const char *name, const char *text, guint cut) {
 
 static void files_become_their_lines(void **state) {
     (void)state;
-    g_autofree char *one = put_packed("one.calls", LINES, 0),
-                    *two = put_packed("two.calls", "1;2\n1;03", 0);
+    g_autofree char *one = put_packed("one.csv.zst", LINES, 0),
+                    *two = put_packed("two.csv.zst", "1;2\n1;03", 0);
     g_auto(called) c = CALL(ci_cat, "cat", one, two);
     assert_int_equal(c.exit, CI_OK);
     assert_string_equal(c.out, LINES "1;2\n1;03");
     assert_string_equal(c.err, "");
 }
 
-/* zstd of "1;5\n1;7\n", as the agent wrote it once. */
+/* "1;5\n1;7\n", as moowatch 0.1 wrote it; and cut off. */
 static void a_file_of_before_becomes_its_lines(void **state) {
-    static const char old[] = {0x28, (char)0xb5, 0x2f, (char)0xfd, 0x20, 0x08, 0x41, 0x00, 0x00,
-                               '1',  ';',        '5',  '\n',       '1',  ';',  '7',  '\n'};
+    static const char old[] =
+        "iU1XQ0FMUwEmAAAAKLUv/"
+        "SQXjAAAWAECAgAAAgICAAQAAQAb8AIQAAAGAAEAAOkHoYAAAAAAAgAAAAAAAAAIAAAAAAAA"
+        "AA==";
     (void)state;
-    g_autofree char *path = g_build_filename(dir, "old.csv.zst", NULL);
-    assert_true(g_file_set_contents(path, old, sizeof old, NULL));
+    gsize size;
+    g_autofree guchar *bytes = g_base64_decode(old, &size);
+    g_autofree char *path = g_build_filename(dir, "old.calls", NULL);
+    g_autofree char *cut = g_build_filename(dir, "half.calls", NULL);
+    assert_true(g_file_set_contents(path, (const char *)bytes, (gssize)size, NULL));
+    assert_true(g_file_set_contents(cut, (const char *)bytes, (gssize)size - 1, NULL));
     g_auto(called) c = CALL(ci_cat, "cat", path);
-    assert_int_equal(c.exit, CI_OK);
-    assert_string_equal(c.out, "1;5\n1;7\n");
+    expect_called(&c, CI_OK, "1;5\n1;7\n", "");
+    g_auto(called) half = CALL(ci_cat, "cat", cut);
+    expect_called(&half, CI_INPUT, "1;5\n1;7\n", "half.calls: it is cut off");
 }
 
 static void standard_input_becomes_its_lines(void **state) {
     (void)state;
-    g_autofree char *path = put_packed("in.calls", LINES, 0);
+    g_autofree char *path = put_packed("in.csv.zst", LINES, 0);
     const int own = dup(STDIN_FILENO), file = open(path, O_RDONLY | O_CLOEXEC);
     assert_true(file >= 0 && dup2(file, STDIN_FILENO) >= 0);
     g_auto(called) c = CALL(ci_cat, "cat", "-");
@@ -96,8 +102,8 @@ static void what_cannot_be_written_is_no_success(void **state) {
     g_autoptr(GString) many = g_string_new(NULL);
     for (guint i = 0; i < 20000; i++)
         g_string_append_printf(many, "1;%u\n", 850 + i % 7);
-    g_autofree char *few = put_packed("few.calls", LINES, 0);
-    g_autofree char *all = put_packed("many.calls", many->str, 0);
+    g_autofree char *few = put_packed("few.csv.zst", LINES, 0);
+    g_autofree char *all = put_packed("many.csv.zst", many->str, 0);
     g_auto(called) small = CALL(cat_to_a_full_disk, "cat", few);
     expect_called(&small, CI_INPUT, "", "cannot write: No space left on device");
     g_auto(called) large = CALL(cat_to_a_full_disk, "cat", all);
@@ -106,7 +112,7 @@ static void what_cannot_be_written_is_no_success(void **state) {
 
 static void what_is_wrong_is_said_with_its_file(void **state) {
     (void)state;
-    g_autofree char *cut = put_packed("cut.calls", LINES, 3),
+    g_autofree char *cut = put_packed("cut.csv.zst", LINES, 3),
                     *text = g_build_filename(dir, "x.csv", NULL);
     g_autofree char *none = g_build_filename(dir, "none", NULL);
     g_autofree char *empty = g_build_filename(dir, "empty", NULL);
@@ -114,8 +120,8 @@ static void what_is_wrong_is_said_with_its_file(void **state) {
     assert_true(g_file_set_contents(empty, "", 0, NULL));
     const struct {
         const char *path, *says;
-    } cases[] = {{cut, "cut.calls: it is cut off"},
-                 {text, "x.csv: it is neither packed calls nor zstd"},
+    } cases[] = {{cut, "cut.csv.zst: it is cut off"},
+                 {text, "x.csv: it is no zstd file, or cut off"},
                  {empty, "empty: it is empty"},
                  {none, "none: No such file or directory"},
                  {dir, "Is a directory"}};

@@ -46,10 +46,12 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(tree, clear)
 static json_t *expect(const tree *at, unsigned index, const char *text) {
     GError *error = NULL;
     json_t *report;
-    g_autofree char *got = NULL;
-    if (!run_mooresults_take(&at->place, index, at->raw, &report, &error))
+    char got[1000] = {0};
+    const int fd = run_mooresults_take(&at->place, index, at->raw, &report, &error);
+    if (fd < 0)
         fail_msg("%s", error->message);
-    assert_true(g_file_get_contents(at->raw, &got, NULL, NULL));
+    assert_int_equal(read(fd, got, sizeof got - 1), strlen(text));
+    close(fd);
     assert_string_equal(got, text);
     return report;
 }
@@ -57,7 +59,7 @@ static json_t *expect(const tree *at, unsigned index, const char *text) {
 static void expect_wrong(const tree *at, unsigned index, const char *message) {
     GError *error = NULL;
     json_t *report;
-    assert_false(run_mooresults_take(&at->place, index, at->raw, &report, &error));
+    assert_int_equal(run_mooresults_take(&at->place, index, at->raw, &report, &error), -1);
     assert_null(report);
     assert_error(error, RUN_ERROR_JOB, message);
 }

@@ -6,8 +6,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const run_summary_expected four = {
-    .calls = 4, .warmup_calls = 1, .threads = 1, .bytes_max = 1000};
+static const run_summary_expected four = {.calls = 4, .warmup_calls = 1, .threads = 1};
+
+/* Of a raw file of at most 10,000 bytes, which is not kept. */
+static bool summary_read(const char *path, const run_summary_expected *expected, run_loop *loop,
+                         GError **error) {
+    run_durable_pack *pack;
+    const int fd = run_summary_open(path, 10000, error);
+    const bool good = fd >= 0 && run_summary_read(fd, expected, NULL, loop, &pack, error);
+    if (fd >= 0)
+        close(fd);
+    assert_true(fd < 0 || !pack);
+    return good;
+}
 
 static char *write_raw(const char *folder, const char *text) {
     char *path = g_build_filename(folder, "raw.csv", NULL);
@@ -19,7 +30,7 @@ static char *write_raw(const char *folder, const char *text) {
 static void test_exact(void **state) {
     g_autofree char *path = write_raw(*state, "1;1000\n1;10\n1;20\n1;40\n");
     g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
-    assert_true(run_summary_read(path, &four, loop, NULL));
+    assert_true(summary_read(path, &four, loop, NULL));
     assert_int_equal(loop->calls, 4);
     assert_int_equal(loop->warmup_calls, 1);
     assert_int_equal(loop->summary.n, 3);
@@ -34,7 +45,7 @@ static void test_exact(void **state) {
 static void test_calls_per_second(void **state) {
     g_autofree char *path = write_raw(*state, "1;5\n1;400000000\n1;400000000\n1;400000000\n");
     g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
-    assert_true(run_summary_read(path, &four, loop, NULL));
+    assert_true(summary_read(path, &four, loop, NULL));
     assert_int_equal(loop->calls_per_second->len, 1);
     assert_int_equal(g_array_index(loop->calls_per_second, uint64_t, 0), 2);
 }
@@ -45,9 +56,9 @@ static void check_settled(const char *folder, unsigned more, bool settled, const
     for (unsigned i = 0; i < 400; i++)
         g_string_append_printf(text, "1;%u\n", 1000 + i * 7919 % 101 + (i < 200 ? 0 : more));
     g_autofree char *path = write_raw(folder, text->str);
-    run_summary_expected expected = {.calls = 400, .threads = 1, .bytes_max = 10000};
+    run_summary_expected expected = {.calls = 400, .threads = 1};
     g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
-    assert_true(run_summary_read(path, &expected, loop, NULL));
+    assert_true(summary_read(path, &expected, loop, NULL));
     json_t *readings = loop->readings;
     assert_int_equal(json_is_true(json_object_get(readings, "settled")), settled);
     const char *by = json_string_value(json_object_get(readings, "not_settled_by"));
@@ -64,7 +75,7 @@ static void test_two_threads(void **state) {
     run_summary_expected expected = four;
     expected.threads = 2;
     g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
-    assert_true(run_summary_read(path, &expected, loop, NULL));
+    assert_true(summary_read(path, &expected, loop, NULL));
     assert_int_equal(loop->warmup_calls, 2);
     assert_close(loop->summary.mean, 15, 0);
     assert_int_equal(loop->calls_per_second->len, 0);
@@ -84,7 +95,7 @@ static void test_bad_files(void **state) {
         g_autofree char *path = write_raw(*state, cases[i].text);
         g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
         GError *problem = NULL;
-        assert_false(run_summary_read(path, &four, loop, &problem));
+        assert_false(summary_read(path, &four, loop, &problem));
         assert_error(problem, RUN_ERROR_JOB, cases[i].says);
     }
 }
@@ -93,27 +104,55 @@ static void test_what_is_no_plain_file(void **state) {
     g_autofree char *path = g_build_filename(*state, "other", NULL);
     g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
     GError *problem = NULL;
-    assert_false(run_summary_read(path, &four, loop, &problem));
+    assert_false(summary_read(path, &four, loop, &problem));
     assert_error(problem, RUN_ERROR_JOB, "the benchmark wrote no file");
     assert_int_equal(symlink("/etc/passwd", path), 0);
-    assert_false(run_summary_read(path, &four, loop, &problem));
+    assert_false(summary_read(path, &four, loop, &problem));
     assert_error(problem, RUN_ERROR_JOB, "raw file");
     unlink(path);
     assert_int_equal(mkfifo(path, 0600), 0);
-    assert_false(run_summary_read(path, &four, loop, &problem));
+    assert_false(summary_read(path, &four, loop, &problem));
     assert_error(problem, RUN_ERROR_JOB, "not a regular file");
     unlink(path);
     g_autofree char *large = write_raw(*state, "1;5\n1;6\n1;7\n1;8\n");
-    run_summary_expected small = four;
-    small.bytes_max = 15;
-    assert_false(run_summary_read(large, &small, loop, &problem));
+    assert_int_equal(run_summary_open(large, 15, &problem), -1);
     assert_error(problem, RUN_ERROR_JOB, "loop_output_limit_bytes");
 }
 
+/* One pass gives both: the summary, and the file that is kept. */
+static void test_packed_while_read(void **state) {
+    g_autofree char *path = write_raw(*state, "1;1000\n1;10\n1;20\n1;40\n");
+    g_autofree char *bad = g_build_filename(*state, "bad.csv", NULL);
+    g_autofree char *kept = g_build_filename(*state, "kept.csv.zst", NULL);
+    g_autofree char *temporary = g_strconcat(kept, ".new", NULL);
+    g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
+    run_durable_pack *pack;
+    run_durable_raw raw;
+    GError *problem = NULL;
+    int fd = run_summary_open(path, 1000, NULL);
+    assert_true(run_summary_read(fd, &four, kept, loop, &pack, NULL));
+    assert_int_equal(loop->summary.n, 3);
+    assert_true(run_durable_pack_end(pack, &raw, NULL));
+    assert_int_equal(raw.uncompressed_bytes, 22);
+    assert_true(run_durable_check(kept, raw.sha256));
+    assert_int_equal(unlink(kept), 0);
+    close(fd);
+    assert_true(g_file_set_contents(bad, "1;5\nno\n", -1, NULL));
+    fd = run_summary_open(bad, 1000, NULL);
+    assert_false(run_summary_read(fd, &four, kept, loop, &pack, &problem));
+    assert_null(pack);
+    assert_error(problem, RUN_ERROR_JOB, "line 2, column 1");
+    assert_false(g_file_test(temporary, G_FILE_TEST_EXISTS));
+    close(fd);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact),     cmocka_unit_test(test_calls_per_second),
-        cmocka_unit_test(test_settled),   cmocka_unit_test(test_two_threads),
-        cmocka_unit_test(test_bad_files), cmocka_unit_test(test_what_is_no_plain_file)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_exact),
+                                       cmocka_unit_test(test_calls_per_second),
+                                       cmocka_unit_test(test_settled),
+                                       cmocka_unit_test(test_two_threads),
+                                       cmocka_unit_test(test_bad_files),
+                                       cmocka_unit_test(test_what_is_no_plain_file),
+                                       cmocka_unit_test(test_packed_while_read)};
     return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
 }

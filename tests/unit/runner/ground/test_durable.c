@@ -1,29 +1,25 @@
 #include "tests/unit/runner/test.h"
 
-#include "detector/packed/unpack.h"
+#include "config/packed.h"
 #include "runner/ground/durable.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* All text of a packed file. */
 static GString *unpacked(const char *path) {
-    g_autofree char *bytes = NULL;
-    gsize size, used, length;
-    assert_true(g_file_get_contents(path, &bytes, &size, NULL));
+    char piece[1000];
+    ssize_t got;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
     GString *text = g_string_new(NULL);
-    det_unpack *unpack = det_unpack_new();
-    const char *from = bytes;
-    det_unpack_step step;
-    while ((step = det_unpack_take(unpack, from, size, &used)) == DET_UNPACK_BLOCK) {
-        const char *lines = det_unpack_text(unpack, &length);
-        g_string_append_len(text, lines, (gssize)length);
-        from += used;
-        size -= used;
-    }
-    assert_int_equal(step, DET_UNPACK_END);
-    det_unpack_free(unpack);
+    cfg_unpack *unpack = cfg_unpack_new(fd, NULL, 0);
+    while ((got = cfg_unpack_read(unpack, piece, sizeof piece)) > 0)
+        g_string_append_len(text, piece, got);
+    assert_int_equal(got, 0);
+    cfg_unpack_free(unpack);
+    close(fd);
     return text;
 }
 
@@ -46,18 +42,21 @@ static void check_with_tools(const char *path, const run_durable_raw *raw, const
     assert_int_equal(raw->uncompressed_bytes, length);
 }
 
-static void test_compress(void **state) {
+static void test_pack(void **state) {
     const size_t sizes[] = {0, 1, 131072, 131073, 3000000};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         g_autoptr(GString) text = g_string_new(NULL);
         for (unsigned n = 0; text->len < sizes[i]; n++)
             g_string_append_printf(text, "1;%u\n", n * 2654435761u);
         g_string_truncate(text, sizes[i]);
-        g_autofree char *from = g_build_filename(*state, "raw.csv", NULL);
-        g_autofree char *to = g_build_filename(*state, "raw.calls", NULL);
-        assert_true(g_file_set_contents(from, text->str, (gssize)text->len, NULL));
+        g_autofree char *to = g_build_filename(*state, "raw.csv.zst", NULL);
         run_durable_raw raw;
-        assert_true(run_durable_pack(from, to, &raw, NULL));
+        run_durable_pack *pack = run_durable_pack_begin(to, text->len, NULL);
+        assert_non_null(pack);
+        for (size_t at = 0; at < text->len; at += 65536)
+            assert_true(
+                run_durable_pack_feed(pack, text->str + at, MIN(65536, text->len - at), NULL));
+        assert_true(run_durable_pack_end(pack, &raw, NULL));
         check_with_tools(to, &raw, text->str, text->len);
         assert_true(run_durable_check(to, raw.sha256));
         assert_int_equal(truncate(to, (off_t)raw.bytes - 1), 0);
@@ -65,17 +64,29 @@ static void test_compress(void **state) {
     }
 }
 
-static void test_errors(void **state) {
-    g_autofree char *none = g_build_filename(*state, "none", NULL);
-    g_autofree char *link = g_build_filename(*state, "link", NULL);
-    g_autofree char *to = g_build_filename(*state, "to", NULL);
+/* One that is dropped, or ends too early, leaves nothing and takes nothing away. */
+static void test_pack_that_does_not_end(void **state) {
+    g_autofree char *path = g_build_filename(*state, "half.csv.zst", NULL);
+    g_autofree char *temporary = g_strconcat(path, ".new", NULL);
     GError *problem = NULL;
     run_durable_raw raw;
-    assert_int_equal(symlink("/etc/passwd", link), 0);
-    assert_false(run_durable_pack(none, to, &raw, &problem));
-    assert_error(problem, RUN_ERROR_NODE, "cannot open");
-    assert_false(run_durable_pack(link, to, &raw, &problem));
-    assert_error(problem, RUN_ERROR_NODE, "cannot open");
+    run_durable_pack *pack = run_durable_pack_begin(path, 8, NULL);
+    assert_true(run_durable_pack_feed(pack, "1;5\n", 4, NULL));
+    assert_false(run_durable_pack_end(pack, &raw, &problem));
+    assert_error(problem, RUN_ERROR_NODE, "cannot write");
+    pack = run_durable_pack_begin(path, 4, NULL);
+    assert_true(run_durable_pack_feed(pack, "1;5\n", 4, NULL));
+    run_durable_pack_drop(pack);
+    run_durable_pack_drop(NULL);
+    assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
+    assert_false(g_file_test(temporary, G_FILE_TEST_EXISTS));
+    assert_null(run_durable_pack_begin("/nonexistent/x", 1, &problem));
+    assert_error(problem, RUN_ERROR_NODE, "cannot create");
+}
+
+static void test_errors(void **state) {
+    g_autofree char *none = g_build_filename(*state, "none", NULL);
+    GError *problem = NULL;
     json_t *object = json_object();
     assert_false(run_durable_json("/nonexistent/x", object, &problem));
     assert_error(problem, RUN_ERROR_NODE, "/nonexistent/x");
@@ -107,8 +118,8 @@ static void test_json_is_whole_or_old(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_compress),
-                                       cmocka_unit_test(test_errors),
-                                       cmocka_unit_test(test_json_is_whole_or_old)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pack), cmocka_unit_test(test_pack_that_does_not_end),
+        cmocka_unit_test(test_errors), cmocka_unit_test(test_json_is_whole_or_old)};
     return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
 }

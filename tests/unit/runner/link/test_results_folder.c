@@ -1,5 +1,7 @@
 #include "tests/unit/runner/test.h"
 
+#include "tests/unit/runner/link/raw.h"
+
 #include "runner/link/results_folder.h"
 
 #include <glib/gstdio.h>
@@ -23,12 +25,10 @@ static run_spool *spool_of(const char *folder, const attempt *attempts, size_t c
     json_decref(head);
     for (size_t i = 0; i < count; i++) {
         const attempt *a = &attempts[i];
-        g_autofree char *raw = g_build_filename(folder, "raw.csv", NULL);
         run_loop *loop = run_loop_new(a->configuration, a->commit, a->loop);
         loop->disturbed = a->disturbed;
         loop->failed = a->text ? NULL : g_strdup("it failed");
-        assert_true(!a->text || g_file_set_contents(raw, a->text, -1, NULL));
-        assert_true(run_spool_add(spool, loop, a->text ? raw : NULL, NULL));
+        assert_true(run_spool_add(spool, loop, raw_of(spool, a->text), NULL));
     }
     return spool;
 }

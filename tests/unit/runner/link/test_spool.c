@@ -4,6 +4,8 @@
 #include "runner/link/spool.h"
 #include "runner/loop/loop_json.h"
 
+#include "tests/unit/runner/link/raw.h"
+
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,13 +22,11 @@ static run_spool *make_spool(const char *work, int id) {
     return spool;
 }
 
-static void add_loop(run_spool *spool, const char *work, unsigned number, bool failed) {
-    g_autofree char *raw = g_build_filename(work, "raw.csv", NULL);
+static void add_loop(run_spool *spool, unsigned number, bool failed) {
     g_autofree char *text = g_strdup_printf("1;%u\n1;200\n", number);
-    assert_true(g_file_set_contents(raw, text, -1, NULL));
     run_loop *loop = run_loop_new("none", NULL, number);
     loop->failed = failed ? g_strdup("exit status 1") : NULL;
-    assert_true(run_spool_add(spool, loop, failed ? NULL : raw, NULL));
+    assert_true(run_spool_add(spool, loop, raw_of(spool, failed ? NULL : text), NULL));
 }
 
 static char *file_of(const char *work, const char *name) {
@@ -35,9 +35,9 @@ static char *file_of(const char *work, const char *name) {
 
 static void test_comes_back_as_it_was(void **state) {
     run_spool *spool = make_spool(*state, 7);
-    add_loop(spool, *state, 1, false);
-    add_loop(spool, *state, 2, true);
-    add_loop(spool, *state, 3, false);
+    add_loop(spool, 1, false);
+    add_loop(spool, 2, true);
+    add_loop(spool, 3, false);
     json_object_set_new(run_spool_head(spool), "prepared", json_true());
     assert_true(run_spool_update(spool, NULL));
     json_t *loops = run_loops_json(run_spool_loops(spool));
@@ -67,20 +67,20 @@ static void test_damage(void **state) {
     const struct {
         const char *name, *text; /* text NULL: the file is removed */
         size_t left;
-    } cases[] = {{"2.calls", "short", 2},    {"2.calls", NULL, 2},    {"2.json", "{\"conf", 2},
-                 {"2.json", NULL, 2},        {"2.json", "{}", 2},     {"2.json", "[]", 2},
-                 {"4.calls", "raw only", 3}, {"4.json.new", "{}", 3}, {"x.json", "{}", 3}};
+    } cases[] = {{"2.csv.zst", "short", 2},    {"2.csv.zst", NULL, 2},  {"2.json", "{\"conf", 2},
+                 {"2.json", NULL, 2},          {"2.json", "{}", 2},     {"2.json", "[]", 2},
+                 {"4.csv.zst", "raw only", 3}, {"4.json.new", "{}", 3}, {"x.json", "{}", 3}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         run_spool *spool = make_spool(*state, 7);
         for (unsigned n = 1; n <= 3; n++)
-            add_loop(spool, *state, n, false);
+            add_loop(spool, n, false);
         run_spool_free(spool);
         g_autofree char *path = file_of(*state, cases[i].name);
         assert_true(!cases[i].text ? unlink(path) == 0
                                    : g_file_set_contents(path, cases[i].text, -1, NULL));
         spool = run_spool_open(*state, 7, NULL);
         assert_int_equal(run_spool_loops(spool)->len, cases[i].left);
-        add_loop(spool, *state, 9, false); /* and one can go on from there */
+        add_loop(spool, 9, false); /* and one can go on from there */
         run_spool_free(spool);
         spool = run_spool_open(*state, 7, NULL);
         assert_int_equal(run_spool_loops(spool)->len, cases[i].left + 1);
@@ -102,10 +102,10 @@ static void test_damaged_head(void **state) {
 
 static void test_forget_loops(void **state) {
     run_spool *spool = make_spool(*state, 7);
-    add_loop(spool, *state, 1, false);
-    add_loop(spool, *state, 2, true);
+    add_loop(spool, 1, false);
+    add_loop(spool, 2, true);
     assert_true(run_spool_forget_loops(spool, NULL));
-    add_loop(spool, *state, 3, false);
+    add_loop(spool, 3, false);
     run_spool_free(spool);
     spool = run_spool_open(*state, 7, NULL);
     assert_int_equal(run_spool_loops(spool)->len, 1);
@@ -115,13 +115,12 @@ static void test_forget_loops(void **state) {
 
 static void test_a_file_that_cannot_be_written_changes_nothing(void **state) {
     run_spool *spool = make_spool(*state, 7);
-    add_loop(spool, *state, 1, false);
+    add_loop(spool, 1, false);
     g_autofree char *temporary = file_of(*state, "2.json.new");
     assert_int_equal(mkdir(temporary, 0700), 0); /* no file can be made under that name */
-    g_autofree char *raw = g_build_filename(*state, "raw.csv", NULL);
     run_loop *loop = run_loop_new("none", NULL, 2);
     GError *problem = NULL;
-    assert_false(run_spool_add(spool, loop, raw, &problem));
+    assert_false(run_spool_add(spool, loop, raw_of(spool, "1;5\n"), &problem));
     assert_error(problem, RUN_ERROR_NODE, "cannot create");
     assert_int_equal(run_spool_loops(spool)->len, 1);
     assert_int_equal(rmdir(temporary), 0);

@@ -1,6 +1,8 @@
 /* kill -9 at every system call of what the spool writes: nothing half, nothing twice. */
 #include "tests/unit/runner/test.h"
 
+#include "tests/unit/runner/link/raw.h"
+
 #include "runner/link/spool.h"
 
 #include <signal.h>
@@ -19,15 +21,16 @@ static run_spool *open_spool(const char *work) {
     return spool;
 }
 
-static bool add(run_spool *spool, const char *work, unsigned number) {
-    g_autofree char *raw = g_build_filename(work, "raw.csv", NULL);
-    return run_spool_add(spool, run_loop_new("none", NULL, number), raw, NULL);
+static bool add(run_spool *spool, unsigned number) {
+    run_durable_pack *raw = raw_of(spool, "1;5\n1;200\n");
+    return raw && run_spool_add(spool, run_loop_new("none", NULL, number), raw, NULL);
 }
 
 typedef bool (*step)(run_spool *spool, const char *work);
 
 static bool add_second(run_spool *spool, const char *work) {
-    return add(spool, work, 2);
+    (void)work;
+    return add(spool, 2);
 }
 
 static bool update_head(run_spool *spool, const char *work) {
@@ -67,8 +70,6 @@ static bool run_until(step what, run_spool *spool, const char *work, unsigned st
 
 /* A spool with one loop, and the step on top, killed at every stop until it is done. */
 static void kill_everywhere(const char *work, step what, void (*check)(const char *, bool)) {
-    g_autofree char *raw = g_build_filename(work, "raw.csv", NULL);
-    assert_true(g_file_set_contents(raw, "1;5\n1;200\n", -1, NULL));
     bool done = false;
     for (unsigned stops = 1; !done; stops++) {
         json_t *head =
@@ -76,7 +77,7 @@ static void kill_everywhere(const char *work, step what, void (*check)(const cha
         run_spool *spool = run_spool_create(work, JOB, head, NULL);
         json_decref(head);
         assert_non_null(spool);
-        assert_true(add(spool, work, 1));
+        assert_true(add(spool, 1));
         done = run_until(what, spool, work, stops);
         run_spool_free(spool);
         check(work, done);
@@ -89,7 +90,7 @@ static void check_loops(const char *work, bool done) {
     size_t there = run_spool_loops(spool)->len;
     assert_in_range(there, done ? 2 : 1, 2);
     if (there == 1) /* as the plan does: it is measured again */
-        assert_true(add(spool, work, 2));
+        assert_true(add(spool, 2));
     run_spool_free(spool);
     spool = open_spool(work);
     assert_int_equal(run_spool_loops(spool)->len, 2);

@@ -1,6 +1,7 @@
 /* A job of which the spool knows all there is to know: what a session does with it, and leaves. */
 #include "tests/unit/runner/test.h"
 
+#include "tests/unit/runner/link/raw.h"
 #include "tests/unit/runner/shell.h"
 
 #include "runner/measure/session.h"
@@ -66,12 +67,10 @@ static run_spool *spool_of(const place *at, const char *head_text) {
     return spool;
 }
 
-static void add_loop(const place *at, run_spool *spool) {
-    g_autofree char *raw = g_build_filename(at->work, "raw.csv", NULL);
-    assert_true(g_file_set_contents(raw, "1;5\n1;7\n", -1, NULL));
+static void add_loop(run_spool *spool) {
     run_loop *loop = run_loop_new("none", NULL, 1);
     loop->summary = (det_summary){.n = 2, .mean = 6};
-    assert_true(run_spool_add(spool, loop, raw, NULL));
+    assert_true(run_spool_add(spool, loop, raw_of(spool, "1;5\n1;7\n"), NULL));
 }
 
 static bool has_results(const place *at, const char *name) {
@@ -86,7 +85,7 @@ static void test_a_measured_job_is_handed_over(void **state) {
     g_autoptr(run_spool) spool =
         spool_of(&at, "{\"job\":" JOB
                       ",\"started_ms\":1,\"finished_ms\":2,\"environment\":{\"detail\":{}}}");
-    add_loop(&at, spool);
+    add_loop(spool);
     assert_int_equal(run_session_run(&at.node, NULL, spool, 60), RUN_SESSION_DONE);
     assert_true(has_results(&at, "raw-1-10-none.csv"));
     assert_true(has_results(&at, "experiment.json"));
@@ -110,7 +109,7 @@ static void test_a_spooled_failure_is_told_again(void **state) {
         spool_of(&at, "{\"job\":" JOB ",\"started_ms\":1,\"finished_ms\":2,\"environment\":{},"
                       "\"failure\":{\"phase\":\"measure\",\"reason\":\"it failed\",\"log\":\"\","
                       "\"retry\":false}}");
-    add_loop(&at, spool);
+    add_loop(spool);
     assert_int_equal(run_session_run(&at.node, NULL, spool, 0), RUN_SESSION_FAILED);
     assert_false(has_results(&at, "experiment.json"));
     place_clear(&at);
@@ -123,7 +122,7 @@ static void test_results_that_cannot_be_written(void **state) {
     g_autoptr(run_spool) spool =
         spool_of(&at, "{\"job\":" JOB
                       ",\"started_ms\":1,\"finished_ms\":2,\"environment\":{\"detail\":{}}}");
-    add_loop(&at, spool);
+    add_loop(spool);
     at.node.results_dir = "/proc/none";
     assert_int_equal(run_session_run(&at.node, NULL, spool, 60), RUN_SESSION_FAILED);
     place_clear(&at);

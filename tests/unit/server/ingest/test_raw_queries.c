@@ -11,7 +11,7 @@ static const char *const same = "aa000000000000000000000000000000000000000000000
 
 static void insert(fixture *fix, int64_t job, const char *sha, bool is_new) {
     bool created = !is_new;
-    const srv__raw_row row = {.sha256 = sha, .bytes = 100, .lines = 1, .job = job};
+    const srv__raw_row row = {.sha256 = sha, .bytes = 100, .job = job};
     assert_true(srv__begin(fix->store, NULL));
     assert_true(
         srv__end(fix->store, srv__raw_insert(fix->store, &row, fix->now_ms, &created, NULL), NULL));

@@ -1,7 +1,6 @@
 /* A stored raw file unpacked while it is sent: whole, or broken off where it breaks. */
 #include "tests/unit/test.h"
 
-#include "detector/packed/pack.h"
 #include "server/routes/raw_csv.h"
 #include "tests/unit/server/folder.h"
 
@@ -36,23 +35,6 @@ static GByteArray *packed(const GString *text) {
     return g_byte_array_set_size(bytes, (guint)size);
 }
 
-static int add(void *to, const void *bytes, size_t size) {
-    g_byte_array_append(to, bytes, (guint)size);
-    return 0;
-}
-
-/* As agents send it today. */
-static GByteArray *packed_calls(const GString *text) {
-    GByteArray *bytes = g_byte_array_new();
-    det_pack *pack = det_pack_new(add, bytes);
-    assert_int_equal(det_pack_feed(pack, text->str, text->len), DET_OK);
-    assert_int_equal(det_pack_finish(pack), DET_OK);
-    det_pack_free(pack);
-    return bytes;
-}
-
-static GByteArray *(*const kinds[])(const GString *) = {packed, packed_calls};
-
 /* All that is read of a file of these bytes, block by block; *end: what the last read said. */
 static GString *unpacked(const char *dir, const guint8 *bytes, gsize size, size_t block,
                          ssize_t *end) {
@@ -72,10 +54,10 @@ static GString *unpacked(const char *dir, const guint8 *bytes, gsize size, size_
 static void the_text_is_what_was_packed(void **state) {
     static const int lengths[] = {0, 1, 1000, 200000};
     static const size_t blocks[] = {1000, 32768, 1 << 20};
-    for (size_t i = 0; i < 2 * G_N_ELEMENTS(lengths); i++)
+    for (size_t i = 0; i < G_N_ELEMENTS(lengths); i++)
         for (size_t k = 0; k < G_N_ELEMENTS(blocks); k++) {
-            GString *text = calls(lengths[i / 2]);
-            g_autoptr(GByteArray) file = kinds[i % 2](text);
+            GString *text = calls(lengths[i]);
+            g_autoptr(GByteArray) file = packed(text);
             ssize_t end = 1;
             GString *got = unpacked(*state, file->data, file->len, blocks[k], &end);
             assert_int_equal(end, 0);
@@ -89,16 +71,14 @@ static void the_text_is_what_was_packed(void **state) {
 /* Wherever it is cut off, no more than a beginning comes, and then an error, never an end. */
 static void a_file_that_was_cut_off_is_an_error(void **state) {
     GString *text = calls(20000);
-    for (size_t k = 0; k < G_N_ELEMENTS(kinds); k++) {
-        g_autoptr(GByteArray) file = kinds[k](text);
-        for (guint size = 0; size < file->len; size += file->len / 23 + 1) {
-            ssize_t end = 1;
-            GString *got = unpacked(*state, file->data, size, 32768, &end);
-            assert_int_equal(end, -1);
-            assert_true(got->len <= text->len);
-            assert_memory_equal(got->str, text->str, got->len);
-            g_string_free(got, TRUE);
-        }
+    g_autoptr(GByteArray) file = packed(text);
+    for (guint size = 0; size < file->len; size += file->len / 23 + 1) {
+        ssize_t end = 1;
+        GString *got = unpacked(*state, file->data, size, 32768, &end);
+        assert_int_equal(end, -1);
+        assert_true(got->len <= text->len);
+        assert_memory_equal(got->str, text->str, got->len);
+        g_string_free(got, TRUE);
     }
     g_string_free(text, TRUE);
 }
@@ -106,12 +86,10 @@ static void a_file_that_was_cut_off_is_an_error(void **state) {
 static void a_file_that_is_damaged_is_an_error(void **state) {
     GString *text = calls(20000);
     ssize_t end = 1;
-    for (size_t k = 0; k < G_N_ELEMENTS(kinds); k++) {
-        g_autoptr(GByteArray) file = kinds[k](text);
-        file->data[0] ^= 0xff; /* of no kind */
-        g_string_free(unpacked(*state, file->data, file->len, 32768, &end), TRUE);
-        assert_int_equal(end, -1);
-    }
+    g_autoptr(GByteArray) file = packed(text);
+    file->data[0] ^= 0xff; /* of no kind */
+    g_string_free(unpacked(*state, file->data, file->len, 32768, &end), TRUE);
+    assert_int_equal(end, -1);
     static const guint8 nonsense[] = "plain text, no frame";
     g_string_free(unpacked(*state, nonsense, sizeof nonsense, 32768, &end), TRUE);
     assert_int_equal(end, -1);

@@ -17,7 +17,7 @@ static void a_path_has_two_levels(void **state) {
 }
 
 static void the_kind_is_that_of_the_file(void **state) {
-    static const char *const suffixes[] = {SRV_RAW_LINES, SRV_RAW_CALLS};
+    static const char *const suffixes[] = {SRV_RAW_CALLS, SRV_RAW_LINES};
     (void)state;
     char *dir = folder_new();
     g_autofree char *below = g_build_filename(dir, "ab", NULL);
