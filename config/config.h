@@ -7,6 +7,7 @@
  * All values are filled in: a key left out has its documented default (docs/configure.md).
  * Arrays of strings are NULL-terminated beside their count.
  */
+#include "config/formats/list.h"
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,12 +40,8 @@ typedef enum { CFG_COUNTS(CFG_COUNT) } cfg_count;
 #define CFG_DRIVER(name, word) CFG_DRIVER_##name,
 typedef enum { CFG_DRIVERS(CFG_DRIVER) } cfg_driver;
 
-#define CFG_READ_FORMATS(X)                                                                        \
-    X(PATTERN, "pattern")                                                                          \
-    X(JMH_JSON, "jmh-json")                                                                        \
-    X(GOOGLE_JSON, "google-benchmark-json")                                                        \
-    X(HYPERFINE_JSON, "hyperfine-json")                                                            \
-    X(GUNGRAUN_JSON, "gungraun-json")
+/* Behind the pattern the formats of config/formats/. */
+#define CFG_READ_FORMATS(X) X(PATTERN, "pattern") FMT_LIST(X)
 #define CFG_READ_FORMAT(name, word) CFG_READ_##name,
 typedef enum { CFG_READ_FORMATS(CFG_READ_FORMAT) } cfg_read_format;
 
@@ -52,7 +49,7 @@ typedef enum { CFG_READ_FORMATS(CFG_READ_FORMAT) } cfg_read_format;
 typedef struct {
     cfg_read_format format;
     bool from_result;     /* in the file {result}; false: in what was printed */
-    char *pattern;        /* PCRE2 with the groups value, unit, name; NULL with the JSON formats */
+    char *pattern;        /* PCRE2 with the groups value, unit, name; NULL with the other formats */
     bool whole;           /* the pattern meets the whole text; false: line by line */
     char *unit;           /* where the pattern has no group unit; NULL: it has */
     bool samples;         /* several values are samples of one; false: an error */

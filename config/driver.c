@@ -75,7 +75,7 @@ static bool check_read(const cfg__yaml *yaml, const cfg__raw_read *raw,
         return cfg__yaml_wrong(
             yaml, error, "benchmark.read",
             "pattern, unit, scope, several and match_limit are for format: pattern");
-    if (raw->time && read->format != CFG_READ_GOOGLE_JSON)
+    if (raw->time && read->format != CFG_READ_google)
         return cfg__yaml_wrong(yaml, error, "benchmark.read.time",
                                "is for format: google-benchmark-json");
     if (read->unit && !known_unit(read->unit))

@@ -3,27 +3,101 @@
 #include <stddef.h>
 #include <string.h>
 
-static double prefix_ns(const char *unit, size_t length) {
-    static const struct {
-        const char *name;
-        double ns;
-    } units[] = {{"ns", 1},    {"nsec", 1},      {"nanoseconds", 1},    {"us", 1e3},
-                 {"µs", 1e3},  {"\u03bcs", 1e3}, {"usec", 1e3},         {"microseconds", 1e3},
-                 {"ms", 1e6},  {"msec", 1e6},    {"milliseconds", 1e6}, {"s", 1e9},
-                 {"sec", 1e9}, {"seconds", 1e9}, {"min", 60e9}};
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strlen(units[i].name) == length && strncmp(units[i].name, unit, length) == 0)
-            return units[i].ns;
+#define ROWS(list) (sizeof(list) / sizeof *(list))
+
+typedef struct {
+    const char *name;
+    double value;
+} word;
+
+static const word times[] = {{"ps", 1e-3},          {"ns", 1},
+                             {"nsec", 1},           {"nanosecond", 1},
+                             {"nanoseconds", 1},    {"us", 1e3},
+                             {"µs", 1e3},           {"\u03bcs", 1e3},
+                             {"usec", 1e3},         {"microsecond", 1e3},
+                             {"microseconds", 1e3}, {"ms", 1e6},
+                             {"msec", 1e6},         {"millisecond", 1e6},
+                             {"milliseconds", 1e6}, {"s", 1e9},
+                             {"sec", 1e9},          {"secs", 1e9},
+                             {"second", 1e9},       {"seconds", 1e9},
+                             {"min", 60e9}};
+
+/* What stands before a unit and says which statistic it is. */
+static const char *const statistics[] = {"mean", "average", "avg", "median", "p50"};
+
+/* What is done once a call. A number of bytes is not, nor one of elements. */
+static const char *const calls[] = {"",          "1",           "op",     "operation", "iter",
+                                    "iteration", "call",        "req",    "request",   "invocation",
+                                    "execution", "run",         "span",   "record",    "event",
+                                    "message",   "transaction", "sample", "query",     "queries",
+                                    "loop",      "msg",         "tx",     "txn",       "test",
+                                    "round",     "trace",       "hit",    "job",       "task"};
+
+static const word prefixes[] = {{"k", 1e3}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}};
+
+static double time_ns(const char *unit, size_t length) {
+    for (size_t i = 0; i < ROWS(times); i++)
+        if (strlen(times[i].name) == length && strncmp(times[i].name, unit, length) == 0)
+            return times[i].value;
     return 0;
 }
 
+/* "median ms": behind the word for the statistic. */
+static const char *statistic_skip(const char *unit) {
+    for (size_t i = 0; i < ROWS(statistics); i++) {
+        const size_t length = strlen(statistics[i]);
+        if (strncmp(unit, statistics[i], length) == 0 && unit[length] == ' ')
+            return unit + length + 1;
+    }
+    return unit;
+}
+
+/* One call's word, in the singular or the plural. */
+static bool is_call(const char *text, size_t length) {
+    for (size_t i = 0; i < ROWS(calls); i++) {
+        const size_t own = strlen(calls[i]);
+        if (strncmp(text, calls[i], own) == 0 &&
+            (length == own || (own > 0 && length == own + 1 && text[own] == 's')))
+            return true;
+    }
+    return false;
+}
+
+/* Time of something else than a call is none: "ns/byte". */
 double cfg_unit_ns(const char *unit) {
-    return unit ? prefix_ns(unit, strcspn(unit, "/ ")) : 0;
+    const char *own = unit ? statistic_skip(unit) : "";
+    const size_t length = strcspn(own, "/ ");
+    const char *each = own + length + 1;
+    return own[length] == '/' && !is_call(each, strcspn(each, " ")) ? 0 : time_ns(own, length);
+}
+
+/* How many calls the counter of a rate is: 1e6 of "Mops"; 0: it counts something else. */
+static double counted(const char *text, size_t length) {
+    if (is_call(text, length))
+        return 1;
+    for (size_t i = 0; i < ROWS(prefixes); i++) {
+        const size_t own = strlen(prefixes[i].name);
+        if (length > own && strncmp(text, prefixes[i].name, own) == 0 &&
+            is_call(text + own, length - own))
+            return prefixes[i].value;
+    }
+    return 0;
 }
 
 double cfg_unit_rate_ns(const char *unit) {
     const char *slash = unit ? strchr(unit, '/') : NULL;
     if (!slash || cfg_unit_ns(unit) > 0)
         return 0;
-    return prefix_ns(slash + 1, strlen(slash + 1));
+    const double calls_each = counted(unit, (size_t)(slash - unit));
+    return calls_each > 0 ? time_ns(slash + 1, strlen(slash + 1)) / calls_each : 0;
+}
+
+bool cfg_unit_of(const char *text, cfg_unit *unit) {
+    const double ns = cfg_unit_ns(text), rate = cfg_unit_rate_ns(text);
+    *unit = (cfg_unit){ns > 0 ? ns : rate, !(ns > 0)};
+    return unit->ns > 0;
+}
+
+double cfg_unit_to_ns(const cfg_unit *unit, double value) {
+    return unit->rate ? unit->ns / value : value * unit->ns;
 }

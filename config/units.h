@@ -1,8 +1,25 @@
 #pragma once
 /* units - the words with which benchmark tools name units of time, and what they are in ns. */
+#include <stdbool.h>
 
-/** cfg_unit_ns - nanoseconds in one unit: "ns", "us", "µs", "ms/op", "s/iter" …; 0: no time. */
+/**
+ * cfg_unit_ns - nanoseconds in one unit: "ns", "us", "µs", "ms/op", "s/iter", "median ms" …; 0: no
+ * time. "MB/s" and "B/op" are none.
+ */
 double cfg_unit_ns(const char *unit);
 
-/** cfg_unit_rate_ns - likewise for rates: "ops/s" is 1e9, "ops/ms" 1e6; 0: no rate of time. */
+/**
+ * cfg_unit_rate_ns - likewise for rates of calls: "ops/s" is 1e9, "ops/ms" 1e6, "Mops/s" 1e3; 0: no
+ * rate of calls. Bytes a second are none, nor is a word that is not known for one call.
+ */
 double cfg_unit_rate_ns(const char *unit);
+
+/* A unit of either kind. */
+typedef struct {
+    double ns;
+    bool rate;
+} cfg_unit;
+
+/** cfg_unit_of - false: it is neither. cfg_unit_to_ns - of a rate 1 / value; 0 gives infinity. */
+bool cfg_unit_of(const char *text, cfg_unit *unit);
+double cfg_unit_to_ns(const cfg_unit *unit, double value);

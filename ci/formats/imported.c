@@ -1,122 +1,125 @@
 #include "ci/formats/imported.h"
 
 #include "ci/formats/night.h"
-#include "ci/formats/values.h"
-#include "config/gungraun.h"
-#include "config/moobench.h"
+#include "config/formats/formats.h"
+#include "web/layout/text.h"
 
 #include <math.h>
 #include <string.h>
+
+#define TEXT_MAX_CHARS 4000 /* the server's limit */
+
+static json_t *number(double value) {
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *text_json(const char *text) {
+    g_autofree char *clean = text ? web_text_clean(text, TEXT_MAX_CHARS) : NULL;
+    return clean ? json_string(clean) : json_null();
+}
+
+/* Means of the loops, where the file has them. */
+static json_t *loops_json(const fmt_value *value) {
+    g_autofree double *means = fmt_value_means(value);
+    json_t *loops = json_array();
+    for (guint i = 0; i < value->loops->len; i++)
+        json_array_append_new(loops, json_real(means[i]));
+    return loops;
+}
+
+static json_t *value_json(const fmt_value *value) {
+    json_t *out = json_pack("{s:o,s:o,s:o,s:o,s:i}", "name", text_json(value->name), "mean_ns",
+                            number(value->mean_ns), "low_ns", number(value->low_ns), "high_ns",
+                            number(value->high_ns), "n", (int)value->loops->len);
+    if (value->loops->len > 0)
+        json_object_set_new(out, "loops_ns", loops_json(value));
+    return out;
+}
+
+static json_t *left_json(const fmt_night *night) {
+    json_t *list = json_array();
+    for (guint i = 0; i < night->left->len; i++) {
+        const fmt_left *left = night->left->pdata[i];
+        json_array_append_new(list, json_pack("{s:o,s:o}", "name", text_json(left->name), "why",
+                                              text_json(left->why)));
+    }
+    return list;
+}
+
+static json_t *commit_json(const fmt_night *night) {
+    if (!night->sha || *night->sha == '\0')
+        return json_null();
+    json_t *commit = json_pack("{s:o,s:o,s:o}", "sha", text_json(night->sha), "subject",
+                               text_json(night->subject ? night->subject : ""), "author",
+                               text_json(night->author ? night->author : ""));
+    if (night->commit_ms >= 0)
+        json_object_set_new(commit, "time_ms", json_integer(night->commit_ms));
+    return commit;
+}
+
+static json_t *night_json(const fmt_night *night) {
+    json_t *values = json_array(), *notes = json_array();
+    for (guint i = 0; i < night->values->len; i++)
+        json_array_append_new(values, value_json(night->values->pdata[i]));
+    for (guint i = 0; i < night->notes->len; i++)
+        json_array_append_new(notes, text_json(night->notes->pdata[i]));
+    g_autoptr(GDateTime) moment =
+        night->time_ms < 0 ? NULL : g_date_time_new_from_unix_utc(night->time_ms / 1000);
+    g_autofree char *day = moment ? g_date_time_format(moment, "%Y-%m-%d") : NULL;
+    json_t *out = json_pack("{s:s,s:o,s:i}", "format", night->format, "values", values, "left_out",
+                            (int)night->left->len);
+    json_object_set_new(out, "suite", text_json(night->suite));
+    json_object_set_new(out, "night", text_json(day));
+    json_object_set_new(out, "time_ms", day ? json_integer(night->time_ms) : json_null());
+    json_object_set_new(out, "commit", commit_json(night));
+    json_object_set_new(out, "left", left_json(night));
+    json_object_set_new(out, "notes", notes);
+    return out;
+}
+
+static gint by_time(gconstpointer a, gconstpointer b) {
+    const fmt_night *const *x = a, *const *y = b;
+    return ((*x)->time_ms > (*y)->time_ms) - ((*x)->time_ms < (*y)->time_ms);
+}
 
 static bool fail(GError **error, const char *path, const char *what) {
     g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: %s", path, what);
     return false;
 }
 
-/* data.js is "window.BENCHMARK_DATA = {…};": the object alone is JSON. */
-static const char *javascript_skip(const char *text, size_t *size) {
-    const char *mark = g_strstr_len(text, (gssize)MIN(*size, 4096), "BENCHMARK_DATA");
-    const char *brace = mark ? strchr(mark, '{') : NULL;
-    if (!brace)
-        return text;
-    *size -= (size_t)(brace - text);
-    return brace;
-}
-
-static bool json_read(const char *path, const char *text, size_t size, json_t *nights,
-                      GError **error) {
-    bool (*const readers[])(json_t *, json_t *) = {
-        ci__import_github, ci__import_jmh,       ci__import_google,  ci__import_pytest,
-        ci__import_bmf,    ci__import_hyperfine, ci__import_gungraun};
-    json_error_t wrong;
-    const char *start = javascript_skip(text, &size);
-    /* behind the object of data.js stands at most a semicolon */
-    json_t *root = json_loadb(start, size, start == text ? 0 : JSON_DISABLE_EOF_CHECK, &wrong);
-    if (!root)
-        root = cfg_gungraun_lines(text, strlen(text));
-    if (!root) {
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s:%d:%d: %s", path, wrong.line, wrong.column,
-                    wrong.text);
-        return false;
+/* The text of the file with a 0 at its end; owned. */
+static char *text_of(const char *path, gsize *size, GError **error) {
+    g_autoptr(GMappedFile) file = g_mapped_file_new(path, FALSE, NULL);
+    *size = file ? g_mapped_file_get_length(file) : 0;
+    if (!file || *size == 0 || *size > CI_IMPORT_BYTES_MAX) {
+        fail(error, path,
+             !file       ? "cannot be read"
+             : *size > 0 ? "is larger than 256 MiB"
+                         : "is empty");
+        return NULL;
     }
-    bool known = false;
-    for (size_t i = 0; i < G_N_ELEMENTS(readers) && !known; i++)
-        known = readers[i](root, nights);
-    json_decref(root);
-    return known ||
-           fail(error, path,
-                "is JSON, but not the output of a known tool (github-action-benchmark, JMH, Google "
-                "Benchmark, pytest-benchmark, hyperfine, Gungraun, Bencher)");
-}
-
-static void measurement_add(json_t *night, const cfg_measurement *m) {
-    /* upstream's ci95 takes every call for independent: it is not used as an interval */
-    ci_night_value(night, m->label, m->us[0] * 1000, (double)NAN, (double)NAN, NULL, 0);
-}
-
-static bool yaml_read(const char *path, const char *text, size_t size, json_t *nights,
-                      GError **error) {
-    g_autoptr(GError) wrong = NULL;
-    g_autoptr(cfg_moobench) results = cfg_moobench_parse(text, size, path, &wrong);
-    if (!results) {
-        g_set_error_literal(error, CI_ERROR, CI_ERROR_INPUT, wrong->message);
-        return false;
+    char *text = g_strndup(g_mapped_file_get_contents(file), *size);
+    if (!g_utf8_validate(text, (gssize)*size, NULL)) {
+        g_clear_pointer(&text, g_free);
+        fail(error, path, "is not UTF-8 text");
     }
-    for (guint e = 0; e < results->experiments->len; e++) {
-        const cfg_moobench_experiment *experiment = results->experiments->pdata[e];
-        const double ms = experiment->timestamp_s * 1000;
-        json_t *night =
-            ci_night_new("moobench", results->kind, ms >= 0 && ms < 1e15 ? (gint64)ms : -1);
-        for (guint m = 0; m < experiment->measurements->len; m++)
-            measurement_add(night, &g_array_index(experiment->measurements, cfg_measurement, m));
-        json_array_append_new(nights, night);
-    }
-    return true;
-}
-
-static gint by_time(gconstpointer a, gconstpointer b) {
-    json_t *const *x = a, *const *y = b;
-    const json_int_t m = json_integer_value(json_object_get(*x, "time_ms"));
-    const json_int_t n = json_integer_value(json_object_get(*y, "time_ms"));
-    return (m > n) - (m < n);
-}
-
-static json_t *sorted(json_t *nights) {
-    const size_t count = json_array_size(nights);
-    g_autoptr(GPtrArray) list = g_ptr_array_new();
-    for (size_t i = 0; i < count; i++)
-        g_ptr_array_add(list, json_array_get(nights, i));
-    g_ptr_array_sort(list, by_time);
-    json_t *out = json_array();
-    for (guint i = 0; i < list->len; i++)
-        json_array_append(out, list->pdata[i]);
-    json_decref(nights);
-    return out;
+    return text;
 }
 
 json_t *ci_import(const char *path, GError **error) {
-    g_autoptr(GMappedFile) file = g_mapped_file_new(path, FALSE, NULL);
-    if (!file) {
-        fail(error, path, "cannot be read");
+    gsize size;
+    g_autoptr(GError) wrong = NULL;
+    g_autofree char *text = text_of(path, &size, error);
+    if (!text)
+        return NULL;
+    g_autoptr(GPtrArray) nights = fmt_read(NULL, path, path, text, size, false, &wrong);
+    if (!nights) {
+        g_set_error_literal(error, CI_ERROR, CI_ERROR_INPUT, wrong->message);
         return NULL;
     }
-    const gsize size = g_mapped_file_get_length(file);
-    if (!size || size > CI_IMPORT_BYTES_MAX) {
-        fail(error, path, size ? "is larger than 256 MiB" : "is empty");
-        return NULL;
-    }
-    /* a copy, for the end of the text */
-    g_autofree char *text = g_strndup(g_mapped_file_get_contents(file), size);
-    if (!g_utf8_validate(text, (gssize)size, NULL)) {
-        fail(error, path, "is not UTF-8 text");
-        return NULL;
-    }
-    const char *first = text + strspn(text, " \t\r\n");
-    const bool yaml = g_str_has_prefix(first, "kind:") || g_str_has_prefix(first, "experiments:");
-    json_t *nights = json_array();
-    if (yaml ? yaml_read(path, text, size, nights, error)
-             : json_read(path, text, size, nights, error))
-        return sorted(nights);
-    json_decref(nights);
-    return NULL;
+    json_t *list = json_array();
+    g_ptr_array_sort(nights, by_time); /* stable: those without a time stay as they stand */
+    for (guint i = 0; i < nights->len; i++)
+        json_array_append_new(list, night_json(nights->pdata[i]));
+    return list;
 }

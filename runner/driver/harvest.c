@@ -4,7 +4,7 @@
 #include "runner/driver/extract.h"
 #include "runner/driver/mooresults.h"
 #include "runner/driver/summary.h"
-#include "runner/driver/tool_json.h"
+#include "runner/driver/tool.h"
 #include "runner/driver/values.h"
 
 #include <string.h>
@@ -44,26 +44,15 @@ static bool take_moobench(const run_job *job, unsigned configuration, const run_
     return read_raw(job, configuration, at, fd, loop, kept, error);
 }
 
-static bool find_values(const cfg_read *read, const char *text, run_values *values,
-                        GError **error) {
+static bool find_values(const cfg_read *read, const char *wanted, const char *text,
+                        run_values *values, GError **error) {
     run_extract_rule rule = {.pattern = read->pattern,
                              .unit = read->unit,
                              .whole = read->whole,
                              .match_limit = read->match_limit,
                              .timeout_s = read->timeout_s};
-    switch (read->format) {
-    case CFG_READ_JMH_JSON:
-        return run_tool_json_jmh(text, strlen(text), values, error);
-    case CFG_READ_GOOGLE_JSON:
-        return run_tool_json_google(text, strlen(text), read->cpu_time, values, error);
-    case CFG_READ_HYPERFINE_JSON:
-        return run_tool_json_hyperfine(text, strlen(text), values, error);
-    case CFG_READ_GUNGRAUN_JSON:
-        return run_tool_json_gungraun(text, strlen(text), values, error);
-    case CFG_READ_PATTERN:
-        break;
-    }
-    return run_extract(&rule, text, strlen(text), values, error);
+    return read->format == CFG_READ_PATTERN ? run_extract(&rule, text, strlen(text), values, error)
+                                            : run_tool_read(read, wanted, text, values, error);
 }
 
 static bool take_values(const run_job *job, unsigned configuration, const run_harvest_places *at,
@@ -78,12 +67,12 @@ static bool take_values(const run_job *job, unsigned configuration, const run_ha
                                source, read->size_limit_bytes, error);
     if (folder >= 0)
         close(folder);
-    bool json = read->format != CFG_READ_PATTERN;
-    g_autoptr(run_values) values =
-        run_values_new(job->benchmark.configurations[configuration].result, read->samples || json);
+    bool tool = read->format != CFG_READ_PATTERN;
+    const char *wanted = job->benchmark.configurations[configuration].result;
+    g_autoptr(run_values) values = run_values_new(wanted, read->samples || tool);
     if (!text)
         return false;
-    if (!find_values(read, text, values, error)) {
+    if (!find_values(read, wanted, text, values, error)) {
         g_prefix_error(error, "%s: ", source);
         return false;
     }

@@ -50,24 +50,25 @@ static void note_name(run_values *values, const char *name) {
 }
 
 static bool to_ns(double value, const char *unit, const char *place, double *ns, GError **error) {
-    double factor = cfg_unit_ns(unit), rate = cfg_unit_rate_ns(unit);
+    cfg_unit known;
+    const bool is = cfg_unit_of(unit, &known);
     if (!isfinite(value))
         return run__wrong(error, "%s: the value is not a finite number", place);
     if (value < 0) {
         return run__wrong(error, "%s: the value %g is negative; a call cannot take negative time",
                           place, value);
     }
-    if (factor <= 0 && rate <= 0) {
+    if (!is) {
         return run__wrong(
             error,
             "%s: unknown unit \"%.*s\"; known are ns, us, ms, s, min and rates such as "
             "ops/s; correct the pattern's unit group, or set read.unit",
             place, NAME_BYTES, unit);
     }
-    if (rate > 0 && value <= 0)
+    if (known.rate && value <= 0)
         return run__wrong(error, "%s: a rate of 0 %s cannot be turned into a time per call", place,
                           unit);
-    *ns = factor > 0 ? value * factor : rate / value;
+    *ns = cfg_unit_to_ns(&known, value);
     return isfinite(*ns) || run__wrong(error, "%s: %g %s is out of range", place, value, unit);
 }
 

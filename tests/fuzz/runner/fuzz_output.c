@@ -2,7 +2,7 @@
  *
  * First byte: which reader; for the last ones the first line of the rest is the pattern. */
 #include "runner/driver/extract.h"
-#include "runner/driver/tool_json.h"
+#include "runner/driver/tool.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,11 +18,12 @@ static bool read_values(unsigned how, const char *text, run_values *values, GErr
                              .timeout_s = 5};
     const char *newline = strchr(text, '\n');
     g_autofree char *own = newline ? g_strndup(text, (gsize)(newline - text)) : NULL;
+    const cfg_read tool = {.format = how % 4 == 0 ? CFG_READ_jmh : CFG_READ_google,
+                           .cpu_time = how & 4};
     switch (how % 4) {
     case 0:
-        return run_tool_json_jmh(text, strlen(text), values, error);
     case 1:
-        return run_tool_json_google(text, strlen(text), how & 4, values, error);
+        return run_tool_read(&tool, how & 16 ? "none" : NULL, text, values, error);
     case 2:
         return run_extract(&rule, text, strlen(text), values, error);
     default:

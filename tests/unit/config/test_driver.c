@@ -46,7 +46,7 @@ static void a_command_is_read_as_written(void **state) {
         &error);
     g_assert_no_error(error);
     const cfg_benchmark *benchmark = &project->benchmark;
-    assert_int_equal(benchmark->read.format, CFG_READ_GOOGLE_JSON);
+    assert_int_equal(benchmark->read.format, CFG_READ_google);
     assert_true(benchmark->read.from_result);
     assert_true(benchmark->read.cpu_time);
     assert_int_equal(benchmark->read.size_limit_bytes, 99);

@@ -7,10 +7,29 @@ static void times(void **state) {
     const struct {
         const char *unit;
         double ns;
-    } rows[] = {{"ns", 1},       {"us", 1e3},        {"µs", 1e3},      {"\u03bcs", 1e3},
-                {"ms", 1e6},     {"s", 1e9},         {"min", 60e9},    {"ms/op", 1e6},
-                {"s/iter", 1e9}, {"ns per call", 1}, {"seconds", 1e9}, {"parsec", 0},
-                {"", 0},         {"MB", 0},          {"n", 0}};
+    } rows[] = {{"ns", 1},
+                {"us", 1e3},
+                {"µs", 1e3},
+                {"\u03bcs", 1e3},
+                {"ms", 1e6},
+                {"s", 1e9},
+                {"min", 60e9},
+                {"ms/op", 1e6},
+                {"s/iter", 1e9},
+                {"ns per call", 1},
+                {"seconds", 1e9},
+                {"parsec", 0},
+                {"", 0},
+                {"MB", 0},
+                {"n", 0},
+                {"second", 1e9},
+                {"millisecond", 1e6},
+                {"median ms", 1e6},
+                {"median cpu", 0},
+                {"ns/byte", 0},
+                {"MB/s", 0},
+                {"B/op", 0},
+                {"ps", 1e-3}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_true(cfg_unit_ns(rows[i].unit) == rows[i].ns);
     assert_true(cfg_unit_ns(NULL) == 0);
@@ -20,13 +39,31 @@ static void rates(void **state) {
     (void)state;
     assert_true(cfg_unit_rate_ns("ops/s") == 1e9);
     assert_true(cfg_unit_rate_ns("ops/ms") == 1e6);
+    assert_true(cfg_unit_rate_ns("iter/sec") == 1e9 && cfg_unit_rate_ns("op/us") == 1e3);
+    assert_true(cfg_unit_rate_ns("Kops/s") == 1e6 && cfg_unit_rate_ns("kop/s") == 1e6);
+    assert_true(cfg_unit_rate_ns("Mops/s") == 1e3 && cfg_unit_rate_ns("Gops/s") == 1);
     assert_true(cfg_unit_rate_ns("ns/op") == 0);
+    static const char *const none[] = {"MB/s",  "GB/s",   "GiB/s",   "KB/sec", "bytes/s",
+                                       "bit/s", "Mbit/s", "Melem/s", "m/s",    "MHz/s"};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        assert_true(cfg_unit_rate_ns(none[i]) == 0);
     assert_true(cfg_unit_rate_ns("ops") == 0);
     assert_true(cfg_unit_rate_ns("ops/") == 0);
     assert_true(cfg_unit_rate_ns(NULL) == 0);
 }
 
+/* A change of the prefix is no change of the value. */
+static void values_of_either_kind(void **state) {
+    (void)state;
+    cfg_unit unit;
+    assert_true(cfg_unit_of("Mops/s", &unit) && cfg_unit_to_ns(&unit, 50) == 20);
+    assert_true(cfg_unit_of("Kops/s", &unit) && cfg_unit_to_ns(&unit, 50000) == 20);
+    assert_true(cfg_unit_of("us/op", &unit) && cfg_unit_to_ns(&unit, 2) == 2000);
+    assert_false(cfg_unit_of("MB/s", &unit) || cfg_unit_of("", &unit) || cfg_unit_of(NULL, &unit));
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(times), cmocka_unit_test(rates)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(times), cmocka_unit_test(rates),
+                                       cmocka_unit_test(values_of_either_kind)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Which tool a file is of, by its content; what is refused, and where. */
+/* Nights of other tools as JSON: nothing goes without a word. */
 #include "tests/unit/ci/expect.h"
 
 #include "ci/formats/imported.h"
@@ -8,63 +8,70 @@ static json_t *import(void **state, const char *text, GError **error) {
     return ci_import(path, error);
 }
 
-static void each_tool_is_known_by_its_content(void **state) {
-    static const struct {
-        const char *text, *format;
-    } cases[] = {
-        {"[{\"name\":\"a\",\"value\":1,\"unit\":\"ns\"}]", "github"},
-        {"{\"entries\":{\"s\":[{\"benches\":[]}]}}", "github"},
-        {"window.BENCHMARK_DATA = {\"entries\":{\"s\":[{\"benches\":[]}]}};\n", "github"},
-        {"[{\"benchmark\":\"b\",\"primaryMetric\":{}}]", "jmh"},
-        {"{\"context\":{},\"benchmarks\":[]}", "google"},
-        {"{\"machine_info\":{},\"benchmarks\":[]}", "pytest"},
-        {"{\"a\":{\"latency\":{\"value\":1}}}", "bmf"},
-        {"{\"results\":[{\"command\":\"a\"}]}", "hyperfine"},
-        {"{\"module_path\":\"a\",\"profiles\":[]}", "gungraun"},
-        {"[{\"module_path\":\"a\",\"tool_summaries\":[]}]", "gungraun"},
-        {"{\"module_path\":\"a\",\"profiles\":[]}\n{\"module_path\":\"b\",\"profiles\":[]}\n",
-         "gungraun"},
-        {"kind: Kieker\nexperiments:\n- timestamp: 1\n  measurements: {}\n", "moobench"},
-        {"\n experiments:\n - timestamp: 1\n   measurements: {}\n", "moobench"},
-    };
-    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autoptr(GError) error = NULL;
-        json_t *nights = import(state, cases[i].text, &error);
-        if (!nights)
-            fail_msg("%s: %s", cases[i].format, error->message);
-        expect_text(json_array_get(nights, 0), "format", cases[i].format);
-        json_decref(nights);
-    }
-}
+#define RUN(date, benches) "{\"date\":" date ",\"benches\":[" benches "]}"
+#define BENCH(name, value, unit) "{\"name\":\"" name "\",\"value\":" value ",\"unit\":\"" unit "\"}"
+#define SUITE(runs) "{\"entries\":{\"s\":[" runs "]}}"
 
 static void oldest_first(void **state) {
     g_autoptr(GError) error = NULL;
-    json_t *nights =
-        import(state,
-               "{\"entries\":{\"s\":[{\"date\":300000000,\"benches\":[]},"
-               "{\"date\":100000000,\"benches\":[]},{\"date\":200000000,\"benches\":[]}]}}",
-               &error);
+    json_t *nights = import(state,
+                            SUITE(RUN("300000000", BENCH("a", "1", "ns")) "," RUN(
+                                "100000000", "") "," RUN("200000000", "")),
+                            &error);
     assert_int_equal(json_array_size(nights), 3);
     for (size_t i = 0; i < 3; i++)
         expect_real(json_array_get(nights, i), "time_ms", (double)(i + 1) * 1e8);
+    expect_text(json_array_get(nights, 0), "night", "1970-01-02");
+    expect_text(json_array_get(nights, 0), "suite", "s");
     json_decref(nights);
 }
 
-static void moobench_yaml_is_in_microseconds(void **state) {
-    g_autoptr(GError) error = NULL;
-    json_t *nights = import(state,
-                            "kind: Kieker-java\nexperiments:\n- timestamp: 1700000000\n"
-                            "  measurements:\n    No instrumentation: [0.1, 1, 1, 1, 1, 1, 1, 1]\n"
-                            "    Broken: [.NAN, 1, 1, 1, 1, 1, 1, 1]\n",
-                            &error);
+static void what_is_left_out_is_named(void **state) {
+    json_t *nights =
+        import(state, "[" BENCH("a", "1", "us") "," BENCH("size\\u0007", "4", "MiB") "]", NULL);
     const json_t *night = json_array_get(nights, 0);
-    expect_text(night, "suite", "Kieker-java");
-    expect_text(night, "night", "2023-11-14");
-    const json_t *value = json_array_get(json_object_get(night, "values"), 0);
-    expect_text(value, "name", "No instrumentation");
-    expect_real(value, "mean_ns", 100);
-    expect_real(value, "low_ns", NAN);
+    const json_t *left = json_array_get(json_object_get(night, "left"), 0);
     assert_int_equal(json_integer_value(json_object_get(night, "left_out")), 1);
+    assert_null(strchr(ci_json_text(left, "name", ""), '\a'));
+    assert_non_null(strstr(ci_json_text(left, "why", ""), "MiB"));
+    expect_text(night, "format", "github");
+    expect_text(night, "night", NULL);
+    assert_true(json_is_null(json_object_get(night, "commit")));
+    const json_t *value = json_array_get(json_object_get(night, "values"), 0);
+    expect_real(value, "mean_ns", 1000);
+    expect_real(value, "low_ns", NAN);
+    assert_null(json_object_get(value, "loops_ns"));
+    json_decref(nights);
+}
+
+/* A loop is its mean; a long name is kept whole. */
+static void loops_and_long_names_are_kept(void **state) {
+    g_autofree char *lengthy = g_strnfill(1000, 'x');
+    g_autofree char *text =
+        g_strdup_printf("[{\"benchmark\":\"%s\",\"primaryMetric\":{\"score\":1,\"scoreUnit\":"
+                        "\"ns/op\",\"rawData\":[[1,3],[4]]}}]",
+                        lengthy);
+    json_t *nights = import(state, text, NULL);
+    const json_t *value = json_array_get(json_object_get(json_array_get(nights, 0), "values"), 0);
+    const json_t *loops = json_object_get(value, "loops_ns");
+    expect_text(value, "name", lengthy);
+    expect_real(value, "n", 2);
+    assert_int_equal(json_array_size(loops), 2);
+    assert_true(json_number_value(json_array_get(loops, 0)) == 2);
+    assert_true(json_number_value(json_array_get(loops, 1)) == 4);
+    json_decref(nights);
+}
+
+static void a_commit_with_its_own_time(void **state) {
+    json_t *nights =
+        import(state,
+               SUITE("{\"commit\":{\"id\":\"abc\",\"timestamp\":\"1970-01-01T00:00:05Z\"},"
+                     "\"benches\":[" BENCH("a", "1", "ns") "]}"),
+               NULL);
+    const json_t *commit = json_object_get(json_array_get(nights, 0), "commit");
+    expect_text(commit, "sha", "abc");
+    expect_text(commit, "subject", "");
+    expect_real(commit, "time_ms", 5000);
     json_decref(nights);
 }
 
@@ -74,14 +81,11 @@ static void what_is_refused_says_why(void **state) {
     } cases[] = {
         {"", "is empty"},
         {"{", "file:1:"},
-        {"{\"a\": }", "file:1:"},
-        {"nonsense", "file:1:"},
-        {"{}", "Google Benchmark"},
-        {"[1,2]", "JMH"},
+        {"nonsense", "known are github-action-benchmark, JMH"},
+        {"[1,2]", "is JSON, but not the output of a known tool"},
         {"\xff\xfe", "UTF-8"},
         {"kind: x\nexperiments: 3\n", "results.yaml"},
-        {"kind: x\nexperiments:\n- timestamp: 1\n", "measurements"},
-        {"window.BENCHMARK_DATA = {\"entries\":", "file:"},
+        {"[" BENCH("a", "1", "MiB") "]", "a: its unit"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         GError *error = NULL;
@@ -99,8 +103,11 @@ static void a_file_that_is_not_there(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(each_tool_is_known_by_its_content), IN_FOLDER(oldest_first),
-        IN_FOLDER(moobench_yaml_is_in_microseconds),  IN_FOLDER(what_is_refused_says_why),
+        IN_FOLDER(oldest_first),
+        IN_FOLDER(what_is_left_out_is_named),
+        IN_FOLDER(loops_and_long_names_are_kept),
+        IN_FOLDER(a_commit_with_its_own_time),
+        IN_FOLDER(what_is_refused_says_why),
         IN_FOLDER(a_file_that_is_not_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

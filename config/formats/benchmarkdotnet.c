@@ -1,0 +1,80 @@
+/* BenchmarkDotNet, --exporters json (full, brief): a launch is a fresh process. */
+#include "config/formats/formats.h"
+#include "config/formats/json.h"
+
+#include <math.h>
+
+static bool is(const fmt_input *in) {
+    return json_is_object(json_object_get(in->root, "HostEnvironmentInfo")) &&
+           json_is_array(json_object_get(in->root, "Benchmarks"));
+}
+
+static bool is_result(const fmt_at *one, const char *stage) {
+    return g_strcmp0(fmt_text_of(one, "IterationMode"), "Workload") == 0 &&
+           g_strcmp0(fmt_text_of(one, "IterationStage"), stage) == 0;
+}
+
+/* The full file has every iteration of every launch: ns of so many operations. */
+static void launches_read(const fmt_at *bench, fmt_value *value) {
+    const fmt_at list = fmt_get(bench, "Measurements");
+    double launch = (double)NAN;
+    for (size_t i = 0; i < fmt_size(&list); i++) {
+        const fmt_at one = fmt_item(&list, i);
+        const double index = fmt_real_of(&one, "LaunchIndex");
+        const double ns = fmt_real_of(&one, "Nanoseconds") / fmt_real_of(&one, "Operations");
+        if (!is_result(&one, "Result") || !isfinite(ns))
+            continue;
+        if (!(index == launch))
+            fmt_value_loop(value);
+        launch = index;
+        fmt_value_add(value, ns);
+    }
+}
+
+static void originals_read(const fmt_at *statistics, fmt_value *value) {
+    const fmt_at list = fmt_get(statistics, "OriginalValues");
+    for (size_t i = 0; i < fmt_size(&list); i++) {
+        const fmt_at one = fmt_item(&list, i);
+        if (isfinite(fmt_real(&one)))
+            fmt_value_add(value, fmt_real(&one));
+    }
+}
+
+static bool bench_read(const fmt_at *bench, fmt_night *night, GError **error) {
+    const char *full = fmt_text_of(bench, "FullName");
+    const char *name = full ? full : fmt_text_of(bench, "DisplayInfo");
+    const fmt_at statistics = fmt_get(bench, "Statistics"), memory = fmt_get(bench, "Memory");
+    if (!name || !json_is_object(statistics.json)) {
+        fmt_night_leave(night, name,
+                        name ? "it has no Statistics: it did not run to its end"
+                             : "a benchmark without FullName");
+        return true;
+    }
+    const guint there = night->values->len;
+    fmt_value *value = fmt_night_value(night, name, fmt_text_of(bench, "DisplayInfo"));
+    if (night->values->len == there)
+        return fmt_wrong(bench, error, "\"%s\" is there twice", name);
+    value->allocated_bytes = fmt_real_of(&memory, "BytesAllocatedPerOperation");
+    value->mean_ns = fmt_real_of(&statistics, "Mean");
+    launches_read(bench, value);
+    if (value->loops->len < 2) { /* one process: its mean is the tool's, without what it left out */
+        g_array_set_size(value->loops, 0);
+        g_array_set_size(value->values_ns, 0);
+        originals_read(&statistics, value);
+    }
+    return true;
+}
+
+static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
+    const fmt_at root = fmt_root(in->root), list = fmt_get(&root, "Benchmarks");
+    fmt_night *night = fmt_night_new(nights, "benchmarkdotnet");
+    for (size_t i = 0; i < fmt_size(&list); i++) {
+        const fmt_at bench = fmt_item(&list, i);
+        if (!bench_read(&bench, night, error))
+            return false;
+    }
+    return true;
+}
+
+const fmt_format fmt_benchmarkdotnet = {"benchmarkdotnet", "BenchmarkDotNet",
+                                        "is it written by --exporters json?", is, take};

@@ -1,0 +1,41 @@
+/* Bencher Metric Format: {"name": {"latency": {"value", "lower_value", "upper_value"}}}, in ns. */
+#include "config/formats/formats.h"
+#include "config/formats/json.h"
+
+static bool is(const fmt_input *in) {
+    const char *name, *measure;
+    json_t *measures, *metric, *root = (json_t *)(uintptr_t)in->root; /* read only */
+    if (!json_is_object(root) || json_object_size(root) == 0)
+        return false;
+    json_object_foreach (root, name, measures) {
+        if (!json_is_object(measures) || json_object_size(measures) == 0)
+            return false;
+        json_object_foreach (measures, measure, metric)
+            if (!json_is_number(json_object_get(metric, "value")))
+                return false;
+    }
+    return true;
+}
+
+static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
+    const fmt_at root = fmt_root(in->root);
+    fmt_night *night = fmt_night_new(nights, "bmf");
+    const char *name;
+    json_t *measures, *all = (json_t *)(uintptr_t)in->root; /* read only */
+    (void)error;
+    json_object_foreach (all, name, measures) {
+        const fmt_at of = fmt_get(&root, name), latency = fmt_get(&of, "latency");
+        if (!latency.json) {
+            fmt_night_leave(night, name, "it has no latency");
+            continue;
+        }
+        fmt_value *value = fmt_night_value(night, name, NULL);
+        value->mean_ns = fmt_real_of(&latency, "value");
+        value->low_ns = fmt_real_of(&latency, "lower_value");
+        value->high_ns = fmt_real_of(&latency, "upper_value");
+    }
+    return true;
+}
+
+const fmt_format fmt_bmf = {"bmf", "Bencher Metric Format",
+                            "it has {\"NAME\": {\"latency\": {\"value\": ns}}}", is, take};

@@ -1,0 +1,219 @@
+/*
+ * github-action-benchmark: data.js has the runs of each suite, a custom file the values of one.
+ *
+ * What "range" means, the tool behind the action decides: a deviation of MooBench, Catch2, cargo,
+ * pytest and BenchmarkDotNet is no interval. An interval is benchmark.js's margin of error, what
+ * our own export writes, and, which is told, "± x" of a custom file.
+ */
+#include "config/formats/formats.h"
+#include "config/formats/json.h"
+#include "config/units.h"
+
+#include <math.h>
+#include <string.h>
+
+#define OWN "95 % interval" /* begins "extra" of our export */
+#define HALVED_LEAST 0.9    /* range over value where every second number was 0 */
+#define HALVED_MOST 1.2
+
+static bool is(const fmt_input *in) {
+    const json_t *first = json_array_get(in->root, 0);
+    return json_is_object(json_object_get(in->root, "entries")) ||
+           (json_object_get(first, "name") && json_object_get(first, "value"));
+}
+
+/* A bench and the run that it is of. */
+typedef struct {
+    fmt_at at;
+    const char *tool, *name, *unit, *extra;
+    double value;
+} bench;
+
+static bench bench_of(const fmt_at *list, size_t i, const char *tool) {
+    bench b = {.at = fmt_item(list, i), .tool = tool ? tool : "custom"};
+    b.name = fmt_text_of(&b.at, "name");
+    b.unit = fmt_text_of(&b.at, "unit");
+    b.extra = fmt_text_of(&b.at, "extra");
+    b.value = fmt_real_of(&b.at, "value");
+    return b;
+}
+
+/* A text for a name: its line that ends or begins with a word; NULL: all of it on one line. */
+static char *line_of(const char *text, const char *word) {
+    g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
+    for (GStrv line = lines; word && *line; line++)
+        if (strstr(*line, word))
+            return g_strdup(*line);
+    return word ? NULL : g_strjoinv(" ", lines);
+}
+
+/* What tells benches of one name apart; those of go and Google that nothing does are loops. */
+static char *apart_of(const bench *b) {
+    if (g_str_equal(b->tool, "go"))
+        return line_of(b->extra, "procs");
+    if (g_str_equal(b->tool, "googlecpp"))
+        return line_of(b->extra, "threads");
+    g_autofree char *extra = line_of(b->extra, NULL);
+    return *extra ? g_strdup_printf("%s, %s", b->unit ? b->unit : "", extra) : g_strdup(b->unit);
+}
+
+static bool repeats(const bench *b) {
+    return g_str_equal(b->tool, "go") || g_str_equal(b->tool, "googlecpp");
+}
+
+/* The half width of a range that is an interval: "±1.5%", "± 0.09". NaN: it is none. */
+static double half_width(const bench *b, fmt_night *night) {
+    const fmt_at range = fmt_get(&b->at, "range");
+    const char *text = fmt_text(&range);
+    const bool own = b->extra && g_str_has_prefix(b->extra, OWN);
+    const bool sign = text && (g_str_has_prefix(text, "±") || g_str_has_prefix(text, "+/-"));
+    const bool custom = g_str_has_prefix(b->tool, "custom");
+    const char *digits = text ? text + strcspn(text, "0123456789.") : "";
+    char *end = NULL;
+    const double width = g_ascii_strtod(digits, &end);
+    const bool number = end != digits && isfinite(width) && width >= 0;
+    if (!range.json || (text && *text == '\0') || json_is_null(range.json))
+        return (double)NAN;
+    if (!number || !(own || g_str_equal(b->tool, "benchmarkjs") || (custom && sign))) {
+        fmt_night_note(night,
+                       "\"range\" is not read: it is a deviation, or does not say what it is");
+        return (double)NAN;
+    }
+    if (custom && !own)
+        fmt_night_note(night, "\"range\" is taken for a 95 % interval, since it says ±");
+    return end[strspn(end, " ")] == '%' ? fabs(b->value) * width / 100 : width;
+}
+
+/* Google's own aggregates of repetitions stand among them by these names. */
+static const char *aggregate_of(const char *name) {
+    static const char *const words[] = {"_mean", "_median", "_stddev", "_cv"};
+    for (size_t i = 0; i < G_N_ELEMENTS(words); i++)
+        if (g_str_has_suffix(name, words[i]))
+            return words[i];
+    return NULL;
+}
+
+static bool has(const fmt_at *list, const char *name) {
+    for (size_t i = 0; i < fmt_size(list); i++) {
+        const fmt_at one = fmt_item(list, i);
+        if (g_strcmp0(fmt_text_of(&one, "name"), name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a bench is such an aggregate that is not to be read as a benchmark. name: out, to g_free,
+ * what it is called then. */
+static bool is_aggregate(const fmt_at *list, const bench *b, char **name) {
+    const char *word = g_str_equal(b->tool, "googlecpp") ? aggregate_of(b->name) : NULL;
+    *name = g_strdup(b->name);
+    if (!word)
+        return false;
+    g_autofree char *base = g_strndup(b->name, strlen(b->name) - strlen(word));
+    g_autofree char *mean = g_strconcat(base, "_mean", NULL);
+    g_autofree char *deviation = g_strconcat(base, "_stddev", NULL);
+    if (!has(list, mean) || !has(list, deviation))
+        return false;
+    if (!g_str_equal(word, "_mean") || has(list, base))
+        return true;
+    g_free(*name);
+    *name = g_steal_pointer(&base);
+    return false;
+}
+
+static bool bench_read(const fmt_at *list, const bench *b, double times, fmt_night *night,
+                       GError **error) {
+    cfg_unit unit;
+    g_autofree char *name = NULL;
+    if (!b->name || !isfinite(b->value))
+        fmt_night_leave(night, b->name, b->name ? "its value is not a number" : "has no name");
+    else if (!cfg_unit_of(b->unit, &unit))
+        fmt_night_leave(night, b->name, "its unit \"%s\" is no time of a call",
+                        b->unit ? b->unit : "");
+    else if (is_aggregate(list, b, &name))
+        fmt_night_leave(night, b->name, "is an aggregate of its repetitions");
+    else {
+        g_autofree char *apart = apart_of(b);
+        const guint there = night->values->len;
+        fmt_value *value = fmt_night_value(night, name, apart);
+        if (night->values->len == there && !repeats(b))
+            return fmt_wrong(&b->at, error, "\"%s\" is there twice", name);
+        const double half = half_width(b, night) * times, mean = b->value * times;
+        if (repeats(b))
+            fmt_value_loop(value);
+        fmt_value_add(value, cfg_unit_to_ns(&unit, mean));
+        const double one = cfg_unit_to_ns(&unit, mean - half);
+        const double other = cfg_unit_to_ns(&unit, mean + half);
+        const bool bounded = !unit.rate || mean > half;
+        value->low_ns = bounded ? fmin(one, other) : (double)NAN;
+        value->high_ns = bounded ? fmax(one, other) : (double)NAN;
+    }
+    return true;
+}
+
+/* MooBench since 2025-09-18: an empty line joins each loop as a 0, so half of the mean is told and
+ * its deviation is as large as itself, in every series. */
+static bool is_halved(const fmt_at *list, const char *tool) {
+    size_t alike = 0;
+    bool moobench = false;
+    for (size_t i = 0; i < fmt_size(list); i++) {
+        const bench b = bench_of(list, i, tool);
+        const double share = fmt_real_of(&b.at, "range") / b.value;
+        moobench = moobench || (b.name && g_ascii_strcasecmp(b.name, "No instrumentation") == 0);
+        if (!(share > HALVED_LEAST && share < HALVED_MOST) || b.extra)
+            return false;
+        alike++;
+    }
+    return moobench && alike > 1;
+}
+
+static bool list_read(const fmt_at *list, const char *tool, fmt_night *night, GError **error) {
+    const bool halved = is_halved(list, tool);
+    if (halved)
+        fmt_night_note(night, FMT_HALVED);
+    for (size_t i = 0; i < fmt_size(list); i++) {
+        bench b = bench_of(list, i, tool);
+        if (halved)
+            b.extra = NULL;
+        if (!bench_read(list, &b, halved ? 2 : 1, night, error))
+            return false;
+    }
+    return true;
+}
+
+static bool run_read(const fmt_at *run, const char *suite, GPtrArray *nights, GError **error) {
+    const fmt_at commit = fmt_get(run, "commit"), author = fmt_get(&commit, "author");
+    const fmt_at benches = fmt_get(run, "benches");
+    const double date = fmt_real_of(run, "date");
+    fmt_night *night = fmt_night_new(nights, "github");
+    night->suite = g_strdup(suite);
+    night->time_ms = json_is_number(json_object_get(run->json, "date")) && date > 0 && date < 1e15
+                         ? (gint64)date
+                         : -1;
+    night->sha = g_strdup(fmt_text_of(&commit, "id"));
+    night->subject = g_strdup(fmt_text_of(&commit, "message"));
+    night->author = g_strdup(fmt_text_of(&author, "name"));
+    night->commit_ms = fmt_time_ms(fmt_text_of(&commit, "timestamp"));
+    return list_read(&benches, fmt_text_of(run, "tool"), night, error);
+}
+
+static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
+    const fmt_at root = fmt_root(in->root), entries = fmt_get(&root, "entries");
+    const char *suite;
+    json_t *unused, *all = (json_t *)(uintptr_t)entries.json; /* read only */
+    if (json_is_array(in->root))
+        return list_read(&root, NULL, fmt_night_new(nights, "github"), error);
+    json_object_foreach (all, suite, unused) {
+        const fmt_at runs = fmt_get(&entries, suite);
+        for (size_t i = 0; i < fmt_size(&runs); i++) {
+            const fmt_at run = fmt_item(&runs, i);
+            if (!run_read(&run, suite, nights, error))
+                return false;
+        }
+    }
+    return true;
+}
+
+const fmt_format fmt_github = {"github", "github-action-benchmark",
+                               "is this data.js, or a list of {\"name\", \"value\", \"unit\"}?", is,
+                               take};

@@ -1,0 +1,115 @@
+/* Google Benchmark, --benchmark_out_format=json: repetitions of one name are its loops. */
+#include "config/formats/formats.h"
+#include "config/formats/json.h"
+#include "config/units.h"
+#include "detector/detector.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool is(const fmt_input *in) {
+    return json_is_object(json_object_get(in->root, "context")) &&
+           json_is_array(json_object_get(in->root, "benchmarks"));
+}
+
+static const char *name_of(const fmt_at *run) {
+    const char *name = fmt_text_of(run, "run_name");
+    return name ? name : fmt_text_of(run, "name");
+}
+
+static double time_of(const fmt_at *run, bool cpu_time) {
+    const char *unit = fmt_text_of(run, "time_unit");
+    return fmt_real_of(run, cpu_time ? "cpu_time" : "real_time") * cfg_unit_ns(unit ? unit : "ns");
+}
+
+/* What the benchmark itself said of why it did not run; NULL: it ran. */
+static const char *failure_of(const fmt_at *run) {
+    static const char *const marks[][3] = {
+        {"error_occurred", "error_message", "skipped with an error"},
+        {"skipped", "skip_message", "skipped"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(marks); i++) {
+        const fmt_at mark = fmt_get(run, marks[i][0]);
+        const char *message = fmt_text_of(run, marks[i][1]);
+        if (json_is_true(mark.json) || (fmt_text(&mark) && *fmt_text(&mark) != '\0'))
+            return message && *message != '\0' ? message : marks[i][2];
+    }
+    return NULL;
+}
+
+static bool is_aggregate(const fmt_at *run) {
+    return g_strcmp0(fmt_text_of(run, "run_type"), "aggregate") == 0;
+}
+
+static void run_read(const fmt_at *run, bool cpu_time, fmt_night *night) {
+    const char *name = name_of(run), *unit = fmt_text_of(run, "time_unit");
+    const char *failure = failure_of(run);
+    if (!name) {
+        fmt_night_leave(night, NULL, "a run without name");
+        return;
+    }
+    if (failure || (unit && !(cfg_unit_ns(unit) > 0))) {
+        if (failure)
+            fmt_night_leave(night, name, "%s", failure);
+        else
+            fmt_night_leave(night, name, "its unit \"%s\" is no time", unit);
+        return;
+    }
+    const double ns = time_of(run, cpu_time);
+    if (!isfinite(ns))
+        fmt_night_leave(night, name, "is not a number");
+    else {
+        fmt_value *value = fmt_night_value(night, name, NULL);
+        /* A counter of the benchmark's own; the tool has none for bytes. */
+        const double bytes = fmt_real_of(run, "allocated_bytes_per_call");
+        value->allocated_bytes = isfinite(bytes) ? bytes : value->allocated_bytes;
+        fmt_value_loop(value);
+        fmt_value_add(value, ns);
+    }
+}
+
+/* Of --benchmark_report_aggregates_only: the mean, and by the deviation of so many repetitions its
+ * interval. */
+static void aggregate_read(const fmt_at *run, bool cpu_time, fmt_night *night) {
+    const char *name = name_of(run), *kind = fmt_text_of(run, "aggregate_name");
+    if (!name || !kind || failure_of(run))
+        return;
+    const double ns = time_of(run, cpu_time), repetitions = fmt_real_of(run, "repetitions");
+    const double n = isfinite(repetitions) ? repetitions : fmt_real_of(run, "iterations");
+    fmt_value *value = NULL;
+    if (g_str_equal(kind, "mean") || g_str_equal(kind, "stddev"))
+        value = fmt_night_value(night, name, NULL);
+    if (!value || value->values_ns->len > 0)
+        return;
+    value->no_values = "aggregates only; run it without --benchmark_report_aggregates_only";
+    if (g_str_equal(kind, "mean")) {
+        value->mean_ns = ns;
+    } else if (n >= 2 && n < 1e6 && isfinite(ns)) {
+        const double half = det_t_quantile(0.975, n - 1) * ns / sqrt(n);
+        value->low_ns = value->mean_ns - half;
+        value->high_ns = value->mean_ns + half;
+    }
+}
+
+static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
+    const fmt_at root = fmt_root(in->root), runs = fmt_get(&root, "benchmarks");
+    const fmt_at context = fmt_get(&root, "context");
+    fmt_night *night = fmt_night_new(nights, "google");
+    (void)error;
+    night->time_ms = fmt_time_ms(fmt_text_of(&context, "date"));
+    for (size_t i = 0; i < fmt_size(&runs); i++) {
+        const fmt_at run = fmt_item(&runs, i);
+        if (!is_aggregate(&run))
+            run_read(&run, in->cpu_time, night);
+    }
+    for (size_t i = 0; i < fmt_size(&runs); i++) {
+        const fmt_at run = fmt_item(&runs, i);
+        if (is_aggregate(&run))
+            aggregate_read(&run, in->cpu_time, night);
+    }
+    return true;
+}
+
+const fmt_format fmt_google = {"google", "Google Benchmark",
+                               "is it written by --benchmark_out_format=json, and does "
+                               "--benchmark_filter match any?",
+                               is, take};

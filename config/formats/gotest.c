@@ -1,0 +1,141 @@
+/*
+ * go test -bench, as text or -json. With -count a benchmark is there several times: its loops. Of
+ * packages with equal names each is told by its package.
+ */
+#include "config/formats/formats.h"
+#include "config/formats/json.h"
+#include "config/units.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PREFIX "Benchmark"
+
+static bool is_event(const json_t *at) {
+    return json_is_string(json_object_get(at, "Action")) &&
+           json_is_string(json_object_get(at, "Package"));
+}
+
+static bool is_result(const char *line) {
+    const char *at = line + strcspn(line, " \t");
+    at += strspn(at, " \t");
+    const size_t digits = strspn(at, "0123456789");
+    return g_str_has_prefix(line, PREFIX) && at > line && digits > 0 &&
+           (at[digits] == ' ' || at[digits] == '\t') && strstr(at, "/op");
+}
+
+static bool is(const fmt_input *in) {
+    if (in->root)
+        return is_event(json_is_array(in->root) ? json_array_get(in->root, 0) : in->root);
+    for (const char *line = in->text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        g_autofree char *one = g_strndup(line, strcspn(line, "\r\n"));
+        if (is_result(one))
+            return true;
+    }
+    return false;
+}
+
+/* "BenchmarkSpan-2   4644832   68.29 ns/op   16 B/op   1 allocs/op" */
+static void result_read(const char *line, const char *package, fmt_night *night) {
+    g_auto(GStrv) words = g_strsplit_set(line, " \t\r", -1);
+    GStrv packed = words;
+    for (GStrv from = words; *from; from++) { /* without the empty ones between two blanks */
+        char *word = *from;
+        *from = NULL;
+        if (*word == '\0')
+            g_free(word);
+        else
+            *packed++ = word;
+    }
+    double ns = (double)NAN, bytes = (double)NAN;
+    for (GStrv at = words + 2; *at && at[1]; at += 2) {
+        const bool operation = g_str_has_suffix(at[1], "/op");
+        if (operation && cfg_unit_ns(at[1]) > 0)
+            ns = fmt_number(at[0]) * cfg_unit_ns(at[1]);
+        else if (g_str_equal(at[1], "B/op"))
+            bytes = fmt_number(at[0]);
+    }
+    if (!isfinite(ns)) {
+        fmt_night_leave(night, words[0], "it has no ns/op");
+        return;
+    }
+    fmt_value *value = fmt_night_value(night, words[0], package);
+    fmt_value_loop(value);
+    fmt_value_add(value, ns);
+    value->allocated_bytes = isfinite(bytes) ? bytes : value->allocated_bytes;
+}
+
+/* "--- FAIL: BenchmarkSpan", "--- SKIP: …" */
+static void mark_read(const char *line, fmt_night *night) {
+    static const struct {
+        const char *mark, *why;
+    } marks[] = {{"--- FAIL: " PREFIX, "has failed"}, {"--- SKIP: " PREFIX, "was skipped"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(marks); i++)
+        if (g_str_has_prefix(line, marks[i].mark)) {
+            const char *name = line + strlen("--- FAIL: ");
+            g_autofree char *own = g_strndup(name, strcspn(name, " \t\r"));
+            fmt_night_leave(night, own, "%s", marks[i].why);
+        }
+}
+
+/* package: until the text names one; NULL: none yet. */
+static void text_read(const char *text, const char *package, fmt_night *night) {
+    g_autofree char *own = g_strdup(package);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    for (GStrv line = lines; *line; line++) {
+        if (g_str_has_prefix(*line, "pkg: ")) {
+            g_free(own);
+            own = g_strstrip(g_strdup(*line + strlen("pkg: ")));
+        } else if (is_result(*line)) {
+            result_read(*line, own, night);
+        } else {
+            mark_read(*line, night);
+        }
+    }
+}
+
+/* What the packages printed, which run beside each other, in the order in which they began. */
+static bool events_read(const fmt_at *events, fmt_night *night, GError **error) {
+    g_autoptr(GPtrArray) order = g_ptr_array_new();
+    g_autoptr(GHashTable) texts = g_hash_table_new(g_str_hash, g_str_equal);
+    bool good = true;
+    for (size_t i = 0; good && i < fmt_size(events); i++) {
+        const fmt_at event = fmt_item(events, i);
+        const char *package = fmt_text_of(&event, "Package"), *out = fmt_text_of(&event, "Output");
+        if (!is_event(event.json)) {
+            good = fmt_wrong(&event, error, "an event without Action or Package");
+            continue;
+        }
+        GString *text = g_hash_table_lookup(texts, package);
+        if (!text) {
+            text = g_string_new(NULL);
+            g_hash_table_insert(texts, (gpointer)(uintptr_t)package, text);
+            g_ptr_array_add(order, (gpointer)(uintptr_t)package);
+        }
+        if (out && g_str_equal(fmt_text_of(&event, "Action"), "output"))
+            g_string_append(text, out);
+        if (night->time_ms < 0)
+            night->time_ms = fmt_time_ms(fmt_text_of(&event, "Time"));
+    }
+    for (guint i = 0; i < order->len; i++) {
+        GString *text = g_hash_table_lookup(texts, order->pdata[i]);
+        text_read(text->str, order->pdata[i], night);
+        g_string_free(text, TRUE);
+    }
+    return good;
+}
+
+static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
+    fmt_night *night = fmt_night_new(nights, "gotest");
+    const fmt_at root = fmt_root(in->root);
+    if (json_is_array(in->root))
+        return events_read(&root, night, error);
+    if (!in->root)
+        text_read(in->text, NULL, night);
+    return true;
+}
+
+const fmt_format fmt_gotest = {"gotest", "go test -bench",
+                               "does -bench match any, and did the tests before them pass?", is,
+                               take};

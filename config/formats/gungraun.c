@@ -1,0 +1,110 @@
+/*
+ * Gungraun (formerly iai-callgrind), --output-format=json and pretty-json: a summary a benchmark,
+ * in the versions 3 to 7 of that format. Nothing is timed there: what is read are the instructions
+ * that Callgrind counted ("Ir"), 1 ns each.
+ */
+#include "config/formats/formats.h"
+#include "config/formats/json.h"
+
+#include <math.h>
+
+/* The first of two members that is there. */
+static fmt_at either(const fmt_at *object, const char *newer, const char *older) {
+    const fmt_at found = fmt_get(object, newer);
+    return found.json ? found : fmt_get(object, older);
+}
+
+/* Up to version 3 the tools but for Callgrind, which has a member of its own. */
+static fmt_at tools_of(const fmt_at *summary) {
+    return either(summary, "profiles", "tool_summaries");
+}
+
+static bool is_summary(const fmt_at *at) {
+    return fmt_text_of(at, "module_path") && json_is_array(tools_of(at).json);
+}
+
+static bool is(const fmt_input *in) {
+    const fmt_at root = fmt_root(in->root), first = fmt_item(&root, 0);
+    return is_summary(json_is_object(in->root) ? &root : &first);
+}
+
+/* 687, {"Int": 687} or {"value": 687, …} */
+static double number_of(const fmt_at *at) {
+    static const char *const wrappers[] = {"Int", "Float", "value"};
+    for (size_t i = 0; i < G_N_ELEMENTS(wrappers) && json_is_object(at->json); i++) {
+        const fmt_at inner = fmt_get(at, wrappers[i]);
+        if (inner.json)
+            return number_of(&inner);
+    }
+    return fmt_real(at);
+}
+
+/* Of the run that was just made, not of the one it was compared with. */
+static double new_of(const fmt_at *metric) {
+    const fmt_at values = either(metric, "values", "metrics"), both = fmt_get(&values, "Both");
+    const fmt_at first = fmt_item(&both, 0), alone = either(&values, "new", "Left");
+    return number_of(both.json ? &first : &alone);
+}
+
+/* From version 7 on under the tool, before in an object of the tool's name. */
+static double instructions_of_tool(const fmt_at *tool) {
+    const fmt_at data = either(tool, "data", "summaries"), total = fmt_get(&data, "total");
+    const fmt_at summary = fmt_get(&total, "summary"), own = fmt_get(&summary, "Callgrind");
+    const fmt_at metrics = fmt_get(&total, "metrics");
+    const fmt_at ir = fmt_get(metrics.json ? &metrics : &own, "Ir");
+    return new_of(&ir);
+}
+
+/* Of all threads and parts together; NaN: Callgrind did not run. */
+static double instructions_of(const fmt_at *summary) {
+    const fmt_at three = fmt_get(summary, "callgrind_summary"), tools = tools_of(summary);
+    if (json_is_object(three.json)) {
+        const fmt_at run = fmt_get(&three, "callgrind_run"), total = fmt_get(&run, "total");
+        const fmt_at inner = fmt_get(&total, "summary"), ir = fmt_get(&inner, "Ir");
+        return new_of(&ir);
+    }
+    for (size_t i = 0; i < fmt_size(&tools); i++) {
+        const fmt_at tool = fmt_item(&tools, i);
+        if (g_strcmp0(fmt_text_of(&tool, "tool"), "Callgrind") == 0)
+            return instructions_of_tool(&tool);
+    }
+    return (double)NAN;
+}
+
+static bool summary_read(const fmt_at *summary, fmt_night *night, GError **error) {
+    if (!is_summary(summary)) {
+        fmt_night_leave(night, NULL, "a benchmark without module_path or profiles");
+        return true;
+    }
+    const char *path = fmt_text_of(summary, "module_path"), *id = fmt_text_of(summary, "id");
+    g_autofree char *name = id ? g_strdup_printf("%s %s", path, id) : g_strdup(path);
+    const double instructions = instructions_of(summary);
+    if (!isfinite(instructions)) {
+        fmt_night_leave(night, name, "Callgrind counted no instructions");
+        return true;
+    }
+    const guint there = night->values->len;
+    fmt_value *value = fmt_night_value(night, name, NULL);
+    if (night->values->len == there)
+        return fmt_wrong(summary, error, "\"%s\" is there twice", name);
+    fmt_value_add(value, instructions);
+    return true;
+}
+
+static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
+    const fmt_at root = fmt_root(in->root);
+    fmt_night *night = fmt_night_new(nights, "gungraun");
+    if (json_is_object(in->root))
+        return summary_read(&root, night, error);
+    for (size_t i = 0; i < fmt_size(&root); i++) {
+        const fmt_at summary = fmt_item(&root, i);
+        if (!summary_read(&summary, night, error))
+            return false;
+    }
+    return true;
+}
+
+const fmt_format fmt_gungraun = {"gungraun", "Gungraun",
+                                 "is it written by --output-format=json, and does the filter match "
+                                 "any?",
+                                 is, take};

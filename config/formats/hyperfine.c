@@ -1,0 +1,92 @@
+/* hyperfine --export-json, format 1 and 2: every run of a command is a fresh process. */
+#include "config/formats/formats.h"
+#include "config/formats/json.h"
+#include "config/units.h"
+
+#include <math.h>
+
+static bool is(const fmt_input *in) {
+    const json_t *first = json_array_get(json_object_get(in->root, "results"), 0);
+    return json_is_string(json_object_get(first, "command"));
+}
+
+/* "n=1 size=2": what --parameter-scan gave; NULL: nothing. Owned. */
+static char *parameters_of(const fmt_at *result) {
+    GString *text = g_string_new(NULL);
+    const char *key;
+    json_t *value, *parameters = json_object_get(result->json, "parameters");
+    json_object_foreach (parameters, key, value) {
+        const json_t *inner = json_is_object(value) ? json_object_get(value, "value") : value;
+        const char *word = json_string_value(inner);
+        g_autofree char *number =
+            json_is_number(inner) ? g_strdup_printf("%g", json_number_value(inner)) : g_strdup("?");
+        g_string_append_printf(text, "%s%s=%s", text->len > 0 ? " " : "", key,
+                               word ? word : number);
+    }
+    return g_string_free(text, text->len == 0);
+}
+
+/* One run: its seconds as ns. NaN: it is none, or it has failed, and failed says so. */
+static double run_of(const fmt_at *result, bool second, size_t i, bool *failed) {
+    const fmt_at list = fmt_get(result, second ? "measurements" : "times");
+    const fmt_at run = fmt_item(&list, i), codes = fmt_get(result, "exit_codes");
+    const fmt_at clock = second ? fmt_get(&run, "time_wall_clock") : run;
+    const fmt_at code = second ? fmt_get(&run, "exit_code") : fmt_item(&codes, i);
+    const char *unit = second ? fmt_text_of(&clock, "unit") : "second";
+    const bool coded = second ? code.json != NULL : i < fmt_size(&codes);
+    *failed = coded && !(json_is_integer(code.json) && json_integer_value(code.json) == 0);
+    return (second ? fmt_real_of(&clock, "value") : fmt_real(&clock)) *
+           cfg_unit_ns(unit ? unit : "second");
+}
+
+static bool result_read(const fmt_at *result, bool second, fmt_night *night, GError **error) {
+    const fmt_at list = fmt_get(result, second ? "measurements" : "times");
+    const char *own = second ? fmt_text_of(result, "name") : NULL;
+    const char *name = own ? own : fmt_text_of(result, "command");
+    g_autofree char *parameters = parameters_of(result);
+    if (!name || (fmt_size(&list) == 0 && !isfinite(fmt_real_of(result, "mean")))) {
+        fmt_night_leave(night, name, "a result without command or times");
+        return true;
+    }
+    const guint there = night->values->len;
+    fmt_value *value = fmt_night_value(night, name, parameters);
+    size_t failures = 0, last = 0;
+    if (night->values->len == there)
+        return fmt_wrong(result, error, "\"%s\" is there twice; give each --command-name", name);
+    if (fmt_size(&list) == 0)
+        value->mean_ns = fmt_real_of(result, "mean") * 1e9;
+    for (size_t i = 0; i < fmt_size(&list); i++) {
+        bool failed;
+        const double ns = run_of(result, second, i, &failed);
+        if (failed || !isfinite(ns)) {
+            failures++;
+            last = i + 1;
+            continue;
+        }
+        fmt_value_loop(value);
+        fmt_value_add(value, ns);
+    }
+    if (failures > 0)
+        fmt_night_leave(night, name, "%zu of %zu runs failed; the last of them is run %zu",
+                        failures, fmt_size(&list), last);
+    if (failures > 0 && value->values_ns->len == 0)
+        g_ptr_array_remove(night->values, value);
+    return true;
+}
+
+static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
+    const fmt_at root = fmt_root(in->root), results = fmt_get(&root, "results");
+    const fmt_at metadata = fmt_get(&root, "metadata");
+    fmt_night *night = fmt_night_new(nights, "hyperfine");
+    night->time_ms = fmt_time_ms(fmt_text_of(&metadata, "start_time"));
+    for (size_t i = 0; i < fmt_size(&results); i++) {
+        const fmt_at result = fmt_item(&results, i);
+        const bool second = json_is_array(json_object_get(result.json, "measurements"));
+        if (!result_read(&result, second, night, error))
+            return false;
+    }
+    return true;
+}
+
+const fmt_format fmt_hyperfine = {"hyperfine", "hyperfine", "is this the file of --export-json?",
+                                  is, take};

@@ -1,0 +1,103 @@
+/* JMH, -rf json: rawData holds the iterations of every fork, a fresh process each. */
+#include "config/formats/formats.h"
+#include "config/formats/json.h"
+#include "config/units.h"
+
+#include <math.h>
+
+static bool is(const fmt_input *in) {
+    return json_object_get(json_array_get(in->root, 0), "primaryMetric") != NULL;
+}
+
+/* "Bench.method size=10": as JMH's table shows it, in one word list. */
+static char *name_of(const fmt_at *result) {
+    const char *benchmark = fmt_text_of(result, "benchmark");
+    if (!benchmark || *benchmark == '\0')
+        return NULL;
+    GString *name = g_string_new(benchmark);
+    const char *key;
+    json_t *value, *params = json_object_get(result->json, "params");
+    json_object_foreach (params, key, value)
+        g_string_append_printf(name, " %s=%s", key,
+                               json_string_value(value) ? json_string_value(value) : "?");
+    return g_string_free(name, FALSE);
+}
+
+/* One method in two modes, or by two numbers of threads, is two benchmarks. */
+static char *apart_of(const fmt_at *result) {
+    const double threads = fmt_real_of(result, "threads");
+    const char *mode = fmt_text_of(result, "mode");
+    return isfinite(threads) ? g_strdup_printf("mode=%s threads=%.0f", mode ? mode : "?", threads)
+                             : g_strdup_printf("mode=%s", mode ? mode : "?");
+}
+
+/* With -prof gc; a dot stood before the name up to JMH 1.36. */
+static double allocated_of(const fmt_at *result) {
+    const fmt_at more = fmt_get(result, "secondaryMetrics");
+    fmt_at metric = fmt_get(&more, "gc.alloc.rate.norm");
+    if (!metric.json)
+        metric = fmt_get(&more, "\u00b7gc.alloc.rate.norm");
+    return g_strcmp0(fmt_text_of(&metric, "scoreUnit"), "B/op") == 0 ? fmt_real_of(&metric, "score")
+                                                                     : (double)NAN;
+}
+
+/* False: not a number, at the place that is left out for it. */
+static bool forks_read(const fmt_at *metric, const cfg_unit *unit, fmt_value *value,
+                       fmt_night *night) {
+    const fmt_at forks = fmt_get(metric, "rawData");
+    for (size_t f = 0; f < fmt_size(&forks); f++) {
+        const fmt_at fork = fmt_item(&forks, f);
+        fmt_value_loop(value);
+        for (size_t i = 0; i < fmt_size(&fork); i++) {
+            const fmt_at at = fmt_item(&fork, i);
+            const double ns = cfg_unit_to_ns(unit, fmt_real(&at));
+            if (!isfinite(ns)) {
+                fmt_night_leave(night, value->name, "fork %zu, iteration %zu is not a number",
+                                f + 1, i + 1);
+                return false;
+            }
+            fmt_value_add(value, ns);
+        }
+    }
+    return true;
+}
+
+static bool result_read(const fmt_at *result, fmt_night *night, GError **error) {
+    g_autofree char *name = name_of(result), *apart = apart_of(result);
+    const fmt_at metric = fmt_get(result, "primaryMetric");
+    const char *unit = fmt_text_of(&metric, "scoreUnit");
+    cfg_unit known;
+    if (!name || !unit || !cfg_unit_of(unit, &known)) {
+        if (!name || !unit)
+            fmt_night_leave(night, name, "a result without benchmark, primaryMetric or scoreUnit");
+        else
+            fmt_night_leave(night, name, "its unit \"%s\" is no time of a call", unit);
+        return true;
+    }
+    const guint there = night->values->len;
+    fmt_value *value = fmt_night_value(night, name, apart);
+    if (night->values->len == there)
+        return fmt_wrong(result, error, "\"%s\" is there twice", name);
+    value->rates = known.rate;
+    value->allocated_bytes = allocated_of(result);
+    value->mean_ns = cfg_unit_to_ns(&known, fmt_real_of(&metric, "score"));
+    if (!forks_read(&metric, &known, value, night))
+        g_ptr_array_remove(night->values, value);
+    return true;
+}
+
+static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
+    const fmt_at root = fmt_root(in->root);
+    fmt_night *night = fmt_night_new(nights, "jmh");
+    for (size_t i = 0; i < fmt_size(&root); i++) {
+        const fmt_at result = fmt_item(&root, i);
+        if (!result_read(&result, night, error))
+            return false;
+    }
+    return true;
+}
+
+const fmt_format fmt_jmh = {"jmh", "JMH",
+                            "does the benchmark's pattern match any, and is this the file of "
+                            "-rf json?",
+                            is, take};

@@ -1,0 +1,212 @@
+#include "config/formats/night.h"
+
+#include "config/config.h"
+#include "detector/statistics/interval.h"
+
+#include <math.h>
+#include <string.h>
+
+static void value_free(void *pointer) {
+    fmt_value *value = pointer;
+    g_free(value->name);
+    g_free(value->apart);
+    g_array_unref(value->values_ns);
+    g_array_unref(value->loops);
+    g_free(value);
+}
+
+static void left_free(void *pointer) {
+    fmt_left *left = pointer;
+    g_free(left->name);
+    g_free(left->why);
+    g_free(left);
+}
+
+fmt_night *fmt_night_new(GPtrArray *nights, const char *format) {
+    fmt_night *night = g_new0(fmt_night, 1);
+    night->format = format;
+    night->time_ms = night->commit_ms = -1;
+    night->values = g_ptr_array_new_with_free_func(value_free);
+    night->left = g_ptr_array_new_with_free_func(left_free);
+    night->notes = g_ptr_array_new_with_free_func(g_free);
+    g_ptr_array_add(nights, night);
+    return night;
+}
+
+void fmt_night_free(void *pointer) {
+    fmt_night *night = pointer;
+    g_free(night->suite);
+    g_free(night->sha);
+    g_free(night->subject);
+    g_free(night->author);
+    g_ptr_array_unref(night->values);
+    g_ptr_array_unref(night->left);
+    g_ptr_array_unref(night->notes);
+    g_free(night);
+}
+
+static fmt_value *find(const GPtrArray *values, const char *name, const char *apart) {
+    for (guint i = values->len; i > 0; i--) { /* a file tells one benchmark after the other */
+        fmt_value *value = values->pdata[i - 1];
+        if (g_str_equal(value->name, name) && g_strcmp0(value->apart, apart) == 0)
+            return value;
+    }
+    return NULL;
+}
+
+fmt_value *fmt_night_value(fmt_night *night, const char *name, const char *apart) {
+    fmt_value *value = find(night->values, name, apart);
+    if (value)
+        return value;
+    value = g_new0(fmt_value, 1);
+    value->name = g_strdup(name);
+    value->apart = g_strdup(apart);
+    value->mean_ns = value->low_ns = value->high_ns = value->allocated_bytes = (double)NAN;
+    value->values_ns = g_array_new(FALSE, FALSE, sizeof(double));
+    value->loops = g_array_new(FALSE, FALSE, sizeof(guint));
+    g_ptr_array_add(night->values, value);
+    return value;
+}
+
+void fmt_value_loop(fmt_value *value) {
+    const guint none = 0;
+    g_array_append_val(value->loops, none);
+}
+
+void fmt_value_add(fmt_value *value, double ns) {
+    g_array_append_val(value->values_ns, ns);
+    if (value->loops->len > 0)
+        g_array_index(value->loops, guint, value->loops->len - 1)++;
+}
+
+void fmt_night_leave(fmt_night *night, const char *name, const char *why, ...) {
+    va_list arguments;
+    va_start(arguments, why);
+    fmt_left *left = g_new0(fmt_left, 1);
+    left->name = g_strdup(name ? name : "");
+    left->why = g_strdup_vprintf(why, arguments);
+    va_end(arguments);
+    g_ptr_array_add(night->left, left);
+}
+
+void fmt_night_note(fmt_night *night, const char *text) {
+    for (guint i = 0; i < night->notes->len; i++)
+        if (g_str_equal(night->notes->pdata[i], text))
+            return;
+    g_ptr_array_add(night->notes, g_strdup(text));
+}
+
+static double mean_of(const fmt_value *value, guint from, guint count) {
+    const double *numbers = (const double *)(const void *)value->values_ns->data + from;
+    double sum = 0;
+    for (guint i = 0; i < count; i++)
+        sum += value->rates ? 1 / numbers[i] : numbers[i];
+    return count == 0 ? (double)NAN : value->rates ? count / sum : sum / count;
+}
+
+double *fmt_value_means(const fmt_value *value) {
+    double *means = g_new(double, value->loops->len + 1);
+    guint from = 0;
+    for (guint i = 0; i < value->loops->len; i++) {
+        const guint count = g_array_index(value->loops, guint, i);
+        means[i] = mean_of(value, from, count);
+        from += count;
+    }
+    return means;
+}
+
+/* Loops without a value are none. */
+static void loops_drop_empty(fmt_value *value) {
+    for (guint i = value->loops->len; i > 0; i--)
+        if (g_array_index(value->loops, guint, i - 1) == 0)
+            g_array_remove_index(value->loops, i - 1);
+}
+
+static void mean_make(fmt_value *value) {
+    det_interval interval;
+    loops_drop_empty(value);
+    g_autofree double *means = fmt_value_means(value);
+    if (value->loops->len > 0) {
+        double sum = 0;
+        for (guint i = 0; i < value->loops->len; i++)
+            sum += means[i];
+        value->mean_ns = sum / value->loops->len;
+    } else if (value->values_ns->len > 0 && isnan(value->mean_ns)) {
+        value->mean_ns = mean_of(value, 0, value->values_ns->len);
+    }
+    if (det_interval_mean(&interval, means, value->loops->len, 0.95) == DET_OK) {
+        value->low_ns = interval.low;
+        value->high_ns = interval.high;
+    }
+}
+
+/* Why it cannot be the time of a call; NULL: it can. */
+static const char *flaw_of(const fmt_value *value) {
+    return !isfinite(value->mean_ns) ? "is not a number"
+           : value->mean_ns < 0      ? "is negative; a call cannot take negative time"
+           : value->mean_ns == 0     ? "is 0: nothing was measured"
+                                     : NULL;
+}
+
+static gboolean same_name(const fmt_night *night, guint at, guint other) {
+    const fmt_value *a = night->values->pdata[at], *b = night->values->pdata[other];
+    return g_str_equal(a->name, b->name);
+}
+
+/* Every value of a name that others have, too, is called by what tells it apart. */
+static bool names_part(fmt_night *night, GError **error) {
+    g_autofree bool *shared = g_new0(bool, night->values->len + 1);
+    g_autoptr(GHashTable) first = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint i = 0; i < night->values->len; i++) {
+        const fmt_value *value = night->values->pdata[i];
+        gpointer known;
+        if (g_hash_table_lookup_extended(first, value->name, NULL, &known))
+            shared[i] = shared[GPOINTER_TO_UINT(known)] = true;
+        else
+            g_hash_table_insert(first, value->name, GUINT_TO_POINTER(i));
+    }
+    for (guint i = 0; i < night->values->len; i++) {
+        fmt_value *value = night->values->pdata[i];
+        if (!shared[i] || !value->apart)
+            continue;
+        char *full = g_strdup_printf("%s [%s]", value->name, value->apart);
+        g_hash_table_remove(first, value->name); /* borrowed what goes now */
+        g_free(value->name);
+        value->name = full;
+    }
+    for (guint i = 0; i < night->values->len; i++)
+        for (guint k = 0; shared[i] && k < i; k++)
+            if (same_name(night, i, k)) {
+                g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX,
+                            "\"%s\" is there twice, and nothing tells one from the other; give "
+                            "them names of their own",
+                            ((fmt_value *)night->values->pdata[i])->name);
+                return false;
+            }
+    return true;
+}
+
+bool fmt_night_end(fmt_night *night, GError **error) {
+    for (guint i = 0; i < night->values->len;) {
+        fmt_value *value = night->values->pdata[i];
+        mean_make(value);
+        const char *flaw = flaw_of(value);
+        if (!(value->low_ns <= value->mean_ns)) /* also what is not a number */
+            value->low_ns = (double)NAN;
+        if (!(value->high_ns >= value->mean_ns))
+            value->high_ns = (double)NAN;
+        if (flaw) {
+            fmt_night_leave(night, value->name, "%s", flaw);
+            g_ptr_array_remove_index(night->values, i);
+        } else {
+            i++;
+        }
+    }
+    return names_part(night, error);
+}
+
+gint64 fmt_time_ms(const char *text) {
+    g_autoptr(GTimeZone) utc = g_time_zone_new_utc();
+    g_autoptr(GDateTime) moment = text ? g_date_time_new_from_iso8601(text, utc) : NULL;
+    return moment ? g_date_time_to_unix(moment) * 1000 : -1;
+}

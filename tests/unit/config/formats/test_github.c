@@ -1,0 +1,254 @@
+/* github-action-benchmark: data.js has a list of runs a suite, a custom file has one run's values.
+ */
+#include "tests/unit/config/formats/reader.h"
+
+static void the_list_of_one_run(void **state) {
+    (void)state;
+    fmt_night *night =
+        night_of("github", "[{'name': 'a', 'value': 2, 'unit': 'us', 'range': '± 0.5'},"
+                           " {'name': 'b', 'value': 3, 'unit': 'ns'}]");
+    assert_null(night->suite);
+    assert_null(night->sha);
+    expect_values(night, 2, 0);
+    expect_mean(value_at(night, 0), "a", 2000, 1500, 2500);
+    expect_mean(value_at(night, 1), "b", 3, NAN, NAN);
+    fmt_night_free(night);
+}
+
+/* A custom file's "±" is taken for an interval, and that is told; a bare number is a deviation. */
+static void every_form_of_a_range(void **state) {
+    (void)state;
+    static const struct {
+        const char *range;
+        double half;
+        guint notes;
+    } cases[] = {
+        {"'± 0.09'", 0.09, 1}, {"'+/- 0.09'", 0.09, 1}, {"'+/-3%'", 6, 1},
+        {"'± 1.5%'", 3, 1},    {"'±12'", 12, 1},        {"'± .5'", 0.5, 1},
+        {"0.25", NAN, 1},      {"'0.3'", NAN, 1},       {"'1e2'", NAN, 1},
+        {"'3 %'", NAN, 1},     {"'not known'", NAN, 1}, {"'stddev: 0.0003'", NAN, 1},
+        {"''", NAN, 0},        {"null", NAN, 0},        {"'%'", NAN, 1},
+        {"true", NAN, 1},      {"[]", NAN, 1},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text = g_strdup_printf(
+            "[{'name': 'a', 'value': 200, 'unit': 'ns', 'range': %s}]", cases[i].range);
+        fmt_night *night = night_of("github", text);
+        expect_mean(value_at(night, 0), "a", 200, 200 - cases[i].half, 200 + cases[i].half);
+        assert_int_equal(night->notes->len, cases[i].notes);
+        fmt_night_free(night);
+    }
+}
+
+/* A run of a suite whose benches a tool wrote. */
+static fmt_night *run_of(const char *tool, const char *benches) {
+    g_autofree char *text = g_strdup_printf(
+        "{'entries': {'s': [{'date': 1700000000000, 'tool': '%s', 'benches': [%s]}]}}", tool,
+        benches);
+    return night_of("github", text);
+}
+
+static void what_a_range_is_the_tool_decides(void **state) {
+    (void)state;
+    static const struct {
+        const char *tool, *range, *unit;
+        double mean, low, high;
+    } cases[] = {
+        {"catch2", "± 5", "ns", 100, NAN, NAN},
+        {"cargo", "± 5", "ns/iter", 100, NAN, NAN},
+        {"benchmarkdotnet", "± 5", "ns", 100, NAN, NAN},
+        {"pytest", "stddev: 0.5", "iter/sec", 1e7, NAN, NAN},
+        {"benchmarkjs", "±10%", "ops/sec", 1e7, 1e9 / 110, 1e9 / 90},
+        {"benchmarkjs", "±242.01%", "ops/sec", 1e7, NAN, NAN},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *bench =
+            g_strdup_printf("{'name': 'a', 'value': 100, 'unit': '%s', 'range': '%s'}",
+                            cases[i].unit, cases[i].range);
+        fmt_night *night = run_of(cases[i].tool, bench);
+        expect_mean(value_at(night, 0), "a", cases[i].mean, cases[i].low, cases[i].high);
+        fmt_night_free(night);
+    }
+    /* our own export says so */
+    fmt_night *night =
+        run_of("customSmallerIsBetter", "{'name': 'T', 'value': 90, 'unit': 'ns',"
+                                        " 'range': '± 2', 'extra': '95 % interval'}");
+    expect_mean(value_at(night, 0), "T", 90, 88, 92);
+    assert_int_equal(night->notes->len, 0);
+    fmt_night_free(night);
+}
+
+static void repetitions_are_loops_and_aggregates_are_none(void **state) {
+    (void)state;
+#define GO(value, procs)                                                                           \
+    "{'name': 'BenchmarkA', 'value': " value ", 'unit': 'ns/op', 'extra': '" value                 \
+    " times\\n" procs " procs'}"
+    fmt_night *night = run_of("go", GO("10", "2") "," GO("14", "2") "," GO("30", "1"));
+    expect_values(night, 2, 0);
+    assert_string_equal(value_at(night, 0)->name, "BenchmarkA [2 procs]");
+    expect_loops(value_at(night, 0), 2, 2);
+    expect_mean(value_at(night, 1), "BenchmarkA [1 procs]", 30, NAN, NAN);
+    fmt_night_free(night);
+#define CPP(name, value) "{'name': '" name "', 'value': " value ", 'unit': 'us/iter'}"
+    night = run_of(
+        "googlecpp",
+        CPP("a", "1") "," CPP("a", "3") "," CPP("a_mean", "2") "," CPP("a_median", "2") "," CPP(
+            "a_stddev", "1.4") "," CPP("a_cv", "0.7") "," CPP("b_mean",
+                                                              "5") "," CPP("b_stddev",
+                                                                           "1") "," CPP("c_mean",
+                                                                                        "6"));
+    expect_values(night, 3, 5);
+    assert_true(value_at(night, 0)->mean_ns == 2000);
+    expect_loops(value_at(night, 0), 2, 2);
+    expect_mean(value_at(night, 1), "b", 5000, NAN, NAN);      /* of aggregates alone */
+    expect_mean(value_at(night, 2), "c_mean", 6000, NAN, NAN); /* a benchmark called so */
+    fmt_night_free(night);
+}
+
+static void equal_names_are_told_apart_or_refused(void **state) {
+    (void)state;
+    fmt_night *night =
+        night_of("github", "[{'name': 'a', 'value': 2, 'unit': 'ns', 'extra': 'size=1'},"
+                           " {'name': 'a', 'value': 3, 'unit': 'ns', 'extra': 'size=2'}]");
+    expect_mean(value_at(night, 0), "a [ns, size=1]", 2, NAN, NAN);
+    expect_mean(value_at(night, 1), "a [ns, size=2]", 3, NAN, NAN);
+    fmt_night_free(night);
+    expect_wrong("github",
+                 "[{'name': 'a', 'value': 2, 'unit': 'ns'}, {'name': 'a', 'value': 3, 'unit':"
+                 " 'ns'}]",
+                 "[1]: \"a\" is there twice");
+}
+
+static void a_rate_is_turned_over(void **state) {
+    (void)state;
+    fmt_night *night =
+        night_of("github", "[{'name': 'a', 'value': 4, 'unit': 'ops/us', 'range': '± 1'},"
+                           " {'name': 'b', 'value': 2e6, 'unit': 'ops/s'},"
+                           " {'name': 'c', 'value': 2, 'unit': 'ops/ms', 'range': '± 2'},"
+                           " {'name': 'd', 'value': 50, 'unit': 'Mops/s'},"
+                           " {'name': 'e', 'value': 50000, 'unit': 'Kops/s'}]");
+    expect_mean(value_at(night, 0), "a", 250, 200, 1000 / 3.0);
+    expect_mean(value_at(night, 1), "b", 500, NAN, NAN);
+    expect_mean(value_at(night, 2), "c", 5e5, NAN, NAN); /* as wide as itself: no upper end */
+    expect_mean(value_at(night, 3), "d", 20, NAN, NAN);
+    expect_mean(value_at(night, 4), "e", 20, NAN, NAN);
+    fmt_night_free(night);
+}
+
+static void numbers_as_text_are_read_and_the_rest_is_left_out(void **state) {
+    (void)state;
+    fmt_night *night =
+        night_of("github", "[{'name': 'size', 'value': 4, 'unit': 'MiB'},"
+                           " {'name': 'speed', 'value': 4, 'unit': 'GB/s'},"
+                           " {'name': 'zero', 'value': 0, 'unit': 'ops/s'},"
+                           " {'name': 'below', 'value': -1, 'unit': 'ops/s'},"
+                           " {'value': 4, 'unit': 'ns'}, {'name': 'text', 'value': 'x', 'unit':"
+                           " 'ns'}, {'name': 'nan', 'value': 'NaN', 'unit': 'ns'},"
+                           " {'name': 'good', 'value': '90.31', 'unit': 'median ms'}]");
+    expect_values(night, 1, 7);
+    expect_left(night, 0, "size", "\"MiB\" is no time of a call");
+    expect_left(night, 1, "speed", "\"GB/s\" is no time of a call");
+    expect_left(night, 3, "text", "not a number");
+    expect_mean(value_at(night, 0), "good", 90.31e6, NAN, NAN);
+    fmt_night_free(night);
+}
+
+#define BENCH(name, value, range)                                                                  \
+    "{'name': '" name "', 'value': " value ", 'range': '" range "', 'unit': 'ns'}"
+
+/* Half of each mean, and a deviation as large as itself: only where that is so in every series. */
+static void upstreams_halved_values_are_doubled(void **state) {
+    (void)state;
+    fmt_night *night =
+        run_of("customSmallerIsBetter",
+               BENCH("No instrumentation", "40", "40.01") "," BENCH("Binary file", "900", "910"));
+    expect_mean(value_at(night, 0), "No instrumentation", 80, NAN, NAN);
+    expect_mean(value_at(night, 1), "Binary file", 1800, NAN, NAN);
+    assert_int_equal(night->notes->len > 0, 1);
+    assert_string_equal(night->notes->pdata[0], FMT_HALVED);
+    fmt_night_free(night);
+    static const char *const whole[] = {
+        BENCH("No instrumentation", "40", "0.2") "," BENCH("Binary file", "900", "910"),
+        BENCH("encode", "40", "40.01") "," BENCH("decode", "900", "910"),
+        BENCH("No instrumentation", "40", "40.01")};
+    for (size_t i = 0; i < G_N_ELEMENTS(whole); i++) {
+        night = run_of("customSmallerIsBetter", whole[i]);
+        assert_true(value_at(night, 0)->mean_ns == 40);
+        fmt_night_free(night);
+    }
+}
+
+static void runs_of_every_suite(void **state) {
+    (void)state;
+    g_autoptr(GPtrArray) nights = nights_of(
+        "github",
+        "window.BENCHMARK_DATA = {'entries': {'first': [{'commit': {'id': 'abc', 'message':"
+        " 'a change', 'timestamp': '2023-11-13T00:00:00Z', 'author': {'name': 'N. N.'}}, 'date':"
+        " 1700000000000, 'benches': [{'name': 'x', 'value': 1, 'unit': 'ns'}]}, {'benches': []}],"
+        " 'second': [{'date': -5, 'benches': [{'name': 'y', 'value': 2, 'unit': 's'}]}], 'none':"
+        " []}};\n",
+        NULL);
+    assert_int_equal(nights->len, 3);
+    const fmt_night *one = nights->pdata[0];
+    assert_string_equal(one->suite, "first");
+    assert_true(one->time_ms == INT64_C(1700000000000));
+    assert_true(one->commit_ms == INT64_C(1699833600000));
+    assert_string_equal(one->sha, "abc");
+    assert_string_equal(one->subject, "a change");
+    assert_string_equal(one->author, "N. N.");
+    expect_values(nights->pdata[1], 0, 0);
+    assert_string_equal(((fmt_night *)nights->pdata[2])->suite, "second");
+    assert_true(((fmt_night *)nights->pdata[2])->time_ms == -1);
+}
+
+/* A date is milliseconds; beyond the year 33658 it is a mistake and not taken for one. */
+static void dates_at_the_edge(void **state) {
+    (void)state;
+    static const struct {
+        const char *date;
+        gint64 ms;
+    } cases[] = {{"0", -1},
+                 {"1", 1},
+                 {"1e15", -1},
+                 {"'2024-01-01'", -1},
+                 {"null", -1},
+                 {"-8", -1},
+                 {"1704067199999", INT64_C(1704067199999)}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text =
+            g_strdup_printf("{'entries': {'s': [{'date': %s, 'benches': []}]}}", cases[i].date);
+        fmt_night *night = night_of("github", text);
+        assert_true(night->time_ms == cases[i].ms);
+        fmt_night_free(night);
+    }
+}
+
+static void another_tools_json(void **state) {
+    (void)state;
+    static const char *const texts[] = {"{}",
+                                        "[]",
+                                        "[3]",
+                                        "[{'name': 'a'}]",
+                                        "[{'value': 3}]",
+                                        "{'entries': []}",
+                                        "{'entries': 3}"};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+        expect_refused("github", texts[i]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_list_of_one_run),
+        cmocka_unit_test(every_form_of_a_range),
+        cmocka_unit_test(what_a_range_is_the_tool_decides),
+        cmocka_unit_test(repetitions_are_loops_and_aggregates_are_none),
+        cmocka_unit_test(equal_names_are_told_apart_or_refused),
+        cmocka_unit_test(a_rate_is_turned_over),
+        cmocka_unit_test(numbers_as_text_are_read_and_the_rest_is_left_out),
+        cmocka_unit_test(upstreams_halved_values_are_doubled),
+        cmocka_unit_test(runs_of_every_suite),
+        cmocka_unit_test(dates_at_the_edge),
+        cmocka_unit_test(another_tools_json),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,131 @@
+/*
+ * Google Benchmark's --benchmark_format=json. The interval over repetitions is Student's, from R:
+ *   x <- c(10, 12, 14);  t.test(x)$conf.int     # 7.031725 16.968275
+ */
+#include "tests/unit/config/formats/reader.h"
+
+#define CONTEXT "'context': {'date': '2024-03-05T23:59:59+00:00'}"
+#define LIST(runs) "{" CONTEXT ", 'benchmarks': [" runs "]}"
+
+static void repetitions_are_one_value(void **state) {
+    (void)state;
+    fmt_night *night = night_of(
+        "google", LIST("{'name': 'A', 'run_name': 'A', 'run_type': 'iteration', 'real_time': 10, "
+                       "'time_unit': 'ns'},"
+                       "{'name': 'A', 'run_name': 'A', 'run_type': 'iteration', 'real_time': 12, "
+                       "'time_unit': 'ns'},"
+                       "{'name': 'B', 'real_time': 2, 'time_unit': 'us'},"
+                       "{'name': 'A', 'run_name': 'A', 'run_type': 'iteration', 'real_time': 14, "
+                       "'time_unit': 'ns', 'allocated_bytes_per_call': 48},"
+                       "{'name': 'A_mean', 'run_name': 'A', 'run_type': 'aggregate', "
+                       "'aggregate_name': 'mean', 'real_time': 99}"));
+    assert_string_equal(night->format, "google");
+    assert_true(night->time_ms == INT64_C(1709683199000));
+    expect_values(night, 2, 0);
+    const fmt_value *a = value_at(night, 0);
+    expect_loops(a, 3, 3);
+    assert_true(a->mean_ns == 12 && a->allocated_bytes == 48);
+    assert_true(fabs(a->low_ns - 7.031725) < 1e-5 && fabs(a->high_ns - 16.968275) < 1e-5);
+    expect_mean(value_at(night, 1), "B", 2000, NAN, NAN); /* one repetition: no interval */
+    fmt_night_free(night);
+}
+
+/* --benchmark_report_aggregates_only: the mean, and its interval by the deviation of 4 repetitions:
+ * qt(0.975, 3) * 2 / sqrt(4) = 3.182446 */
+static void aggregates_alone(void **state) {
+    (void)state;
+#define AGGREGATE(kind, time)                                                                      \
+    "{'name': 'A_" kind "', 'run_name': 'A', 'run_type': 'aggregate', 'aggregate_name': '" kind    \
+    "', 'iterations': 4, 'real_time': " time ", 'time_unit': 'us'}"
+    fmt_night *night = night_of("google", LIST(AGGREGATE("mean", "50") "," AGGREGATE(
+                                              "median", "49") "," AGGREGATE("stddev", "2")));
+    expect_values(night, 1, 0);
+    const fmt_value *a = value_at(night, 0);
+    assert_string_equal(a->name, "A");
+    assert_true(a->mean_ns == 50000 && fabs(a->high_ns - 53182.446) < 1e-2);
+    assert_non_null(strstr(a->no_values, "aggregates only"));
+    fmt_night_free(night);
+}
+
+static void what_did_not_run_is_left_out(void **state) {
+    (void)state;
+    fmt_night *night = night_of(
+        "google",
+        LIST("{'name': 'A', 'real_time': 0, 'skipped': true, 'skip_message': 'no collector'},"
+             "{'name': 'B', 'real_time': 0, 'error_occurred': true, 'error_message': 'no file'},"
+             "{'name': 'C', 'real_time': 0, 'error_occurred': true, 'error_message': ''},"
+             "{'name': 'D', 'real_time': 0}, {'name': 'E', 'real_time': 3, 'skipped': false}"));
+    expect_values(night, 1, 4);
+    expect_left(night, 0, "A", "no collector");
+    expect_left(night, 1, "B", "no file");
+    expect_left(night, 2, "C", "skipped with an error");
+    expect_left(night, 3, "D", "is 0: nothing was measured");
+    expect_mean(value_at(night, 0), "E", 3, NAN, NAN);
+    fmt_night_free(night);
+}
+
+static void the_unit_is_ns_unless_it_is_said(void **state) {
+    (void)state;
+    static const struct {
+        const char *unit;
+        double ns;
+    } cases[] = {{"", 7},
+                 {", 'time_unit': 'ns'", 7},
+                 {", 'time_unit': 'us'", 7e3},
+                 {", 'time_unit': 'ms'", 7e6},
+                 {", 'time_unit': 's'", 7e9}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text = g_strdup_printf(
+            "{" CONTEXT ", 'benchmarks': [{'name': 'A', 'real_time': 7%s}]}", cases[i].unit);
+        fmt_night *night = night_of("google", text);
+        expect_mean(value_at(night, 0), "A", cases[i].ns, NAN, NAN);
+        fmt_night_free(night);
+    }
+}
+
+static void what_has_no_time_is_left_out(void **state) {
+    (void)state;
+    fmt_night *night =
+        night_of("google", LIST("{'real_time': 1}, {'name': 'A'}, {'name': 'A', 'real_time': 'x'},"
+                                "{'name': 'A', 'real_time': 1, 'time_unit': 'furlongs'}"));
+    expect_values(night, 0, 4);
+    expect_left(night, 3, "A", "\"furlongs\" is no time");
+    fmt_night_free(night);
+}
+
+static void a_date_in_another_zone(void **state) {
+    (void)state;
+    static const struct {
+        const char *date;
+        gint64 ms;
+    } cases[] = {{"2024-03-05T23:30:00-05:00", INT64_C(1709699400000)},
+                 {"2024-03-05T00:30:00+02:00", INT64_C(1709591400000)},
+                 {"2024-03-05T12:00:00", INT64_C(1709640000000)},
+                 {"yesterday", -1},
+                 {"", -1}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text =
+            g_strdup_printf("{'context': {'date': '%s'}, 'benchmarks': []}", cases[i].date);
+        fmt_night *night = night_of("google", text);
+        assert_true(night->time_ms == cases[i].ms);
+        fmt_night_free(night);
+    }
+}
+
+static void another_tools_json(void **state) {
+    (void)state;
+    expect_needs("google", "context", "benchmarks");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(repetitions_are_one_value),
+        cmocka_unit_test(aggregates_alone),
+        cmocka_unit_test(what_did_not_run_is_left_out),
+        cmocka_unit_test(the_unit_is_ns_unless_it_is_said),
+        cmocka_unit_test(what_has_no_time_is_left_out),
+        cmocka_unit_test(a_date_in_another_zone),
+        cmocka_unit_test(another_tools_json),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

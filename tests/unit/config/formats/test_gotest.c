@@ -1,0 +1,74 @@
+/* go test -bench, as text and as -json. */
+#include "tests/unit/config/formats/reader.h"
+
+static void counts_are_loops(void **state) {
+    (void)state;
+    fmt_night *night = night_of("gotest", "goos: linux\npkg: example.org/a\n"
+                                          "BenchmarkNone-2      \t 1795507\t        38.5 ns/op\n"
+                                          "BenchmarkNone-2      \t 5430406\t        24.5 ns/op\r\n"
+                                          "BenchmarkSpan/depth=8-2   19592   3165 ns/op  12.5 MB/s"
+                                          "   48 B/op   2 allocs/op\n"
+                                          "--- SKIP: BenchmarkSkipped\n--- FAIL: BenchmarkBad-2\n"
+                                          "BenchmarkOdd-2 \t 10 \t 5 records/op\nPASS\nok a 1s\n");
+    expect_values(night, 2, 3);
+    assert_true(value_at(night, 0)->mean_ns == 31.5);
+    expect_loops(value_at(night, 0), 2, 2);
+    expect_mean(value_at(night, 1), "BenchmarkSpan/depth=8-2", 3165, NAN, NAN);
+    assert_true(value_at(night, 1)->allocated_bytes == 48);
+    expect_left(night, 0, "BenchmarkSkipped", "was skipped");
+    expect_left(night, 1, "BenchmarkBad-2", "has failed");
+    expect_left(night, 2, "BenchmarkOdd-2", "no ns/op");
+    fmt_night_free(night);
+}
+
+static void packages_tell_equal_names_apart(void **state) {
+    (void)state;
+    fmt_night *night = night_of("gotest", "pkg: a\nBenchmarkX 1 2 ns/op\npkg: b\n"
+                                          "BenchmarkX 1 3 ns/op\n");
+    expect_mean(value_at(night, 0), "BenchmarkX [a]", 2, NAN, NAN);
+    expect_mean(value_at(night, 1), "BenchmarkX [b]", 3, NAN, NAN);
+    fmt_night_free(night);
+}
+
+#define EVENT(package, output)                                                                     \
+    "{'Time': '2026-11-27T17:16:48.69Z', 'Action': 'output', 'Package': '" package                 \
+    "', 'Output': '" output "'}\n"
+
+/* A line comes in pieces, and between those of one package stand others. */
+static void events_of_packages_beside_each_other(void **state) {
+    (void)state;
+    fmt_night *night =
+        night_of("gotest", "{'Action': 'start', 'Package': 'a'}\n" EVENT("a", "BenchmarkX-2 \\t")
+                               EVENT("b", "BenchmarkX-2 \\t 10 \\t 9 ns/op\\n")
+                                   EVENT("a", " 100\\t 154.5 ns/op\\n")
+                                       EVENT("a", "BenchmarkX-2 \\t 10 \\t 155.5 ns/op\\n"));
+    expect_values(night, 2, 0);
+    assert_string_equal(value_at(night, 0)->name, "BenchmarkX-2 [a]");
+    assert_true(value_at(night, 0)->mean_ns == 155);
+    expect_mean(value_at(night, 1), "BenchmarkX-2 [b]", 9, NAN, NAN);
+    assert_true(night->time_ms == INT64_C(1795799808000));
+    fmt_night_free(night);
+}
+
+static void another_tools_text(void **state) {
+    (void)state;
+    static const char *const texts[] = {"",
+                                        "goos: linux\nPASS\n",
+                                        "BenchmarkNone-2\n",
+                                        "None-2  29.21n ± 261%\n",
+                                        "Benchmark 1: true\n",
+                                        "{'Action': 'start'}",
+                                        "[]"};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+        expect_refused("gotest", texts[i]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_are_loops),
+        cmocka_unit_test(packages_tell_equal_names_apart),
+        cmocka_unit_test(events_of_packages_beside_each_other),
+        cmocka_unit_test(another_tools_text),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

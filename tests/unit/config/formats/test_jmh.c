@@ -1,0 +1,119 @@
+/* JMH -rf json: rawData has a list of iterations for every fork; a fork's mean is one value. */
+#include "tests/unit/config/formats/reader.h"
+
+static fmt_night *metric(const char *metric) {
+    g_autofree char *text =
+        g_strdup_printf("[{'benchmark': 'o.Bench.run', 'primaryMetric': {%s}}]", metric);
+    return night_of("jmh", text);
+}
+
+/* JMH's own interval is of 99.9 % over iterations; ours is of 95 % over forks, from R:
+ * t.test(c(1500, 2000, 3000))$conf.int: 269.3751 4063.9582 */
+static void forks_are_the_loops(void **state) {
+    (void)state;
+    fmt_night *night = metric("'score': 99, 'scoreUnit': 'us/op', 'scoreConfidence': [1.5, 2.5],"
+                              " 'rawData': [[1, 2], [2, 2, 2], [3]]");
+    assert_string_equal(night->format, "jmh");
+    const fmt_value *value = value_at(night, 0);
+    expect_loops(value, 3, 6);
+    assert_true(is_near(value->mean_ns, (1500 + 2000 + 3000) / 3.0));
+    assert_true(fabs(value->low_ns - 269.3751) < 1e-3 && fabs(value->high_ns - 4063.9582) < 1e-3);
+    fmt_night_free(night);
+}
+
+static void without_raw_data_the_score_counts(void **state) {
+    (void)state;
+    fmt_night *night = metric("'score': 0.25, 'scoreUnit': 'ms/op', 'scoreConfidence': [0.2, 0.3]");
+    expect_mean(value_at(night, 0), "o.Bench.run", 2.5e5, NAN, NAN);
+    expect_loops(value_at(night, 0), 0, 0);
+    fmt_night_free(night);
+}
+
+static void throughput_is_turned_over(void **state) {
+    (void)state;
+    fmt_night *night = metric("'score': 2.5, 'scoreUnit': 'ops/us'");
+    expect_mean(value_at(night, 0), "o.Bench.run", 400, NAN, NAN);
+    fmt_night_free(night);
+    night = metric("'score': 2, 'scoreUnit': 'ops/ms', 'rawData': [[1, 3], [4]]");
+    assert_true(is_near(value_at(night, 0)->mean_ns, (5e5 + 2.5e5) / 2));
+    fmt_night_free(night);
+}
+
+static void parameters_are_in_the_name(void **state) {
+    (void)state;
+    fmt_night *night = night_of("jmh", "[{'benchmark': 'b', 'params': {'size': '10', 'kind': 'x',"
+                                       " 'odd': 3}, 'primaryMetric': {'score': 1, 'scoreUnit':"
+                                       " 'ns/op'}}, {'primaryMetric': {'score': 2, 'scoreUnit':"
+                                       " 'ns/op'}}]");
+    expect_values(night, 1, 1);
+    assert_string_equal(value_at(night, 0)->name, "b size=10 kind=x odd=?");
+    expect_left(night, 0, "", "without benchmark");
+    fmt_night_free(night);
+}
+
+#define RUN(mode, threads, score, unit)                                                            \
+    "{'benchmark': 'b', 'mode': '" mode "', 'threads': " threads                                   \
+    ", 'primaryMetric': {'score': " score ", 'scoreUnit': '" unit "'}}"
+
+static void one_method_in_two_modes_is_two(void **state) {
+    (void)state;
+    fmt_night *night =
+        night_of("jmh", "[" RUN("avgt", "1", "8", "ns/op") "," RUN(
+                            "thrpt", "1", "0.5", "ops/ns") "," RUN("avgt", "4", "9", "ns/op") "]");
+    expect_mean(value_at(night, 0), "b [mode=avgt threads=1]", 8, NAN, NAN);
+    expect_mean(value_at(night, 1), "b [mode=thrpt threads=1]", 2, NAN, NAN);
+    expect_mean(value_at(night, 2), "b [mode=avgt threads=4]", 9, NAN, NAN);
+    fmt_night_free(night);
+    expect_wrong("jmh", "[" RUN("avgt", "1", "8", "ns/op") "," RUN("avgt", "1", "8", "ns/op") "]",
+                 "[1]: \"b\" is there twice");
+}
+
+/* JMH writes "NaN" as text where a fork has too few iterations. */
+static void broken_numbers_are_left_out(void **state) {
+    (void)state;
+    static const struct {
+        const char *metric, *why; /* NULL: it is read */
+    } cases[] = {
+        {"'score': 1, 'scoreUnit': 'B/op'", "\"B/op\" is no time"},
+        {"'score': 1, 'scoreUnit': 'MB/sec'", "\"MB/sec\" is no time"},
+        {"'score': 1", "without benchmark, primaryMetric or scoreUnit"},
+        {"'score': 'NaN', 'scoreUnit': 'ns/op'", "not a number"},
+        {"'score': NaN, 'scoreUnit': 'ns/op'", "not a number"},
+        {"'score': 1, 'scoreUnit': 'ns/op', 'rawData': [['NaN'], [1]]", "fork 1, iteration 1"},
+        {"'score': 0, 'scoreUnit': 'ops/s'", "not a number"},
+        {"'score': 0, 'scoreUnit': 'ns/op'", "is 0"},
+        {"'score': 1, 'scoreUnit': 'ns/op', 'rawData': [[]]", NULL},
+        {"'score': '1.0', 'scoreUnit': 'ns/op'", NULL},
+        {"'score': 1, 'scoreUnit': 'ns/op', 'scoreConfidence': ['NaN', 'NaN']", NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        fmt_night *night = metric(cases[i].metric);
+        expect_values(night, cases[i].why == NULL, cases[i].why != NULL);
+        if (cases[i].why)
+            expect_left(night, 0, "o.Bench.run", cases[i].why);
+        else
+            expect_mean(value_at(night, 0), "o.Bench.run", 1, NAN, NAN);
+        fmt_night_free(night);
+    }
+}
+
+static void another_tools_json(void **state) {
+    (void)state;
+    static const char *const texts[] = {"{}", "[]", "[3]", "[{'benchmark': 'b'}]",
+                                        "{'primaryMetric': {}}"};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+        expect_refused("jmh", texts[i]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forks_are_the_loops),
+        cmocka_unit_test(without_raw_data_the_score_counts),
+        cmocka_unit_test(throughput_is_turned_over),
+        cmocka_unit_test(parameters_are_in_the_name),
+        cmocka_unit_test(one_method_in_two_modes_is_two),
+        cmocka_unit_test(broken_numbers_are_left_out),
+        cmocka_unit_test(another_tools_json),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

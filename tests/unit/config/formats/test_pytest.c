@@ -1,0 +1,46 @@
+/* pytest-benchmark's --benchmark-json: seconds. Its rounds share a process: no loops of ours. */
+#include "tests/unit/config/formats/reader.h"
+
+static void a_run_with_its_commit(void **state) {
+    (void)state;
+    fmt_night *night = night_of(
+        "pytest",
+        "{'machine_info': {}, 'datetime': '2024-02-29T22:10:00.123456+00:00', 'commit_info':"
+        " {'id': 'abcdef', 'time': '2024-02-28T20:00:00+01:00'}, 'benchmarks': [{'name': 'test_a',"
+        " 'fullname': 'tests/x.py::test_a', 'stats': {'mean': 0.0025, 'rounds': 2, 'data': [0.002,"
+        " 0.003]}}, {'name': 'test_b', 'stats': {'mean': 1e-9}}]}");
+    assert_true(night->time_ms == INT64_C(1709244600000));
+    assert_true(night->commit_ms == INT64_C(1709146800000));
+    assert_string_equal(night->sha, "abcdef");
+    expect_values(night, 2, 0);
+    expect_mean(value_at(night, 0), "tests/x.py::test_a", 2.5e6, NAN, NAN);
+    expect_loops(value_at(night, 0), 0, 2);
+    expect_mean(value_at(night, 1), "test_b", 1, NAN, NAN);
+    fmt_night_free(night);
+}
+
+static void what_is_not_there_is_left_out(void **state) {
+    (void)state;
+    fmt_night *night =
+        night_of("pytest", "{'machine_info': {}, 'commit_info': {'id': null}, 'benchmarks':"
+                           " [{'name': 'a'}, {'stats': {'mean': 1}}, {'name': 'b', 'stats':"
+                           " {'mean': 'x'}}, 3, {'name': 'c', 'stats': {'mean': Infinity}}]}");
+    expect_values(night, 0, 5);
+    assert_true(night->time_ms == -1);
+    assert_null(night->sha);
+    fmt_night_free(night);
+}
+
+static void another_tools_json(void **state) {
+    (void)state;
+    expect_needs("pytest", "machine_info", "benchmarks");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_with_its_commit),
+        cmocka_unit_test(what_is_not_there_is_left_out),
+        cmocka_unit_test(another_tools_json),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
