@@ -9,6 +9,7 @@
 #include "server/command/migrate_command.h"
 #include "server/command/notify_command.h"
 #include "server/command/project_command.h"
+#include "server/command/site_command.h"
 #include "server/command/storage_command.h"
 #include "server/command/token_command.h"
 #include "server/daemon.h"
@@ -164,6 +165,8 @@ static int daemon_command(int argc, char **argv) {
                  "  moowatchd migrate --config FILE --to postgresql:...\n"
                  "What of the raw data stays, and why (docs/operate.md):\n"
                  "  moowatchd storage --config FILE\n"
+                 "A site of files (docs/site.md):\n"
+                 "  moowatchd site DIR --config FILE | --export FILE\n"
                  "Messages:\n"
                  "  moowatchd notify --config FILE --project NAME\n\n"
                  "SIGHUP reloads the projects, SIGTERM stops the server. See docs/operate.md.\n");
@@ -208,6 +211,8 @@ int main(int argc, char **argv) {
         return srv_migrate_command(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "storage") == 0)
         return srv_storage_command(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "site") == 0)
+        return srv_site_command(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "notify") == 0)
         return srv_notify_command(argc - 1, argv + 1);
     if (argc > 1 && argv[1][0] != '-')

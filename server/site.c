@@ -132,11 +132,6 @@ static bool wait_for(const srv_site *site, bool wake, int ms) {
     return wait[0].revents != 0;
 }
 
-typedef struct {
-    const srv_site *site;
-    srv_store *store;
-} question;
-
 static GBytes *refuse(GError **error, const char *address, const srv_reply *reply) {
     const int code = reply->status < 500 ? WEB_SITE_ERROR_ABSENT : WEB_SITE_ERROR_ANSWER;
     g_autofree char *text =
@@ -146,14 +141,9 @@ static GBytes *refuse(GError **error, const char *address, const srv_reply *repl
     return NULL;
 }
 
-/* As web_site_ask; nothing more is asked once the site is to stop. */
-static GBytes *answer_of(void *user, const char *address, char **etag, GError **error) {
-    const question *q = user;
-    if (atomic_load(&q->site->stopping)) {
-        g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "the server ends");
-        return NULL;
-    }
-    g_autoptr(srv_reply) reply = q->site->ask(q->site->user, q->store, address);
+GBytes *srv_site_answer(void *question, const char *address, char **etag, GError **error) {
+    const srv_site_question *q = question;
+    g_autoptr(srv_reply) reply = q->ask(q->user, q->store, address);
     const bool same = *etag && g_strcmp0(*etag, reply->etag) == 0;
     g_free(*etag);
     *etag = g_strdup(reply->etag);
@@ -162,17 +152,31 @@ static GBytes *answer_of(void *user, const char *address, char **etag, GError **
     return same ? NULL : g_bytes_ref(reply->body);
 }
 
+/* Nothing more is asked once the site is to stop. */
+typedef struct {
+    srv_site_question question;
+    const srv_site *site;
+} work;
+
+static GBytes *answer_of(void *user, const char *address, char **etag, GError **error) {
+    work *w = user;
+    if (!atomic_load(&w->site->stopping))
+        return srv_site_answer(&w->question, address, etag, error);
+    g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "the server ends");
+    return NULL;
+}
+
 /* Why it failed, the caller's; NULL: it did not, or is to stop. */
 static char *write_once(const srv_site *site, srv_store *store) {
     const cfg_server *config = site->context->config;
-    question q = {site, store};
+    work w = {{site->ask, site->user, store}, site};
     g_autoptr(GError) error = NULL;
     const web_site_options how = {.folder = config->site.folder,
                                   .base = config->site.base,
                                   .asks = config->public_details ? "details" : NULL,
                                   .now_ms = srv_now_ms(),
                                   .ask = answer_of,
-                                  .user = &q};
+                                  .user = &w};
     return web_site_write(&how, NULL, &error) || atomic_load(&site->stopping)
                ? NULL
                : g_strdup(error->message);

@@ -12,6 +12,17 @@ typedef struct srv_site srv_site;
 /** srv_site_ask - what this server answers to GET address; owned. */
 typedef srv_reply *(*srv_site_ask)(void *user, srv_store *store, const char *address);
 
+/* Who is asked for the files of a site. */
+typedef struct {
+    srv_site_ask ask;
+    void *user; /* of ask */
+    srv_store *store;
+} srv_site_question;
+
+/** srv_site_answer - as web_site_ask; question: an srv_site_question. */
+GBytes *srv_site_answer(void *question, const char *address, char **etag,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /**
  * srv_site_new - nothing is written yet. context: borrowed; its config has a site.
  * srv_site_run - from now on; what has changed already is written at once.

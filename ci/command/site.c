@@ -10,7 +10,8 @@ static const ci_usage usage = {
     .description =
         "Writes what a server shows as files that any web server can serve: pages, charts,\n"
         "JSON, feeds, badges. Again into the same folder: writes only what changed, and\n"
-        "removes only what it wrote itself.",
+        "removes only what it wrote itself. With --export FILE, what moowatchd export wrote, or\n"
+        "--config FILE, a server's database, it needs moowatchd instead of a server.",
     .least = 1,
     .most = 1};
 
@@ -51,7 +52,17 @@ static void write_site(ci_client *client, const web_site_options *options, GErro
                      count.written, count.same, count.removed, (double)count.bytes / 1e6);
 }
 
+/* Is it not of a server that answers over HTTP? Then moowatchd makes the answers. */
+static bool is_local(char **argv) {
+    for (; *argv; argv++)
+        if (g_str_has_prefix(*argv, "--export") || g_str_has_prefix(*argv, "--config"))
+            return true;
+    return false;
+}
+
 ci_exit ci_site(int argc, char **argv) {
+    if (is_local(argv))
+        return ci_daemon(argc, argv);
     g_autofree char *given = NULL;
     g_auto(GStrv) projects = NULL;
     gboolean again = FALSE;

@@ -33,7 +33,7 @@ class Commands(unittest.TestCase):
         return done.returncode, done.stdout, done.stderr
 
     def test_before_the_first_start(self):
-        for command, says in ((["export", "-p", "p"], "nothing has been measured yet"), (["backup", "--to", "b"], "start moowatchd first"),
+        for command, says in ((["export", "-p", "p"], "nothing has been measured yet"), (["site", "x"], "so nothing has been measured yet"), (["backup", "--to", "b"], "start moowatchd first"),
                               (["restore", "--from", "b"], "holds no backup"), (["import"], "standard input is empty"),
                               (["notify", "-p", "p"], "--check says what is wrong")):
             status, _, error = self.call(command[0], "--config", "data.yaml", *command[1:])
@@ -48,7 +48,7 @@ class Commands(unittest.TestCase):
                 ([], "--config FILE"), (["serve"], "unknown command serve; commands are token, export"), (["--config"], "Missing argument"),
                 (["import"], "needs --config FILE"), (["export", "--config", "data.yaml"], "and --project NAME"),
                 (["import", "--config", "data.yaml", "x.jsonl"], "write < x.jsonl"), (["backup"], "--to FOLDER"),
-                (["restore"], "--from FOLDER"), (["notify"], "--project NAME"), (["token"], "add|list|rotate|bind|revoke"),
+                (["restore"], "--from FOLDER"), (["notify"], "--project NAME"), (["site", "x"], "needs --config FILE or --export FILE"), (["token"], "add|list|rotate|bind|revoke"),
                 (["token", "drop", "--config", "data.yaml"], "commands are add, list, rotate, bind and revoke"),
                 (["token", "add", "--config", "data.yaml"], "--scope read|submit|run|admin|runner"),
                 (["token", "revoke", "--config", "data.yaml"], "list shows them"),
@@ -92,7 +92,7 @@ class Commands(unittest.TestCase):
             self.assertIn("work_dir: '" + str(self.folder.resolve() / "hosted" / "runner"), text)
 
     def test_every_command_has_help(self):
-        for command in ("token", "export", "import", "backup", "restore", "notify"):
+        for command in ("token", "export", "import", "backup", "restore", "site", "notify"):
             status, out, _ = self.call(command, "--help")
             self.assertEqual((status, f"moowatchd {command} [OPTION" in out, "--config=FILE" in out), (0, True, True), out)
             self.assertIn(f"moowatchd {command} ", self.call("--help")[1])
