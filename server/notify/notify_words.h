@@ -6,6 +6,8 @@
  * Names and commit subjects are strangers' text: control characters are dropped and each format
  * escapes them its own way. JSON goes in as docs/api.md has it; what comes out is the caller's.
  */
+#include "detector/statistics/interval.h"
+
 #include <glib.h>
 #include <jansson.h>
 #include <stdbool.h>
@@ -40,7 +42,7 @@ void srv_words_markdown_add(GString *to, const char *text);
 
 /** srv_words_interval_add - a cell of a Markdown table, " 44.6 [40.1, 49.1] |".
  *  interval   {"mean_ns","low_ns","high_ns"}; anything else leaves the cell empty */
-void srv_words_interval_add(GString *to, const json_t *interval);
+void srv_words_interval_add(GString *to, const det_interval *interval);
 
 /** srv_words_change_add - a cell of a Markdown table, " +4.1 % |", in percent of before; empty when
  *  one of them is NAN or before is 0. Both have one unit. */

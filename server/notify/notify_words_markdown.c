@@ -4,11 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-static double number_of(const json_t *object, const char *key) {
-    const json_t *value = json_object_get(object, key);
-    return json_is_number(value) ? json_number_value(value) : (double)NAN;
-}
-
 /* Nothing in the text may start Markdown or HTML, or call a person by name. */
 void srv_words_markdown_add(GString *to, const char *text) {
     for (const char *c = text; *c != '\0'; c++)
@@ -22,11 +17,11 @@ void srv_words_markdown_add(GString *to, const char *text) {
             g_string_append_c(to, *c);
 }
 
-void srv_words_interval_add(GString *to, const json_t *interval) {
-    g_autofree char *mean = srv_words_ns(number_of(interval, "mean_ns"));
-    g_autofree char *low = srv_words_ns(number_of(interval, "low_ns"));
-    g_autofree char *high = srv_words_ns(number_of(interval, "high_ns"));
-    if (json_is_object(interval))
+void srv_words_interval_add(GString *to, const det_interval *interval) {
+    g_autofree char *mean = srv_words_ns(interval->mean);
+    g_autofree char *low = srv_words_ns(interval->low);
+    g_autofree char *high = srv_words_ns(interval->high);
+    if (isfinite(interval->mean))
         g_string_append_printf(to, " %s [%s, %s] |", mean, low, high);
     else
         g_string_append(to, " |");

@@ -1,5 +1,6 @@
 #include "server/notify/notify_words_pull.h"
 
+#include "config/model/interval.h"
 #include "server/notify/notify_words.h"
 #include "web/layout/text.h"
 #include "web/words/level.h"
@@ -68,20 +69,28 @@ char *srv_words_pull(const json_t *pull) {
     return web_text_clean(to->str, STATUS_MAX);
 }
 
+static det_interval interval_of(const json_t *portion, const char *key) {
+    det_interval interval;
+    if (!model_read(&cfg_interval_ns_model, json_object_get(portion, key), &interval, NULL))
+        model_begin(&cfg_interval_ns_model, &interval);
+    return interval;
+}
+
 static void row(GString *to, const json_t *portion) {
     static const char *const words[][2] = {{"slower", "▲ **slower**"},
                                            {"faster", "▼ **faster**"},
                                            {"same", "as before"},
                                            {"unsure", "unsure"}};
-    const double before = number_of(json_object_get(portion, "before"), "mean_ns");
+    const det_interval before = interval_of(portion, "before"),
+                       after = interval_of(portion, "after");
     const double change = number_of(json_object_get(portion, "difference"), "mean_ns");
     g_autofree char *name = web_text_clean(text_of(portion, "portion"), STATUS_MAX);
     g_string_append(to, "| ");
     srv_words_markdown_add(to, name);
     g_string_append(to, " |");
-    srv_words_interval_add(to, json_object_get(portion, "before"));
-    srv_words_interval_add(to, json_object_get(portion, "after"));
-    srv_words_change_add(to, change, before);
+    srv_words_interval_add(to, &before);
+    srv_words_interval_add(to, &after);
+    srv_words_change_add(to, change, before.mean);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (is(portion, "answer", words[i][0]))
             g_string_append_printf(to, " %s", words[i][1]);

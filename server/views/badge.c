@@ -1,5 +1,6 @@
 #include "server/views/badge.h"
 
+#include "config/model/night.h"
 #include "web/layout/layout.h"
 #include "web/layout/text.h"
 
@@ -20,63 +21,51 @@ void srv_badge_clear(srv_badge *badge) {
     *badge = (srv_badge){0};
 }
 
-static const char *text_of(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
-static const json_t *portion_of(const json_t *night, const char *name) {
-    size_t i;
-    json_t *portion;
-    json_array_foreach (json_object_get(night, "portions"), i, portion)
-        if (g_str_equal(text_of(portion, "portion"), name))
-            return portion;
+static const cfg_portion *portion_of(const cfg_night *night, const char *name) {
+    for (unsigned i = 0; i < night->portions_count; i++)
+        if (cfg_is(night->portions[i].portion, name))
+            return &night->portions[i];
     return NULL;
 }
 
 /* "1332 ns ±2 %" */
-static char *level_text(const json_t *interval) {
-    const json_t *mean = json_object_get(interval, "mean_ns");
-    const json_t *low = json_object_get(interval, "low_ns");
-    const json_t *high = json_object_get(interval, "high_ns");
-    if (!json_is_number(mean))
+static char *level_text(const det_interval *level) {
+    if (!level || isnan(level->mean))
         return g_strdup("not measured");
-    const double value = json_number_value(mean);
+    const double value = level->mean, half = (level->high - level->low) / 2;
     const int digits = fabs(value) >= 1000 ? 0 : fabs(value) >= 10 ? 1 : 2;
-    const double half = (json_number_value(high) - json_number_value(low)) / 2;
-    if (!json_is_number(low) || !json_is_number(high) || !(fabs(value) > 0))
+    if (isnan(half) || !(fabs(value) > 0))
         return g_strdup_printf("%.*f ns", digits, value);
     return g_strdup_printf("%.*f ns ±%.1f %%", digits, value, 100 * half / fabs(value));
 }
 
-static gboolean is_suspect(const json_t *night) {
-    size_t i;
-    json_t *portion;
-    if (!g_str_equal(text_of(night, "state"), "measured"))
+static gboolean is_suspect(const cfg_night *night) {
+    if (!cfg_is(night->state, "measured"))
         return TRUE;
-    json_array_foreach (json_object_get(night, "portions"), i, portion) {
-        const char *verdict = text_of(portion, "verdict");
-        if (g_str_equal(verdict, "harness") || g_str_equal(verdict, "environment"))
+    for (unsigned i = 0; i < night->portions_count; i++)
+        if (cfg_is(night->portions[i].verdict, "harness") ||
+            cfg_is(night->portions[i].verdict, "environment"))
             return TRUE;
-    }
     return FALSE;
 }
 
+/* An alert has portions as a night has. */
 static gboolean rose(const json_t *project, const char *portion) {
-    size_t i;
-    json_t *part;
-    json_array_foreach (json_object_get(json_object_get(project, "alert"), "portions"), i, part)
-        if (g_str_equal(text_of(part, "direction"), "up") &&
-            (!portion || g_str_equal(text_of(part, "portion"), portion)))
+    g_auto(cfg_night) alert = cfg_night_of(json_object_get(project, "alert"));
+    for (unsigned i = 0; i < alert.portions_count; i++)
+        if (cfg_is(alert.portions[i].direction, "up") &&
+            (!portion || cfg_is(alert.portions[i].portion, portion)))
             return TRUE;
     return FALSE;
 }
 
-gboolean srv_badge_of(srv_badge *out, const json_t *project, const json_t *night,
+gboolean srv_badge_of(srv_badge *out, const json_t *project, const json_t *json,
                       const char *portion) {
-    const json_t *value = portion ? portion_of(night, portion) : json_object_get(night, "total");
-    const gboolean measured = json_is_object(night);
-    if (portion && measured && !value && g_str_equal(text_of(night, "state"), "measured"))
+    g_auto(cfg_night) night = cfg_night_of(json);
+    const cfg_portion *own = portion ? portion_of(&night, portion) : NULL;
+    const det_interval *value = !portion ? &night.total : own ? &own->now : NULL;
+    const gboolean measured = json_is_object(json);
+    if (portion && measured && !own && cfg_is(night.state, "measured"))
         return FALSE;
     g_autofree char *label =
         portion ? g_strdup_printf("overhead %s", portion) : g_strdup("response time");
@@ -84,7 +73,7 @@ gboolean srv_badge_of(srv_badge *out, const json_t *project, const json_t *night
     out->message = measured ? level_text(value) : g_strdup("no night yet");
     out->colour = !measured                ? GREY
                   : rose(project, portion) ? RED
-                  : is_suspect(night)      ? YELLOW
+                  : is_suspect(&night)     ? YELLOW
                                            : GREEN;
     return TRUE;
 }

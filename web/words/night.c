@@ -1,6 +1,7 @@
 #include "web/words/night.h"
 
-#include "web/words/alert.h"
+#include "config/model/night.h"
+#include "detector/words/change.h"
 #include "web/words/portion.h"
 #include "web/words/verdict.h"
 
@@ -8,18 +9,21 @@
 #include <stdbool.h>
 #include <string.h>
 
-static const char *text_of(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
+static bool has(const cfg_night *night, const char *verdict) {
+    for (unsigned i = 0; i < night->portions_count; i++)
+        if (cfg_is(night->portions[i].verdict, verdict))
+            return true;
+    return false;
 }
 
-static const json_t *first_with(const json_t *portions, const char *verdict) {
-    size_t i;
-    const json_t *portion;
-    json_array_foreach (portions, i, portion)
-        if (strcmp(text_of(portion, "verdict"), verdict) == 0)
-            return portion;
-    return NULL;
+/* How sentences call it: by its configuration where another one has the same letter. */
+static char *name_of(const cfg_night *night, const cfg_portion *portion) {
+    const char *which = NULL;
+    for (unsigned i = 0; i < night->portions_count; i++)
+        if (g_strcmp0(night->portions[i].portion, portion->portion) == 0 &&
+            g_strcmp0(night->portions[i].configuration, portion->configuration) != 0)
+            which = portion->configuration;
+    return web_portion_name(portion->portion, which);
 }
 
 static void append(GString *to, const char *text) {
@@ -27,56 +31,54 @@ static void append(GString *to, const char *text) {
 }
 
 /* "Writing (W) rose by 4.10 %": the level that was judged against its reference. */
-static void append_change(GString *to, const json_t *portion, const json_t *portions) {
+static void append_change(GString *to, const cfg_night *night, const cfg_portion *portion) {
     char text[DET_CHANGE_MAX];
-    const json_t *difference = json_object_get(portion, "difference");
-    const double before = web_words_number(json_object_get(portion, "reference"), "mean_ns");
-    const double gap = web_words_number(difference, "mean_ns");
-    g_autofree char *name =
-        web_portion_name(text_of(portion, "portion"), web_portion_which(portion, portions));
-    const det_change change = {
-        .name = name, .before = before, .after = before + gap, .low = NAN, .high = NAN};
+    const double before = portion->reference.mean;
+    g_autofree char *name = name_of(night, portion);
+    const det_change change = {.name = name,
+                               .before = before,
+                               .after = before + portion->difference.mean,
+                               .low = NAN,
+                               .high = NAN};
     if (isfinite(change.after)) {
         det_change_headline(text, sizeof text, &change);
         append(to, text);
         return;
     }
     g_autofree char *plain = g_strdup_printf(
-        "%s %s", name, web_verdict_words("anomaly", NULL, text_of(portion, "direction")));
+        "%s %s", name,
+        web_verdict_words("anomaly", NULL, portion->direction ? portion->direction : ""));
     append(to, plain);
 }
 
-static void append_state(GString *to, const json_t *portion, const json_t *portions,
+static void append_state(GString *to, const cfg_night *night, const cfg_portion *portion,
                          const char *words) {
-    g_autofree char *name =
-        web_portion_name(text_of(portion, "portion"), web_portion_which(portion, portions));
+    g_autofree char *name = name_of(night, portion);
     g_autofree char *text = g_strdup_printf("%s %s", name, words);
     append(to, text);
 }
 
 /* Was its configuration not measured? Failed or taken away, that makes none of the others suspect.
  */
-static bool is_missing(const json_t *portion) {
-    return strcmp(text_of(portion, "verdict"), "harness") == 0 &&
-           json_is_null(json_object_get(portion, "mean_ns"));
+static bool is_missing(const cfg_portion *portion) {
+    return cfg_is(portion->verdict, "harness") && isnan(portion->now.mean);
 }
 
 /* "Writing (W) has no result", or how many have none. */
-static void append_missing(GString *to, const json_t *portions) {
+static void append_missing(GString *to, const cfg_night *night) {
     unsigned missing = 0;
-    size_t i;
-    const json_t *portion, *last = NULL;
-    json_array_foreach (portions, i, portion)
-        if (is_missing(portion)) {
+    const cfg_portion *last = NULL;
+    for (unsigned i = 0; i < night->portions_count; i++)
+        if (is_missing(&night->portions[i])) {
             missing++;
-            last = portion;
+            last = &night->portions[i];
         }
-    const char *name = missing == 1 ? text_of(last, "portion") : "";
+    const char *name = missing == 1 && last->portion ? last->portion : "";
     if (strchr(name, ' ')) { /* "I+C+W Sampling" says which by itself */
         g_autofree char *text = g_strdup_printf("%s has no result", name);
         append(to, text);
     } else if (missing == 1)
-        append_state(to, last, portions, "has no result");
+        append_state(to, night, last, "has no result");
     else if (missing > 1) {
         g_autofree char *text = g_strdup_printf("%u portions have no result", missing);
         append(to, text);
@@ -84,52 +86,49 @@ static void append_missing(GString *to, const json_t *portions) {
 }
 
 /* What befell all portions alike is told once. */
-static void append_common(GString *to, const json_t *portions) {
+static void append_common(GString *to, const cfg_night *night) {
     bool suspect = false;
-    size_t i;
-    const json_t *portion;
-    if (first_with(portions, "environment"))
+    if (has(night, "environment"))
         append(to, web_verdict_words("environment", NULL, NULL));
-    json_array_foreach (portions, i, portion)
-        suspect = suspect ||
-                  (strcmp(text_of(portion, "verdict"), "harness") == 0 && !is_missing(portion));
+    for (unsigned i = 0; i < night->portions_count; i++)
+        suspect = suspect || (cfg_is(night->portions[i].verdict, "harness") &&
+                              !is_missing(&night->portions[i]));
     if (suspect)
         append(to, web_verdict_words("harness", NULL, NULL));
-    append_missing(to, portions);
+    append_missing(to, night);
 }
 
 /* What is in question: said where nothing else stood out, or else it would be "nothing changed". */
-static void append_pending(GString *to, const json_t *portions) {
-    size_t i;
-    const json_t *portion;
-    json_array_foreach (portions, i, portion)
-        if (strcmp(text_of(portion, "verdict"), "ok") == 0 &&
-            strcmp(text_of(portion, "rule"), "pending") == 0)
-            append_state(to, portion, portions, "may have changed");
+static void append_pending(GString *to, const cfg_night *night) {
+    for (unsigned i = 0; i < night->portions_count; i++)
+        if (cfg_is(night->portions[i].verdict, "ok") && cfg_is(night->portions[i].rule, "pending"))
+            append_state(to, night, &night->portions[i], "may have changed");
 }
 
-char *web_night_headline(const json_t *night) {
-    const char *state = text_of(night, "state"), *reason = text_of(night, "reason");
-    const json_t *portions = json_object_get(night, "portions");
+static char *headline(const cfg_night *night) {
     g_autoptr(GString) to = g_string_new(NULL);
-    size_t i;
-    const json_t *portion;
-    if (*state && strcmp(state, "measured") != 0)
-        return g_strdup_printf("%s: %s", state, *reason ? reason : "no reason given");
-    json_array_foreach (portions, i, portion) {
-        const char *verdict = text_of(portion, "verdict");
-        if (strcmp(verdict, "anomaly") == 0)
-            append_change(to, portion, portions);
-        else if (strcmp(verdict, "suspect") == 0)
-            append_state(to, portion, portions, "is suspected and being measured again");
-        else if (strcmp(verdict, "cleared") == 0)
-            append_state(to, portion, portions, "was suspected and cleared");
+    if (night->state && *night->state && !cfg_is(night->state, "measured"))
+        return g_strdup_printf("%s: %s", night->state,
+                               night->reason && *night->reason ? night->reason : "no reason given");
+    for (unsigned i = 0; i < night->portions_count; i++) {
+        const cfg_portion *portion = &night->portions[i];
+        if (cfg_is(portion->verdict, "anomaly"))
+            append_change(to, night, portion);
+        else if (cfg_is(portion->verdict, "suspect"))
+            append_state(to, night, portion, "is suspected and being measured again");
+        else if (cfg_is(portion->verdict, "cleared"))
+            append_state(to, night, portion, "was suspected and cleared");
     }
-    append_common(to, portions);
+    append_common(to, night);
     if (to->len == 0)
-        append_pending(to, portions);
+        append_pending(to, night);
     if (to->len == 0)
-        append(to, first_with(portions, "first") ? web_verdict_words("first", NULL, NULL)
-                                                 : "nothing changed");
+        append(to,
+               has(night, "first") ? web_verdict_words("first", NULL, NULL) : "nothing changed");
     return g_string_free(g_steal_pointer(&to), FALSE);
+}
+
+char *web_night_headline(const json_t *json) {
+    g_auto(cfg_night) night = cfg_night_of(json);
+    return headline(&night);
 }

@@ -1,0 +1,41 @@
+#pragma once
+/*
+ * night - what a night says, as docs/api.md has it: the struct that words, badges and messages are
+ * made from. What an answer leaves out is NULL, NAN or false.
+ */
+#include "config/model/model.h"
+#include "detector/statistics/interval.h"
+
+typedef struct {
+    char *sha, *shortened, *author, *subject;
+} cfg_commit;
+
+typedef struct {
+    char *portion, *configuration;
+    det_interval now, reference, difference; /* ns a call */
+    char *verdict, *rule, *direction, *reason;
+    bool accepted_in_advance;
+} cfg_portion;
+
+typedef struct {
+    int64_t experiment;
+    char *project, *night, *state, *reason, *counted;
+    cfg_commit commit;
+    double level; /* of the intervals */
+    det_interval total;
+    cfg_portion *portions;
+    unsigned portions_count;
+} cfg_night;
+
+extern const model_noun cfg_night_model;
+
+/* cfg_night_of - read leniently: an answer that cannot be read says nothing. For model_clear. */
+cfg_night cfg_night_of(const json_t *json);
+
+/* cfg_is - are both the same word? NULL is "". */
+bool cfg_is(const char *text, const char *word);
+
+static inline void cfg_night_clear(cfg_night *night) {
+    model_clear(&cfg_night_model, night);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(cfg_night, cfg_night_clear)
