@@ -321,6 +321,7 @@ typedef struct {
     unsigned client_requests_per_second; /* likewise */
     unsigned connection_limit;
     unsigned stream_limit;        /* parked event streams */
+    unsigned client_stream_limit; /* of them, of one client */
     uint64_t answer_cache_bytes;  /* answers that are sent again until something changes */
     uint64_t history_cache_bytes; /* nights ready for drawing */
     uint64_t disk_reserve_bytes;  /* free space below which uploads and fetches are refused */

@@ -14,7 +14,8 @@ typedef struct {
     uint64_t *port, *poll_seconds, *fetch_timeout_seconds, *lease_seconds, *attempts;
     uint64_t *import_limit_bytes, *artifact_limit_bytes, *artifact_quota_bytes, *artifact_keep_days;
     uint64_t *profile_keep_days;
-    uint64_t *body_limit_bytes, *raw_limit_bytes, *connection_limit, *stream_limit;
+    uint64_t *body_limit_bytes, *raw_limit_bytes, *connection_limit, *stream_limit,
+        *client_stream_limit;
     uint64_t *answer_cache_bytes, *history_cache_bytes;
     uint64_t *body_buffer_bytes, *head_timeout_seconds, *body_timeout_seconds, *proxy_count;
     uint64_t *fetch_limit_bytes, *mirror_limit_bytes;
@@ -69,6 +70,7 @@ static const cyaml_schema_field_t fields[] = {
     NUMBER(profile_keep_days),
     NUMBER(connection_limit),
     NUMBER(stream_limit),
+    NUMBER(client_stream_limit),
     NUMBER(answer_cache_bytes),
     NUMBER(history_cache_bytes),
     NUMBER(disk_reserve_bytes),
@@ -95,6 +97,8 @@ static bool fill_edge(const cfg__yaml *yaml, const raw_server *raw, cfg_server *
                             (cfg__range){20, 1, 3600}, &server->head_timeout_s, error) ||
         !cfg__yaml_unsigned(yaml, "body_timeout_seconds", raw->body_timeout_seconds,
                             (cfg__range){120, 1, 3600}, &server->body_timeout_s, error) ||
+        !cfg__yaml_unsigned(yaml, "client_stream_limit", raw->client_stream_limit,
+                            (cfg__range){50, 1, 50000}, &server->client_stream_limit, error) ||
         !cfg__yaml_number(yaml, "body_buffer_bytes", raw->body_buffer_bytes,
                           (cfg__range){MAX(64 * mib, 4 * server->body_limit_bytes), 256 * 1024,
                                        1024 * 1024 * mib},

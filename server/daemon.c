@@ -69,7 +69,8 @@ static bool claim_data_dir(srv_app *app, GError **error) {
 
 static void raise_descriptor_limit(const srv_app *app) {
     struct rlimit limit;
-    const rlim_t wanted = (rlim_t)app->config->connection_limit + SPARE_DESCRIPTORS;
+    const rlim_t wanted =
+        (rlim_t)SRV_HTTP_CONNECTIONS(app->config->connection_limit) + SPARE_DESCRIPTORS;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
         return;
     limit.rlim_cur = MIN(wanted, limit.rlim_max);
@@ -281,7 +282,7 @@ srv_app *srv_daemon_start(const cfg_server *config, const srv_daemon_options *op
     app->commit = options->commit;
     app->rules = (srv_queue_rules){.lease_s = config->lease_s, .attempts = config->attempts};
     pthread_mutex_init(&app->lock, NULL);
-    app->hub = srv_stream_hub_new(config->stream_limit);
+    app->hub = srv_stream_hub_new(config->stream_limit, config->client_stream_limit);
     app->hooks = srv_hook_batch_new(app);
     app->requests =
         srv_rate_new(config->client_requests_per_second, 2.0 * config->client_requests_per_second);

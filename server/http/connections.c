@@ -17,6 +17,7 @@ typedef struct {
     bool counted;                   /* among the connections of its client */
     char client[SRV_RATE_KEY_SIZE]; /* "": this machine */
     atomic_llong until_us;          /* monotonic; 0: for ever */
+    atomic_llong idle_us;           /* since when it waits for a request; 0: it does not */
 } watched;
 
 struct srv__connections {
@@ -118,17 +119,44 @@ static long long after(unsigned seconds) {
     return g_get_monotonic_time() + (long long)seconds * G_USEC_PER_SEC;
 }
 
+/* The one that has waited longest for a request makes room; NULL: none waits. With the lock. */
+static watched *longest_idle(srv__connections *all, const watched *but) {
+    GHashTableIter each;
+    gpointer item;
+    watched *longest = NULL;
+    g_hash_table_iter_init(&each, all->open);
+    while (g_hash_table_iter_next(&each, &item, NULL)) {
+        watched *w = item;
+        const long long idle_us = atomic_load(&w->idle_us);
+        if (w != but && idle_us > 0 && (!longest || idle_us < atomic_load(&longest->idle_us)))
+            longest = w;
+    }
+    return longest;
+}
+
+/* One too many: either an idle one ends, or the new one. It is not idle, so it is not ended twice.
+ */
+static void make_room(srv__connections *all, watched *newest) {
+    watched *w = longest_idle(all, newest);
+    w = w ? w : newest;
+    atomic_store(&w->idle_us, 0);
+    shutdown(w->fd, SHUT_RDWR);
+}
+
 static watched *begin(srv__connections *all, struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     watched *w = g_new0(watched, 1);
     w->fd = info ? info->connect_fd : -1;
     atomic_init(&w->until_us, after(all->limits.head_s));
+    atomic_init(&w->idle_us, g_get_monotonic_time());
     name(w, connection);
     /* A proxy or a program on this machine is not. */
     w->counted = all->limits.per_client > 0 && w->client[0] != '\0';
     pthread_mutex_lock(&all->lock);
     g_hash_table_add(all->open, w);
+    if (g_hash_table_size(all->open) > all->limits.total)
+        make_room(all, w);
     if (w->counted) {
         const guint n = GPOINTER_TO_UINT(g_hash_table_lookup(all->clients, w->client)) + 1;
         g_hash_table_insert(all->clients, g_strdup(w->client), GUINT_TO_POINTER(n));
@@ -171,6 +199,8 @@ void srv__connections_await(srv__connections *all, struct MHD_Connection *connec
     const unsigned seconds[] = {[SRV__AWAITS_NEXT] = all->limits.idle_s + all->limits.head_s,
                                 [SRV__AWAITS_BODY] = all->limits.body_s,
                                 [SRV__AWAITS_RAW] = all->limits.raw_s};
-    if (w)
-        atomic_store(&w->until_us, what == SRV__AWAITS_US ? 0 : after(seconds[what]));
+    if (!w)
+        return;
+    atomic_store(&w->until_us, what == SRV__AWAITS_US ? 0 : after(seconds[what]));
+    atomic_store(&w->idle_us, what == SRV__AWAITS_NEXT ? g_get_monotonic_time() : 0);
 }

@@ -1,8 +1,8 @@
 #pragma once
 /*
  * connections - who is connected since when: how many of one address, and until when head and body
- * of a request must be there. The library only ends a connection on which nothing at all moves; a
- * byte now and then holds one for ever. Thread-safe.
+ * of a request must be there, and who makes room when there are too many. The library only ends a
+ * connection on which nothing at all moves; a byte now and then holds one for ever. Thread-safe.
  */
 #include <glib.h>
 #include <microhttpd.h>
@@ -12,6 +12,8 @@
 typedef struct srv__connections srv__connections;
 
 typedef struct {
+    unsigned total;      /* beyond, the one that has been idle for longest ends; the new one, when
+                            none is */
     unsigned per_client; /* of one address (IPv6: of one /64), loopback excepted; 0: no limit */
     unsigned head_s; /* from the connection's begin, or the last answer's end, to a whole head */
     unsigned body_s; /* of a body that is collected */

@@ -316,7 +316,7 @@ static struct MHD_Daemon *start_daemon(srv_http *http, int fd) {
         MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_URI_LOG_CALLBACK, on_target, http,
         MHD_OPTION_NOTIFY_COMPLETED, on_completed, http, MHD_OPTION_THREAD_POOL_SIZE,
         SRV_HTTP_THREADS, MHD_OPTION_CONNECTION_LIMIT,
-        MAX(options->connection_limit, SRV_HTTP_THREADS), MHD_OPTION_NOTIFY_CONNECTION,
+        SRV_HTTP_CONNECTIONS(options->connection_limit), MHD_OPTION_NOTIFY_CONNECTION,
         srv__connections_notify, http->connections, MHD_OPTION_STRICT_FOR_CLIENT, 1,
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         (size_t)MEMORY_LIMIT, MHD_OPTION_ARRAY, options->tls ? secure : plain, MHD_OPTION_END);
@@ -341,8 +341,9 @@ srv_http *srv_http_start(const srv_http_options *options, GError **error) {
     http->url = url_of(options->tls ? "https" : "http", options->listen, &address);
     pthread_mutex_init(&http->lock, NULL);
     pthread_cond_init(&http->fewer, NULL);
-    const srv__connections_limits limits = {options->per_ip_limit, options->head_timeout_s,
-                                            options->body_timeout_s, RAW_TIMEOUT_S, IDLE_TIMEOUT_S};
+    const srv__connections_limits limits = {
+        options->connection_limit, options->per_ip_limit, options->head_timeout_s,
+        options->body_timeout_s,   RAW_TIMEOUT_S,         IDLE_TIMEOUT_S};
     http->connections = srv__connections_new(&limits, error);
     http->daemon = http->connections ? start_daemon(http, fd) : NULL;
     if (http->daemon)

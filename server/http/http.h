@@ -21,6 +21,10 @@ typedef struct srv_http srv_http;
 /* Handlers never wait, so two threads serve thousands. */
 #define SRV_HTTP_THREADS 2u
 
+/* That the library may have open: more than connection_limit, since it takes none while those that
+ * make room are still closing. */
+#define SRV_HTTP_CONNECTIONS(limit) ((limit) + (limit) / 8 + 32)
+
 typedef struct {
     const char *listen; /* numeric address, IPv4 or IPv6 */
     uint16_t port;      /* 0: any free */

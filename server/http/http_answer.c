@@ -24,14 +24,16 @@ enum MHD_Result srv__http_send(exchange *e, srv_reply *reply) {
 
 static enum MHD_Result send_stream(exchange *e) {
     struct MHD_Response *response = srv_stream_open(
-        e->http->options->hub, e->connection,
+        e->http->options->hub, e->connection, e->request.client,
         e->http->options->public_read && !e->request.apart ? NULL : e->request.token_key,
         e->request.details);
     if (!response)
         return srv__http_send(
-            e, srv_reply_problem(
-                   503,
-                   "the limit of event streams is reached (stream_limit); poll the state instead"));
+            e,
+            srv_reply_problem(
+                503,
+                "the limit of event streams is reached (stream_limit, client_stream_limit); poll "
+                "the state instead"));
     e->http->options->on_stream(e->http->options->app);
     srv__http_harden(response, NULL);
     MHD_add_response_header(response, "Content-Type", "text/event-stream");

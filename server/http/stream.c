@@ -1,6 +1,7 @@
 #include "server/http/stream.h"
 
 #include "server/ground/log.h"
+#include "server/http/rate.h"
 
 #include <microhttpd.h>
 #include <pthread.h>
@@ -20,7 +21,8 @@ typedef struct client {
     size_t queued_bytes;
     bool waiting; /* suspended by the reader; only then it may be resumed */
     bool closing;
-    char *token; /* the key of the secret that opened it (auth.h); NULL: none */
+    char who[SRV_RATE_KEY_SIZE]; /* "": not counted */
+    char *token;                 /* the key of the secret that opened it (auth.h); NULL: none */
     bool details;
     struct client *next;
     struct client *previous;
@@ -30,14 +32,15 @@ struct srv_stream_hub {
     pthread_mutex_t lock; /* all of the above too */
     client *clients;
     unsigned count;
-    unsigned limit;
+    unsigned limit, per_client;
     bool closed;
 };
 
-srv_stream_hub *srv_stream_hub_new(unsigned limit) {
+srv_stream_hub *srv_stream_hub_new(unsigned limit, unsigned per_client) {
     srv_stream_hub *hub = g_new0(srv_stream_hub, 1);
     pthread_mutex_init(&hub->lock, NULL);
     hub->limit = limit;
+    hub->per_client = per_client;
     return hub;
 }
 
@@ -131,17 +134,27 @@ static void enqueue(client *c, GBytes *text) {
     wake(c);
 }
 
+/* With the lock held. */
+static bool has_room(const srv_stream_hub *hub, const char *who) {
+    unsigned own = 0;
+    for (const client *c = hub->clients; c && *who != '\0'; c = c->next)
+        own += strcmp(c->who, who) == 0;
+    return !hub->closed && hub->count < hub->limit && own < hub->per_client;
+}
+
 struct MHD_Response *srv_stream_open(srv_stream_hub *hub, struct MHD_Connection *connection,
-                                     const char *token, bool details) {
+                                     const char *address, const char *token, bool details) {
     static const char greeting[] = ": moowatch\nretry: 5000\n\n";
     client *c = g_new0(client, 1);
     c->hub = hub;
     c->connection = connection;
+    if (!srv_rate_is_loopback(address))
+        srv_rate_key(address, c->who);
     c->token = g_strdup(token);
     c->details = details;
     g_queue_init(&c->texts);
     pthread_mutex_lock(&hub->lock);
-    bool room = !hub->closed && hub->count < hub->limit;
+    bool room = has_room(hub, c->who);
     if (room) {
         g_autoptr(GBytes) text = g_bytes_new_static(greeting, sizeof greeting - 1);
         link_client(hub, c);

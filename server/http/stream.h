@@ -12,18 +12,18 @@ typedef struct srv_stream_hub srv_stream_hub;
 struct MHD_Connection;
 struct MHD_Response;
 
-/** srv_stream_hub_new - limit: streams at once. */
-srv_stream_hub *srv_stream_hub_new(unsigned limit);
+/** srv_stream_hub_new - limit: streams at once; per_client: of one other than this machine. */
+srv_stream_hub *srv_stream_hub_new(unsigned limit, unsigned per_client);
 void srv_stream_hub_free(srv_stream_hub *hub);
 
 /**
- * srv_stream_open - a response that follows the hub; NULL when the limit is reached or it is
- * closed.
+ * srv_stream_open - a response that follows the hub; NULL when a limit is reached or it is closed.
+ * address  the client's
  * token    key of the secret that opened it (auth.h); NULL: anybody may read
  * details  whether it shows what is withheld from others
  */
 struct MHD_Response *srv_stream_open(srv_stream_hub *hub, struct MHD_Connection *connection,
-                                     const char *token, bool details);
+                                     const char *address, const char *token, bool details);
 
 /** srv_stream_review - ends the streams of tokens that are no longer valid. valid: short. */
 void srv_stream_review(srv_stream_hub *hub, bool (*valid)(void *user, const char *token),

@@ -158,12 +158,53 @@ static void who_waits_for_us_is_not_ended(void **state) {
     close(fd);
 }
 
+/* Of as many as there may be, who waits for nothing ends; who waits for us stays. */
+static void idle_ones_make_room(void **state) {
+    enum { LIMIT = 4 };
+    static const char stay[] = "GET /none HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    static const char parked[] = "GET /park HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    bench *at = *state;
+    at->listener->options.connection_limit = LIMIT;
+    listener_start(at->listener);
+    int fds[LIMIT + 1];
+    for (size_t i = 0; i < LIMIT; i++) {
+        fds[i] = listener_connect(at->listener);
+        assert_true(listener_send(fds[i], stay, strlen(stay)));
+        g_free(listener_read_one(fds[i]));
+    }
+    fds[LIMIT] = listener_connect(at->listener);
+    assert_true(listener_send(fds[LIMIT], stay, strlen(stay)));
+    g_autofree char *answer = listener_read_one(fds[LIMIT]);
+    assert_int_equal(answer_status(answer), 404);
+    g_autofree char *first = listener_read(fds[0]); /* the one that was idle for longest */
+    assert_string_equal(first, "");
+    srv_request *held[LIMIT];
+    for (size_t i = 1; i <= LIMIT; i++) {
+        assert_true(listener_send(fds[i], parked, strlen(parked)));
+        while (!(held[i - 1] = atomic_exchange(&at->parked, NULL)))
+            g_usleep(1000);
+    }
+    const int refused = listener_connect(at->listener);
+    g_autofree char *nothing = listener_read(refused);
+    assert_string_equal(nothing, "");
+    for (size_t i = 0; i < LIMIT; i++)
+        srv_http_answer(held[i], srv_reply_json(200, json_pack("{s:s}", "at", "last")));
+    for (size_t i = 1; i <= LIMIT; i++) {
+        g_autofree char *last = listener_read_one(fds[i]);
+        assert_says(last, "last");
+        close(fds[i]);
+    }
+    close(fds[0]);
+    close(refused);
+}
+
 int main(void) {
 #define LISTENING(test) cmocka_unit_test_setup_teardown(test, setup_hurried, teardown)
     const struct CMUnitTest tests[] = {
         LISTENING(what_does_not_come_to_an_end_is_ended),
         LISTENING(who_waits_for_us_is_not_ended),
         cmocka_unit_test_setup_teardown(one_client_has_so_many_connections, setup, teardown),
+        cmocka_unit_test_setup_teardown(idle_ones_make_room, setup, teardown),
         cmocka_unit_test(an_address_is_written_as_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -338,6 +338,26 @@ static void a_stream_without_a_token_shows_no_details(void **state) {
     close(b);
 }
 
+/* One client leaves room for others; this machine is not counted. */
+static void a_client_has_so_many_streams(void **state) {
+    static const char one[] = "X-Forwarded-For: 192.0.2.1\r\n";
+    bench *at = *state;
+    int fds[3];
+    at->listener->options.behind_proxy = true;
+    listener_start(at->listener);
+    for (size_t i = 0; i < G_N_ELEMENTS(fds); i++) {
+        fds[i] = streaming(at, one);
+        expect_streamed(fds[i], ": moowatch");
+    }
+    g_autofree char *refused = asked(at, "/events", one);
+    assert_int_equal(answer_status(refused), 503);
+    const int other = streaming(at, "X-Forwarded-For: 192.0.2.2:50001\r\n");
+    expect_streamed(other, ": moowatch");
+    close(other);
+    for (size_t i = 0; i < G_N_ELEMENTS(fds); i++)
+        close(fds[i]);
+}
+
 static void there_are_so_many_streams_at_once(void **state) {
     bench *at = *state;
     int fds[4];
@@ -348,7 +368,8 @@ static void there_are_so_many_streams_at_once(void **state) {
     }
     g_autofree char *refused = asked(at, "/events", "");
     assert_int_equal(answer_status(refused), 503);
-    assert_says(refused, "the limit of event streams is reached (stream_limit)");
+    assert_says(refused,
+                "the limit of event streams is reached (stream_limit, client_stream_limit)");
     g_autofree char *head =
         listener_ask(at->listener, "HEAD /events HTTP/1.1\r\nHost: localhost\r\n");
     assert_int_equal(answer_status(head), 200);
@@ -413,6 +434,7 @@ int main(void) {
         LISTENING(kept_answers_are_for_those_who_may_read),
         LISTENING(a_stream_follows_what_happens),
         LISTENING(a_stream_without_a_token_shows_no_details),
+        LISTENING(a_client_has_so_many_streams),
         LISTENING(there_are_so_many_streams_at_once),
         LISTENING(a_secret_that_is_no_longer_good_ends_its_streams),
         LISTENING(a_client_that_does_not_read_is_dropped),
