@@ -1,25 +1,24 @@
 #include "ci/command/client.h"
 
-#include <curl/curl.h>
+#include "config/http.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CONNECT_TIMEOUT_S 10L
-#define TIMEOUT_S 60L
-#define IMPORT_TIMEOUT_S 900L /* taking in 32 MiB of lines takes a slow machine minutes */
+#define TIMEOUT_S 60
+#define IMPORT_TIMEOUT_S 900 /* taking in 32 MiB of lines takes a slow machine minutes */
 #define BLOCK_BYTES ((size_t)64 * 1024)
 #define PAGE 500u
 #define TOKEN_BYTES_MAX 4096
 #define IDENTITY_CHARS 16
 
 struct ci_client {
-    CURLSH *connections;
-    CURL *curl; /* of the latest call */
+    cfg_http *http;
     char *server;
-    struct curl_slist *headers;
-    long status; /* of the last answer; 0: there was none */
+    char *authorization; /* the whole header line; NULL: there is no token */
+    long status;         /* of the last answer; 0: there was none */
 };
 
 void ci_client_options_clear(ci_client_options *o) {
@@ -78,51 +77,32 @@ ci_client *ci_client_new(const ci_client_options *options, GError **error) {
     client->server = g_strdup(server);
     while (g_str_has_suffix(client->server, "/"))
         client->server[strlen(client->server) - 1] = 0;
-    client->connections = curl_share_init();
-    (void)curl_share_setopt(client->connections, CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT);
-    client->headers = curl_slist_append(NULL, "Accept: application/json");
-    client->headers = curl_slist_append(client->headers, "Content-Type: application/json");
-    if (token && *token) {
-        g_autofree char *line = g_strdup_printf("Authorization: Bearer %s", token);
-        client->headers = curl_slist_append(client->headers, line);
-    }
+    client->http = cfg_http_new();
+    if (token && *token)
+        client->authorization = g_strdup_printf("Authorization: Bearer %s", token);
     return client;
 }
 
 void ci_client_free(ci_client *client) {
     if (!client)
         return;
-    curl_slist_free_all(client->headers);
-    curl_easy_cleanup(client->curl);
-    (void)curl_share_cleanup(client->connections);
+    cfg_http_free(client->http);
+    g_free(client->authorization);
     g_free(client->server);
     g_free(client);
 }
 
-static size_t collect(char *bytes, size_t size, size_t count, void *user) {
-    GString *answer = user;
-    if (size * count > CI_ANSWER_BYTES_MAX - answer->len)
-        return 0;
-    g_string_append_len(answer, bytes, (gssize)(size * count));
-    return size * count;
-}
-
-static bool prepare(ci_client *client, const char *url, const char *body, GString *answer) {
-    /* A handle for one call: libcurl before 8.0 looks at freed headers of an earlier answer when
-     * the next one begins with a folded line. The connections outlive it. */
-    curl_easy_cleanup(client->curl);
-    CURL *c = client->curl = curl_easy_init();
-    return c && curl_easy_setopt(c, CURLOPT_SHARE, client->connections) == CURLE_OK &&
-           curl_easy_setopt(c, CURLOPT_URL, url) == CURLE_OK &&
-           curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
-           curl_easy_setopt(c, CURLOPT_HTTPHEADER, client->headers) == CURLE_OK &&
-           curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, CONNECT_TIMEOUT_S) == CURLE_OK &&
-           curl_easy_setopt(c, CURLOPT_TIMEOUT, TIMEOUT_S) == CURLE_OK &&
-           curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
-           curl_easy_setopt(c, CURLOPT_USERAGENT, "moowatch/" MOOWATCH_VERSION) == CURLE_OK &&
-           curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, collect) == CURLE_OK &&
-           curl_easy_setopt(c, CURLOPT_WRITEDATA, answer) == CURLE_OK &&
-           (!body || curl_easy_setopt(c, CURLOPT_POSTFIELDS, body) == CURLE_OK);
+/* False with error when there was no answer. */
+static bool perform(ci_client *client, const char *url, cfg_http_call *call,
+                    cfg_http_answer *answer, GError **error) {
+    call->url = url;
+    call->agent = "moowatch";
+    call->answer_bytes_max = CI_ANSWER_BYTES_MAX;
+    const bool good = cfg_http_send(client->http, call, answer);
+    client->status = good ? answer->status : 0;
+    if (!good)
+        g_set_error(error, CI_ERROR, CI_ERROR_SERVER, "%s: %s", url, answer->problem);
+    return good;
 }
 
 static json_t *answer_json(const char *url, long status, const GString *answer, GError **error) {
@@ -145,67 +125,36 @@ static json_t *answer_json(const char *url, long status, const GString *answer, 
 }
 
 static json_t *call(ci_client *client, const char *path, const char *body, GError **error) {
+    const char *const headers[] = {"Accept: application/json", "Content-Type: application/json",
+                                   client->authorization, NULL};
     g_autofree char *url = g_strconcat(client->server, path, NULL);
-    g_autoptr(GString) answer = g_string_new(NULL);
-    client->status = 0;
-    CURLcode code =
-        prepare(client, url, body, answer) ? curl_easy_perform(client->curl) : CURLE_FAILED_INIT;
-    if (code != CURLE_OK) {
-        g_set_error(error, CI_ERROR, CI_ERROR_SERVER, "%s: %s", url, curl_easy_strerror(code));
-        return NULL;
-    }
-    (void)curl_easy_getinfo(client->curl, CURLINFO_RESPONSE_CODE, &client->status);
-    return answer_json(url, client->status, answer, error);
+    g_auto(cfg_http_answer) answer = {0};
+    cfg_http_call call = {.header = headers, .body = body, .timeout_s = TIMEOUT_S};
+    return perform(client, url, &call, &answer, error)
+               ? answer_json(url, answer.status, answer.body, error)
+               : NULL;
 }
 
 char *ci_client_identity(const ci_client *client) {
-    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
-    g_checksum_update(sum, (const guchar *)client->server, -1);
-    for (const struct curl_slist *each = client->headers; each; each = each->next) {
-        g_checksum_update(sum, (const guchar *)"\n", 1);
-        g_checksum_update(sum, (const guchar *)each->data, -1);
-    }
-    char *identity = g_strndup(g_checksum_get_string(sum), IDENTITY_CHARS);
-    g_checksum_free(sum);
-    return identity;
-}
-
-/* "ETag: …" of the answer's headers. */
-static size_t take_etag(char *line, size_t size, size_t count, void *user) {
-    static const char name[] = "etag:";
-    char **etag = user;
-    if (size * count > sizeof name && g_ascii_strncasecmp(line, name, sizeof name - 1) == 0) {
-        g_free(*etag);
-        *etag = g_strstrip(g_strndup(line + sizeof name - 1, size * count - (sizeof name - 1)));
-    }
-    return size * count;
+    g_autofree char *who = g_strjoin("\n", client->server, client->authorization, NULL);
+    g_autofree char *sum = g_compute_checksum_for_string(G_CHECKSUM_SHA256, who, -1);
+    return g_strndup(sum, IDENTITY_CHARS);
 }
 
 GBytes *ci_client_fetch(ci_client *client, const char *path, char **etag, GError **error) {
     g_autofree char *url = g_strconcat(client->server, path, NULL);
     g_autofree char *known = *etag ? g_strconcat("If-None-Match: ", *etag, NULL) : NULL;
-    struct curl_slist *headers = curl_slist_append(NULL, known ? known : "Accept: */*");
-    GString *answer = g_string_new(NULL);
-    for (const struct curl_slist *each = client->headers; each; each = each->next)
-        if (g_str_has_prefix(each->data, "Authorization:"))
-            headers = curl_slist_append(headers, each->data);
+    const char *const headers[] = {known ? known : "Accept: */*", client->authorization, NULL};
+    cfg_http_call call = {.header = headers, .timeout_s = TIMEOUT_S};
+    g_auto(cfg_http_answer) answer = {0};
     g_clear_pointer(etag, g_free);
-    CURLcode code = CURLE_FAILED_INIT;
-    client->status = 0;
-    if (prepare(client, url, NULL, answer) &&
-        curl_easy_setopt(client->curl, CURLOPT_HTTPHEADER, headers) == CURLE_OK &&
-        curl_easy_setopt(client->curl, CURLOPT_HEADERFUNCTION, take_etag) == CURLE_OK &&
-        curl_easy_setopt(client->curl, CURLOPT_HEADERDATA, etag) == CURLE_OK)
-        code = curl_easy_perform(client->curl);
-    curl_slist_free_all(headers);
-    (void)curl_easy_getinfo(client->curl, CURLINFO_RESPONSE_CODE, &client->status);
-    if (code == CURLE_OK && client->status == 200)
-        return g_string_free_to_bytes(answer);
-    if (code != CURLE_OK)
-        g_set_error(error, CI_ERROR, CI_ERROR_SERVER, "%s: %s", url, curl_easy_strerror(code));
-    else if (client->status != 304)
-        json_decref(answer_json(url, client->status, answer, error));
-    (void)g_string_free(answer, TRUE);
+    if (!perform(client, url, &call, &answer, error))
+        return NULL;
+    *etag = g_steal_pointer(&answer.etag);
+    if (answer.status == 200)
+        return g_string_free_to_bytes(g_steal_pointer(&answer.body));
+    if (answer.status != 304)
+        json_decref(answer_json(url, answer.status, answer.body, error));
     return NULL;
 }
 
@@ -231,9 +180,9 @@ static char *digest_of(FILE *file) {
 
 typedef struct {
     const char *method, *type;
-    char *digest;      /* NULL: none */
-    curl_off_t size;   /* -1: whatever comes */
-    long quiet_time_s; /* after so long without a byte it is given up */
+    char *digest;          /* NULL: none */
+    int64_t size;          /* -1: whatever comes */
+    unsigned quiet_time_s; /* after so long without a byte it is given up */
 } upload;
 
 static json_t *send_open(ci_client *client, const char *path, FILE *file, const upload *u,
@@ -241,34 +190,21 @@ static json_t *send_open(ci_client *client, const char *path, FILE *file, const 
     g_autofree char *url = g_strconcat(client->server, path, NULL);
     g_autofree char *type = g_strconcat("Content-Type: ", u->type, NULL);
     g_autofree char *digest = u->digest ? g_strconcat("Content-Digest: ", u->digest, NULL) : NULL;
-    g_autoptr(GString) answer = g_string_new(NULL);
-    struct curl_slist *headers = curl_slist_append(NULL, type);
-    if (digest)
-        headers = curl_slist_append(headers, digest);
-    for (struct curl_slist *each = client->headers; each; each = each->next)
-        if (!g_str_has_prefix(each->data, "Content-Type:"))
-            headers = curl_slist_append(headers, each->data);
-    CURLcode code = CURLE_FAILED_INIT;
-    const bool ready = prepare(client, url, NULL, answer);
-    CURL *c = client->curl;
-    if (ready && curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_TIMEOUT, 0L) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, u->quiet_time_s) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_UPLOAD, 1L) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_CUSTOMREQUEST, u->method) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_READDATA, file) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_INFILESIZE_LARGE, u->size) == CURLE_OK)
-        code = curl_easy_perform(c);
-    curl_slist_free_all(headers);
-    long status = 0;
-    (void)curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &status);
+    const char *const headers[] = {"Accept: application/json", type,
+                                   digest ? digest : client->authorization,
+                                   digest ? client->authorization : NULL, NULL};
+    cfg_http_call call = {.method = u->method,
+                          .header = headers,
+                          .file = file,
+                          .file_bytes = u->size,
+                          .stall_s = u->quiet_time_s};
+    g_auto(cfg_http_answer) answer = {0};
+    g_autoptr(GError) wrong = NULL;
     /* A refusal may come before all is sent; then it says more than the broken pipe does. */
-    if (code != CURLE_OK && status < 400) {
-        g_set_error(error, CI_ERROR, CI_ERROR_SERVER, "%s: %s", url, curl_easy_strerror(code));
-        return NULL;
-    }
-    return answer_json(url, status, answer, error);
+    if (perform(client, url, &call, &answer, &wrong) || answer.status >= 400)
+        return answer_json(url, answer.status, answer.body, error);
+    g_propagate_error(error, g_steal_pointer(&wrong));
+    return NULL;
 }
 
 json_t *ci_client_put_file(ci_client *client, const char *path, const char *file, GError **error) {

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * client - the server's API (docs/api.md) over HTTP; the only file of this folder with libcurl.
+ * client - the server's API (docs/api.md) over HTTP (config/http.h).
  *
  * Certificates are verified, redirects are not followed, answers are bounded, and the token is in
  * no message. A connection is kept between calls.

@@ -28,7 +28,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(run_answer, run_answer_clear)
  * run_client_new - for a base URL and a token.
  * token    NULL: calls have none, as to a registry of packages
  * stop_fd  run_stop_open or -1: ends a waiting call
- * Returns NULL with RUN_ERROR_JOB when the URL is not http(s) or libcurl cannot be set up.
+ * Returns NULL with RUN_ERROR_JOB when the URL is not http(s).
  */
 run_client *run_client_new(const char *server, const char *token, int stop_fd,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -77,11 +77,9 @@ static int try_project(const options *o, GError **error) {
             error, CFG_ERROR, CFG_ERROR_MEANING,
             "there is no valid project %s in %s; moowatchd --config %s --check says what is wrong",
             o->project, server->projects_dir, o->config);
-    srv_send_init();
     for (unsigned i = 0; project && i < project->notify_count; i++)
         if (!try_rule(server, project, &project->notify[i]))
             status = 1;
-    srv_send_end();
     if (project && project->notify_count == 0)
         printf("project %s has no notify: rules\n", o->project);
     srv_catalog_free(catalog);

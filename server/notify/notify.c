@@ -83,7 +83,6 @@ srv_notify *srv_notify_start(srv_context *context, GError **error) {
     srv_store *store = srv_context_store(context, error);
     if (!store)
         return NULL;
-    srv_send_init();
     srv_notify *notify = g_new0(srv_notify, 1);
     notify->context = context;
     notify->store = store;
@@ -119,6 +118,5 @@ void srv_notify_stop(srv_notify *notify) {
     pthread_mutex_destroy(&notify->lock);
     srv_store_close(notify->store);
     srv_github_tokens_free(notify->tokens);
-    srv_send_end();
     g_free(notify);
 }

@@ -1,5 +1,6 @@
 #include "server/notify/notify_send.h"
 
+#include "config/http.h"
 #include "web/layout/text.h"
 
 #include <curl/curl.h>
@@ -8,16 +9,8 @@
 
 #define CONNECT_TIMEOUT_S 10L
 #define HEADER_CHARS_MAX 200
-#define RETRY_AFTER_MAX_S INT64_C(86400)
 /* RFC 2047: 75 characters an encoded word; 45 bytes are 60 of base64, with "=?UTF-8?B?" and "?=" */
 #define WORD_BYTES 45
-
-void srv_send_init(void) {
-    (void)curl_global_init(CURL_GLOBAL_DEFAULT);
-}
-void srv_send_end(void) {
-    curl_global_cleanup();
-}
 
 void srv_sent_clear(srv_sent *sent) {
     g_free(sent->problem);
@@ -25,36 +18,9 @@ void srv_sent_clear(srv_sent *sent) {
     *sent = (srv_sent){0};
 }
 
-static size_t collect(char *bytes, size_t size, size_t count, void *user) {
-    GString *answer = user;
-    if (size * count > SRV_SEND_ANSWER_BYTES_MAX - answer->len)
-        return 0;
-    g_string_append_len(answer, bytes, (gssize)(size * count));
-    return size * count;
-}
-
 static struct curl_slist *add(struct curl_slist *list, const char *name, const char *value) {
     g_autofree char *line = g_strdup_printf("%s: %s", name, value);
     return curl_slist_append(list, line);
-}
-
-static int may_go_on(void *user, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d) {
-    const srv_send_stop *stop = user;
-    (void)a, (void)b, (void)c, (void)d;
-    return stop->function && stop->function(stop->user);
-}
-
-static bool common(CURL *c, const char *url, const char *protocols, struct curl_slist *headers,
-                   const srv_send_stop *stop) {
-    return curl_easy_setopt(c, CURLOPT_URL, url) == CURLE_OK &&
-           curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, protocols) == CURLE_OK &&
-           curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers) == CURLE_OK &&
-           curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, CONNECT_TIMEOUT_S) == CURLE_OK &&
-           curl_easy_setopt(c, CURLOPT_TIMEOUT, (long)SRV_SEND_TIMEOUT_S) == CURLE_OK &&
-           curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L) == CURLE_OK &&
-           curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, may_go_on) == CURLE_OK &&
-           curl_easy_setopt(c, CURLOPT_XFERINFODATA, stop) == CURLE_OK &&
-           curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L) == CURLE_OK;
 }
 
 /* scheme://host:port alone: path, query and user of a hook's address may be secret. */
@@ -69,36 +35,18 @@ static bool is_final(long status) {
     return status == 400 || status == 413 || status == 415 || status == 422;
 }
 
-/* "" when there is none; until the next call. */
-static const char *header(CURL *c, const char *name) {
-    struct curl_header *found = NULL;
-    return curl_easy_header(c, name, 0, CURLH_HEADER, -1, &found) == CURLHE_OK ? found->value : "";
-}
-
-/* Seconds, or a date by the clock of who sent it. libcurl's own reading ends at six hours since 8.
- */
-static int64_t retry_after_ms(const char *value, int64_t date_s) {
-    const int64_t until_s = (int64_t)curl_getdate(value, NULL);
-    const int64_t s = g_ascii_isdigit(*value) ? strtoll(value, NULL, 10)
-                      : date_s > 0            ? until_s - date_s
-                                              : 0;
-    return CLAMP(s, 0, RETRY_AFTER_MAX_S) * 1000;
-}
-
-static void judge(CURL *c, CURLcode code, const char *url, srv_sent *out) {
+static void judge(const cfg_http_answer *answer, const char *url, srv_sent *out) {
     g_autofree char *host = host_of(url);
-    (void)curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &out->status);
-    if (code != CURLE_OK) {
-        out->problem = g_strdup_printf("%s: %s", host, curl_easy_strerror(code));
+    g_autofree char *other = answer->redirect ? host_of(answer->redirect) : NULL;
+    out->status = answer->status;
+    if (answer->problem) {
+        out->problem = g_strdup_printf("%s: %s", host, answer->problem);
         return;
     }
-    out->date_s = MAX((int64_t)curl_getdate(header(c, "Date"), NULL), 0);
-    out->retry_after_ms = retry_after_ms(header(c, "Retry-After"), out->date_s);
+    out->date_s = answer->date_s;
+    out->retry_after_ms = answer->retry_after_ms;
     out->delivered = out->status >= 200 && out->status < 300;
     out->refused = is_final(out->status);
-    const char *target = NULL;
-    (void)curl_easy_getinfo(c, CURLINFO_REDIRECT_URL, &target);
-    g_autofree char *other = target ? host_of(target) : NULL;
     if (other)
         out->problem = g_strdup_printf("%s answers %ld with a redirect to %s, which is not "
                                        "followed; configure the final address",
@@ -107,42 +55,31 @@ static void judge(CURL *c, CURLcode code, const char *url, srv_sent *out) {
         out->problem = g_strdup_printf("%s answers %ld", host, out->status);
 }
 
-static struct curl_slist *bearer_add(struct curl_slist *headers, const char *token) {
-    g_autofree char *value = g_strconcat("Bearer ", token, NULL);
-    return add(headers, "Authorization", value);
-}
-
-static struct curl_slist *http_headers(const srv_send_http *request) {
-    struct curl_slist *headers = NULL;
-    if (request->body)
-        headers = add(headers, "Content-Type", "application/json");
-    for (guint i = 0; request->headers && i < request->headers->len; i++)
-        headers = curl_slist_append(headers, request->headers->pdata[i]);
-    if (request->bearer)
-        headers = bearer_add(headers, request->bearer);
-    return headers;
-}
-
 void srv_send_over_http(const srv_send_http *request, srv_sent *out) {
-    CURL *c = curl_easy_init();
-    struct curl_slist *headers = http_headers(request);
-    GString *answer = g_string_new(NULL);
+    g_autofree char *bearer =
+        request->bearer ? g_strconcat("Authorization: Bearer ", request->bearer, NULL) : NULL;
+    g_autoptr(GPtrArray) headers = g_ptr_array_new();
+    char json[] = "Content-Type: application/json";
+    if (request->body)
+        g_ptr_array_add(headers, json);
+    for (guint i = 0; request->headers && i < request->headers->len; i++)
+        g_ptr_array_add(headers, request->headers->pdata[i]);
+    g_ptr_array_add(headers, bearer);
+    g_ptr_array_add(headers, NULL);
+    const cfg_http_call call = {.url = request->url,
+                                .method = request->method,
+                                .agent = "moowatch",
+                                .header = (const char *const *)headers->pdata,
+                                .body = request->body,
+                                .timeout_s = SRV_SEND_TIMEOUT_S,
+                                .answer_bytes_max = SRV_SEND_ANSWER_BYTES_MAX,
+                                .stop = request->stop.function,
+                                .user = request->stop.user};
+    g_auto(cfg_http_answer) answer = {0};
     *out = (srv_sent){0};
-    bool good = c && common(c, request->url, "http,https", headers, &request->stop) &&
-                curl_easy_setopt(c, CURLOPT_USERAGENT, "moowatch/" MOOWATCH_VERSION) == CURLE_OK &&
-                curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, collect) == CURLE_OK &&
-                curl_easy_setopt(c, CURLOPT_WRITEDATA, answer) == CURLE_OK;
-    if (good && request->body)
-        good = curl_easy_setopt(c, CURLOPT_POSTFIELDS, request->body) == CURLE_OK;
-    good = good && curl_easy_setopt(c, CURLOPT_CUSTOMREQUEST, request->method) == CURLE_OK;
-    if (good)
-        judge(c, curl_easy_perform(c), request->url, out);
-    else
-        out->problem = g_strdup("the address cannot be used");
-    out->answer = g_utf8_make_valid(answer->str, (gssize)answer->len);
-    g_string_free(answer, TRUE);
-    curl_slist_free_all(headers);
-    curl_easy_cleanup(c);
+    (void)cfg_http_send(NULL, &call, &answer);
+    judge(&answer, request->url, out);
+    out->answer = g_utf8_make_valid(answer.body->str, (gssize)answer.body->len);
 }
 
 char *srv_send_header(const char *text) {
@@ -240,30 +177,49 @@ static bool mail_login(CURL *c, const cfg_mail *mail, char **problem) {
            curl_easy_setopt(c, CURLOPT_PASSWORD, password) == CURLE_OK;
 }
 
+static int may_go_on(void *user, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d) {
+    const srv_send_stop *stop = user;
+    (void)a, (void)b, (void)c, (void)d;
+    return stop->function && stop->function(stop->user);
+}
+
+static bool mail_set_up(CURL *c, const srv_send_mail *m, struct curl_slist *headers,
+                        struct curl_slist *to, curl_mime *body) {
+    return curl_easy_setopt(c, CURLOPT_URL, m->mail->url) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "smtp,smtps") == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, CONNECT_TIMEOUT_S) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_TIMEOUT, (long)SRV_SEND_TIMEOUT_S) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, may_go_on) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_XFERINFODATA, &m->stop) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_MAIL_FROM, m->mail->from) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_MAIL_RCPT, to) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_MAIL_RCPT_ALLLOWFAILS, 1L) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_MIMEPOST, body) == CURLE_OK;
+}
+
 void srv_send_over_smtp(const srv_send_mail *message, srv_sent *out) {
     *out = (srv_sent){0};
     if (!message->mail->url) {
         out->problem = g_strdup("the server has no mail: in its configuration");
         return;
     }
+    cfg_http_init();
     CURL *c = curl_easy_init();
     struct curl_slist *headers = mail_headers(message), *to = NULL;
     for (char *const *each = message->to; *each; each++)
         to = curl_slist_append(to, *each);
     curl_mime *body = c ? mail_body(c, message) : NULL;
-    const bool good = body &&
-                      common(c, message->mail->url, "smtp,smtps", headers, &message->stop) &&
-                      curl_easy_setopt(c, CURLOPT_MAIL_FROM, message->mail->from) == CURLE_OK &&
-                      curl_easy_setopt(c, CURLOPT_MAIL_RCPT, to) == CURLE_OK &&
-                      curl_easy_setopt(c, CURLOPT_MAIL_RCPT_ALLLOWFAILS, 1L) == CURLE_OK &&
-                      curl_easy_setopt(c, CURLOPT_MIMEPOST, body) == CURLE_OK &&
-                      mail_login(c, message->mail, &out->problem);
-    if (good) {
+    if (body && mail_set_up(c, message, headers, to, body) &&
+        mail_login(c, message->mail, &out->problem)) {
         const CURLcode code = curl_easy_perform(c);
-        judge(c, code, message->mail->url, out);
+        g_autofree char *host = host_of(message->mail->url);
+        (void)curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &out->status);
         out->delivered = code == CURLE_OK;
-        if (out->delivered)
-            g_clear_pointer(&out->problem, g_free);
+        if (!out->delivered)
+            out->problem = g_strdup_printf("%s: %s", host, curl_easy_strerror(code));
     } else if (!out->problem) {
         out->problem = g_strdup("the mail could not be built");
     }

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * notify_send - one message out of the house: HTTP or SMTP. The daemon's only file with libcurl.
+ * notify_send - one message out of the house: HTTP (config/http.h) or SMTP.
  *
  * Certificates are verified, redirects are not followed, every call has a deadline and its answer
  * a bound. No secret, no address with a secret in it, gets into a problem text.
@@ -52,10 +52,6 @@ typedef struct {
 
 void srv_sent_clear(srv_sent *sent);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(srv_sent, srv_sent_clear)
-
-/** srv_send_init, srv_send_end - once per process, before and after all threads. */
-void srv_send_init(void);
-void srv_send_end(void);
 
 /** srv_send_over_http, srv_send_over_smtp - blocking, at most SRV_SEND_TIMEOUT_S; out is filled. */
 void srv_send_over_http(const srv_send_http *request, srv_sent *out);

@@ -1,15 +1,14 @@
 #include "server/store/bucket.h"
 
+#include "config/http.h"
 #include "server/ground/error.h"
 
-#include <curl/curl.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
-#define CONNECT_TIMEOUT_S 10L
-#define STALL_S 30L
+#define STALL_S 30
 /* Of the body of a request that has none; S3 wants to be told. */
 #define EMPTY_SHA256 "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 #define CHECK_KEY "moowatch-check"
@@ -23,15 +22,12 @@ struct srv_bucket {
 /* One request, and what came of it. */
 typedef struct {
     const char *method, *key;
-    FILE *file;
+    FILE *file; /* to or from */
     bool sends;
-    struct curl_slist *headers;
-    GChecksum *sum; /* of what comes; NULL: nothing is wanted */
+    char *headers[4]; /* ends with NULL */
+    GChecksum *sum;   /* of what comes; NULL: nothing is wanted */
     uint64_t bytes;
-    GString *answer; /* of a bucket that refuses */
-    CURL *curl;
-    long status;
-    int64_t date_s; /* the bucket's clock; 0: it does not say */
+    cfg_http_answer answer;
 } request;
 
 srv_bucket *srv_bucket_new(const cfg_bucket *config) {
@@ -77,47 +73,19 @@ static char *credentials(const srv_bucket *bucket, GError **error) {
 }
 
 static void header_add(request *r, const char *name, const char *value) {
-    g_autofree char *line = g_strconcat(name, ": ", value, NULL);
-    r->headers = curl_slist_append(r->headers, line);
+    char **end = r->headers;
+    while (*end)
+        end++;
+    *end = g_strconcat(name, ": ", value, NULL);
 }
 
-static size_t take(char *bytes, size_t size, size_t count, void *user) {
+static bool take(void *user, const char *bytes, gsize size) {
     request *r = user;
-    const size_t length = size * count;
-    (void)curl_easy_getinfo(r->curl, CURLINFO_RESPONSE_CODE, &r->status);
-    if (r->status / 100 != 2 || !r->sum) {
-        const size_t room = ANSWER_BYTES_MAX - r->answer->len;
-        g_string_append_len(r->answer, bytes, (gssize)MIN(room, length));
-        return length;
-    }
-    g_checksum_update(r->sum, (const guchar *)bytes, (gssize)length);
-    r->bytes += length;
-    return fwrite(bytes, 1, length, r->file);
-}
-
-static bool set_up(request *r, const srv_bucket *bucket, const char *url, const char *key,
-                   uint64_t size) {
-    CURL *c = r->curl;
-    g_autofree char *provider = g_strdup_printf("aws:amz:%s:s3", bucket->config->region);
-    bool good = curl_easy_setopt(c, CURLOPT_URL, url) == CURLE_OK &&
-                curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
-                curl_easy_setopt(c, CURLOPT_AWS_SIGV4, provider) == CURLE_OK &&
-                curl_easy_setopt(c, CURLOPT_USERPWD, key) == CURLE_OK &&
-                curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, CONNECT_TIMEOUT_S) == CURLE_OK &&
-                curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L) == CURLE_OK &&
-                curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, STALL_S) == CURLE_OK &&
-                curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
-                curl_easy_setopt(c, CURLOPT_HTTPHEADER, r->headers) == CURLE_OK &&
-                curl_easy_setopt(c, CURLOPT_USERAGENT, "moowatch/" MOOWATCH_VERSION) == CURLE_OK &&
-                curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, take) == CURLE_OK &&
-                curl_easy_setopt(c, CURLOPT_WRITEDATA, r) == CURLE_OK;
-    if (r->sends)
-        good = good && curl_easy_setopt(c, CURLOPT_UPLOAD, 1L) == CURLE_OK &&
-               curl_easy_setopt(c, CURLOPT_READDATA, r->file) == CURLE_OK &&
-               curl_easy_setopt(c, CURLOPT_INFILESIZE_LARGE, (curl_off_t)size) == CURLE_OK;
-    else
-        good = good && curl_easy_setopt(c, CURLOPT_CUSTOMREQUEST, r->method) == CURLE_OK;
-    return good;
+    if (!r->sum)
+        return true;
+    g_checksum_update(r->sum, (const guchar *)bytes, (gssize)size);
+    r->bytes += size;
+    return fwrite(bytes, 1, size, r->file) == size;
 }
 
 /* Sends it. False with error when there was no answer; what the answer says is judge's. */
@@ -126,34 +94,36 @@ static bool send_once(request *r, const srv_bucket *bucket, uint64_t size, GErro
     if (!key)
         return false;
     g_autofree char *url = g_strconcat(bucket->config->url, "/", r->key, NULL);
-    r->curl = curl_easy_init();
-    const CURLcode code = r->curl && set_up(r, bucket, url, key, size) ? curl_easy_perform(r->curl)
-                                                                       : CURLE_FAILED_INIT;
-    if (code != CURLE_OK)
-        return busy(bucket, error,
-                    "cannot be reached: %s; uploads stay unconfirmed and are repeated",
-                    curl_easy_strerror(code));
-    struct curl_header *date = NULL;
-    (void)curl_easy_getinfo(r->curl, CURLINFO_RESPONSE_CODE, &r->status);
-    if (curl_easy_header(r->curl, "Date", 0, CURLH_HEADER, -1, &date) == CURLHE_OK)
-        r->date_s = MAX((int64_t)curl_getdate(date->value, NULL), 0);
-    return true;
+    g_autofree char *provider = g_strdup_printf("aws:amz:%s:s3", bucket->config->region);
+    const cfg_http_call call = {.url = url,
+                                .method = r->sends ? NULL : r->method,
+                                .agent = "moowatch",
+                                .header = (const char *const *)r->headers,
+                                .file = r->sends ? r->file : NULL,
+                                .file_bytes = (int64_t)size,
+                                .stall_s = STALL_S,
+                                .answer_bytes_max = ANSWER_BYTES_MAX,
+                                .take = take,
+                                .user = r,
+                                .sigv4 = provider,
+                                .key = key};
+    return cfg_http_send(NULL, &call, &r->answer) ||
+           busy(bucket, error, "cannot be reached: %s; uploads stay unconfirmed and are repeated",
+                r->answer.problem);
 }
 
 static void request_clear(request *r) {
-    curl_slist_free_all(r->headers);
+    for (size_t i = 0; i < G_N_ELEMENTS(r->headers); i++)
+        g_free(r->headers[i]);
     if (r->sum)
         g_checksum_free(r->sum);
-    if (r->answer)
-        g_string_free(r->answer, TRUE);
-    if (r->curl)
-        curl_easy_cleanup(r->curl);
+    cfg_http_answer_clear(&r->answer);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(request, request_clear)
 
 /* What stands between <Code> and </Code> of S3's errors; owned, printable, "" when nothing does. */
 static char *code_of(const request *r) {
-    const char *from = strstr(r->answer->str, "<Code>");
+    const char *from = strstr(r->answer.body->str, "<Code>");
     from = from ? from + strlen("<Code>") : "";
     g_autofree char *code = g_strndup(from, MIN(strcspn(from, "<"), 64));
     for (char *c = code; *c; c++)
@@ -165,7 +135,7 @@ static char *code_of(const request *r) {
 /* The clocks, when the bucket refused for that; by its own Date. */
 static bool clock_wrong(const srv_bucket *bucket, const request *r, const char *code,
                         GError **error) {
-    const int64_t apart_s = r->date_s ? (int64_t)time(NULL) - r->date_s : 0;
+    const int64_t apart_s = r->answer.date_s ? (int64_t)time(NULL) - r->answer.date_s : 0;
     if (!g_str_equal(code, "RequestTimeTooSkewed") && ABS(apart_s) <= SKEW_TOLD_S)
         return false;
     if (ABS(apart_s) <= SKEW_TOLD_S)
@@ -183,31 +153,31 @@ static bool clock_wrong(const srv_bucket *bucket, const request *r, const char *
 static bool refused(const srv_bucket *bucket, const request *r, GError **error) {
     g_autofree char *code = code_of(r);
     const char *and = *code ? ", " : "";
-    if (r->status == 404 && !g_str_equal(code, "NoSuchBucket") && !r->sends) {
+    if (r->answer.status == 404 && !g_str_equal(code, "NoSuchBucket") && !r->sends) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "the bucket %s has no %s",
                     bucket->config->url, r->key);
         return false;
     }
-    if (r->status == 403 && clock_wrong(bucket, r, code, error))
+    if (r->answer.status == 403 && clock_wrong(bucket, r, code, error))
         return false;
-    if (r->status == 401 || r->status == 403)
+    if (r->answer.status == 401 || r->answer.status == 403)
         return busy(bucket, error, "refuses the key in %s (%ld%s%s)",
-                    bucket->config->credentials_file, r->status, and, code);
-    if (r->status == 404)
+                    bucket->config->credentials_file, r->answer.status, and, code);
+    if (r->answer.status == 404)
         return busy(bucket, error, "does not exist (%ld%s%s); create it, or correct its url",
-                    r->status, and, code);
+                    r->answer.status, and, code);
     if (g_str_equal(code, "BadDigest") || g_str_equal(code, "XAmzContentSHA256Mismatch"))
         return busy(bucket, error,
                     "received other bytes than were sent (%s); the upload is repeated", code);
     return busy(bucket, error, "answers %ld%s%s; uploads stay unconfirmed and are repeated",
-                r->status, and, code);
+                r->answer.status, and, code);
 }
 
 static bool perform(const srv_bucket *bucket, request *r, uint64_t size, GError **error) {
-    r->answer = g_string_new(NULL);
     if (!r->sends)
         header_add(r, "x-amz-content-sha256", EMPTY_SHA256);
-    return send_once(r, bucket, size, error) && (r->status / 100 == 2 || refused(bucket, r, error));
+    return send_once(r, bucket, size, error) &&
+           (r->answer.status / 100 == 2 || refused(bucket, r, error));
 }
 
 /* MD5 in base64, as Content-MD5 has it, and the size; the file is at its beginning again. */

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * bucket - files in an S3 bucket, over libcurl: put, get, delete by key.
+ * bucket - files in an S3 bucket, over HTTP: put, get, delete by key.
  *
  * Each request is signed (SigV4) with the credentials that the file has at that moment, so a key
  * may be replaced while the server runs. What is put goes with its SHA-256, signed, and its MD5:

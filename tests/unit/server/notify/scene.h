@@ -60,7 +60,6 @@ static inline int scene_teardown(void **state) {
 /* Of a group of tests. */
 static inline int scene_end(void **state) {
     (void)state;
-    srv_send_end();
     return 0;
 }
 

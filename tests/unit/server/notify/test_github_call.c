@@ -187,7 +187,6 @@ static void a_key_that_is_none_is_told_without_a_call(void **state) {
 }
 
 int main(void) {
-    srv_send_init();
     const struct CMUnitTest tests[] = {
         GITHUB_TEST(a_token_is_sent_as_it_is),
         GITHUB_TEST(a_refused_token_is_not_tried_again),
@@ -199,6 +198,5 @@ int main(void) {
         GITHUB_TEST(a_key_that_is_none_is_told_without_a_call),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    srv_send_end();
     return failed;
 }

@@ -155,7 +155,6 @@ static void trouble_on_the_way_writes_nothing(void **state) {
 }
 
 int main(void) {
-    srv_send_init();
     const struct CMUnitTest tests[] = {
         GITHUB_TEST(the_comment_is_found_again_and_changed),
         GITHUB_TEST(anothers_comment_is_left_alone),
@@ -165,6 +164,5 @@ int main(void) {
         GITHUB_TEST(trouble_on_the_way_writes_nothing),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    srv_send_end();
     return failed;
 }

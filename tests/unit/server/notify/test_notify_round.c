@@ -367,7 +367,6 @@ static void github_status_of_every_night(void **state) {
 
 static int begin(void **state) {
     (void)state;
-    srv_send_init();
     return 0;
 }
 

@@ -156,7 +156,6 @@ static void mail_needs_its_settings(void **state) {
 }
 
 int main(void) {
-    srv_send_init();
 #define RECEIVED(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
     const struct CMUnitTest tests[] = {
         RECEIVED(an_answer_says_whether_to_try_again),
@@ -167,6 +166,5 @@ int main(void) {
         RECEIVED(mail_needs_its_settings),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    srv_send_end();
     return failed;
 }

@@ -127,13 +127,11 @@ static void another_providers_channel_is_not_told(void **state) {
 
 static int begin_all(void **state) {
     (void)state;
-    srv_send_init();
     return 0;
 }
 
 static int end_all(void **state) {
     (void)state;
-    srv_send_end();
     return 0;
 }
 
