@@ -1,6 +1,7 @@
 #include "server/alarm/alert_fix.h"
 
-#include "server/alarm/alert_queries.h"
+#include "server/alarm/alert_rows.h"
+#include "sql/alert.h"
 
 static char *reason_of(const GString *fell, const json_t *item) {
     return g_strdup_printf("%s with %s in the night %s", fell->str,
@@ -10,7 +11,8 @@ static char *reason_of(const GString *fell, const json_t *item) {
 
 static bool set(srv_store *store, int64_t id, int64_t fixed_by, const char *state,
                 const char *reason, int64_t now_ms, GError **error) {
-    return srv__alert_fixed_by(store, id, fixed_by, error) &&
+    return srv__run(store, SQL(alert_fixed_by), SRV__ARGS(SRV__I(id), SRV__ID(fixed_by)), NULL,
+                    error) &&
            srv__alert_note(store, id, state, SRV__DETECTOR, reason, now_ms, error);
 }
 
@@ -41,19 +43,21 @@ static bool fixed_tell(srv_store *store, const json_t *list, int64_t alert, int6
 }
 
 bool srv__alert_fixes(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
-    json_t *list = srv__alert_portions_fix(store, alert, error)
-                       ? srv__alert_fixed_portions(store, alert, error)
-                       : NULL;
+    json_t *list =
+        srv__run(store, SQL(alert_portions_fix), SRV__ARGS(SRV__I(alert)), NULL, error)
+            ? srv__array(store, SQL(alert_fixed_portions), SRV__ARGS(SRV__I(alert)), error)
+            : NULL;
     bool good = list && fixed_tell(store, list, alert, now_ms, error);
     json_decref(list);
     return good;
 }
 
 bool srv__alert_unfix(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
-    json_t *list = srv__alert_fixed_list(store, alert, error);
+    json_t *list = srv__array(store, SQL(alert_fixed_list), SRV__ARGS(SRV__I(alert)), error);
     size_t i;
     json_t *item;
-    bool good = list && srv__alert_portions_unfix(store, alert, error);
+    bool good =
+        list && srv__run(store, SQL(alert_portions_unfix), SRV__ARGS(SRV__I(alert)), NULL, error);
     json_array_foreach (list, i, item) {
         good = good && set(store, json_integer_value(json_object_get(item, "id")), 0, "open",
                            "the nights no longer show what fixed it", now_ms, error);

@@ -1,8 +1,9 @@
 #include "server/alarm/alerts.h"
 
-#include "server/alarm/alert_queries.h"
+#include "server/alarm/alert_rows.h"
 #include "server/alarm/decision.h"
 #include "server/ground/clock.h"
+#include "sql/alert.h"
 
 #define DAY_MS INT64_C(86400000)
 
@@ -16,7 +17,7 @@ static bool state_check(const char *state, GError **error) {
 
 static bool may_change(srv_store *store, int64_t alert, GError **error) {
     json_t *row;
-    if (!srv__alert_withdrawn(store, alert, &row, error))
+    if (!srv__object(store, SQL(alert_withdrawn), SRV__ARGS(SRV__I(alert)), &row, error))
         return false;
     bool there = row != NULL, withdrawn = json_is_true(json_object_get(row, "withdrawn"));
     json_decref(row);
@@ -58,7 +59,8 @@ static int64_t ages_ms(const json_t *alert) {
 bool srv_alerts_age(srv_store *store, int64_t now_ms, int64_t *next_ms, GError **error) {
     if (!srv__begin(store, error))
         return false;
-    json_auto_t *open = srv__alerts_ageing(store, error);
+    json_auto_t *open =
+        srv__array(store, SQL(alerts_ageing), SRV__ARGS(SRV__T(SRV__DETECTOR)), error);
     size_t i;
     const json_t *alert;
     bool good = open != NULL;
@@ -67,8 +69,10 @@ bool srv_alerts_age(srv_store *store, int64_t now_ms, int64_t *next_ms, GError *
         const int64_t at_ms = ages_ms(alert);
         const bool aged = at_ms <= now_ms;
         if (good && aged != json_is_true(json_object_get(alert, "aged")))
-            good = srv__alert_set_aged(store, json_integer_value(json_object_get(alert, "id")),
-                                       aged, error);
+            good = srv__run(
+                store, SQL(alert_set_aged),
+                SRV__ARGS(SRV__I(json_integer_value(json_object_get(alert, "id"))), SRV__I(aged)),
+                NULL, error);
         if (!aged)
             *next_ms = MIN(*next_ms, at_ms);
     }

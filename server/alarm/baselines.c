@@ -2,13 +2,14 @@
 
 #include "config/date.h"
 #include "server/alarm/alert_fix.h"
-#include "server/alarm/alert_queries.h"
-#include "server/alarm/baseline_queries.h"
+#include "server/alarm/alert_rows.h"
+#include "server/alarm/baseline_rows.h"
 #include "server/alarm/decision.h"
 #include "server/alarm/explanation.h"
 #include "server/alarm/series.h"
 #include "server/store/projects.h"
 #include "server/store/store_audit.h"
+#include "sql/baseline.h"
 
 #include <string.h>
 
@@ -66,7 +67,8 @@ static bool alert_check(setting *s, GError **error) {
     const srv_baseline *b = s->said;
     if (b->alert == 0)
         return true;
-    if (!srv__baseline_alert(s->store, s->project, b->alert, &s->alert, error))
+    if (!srv__object(s->store, SQL(baseline_alert), SRV__ARGS(SRV__I(s->project), SRV__I(b->alert)),
+                     &s->alert, error))
         return false;
     if (!s->alert)
         return refuse(error, SRV_ERROR_NOT_FOUND, "the project has no alert %" G_GINT64_FORMAT,
@@ -84,7 +86,8 @@ static bool alert_check(setting *s, GError **error) {
         return refuse(error, SRV_ERROR_CONFLICT,
                       "the level of alert %" G_GINT64_FORMAT " begins with %s already", b->alert,
                       b->night);
-    s->portions = srv__baseline_alert_portions(s->store, b->alert, error);
+    s->portions =
+        srv__array(s->store, SQL(baseline_alert_portions), SRV__ARGS(SRV__I(b->alert)), error);
     return s->portions != NULL;
 }
 
@@ -99,7 +102,8 @@ static bool portions_find(setting *s, GError **error) {
     json_t *name, *portion;
     if (!s->said->portions)
         return true;
-    json_auto_t *known = srv__baseline_night_portions(s->store, s->project, s->said->night, error);
+    json_auto_t *known = srv__array(s->store, SQL(baseline_night_portions),
+                                    SRV__ARGS(SRV__I(s->project), SRV__T(s->said->night)), error);
     if (!known)
         return false;
     json_auto_t *meant = json_array();
@@ -139,7 +143,8 @@ static bool overlap(const json_t *a, const json_t *b) {
 static bool night_free(setting *s, GError **error) {
     size_t i;
     const json_t *row;
-    json_auto_t *others = srv__baselines_of_night(s->store, s->project, s->said->night, error);
+    json_auto_t *others = srv__array(s->store, SQL(baselines_of_night),
+                                     SRV__ARGS(SRV__I(s->project), SRV__T(s->said->night)), error);
     if (!others)
         return false;
     json_array_foreach (others, i, row)
@@ -148,8 +153,9 @@ static bool night_free(setting *s, GError **error) {
                           "baseline %" G_GINT64_FORMAT " begins with %s already: undo it first",
                           number(row, "id"), s->said->night);
     int64_t alert = 0;
-    if (!srv__baseline_alert_of(s->store, s->project, s->said->night, s->said->alert, &alert,
-                                error))
+    if (!srv__number(s->store, SQL(baseline_alert_of),
+                     SRV__ARGS(SRV__I(s->project), SRV__T(s->said->night), SRV__I(s->said->alert)),
+                     0, &alert, error))
         return false;
     if (alert != 0)
         return refuse(error, SRV_ERROR_CONFLICT,
@@ -172,7 +178,8 @@ static bool not_measured(const setting *s, GError **error) {
 
 /* The series that are meant: the alert's, or those that were measured that night. */
 static GArray *series_of(const setting *s, GError **error) {
-    GArray *list = srv__baseline_series(s->store, s->project, s->said->night, error);
+    GArray *list = srv__ids(s->store, SQL(baseline_series),
+                            SRV__ARGS(SRV__I(s->project), SRV__T(s->said->night)), error);
     if (!list || !s->alert)
         return list;
     const int64_t own = number(s->alert, "series");
@@ -194,8 +201,9 @@ static bool night_check(setting *s, int64_t *before, int64_t *id, GError **error
         return not_measured(s, error);
     for (guint i = 0; i < list->len; i++) {
         json_t *place = NULL;
-        if (!srv__baseline_place(s->store, g_array_index(list, int64_t, i), s->said->night, &place,
-                                 error))
+        if (!srv__object(s->store, SQL(baseline_place),
+                         SRV__ARGS(SRV__I(g_array_index(list, int64_t, i)), SRV__T(s->said->night)),
+                         &place, error))
             return false;
         if (number(place, "before") != 0) {
             *before = number(place, "before");
@@ -222,7 +230,8 @@ static bool alert_move(setting *s, int64_t before, int64_t id, GError **error) {
                                error) &&
                srv__alert_unfix(s->store, alert, s->now_ms, error) &&
                srv__explanation_drop(s->store, alert, "the alert was withdrawn", s->now_ms, error);
-    return srv__baseline_alert_move(s->store, alert, before, id, error) &&
+    return srv__run(s->store, SQL(baseline_alert_move),
+                    SRV__ARGS(SRV__I(alert), SRV__I(before), SRV__I(id)), NULL, error) &&
            srv__alert_note(s->store, alert, text(s->alert, "state"), s->said->author, why,
                            s->now_ms, error) &&
            srv__explanation_follow(s->store, alert, s->now_ms, error);
@@ -232,7 +241,8 @@ static bool alert_move(setting *s, int64_t before, int64_t id, GError **error) {
 static bool series_again(srv_store *store, int64_t series, const char *night, int64_t now_ms,
                          GError **error) {
     json_t *place = NULL;
-    if (!srv__baseline_place(store, series, night, &place, error))
+    if (!srv__object(store, SQL(baseline_place), SRV__ARGS(SRV__I(series), SRV__T(night)), &place,
+                     error))
         return false;
     const int64_t id = number(place, "id");
     json_decref(place);
@@ -245,7 +255,8 @@ static bool judge_again(srv_store *store, int64_t project, int64_t series, const
     if (series != 0)
         return series_again(store, series, night && strcmp(night, was) < 0 ? night : was, now_ms,
                             error);
-    g_autoptr(GArray) list = srv__baseline_series(store, project, night, error);
+    g_autoptr(GArray) list =
+        srv__ids(store, SQL(baseline_series), SRV__ARGS(SRV__I(project), SRV__T(night)), error);
     bool good = list != NULL;
     for (guint i = 0; good && i < list->len; i++)
         good = series_again(store, g_array_index(list, int64_t, i), night, now_ms, error);
@@ -312,10 +323,13 @@ static bool alert_back(srv_store *store, const json_t *row, const srv_baseline *
         return true;
     json_t *now = NULL;
     g_autofree char *why = g_strdup_printf("moved back to %s: %s", text(row, "was"), said->reason);
-    if (!srv__baseline_alert(store, number(row, "project"), alert, &now, error))
+    if (!srv__object(store, SQL(baseline_alert),
+                     SRV__ARGS(SRV__I(number(row, "project")), SRV__I(alert)), &now, error))
         return false;
     const bool good =
-        srv__baseline_alert_move(store, alert, number(row, "from"), number(row, "to"), error) &&
+        srv__run(store, SQL(baseline_alert_move),
+                 SRV__ARGS(SRV__I(alert), SRV__I(number(row, "from")), SRV__I(number(row, "to"))),
+                 NULL, error) &&
         srv__alert_note(store, alert, text(now, "state"), said->author, why, now_ms, error) &&
         srv__explanation_follow(store, alert, now_ms, error);
     json_decref(now);
@@ -329,7 +343,9 @@ static bool state_back(srv_store *store, const json_t *row, const srv_baseline *
     json_t *now = NULL;
     if (number(row, "alert") == 0 || text(row, "night") || !srv__alert_state_ok(old))
         return true;
-    if (!srv__baseline_alert(store, number(row, "project"), number(row, "alert"), &now, error))
+    if (!srv__object(store, SQL(baseline_alert),
+                     SRV__ARGS(SRV__I(number(row, "project")), SRV__I(number(row, "alert"))), &now,
+                     error))
         return false;
     const char *state = text(now, "state");
     const bool good = g_strcmp0(state, "open") != 0 || strcmp(old, "open") == 0 ||
@@ -343,11 +359,12 @@ static bool undo_in(srv_store *store, int64_t id, const srv_baseline *said, int6
                     GError **error) {
     json_auto_t *row = NULL;
     int64_t changed = 0;
-    if (!srv__baseline_get(store, id, &row, error))
+    if (!srv__object(store, SQL(baseline_get), SRV__ARGS(SRV__I(id)), &row, error))
         return false;
     if (!row)
         return refuse(error, SRV_ERROR_NOT_FOUND, "there is no baseline %" G_GINT64_FORMAT, id);
-    return srv__baseline_end(store, id, said->author, now_ms, &changed, error) &&
+    return srv__run(store, SQL(baseline_end),
+                    SRV__ARGS(SRV__I(id), SRV__I(now_ms), SRV__T(said->author)), &changed, error) &&
            alert_back(store, row, said, now_ms, error) &&
            audit(store, id, "undone", said, now_ms, error) &&
            judge_again(store, number(row, "project"), number(row, "series"), text(row, "night"),

@@ -2,16 +2,18 @@
 
 #include "server/alarm/bisection_step.h"
 #include "server/alarm/explanation.h"
-#include "server/alarm/trial_queries.h"
+#include "server/alarm/trial_rows.h"
 #include "server/store/store_sql.h"
+#include "sql/trial.h"
 
 json_t *srv_bisections_wanted(srv_store *store, const char *project, GError **error) {
-    return srv__bisections_wanted(store, project, error);
+    return srv__array(store, SQL(bisections_wanted), SRV__ARGS(SRV__T(project)), error);
 }
 
 static bool ends_load(srv_store *store, int64_t alert, srv__search_ends *at, GError **error) {
     bool there;
-    if (!srv__bisection_ends(store, alert, at, &there, error))
+    if (!srv__one(store, SQL(bisection_ends), SRV__ARGS(SRV__I(alert)), &srv__search_ends_model, at,
+                  &there, error))
         return false;
     if (!there)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "unknown alert %" G_GINT64_FORMAT,
@@ -23,8 +25,10 @@ static bool commit_keep(srv_store *store, const srv__search_ends *at, int64_t bi
                         size_t place, const srv_commit *commit, bool last, GError **error) {
     int64_t revision;
     return srv__revision_keep(store, at->project, commit, &revision, error) &&
-           srv__bisection_commit_insert(store, bisection, place, revision,
-                                        last ? "after" : "unknown", error);
+           srv__run(store, SQL(bisection_commit_insert),
+                    SRV__ARGS(SRV__I(bisection), SRV__I(place), SRV__I(revision),
+                              SRV__T(last ? "after" : "unknown")),
+                    NULL, error);
 }
 
 static bool begin(srv_store *store, int64_t alert, const srv_commit *commits, size_t count,
@@ -59,7 +63,8 @@ bool srv_bisection_begin(srv_store *store, int64_t alert, const srv_commit *comm
     int64_t there;
     if (!srv__begin(store, error))
         return false;
-    bool good = srv__bisection_of_alert(store, alert, &there, error) &&
-                (there != 0 || begin(store, alert, commits, count, reason, now_ms, error));
+    bool good =
+        srv__number(store, SQL(bisection_of_alert), SRV__ARGS(SRV__I(alert)), 0, &there, error) &&
+        (there != 0 || begin(store, alert, commits, count, reason, now_ms, error));
     return srv__end(store, good, error);
 }

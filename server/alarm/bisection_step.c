@@ -2,8 +2,9 @@
 
 #include "server/alarm/explanation.h"
 #include "server/alarm/trial.h"
-#include "server/alarm/trial_queries.h"
+#include "server/alarm/trial_rows.h"
 #include "server/result/result.h"
+#include "sql/trial.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,10 @@ static bool end(srv_store *store, const search *s, int64_t now_ms, GError **erro
                                           .low = s->bounds.low,
                                           .high = s->bounds.high,
                                           .reason = reason};
-    return srv__bisection_end(store, s->id, &result, now_ms, error) &&
+    return srv__run(store, SQL(bisection_end),
+                    SRV__ARGS(SRV__I(s->id), SRV__T(result.state), SRV__I(result.low),
+                              SRV__I(result.high), SRV__T(result.reason), SRV__I(now_ms)),
+                    NULL, error) &&
            srv__explanation_start(store, s->bounds.alert, now_ms, error) &&
            srv__event(store, SRV_EVENT_ALERT, s->bounds.alert);
 }
@@ -43,7 +47,8 @@ static bool test(srv_store *store, const search *s, int64_t now_ms, GError **err
     srv__search_question asked;
     srv__tree tree;
     int64_t question_id;
-    if (!srv__bisection_question(store, s->bounds.alert, &asked, error))
+    if (!srv__one(store, SQL(bisection_question), SRV__ARGS(SRV__I(s->bounds.alert)),
+                  &srv__search_question_model, &asked, NULL, error))
         return false;
     bool good = srv__tree_read(&tree, asked.body, error);
     if (good) {
@@ -58,8 +63,10 @@ static bool test(srv_store *store, const search *s, int64_t now_ms, GError **err
                                   .node = asked.node,
                                   .questions = &question,
                                   .count = 1};
-        good = srv__trial_start(store, &trial, now_ms, &question_id, error) &&
-               srv__bisection_commit_test(store, s->id, s->middle, question_id, error);
+        good =
+            srv__trial_start(store, &trial, now_ms, &question_id, error) &&
+            srv__run(store, SQL(bisection_commit_test),
+                     SRV__ARGS(SRV__I(s->id), SRV__I(s->middle), SRV__I(question_id)), NULL, error);
     }
     model_clear(&srv__search_question_model, &asked);
     return good;
@@ -80,7 +87,8 @@ bool srv__bisection_settle(srv_store *store, int64_t trial, const char *failed, 
                            GError **error) {
     int64_t bisection;
     (void)failed; /* the question says so, and why */
-    return srv__bisection_commits_settle(store, trial, error) &&
-           srv__bisection_of_trial(store, trial, &bisection, error) &&
+    return srv__run(store, SQL(bisection_commits_settle), SRV__ARGS(SRV__I(trial)), NULL, error) &&
+           srv__number(store, SQL(bisection_of_trial), SRV__ARGS(SRV__I(trial)), 0, &bisection,
+                       error) &&
            (bisection == 0 || srv__bisection_step(store, bisection, now_ms, error));
 }

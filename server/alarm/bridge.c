@@ -1,9 +1,11 @@
 #include "server/alarm/bridge.h"
 
 #include "detector/statistics/interval.h"
-#include "server/alarm/bridge_queries.h"
+#include "server/alarm/bridge_rows.h"
 #include "server/alarm/trial.h"
-#include "server/alarm/trial_queries.h"
+#include "server/alarm/trial_rows.h"
+#include "sql/bridge.h"
+#include "sql/trial.h"
 
 #include <math.h>
 
@@ -55,7 +57,8 @@ static bool trial_begin(srv__walk *w, const srv__walk_night *n, const json_t *en
                               .in_turn = true};
     *trial = 0;
     return asked.count == 0 || (srv__trial_start(w->store, &asked, w->now_ms, ids, error) &&
-                                srv__trial_of_question(w->store, ids[0], trial, error));
+                                srv__number(w->store, SQL(trial_of_question),
+                                            SRV__ARGS(SRV__I(ids[0])), 0, trial, error));
 }
 
 /* What the machine does to a level: now by before. Unknown where one of them may be 0. */
@@ -127,7 +130,7 @@ static char *words_of(const json_t *levels, const char *night, bool same_commit)
 
 static bool conclude(srv_store *store, int64_t incident, const json_t *ends, bool same_commit,
                      GError **error) {
-    json_auto_t *levels = srv__bridge_levels(store, incident, error);
+    json_auto_t *levels = srv__array(store, SQL(bridge_levels), SRV__ARGS(SRV__I(incident)), error);
     if (!levels)
         return false;
     g_autofree char *words =
@@ -147,7 +150,9 @@ static bool begin(srv__walk *w, const srv__walk_night *n, int64_t incident, cons
     g_autofree char *words =
         g_strdup_printf("commit %s, the last one before, is being measured again here",
                         json_string_value(json_object_get(ends, "before")));
-    return srv__bridge_insert(w->store, incident, trial, "open", words, error) &&
+    return srv__run(w->store, SQL(bridge_insert),
+                    SRV__ARGS(SRV__I(incident), SRV__ID(trial), SRV__T("open"), SRV__T(words)),
+                    NULL, error) &&
            (!same || conclude(w->store, incident, ends, true, error));
 }
 
@@ -155,18 +160,18 @@ bool srv__bridge_begin(srv__walk *w, const srv__walk_night *n, int64_t incident,
     json_auto_t *ends = NULL;
     if (!n->remeasure)
         return true;
-    return srv__bridge_ends(w->store, incident, &ends, error) &&
+    return srv__object(w->store, SQL(bridge_ends), SRV__ARGS(SRV__I(incident)), &ends, error) &&
            (!ends || begin(w, n, incident, ends, error));
 }
 
 bool srv__bridge_settle(srv_store *store, int64_t trial, const char *failed, GError **error) {
     json_auto_t *ends = NULL;
     int64_t incident;
-    if (!srv__bridge_of_trial(store, trial, &incident, error))
+    if (!srv__number(store, SQL(bridge_of_trial), SRV__ARGS(SRV__I(trial)), 0, &incident, error))
         return false;
     if (incident == 0)
         return true;
-    if (!srv__bridge_ends(store, incident, &ends, error))
+    if (!srv__object(store, SQL(bridge_ends), SRV__ARGS(SRV__I(incident)), &ends, error))
         return false;
     if (!failed)
         return conclude(store, incident, ends, false, error);
@@ -199,13 +204,13 @@ static json_t *portions_json(const json_t *levels) {
 
 bool srv__bridge_view(srv_store *store, int64_t incident, json_t **view, GError **error) {
     *view = NULL;
-    if (!srv__bridge_state(store, incident, view, error))
+    if (!srv__object(store, SQL(bridge_state), SRV__ARGS(SRV__I(incident)), view, error))
         return false;
     if (!*view) {
         *view = json_null();
         return true;
     }
-    json_auto_t *levels = srv__bridge_levels(store, incident, error);
+    json_auto_t *levels = srv__array(store, SQL(bridge_levels), SRV__ARGS(SRV__I(incident)), error);
     if (!levels) {
         g_clear_pointer(view, json_decref);
         return false;

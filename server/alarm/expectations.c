@@ -1,11 +1,12 @@
 #include "server/alarm/expectations.h"
 
 #include "config/config.h"
-#include "server/alarm/alarm_queries.h"
-#include "server/alarm/alert_queries.h"
+#include "server/alarm/alert_rows.h"
 #include "server/alarm/expect.h"
+#include "server/alarm/series_rows.h"
 #include "server/result/result.h"
 #include "server/store/projects.h"
+#include "sql/series.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 /* Short names of the project's portions; the JSON they are borrowed from is row. */
 static bool portions_of(srv_store *store, int64_t project, srv__tree *tree, json_t **row,
                         GError **error) {
-    return srv__project_benchmark(store, project, row, error) &&
+    return srv__object(store, SQL(project_benchmark), SRV__ARGS(SRV__I(project)), row, error) &&
            srv__tree_read(tree, json_object_get(*row, "body"), error);
 }
 
@@ -72,8 +73,9 @@ static bool take(srv_store *store, int64_t project, const json_t *list, bool ane
     json_t *row = NULL;
     size_t i;
     json_t *item;
-    bool good = portions_of(store, project, &tree, &row, error) &&
-                (!anew || srv__expectations_drop(store, project, error));
+    bool good =
+        portions_of(store, project, &tree, &row, error) &&
+        (!anew || srv__run(store, SQL(expectations_drop), SRV__ARGS(SRV__I(project)), NULL, error));
     json_array_foreach (list, i, item)
         good =
             good && take_one(store, project, &tree, json_object_get(row, "detection"), item, error);
@@ -174,8 +176,10 @@ static bool answer_give(srv_store *store, int64_t alert, const answer *a, int64_
 }
 
 bool srv__expectations_answer(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
-    json_t *announced = srv__expectations_of_alert(store, alert, error);
-    json_t *portions = !announced ? NULL : srv__alert_changes(store, alert, error);
+    json_t *announced =
+        srv__array(store, SQL(expectations_of_alert), SRV__ARGS(SRV__I(alert)), error);
+    json_t *portions =
+        !announced ? NULL : srv__array(store, SQL(alert_changes), SRV__ARGS(SRV__I(alert)), error);
     answer a = {NULL, g_string_new(NULL), g_string_new(NULL), true};
     size_t i;
     json_t *portion;

@@ -1,13 +1,15 @@
 #include "server/alarm/explanation.h"
 
 #include "config/config.h"
-#include "server/alarm/explanation_queries.h"
+#include "server/alarm/explanation_rows.h"
 #include "server/alarm/stranded.h"
 #include "server/alarm/trial.h"
-#include "server/alarm/trial_queries.h"
+#include "server/alarm/trial_rows.h"
 #include "server/result/benchmark.h"
 #include "server/result/result.h"
+#include "server/store/kinds.h"
 #include "server/store/projects.h"
+#include "sql/explanation.h"
 
 #include <stdlib.h>
 
@@ -41,7 +43,8 @@ static void name_add(GHashTable *names, const srv__tree *tree, const char *confi
 /* The configurations that bound an alert's portions: a set of names, owned; NULL with error. */
 static GHashTable *names_of(srv_store *store, int64_t alert, const json_t *body, GError **error) {
     srv__tree tree;
-    json_auto_t *portions = srv__explanation_portions(store, alert, error);
+    json_auto_t *portions =
+        srv__array(store, SQL(explanation_portions), SRV__ARGS(SRV__I(alert)), error);
     if (!portions || !srv__tree_read(&tree, body, error))
         return NULL;
     GHashTable *names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -76,8 +79,17 @@ static bool job_queue(srv_store *store, srv__explanation_job *wanted, json_t *ro
     srv__benchmark_restrict(body, names, 1);
     wanted->extra = extra;
     return srv__benchmark_keep(store, body, &wanted->benchmark, error) &&
-           srv__explanation_job_insert(store, wanted, now_ms, &job, error) &&
-           srv__explanation_insert(store, wanted, job, now_ms, error) &&
+           srv__insert(store, SQL(explanation_job_insert),
+                       SRV__ARGS(SRV__I(wanted->alert), SRV__I(wanted->after),
+                                 SRV__I(wanted->before), SRV__I(wanted->benchmark),
+                                 SRV__T(srv__kind_name(SRV_KIND_EXPLAIN)),
+                                 SRV__I(srv__priority(SRV_KIND_EXPLAIN)), SRV__T(wanted->node),
+                                 SRV__I(now_ms), SRV__T(wanted->extra)),
+                       &job, error) &&
+           srv__run(store, SQL(explanation_insert),
+                    SRV__ARGS(SRV__I(wanted->alert), SRV__ID(job), SRV__I(wanted->before),
+                              SRV__I(wanted->after), SRV__I(now_ms)),
+                    NULL, error) &&
            srv__event(store, SRV_EVENT_JOB, job);
 }
 
@@ -86,8 +98,12 @@ static bool tell_unable(srv_store *store, const srv__explanation_job *wanted, in
                         GError **error) {
     g_autofree char *reason =
         g_strdup_printf("the runner of node %s cannot profile; a newer one can", wanted->node);
-    return srv__explanation_insert(store, wanted, 0, now_ms, error) &&
-           srv__explanation_fail(store, wanted->alert, reason, now_ms, error);
+    return srv__run(store, SQL(explanation_insert),
+                    SRV__ARGS(SRV__I(wanted->alert), SRV__ID(0), SRV__I(wanted->before),
+                              SRV__I(wanted->after), SRV__I(now_ms)),
+                    NULL, error) &&
+           srv__run(store, SQL(explanation_fail),
+                    SRV__ARGS(SRV__I(wanted->alert), SRV__T(reason), SRV__I(now_ms)), NULL, error);
 }
 
 /* Nobody here can run what was measured elsewhere, even if a node has the same name. */
@@ -98,7 +114,7 @@ static bool is_imported(const json_t *row) {
 
 bool srv__explanation_start(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
     json_auto_t *row = NULL;
-    if (!srv__explanation_wanted(store, alert, &row, error))
+    if (!srv__object(store, SQL(explanation_wanted), SRV__ARGS(SRV__I(alert)), &row, error))
         return false;
     srv__explanation_job wanted = {.alert = alert,
                                    .before = member(row, "before_id"),
@@ -113,7 +129,7 @@ bool srv__explanation_start(srv_store *store, int64_t alert, int64_t now_ms, GEr
 
 static bool drop(srv_store *store, int64_t alert, int64_t job, const char *reason, int64_t now_ms,
                  GError **error) {
-    return srv__explanation_remove(store, alert, error) &&
+    return srv__run(store, SQL(explanation_remove), SRV__ARGS(SRV__I(alert)), NULL, error) &&
            srv__job_cancel(store, job, reason, now_ms, error) &&
            srv__event(store, SRV_EVENT_JOB, job);
 }
@@ -121,15 +137,15 @@ static bool drop(srv_store *store, int64_t alert, int64_t job, const char *reaso
 bool srv__explanation_drop(srv_store *store, int64_t alert, const char *reason, int64_t now_ms,
                            GError **error) {
     json_auto_t *row = NULL;
-    if (!srv__explanation_queued(store, alert, &row, error))
+    if (!srv__object(store, SQL(explanation_queued), SRV__ARGS(SRV__I(alert)), &row, error))
         return false;
     return !row || drop(store, alert, member(row, "job"), reason, now_ms, error);
 }
 
 bool srv__explanation_follow(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
     json_auto_t *queued = NULL, *wanted = NULL;
-    if (!srv__explanation_queued(store, alert, &queued, error) ||
-        !srv__explanation_wanted(store, alert, &wanted, error))
+    if (!srv__object(store, SQL(explanation_queued), SRV__ARGS(SRV__I(alert)), &queued, error) ||
+        !srv__object(store, SQL(explanation_wanted), SRV__ARGS(SRV__I(alert)), &wanted, error))
         return false;
     if (!queued || !wanted ||
         (member(queued, "before_id") == member(wanted, "before_id") &&
@@ -143,7 +159,7 @@ bool srv__explanation_there(srv_store *store, const srv__explanation_result *res
                             int64_t *experiment, GError **error) {
     json_auto_t *row = NULL;
     *experiment = 0;
-    if (!srv__explanation_of_job(store, result->job, &row, error))
+    if (!srv__object(store, SQL(explanation_of_job), SRV__ARGS(SRV__I(result->job)), &row, error))
         return false;
     const char *hash = json_string_value(json_object_get(row, "result_hash"));
     if (!hash)
@@ -160,15 +176,22 @@ bool srv__explanation_there(srv_store *store, const srv__explanation_result *res
 bool srv__explanation_failed(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
                              GError **error) {
     json_auto_t *row = NULL;
-    if (!srv__explanation_of_job(store, job, &row, error))
+    if (!srv__object(store, SQL(explanation_of_job), SRV__ARGS(SRV__I(job)), &row, error))
         return false;
-    return !row || (srv__explanation_fail(store, member(row, "alert_id"), reason, now_ms, error) &&
-                    srv__event(store, SRV_EVENT_ALERT, member(row, "alert_id")));
+    return !row ||
+           (srv__run(store, SQL(explanation_fail),
+                     SRV__ARGS(SRV__I(member(row, "alert_id")), SRV__T(reason), SRV__I(now_ms)),
+                     NULL, error) &&
+            srv__event(store, SRV_EVENT_ALERT, member(row, "alert_id")));
+}
+
+static GArray *stranded_jobs(srv_store *store, int64_t before_ms, GError **error) {
+    return srv__ids(store, SQL(explanation_jobs_stranded), SRV__ARGS(SRV__I(before_ms)), error);
 }
 
 bool srv__explanations_expire(srv_store *store, int64_t now_ms, GError **error) {
     static const srv__stranded stranded = {
-        .list = srv__explanation_jobs_stranded,
+        .list = stranded_jobs,
         .reason = "its node was silent for three days, or its runner is too old to profile: update "
                   "it",
         .failed = srv__explanation_failed};
@@ -188,7 +211,8 @@ bool srv__explanations_prune(srv_store *store, unsigned keep_days, int64_t now_m
     unsigned count = 0;
     bool good = true;
     for (bool more = keep_days > 0; good && more;) {
-        g_autoptr(GArray) alerts = srv__explanations_old(store, before_ms, error);
+        g_autoptr(GArray) alerts =
+            srv__ids(store, SQL(explanations_old), SRV__ARGS(SRV__I(before_ms)), error);
         good = alerts != NULL;
         more = good && alerts->len > 0;
         for (guint i = 0; good && i < alerts->len; i++, count++)

@@ -2,11 +2,12 @@
  * (explanation.h). */
 #include "detector/detector.h"
 #include "server/alarm/explanation.h"
-#include "server/alarm/explanation_queries.h"
+#include "server/alarm/explanation_rows.h"
 #include "server/ground/fields.h"
 #include "server/result/result.h"
 
 #include "runner/protocol.h"
+#include "sql/explanation.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -268,7 +269,8 @@ static bool portion_judge(const taking *t, size_t c, double change_ns, GError **
 }
 
 static bool portions_judge(const taking *t, GError **error) {
-    json_auto_t *portions = srv__explanation_portions(t->store, t->alert, error);
+    json_auto_t *portions =
+        srv__array(t->store, SQL(explanation_portions), SRV__ARGS(SRV__I(t->alert)), error);
     bool good = portions != NULL;
     size_t i;
     const json_t *one;
@@ -313,7 +315,7 @@ bool srv__explanation_take(srv_store *store, const srv__explanation_result *resu
                            int64_t *experiment, GError **error) {
     json_auto_t *row = NULL;
     srv__tree tree;
-    if (!srv__explanation_of_job(store, result->job, &row, error))
+    if (!srv__object(store, SQL(explanation_of_job), SRV__ARGS(SRV__I(result->job)), &row, error))
         return false;
     if (!row) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,

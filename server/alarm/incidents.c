@@ -1,11 +1,12 @@
 #include "server/alarm/incidents.h"
 
 #include "server/alarm/decision.h"
-#include "server/alarm/incident_queries.h"
+#include "server/alarm/incident_rows.h"
+#include "sql/incident.h"
 
 static bool may_change(srv_store *store, int64_t incident, GError **error) {
     json_t *row;
-    if (!srv__incident_state(store, incident, &row, error))
+    if (!srv__object(store, SQL(incident_state), SRV__ARGS(SRV__I(incident)), &row, error))
         return false;
     const bool there = row != NULL;
     const bool withdrawn =

@@ -2,9 +2,10 @@
 
 #include "config/date.h"
 #include "server/alarm/decision.h"
-#include "server/alarm/note_queries.h"
 #include "server/store/projects.h"
 #include "server/store/store_audit.h"
+#include "server/store/store_sql.h"
+#include "sql/baseline.h"
 
 #include <string.h>
 
@@ -27,7 +28,10 @@ bool srv__note_put(srv_store *store, const char *project, const srv_note *note, 
                    int64_t *id, GError **error) {
     int64_t key;
     if (!note_check(note, error) || !srv__project_id(store, project, &key, error) ||
-        !srv__note_insert(store, key, note, now_ms, id, error))
+        !srv__insert(store, SQL(note_insert),
+                     SRV__ARGS(SRV__I(key), SRV__T(note->night), SRV__T(note->text),
+                               SRV__T(note->author), SRV__I(now_ms)),
+                     id, error))
         return false;
     g_autofree char *what =
         g_strdup_printf("note %" G_GINT64_FORMAT " made: %s, %s", *id, project, note->night);
@@ -47,7 +51,8 @@ bool srv_note_remove(srv_store *store, int64_t id, const char *author, const cha
     if (!srv__decision_text_check("author", author, error) ||
         !srv__decision_text_check("reason", reason, error) || !srv__begin(store, error))
         return false;
-    bool good = srv__note_end(store, id, author, now_ms, &changed, error);
+    bool good = srv__run(store, SQL(note_end),
+                         SRV__ARGS(SRV__I(id), SRV__I(now_ms), SRV__T(author)), &changed, error);
     if (good && changed == 0) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no note %" G_GINT64_FORMAT,
                     id);

@@ -1,13 +1,14 @@
 #include "server/alarm/series.h"
 
-#include "server/alarm/alarm_queries.h"
-#include "server/alarm/baseline_queries.h"
-#include "server/alarm/count_queries.h"
-#include "server/alarm/incident_queries.h"
+#include "server/alarm/baseline_rows.h"
+#include "server/alarm/count_rows.h"
+#include "server/alarm/incident_rows.h"
 #include "server/alarm/series_alerts.h"
 #include "server/alarm/series_baseline.h"
 #include "server/alarm/series_incidents.h"
+#include "server/alarm/series_rows.h"
 #include "server/alarm/series_step.h"
+#include "sql/series.h"
 
 #include <string.h>
 
@@ -17,10 +18,19 @@
 bool srv__series_find(srv_store *store, int64_t project, const char *branch, const char *identity,
                       int64_t environment, int64_t *series, GError **error) {
     const srv__series_name name = {project, environment, branch, identity};
-    if (!srv__series_key(store, &name, series, error))
+    if (!srv__number(store, SQL(series_key),
+                     SRV__ARGS(SRV__I(name.project), SRV__T(name.branch), SRV__T(name.identity),
+                               SRV__I(name.environment)),
+                     0, series, error))
         return false;
-    return *series != 0 || (srv__series_insert(store, &name, error) &&
-                            srv__series_key(store, &name, series, error));
+    return *series != 0 || (srv__run(store, SQL(series_insert),
+                                     SRV__ARGS(SRV__I(name.project), SRV__T(name.branch),
+                                               SRV__T(name.identity), SRV__I(name.environment)),
+                                     NULL, error) &&
+                            srv__number(store, SQL(series_key),
+                                        SRV__ARGS(SRV__I(name.project), SRV__T(name.branch),
+                                                  SRV__T(name.identity), SRV__I(name.environment)),
+                                        0, series, error));
 }
 
 static void policy_read(det_policy *policy, const json_t *detection) {
@@ -53,7 +63,8 @@ static bool walk_init(srv__walk *w, srv_store *store, int64_t series, int64_t ex
     *w = (srv__walk){.store = store, .id = series, .now_ms = now_ms};
     json_t *row;
     /* As the newest night was measured: a configuration may have come since. */
-    if (!srv__series_settings(store, series, experiment, &row, error))
+    if (!srv__object(store, SQL(series_settings), SRV__ARGS(SRV__I(series), SRV__I(experiment)),
+                     &row, error))
         return false;
     w->last = json_integer_value(json_object_get(row, "last"));
     w->confirms = json_integer_value(json_object_get(row, "confirms")) != 0;
@@ -137,7 +148,7 @@ static bool state_load(srv__walk *w, int64_t experiment, int64_t *place, GError 
 }
 
 static bool ids_load(srv__walk *w, GError **error) {
-    w->ids = srv__series_nights(w->store, w->id, error);
+    w->ids = srv__ids(w->store, SQL(series_nights), SRV__ARGS(SRV__I(w->id)), error);
     return w->ids != NULL;
 }
 
@@ -151,7 +162,9 @@ static bool begin_before(srv__walk *w, guint from, guint *begin, GError **error)
     bool fits =
         state.place > 0 && g_array_index(w->ids, int64_t, state.place - 1) == state.experiment;
     *begin = fits ? (guint)state.place : 0;
-    return (fits || watch_new(w, error)) && srv__series_states_drop(w->store, w->id, *begin, error);
+    return (fits || watch_new(w, error)) &&
+           srv__run(w->store, SQL(series_states_drop), SRV__ARGS(SRV__I(w->id), SRV__I(*begin)),
+                    NULL, error);
 }
 
 /* The first nights were the broken ones: from there once more, and nothing said so far stays. */
@@ -160,7 +173,8 @@ static bool begin_anew(srv__walk *w, det_watch *again, GError **error) {
     w->watch = again;
     g_array_set_size(w->anomalies, 0);
     g_array_set_size(w->incidents, 0);
-    return srv__series_states_drop(w->store, w->id, 0, error);
+    return srv__run(w->store, SQL(series_states_drop), SRV__ARGS(SRV__I(w->id), SRV__I(0)), NULL,
+                    error);
 }
 
 /* The nights from place `begin` on; verdicts are rewritten from place `from` on. */
@@ -198,8 +212,10 @@ static bool go_one(srv__walk *w, int64_t place, int64_t experiment, GError **err
     if (again)
         return begin_anew(w, again, error) && ids_load(w, error) && go_on(w, 0, 0, error);
     return state_keep(w, place + 1, experiment, error) &&
-           srv__series_states_thin(w->store, w->id, place + 1 - STATES_NEWEST, STATES_APART,
-                                   error) &&
+           srv__run(
+               w->store, SQL(series_states_thin),
+               SRV__ARGS(SRV__I(w->id), SRV__I(place + 1 - STATES_NEWEST), SRV__I(STATES_APART)),
+               NULL, error) &&
            srv__alerts_add(w->store, w->id, w->anomalies, w->now_ms, error);
 }
 
@@ -208,8 +224,9 @@ static bool mode_set(srv__walk *w, GError **error) {
     if (w->policy.remeasure || !w->confirms)
         return true;
     w->policy.remeasure = 1;
-    return srv__series_remeasure(w->store, w->id, error) &&
-           srv__series_states_drop(w->store, w->id, 0, error);
+    return srv__run(w->store, SQL(series_remeasure), SRV__ARGS(SRV__I(w->id)), NULL, error) &&
+           srv__run(w->store, SQL(series_states_drop), SRV__ARGS(SRV__I(w->id), SRV__I(0)), NULL,
+                    error);
 }
 
 bool srv__series_add(srv_store *store, int64_t series, int64_t experiment, int64_t now_ms,

@@ -1,10 +1,12 @@
 #include "server/alarm/series_alerts.h"
 
-#include "server/alarm/alarm_queries.h"
 #include "server/alarm/alert_fix.h"
-#include "server/alarm/alert_queries.h"
+#include "server/alarm/alert_rows.h"
 #include "server/alarm/expectations.h"
 #include "server/alarm/explanation.h"
+#include "server/alarm/series_rows.h"
+#include "sql/alert.h"
+#include "sql/series.h"
 
 #include <math.h>
 
@@ -61,7 +63,8 @@ static bool revive(srv_store *store, int64_t id, const srv__anomaly *a, int64_t 
  * portions were of those nights, and join again where they still are. */
 static bool revive_narrowed(srv_store *store, int64_t id, const srv__anomaly *a, int64_t now_ms,
                             GError **error) {
-    return srv__alert_portions_drop(store, id, error) && revive(store, id, a, now_ms, error);
+    return srv__run(store, SQL(alert_portions_drop), SRV__ARGS(SRV__I(id)), NULL, error) &&
+           revive(store, id, a, now_ms, error);
 }
 
 static bool anomaly_add(srv_store *store, int64_t series, const srv__anomaly *a, GArray *fresh,
@@ -72,7 +75,9 @@ static bool anomaly_add(srv_store *store, int64_t series, const srv__anomaly *a,
         return false;
     if (told.id != 0)
         return !told.withdrawn || revive(store, told.id, a, now_ms, error);
-    if (!srv__alert_joins(store, series, a, &joins, error) ||
+    if (!srv__number(store, SQL(alert_joins),
+                     SRV__ARGS(SRV__I(series), SRV__I(a->to), SRV__T(a->configuration_name)), 0,
+                     &joins, error) ||
         !srv__alert_withdrawn_around(store, series, a, &wider, error))
         return false;
     return joins == 0 && wider != 0 ? revive_narrowed(store, wider, a, now_ms, error)
@@ -81,7 +86,7 @@ static bool anomaly_add(srv_store *store, int64_t series, const srv__anomaly *a,
 
 static bool tell(srv_store *store, int64_t id, int64_t now_ms, GError **error) {
     json_t *row;
-    if (!srv__alert_reason(store, id, &row, error))
+    if (!srv__object(store, SQL(alert_reason), SRV__ARGS(SRV__I(id)), &row, error))
         return false;
     bool good = srv__alert_note(store, id, "open", SRV__DETECTOR,
                                 json_string_value(json_object_get(row, "reason")), now_ms, error) &&
@@ -129,7 +134,8 @@ static guint place_in(const GArray *ids, int64_t id) {
 /* The portions seen at or after a place, an alert's largest one first; without withdrawn alerts. */
 static GArray *raised_load(srv_store *store, int64_t series, const GArray *ids, guint seen_from,
                            GError **error) {
-    json_t *rows = srv__alert_portions_of_series(store, series, error);
+    json_t *rows =
+        srv__array(store, SQL(alert_portions_of_series), SRV__ARGS(SRV__I(series)), error);
     if (!rows)
         return NULL;
     GArray *list = g_array_new(FALSE, TRUE, sizeof(raised));
@@ -189,10 +195,11 @@ static bool portions_sort(srv_store *store, const raised *portions, guint count,
     bool good = true;
     for (guint i = 0; good && i < count; i++) {
         const srv__anomaly *now = portions[i].now;
-        good =
-            now && now->to == largest->to
-                ? srv__alert_portion_put(store, portions[i].id, now, error)
-                : srv__alert_portion_drop(store, portions[i].id, portions[i].configuration, error);
+        good = now && now->to == largest->to
+                   ? srv__alert_portion_put(store, portions[i].id, now, error)
+                   : srv__run(store, SQL(alert_portion_drop),
+                              SRV__ARGS(SRV__I(portions[i].id), SRV__T(portions[i].configuration)),
+                              NULL, error);
     }
     return good;
 }
@@ -204,7 +211,8 @@ static bool followers(srv_store *store, const raised *portions, guint count, GEr
         const raised *p = &portions[i];
         good = p->now && p->now->to == p->to
                    ? srv__alert_portion_put(store, p->id, p->now, error)
-                   : srv__alert_portion_drop(store, p->id, p->configuration, error);
+                   : srv__run(store, SQL(alert_portion_drop),
+                              SRV__ARGS(SRV__I(p->id), SRV__T(p->configuration)), NULL, error);
     }
     return good && srv__event(store, SRV_EVENT_ALERT, portions[0].id);
 }
@@ -266,7 +274,8 @@ static bool reconcile(srv_store *store, int64_t series, const raised *portions, 
 bool srv__alerts_reconcile(srv_store *store, int64_t series, const GArray *anomalies,
                            const GArray *ids, guint seen_from, int64_t now_ms, GError **error) {
     g_autoptr(GArray) list = raised_load(store, series, ids, seen_from, error);
-    json_t *waiting = list ? srv__suspicions_asked(store, series, error) : NULL;
+    json_t *waiting =
+        list ? srv__array(store, SQL(suspicions_asked), SRV__ARGS(SRV__I(series)), error) : NULL;
     bool good = waiting != NULL;
     raised *portions = list ? (raised *)(void *)list->data : NULL;
     for (guint i = 0; good && i < list->len; i++)

@@ -2,7 +2,7 @@
 /*
  * series_alerts - anomalies of a series against the alerts that were raised from it.
  */
-#include "server/alarm/alert_queries.h"
+#include "server/alarm/alert_rows.h"
 
 /**
  * srv__alerts_add - raise what has no alert yet: one for all portions whose new level begins with

@@ -1,15 +1,17 @@
 #include "server/alarm/series_baseline.h"
 
 #include "config/date.h"
-#include "server/alarm/alarm_queries.h"
-#include "server/alarm/alert_queries.h"
-#include "server/alarm/baseline_queries.h"
+#include "server/alarm/alert_rows.h"
+#include "server/alarm/baseline_rows.h"
+#include "server/alarm/series_rows.h"
 #include "server/alarm/series_suspect.h"
+#include "sql/alert.h"
+#include "sql/baseline.h"
 
 #include <string.h>
 
 bool srv__walk_baselines_load(srv__walk *w, GError **error) {
-    w->baselines = srv__baselines_of_series(w->store, w->id, error);
+    w->baselines = srv__array(w->store, SQL(baselines_of_series), SRV__ARGS(SRV__I(w->id)), error);
     return w->baselines != NULL;
 }
 
@@ -114,7 +116,9 @@ static bool deny(srv__walk *w, size_t portion, const det_verdict *v, const json_
     *row = denying(w, night);
     if (!*row || concerns(w, *row, portion))
         return true;
-    if (!srv__alert_still_told(w->store, w->id, w->tree.name[portion], v->to, &alert, error))
+    if (!srv__number(w->store, SQL(alert_still_told),
+                     SRV__ARGS(SRV__I(w->id), SRV__T(w->tree.name[portion]), SRV__I(v->to)), 0,
+                     &alert, error))
         return false;
     *row = alert == 0 ? *row : NULL;
     return true;

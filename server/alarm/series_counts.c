@@ -1,6 +1,7 @@
 #include "server/alarm/series_counts.h"
 
-#include "server/alarm/count_queries.h"
+#include "server/alarm/count_rows.h"
+#include "sql/series.h"
 
 #include <math.h>
 
@@ -53,7 +54,8 @@ static bool judge(srv_store *store, int64_t experiment, const json_t *row, GErro
 }
 
 bool srv__walk_counts(srv_store *store, int64_t experiment, GError **error) {
-    json_auto_t *rows = srv__counts_of_night(store, experiment, error);
+    json_auto_t *rows =
+        srv__array(store, SQL(counts_of_night), SRV__ARGS(SRV__I(experiment)), error);
     bool good = rows != NULL;
     for (size_t i = 0; good && i < json_array_size(rows); i++)
         good = judge(store, experiment, json_array_get(rows, i), error);

@@ -1,9 +1,10 @@
 #include "server/alarm/series_incidents.h"
 
-#include "server/alarm/alert_queries.h"
+#include "server/alarm/alert_rows.h"
 #include "server/alarm/bridge.h"
-#include "server/alarm/incident_queries.h"
+#include "server/alarm/incident_rows.h"
 #include "server/alarm/series_step.h"
+#include "sql/incident.h"
 
 #include <math.h>
 
@@ -38,10 +39,18 @@ static det_incident environment_of(const srv__walk_night *n) {
 static bool open_or_update(srv__walk *w, const det_incident *incident, int64_t seen,
                            GError **error) {
     int64_t id;
-    if (!srv__incident_find(w->store, w->id, incident->kind, incident->since, &id, error))
+    if (!srv__number(w->store, SQL(incident_find),
+                     SRV__ARGS(SRV__I(w->id), SRV__T(det_incident_text(incident->kind)),
+                               SRV__I(incident->since)),
+                     0, &id, error))
         return false;
     const bool good =
-        id != 0 ? srv__incident_update(w->store, id, incident, seen, error)
+        id != 0 ? srv__run(w->store, SQL(incident_update),
+                           SRV__ARGS(SRV__I(id), SRV__ID(incident->before), SRV__I(seen),
+                                     SRV__D(incident->factor), SRV__D(incident->low),
+                                     SRV__D(incident->high), SRV__I(incident->moved),
+                                     SRV__I(incident->seen), SRV__T(incident->reason)),
+                           NULL, error)
                 : srv__incident_insert(w->store, w->id, incident, seen, w->now_ms, &id, error);
     g_array_append_val(w->incidents, id);
     g_clear_pointer(&w->open, json_decref);
@@ -52,16 +61,23 @@ static bool open_or_update(srv__walk *w, const det_incident *incident, int64_t s
 static bool open_environment(srv__walk *w, const srv__walk_night *n, GError **error) {
     const det_incident incident = environment_of(n);
     int64_t known, id;
-    return srv__incident_find(w->store, w->id, incident.kind, incident.since, &known, error) &&
+    return srv__number(w->store, SQL(incident_find),
+                       SRV__ARGS(SRV__I(w->id), SRV__T(det_incident_text(incident.kind)),
+                                 SRV__I(incident.since)),
+                       0, &known, error) &&
            open_or_update(w, &incident, n->id, error) &&
-           srv__incident_find(w->store, w->id, incident.kind, incident.since, &id, error) &&
+           srv__number(w->store, SQL(incident_find),
+                       SRV__ARGS(SRV__I(w->id), SRV__T(det_incident_text(incident.kind)),
+                                 SRV__I(incident.since)),
+                       0, &id, error) &&
            (known != 0 || srv__bridge_begin(w, n, id, error));
 }
 
 static bool end(srv__walk *w, const json_t *row, int64_t night, const char *why, GError **error) {
     const int64_t id = json_integer_value(json_object_get(row, "id"));
     g_clear_pointer(&w->open, json_decref);
-    return srv__incident_over(w->store, id, night, error) &&
+    return srv__run(w->store, SQL(incident_over), SRV__ARGS(SRV__I(id), SRV__I(night)), NULL,
+                    error) &&
            srv__incident_note(w->store, id, "closed", SRV__DETECTOR, why, w->now_ms, error);
 }
 
@@ -137,7 +153,8 @@ bool srv__walk_incidents(srv__walk *w, const srv__walk_night *n, GError **error)
     bool lasts[DET_INCIDENT_KINDS];
     det_incident begun;
     /* Asked for anew only when one of them was changed: few nights do so. */
-    if (!w->open && !(w->open = srv__incidents_open(w->store, w->id, error)))
+    if (!w->open &&
+        !(w->open = srv__array(w->store, SQL(incidents_open), SRV__ARGS(SRV__I(w->id)), error)))
         return false;
     json_t *open = json_incref(w->open);
     bool good = take(w, n, lasts, &begun, error) && end_lasting(w, n, open, lasts, error) &&
@@ -154,7 +171,7 @@ static bool found_again(const srv__walk *w, int64_t id) {
 }
 
 bool srv__incidents_reconcile(srv__walk *w, guint from, GError **error) {
-    json_t *all = srv__incidents_of_series(w->store, w->id, error);
+    json_t *all = srv__array(w->store, SQL(incidents_of_series), SRV__ARGS(SRV__I(w->id)), error);
     bool good = all != NULL;
     size_t i;
     json_t *row;

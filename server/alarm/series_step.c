@@ -1,12 +1,13 @@
 #include "server/alarm/series_step.h"
 
-#include "server/alarm/alarm_queries.h"
-#include "server/alarm/alert_queries.h"
+#include "server/alarm/alert_rows.h"
 #include "server/alarm/series_baseline.h"
 #include "server/alarm/series_counts.h"
 #include "server/alarm/series_incidents.h"
+#include "server/alarm/series_rows.h"
 #include "server/alarm/series_suspect.h"
 #include "server/result/environment.h"
+#include "sql/series.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 /* Was the project measured in another environment before? Asked at a series' first night only. */
 static bool night_moved(srv__walk *w, srv__walk_night *n, GError **error) {
     json_t *row;
-    if (!srv__series_moved_from(w->store, n->id, &row, error))
+    if (!srv__object(w->store, SQL(series_moved_from), SRV__ARGS(SRV__I(n->id)), &row, error))
         return false;
     n->moved_from = json_integer_value(json_object_get(row, "experiment"));
     if (row)

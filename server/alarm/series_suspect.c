@@ -1,6 +1,7 @@
 #include "server/alarm/series_suspect.h"
 
-#include "server/alarm/alert_queries.h"
+#include "server/alarm/alert_rows.h"
+#include "sql/alert.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +23,9 @@ static bool was_told(const suspicions *s, size_t i, bool *told, GError **error) 
     srv__walk *w = s->walk;
     int64_t alert = 0;
     if (!s->may_raise &&
-        !srv__alert_still_told(w->store, w->id, w->tree.name[i], s->verdicts[i].to, &alert, error))
+        !srv__number(w->store, SQL(alert_still_told),
+                     SRV__ARGS(SRV__I(w->id), SRV__T(w->tree.name[i]), SRV__I(s->verdicts[i].to)),
+                     0, &alert, error))
         return false;
     *told = s->may_raise || alert != 0;
     return true;

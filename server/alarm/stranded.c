@@ -1,6 +1,6 @@
 #include "server/alarm/stranded.h"
 
-#include "server/alarm/trial_queries.h"
+#include "server/alarm/trial_rows.h"
 
 static bool cancel(srv_store *store, const srv__stranded *s, const GArray *jobs, int64_t now_ms,
                    GError **error) {

@@ -1,9 +1,11 @@
 #include "server/alarm/suspicion.h"
 
-#include "server/alarm/alarm_queries.h"
+#include "server/alarm/series_rows.h"
 #include "server/alarm/trial.h"
 #include "server/alarm/trial_judge.h"
-#include "server/alarm/trial_queries.h"
+#include "server/alarm/trial_rows.h"
+#include "sql/series.h"
+#include "sql/trial.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,7 +30,9 @@ bool srv__suspicion_find(srv_store *store, const srv__suspect_night *night, size
 /* How many nights the supposed new level has lasted. */
 static bool level_nights(srv_store *store, const srv__suspect_night *night, int64_t to,
                          int64_t *nights, GError **error) {
-    return srv__series_nights_count(store, night->series, to, night->experiment, nights, error);
+    return srv__number(store, SQL(series_nights_count),
+                       SRV__ARGS(SRV__I(night->series), SRV__I(to), SRV__I(night->experiment)), 0,
+                       nights, error);
 }
 
 /* A portion whose counts moved with it is worth measuring again at once, whatever clearing it
@@ -39,8 +43,10 @@ static bool is_due(srv_store *store, const srv__suspect_night *night, size_t con
     bool there;
     if (*due || verdict->trial_from == 0)
         return true;
-    if (!srv__night_counted(store, verdict->trial_from, night->experiment,
-                            night->tree->name[configuration], &counted, &there, error))
+    if (!srv__one(store, SQL(night_counted),
+                  SRV__ARGS(SRV__I(verdict->trial_from), SRV__I(night->experiment),
+                            SRV__T(night->tree->name[configuration])),
+                  &srv__counted_model, &counted, &there, error))
         return false;
     *due = srv__witness_of(there ? &counted : NULL, verdict->direction) == DET_WITNESS_WITH;
     model_clear(&srv__counted_model, &counted);
@@ -80,7 +86,8 @@ bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night, size
 static bool trial_start(srv_store *store, const srv__suspect_night *night, int64_t before,
                         const questions *asked, int64_t now_ms, int64_t *ids, GError **error) {
     srv__trial_ends ends;
-    if (!srv__trial_commits(store, night->experiment, before, &ends, error))
+    if (!srv__one(store, SQL(trial_commits), SRV__ARGS(SRV__I(night->experiment), SRV__I(before)),
+                  &srv__trial_ends_model, &ends, NULL, error))
         return false;
     const srv__trial trial = {.kind = "confirmation",
                               .series = night->series,
@@ -98,8 +105,10 @@ static bool trial_start(srv_store *store, const srv__suspect_night *night, int64
 static bool is_waiting(srv_store *store, const srv__suspect_night *night, size_t configuration,
                        int direction, bool *waiting, GError **error) {
     int64_t count;
-    if (!srv__suspicions_waiting(store, night->series, night->tree->name[configuration], direction,
-                                 &count, error))
+    if (!srv__number(store, SQL(suspicions_waiting),
+                     SRV__ARGS(SRV__I(night->series), SRV__T(night->tree->name[configuration]),
+                               SRV__I(direction)),
+                     0, &count, error))
         return false;
     *waiting = count > 0;
     return true;

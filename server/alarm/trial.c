@@ -2,9 +2,10 @@
 
 #include "detector/watch/confirm.h"
 #include "server/alarm/trial_judge.h"
-#include "server/alarm/trial_queries.h"
+#include "server/alarm/trial_rows.h"
 #include "server/store/kinds.h"
 #include "server/store/projects.h"
+#include "sql/trial.h"
 
 #include <math.h>
 
@@ -67,20 +68,28 @@ static bool counts(const srv__trial_facts *facts) {
 static bool job_insert(srv_store *store, int64_t trial, int64_t benchmark, int64_t now_ms,
                        GError **error) {
     int64_t job;
-    return srv__trial_job_insert(store, trial, benchmark, now_ms, &job, error) &&
-           srv__trial_job_note(store, job, trial, error) &&
-           srv__trial_batch_count(store, trial, error) && srv__event(store, SRV_EVENT_JOB, job);
+    return srv__insert(store, SQL(trial_job_insert),
+                       SRV__ARGS(SRV__I(trial), SRV__I(benchmark),
+                                 SRV__I(srv__priority(SRV_KIND_BISECTION)),
+                                 SRV__I(srv__priority(SRV_KIND_CONFIRMATION)), SRV__I(now_ms)),
+                       &job, error) &&
+           srv__run(store, SQL(trial_job_note), SRV__ARGS(SRV__I(job), SRV__I(trial)), NULL,
+                    error) &&
+           srv__run(store, SQL(trial_batch_count), SRV__ARGS(SRV__I(trial)), NULL, error) &&
+           srv__event(store, SRV_EVENT_JOB, job);
 }
 
 static bool batch(srv_store *store, int64_t trial, bool in_turn, int64_t now_ms, GError **error) {
     srv__trial_facts facts;
     det_confirm_policy policy;
     int64_t benchmark;
-    if (!srv__trial_about(store, trial, &facts, error))
+    if (!srv__one(store, SQL(trial_about), SRV__ARGS(SRV__I(trial)), &srv__trial_facts_model,
+                  &facts, NULL, error))
         return false;
     json_t *body = facts.body;
     const bool count = counts(&facts);
-    g_autoptr(GHashTable) names = srv__trial_names_open(store, trial, count, error);
+    g_autoptr(GHashTable) names =
+        srv__words(store, SQL(trial_names_open), SRV__ARGS(SRV__I(trial), SRV__I(count)), error);
     bool good = names && srv__confirm_policy(store, facts.series, &policy, error);
     if (good) {
         srv__benchmark_restrict(body, names, policy.step);
@@ -108,7 +117,8 @@ static bool question_insert(srv_store *store, int64_t id, const srv__tree *tree,
     srv__counted counted;
     bool there;
     if (!srv__question_insert(store, id, tree, question, key, error) ||
-        !srv__trial_counted(store, id, tree->name[c], &counted, &there, error))
+        !srv__one(store, SQL(trial_counted), SRV__ARGS(SRV__I(id), SRV__T(tree->name[c])),
+                  &srv__counted_model, &counted, &there, error))
         return false;
     const bool good = !there || srv__question_count(store, *key, &counted, error);
     model_clear(&srv__counted_model, &counted);
@@ -128,7 +138,11 @@ static bool questions_insert(srv_store *store, const srv__trial *trial, int64_t 
 bool srv__trial_start(srv_store *store, const srv__trial *trial, int64_t now_ms, int64_t *ids,
                       GError **error) {
     int64_t id;
-    return srv__trial_insert(store, trial, now_ms, &id, error) &&
+    return srv__insert(store, SQL(trial_insert),
+                       SRV__ARGS(SRV__I(trial->series), SRV__T(trial->kind), SRV__I(trial->after),
+                                 SRV__I(trial->before), SRV__I(trial->experiment),
+                                 SRV__T(trial->node), SRV__I(now_ms)),
+                       &id, error) &&
            questions_insert(store, trial, id, ids, error) &&
            batch(store, id, trial->in_turn, now_ms, error);
 }

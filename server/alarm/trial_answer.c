@@ -1,15 +1,17 @@
 #include "server/alarm/trial_answer.h"
 
 #include "detector/watch/confirm.h"
-#include "server/alarm/alarm_queries.h"
 #include "server/alarm/bisection_step.h"
 #include "server/alarm/bridge.h"
 #include "server/alarm/series.h"
+#include "server/alarm/series_rows.h"
 #include "server/alarm/stranded.h"
 #include "server/alarm/trial.h"
 #include "server/alarm/trial_counts.h"
 #include "server/alarm/trial_judge.h"
-#include "server/alarm/trial_queries.h"
+#include "server/alarm/trial_rows.h"
+#include "sql/series.h"
+#include "sql/trial.h"
 
 static bool standing_get(srv_store *store, int64_t job, srv__trial_standing *s, GError **error) {
     if (!srv__trial_of_job(store, job, s, error))
@@ -28,7 +30,8 @@ static bool suspicions_settle(srv_store *store, const srv__trial_standing *s, co
             ? g_strdup_printf(
                   "it could not be measured again (%s): the night's own measurement stands", failed)
             : NULL;
-    return srv__suspicions_settle(store, s->id, now_ms, unable, error) &&
+    return srv__run(store, SQL(suspicions_settle),
+                    SRV__ARGS(SRV__I(s->id), SRV__I(now_ms), SRV__T(unable)), NULL, error) &&
            srv__series_again(store, s->series, s->experiment, now_ms, error) &&
            srv__event(store, SRV_EVENT_NIGHT, s->experiment);
 }
@@ -36,8 +39,11 @@ static bool suspicions_settle(srv_store *store, const srv__trial_standing *s, co
 /* failed: why there will be no answer, NULL when the questions have theirs. */
 static bool settle(srv_store *store, const srv__trial_standing *s, const char *failed,
                    int64_t now_ms, GError **error) {
-    return srv__questions_fail(store, s->id, failed, error) &&
-           srv__trial_end(store, s->id, failed ? "failed" : "done", now_ms, error) &&
+    return srv__run(store, SQL(questions_fail), SRV__ARGS(SRV__I(s->id), SRV__T(failed)), NULL,
+                    error) &&
+           srv__run(store, SQL(trial_end),
+                    SRV__ARGS(SRV__I(s->id), SRV__T(failed ? "failed" : "done"), SRV__I(now_ms)),
+                    NULL, error) &&
            srv__bridge_settle(store, s->id, failed, error) &&
            (s->bisection ? srv__bisection_settle(store, s->id, failed, now_ms, error)
                          : suspicions_settle(store, s, failed, now_ms, error));
@@ -50,7 +56,8 @@ bool srv__trial_take(srv_store *store, int64_t job, const srv__result *result, c
     srv__stand stand;
     if (!standing_get(store, job, &s, error) ||
         !srv__confirm_policy(store, s.series, &policy, error) ||
-        !srv__trial_job_result(store, job, hash, error) ||
+        !srv__run(store, SQL(trial_job_result), SRV__ARGS(SRV__I(job), SRV__T(hash)), NULL,
+                  error) ||
         !srv__trial_loops_insert(store, s.id, job, result, tree, error) ||
         !srv__trial_counts_take(store, s.id, result, tree, error) ||
         !srv__trial_judge(store, s.id, job, &policy, &stand, error))
@@ -74,8 +81,12 @@ bool srv__trial_failed(srv_store *store, int64_t job, const char *reason, int64_
     return standing_get(store, job, &s, error) && settle(store, &s, reason, now_ms, error);
 }
 
+static GArray *stranded_jobs(srv_store *store, int64_t before_ms, GError **error) {
+    return srv__ids(store, SQL(trial_jobs_stranded), SRV__ARGS(SRV__I(before_ms)), error);
+}
+
 bool srv__trials_expire(srv_store *store, int64_t now_ms, GError **error) {
-    static const srv__stranded stranded = {.list = srv__trial_jobs_stranded,
+    static const srv__stranded stranded = {.list = stranded_jobs,
                                            .reason = "its node has been silent for three days",
                                            .failed = srv__trial_failed};
     return srv__stranded_cancel(store, &stranded, now_ms, error);

@@ -1,7 +1,7 @@
 #include "server/alarm/trial_counts.h"
 
 #include "detector/statistics/portion.h"
-#include "server/alarm/trial_queries.h"
+#include "server/alarm/trial_rows.h"
 #include "server/result/counts.h"
 
 #include <math.h>

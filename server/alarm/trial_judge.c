@@ -2,7 +2,8 @@
 
 #include "config/model/detection.h"
 #include "server/alarm/rounds.h"
-#include "server/alarm/trial_queries.h"
+#include "server/alarm/trial_rows.h"
+#include "sql/trial.h"
 
 #include <math.h>
 
@@ -23,8 +24,26 @@ bool srv__confirm_policy(srv_store *store, int64_t series, det_confirm_policy *p
 bool srv__trial_loops_insert(srv_store *store, int64_t trial, int64_t job,
                              const srv__result *result, const srv__tree *tree, GError **error) {
     for (guint i = 0; i < result->loops->len; i++)
-        if (!srv__trial_loop_insert(store, trial, job, i,
-                                    &g_array_index(result->loops, srv__loop, i), tree, error))
+        if (!srv__run(
+                store, SQL(trial_loop_insert),
+                SRV__ARGS(
+                    SRV__I(trial), SRV__I(job), SRV__I(i),
+                    SRV__T(
+                        tree->name[(&g_array_index(result->loops, srv__loop, i))->configuration]),
+                    SRV__I((&g_array_index(result->loops, srv__loop, i))->before),
+                    SRV__I((&g_array_index(result->loops, srv__loop, i))->loop),
+                    SRV__I((&g_array_index(result->loops, srv__loop, i))->position),
+                    SRV__I((&g_array_index(result->loops, srv__loop, i))->used),
+                    SRV__T((&g_array_index(result->loops, srv__loop, i))->failed),
+                    SRV__D((&g_array_index(result->loops, srv__loop, i))->seconds),
+                    SRV__D((&g_array_index(result->loops, srv__loop, i))->failed
+                               ? NAN
+                               : (&g_array_index(result->loops, srv__loop, i))->summary.mean),
+                    SRV__T((&g_array_index(result->loops, srv__loop, i))->summary_text),
+                    SRV__T((&g_array_index(result->loops, srv__loop, i))->readings_text),
+                    SRV__T((&g_array_index(result->loops, srv__loop, i))->raw_sha256),
+                    SRV__I((&g_array_index(result->loops, srv__loop, i))->duet)),
+                NULL, error))
             return false;
     return true;
 }

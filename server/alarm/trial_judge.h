@@ -4,7 +4,7 @@
  */
 #include "detector/watch/confirm.h"
 #include "detector/words/counted.h"
-#include "server/alarm/trial_queries.h"
+#include "server/alarm/trial_rows.h"
 #include "server/result/result.h"
 #include "server/store/store_sql.h"
 

@@ -29,27 +29,3 @@ bool srv_delivery_take(srv_store *store, const GPtrArray *deliveries, int64_t no
  * the oldest first: [{"sha","attempts"}], at most SRV_DELIVERY_PAGE. NULL with error.
  */
 #define SRV_DELIVERY_PAGE 1000
-json_t *srv_delivery_waiting(srv_store *store, const char *project,
-                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/**
- * srv_delivery_close - all that wait for this commit are done with.
- * state  "queued" with the job's number, or "dead" (job 0) with a note
- */
-bool srv_delivery_close(srv_store *store, const char *project, const char *sha, const char *state,
-                        int64_t job, const char *note, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/**
- * srv_delivery_pulls - what webhooks said of pull requests and nobody has heard yet, in the order
- * in which it came: [{"id","provider","pull"}], at most SRV_DELIVERY_PAGE. NULL with error.
- */
-json_t *srv_delivery_pulls(srv_store *store, const char *project,
-                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/** srv_delivery_heard - one of these is done with; note: why nothing followed, NULL: it did. */
-bool srv_delivery_heard(srv_store *store, int64_t id, const char *note,
-                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/** srv_delivery_try - count one more try that found no such commit. */
-bool srv_delivery_try(srv_store *store, const char *project, const char *sha,
-                      GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -3,12 +3,13 @@
 #include "server/alarm/explanation.h"
 #include "server/alarm/trial_answer.h"
 #include "server/ingest/ingest_night.h"
-#include "server/ingest/ingest_queries.h"
 #include "server/ingest/ingest_rows.h"
+#include "server/ingest/night_rows.h"
 #include "server/pull/pull_answer.h"
 #include "server/queue/queue_internal.h"
 #include "server/result/benchmark.h"
 #include "server/store/store_sql.h"
+#include "sql/ingest.h"
 #include "sql/queue.h"
 
 #include <string.h>
@@ -36,7 +37,7 @@ static void context_clear(context *c) {
 static bool context_load(srv_store *store, int64_t job, context *c, GError **error) {
     json_t *row;
     *c = (context){.job = job};
-    if (!srv__ingest_job(store, job, &row, error))
+    if (!srv__object(store, SQL(ingest_job), SRV__ARGS(SRV__I(job)), &row, error))
         return false;
     if (!row) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no job %" G_GINT64_FORMAT,
@@ -72,7 +73,8 @@ static bool job_end(srv_store *store, const context *c, int64_t experiment, cons
                     int64_t now_ms, GError **error) {
     return srv__run(store, SQL(project_job_problem), SRV__ARGS(SRV__I(c->project), SRV__T(problem)),
                     NULL, error) &&
-           srv__node_seen_with(store, c->job, now_ms, error) &&
+           srv__run(store, SQL(node_seen_with), SRV__ARGS(SRV__I(c->job), SRV__I(now_ms)), NULL,
+                    error) &&
            srv__job_done(store, c->job, experiment, now_ms, error) &&
            srv__event(store, SRV_EVENT_NIGHT, experiment);
 }
@@ -120,8 +122,10 @@ static bool take_in(srv_store *store, const context *c, arrival *a, GError **err
 
 static bool trial_take_in(srv_store *store, const context *c, arrival *a, GError **error) {
     return srv__raw_check_rows(store, a->result, error) &&
-           srv__trial_night(store, c->job, &a->experiment, error) &&
-           srv__node_seen_with(store, c->job, a->now_ms, error) &&
+           srv__number(store, SQL(trial_night), SRV__ARGS(SRV__I(c->job)), 0, &a->experiment,
+                       error) &&
+           srv__run(store, SQL(node_seen_with), SRV__ARGS(SRV__I(c->job), SRV__I(a->now_ms)), NULL,
+                    error) &&
            srv__job_done(store, c->job, a->experiment, a->now_ms, error) &&
            srv__trial_take(store, c->job, a->result, a->hash, &a->tree, a->now_ms, error);
 }
@@ -131,7 +135,8 @@ static bool pull_take_in(srv_store *store, arrival *a, GError **error) {
     const srv__pull_result taken = {
         .job = a->job, .result = a->result, .tree = &a->tree, .hash = a->hash};
     return srv__raw_check_rows(store, a->result, error) &&
-           srv__node_seen_with(store, a->job, a->now_ms, error) &&
+           srv__run(store, SQL(node_seen_with), SRV__ARGS(SRV__I(a->job), SRV__I(a->now_ms)), NULL,
+                    error) &&
            srv__job_done(store, a->job, 0, a->now_ms, error) &&
            srv__pull_take(store, &taken, a->now_ms, &a->pull, error);
 }
@@ -146,7 +151,8 @@ static bool explain_take_in(srv_store *store, const char *lease, arrival *a, GEr
     a->created = true;
     return srv_queue_holds(store, a->job, lease, error) &&
            srv__explanation_take(store, &result, a->now_ms, &a->experiment, error) &&
-           srv__node_seen_with(store, a->job, a->now_ms, error) &&
+           srv__run(store, SQL(node_seen_with), SRV__ARGS(SRV__I(a->job), SRV__I(a->now_ms)), NULL,
+                    error) &&
            srv__job_done(store, a->job, a->experiment, a->now_ms, error);
 }
 
@@ -154,7 +160,7 @@ static bool explain_take_in(srv_store *store, const char *lease, arrival *a, GEr
  * quarantined; experiment 0: there is none. */
 static bool earlier(srv_store *store, arrival *a, GError **error) {
     json_auto_t *row = NULL;
-    if (!srv__ingest_earlier(store, a->job, &row, error))
+    if (!srv__object(store, SQL(ingest_earlier), SRV__ARGS(SRV__I(a->job)), &row, error))
         return false;
     if (!row)
         return true;

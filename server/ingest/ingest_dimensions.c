@@ -1,8 +1,9 @@
 #include "server/ingest/ingest_dimensions.h"
 
 #include "detector/statistics/dimension.h"
-#include "server/ingest/ingest_queries.h"
+#include "server/ingest/night_rows.h"
 #include "server/result/counts.h"
+#include "sql/ingest.h"
 
 #include <math.h>
 
@@ -64,7 +65,13 @@ static bool add(srv_store *store, int64_t experiment, const counted *c, double l
                                         .parent = parent >= 0 ? c->tree->name[parent] : NULL,
                                         .mean = of.portion[i],
                                         .total = of.configuration[i].mean};
-        if (of.portion[i].n > 0 && !srv__dimension_add(store, experiment, &row, error))
+        if (of.portion[i].n > 0 &&
+            !srv__run(store, SQL(dimension_add),
+                      SRV__ARGS(SRV__I(experiment), SRV__T(row.dimension), SRV__I(row.ordinal),
+                                SRV__T(row.counter), SRV__T(row.configuration), SRV__T(row.parent),
+                                SRV__T(row.portion), SRV__D(row.mean.mean), SRV__D(row.mean.low),
+                                SRV__D(row.mean.high), SRV__D(row.total)),
+                      NULL, error))
             return false;
     }
     return true;

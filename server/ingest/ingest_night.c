@@ -1,9 +1,9 @@
 #include "server/ingest/ingest_night.h"
 
-#include "server/alarm/alarm_queries.h"
 #include "server/alarm/series.h"
-#include "server/ingest/ingest_queries.h"
+#include "server/alarm/series_rows.h"
 #include "server/ingest/ingest_rows.h"
+#include "server/ingest/night_rows.h"
 #include "server/result/benchmark.h"
 #include "server/store/kinds.h"
 #include "server/store/night_count.h"

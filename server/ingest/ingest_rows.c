@@ -2,8 +2,10 @@
 
 #include "detector/statistics/dist.h"
 #include "server/ingest/ingest_dimensions.h"
-#include "server/ingest/ingest_queries.h"
-#include "server/ingest/raw_queries.h"
+#include "server/ingest/night_rows.h"
+#include "server/ingest/raw_rows.h"
+#include "sql/ingest.h"
+#include "sql/raw.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +20,7 @@ bool srv__raw_check_rows(srv_store *store, const srv__result *result, GError **e
         if (!loop->raw_sha256)
             continue;
         json_t *row;
-        if (!srv__raw_get(store, loop->raw_sha256, &row, error))
+        if (!srv__object(store, SQL(raw_get), SRV__ARGS(SRV__T(loop->raw_sha256)), &row, error))
             return false;
         const char *wrong = NULL;
         if (!row)
@@ -167,7 +169,13 @@ static bool portion_add(srv_store *store, int64_t experiment, const srv__tree *t
                                   .reason = flaw ? flaw : "",
                                   .mean = f->mean.portion[c],
                                   .median = f->median.portion[c]};
-    return srv__portion_add(store, experiment, &row, error);
+    return srv__run(store, SQL(portion_add),
+                    SRV__ARGS(SRV__I(experiment), SRV__I(row.ordinal), SRV__T(row.portion),
+                              SRV__T(row.configuration), SRV__T(row.parent), SRV__D(row.mean.mean),
+                              SRV__D(row.mean.low), SRV__D(row.mean.high), SRV__T(row.method),
+                              SRV__T(row.verdict), SRV__T(row.reason), SRV__D(row.median.mean),
+                              SRV__D(row.median.low), SRV__D(row.median.high)),
+                    NULL, error);
 }
 
 static bool loops_insert(srv_store *store, int64_t experiment, const srv__result *result,

@@ -4,7 +4,7 @@
 #include "server/ground/clock.h"
 #include "server/ground/error.h"
 #include "server/ground/fields.h"
-#include "server/ingest/raw_queries.h"
+#include "server/ingest/raw_rows.h"
 #include "server/queue/queue_internal.h"
 #include "server/store/bucket_place.h"
 #include "server/store/gone.h"

@@ -76,7 +76,7 @@ int srv_raw_lines(srv_raw_store *raw, const char *sha256, uint64_t *bytes,
 
 /**
  * srv_raw_remove - the file goes, from the folder and the bucket; one that is not there is fine. No
- * row may name it (raw_queries.h). With a bucket it waits for the network. Error: INTERNAL, BUSY.
+ * row may name it (raw_rows.h). With a bucket it waits for the network. Error: INTERNAL, BUSY.
  */
 bool srv_raw_remove(srv_raw_store *raw, const char *sha256,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;

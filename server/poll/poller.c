@@ -16,6 +16,7 @@
 #include "server/queue/queue.h"
 #include "server/store/news.h"
 #include "server/store/projects.h"
+#include "sql/hook.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -216,10 +217,13 @@ static bool queue_delivered(srv_poller *poller, const cfg_project *project, cons
                                &commit.author_email, "time_ms", &time_ms, "subject",
                                &commit.subject, "parent", &commit.parent, "place", &place) != 0) {
         if (attempts + 1 < DELIVERY_TRIES)
-            return srv_delivery_try(poller->store, project->name, sha, error);
+            return srv__run(poller->store, SQL(delivery_try),
+                            SRV__ARGS(SRV__T(project->name), SRV__T(sha)), NULL, error);
         srv_log_warning("poller", "delivery_dead", "project", project->name, "commit", sha, NULL);
-        return srv_delivery_close(poller->store, project->name, sha, "dead", 0,
-                                  missing ? missing->message : "no answer", error);
+        return srv__run(poller->store, SQL(delivery_close),
+                        SRV__ARGS(SRV__T(project->name), SRV__T(sha), SRV__T("dead"), SRV__ID(0),
+                                  SRV__T(missing ? missing->message : "no answer")),
+                        NULL, error);
     }
     commit.time_ms = time_ms;
     commit.place = place;
@@ -227,13 +231,18 @@ static bool queue_delivered(srv_poller *poller, const cfg_project *project, cons
     return srv_night_add(poller->store, project->name,
                          &(srv_measurement){&commit, night, SRV_KIND_WEBHOOK}, srv_now_ms(), NULL,
                          &job, error) &&
-           srv_delivery_close(poller->store, project->name, sha, "queued", job, NULL, error);
+           srv__run(poller->store, SQL(delivery_close),
+                    SRV__ARGS(SRV__T(project->name), SRV__T(sha), SRV__T("queued"), SRV__ID(job),
+                              SRV__T(NULL)),
+                    NULL, error);
 }
 
 /* Commits that webhooks asked for, now that the branch is fetched. What a full page leaves waiting
  * is taken at another poll soon: other projects' turns come between. */
 static bool queue_deliveries(srv_poller *poller, const cfg_project *project, GError **error) {
-    json_t *waiting = srv_delivery_waiting(poller->store, project->name, error);
+    json_t *waiting =
+        srv__array(poller->store, SQL(delivery_waiting),
+                   SRV__ARGS(SRV__T(project->name), SRV__I(SRV_DELIVERY_PAGE)), error);
     if (json_array_size(waiting) == SRV_DELIVERY_PAGE)
         srv_poller_kick(poller, project->name);
     size_t i = 0;

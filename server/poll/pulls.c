@@ -4,6 +4,9 @@
 #include "server/hook/delivery.h"
 #include "server/pull/pull.h"
 #include "server/pull/pull_day.h"
+#include "server/store/store_sql.h"
+#include "sql/hook.h"
+#include "sql/pull.h"
 
 #include <gio/gio.h>
 
@@ -11,7 +14,9 @@ enum { TRIES = 3 /* polls until a commit that is not there is given up */ };
 
 static bool hear(const srv_pulls_means *means, const cfg_project *project, int64_t now_ms,
                  GError **error) {
-    json_auto_t *list = srv_delivery_pulls(means->store, project->name, error);
+    json_auto_t *list =
+        srv__array(means->store, SQL(delivery_pulls),
+                   SRV__ARGS(SRV__T(project->name), SRV__I(SRV_DELIVERY_PAGE)), error);
     size_t i;
     json_t *item;
     json_array_foreach (list, i, item) {
@@ -19,8 +24,10 @@ static bool hear(const srv_pulls_means *means, const cfg_project *project, int64
         if (!srv_pull_hear(means->store, project,
                            json_string_value(json_object_get(item, "provider")),
                            json_object_get(item, "pull"), now_ms, &note, error) ||
-            !srv_delivery_heard(means->store, json_integer_value(json_object_get(item, "id")), note,
-                                error))
+            !srv__run(
+                means->store, SQL(delivery_heard),
+                SRV__ARGS(SRV__I(json_integer_value(json_object_get(item, "id"))), SRV__T(note)),
+                NULL, error))
             return false;
     }
     return list != NULL;
@@ -59,7 +66,7 @@ static bool take(const srv_pulls_means *means, const cfg_project *project, const
     const char *missing = json_string_value(json_object_get(answer, "missing"));
     srv_commit after = {0}, before = {0};
     if (missing && attempts + 1 < TRIES)
-        return srv_pull_try(means->store, id, error);
+        return srv__run(means->store, SQL(pull_try), SRV__ARGS(SRV__I(id)), NULL, error);
     if (reason || missing)
         return srv_pull_refuse(means->store, id, reason ? reason : missing, now_ms, error);
     if (!commit_read(json_object_get(answer, "commit"), &after) ||
@@ -96,7 +103,8 @@ bool srv_pulls_look(const srv_pulls_means *means, const cfg_project *project, in
                     GError **error) {
     if (!hear(means, project, now_ms, error))
         return false;
-    json_auto_t *list = srv_pulls_waiting(means->store, project->name, error);
+    json_auto_t *list =
+        srv__array(means->store, SQL(pulls_waiting), SRV__ARGS(SRV__T(project->name)), error);
     size_t i;
     json_t *pull;
     json_array_foreach (list, i, pull) {

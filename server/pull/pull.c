@@ -1,9 +1,10 @@
 #include "server/pull/pull.h"
 
-#include "server/alarm/trial_queries.h"
+#include "server/alarm/trial_rows.h"
 #include "server/pull/pull_batch.h"
-#include "server/pull/pull_queries.h"
+#include "server/pull/pull_rows.h"
 #include "server/store/projects.h"
+#include "sql/pull.h"
 
 #include <string.h>
 
@@ -28,8 +29,11 @@ static bool is_true(const json_t *object, const char *key) {
 /* An open one ends; what is being measured of it is given up. */
 static bool drop(srv_store *store, int64_t pull, const char *reason, int64_t now_ms,
                  GError **error) {
-    g_autoptr(GArray) jobs = srv__pull_jobs_open(store, pull, error);
-    if (!jobs || !srv__pull_end(store, pull, "dropped", reason, now_ms, error))
+    g_autoptr(GArray) jobs = srv__ids(store, SQL(pull_jobs_open), SRV__ARGS(SRV__I(pull)), error);
+    if (!jobs ||
+        !srv__run(store, SQL(pull_end),
+                  SRV__ARGS(SRV__I(pull), SRV__T("dropped"), SRV__T(reason), SRV__I(now_ms)), NULL,
+                  error))
         return false;
     for (guint i = 0; i < jobs->len; i++) {
         const int64_t job = g_array_index(jobs, int64_t, i);
@@ -41,7 +45,9 @@ static bool drop(srv_store *store, int64_t pull, const char *reason, int64_t now
 }
 
 static bool drop_all(const hearing *h, const char *reason, GError **error) {
-    g_autoptr(GArray) open = srv__pulls_open(h->store, h->id, h->provider, h->number, error);
+    g_autoptr(GArray) open =
+        srv__ids(h->store, SQL(pulls_open),
+                 SRV__ARGS(SRV__I(h->id), SRV__T(h->provider), SRV__I(h->number)), error);
     for (guint i = 0; open && i < open->len; i++)
         if (!drop(h->store, g_array_index(open, int64_t, i), reason, h->now_ms, error))
             return false;
@@ -49,14 +55,24 @@ static bool drop_all(const hearing *h, const char *reason, GError **error) {
 }
 
 static bool add(const hearing *h, const srv_pull_facts *facts, int64_t *id, GError **error) {
-    return srv__pull_insert(h->store, h->id, h->project, facts, h->now_ms, id, error) &&
+    return srv__insert(h->store, SQL(pull_insert),
+                       SRV__ARGS(SRV__I(h->id), SRV__T(facts->provider), SRV__ID(facts->number),
+                                 SRV__T(facts->title), SRV__T(facts->author), SRV__T(facts->url),
+                                 SRV__T(facts->ref), SRV__I(facts->fork), SRV__I(facts->labelled),
+                                 SRV__T(facts->head), SRV__T(h->project->branch),
+                                 SRV__T(facts->fork ? "held" : "waiting"),
+                                 SRV__D(h->project->pull_requests.minutes),
+                                 SRV__D(h->project->pull_requests.percent), SRV__I(h->now_ms)),
+                       id, error) &&
            srv__event(h->store, SRV_EVENT_PULL, *id);
 }
 
 static bool ask_number(const hearing *h, const srv_pull_facts *facts, int64_t *id,
                        const char **note, GError **error) {
     json_auto_t *latest = NULL;
-    if (!srv__pull_latest(h->store, h->id, h->provider, h->number, &latest, error))
+    if (!srv__object(h->store, SQL(pull_latest),
+                     SRV__ARGS(SRV__I(h->id), SRV__T(h->provider), SRV__I(h->number)), &latest,
+                     error))
         return false;
     const char *state = text_of(latest, "state");
     const bool over = !latest || strcmp(state, "failed") == 0 || strcmp(state, "dropped") == 0;
@@ -73,7 +89,8 @@ static bool ask(const hearing *h, const srv_pull_facts *facts, int64_t *id, cons
                 GError **error) {
     if (h->number != 0)
         return ask_number(h, facts, id, note, error);
-    return srv__pull_same(h->store, h->id, facts->head, id, error) &&
+    return srv__number(h->store, SQL(pull_same), SRV__ARGS(SRV__I(h->id), SRV__T(facts->head)), 0,
+                       id, error) &&
            (*id != 0 || add(h, facts, id, error));
 }
 
@@ -130,18 +147,21 @@ static bool labels_changed(const hearing *h, const json_t *said, const char **no
     const json_t *set = json_object_get(said, "labels_set");
     const bool there = has_label(json_object_get(said, "labels"), label);
     if (!opened(h, said, note, error) ||
-        !srv__pull_latest(h->store, h->id, h->provider, h->number, &latest, error))
+        !srv__object(h->store, SQL(pull_latest),
+                     SRV__ARGS(SRV__I(h->id), SRV__T(h->provider), SRV__I(h->number)), &latest,
+                     error))
         return false;
     const int64_t id = json_integer_value(json_object_get(latest, "id"));
     const bool fresh = set ? has_label(set, label) : there && !is_true(latest, "labelled");
     const bool held = g_strcmp0(text_of(latest, "state"), "held") == 0;
     *note = held && !fresh ? "it comes from a fork, and the label was not set" : *note;
-    if (!srv__pull_labelled(h->store, id, there, error))
+    if (!srv__run(h->store, SQL(pull_labelled), SRV__ARGS(SRV__I(id), SRV__I(there)), NULL, error))
         return false;
     if (!held || !fresh)
         return true;
     *note = NULL;
-    return srv__pull_release(h->store, id, error) && srv__event(h->store, SRV_EVENT_PULL, id);
+    return srv__run(h->store, SQL(pull_release), SRV__ARGS(SRV__I(id)), NULL, error) &&
+           srv__event(h->store, SRV_EVENT_PULL, id);
 }
 
 /* The commit that a comment names, "" when it names none; NULL: it asks for nothing. Owned. */
@@ -171,7 +191,9 @@ static bool again(const hearing *h, const json_t *latest, GError **error) {
                                   .url = text_of(latest, "url"),
                                   .fork = is_true(latest, "fork"),
                                   .labelled = is_true(latest, "labelled")};
-    return add(h, &facts, &id, error) && (!facts.fork || srv__pull_release(h->store, id, error));
+    return add(h, &facts, &id, error) &&
+           (!facts.fork ||
+            srv__run(h->store, SQL(pull_release), SRV__ARGS(SRV__I(id)), NULL, error));
 }
 
 /* A maintainer who lets a fork's code in names the commit that was looked at, and all of its
@@ -185,7 +207,9 @@ static bool commented(const hearing *h, const json_t *said, const char **note, G
                                               : NULL;
     if (*note)
         return true;
-    if (!srv__pull_latest(h->store, h->id, h->provider, h->number, &latest, error))
+    if (!srv__object(h->store, SQL(pull_latest),
+                     SRV__ARGS(SRV__I(h->id), SRV__T(h->provider), SRV__I(h->number)), &latest,
+                     error))
         return false;
     const bool named = *commit != '\0';
     if (!latest)
@@ -199,7 +223,8 @@ static bool commented(const hearing *h, const json_t *said, const char **note, G
     const int64_t id = json_integer_value(json_object_get(latest, "id"));
     if (is_over(text_of(latest, "state")))
         return again(h, latest, error);
-    return srv__pull_release(h->store, id, error) && srv__event(h->store, SRV_EVENT_PULL, id);
+    return srv__run(h->store, SQL(pull_release), SRV__ARGS(SRV__I(id)), NULL, error) &&
+           srv__event(h->store, SRV_EVENT_PULL, id);
 }
 
 static bool hear(const hearing *h, const json_t *said, const char **note, GError **error) {
@@ -238,7 +263,7 @@ static bool begin(srv_store *store, int64_t id, const srv_commit *after, const s
     srv__tree tree;
     int64_t after_id, before_id;
     bool queued;
-    if (!srv__pull_project(store, id, &row, error))
+    if (!srv__object(store, SQL(pull_project), SRV__ARGS(SRV__I(id)), &row, error))
         return false;
     /* It may have been dropped while git was asked. */
     if (g_strcmp0(text_of(row, "state"), "waiting") != 0)
@@ -246,7 +271,9 @@ static bool begin(srv_store *store, int64_t id, const srv_commit *after, const s
     const int64_t project = json_integer_value(json_object_get(row, "project_id"));
     bool good = srv__revision_keep(store, project, after, &after_id, error) &&
                 srv__revision_keep(store, project, before, &before_id, error) &&
-                srv__pull_commits(store, id, after_id, before_id, now_ms, error) &&
+                srv__run(store, SQL(pull_commits),
+                         SRV__ARGS(SRV__I(id), SRV__I(after_id), SRV__I(before_id), SRV__I(now_ms)),
+                         NULL, error) &&
                 srv__tree_read(&tree, json_object_get(row, "body"), error);
     for (size_t c = 0; good && c < tree.chain.count; c++)
         good = srv__pull_portion_insert(store, id, &tree, c, error);
@@ -262,9 +289,11 @@ bool srv_pull_begin(srv_store *store, int64_t id, const srv_commit *after, const
 
 bool srv_pull_refuse(srv_store *store, int64_t id, const char *reason, int64_t now_ms,
                      GError **error) {
-    return srv__begin(store, error) &&
-           srv__end(store,
-                    srv__pull_end(store, id, "failed", reason, now_ms, error) &&
-                        srv__event(store, SRV_EVENT_PULL, id),
-                    error);
+    return srv__begin(store, error) && srv__end(store,
+                                                srv__run(store, SQL(pull_end),
+                                                         SRV__ARGS(SRV__I(id), SRV__T("failed"),
+                                                                   SRV__T(reason), SRV__I(now_ms)),
+                                                         NULL, error) &&
+                                                    srv__event(store, SRV_EVENT_PULL, id),
+                                                error);
 }

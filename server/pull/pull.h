@@ -43,10 +43,6 @@ bool srv_pull_hear(srv_store *store, const cfg_project *project, const char *pro
                    const json_t *said, int64_t now_ms, const char **note,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** srv_pulls_waiting - [{"id","head","ref","attempts"}], the oldest first; NULL with error. */
-json_t *srv_pulls_waiting(srv_store *store, const char *project,
-                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /** srv_pull_begin - its commits are known: the first job is queued. */
 bool srv_pull_begin(srv_store *store, int64_t id, const srv_commit *after, const srv_commit *before,
                     int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -54,6 +50,3 @@ bool srv_pull_begin(srv_store *store, int64_t id, const srv_commit *after, const
 /** srv_pull_refuse - it cannot be measured; the reason is told. */
 bool srv_pull_refuse(srv_store *store, int64_t id, const char *reason, int64_t now_ms,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/** srv_pull_try - its commit was not there: counted, looked for again at the next poll. */
-bool srv_pull_try(srv_store *store, int64_t id, GError **error) G_GNUC_WARN_UNUSED_RESULT;

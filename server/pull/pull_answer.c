@@ -3,7 +3,10 @@
 #include "server/alarm/stranded.h"
 #include "server/pull/pull_batch.h"
 #include "server/pull/pull_judge.h"
-#include "server/pull/pull_queries.h"
+#include "server/pull/pull_rows.h"
+#include "sql/pull.h"
+
+#include <math.h>
 
 static int64_t member(const json_t *row, const char *key) {
     return json_integer_value(json_object_get(row, key));
@@ -13,7 +16,7 @@ bool srv__pull_there(srv_store *store, int64_t job, const char *hash, int64_t *p
                      GError **error) {
     json_auto_t *row = NULL;
     *pull = 0;
-    if (!srv__pull_of_job(store, job, &row, error))
+    if (!srv__object(store, SQL(pull_of_job), SRV__ARGS(SRV__I(job)), &row, error))
         return false;
     const char *kept = json_string_value(json_object_get(row, "result_hash"));
     if (!kept)
@@ -29,15 +32,33 @@ bool srv__pull_there(srv_store *store, int64_t job, const char *hash, int64_t *p
 static bool loops_insert(srv_store *store, int64_t pull, const srv__pull_result *r,
                          GError **error) {
     for (guint i = 0; i < r->result->loops->len; i++)
-        if (!srv__pull_loop_insert(store, pull, r->job, i,
-                                   &g_array_index(r->result->loops, srv__loop, i), r->tree, error))
+        if (!srv__run(
+                store, SQL(pull_loop_insert),
+                SRV__ARGS(
+                    SRV__I(pull), SRV__I(r->job), SRV__I(i),
+                    SRV__T(r->tree->name[(&g_array_index(r->result->loops, srv__loop, i))
+                                             ->configuration]),
+                    SRV__I((&g_array_index(r->result->loops, srv__loop, i))->before),
+                    SRV__I((&g_array_index(r->result->loops, srv__loop, i))->loop),
+                    SRV__I((&g_array_index(r->result->loops, srv__loop, i))->position),
+                    SRV__I((&g_array_index(r->result->loops, srv__loop, i))->used),
+                    SRV__T((&g_array_index(r->result->loops, srv__loop, i))->failed),
+                    SRV__D((&g_array_index(r->result->loops, srv__loop, i))->seconds),
+                    SRV__D((&g_array_index(r->result->loops, srv__loop, i))->failed
+                               ? NAN
+                               : (&g_array_index(r->result->loops, srv__loop, i))->summary.mean),
+                    SRV__T((&g_array_index(r->result->loops, srv__loop, i))->raw_sha256),
+                    SRV__I((&g_array_index(r->result->loops, srv__loop, i))->duet)),
+                NULL, error))
             return false;
     return true;
 }
 
 static bool settle(srv_store *store, int64_t pull, const char *state, const char *reason,
                    int64_t now_ms, GError **error) {
-    return srv__pull_end(store, pull, state, reason, now_ms, error) &&
+    return srv__run(store, SQL(pull_end),
+                    SRV__ARGS(SRV__I(pull), SRV__T(state), SRV__T(reason), SRV__I(now_ms)), NULL,
+                    error) &&
            srv__event(store, SRV_EVENT_PULL, pull);
 }
 
@@ -57,7 +78,7 @@ static bool go_on(srv_store *store, int64_t pull, int64_t now_ms, GError **error
 bool srv__pull_take(srv_store *store, const srv__pull_result *r, int64_t now_ms, int64_t *pull,
                     GError **error) {
     json_auto_t *row = NULL;
-    if (!srv__pull_of_job(store, r->job, &row, error))
+    if (!srv__object(store, SQL(pull_of_job), SRV__ARGS(SRV__I(r->job)), &row, error))
         return false;
     *pull = member(row, "id");
     if (*pull == 0) {
@@ -65,15 +86,17 @@ bool srv__pull_take(srv_store *store, const srv__pull_result *r, int64_t now_ms,
                     "job %" G_GINT64_FORMAT " belongs to no pull request", r->job);
         return false;
     }
-    return srv__pull_job_result(store, r->job, r->hash, error) &&
-           srv__pull_node(store, *pull, r->result->node, error) &&
+    return srv__run(store, SQL(pull_job_result), SRV__ARGS(SRV__I(r->job), SRV__T(r->hash)), NULL,
+                    error) &&
+           srv__run(store, SQL(pull_node), SRV__ARGS(SRV__I(*pull), SRV__T(r->result->node)), NULL,
+                    error) &&
            loops_insert(store, *pull, r, error) && go_on(store, *pull, now_ms, error);
 }
 
 bool srv__pull_failed(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
                       GError **error) {
     json_auto_t *row = NULL;
-    if (!srv__pull_of_job(store, job, &row, error))
+    if (!srv__object(store, SQL(pull_of_job), SRV__ARGS(SRV__I(job)), &row, error))
         return false;
     /* What was dropped has its reason, and its job was cancelled for it. */
     if (!row || g_strcmp0(json_string_value(json_object_get(row, "state")), "measuring") != 0)
@@ -82,8 +105,12 @@ bool srv__pull_failed(srv_store *store, int64_t job, const char *reason, int64_t
     return settle(store, member(row, "id"), "failed", text, now_ms, error);
 }
 
+static GArray *stranded_jobs(srv_store *store, int64_t before_ms, GError **error) {
+    return srv__ids(store, SQL(pull_jobs_stranded), SRV__ARGS(SRV__I(before_ms)), error);
+}
+
 bool srv__pulls_expire(srv_store *store, int64_t now_ms, GError **error) {
-    static const srv__stranded stranded = {.list = srv__pull_jobs_stranded,
+    static const srv__stranded stranded = {.list = stranded_jobs,
                                            .reason = "its node has been silent for three days",
                                            .failed = srv__pull_failed};
     return srv__stranded_cancel(store, &stranded, now_ms, error);

@@ -2,8 +2,10 @@
 
 #include "server/alarm/trial.h"
 #include "server/git/nights.h"
-#include "server/pull/pull_queries.h"
+#include "server/pull/pull_rows.h"
+#include "server/store/kinds.h"
 #include "server/store/projects.h"
+#include "sql/pull.h"
 
 #include <math.h>
 
@@ -45,9 +47,10 @@ bool srv__pull_batch(srv_store *store, int64_t pull, int64_t now_ms, bool *queue
     json_auto_t *row = NULL;
     int64_t benchmark, job;
     char night[11];
-    if (!srv__pull_about(store, pull, &row, error))
+    if (!srv__object(store, SQL(pull_about), SRV__ARGS(SRV__I(pull)), &row, error))
         return false;
-    g_autoptr(GHashTable) names = srv__pull_names_open(store, pull, error);
+    g_autoptr(GHashTable) names =
+        srv__words(store, SQL(pull_names_open), SRV__ARGS(SRV__I(pull)), error);
     if (!names)
         return false;
     const srv__pull_pace pace = pace_of(row, g_hash_table_size(names));
@@ -62,7 +65,11 @@ bool srv__pull_batch(srv_store *store, int64_t pull, int64_t now_ms, bool *queue
     srv__count_not(body); /* its minutes are for measuring */
     srv_nights_date(now_ms / DAY_MS, night);
     return srv__benchmark_keep(store, body, &benchmark, error) &&
-           srv__pull_job_insert(store, pull, benchmark, night, now_ms, &job, error) &&
+           srv__insert(
+               store, SQL(pull_job_insert),
+               SRV__ARGS(SRV__I(pull), SRV__I(benchmark), SRV__T(srv__kind_name(SRV_KIND_PULL)),
+                         SRV__I(srv__priority(SRV_KIND_PULL)), SRV__T(night), SRV__I(now_ms)),
+               &job, error) &&
            srv__pull_job_note(store, job, pull, rounds, error) &&
            srv__event(store, SRV_EVENT_JOB, job);
 }

@@ -1,7 +1,8 @@
 #include "server/pull/pull_day.h"
 
 #include "server/git/nights.h"
-#include "server/pull/pull_queries.h"
+#include "server/pull/pull_rows.h"
+#include "sql/pull.h"
 
 #define DAY_MS INT64_C(86400000)
 #define MINUTE_MS 60000.0
@@ -35,7 +36,9 @@ static bool look(srv_store *store, const cfg_project *project, int64_t pull, int
     const double wanted_ms = json_number_value(json_object_get(row, "minutes")) * MINUTE_MS;
     const double bound_ms = project->pull_requests.minutes_a_day * MINUTE_MS;
     int64_t charged_ms = 0;
-    if (bound_ms > 0 && !srv__pulls_charged(store, pull, day * DAY_MS, &charged_ms, error))
+    if (bound_ms > 0 &&
+        !srv__number(store, SQL(pulls_charged), SRV__ARGS(SRV__I(pull), SRV__I(day * DAY_MS)), 0,
+                     &charged_ms, error))
         return false;
     *may = charged_ms == 0 || (double)charged_ms + wanted_ms <= bound_ms;
     g_autofree char *reason = *may ? NULL : reason_of(project, wanted_ms, day);
@@ -45,7 +48,7 @@ static bool look(srv_store *store, const cfg_project *project, int64_t pull, int
 bool srv_pull_today(srv_store *store, const cfg_project *project, int64_t pull, int64_t now_ms,
                     bool *may, GError **error) {
     json_t *row;
-    if (!srv__pull_wish(store, pull, &row, error))
+    if (!srv__object(store, SQL(pull_wish), SRV__ARGS(SRV__I(pull)), &row, error))
         return false;
     const bool good = look(store, project, pull, now_ms, row, may, error);
     json_decref(row);

@@ -2,7 +2,8 @@
 
 #include "detector/watch/merge.h"
 #include "server/alarm/rounds.h"
-#include "server/pull/pull_queries.h"
+#include "server/pull/pull_rows.h"
+#include "sql/pull.h"
 
 #include <math.h>
 
@@ -35,7 +36,15 @@ static bool too_few(const judging *j, const json_t *portion, GError **error) {
                              .least_ns = NAN,
                              .seen_ns = NAN};
     g_strlcpy(none.sentence, "Too few of its loops succeeded to tell", sizeof none.sentence);
-    return srv__pull_portion_answer(j->store, j->pull, portion, &none, error);
+    return srv__run(
+        j->store, SQL(pull_portion_answer),
+        SRV__ARGS(SRV__I(j->pull), SRV__I(json_integer_value(json_object_get(portion, "ordinal"))),
+                  SRV__T(det_merge_text(none.answer)), SRV__I(none.loops), SRV__D(none.before.mean),
+                  SRV__D(none.before.low), SRV__D(none.before.high), SRV__D(none.after.mean),
+                  SRV__D(none.after.low), SRV__D(none.after.high), SRV__D(none.difference.mean),
+                  SRV__D(none.difference.low), SRV__D(none.difference.high), SRV__D(none.least_ns),
+                  SRV__D(none.seen_ns), SRV__T(none.sentence)),
+        NULL, error);
 }
 
 static bool portion_judge(const judging *j, const json_t *portion, bool *open, GError **error) {
@@ -52,7 +61,17 @@ static bool portion_judge(const judging *j, const json_t *portion, bool *open, G
     const det_status status = det_merge_judge(&result, &question, &sample);
     *open = status == DET_OK ? result.answer == DET_MERGE_MORE : !j->last;
     if (status == DET_OK)
-        return srv__pull_portion_answer(j->store, j->pull, portion, &result, error);
+        return srv__run(j->store, SQL(pull_portion_answer),
+                        SRV__ARGS(SRV__I(j->pull),
+                                  SRV__I(json_integer_value(json_object_get(portion, "ordinal"))),
+                                  SRV__T(det_merge_text(result.answer)), SRV__I(result.loops),
+                                  SRV__D(result.before.mean), SRV__D(result.before.low),
+                                  SRV__D(result.before.high), SRV__D(result.after.mean),
+                                  SRV__D(result.after.low), SRV__D(result.after.high),
+                                  SRV__D(result.difference.mean), SRV__D(result.difference.low),
+                                  SRV__D(result.difference.high), SRV__D(result.least_ns),
+                                  SRV__D(result.seen_ns), SRV__T(result.sentence)),
+                        NULL, error);
     if (status == DET_ESHORT)
         return too_few(j, portion, error);
     g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "the detector failed: %s",
@@ -62,7 +81,7 @@ static bool portion_judge(const judging *j, const json_t *portion, bool *open, G
 
 bool srv__pull_judge(srv_store *store, int64_t pull, bool last, size_t *open, GError **error) {
     *open = 0;
-    json_auto_t *portions = srv__pull_portions(store, pull, error);
+    json_auto_t *portions = srv__array(store, SQL(pull_portions), SRV__ARGS(SRV__I(pull)), error);
     if (!portions)
         return false;
     const judging j = {store, pull, json_array_size(portions), last};

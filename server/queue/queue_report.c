@@ -1,6 +1,6 @@
 #include "server/alarm/explanation.h"
 #include "server/alarm/trial_answer.h"
-#include "server/alarm/trial_queries.h"
+#include "server/alarm/trial_rows.h"
 #include "server/ground/fields.h"
 #include "server/pull/pull_answer.h"
 #include "server/queue/queue.h"

@@ -1,4 +1,5 @@
 #include "server/retention/plan.h"
+#include "sql/retention.h"
 
 #define DAY_MS INT64_C(86400000)
 
@@ -11,7 +12,8 @@ bool srv_fate_goes(srv_fate fate) {
 
 bool srv__plan_begin(srv__plan *plan, srv_store *store, GError **error) {
     plan->place = (srv__retention_place){INT64_MIN, 0};
-    return srv__retention_bytes(store, plan->project, &plan->bytes, error);
+    return srv__number(store, SQL(retention_bytes), SRV__ARGS(SRV__I(plan->project)), 0,
+                       &plan->bytes, error);
 }
 
 static bool is_old(const srv__plan *plan, int64_t stored_ms) {

@@ -5,7 +5,7 @@
  * some.
  */
 #include "config/config.h"
-#include "server/retention/retention_queries.h"
+#include "server/retention/retention_rows.h"
 
 /* What becomes of a job's raw data; what stays first. */
 typedef enum {

@@ -1,7 +1,7 @@
 #include "server/retention/retention.h"
 
 #include "server/ground/log.h"
-#include "server/ingest/raw_queries.h"
+#include "server/ingest/raw_rows.h"
 #include "server/retention/plan.h"
 #include "server/store/gone.h"
 #include "server/store/store_sql.h"

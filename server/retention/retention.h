@@ -3,7 +3,7 @@
  * retention - the raw data that the policy lets go are removed, in small steps; what was computed
  * from them stays for ever. The leader alone does it.
  *
- * First the rows, in a transaction (ingest/raw_queries.h: what a job had, when and why it went),
+ * First the rows, in a transaction (ingest/raw_rows.h: what a job had, when and why it went),
  * then, an hour later, the files. A step reads a few jobs and removes at most a few hundred rows or
  * files, so nobody waits for it for long. Thread-safe: a step beside another one does nothing.
  */

@@ -3,6 +3,7 @@
 #include "config/date.h"
 #include "server/ground/fields.h"
 #include "server/store/store_sql.h"
+#include "sql/projects.h"
 
 #include <string.h>
 
@@ -22,16 +23,12 @@ bool srv__commit_check(const srv_commit *commit, const char *night, GError **err
 
 bool srv__revision_keep(srv_store *store, int64_t project, const srv_commit *commit, int64_t *id,
                         GError **error) {
-    return srv__run(store,
-                    "INSERT INTO revision(project_id, sha, author, author_email, time_ms, subject,"
-                    " parent, place) VALUES($1,$2,$3,$4,$5,$6,$7,$8) ON CONFLICT(project_id, sha)"
-                    " DO UPDATE SET place=excluded.place WHERE excluded.place IS NOT NULL"
-                    " AND revision.place IS DISTINCT FROM excluded.place",
+    return srv__run(store, SQL(revision_keep),
                     SRV__ARGS(SRV__I(project), SRV__T(commit->sha), SRV__T(commit->author),
                               SRV__T(commit->author_email), SRV__I(commit->time_ms),
                               SRV__T(commit->subject), SRV__T(commit->parent),
                               SRV__ID(commit->place)),
                     NULL, error) &&
-           srv__number(store, "SELECT id FROM revision WHERE project_id=$1 AND sha=$2",
-                       SRV__ARGS(SRV__I(project), SRV__T(commit->sha)), 0, id, error);
+           srv__number(store, SQL(revision_id), SRV__ARGS(SRV__I(project), SRV__T(commit->sha)), 0,
+                       id, error);
 }

@@ -1,16 +1,14 @@
 #include "server/store/duty.h"
 
 #include "server/store/store_sql.h"
+#include "sql/servers.h"
 
 static bool look(srv_store *store, const srv_duty *duty, json_t **row, GError **error) {
-    return srv__object(store, "SELECT holder, beat FROM duty WHERE name=$1",
-                       SRV__ARGS(SRV__T(duty->name)), row, error);
+    return srv__object(store, SQL(duty_look), SRV__ARGS(SRV__T(duty->name)), row, error);
 }
 
 static bool claim(srv_store *store, const srv_duty *duty, int64_t beat, GError **error) {
-    return srv__run(store,
-                    "INSERT INTO duty(name, holder, beat) VALUES($1,$2,$3) ON CONFLICT(name)"
-                    " DO UPDATE SET holder=excluded.holder, beat=excluded.beat",
+    return srv__run(store, SQL(duty_claim),
                     SRV__ARGS(SRV__T(duty->name), SRV__T(duty->own), SRV__I(beat)), NULL, error);
 }
 
@@ -54,6 +52,6 @@ bool srv_duty_held(const srv_duty *duty, int64_t now_ms) {
 
 bool srv_duty_leave(srv_store *store, srv_duty *duty, GError **error) {
     duty->held_ms = 0;
-    return srv__run(store, "DELETE FROM duty WHERE name=$1 AND holder=$2",
-                    SRV__ARGS(SRV__T(duty->name), SRV__T(duty->own)), NULL, error);
+    return srv__run(store, SQL(duty_leave), SRV__ARGS(SRV__T(duty->name), SRV__T(duty->own)), NULL,
+                    error);
 }

@@ -1,13 +1,12 @@
 #include "server/store/gone.h"
 
 #include "server/ground/clock.h"
+#include "sql/raw.h"
 
 bool srv__gone_add(srv_store *store, const char *folder, const char *sha256, int64_t now_ms,
                    GError **error) {
-    return srv__run(store,
-                    "INSERT INTO gone(folder, sha256, at_ms, removing) VALUES($1,$2,$3,0)"
-                    " ON CONFLICT(folder, sha256) DO UPDATE SET at_ms=excluded.at_ms",
-                    SRV__ARGS(SRV__T(folder), SRV__T(sha256), SRV__I(now_ms)), NULL, error);
+    return srv__run(store, SQL(gone_add), SRV__ARGS(SRV__T(folder), SRV__T(sha256), SRV__I(now_ms)),
+                    NULL, error);
 }
 
 static bool refuse(GError **error) {
@@ -20,11 +19,11 @@ static bool refuse(GError **error) {
 bool srv__gone_claim(srv_store *store, const char *folder, const char *sha256, int64_t now_ms,
                      GError **error) {
     int64_t going, changed = 0;
-    if (!srv__number(store, "SELECT count(*) FROM gone WHERE folder=$1 AND sha256=$2",
-                     SRV__ARGS(SRV__T(folder), SRV__T(sha256)), 0, &going, error))
+    if (!srv__number(store, SQL(gone_waits), SRV__ARGS(SRV__T(folder), SRV__T(sha256)), 0, &going,
+                     error))
         return false;
     return going == 0 ||
-           (srv__run(store, "UPDATE gone SET at_ms=$3 WHERE folder=$1 AND sha256=$2 AND removing=0",
+           (srv__run(store, SQL(gone_hold),
                      SRV__ARGS(SRV__T(folder), SRV__T(sha256), SRV__I(now_ms)), &changed, error) &&
             (changed > 0 || refuse(error)));
 }
@@ -40,20 +39,16 @@ bool srv__gone_in_time(int64_t claimed_ms, GError **error) {
 }
 
 bool srv__gone_back(srv_store *store, const char *folder, const char *sha256, GError **error) {
-    return srv__run(store, "DELETE FROM gone WHERE folder=$1 AND sha256=$2",
-                    SRV__ARGS(SRV__T(folder), SRV__T(sha256)), NULL, error);
+    return srv__run(store, SQL(gone_back), SRV__ARGS(SRV__T(folder), SRV__T(sha256)), NULL, error);
 }
 
 static json_t *take(srv_store *store, const char *folder, int64_t now_ms, unsigned count,
                     GError **error) {
-    return srv__run(store,
-                    "UPDATE gone SET removing=1 WHERE folder=$1 AND sha256 IN (SELECT g.sha256"
-                    " FROM gone g WHERE g.folder=$1 AND g.removing=0 AND g.at_ms<$2 LIMIT $3)",
+    return srv__run(store, SQL(gone_mark),
                     SRV__ARGS(SRV__T(folder), SRV__I(now_ms - SRV__GONE_AFTER_MS), SRV__I(count)),
                     NULL, error)
-               ? srv__array(store,
-                            "SELECT sha256 FROM gone WHERE folder=$1 AND removing=1 LIMIT $2",
-                            SRV__ARGS(SRV__T(folder), SRV__I(count)), error)
+               ? srv__array(store, SQL(gone_marked), SRV__ARGS(SRV__T(folder), SRV__I(count)),
+                            error)
                : NULL;
 }
 
@@ -76,7 +71,7 @@ bool srv__gone_done(srv_store *store, const char *folder, const json_t *rows, si
         return false;
     for (size_t i = 0; good && i < count; i++) {
         const json_t *sha256 = json_object_get(json_array_get(rows, i), "sha256");
-        good = srv__run(store, "DELETE FROM gone WHERE folder=$1 AND sha256=$2 AND removing=1",
+        good = srv__run(store, SQL(gone_done),
                         SRV__ARGS(SRV__T(folder), SRV__T(json_string_value(sha256))), NULL, error);
     }
     return srv__end(store, good, error);

@@ -12,11 +12,6 @@ bool srv__night_count_add(srv_store *store, int64_t experiment,
 /* srv__nights_hide - what was not measured of this commit is no longer shown. */
 bool srv__nights_hide(srv_store *store, int64_t revision, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* SQL over project p: how many are shown. */
-#define SRV__NIGHTS_SHOWN                                                                          \
-    "(SELECT coalesce(CAST(sum(c.nights) AS BIGINT), 0) FROM night_count c"                        \
-    " WHERE c.project_id=p.id)"
-
 /* A moment in a project's history: that of its last change. */
 typedef struct {
     const char *night; /* "YYYY-MM-DD", "": before all nights */

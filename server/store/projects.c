@@ -5,10 +5,10 @@
 #include "config/model/benchmark.h"
 #include "server/result/benchmark.h"
 #include "server/store/store_sql.h"
+#include "sql/projects.h"
 
 bool srv__project_id(srv_store *store, const char *project, int64_t *id, GError **error) {
-    if (!srv__number(store, "SELECT id FROM project WHERE name=$1", SRV__ARGS(SRV__T(project)), 0,
-                     id, error))
+    if (!srv__number(store, SQL(project_id), SRV__ARGS(SRV__T(project)), 0, id, error))
         return false;
     if (*id == 0)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no project %s", project);
@@ -18,9 +18,7 @@ bool srv__project_id(srv_store *store, const char *project, int64_t *id, GError 
 /* What names the series of its nights: that of the newest benchmark that it continues, or its own
  * identity; owned, NULL with error. */
 static char *lineage_of(srv_store *store, const json_t *body, GError **error) {
-    json_t *all =
-        srv__array(store, "SELECT lineage, body AS \"body{\" FROM benchmark ORDER BY id DESC",
-                   SRV__NO_ARGS, error);
+    json_t *all = srv__array(store, SQL(benchmark_bodies), SRV__NO_ARGS, error);
     const char *lineage = NULL;
     for (size_t i = 0; !lineage && i < json_array_size(all); i++) {
         const json_t *row = json_array_get(all, i);
@@ -39,16 +37,12 @@ bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id, GErr
     g_autofree char *lineage = NULL;
     const char *artifact = json_string_value(json_object_get(body, "artifact"));
     json_int_t wait_s = json_integer_value(json_object_get(body, "artifact_wait_seconds"));
-    if (!srv__number(store, "SELECT id FROM benchmark WHERE body_hash=$1", SRV__ARGS(SRV__T(hash)),
-                     0, id, error))
+    if (!srv__number(store, SQL(benchmark_id), SRV__ARGS(SRV__T(hash)), 0, id, error))
         return false;
     if (*id != 0)
         return true;
     lineage = lineage_of(store, body, error);
-    return lineage && srv__insert(store,
-                                  "INSERT INTO benchmark(body_hash, identity, lineage, body,"
-                                  " artifact, artifact_wait_s) VALUES($1,$2,$3,$4,$5,$6)"
-                                  " RETURNING id",
+    return lineage && srv__insert(store, SQL(benchmark_insert),
                                   SRV__ARGS(SRV__T(hash), SRV__T(identity), SRV__T(lineage),
                                             SRV__T(text), SRV__T(artifact), SRV__I(wait_s)),
                                   id, error);
@@ -103,12 +97,9 @@ static char *settings_text(const cfg_project *project) {
 static bool labels_keep(srv_store *store, const cfg_project *project, GError **error) {
     int64_t id;
     bool good = srv__project_id(store, project->name, &id, error) &&
-                srv__run(store, "DELETE FROM project_label WHERE project_id=$1",
-                         SRV__ARGS(SRV__I(id)), NULL, error);
+                srv__run(store, SQL(project_labels_drop), SRV__ARGS(SRV__I(id)), NULL, error);
     for (unsigned i = 0; good && i < project->node_labels_count; i++)
-        good = srv__run(store,
-                        "INSERT INTO project_label(project_id, label) VALUES($1,$2)"
-                        " ON CONFLICT DO NOTHING",
+        good = srv__run(store, SQL(project_label_add),
                         SRV__ARGS(SRV__I(id), SRV__T(project->node_labels[i])), NULL, error);
     return good;
 }
@@ -121,16 +112,7 @@ static bool project_keep(srv_store *store, const cfg_project *project, GError **
     if (!kept)
         return false;
     g_autofree char *settings = settings_text(project);
-    return srv__run(store,
-                    "INSERT INTO project(name, title, repository, branch, commit_url, enabled,"
-                    " benchmark_id, detection, ageing_days, remeasure_minutes, main)"
-                    " VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11)"
-                    " ON CONFLICT(name) DO UPDATE SET title=excluded.title,"
-                    " repository=excluded.repository, branch=excluded.branch,"
-                    " commit_url=excluded.commit_url, enabled=excluded.enabled,"
-                    " benchmark_id=excluded.benchmark_id, detection=excluded.detection,"
-                    " ageing_days=excluded.ageing_days,"
-                    " remeasure_minutes=excluded.remeasure_minutes, main=excluded.main",
+    return srv__run(store, SQL(project_keep),
                     SRV__ARGS(SRV__T(project->name), SRV__T(project->title),
                               SRV__T(project->repository), SRV__T(project->branch),
                               SRV__T(project->commit_url), SRV__I(project->enabled),
@@ -144,7 +126,7 @@ static bool project_keep(srv_store *store, const cfg_project *project, GError **
 bool srv_projects_sync(srv_store *store, const GPtrArray *projects, GError **error) {
     if (!srv__begin(store, error))
         return false;
-    bool good = srv__run(store, "UPDATE project SET enabled=0", SRV__NO_ARGS, NULL, error);
+    bool good = srv__run(store, SQL(projects_disable), SRV__NO_ARGS, NULL, error);
     for (guint i = 0; good && i < projects->len; i++)
         good = project_keep(store, projects->pdata[i], error);
     return srv__end(store, good, error);
@@ -179,9 +161,7 @@ bool srv_project_polled(srv_store *store, const char *project, int64_t polled_ms
     if (!srv__begin(store, error))
         return false;
     bool good = srv__run(
-        store,
-        "UPDATE project SET polled_ms=$2, next_night_ms=$3, fetch_problem=$4"
-        " WHERE name=$1",
+        store, SQL(project_polled),
         SRV__ARGS(SRV__T(project), SRV__I(polled_ms), SRV__I(next_night_ms), SRV__T(problem)),
         &changed, error);
     if (good && changed == 0)
@@ -198,13 +178,7 @@ static void date_copy(char date[11], const json_t *row, const char *key) {
 bool srv_project_nights(srv_store *store, const char *project, srv_project_span *span,
                         GError **error) {
     json_t *row;
-    if (!srv__object(store,
-                     "SELECT (SELECT j.night FROM job j WHERE j.project_id=p.id"
-                     "  AND j.kind<>'sweep' ORDER BY j.night DESC LIMIT 1) AS newest,"
-                     " (SELECT j.night FROM job j WHERE j.project_id=p.id"
-                     "  AND j.kind IN ('nightly','backfill') ORDER BY j.night LIMIT 1) AS oldest"
-                     " FROM project p WHERE p.name=$1",
-                     SRV__ARGS(SRV__T(project)), &row, error))
+    if (!srv__object(store, SQL(project_nights), SRV__ARGS(SRV__T(project)), &row, error))
         return false;
     date_copy(span->oldest, row, "oldest");
     date_copy(span->newest, row, "newest");

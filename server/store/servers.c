@@ -1,6 +1,7 @@
 #include "server/store/servers.h"
 
 #include "server/store/store_sql.h"
+#include "sql/servers.h"
 
 /* Since when a server has the beat that was seen last. */
 typedef struct {
@@ -8,14 +9,12 @@ typedef struct {
 } seen;
 
 static bool projects_drop(srv_store *store, const char *server, GError **error) {
-    return srv__run(store, "DELETE FROM server_project WHERE server=$1", SRV__ARGS(SRV__T(server)),
-                    NULL, error);
+    return srv__run(store, SQL(server_projects_drop), SRV__ARGS(SRV__T(server)), NULL, error);
 }
 
 static bool drop(srv_store *store, const char *server, GError **error) {
     return projects_drop(store, server, error) &&
-           srv__run(store, "DELETE FROM server WHERE name=$1", SRV__ARGS(SRV__T(server)), NULL,
-                    error);
+           srv__run(store, SQL(server_drop), SRV__ARGS(SRV__T(server)), NULL, error);
 }
 
 static bool projects_put(srv_store *store, const srv_servers *s, GError **error) {
@@ -25,9 +24,7 @@ static bool projects_put(srv_store *store, const srv_servers *s, GError **error)
     g_hash_table_iter_init(&all, s->hashes);
     while (good && g_hash_table_iter_next(&all, &project, &hash))
         good = srv__run(
-            store,
-            "INSERT INTO server_project(server, project_id, hash)"
-            " SELECT $1, id, $3 FROM project WHERE name=$2",
+            store, SQL(server_project_put),
             SRV__ARGS(SRV__T(s->own), SRV__T((const char *)project), SRV__T((const char *)hash)),
             NULL, error);
     return good;
@@ -36,14 +33,11 @@ static bool projects_put(srv_store *store, const srv_servers *s, GError **error)
 /* The row may have been taken away: then this server was thought to be gone. */
 static bool own_beat(srv_store *store, srv_servers *s, bool *news, GError **error) {
     int64_t changed;
-    if (!srv__run(store, "UPDATE server SET beat=beat+1 WHERE name=$1", SRV__ARGS(SRV__T(s->own)),
-                  &changed, error))
+    if (!srv__run(store, SQL(server_beat), SRV__ARGS(SRV__T(s->own)), &changed, error))
         return false;
     *news = changed == 0 || s->stale;
-    return !*news || (srv__run(store,
-                               "INSERT INTO server(name, called, beat) VALUES($1,$2,0)"
-                               " ON CONFLICT(name) DO NOTHING",
-                               SRV__ARGS(SRV__T(s->own), SRV__T(s->called)), NULL, error) &&
+    return !*news || (srv__run(store, SQL(server_add), SRV__ARGS(SRV__T(s->own), SRV__T(s->called)),
+                               NULL, error) &&
                       projects_put(store, s, error));
 }
 
@@ -62,8 +56,7 @@ static bool is_silent(srv_servers *s, const char *name, int64_t beat, int64_t no
 
 static bool others_look(srv_store *store, srv_servers *s, int64_t now_ms, bool *news,
                         GError **error) {
-    json_auto_t *rows = srv__array(store, "SELECT name, beat FROM server WHERE name<>$1",
-                                   SRV__ARGS(SRV__T(s->own)), error);
+    json_auto_t *rows = srv__array(store, SQL(servers_others), SRV__ARGS(SRV__T(s->own)), error);
     bool good = rows != NULL;
     size_t i;
     json_t *row;
@@ -80,11 +73,7 @@ static bool others_look(srv_store *store, srv_servers *s, int64_t now_ms, bool *
 
 static bool differences_look(srv_store *store, srv_servers *s, GError **error) {
     json_auto_t *row = NULL;
-    if (!srv__object(store,
-                     "SELECT p.name FROM project p WHERE p.id IN (SELECT x.project_id"
-                     " FROM server_project x GROUP BY x.project_id HAVING " SRV__SERVERS_DIFFER
-                     ") ORDER BY p.name LIMIT 1",
-                     SRV__NO_ARGS, &row, error))
+    if (!srv__object(store, SQL(servers_difference), SRV__NO_ARGS, &row, error))
         return false;
     const char *name = json_string_value(json_object_get(row, "name"));
     g_strlcpy(s->differs, name ? name : "", sizeof s->differs);

@@ -29,6 +29,3 @@ bool srv_servers_beat(srv_store *store, srv_servers *servers, int64_t now_ms,
 /** srv_servers_leave - it is going. */
 bool srv_servers_leave(srv_store *store, const srv_servers *servers, GError **error);
 void srv_servers_clear(srv_servers *servers);
-
-/* SQL, true over project_id of a group of server_project: do the servers differ in it? */
-#define SRV__SERVERS_DIFFER "(count(DISTINCT x.hash)>1 OR count(*)<(SELECT count(*) FROM server))"

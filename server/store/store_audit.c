@@ -1,6 +1,7 @@
 #include "server/store/store_audit.h"
 
 #include "server/store/store_sql.h"
+#include "sql/audit.h"
 
 #define HOUR_MS INT64_C(3600000)
 
@@ -18,9 +19,7 @@ static bool prune(srv_store *store, bool refusals, GError **error) {
 }
 
 bool srv__audit_change(srv_store *store, const srv_audit_row *row, GError **error) {
-    return srv__run(store,
-                    "INSERT INTO audit(at_ms, last_ms, kind, who, client, what, why, count)"
-                    " VALUES($1,$1,$2,$3,$4,$5,$6,1)",
+    return srv__run(store, SQL(audit_change),
                     SRV__ARGS(SRV__I(row->at_ms), SRV__T(row->kind), SRV__T(row->who),
                               SRV__T(row->client), SRV__T(row->what), SRV__T(row->why)),
                     NULL, error) &&
@@ -34,11 +33,7 @@ bool srv_audit_change(srv_store *store, const srv_audit_row *row, GError **error
 }
 
 static bool add_refusal(srv_store *store, const srv_audit_row *row, GError **error) {
-    return srv__run(store,
-                    "INSERT INTO audit(at_ms, last_ms, period, kind, who, client, what, why, count)"
-                    " VALUES($1,$2,$3,'" SRV_AUDIT_REFUSED "',$4,$5,$6,$7,$8)"
-                    " ON CONFLICT(period, client, who, what, why)"
-                    " DO UPDATE SET count=audit.count+excluded.count, last_ms=excluded.last_ms",
+    return srv__run(store, SQL(audit_refusal_add),
                     SRV__ARGS(SRV__I(row->at_ms), SRV__I(row->last_ms),
                               SRV__I(row->at_ms / HOUR_MS), SRV__T(row->who), SRV__T(row->client),
                               SRV__T(row->what), SRV__T(row->why), SRV__I(row->count)),
@@ -56,9 +51,6 @@ bool srv_audit_refusals(srv_store *store, const srv_audit_row *rows, size_t n, G
 
 json_t *srv__audit_page(srv_store *store, const char *kind, int64_t below, unsigned count,
                         GError **error) {
-    return srv__array(
-        store,
-        "SELECT id, at_ms, last_ms, kind, who, client, what, why, count FROM audit"
-        " WHERE id<$1 AND (CAST($2 AS TEXT) IS NULL OR kind=$2) ORDER BY id DESC LIMIT $3",
-        SRV__ARGS(SRV__I(below), SRV__T(kind), SRV__I(count)), error);
+    return srv__array(store, SQL(audit_page), SRV__ARGS(SRV__I(below), SRV__T(kind), SRV__I(count)),
+                      error);
 }

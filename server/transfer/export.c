@@ -4,7 +4,8 @@
 #include "server/result/benchmark.h"
 #include "server/store/projects.h"
 #include "server/transfer/export_night.h"
-#include "server/transfer/transfer_queries.h"
+#include "server/transfer/transfer_rows.h"
+#include "sql/transfer.h"
 
 typedef struct {
     srv_store *store;
@@ -31,7 +32,8 @@ static char *without_password(const char *url) {
 
 static bool put_header(const output *out, int64_t now_ms, GError **error) {
     json_t *header;
-    if (!srv__export_header(out->store, out->project, now_ms, &header, error))
+    if (!srv__object(out->store, SQL(export_header),
+                     SRV__ARGS(SRV__I(out->project), SRV__I(now_ms)), &header, error))
         return false;
     const char *url = json_string_value(json_object_get(header, "repository"));
     g_autofree char *shown = url ? without_password(url) : NULL;
@@ -42,16 +44,16 @@ static bool put_header(const output *out, int64_t now_ms, GError **error) {
 
 static json_t *benchmark_line(srv_store *store, int64_t id, GError **error) {
     json_t *line;
-    if (!srv__export_benchmark(store, id, &line, error))
+    if (!srv__object(store, SQL(export_benchmark), SRV__ARGS(SRV__I(id)), &line, error))
         return NULL;
     return line;
 }
 
 static json_t *alert_line(srv_store *store, int64_t id, GError **error) {
     json_t *line;
-    if (!srv__export_alert(store, id, &line, error))
+    if (!srv__object(store, SQL(export_alert), SRV__ARGS(SRV__I(id)), &line, error))
         return NULL;
-    json_t *audit = srv__export_audit(store, id, error);
+    json_t *audit = srv__array(store, SQL(export_audit), SRV__ARGS(SRV__I(id)), error);
     if (audit) {
         json_object_set_new(line, "audit", audit);
         return line;
@@ -63,9 +65,9 @@ static json_t *alert_line(srv_store *store, int64_t id, GError **error) {
 /* Only what people decided: the nights show the rest again. */
 static json_t *incident_line(srv_store *store, int64_t id, GError **error) {
     json_t *line;
-    if (!srv__export_incident(store, id, &line, error))
+    if (!srv__object(store, SQL(export_incident), SRV__ARGS(SRV__I(id)), &line, error))
         return NULL;
-    json_t *audit = srv__export_incident_audit(store, id, error);
+    json_t *audit = srv__array(store, SQL(export_incident_audit), SRV__ARGS(SRV__I(id)), error);
     if (audit) {
         json_object_set_new(line, "audit", audit);
         return line;
@@ -76,7 +78,7 @@ static json_t *incident_line(srv_store *store, int64_t id, GError **error) {
 
 static json_t *note_line(srv_store *store, int64_t id, GError **error) {
     json_t *line;
-    return srv__export_note(store, id, &line, error) ? line : NULL;
+    return srv__object(store, SQL(export_note), SRV__ARGS(SRV__I(id)), &line, error) ? line : NULL;
 }
 
 /* As srv_baseline names them. */
@@ -90,7 +92,7 @@ static json_t *names_of(const json_t *portions) {
 
 static json_t *baseline_line(srv_store *store, int64_t id, GError **error) {
     json_t *line;
-    if (!srv__export_baseline(store, id, &line, error))
+    if (!srv__object(store, SQL(export_baseline), SRV__ARGS(SRV__I(id)), &line, error))
         return NULL;
     srv__drop_nulls(json_object_get(line, "alert"));
     const bool own = json_object_size(json_object_get(line, "alert")) == 0;
@@ -101,9 +103,10 @@ static json_t *baseline_line(srv_store *store, int64_t id, GError **error) {
     return line;
 }
 
-static bool put_all(const output *out, GArray *(*keys)(srv_store *, int64_t, GError **),
+static bool put_all(const output *out, const srv_sql *keys,
                     json_t *(*line)(srv_store *, int64_t, GError **), GError **error) {
-    g_autoptr(GArray) list = keys(out->store, out->project, error);
+    g_autoptr(GArray) list =
+        srv__ids(out->store, keys->text, SRV__ARGS(SRV__I(out->project)), error);
     for (guint i = 0; list && i < list->len; i++)
         if (!put(out, line(out->store, g_array_index(list, int64_t, i), error), error))
             return false;
@@ -115,10 +118,10 @@ bool srv_export_project(srv_store *store, const char *project, int64_t now_ms,
     output out = {.store = store, .function = function, .user = user};
     return srv__project_id(store, project, &out.project, error) &&
            put_header(&out, now_ms, error) &&
-           put_all(&out, srv__export_benchmarks, benchmark_line, error) &&
-           put_all(&out, srv__export_nights, srv__export_night, error) &&
-           put_all(&out, srv__export_notes, note_line, error) &&
-           put_all(&out, srv__export_baselines, baseline_line, error) &&
-           put_all(&out, srv__export_alerts, alert_line, error) &&
-           put_all(&out, srv__export_incidents, incident_line, error);
+           put_all(&out, &srv_sql_export_benchmarks, benchmark_line, error) &&
+           put_all(&out, &srv_sql_export_nights, srv__export_night, error) &&
+           put_all(&out, &srv_sql_export_notes, note_line, error) &&
+           put_all(&out, &srv_sql_export_baselines, baseline_line, error) &&
+           put_all(&out, &srv_sql_export_alerts, alert_line, error) &&
+           put_all(&out, &srv_sql_export_incidents, incident_line, error);
 }

@@ -1,6 +1,7 @@
 #include "server/transfer/export_night.h"
 
-#include "server/transfer/transfer_queries.h"
+#include "server/transfer/transfer_rows.h"
+#include "sql/transfer.h"
 
 void srv__drop_nulls(json_t *object) {
     const char *key;
@@ -12,7 +13,7 @@ void srv__drop_nulls(json_t *object) {
 }
 
 static json_t *loops_of(srv_store *store, int64_t experiment, GError **error) {
-    json_t *loops = srv__export_loops(store, experiment, error);
+    json_t *loops = srv__array(store, SQL(export_loops), SRV__ARGS(SRV__I(experiment)), error);
     size_t i;
     json_t *loop;
     json_array_foreach (loops, i, loop) {
@@ -25,8 +26,8 @@ static json_t *loops_of(srv_store *store, int64_t experiment, GError **error) {
 
 json_t *srv__export_night(srv_store *store, int64_t experiment, GError **error) {
     json_auto_t *night = NULL, *row = NULL;
-    if (!srv__export_experiment(store, experiment, &night, error) ||
-        !srv__export_result(store, experiment, &row, error))
+    if (!srv__object(store, SQL(export_experiment), SRV__ARGS(SRV__I(experiment)), &night, error) ||
+        !srv__object(store, SQL(export_result), SRV__ARGS(SRV__I(experiment)), &row, error))
         return NULL;
     json_t *loops = loops_of(store, experiment, error);
     if (!loops)

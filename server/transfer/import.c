@@ -8,7 +8,8 @@
 #include "server/transfer/export.h"
 #include "server/transfer/import_line.h"
 #include "server/transfer/import_said.h"
-#include "server/transfer/transfer_queries.h"
+#include "server/transfer/transfer_rows.h"
+#include "sql/transfer.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -117,7 +118,8 @@ static bool header_read(srv_import *import, const json_t *object, GError **error
     import->begun = true;
     return srv__imports_last(import->store, &import->into.alert_before,
                              &import->into.incident_before, error) &&
-           srv__import_project(import->store, import->name, &import->into.project, error) &&
+           srv__number(import->store, SQL(import_project), SRV__ARGS(SRV__T(import->name)), 0,
+                       &import->into.project, error) &&
            (import->into.project != 0 || detection_check(detection, error));
 }
 
@@ -133,7 +135,8 @@ static bool chain_as_before(const srv_import *import, const json_t *body, json_t
                             GError **error) {
     json_auto_t *newest = NULL;
     *as_before = NULL;
-    if (!srv__import_newest_benchmark(import->store, import->into.project, &newest, error))
+    if (!srv__object(import->store, SQL(import_newest_benchmark),
+                     SRV__ARGS(SRV__I(import->into.project)), &newest, error))
         return false;
     if (newest)
         *as_before = srv_benchmark_as_before(body, json_object_get(newest, "body"));

@@ -1,16 +1,18 @@
 #include "server/transfer/import_line.h"
 
-#include "server/alarm/alert_queries.h"
-#include "server/alarm/incident_queries.h"
+#include "server/alarm/alert_rows.h"
+#include "server/alarm/incident_rows.h"
 #include "server/ground/clock.h"
 #include "server/ground/fields.h"
 #include "server/ingest/ingest_night.h"
 #include "server/ingest/ingest_rows.h"
-#include "server/ingest/raw_queries.h"
+#include "server/ingest/raw_rows.h"
 #include "server/result/benchmark.h"
 #include "server/store/commits.h"
 #include "server/store/kinds.h"
-#include "server/transfer/transfer_queries.h"
+#include "server/transfer/transfer_rows.h"
+#include "sql/incident.h"
+#include "sql/transfer.h"
 
 #include <string.h>
 
@@ -50,7 +52,9 @@ static bool commit_read(const json_t *object, srv_commit *commit, GError **error
 static bool release_keep(srv_store *store, int64_t revision, const json_t *commit, GError **error) {
     srv__fields in = {.object = commit, .where = "commit", .error = error};
     const char *release = srv__field_text(&in, "release", 255, SRV__OPTIONAL);
-    return !in.failed && (!release || srv__import_release(store, revision, release, error));
+    return !in.failed &&
+           (!release || srv__run(store, SQL(import_release),
+                                 SRV__ARGS(SRV__I(revision), SRV__T(release)), NULL, error));
 }
 
 /* Where the night goes: project's settings, benchmark, commit; body: out, the benchmark's. */
@@ -77,7 +81,8 @@ static bool place(srv__importing *into, const json_t *object, srv__night *night,
     }
     if (!srv__revision_keep(into->store, into->project, &commit, &night->revision, error) ||
         !release_keep(into->store, night->revision, commit_object, error) ||
-        !srv__import_settings(into->store, night->benchmark, into->project, row, error))
+        !srv__object(into->store, SQL(import_settings),
+                     SRV__ARGS(SRV__I(night->benchmark), SRV__I(into->project)), row, error))
         return false;
     const json_t *detection = json_object_get(*row, "detection");
     night->lineage = json_string_value(json_object_get(*row, "lineage"));
@@ -94,7 +99,8 @@ static bool raw_strip(srv_store *store, json_t *result, GError **error) {
         const char *sha =
             json_string_value(json_object_get(json_object_get(loop, "raw"), "sha256"));
         int64_t there = 0;
-        if (sha && !srv__import_raw_there(store, sha, &there, error))
+        if (sha &&
+            !srv__number(store, SQL(import_raw_there), SRV__ARGS(SRV__T(sha)), 0, &there, error))
             return false;
         if (there == 0)
             json_object_del(loop, "raw");
@@ -104,14 +110,21 @@ static bool raw_strip(srv_store *store, json_t *result, GError **error) {
 
 static bool known(srv_store *store, const srv__night *night, const srv__result *result,
                   int64_t *there, GError **error) {
-    return srv__import_night_there(store, night->revision, night->lineage, result->node,
-                                   result->started_ms, there, error);
+    return srv__number(store, SQL(import_night_there),
+                       SRV__ARGS(SRV__I(night->revision), SRV__T(night->lineage),
+                                 SRV__T(result->node), SRV__I(result->started_ms)),
+                       0, there, error);
 }
 
 static bool job_make(srv__importing *into, srv__night *night, const srv__result *result,
                      GError **error) {
-    return srv__import_job_insert(into->store, into->project, night, result, into->now_ms,
-                                  &night->job, error);
+    return srv__insert(into->store, SQL(import_job_insert),
+                       SRV__ARGS(SRV__I(into->project), SRV__I(night->revision),
+                                 SRV__I(night->benchmark), SRV__T(night->branch),
+                                 SRV__T(night->kind), SRV__T(night->night), SRV__T(result->node),
+                                 SRV__I(into->now_ms), SRV__I(result->started_ms),
+                                 SRV__I(result->finished_ms)),
+                       &night->job, error);
 }
 
 static void gaps_count(srv__importing *into, const srv__tree *tree, const srv__result *result) {
@@ -133,7 +146,8 @@ static bool result_store(srv__importing *into, srv__night *night, const srv__tre
     return srv__night_store(into->store, night, tree, result,
                             srv_night_over_ms(night->night, into->now_ms), experiment, error) &&
            srv__raw_share(into->store, *experiment, night->job, into->now_ms, error) &&
-           srv__import_job_close(into->store, night->job, *experiment, error);
+           srv__run(into->store, SQL(import_job_close),
+                    SRV__ARGS(SRV__I(night->job), SRV__I(*experiment)), NULL, error);
 }
 
 /* One that is not here yet. */
@@ -192,15 +206,17 @@ bool srv__import_alert_of(srv__importing *into, const json_t *object, const char
     const char *configuration = srv__field_text(&in, "configuration", 100, SRV__REQUIRED);
     const char *direction = srv__field_text(&in, "direction", 10, SRV__REQUIRED);
     const char *commit = srv__field_text(&in, "commit", 64, SRV__REQUIRED);
-    return !in.failed && srv__import_alert_find(into->store, into->project, configuration,
-                                                direction, commit, alert, error);
+    return !in.failed && srv__number(into->store, SQL(import_alert_find),
+                                     SRV__ARGS(SRV__I(into->project), SRV__T(configuration),
+                                               SRV__T(direction), SRV__T(commit)),
+                                     0, alert, error);
 }
 
 /* Where an answer goes: to an alert or an incident. */
 typedef struct {
     int64_t id;
     bool (*state_ok)(const char *state);
-    bool (*there)(srv_store *, int64_t, int64_t, const char *, int64_t *, GError **);
+    const srv_sql *there; /* how often this answer is here, by id, time and author */
     bool (*note)(srv_store *, int64_t, const char *, const char *, const char *, int64_t,
                  GError **);
 } answered;
@@ -220,7 +236,8 @@ static bool answer_take(srv__importing *into, const answered *to, const json_t *
     /* What the detector did, it does again here. */
     if (g_str_equal(author, SRV__DETECTOR))
         return true;
-    if (!to->there(into->store, to->id, at_ms, author, &there, error))
+    if (!srv__number(into->store, to->there->text,
+                     SRV__ARGS(SRV__I(to->id), SRV__I(at_ms), SRV__T(author)), 0, &there, error))
         return false;
     if (there > 0)
         return true;
@@ -240,7 +257,7 @@ static bool answers_take(srv__importing *into, const answered *to, const json_t 
 
 bool srv__import_alert(srv__importing *into, const json_t *object, GError **error) {
     srv__fields in = {.object = object, .where = "", .error = error};
-    answered to = {0, srv__alert_state_ok, srv__import_audit_there, srv__alert_note};
+    answered to = {0, srv__alert_state_ok, &srv_sql_import_audit_there, srv__alert_note};
     const json_t *audit = srv__field_json(&in, "audit", JSON_ARRAY, SRV__REQUIRED);
     return !in.failed && srv__import_alert_of(into, object, "", &to.id, error) &&
            answers_take(into, &to, audit, error);
@@ -252,11 +269,13 @@ static bool incident_state_ok(const char *state) {
 
 bool srv__import_incident(srv__importing *into, const json_t *object, GError **error) {
     srv__fields in = {.object = object, .where = "", .error = error};
-    answered to = {0, incident_state_ok, srv__incident_answered, srv__incident_note};
+    answered to = {0, incident_state_ok, &srv_sql_incident_answered, srv__incident_note};
     const char *kind = srv__field_text(&in, "kind", 20, SRV__REQUIRED);
     const char *commit = srv__field_text(&in, "commit", 64, SRV__REQUIRED);
     const json_t *audit = srv__field_json(&in, "audit", JSON_ARRAY, SRV__REQUIRED);
     return !in.failed &&
-           srv__incident_match(into->store, into->project, kind, commit, &to.id, error) &&
+           srv__number(into->store, SQL(incident_match),
+                       SRV__ARGS(SRV__I(into->project), SRV__T(kind), SRV__T(commit)), 0, &to.id,
+                       error) &&
            answers_take(into, &to, audit, error);
 }

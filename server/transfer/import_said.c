@@ -1,7 +1,8 @@
 #include "server/transfer/import_said.h"
 
 #include "server/ground/fields.h"
-#include "server/transfer/transfer_queries.h"
+#include "server/transfer/transfer_rows.h"
+#include "sql/transfer.h"
 
 #define TEXT_LIMIT 4000u
 
@@ -12,8 +13,10 @@ bool srv__import_note(srv__importing *into, const json_t *object, GError **error
                            .text = srv__field_text(&in, "text", TEXT_LIMIT, SRV__REQUIRED),
                            .author = srv__field_text(&in, "author", TEXT_LIMIT, SRV__REQUIRED)};
     const int64_t at_ms = srv__field_int(&in, "at_ms", 0, SRV__IMPORT_LATEST_MS, SRV__REQUIRED, 0);
-    if (in.failed ||
-        !srv__import_note_there(into->store, into->project, &note, at_ms, &there, error))
+    if (in.failed || !srv__number(into->store, SQL(import_note_there),
+                                  SRV__ARGS(SRV__I(into->project), SRV__T(note.night),
+                                            SRV__T(note.text), SRV__T(note.author), SRV__I(at_ms)),
+                                  0, &there, error))
         return false;
     if (there > 0)
         return true;
@@ -58,7 +61,10 @@ bool srv__import_baseline(srv__importing *into, const json_t *object, GError **e
     if (!in.failed && !alert && !said.night)
         srv__field_fail(&in, "night", "is missing: a level begins with one");
     if (in.failed ||
-        !srv__import_baseline_there(into->store, into->project, &said, at_ms, &there, error))
+        !srv__number(into->store, SQL(import_baseline_there),
+                     SRV__ARGS(SRV__I(into->project), SRV__T(said.author), SRV__T(said.reason),
+                               SRV__I(at_ms), SRV__T(said.night ? said.night : "")),
+                     0, &there, error))
         return false;
     if (there > 0)
         return true;

@@ -1,4 +1,4 @@
-#include "server/alarm/alert_queries.h"
+#include "server/alarm/alert_rows.h"
 #include "server/ground/clock.h"
 #include "server/views/views_parts.h"
 #include "web/words/alert.h"

@@ -1,9 +1,10 @@
 #include "server/alarm/bridge.h"
-#include "server/alarm/incident_queries.h"
+#include "server/alarm/incident_rows.h"
 #include "server/store/projects.h"
 #include "server/views/views.h"
 #include "server/views/views_page.h"
 #include "server/views/views_parts.h"
+#include "sql/incident.h"
 #include "web/words/incident.h"
 
 /* Replace the number of a night by the night; 0 and null become null. */
@@ -11,7 +12,8 @@ static bool end_expand(srv_store *store, json_t *incident, const char *key, cons
                        GError **error) {
     const int64_t experiment = json_integer_value(json_object_get(incident, column));
     json_t *row = NULL;
-    if (experiment != 0 && !srv__incident_end(store, experiment, &row, error))
+    if (experiment != 0 &&
+        !srv__object(store, SQL(incident_end), SRV__ARGS(SRV__I(experiment)), &row, error))
         return false;
     json_object_set_new(incident, key, row ? row : json_null());
     json_object_del(incident, column);
@@ -29,14 +31,14 @@ static bool bridge_add(srv_store *store, json_t *incident, int64_t id, GError **
 
 json_t *srv__incident_view(srv_store *store, int64_t id, GError **error) {
     json_t *incident;
-    if (!srv__incident_row(store, id, &incident, error))
+    if (!srv__object(store, SQL(incident_row), SRV__ARGS(SRV__I(id)), &incident, error))
         return NULL;
     if (!incident) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no incident %" G_GINT64_FORMAT,
                     id);
         return NULL;
     }
-    json_t *audit = srv__incident_audit(store, id, error);
+    json_t *audit = srv__array(store, SQL(incident_audit), SRV__ARGS(SRV__I(id)), error);
     if (audit && bridge_add(store, incident, id, error) &&
         end_expand(store, incident, "from", "from_experiment", error) &&
         end_expand(store, incident, "to", "to_experiment", error) &&
@@ -65,7 +67,9 @@ json_t *srv_view_incidents(srv_store *store, const char *project, const char *st
         !srv__cursor_read(page.cursor, false, &cursor, error) ||
         (project && !srv__project_id(store, project, &id, error)))
         return NULL;
-    g_autoptr(GArray) ids = srv__incident_keys(store, id, state, cursor.id, limit + 1, error);
+    g_autoptr(GArray) ids =
+        srv__ids(store, SQL(incident_keys),
+                 SRV__ARGS(SRV__I(id), SRV__T(state), SRV__I(cursor.id), SRV__I(limit + 1)), error);
     json_t *items = ids ? json_array() : NULL;
     for (guint i = 0; items && i < ids->len; i++) {
         json_t *item = srv__incident_view(store, g_array_index(ids, int64_t, i), error);
@@ -108,8 +112,10 @@ bool srv__incidents_hand_out(srv_store *store, int64_t project, json_t *nights, 
     if (count == 0)
         return true;
     json_t *rows =
-        srv__incidents_between(store, project, date_of(json_array_get(nights, count - 1)),
-                               date_of(json_array_get(nights, 0)), error);
+        srv__array(store, SQL(incidents_between),
+                   SRV__ARGS(SRV__I(project), SRV__T(date_of(json_array_get(nights, count - 1))),
+                             SRV__T(date_of(json_array_get(nights, 0)))),
+                   error);
     g_autoptr(GHashTable) by_night = g_hash_table_new(g_int64_hash, g_int64_equal);
     g_autofree int64_t *ids = g_new(int64_t, count);
     for (size_t i = 0; i < count; i++) {

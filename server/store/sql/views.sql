@@ -86,6 +86,36 @@ d.dimension, d.counter, d.portion, d.configuration, d.parent, d.mean, d.low, d.h
 AND b.dimension=d.dimension AND b.configuration=d.configuration
 AND coalesce(b.counter,'')=coalesce(d.counter,'')
 
+-- A job as docs/api.md has it; of j, p, r, b, the older commit o of a trial, and its trial_job q.
+-- {job_columns}
+j.id, p.name AS project, j.kind, j.priority, j.state, j.night, {commit_fields r}, o.sha AS "before.sha",
+substr(o.sha,1,9) AS "before.short", o.author AS "before.author", o.time_ms AS "before.time_ms",
+o.subject AS "before.subject", q.trial_id AS trial, j.attempts, j.node, j.queued_ms, j.started_ms,
+j.finished_ms, j.error, j.experiment_id AS experiment, j.progress AS "progress{",
+CASE WHEN j.state='queued' AND (
+    b.artifact IS NOT NULL
+    AND (
+        NOT EXISTS(
+            SELECT 1 FROM artifact w
+            WHERE w.project_id=j.project_id AND w.sha=r.sha AND w.name=b.artifact AND w.removed_ms IS NULL)
+        OR (
+            j.before_id IS NOT NULL
+            AND NOT EXISTS(
+                SELECT 1 FROM artifact w
+                JOIN revision s ON s.id=j.before_id
+                WHERE w.project_id=j.project_id AND w.sha=s.sha AND w.name=b.artifact
+                    AND w.removed_ms IS NULL)))) THEN b.artifact END AS "waiting.artifact",
+(j.queued_ms + CASE WHEN j.before_id IS NULL THEN 1000*b.artifact_wait_s ELSE 0 END) AS "waiting.until_ms",
+CASE WHEN (
+    j.state='queued' AND EXISTS(SELECT 1 FROM project_label l WHERE l.project_id=p.id)
+    AND NOT EXISTS(
+        SELECT 1 FROM node n
+        WHERE (j.only_node IS NULL OR j.only_node=n.name)
+            AND NOT EXISTS(
+                SELECT 1 FROM project_label l
+                WHERE l.project_id=p.id
+                    AND NOT EXISTS(SELECT 1 FROM node_label h WHERE h.node=n.name AND h.label=l.label)))) THEN p.detection END AS "unmatched_labels{"
+
 -- A trial as it stands, as seen from one of its jobs: {"id","state","experiment",
 -- "batch","loops","maximum","ends_loops"}.
 -- trial_row(ii)
@@ -350,36 +380,6 @@ JOIN job j ON j.id=q.job_id
 JOIN experiment e ON e.id=j.experiment_id AND e.state='measured'
 JOIN portion o ON o.experiment_id=e.id WHERE q.sweep_id=$1
 ORDER BY q.place, o.ordinal
-
--- A job as docs/api.md has it; of j, p, r, b, the older commit o of a trial, and its trial_job q.
--- {job_columns}
-j.id, p.name AS project, j.kind, j.priority, j.state, j.night, {commit_fields r}, o.sha AS "before.sha",
-substr(o.sha,1,9) AS "before.short", o.author AS "before.author", o.time_ms AS "before.time_ms",
-o.subject AS "before.subject", q.trial_id AS trial, j.attempts, j.node, j.queued_ms, j.started_ms,
-j.finished_ms, j.error, j.experiment_id AS experiment, j.progress AS "progress{",
-CASE WHEN j.state='queued' AND (
-    b.artifact IS NOT NULL
-    AND (
-        NOT EXISTS(
-            SELECT 1 FROM artifact w
-            WHERE w.project_id=j.project_id AND w.sha=r.sha AND w.name=b.artifact AND w.removed_ms IS NULL)
-        OR (
-            j.before_id IS NOT NULL
-            AND NOT EXISTS(
-                SELECT 1 FROM artifact w
-                JOIN revision s ON s.id=j.before_id
-                WHERE w.project_id=j.project_id AND w.sha=s.sha AND w.name=b.artifact
-                    AND w.removed_ms IS NULL)))) THEN b.artifact END AS "waiting.artifact",
-(j.queued_ms + CASE WHEN j.before_id IS NULL THEN 1000*b.artifact_wait_s ELSE 0 END) AS "waiting.until_ms",
-CASE WHEN (
-    j.state='queued' AND EXISTS(SELECT 1 FROM project_label l WHERE l.project_id=p.id)
-    AND NOT EXISTS(
-        SELECT 1 FROM node n
-        WHERE (j.only_node IS NULL OR j.only_node=n.name)
-            AND NOT EXISTS(
-                SELECT 1 FROM project_label l
-                WHERE l.project_id=p.id
-                    AND NOT EXISTS(SELECT 1 FROM node_label h WHERE h.node=n.name AND h.label=l.label)))) THEN p.detection END AS "unmatched_labels{"
 
 -- A job as docs/api.md has it, but "waiting" is there in any case.
 -- job_row(i)

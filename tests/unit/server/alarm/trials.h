@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "server/alarm/alert_queries.h"
+#include "server/alarm/alert_rows.h"
 #include "server/alarm/bisection.h"
 #include "server/ground/error.h"
 #include "server/views/views.h"

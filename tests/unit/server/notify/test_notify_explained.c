@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "server/alarm/alerts.h"
-#include "server/alarm/explanation_queries.h"
+#include "server/alarm/explanation_rows.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
+#include "sql/explanation.h"
 
 static void night(scene *s, const double means[4]) {
     const int n = ++s->nights;
@@ -46,7 +47,10 @@ static void begin_explaining(scene *s) {
         .alert = 1, .before = revision(s, 5), .after = revision(s, 6)};
     assert_true(srv__begin(s->fix->store, NULL));
     assert_true(srv__end(s->fix->store,
-                         srv__explanation_insert(s->fix->store, &wanted, 0, s->fix->now_ms, NULL),
+                         srv__run(s->fix->store, SQL(explanation_insert),
+                                  SRV__ARGS(SRV__I(wanted.alert), SRV__ID(0), SRV__I(wanted.before),
+                                            SRV__I(wanted.after), SRV__I(s->fix->now_ms)),
+                                  NULL, NULL),
                          NULL));
 }
 
@@ -103,7 +107,9 @@ static void a_failed_one_is_no_message(void **state) {
     assert_true(srv__begin(s->fix->store, NULL));
     assert_true(srv__end(
         s->fix->store,
-        srv__explanation_fail(s->fix->store, 1, "this node has no valgrind", s->fix->now_ms, NULL),
+        srv__run(s->fix->store, SQL(explanation_fail),
+                 SRV__ARGS(SRV__I(1), SRV__T("this node has no valgrind"), SRV__I(s->fix->now_ms)),
+                 NULL, NULL),
         NULL));
     scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 1);

@@ -4,6 +4,7 @@
 
 #include "server/poll/backports.h"
 #include "server/store/store_sql.h"
+#include "sql/alert.h"
 #include "sql/poll.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/folder.h"
@@ -134,7 +135,7 @@ static void a_branch_lacks_an_improvement_until_it_is_picked(void **state) {
 static void a_fall_that_ended_an_alert_is_a_fix(void **state) {
     bench *at = *state;
     srv_store *store = at->watched->fix->store;
-    assert_true(srv__alert_fixed_by(store, 1, 1, NULL));
+    assert_true(srv__run(store, SQL(alert_fixed_by), SRV__ARGS(SRV__I(1), SRV__ID(1)), NULL, NULL));
     g_free(looked(at, "/proc/self/exe"));
     expect_told(at, "lacks", NULL, "1.15.x lacks this fix");
     repository_do(at->watched->repository, "merge", "-q", "--no-ff", "-m", "merge", "main", NULL);

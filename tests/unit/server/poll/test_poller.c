@@ -10,6 +10,8 @@
 #include "server/poll/poller.h"
 #include "server/store/db.h"
 #include "server/views/views.h"
+#include "server/store/store_sql.h"
+#include "sql/hook.h"
 #include "tests/unit/server/database.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/folder.h"
@@ -303,7 +305,8 @@ static void a_delivered_commit_is_queued_on_its_night(void **state) {
     g_autofree char *jobs = jobs_of(at);
     g_autofree char *expected = g_strdup_printf("1970-01-12 webhook %.7s\n", a);
     assert_says(jobs, expected);
-    json_t *waiting = srv_delivery_waiting(at->fix->store, "kieker", NULL);
+    json_t *waiting = srv__array(at->fix->store, SQL(delivery_waiting),
+                                 SRV__ARGS(SRV__T("kieker"), SRV__I(SRV_DELIVERY_PAGE)), NULL);
     assert_int_equal(json_array_size(waiting), 0);
     json_decref(waiting);
 }
@@ -324,7 +327,8 @@ static void a_clock_that_is_set_back_holds_up_nothing(void **state) {
     do {
         json_decref(waiting);
         g_usleep(LOOK_US);
-        waiting = srv_delivery_waiting(at->fix->store, "kieker", NULL);
+        waiting = srv__array(at->fix->store, SQL(delivery_waiting),
+                             SRV__ARGS(SRV__T("kieker"), SRV__I(SRV_DELIVERY_PAGE)), NULL);
     } while (json_array_size(waiting) > 0 && g_get_monotonic_time() < deadline_us);
     clock_offset_us = 0;
     assert_int_equal(json_array_size(waiting), 0);
@@ -342,7 +346,8 @@ static void a_delivered_commit_that_never_comes_is_given_up(void **state) {
         json_t *view = polled_after(at, before_ms);
         before_ms = number_of(view, "polled_ms");
         json_decref(view);
-        json_t *waiting = srv_delivery_waiting(at->fix->store, "kieker", NULL);
+        json_t *waiting = srv__array(at->fix->store, SQL(delivery_waiting),
+                                     SRV__ARGS(SRV__T("kieker"), SRV__I(SRV_DELIVERY_PAGE)), NULL);
         assert_int_equal(json_array_size(waiting), tries < 3 ? 1 : 0);
         if (tries < 3)
             assert_int_equal(number_of(json_array_get(waiting, 0), "attempts"), tries);

@@ -3,6 +3,7 @@
 #include "tests/unit/server/alarm/trials.h"
 
 #include "server/hook/delivery.h"
+#include "sql/hook.h"
 
 /* The project's "open", joined by commas; "" when it is settled. */
 static char *open_of(fixture *fix, const char *name) {
@@ -82,8 +83,10 @@ static void a_webhook_whose_commit_is_not_there_yet_is_open(void **state) {
     g_ptr_array_add(list, &delivery);
     assert_true(srv_delivery_take(fix->store, list, fix->now_ms, &error));
     open_is(fix, "1 webhook waiting for its commit");
-    assert_true(
-        srv_delivery_close(fix->store, "kieker", fix_sha(3), "dead", 0, "no such commit", &error));
+    assert_true(srv__run(fix->store, SQL(delivery_close),
+                         SRV__ARGS(SRV__T("kieker"), SRV__T(fix_sha(3)), SRV__T("dead"), SRV__ID(0),
+                                   SRV__T("no such commit")),
+                         NULL, &error));
     open_is(fix, "");
 }
 

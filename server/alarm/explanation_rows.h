@@ -1,0 +1,46 @@
+#pragma once
+/*
+ * explanation_rows - what is asked of explanations and the profiles they come from.
+ */
+#include "server/alarm/profile_name.h"
+#include "server/store/store_sql.h"
+
+/* A job that explains; borrowed. */
+typedef struct {
+    int64_t alert, before, after, benchmark;
+    const char *node;  /* NULL: any */
+    const char *extra; /* JSON of what the runner is told beside */
+} srv__explanation_job;
+
+/* One profile; borrowed. */
+typedef struct {
+    int64_t alert;
+    const char *dimension; /* SRV_PROFILE_TIME, SRV_PROFILE_BYTES */
+    const char *configuration;
+    bool before;
+    int64_t loop, calls;
+    const char *stacks;
+} srv__profile_row;
+
+bool srv__profile_insert(srv_store *store, const srv__profile_row *row,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* What profiles say of one portion; borrowed. */
+typedef struct {
+    int64_t alert;
+    const char *dimension; /* SRV_PROFILE_TIME, SRV_PROFILE_BYTES */
+    const char *configuration, *parent, *portion, *sentence, *functions;
+    double change_ns; /* NaN: of bytes */
+    double before_units, after_units;
+} srv__explanation_portion_row;
+
+bool srv__explanation_portion_insert(srv_store *store, const srv__explanation_portion_row *row,
+                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__explanation_done - its profiles are there, as the runner's body says. */
+bool srv__explanation_done(srv_store *store, int64_t alert, const json_t *body, const char *hash,
+                           int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__profiles_remove - of one alert; what was found with them stays. */
+bool srv__profiles_remove(srv_store *store, int64_t alert, int64_t now_ms,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,0 +1,242 @@
+#include "server/alarm/series_rows.h"
+
+#include "config/packed.h"
+#include "sql/series.h"
+
+#include <math.h>
+
+#define STATE_BYTES_MAX (64u * 1024 * 1024)
+
+/* The state as it was saved. An older release stored it unpacked. Nothing when it is damaged: then
+ * the nights are judged again. */
+static void *state_unpack(const void *packed, size_t *size) {
+    uint64_t whole;
+    if (!cfg_packed_length(packed, *size, &whole) && whole == 0)
+        return g_memdup2(packed, *size);
+    void *bytes = whole <= STATE_BYTES_MAX ? g_malloc(whole) : NULL;
+    *size = bytes && cfg_packed_unblock(bytes, whole, packed, *size) ? whole : 0;
+    return bytes;
+}
+
+static bool state_read(srv__query *query, srv__series_state *state, GError **error) {
+    *state = (srv__series_state){0};
+    if (!query)
+        return false;
+    const srv_db_step step = srv__query_next(query, error);
+    if (step == SRV_DB_ROW) {
+        const void *bytes = srv__query_blob(query, 2, &state->size);
+        state->experiment = srv__query_int(query, 0);
+        state->place = srv__query_int(query, 1);
+        state->bytes = state_unpack(bytes, &state->size);
+    }
+    return step != SRV_DB_ERROR;
+}
+
+bool srv__series_state_but(srv_store *store, int64_t series, int64_t experiment,
+                           srv__series_state *state, GError **error) {
+    g_autoptr(srv__query) query = srv__query_new(
+        store, SQL(series_state_but), SRV__ARGS(SRV__I(series), SRV__I(experiment)), error);
+    return state_read(query, state, error);
+}
+
+bool srv__series_state_upto(srv_store *store, int64_t series, int64_t place,
+                            srv__series_state *state, GError **error) {
+    g_autoptr(srv__query) query = srv__query_new(store, SQL(series_state_upto),
+                                                 SRV__ARGS(SRV__I(series), SRV__I(place)), error);
+    return state_read(query, state, error);
+}
+
+bool srv__series_state_put(srv_store *store, int64_t series, const srv__series_state *state,
+                           GError **error) {
+    g_autofree void *packed = g_malloc(cfg_packed_room(state->size));
+    const size_t size = cfg_packed_block(packed, state->bytes, state->size);
+    if (size == 0) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                    "not enough memory to save the state of the detector");
+        return false;
+    }
+    return srv__run(store, SQL(series_state_put),
+                    SRV__ARGS(SRV__I(series), SRV__I(state->place), SRV__I(state->experiment),
+                              SRV__B(packed, size)),
+                    NULL, error);
+}
+
+bool srv__night_about(srv_store *store, int64_t experiment, char *label, size_t size,
+                      bool *remeasure, GError **error) {
+    g_autoptr(srv__query) query =
+        srv__query_new(store, SQL(night_about), SRV__ARGS(SRV__I(experiment)), error);
+    if (!query)
+        return false;
+    const srv_db_step step = srv__query_next(query, error);
+    const char *night = step == SRV_DB_ROW ? srv__query_text(query, 0) : NULL;
+    g_strlcpy(label, night ? night : "", size);
+    *remeasure = step == SRV_DB_ROW && srv__query_int(query, 1) != 0;
+    return step != SRV_DB_ERROR;
+}
+
+/* The configuration's place in the tree, which may have more of them than the night. */
+static size_t place_of(const srv__tree *tree, const char *name) {
+    for (size_t i = 0; i < tree->chain.count; i++)
+        if (g_str_equal(tree->name[i], name))
+            return i;
+    return tree->chain.count;
+}
+
+bool srv__night_ordinals(srv_store *store, int64_t experiment, const srv__tree *tree,
+                         int64_t *ordinals, GError **error) {
+    g_autoptr(srv__query) query =
+        srv__query_new(store, SQL(night_ordinals), SRV__ARGS(SRV__I(experiment)), error);
+    if (!query)
+        return false;
+    for (size_t c = 0; c < tree->chain.count; c++)
+        ordinals[c] = -1;
+    srv_db_step step;
+    while ((step = srv__query_next(query, error)) == SRV_DB_ROW) {
+        const size_t c = place_of(tree, srv__query_text(query, 1));
+        if (c < tree->chain.count)
+            ordinals[c] = srv__query_int(query, 0);
+    }
+    return step == SRV_DB_END;
+}
+
+/* A loop that counts. */
+typedef struct {
+    size_t place;
+    int64_t loop;
+    double mean;
+} loop_cell;
+
+static size_t place_at(const int64_t *ordinals, size_t count, int64_t ordinal) {
+    size_t c = 0;
+    while (c < count && ordinals[c] != ordinal)
+        c++;
+    return c;
+}
+
+static double *table_of(const GArray *cells, size_t count, size_t rounds) {
+    double *means = g_new(double, count *rounds);
+    for (size_t i = 0; i < count * rounds; i++)
+        means[i] = NAN;
+    for (guint i = 0; i < cells->len; i++) {
+        const loop_cell *cell = &g_array_index(cells, loop_cell, i);
+        means[cell->place * rounds + (size_t)cell->loop - 1] = cell->mean;
+    }
+    return means;
+}
+
+double *srv__night_means(srv_store *store, int64_t experiment, const int64_t *ordinals,
+                         size_t count, size_t *rounds, GError **error) {
+    g_autoptr(srv__query) query =
+        srv__query_new(store, SQL(night_means), SRV__ARGS(SRV__I(experiment)), error);
+    if (!query)
+        return NULL;
+    g_autoptr(GArray) cells = g_array_sized_new(FALSE, FALSE, sizeof(loop_cell), 64);
+    int64_t last = 1;
+    srv_db_step step;
+    while ((step = srv__query_next(query, error)) == SRV_DB_ROW) {
+        loop_cell cell = {.place = place_at(ordinals, count, srv__query_int(query, 0)),
+                          .loop = srv__query_int(query, 1)};
+        last = MAX(last, cell.loop);
+        if (cell.place == count || cell.loop < 1 || srv__query_int(query, 2) == 0)
+            continue;
+        cell.mean = srv__query_real(query, 3);
+        g_array_append_val(cells, cell);
+    }
+    *rounds = (size_t)last;
+    return step == SRV_DB_END ? table_of(cells, count, *rounds) : NULL;
+}
+
+bool srv__night_same_tree(srv_store *store, int64_t experiment, const srv__tree *tree, bool *same,
+                          GError **error) {
+    json_t *names = srv__array(store, SQL(night_same_tree), SRV__ARGS(SRV__I(experiment)), error);
+    *same = json_array_size(names) == tree->chain.count;
+    for (size_t i = 0; *same && i < tree->chain.count; i++)
+        *same = g_strcmp0(json_string_value(json_object_get(json_array_get(names, i), "name")),
+                          tree->name[i]) == 0;
+    json_decref(names);
+    return names != NULL;
+}
+
+static const char *direction_text(int direction) {
+    return direction > 0 ? "up" : direction < 0 ? "down" : NULL;
+}
+
+bool srv__verdict_put(srv_store *store, int64_t experiment, int64_t ordinal, const det_verdict *v,
+                      bool cleared, GError **error) {
+    bool anomaly = v->verdict == DET_VERDICT_ANOMALY;
+    return srv__run(
+        store, SQL(verdict_put),
+        SRV__ARGS(SRV__I(experiment), SRV__I(ordinal),
+                  SRV__T(cleared ? "cleared" : det_verdict_text(v->verdict)),
+                  SRV__T(det_rule_text(v->rule)), SRV__T(direction_text(v->direction)),
+                  SRV__D(v->night.mean), SRV__D(v->night.low), SRV__D(v->night.high),
+                  SRV__D(v->reference.mean), SRV__D(v->reference.low), SRV__D(v->reference.high),
+                  SRV__I(v->reference_nights), SRV__ID(v->reference_from), SRV__ID(v->reference_to),
+                  SRV__D(v->difference.mean), SRV__D(v->difference.low), SRV__D(v->difference.high),
+                  SRV__ID(anomaly ? v->to : 0), SRV__ID(anomaly ? v->from : 0), SRV__T(v->reason)),
+        NULL, error);
+}
+
+static det_interval interval_of(srv__query *query, int column) {
+    return (det_interval){.mean = srv__query_real(query, column),
+                          .low = srv__query_real(query, column + 1),
+                          .high = srv__query_real(query, column + 2)};
+}
+
+static srv__outcome_state state_of(const char *text) {
+    static const char *const names[] = {[SRV__OUTCOME_WAITING] = "waiting",
+                                        [SRV__OUTCOME_CONFIRMED] = "confirmed",
+                                        [SRV__OUTCOME_CLEARED] = "cleared",
+                                        [SRV__OUTCOME_BELIEVED] = "believed",
+                                        [SRV__OUTCOME_UNDECIDED] = "undecided"};
+    for (size_t i = SRV__OUTCOME_WAITING; i < G_N_ELEMENTS(names); i++)
+        if (g_str_equal(text, names[i]))
+            return (srv__outcome_state)i;
+    return SRV__OUTCOME_NONE;
+}
+
+bool srv__suspicion_get(srv_store *store, int64_t series, const char *configuration, int64_t seen,
+                        int64_t to, srv__outcome *out, GError **error) {
+    *out = (srv__outcome){.state = SRV__OUTCOME_NONE};
+    g_autoptr(srv__query) query = srv__query_new(
+        store, SQL(suspicion_get),
+        SRV__ARGS(SRV__I(series), SRV__T(configuration), SRV__I(seen), SRV__I(to)), error);
+    if (!query)
+        return false;
+    const srv_db_step step = srv__query_next(query, error);
+    if (step == SRV_DB_ROW) {
+        out->state = state_of(srv__query_text(query, 0));
+        const char *reason = srv__query_text(query, 1);
+        g_strlcpy(out->reason, reason ? reason : "", sizeof out->reason);
+        out->before = interval_of(query, 2);
+        out->after = interval_of(query, 5);
+        out->difference = interval_of(query, 8);
+    }
+    return step != SRV_DB_ERROR;
+}
+
+bool srv__suspicion_insert(srv_store *store, const srv__suspicion_row *row, int64_t now_ms,
+                           GError **error) {
+    const det_verdict *v = row->verdict;
+    return srv__run(store, SQL(suspicion_insert),
+                    SRV__ARGS(SRV__I(row->series), SRV__T(row->configuration), SRV__I(v->direction),
+                              SRV__I(row->seen), SRV__I(v->to), SRV__I(v->from),
+                              SRV__I(row->question), SRV__I(now_ms)),
+                    NULL, error);
+}
+
+bool srv__expectation_insert(srv_store *store, int64_t project, const srv__expectation_row *row,
+                             GError **error) {
+    const json_t *commit = json_object_get(row->item, "commit");
+    return srv__run(store, SQL(expectation_insert),
+                    SRV__ARGS(SRV__I(project),
+                              SRV__I(json_integer_value(json_object_get(row->item, "place"))),
+                              SRV__T(json_string_value(json_object_get(commit, "sha"))),
+                              SRV__T(json_string_value(json_object_get(commit, "author"))),
+                              SRV__I(json_integer_value(json_object_get(commit, "time_ms"))),
+                              SRV__T(json_string_value(json_object_get(commit, "subject"))),
+                              SRV__T(json_string_value(json_object_get(row->item, "text"))),
+                              SRV__T(row->portions), SRV__I(row->direction), SRV__D(row->percent),
+                              SRV__D(row->ns), SRV__T(row->reason), SRV__T(row->problem)),
+                    NULL, error);
+}

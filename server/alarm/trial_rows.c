@@ -1,0 +1,226 @@
+#include "server/alarm/trial_rows.h"
+
+#include "config/model/detection.h"
+#include "config/model/interval.h"
+
+#include "server/store/kinds.h"
+#include "sql/trial.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const model_member ends_members[] = {MODEL(srv__trial_ends, revision, "revision_id"),
+                                            MODEL(srv__trial_ends, before, "before_id"),
+                                            MODEL(srv__trial_ends, node, "node", MODEL_NULL)};
+const model_noun srv__trial_ends_model =
+    MODEL_NOUN(srv__trial_ends, ends_members, "ends of a trial");
+
+static const model_member facts_members[] = {
+    MODEL(srv__trial_facts, series, "series_id"),
+    MODEL(srv__trial_facts, body, "body"),
+    MODEL(srv__trial_facts, loop_s, "loop_seconds", MODEL_NULL),
+    MODEL(srv__trial_facts, bridge, "bridge"),
+    MODEL(srv__trial_facts, batches, "batches"),
+    MODEL(srv__trial_facts, uncounted, "uncounted")};
+const model_noun srv__trial_facts_model = MODEL_NOUN(srv__trial_facts, facts_members, "trial");
+
+/* "T + I + C + W" */
+static char *whole_of(const srv__tree *tree, size_t c) {
+    g_autoptr(GString) whole = g_string_new(tree->portion[c]);
+    for (int p = tree->chain.parent[c]; p >= 0; p = tree->chain.parent[p]) {
+        g_string_prepend(whole, " + ");
+        g_string_prepend(whole, tree->portion[p]);
+    }
+    return g_string_free(g_steal_pointer(&whole), FALSE);
+}
+
+bool srv__question_insert(srv_store *store, int64_t trial, const srv__tree *tree,
+                          const srv__question *question, int64_t *id, GError **error) {
+    const size_t c = question->configuration;
+    const int parent = tree->chain.parent[c];
+    g_autofree char *whole = whole_of(tree, c);
+    return srv__insert(store, SQL(question_insert),
+                       SRV__ARGS(SRV__I(trial), SRV__T(tree->name[c]),
+                                 SRV__T(parent >= 0 ? tree->name[parent] : NULL),
+                                 SRV__T(tree->portion[c]), SRV__D(question->expected_ns),
+                                 SRV__T(question->alone ? "alone" : "both"), SRV__T(whole),
+                                 SRV__D(question->alone ? question->level_ns : NAN)),
+                       id, error);
+}
+
+json_t *srv__night_benchmark(srv_store *store, int64_t experiment, GError **error) {
+    static const model_member member[] = {MODEL_IT(json_t *, "body")};
+    static const model_noun noun = MODEL_NOUN(json_t *, member, "benchmark");
+    json_t *body;
+    return srv__one(store, SQL(night_benchmark), SRV__ARGS(SRV__I(experiment)), &noun, &body, NULL,
+                    error)
+               ? body
+               : NULL;
+}
+
+bool srv__trial_of_job(srv_store *store, int64_t job, srv__trial_standing *standing,
+                       GError **error) {
+    static const model_member members[] = {MODEL(srv__trial_standing, id, "id"),
+                                           MODEL(srv__trial_standing, batches, "batches"),
+                                           MODEL(srv__trial_standing, series, "series_id"),
+                                           MODEL(srv__trial_standing, experiment, "experiment_id"),
+                                           MODEL(srv__trial_standing, bisection, "bisection")};
+    static const model_noun noun = MODEL_NOUN(srv__trial_standing, members, "trial");
+    bool there;
+    return srv__one(store, SQL(trial_of_job), SRV__ARGS(SRV__I(job)), &noun, standing, &there,
+                    error);
+}
+
+bool srv__job_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
+                     GError **error) {
+    return srv__run(store, SQL(job_cancel), SRV__ARGS(SRV__I(job), SRV__T(reason), SRV__I(now_ms)),
+                    NULL, error) &&
+           srv__run(store, SQL(node_free_of), SRV__ARGS(SRV__I(job)), NULL, error);
+}
+
+bool srv__series_detection(srv_store *store, int64_t series, cfg_detection *detection,
+                           GError **error) {
+    static const model_member member[] = {
+        {.noun = &cfg_detection_model, .type = MODEL_PART, .name = "detection"}};
+    static const model_noun noun = MODEL_NOUN(cfg_detection, member, "project");
+    return srv__one(store, SQL(series_detection), SRV__ARGS(SRV__I(series)), &noun, detection, NULL,
+                    error);
+}
+
+bool srv__question_answer(srv_store *store, int64_t id, const det_confirm_result *result,
+                          size_t ends_loops, GError **error) {
+    static const char *const states[] = {[DET_CONFIRM_MORE] = "open",
+                                         [DET_CONFIRM_YES] = "yes",
+                                         [DET_CONFIRM_NO] = "no",
+                                         [DET_CONFIRM_MOVED] = "open",
+                                         [DET_CONFIRM_UNDECIDED] = "undecided"};
+    static const det_interval none = {.mean = NAN, .low = NAN, .high = NAN};
+    const bool moved = result->state == DET_CONFIRM_MOVED;
+    const det_interval *before = moved ? &none : &result->before,
+                       *after = moved ? &none : &result->after,
+                       *difference = moved ? &none : &result->difference;
+    return srv__run(store, SQL(question_answer),
+                    SRV__ARGS(SRV__I(id), SRV__T(states[result->state]), SRV__I(result->loops),
+                              SRV__D(result->evidence), SRV__D(before->mean), SRV__D(before->low),
+                              SRV__D(before->high), SRV__D(after->mean), SRV__D(after->low),
+                              SRV__D(after->high), SRV__D(difference->mean),
+                              SRV__D(difference->low), SRV__D(difference->high),
+                              SRV__T(result->reason), SRV__I(ends_loops), SRV__I(moved)),
+                    NULL, error);
+}
+
+static const model_member counted_members[] = {
+    MODEL(srv__counted, dimension, "dimension", MODEL_NULL),
+    MODEL_A(srv__counted, before, cfg_interval_model, MODEL_PART, "before"),
+    MODEL_A(srv__counted, after, cfg_interval_model, MODEL_PART, "after")};
+const model_noun srv__counted_model = MODEL_NOUN(srv__counted, counted_members, "count");
+
+bool srv__question_count(srv_store *store, int64_t id, const srv__counted *counted,
+                         GError **error) {
+    json_auto_t *json = model_write(&srv__counted_model, counted);
+    char *text = json_dumps(json, JSON_COMPACT);
+    const bool good =
+        srv__run(store, SQL(question_count), SRV__ARGS(SRV__I(id), SRV__T(text)), NULL, error);
+    free(text);
+    return good;
+}
+
+GArray *srv__means_read(srv_store *store, const char *sql, const srv__arg *args, GError **error) {
+    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
+    if (!query)
+        return NULL;
+    g_autoptr(GArray) means = g_array_new(FALSE, FALSE, sizeof(srv__trial_mean));
+    srv_db_step step;
+    while ((step = srv__query_next(query, error)) == SRV_DB_ROW) {
+        const srv__trial_mean mean = {.job = srv__query_int(query, 0),
+                                      .loop = srv__query_int(query, 1),
+                                      .before = srv__query_int(query, 2) != 0,
+                                      .of_parent = srv__query_int(query, 3) != 0,
+                                      .mean_ns = srv__query_real(query, 4),
+                                      .duet = srv__query_int(query, 5) != 0};
+        g_array_append_val(means, mean);
+    }
+    return step == SRV_DB_END ? g_steal_pointer(&means) : NULL;
+}
+
+GArray *srv__trial_means(srv_store *store, int64_t trial, const char *name, const char *parent,
+                         GError **error) {
+    return srv__means_read(store, SQL(trial_means),
+                           SRV__ARGS(SRV__I(trial), SRV__T(name), SRV__T(parent ? parent : "")),
+                           error);
+}
+
+static const char *const stages[] = {
+    [DET_STAGE_BOTH] = "both", [DET_STAGE_ALONE] = "alone", [DET_STAGE_MOVED] = "moved", NULL};
+
+static const model_member question_members[] = {
+    MODEL(srv__open_question, id, "id"),
+    MODEL(srv__open_question, configuration, "configuration"),
+    MODEL(srv__open_question, parent, "parent", MODEL_NULL),
+    MODEL(srv__open_question, portion, "portion"),
+    MODEL(srv__open_question, stage, "stage", .words = stages),
+    MODEL(srv__open_question, whole, "whole", MODEL_NULL),
+    MODEL(srv__open_question, level_ns, "level_ns", MODEL_NULL),
+    MODEL(srv__open_question, expected_ns, "expected_ns"),
+    MODEL_A(srv__open_question, counted, srv__counted_model, MODEL_OWN, "counted", MODEL_NULL),
+    MODEL(srv__open_question, search, "search"),
+    MODEL_A(srv__open_question, detection, cfg_detection_model, MODEL_PART, "detection")};
+static const model_noun question_noun =
+    MODEL_NOUN(srv__open_question, question_members, "question");
+
+bool srv__trial_questions(srv_store *store, int64_t trial, model_list *questions, GError **error) {
+    return srv__many(store, SQL(trial_questions), SRV__ARGS(SRV__I(trial)), &question_noun,
+                     questions, error);
+}
+
+static const model_member search_ends_members[] = {
+    MODEL(srv__search_ends, project, "project_id"), MODEL(srv__search_ends, from, "from_id"),
+    MODEL(srv__search_ends, to, "to_id"), MODEL(srv__search_ends, sha, "sha")};
+const model_noun srv__search_ends_model =
+    MODEL_NOUN(srv__search_ends, search_ends_members, "ends of a search");
+
+bool srv__bisection_insert(srv_store *store, int64_t alert, int64_t from_id, const char *failure,
+                           int64_t now_ms, int64_t *id, GError **error) {
+    return srv__insert(store, SQL(bisection_insert),
+                       SRV__ARGS(SRV__I(alert), SRV__I(from_id),
+                                 SRV__T(failure ? "failed" : "running"), SRV__T(failure),
+                                 SRV__I(now_ms), SRV__ID(failure ? now_ms : 0)),
+                       id, error) &&
+           srv__run(store, SQL(alert_searched), SRV__ARGS(SRV__I(alert)), NULL, error);
+}
+
+bool srv__bisection_bounds(srv_store *store, int64_t bisection, srv__search_bounds *bounds,
+                           GError **error) {
+    static const model_member members[] = {
+        MODEL(srv__search_bounds, alert, "alert_id"), MODEL(srv__search_bounds, from, "from_id"),
+        MODEL(srv__search_bounds, low, "low"), MODEL(srv__search_bounds, high, "high")};
+    static const model_noun noun = MODEL_NOUN(srv__search_bounds, members, "search");
+    return srv__one(store, SQL(bisection_bounds), SRV__ARGS(SRV__I(bisection)), &noun, bounds, NULL,
+                    error);
+}
+
+bool srv__bisection_middle(srv_store *store, int64_t bisection, int64_t low, int64_t high,
+                           int64_t *place, int64_t *revision, GError **error) {
+    g_autoptr(srv__query) query =
+        srv__query_new(store, SQL(bisection_middle),
+                       SRV__ARGS(SRV__I(bisection), SRV__I(low), SRV__I(high)), error);
+    if (!query)
+        return false;
+    *place = -1;
+    const srv_db_step step = srv__query_next(query, error);
+    if (step == SRV_DB_ROW) {
+        *place = srv__query_int(query, 0);
+        *revision = srv__query_int(query, 1);
+    }
+    return step != SRV_DB_ERROR;
+}
+
+static const model_member search_members[] = {
+    MODEL(srv__search_question, series, "series_id"),
+    MODEL(srv__search_question, seen, "seen_experiment"),
+    MODEL(srv__search_question, configuration, "configuration"),
+    MODEL(srv__search_question, expected_ns, "expected"),
+    MODEL(srv__search_question, node, "node", MODEL_NULL),
+    MODEL(srv__search_question, body, "body")};
+const model_noun srv__search_question_model =
+    MODEL_NOUN(srv__search_question, search_members, "question of a search");

@@ -1,0 +1,182 @@
+-- Alerts, their portions, and what was done about them.
+
+-- What UPDATE sets when an alert begins with another night; to: its experiment.
+-- {alert_to to}
+to_experiment=:to, to_night=(SELECT e.night FROM experiment e WHERE e.id=:to),
+to_time_ms=(SELECT e.time_ms FROM experiment e WHERE e.id=:to),
+searched=(
+    SELECT CASE WHEN e.remeasure=1 AND NOT EXISTS(SELECT 1 FROM bisection b WHERE b.alert_id=alert.id) THEN 0
+            ELSE 1 END
+    FROM experiment e WHERE e.id=:to)
+
+-- The alert with this portion's change of that night, a live one first.
+-- alert_find(itit)
+SELECT a.id, a.state='withdrawn' AS "withdrawn?" FROM alert a
+JOIN alert_portion p ON p.alert_id=a.id
+WHERE a.series_id=$1 AND p.configuration=$2 AND a.to_experiment=$3 AND p.direction=$4
+ORDER BY 2, 1 DESC LIMIT 1
+
+-- The open or acknowledged alert of the same change, 0: none.
+-- alert_joins(iit)
+SELECT id FROM alert a
+WHERE series_id=$1 AND to_experiment=$2 AND state IN ('open','acknowledged')
+    AND NOT EXISTS (SELECT 1 FROM alert_portion p WHERE p.alert_id=a.id AND p.configuration=$3)
+ORDER BY id LIMIT 1
+
+-- The withdrawn alert of this portion and direction that spanned the nights of this one, 0: none.
+-- alert_withdrawn_around(ittii)
+SELECT a.id FROM alert a
+JOIN alert_portion p ON p.alert_id=a.id
+JOIN experiment f ON f.id=a.from_experiment
+JOIN experiment t ON t.id=a.to_experiment
+JOIN experiment g ON g.id=$4
+JOIN experiment u ON u.id=$5
+WHERE a.series_id=$1 AND a.state='withdrawn' AND p.configuration=$2 AND p.direction=$3
+    AND (f.night, f.time_ms, f.id)<=(g.night, g.time_ms, g.id)
+    AND (u.night, u.time_ms, u.id)<=(t.night, t.time_ms, t.id)
+ORDER BY a.id LIMIT 1
+
+-- A new alert with this portion as the largest one.
+-- alert_insert(itttiiiit)
+INSERT INTO alert(
+    project_id, series_id, portion, configuration, direction, state, from_experiment, to_experiment,
+    seen_experiment, raised_ms, reason)
+SELECT project_id, id, $2, $3, $4, 'open', $5, $6, $7, $8, $9
+FROM series WHERE id=$1
+RETURNING id
+
+-- Nights and largest portion are those of this anomaly from now on.
+-- alert_lead(iiiiddddddddddtttt)
+UPDATE alert
+SET from_experiment=$2, seen_experiment=$4, before_mean_ns=$5, before_low_ns=$6, before_high_ns=$7,
+    after_mean_ns=$8, after_low_ns=$9, after_high_ns=$10, difference_mean_ns=$11, difference_low_ns=$12,
+    difference_high_ns=$13, difference_percent=$14, reason=$15, portion=$16, configuration=$17,
+    direction=$18, {alert_to $3}
+WHERE id=$1
+
+-- The portion's figures, new or anew. _drop - it is not part of it; _portions_drop - none is.
+-- alert_portion_put(itttiddddddddddt)
+INSERT INTO alert_portion(
+    alert_id, configuration, portion, direction, seen_experiment, before_mean_ns, before_low_ns,
+    before_high_ns, after_mean_ns, after_low_ns, after_high_ns, difference_mean_ns, difference_low_ns,
+    difference_high_ns, difference_percent, reason)
+VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16)
+ON CONFLICT(alert_id, configuration)
+DO UPDATE SET direction=excluded.direction, seen_experiment=excluded.seen_experiment,
+    before_mean_ns=excluded.before_mean_ns, before_low_ns=excluded.before_low_ns,
+    before_high_ns=excluded.before_high_ns, after_mean_ns=excluded.after_mean_ns,
+    after_low_ns=excluded.after_low_ns, after_high_ns=excluded.after_high_ns,
+    difference_mean_ns=excluded.difference_mean_ns, difference_low_ns=excluded.difference_low_ns,
+    difference_high_ns=excluded.difference_high_ns, difference_percent=excluded.difference_percent,
+    reason=excluded.reason
+
+-- The portion is not part of the alert.
+-- alert_portion_drop(it)
+DELETE FROM alert_portion WHERE alert_id=$1 AND configuration=$2
+
+-- No portion is.
+-- alert_portions_drop(i)
+DELETE FROM alert_portion WHERE alert_id=$1
+
+-- A change of state, with its audit line; who listens is told.
+-- alert_audit_add(iittt)
+INSERT INTO alert_audit(alert_id, at_ms, old_state, new_state, author, reason)
+SELECT id, $2, state, $3, $4, $5 FROM alert WHERE id=$1
+
+-- A change of state, with its audit line; who listens is told.
+-- alert_state_set(it)
+UPDATE alert SET state=$2, aged=0 WHERE id=$1
+
+-- An audit line of the detector that leaves the state as it is; likewise.
+-- alert_keep(iitt)
+INSERT INTO alert_audit(alert_id, at_ms, old_state, new_state, author, reason)
+SELECT id, $2, state, state, $3, $4 FROM alert WHERE id=$1
+
+-- An audit line of the detector that leaves the state as it is; likewise.
+-- alert_kept(i)
+UPDATE alert SET aged=0 WHERE id=$1 AND aged=1
+
+-- {"withdrawn"} of an alert.
+-- alert_withdrawn(i)
+SELECT state='withdrawn' AS "withdrawn?" FROM alert WHERE id=$1
+
+-- {"reason"} of an alert.
+-- alert_reason(i)
+SELECT reason FROM alert WHERE id=$1
+
+-- The portions of its alerts that stand and that nobody moved by hand, an alert's largest one first:
+-- {"id","to_experiment","configuration","up","from_experiment","largest","seen_experiment"}.
+-- alert_portions_of_series(i)
+SELECT a.id, a.to_experiment, p.configuration, p.direction='up' AS "up?", a.from_experiment,
+    p.configuration=a.configuration AS "largest?", p.seen_experiment
+FROM alert a
+JOIN alert_portion p ON p.alert_id=a.id
+WHERE a.series_id=$1 AND a.state<>'withdrawn'
+    AND NOT EXISTS (SELECT 1 FROM baseline b WHERE b.alert_id=a.id AND b.undone_ms IS NULL)
+ORDER BY a.id, p.configuration<>a.configuration, p.configuration
+
+-- An alert that tells of a portion's change from this night on and was not withdrawn, 0: none.
+-- alert_still_told(iti)
+SELECT a.id FROM alert a
+JOIN alert_portion p ON p.alert_id=a.id
+WHERE a.series_id=$1 AND p.configuration=$2 AND a.to_experiment=$3 AND a.state<>'withdrawn'
+
+-- The portions of the live alerts whose every portion that rose has been taken back, this alert having had a
+-- part in it: {"id","portion","before_mean_ns","after_mean_ns","night","commit_id"} by alert.
+-- alert_fixed_portions(i)
+SELECT o.id, d.portion, d.before_mean_ns, d.after_mean_ns, e.night, substr(r.sha,1,9) AS commit_id
+FROM alert n
+JOIN experiment e ON e.id=n.to_experiment
+JOIN revision r ON r.id=e.revision_id
+JOIN alert_portion m ON m.fixed_by=n.id
+JOIN alert_portion d ON d.alert_id=n.id AND d.configuration=m.configuration
+JOIN alert o ON o.id=m.alert_id AND o.state IN ('open','acknowledged')
+WHERE n.id=$1
+    AND NOT EXISTS (
+        SELECT 1 FROM alert_portion u WHERE u.alert_id=o.id AND u.direction='up' AND u.fixed_by IS NULL)
+ORDER BY o.id, m.configuration
+
+-- Portions that rose in earlier live alerts and that fell in this one take back by at least half are fixed by
+-- it from now on.
+-- alert_portions_fix(i)
+UPDATE alert_portion SET fixed_by=$1
+WHERE direction='up' AND fixed_by IS NULL
+    AND (alert_id, configuration) IN (
+        SELECT m.alert_id, m.configuration FROM alert n
+        JOIN alert_portion d ON d.alert_id=n.id AND d.direction='down'
+        JOIN alert o ON o.series_id=n.series_id AND o.id<>n.id AND o.state IN ('open','acknowledged')
+        JOIN alert_portion m ON m.alert_id=o.id AND m.direction='up' AND m.configuration=d.configuration
+        JOIN experiment x ON x.id=o.to_experiment
+        JOIN experiment y ON y.id=n.to_experiment
+        WHERE n.id=$1 AND (x.night, x.time_ms, x.id)<(y.night, y.time_ms, y.id)
+            AND d.after_mean_ns<=(m.before_mean_ns+m.after_mean_ns)/2)
+
+-- Which alert took it back; 0: none.
+-- alert_fixed_by(ii)
+UPDATE alert SET fixed_by=$2 WHERE id=$1
+
+-- {"id"} of the fixed alerts that this one had a part in.
+-- alert_fixed_list(i)
+SELECT DISTINCT o.id FROM alert_portion m
+JOIN alert o ON o.id=m.alert_id
+WHERE m.fixed_by=$1 AND o.state='fixed' ORDER BY o.id
+
+-- What this alert had fixed is not, any more.
+-- alert_portions_unfix(i)
+UPDATE alert_portion SET fixed_by=NULL WHERE fixed_by=$1
+
+-- The open ones that may age, or are aged: {"id","aged","raised_ms", "ageing_days","night" that showed it
+-- last,"decided_ms" by a person or null}.
+-- alerts_ageing(t)
+SELECT a.id, a.aged AS "aged?", a.raised_ms, p.ageing_days,
+    (
+        SELECT max(e.night) FROM alert_portion m
+        JOIN experiment e ON e.id=m.seen_experiment WHERE m.alert_id=a.id) AS night,
+    (SELECT max(t.at_ms) FROM alert_audit t WHERE t.alert_id=a.id AND t.author<>$1) AS decided_ms
+FROM alert a
+JOIN project p ON p.id=a.project_id
+WHERE a.state='open' AND (p.ageing_days>0 OR a.aged=1) ORDER BY a.id
+
+-- It asks for attention no longer, or does again.
+-- alert_set_aged(ii)
+UPDATE alert SET aged=$2 WHERE id=$1

@@ -1,0 +1,129 @@
+-- Where a change is: explanations, and the profiles that they come from.
+
+-- The ends of an alert's search, or of the alert where there is none, and where it was seen: {"there": is an
+-- explanation there?, "can": can that node profile?, "before_id", "after_id", "node", "detection", "body"},
+-- NULL: the search has not ended, or no node here measured it.
+-- explanation_wanted(i)
+SELECT EXISTS(SELECT 1 FROM explanation x WHERE x.alert_id=a.id) AS "there?",
+    coalesce(
+        (SELECT c.revision_id FROM bisection_commit c WHERE c.bisection_id=s.id AND c.place=s.low),
+        s.from_id, f.revision_id) AS before_id,
+    coalesce(
+        (SELECT c.revision_id FROM bisection_commit c WHERE c.bisection_id=s.id AND c.place=s.high),
+        t.revision_id) AS after_id, e.node,
+    NOT EXISTS(SELECT 1 FROM node k WHERE k.name=e.node AND k.can_explain=0) AS "can?",
+    p.detection AS "detection{", b.body AS "body{"
+FROM alert a
+LEFT JOIN bisection s ON s.alert_id=a.id
+JOIN experiment f ON f.id=a.from_experiment
+JOIN experiment t ON t.id=a.to_experiment
+JOIN experiment e ON e.id=a.seen_experiment
+JOIN benchmark b ON b.id=e.benchmark_id
+JOIN project p ON p.id=a.project_id
+WHERE a.id=$1
+    AND (
+        s.state<>'running'
+        OR (s.id IS NULL AND t.remeasure=0 AND EXISTS(SELECT 1 FROM node k WHERE k.name=e.node)))
+
+-- An explanation that waits for its job to begin: {"job", "before_id", "after_id"}, NULL: there is none.
+-- explanation_queued(i)
+SELECT j.id AS job, x.before_id, x.after_id FROM explanation x
+JOIN job j ON j.id=x.job_id
+WHERE x.alert_id=$1 AND x.state='waiting' AND j.state='queued'
+
+-- One without profiles.
+-- explanation_remove(i)
+DELETE FROM explanation WHERE alert_id=$1
+
+-- Queued; job: out. srv__explanation_insert - it is waited for; job 0: none.
+-- explanation_job_insert(iiiititit)
+INSERT INTO job(
+    project_id, revision_id, before_id, benchmark_id, branch, kind, priority, night, state, only_node,
+    queued_ms, extra)
+SELECT a.project_id, $2, $3, $4, s.branch, $5, $6, e.night, 'queued', $7, $8, $9
+FROM alert a
+JOIN series s ON s.id=a.series_id
+JOIN experiment e ON e.id=a.seen_experiment WHERE a.id=$1
+RETURNING id
+
+-- Somebody looks where an alert's change is.
+-- explanation_insert(iiiii)
+INSERT INTO explanation(alert_id, job_id, before_id, after_id, state, started_ms)
+VALUES($1,$2,$3,$4,'waiting',$5)
+
+-- {"alert_id","experiment","result_hash","before","after","level", "body"}, NULL: there is none.
+-- explanation_of_job(i)
+SELECT x.alert_id, a.seen_experiment AS experiment, x.result_hash, o.sha AS before, n.sha AS "after",
+    e.level, b.body AS "body{"
+FROM explanation x
+JOIN alert a ON a.id=x.alert_id
+JOIN experiment e ON e.id=a.seen_experiment
+JOIN job j ON j.id=x.job_id
+JOIN benchmark b ON b.id=j.benchmark_id
+JOIN revision o ON o.id=x.before_id
+JOIN revision n ON n.id=x.after_id WHERE x.job_id=$1
+
+-- Of an alert: {"configuration","portion","change_ns"}.
+-- explanation_portions(i)
+SELECT configuration, portion, difference_mean_ns AS change_ns
+FROM alert_portion WHERE alert_id=$1 ORDER BY configuration
+
+-- Its profiles are there, as the runner's body says.
+-- explanation_done(itttittt)
+UPDATE explanation
+SET state='done', profiler=$2, unit=$3, result_hash=$4, finished_ms=$5, reason=$6, allocated_profiler=$7,
+    allocated_reason=$8
+WHERE alert_id=$1
+
+-- There will be none.
+-- explanation_fail(iti)
+UPDATE explanation SET state='failed', reason=$2, finished_ms=$3 WHERE alert_id=$1
+
+-- The queued ones whose node was last seen before then: [int64_t].
+-- explanation_jobs_stranded(i)
+SELECT j.id FROM explanation x
+JOIN job j ON j.id=x.job_id
+LEFT JOIN node n ON n.name=j.only_node
+WHERE x.state='waiting' AND j.state='queued' AND j.queued_ms<$1
+    AND (coalesce(n.seen_ms, 0)<$1 OR coalesce(n.can_explain, 0)=0)
+
+-- Those whose profiles were taken before then and whose alert is over, at most 100: [int64_t].
+-- explanations_old(i)
+SELECT x.alert_id FROM explanation x
+JOIN alert a ON a.id=x.alert_id
+WHERE x.state='done' AND x.pruned_ms IS NULL AND x.finished_ms<$1 AND a.state NOT IN ('open','acknowledged')
+ORDER BY x.alert_id LIMIT 100
+
+-- Of one alert; what was found with them stays.
+-- profiles_drop(i)
+DELETE FROM profile WHERE alert_id=$1
+
+-- Of one alert; what was found with them stays.
+-- allocated_profiles_drop(i)
+DELETE FROM allocated_profile WHERE alert_id=$1
+
+-- Of one alert; what was found with them stays.
+-- explanation_pruned(ii)
+UPDATE explanation SET pruned_ms=$2 WHERE alert_id=$1
+
+-- A profile of time.
+-- profile_insert(itiiit)
+INSERT INTO profile(alert_id, configuration, before, loop, calls, stacks)
+VALUES($1,$2,$3,$4,$5,$6)
+
+-- A profile of allocated bytes.
+-- allocated_profile_insert(itiiit)
+INSERT INTO allocated_profile(alert_id, configuration, before, loop, calls, stacks)
+VALUES($1,$2,$3,$4,$5,$6)
+
+-- What profiles of time say of a portion.
+-- explanation_portion_insert(ittttdddt)
+INSERT INTO explanation_portion(
+    alert_id, configuration, parent, portion, sentence, change_ns, before_units, after_units, functions)
+VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9)
+
+-- What profiles of allocated bytes say of a portion.
+-- allocated_portion_insert(ittttdddt)
+INSERT INTO allocated_portion(
+    alert_id, configuration, parent, portion, sentence, change_ns, before_units, after_units, functions)
+VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9)

@@ -1,0 +1,43 @@
+-- Deliveries of webhooks.
+
+-- The deliveries of a commit that wait.
+-- {hook_of_commit}
+WHERE state='waiting' AND sha=$2 AND project_id=(SELECT id FROM project WHERE name=$1)
+
+-- A delivery that waits; changed: out, 0 when it is known already.
+-- delivery_insert(ttititt)
+INSERT INTO delivery(provider, delivery, project_id, sha, received_ms, state, pull)
+VALUES($1, $2, $3, $4, $5, $6, $7)
+ON CONFLICT DO NOTHING
+
+-- Drop those that are done and older than the newest so many.
+-- deliveries_forget(i)
+DELETE FROM delivery
+WHERE state NOT IN ('waiting','said') AND id<(SELECT max(id) FROM delivery)-$1
+
+-- The commits of a project that deliveries wait for, and how often they were looked for.
+-- delivery_waiting(ti)
+SELECT d.sha AS sha, max(d.attempts) AS attempts FROM delivery d
+JOIN project p ON p.id=d.project_id
+WHERE p.name=$1 AND d.state='waiting'
+GROUP BY d.sha ORDER BY max(d.attempts), min(d.id) LIMIT $2
+
+-- Srv_delivery_close - all that wait for this commit are done with. state "queued" with the job's number, or
+-- "dead" (job 0) with a note
+-- delivery_close(tttit)
+UPDATE delivery SET state=$3, job_id=$4, note=$5 {hook_of_commit}
+
+-- Srv_delivery_try - count one more try that found no such commit.
+-- delivery_try(tt)
+UPDATE delivery SET attempts=attempts+1 {hook_of_commit}
+
+-- Srv_delivery_pulls - what webhooks said of pull requests and nobody has heard yet, in the order in which it
+-- came: [{"id","provider","pull"}], at most SRV_DELIVERY_PAGE. NULL with error.
+-- delivery_pulls(ti)
+SELECT d.id, d.provider, d.pull AS "pull{" FROM delivery d
+JOIN project p ON p.id=d.project_id WHERE p.name=$1 AND d.state='said'
+ORDER BY d.id LIMIT $2
+
+-- Srv_delivery_heard - one of these is done with; note: why nothing followed, NULL: it did.
+-- delivery_heard(it)
+UPDATE delivery SET state='heard', note=$2 WHERE id=$1

@@ -1,0 +1,104 @@
+-- Incidents, their audit, and the nights around them.
+
+-- That of a kind which begins with a night; id: out, 0: none.
+-- incident_find(iti)
+SELECT id FROM incident WHERE series_id=$1 AND kind=$2 AND to_experiment=$3
+
+-- Opened by the night seen; incident->before 0: none before it.
+-- incident_insert(itiiiidddiiit)
+INSERT INTO incident(
+    project_id, series_id, kind, state, to_experiment, from_experiment, seen_experiment, lasts, factor,
+    factor_low, factor_high, moved, configurations, opened_ms, reason)
+SELECT project_id, id, $2, 'open', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13
+FROM series WHERE id=$1
+RETURNING id
+
+-- What the nights show of it now; one that was withdrawn is open again.
+-- incident_update(iiidddiit)
+UPDATE incident
+SET from_experiment=$2, seen_experiment=$3, factor=$4, factor_low=$5, factor_high=$6, moved=$7,
+    configurations=$8, reason=$9, state=CASE state WHEN 'withdrawn' THEN 'open' ELSE state END
+WHERE id=$1
+
+-- Another state, by whom and why, and an event.
+-- incident_audit_add(iittt)
+INSERT INTO incident_audit(incident_id, at_ms, old_state, new_state, author, reason)
+SELECT id, $2, state, $3, $4, $5 FROM incident WHERE id=$1
+
+-- Another state, by whom and why, and an event.
+-- incident_state_set(it)
+UPDATE incident SET state=$2 WHERE id=$1
+
+-- It does not last any more; the night that shows it.
+-- incident_over(ii)
+UPDATE incident SET lasts=0, over_experiment=$2 WHERE id=$1
+
+-- The open ones of a series: [{"id","kind","factor","lasts","nights"}]; nights: measured ones of the series
+-- after the one that opened it. Owned.
+-- incidents_open(i)
+SELECT i.id, i.kind, i.factor, i.lasts AS "lasts?",
+    (
+        SELECT count(*) FROM experiment e
+        JOIN experiment s ON s.id=i.seen_experiment
+        WHERE e.series_id=i.series_id AND e.state='measured'
+            AND (e.night, e.time_ms, e.id)>(s.night, s.time_ms, s.id)) AS nights
+FROM incident i WHERE i.series_id=$1 AND i.state='open' ORDER BY i.id
+
+-- Those that stand: [{"id","seen_experiment"}].
+-- incidents_of_series(i)
+SELECT id, seen_experiment FROM incident
+WHERE series_id=$1 AND state<>'withdrawn' ORDER BY id
+
+-- {"state"}.
+-- incident_state(i)
+SELECT state FROM incident WHERE id=$1
+
+-- As the API has it, but for its words, ends and audit.
+-- incident_row(i)
+SELECT i.id, p.name AS project, i.kind, i.state, i.lasts AS "lasts?", i.opened_ms, i.from_experiment,
+    i.to_experiment, i.seen_experiment, i.over_experiment, i.factor AS "factor.mean",
+    i.factor_low AS "factor.low", i.factor_high AS "factor.high", i.moved AS "configurations.moved",
+    i.configurations AS "configurations.seen", i.reason AS sentence
+FROM incident i
+JOIN project p ON p.id=i.project_id WHERE i.id=$1
+
+-- {"commit","night","experiment"} of a night.
+-- incident_end(i)
+SELECT r.sha AS "commit.sha", substr(r.sha,1,9) AS "commit.short", r.author AS "commit.author",
+    r.time_ms AS "commit.time_ms", r.subject AS "commit.subject", e.night, e.id AS experiment
+FROM experiment e
+JOIN revision r ON r.id=e.revision_id WHERE e.id=$1
+
+-- [{"at_ms","from","to","author","reason"}], in order.
+-- incident_audit(i)
+SELECT at_ms, old_state AS "from", new_state AS "to", author, reason
+FROM incident_audit WHERE incident_id=$1 ORDER BY id
+
+-- Newest first, below a key; project 0: of all; state NULL: any that stands.
+-- incident_keys(itii)
+SELECT id FROM incident
+WHERE ($1=0 OR project_id=$1) AND (state=$2 OR ($2 IS NULL AND state<>'withdrawn')) AND id<$3
+ORDER BY id DESC LIMIT $4
+
+-- Those that begin with a shown night of a project from one date to another, in order:
+-- [{"experiment","id","kind","state",…}].
+-- incidents_between(itt)
+SELECT i.to_experiment AS experiment, i.id, i.kind, i.state, i.factor AS "factor.mean",
+    i.moved AS "configurations.moved", i.configurations AS "configurations.seen", i.reason AS sentence
+FROM incident i
+JOIN experiment e ON e.id=i.to_experiment
+WHERE i.project_id=$1 AND i.state<>'withdrawn' AND e.night>=$2 AND e.night<=$3
+ORDER BY i.id
+
+-- The one of a project of that kind which begins with a commit's night; id: out, 0: none.
+-- srv__incident_answered - how often this answer is there.
+-- incident_match(itt)
+SELECT i.id FROM incident i
+JOIN experiment e ON e.id=i.to_experiment
+JOIN revision r ON r.id=e.revision_id
+WHERE i.project_id=$1 AND i.kind=$2 AND r.sha=$3 AND i.state<>'withdrawn'
+ORDER BY i.id DESC LIMIT 1
+
+-- How often this answer is there.
+-- incident_answered(iit)
+SELECT count(*) FROM incident_audit WHERE incident_id=$1 AND at_ms=$2 AND author=$3

@@ -1,0 +1,204 @@
+-- What is to be told, where, and what became of it.
+
+-- Counts of a night moved in a portion of which neither its verdict nor an alert tells.
+-- {counted_alone night}
+EXISTS(
+    SELECT 1 FROM dimension d
+    WHERE d.experiment_id=:night AND d.verdict='anomaly'
+        AND NOT EXISTS(
+            SELECT 1 FROM portion q
+            WHERE q.experiment_id=:night AND q.configuration=d.configuration AND q.verdict='anomaly')
+        AND NOT EXISTS(
+            SELECT 1 FROM alert a
+            JOIN alert_portion m ON m.alert_id=a.id
+            WHERE a.to_experiment=:night AND a.state<>'withdrawn' AND m.configuration=d.configuration))
+
+-- What a channel ($2) of a project ($1) may tell.
+-- {of_channel}
+JOIN project p ON p.id=s.project_id
+JOIN channel c ON c.project_id=p.id WHERE p.name=$1 AND c.name=$2
+
+-- Nothing in the outbox tells of it yet.
+-- {no_line subject}
+AND NOT EXISTS(
+    SELECT 1 FROM outbox o
+    WHERE o.channel_id=c.id AND o.subject=':subject' AND o.subject_id=s.id AND o.event=$3)
+ORDER BY s.id LIMIT 1000
+
+-- The outbox has told of its beginning.
+-- {told subject event}
+AND EXISTS(
+    SELECT 1 FROM outbox r
+    WHERE r.channel_id=c.id AND r.subject=':subject' AND r.subject_id=s.id AND r.event=':event'
+        AND r.state='sent')
+
+-- Only where it came from, and not what was pushed over: that is told with what was pushed.
+-- {of_provider}
+AND s.number IS NOT NULL AND s.asked_ms>=c.opened_ms AND (c.name LIKE 'gitlab-%')=(s.provider='gitlab')
+AND NOT EXISTS(
+    SELECT 1 FROM pull l
+    WHERE l.project_id=s.project_id AND l.provider=s.provider AND l.number=s.number AND l.id>s.id)
+
+-- Srv_outbox_open - note when a channel of a project was first seen. What was there before that moment is
+-- history for it. Idempotent.
+-- outbox_open(tti)
+INSERT INTO channel(project_id, name, opened_ms, after_alert, after_experiment, after_incident)
+SELECT p.id, $2, $3, coalesce((SELECT max(id) FROM alert), 0),
+    coalesce((SELECT max(id) FROM experiment), 0), coalesce((SELECT max(id) FROM incident), 0)
+FROM project p WHERE p.name=$1
+ON CONFLICT DO NOTHING
+
+-- Srv_outbox_add - write a line, if it is not there. state "waiting" or "skipped"; note: why it is skipped,
+-- or NULL
+-- outbox_add(tttittiit)
+INSERT INTO outbox(channel_id, subject, subject_id, event, state, made_ms, not_before_ms, note)
+SELECT c.id, $3, $4, $5, $6, $7, $8, $9 FROM channel c
+JOIN project p ON p.id=c.project_id WHERE p.name=$1 AND c.name=$2
+ON CONFLICT DO NOTHING
+
+-- Srv_outbox_settle - what ended before it was told becomes "over".
+-- outbox_alerts_over(i)
+UPDATE outbox
+SET state='over', closed_ms=$1, note='it ended before it was told'
+WHERE state='waiting' AND event IN ('raised','explained')
+    AND (SELECT state FROM alert WHERE id=subject_id) NOT IN ('open','acknowledged')
+
+-- Srv_outbox_settle - what ended before it was told becomes "over".
+-- outbox_incidents_over(i)
+UPDATE outbox
+SET state='over', closed_ms=$1, note='it ended before it was told'
+WHERE state='waiting' AND event='opened' AND (SELECT state FROM incident WHERE id=subject_id)<>'open'
+
+-- Srv_outbox_settle - what ended before it was told becomes "over".
+-- outbox_counted_over(i)
+UPDATE outbox
+SET state='over', closed_ms=$1, note='it is told otherwise by now'
+WHERE state='waiting' AND event='counted' AND NOT {counted_alone outbox.subject_id}
+
+-- Srv_outbox_settle - what ended before it was told becomes "over".
+-- outbox_pulls_over(i)
+UPDATE outbox
+SET state='over', closed_ms=$1, note='it went on before it was told'
+WHERE state='waiting' AND subject='pull_request' AND event IN ('held','asked','begun')
+    AND (SELECT state FROM pull WHERE id=subject_id)<>CASE event
+        WHEN 'held' THEN 'held'
+        WHEN 'asked' THEN 'waiting'
+        ELSE 'measuring' END
+
+-- Srv_outbox_settle - what ended before it was told becomes "over".
+-- outbox_dead(ii)
+UPDATE outbox SET state='dead', closed_ms=$1
+WHERE state='waiting' AND attempts>0 AND made_ms<$2
+
+-- Srv_outbox_due - [srv_outbox_line*] that wait and may go now, by project, channel, event.
+-- outbox_due(ii)
+SELECT o.id, p.name, c.name, o.subject, o.subject_id, o.event, o.attempts, o.made_ms
+FROM outbox o
+JOIN channel c ON c.id=o.channel_id
+JOIN project p ON p.id=c.project_id
+WHERE o.state='waiting' AND (o.not_before_ms<=$1 OR o.not_before_ms>$2)
+ORDER BY p.name, c.name, o.event, o.id LIMIT 1000
+
+-- Srv_outbox_next - when the next line is due; INT64_MAX: none waits.
+-- outbox_next()
+SELECT min(not_before_ms) FROM outbox WHERE state='waiting'
+
+-- Srv_outbox_try - count an attempt; it is not tried again before again_ms, crash or not.
+-- outbox_try(ii)
+UPDATE outbox SET attempts=attempts+1, not_before_ms=$2 WHERE id=$1
+
+-- Srv_outbox_close - state "sent", "dead" or "over"; reference, note may be NULL.
+-- outbox_close(ittti)
+UPDATE outbox SET state=$2, reference=$3, note=$4, closed_ms=$5 WHERE id=$1
+
+-- Srv_outbox_note - why the last attempt failed, and when it is tried again.
+-- outbox_note(iti)
+UPDATE outbox SET note=$2, not_before_ms=$3 WHERE id=$1
+
+-- Srv_outbox_reference - of the first line of an alert or incident in a channel; NULL: none; caller frees.
+-- outbox_reference(ttti)
+SELECT o.reference FROM outbox o
+JOIN channel c ON c.id=o.channel_id
+JOIN project p ON p.id=c.project_id
+WHERE p.name=$1 AND c.name=$2 AND o.subject=$3 AND o.subject_id=$4 AND o.event IN ('raised','opened')
+
+-- Srv_outbox_pull_reference - what the receiver called what was written last about the pull request of a
+-- line; NULL: nothing was; caller frees. of_number about any commit of the same number, not only this one's
+-- made out: how many different ones there were
+-- outbox_pull_reference(ttii)
+SELECT o.reference FROM outbox o
+JOIN channel c ON c.id=o.channel_id
+JOIN project p ON p.id=c.project_id
+JOIN pull u ON u.id=o.subject_id
+JOIN pull v ON v.id=$3
+WHERE p.name=$1 AND c.name=$2 AND o.subject='pull_request' AND o.reference IS NOT NULL
+    AND (u.id=v.id OR ($4=1 AND u.project_id=v.project_id AND u.provider=v.provider AND u.number=v.number))
+GROUP BY o.reference ORDER BY max(o.id) DESC
+
+-- An alert is open that nobody was told of.
+-- fresh_raised(ttt)
+SELECT s.id
+FROM alert s {of_channel} AND s.id>c.after_alert AND s.state='open' {no_line alert}
+
+-- An alert that was told has ended.
+-- fresh_ended(ttt)
+SELECT s.id
+FROM alert s {of_channel}
+    AND s.state IN ('fixed','accepted','false','withdrawn') {told alert raised} {no_line alert}
+
+-- Where the change of an alert that was told is, is known.
+-- fresh_explained(ttt)
+SELECT s.id
+FROM alert s {of_channel} AND s.state IN ('open','acknowledged')
+    AND EXISTS(SELECT 1 FROM explanation x WHERE x.alert_id=s.id AND x.state='done') {told alert raised} {no_line alert}
+
+-- An incident is open that nobody was told of.
+-- fresh_opened(ttt)
+SELECT s.id
+FROM incident s {of_channel} AND s.id>c.after_incident AND s.state='open' {no_line incident}
+
+-- An incident that was told is over.
+-- fresh_over(ttt)
+SELECT s.id
+FROM incident s {of_channel} AND s.state<>'open' {told incident opened} {no_line incident}
+
+-- A night is there, and nothing in it is being measured again: while it is, nobody knows.
+-- fresh_measured(ttt)
+SELECT s.id
+FROM experiment s {of_channel} AND s.id>c.after_experiment AND s.hidden=0
+    AND NOT EXISTS(SELECT 1 FROM portion q WHERE q.experiment_id=s.id AND q.verdict='suspect') {no_line night}
+
+-- Counts of a night moved in a portion of which neither its verdict nor an alert tells.
+-- fresh_counted(ttt)
+SELECT s.id
+FROM experiment s {of_channel} AND s.id>c.after_experiment AND s.hidden=0 AND s.state='measured'
+    AND EXISTS(
+        SELECT 1 FROM dimension d
+        WHERE d.experiment_id=s.id AND d.verdict='anomaly'
+            AND NOT EXISTS(
+                SELECT 1 FROM portion q
+                WHERE q.experiment_id=s.id AND q.configuration=d.configuration AND q.verdict='anomaly')
+            AND NOT EXISTS(
+                SELECT 1 FROM alert a
+                JOIN alert_portion m ON m.alert_id=a.id
+                WHERE a.to_experiment=s.id AND a.state<>'withdrawn' AND m.configuration=d.configuration))
+    AND NOT EXISTS(SELECT 1 FROM portion q WHERE q.experiment_id=s.id AND q.verdict='suspect') {no_line night}
+
+-- A pull request waits for a maintainer.
+-- fresh_held(ttt)
+SELECT s.id FROM pull s {of_channel} {of_provider} AND s.state='held' {no_line pull_request}
+
+-- A pull request waits to be measured.
+-- fresh_asked(ttt)
+SELECT s.id
+FROM pull s {of_channel} {of_provider} AND s.state='waiting' {no_line pull_request}
+
+-- A pull request is being measured.
+-- fresh_begun(ttt)
+SELECT s.id
+FROM pull s {of_channel} {of_provider} AND s.state='measuring' {no_line pull_request}
+
+-- A pull request has its answer.
+-- fresh_answered(ttt)
+SELECT s.id
+FROM pull s {of_channel} {of_provider} AND s.state IN ('done','failed','dropped') {no_line pull_request}

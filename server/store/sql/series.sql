@@ -1,0 +1,222 @@
+-- Series, what the detector knew after each night, suspicions, announcements and counts.
+
+-- Where it is new.
+-- series_insert(itti)
+INSERT INTO series(project_id, branch, identity, environment_id)
+VALUES($1,$2,$3,$4)
+ON CONFLICT(project_id, branch, identity, environment_id) DO NOTHING
+
+-- What makes a series: one project's branch, measured alike in one environment.
+-- series_key(itti)
+SELECT id FROM series
+WHERE project_id=$1 AND branch=$2 AND identity=$3 AND environment_id=$4
+
+-- By what a series is judged, as its last night was measured; it has none yet: as this one was.
+-- {"project","benchmark","detection","remeasure", "last": that night, 0: none, "confirms": was this one
+-- measured on a node that can measure two commits in turn}.
+-- series_settings(ii)
+SELECT e.project_id AS project, b.body AS "benchmark{", p.detection AS "detection{", s.remeasure,
+    CASE WHEN e.state='measured' THEN e.id ELSE 0 END AS last,
+    (SELECT x.remeasure FROM experiment x WHERE x.id=$2) AS confirms
+FROM experiment e
+JOIN benchmark b ON b.id=e.benchmark_id
+JOIN project p ON p.id=e.project_id
+JOIN series s ON s.id=e.series_id
+WHERE e.id=coalesce(
+    (
+        SELECT o.id FROM experiment o
+        WHERE o.series_id=$1 AND o.state='measured'
+        ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1), $2)
+
+-- The state after the last night of a series that is not this one.
+-- series_state_but(ii)
+SELECT t.experiment_id, t.place, t.state FROM series_state t
+WHERE t.series_id=$1 AND t.place=(SELECT max(place) FROM series_state WHERE series_id=$1)
+    AND t.experiment_id=(
+        SELECT o.id FROM experiment o
+        WHERE o.series_id=$1 AND o.state='measured' AND o.id<>$2
+        ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1)
+
+-- The newest state at a place, or before it.
+-- series_state_upto(ii)
+SELECT experiment_id, place, state FROM series_state
+WHERE series_id=$1 AND place<=$2 ORDER BY place DESC LIMIT 1
+
+-- The state at its place, new or anew.
+-- series_state_put(iiib)
+INSERT INTO series_state(series_id, place, experiment_id, state)
+VALUES($1,$2,$3,$4)
+ON CONFLICT(series_id, place) DO UPDATE SET experiment_id=excluded.experiment_id, state=excluded.state
+
+-- Those after a place; 0: all.
+-- series_states_drop(ii)
+DELETE FROM series_state WHERE series_id=$1 AND place>$2
+
+-- Up to a place only every so many stay.
+-- series_states_thin(iii)
+DELETE FROM series_state WHERE series_id=$1 AND place<=$2 AND place>$2-$3 AND place%$3<>0
+
+-- Its nights in order: [int64_t] experiments.
+-- series_nights(i)
+SELECT id FROM experiment WHERE series_id=$1 AND state='measured'
+ORDER BY night, time_ms, id
+
+-- Its suspicions are measured again from now on.
+-- series_remeasure(i)
+UPDATE series SET remeasure=1 WHERE id=$1
+
+-- The environments of the project's night before, in another series, and of this one:
+-- {"before","after","experiment"}, the night's key.
+-- series_moved_from(i)
+SELECT v.body AS "before{", x.body AS "after{", o.id AS experiment
+FROM experiment e
+JOIN environment x ON x.id=e.environment_id
+JOIN experiment o ON o.project_id=e.project_id AND o.hidden=0 AND o.state='measured'
+    AND o.series_id<>e.series_id AND (o.night, o.time_ms, o.id)<(e.night, e.time_ms, e.id)
+JOIN environment v ON v.id=o.environment_id
+JOIN series a ON a.id=e.series_id
+JOIN series b ON b.id=o.series_id
+WHERE e.id=$1 AND a.identity=b.identity AND a.branch=b.branch
+ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1
+
+-- Label: out, [size], the night's date; remeasure: out, was it measured on a node that can measure two
+-- commits in turn?
+-- night_about(i)
+SELECT night, remeasure FROM experiment WHERE id=$1
+
+-- Ordinals: out, [configurations of the tree], the place that each has in the night; -1: the night lacks it.
+-- night_ordinals(i)
+SELECT ordinal, name FROM configuration WHERE experiment_id=$1
+
+-- The means of the loops that count: [count * rounds], NaN: missing. ordinals: [count]; rounds: out, how many
+-- the night has, at least 1.
+-- night_means(i)
+SELECT ordinal, loop, used, mean_ns FROM loop WHERE experiment_id=$1
+
+-- Did the night have the same configurations in the same order?
+-- night_same_tree(i)
+SELECT name FROM configuration WHERE experiment_id=$1 ORDER BY ordinal
+
+-- What a night's portion was judged; cleared: an anomaly that measuring again did not confirm. ordinal: of
+-- its configuration in the night.
+-- verdict_put(iitttddddddiiidddiit)
+UPDATE portion
+SET verdict=$3, rule=$4, direction=$5, judged_mean_ns=$6, judged_low_ns=$7, judged_high_ns=$8,
+    reference_mean_ns=$9, reference_low_ns=$10, reference_high_ns=$11, reference_nights=$12,
+    reference_from=$13, reference_to=$14, difference_mean_ns=$15, difference_low_ns=$16,
+    difference_high_ns=$17, to_experiment=$18, from_experiment=$19, reason=$20
+WHERE experiment_id=$1 AND ordinal=$2
+
+-- What is known of a portion and the first night of its new level, as this night saw it; state NONE: nothing.
+-- suspicion_get(itii)
+SELECT s.state, s.reason, q.before_mean_ns, q.before_low_ns, q.before_high_ns, q.after_mean_ns,
+    q.after_low_ns, q.after_high_ns, q.difference_mean_ns, q.difference_low_ns, q.difference_high_ns
+FROM suspicion s
+JOIN question q ON q.id=s.question_id
+WHERE s.series_id=$1 AND s.configuration=$2 AND s.seen_experiment=$3 AND s.to_experiment=$4
+
+-- How many nights a series has from one to another, both included.
+-- series_nights_count(iii)
+SELECT count(*) FROM experiment e
+JOIN experiment a ON a.id=$2
+JOIN experiment z ON z.id=$3
+WHERE e.series_id=$1 AND e.state='measured' AND (e.night, e.time_ms, e.id)>=(a.night, a.time_ms, a.id)
+    AND (e.night, e.time_ms, e.id)<=(z.night, z.time_ms, z.id)
+
+-- How many of a portion and direction wait for their answer.
+-- suspicions_waiting(iti)
+SELECT count(*) FROM suspicion
+WHERE series_id=$1 AND state='waiting' AND configuration=$2 AND direction=$3
+
+-- Those that wait for their answer: {"configuration","up", "to_experiment"}.
+-- suspicions_asked(i)
+SELECT configuration, direction>0 AS "up?", to_experiment
+FROM suspicion WHERE series_id=$1 AND state='waiting' ORDER BY id
+
+-- A suspicion that waits for the answer to a question.
+-- suspicion_insert(itiiiiii)
+INSERT INTO suspicion(
+    series_id, configuration, direction, seen_experiment, to_experiment, from_experiment, question_id,
+    state, raised_ms)
+VALUES($1,$2,$3,$4,$5,$6,$7,'waiting',$8)
+
+-- Those that waited for a trial's questions that are not open any more have its outcome; unable: what is said
+-- where there is none.
+-- suspicions_settle(iit)
+UPDATE suspicion
+SET settled_ms=$2,
+    state=(
+        SELECT CASE q.state
+                WHEN 'yes' THEN 'confirmed'
+                WHEN 'no' THEN 'cleared'
+                WHEN 'undecided' THEN 'undecided'
+                ELSE 'believed' END
+        FROM question q WHERE q.id=suspicion.question_id),
+    reason=(
+        SELECT CASE q.state WHEN 'failed' THEN $3 ELSE q.reason END
+        FROM question q WHERE q.id=suspicion.question_id)
+WHERE state='waiting' AND question_id IN (SELECT id FROM question WHERE trial_id=$1 AND state<>'open')
+
+-- {"body","detection"}: the benchmark and settings of a project.
+-- project_benchmark(i)
+SELECT b.body AS "body{", p.detection AS "detection{" FROM project p
+JOIN benchmark b ON b.id=p.benchmark_id WHERE p.id=$1
+
+-- Where it is new.
+-- expectation_insert(iittitttiddtt)
+INSERT INTO expectation(
+    project_id, place, sha, author, time_ms, subject, text, portions, direction, percent, ns, reason,
+    problem)
+VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13)
+ON CONFLICT DO NOTHING
+
+-- All of a project.
+-- expectations_drop(i)
+DELETE FROM expectation WHERE project_id=$1
+
+-- What the commits between an alert's nights have announced, newest first.
+-- expectations_of_alert(i)
+SELECT x.sha, x.author, x.text, x.reason, x.portions AS "portions{", x.direction, x.percent, x.ns,
+    p.detection AS "detection{"
+FROM alert a
+JOIN project p ON p.id=a.project_id
+JOIN experiment f ON f.id=a.from_experiment
+JOIN experiment t ON t.id=a.to_experiment
+JOIN revision o ON o.id=f.revision_id
+JOIN revision n ON n.id=t.revision_id
+JOIN expectation x ON x.project_id=a.project_id AND x.place>o.place AND x.place<=n.place
+    AND x.problem IS NULL
+WHERE a.id=$1 ORDER BY x.place DESC, x.id
+
+-- An alert's portions by the size of their change: {"portion","before","mean","low","high"}.
+-- alert_changes(i)
+SELECT portion, before_mean_ns AS before, difference_mean_ns AS mean, difference_low_ns AS low,
+    difference_high_ns AS high
+FROM alert_portion WHERE alert_id=$1
+ORDER BY abs(difference_mean_ns) DESC NULLS LAST
+
+-- What a night counted, with what was known before: {"ordinal","dimension","mean","low","high","last":
+-- {"experiment","mean","low","high"} of the last night of the series that counted it by the same counter, or
+-- null,"level": {"mean","half", "nights","to"} after that night, or null}.
+-- counts_of_night(i)
+SELECT d.ordinal, d.dimension, d.mean, d.low, d.high, b.experiment_id AS "last.experiment",
+    b.mean AS "last.mean", b.low AS "last.low", b.high AS "last.high", b.level_mean AS "level.mean",
+    b.level_half AS "level.half", b.level_nights AS "level.nights", b.level_to AS "level.to"
+FROM dimension d
+JOIN experiment e ON e.id=d.experiment_id
+LEFT JOIN dimension b ON b.experiment_id=(
+    SELECT o.id FROM experiment o
+    JOIN dimension x ON x.experiment_id=o.id AND x.dimension=d.dimension AND x.configuration=d.configuration
+    WHERE o.series_id=e.series_id AND o.hidden=0 AND o.state='measured'
+        AND (o.night, o.time_ms, o.id)<(e.night, e.time_ms, e.id)
+    ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1)  AND b.dimension=d.dimension
+    AND b.configuration=d.configuration AND b.counter=d.counter
+WHERE d.experiment_id=$1 AND d.counter IS NOT NULL
+ORDER BY d.dimension, d.ordinal
+
+-- The verdict, and the level that is known from then on.
+-- count_put(itittidddiddii)
+UPDATE dimension
+SET verdict=$4, direction=$5, slow=$6, before_mean=$7, before_low=$8, before_high=$9, from_experiment=$10,
+    level_mean=$11, level_half=$12, level_nights=$13, level_to=$14
+WHERE experiment_id=$1 AND dimension=$2 AND ordinal=$3

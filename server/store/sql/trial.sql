@@ -1,0 +1,269 @@
+-- Trials, their questions, and the searches they serve.
+
+-- The dimensions whose change says that a call does more, or less; the first one that is there.
+-- {counted}
+SELECT b.dimension, b.mean AS "before.mean", b.low AS "before.low", b.high AS "before.high",
+    a.mean AS "after.mean", a.low AS "after.low", a.high AS "after.high"
+
+-- The two ends: the nights of the alert, of which the earlier one is the last that nobody disputes; where
+-- there was a trial, its newer commit, since that is known to be changed and the date of a small change is
+-- uncertain.
+-- {ends}
+f.revision_id AS from_id, coalesce(t.after_id, e.revision_id) AS to_id
+FROM alert a
+JOIN experiment f ON f.id=a.from_experiment
+JOIN experiment e ON e.id=a.to_experiment
+LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=a.configuration
+    AND s.seen_experiment=a.seen_experiment AND s.to_experiment=a.to_experiment AND s.state='confirmed'
+LEFT JOIN question q ON q.id=s.question_id
+LEFT JOIN trial t ON t.id=q.trial_id
+
+-- A night's commit and node, and the commit of an earlier one.
+-- trial_commits(ii)
+SELECT e.revision_id, e.node, a.revision_id AS before_id
+FROM experiment e
+JOIN experiment a ON a.id=$2 WHERE e.id=$1
+
+-- The open questions' configurations, and the parents of those that are not measured alone, or of all: a set
+-- of names; NULL with error.
+-- trial_names_open(ii)
+SELECT configuration, CASE WHEN stage<>'alone' OR CAST($2 AS BIGINT)=1 THEN parent END
+FROM question WHERE trial_id=$1 AND state='open'
+
+-- A job for a trial, of a benchmark that asks what is open. One that has confirmed a portion already is no
+-- more urgent than the search for the commit.
+-- trial_job_insert(iiiii)
+INSERT INTO job(
+    project_id, revision_id, before_id, benchmark_id, branch, kind, priority, night, state, only_node,
+    queued_ms)
+SELECT t.project_id, t.after_id, t.before_id, $2, s.branch, t.kind,
+    CASE WHEN t.kind='bisection' OR EXISTS(SELECT 1 FROM question q WHERE q.trial_id=t.id AND q.state='yes') THEN CAST
+        ($3 AS BIGINT)
+        ELSE CAST($4 AS BIGINT) END, e.night, 'queued', t.node, $5
+FROM trial t
+JOIN series s ON s.id=t.series_id
+JOIN experiment e ON e.id=t.experiment_id WHERE t.id=$1
+RETURNING id
+
+-- Which trial the job is of.
+-- trial_job_note(ii)
+INSERT INTO trial_job(job_id, trial_id) VALUES($1,$2)
+
+-- One more job of it.
+-- trial_batch_count(i)
+UPDATE trial SET batches=batches+1 WHERE id=$1
+
+-- What the next job of a trial is made from.
+-- trial_about(i)
+SELECT t.series_id, b.body AS "body{",
+    (SELECT avg(l.seconds) FROM loop l WHERE l.experiment_id=e.id AND l.used=1) AS loop_seconds,
+    EXISTS(SELECT 1 FROM bridge g WHERE g.trial_id=t.id) AS "bridge?", t.batches,
+    (SELECT count(*) FROM question q WHERE q.trial_id=t.id AND q.state='open' AND q.counted IS NULL) AS uncounted
+FROM trial t
+JOIN experiment e ON e.id=t.experiment_id
+JOIN benchmark b ON b.id=e.benchmark_id WHERE t.id=$1
+
+-- An open question of a trial.
+-- question_insert(itttdttd)
+INSERT INTO question(trial_id, configuration, parent, portion, expected_ns, state, stage, whole, level_ns)
+VALUES($1,$2,$3,$4,$5,'open',$6,$7,$8)
+RETURNING id
+
+-- The trial that a question belongs to.
+-- trial_of_question(i)
+SELECT trial_id FROM question WHERE id=$1
+
+-- Of a night.
+-- night_benchmark(i)
+SELECT b.body AS "body{" FROM experiment e
+JOIN benchmark b ON b.id=e.benchmark_id WHERE e.id=$1
+
+-- A trial that runs.
+-- trial_insert(itiiiti)
+INSERT INTO trial(kind, project_id, series_id, after_id, before_id, experiment_id, node, state, started_ms)
+SELECT $2, project_id, id, $3, $4, $5, $6, 'running', $7 FROM series
+WHERE id=$1
+RETURNING id
+
+-- That of a job; id 0: it is of none.
+-- trial_of_job(i)
+SELECT t.id, t.batches, t.series_id, t.experiment_id, t.kind='bisection' AS "bisection?"
+FROM trial_job j
+JOIN trial t ON t.id=j.trial_id WHERE j.job_id=$1
+
+-- The open questions of a trial get no answer.
+-- questions_fail(it)
+UPDATE question SET state='failed', reason=$2 WHERE trial_id=$1 AND state='open'
+
+-- A trial is over: "done" or "failed".
+-- trial_end(iti)
+UPDATE trial SET state=$2, finished_ms=$3 WHERE id=$1
+
+-- The hash of a job's result.
+-- trial_job_result(it)
+UPDATE trial_job SET result_hash=$2 WHERE job_id=$1
+
+-- The queued jobs of trials whose node was last seen before then, or no longer can: [int64_t].
+-- trial_jobs_stranded(i)
+SELECT j.id FROM trial t
+JOIN trial_job l ON l.trial_id=t.id
+JOIN job j ON j.id=l.job_id
+LEFT JOIN node n ON n.name=t.node
+WHERE t.state='running' AND t.node IS NOT NULL AND j.state='queued' AND j.queued_ms<$1
+    AND (coalesce(n.seen_ms, 0)<$1 OR n.can_confirm=0)
+
+-- A job that is not wanted any more: its lease ends.
+-- job_cancel(iti)
+UPDATE job
+SET state='cancelled', error=$2, finished_ms=$3, lease=NULL, lease_expires_ms=NULL
+WHERE id=$1
+
+-- A job that is not wanted any more: its lease ends.
+-- node_free_of(i)
+UPDATE node SET job_id=NULL WHERE job_id=$1
+
+-- Of the project of a series; for model_clear of cfg_detection_model.
+-- series_detection(i)
+SELECT p.detection AS "detection{" FROM series s
+JOIN project p ON p.id=s.project_id WHERE s.id=$1
+
+-- One loop of a trial's job, with the commit it measured.
+-- trial_loop_insert(iiitiiiitddttti)
+INSERT INTO trial_loop(
+    trial_id, job_id, place, configuration, before, loop, position, used, failed, seconds, mean_ns, summary,
+    readings, raw_sha256, duet)
+VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15)
+
+-- What the test says of a question so far, and after how many loops in all it will have an end. One that was
+-- measured alone and moved goes on with its parent.
+-- question_answer(itiddddddddddtii)
+UPDATE question
+SET state=$2, loops=$3, evidence=$4, before_mean_ns=$5, before_low_ns=$6, before_high_ns=$7,
+    after_mean_ns=$8, after_low_ns=$9, after_high_ns=$10, difference_mean_ns=$11, difference_low_ns=$12,
+    difference_high_ns=$13, reason=$14, ends_loops=$15,
+    stage=CASE WHEN CAST($16 AS BIGINT)=1 THEN 'moved' ELSE stage END
+WHERE id=$1
+
+-- What was counted of a question's portion.
+-- question_count(it)
+UPDATE question SET counted=$2 WHERE id=$1
+
+-- Those that are open, as [srv__open_question].
+-- trial_questions(i)
+SELECT q.id, q.configuration, q.parent, q.portion, q.stage, q.whole, q.level_ns, q.expected_ns,
+    q.counted AS "counted{", t.kind='bisection' AS "search?", p.detection AS "detection{"
+FROM question q
+JOIN trial t ON t.id=q.trial_id
+JOIN project p ON p.id=t.project_id
+WHERE q.trial_id=$1 AND q.state='open'
+
+-- What the nights of a trial's two commits counted of a portion, by the same counter, of instructions rather
+-- than of bytes; there: false where one of them did not. srv__night_counted - of two nights.
+-- trial_counted(it)
+{counted}
+FROM trial t
+JOIN experiment x ON x.series_id=t.series_id AND x.revision_id=t.after_id AND x.state='measured'
+JOIN experiment y ON y.series_id=t.series_id AND y.revision_id=t.before_id AND y.state='measured'
+JOIN dimension b ON b.experiment_id=y.id AND b.dimension IN ('instructions','bytes') AND b.configuration=$2
+JOIN dimension a ON a.experiment_id=x.id AND a.dimension=b.dimension AND a.configuration=b.configuration
+    AND a.counter=b.counter
+WHERE t.id=$1
+ORDER BY CASE b.dimension WHEN 'instructions' THEN 0 ELSE 1 END, x.id DESC, y.id DESC LIMIT 1
+
+-- The same of two nights.
+-- night_counted(iit)
+{counted}
+FROM experiment x
+JOIN dimension b ON b.experiment_id=$1 AND b.dimension IN ('instructions','bytes') AND b.configuration=$3
+JOIN dimension a ON a.experiment_id=x.id AND a.dimension=b.dimension AND a.configuration=b.configuration
+    AND a.counter=b.counter
+WHERE x.id=$2
+ORDER BY CASE b.dimension WHEN 'instructions' THEN 0 ELSE 1 END LIMIT 1
+
+-- Alerts whose search has not begun: {"alert","from","to"}.
+-- bisections_wanted(t)
+SELECT w.id AS alert, o.sha AS "from", n.sha AS "to"
+FROM (
+    SELECT a.id, a.project_id, {ends}
+    JOIN project x ON x.id=a.project_id
+    WHERE a.state='open' AND x.name=$1 AND a.searched=0
+        AND NOT EXISTS (SELECT 1 FROM bisection b WHERE b.alert_id=a.id) AND e.remeasure=1) AS w
+JOIN project p ON p.id=w.project_id
+JOIN revision o ON o.id=w.from_id
+JOIN revision n ON n.id=w.to_id
+WHERE p.name=$1 AND p.enabled=1 AND o.id<>n.id ORDER BY w.id
+
+-- Between which two commits an alert's change lies.
+-- bisection_ends(i)
+SELECT w.project_id, w.from_id, w.to_id, n.sha
+FROM (SELECT a.project_id, {ends} WHERE a.id=$1) AS w
+JOIN revision n ON n.id=w.to_id
+
+-- A commit of the range; place: from the oldest.
+-- bisection_commit_insert(iiit)
+INSERT INTO bisection_commit(bisection_id, place, revision_id, state) VALUES($1,$2,$3,$4)
+
+-- A search. failure why it failed before it began; NULL: it runs
+-- bisection_insert(iittii)
+INSERT INTO bisection(alert_id, from_id, state, reason, started_ms, finished_ms)
+VALUES($1,$2,$3,$4,$5,$6)
+RETURNING id
+
+-- A search. failure why it failed before it began; NULL: it runs
+-- alert_searched(i)
+UPDATE alert SET searched=1 WHERE id=$1
+
+-- Its key, 0: there is none.
+-- bisection_of_alert(i)
+SELECT id FROM bisection WHERE alert_id=$1
+
+-- How far a search is: commits up to low are as before, from high on as after.
+-- bisection_bounds(i)
+SELECT b.alert_id, b.from_id,
+    coalesce(
+        (SELECT max(c.place) FROM bisection_commit c WHERE c.bisection_id=b.id AND c.state='before'), -1) AS low,
+    (SELECT min(c.place) FROM bisection_commit c WHERE c.bisection_id=b.id AND c.state='after') AS high
+FROM bisection b WHERE b.id=$1
+
+-- The untried commit nearest to the middle; place: out, -1: none is left.
+-- bisection_middle(iii)
+SELECT place, revision_id FROM bisection_commit
+WHERE bisection_id=$1 AND state='unknown' AND place>$2 AND place<$3
+ORDER BY abs(2*place-$2-$3), place LIMIT 1
+
+-- It is over.
+-- bisection_end(itiiti)
+UPDATE bisection SET state=$2, low=$3, high=$4, reason=$5, finished_ms=$6 WHERE id=$1
+
+-- What is asked of a commit: the alert's portion, where and with which benchmark.
+-- bisection_question(i)
+SELECT a.series_id, a.seen_experiment, a.configuration, a.difference_mean_ns AS expected, e.node,
+    b.body AS "body{"
+FROM alert a
+JOIN experiment e ON e.id=a.seen_experiment
+JOIN benchmark b ON b.id=e.benchmark_id WHERE a.id=$1
+
+-- A commit is being measured, as this question.
+-- bisection_commit_test(iii)
+UPDATE bisection_commit SET state='testing', question_id=$3
+WHERE bisection_id=$1 AND place=$2
+
+-- The commit that a trial was about is as before or as after, or was skipped.
+-- bisection_commits_settle(i)
+UPDATE bisection_commit
+SET state=(
+    SELECT CASE q.state WHEN 'yes' THEN 'after' WHEN 'no' THEN 'before' ELSE 'skipped' END
+    FROM question q WHERE q.id=bisection_commit.question_id)
+WHERE state='testing' AND question_id IN (SELECT id FROM question WHERE trial_id=$1)
+
+-- The search a trial is part of, 0: none.
+-- bisection_of_trial(i)
+SELECT c.bisection_id FROM bisection_commit c
+JOIN question q ON q.id=c.question_id WHERE q.trial_id=$1
+
+-- The loops of a trial that count, of a configuration ($2) and its parent ($3), round by round.
+-- trial_means(itt)
+SELECT job_id, loop, before, CASE WHEN configuration=$3 THEN 1 ELSE 0 END, mean_ns, duet
+FROM trial_loop
+WHERE trial_id=$1 AND used=1 AND configuration IN ($2, $3)
+ORDER BY job_id, loop
