@@ -300,7 +300,9 @@ typedef struct {
     bool public_read;              /* pages and reading API without a token */
     bool public_details;           /* then also logs of jobs and values of environment variables */
     unsigned poll_s;               /* how often repositories are asked for news */
-    unsigned fetch_timeout_s;
+    unsigned fetch_timeout_s;      /* of a transfer */
+    unsigned fetch_connect_s;      /* until a host has answered */
+    unsigned fetch_parallel;       /* so many repositories at once */
     unsigned lease_s;              /* a runner that is silent for so long loses its job */
     unsigned attempts;             /* how often a job is tried */
     uint64_t body_limit_bytes;     /* any JSON request */

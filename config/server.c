@@ -11,7 +11,8 @@
 typedef struct {
     char *listen, *data_dir, *database, *shared_dir, *projects_dir, *public_url, *embed_ancestors,
         *webhook_secret_file, *webhook_old_secret_file, *tls_certificate_file, *tls_key_file;
-    uint64_t *port, *poll_seconds, *fetch_timeout_seconds, *lease_seconds, *attempts;
+    uint64_t *port, *poll_seconds, *fetch_timeout_seconds, *fetch_connect_seconds, *fetch_parallel;
+    uint64_t *lease_seconds, *attempts;
     uint64_t *import_limit_bytes, *artifact_limit_bytes, *artifact_quota_bytes, *artifact_keep_days;
     uint64_t *profile_keep_days;
     uint64_t *body_limit_bytes, *raw_limit_bytes, *connection_limit, *stream_limit,
@@ -58,6 +59,8 @@ static const cyaml_schema_field_t fields[] = {
                          public_details, cfg__flags, 2),
     NUMBER(poll_seconds),
     NUMBER(fetch_timeout_seconds),
+    NUMBER(fetch_connect_seconds),
+    NUMBER(fetch_parallel),
     NUMBER(lease_seconds),
     NUMBER(attempts),
     NUMBER(body_limit_bytes),
@@ -122,6 +125,10 @@ static bool fill_numbers(const cfg__yaml *yaml, const raw_server *raw, cfg_serve
                               &server->poll_s, error) &&
            cfg__yaml_unsigned(yaml, "fetch_timeout_seconds", raw->fetch_timeout_seconds,
                               (cfg__range){300, 1, 86400}, &server->fetch_timeout_s, error) &&
+           cfg__yaml_unsigned(yaml, "fetch_connect_seconds", raw->fetch_connect_seconds,
+                              (cfg__range){20, 1, 86400}, &server->fetch_connect_s, error) &&
+           cfg__yaml_unsigned(yaml, "fetch_parallel", raw->fetch_parallel, (cfg__range){4, 1, 32},
+                              &server->fetch_parallel, error) &&
            cfg__yaml_unsigned(yaml, "lease_seconds", raw->lease_seconds, (cfg__range){60, 5, 86400},
                               &server->lease_s, error) &&
            cfg__yaml_unsigned(yaml, "attempts", raw->attempts, (cfg__range){3, 1, 100},

@@ -1,5 +1,6 @@
 #include "server/git/fetch.h"
 
+#include "server/git/fetch_helper.h"
 #include "server/ground/spawn.h"
 
 #include <errno.h>
@@ -7,6 +8,7 @@
 #include <gio/gio.h>
 #include <poll.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -101,9 +103,7 @@ static bool start(srv_fetch *fetch, GError **error) {
 }
 
 /* A request is smaller than a pipe's buffer, so this cannot block on a child that does not read. */
-static bool send_line(srv_fetch *fetch, json_t *request) {
-    g_autofree char *text = json_dumps(request, JSON_COMPACT);
-    g_autofree char *line = g_strconcat(text, "\n", NULL);
+static bool send_line(srv_fetch *fetch, const char *line) {
     size_t left = strlen(line);
     for (const char *next = line; left > 0;) {
         ssize_t n = write(fetch->to, next, left);
@@ -139,12 +139,12 @@ static progress receive_block(srv_fetch *fetch, int64_t deadline_us, GByteArray 
     return block[n - 1] == '\n' ? ANSWER_WHOLE : ANSWER_MORE;
 }
 
-static void set_error(GError **error, progress how, int timeout_ms) {
+static void set_error(GError **error, progress how, int limit_ms, const char *limit) {
     if (how == ANSWER_LATE)
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT,
                     "the repository did not answer within %d s; it is tried again at the next poll "
-                    "(fetch_timeout_seconds sets the limit)",
-                    timeout_ms / 1000);
+                    "(%s sets the limit)",
+                    limit_ms / 1000, limit);
     else if (how == ANSWER_STOPPED)
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "moowatchd is stopping");
     else
@@ -152,28 +152,60 @@ static void set_error(GError **error, progress how, int timeout_ms) {
                     "the git process ended without an answer; it is tried again at the next poll");
 }
 
+/* The line that says so, at the beginning, is taken off; then the transfer may begin. */
+static bool take_connected(srv_fetch *fetch, GByteArray *answer, const srv_fetch_wait *wait) {
+    const guint length = strlen(SRV_FETCH_CONNECTED);
+    if (answer->len < length || memcmp(answer->data, SRV_FETCH_CONNECTED, length) != 0)
+        return false;
+    g_byte_array_remove_range(answer, 0, length);
+    if (wait->connected)
+        wait->connected(wait->user);
+    return send_line(fetch, "\n");
+}
+
 /* Reads until the newline; NULL with error when late, too long, stopped, or at the end. */
-static char *receive_line(srv_fetch *fetch, int timeout_ms, GError **error) {
-    int64_t deadline_us = g_get_monotonic_time() + (int64_t)timeout_ms * 1000;
+static char *receive_line(srv_fetch *fetch, const srv_fetch_wait *wait, GError **error) {
+    const bool connects = wait->connect_ms < wait->answer_ms;
+    int64_t now_us = g_get_monotonic_time(), silent_us = INT64_MAX;
+    int limit_ms = connects ? wait->connect_ms : wait->answer_ms;
+    const char *limit = connects ? "fetch_connect_seconds" : "fetch_timeout_seconds";
+    int64_t limit_us = now_us + (int64_t)limit_ms * 1000;
+    if (wait->silent)
+        silent_us = now_us + (int64_t)wait->patience_ms * 1000;
     GByteArray *answer = g_byte_array_new();
     progress how = ANSWER_MORE;
-    while (how == ANSWER_MORE)
-        how = receive_block(fetch, deadline_us, answer);
+    while (how == ANSWER_MORE) {
+        how = receive_block(fetch, MIN(limit_us, silent_us), answer);
+        if (how == ANSWER_LATE && silent_us < limit_us) {
+            wait->silent(wait->user);
+            silent_us = INT64_MAX;
+            how = ANSWER_MORE;
+        } else if (take_connected(fetch, answer, wait)) {
+            limit_ms = wait->answer_ms;
+            limit = "fetch_timeout_seconds";
+            limit_us = g_get_monotonic_time() + (int64_t)limit_ms * 1000;
+            silent_us = INT64_MAX;
+            how = answer->len > 0 ? how : ANSWER_MORE;
+        }
+    }
     if (how == ANSWER_WHOLE) {
         answer->data[answer->len - 1] = '\0';
         return (char *)g_byte_array_free(answer, FALSE);
     }
     g_byte_array_unref(answer);
-    set_error(error, how, timeout_ms);
+    set_error(error, how, limit_ms, limit);
     return NULL;
 }
 
-json_t *srv_fetch_ask(srv_fetch *fetch, json_t *request, int timeout_ms, GError **error) {
+static json_t *exchange(srv_fetch *fetch, const json_t *request, const srv_fetch_wait *wait,
+                        GError **error) {
     if (!start(fetch, error))
         return NULL;
+    g_autofree char *text = json_dumps(request, JSON_COMPACT);
+    g_autofree char *question = g_strconcat(text, "\n", NULL);
     g_autofree char *line = NULL;
-    if (send_line(fetch, request))
-        line = receive_line(fetch, timeout_ms, error);
+    if (send_line(fetch, question))
+        line = receive_line(fetch, wait, error);
     else
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE,
                     "the git process ended early; it is started again at the next poll");
@@ -189,4 +221,16 @@ json_t *srv_fetch_ask(srv_fetch *fetch, json_t *request, int timeout_ms, GError 
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "%s", refusal ? refusal : where.text);
     json_decref(answer);
     return NULL;
+}
+
+json_t *srv_fetch_ask(srv_fetch *fetch, json_t *request, int timeout_ms, GError **error) {
+    const srv_fetch_wait wait = {.connect_ms = timeout_ms, .answer_ms = timeout_ms};
+    return exchange(fetch, request, &wait, error);
+}
+
+json_t *srv_fetch_ask_host(srv_fetch *fetch, json_t *request, const srv_fetch_wait *wait,
+                           GError **error) {
+    json_auto_t *question = json_copy(request);
+    json_object_set_new(question, "tells", json_true());
+    return exchange(fetch, question, wait, error);
 }

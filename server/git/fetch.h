@@ -33,6 +33,21 @@ void srv_fetch_free(srv_fetch *fetch);
 json_t *srv_fetch_ask(srv_fetch *fetch, json_t *request, int timeout_ms,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* How long to wait for an answer for which a host is asked. */
+typedef struct {
+    int connect_ms;                /* until the host has answered at all */
+    int answer_ms;                 /* from then on, until the whole answer is there */
+    int patience_ms;               /* after it silent is called, if the host has not answered */
+    void (*silent)(void *user);    /* NULL: nobody wants to know */
+    void (*connected)(void *user); /* nothing is transferred until it returns; NULL likewise */
+    void *user;
+} srv_fetch_wait;
+
+/** srv_fetch_ask_host - as srv_fetch_ask, with a limit for the connection and one for the transfer.
+ */
+json_t *srv_fetch_ask_host(srv_fetch *fetch, json_t *request, const srv_fetch_wait *wait,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /** srv_fetch_rest - ends the child; the next question starts another. */
 void srv_fetch_rest(srv_fetch *fetch);
 

@@ -63,6 +63,16 @@ static bool confine_to(const json_t *request, GError **error) {
                        error);
 }
 
+/* And waits until the transfer may begin. */
+static void tell_connected(void) {
+    char c = '\0';
+    ssize_t n = 1;
+    (void)fputs(SRV_FETCH_CONNECTED, stdout);
+    (void)fflush(stdout);
+    while (c != '\n' && (n > 0 || (n < 0 && errno == EINTR)))
+        n = read(STDIN_FILENO, &c, 1);
+}
+
 static json_t *answer(const char *line) {
     g_autoptr(GError) error = NULL;
     json_error_t where;
@@ -71,7 +81,9 @@ static json_t *answer(const char *line) {
         g_set_error(&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "not a request: %s",
                     where.text);
     else if (confine_to(request, &error))
-        reply = srv__repo_answer(request, &error);
+        reply = srv__repo_answer(
+            request, json_is_true(json_object_get(request, "tells")) ? tell_connected : NULL,
+            &error);
     json_decref(request);
     return reply ? reply : error_json(error);
 }

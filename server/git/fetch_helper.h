@@ -12,10 +12,14 @@
  *   {"op": "between", "mirror", "branch", "from", "to", "limit", "cut": bool}
  *     → {"commits": [C after from up to to, oldest first], "total", "reason": why there is none};
  *       more than the limit: none, or with cut the newest of them
- * C is {"sha", "author", "author_email", "time_ms", "subject", "parent"}. Errors are {"error":
- * sentence}. The addresses come by standard input so that no password is ever seen in the process
- * list.
+ * With "tells": true a question for which a host is asked is answered twice: SRV_FETCH_CONNECTED
+ * comes as soon as the host has answered, and nothing is transferred before an empty line has come
+ * for it. C is {"sha", "author", "author_email", "time_ms", "subject", "parent"}. Errors are
+ * {"error": sentence}. The addresses come by standard input so that no password is ever seen in the
+ * process list.
  */
+
+#define SRV_FETCH_CONNECTED "{\"connected\":true}\n"
 
 /** srv_fetch_helper_main - serves until the input ends; returns the exit status. */
 int srv_fetch_helper_main(void);

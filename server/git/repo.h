@@ -58,6 +58,7 @@ typedef struct {
     const char *ssh_key_file;                 /* private key; NULL: ssh's agent is asked */
     const char *const *ssh_host_fingerprints; /* "SHA256:…", any of them; NULL: known_hosts */
     srv_repo_limits limits;
+    void (*connected)(void); /* called when the host has answered; NULL: nobody wants to know */
 } srv_repo_source;
 
 /* So many tags may match. */

@@ -161,7 +161,7 @@ static GArray *line_read(const char *mirror, const char *branch, GError **error)
     return NULL;
 }
 
-static json_t *poll_json(json_t *request, GError **error) {
+static json_t *poll_json(json_t *request, void (*connected)(void), GError **error) {
     branch_line b = {0};
     srv_repo_source source = {0};
     const char *known = NULL;
@@ -191,6 +191,7 @@ static json_t *poll_json(json_t *request, GError **error) {
     }
     g_autofree const char **fingerprints = texts(json_object_get(request, "ssh_host_fingerprints"));
     source.ssh_host_fingerprints = fingerprints;
+    source.connected = connected;
     source.limits =
         (srv_repo_limits){(uint64_t)fetch_bytes, (uint64_t)mirror_bytes, (uint64_t)reserve_bytes};
     b.rule.now_s = now_s;
@@ -242,7 +243,8 @@ static bool place_add(json_t *commit, const char *mirror, const char *branch, GE
     return true;
 }
 
-static json_t *describe_json(json_t *request, GError **error) {
+static json_t *describe_json(json_t *request, void (*connected)(void), GError **error) {
+    (void)connected;
     const char *mirror = NULL;
     const char *commit = NULL;
     const char *branch = NULL;
@@ -259,7 +261,7 @@ static json_t *describe_json(json_t *request, GError **error) {
 }
 
 /* A commit that is not on the branch, and where it parted from it; or why nobody can say. */
-static json_t *base_json(json_t *request, GError **error) {
+static json_t *base_json(json_t *request, void (*connected)(void), GError **error) {
     const char *mirror = NULL, *head = NULL, *ref = NULL;
     srv_repo_source source = {0};
     srv_repo_base base;
@@ -275,6 +277,7 @@ static json_t *base_json(json_t *request, GError **error) {
     }
     g_autofree const char **fingerprints = texts(json_object_get(request, "ssh_host_fingerprints"));
     source.ssh_host_fingerprints = fingerprints;
+    source.connected = connected;
     source.limits = (srv_repo_limits){.fetch_bytes = (uint64_t)fetch_bytes,
                                       .reserve_bytes = (uint64_t)reserve_bytes};
     g_autoptr(GError) missing = NULL;
@@ -298,7 +301,8 @@ static json_t *base_json(json_t *request, GError **error) {
 
 /* The commits of a branch after `from` up to and with `to`, oldest first; or why there is none.
  * What is more than the limit is refused, or, when asked so, the oldest are left out. */
-static json_t *between_json(json_t *request, GError **error) {
+static json_t *between_json(json_t *request, void (*connected)(void), GError **error) {
+    (void)connected;
     const char *mirror = NULL;
     const char *branch = NULL;
     const char *from = NULL;
@@ -339,7 +343,8 @@ static json_t *between_json(json_t *request, GError **error) {
     return json_pack("{s:o, s:I, s:s*}", "commits", commits, "total", total, "reason", reason);
 }
 
-static json_t *contains_json(json_t *request, GError **error) {
+static json_t *contains_json(json_t *request, void (*connected)(void), GError **error) {
+    (void)connected;
     static const char *const states[] = {[SRV_REPO_UNKNOWN] = "unknown",
                                          [SRV_REPO_HELD] = "has",
                                          [SRV_REPO_PICKED] = "picked",
@@ -360,10 +365,10 @@ static json_t *contains_json(json_t *request, GError **error) {
                      holding.as[0] != '\0' ? holding.as : NULL);
 }
 
-json_t *srv__repo_answer(json_t *request, GError **error) {
+json_t *srv__repo_answer(json_t *request, void (*connected)(void), GError **error) {
     static const struct {
         const char *op;
-        json_t *(*answer)(json_t *request, GError **error);
+        json_t *(*answer)(json_t *request, void (*connected)(void), GError **error);
     } kinds[] = {{"poll", poll_json},
                  {"describe", describe_json},
                  {"between", between_json},
@@ -372,7 +377,7 @@ json_t *srv__repo_answer(json_t *request, GError **error) {
     const char *op = json_string_value(json_object_get(request, "op"));
     for (size_t i = 0; op && i < G_N_ELEMENTS(kinds); i++)
         if (strcmp(op, kinds[i].op) == 0)
-            return kinds[i].answer(request, error);
+            return kinds[i].answer(request, connected, error);
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "not a request: unknown op");
     return NULL;
 }

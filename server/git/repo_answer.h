@@ -5,6 +5,7 @@
 #include <glib.h>
 #include <jansson.h>
 
-/* srv__repo_answer - request: borrowed. The answer, owned, or NULL with error (its sentence).
- */
-json_t *srv__repo_answer(json_t *request, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__repo_answer - request: borrowed. connected: called when a host that is asked for it has
+ * answered; may be NULL. The answer, owned, or NULL with error (its sentence). */
+json_t *srv__repo_answer(json_t *request, void (*connected)(void),
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -203,6 +203,8 @@ bool srv__repo_connected(const char *mirror, const srv_repo_source *source, srv_
     }
     if (git_remote_connect_ext(remote, GIT_DIRECTION_FETCH, &connect) < 0)
         return srv__repo_fail(error, url, "the repository cannot be reached");
+    if (source->connected)
+        source->connected();
     const bool good = use(repository, remote, &t, &options, data, error);
     g_clear_error(&t.stopped);
     return good;

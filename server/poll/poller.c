@@ -1,451 +1,302 @@
 #include "server/poll/poller.h"
 
-#include "server/alarm/expectations.h"
 #include "server/git/confine.h"
-#include "server/git/fetch.h"
-#include "server/git/nights.h"
-#include "server/git/repo_name.h"
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
 #include "server/ground/thread.h"
-#include "server/hook/delivery.h"
-#include "server/poll/backports.h"
-#include "server/poll/culprits.h"
-#include "server/poll/pulls.h"
-#include "server/poll/releases.h"
-#include "server/queue/queue.h"
+#include "server/poll/question.h"
+#include "server/poll/turns.h"
 #include "server/store/news.h"
-#include "server/store/projects.h"
-#include "sql/hook.h"
 
-#include <gio/gio.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
 enum {
-    FRESH_NIGHT_S = 48 * 3600, /* an older night is back-fill: it must not hold up tonight's */
-    DESCRIBE_MS = 10000,       /* reads the local mirror only */
-    DELIVERY_TRIES = 3,        /* polls until a commit that is not there is given up */
-    KICK_PAUSE_MS = 1000,      /* a storm of webhooks does not become a storm of polls */
-    REST_AFTER_MS = 5000,      /* the git process is not kept over a longer pause */
-    NIGHT_SLACK_S = 1          /* asked a moment after the night, not before it */
+    PATIENCE_MS = 500,   /* then a host that has not answered waits without a place */
+    SILENT_MAX = 28,     /* so many may wait so */
+    REST_AFTER_MS = 5000 /* the git process is not kept over a longer pause */
 };
 
-/* What is remembered of a repository between two polls. */
-typedef struct {
-    char *head;       /* at the last walk; NULL: none yet */
-    char *tags;       /* likewise, of the releases */
-    int64_t asked_ms; /* when it was last polled; this and the next by the clock that nobody sets */
-    int64_t due_ms;   /* the next poll */
-    int64_t night_s;  /* the next night at the last walk */
-    char *since;      /* as configured when everything since then was last queued */
-    bool since_done;
-    char *note;   /* a problem that stays until the head moves again */
-    bool failing; /* the last poll failed: said once in the log */
-} memory;
-
+/* Who asks takes a place for as long as he works or something is transferred. A host that does not
+ * answer has none meanwhile, so that any number of those hold up nobody. */
 struct srv_poller {
     srv_context *context;
-    srv_store *store;
-    srv_fetch *fetch;
     int stop_fd;
-    pthread_mutex_t lock; /* of the following three */
-    pthread_cond_t changed;
+    pthread_mutex_t lock;   /* of all that follows */
+    pthread_cond_t changed; /* something to do, for an idle thread */
+    pthread_cond_t placed;  /* a place, for one that needs it */
+    uint64_t changes;
     GHashTable *kicked; /* names; "" means all */
     bool ending;
-    GHashTable *memories; /* name → memory; the thread's own */
-    pthread_t thread;
+    int64_t watched_ms; /* an idle thread waits for what is due then; INT64_MAX: none does */
+    srv__turns *turns;
+    GHashTable *memories;   /* name → srv__memory, which is of who asks */
+    GPtrArray *places;      /* srv_store of those that are free */
+    GArray *threads;        /* pthread_t */
+    unsigned idle, waiting; /* threads without a repository; without a place, which they need */
 };
 
-static void memory_free(void *data) {
-    memory *m = data;
-    g_free(m->head);
-    g_free(m->tags);
-    g_free(m->since);
-    g_free(m->note);
-    g_free(m);
-}
+/* A thread that asks one repository after the other; without a store it has no place. */
+typedef struct {
+    srv__asker ask; /* first: one is the other */
+    srv_poller *poller;
+} asker;
 
-static memory *remember(srv_poller *poller, const char *project) {
-    memory *m = g_hash_table_lookup(poller->memories, project);
+static void *ask_in_turn(void *data);
+
+/* With the lock held. */
+static srv__memory *remember(srv_poller *poller, const char *project) {
+    srv__memory *m = g_hash_table_lookup(poller->memories, project);
     if (!m) {
-        m = g_new0(memory, 1);
+        m = srv__memory_new();
         g_hash_table_insert(poller->memories, g_strdup(project), m);
     }
     return m;
 }
 
-static json_t *fingerprints(const cfg_project *project) {
-    json_t *list = project->ssh_host_fingerprints_count > 0 ? json_array() : NULL;
-    for (unsigned i = 0; i < project->ssh_host_fingerprints_count; i++)
-        json_array_append_new(list, json_string(project->ssh_host_fingerprints[i]));
-    return list;
-}
-
-static json_t *poll_request(srv_poller *poller, const cfg_project *project, const memory *m,
-                            const srv_project_span *span, int64_t now_s) {
-    const cfg_server *config = poller->context->config;
-    g_autofree char *mirror = srv_context_mirror(poller->context, project->name);
-    g_autofree char *main_mirror =
-        project->main ? srv_context_mirror(poller->context, project->main) : NULL;
-    bool all = project->since && !m->since_done;
-    const char *oldest = *span->oldest != '\0' ? span->oldest : NULL;
-    const char *newest = *span->newest != '\0' ? span->newest : NULL;
-    const char *since = all || !newest ? project->since : newest;
-    return json_pack("{s:s, s:s, s:s, s:s, s:s*, s:s*, s:s*, s:s*, s:b, s:s, s:s*, s:s*, s:s*, s:b,"
-                     " s:I, s:s*, s:o*, s:I, s:I, s:I, s:s*, s:s*}",
-                     "op", "poll", "mirror", mirror, "url", project->repository, "branch",
-                     project->branch, "releases", project->releases, "releases_since",
-                     project->since ? project->since : oldest, "known", m->head, "known_tags",
-                     m->tags, "force", now_s >= m->night_s || all, "night_at", project->night_at,
-                     "schedule", project->schedule, "time_zone", project->time_zone, "since", since,
-                     "brand_new", !newest, "now_s", (json_int_t)now_s, "ssh_key_file",
-                     project->ssh_key_file, "ssh_host_fingerprints", fingerprints(project),
-                     "fetch_limit_bytes", (json_int_t)config->fetch_limit_bytes,
-                     "mirror_limit_bytes", (json_int_t)config->mirror_limit_bytes,
-                     "disk_reserve_bytes", (json_int_t)config->disk_reserve_bytes, "main_mirror",
-                     main_mirror, "main_branch", project->main ? project->branches[0] : NULL);
-}
-
-static bool queue_night(srv_poller *poller, const cfg_project *project, json_t *night,
-                        int64_t now_s, GError **error) {
-    srv_commit commit = {0};
-    const char *date = NULL;
-    json_int_t time_ms = 0;
-    int64_t day = 0;
-    bool queued = false;
-    json_int_t place = 0;
-    if (json_unpack(night, "{s:s, s:{s:s, s:s, s:s, s:I, s:s, s?:s, s?:I}}", "date", &date,
-                    "commit", "sha", &commit.sha, "author", &commit.author, "author_email",
-                    &commit.author_email, "time_ms", &time_ms, "subject", &commit.subject, "parent",
-                    &commit.parent, "place", &place) != 0 ||
-        !srv_nights_day(date, &day)) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "the git process gave an invalid answer");
+/* With the lock held. */
+static bool start_one(srv_poller *poller, GError **error) {
+    pthread_t thread;
+    if (!srv_thread_start(&thread, "poller", ask_in_turn, poller, error))
         return false;
-    }
-    commit.time_ms = time_ms;
-    commit.place = place;
-    srv_kind kind = now_s - day * 86400 > FRESH_NIGHT_S ? SRV_KIND_BACKFILL : SRV_KIND_NIGHTLY;
-    if (!srv_night_add(poller->store, project->name, &(srv_measurement){&commit, date, kind},
-                       srv_now_ms(), &queued, NULL, error))
-        return false;
-    if (queued)
-        srv_log_info("poller", "queued", "project", project->name, "night", date, "commit",
-                     commit.sha, NULL);
+    g_array_append_val(poller->threads, thread);
+    poller->idle++;
     return true;
 }
 
-static bool queue_nights(srv_poller *poller, const cfg_project *project, json_t *nights,
-                         int64_t now_s, GError **error) {
-    size_t i = 0;
-    json_t *night = NULL;
-    json_array_foreach (nights, i, night)
-        if (!queue_night(poller, project, night, now_s, error))
-            return false;
-    return true;
-}
-
-/* Unix seconds; the schedule was checked when the project was read. */
-static int64_t next_night(const cfg_project *project, int64_t now_s) {
-    g_autoptr(srv_schedule) schedule = srv_catalog_schedule(project, NULL);
-    return schedule ? srv_schedule_next(schedule, now_s) : now_s + FRESH_NIGHT_S;
-}
-
-/* Why nights that were measured are no longer on the branch's line; the caller's. */
-static char *rewritten_note(const cfg_project *project, const char *head, const json_t *answer) {
-    const json_int_t left = json_integer_value(json_object_get(answer, "left"));
-    char since[11];
-    if (left == 0)
-        return g_strdup_printf("branch %s was rewritten (force push): earlier nights may no "
-                               "longer be on it; measuring continues with the new history",
-                               project->branch);
-    srv_nights_date(json_integer_value(json_object_get(answer, "left_s")) / 86400, since);
-    return g_strdup_printf(
-        "the first-parent line of branch %s changed with commit %.10s: %s was merged into another "
-        "branch, and that was pushed as %s; %" JSON_INTEGER_FORMAT " of its commits, from %s on, "
-        "and their nights are no longer on the line, so no search looks between them and later "
-        "ones; measuring continues with the new line",
-        project->branch, head, project->branch, project->branch, left, since);
-}
-
-/* Takes the helper's answer in: nights queued, what is known remembered. */
-static bool take_answer(srv_poller *poller, const cfg_project *project, memory *m, json_t *answer,
-                        int64_t now_s, GError **error) {
-    const char *head = json_string_value(json_object_get(answer, "head"));
-    if (json_is_true(json_object_get(answer, "unchanged")))
-        return true;
-    if (!queue_nights(poller, project, json_object_get(answer, "nights"), now_s, error) ||
-        !queue_nights(poller, project, json_object_get(answer, "release_nights"), now_s, error) ||
-        !srv_releases_mark(poller->store, project->name, json_object_get(answer, "releases"),
-                           error))
-        return false;
-    if (g_strcmp0(m->head, head) != 0)
-        g_clear_pointer(&m->note, g_free);
-    bool rewritten = json_is_true(json_object_get(answer, "rewritten"));
-    if (rewritten) {
-        m->note = rewritten_note(project, head, answer);
-        srv_log_warning("poller", "rewritten", "project", project->name, "head", head, NULL);
-    }
-    g_free(m->head);
-    m->head = g_strdup(head);
-    g_free(m->tags);
-    m->tags = g_strdup(json_string_value(json_object_get(answer, "tags")));
-    m->night_s = next_night(project, now_s) + NIGHT_SLACK_S;
-    /* New history may have new nights before the newest that is known: all are looked at again. */
-    m->since_done = !rewritten && !json_is_true(json_object_get(answer, "cut"));
-    return true;
-}
-
-/* One commit that webhooks asked for; false with error only when the store fails. */
-static bool queue_delivered(srv_poller *poller, const cfg_project *project, const char *sha,
-                            json_int_t attempts, GError **error) {
-    g_autofree char *mirror = srv_context_mirror(poller->context, project->name);
-    g_autoptr(GError) missing = NULL;
-    srv_commit commit = {0};
-    json_int_t time_ms = 0;
-    int64_t job = 0;
-    char night[11];
-    json_t *request = json_pack("{s:s, s:s, s:s, s:s}", "op", "describe", "mirror", mirror,
-                                "commit", sha, "branch", project->branch);
-    json_int_t place = 0;
-    json_auto_t *answer = srv_fetch_ask(poller->fetch, request, DESCRIBE_MS, &missing);
-    json_decref(request);
-    if (!answer || json_unpack(answer, "{s:{s:s, s:s, s:s, s:I, s:s, s?:s, s?:I}}", "commit", "sha",
-                               &commit.sha, "author", &commit.author, "author_email",
-                               &commit.author_email, "time_ms", &time_ms, "subject",
-                               &commit.subject, "parent", &commit.parent, "place", &place) != 0) {
-        if (attempts + 1 < DELIVERY_TRIES)
-            return srv__run(poller->store, SQL(delivery_try),
-                            SRV__ARGS(SRV__T(project->name), SRV__T(sha)), NULL, error);
-        srv_log_warning("poller", "delivery_dead", "project", project->name, "commit", sha, NULL);
-        return srv__run(poller->store, SQL(delivery_close),
-                        SRV__ARGS(SRV__T(project->name), SRV__T(sha), SRV__T("dead"), SRV__ID(0),
-                                  SRV__T(missing ? missing->message : "no answer")),
-                        NULL, error);
-    }
-    commit.time_ms = time_ms;
-    commit.place = place;
-    srv_catalog_night(project, time_ms, srv_now_ms(), night);
-    return srv_night_add(poller->store, project->name,
-                         &(srv_measurement){&commit, night, SRV_KIND_WEBHOOK}, srv_now_ms(), NULL,
-                         &job, error) &&
-           srv__run(poller->store, SQL(delivery_close),
-                    SRV__ARGS(SRV__T(project->name), SRV__T(sha), SRV__T("queued"), SRV__ID(job),
-                              SRV__T(NULL)),
-                    NULL, error);
-}
-
-/* Commits that webhooks asked for, now that the branch is fetched. What a full page leaves waiting
- * is taken at another poll soon: other projects' turns come between. */
-static bool queue_deliveries(srv_poller *poller, const cfg_project *project, GError **error) {
-    json_t *waiting =
-        srv__array(poller->store, SQL(delivery_waiting),
-                   SRV__ARGS(SRV__T(project->name), SRV__I(SRV_DELIVERY_PAGE)), error);
-    if (json_array_size(waiting) == SRV_DELIVERY_PAGE)
-        srv_poller_kick(poller, project->name);
-    size_t i = 0;
-    json_t *item = NULL;
-    bool ok = waiting != NULL;
-    json_array_foreach (waiting, i, item) {
-        const char *sha = json_string_value(json_object_get(item, "sha"));
-        json_int_t attempts = json_integer_value(json_object_get(item, "attempts"));
-        ok = ok && queue_delivered(poller, project, sha, attempts, error);
-    }
-    json_decref(waiting);
-    return ok;
-}
-
-static bool ask(srv_poller *poller, const cfg_project *project, memory *m, GError **error) {
-    srv_project_span span;
-    int64_t now_s = srv_now_ms() / 1000;
-    if (!srv_project_nights(poller->store, project->name, &span, error))
-        return false;
-    if (g_strcmp0(m->since, project->since) != 0) {
-        g_free(m->since);
-        m->since = g_strdup(project->since);
-        m->since_done = false;
-    }
-    json_t *request = poll_request(poller, project, m, &span, now_s);
-    int timeout_ms = (int)MIN(poller->context->config->fetch_timeout_s, 86400U) * 1000;
-    json_t *answer = srv_fetch_ask(poller->fetch, request, timeout_ms, error);
-    json_decref(request);
-    /* Announcements before what they are about; then webhooks: theirs is the higher priority, and
-     * a commit is queued once. */
-    g_autofree char *mirror = srv_context_mirror(poller->context, project->name);
-    const srv_pulls_means means = {poller->store, poller->fetch, poller->context->config, mirror};
-    bool ok =
-        answer &&
-        srv_expectations_take(poller->store, project->name, json_object_get(answer, "expectations"),
-                              json_is_true(json_object_get(answer, "rewritten")), error) &&
-        queue_deliveries(poller, project, error) &&
-        take_answer(poller, project, m, answer, now_s, error) &&
-        srv_culprits_look(poller->store, poller->fetch, project, mirror, srv_now_ms(), error) &&
-        srv_pulls_look(&means, project, srv_now_ms(), error) &&
-        srv_backports_look(poller->context, poller->store, poller->fetch, project, m->head, error);
-    json_decref(answer);
-    return ok;
-}
-
-static void tell(srv_poller *poller, const cfg_project *project, memory *m, const char *problem) {
+/* There may be something to do: an idle thread looks, or a new one. With the lock held. */
+static void call_one(srv_poller *poller) {
     g_autoptr(GError) error = NULL;
-    bool failing = problem != NULL;
-    if (failing && !m->failing) {
-        g_autofree char *url = srv_repo_url_public(project->repository);
-        srv_log_warning("poller", "failed", "project", project->name, "repository", url, "reason",
-                        problem, NULL);
-    } else if (!failing && m->failing) {
-        srv_log_info("poller", "recovered", "project", project->name, NULL);
-    }
-    m->failing = failing;
-    int64_t now_ms = srv_now_ms();
-    int64_t next_s = next_night(project, now_ms / 1000);
-    if (!srv_project_polled(poller->store, project->name, now_ms, next_s * 1000,
-                            failing ? problem : m->note, &error))
-        srv_log_error("poller", "not_noted", "project", project->name, "reason", error->message,
-                      NULL);
+    const unsigned most = poller->context->config->fetch_parallel + SILENT_MAX;
+    poller->changes++;
+    if (poller->idle > 0)
+        pthread_cond_signal(&poller->changed);
+    else if (!poller->ending && poller->threads->len < most && !start_one(poller, &error))
+        srv_log_warning("poller", "no_thread", "reason", error->message, NULL);
 }
 
-static void poll_project(srv_poller *poller, const cfg_project *project, memory *m) {
-    g_autoptr(GError) error = NULL;
-    bool ok = ask(poller, project, m, &error);
-    if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+/* With the lock held, when there is one. */
+static void place_have(asker *by) {
+    GPtrArray *places = by->poller->places;
+    by->ask.store = g_ptr_array_steal_index_fast(places, places->len - 1);
+}
+
+/* Takes a place as soon as there is one; false when the end comes first. */
+static bool place_take(srv__asker *ask) {
+    asker *by = (asker *)ask;
+    srv_poller *poller = by->poller;
+    pthread_mutex_lock(&poller->lock);
+    poller->waiting++;
+    while (!by->ask.store && poller->places->len == 0 && !poller->ending)
+        pthread_cond_wait(&poller->placed, &poller->lock);
+    poller->waiting--;
+    if (!by->ask.store && poller->places->len > 0)
+        place_have(by);
+    pthread_mutex_unlock(&poller->lock);
+    return by->ask.store != NULL;
+}
+
+/* With the lock held. */
+static void place_give(asker *by) {
+    srv_poller *poller = by->poller;
+    if (!by->ask.store)
         return;
-    tell(poller, project, m, ok ? NULL : error->message);
-    const int64_t until_night_ms = m->night_s * 1000 - srv_now_ms();
-    m->asked_ms = srv_monotonic_ms();
-    m->due_ms = m->asked_ms + (int64_t)poller->context->config->poll_s * 1000;
-    if (ok && until_night_ms > 0)
-        m->due_ms = MIN(m->due_ms, m->asked_ms + until_night_ms);
+    g_ptr_array_add(poller->places, by->ask.store);
+    by->ask.store = NULL;
+    if (poller->waiting > 0)
+        pthread_cond_signal(&poller->placed);
+    else
+        call_one(poller);
 }
 
-/* The project that is due first; NULL when there is none at all. */
-static const cfg_project *first_due(srv_poller *poller, const srv_catalog *catalog) {
-    const cfg_project *first = NULL;
-    int64_t due_ms = INT64_MAX;
-    for (guint i = 0; i < catalog->projects->len; i++) {
-        const cfg_project *project = g_ptr_array_index(catalog->projects, i);
-        int64_t at = remember(poller, project->name)->due_ms;
-        if (project->enabled && at < due_ms) {
-            first = project;
-            due_ms = at;
-        }
-    }
-    return first;
+static void host_is_silent(void *user) {
+    asker *by = user;
+    pthread_mutex_lock(&by->poller->lock);
+    place_give(by);
+    pthread_mutex_unlock(&by->poller->lock);
+}
+
+static void host_has_answered(void *user) {
+    (void)place_take(user); /* when the end comes first, the question is given up next */
 }
 
 /* Makes what was kicked due now. With the lock held. */
 static void take_kicks(srv_poller *poller) {
     GHashTableIter each;
     void *name = NULL;
-    void *value = NULL;
-    bool all = g_hash_table_contains(poller->kicked, "");
-    g_hash_table_iter_init(&each, poller->memories);
-    while (g_hash_table_iter_next(&each, &name, &value))
-        if (all || g_hash_table_contains(poller->kicked, name))
-            ((memory *)value)->due_ms =
-                MIN(((memory *)value)->due_ms, ((memory *)value)->asked_ms + KICK_PAUSE_MS);
+    g_hash_table_iter_init(&each, poller->kicked);
+    while (g_hash_table_iter_next(&each, &name, NULL))
+        srv__turns_kick(poller->turns, *(const char *)name == '\0' ? NULL : name);
     g_hash_table_remove_all(poller->kicked);
 }
 
-static void sleep_until(srv_poller *poller, int64_t due_ms) {
-    struct timespec until = {.tv_sec = due_ms / 1000, .tv_nsec = due_ms % 1000 * 1000000};
-    if (due_ms - srv_monotonic_ms() > REST_AFTER_MS)
-        srv_fetch_rest(poller->fetch);
-    pthread_mutex_lock(&poller->lock);
-    while (!poller->ending && g_hash_table_size(poller->kicked) == 0 && srv_monotonic_ms() < due_ms)
-        if (due_ms == INT64_MAX)
-            pthread_cond_wait(&poller->changed, &poller->lock);
-        else
-            pthread_cond_timedwait(&poller->changed, &poller->lock, &until);
-    if (srv_leader_leads(poller->context->leader))
-        take_kicks(poller);
-    pthread_mutex_unlock(&poller->lock);
+/* Until something changes, or, when nobody waits for it yet, until then. With the lock held. */
+static void wait_until(asker *by, uint64_t changes, int64_t due_ms) {
+    srv_poller *poller = by->poller;
+    const bool watches = due_ms < poller->watched_ms;
+    const struct timespec until = {.tv_sec = due_ms / 1000, .tv_nsec = due_ms % 1000 * 1000000};
+    if (!watches || due_ms - srv_monotonic_ms() > REST_AFTER_MS)
+        srv_fetch_rest(by->ask.fetch);
+    if (poller->changes != changes || poller->ending)
+        return;
+    if (!watches) {
+        pthread_cond_wait(&poller->changed, &poller->lock);
+        return;
+    }
+    poller->watched_ms = due_ms;
+    pthread_cond_timedwait(&poller->changed, &poller->lock, &until);
+    if (poller->watched_ms == due_ms)
+        poller->watched_ms = INT64_MAX;
 }
 
-static bool ending(srv_poller *poller) {
-    pthread_mutex_lock(&poller->lock);
-    bool yes = poller->ending;
-    pthread_mutex_unlock(&poller->lock);
-    return yes;
-}
-
-/* Another server polls: whoever was kicked here is asked there. */
-static void pass_on(srv_poller *poller) {
+/* Another server polls: whoever was kicked here is asked there. With the lock held, but not
+ * meanwhile. */
+static void pass_on(asker *by) {
+    srv_poller *poller = by->poller;
     GHashTableIter each;
     void *name = NULL;
-    g_autoptr(GHashTable) kicked = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    pthread_mutex_lock(&poller->lock);
-    GHashTable *old = poller->kicked;
-    poller->kicked = g_steal_pointer(&kicked);
-    kicked = old;
+    g_autoptr(GHashTable) kicked = poller->kicked;
+    poller->kicked = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    place_have(by);
     pthread_mutex_unlock(&poller->lock);
     g_hash_table_iter_init(&each, kicked);
     while (g_hash_table_iter_next(&each, &name, NULL)) {
         g_autoptr(GError) error = NULL;
-        if (!srv_news_ask(poller->store, name, &error))
+        if (!srv_news_ask(by->ask.store, name, &error))
             srv_log_warning("poll", "not_passed_on", "project", (const char *)name, "reason",
                             error->message, NULL);
     }
+    pthread_mutex_lock(&poller->lock);
+    place_give(by);
 }
 
-/* Asks the next repository if it is due; returns the time until which there is nothing to do. */
-static int64_t poll_next(srv_poller *poller) {
-    if (!srv_leader_leads(poller->context->leader)) {
-        pass_on(poller);
-        return INT64_MAX;
-    }
-    srv_catalog *catalog = srv_context_catalog(poller->context);
-    const cfg_project *next = first_due(poller, catalog);
+/* With the lock held, but not while it is asked. */
+static void take_turn(asker *by, const cfg_project *project) {
+    srv_poller *poller = by->poller;
+    const int64_t poll_ms = (int64_t)poller->context->config->poll_s * 1000;
+    srv__memory *m = remember(poller, project->name);
+    place_have(by);
+    poller->idle--;
+    call_one(poller); /* for what else is due */
+    pthread_mutex_unlock(&poller->lock);
+    const int64_t wait_ms = srv__question_ask(&by->ask, project, m);
+    pthread_mutex_lock(&poller->lock);
+    poller->idle++;
+    srv__turns_end(poller->turns, project, srv_monotonic_ms(), wait_ms < 0 ? poll_ms : wait_ms,
+                   wait_ms < 0);
+    place_give(by);
+}
+
+/* Asks the next repository that is due; else the time until which there is none. With the lock
+ * held. */
+static int64_t ask_next(asker *by, const srv_catalog *catalog) {
+    srv_poller *poller = by->poller;
     int64_t due_ms = INT64_MAX;
-    if (next) {
-        memory *m = remember(poller, next->name);
-        due_ms = m->due_ms;
-        if (due_ms <= srv_monotonic_ms()) {
-            poll_project(poller, next, m);
-            due_ms = 0;
-        }
-    }
-    srv_context_catalog_done(poller->context, catalog);
-    return due_ms;
+    const cfg_project *next = NULL;
+    if (poller->places->len == 0)
+        return INT64_MAX;
+    if (srv_leader_leads(poller->context->leader)) {
+        take_kicks(poller);
+        next = srv__turns_next(poller->turns, catalog, srv_monotonic_ms(), &due_ms);
+    } else if (g_hash_table_size(poller->kicked) > 0)
+        pass_on(by);
+    if (!next)
+        return due_ms;
+    take_turn(by, next);
+    return 0;
 }
 
-static void *poll_loop(void *data) {
+static void ask_again(srv__asker *by, const char *project) {
+    srv_poller_kick(((asker *)by)->poller, project);
+}
+
+static void asker_init(asker *by, srv_poller *poller) {
+    srv_context *context = poller->context;
+    *by = (asker){.poller = poller,
+                  .ask = {.context = context,
+                          .wait = {.connect_ms = (int)context->config->fetch_connect_s * 1000,
+                                   .answer_ms = (int)context->config->fetch_timeout_s * 1000,
+                                   .patience_ms = PATIENCE_MS,
+                                   .silent = host_is_silent,
+                                   .connected = host_has_answered,
+                                   .user = by},
+                          .store_back = place_take,
+                          .again = ask_again}};
+    by->ask.fetch = srv_fetch_new(context->program, context->config->data_dir, poller->stop_fd);
+}
+
+static void *ask_in_turn(void *data) {
     srv_poller *poller = data;
-    while (!ending(poller)) {
-        int64_t due_ms = poll_next(poller);
+    asker by;
+    asker_init(&by, poller);
+    pthread_mutex_lock(&poller->lock);
+    while (!poller->ending) {
+        const uint64_t changes = poller->changes;
+        pthread_mutex_unlock(&poller->lock);
+        srv_catalog *catalog = srv_context_catalog(poller->context);
+        pthread_mutex_lock(&poller->lock);
+        const int64_t due_ms = poller->ending ? 0 : ask_next(&by, catalog);
+        pthread_mutex_unlock(&poller->lock);
+        srv_context_catalog_done(poller->context, catalog);
+        pthread_mutex_lock(&poller->lock);
         if (due_ms > 0)
-            sleep_until(poller, due_ms);
+            wait_until(&by, changes, due_ms);
     }
+    pthread_mutex_unlock(&poller->lock);
+    srv_fetch_free(by.ask.fetch);
     return NULL;
 }
 
 static void release(srv_poller *poller) {
-    srv_fetch_free(poller->fetch);
-    srv_store_close(poller->store);
     if (poller->stop_fd >= 0)
         close(poller->stop_fd);
     g_hash_table_unref(poller->kicked);
     g_hash_table_unref(poller->memories);
+    g_ptr_array_unref(poller->places);
+    g_array_unref(poller->threads);
+    srv__turns_free(poller->turns);
     pthread_cond_destroy(&poller->changed);
+    pthread_cond_destroy(&poller->placed);
     pthread_mutex_destroy(&poller->lock);
     g_free(poller);
+}
+
+static void memory_free(void *m) {
+    srv__memory_free(m);
+}
+
+static void store_close(void *store) {
+    srv_store_close(store);
+}
+
+/* A connection to the database for each place. */
+static bool open_places(srv_poller *poller, GError **error) {
+    for (unsigned i = 0; i < poller->context->config->fetch_parallel; i++) {
+        srv_store *store = srv_context_store(poller->context, error);
+        if (!store)
+            return false;
+        g_ptr_array_add(poller->places, store);
+    }
+    return true;
 }
 
 srv_poller *srv_poller_start(srv_context *context, GError **error) {
     srv_poller *poller = g_new0(srv_poller, 1);
     poller->context = context;
     poller->stop_fd = eventfd(0, EFD_CLOEXEC);
+    poller->watched_ms = INT64_MAX;
     poller->kicked = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     poller->memories = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, memory_free);
+    poller->places = g_ptr_array_new_with_free_func(store_close);
+    poller->threads = g_array_new(FALSE, FALSE, sizeof(pthread_t));
+    poller->turns = srv__turns_new();
     pthread_mutex_init(&poller->lock, NULL);
     srv_thread_cond_init(&poller->changed);
-    poller->fetch = srv_fetch_new(context->program, context->config->data_dir, poller->stop_fd);
-    poller->store = srv_context_store(context, error);
+    srv_thread_cond_init(&poller->placed);
     g_autofree char *version = g_strdup_printf("%d", srv_confine_version());
     srv_log_info("poller", "git", "landlock", version, NULL);
-    if (poller->store && srv_thread_start(&poller->thread, "poller", poll_loop, poller, error))
+    if (open_places(poller, error) && start_one(poller, error))
         return poller;
     release(poller);
     return NULL;
@@ -454,7 +305,7 @@ srv_poller *srv_poller_start(srv_context *context, GError **error) {
 void srv_poller_kick(srv_poller *poller, const char *project) {
     pthread_mutex_lock(&poller->lock);
     g_hash_table_add(poller->kicked, g_strdup(project ? project : ""));
-    pthread_cond_signal(&poller->changed);
+    call_one(poller);
     pthread_mutex_unlock(&poller->lock);
 }
 
@@ -463,10 +314,14 @@ void srv_poller_stop(srv_poller *poller) {
         return;
     pthread_mutex_lock(&poller->lock);
     poller->ending = true;
-    pthread_cond_signal(&poller->changed);
+    pthread_cond_broadcast(&poller->changed);
+    pthread_cond_broadcast(&poller->placed);
     pthread_mutex_unlock(&poller->lock);
     eventfd_write(poller->stop_fd, 1);
-    pthread_join(poller->thread, NULL);
+    /* no other one is started any more */
+    for (guint i = 0; i < poller->threads->len; i++)
+        pthread_join(g_array_index(poller->threads, pthread_t, i), NULL);
+    g_array_set_size(poller->threads, 0);
 }
 
 void srv_poller_free(srv_poller *poller) {

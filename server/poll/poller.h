@@ -1,8 +1,10 @@
 #pragma once
 /*
  * poller - asks every repository for news in turn and queues the nights it finds.
- * One thread, which sleeps exactly until the next repository is due; one repository at a time, so
- * that a silent one delays the others by at most fetch_timeout_s, and keeps none from its turn.
+ * fetch_parallel of them at once, each in a thread with a git process and, from a pool, a
+ * connection to the database. A host that does not answer within half a second waits beside them,
+ * so that it delays nobody; after fetch_connect_s it is given up, and asked less often each time
+ * (turns.h). Threads are started when they are needed and sleep until the next repository is due.
  */
 #include "server/context.h"
 

@@ -83,10 +83,11 @@ static bool take(const srv_pulls_means *means, const cfg_project *project, const
  * wait: it is tried again like one that is not there. NULL with error: the poller ends. */
 static json_t *answer_of(const srv_pulls_means *means, const cfg_project *project,
                          const json_t *pull, GError **error) {
-    const int timeout_ms = (int)MIN(means->server->fetch_timeout_s, 86400U) * 1000;
+    const srv_fetch_wait wait = {.connect_ms = (int)means->server->fetch_connect_s * 1000,
+                                 .answer_ms = (int)means->server->fetch_timeout_s * 1000};
     g_autoptr(GError) problem = NULL;
     json_auto_t *request = request_of(means, project, pull);
-    json_t *answer = srv_fetch_ask(means->fetch, request, timeout_ms, &problem);
+    json_t *answer = srv_fetch_ask_host(means->fetch, request, &wait, &problem);
     if (answer)
         return answer;
     if (g_error_matches(problem, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {

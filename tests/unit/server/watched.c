@@ -37,6 +37,8 @@ int watched_setup(void **state) {
                               .database = database_is_server() ? at->fix->path : NULL,
                               .poll_s = 3600,
                               .fetch_timeout_s = 60,
+                              .fetch_connect_s = 60,
+                              .fetch_parallel = 4,
                               .public_read = true};
     srv_context_init(&at->app.context, &at->config, "/proc/self/exe");
     srv_context_catalog_set(&at->app.context, catalog_of(at->project));

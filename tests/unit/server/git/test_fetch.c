@@ -207,6 +207,91 @@ static void a_program_that_is_not_there_is_told(void **state) {
     srv_fetch_rest(at->fetch);
 }
 
+typedef struct {
+    unsigned silent, connected;
+} heard;
+
+static void is_silent(void *user) {
+    ((heard *)user)->silent++;
+}
+static void is_connected(void *user) {
+    ((heard *)user)->connected++;
+}
+
+/* What a question to a host says, with these limits. */
+static json_t *asked_host(bench *at, int connect_ms, int answer_ms, int patience_ms, heard *to,
+                          GError **error) {
+    const srv_fetch_wait wait = {.connect_ms = connect_ms,
+                                 .answer_ms = answer_ms,
+                                 .patience_ms = patience_ms,
+                                 .silent = is_silent,
+                                 .connected = is_connected,
+                                 .user = to};
+    json_auto_t *request = json_pack("{s:s}", "op", "test");
+    json_t *answer = srv_fetch_ask_host(at->fetch, request, &wait, error);
+    assert_null(json_object_get(request, "tells"));
+    return answer;
+}
+
+#define CONNECTED "echo '{\"connected\":true}'; "
+
+static void a_host_that_has_answered_waits_to_be_let_go(void **state) {
+    bench *at = *state;
+    static const char *const scripts[] = {
+        "while read -r q; do " CONNECTED "read -r go; echo \"{\\\"a\\\":\\\"b$go\\\"}\"; done",
+        /* both lines in one piece, and the second one in two */
+        "while read -r q; do printf '{\"connected\":true}\\n{\"a\":\"b\"}\\n'; read -r go; done",
+        "while read -r q; do printf '{\"connected\":true}\\n{\"a\":'; read -r go; printf "
+        "'\"b\"}\\n'; done",
+        /* a question that needs no host */
+        "while read -r q; do echo '{\"a\":\"b\"}'; done",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(scripts); i++) {
+        child_is(at, scripts[i], -1);
+        for (unsigned n = 1; n <= 2; n++) {
+            GError *error = NULL;
+            heard to = {0};
+            json_auto_t *answer = asked_host(at, LONG_MS, LONG_MS, LONG_MS, &to, &error);
+            assert_no_error(error);
+            assert_string_equal(json_string_value(json_object_get(answer, "a")), "b");
+            assert_int_equal(to.connected, i < 3 ? 1 : 0);
+            assert_int_equal(to.silent, 0);
+        }
+    }
+}
+
+static void connecting_and_transferring_have_a_limit_each(void **state) {
+    bench *at = *state;
+    static const struct {
+        const char *script;
+        int connect_ms, answer_ms;
+        const char *says;
+    } cases[] = {
+        {"exec sleep 1000", 20, LONG_MS, "(fetch_connect_seconds sets the limit)"},
+        {"read -r q; " CONNECTED "exec sleep 1000", LONG_MS, 20,
+         "(fetch_timeout_seconds sets the limit)"},
+        {"exec sleep 1000", 20, 20, "(fetch_timeout_seconds sets the limit)"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        GError *error = NULL;
+        heard to = {0};
+        child_is(at, cases[i].script, -1);
+        assert_null(asked_host(at, cases[i].connect_ms, cases[i].answer_ms, LONG_MS, &to, &error));
+        assert_io_error(error, TIMED_OUT, cases[i].says);
+    }
+}
+
+static void a_silent_host_is_told_once(void **state) {
+    bench *at = *state;
+    GError *error = NULL;
+    heard to = {0};
+    child_is(at, "read -r q; exec sleep 1000", -1);
+    assert_null(asked_host(at, 20, LONG_MS, 0, &to, &error));
+    assert_io_error(error, TIMED_OUT, "(fetch_connect_seconds sets the limit)");
+    assert_int_equal(to.silent, 1);
+    assert_int_equal(to.connected, 0);
+}
+
 int main(void) {
 #define WITH_CHILD(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
     const struct CMUnitTest tests[] = {
@@ -218,6 +303,9 @@ int main(void) {
         WITH_CHILD(a_child_is_ended_with_its_group),
         WITH_CHILD(a_stopping_daemon_waits_for_nothing),
         WITH_CHILD(a_program_that_is_not_there_is_told),
+        WITH_CHILD(a_host_that_has_answered_waits_to_be_let_go),
+        WITH_CHILD(connecting_and_transferring_have_a_limit_each),
+        WITH_CHILD(a_silent_host_is_told_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

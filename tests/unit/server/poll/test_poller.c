@@ -16,9 +16,12 @@
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/folder.h"
 
+#include <arpa/inet.h>
 #include <poll.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { PATIENCE_S = 60, LOOK_US = 2000 };
 
@@ -288,6 +291,52 @@ static void a_branch_that_is_gone_does_not_stop_the_others(void **state) {
     branch_free(there);
 }
 
+/* Takes connections and never says a word; the port. */
+static int silent_host(char url[64]) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof address;
+    const int listening = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(bind(listening, (struct sockaddr *)&address, size), 0);
+    assert_int_equal(listen(listening, 64), 0);
+    assert_int_equal(getsockname(listening, (struct sockaddr *)&address, &size), 0);
+    g_snprintf(url, 64, "git://127.0.0.1:%u/r.git", ntohs(address.sin_port));
+    return listening;
+}
+
+/* With one place only, and all of these before it. */
+static void silent_hosts_hold_up_nobody(void **state) {
+    enum { SILENT = 6 };
+    watched *at = *state;
+    cfg_project *silent[SILENT];
+    char url[64];
+    const int listening = silent_host(url);
+    g_free(repository_commit(at->repository, 5, "a"));
+    at->config.fetch_parallel = 1;
+    srv_catalog *catalog = srv_context_catalog(&at->app.context);
+    for (int i = 0; i < SILENT; i++) {
+        g_autofree char *name = g_strdup_printf("silent-%d", i);
+        silent[i] = fix_project(name);
+        silent[i]->night_at = g_strdup("00:00");
+        g_free(silent[i]->repository);
+        silent[i]->repository = g_strdup(url);
+        g_ptr_array_insert(catalog->projects, 0, silent[i]);
+    }
+    assert_true(srv_projects_sync(at->fix->store, catalog->projects, NULL));
+    srv_context_catalog_done(&at->app.context, catalog);
+    srv_poller *poller = started(at);
+    json_t *view = branch_polled(at, "kieker");
+    ended(poller);
+    assert_null(text_of(view, "problem"));
+    json_decref(view);
+    for (int i = 0; i < SILENT; i++) {
+        view = srv_view_project(at->fix->store, silent[i]->name, NULL);
+        assert_int_equal(number_of(view, "polled_ms"), 0);
+        json_decref(view);
+        branch_free(silent[i]);
+    }
+    (void)close(listening);
+}
+
 static void deliver(watched *at, const char *id, const char *sha) {
     g_autoptr(GPtrArray) list = g_ptr_array_new();
     srv_delivery delivery = {.provider = "generic", .id = id, .project = "kieker", .sha = sha};
@@ -427,6 +476,7 @@ int main(void) {
         WATCHED_TEST(a_merge_the_wrong_way_round_is_told),
         WATCHED_TEST(a_disabled_project_is_not_asked),
         WATCHED_TEST(a_branch_that_is_gone_does_not_stop_the_others),
+        WATCHED_TEST(silent_hosts_hold_up_nobody),
         WATCHED_TEST(a_delivered_commit_is_queued_on_its_night),
         WATCHED_TEST(a_clock_that_is_set_back_holds_up_nothing),
         WATCHED_TEST(a_delivered_commit_that_never_comes_is_given_up),

@@ -68,6 +68,7 @@ static bool looked(bench *at, const char *helper, GError **error) {
     g_autoptr(srv_fetch) fetch = srv_fetch_new(helper, w->config.data_dir, -1);
     g_autofree char *mirror = srv_context_mirror(&w->app.context, "kieker");
     w->config.fetch_timeout_s = 30;
+    w->config.fetch_connect_s = 30;
     const srv_pulls_means means = {w->fix->store, fetch, &w->config, mirror};
     return srv_pulls_look(&means, w->project, w->fix->now_ms, error);
 }

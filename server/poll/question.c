@@ -1,0 +1,301 @@
+#include "server/poll/question.h"
+
+#include "server/alarm/expectations.h"
+#include "server/git/nights.h"
+#include "server/git/repo_name.h"
+#include "server/ground/clock.h"
+#include "server/ground/log.h"
+#include "server/hook/delivery.h"
+#include "server/poll/backports.h"
+#include "server/poll/culprits.h"
+#include "server/poll/pulls.h"
+#include "server/poll/releases.h"
+#include "server/queue/queue.h"
+#include "server/store/projects.h"
+#include "server/store/store_sql.h"
+#include "sql/hook.h"
+
+#include <gio/gio.h>
+#include <string.h>
+
+enum {
+    FRESH_NIGHT_S = 48 * 3600, /* an older night is back-fill: it must not hold up tonight's */
+    DESCRIBE_MS = 10000,       /* reads the local mirror only */
+    DELIVERY_TRIES = 3,        /* polls until a commit that is not there is given up */
+    NIGHT_SLACK_S = 1          /* asked a moment after the night, not before it */
+};
+
+/* What is remembered of a repository between two polls. */
+struct srv__memory {
+    char *head;      /* at the last walk; NULL: none yet */
+    char *tags;      /* likewise, of the releases */
+    int64_t night_s; /* the next night at the last walk */
+    char *since;     /* as configured when everything since then was last queued */
+    bool since_done;
+    char *note;   /* a problem that stays until the head moves again */
+    bool failing; /* the last poll failed: said once in the log */
+};
+
+typedef struct srv__memory memory;
+typedef struct srv__asker asker;
+
+srv__memory *srv__memory_new(void) {
+    return g_new0(memory, 1);
+}
+
+void srv__memory_free(srv__memory *m) {
+    g_free(m->head);
+    g_free(m->tags);
+    g_free(m->since);
+    g_free(m->note);
+    g_free(m);
+}
+
+static json_t *fingerprints(const cfg_project *project) {
+    json_t *list = project->ssh_host_fingerprints_count > 0 ? json_array() : NULL;
+    for (unsigned i = 0; i < project->ssh_host_fingerprints_count; i++)
+        json_array_append_new(list, json_string(project->ssh_host_fingerprints[i]));
+    return list;
+}
+
+static json_t *poll_request(asker *by, const cfg_project *project, const memory *m,
+                            const srv_project_span *span, int64_t now_s) {
+    const cfg_server *config = by->context->config;
+    g_autofree char *mirror = srv_context_mirror(by->context, project->name);
+    g_autofree char *main_mirror =
+        project->main ? srv_context_mirror(by->context, project->main) : NULL;
+    bool all = project->since && !m->since_done;
+    const char *oldest = *span->oldest != '\0' ? span->oldest : NULL;
+    const char *newest = *span->newest != '\0' ? span->newest : NULL;
+    const char *since = all || !newest ? project->since : newest;
+    return json_pack("{s:s, s:s, s:s, s:s, s:s*, s:s*, s:s*, s:s*, s:b, s:s, s:s*, s:s*, s:s*, s:b,"
+                     " s:I, s:s*, s:o*, s:I, s:I, s:I, s:s*, s:s*}",
+                     "op", "poll", "mirror", mirror, "url", project->repository, "branch",
+                     project->branch, "releases", project->releases, "releases_since",
+                     project->since ? project->since : oldest, "known", m->head, "known_tags",
+                     m->tags, "force", now_s >= m->night_s || all, "night_at", project->night_at,
+                     "schedule", project->schedule, "time_zone", project->time_zone, "since", since,
+                     "brand_new", !newest, "now_s", (json_int_t)now_s, "ssh_key_file",
+                     project->ssh_key_file, "ssh_host_fingerprints", fingerprints(project),
+                     "fetch_limit_bytes", (json_int_t)config->fetch_limit_bytes,
+                     "mirror_limit_bytes", (json_int_t)config->mirror_limit_bytes,
+                     "disk_reserve_bytes", (json_int_t)config->disk_reserve_bytes, "main_mirror",
+                     main_mirror, "main_branch", project->main ? project->branches[0] : NULL);
+}
+
+static bool queue_night(asker *by, const cfg_project *project, json_t *night, int64_t now_s,
+                        GError **error) {
+    srv_commit commit = {0};
+    const char *date = NULL;
+    json_int_t time_ms = 0;
+    int64_t day = 0;
+    bool queued = false;
+    json_int_t place = 0;
+    if (json_unpack(night, "{s:s, s:{s:s, s:s, s:s, s:I, s:s, s?:s, s?:I}}", "date", &date,
+                    "commit", "sha", &commit.sha, "author", &commit.author, "author_email",
+                    &commit.author_email, "time_ms", &time_ms, "subject", &commit.subject, "parent",
+                    &commit.parent, "place", &place) != 0 ||
+        !srv_nights_day(date, &day)) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "the git process gave an invalid answer");
+        return false;
+    }
+    commit.time_ms = time_ms;
+    commit.place = place;
+    srv_kind kind = now_s - day * 86400 > FRESH_NIGHT_S ? SRV_KIND_BACKFILL : SRV_KIND_NIGHTLY;
+    if (!srv_night_add(by->store, project->name, &(srv_measurement){&commit, date, kind},
+                       srv_now_ms(), &queued, NULL, error))
+        return false;
+    if (queued)
+        srv_log_info("poller", "queued", "project", project->name, "night", date, "commit",
+                     commit.sha, NULL);
+    return true;
+}
+
+static bool queue_nights(asker *by, const cfg_project *project, json_t *nights, int64_t now_s,
+                         GError **error) {
+    size_t i = 0;
+    json_t *night = NULL;
+    json_array_foreach (nights, i, night)
+        if (!queue_night(by, project, night, now_s, error))
+            return false;
+    return true;
+}
+
+/* Unix seconds; the schedule was checked when the project was read. */
+static int64_t next_night(const cfg_project *project, int64_t now_s) {
+    g_autoptr(srv_schedule) schedule = srv_catalog_schedule(project, NULL);
+    return schedule ? srv_schedule_next(schedule, now_s) : now_s + FRESH_NIGHT_S;
+}
+
+/* Why nights that were measured are no longer on the branch's line; the caller's. */
+static char *rewritten_note(const cfg_project *project, const char *head, const json_t *answer) {
+    const json_int_t left = json_integer_value(json_object_get(answer, "left"));
+    char since[11];
+    if (left == 0)
+        return g_strdup_printf("branch %s was rewritten (force push): earlier nights may no "
+                               "longer be on it; measuring continues with the new history",
+                               project->branch);
+    srv_nights_date(json_integer_value(json_object_get(answer, "left_s")) / 86400, since);
+    return g_strdup_printf(
+        "the first-parent line of branch %s changed with commit %.10s: %s was merged into another "
+        "branch, and that was pushed as %s; %" JSON_INTEGER_FORMAT " of its commits, from %s on, "
+        "and their nights are no longer on the line, so no search looks between them and later "
+        "ones; measuring continues with the new line",
+        project->branch, head, project->branch, project->branch, left, since);
+}
+
+/* Takes the helper's answer in: nights queued, what is known remembered. */
+static bool take_answer(asker *by, const cfg_project *project, memory *m, json_t *answer,
+                        int64_t now_s, GError **error) {
+    const char *head = json_string_value(json_object_get(answer, "head"));
+    if (json_is_true(json_object_get(answer, "unchanged")))
+        return true;
+    if (!queue_nights(by, project, json_object_get(answer, "nights"), now_s, error) ||
+        !queue_nights(by, project, json_object_get(answer, "release_nights"), now_s, error) ||
+        !srv_releases_mark(by->store, project->name, json_object_get(answer, "releases"), error))
+        return false;
+    if (g_strcmp0(m->head, head) != 0)
+        g_clear_pointer(&m->note, g_free);
+    bool rewritten = json_is_true(json_object_get(answer, "rewritten"));
+    if (rewritten) {
+        m->note = rewritten_note(project, head, answer);
+        srv_log_warning("poller", "rewritten", "project", project->name, "head", head, NULL);
+    }
+    g_free(m->head);
+    m->head = g_strdup(head);
+    g_free(m->tags);
+    m->tags = g_strdup(json_string_value(json_object_get(answer, "tags")));
+    m->night_s = next_night(project, now_s) + NIGHT_SLACK_S;
+    /* New history may have new nights before the newest that is known: all are looked at again. */
+    m->since_done = !rewritten && !json_is_true(json_object_get(answer, "cut"));
+    return true;
+}
+
+/* One commit that webhooks asked for; false with error only when the store fails. */
+static bool queue_delivered(asker *by, const cfg_project *project, const char *sha,
+                            json_int_t attempts, GError **error) {
+    g_autofree char *mirror = srv_context_mirror(by->context, project->name);
+    g_autoptr(GError) missing = NULL;
+    srv_commit commit = {0};
+    json_int_t time_ms = 0;
+    int64_t job = 0;
+    char night[11];
+    json_t *request = json_pack("{s:s, s:s, s:s, s:s}", "op", "describe", "mirror", mirror,
+                                "commit", sha, "branch", project->branch);
+    json_int_t place = 0;
+    json_auto_t *answer = srv_fetch_ask(by->fetch, request, DESCRIBE_MS, &missing);
+    json_decref(request);
+    if (!answer || json_unpack(answer, "{s:{s:s, s:s, s:s, s:I, s:s, s?:s, s?:I}}", "commit", "sha",
+                               &commit.sha, "author", &commit.author, "author_email",
+                               &commit.author_email, "time_ms", &time_ms, "subject",
+                               &commit.subject, "parent", &commit.parent, "place", &place) != 0) {
+        if (attempts + 1 < DELIVERY_TRIES)
+            return srv__run(by->store, SQL(delivery_try),
+                            SRV__ARGS(SRV__T(project->name), SRV__T(sha)), NULL, error);
+        srv_log_warning("poller", "delivery_dead", "project", project->name, "commit", sha, NULL);
+        return srv__run(by->store, SQL(delivery_close),
+                        SRV__ARGS(SRV__T(project->name), SRV__T(sha), SRV__T("dead"), SRV__ID(0),
+                                  SRV__T(missing ? missing->message : "no answer")),
+                        NULL, error);
+    }
+    commit.time_ms = time_ms;
+    commit.place = place;
+    srv_catalog_night(project, time_ms, srv_now_ms(), night);
+    return srv_night_add(by->store, project->name,
+                         &(srv_measurement){&commit, night, SRV_KIND_WEBHOOK}, srv_now_ms(), NULL,
+                         &job, error) &&
+           srv__run(by->store, SQL(delivery_close),
+                    SRV__ARGS(SRV__T(project->name), SRV__T(sha), SRV__T("queued"), SRV__ID(job),
+                              SRV__T(NULL)),
+                    NULL, error);
+}
+
+/* Commits that webhooks asked for, now that the branch is fetched. What a full page leaves waiting
+ * is taken at another poll soon: other projects' turns come between. */
+static bool queue_deliveries(asker *by, const cfg_project *project, GError **error) {
+    json_t *waiting =
+        srv__array(by->store, SQL(delivery_waiting),
+                   SRV__ARGS(SRV__T(project->name), SRV__I(SRV_DELIVERY_PAGE)), error);
+    if (json_array_size(waiting) == SRV_DELIVERY_PAGE)
+        by->again(by, project->name);
+    size_t i = 0;
+    json_t *item = NULL;
+    bool ok = waiting != NULL;
+    json_array_foreach (waiting, i, item) {
+        const char *sha = json_string_value(json_object_get(item, "sha"));
+        json_int_t attempts = json_integer_value(json_object_get(item, "attempts"));
+        ok = ok && queue_delivered(by, project, sha, attempts, error);
+    }
+    json_decref(waiting);
+    return ok;
+}
+
+/* The answer, with a store; else NULL with error. */
+static json_t *ask_host(asker *by, json_t *request, GError **error) {
+    json_t *answer = srv_fetch_ask_host(by->fetch, request, &by->wait, error);
+    if (by->store_back(by))
+        return answer;
+    json_decref(answer);
+    g_clear_error(error);
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "moowatchd is stopping");
+    return NULL;
+}
+
+static bool ask(asker *by, const cfg_project *project, memory *m, GError **error) {
+    srv_project_span span;
+    int64_t now_s = srv_now_ms() / 1000;
+    if (!srv_project_nights(by->store, project->name, &span, error))
+        return false;
+    if (g_strcmp0(m->since, project->since) != 0) {
+        g_free(m->since);
+        m->since = g_strdup(project->since);
+        m->since_done = false;
+    }
+    json_t *request = poll_request(by, project, m, &span, now_s);
+    json_t *answer = ask_host(by, request, error);
+    json_decref(request);
+    /* Announcements before what they are about; then webhooks: theirs is the higher priority, and
+     * a commit is queued once. */
+    g_autofree char *mirror = srv_context_mirror(by->context, project->name);
+    const srv_pulls_means means = {by->store, by->fetch, by->context->config, mirror};
+    bool ok =
+        answer &&
+        srv_expectations_take(by->store, project->name, json_object_get(answer, "expectations"),
+                              json_is_true(json_object_get(answer, "rewritten")), error) &&
+        queue_deliveries(by, project, error) && take_answer(by, project, m, answer, now_s, error) &&
+        srv_culprits_look(by->store, by->fetch, project, mirror, srv_now_ms(), error) &&
+        srv_pulls_look(&means, project, srv_now_ms(), error) &&
+        srv_backports_look(by->context, by->store, by->fetch, project, m->head, error);
+    json_decref(answer);
+    return ok;
+}
+
+static void tell(asker *by, const cfg_project *project, memory *m, const char *problem) {
+    g_autoptr(GError) error = NULL;
+    bool failing = problem != NULL;
+    if (failing && !m->failing) {
+        g_autofree char *url = srv_repo_url_public(project->repository);
+        srv_log_warning("poller", "failed", "project", project->name, "repository", url, "reason",
+                        problem, NULL);
+    } else if (!failing && m->failing) {
+        srv_log_info("poller", "recovered", "project", project->name, NULL);
+    }
+    m->failing = failing;
+    int64_t now_ms = srv_now_ms();
+    int64_t next_s = next_night(project, now_ms / 1000);
+    if (!srv_project_polled(by->store, project->name, now_ms, next_s * 1000,
+                            failing ? problem : m->note, &error))
+        srv_log_error("poller", "not_noted", "project", project->name, "reason", error->message,
+                      NULL);
+}
+
+int64_t srv__question_ask(asker *by, const cfg_project *project, memory *m) {
+    g_autoptr(GError) error = NULL;
+    bool ok = ask(by, project, m, &error);
+    if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        return -1;
+    tell(by, project, m, ok ? NULL : error->message);
+    const int64_t until_night_ms = m->night_s * 1000 - srv_now_ms();
+    const int64_t wait_ms = (int64_t)by->context->config->poll_s * 1000;
+    return !ok ? -1 : until_night_ms > 0 ? MIN(wait_ms, until_night_ms) : wait_ms;
+}

@@ -1,0 +1,34 @@
+#pragma once
+/*
+ * turns - whose repository is asked next. No thread, no clock: the caller has both, and a lock.
+ *
+ * First who was kicked, as by a webhook, then who is due; who failed last comes after all others,
+ * and is due later each time that it fails again. The branches of one project are never asked at
+ * the same time, since each reads the main one's mirror.
+ */
+#include "server/context.h"
+
+#include <stdint.h>
+
+typedef struct srv__turns srv__turns;
+
+srv__turns *srv__turns_new(void);
+void srv__turns_free(srv__turns *turns);
+
+/**
+ * srv__turns_next - the project whose turn it is; it is being asked until srv__turns_end.
+ * due_ms  out, when there is none: the time at which another one will be due, INT64_MAX: never
+ * Borrowed from the catalog; NULL: none is due, or those that are, are being asked.
+ */
+const cfg_project *srv__turns_next(srv__turns *turns, const srv_catalog *catalog, int64_t now_ms,
+                                   int64_t *due_ms);
+
+/**
+ * srv__turns_end - it was asked; after srv__turns_next.
+ * wait_ms  until the next turn, when this one did not fail
+ */
+void srv__turns_end(srv__turns *turns, const cfg_project *project, int64_t now_ms, int64_t wait_ms,
+                    bool failed);
+
+/* srv__turns_kick - this project (NULL: each) is due now, or a second after it was asked. */
+void srv__turns_kick(srv__turns *turns, const char *project);
