@@ -154,8 +154,12 @@ bool run_node_places(const run_node *node, const char *folder, run_private *plac
     const char *writable[] = {node->config->work_dir, NULL};
     g_autofree char *self = g_file_read_link("/proc/self/exe", NULL); /* unpacks, reads results */
     const char *readable[] = {node->harness_dir, self, NULL};
+    const uint64_t memory = node->config->memory_limit_bytes;
+    const uint64_t output = node->config->loop_output_limit_bytes;
     memset(places, 0, sizeof *places);
-    return !node->private_places || run_private_prepare(places, folder, writable, readable, error);
+    return !node->private_places ||
+           run_private_prepare(places, folder, writable, readable,
+                               memory > 0 ? MIN(memory, output) : output, error);
 }
 
 void run_node_add_proxies(GPtrArray *environment) {

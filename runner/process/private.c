@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -98,9 +99,17 @@ static bool is_folder(const char *path) {
     return lstat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+/* Half of the memory is what the kernel gives by itself. */
+static void limit_memory(run_private *places, uint64_t bytes) {
+    const uint64_t half = (uint64_t)sysconf(_SC_PHYS_PAGES) / 2 * (uint64_t)sysconf(_SC_PAGESIZE);
+    g_snprintf(places->memory, sizeof places->memory, "mode=1777,size=%" PRIu64,
+               bytes > 0 ? MIN(bytes, half) : half);
+}
+
 bool run_private_prepare(run_private *places, const char *folder, const char *const *writable,
-                         const char *const *readable, GError **error) {
+                         const char *const *readable, uint64_t bytes, GError **error) {
     memset(places, 0, sizeof *places);
+    limit_memory(places, bytes);
     if (!run_scratch_make(folder, error) || !run_scratch_open(folder, error))
         return false;
     for (size_t i = 0; i < RUN_PRIVATE_PLACES; i++) {
@@ -155,7 +164,7 @@ static bool cover(const run_private *places, unsigned i, int source) {
     case RUN_PRIVATE_FOLDER:
         return put_over(source, target);
     case RUN_PRIVATE_MEMORY:
-        return mount("tmpfs", target, "tmpfs", flags, "mode=1777") == 0;
+        return mount("tmpfs", target, "tmpfs", flags, places->memory) == 0;
     case RUN_PRIVATE_QUEUES:
         if (mount("mqueue", target, "mqueue", flags | MS_NOEXEC, NULL) == 0)
             return true;

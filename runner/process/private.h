@@ -12,13 +12,14 @@
  */
 #include <glib.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #define RUN_PRIVATE_PLACES 6
 #define RUN_PRIVATE_KEPT 4
 
 typedef enum {
     RUN_PRIVATE_FOLDER, /* on disk, weighed */
-    RUN_PRIVATE_MEMORY, /* at most half of all */
+    RUN_PRIVATE_MEMORY, /* a file system in memory, as large as it may be */
     RUN_PRIVATE_QUEUES, /* POSIX message queues of its namespace */
     RUN_PRIVATE_EMPTY   /* nothing, and nothing can be put there */
 } run_private_kind;
@@ -32,6 +33,7 @@ typedef struct {
     unsigned kept_count;
     char *kept[RUN_PRIVATE_KEPT]; /* paths in those places that stay */
     bool kept_writable[RUN_PRIVATE_KEPT];
+    char memory[48]; /* options of a MEMORY's mount */
 } run_private;
 
 /**
@@ -39,9 +41,10 @@ typedef struct {
  * folder    made anew; the sources are below it
  * writable  NULL-terminated: paths that stay, wherever they lie
  * readable  the same, but nothing can be written there
+ * bytes     that /dev/shm may hold, at most half of the memory; 0: that half
  */
 bool run_private_prepare(run_private *places, const char *folder, const char *const *writable,
-                         const char *const *readable, GError **error);
+                         const char *const *readable, uint64_t bytes, GError **error);
 void run_private_clear(run_private *places);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(run_private, run_private_clear)
 

@@ -11,6 +11,9 @@
 #define TEXT_LIMIT 4000u
 #define TIME_LIMIT_MS 32503680000000 /* the year 3000 */
 #define BINS_LIMIT 100000u           /* calls_per_second: more than a day */
+#define ENVIRONMENT_LIMIT 65536u     /* bytes of JSON: what names a series */
+#define DETAIL_LIMIT 1048576u        /* what is told beside it */
+#define READINGS_LIMIT 65536u        /* of each loop */
 #define SPREAD_LOOPS 3               /* as many say how widely loops spread */
 /* What loops said instead of position before the first release. */
 #define ORDER_NOW "is called position now: export it again, or rename it in the file"
@@ -100,6 +103,16 @@ static const char *text_of(srv__result *result, const json_t *json) {
     return kept;
 }
 
+/* What is only kept and shown, whatever it holds. */
+static void sized(srv__fields *in, const char *key, const json_t *value, size_t most) {
+    const size_t size = value ? json_dumpb(value, NULL, 0, JSON_COMPACT | JSON_ENCODE_ANY) : 0;
+    if (size <= most)
+        return;
+    g_autofree char *what =
+        g_strdup_printf("has %zu bytes of JSON; at most %zu are kept", size, most);
+    srv__field_fail(in, key, what);
+}
+
 static void summary_read(srv__fields *in, bool bare, srv__result *result, srv__loop *loop) {
     const json_t *summary = srv__field_json(in, "summary", JSON_OBJECT, SRV__REQUIRED);
     g_autofree char *where = g_strdup_printf("%s.summary", in->where);
@@ -133,6 +146,7 @@ static void raw_read(srv__fields *in, srv__loop *loop) {
 static void extras_read(srv__fields *in, srv__result *result, srv__loop *loop) {
     const json_t *bins = srv__field_json(in, "calls_per_second", JSON_ARRAY, SRV__OPTIONAL);
     loop->readings = srv__field_json(in, "readings", JSON_OBJECT, SRV__OPTIONAL);
+    sized(in, "readings", loop->readings, READINGS_LIMIT);
     size_t i;
     json_t *bin;
     if (json_array_size(bins) > BINS_LIMIT)
@@ -141,7 +155,7 @@ static void extras_read(srv__fields *in, srv__result *result, srv__loop *loop) {
         if (!json_is_number(bin) || json_number_value(bin) < 0)
             srv__field_fail(in, "calls_per_second", "must hold counts");
     loop->calls_per_second_text = text_of(result, bins);
-    loop->readings_text = text_of(result, loop->readings);
+    loop->readings_text = in->failed ? NULL : text_of(result, loop->readings);
     loop->duet = json_is_object(json_object_get(loop->readings, "duet"));
 }
 
@@ -262,12 +276,14 @@ srv__result *srv__result_read(const json_t *body, const srv__tree *tree, srv__co
         srv__field_int(&in, "finished_ms", result->started_ms, TIME_LIMIT_MS, SRV__REQUIRED, 0);
     const json_t *environment = srv__field_json(&in, "environment", JSON_OBJECT, SRV__REQUIRED);
     const json_t *loops = srv__field_json(&in, "loops", JSON_ARRAY, SRV__REQUIRED);
+    sized(&in, "environment.detail", json_object_get(environment, "detail"), DETAIL_LIMIT);
     if (!in.failed) {
         result->environment = json_deep_copy(environment);
         json_object_del(result->environment, "detail");
         result->detail = json_object_get(environment, "detail");
         result->environment_hash = srv_json_hash(result->environment);
-        if (loops_read(result, loops, tree, commits, error))
+        sized(&in, "environment", result->environment, ENVIRONMENT_LIMIT);
+        if (!in.failed && loops_read(result, loops, tree, commits, error))
             return result;
     }
     srv__result_free(result);

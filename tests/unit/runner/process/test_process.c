@@ -303,7 +303,7 @@ static void test_caged_shared_memory_goes_too(void **state) {
     size_t before = shared_memory(name);
     for (unsigned i = 0; i < 2; i++) { /* the second finds nothing of the first */
         g_auto(run_private) places = {0};
-        assert_true(run_private_prepare(&places, folder, writable, readable, NULL));
+        assert_true(run_private_prepare(&places, folder, writable, readable, 1 << 20, NULL));
         run_process_spec spec = {.caged = true, .places = &places};
         run_process_result result;
         assert_true(run(&spec, "leave-memory", name, &result, NULL));
@@ -321,11 +321,13 @@ static void test_private_places_hide_what_starts_others(void **state) {
     g_autofree char *work = g_dir_make_tmp("moowatch-kept-XXXXXX", NULL);
     g_autofree char *script = g_strdup_printf(
         "ls -A /run /var/run/; touch /run/x; cat /etc/resolv.conf | wc -c; touch %s/kept; "
-        "touch /tmp/mine; ls /tmp; touch %s/no; true",
+        "touch /tmp/mine; ls /tmp; touch %s/no; head -c 1000000 /dev/zero > /dev/shm/most && echo "
+        "fits; "
+        "head -c 1000000 /dev/zero > /dev/shm/more; true",
         work, *(char **)state);
     const char *writable[] = {work, NULL}, *readable[] = {*state, NULL};
     g_auto(run_private) places = {0};
-    assert_true(run_private_prepare(&places, folder, writable, readable, NULL));
+    assert_true(run_private_prepare(&places, folder, writable, readable, 1 << 20, NULL));
     char *argv[] = {(char[]){"/bin/sh"}, (char[]){"-c"}, script, NULL};
     run_process_spec spec = {.argv = argv,
                              .environment = environment,
@@ -342,6 +344,8 @@ static void test_private_places_hide_what_starts_others(void **state) {
          *name; name++)
         assert_null(strstr(result.log, *name));
     assert_non_null(strstr(result.log, "/run/x': Read-only file system"));
+    assert_non_null(strstr(result.log, "fits"));
+    assert_non_null(strstr(result.log, "No space left on device"));
     g_autofree char *no = g_strdup_printf("%s/no': Read-only file system", *(char **)state);
     assert_non_null(strstr(result.log, no));
     assert_non_null(strstr(result.log, "mine"));

@@ -91,6 +91,37 @@ static void a_whole_result(void **state) {
     input_clear(&in);
 }
 
+/* What is only kept and shown has a size: a node cannot fill the database with it. */
+static void what_is_told_has_a_size(void **state) {
+    (void)state;
+    static const struct {
+        const char *where;
+        size_t fits;
+    } cases[] = {{"environment", 65000}, {"environment.detail", 1048000}, {"readings", 65000}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
+        for (size_t more = 0; more <= 1000; more += 1000) {
+            input in = input_of("{" HEAD ", 'loops': [" LOOP "]}");
+            g_autofree char *text = g_strnfill(cases[i].fits + more, 'x');
+            json_t *large = json_pack("{s:s}", "text", text);
+            json_t *environment = json_object_get(in.body, "environment");
+            if (i == 0)
+                json_object_update_new(environment, large);
+            else
+                json_object_set_new(i == 1 ? environment : loop_at(&in, 0),
+                                    i == 1 ? "detail" : "readings", large);
+            GError *error = NULL;
+            g_autoptr(srv__result) result =
+                srv__result_read(in.body, &in.tree, (srv__commits){0}, &error);
+            assert_int_equal(result == NULL, more > 0);
+            if (!result) {
+                assert_non_null(strstr(error->message, cases[i].where));
+                assert_non_null(strstr(error->message, "bytes of JSON; at most"));
+            }
+            g_clear_error(&error);
+            input_clear(&in);
+        }
+}
+
 /* Where and when it was measured is told, but is no part of what names the series. */
 static void detail_is_not_in_the_hash(void **state) {
     (void)state;
@@ -425,6 +456,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_whole_result),
         cmocka_unit_test(a_budget_has_more_loops),
+        cmocka_unit_test(what_is_told_has_a_size),
         cmocka_unit_test(detail_is_not_in_the_hash),
         cmocka_unit_test(wrong_loops_name_the_member),
         cmocka_unit_test(wrong_bodies),
