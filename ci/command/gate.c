@@ -58,30 +58,85 @@ static void add_sentences(json_t *to, const json_t *alert) {
         json_array_append(to, json_object_get(portion, "sentence"));
 }
 
-/* The night gets in "where" what profiles say of its changes, as far as that is known: the verdict
- * does not hang on it, and so a server that does not answer this is no concern of the gate. */
-static void add_where(ci_client *client, const char *project, json_t *night) {
+/* What an alert says of its first night, in place of the verdict that came too early. */
+static void tell_change(json_t *night, const json_t *changed) {
+    const char *configuration = ci_json_text(changed, "configuration", "");
+    size_t i;
+    json_t *portion;
+    json_array_foreach (json_object_get(night, "portions"), i, portion) {
+        if (!g_str_equal(ci_json_text(portion, "configuration", "-"), configuration))
+            continue;
+        json_object_set_new(portion, "verdict", json_string("anomaly"));
+        json_object_set_new(portion, "rule", json_null());
+        json_object_set(portion, "direction", json_object_get(changed, "direction"));
+        json_object_set(portion, "reason", json_object_get(changed, "sentence"));
+        json_object_set(portion, "reference", json_object_get(changed, "before"));
+        json_object_set(portion, "difference", json_object_get(changed, "difference"));
+        json_object_del(night, "headline");
+    }
+}
+
+/* A change that a later night has shown is the earlier commit's. */
+static void tell_earlier(json_t *night) {
+    size_t i;
+    json_t *portion;
+    json_array_foreach (json_object_get(night, "portions"), i, portion) {
+        const char *since = ci_json_text(portion, "since", NULL);
+        if (!since || g_str_equal(since, ci_json_text(night, "night", since)) ||
+            !g_str_equal(ci_json_text(portion, "verdict", ""), "anomaly"))
+            continue;
+        g_autofree char *reason =
+            g_strdup_printf("the change of %s began on %s, not with this commit",
+                            ci_json_text(portion, "portion", "?"), since);
+        json_object_set_new(portion, "verdict", json_string("ok"));
+        json_object_set_new(portion, "direction", json_null());
+        json_object_set_new(portion, "reason", json_string(reason));
+        json_object_set_new(night, "headline", json_string(reason));
+    }
+}
+
+static bool begins_alert(const json_t *night) {
+    return json_array_size(json_object_get(night, "began")) > 0;
+}
+
+/* The commit is judged by what is known now: a later night may have raised an alert that is dated
+ * to it. The night gets in "where" what profiles say of its changes; the verdict does not hang on
+ * that, so only where an alert begins here must the server answer. */
+static bool add_alerts(ci_client *client, const char *project, json_t *night, GError **error) {
+    const bool needed = begins_alert(night);
     g_autofree char *base = ci_client_path("projects", project, "alerts");
     g_autofree char *path = g_strconcat(base, "?limit=100", NULL);
     const json_t *experiment = json_object_get(night, "experiment");
-    json_t *answer = ci_client_get(client, path, NULL), *sentences = json_array();
-    size_t i;
-    json_t *alert;
-    json_array_foreach (json_object_get(answer, "items"), i, alert)
-        if (json_is_integer(experiment) &&
-            json_equal(json_object_get(json_object_get(alert, "to"), "experiment"), experiment))
-            add_sentences(sentences, alert);
+    json_auto_t *answer = ci_client_get(client, path, needed ? error : NULL);
+    json_t *sentences = json_array(), *alert, *portion;
+    size_t i, k;
     json_object_set_new(night, "where", sentences);
-    json_decref(answer);
+    json_array_foreach (json_object_get(answer, "items"), i, alert) {
+        if (!json_is_integer(experiment) ||
+            !json_equal(json_object_get(json_object_get(alert, "to"), "experiment"), experiment))
+            continue;
+        add_sentences(sentences, alert);
+        json_array_foreach (json_object_get(alert, "portions"), k, portion)
+            tell_change(night, portion);
+    }
+    return answer || !needed;
 }
 
 static bool has_changed(const json_t *night) {
     size_t i;
     json_t *p;
     json_array_foreach (json_object_get(night, "portions"), i, p)
-        if (g_str_equal(ci_json_text(p, "verdict", ""), "anomaly"))
+        if (ci_portion_changed(p, NULL))
             return true;
     return false;
+}
+
+/* The night as it is to be judged; markdown: a file is written that says where changes are. */
+static bool complete(ci_client *client, const char *project, json_t *night, bool markdown,
+                     GError **error) {
+    tell_earlier(night);
+    return (!begins_alert(night) && !(markdown && has_changed(night))) ||
+           add_alerts(client, project, night, error);
 }
 
 static ci_exit gate(const json_t *night, const ci_policy *policy, bool json, const char *project,
@@ -95,20 +150,24 @@ static ci_exit gate(const json_t *night, const ci_policy *policy, bool json, con
     json_t *verdict = ci_policy_judge(policy, night, error);
     if (!verdict)
         return CI_USAGE;
-    const bool pass = json_is_true(json_object_get(verdict, "pass"));
+    const char *word = ci_json_text(verdict, "verdict", "unsure");
+    const ci_exit exit = g_str_equal(word, "pass")   ? CI_OK
+                         : g_str_equal(word, "fail") ? CI_FOUND
+                                                     : CI_UNSURE;
     g_autofree char *sentence = cfg_shown(ci_json_text(verdict, "sentence", ""));
     if (json)
         ci_print_json(verdict);
     else
-        (void)printf("%s: %s: %s\n", pass ? "pass" : "fail", project, sentence);
+        (void)printf("%s: %s: %s\n", exit == CI_UNSURE ? "cannot tell" : word, project, sentence);
     json_decref(verdict);
-    return pass ? CI_OK : CI_FOUND;
+    return exit;
 }
 
 static const ci_usage usage = {
     .synopsis = "gate PROJECT COMMIT",
-    .description = "Fails (exit status 1) when a portion of the commit's night rose more than the "
-                   "policy allows; with --against-merge-base when a portion is slower than there.",
+    .description = "Fails (exit status 1) when a portion rose with the commit by more than the "
+                   "policy allows, and says so (6) when nobody can tell; with --against-merge-base "
+                   "when a portion is slower than there.",
     .least = 2,
     .most = 2};
 
@@ -144,7 +203,7 @@ ci_exit ci_gate(int argc, char **argv) {
         {"timeout", 't', 0, G_OPTION_ARG_INT, &timeout_s,
          "Wait up to S seconds for the commit's measurement", "S"},
         {"against-merge-base", 0, 0, G_OPTION_ARG_NONE, &merge_base,
-         "Ask for the commit's pull request, not its night", NULL},
+         "Gate on the commit's pull-request measurement instead of its nightly result", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print one JSON object", NULL},
         CI_OUTPUTS_ENTRIES(outputs),
         CI_CLIENT_ENTRIES(options),
@@ -161,9 +220,8 @@ ci_exit ci_gate(int argc, char **argv) {
         exit = gate_pull(client, argv, timeout_s, &policy, json, &error);
     else if (client)
         night = night_of(client, argv[1], argv[2], timeout_s, &error);
-    if (night && outputs.markdown && has_changed(night))
-        add_where(client, argv[1], night);
-    if (night && ci_outputs_write(&outputs, argv[1], night, NULL, &error))
+    if (night && complete(client, argv[1], night, outputs.markdown != NULL, &error) &&
+        ci_outputs_write(&outputs, argv[1], night, NULL, &error))
         exit = gate(night, &policy, json, argv[1], &error);
     json_decref(night);
     return error ? ci_fail("gate", error) : exit;

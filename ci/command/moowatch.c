@@ -34,8 +34,9 @@ static void help(void) {
                  "Watches the overhead of monitoring frameworks.\n");
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
         (void)printf("  %-10s %s\n", commands[i].name, commands[i].summary);
-    (void)printf("\"moowatch COMMAND --help\" tells more. Exit status: 0 success, 1 the answer "
-                 "is\nno, 2 wrong usage, 3 bad input, 4 server error, 5 timeout.\n");
+    (void)printf(
+        "\"moowatch COMMAND --help\" tells more. Exit status: 0 success, 1 the answer "
+        "is\nno, 2 wrong usage, 3 bad input, 4 server error, 5 timeout, 6 it cannot be told.\n");
 }
 
 static int usage(const char *wrong) {

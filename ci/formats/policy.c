@@ -1,5 +1,6 @@
 #include "ci/formats/policy.h"
 
+#include "ci/command/table.h"
 #include "ci/formats/night.h"
 #include "ci/formats/write.h"
 
@@ -55,8 +56,6 @@ static double percent_of(const json_t *portion) {
 
 static bool fails(const ci_policy *policy, const json_t *portion) {
     const char *verdict = ci_json_text(portion, "verdict", "");
-    if (!matters(policy, portion))
-        return false;
     if (policy->strict && (g_str_equal(verdict, "environment") || g_str_equal(verdict, "harness")))
         return true;
     if (!ci_portion_changed(portion, policy->both ? NULL : "up"))
@@ -65,6 +64,28 @@ static bool fails(const ci_policy *policy, const json_t *portion) {
         g_hash_table_lookup(policy->allow, ci_json_text(portion, "portion", ""));
     const double percent = fabs(percent_of(portion));
     return !(allowed && isfinite(percent) && percent <= *allowed);
+}
+
+/* The smallest change of a portion that its night would have shown, in ns: where the judged
+ * interval and the reference's part. NaN: not known. */
+static double visible_ns(const json_t *portion) {
+    const json_t *judged = json_object_get(portion, "judged");
+    const json_t *reference = json_object_get(portion, "reference");
+    return (ci_json_real(judged, "high_ns") - ci_json_real(judged, "low_ns") +
+            ci_json_real(reference, "high_ns") - ci_json_real(reference, "low_ns")) /
+           2;
+}
+
+/* Why nobody can say whether a portion changed; NULL: it can be said. */
+static const char *unsure_why(const json_t *portion) {
+    const char *verdict = ci_json_text(portion, "verdict", "");
+    if (g_str_equal(verdict, "environment") || g_str_equal(verdict, "harness") ||
+        g_str_equal(verdict, "suspect") ||
+        g_str_equal(ci_json_text(portion, "rule", ""), "pending"))
+        return ci_json_text(portion, "reason", ci_json_text(portion, "portion", "?"));
+    const double level = ci_json_real(json_object_get(portion, "reference"), "mean_ns");
+    return visible_ns(portion) > fabs(level) ? "less than a doubling could not have been seen"
+                                             : NULL;
 }
 
 /* A misspelt portion must not pass for one that did not change. */
@@ -89,24 +110,59 @@ static bool all_known(GHashTable *names, const json_t *night, GError **error) {
     return true;
 }
 
-json_t *ci_policy_judge(const ci_policy *policy, const json_t *night, GError **error) {
-    if (!all_known(policy->portions, night, error) || !all_known(policy->allow, night, error))
-        return NULL;
-    json_t *failed = json_array();
-    g_autoptr(GString) sentence = g_string_new(NULL);
+/* "a change of I by 5.0 ns or C by 7.5 ns would have been seen"; nothing where it is not known. */
+static void append_visible(GString *to, const ci_policy *policy, const json_t *night) {
+    g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(g_free);
     size_t i;
     json_t *p;
     json_array_foreach (json_object_get(night, "portions"), i, p) {
-        if (!fails(policy, p))
+        const double ns = visible_ns(p);
+        if (!matters(policy, p) || !isfinite(ns))
             continue;
-        json_array_append(failed, p);
-        g_string_append_printf(sentence, "%s%s", sentence->len ? "; " : "",
-                               ci_json_text(p, "reason", ci_json_text(p, "portion", "?")));
+        g_autofree char *size = ci_ns(ns);
+        g_ptr_array_add(parts,
+                        g_strdup_printf("%s by %s ns", ci_json_text(p, "portion", "?"), size));
     }
-    if (!sentence->len) {
+    for (guint n = 0; n < parts->len; n++)
+        g_string_append_printf(to, "%s%s",
+                               n == 0               ? "; a change of "
+                               : n + 1 < parts->len ? ", "
+                                                    : " or ",
+                               (const char *)parts->pdata[n]);
+    if (parts->len > 0)
+        g_string_append(to, " would have been seen");
+}
+
+static void append_reason(GString *to, const char *reason) {
+    g_string_append_printf(to, "%s%s", to->len ? "; " : "", reason);
+}
+
+json_t *ci_policy_judge(const ci_policy *policy, const json_t *night, GError **error) {
+    if (!all_known(policy->portions, night, error) || !all_known(policy->allow, night, error))
+        return NULL;
+    json_t *failed = json_array(), *unsure = json_array();
+    g_autoptr(GString) bad = g_string_new(NULL), doubt = g_string_new(NULL);
+    size_t i;
+    json_t *p;
+    json_array_foreach (json_object_get(night, "portions"), i, p) {
+        const char *why = unsure_why(p);
+        if (!matters(policy, p))
+            continue;
+        if (fails(policy, p)) {
+            json_array_append(failed, p);
+            append_reason(bad, ci_json_text(p, "reason", ci_json_text(p, "portion", "?")));
+        } else if (why) {
+            json_array_append(unsure, p);
+            append_reason(doubt, why);
+        }
+    }
+    const char *verdict = bad->len ? "fail" : doubt->len ? "unsure" : "pass";
+    GString *told = bad->len ? bad : doubt;
+    if (!told->len) {
         g_autofree char *headline = ci_headline(night);
-        g_string_assign(sentence, headline);
+        g_string_assign(told, headline);
+        append_visible(told, policy, night);
     }
-    return json_pack("{s:b,s:s,s:o}", "pass", json_array_size(failed) == 0, "sentence",
-                     sentence->str, "failed", failed);
+    return json_pack("{s:b,s:s,s:s,s:o,s:o}", "pass", g_str_equal(verdict, "pass"), "verdict",
+                     verdict, "sentence", told->str, "failed", failed, "unsure", unsure);
 }

@@ -46,9 +46,12 @@ bool ci_policy_init(ci_policy *policy, const ci_policy_options *options,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
- * ci_policy_judge - {"pass":bool,"sentence":text,"failed":[portion…]}, owned by the caller.
- * night  measured; borrowed
- * NULL with error (CI_ERROR_USAGE): the policy names a portion the night does not have.
+ * ci_policy_judge - {"pass":bool,"verdict":"pass|fail|unsure","sentence":text,"failed":[portion…],
+ * "unsure":[portion…]}, owned by the caller. A portion fails where its change began with this
+ * night; it is unsure where it is in question, where machine or measurement are, or where less than
+ * a doubling could not have been seen. What passes says which change would have been seen. night
+ * measured; borrowed NULL with error (CI_ERROR_USAGE): the policy names a portion the night does
+ * not have.
  */
 json_t *ci_policy_judge(const ci_policy *policy, const json_t *night,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;

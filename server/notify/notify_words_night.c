@@ -27,13 +27,23 @@ static bool in_advance(const cfg_portion *portion) {
     return changed(portion) && portion->accepted_in_advance;
 }
 
+/* Nobody can say whether it changed. */
+static bool unsure(const cfg_portion *portion) {
+    return cfg_is(portion->verdict, "harness") || cfg_is(portion->verdict, "environment") ||
+           cfg_is(portion->verdict, "suspect") || cfg_is(portion->rule, "pending");
+}
+
 static const char *state_of(const cfg_night *night) {
+    const char *state = "success";
     if (!cfg_is(night->state, "measured"))
         return "error";
-    for (unsigned i = 0; i < night->portions_count; i++)
+    for (unsigned i = 0; i < night->portions_count; i++) {
         if (rose(&night->portions[i]) && !in_advance(&night->portions[i]))
             return "failure";
-    return "success";
+        if (unsure(&night->portions[i]))
+            state = "error";
+    }
+    return state;
 }
 
 const char *srv_words_night_state(const json_t *json) {
@@ -81,10 +91,11 @@ const char *srv_words_night_title(const json_t *json) {
     bool announced = false;
     for (unsigned i = 0; i < night.portions_count; i++)
         announced = announced || in_advance(&night.portions[i]);
-    return g_str_equal(state, "error")     ? "Not measured"
-           : g_str_equal(state, "failure") ? "A portion rose"
-           : announced                     ? "Changed as accepted in advance"
-                                           : "No portion rose";
+    return !cfg_is(night.state, "measured") ? "Not measured"
+           : g_str_equal(state, "error")    ? "Nobody can tell"
+           : g_str_equal(state, "failure")  ? "A portion rose"
+           : announced                      ? "Changed as accepted in advance"
+                                            : "No portion rose";
 }
 
 static void row(GString *to, const cfg_portion *portion) {

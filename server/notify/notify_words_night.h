@@ -17,7 +17,7 @@ char *srv_words_night_markdown(const json_t *night, const char *page, const char
 
 /**
  * srv_words_night_state - "success", "failure" (a portion rose, and no commit had said so),
- * "error" (not measured).
+ * "error" (not measured, or nobody can tell whether it changed).
  */
 const char *srv_words_night_state(const json_t *night);
 

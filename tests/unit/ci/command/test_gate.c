@@ -34,7 +34,7 @@ static void verdicts(void **state) {
         {"anomaly", "up", "--allow=W=10", CI_OK, "pass: p: "},
         {"anomaly", "up", "--allow=W=9", CI_FOUND, "fail: p: "},
         {"environment", NULL, "--strict", CI_FOUND, "fail: p: "},
-        {"environment", NULL, "--both", CI_OK, "pass: p: "},
+        {"environment", NULL, "--both", CI_UNSURE, "cannot tell: p: W rose by 10 %"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *page = night_page("measured", cases[i].verdict, cases[i].direction);
@@ -52,7 +52,9 @@ static void as_json_and_as_files(void **state) {
     g_autofree char *junit = g_build_filename(a->folder, "j.xml", NULL);
     ANSWER(a, JSON(page));
     g_auto(called) c = GATE(a, "p", "0123", "--json", "--junit", junit);
-    expect_called(&c, CI_FOUND, "{\"pass\":false,\"sentence\":\"W rose by 10 %\",\"failed\":[", "");
+    expect_called(
+        &c, CI_FOUND,
+        "{\"pass\":false,\"verdict\":\"fail\",\"sentence\":\"W rose by 10 %\",\"failed\":[", "");
     g_autofree char *text = NULL;
     assert_true(g_file_get_contents(junit, &text, NULL, NULL));
     assert_non_null(strstr(text, "failures=\"1\""));
@@ -137,6 +139,38 @@ static void where_it_is(void **state) {
     assert_null(strstr(text, "Where it is"));
 }
 
+#define BEGAN                                                                                      \
+    "{\"items\": [{\"night\": \"2025-03-13\", \"state\": \"measured\", \"experiment\": 7, "        \
+    "\"headline\": \"W may have changed\", \"commit\": {\"sha\": \"" COMMIT                        \
+    "\"}, \"began\": [{\"configuration\": \"w\"}], \"portions\": [{\"portion\": \"W\", "           \
+    "\"configuration\": \"w\", \"verdict\": \"ok\", \"rule\": \"pending\", \"reason\": \"not "     \
+    "enough "                                                                                      \
+    "to say so\"}]}], \"next\": null}"
+#define DATED                                                                                      \
+    "{\"items\": [{\"to\": {\"experiment\": 7}, \"portions\": [{\"configuration\": \"w\", "        \
+    "\"direction\": \"up\", \"sentence\": \"W rose from 50 ns to 80 ns\"}]}]}"
+#define LATER                                                                                      \
+    "{\"items\": [{\"night\": \"2025-03-14\", \"state\": \"measured\", \"experiment\": 8, "        \
+    "\"headline\": \"W rose by 61 %\", \"commit\": {\"sha\": \"" COMMIT                            \
+    "\"}, \"portions\": [{\"portion\": \"W\", \"configuration\": \"w\", \"verdict\": "             \
+    "\"anomaly\", \"direction\": \"up\", \"since\": \"2025-03-13\"}]}], \"next\": null}"
+
+/* The night that an alert is dated to fails, though its own verdict came too early; the night that
+ * showed the change passes. */
+static void the_commit_that_an_alert_names_fails(void **state) {
+    asked *a = *state;
+    ANSWER(a, JSON(BEGAN), JSON(DATED));
+    g_auto(called) culprit = GATE(a, "p", COMMIT);
+    expect_called(&culprit, CI_FOUND, "fail: p: W rose from 50 ns to 80 ns\n", "");
+    ANSWER(a, JSON(BEGAN), {500, NULL, NULL, "{\"detail\": \"no\"}"});
+    g_auto(called) unknown = GATE(a, "p", COMMIT);
+    expect_called(&unknown, CI_SERVER, "", "500 no");
+    ANSWER(a, JSON(LATER));
+    g_auto(called) next = GATE(a, "p", COMMIT);
+    expect_called(&next, CI_OK,
+                  "pass: p: the change of W began on 2025-03-13, not with this commit\n", "");
+}
+
 /* Of a night without a change nobody is asked where it is. */
 static void where_nothing_is(void **state) {
     asked *a = *state;
@@ -171,6 +205,7 @@ int main(void) {
         ASKED(an_escape_in_the_reason),
         ASKED(where_it_is),
         ASKED(where_nothing_is),
+        ASKED(the_commit_that_an_alert_names_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,6 +47,15 @@ static void expect_failed(wish options, const char *const verdicts[4], const cha
     json_decref(night);
 }
 
+static void expect_unsure(wish options, const char *const verdicts[4]) {
+    json_t *night = night_of(verdicts), *answer = judge(options, night, NULL);
+    expect_text(answer, "verdict", "unsure");
+    assert_true(json_is_false(json_object_get(answer, "pass")));
+    assert_int_equal(json_array_size(json_object_get(answer, "failed")), 0);
+    json_decref(answer);
+    json_decref(night);
+}
+
 static void the_control_does_not_matter_unless_named(void **state) {
     (void)state;
     static const char *const all[] = {"anomaly", "anomaly", "anomaly", "anomaly"};
@@ -59,9 +68,9 @@ static void only_an_anomaly_fails(void **state) {
     (void)state;
     static const char *const quiet[] = {"ok", "first", "suspect", "ok"};
     static const char *const machine[] = {"environment", "harness", "environment", "ok"};
-    expect_failed((wish){0}, quiet, "");
-    expect_failed((wish){.strict = true}, quiet, "");
-    expect_failed((wish){0}, machine, "");
+    expect_unsure((wish){0}, quiet);
+    expect_unsure((wish){.strict = true}, quiet);
+    expect_unsure((wish){0}, machine);
     expect_failed((wish){.strict = true}, machine, "IC");
 }
 
@@ -116,6 +125,42 @@ static void the_sentence_has_every_reason(void **state) {
     json_decref(night);
 }
 
+static void expect_verdict(json_t *night, const char *verdict, const char *sentence) {
+    json_t *answer = judge((wish){0}, night, NULL);
+    expect_text(answer, "verdict", verdict);
+    expect_text(answer, "sentence", sentence);
+    json_decref(answer);
+    json_decref(night);
+}
+
+/* What is in question, and what noise would have hidden, is no pass. */
+static void nobody_can_tell(void **state) {
+    (void)state;
+    static const char *const machine[] = {"environment", "environment", "ok", "ok"};
+    static const char *const broken[] = {"ok", "ok", "harness", "ok"};
+    static const char *const calm[] = {"ok", "ok", "ok", "ok"};
+    expect_verdict(night_of(machine), "unsure", "I: why");
+    expect_verdict(night_of(broken), "unsure", "C: why");
+    json_t *night = night_of(calm), *portions = json_object_get(night, "portions");
+    json_object_set_new(json_array_get(portions, 2), "rule", json_string("pending"));
+    expect_verdict(night, "unsure", "C: why");
+    night = night_of(calm), portions = json_object_get(night, "portions");
+    for (size_t i = 0; i < 4; i++) {
+        const double half = i == 3 ? 10000 : 2;
+        json_object_set_new(json_array_get(portions, i), "judged",
+                            json_pack("{s:f,s:f}", "low_ns", 300 - half, "high_ns", 300 + half));
+        json_object_set_new(
+            json_array_get(portions, i), "reference",
+            json_pack("{s:f,s:f,s:f}", "mean_ns", 300.0, "low_ns", 299.0, "high_ns", 301.0));
+    }
+    json_t *pass = json_deep_copy(night);
+    json_array_remove(json_object_get(pass, "portions"), 3);
+    expect_verdict(night, "unsure", "less than a doubling could not have been seen");
+    expect_verdict(pass, "pass",
+                   "nothing changed; a change of I by 3.00 ns or C by 3.00 ns would have been "
+                   "seen");
+}
+
 static void a_misspelt_portion_is_no_pass(void **state) {
     (void)state;
     static const char *const verdicts[] = {"ok", "ok", "ok", "ok"};
@@ -150,6 +195,7 @@ int main(void) {
         cmocka_unit_test(an_allowance_at_its_edge),
         cmocka_unit_test(without_a_level_before_nothing_is_allowed),
         cmocka_unit_test(the_sentence_has_every_reason),
+        cmocka_unit_test(nobody_can_tell),
         cmocka_unit_test(a_misspelt_portion_is_no_pass),
         cmocka_unit_test(an_allowance_that_is_none),
     };
