@@ -1,6 +1,8 @@
 // A site of files (SITE_URL) beside the service it was made of (BASE_URL): site_files.py starts both.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import "./evidence.mjs"; // explains an alert of the fixtures
+import { alerts as explained } from "./fixtures.mjs";
 import { ask, axe, openPage, shots, site, waitForChart } from "./site.mjs";
 
 const SITE = process.env.SITE_URL, NAME = process.env.BASE_PROJECT;
@@ -160,6 +162,26 @@ test("the chart has the sizes and ranges that the page offers, in both themes", 
       assert.deepEqual(bad, []);
       await close();
     }
+});
+
+test("a link to a function shows the flame graph that there is, and its table offers no other", async () => {
+  const alert = (await ask(`/projects/${NAME}/alerts`)).items[0];
+  const made = { ...await ask(`/alerts/${alert.id}`), explanation: explained.find((a) => a.explanation).explanation }, asked = [];
+  const { page, bad, close } = await openFile("light", "/");
+  await page.route(/\/api\/v1\/alerts\/\d+\.json/, (route) => route.fulfill({ json: made }));
+  await page.route(/\/flames\//, (route) => {
+    asked.push(decodeURIComponent(new URL(route.request().url()).pathname.split("/").at(-1)));
+    return route.fulfill({ json: { frames: [{ name: "probe", words: "probe", row: 0, x: 0, width: 1200, fill: "#e69f00" }], rows: 1, width: 1200, note: "Width" } });
+  });
+  const { configuration } = made.explanation.portions[0];
+  await page.goto(`${SITE}alerts/${alert.id}/#flame=${configuration}/before/probe`);
+  await page.waitForSelector("figure.flame svg.frames");
+  assert.equal(asked[0], `${configuration},view=before.json`);
+  assert.ok(asked.every((name) => !name.includes("frame=")));
+  assert.equal(await page.locator("button.name").count(), 0);
+  assert.doesNotMatch(await page.textContent("main"), /, below |Profiles \(/);
+  assert.deepEqual(bad, []);
+  await close();
 });
 
 test("a feed leads to where the site is served", async () => {

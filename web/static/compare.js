@@ -179,7 +179,8 @@ async function load() {
   const other = projects.find((p) => p.name === c.b.project);
   if (!project || project.repository !== other?.repository || project.branch !== other.branch) return [c, project, NONE,
     [], projects];
-  if (isSite || !safeHref(project.repository)) return [c, project, NONE, [], projects]; // imported: no commits to ask for
+  if (isSite || !safeHref(project.repository)) // imported: no commits to ask for
+    return [c, project, NONE, [], projects];
   const [from, to] = [c.a, c.b].sort((p, q) => (p.night < q.night ? -1 : 1));
   const commits = await commitsBetween(project.name, from.commit?.sha, to.commit?.sha);
   return [c, project, commits, await nightsOf(path, from, to, commits), projects];

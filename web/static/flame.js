@@ -13,11 +13,12 @@ const WIDTH_MIN = 240, WIDTH_MAX = 2400; // as the server draws
 
 const widthNow = () => Math.max(WIDTH_MIN, Math.min(contentWidth(), WIDTH_MAX));
 
-/** What the address asks to be shown of a portion: of its time, or of the bytes that it allocates. */
+/** What the address asks to be shown of a portion: of its time, or of the bytes that it allocates. A site of files has
+  only whole graphs. */
 function wanted(configuration, dimension) {
   const linked = flameOf(location.hash);
-  return linked?.configuration === configuration && linked.dimension === dimension ? linked
-    : { dimension, configuration, view: "difference", frame: "" };
+  return linked?.configuration === configuration && linked.dimension === dimension
+    ? { ...linked, frame: isSite ? "" : linked.frame } : { dimension, configuration, view: "difference", frame: "" };
 }
 
 async function load(alert, shown) {
@@ -147,6 +148,6 @@ export function flame(alert, portion, dimension, first) {
   };
   for (const type of ["themechange", "hashchange"]) addEventListener(type, follow);
   draw();
-  return { show: (frame) => go({ frame }),
+  return { show: isSite ? null : (frame) => go({ frame }),
     element: h("figure", { class: "flame" }, controls.element, note, canvas, line, files) };
 }

@@ -18,4 +18,5 @@ export const events = () => new EventSource("/api/v1/events");
 const WIDTH_MIN = 240, WIDTH_MAX = 1600, WIDTH_STEP = 20; // few widths, so that the server's cache can help
 
 /** The width of charts in so much room. */
-export const chartWidth = (room) => Math.max(Math.floor(Math.min(room, WIDTH_MAX) / WIDTH_STEP) * WIDTH_STEP, WIDTH_MIN);
+export const chartWidth = (room) =>
+  Math.max(Math.floor(Math.min(room, WIDTH_MAX) / WIDTH_STEP) * WIDTH_STEP, WIDTH_MIN);
