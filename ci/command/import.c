@@ -4,6 +4,7 @@
 #include "ci/formats/imported.h"
 #include "ci/formats/lines.h"
 #include "ci/formats/night.h"
+#include "ci/formats/told.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -121,12 +122,11 @@ static void send_all(const char *path, const ci_lines_options *options,
 static const ci_usage usage = {
     .synopsis = "import FILE",
     .description =
-        "Results of github-action-benchmark (data.js or JSON), JMH, Google Benchmark,\n"
-        "pytest-benchmark, hyperfine, Gungraun, Bencher or MooBench (results.yaml) as JSON\n"
-        "lines, in ns; with\n"
-        "--project (also a folder or zip of raw results) as moowatchd import reads them.\n"
-        "--server sends them there; the server imports all of them or none. FILE may then\nalso be "
-        "the output of moowatchd export.",
+        "Results of another tool (docs/drivers.md lists them) as JSON lines, in ns; with\n"
+        "--project (also a folder or zip of MooBench's raw results) as moowatchd import\n"
+        "reads them. --server sends them there; the server imports all of them or none.\n"
+        "FILE may then also be the output of moowatchd export. What is left out, moved or\n"
+        "concluded is told on standard error.",
     .least = 1,
     .most = 1};
 
@@ -154,7 +154,8 @@ ci_exit ci_import_command(int argc, char **argv) {
     g_autoptr(GError) error = NULL;
     json_t *nights = NULL;
     if (ci_parse(&usage, entries, &argc, &argv, &error)) {
-        const ci_lines_options options = {project, suite, chain, commit, night_of};
+        g_autoptr(GPtrArray) told = g_ptr_array_new_with_free_func(g_free);
+        const ci_lines_options options = {project, suite, chain, commit, night_of, told};
         if (server.server && !project)
             g_set_error(&error, CI_ERROR, CI_ERROR_USAGE, "--server needs --project NAME");
         else if (server.server)
@@ -163,6 +164,9 @@ ci_exit ci_import_command(int argc, char **argv) {
             lines_print(lines_of(argv[1], &options, &error));
         else
             nights = ci_import(argv[1], &error);
+        if (series)
+            ci_told_nights(told, nights);
+        ci_told_print(told, stderr);
     }
     size_t i;
     json_t *night;

@@ -1,5 +1,6 @@
 #include "ci/formats/chain.h"
 
+#include "ci/formats/upstream.h"
 #include "config/number.h"
 
 #include <string.h>
@@ -14,11 +15,24 @@ void ci_link_free(void *pointer) {
     g_free(link);
 }
 
-static int find(const GPtrArray *links, const char *name, guint before) {
-    for (guint i = 0; i < before; i++)
+/* By its name, else by its label, else by the letters of a label that only one has. */
+static int find(const GPtrArray *links, const char *name) {
+    int alike = -1, count = 0;
+    for (guint i = 0; i < links->len; i++)
         if (g_str_equal(((const ci_link *)links->pdata[i])->name, name))
             return (int)i;
-    return -1;
+    for (guint i = 0; i < links->len; i++) {
+        const char *label = ((const ci_link *)links->pdata[i])->label;
+        g_autofree char *lower = g_ascii_strdown(label ? label : "", -1);
+        if (g_strcmp0(label, name) == 0)
+            return (int)i;
+        g_strcanon(lower, "abcdefghijklmnopqrstuvwxyz0123456789", '-');
+        if (g_str_equal(lower, name)) {
+            alike = (int)i;
+            count++;
+        }
+    }
+    return count == 1 ? alike : -1;
 }
 
 static void set(ci_link *link, int parent, char *portion) {
@@ -27,8 +41,29 @@ static void set(ci_link *link, int parent, char *portion) {
     link->portion = portion;
 }
 
-static bool numbers_check(const GPtrArray *links, guint *writers, GError **error) {
-    for (guint i = 0; i < links->len; i++) {
+/* What a configuration is by its label, else by its number. */
+static ci_upstream step_of(const ci_link *link) {
+    ci_upstream step = {0};
+    guint64 number;
+    if ((!link->label || !ci_upstream_find(link->label, &step)) &&
+        cfg_number_unsigned(link->name, 0, 999, &number))
+        step.step = MIN((unsigned)number, 3);
+    else if (!step.label)
+        step.step = 3;
+    step.metrics = step.step == 3 && link->label &&
+                   (step.metrics || g_ascii_strncasecmp(link->label, "Prometheus", 10) == 0);
+    return step;
+}
+
+static gint by_step(gconstpointer a, gconstpointer b) {
+    const ci_upstream x = step_of(*(ci_link *const *)a), y = step_of(*(ci_link *const *)b);
+    return (x.step > y.step) - (x.step < y.step);
+}
+
+/* A name that is no number says nothing, unless labels tell the others: then it is a writer. */
+static bool numbers_check(const GPtrArray *links, GError **error) {
+    const bool labelled = ci_chain_is_upstreams(links);
+    for (guint i = 0; i < links->len && !labelled; i++) {
         const ci_link *link = links->pdata[i];
         guint64 number;
         if (!cfg_number_unsigned(link->name, 0, 999, &number))
@@ -36,15 +71,8 @@ static bool numbers_check(const GPtrArray *links, guint *writers, GError **error
                             "configuration \"%s\" is not a number, so its place in the chain is "
                             "unknown; give the chain with --chain or --project",
                             link->name);
-        *writers += number > 2;
     }
     return true;
-}
-
-/* Metrics are counted in place of the traces that 2 makes, and upstream switches those off for
- * them: what 2 costs is not in it. */
-static bool is_of_metrics(const ci_link *link) {
-    return link->label && g_ascii_strncasecmp(link->label, "Prometheus", 10) == 0;
 }
 
 static bool is_taken(const GPtrArray *links, const char *portion, guint before) {
@@ -58,7 +86,8 @@ static bool is_taken(const GPtrArray *links, const char *portion, guint before) 
 static void writer_name(const GPtrArray *links, guint at, GString *portion) {
     const ci_link *link = links->pdata[at];
     const gsize letters = portion->len;
-    const bool labelled = link->label && *link->label && !g_str_equal(link->label, link->name);
+    const bool labelled = link->label && *link->label &&
+                          (!g_str_equal(link->label, link->name) || !g_ascii_isdigit(*link->name));
     if (labelled)
         g_string_append_printf(portion, " %s", link->label);
     if (!labelled || is_taken(links, portion->str, at)) {
@@ -75,29 +104,90 @@ static char *letters_of(unsigned level, unsigned number) {
     return g_string_free(portion, FALSE);
 }
 
+/* The highest step below, of the same variant or of none; -1: there is none. Metrics are counted in
+ * place of what step 2 makes, and upstream switches that off for them: it is not in them, where
+ * there is a step 1 to compare with. */
+static int below(const ci_upstream *steps, guint count, guint at) {
+    int best = -1, without = -1;
+    for (guint i = 0; i < count; i++) {
+        const bool ours =
+            *steps[i].variant == '\0' || g_str_equal(steps[i].variant, steps[at].variant);
+        if (!ours || steps[i].step >= steps[at].step)
+            continue;
+        if (best < 0 || steps[i].step > steps[best].step)
+            best = (int)i;
+        if (steps[i].step == 1)
+            without = (int)i;
+    }
+    return steps[at].metrics && without >= 0 ? without : best;
+}
+
 bool ci_chain_upstream(GPtrArray *links, GError **error) {
+    g_autofree ci_upstream *steps = g_new0(ci_upstream, links->len + 1);
     guint writers = 0;
-    int last = -1, probe = -1, records = -1; /* the newest of 0, 1, 2; 1; 2; -1: not there */
-    unsigned level = 0;                      /* first letter not yet spoken for */
-    if (!numbers_check(links, &writers, error))
+    bool variants = false;
+    if (!numbers_check(links, error))
         return false;
+    g_ptr_array_sort(links, by_step);
     for (guint i = 0; i < links->len; i++) {
-        ci_link *link = links->pdata[i];
-        const unsigned number = (unsigned)g_ascii_strtoull(link->name, NULL, 10);
-        const bool aside = number > 2 && probe >= 0 && records >= 0 && is_of_metrics(link);
-        g_autofree char *letters = letters_of(aside ? 2 : level, number);
+        steps[i] = step_of(links->pdata[i]);
+        writers += steps[i].step > 2;
+        for (guint k = 0; k < i; k++)
+            variants = variants || (*steps[i].variant && *steps[k].variant &&
+                                    *steps[i].variant != *steps[k].variant);
+    }
+    for (guint i = 0; i < links->len; i++) {
+        const int parent = below(steps, links->len, i);
+        g_autofree char *letters =
+            letters_of(parent >= 0 ? steps[parent].step + 1 : 0, steps[i].step);
         g_autoptr(GString) portion = g_string_new(letters);
-        if (number > 2 && writers > 1 && i)
+        if (steps[i].step > 2 && writers > 1 && i)
             writer_name(links, i, portion);
-        set(link, aside ? probe : last, g_string_free(g_steal_pointer(&portion), FALSE));
-        if (number <= 2 || !i) {
-            last = (int)i;
-            level = MIN(number, 2) + 1;
-        }
-        probe = number == 1 ? (int)i : probe;
-        records = number == 2 ? (int)i : records;
+        else if (variants && *steps[i].variant)
+            g_string_append_printf(portion, " %s", steps[i].variant);
+        set(links->pdata[i], parent, g_string_free(g_steal_pointer(&portion), FALSE));
     }
     return true;
+}
+
+bool ci_chain_is_upstreams(const GPtrArray *links) {
+    ci_upstream known;
+    for (guint i = 0; i < links->len; i++)
+        if (((const ci_link *)links->pdata[i])->label &&
+            ci_upstream_find(((const ci_link *)links->pdata[i])->label, &known) && known.step < 3)
+            return true;
+    return false;
+}
+
+void ci_chain_alone(GPtrArray *links) {
+    for (guint i = 0; i < links->len; i++) {
+        ci_link *link = links->pdata[i];
+        set(link, -1, g_strdup(link->label));
+    }
+}
+
+/* Parents before their children, otherwise as they are; false: they stand in a ring. */
+static bool parents_first(GPtrArray *links) {
+    const guint count = links->len;
+    g_autofree int *place = g_new(int, count + 1); /* of each in the new order; -1: not yet */
+    g_autofree ci_link **before = g_memdup2(links->pdata, count * sizeof(ci_link *));
+    guint placed = 0, last = 1;
+    for (guint i = 0; i < count; i++)
+        place[i] = -1;
+    for (; last > 0; placed += last) {
+        last = 0;
+        for (guint i = 0; i < count && last == 0; i++) {
+            const int parent = before[i]->parent;
+            if (place[i] >= 0 || (parent >= 0 && place[parent] < 0))
+                continue;
+            place[i] = (int)placed;
+            links->pdata[placed] = before[i];
+            last = 1;
+        }
+    }
+    for (guint i = 0; placed == count && i < count; i++)
+        before[i]->parent = before[i]->parent < 0 ? -1 : place[before[i]->parent];
+    return placed == count;
 }
 
 bool ci_chain_spec(GPtrArray *links, const char *spec, GError **error) {
@@ -111,10 +201,9 @@ bool ci_chain_spec(GPtrArray *links, const char *spec, GError **error) {
         int parent = (int)i - 1;
         if (colon) {
             *colon = 0;
-            parent = find(links, colon + 1, i);
-            if (!i || parent < 0)
-                return ci_wrong(error,
-                                "--chain: \"%s\" is not one of the configurations before \"%s\"",
+            parent = find(links, colon + 1);
+            if (parent < 0 || parent == (int)i)
+                return ci_wrong(error, "--chain: \"%s\" is not another configuration than \"%s\"",
                                 colon + 1, ((ci_link *)links->pdata[i])->name);
         }
         if (!*items[i] || strlen(items[i]) >= DET_NAME_MAX)
@@ -122,7 +211,9 @@ bool ci_chain_spec(GPtrArray *links, const char *spec, GError **error) {
                             DET_NAME_MAX - 1, items[i]);
         set(links->pdata[i], parent, g_strdup(items[i]));
     }
-    return true;
+    return parents_first(links) ||
+           ci_wrong(error, "--chain: every configuration is compared with another one; one must "
+                           "stand by itself, as the first item without a colon does");
 }
 
 bool ci_chain_project(GPtrArray *links, const cfg_project *project, GError **error) {
@@ -133,9 +224,9 @@ bool ci_chain_project(GPtrArray *links, const cfg_project *project, GError **err
     g_autoptr(GPtrArray) sorted = g_ptr_array_new();
     for (guint i = 0; i < links->len; i++) {
         g_autofree char *number = g_strdup_printf("%u", i);
-        int at = find(links, benchmark->configurations[i].name, links->len);
+        int at = find(links, benchmark->configurations[i].name);
         if (at < 0)
-            at = find(links, number, links->len);
+            at = find(links, number);
         if (at < 0)
             return ci_wrong(error, "there are no results of configuration \"%s\" (number %u)",
                             benchmark->configurations[i].name, i);

@@ -17,19 +17,27 @@ typedef struct {
 void ci_link_free(void *link);
 
 /**
- * ci_chain_upstream - MooBench's own numbering: 0 nothing instrumented, 1 deactivated probe,
- * 2 collecting, 3 and more: a writer each, all compared with 2; but one of metrics (Prometheus)
- * with 1, since the traces of 2 are off for it: C+W. links  [ci_link*] with names that are numbers,
- * ascending; portions and parents are written. Several writers are called by their labels: "W
- * Zipkin". A missing step joins its portion to the next one: C+W. Returns false with error
- * (CI_ERROR_INPUT): names that are no numbers.
+ * ci_chain_upstream - MooBench's chain, by the labels (upstream.h), or by upstream's own numbering:
+ * 0 nothing instrumented, 1 deactivated probe, 2 collecting, 3 and more: a writer each. A step is
+ * compared with the highest one below it; one of metrics (Prometheus) with 1, since the traces of 2
+ * are off for it: C+W. Several writers are called by their labels: "W Zipkin"; variants by theirs:
+ * "I A". A missing step joins its portion to the next one: C+W; what has nothing below it stands
+ * alone. links  [ci_link*], put in the order of the steps; portions and parents are written.
+ * Returns false with error (CI_ERROR_INPUT): names that are no numbers, with labels that are
+ * unknown.
  */
 bool ci_chain_upstream(GPtrArray *links, GError **error);
 
+/** ci_chain_is_upstreams - whether a label says so: one of a step below the writers. */
+bool ci_chain_is_upstreams(const GPtrArray *links);
+
+/** ci_chain_alone - nothing is known of them: no difference is made, portions are the labels. */
+void ci_chain_alone(GPtrArray *links);
+
 /**
  * ci_chain_spec - as told on the command line: "T,I:0,C:1,W-text:2,W-tcp:2", an item for each
- * configuration in order, behind the colon the configuration it is compared with (name; left out:
- * the one before).
+ * configuration in order, behind the colon the configuration it is compared with (name or label, in
+ * any place; left out: the one before). links are put in an order with parents first.
  */
 bool ci_chain_spec(GPtrArray *links, const char *spec, GError **error);
 

@@ -1,6 +1,10 @@
 #include "ci/formats/lines.h"
 
+#include "ci/formats/code_order.h"
+#include "ci/formats/links.h"
 #include "ci/formats/night.h"
+#include "ci/formats/told.h"
+#include "config/formats/night.h"
 #include "config/summary_json.h"
 
 #include <math.h>
@@ -12,92 +16,6 @@
 static bool usage(GError **error, const char *text) {
     g_set_error_literal(error, CI_ERROR, CI_ERROR_USAGE, text);
     return false;
-}
-
-/* "No logging" → "no-logging": letters and digits, as the names of configurations are. */
-static char *slug(const char *label) {
-    g_autofree char *lower = g_ascii_strdown(label, -1);
-    g_strcanon(lower, "abcdefghijklmnopqrstuvwxyz0123456789", '-');
-    return g_strdup(*lower != '\0' ? lower : "-");
-}
-
-static int link_find(const GPtrArray *links, const char *label) {
-    for (guint i = 0; i < links->len; i++)
-        if (g_str_equal(((const ci_link *)links->pdata[i])->label, label))
-            return (int)i;
-    return -1;
-}
-
-static const char *const upstream[] = {"No instrumentation", "Deactivated probe", "No logging"};
-
-/* The label of a value. Some nights upstream had no labels and said "Configuration 1". */
-static const char *label_of(const json_t *value) {
-    static const char prefix[] = "Configuration ";
-    const char *label = ci_json_text(value, "name", "");
-    guint64 number;
-    if (g_str_has_prefix(label, prefix) &&
-        g_ascii_string_to_unsigned(label + strlen(prefix), 10, 0, G_N_ELEMENTS(upstream) - 1,
-                                   &number, NULL))
-        return upstream[number];
-    return label;
-}
-
-/* The number that upstream gives a configuration with this label; writers are counted on. */
-static guint upstream_number(const char *label, guint *writers) {
-    for (guint i = 0; i < G_N_ELEMENTS(upstream); i++)
-        if (g_ascii_strcasecmp(label, upstream[i]) == 0)
-            return i;
-    return 3 + (*writers)++;
-}
-
-static gint by_number(gconstpointer a, gconstpointer b) {
-    const ci_link *const *x = a, *const *y = b;
-    const guint64 m = g_ascii_strtoull((*x)->name, NULL, 10);
-    const guint64 n = g_ascii_strtoull((*y)->name, NULL, 10);
-    return (m > n) - (m < n);
-}
-
-/* Upstream's chain is told by the labels; then configurations are called by them. */
-static bool chain_make(GPtrArray *links, const char *chain, GError **error) {
-    if (!chain)
-        g_ptr_array_sort(links, by_number);
-    else
-        for (guint i = 0; i < links->len; i++) {
-            ci_link *link = links->pdata[i];
-            g_free(link->name);
-            link->name = slug(link->label);
-        }
-    bool good = chain ? ci_chain_spec(links, chain, error) : ci_chain_upstream(links, error);
-    for (guint i = 0; good && i < links->len; i++) {
-        ci_link *link = links->pdata[i];
-        g_free(link->name);
-        link->name = slug(link->label);
-    }
-    return good;
-}
-
-static GPtrArray *links_of(const json_t *nights, const char *chain, GError **error) {
-    GPtrArray *links = g_ptr_array_new_with_free_func(ci_link_free);
-    guint writers = 0;
-    size_t i, k;
-    json_t *night, *value;
-    json_array_foreach (nights, i, night) {
-        json_array_foreach (json_object_get(night, "values"), k, value) {
-            const char *label = label_of(value);
-            if (link_find(links, label) >= 0)
-                continue;
-            ci_link *link = g_new0(ci_link, 1);
-            link->name = g_strdup_printf("%u", upstream_number(label, &writers));
-            link->label = g_strdup(label);
-            g_ptr_array_add(links, link);
-        }
-    }
-    if (links->len > 0 && chain_make(links, chain, error))
-        return links;
-    if (links->len == 0)
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "there are no values with a unit of time");
-    g_ptr_array_unref(links);
-    return NULL;
 }
 
 static json_t *header(const ci_lines_options *o, const char *from) {
@@ -137,8 +55,10 @@ static json_t *commit_of(const json_t *night, const ci_lines_options *o, gint64 
     g_autofree char *line = end ? g_strndup(subject, (gsize)(end - subject)) : g_strdup(subject);
     g_strdelimit(line, "\r\t", ' ');
     const bool known = sha && *sha != '\0';
+    const double own_ms = ci_json_real(commit, "time_ms");
     return json_pack("{s:s,s:s,s:s,s:I,s:s}", "sha", known ? sha : own, "author", author,
-                     "author_email", "", "time_ms", (json_int_t)time_ms, "subject",
+                     "author_email", "", "time_ms",
+                     isfinite(own_ms) ? (json_int_t)own_ms : (json_int_t)time_ms, "subject",
                      known ? line : "(no commit is known)");
 }
 
@@ -164,15 +84,28 @@ static void loop_add(json_t *loops, const ci_link *link, int number, gint64 time
                          (json_int_t)time_ms, "seconds", 0.0, "summary", "mean_ns", mean));
 }
 
+/* Loops as the file has them. */
+static void loops_take(json_t *loops, const ci_link *link, const json_t *means, gint64 time_ms) {
+    size_t i;
+    json_t *mean;
+    json_array_foreach (means, i, mean)
+        loop_add(loops, link, (int)i + 1, time_ms, json_number_value(mean));
+}
+
 /* Neighbours in the chain lean opposite ways, so that their difference is no surer than they
  * are. */
 static void value_add(json_t *loops, const GPtrArray *links, const json_t *value, gint64 time_ms) {
-    const int at = link_find(links, label_of(value));
+    const int at = ci_links_find(links, ci_json_text(value, "name", ""));
     const double mean = ci_json_real(value, "mean_ns");
     const double half = (ci_json_real(value, "high_ns") - ci_json_real(value, "low_ns")) / 2;
     const double lean = half / T_975_1 * (depth_of(links, at) % 2 ? 1 : -1);
+    const json_t *own = json_object_get(value, "loops_ns");
     if (!(mean > 0))
         return;
+    if (json_array_size(own) > 0 && json_array_size(own) <= DET_LOOPS_MAX) {
+        loops_take(loops, links->pdata[at], own, time_ms);
+        return;
+    }
     if (!(half > 0) || fabs(lean) >= mean) {
         loop_add(loops, links->pdata[at], 1, time_ms, mean);
         return;
@@ -252,27 +185,82 @@ static json_t *suite_of(const json_t *nights, const char *wanted, GError **error
                                                 : suite_refuse(nights, wanted, error);
 }
 
-json_t *ci_lines_of_nights(const json_t *nights, const ci_lines_options *o, GError **error) {
-    json_t *own = suite_of(nights, o->suite, error);
-    g_autoptr(GPtrArray) links = own ? links_of(own, o->chain, error) : NULL;
-    json_t *lines = NULL;
-    if (links) {
-        lines = json_array();
-        json_array_append_new(lines, header(o, "imported results"));
-        json_array_append_new(lines, benchmark(links, 2, !o->chain));
-    }
+/* As many as the configuration with the most has. */
+static unsigned loops_most(const json_t *nights) {
+    size_t i, k, most = 2;
+    json_t *night, *value;
+    json_array_foreach (nights, i, night)
+        json_array_foreach (json_object_get(night, "values"), k, value)
+            most = MAX(most, json_array_size(json_object_get(value, "loops_ns")));
+    return (unsigned)MIN(most, DET_LOOPS_MAX);
+}
+
+/* Without a value it is no night, and which one it was is told. */
+static json_t *with_values(const json_t *nights, GPtrArray *told) {
+    json_t *kept = json_array();
     size_t i;
     json_t *night;
-    json_array_foreach (own, i, night) {
-        json_t *line = lines ? line_of(night, links, o) : NULL;
-        if (lines && !line) {
-            usage(error, "the results do not say when they were measured: give --night");
-            g_clear_pointer(&lines, json_decref);
-        } else if (line) {
-            json_array_append_new(lines, line);
-        }
+    json_array_foreach (nights, i, night) {
+        if (json_array_size(json_object_get(night, "values")) > 0)
+            json_array_append(kept, night);
+        else
+            g_ptr_array_add(told, g_strdup_printf("run of %s: no usable value; left out",
+                                                  ci_json_text(night, "night", "unknown date")));
     }
-    json_decref(own);
+    return kept;
+}
+
+/* What was done with the values of a night stands at it, as a note. */
+static void note_add(json_t *lines, const json_t *night, const char *date, const char *last) {
+    size_t i;
+    json_t *note;
+    json_array_foreach (json_object_get(night, "notes"), i, note) {
+        const char *text = json_string_value(note);
+        if (g_strcmp0(text, FMT_HALVED) == 0 && g_strcmp0(date, last) != 0)
+            json_array_append_new(
+                lines, json_pack("{s:s,s:s,s:s,s:s,s:I}", "type", "note", "night", date, "text",
+                                 text, "author", "import", "at_ms",
+                                 (json_int_t)json_number_value(json_object_get(night, "time_ms"))));
+    }
+}
+
+/* Lines of all nights into lines; false with error: one does not say when it was. */
+static bool nights_add(json_t *lines, const json_t *nights, const GPtrArray *links,
+                       const ci_lines_options *o, GError **error) {
+    json_auto_t *notes = json_array();
+    const char *last = NULL;
+    size_t i;
+    json_t *night;
+    json_array_foreach (nights, i, night) {
+        json_t *line = line_of(night, links, o);
+        if (!line)
+            return usage(error, "the results do not say when they were measured: give --night");
+        json_array_append_new(lines, line);
+        const char *date = ci_json_text(night, "night", o->night);
+        note_add(notes, night, date, last);
+        last = date;
+    }
+    json_array_extend(lines, notes);
+    return true;
+}
+
+json_t *ci_lines_of_nights(const json_t *nights, const ci_lines_options *o, GError **error) {
+    g_autoptr(GPtrArray) own_told = g_ptr_array_new_with_free_func(g_free);
+    GPtrArray *told = o->told ? o->told : own_told;
+    json_auto_t *own = suite_of(nights, o->suite, error);
+    if (!own)
+        return NULL;
+    ci_told_nights(told, own);
+    json_auto_t *measured = with_values(own, told);
+    json_auto_t *ordered = ci_code_order(measured, told);
+    g_autoptr(GPtrArray) links = ci_links_of_nights(ordered, o->chain, told, error);
+    if (!links)
+        return NULL;
+    json_t *lines = json_array();
+    json_array_append_new(lines, header(o, "imported results"));
+    json_array_append_new(lines, benchmark(links, loops_most(ordered), !o->chain));
+    if (!nights_add(lines, ordered, links, o, error))
+        g_clear_pointer(&lines, json_decref);
     return lines;
 }
 

@@ -2,8 +2,9 @@
 /*
  * lines - results from elsewhere as the JSON lines that moowatchd import takes in (docs/export.md).
  *
- * Nothing is made up: what a file does not say is left out. A value with an interval becomes two
- * loops around it whose Student interval is that one; a value without becomes a single loop.
+ * Nothing is made up: what a file does not say is left out. Loops that a file has are loops; a
+ * value with an interval alone becomes two loops around it whose Student interval is that one; a
+ * value without becomes a single loop. What is left out, moved or concluded is told.
  */
 #include "ci/formats/moobench.h"
 
@@ -15,6 +16,7 @@ typedef struct {
     const char *chain;   /* see chain.h; NULL: by upstream's labels */
     const char *commit;  /* full id, of results that name none; NULL: none is known */
     const char *night;   /* "YYYY-MM-DD", of results that name none; NULL: none is known */
+    GPtrArray *told;     /* [char*] gets lines for people; NULL: nobody reads them */
 } ci_lines_options;
 
 /**

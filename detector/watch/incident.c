@@ -160,17 +160,27 @@ static bool is_unit(double factor) {
     return false;
 }
 
+/* As many decimals as a factor needs: "0.50", "0.001", "0.017". */
+static int factor_decimals(double factor) {
+    const int one = det__decimals_of(factor, 1);
+    const double scale = pow(10, one), rounded = round(factor * scale) / scale;
+    const int enough = fabs(rounded / factor - 1) < 0.02 ? one : det__decimals_of(factor, 10);
+    return enough > det__decimals(factor) ? enough : det__decimals(factor);
+}
+
 static void put_factor(det__line *line, const det__incident *i) {
     if (isnan(i->factor))
         return;
+    const int decimals = factor_decimals(i->factor);
     det__put(line, " × ");
-    det__put_number(line, i->factor);
+    det__put_fixed(line, i->factor, decimals);
     if (isnan(i->low))
         return;
+    const int more = i->factor < 0.1 ? det__decimals_of(i->low, 100) : decimals;
     det__put(line, " (");
-    det__put_number(line, i->low);
+    det__put_fixed(line, i->low, more);
     det__put(line, " to ");
-    det__put_number(line, i->high);
+    det__put_fixed(line, i->high, more);
     det__put(line, ")");
 }
 
@@ -230,8 +240,10 @@ static void explain(const det_watch *watch, const det__incident *i, det_incident
     det__put(&line, i->since.label);
     det__put(&line, early ? " on" : "");
     if (i->kind == DET_INCIDENT_SCALE)
-        det__put(&line, is_unit(i->factor) ? ", the control too: a unit or a clock, not the code"
-                                           : ", the control too: the machine, not the code");
+        det__put(&line, watch->chain.control < 0 ? "" : ", the control too");
+    if (i->kind == DET_INCIDENT_SCALE)
+        det__put(&line, is_unit(i->factor) ? ": a unit or a clock, not the code"
+                                           : ": the machine, not the code");
     if (i->kind == DET_INCIDENT_CONTROL)
         det__put(&line, ": machine or harness, not the code");
     if (i->kind == DET_INCIDENT_NOISE)

@@ -2,6 +2,7 @@
 #include "tests/unit/ci/command/results_folder.h"
 
 #include "ci/formats/lines.h"
+#include "config/formats/night.h"
 
 #define NIGHT(night_, more_)                                                                       \
     "{'night': '" night_ "', 'time_ms': 1709600000000, 'suite': 's', " more_ "}"
@@ -63,14 +64,17 @@ static void the_number_of_a_configuration_without_label(void **state) {
                       "Configuration 2", 3) "," VALUE("Configuration 1", 2))) "]",
         NULL,
         (const char *[]){"no-instrumentation T -", "deactivated-probe I no-instrumentation",
-                         "no-logging C deactivated-probe", "configuration-3 W no-logging", NULL});
+                         "no-logging C deactivated-probe", "configuration-3-6abe192b W no-logging",
+                         NULL});
 }
 
 static void the_chain_as_told(void **state) {
     (void)state;
     const char *nights =
         "[" NIGHT("2024-03-05", VALUES(VALUE("Bare", 1) "," VALUE("With Zipkin", 2))) "]";
-    expect_chain(nights, "T,Z:bare", (const char *[]){"bare T -", "with-zipkin Z bare", NULL});
+    expect_chain(
+        nights, "T,Z:bare",
+        (const char *[]){"bare-9701d082 T -", "with-zipkin-dcb5b4aa Z bare-9701d082", NULL});
     GError *error = NULL;
     assert_null(lines(nights, (ci_lines_options){.chain = "T"}, &error));
     EXPECT_ERROR(error, CI_ERROR_INPUT, "--chain");
@@ -131,6 +135,49 @@ static void a_value_alone_is_one_loop(void **state) {
         assert_int_equal(json_array_size(loops), cases[i].loops);
         json_decref(loops);
     }
+}
+
+/* What a file has of loops are loops; a configuration with more than the others sets how many. */
+static void loops_are_kept(void **state) {
+    (void)state;
+    const char *nights =
+        "[" NIGHT("2024-03-05",
+                  VALUES("{'name': 'a', 'mean_ns': 2, 'low_ns': 1, 'high_ns': 3, 'loops_ns': [1, 2,"
+                         " 3]}," VALUE("b", 7))) "]";
+    json_t *made = lines(nights, (ci_lines_options){0}, NULL);
+    const json_t *body = json_object_get(json_array_get(made, 1), "body");
+    const json_t *loops =
+        json_object_get(json_object_get(json_array_get(made, 2), "result"), "loops");
+    assert_int_equal(json_integer_value(json_object_get(body, "loops")), 3);
+    assert_int_equal(json_array_size(loops), 4);
+    assert_true(loop_mean(loops, 0) == 1 && loop_mean(loops, 2) == 3 && loop_mean(loops, 3) == 7);
+    json_decref(made);
+}
+
+/* One run without a value brings in the others, and is told. */
+static void an_empty_night_is_left_out_and_told(void **state) {
+    (void)state;
+    g_autoptr(GPtrArray) told = g_ptr_array_new_with_free_func(g_free);
+    const char *nights = "[" NIGHT("2024-03-05", VALUES(VALUE("a", 1))) "," NIGHT(
+        "2024-03-06", VALUES("")) "," NIGHT("2024-03-07", VALUES(VALUE("a", 1))) "]";
+    json_t *made = lines(nights, (ci_lines_options){.told = told}, NULL);
+    assert_int_equal(json_array_size(made), 4);
+    assert_int_equal(told->len, 1);
+    assert_string_equal(told->pdata[0], "run of 2024-03-06: no usable value; left out");
+    json_decref(made);
+}
+
+/* Values that are not as in the file have a note at their night. */
+static void what_was_mended_stands_at_the_night(void **state) {
+    (void)state;
+    const char *nights =
+        "[" NIGHT("2024-03-05", VALUES(VALUE("a", 1)) ", 'notes': ['" FMT_HALVED "', 'other']") "]";
+    json_t *made = lines(nights, (ci_lines_options){0}, NULL);
+    assert_int_equal(json_array_size(made), 4);
+    expect_text(json_array_get(made, 3), "type", "note");
+    expect_text(json_array_get(made, 3), "night", "2024-03-05");
+    expect_text(json_array_get(made, 3), "text", FMT_HALVED);
+    json_decref(made);
 }
 
 static void a_suite_of_several(void **state) {
@@ -278,6 +325,9 @@ int main(void) {
         cmocka_unit_test(an_interval_becomes_two_loops),
         cmocka_unit_test(a_difference_is_no_surer_than_its_parts),
         cmocka_unit_test(a_value_alone_is_one_loop),
+        cmocka_unit_test(loops_are_kept),
+        cmocka_unit_test(an_empty_night_is_left_out_and_told),
+        cmocka_unit_test(what_was_mended_stands_at_the_night),
         cmocka_unit_test(a_suite_of_several),
         cmocka_unit_test(many_suites_are_named_in_short),
         cmocka_unit_test(whose_commit_and_night),
