@@ -13,17 +13,14 @@ static double percent(const srv__anomaly *a) {
 
 bool srv__alert_find(srv_store *store, int64_t series, const srv__anomaly *a, srv__alert_of *out,
                      GError **error) {
-    json_t *row;
-    *out = (srv__alert_of){0};
-    if (!srv__object(store, SQL(alert_find),
-                     SRV__ARGS(SRV__I(series), SRV__T(a->configuration_name), SRV__I(a->to),
-                               SRV__T(direction_text(a))),
-                     &row, error))
-        return false;
-    out->id = json_integer_value(json_object_get(row, "id"));
-    out->withdrawn = json_is_true(json_object_get(row, "withdrawn"));
-    json_decref(row);
-    return true;
+    static const model_member members[] = {MODEL(srv__alert_of, id, "id"),
+                                           MODEL(srv__alert_of, withdrawn, "withdrawn")};
+    static const model_noun noun = MODEL_NOUN(srv__alert_of, members, "alert");
+    bool there;
+    return srv__one(store, SQL(alert_find),
+                    SRV__ARGS(SRV__I(series), SRV__T(a->configuration_name), SRV__I(a->to),
+                              SRV__T(direction_text(a))),
+                    &noun, out, &there, error);
 }
 
 bool srv__alert_withdrawn_around(srv_store *store, int64_t series, const srv__anomaly *a,

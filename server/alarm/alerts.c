@@ -16,19 +16,17 @@ static bool state_check(const char *state, GError **error) {
 }
 
 static bool may_change(srv_store *store, int64_t alert, GError **error) {
-    json_t *row;
-    if (!srv__object(store, SQL(alert_withdrawn), SRV__ARGS(SRV__I(alert)), &row, error))
+    int64_t withdrawn;
+    if (!srv__number(store, SQL(alert_withdrawn), SRV__ARGS(SRV__I(alert)), -1, &withdrawn, error))
         return false;
-    bool there = row != NULL, withdrawn = json_is_true(json_object_get(row, "withdrawn"));
-    json_decref(row);
-    if (!there)
+    if (withdrawn < 0)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "unknown alert %" G_GINT64_FORMAT,
                     alert);
-    else if (withdrawn)
+    else if (withdrawn > 0)
         g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
                     "alert %" G_GINT64_FORMAT " was withdrawn and cannot be changed any more",
                     alert);
-    return there && !withdrawn;
+    return withdrawn == 0;
 }
 
 bool srv_alert_set(srv_store *store, int64_t alert, const char *state, const char *author,
@@ -43,36 +41,46 @@ bool srv_alert_set(srv_store *store, int64_t alert, const char *state, const cha
     return srv__end(store, good, error);
 }
 
+typedef struct {
+    int64_t id, raised_ms, days;
+    int64_t decided_ms; /* -1: by nobody */
+    bool aged;
+    char *night; /* that showed it last */
+} ageing;
+
+static const model_member ageing_members[] = {
+    MODEL(ageing, id, "id"),
+    MODEL(ageing, aged, "aged"),
+    MODEL(ageing, raised_ms, "raised_ms"),
+    MODEL(ageing, days, "ageing_days"),
+    MODEL(ageing, night, "night", MODEL_NULL),
+    MODEL(ageing, decided_ms, "decided_ms", MODEL_NULL, -1)};
+static const model_noun ageing_noun = MODEL_NOUN(ageing, ageing_members, "alert");
+
 /* When an open alert ages that nobody decides on: its last decision counts, or else the night that
  * showed it, since a night that was measured late is no news. INT64_MAX: never. */
-static int64_t ages_ms(const json_t *alert) {
-    const int64_t days = json_integer_value(json_object_get(alert, "ageing_days"));
-    const json_t *decided = json_object_get(alert, "decided_ms");
-    const int64_t raised_ms = json_integer_value(json_object_get(alert, "raised_ms"));
-    const char *night = json_string_value(json_object_get(alert, "night"));
-    if (days == 0)
+static int64_t ages_ms(const ageing *alert) {
+    if (alert->days == 0)
         return INT64_MAX;
-    return days * DAY_MS + (json_is_integer(decided) ? json_integer_value(decided)
-                                                     : srv_night_over_ms(night, raised_ms));
+    return alert->days * DAY_MS + (alert->decided_ms >= 0
+                                       ? alert->decided_ms
+                                       : srv_night_over_ms(alert->night, alert->raised_ms));
 }
 
 bool srv_alerts_age(srv_store *store, int64_t now_ms, int64_t *next_ms, GError **error) {
     if (!srv__begin(store, error))
         return false;
-    json_auto_t *open =
-        srv__array(store, SQL(alerts_ageing), SRV__ARGS(SRV__T(SRV__DETECTOR)), error);
-    size_t i;
-    const json_t *alert;
-    bool good = open != NULL;
+    g_auto(model_list) open = {0};
+    bool good = srv__many(store, SQL(alerts_ageing), SRV__ARGS(SRV__T(SRV__DETECTOR)), &ageing_noun,
+                          &open, error);
+    const ageing *alert = open.items;
     *next_ms = INT64_MAX;
-    json_array_foreach (open, i, alert) {
+    for (unsigned i = 0; i < open.count; i++, alert++) {
         const int64_t at_ms = ages_ms(alert);
         const bool aged = at_ms <= now_ms;
-        if (good && aged != json_is_true(json_object_get(alert, "aged")))
-            good = srv__run(
-                store, SQL(alert_set_aged),
-                SRV__ARGS(SRV__I(json_integer_value(json_object_get(alert, "id"))), SRV__I(aged)),
-                NULL, error);
+        if (good && aged != alert->aged)
+            good = srv__run(store, SQL(alert_set_aged), SRV__ARGS(SRV__I(alert->id), SRV__I(aged)),
+                            NULL, error);
         if (!aged)
             *next_ms = MIN(*next_ms, at_ms);
     }

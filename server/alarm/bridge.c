@@ -1,5 +1,6 @@
 #include "server/alarm/bridge.h"
 
+#include "config/model/interval.h"
 #include "detector/statistics/interval.h"
 #include "server/alarm/bridge_rows.h"
 #include "server/alarm/trial.h"
@@ -12,17 +13,35 @@
 /* A change of the code that is looked for: as a share of its level, and not below the project's. */
 #define LOOKED_FOR 0.1
 
-static double number_at(const json_t *object, const char *key) {
-    const json_t *value = json_object_get(object, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
+/* The nights of an incident that a bridge is between. */
+typedef struct {
+    int64_t from, to, after_id, before_id;
+    char *before; /* the last commit before, short */
+    char *night, *node;
+} bridge_ends;
 
-static det_interval interval_at(const json_t *row, const char *key) {
-    const json_t *object = json_object_get(row, key);
-    return (det_interval){.mean = number_at(object, "mean"),
-                          .low = number_at(object, "low"),
-                          .high = number_at(object, "high")};
-}
+static const model_member ends_members[] = {MODEL(bridge_ends, from, "from"),
+                                            MODEL(bridge_ends, to, "to"),
+                                            MODEL(bridge_ends, after_id, "after_id"),
+                                            MODEL(bridge_ends, before_id, "before_id"),
+                                            MODEL(bridge_ends, before, "before"),
+                                            MODEL(bridge_ends, night, "night"),
+                                            MODEL(bridge_ends, node, "node", MODEL_NULL)};
+static const model_noun ends_noun = MODEL_NOUN(bridge_ends, ends_members, "bridge");
+
+/* Of one portion: its level before, and of the same commit here; what the code changed. */
+typedef struct {
+    char *portion, *state; /* state: of the question; NULL: there was none */
+    det_interval old, here, change;
+} bridge_level;
+
+static const model_member level_members[] = {
+    MODEL(bridge_level, portion, "portion"),
+    MODEL_A(bridge_level, old, cfg_interval_model, MODEL_PART, "old", MODEL_NULL),
+    MODEL_A(bridge_level, here, cfg_interval_model, MODEL_PART, "here", MODEL_NULL),
+    MODEL_A(bridge_level, change, cfg_interval_model, MODEL_PART, "change", MODEL_NULL),
+    MODEL(bridge_level, state, "state", MODEL_NULL)};
+static const model_noun level_noun = MODEL_NOUN(bridge_level, level_members, "level");
 
 /* Every portion is asked for its code's change: with the answers come the levels. */
 static size_t questions_of(const srv__walk *w, const srv__walk_night *n, srv__question *out) {
@@ -42,16 +61,16 @@ static size_t questions_of(const srv__walk *w, const srv__walk_night *n, srv__qu
     return count;
 }
 
-static bool trial_begin(srv__walk *w, const srv__walk_night *n, const json_t *ends, int64_t *trial,
-                        GError **error) {
+static bool trial_begin(srv__walk *w, const srv__walk_night *n, const bridge_ends *ends,
+                        int64_t *trial, GError **error) {
     srv__question questions[SRV__QUESTIONS_MAX];
     int64_t ids[SRV__QUESTIONS_MAX];
     const srv__trial asked = {.kind = "confirmation",
                               .series = w->id,
-                              .after = json_integer_value(json_object_get(ends, "after_id")),
-                              .before = json_integer_value(json_object_get(ends, "before_id")),
+                              .after = ends->after_id,
+                              .before = ends->before_id,
                               .experiment = n->id,
-                              .node = json_string_value(json_object_get(ends, "node")),
+                              .node = ends->node,
                               .questions = questions,
                               .count = questions_of(w, n, questions),
                               .in_turn = true};
@@ -62,26 +81,24 @@ static bool trial_begin(srv__walk *w, const srv__walk_night *n, const json_t *en
 }
 
 /* What the machine does to a level: now by before. Unknown where one of them may be 0. */
-static det_interval factor_of(const json_t *row) {
-    const det_interval old = interval_at(row, "old"), here = interval_at(row, "here");
+static det_interval factor_of(const bridge_level *row) {
     det_interval factor;
-    if (det_interval_ratio(&factor, &old, &here) != DET_OK)
+    if (det_interval_ratio(&factor, &row->old, &row->here) != DET_OK)
         return (det_interval){.mean = NAN, .low = NAN, .high = NAN};
     return factor;
 }
 
 /* Of all portions together; the intervals' widths are taken as independent, which makes it wider:
  * neighbours share a configuration with opposite signs. */
-static det_interval factor_of_all(const json_t *levels) {
+static det_interval factor_of_all(const model_list *levels) {
     det_interval sum[2] = {{.mean = 0}, {.mean = 0}}, factor = {.mean = NAN};
     double squares[2] = {0, 0};
-    size_t i;
-    json_t *row;
-    json_array_foreach (levels, i, row)
+    const bridge_level *row = levels->items;
+    for (unsigned i = 0; i < levels->count; i++, row++)
         for (int side = 0; side < 2; side++) {
-            const det_interval one = interval_at(row, side ? "here" : "old");
-            sum[side].mean += one.mean;
-            squares[side] += pow((one.high - one.low) / 2, 2);
+            const det_interval *one = side ? &row->here : &row->old;
+            sum[side].mean += one->mean;
+            squares[side] += pow((one->high - one->low) / 2, 2);
         }
     for (int side = 0; side < 2; side++) {
         sum[side].low = sum[side].mean - sqrt(squares[side]);
@@ -96,23 +113,20 @@ static void add_factor(GString *to, const char *name, const det_interval *factor
                            (factor->high - factor->low) / 2);
 }
 
-static void add_change(GString *to, const json_t *row) {
-    const det_interval change = interval_at(row, "change");
-    if (g_strcmp0(json_string_value(json_object_get(row, "state")), "yes") == 0)
+static void add_change(GString *to, const bridge_level *row) {
+    if (g_strcmp0(row->state, "yes") == 0)
         g_string_append_printf(to, "%s%s %+.0f ns (%+.0f to %+.0f)", to->len > 0 ? ", " : "",
-                               json_string_value(json_object_get(row, "portion")), change.mean,
-                               change.low, change.high);
+                               row->portion, row->change.mean, row->change.low, row->change.high);
 }
 
 /* "levels before 2024-05-09: T × 1.07 ± 0.01, …; the code changed none of them" */
-static char *words_of(const json_t *levels, const char *night, bool same_commit) {
+static char *words_of(const model_list *levels, const char *night, bool same_commit) {
     g_autoptr(GString) factors = g_string_new(NULL), changes = g_string_new(NULL);
-    size_t i;
-    json_t *row;
-    json_array_foreach (levels, i, row) {
+    const bridge_level *row = levels->items;
+    for (unsigned i = 0; i < levels->count; i++, row++) {
         const det_interval factor = factor_of(row);
         if (isfinite(factor.mean))
-            add_factor(factors, json_string_value(json_object_get(row, "portion")), &factor);
+            add_factor(factors, row->portion, &factor);
         add_change(changes, row);
     }
     if (factors->len == 0)
@@ -128,28 +142,26 @@ static char *words_of(const json_t *levels, const char *night, bool same_commit)
                                  factors->str);
 }
 
-static bool conclude(srv_store *store, int64_t incident, const json_t *ends, bool same_commit,
+static bool conclude(srv_store *store, int64_t incident, const bridge_ends *ends, bool same_commit,
                      GError **error) {
-    json_auto_t *levels = srv__array(store, SQL(bridge_levels), SRV__ARGS(SRV__I(incident)), error);
-    if (!levels)
+    g_auto(model_list) levels = {0};
+    if (!srv__many(store, SQL(bridge_levels), SRV__ARGS(SRV__I(incident)), &level_noun, &levels,
+                   error))
         return false;
-    g_autofree char *words =
-        words_of(levels, json_string_value(json_object_get(ends, "night")), same_commit);
+    g_autofree char *words = words_of(&levels, ends->night, same_commit);
     return srv__bridge_end(store, incident, "done", words, error);
 }
 
-static bool begin(srv__walk *w, const srv__walk_night *n, int64_t incident, const json_t *ends,
+static bool begin(srv__walk *w, const srv__walk_night *n, int64_t incident, const bridge_ends *ends,
                   GError **error) {
-    const bool same = json_integer_value(json_object_get(ends, "after_id")) ==
-                      json_integer_value(json_object_get(ends, "before_id"));
+    const bool same = ends->after_id == ends->before_id;
     int64_t trial = 0;
     if (!same && !trial_begin(w, n, ends, &trial, error))
         return false;
     if (!same && trial == 0)
         return true;
-    g_autofree char *words =
-        g_strdup_printf("commit %s, the last one before, is being measured again here",
-                        json_string_value(json_object_get(ends, "before")));
+    g_autofree char *words = g_strdup_printf(
+        "commit %s, the last one before, is being measured again here", ends->before);
     return srv__run(w->store, SQL(bridge_insert),
                     SRV__ARGS(SRV__I(incident), SRV__ID(trial), SRV__T("open"), SRV__T(words)),
                     NULL, error) &&
@@ -157,47 +169,56 @@ static bool begin(srv__walk *w, const srv__walk_night *n, int64_t incident, cons
 }
 
 bool srv__bridge_begin(srv__walk *w, const srv__walk_night *n, int64_t incident, GError **error) {
-    json_auto_t *ends = NULL;
+    bridge_ends ends;
+    bool there;
     if (!n->remeasure)
         return true;
-    return srv__object(w->store, SQL(bridge_ends), SRV__ARGS(SRV__I(incident)), &ends, error) &&
-           (!ends || begin(w, n, incident, ends, error));
+    if (!srv__one(w->store, SQL(bridge_ends), SRV__ARGS(SRV__I(incident)), &ends_noun, &ends,
+                  &there, error))
+        return false;
+    const bool good = !there || begin(w, n, incident, &ends, error);
+    model_clear(&ends_noun, &ends);
+    return good;
+}
+
+static bool fail(srv_store *store, int64_t incident, const bridge_ends *ends, const char *failed,
+                 GError **error) {
+    g_autofree char *words =
+        g_strdup_printf("no bridge to the levels before: commit %s could not be measured again "
+                        "here (%s); the series starts anew",
+                        ends->before, failed);
+    return srv__bridge_end(store, incident, "failed", words, error);
 }
 
 bool srv__bridge_settle(srv_store *store, int64_t trial, const char *failed, GError **error) {
-    json_auto_t *ends = NULL;
+    bridge_ends ends;
     int64_t incident;
     if (!srv__number(store, SQL(bridge_of_trial), SRV__ARGS(SRV__I(trial)), 0, &incident, error))
         return false;
     if (incident == 0)
         return true;
-    if (!srv__object(store, SQL(bridge_ends), SRV__ARGS(SRV__I(incident)), &ends, error))
+    if (!srv__one(store, SQL(bridge_ends), SRV__ARGS(SRV__I(incident)), &ends_noun, &ends, NULL,
+                  error))
         return false;
-    if (!failed)
-        return conclude(store, incident, ends, false, error);
-    g_autofree char *words =
-        g_strdup_printf("no bridge to the levels before: commit %s could not be measured again "
-                        "here (%s); the series starts anew",
-                        json_string_value(json_object_get(ends, "before")), failed);
-    return srv__bridge_end(store, incident, "failed", words, error);
+    const bool good = failed ? fail(store, incident, &ends, failed, error)
+                             : conclude(store, incident, &ends, false, error);
+    model_clear(&ends_noun, &ends);
+    return good;
 }
 
 static json_t *interval_json(const det_interval *interval) {
-    return isfinite(interval->mean) ? json_pack("{s:f,s:f,s:f}", "mean", interval->mean, "low",
-                                                interval->low, "high", interval->high)
-                                    : json_null();
+    return isfinite(interval->mean) ? model_write(&cfg_interval_model, interval) : json_null();
 }
 
-static json_t *portions_json(const json_t *levels) {
+static json_t *portions_json(const model_list *levels) {
     json_t *portions = json_array();
-    size_t i;
-    json_t *row;
-    json_array_foreach (levels, i, row) {
-        const det_interval factor = factor_of(row), change = interval_at(row, "change");
-        json_array_append_new(
-            portions, json_pack("{s:O,s:o,s:o,s:O?}", "portion", json_object_get(row, "portion"),
-                                "factor", interval_json(&factor), "change", interval_json(&change),
-                                "changed", json_object_get(row, "state")));
+    const bridge_level *row = levels->items;
+    for (unsigned i = 0; i < levels->count; i++, row++) {
+        const det_interval factor = factor_of(row);
+        json_array_append_new(portions,
+                              json_pack("{s:s,s:o,s:o,s:s?}", "portion", row->portion, "factor",
+                                        interval_json(&factor), "change",
+                                        interval_json(&row->change), "changed", row->state));
     }
     return portions;
 }
@@ -210,14 +231,15 @@ bool srv__bridge_view(srv_store *store, int64_t incident, json_t **view, GError 
         *view = json_null();
         return true;
     }
-    json_auto_t *levels = srv__array(store, SQL(bridge_levels), SRV__ARGS(SRV__I(incident)), error);
-    if (!levels) {
+    g_auto(model_list) levels = {0};
+    if (!srv__many(store, SQL(bridge_levels), SRV__ARGS(SRV__I(incident)), &level_noun, &levels,
+                   error)) {
         g_clear_pointer(view, json_decref);
         return false;
     }
     const bool done = g_strcmp0(json_string_value(json_object_get(*view, "state")), "done") == 0;
-    const det_interval all = factor_of_all(levels);
+    const det_interval all = factor_of_all(&levels);
     json_object_set_new(*view, "factor", done ? interval_json(&all) : json_null());
-    json_object_set_new(*view, "portions", done ? portions_json(levels) : json_array());
+    json_object_set_new(*view, "portions", done ? portions_json(&levels) : json_array());
     return true;
 }

@@ -1,6 +1,6 @@
 #include "server/alarm/expectations.h"
 
-#include "config/config.h"
+#include "config/model/detection.h"
 #include "server/alarm/alert_rows.h"
 #include "server/alarm/expect.h"
 #include "server/alarm/series_rows.h"
@@ -11,12 +11,29 @@
 #include <math.h>
 #include <string.h>
 
-/* Short names of the project's portions; the JSON they are borrowed from is row. */
-static bool portions_of(srv_store *store, int64_t project, srv__tree *tree, json_t **row,
-                        GError **error) {
-    return srv__object(store, SQL(project_benchmark), SRV__ARGS(SRV__I(project)), row, error) &&
-           srv__tree_read(tree, json_object_get(*row, "body"), error);
-}
+/* By what a project's announcements are read; the tree's names are borrowed from body. */
+typedef struct {
+    json_t *body;
+    cfg_detection detection;
+} project_facts;
+
+static const model_member project_members[] = {
+    MODEL(project_facts, body, "body"),
+    MODEL_A(project_facts, detection, cfg_detection_model, MODEL_PART, "detection")};
+static const model_noun project_noun = MODEL_NOUN(project_facts, project_members, "project");
+
+static const model_member commit_members[] = {
+    MODEL(srv__announcement, sha, "sha"), MODEL(srv__announcement, author, "author", MODEL_NULL),
+    MODEL(srv__announcement, author_email, "author_email", MODEL_NULL),
+    MODEL(srv__announcement, time_ms, "time_ms", MODEL_NULL),
+    MODEL(srv__announcement, subject, "subject", MODEL_NULL)};
+static const model_noun commit_noun = MODEL_NOUN(srv__announcement, commit_members, "commit");
+
+static const model_member announcement_members[] = {
+    MODEL(srv__announcement, place, "place", MODEL_NULL),
+    MODEL(srv__announcement, text, "text", MODEL_NULL), MODEL_INSIDE(commit_noun, "commit")};
+static const model_noun announcement_noun =
+    MODEL_NOUN(srv__announcement, announcement_members, "announcement");
 
 static char *list_text(char **names) {
     json_t *list = json_array();
@@ -30,56 +47,60 @@ static char *list_text(char **names) {
 }
 
 /* Why this commit's author may not announce; NULL: they may, or nobody said who may. */
-static char *stranger(const json_t *detection, const json_t *item) {
-    const json_t *all = json_object_get(detection, "announcers");
-    const char *mail =
-        json_string_value(json_object_get(json_object_get(item, "commit"), "author_email"));
-    size_t i;
-    const json_t *one;
-    json_array_foreach (all, i, one)
-        if (mail && g_ascii_strcasecmp(mail, json_string_value(one)) == 0)
+static char *stranger(const cfg_detection *detection, const srv__announcement *item) {
+    const char *mail = item->author_email;
+    for (unsigned i = 0; mail && i < detection->announcers_count; i++)
+        if (g_ascii_strcasecmp(mail, detection->announcers[i]) == 0)
             return NULL;
-    return json_array_size(all) == 0
+    return detection->announcers_count == 0
                ? NULL
                : g_strdup_printf("%s is not among detection.announcers", mail ? mail : "nobody");
 }
 
 static bool take_one(srv_store *store, int64_t project, const srv__tree *tree,
-                     const json_t *detection, const json_t *item, GError **error) {
-    const char *text = json_string_value(json_object_get(item, "text"));
+                     const cfg_detection *detection, const srv__announcement *item,
+                     GError **error) {
     g_autofree char *problem = NULL;
     g_auto(srv_expect) expect = {0};
-    if (!text)
+    if (!item->text)
         return true;
-    if (!srv_expect_parse(text, tree->portion, tree->chain.count, &expect, &problem))
+    if (!srv_expect_parse(item->text, tree->portion, tree->chain.count, &expect, &problem))
         expect.percent = expect.ns = NAN;
     if (!problem)
         problem = stranger(detection, item);
     g_autofree char *portions = list_text(expect.portions);
-    const char *subject =
-        json_string_value(json_object_get(json_object_get(item, "commit"), "subject"));
     const srv__expectation_row row = {.item = item,
                                       .portions = portions,
                                       .direction = expect.direction,
                                       .percent = expect.percent,
                                       .ns = expect.ns,
-                                      .reason = expect.reason ? expect.reason : subject,
+                                      .reason = expect.reason ? expect.reason : item->subject,
                                       .problem = problem};
     return srv__expectation_insert(store, project, &row, error);
 }
 
+static bool item_take(srv_store *store, int64_t project, const srv__tree *tree,
+                      const cfg_detection *detection, const json_t *json, GError **error) {
+    srv__announcement item;
+    if (!model_read(&announcement_noun, json, &item, error))
+        return false;
+    const bool good = take_one(store, project, tree, detection, &item, error);
+    model_clear(&announcement_noun, &item);
+    return good;
+}
+
 static bool take(srv_store *store, int64_t project, const json_t *list, bool anew, GError **error) {
     srv__tree tree;
-    json_t *row = NULL;
-    size_t i;
-    json_t *item;
+    project_facts facts;
+    if (!srv__one(store, SQL(project_benchmark), SRV__ARGS(SRV__I(project)), &project_noun, &facts,
+                  NULL, error))
+        return false;
     bool good =
-        portions_of(store, project, &tree, &row, error) &&
+        srv__tree_read(&tree, facts.body, error) &&
         (!anew || srv__run(store, SQL(expectations_drop), SRV__ARGS(SRV__I(project)), NULL, error));
-    json_array_foreach (list, i, item)
-        good =
-            good && take_one(store, project, &tree, json_object_get(row, "detection"), item, error);
-    json_decref(row);
+    for (size_t i = 0; good && i < json_array_size(list); i++)
+        good = item_take(store, project, &tree, &facts.detection, json_array_get(list, i), error);
+    model_clear(&project_noun, &facts);
     return good;
 }
 
@@ -92,72 +113,78 @@ bool srv_expectations_take(srv_store *store, const char *project, const json_t *
            srv__end(store, take(store, id, list, anew, error), error);
 }
 
-/* As stored; portions are borrowed from row. */
-static srv_expect expect_of(const json_t *row) {
-    const json_t *names = json_object_get(row, "portions");
-    const json_t *percent = json_object_get(row, "percent"), *ns = json_object_get(row, "ns");
-    srv_expect expect = {.portions = g_new0(char *, json_array_size(names) + 1),
-                         .direction = (int)json_integer_value(json_object_get(row, "direction")),
-                         .percent =
-                             json_is_number(percent) ? json_number_value(percent) : (double)NAN,
-                         .ns = json_is_number(ns) ? json_number_value(ns) : (double)NAN};
-    for (size_t i = 0; i < json_array_size(names); i++)
-        expect.portions[i] = g_strdup(json_string_value(json_array_get(names, i)));
-    return expect;
-}
+/* What a commit between an alert's nights has announced. */
+typedef struct {
+    char *sha, *author, *text, *reason;
+    srv_expect expect;
+    cfg_detection detection;
+} announced;
 
-static double number_of(const json_t *row, const char *key, double otherwise) {
-    const json_t *value = json_object_get(row, key);
-    return json_is_number(value) ? json_number_value(value) : otherwise;
+static const model_member announced_members[] = {
+    MODEL(announced, sha, "sha"),
+    MODEL(announced, author, "author", MODEL_NULL),
+    MODEL(announced, text, "text", MODEL_NULL),
+    MODEL(announced, reason, "reason", MODEL_NULL),
+    MODEL(announced, expect.portions, "portions", MODEL_NULL),
+    MODEL(announced, expect.direction, "direction", MODEL_NULL),
+    MODEL(announced, expect.percent, "percent", MODEL_NULL, NAN),
+    MODEL(announced, expect.ns, "ns", MODEL_NULL, NAN),
+    MODEL_A(announced, detection, cfg_detection_model, MODEL_PART, "detection")};
+static const model_noun announced_noun = MODEL_NOUN(announced, announced_members, "announcement");
+
+/* How a portion of an alert changed. */
+typedef struct {
+    char *portion;
+    double before, mean, low, high; /* low, high: as mean where they are not known */
+} changed;
+
+static const model_member changed_members[] = {
+    MODEL(changed, portion, "portion"), MODEL(changed, before, "before", MODEL_NULL),
+    MODEL(changed, mean, "mean", MODEL_NULL), MODEL(changed, low, "low", MODEL_NULL, NAN),
+    MODEL(changed, high, "high", MODEL_NULL, NAN)};
+static const model_noun changed_noun = MODEL_NOUN(changed, changed_members, "portion of an alert");
+
+static bool covers(const srv_expect *expect, const char *portion, const changed *change) {
+    return srv_expect_covers(expect, portion, change->before,
+                             isnan(change->low) ? change->mean : change->low,
+                             isnan(change->high) ? change->mean : change->high);
 }
 
 /* So large a change needs a person, whoever announced it. */
-static bool within_bound(const json_t *row, const json_t *portion) {
-    const double mean = number_of(portion, "mean", 0);
-    const double percent =
-        number_of(json_object_get(row, "detection"), "announced_percent", CFG_ANNOUNCED_PERCENT);
+static bool within_bound(const announced *row, const changed *portion) {
     char all[] = "*";
     char *portions[] = {all, NULL};
-    const srv_expect bound = {.portions = portions, .percent = percent, .ns = NAN};
-    return srv_expect_covers(&bound, all, number_of(portion, "before", 0),
-                             number_of(portion, "low", mean), number_of(portion, "high", mean));
+    const srv_expect bound = {
+        .portions = portions, .percent = row->detection.announced_percent, .ns = NAN};
+    return covers(&bound, all, portion);
 }
 
 /* The announcement that covers a portion's change; NULL: none. */
-static const json_t *covering(const json_t *announced, const json_t *portion) {
-    double mean = number_of(portion, "mean", 0);
-    size_t i;
-    json_t *row;
-    json_array_foreach (announced, i, row) {
-        g_auto(srv_expect) expect = expect_of(row);
-        if (within_bound(row, portion) &&
-            srv_expect_covers(&expect, json_string_value(json_object_get(portion, "portion")),
-                              number_of(portion, "before", 0), number_of(portion, "low", mean),
-                              number_of(portion, "high", mean)))
+static const announced *covering(const model_list *list, const changed *portion) {
+    const announced *row = list->items;
+    for (unsigned i = 0; i < list->count; i++, row++)
+        if (within_bound(row, portion) && covers(&row->expect, portion->portion, portion))
             return row;
-    }
     return NULL;
 }
 
 /* What is said of an alert: who announced it, or what of it nobody did. */
 typedef struct {
-    const json_t *first; /* announcement that covers a portion; NULL: none does */
+    const announced *first; /* announcement that covers a portion; NULL: none does */
     GString *reasons, *others;
     bool whole;
 } answer;
 
-static void answer_add(answer *a, const json_t *portion, const json_t *by) {
-    const char *name = json_string_value(json_object_get(portion, "portion"));
+static void answer_add(answer *a, const changed *portion, const announced *by) {
+    const char *name = portion->portion;
     a->whole = a->whole && by;
     if (!by) {
         g_string_append_printf(a->others, "%s%s", a->others->len > 0 ? ", " : "", name);
         return;
     }
     a->first = a->first ? a->first : by;
-    g_autofree char *told = g_strdup_printf("%s (announced in %.9s: %s)",
-                                            json_string_value(json_object_get(by, "reason")),
-                                            json_string_value(json_object_get(by, "sha")),
-                                            json_string_value(json_object_get(by, "text")));
+    g_autofree char *told =
+        g_strdup_printf("%s (announced in %.9s: %s)", by->reason, by->sha, by->text);
     if (!strstr(a->reasons->str, told))
         g_string_append_printf(a->reasons, "%s%s", a->reasons->len > 0 ? "; " : "", told);
 }
@@ -165,9 +192,8 @@ static void answer_add(answer *a, const json_t *portion, const json_t *by) {
 static bool answer_give(srv_store *store, int64_t alert, const answer *a, int64_t now_ms,
                         GError **error) {
     if (a->whole)
-        return srv__alert_note(store, alert, "accepted",
-                               json_string_value(json_object_get(a->first, "author")),
-                               a->reasons->str, now_ms, error);
+        return srv__alert_note(store, alert, "accepted", a->first->author, a->reasons->str, now_ms,
+                               error);
     g_autofree char *reason = g_strdup_printf(
         "%s%sannounced another change: %s was not announced, or is larger (than announced, or than "
         "detection.announced_percent)",
@@ -176,20 +202,19 @@ static bool answer_give(srv_store *store, int64_t alert, const answer *a, int64_
 }
 
 bool srv__expectations_answer(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
-    json_t *announced =
-        srv__array(store, SQL(expectations_of_alert), SRV__ARGS(SRV__I(alert)), error);
-    json_t *portions =
-        !announced ? NULL : srv__array(store, SQL(alert_changes), SRV__ARGS(SRV__I(alert)), error);
+    g_auto(model_list) list = {0};
+    g_auto(model_list) portions = {0};
+    if (!srv__many(store, SQL(expectations_of_alert), SRV__ARGS(SRV__I(alert)), &announced_noun,
+                   &list, error) ||
+        !srv__many(store, SQL(alert_changes), SRV__ARGS(SRV__I(alert)), &changed_noun, &portions,
+                   error))
+        return false;
     answer a = {NULL, g_string_new(NULL), g_string_new(NULL), true};
-    size_t i;
-    json_t *portion;
-    json_array_foreach (portions, i, portion)
-        answer_add(&a, portion, covering(announced, portion));
-    bool good = portions &&
-                (json_array_size(announced) == 0 || answer_give(store, alert, &a, now_ms, error));
+    const changed *portion = portions.items;
+    for (unsigned i = 0; i < portions.count; i++, portion++)
+        answer_add(&a, portion, covering(&list, portion));
+    const bool good = list.count == 0 || answer_give(store, alert, &a, now_ms, error);
     g_string_free(a.reasons, TRUE);
     g_string_free(a.others, TRUE);
-    json_decref(announced);
-    json_decref(portions);
     return good;
 }

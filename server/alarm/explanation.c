@@ -15,20 +15,40 @@
 
 #define DAY_MS (INT64_C(24) * 3600 * 1000)
 
-static int64_t member(const json_t *row, const char *key) {
-    return json_integer_value(json_object_get(row, key));
-}
+/* The ends of an alert's search, and where it was seen. */
+typedef struct {
+    bool there; /* an explanation is */
+    bool can;   /* that node can profile */
+    int64_t before, after;
+    char *node;
+    json_t *detection, *body;
+} wanted_row;
+
+static const model_member wanted_members[] = {
+    MODEL(wanted_row, there, "there"),    MODEL(wanted_row, before, "before_id"),
+    MODEL(wanted_row, after, "after_id"), MODEL(wanted_row, node, "node", MODEL_NULL),
+    MODEL(wanted_row, can, "can"),        MODEL(wanted_row, detection, "detection"),
+    MODEL(wanted_row, body, "body")};
+static const model_noun wanted_noun = MODEL_NOUN(wanted_row, wanted_members, "explanation");
 
 /* Absent in the settings of a project that was stored by an older version. */
-static json_t *minutes_of(const json_t *row) {
-    json_t *minutes = json_object_get(json_object_get(row, "detection"), "explain_minutes");
+static json_t *minutes_of(const wanted_row *row) {
+    json_t *minutes = json_object_get(row->detection, "explain_minutes");
     return minutes ? json_incref(minutes) : json_integer(CFG_EXPLAIN_MINUTES);
 }
 
-static bool is_wanted(const json_t *row) {
+static bool is_wanted(const wanted_row *row) {
     json_auto_t *minutes = minutes_of(row);
     return json_number_value(minutes) > 0;
 }
+
+/* A portion of an alert, by its configuration. */
+static const model_member changed_members[] = {
+    MODEL(srv__explained, configuration, "configuration"),
+    MODEL(srv__explained, portion, "portion"),
+    MODEL(srv__explained, change_ns, "change_ns", MODEL_NULL)};
+const model_noun srv__explained_model =
+    MODEL_NOUN(srv__explained, changed_members, "portion of an alert");
 
 static void name_add(GHashTable *names, const srv__tree *tree, const char *configuration) {
     for (size_t c = 0; c < tree->chain.count; c++) {
@@ -43,33 +63,32 @@ static void name_add(GHashTable *names, const srv__tree *tree, const char *confi
 /* The configurations that bound an alert's portions: a set of names, owned; NULL with error. */
 static GHashTable *names_of(srv_store *store, int64_t alert, const json_t *body, GError **error) {
     srv__tree tree;
-    json_auto_t *portions =
-        srv__array(store, SQL(explanation_portions), SRV__ARGS(SRV__I(alert)), error);
-    if (!portions || !srv__tree_read(&tree, body, error))
+    g_auto(model_list) portions = {0};
+    if (!srv__many(store, SQL(explanation_portions), SRV__ARGS(SRV__I(alert)),
+                   &srv__explained_model, &portions, error) ||
+        !srv__tree_read(&tree, body, error))
         return NULL;
     GHashTable *names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    size_t i;
-    json_t *one;
-    json_array_foreach (portions, i, one)
-        name_add(names, &tree, json_string_value(json_object_get(one, "configuration")));
+    const srv__explained *one = portions.items;
+    for (unsigned i = 0; i < portions.count; i++, one++)
+        name_add(names, &tree, one->configuration);
     return names;
 }
 
 /* What the runner is told beside the commits and the benchmark; to g_free. */
-static char *extra_of(const json_t *row) {
+static char *extra_of(const wanted_row *row) {
     static const char *const keys[] = {"profile_command", "profile_root"};
-    const json_t *detection = json_object_get(row, "detection");
     json_auto_t *extra = json_pack("{s:o}", "explain_minutes", minutes_of(row));
     for (size_t i = 0; i < G_N_ELEMENTS(keys); i++)
-        if (json_object_get(detection, keys[i]))
-            json_object_set(extra, keys[i], json_object_get(detection, keys[i]));
+        if (json_object_get(row->detection, keys[i]))
+            json_object_set(extra, keys[i], json_object_get(row->detection, keys[i]));
     return srv_json_canonical(extra);
 }
 
-static bool job_queue(srv_store *store, srv__explanation_job *wanted, json_t *row, int64_t now_ms,
-                      GError **error) {
+static bool job_queue(srv_store *store, srv__explanation_job *wanted, const wanted_row *row,
+                      int64_t now_ms, GError **error) {
     int64_t job;
-    json_t *body = json_object_get(row, "body");
+    json_t *body = row->body;
     g_autofree char *extra = extra_of(row);
     g_autoptr(GHashTable) names = names_of(store, wanted->alert, body, error);
     if (!names)
@@ -107,24 +126,45 @@ static bool tell_unable(srv_store *store, const srv__explanation_job *wanted, in
 }
 
 /* Nobody here can run what was measured elsewhere, even if a node has the same name. */
-static bool is_imported(const json_t *row) {
-    const json_t *driver = json_object_get(json_object_get(row, "body"), "driver");
+static bool is_imported(const wanted_row *row) {
+    const json_t *driver = json_object_get(row->body, "driver");
     return g_strcmp0(json_string_value(driver), "imported") == 0;
 }
 
-bool srv__explanation_start(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
-    json_auto_t *row = NULL;
-    if (!srv__object(store, SQL(explanation_wanted), SRV__ARGS(SRV__I(alert)), &row, error))
-        return false;
-    srv__explanation_job wanted = {.alert = alert,
-                                   .before = member(row, "before_id"),
-                                   .after = member(row, "after_id"),
-                                   .node = json_string_value(json_object_get(row, "node"))};
-    if (!row || json_is_true(json_object_get(row, "there")) || !is_wanted(row) ||
-        wanted.before == wanted.after || is_imported(row))
+static bool start(srv_store *store, int64_t alert, const wanted_row *row, int64_t now_ms,
+                  GError **error) {
+    srv__explanation_job wanted = {
+        .alert = alert, .before = row->before, .after = row->after, .node = row->node};
+    if (row->there || !is_wanted(row) || wanted.before == wanted.after || is_imported(row))
         return true;
-    return json_is_true(json_object_get(row, "can")) ? job_queue(store, &wanted, row, now_ms, error)
-                                                     : tell_unable(store, &wanted, now_ms, error);
+    return row->can ? job_queue(store, &wanted, row, now_ms, error)
+                    : tell_unable(store, &wanted, now_ms, error);
+}
+
+bool srv__explanation_start(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
+    wanted_row row;
+    bool there;
+    if (!srv__one(store, SQL(explanation_wanted), SRV__ARGS(SRV__I(alert)), &wanted_noun, &row,
+                  &there, error))
+        return false;
+    const bool good = !there || start(store, alert, &row, now_ms, error);
+    model_clear(&wanted_noun, &row);
+    return good;
+}
+
+/* One that waits for its job to begin. */
+typedef struct {
+    int64_t job, before, after;
+} queued_row;
+
+static bool queued_get(srv_store *store, int64_t alert, queued_row *row, bool *there,
+                       GError **error) {
+    static const model_member members[] = {MODEL(queued_row, job, "job"),
+                                           MODEL(queued_row, before, "before_id"),
+                                           MODEL(queued_row, after, "after_id")};
+    static const model_noun noun = MODEL_NOUN(queued_row, members, "explanation");
+    return srv__one(store, SQL(explanation_queued), SRV__ARGS(SRV__I(alert)), &noun, row, there,
+                    error);
 }
 
 static bool drop(srv_store *store, int64_t alert, int64_t job, const char *reason, int64_t now_ms,
@@ -136,53 +176,71 @@ static bool drop(srv_store *store, int64_t alert, int64_t job, const char *reaso
 
 bool srv__explanation_drop(srv_store *store, int64_t alert, const char *reason, int64_t now_ms,
                            GError **error) {
-    json_auto_t *row = NULL;
-    if (!srv__object(store, SQL(explanation_queued), SRV__ARGS(SRV__I(alert)), &row, error))
-        return false;
-    return !row || drop(store, alert, member(row, "job"), reason, now_ms, error);
+    queued_row row;
+    bool there;
+    return queued_get(store, alert, &row, &there, error) &&
+           (!there || drop(store, alert, row.job, reason, now_ms, error));
 }
 
 bool srv__explanation_follow(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
-    json_auto_t *queued = NULL, *wanted = NULL;
-    if (!srv__object(store, SQL(explanation_queued), SRV__ARGS(SRV__I(alert)), &queued, error) ||
-        !srv__object(store, SQL(explanation_wanted), SRV__ARGS(SRV__I(alert)), &wanted, error))
+    queued_row queued;
+    wanted_row wanted;
+    bool is_queued, is_there;
+    if (!queued_get(store, alert, &queued, &is_queued, error) ||
+        !srv__one(store, SQL(explanation_wanted), SRV__ARGS(SRV__I(alert)), &wanted_noun, &wanted,
+                  &is_there, error))
         return false;
-    if (!queued || !wanted ||
-        (member(queued, "before_id") == member(wanted, "before_id") &&
-         member(queued, "after_id") == member(wanted, "after_id")))
-        return true;
-    return drop(store, alert, member(queued, "job"), "the range is smaller now", now_ms, error) &&
-           srv__explanation_start(store, alert, now_ms, error);
+    const bool same =
+        !is_queued || !is_there || (queued.before == wanted.before && queued.after == wanted.after);
+    model_clear(&wanted_noun, &wanted);
+    return same || (drop(store, alert, queued.job, "the range is smaller now", now_ms, error) &&
+                    srv__explanation_start(store, alert, now_ms, error));
+}
+
+static const model_member job_members[] = {MODEL(srv__explaining, alert, "alert_id"),
+                                           MODEL(srv__explaining, experiment, "experiment"),
+                                           MODEL(srv__explaining, hash, "result_hash", MODEL_NULL),
+                                           MODEL(srv__explaining, before, "before"),
+                                           MODEL(srv__explaining, after, "after"),
+                                           MODEL(srv__explaining, level, "level", MODEL_NULL),
+                                           MODEL(srv__explaining, body, "body")};
+const model_noun srv__explaining_model = MODEL_NOUN(srv__explaining, job_members, "explanation");
+
+bool srv__explaining_get(srv_store *store, int64_t job, srv__explaining *row, bool *there,
+                         GError **error) {
+    return srv__one(store, SQL(explanation_of_job), SRV__ARGS(SRV__I(job)), &srv__explaining_model,
+                    row, there, error);
 }
 
 bool srv__explanation_there(srv_store *store, const srv__explanation_result *result,
                             int64_t *experiment, GError **error) {
-    json_auto_t *row = NULL;
+    srv__explaining row;
+    bool there;
     *experiment = 0;
-    if (!srv__object(store, SQL(explanation_of_job), SRV__ARGS(SRV__I(result->job)), &row, error))
+    if (!srv__explaining_get(store, result->job, &row, &there, error))
         return false;
-    const char *hash = json_string_value(json_object_get(row, "result_hash"));
-    if (!hash)
-        return true;
-    *experiment = member(row, "experiment");
-    if (g_str_equal(hash, result->hash))
-        return true;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
-                "job %" G_GINT64_FORMAT " already has another result; discard this one",
-                result->job);
-    return false;
+    const bool same = !row.hash || g_str_equal(row.hash, result->hash);
+    *experiment = row.hash ? row.experiment : 0;
+    model_clear(&srv__explaining_model, &row);
+    if (!same)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                    "job %" G_GINT64_FORMAT " already has another result; discard this one",
+                    result->job);
+    return same;
 }
 
 bool srv__explanation_failed(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
                              GError **error) {
-    json_auto_t *row = NULL;
-    if (!srv__object(store, SQL(explanation_of_job), SRV__ARGS(SRV__I(job)), &row, error))
+    srv__explaining row;
+    bool there;
+    if (!srv__explaining_get(store, job, &row, &there, error))
         return false;
-    return !row ||
+    const int64_t alert = row.alert;
+    model_clear(&srv__explaining_model, &row);
+    return !there ||
            (srv__run(store, SQL(explanation_fail),
-                     SRV__ARGS(SRV__I(member(row, "alert_id")), SRV__T(reason), SRV__I(now_ms)),
-                     NULL, error) &&
-            srv__event(store, SRV_EVENT_ALERT, member(row, "alert_id")));
+                     SRV__ARGS(SRV__I(alert), SRV__T(reason), SRV__I(now_ms)), NULL, error) &&
+            srv__event(store, SRV_EVENT_ALERT, alert));
 }
 
 static GArray *stranded_jobs(srv_store *store, int64_t before_ms, GError **error) {

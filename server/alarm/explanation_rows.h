@@ -12,6 +12,26 @@ typedef struct {
     const char *extra; /* JSON of what the runner is told beside */
 } srv__explanation_job;
 
+/* A portion of an alert that is explained. */
+typedef struct {
+    char *configuration, *portion;
+    double change_ns;
+} srv__explained;
+extern const model_noun srv__explained_model;
+
+/* What a job explains, and where it is measured. */
+typedef struct {
+    int64_t alert, experiment;
+    char *hash; /* of its result; NULL: there is none yet */
+    char *before, *after;
+    double level; /* of its intervals; 0: not known */
+    json_t *body;
+} srv__explaining;
+extern const model_noun srv__explaining_model;
+
+bool srv__explaining_get(srv_store *store, int64_t job, srv__explaining *row, bool *there,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* One profile; borrowed. */
 typedef struct {
     int64_t alert;

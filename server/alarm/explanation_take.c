@@ -269,17 +269,14 @@ static bool portion_judge(const taking *t, size_t c, double change_ns, GError **
 }
 
 static bool portions_judge(const taking *t, GError **error) {
-    json_auto_t *portions =
-        srv__array(t->store, SQL(explanation_portions), SRV__ARGS(SRV__I(t->alert)), error);
-    bool good = portions != NULL;
-    size_t i;
-    const json_t *one;
-    for (i = 0; good && (one = json_array_get(portions, i)) != NULL; i++) {
-        const int c =
-            find_configuration(t->tree, json_string_value(json_object_get(one, "configuration")));
+    g_auto(model_list) portions = {0};
+    bool good = srv__many(t->store, SQL(explanation_portions), SRV__ARGS(SRV__I(t->alert)),
+                          &srv__explained_model, &portions, error);
+    const srv__explained *one = portions.items;
+    for (unsigned i = 0; good && i < portions.count; i++, one++) {
+        const int c = find_configuration(t->tree, one->configuration);
         /* one that the alert got since the job was made has no profiles */
-        good = c < 0 || portion_judge(t, (size_t)c,
-                                      json_number_value(json_object_get(one, "change_ns")), error);
+        good = c < 0 || portion_judge(t, (size_t)c, one->change_ns, error);
     }
     return good;
 }
@@ -313,27 +310,25 @@ static bool take(taking *t, const srv__explanation_result *result, int64_t now_m
 
 bool srv__explanation_take(srv_store *store, const srv__explanation_result *result, int64_t now_ms,
                            int64_t *experiment, GError **error) {
-    json_auto_t *row = NULL;
+    srv__explaining row;
     srv__tree tree;
-    if (!srv__object(store, SQL(explanation_of_job), SRV__ARGS(SRV__I(result->job)), &row, error))
+    bool there;
+    if (!srv__explaining_get(store, result->job, &row, &there, error))
         return false;
-    if (!row) {
+    if (!there)
         g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
                     "job %" G_GINT64_FORMAT " explains no alert", result->job);
-        return false;
-    }
-    if (!srv__tree_read(&tree, json_object_get(row, "body"), error))
-        return false;
-    const double level = json_number_value(json_object_get(row, "level"));
+    bool good = there && srv__tree_read(&tree, row.body, error);
     taking t = {.store = store,
-                .alert = json_integer_value(json_object_get(row, "alert_id")),
-                .before = json_string_value(json_object_get(row, "before")),
-                .after = json_string_value(json_object_get(row, "after")),
-                .level = level > 0 && level < 1 ? level : 0.95,
+                .alert = row.alert,
+                .before = row.before,
+                .after = row.after,
+                .level = row.level > 0 && row.level < 1 ? row.level : 0.95,
                 .tree = &tree,
                 .profiles = g_array_new(FALSE, FALSE, sizeof(profile))};
-    *experiment = json_integer_value(json_object_get(row, "experiment"));
-    bool good = take(&t, result, now_ms, error);
+    *experiment = row.experiment;
+    good = good && take(&t, result, now_ms, error);
     g_array_free(t.profiles, TRUE);
+    model_clear(&srv__explaining_model, &row);
     return good;
 }

@@ -5,13 +5,10 @@
 #include "sql/incident.h"
 
 static bool may_change(srv_store *store, int64_t incident, GError **error) {
-    json_t *row;
-    if (!srv__object(store, SQL(incident_state), SRV__ARGS(SRV__I(incident)), &row, error))
+    g_autofree char *state = NULL;
+    if (!srv__text(store, SQL(incident_state), SRV__ARGS(SRV__I(incident)), &state, error))
         return false;
-    const bool there = row != NULL;
-    const bool withdrawn =
-        g_strcmp0(json_string_value(json_object_get(row, "state")), "withdrawn") == 0;
-    json_decref(row);
+    const bool there = state != NULL, withdrawn = g_strcmp0(state, "withdrawn") == 0;
     if (!there)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no incident %" G_GINT64_FORMAT,
                     incident);

@@ -1,4 +1,5 @@
 #include "server/alarm/series.h"
+#include "config/model/detection.h"
 
 #include "server/alarm/baseline_rows.h"
 #include "server/alarm/count_rows.h"
@@ -33,26 +34,37 @@ bool srv__series_find(srv_store *store, int64_t project, const char *branch, con
                                         0, series, error));
 }
 
-static void policy_read(det_policy *policy, const json_t *detection) {
+static void policy_read(det_policy *policy, const cfg_detection *detection) {
     det_policy_init(policy);
-    policy->confidence = json_number_value(json_object_get(detection, "confidence"));
-    policy->effect_relative =
-        json_number_value(json_object_get(detection, "minimum_effect_percent")) / 100;
-    policy->effect_absolute = json_number_value(json_object_get(detection, "minimum_effect_ns"));
-    policy->baseline_nights = (unsigned)MIN(
-        json_integer_value(json_object_get(detection, "baseline_nights")), DET_BASELINE_MAX);
-    policy->minimum_loops =
-        (unsigned)json_integer_value(json_object_get(detection, "minimum_loops"));
-    const char *trim = json_string_value(json_object_get(detection, "trim"));
-    if (trim)
-        (void)det_trim_read(trim, &policy->trim); /* an import's unknown word: as by default */
+    policy->confidence = detection->confidence;
+    policy->effect_relative = detection->minimum_effect_percent / 100;
+    policy->effect_absolute = detection->minimum_effect_ns;
+    policy->baseline_nights = MIN(detection->baseline_nights, DET_BASELINE_MAX);
+    policy->minimum_loops = detection->minimum_loops;
+    policy->trim = detection->trim;
 }
+
+/* By what a series is judged. */
+typedef struct {
+    int64_t project, last, confirms;
+    int remeasure;
+    json_t *benchmark;
+    cfg_detection detection;
+} settings;
+
+static const model_member settings_members[] = {
+    MODEL(settings, project, "project"),
+    MODEL(settings, benchmark, "benchmark"),
+    MODEL_A(settings, detection, cfg_detection_model, MODEL_PART, "detection"),
+    MODEL(settings, remeasure, "remeasure", MODEL_NULL),
+    MODEL(settings, last, "last"),
+    MODEL(settings, confirms, "confirms", MODEL_NULL)};
+static const model_noun settings_noun = MODEL_NOUN(settings, settings_members, "series");
 
 /* What was measured elsewhere cannot be measured again here: one night that stands out is told when
  * a second one agrees, and on the evidence that a single night would need. */
 static void policy_imported(det_policy *policy, const json_t *benchmark) {
-    const char *driver = json_string_value(json_object_get(benchmark, "driver"));
-    if (g_strcmp0(driver, "imported") != 0)
+    if (g_strcmp0(json_string_value(json_object_get(benchmark, "driver")), "imported") != 0)
         return;
     policy->patience = IMPORTED_PATIENCE;
     policy->caution = IMPORTED_CAUTION;
@@ -61,32 +73,32 @@ static void policy_imported(det_policy *policy, const json_t *benchmark) {
 static bool walk_init(srv__walk *w, srv_store *store, int64_t series, int64_t experiment,
                       int64_t now_ms, GError **error) {
     *w = (srv__walk){.store = store, .id = series, .now_ms = now_ms};
-    json_t *row;
+    settings row;
     /* As the newest night was measured: a configuration may have come since. */
-    if (!srv__object(store, SQL(series_settings), SRV__ARGS(SRV__I(series), SRV__I(experiment)),
-                     &row, error))
+    if (!srv__one(store, SQL(series_settings), SRV__ARGS(SRV__I(series), SRV__I(experiment)),
+                  &settings_noun, &row, NULL, error))
         return false;
-    w->last = json_integer_value(json_object_get(row, "last"));
-    w->confirms = json_integer_value(json_object_get(row, "confirms")) != 0;
-    w->project = json_integer_value(json_object_get(row, "project"));
-    w->benchmark = json_incref(json_object_get(row, "benchmark"));
-    policy_read(&w->policy, json_object_get(row, "detection"));
+    w->last = row.last;
+    w->confirms = row.confirms != 0;
+    w->project = row.project;
+    w->benchmark = json_incref(row.benchmark);
+    policy_read(&w->policy, &row.detection);
     policy_imported(&w->policy, w->benchmark);
-    w->policy.remeasure = (int)json_integer_value(json_object_get(row, "remeasure"));
-    json_decref(row);
-    w->policy.minimum_loops =
-        (unsigned)MAX(MIN((int64_t)w->policy.minimum_loops,
-                          json_integer_value(json_object_get(w->benchmark, "loops"))),
-                      1);
+    w->policy.remeasure = row.remeasure;
+    model_clear(&settings_noun, &row);
     w->anomalies = g_array_new(FALSE, TRUE, sizeof(srv__anomaly));
     w->incidents = g_array_new(FALSE, FALSE, sizeof(int64_t));
-    return srv__tree_read(&w->tree, w->benchmark, error) && srv__walk_baselines_load(w, error);
+    if (!srv__tree_read(&w->tree, w->benchmark, error))
+        return false;
+    w->policy.minimum_loops =
+        (unsigned)MAX(MIN((int64_t)w->policy.minimum_loops, w->tree.loops), 1);
+    return srv__walk_baselines_load(w, error);
 }
 
 static void walk_clear(srv__walk *w) {
     det_watch_free(w->watch);
     json_decref(w->benchmark);
-    json_decref(w->open);
+    model_list_clear(&w->open);
     json_decref(w->baselines);
     if (w->ids)
         g_array_free(w->ids, TRUE);

@@ -85,16 +85,12 @@ static bool anomaly_add(srv_store *store, int64_t series, const srv__anomaly *a,
 }
 
 static bool tell(srv_store *store, int64_t id, int64_t now_ms, GError **error) {
-    json_t *row;
-    if (!srv__object(store, SQL(alert_reason), SRV__ARGS(SRV__I(id)), &row, error))
-        return false;
-    bool good = srv__alert_note(store, id, "open", SRV__DETECTOR,
-                                json_string_value(json_object_get(row, "reason")), now_ms, error) &&
-                srv__alert_fixes(store, id, now_ms, error) &&
-                srv__expectations_answer(store, id, now_ms, error) &&
-                srv__explanation_start(store, id, now_ms, error);
-    json_decref(row);
-    return good;
+    g_autofree char *reason = NULL;
+    return srv__text(store, SQL(alert_reason), SRV__ARGS(SRV__I(id)), &reason, error) &&
+           srv__alert_note(store, id, "open", SRV__DETECTOR, reason, now_ms, error) &&
+           srv__alert_fixes(store, id, now_ms, error) &&
+           srv__expectations_answer(store, id, now_ms, error) &&
+           srv__explanation_start(store, id, now_ms, error);
 }
 
 bool srv__alerts_add(srv_store *store, int64_t series, const GArray *anomalies, int64_t now_ms,
@@ -112,17 +108,33 @@ bool srv__alerts_add(srv_store *store, int64_t series, const GArray *anomalies, 
 
 /* A portion of an alert as it was raised, with the places its nights have now. */
 typedef struct {
-    int64_t id, to;
+    int64_t id, from, to, seen;
     char *configuration;
-    bool largest;
-    int direction;
+    bool largest, up;
     guint from_place, to_place;
     const srv__anomaly *now; /* what has become of it; NULL: it does not follow any more */
 } raised;
 
-static void raised_clear(void *memory) {
-    g_free(((raised *)memory)->configuration);
-}
+static const model_member raised_members[] = {MODEL(raised, id, "id"),
+                                              MODEL(raised, to, "to_experiment"),
+                                              MODEL(raised, configuration, "configuration"),
+                                              MODEL(raised, up, "up"),
+                                              MODEL(raised, from, "from_experiment"),
+                                              MODEL(raised, largest, "largest"),
+                                              MODEL(raised, seen, "seen_experiment")};
+static const model_noun raised_noun = MODEL_NOUN(raised, raised_members, "portion of an alert");
+
+/* A change that is being measured again. */
+typedef struct {
+    char *configuration;
+    bool up;
+    int64_t to;
+} waiting;
+
+static const model_member waiting_members[] = {MODEL(waiting, configuration, "configuration"),
+                                               MODEL(waiting, up, "up"),
+                                               MODEL(waiting, to, "to_experiment")};
+static const model_noun waiting_noun = MODEL_NOUN(waiting, waiting_members, "suspicion");
 
 static guint place_in(const GArray *ids, int64_t id) {
     for (guint i = 0; i < ids->len; i++)
@@ -132,37 +144,32 @@ static guint place_in(const GArray *ids, int64_t id) {
 }
 
 /* The portions seen at or after a place, an alert's largest one first; without withdrawn alerts. */
-static GArray *raised_load(srv_store *store, int64_t series, const GArray *ids, guint seen_from,
-                           GError **error) {
-    json_t *rows =
-        srv__array(store, SQL(alert_portions_of_series), SRV__ARGS(SRV__I(series)), error);
-    if (!rows)
-        return NULL;
-    GArray *list = g_array_new(FALSE, TRUE, sizeof(raised));
-    g_array_set_clear_func(list, raised_clear);
-    size_t i;
-    json_t *row;
-    json_array_foreach (rows, i, row) {
-        int64_t to = json_integer_value(json_object_get(row, "to_experiment"));
-        if (place_in(ids, json_integer_value(json_object_get(row, "seen_experiment"))) < seen_from)
+static bool raised_load(srv_store *store, int64_t series, const GArray *ids, guint seen_from,
+                        model_list *list, GError **error) {
+    if (!srv__many(store, SQL(alert_portions_of_series), SRV__ARGS(SRV__I(series)), &raised_noun,
+                   list, error))
+        return false;
+    raised *all = list->items;
+    unsigned kept = 0;
+    for (unsigned i = 0; i < list->count; i++) {
+        if (place_in(ids, all[i].seen) < seen_from) {
+            model_clear(&raised_noun, &all[i]);
             continue;
-        raised one = {
-            .id = json_integer_value(json_object_get(row, "id")),
-            .to = to,
-            .configuration = g_strdup(json_string_value(json_object_get(row, "configuration"))),
-            .direction = json_is_true(json_object_get(row, "up")) ? 1 : -1,
-            .from_place =
-                place_in(ids, json_integer_value(json_object_get(row, "from_experiment"))),
-            .to_place = place_in(ids, to),
-            .largest = json_is_true(json_object_get(row, "largest"))};
-        g_array_append_val(list, one);
+        }
+        all[i].from_place = place_in(ids, all[i].from);
+        all[i].to_place = place_in(ids, all[i].to);
+        all[kept++] = all[i];
     }
-    json_decref(rows);
-    return list;
+    list->count = kept;
+    return true;
+}
+
+static int direction_of(bool up) {
+    return up ? 1 : -1;
 }
 
 static bool same_kind(const raised *portion, const srv__anomaly *anomaly) {
-    return portion->direction == anomaly->direction &&
+    return direction_of(portion->up) == anomaly->direction &&
            g_str_equal(portion->configuration, anomaly->configuration_name);
 }
 
@@ -219,18 +226,15 @@ static bool followers(srv_store *store, const raised *portions, guint count, GEr
 
 /* Is the change of one of these portions being measured again within the nights it spanned? Until
  * that has its answer the alert stands as it was told. */
-static bool asked_again(const raised *portions, guint count, const json_t *waiting,
+static bool asked_again(const raised *portions, guint count, const model_list *asked,
                         const GArray *ids) {
-    size_t k;
-    const json_t *row;
-    json_array_foreach (waiting, k, row) {
-        guint to = place_in(ids, json_integer_value(json_object_get(row, "to_experiment")));
-        int direction = json_is_true(json_object_get(row, "up")) ? 1 : -1;
+    const waiting *row = asked->items;
+    for (unsigned k = 0; k < asked->count; k++, row++) {
+        const guint to = place_in(ids, row->to);
         for (guint i = 0; i < count; i++)
-            if (direction == portions[i].direction && to > portions[i].from_place &&
+            if (row->up == portions[i].up && to > portions[i].from_place &&
                 to <= portions[i].to_place &&
-                g_str_equal(portions[i].configuration,
-                            json_string_value(json_object_get(row, "configuration"))))
+                g_str_equal(portions[i].configuration, row->configuration))
                 return true;
     }
     return false;
@@ -273,20 +277,20 @@ static bool reconcile(srv_store *store, int64_t series, const raised *portions, 
 
 bool srv__alerts_reconcile(srv_store *store, int64_t series, const GArray *anomalies,
                            const GArray *ids, guint seen_from, int64_t now_ms, GError **error) {
-    g_autoptr(GArray) list = raised_load(store, series, ids, seen_from, error);
-    json_t *waiting =
-        list ? srv__array(store, SQL(suspicions_asked), SRV__ARGS(SRV__I(series)), error) : NULL;
-    bool good = waiting != NULL;
-    raised *portions = list ? (raised *)(void *)list->data : NULL;
-    for (guint i = 0; good && i < list->len; i++)
+    g_auto(model_list) list = {0};
+    g_auto(model_list) asked = {0};
+    bool good = raised_load(store, series, ids, seen_from, &list, error) &&
+                srv__many(store, SQL(suspicions_asked), SRV__ARGS(SRV__I(series)), &waiting_noun,
+                          &asked, error);
+    raised *portions = list.items;
+    for (guint i = 0; good && i < list.count; i++)
         portions[i].now = successor(&portions[i], anomalies);
-    for (guint i = 0, end; good && i < list->len; i = end) {
-        for (end = i + 1; end < list->len && portions[end].id == portions[i].id;)
+    for (guint i = 0, end; good && i < list.count; i = end) {
+        for (end = i + 1; end < list.count && portions[end].id == portions[i].id;)
             end++;
         bool stands =
-            asked_again(&portions[i], end - i, waiting, ids) && !moves(&portions[i], end - i);
+            asked_again(&portions[i], end - i, &asked, ids) && !moves(&portions[i], end - i);
         good = stands || reconcile(store, series, &portions[i], end - i, now_ms, error);
     }
-    json_decref(waiting);
     return good && srv__alerts_add(store, series, anomalies, now_ms, error);
 }

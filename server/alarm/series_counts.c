@@ -5,59 +5,72 @@
 
 #include <math.h>
 
-static double number_of(const json_t *object, const char *key) {
-    const json_t *value = json_object_get(object, key);
-    return json_is_number(value) ? json_number_value(value) : (double)NAN;
-}
+/* A dimension that a night counted, and what was known before. */
+typedef struct {
+    int64_t ordinal;
+    char *dimension;
+    det_interval now;
+    struct {
+        int64_t experiment; /* 0: none counted it */
+        det_interval interval;
+    } last;
+    det_counts_level *level; /* after that night; NULL: of an older release */
+} counted;
 
-static int64_t integer_of(const json_t *object, const char *key) {
-    return json_integer_value(json_object_get(object, key));
-}
+#define INTERVAL(S, field)                                                                         \
+    MODEL(S, field.mean, "mean", MODEL_NULL, NAN), MODEL(S, field.low, "low", MODEL_NULL, NAN),    \
+        MODEL(S, field.high, "high", MODEL_NULL, NAN)
 
-static det_interval interval_of(const json_t *object) {
-    return (det_interval){.mean = number_of(object, "mean"),
-                          .low = number_of(object, "low"),
-                          .high = number_of(object, "high")};
-}
+static const model_member last_members[] = {
+    MODEL(counted, last.experiment, "experiment", MODEL_NULL), INTERVAL(counted, last.interval)};
+static const model_noun last_noun = MODEL_NOUN(counted, last_members, "night before");
+
+static const model_member level_members[] = {MODEL(det_counts_level, mean, "mean", MODEL_NULL, NAN),
+                                             MODEL(det_counts_level, half, "half", MODEL_NULL, NAN),
+                                             MODEL(det_counts_level, nights, "nights", MODEL_NULL),
+                                             MODEL(det_counts_level, to, "to", MODEL_NULL)};
+static const model_noun level_noun = MODEL_NOUN(det_counts_level, level_members, "level");
+
+static const model_member counted_members[] = {
+    MODEL(counted, ordinal, "ordinal"), MODEL(counted, dimension, "dimension"),
+    INTERVAL(counted, now), MODEL_INSIDE(last_noun, "last", MODEL_NULL),
+    MODEL_A(counted, level, level_noun, MODEL_OWN, "level", MODEL_NULL)};
+static const model_noun counted_noun = MODEL_NOUN(counted, counted_members, "count");
 
 /* What was known after the last counted night; of an older release only that night itself. */
-static det_counts_level level_of(const json_t *row) {
-    const json_t *level = json_object_get(row, "level"), *last = json_object_get(row, "last");
-    const det_interval was = interval_of(last);
-    const double half = (was.high - was.low) / 2;
-    if (json_is_object(level))
-        return (det_counts_level){number_of(level, "mean"), number_of(level, "half"),
-                                  (unsigned)integer_of(level, "nights"), integer_of(level, "to")};
+static det_counts_level level_of(const counted *row) {
+    const det_interval *was = &row->last.interval;
+    const double half = (was->high - was->low) / 2;
+    if (row->level)
+        return *row->level;
     if (isfinite(half))
-        return (det_counts_level){was.mean, half, 1, integer_of(last, "experiment")};
+        return (det_counts_level){was->mean, half, 1, row->last.experiment};
     return (det_counts_level){.nights = 0};
 }
 
-static bool judge(srv_store *store, int64_t experiment, const json_t *row, GError **error) {
-    const json_t *last = json_object_get(row, "last");
-    const char *name = json_string_value(json_object_get(row, "dimension"));
+static bool judge(srv_store *store, int64_t experiment, const counted *row, GError **error) {
     const det_counts_night night = {.id = experiment,
-                                    .now = interval_of(row),
-                                    .last = interval_of(last),
-                                    .last_id = integer_of(last, "experiment")};
+                                    .now = row->now,
+                                    .last = row->last.interval,
+                                    .last_id = row->last.experiment};
     det_counts_level level = level_of(row);
     det_counts_verdict verdict;
     /* what is not watched, or was not counted to the end, stays without a verdict */
-    if (det_counts_judge(&level, det_dimension_find(name), &night, &verdict) != DET_OK)
+    if (det_counts_judge(&level, det_dimension_find(row->dimension), &night, &verdict) != DET_OK)
         return true;
     const srv__count_judged judged = {.experiment = experiment,
-                                      .ordinal = integer_of(row, "ordinal"),
-                                      .dimension = name,
+                                      .ordinal = row->ordinal,
+                                      .dimension = row->dimension,
                                       .verdict = &verdict,
                                       .level = &level};
     return srv__count_put(store, &judged, error);
 }
 
 bool srv__walk_counts(srv_store *store, int64_t experiment, GError **error) {
-    json_auto_t *rows =
-        srv__array(store, SQL(counts_of_night), SRV__ARGS(SRV__I(experiment)), error);
-    bool good = rows != NULL;
-    for (size_t i = 0; good && i < json_array_size(rows); i++)
-        good = judge(store, experiment, json_array_get(rows, i), error);
+    g_auto(model_list) rows = {0};
+    bool good = srv__many(store, SQL(counts_of_night), SRV__ARGS(SRV__I(experiment)), &counted_noun,
+                          &rows, error);
+    for (unsigned i = 0; good && i < rows.count; i++)
+        good = judge(store, experiment, (const counted *)rows.items + i, error);
     return good;
 }

@@ -53,7 +53,7 @@ static bool open_or_update(srv__walk *w, const det_incident *incident, int64_t s
                            NULL, error)
                 : srv__incident_insert(w->store, w->id, incident, seen, w->now_ms, &id, error);
     g_array_append_val(w->incidents, id);
-    g_clear_pointer(&w->open, json_decref);
+    w->asked = false;
     return good;
 }
 
@@ -73,52 +73,65 @@ static bool open_environment(srv__walk *w, const srv__walk_night *n, GError **er
            (known != 0 || srv__bridge_begin(w, n, id, error));
 }
 
-static bool end(srv__walk *w, const json_t *row, int64_t night, const char *why, GError **error) {
-    const int64_t id = json_integer_value(json_object_get(row, "id"));
-    g_clear_pointer(&w->open, json_decref);
+/* One that is open; nights: measured ones after the one that opened it. */
+typedef struct {
+    int64_t id, nights;
+    char *kind;
+    double factor;
+    bool lasts;
+} open_incident;
+
+static const model_member open_members[] = {
+    MODEL(open_incident, id, "id"), MODEL(open_incident, kind, "kind"),
+    MODEL(open_incident, factor, "factor", MODEL_NULL), MODEL(open_incident, lasts, "lasts"),
+    MODEL(open_incident, nights, "nights")};
+static const model_noun open_noun = MODEL_NOUN(open_incident, open_members, "incident");
+
+static bool end(srv__walk *w, const open_incident *row, int64_t night, const char *why,
+                GError **error) {
+    const int64_t id = row->id;
+    w->asked = false;
     return srv__run(w->store, SQL(incident_over), SRV__ARGS(SRV__I(id), SRV__I(night)), NULL,
                     error) &&
            srv__incident_note(w->store, id, "closed", SRV__DETECTOR, why, w->now_ms, error);
 }
 
-static bool is_kind(const json_t *row, det_incident_kind kind) {
-    return g_strcmp0(json_string_value(json_object_get(row, "kind")), det_incident_text(kind)) == 0;
+static bool is_kind(const open_incident *row, det_incident_kind kind) {
+    return g_strcmp0(row->kind, det_incident_text(kind)) == 0;
 }
 
 /* Open ones that last and do so no more in this night. */
-static bool end_lasting(srv__walk *w, const srv__walk_night *n, const json_t *open,
+static bool end_lasting(srv__walk *w, const srv__walk_night *n, const model_list *open,
                         const bool *lasts, GError **error) {
-    size_t i;
-    json_t *row;
-    json_array_foreach (open, i, row)
+    const open_incident *row = open->items;
+    for (unsigned i = 0; i < open->count; i++, row++)
         for (int kind = DET_INCIDENT_SCALE; kind < DET_INCIDENT_KINDS; kind++) {
             g_autofree char *why = g_strdup_printf("over since %s", n->label);
-            if (is_kind(row, (det_incident_kind)kind) && !lasts[kind] &&
-                json_is_true(json_object_get(row, "lasts")) && !end(w, row, n->id, why, error))
+            if (is_kind(row, (det_incident_kind)kind) && !lasts[kind] && row->lasts &&
+                !end(w, row, n->id, why, error))
                 return false;
         }
     return true;
 }
 
 /* A later factor that takes an earlier one back. */
-static bool goes_back(const json_t *row, const det_incident *incident) {
-    const double factor = json_number_value(json_object_get(row, "factor"));
+static bool goes_back(const open_incident *row, const det_incident *incident) {
+    const double factor = row->factor;
     return is_kind(row, incident->kind) && factor > 0 && isfinite(incident->factor) &&
            fabs(factor * incident->factor - 1) <= BACK_WITHIN;
 }
 
 /* Those that are over when they begin: closed once the new level has stayed, or has gone back. */
-static bool settle(srv__walk *w, const srv__walk_night *n, const json_t *open,
+static bool settle(srv__walk *w, const srv__walk_night *n, const model_list *open,
                    const det_incident *begun, GError **error) {
-    size_t i;
-    json_t *row;
-    json_array_foreach (open, i, row) {
+    const open_incident *row = open->items;
+    for (unsigned i = 0; i < open->count; i++, row++) {
         g_autofree char *why = NULL;
-        if (json_is_true(json_object_get(row, "lasts")))
+        if (row->lasts)
             continue;
         if (begun && goes_back(row, begun))
             why = g_strdup_printf("back since %s", n->label);
-        else if (json_integer_value(json_object_get(row, "nights")) >= SETTLED_NIGHTS)
+        else if (row->nights >= SETTLED_NIGHTS)
             why = g_strdup_printf("the %d nights since then are steady on the new level",
                                   SETTLED_NIGHTS);
         if (why && !end(w, row, n->id, why, error))
@@ -153,13 +166,15 @@ bool srv__walk_incidents(srv__walk *w, const srv__walk_night *n, GError **error)
     bool lasts[DET_INCIDENT_KINDS];
     det_incident begun;
     /* Asked for anew only when one of them was changed: few nights do so. */
-    if (!w->open &&
-        !(w->open = srv__array(w->store, SQL(incidents_open), SRV__ARGS(SRV__I(w->id)), error)))
-        return false;
-    json_t *open = json_incref(w->open);
-    bool good = take(w, n, lasts, &begun, error) && end_lasting(w, n, open, lasts, error) &&
-                settle(w, n, open, begun.kind == DET_INCIDENT_NONE ? NULL : &begun, error);
-    json_decref(open);
+    if (!w->asked) {
+        model_list_clear(&w->open);
+        w->asked = srv__many(w->store, SQL(incidents_open), SRV__ARGS(SRV__I(w->id)), &open_noun,
+                             &w->open, error);
+        if (!w->asked)
+            return false;
+    }
+    bool good = take(w, n, lasts, &begun, error) && end_lasting(w, n, &w->open, lasts, error) &&
+                settle(w, n, &w->open, begun.kind == DET_INCIDENT_NONE ? NULL : &begun, error);
     return good && (!n->moved || open_environment(w, n, error));
 }
 
@@ -170,18 +185,23 @@ static bool found_again(const srv__walk *w, int64_t id) {
     return false;
 }
 
+typedef struct {
+    int64_t id, seen;
+} seen_incident;
+
+static const model_member seen_members[] = {MODEL(seen_incident, id, "id"),
+                                            MODEL(seen_incident, seen, "seen_experiment")};
+static const model_noun seen_noun = MODEL_NOUN(seen_incident, seen_members, "incident");
+
 bool srv__incidents_reconcile(srv__walk *w, guint from, GError **error) {
-    json_t *all = srv__array(w->store, SQL(incidents_of_series), SRV__ARGS(SRV__I(w->id)), error);
-    bool good = all != NULL;
-    size_t i;
-    json_t *row;
-    json_array_foreach (all, i, row) {
-        const int64_t id = json_integer_value(json_object_get(row, "id"));
-        const int64_t seen = json_integer_value(json_object_get(row, "seen_experiment"));
-        if (good && srv__walk_place(w, seen) >= from && !found_again(w, id))
-            good = srv__incident_note(w->store, id, "withdrawn", SRV__DETECTOR,
+    g_auto(model_list) all = {0};
+    bool good = srv__many(w->store, SQL(incidents_of_series), SRV__ARGS(SRV__I(w->id)), &seen_noun,
+                          &all, error);
+    const seen_incident *row = all.items;
+    for (unsigned i = 0; good && i < all.count; i++, row++) {
+        if (srv__walk_place(w, row->seen) >= from && !found_again(w, row->id))
+            good = srv__incident_note(w->store, row->id, "withdrawn", SRV__DETECTOR,
                                       "nights that came in later do not show it", w->now_ms, error);
     }
-    json_decref(all);
     return good;
 }

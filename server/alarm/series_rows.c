@@ -148,13 +148,16 @@ double *srv__night_means(srv_store *store, int64_t experiment, const int64_t *or
 
 bool srv__night_same_tree(srv_store *store, int64_t experiment, const srv__tree *tree, bool *same,
                           GError **error) {
-    json_t *names = srv__array(store, SQL(night_same_tree), SRV__ARGS(SRV__I(experiment)), error);
-    *same = json_array_size(names) == tree->chain.count;
+    static const model_member member[] = {MODEL_IT(char *, "name")};
+    static const model_noun noun = MODEL_NOUN(char *, member, "configuration");
+    g_auto(model_list) list = {0};
+    if (!srv__many(store, SQL(night_same_tree), SRV__ARGS(SRV__I(experiment)), &noun, &list, error))
+        return false;
+    char *const *names = list.items;
+    *same = list.count == tree->chain.count;
     for (size_t i = 0; *same && i < tree->chain.count; i++)
-        *same = g_strcmp0(json_string_value(json_object_get(json_array_get(names, i), "name")),
-                          tree->name[i]) == 0;
-    json_decref(names);
-    return names != NULL;
+        *same = g_str_equal(names[i], tree->name[i]);
+    return true;
 }
 
 static const char *direction_text(int direction) {
@@ -227,16 +230,12 @@ bool srv__suspicion_insert(srv_store *store, const srv__suspicion_row *row, int6
 
 bool srv__expectation_insert(srv_store *store, int64_t project, const srv__expectation_row *row,
                              GError **error) {
-    const json_t *commit = json_object_get(row->item, "commit");
+    const srv__announcement *item = row->item;
     return srv__run(store, SQL(expectation_insert),
-                    SRV__ARGS(SRV__I(project),
-                              SRV__I(json_integer_value(json_object_get(row->item, "place"))),
-                              SRV__T(json_string_value(json_object_get(commit, "sha"))),
-                              SRV__T(json_string_value(json_object_get(commit, "author"))),
-                              SRV__I(json_integer_value(json_object_get(commit, "time_ms"))),
-                              SRV__T(json_string_value(json_object_get(commit, "subject"))),
-                              SRV__T(json_string_value(json_object_get(row->item, "text"))),
-                              SRV__T(row->portions), SRV__I(row->direction), SRV__D(row->percent),
-                              SRV__D(row->ns), SRV__T(row->reason), SRV__T(row->problem)),
+                    SRV__ARGS(SRV__I(project), SRV__I(item->place), SRV__T(item->sha),
+                              SRV__T(item->author), SRV__I(item->time_ms), SRV__T(item->subject),
+                              SRV__T(item->text), SRV__T(row->portions), SRV__I(row->direction),
+                              SRV__D(row->percent), SRV__D(row->ns), SRV__T(row->reason),
+                              SRV__T(row->problem)),
                     NULL, error);
 }

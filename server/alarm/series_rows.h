@@ -74,9 +74,16 @@ typedef struct {
 bool srv__suspicion_insert(srv_store *store, const srv__suspicion_row *row, int64_t now_ms,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* An announcement as the commit that makes it has it; strings are borrowed. */
+/* An announcement as the commit that makes it has it. */
 typedef struct {
-    const json_t *item;   /* {"place","commit","text"} */
+    int64_t place, time_ms;
+    char *text; /* NULL: the commit announces nothing */
+    char *sha, *author, *author_email, *subject;
+} srv__announcement;
+
+/* Strings are borrowed. */
+typedef struct {
+    const srv__announcement *item;
     const char *portions; /* JSON list of names */
     int direction;
     double percent, ns; /* NaN: not said */

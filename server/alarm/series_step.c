@@ -12,16 +12,27 @@
 #include <math.h>
 #include <string.h>
 
+typedef struct {
+    int64_t experiment;
+    json_t *before, *after; /* environments */
+} moved_from;
+
+static const model_member moved_members[] = {MODEL(moved_from, experiment, "experiment"),
+                                             MODEL(moved_from, before, "before"),
+                                             MODEL(moved_from, after, "after")};
+static const model_noun moved_noun = MODEL_NOUN(moved_from, moved_members, "night before");
+
 /* Was the project measured in another environment before? Asked at a series' first night only. */
 static bool night_moved(srv__walk *w, srv__walk_night *n, GError **error) {
-    json_t *row;
-    if (!srv__object(w->store, SQL(series_moved_from), SRV__ARGS(SRV__I(n->id)), &row, error))
+    moved_from row;
+    bool there;
+    if (!srv__one(w->store, SQL(series_moved_from), SRV__ARGS(SRV__I(n->id)), &moved_noun, &row,
+                  &there, error))
         return false;
-    n->moved_from = json_integer_value(json_object_get(row, "experiment"));
-    if (row)
-        n->moved = srv__environment_difference(json_object_get(row, "before"),
-                                               json_object_get(row, "after"));
-    json_decref(row);
+    n->moved_from = row.experiment;
+    if (there)
+        n->moved = srv__environment_difference(row.before, row.after);
+    model_clear(&moved_noun, &row);
     return true;
 }
 

@@ -19,7 +19,8 @@ typedef struct {
     GArray *ids;       /* int64_t, in order; only when gone over again */
     bool confirms;     /* it was begun for a night of a node that can measure two commits in turn */
     GArray *incidents; /* int64_t: keys of those that these nights show */
-    json_t *open;      /* the incidents that are open; NULL: to be asked for */
+    bool asked;        /* for the incidents that are open: */
+    model_list open;
     GArray *anomalies; /* srv__anomaly, of the nights whose verdicts are written down */
 } srv__walk;
 
