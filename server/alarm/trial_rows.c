@@ -125,7 +125,8 @@ bool srv__question_count(srv_store *store, int64_t id, const srv__counted *count
     return good;
 }
 
-GArray *srv__means_read(srv_store *store, const char *sql, const srv__arg *args, GError **error) {
+GArray *srv__means_read(srv_store *store, const srv_sql *sql, const srv__arg *args,
+                        GError **error) {
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
     if (!query)
         return NULL;

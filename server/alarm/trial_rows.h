@@ -70,7 +70,7 @@ bool srv__question_answer(srv_store *store, int64_t id, const det_confirm_result
 bool srv__question_count(srv_store *store, int64_t id, const srv__counted *counted,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-GArray *srv__means_read(srv_store *store, const char *sql, const srv__arg *args,
+GArray *srv__means_read(srv_store *store, const srv_sql *sql, const srv__arg *args,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__trial_means - the loops of a trial that count, of one configuration and its parent (NULL:

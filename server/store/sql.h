@@ -13,7 +13,7 @@ typedef struct {
     const char *text;
 } srv_sql;
 
-#define SQL(name) (srv_sql_##name.text)
+#define SQL(name) (&srv_sql_##name)
 
 /* All of them; NULL ends the list. */
 extern const srv_sql *const srv__sql_all[];

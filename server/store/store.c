@@ -8,20 +8,9 @@ static void statements_free(void *memory) {
     g_ptr_array_free(memory, TRUE);
 }
 
-/* Statements are long and few: their length and every 16th letter tell most of them apart, and each
- * is looked for whenever it runs. */
-static guint text_hash(gconstpointer key) {
-    const char *text = key;
-    const size_t length = strlen(text);
-    guint hash = (guint)length;
-    for (size_t i = 0; i < length; i += 16)
-        hash = hash * 33 + (guchar)text[i];
-    return hash;
-}
-
 srv_store *srv_store_open(const char *url, GError **error) {
     srv_store *store = g_new0(srv_store, 1);
-    store->idle = g_hash_table_new_full(text_hash, g_str_equal, g_free, statements_free);
+    store->idle = g_hash_table_new_full(NULL, NULL, NULL, statements_free);
     store->events = g_array_new(FALSE, FALSE, sizeof(srv__pending));
     store->db = srv_db_open(url, SRV_DB_WRITE);
     if (!store->db->usable)

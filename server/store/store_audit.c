@@ -5,25 +5,13 @@
 
 #define HOUR_MS INT64_C(3600000)
 
-/* Deletes all but the newest: of refusals, or of all else. */
-static bool prune(srv_store *store, bool refusals, GError **error) {
-    return srv__run(store,
-                    refusals ? "DELETE FROM audit WHERE kind='" SRV_AUDIT_REFUSED "' AND id<="
-                               "(SELECT a.id FROM audit a WHERE a.kind='" SRV_AUDIT_REFUSED
-                               "' ORDER BY a.id DESC LIMIT 1 OFFSET $1)"
-                             : "DELETE FROM audit WHERE kind<>'" SRV_AUDIT_REFUSED "' AND id<="
-                               "(SELECT a.id FROM audit a WHERE a.kind<>'" SRV_AUDIT_REFUSED
-                               "' ORDER BY a.id DESC LIMIT 1 OFFSET $1)",
-                    SRV__ARGS(SRV__I(refusals ? SRV_AUDIT_REFUSALS : SRV_AUDIT_CHANGES)), NULL,
-                    error);
-}
-
 bool srv__audit_change(srv_store *store, const srv_audit_row *row, GError **error) {
     return srv__run(store, SQL(audit_change),
                     SRV__ARGS(SRV__I(row->at_ms), SRV__T(row->kind), SRV__T(row->who),
                               SRV__T(row->client), SRV__T(row->what), SRV__T(row->why)),
                     NULL, error) &&
-           prune(store, false, error);
+           srv__run(store, SQL(audit_changes_prune), SRV__ARGS(SRV__I(SRV_AUDIT_CHANGES)), NULL,
+                    error);
 }
 
 bool srv_audit_change(srv_store *store, const srv_audit_row *row, GError **error) {
@@ -46,7 +34,10 @@ bool srv_audit_refusals(srv_store *store, const srv_audit_row *rows, size_t n, G
         return false;
     for (size_t i = 0; i < n && good; i++)
         good = add_refusal(store, &rows[i], error);
-    return srv__end(store, good && prune(store, true, error), error);
+    return srv__end(store,
+                    good && srv__run(store, SQL(audit_refusals_prune),
+                                     SRV__ARGS(SRV__I(SRV_AUDIT_REFUSALS)), NULL, error),
+                    error);
 }
 
 json_t *srv__audit_page(srv_store *store, const char *kind, int64_t below, unsigned count,

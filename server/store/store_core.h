@@ -7,7 +7,7 @@
 
 struct srv_store {
     srv_db *db;
-    GHashTable *idle; /* SQL text (char*, owned) → GPtrArray of idle statements */
+    GHashTable *idle; /* srv_sql* → GPtrArray of idle statements */
     GArray *events;   /* srv__pending */
     srv_event_fn tell;
     void *tell_user;

@@ -22,12 +22,11 @@ static GPtrArray *tables_of(int64_t version) {
     return srv__tables(sql->str);
 }
 
-static bool count(srv_db *db, const char *table, json_t *rows) {
+bool srv__table_count(srv_db *db, const char *table, int64_t *rows) {
     g_autofree char *sql = g_strdup_printf("SELECT count(*) FROM \"%s\"", table);
     srv_db_statement *query = srv_db_prepare(db, sql, "");
     const bool good = query && srv_db_next(query) == SRV_DB_ROW;
-    if (good)
-        json_object_set_new(rows, table, json_integer(srv_db_column(query, 0).integer));
+    *rows = good ? srv_db_column(query, 0).integer : 0;
     srv_db_finish(query);
     return good;
 }
@@ -39,8 +38,12 @@ static json_t *counted(srv_db *db) {
     g_autoptr(GPtrArray) tables = tables_of(version);
     json_t *rows = json_object();
     bool good = true;
-    for (guint i = 0; good && i < tables->len; i++)
-        good = count(db, ((const srv__table *)tables->pdata[i])->name, rows);
+    for (guint i = 0; good && i < tables->len; i++) {
+        const char *table = ((const srv__table *)tables->pdata[i])->name;
+        int64_t count;
+        good = srv__table_count(db, table, &count);
+        json_object_set_new(rows, table, json_integer(count));
+    }
     srv_db_roll_back(db);
     if (good)
         return json_pack("{s:I, s:o}", "version", (json_int_t)version, "rows", rows);

@@ -2,6 +2,7 @@
 
 #include "server/store/schema.h"
 #include "server/store/store_core.h"
+#include "server/store/store_counts.h"
 #include "server/store/tables.h"
 
 #include <string.h>
@@ -258,9 +259,10 @@ static bool compare(move *m, GError **error) {
 
 static bool is_empty(srv_store *to, const srv__table *table, GError **error) {
     int64_t count;
-    g_autofree char *sql = g_strdup_printf("SELECT count(*) FROM %s", table->name);
-    if (!srv__number(to, sql, SRV__NO_ARGS, 0, &count, error))
+    if (!srv__table_count(to->db, table->name, &count)) {
+        srv__store_fail(to, table->name, error);
         return false;
+    }
     if (count > 0)
         g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
                     "the new database has %" G_GINT64_FORMAT

@@ -26,16 +26,16 @@ GArray *srv_outbox_fresh(srv_store *store, const char *project, const char *chan
     static const struct {
         const char *event;
         const srv_sql *sql;
-    } table[] = {{"raised", &srv_sql_fresh_raised},       {"ended", &srv_sql_fresh_ended},
-                 {"explained", &srv_sql_fresh_explained}, {"opened", &srv_sql_fresh_opened},
-                 {"over", &srv_sql_fresh_over},           {"measured", &srv_sql_fresh_measured},
-                 {"counted", &srv_sql_fresh_counted},     {"held", &srv_sql_fresh_held},
-                 {"asked", &srv_sql_fresh_asked},         {"begun", &srv_sql_fresh_begun},
-                 {"answered", &srv_sql_fresh_answered}};
+    } table[] = {{"raised", SQL(fresh_raised)},       {"ended", SQL(fresh_ended)},
+                 {"explained", SQL(fresh_explained)}, {"opened", SQL(fresh_opened)},
+                 {"over", SQL(fresh_over)},           {"measured", SQL(fresh_measured)},
+                 {"counted", SQL(fresh_counted)},     {"held", SQL(fresh_held)},
+                 {"asked", SQL(fresh_asked)},         {"begun", SQL(fresh_begun)},
+                 {"answered", SQL(fresh_answered)}};
     (void)subject;
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
         if (g_str_equal(table[i].event, event))
-            return srv__ids(store, table[i].sql->text,
+            return srv__ids(store, table[i].sql,
                             SRV__ARGS(SRV__T(project), SRV__T(channel), SRV__T(event)), error);
     g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "there is no event %s", event);
     return NULL;

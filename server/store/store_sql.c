@@ -22,7 +22,7 @@ typedef struct {
 
 struct srv__query {
     srv_store *store;
-    const char *sql;
+    const srv_sql *sql;
     prepared_statement *prepared;
     srv_db_statement *statement; /* of prepared */
     bool alone;                  /* in a transaction of its own, which is open */
@@ -41,34 +41,37 @@ static void prepared_free(void *memory) {
     g_free(prepared);
 }
 
-/* A letter for each argument. */
-static char *types_of(const srv__arg *args) {
-    GString *types = g_string_new(NULL);
-    for (; args->kind != 0; args++)
-        g_string_append_c(types, args->kind);
-    return g_string_free(types, FALSE);
+/* Are these the parameters that it names? */
+static bool is_asked_for(const srv_sql *sql, const srv__arg *args) {
+    const char *letter = sql->types;
+    while (*letter != '\0' && args->kind == *letter)
+        letter++, args++;
+    return *letter == '\0' && args->kind == 0;
 }
 
-static prepared_statement *prepared_take(srv_store *store, const char *sql, const srv__arg *args) {
+static prepared_statement *prepared_take(srv_store *store, const srv_sql *sql) {
     GPtrArray *idle = g_hash_table_lookup(store->idle, sql);
     if (idle && idle->len > 0)
         return g_ptr_array_steal_index_fast(idle, idle->len - 1);
-    g_autofree char *types = types_of(args);
-    srv_db_statement *statement = srv_db_prepare(store->db, sql, types);
+    srv_db_statement *statement = srv_db_prepare(store->db, sql->text, sql->types);
     if (!statement)
         return NULL;
     prepared_statement *prepared = g_new0(prepared_statement, 1);
     prepared->statement = statement;
     prepared->columns = srv_db_columns(statement);
-    prepared->writes = !srv_db_only_reads(sql);
+    prepared->writes = !srv_db_only_reads(sql->text);
     return prepared;
 }
 
-static void prepared_give(srv_store *store, const char *sql, prepared_statement *prepared) {
+static void prepared_give(srv_store *store, const srv_sql *sql, prepared_statement *prepared) {
     GPtrArray *idle = g_hash_table_lookup(store->idle, sql);
     if (!idle) {
         idle = g_ptr_array_new_with_free_func(prepared_free);
-        g_hash_table_insert(store->idle, g_strdup(sql), idle);
+        const union {
+            const srv_sql *sql;
+            gpointer key;
+        } of = {sql};
+        g_hash_table_insert(store->idle, of.key, idle);
     }
     g_ptr_array_add(idle, prepared);
 }
@@ -82,15 +85,16 @@ static bool bind_one(srv_db_statement *statement, int parameter, const srv__arg 
     return srv_db_bind(statement, parameter, &value);
 }
 
-srv__query *srv__query_new(srv_store *store, const char *sql, const srv__arg *args,
+srv__query *srv__query_new(srv_store *store, const srv_sql *sql, const srv__arg *args,
                            GError **error) {
+    g_assert(is_asked_for(sql, args));
     store->statements++;
-    prepared_statement *prepared = prepared_take(store, sql, args);
+    prepared_statement *prepared = prepared_take(store, sql);
     bool good = prepared != NULL;
     for (int i = 0; good && args[i].kind != 0; i++)
         good = bind_one(prepared->statement, i + 1, &args[i]);
     if (!good) {
-        srv__store_fail(store, sql, error);
+        srv__store_fail(store, sql->name, error);
         prepared_free(prepared);
         return NULL;
     }
@@ -124,7 +128,7 @@ void srv__query_free(srv__query *query) {
 srv_db_step srv__query_next(srv__query *query, GError **error) {
     const srv_db_step step = srv_db_next(query->statement);
     if (step == SRV_DB_ERROR)
-        srv__store_fail(query->store, query->sql, error);
+        srv__store_fail(query->store, query->sql->name, error);
     if (step == SRV_DB_END && query->prepared->writes && srv_db_changes(query->store->db) > 0)
         srv__store_wrote(query->store);
     if (step != SRV_DB_ROW && !end_alone(query, step == SRV_DB_END, error))
@@ -268,7 +272,7 @@ uint64_t srv__statements(const srv_store *store) {
     return store->statements;
 }
 
-bool srv__run(srv_store *store, const char *sql, const srv__arg *args, int64_t *changed,
+bool srv__run(srv_store *store, const srv_sql *sql, const srv__arg *args, int64_t *changed,
               GError **error) {
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
     if (!query)
@@ -281,12 +285,12 @@ bool srv__run(srv_store *store, const char *sql, const srv__arg *args, int64_t *
     return step == SRV_DB_END;
 }
 
-bool srv__insert(srv_store *store, const char *sql, const srv__arg *args, int64_t *id,
+bool srv__insert(srv_store *store, const srv_sql *sql, const srv__arg *args, int64_t *id,
                  GError **error) {
     return srv__number(store, sql, args, 0, id, error);
 }
 
-bool srv__number(srv_store *store, const char *sql, const srv__arg *args, int64_t missing,
+bool srv__number(srv_store *store, const srv_sql *sql, const srv__arg *args, int64_t missing,
                  int64_t *number, GError **error) {
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
     if (!query)
@@ -296,7 +300,7 @@ bool srv__number(srv_store *store, const char *sql, const srv__arg *args, int64_
     return step == SRV_DB_END || (step == SRV_DB_ROW && run_out(query, error));
 }
 
-bool srv__text(srv_store *store, const char *sql, const srv__arg *args, char **text,
+bool srv__text(srv_store *store, const srv_sql *sql, const srv__arg *args, char **text,
                GError **error) {
     *text = NULL;
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
@@ -306,7 +310,7 @@ bool srv__text(srv_store *store, const char *sql, const srv__arg *args, char **t
     return step != SRV_DB_ERROR;
 }
 
-bool srv__object(srv_store *store, const char *sql, const srv__arg *args, json_t **object,
+bool srv__object(srv_store *store, const srv_sql *sql, const srv__arg *args, json_t **object,
                  GError **error) {
     *object = NULL;
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
@@ -322,7 +326,7 @@ bool srv__object(srv_store *store, const char *sql, const srv__arg *args, json_t
     return false;
 }
 
-json_t *srv__array(srv_store *store, const char *sql, const srv__arg *args, GError **error) {
+json_t *srv__array(srv_store *store, const srv_sql *sql, const srv__arg *args, GError **error) {
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
     if (!query)
         return NULL;
@@ -357,7 +361,7 @@ static bool row_struct(srv__query *query, const model_noun *noun, void *out, GEr
     return false;
 }
 
-bool srv__one(srv_store *store, const char *sql, const srv__arg *args, const model_noun *noun,
+bool srv__one(srv_store *store, const srv_sql *sql, const srv__arg *args, const model_noun *noun,
               void *out, bool *there, GError **error) {
     memset(out, 0, noun->size);
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
@@ -374,7 +378,7 @@ bool srv__one(srv_store *store, const char *sql, const srv__arg *args, const mod
     return false;
 }
 
-bool srv__many(srv_store *store, const char *sql, const srv__arg *args, const model_noun *noun,
+bool srv__many(srv_store *store, const srv_sql *sql, const srv__arg *args, const model_noun *noun,
                model_list *list, GError **error) {
     *list = (model_list){.noun = noun};
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
@@ -387,8 +391,8 @@ bool srv__many(srv_store *store, const char *sql, const srv__arg *args, const mo
     return step == SRV_DB_END;
 }
 
-bool srv__each(srv_store *store, const char *sql, const srv__arg *args, srv__take take, void *user,
-               GError **error) {
+bool srv__each(srv_store *store, const srv_sql *sql, const srv__arg *args, srv__take take,
+               void *user, GError **error) {
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
     if (!query)
         return false;
@@ -398,7 +402,7 @@ bool srv__each(srv_store *store, const char *sql, const srv__arg *args, srv__tak
     return step == SRV_DB_END;
 }
 
-enum { KEYS = 64 }; /* parameters of SRV__KEYS */
+enum { KEYS = 64 }; /* of {keys} (sql/compile) */
 
 json_t *srv__rows_at(GHashTable *rows, int64_t key) {
     return g_hash_table_lookup(rows, &key);
@@ -412,7 +416,7 @@ static void rows_free(void *memory) {
     json_decref(memory);
 }
 
-GHashTable *srv__rows_of(srv_store *store, const char *sql, const GArray *keys, GError **error) {
+GHashTable *srv__rows_of(srv_store *store, const srv_sql *sql, const GArray *keys, GError **error) {
     g_autoptr(GHashTable) rows =
         g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, rows_free);
     for (guint i = 0; i < keys->len;) {
@@ -435,7 +439,7 @@ GHashTable *srv__rows_of(srv_store *store, const char *sql, const GArray *keys, 
     return g_steal_pointer(&rows);
 }
 
-GHashTable *srv__words(srv_store *store, const char *sql, const srv__arg *args, GError **error) {
+GHashTable *srv__words(srv_store *store, const srv_sql *sql, const srv__arg *args, GError **error) {
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
     if (!query)
         return NULL;
@@ -448,7 +452,7 @@ GHashTable *srv__words(srv_store *store, const char *sql, const srv__arg *args, 
     return step == SRV_DB_END ? g_steal_pointer(&words) : NULL;
 }
 
-GArray *srv__ids(srv_store *store, const char *sql, const srv__arg *args, GError **error) {
+GArray *srv__ids(srv_store *store, const srv_sql *sql, const srv__arg *args, GError **error) {
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
     if (!query)
         return NULL;

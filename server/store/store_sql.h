@@ -30,7 +30,7 @@ typedef struct {
 typedef struct srv__query srv__query;
 
 /* srv__query_new - bind; NULL with error. Free it before the transaction ends. */
-srv__query *srv__query_new(srv_store *store, const char *sql, const srv__arg *args,
+srv__query *srv__query_new(srv_store *store, const srv_sql *sql, const srv__arg *args,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void srv__query_free(srv__query *query);
 /* srv__query_next - a row, the end, or an error, which is then set. */
@@ -49,32 +49,32 @@ const void *srv__query_blob(srv__query *query, int column, size_t *size);
 uint64_t srv__statements(const srv_store *store);
 
 /* srv__run - a statement without rows. changed: out, number of rows; may be NULL. */
-bool srv__run(srv_store *store, const char *sql, const srv__arg *args, int64_t *changed,
+bool srv__run(srv_store *store, const srv_sql *sql, const srv__arg *args, int64_t *changed,
               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv__insert - one row, RETURNING its key; id: out, 0 when it met another one (ON CONFLICT). */
-bool srv__insert(srv_store *store, const char *sql, const srv__arg *args, int64_t *id,
+bool srv__insert(srv_store *store, const srv_sql *sql, const srv__arg *args, int64_t *id,
                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv__number - the first column of the only row; missing: what is said when there is no row or
  * it is NULL. */
-bool srv__number(srv_store *store, const char *sql, const srv__arg *args, int64_t missing,
+bool srv__number(srv_store *store, const srv_sql *sql, const srv__arg *args, int64_t missing,
                  int64_t *number, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv__text - likewise a text, owned; NULL when there is no row or it is NULL. */
-bool srv__text(srv_store *store, const char *sql, const srv__arg *args, char **text,
+bool srv__text(srv_store *store, const srv_sql *sql, const srv__arg *args, char **text,
                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv__object, srv__array - the only row (out NULL when there is none), all rows. Owned.
  * A row is an object with the columns' names as keys; a name ending in '?' becomes true/false, one
  * ending in '{' is parsed from JSON text (the mark is cut off); "a.b" goes into an object a, null
  * when all of its members are. */
-bool srv__object(srv_store *store, const char *sql, const srv__arg *args, json_t **object,
+bool srv__object(srv_store *store, const srv_sql *sql, const srv__arg *args, json_t **object,
                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
-json_t *srv__array(srv_store *store, const char *sql, const srv__arg *args,
+json_t *srv__array(srv_store *store, const srv_sql *sql, const srv__arg *args,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv__one, srv__many - likewise as structs, each member of a noun's table (config/model/model.h)
  * from the column of its name. there: out; may be NULL, and then no row is an error. list: out, for
  * model_list_clear; after an error nothing is to be released. */
-bool srv__one(srv_store *store, const char *sql, const srv__arg *args, const model_noun *noun,
+bool srv__one(srv_store *store, const srv_sql *sql, const srv__arg *args, const model_noun *noun,
               void *out, bool *there, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-bool srv__many(srv_store *store, const char *sql, const srv__arg *args, const model_noun *noun,
+bool srv__many(srv_store *store, const srv_sql *sql, const srv__arg *args, const model_noun *noun,
                model_list *list, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv__member_instead - what a row has as a whole object becomes one member of it, null when there
  * is none. */
@@ -82,27 +82,23 @@ void srv__member_instead(json_t *row, const char *key, const char *member);
 /* srv__each - likewise as JSON, one row after the other, each without its first column, which is a
  * number that says what it belongs to. take owns the row. */
 typedef void (*srv__take)(void *user, int64_t owner, json_t *row);
-bool srv__each(srv_store *store, const char *sql, const srv__arg *args, srv__take take, void *user,
-               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__each(srv_store *store, const srv_sql *sql, const srv__arg *args, srv__take take,
+               void *user, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__rows_of - the rows of many things with a statement for each 64 of them, not one for each:
  * {key: [its rows]}, an array for each key; free it with g_hash_table_unref. sql: "SELECT x.key, …
- * WHERE x.key IN " SRV__KEYS, rows as those of srv__each; keys: [int64_t]. NULL with error. */
-#define SRV__KEYS                                                                                  \
-    "($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22,$23,"         \
-    "$24,$25,$26,$27,$28,$29,$30,$31,$32,$33,$34,$35,$36,$37,$38,$39,$40,$41,$42,$43,$44,"         \
-    "$45,$46,$47,$48,$49,$50,$51,$52,$53,$54,$55,$56,$57,$58,$59,$60,$61,$62,$63,$64)"
-GHashTable *srv__rows_of(srv_store *store, const char *sql, const GArray *keys,
+ * WHERE x.key IN {keys}", rows as those of srv__each; keys: [int64_t]. NULL with error. */
+GHashTable *srv__rows_of(srv_store *store, const srv_sql *sql, const GArray *keys,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv__rows_at - those of one key; borrowed. */
 json_t *srv__rows_at(GHashTable *rows, int64_t key);
 
 /* srv__words - the texts in all columns of all rows: a set, owned; NULL with error. */
-GHashTable *srv__words(srv_store *store, const char *sql, const srv__arg *args,
+GHashTable *srv__words(srv_store *store, const srv_sql *sql, const srv__arg *args,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__ids - the first column of all rows, [int64_t]; owned, NULL with error. */
-GArray *srv__ids(srv_store *store, const char *sql, const srv__arg *args,
+GArray *srv__ids(srv_store *store, const srv_sql *sql, const srv__arg *args,
                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* A transaction: begin, then exactly one of commit and rollback. Events raised inside are told

@@ -105,8 +105,7 @@ static json_t *baseline_line(srv_store *store, int64_t id, GError **error) {
 
 static bool put_all(const output *out, const srv_sql *keys,
                     json_t *(*line)(srv_store *, int64_t, GError **), GError **error) {
-    g_autoptr(GArray) list =
-        srv__ids(out->store, keys->text, SRV__ARGS(SRV__I(out->project)), error);
+    g_autoptr(GArray) list = srv__ids(out->store, keys, SRV__ARGS(SRV__I(out->project)), error);
     for (guint i = 0; list && i < list->len; i++)
         if (!put(out, line(out->store, g_array_index(list, int64_t, i), error), error))
             return false;
@@ -118,10 +117,10 @@ bool srv_export_project(srv_store *store, const char *project, int64_t now_ms,
     output out = {.store = store, .function = function, .user = user};
     return srv__project_id(store, project, &out.project, error) &&
            put_header(&out, now_ms, error) &&
-           put_all(&out, &srv_sql_export_benchmarks, benchmark_line, error) &&
-           put_all(&out, &srv_sql_export_nights, srv__export_night, error) &&
-           put_all(&out, &srv_sql_export_notes, note_line, error) &&
-           put_all(&out, &srv_sql_export_baselines, baseline_line, error) &&
-           put_all(&out, &srv_sql_export_alerts, alert_line, error) &&
-           put_all(&out, &srv_sql_export_incidents, incident_line, error);
+           put_all(&out, SQL(export_benchmarks), benchmark_line, error) &&
+           put_all(&out, SQL(export_nights), srv__export_night, error) &&
+           put_all(&out, SQL(export_notes), note_line, error) &&
+           put_all(&out, SQL(export_baselines), baseline_line, error) &&
+           put_all(&out, SQL(export_alerts), alert_line, error) &&
+           put_all(&out, SQL(export_incidents), incident_line, error);
 }

@@ -236,7 +236,7 @@ static bool answer_take(srv__importing *into, const answered *to, const json_t *
     /* What the detector did, it does again here. */
     if (g_str_equal(author, SRV__DETECTOR))
         return true;
-    if (!srv__number(into->store, to->there->text,
+    if (!srv__number(into->store, to->there,
                      SRV__ARGS(SRV__I(to->id), SRV__I(at_ms), SRV__T(author)), 0, &there, error))
         return false;
     if (there > 0)
@@ -257,7 +257,7 @@ static bool answers_take(srv__importing *into, const answered *to, const json_t 
 
 bool srv__import_alert(srv__importing *into, const json_t *object, GError **error) {
     srv__fields in = {.object = object, .where = "", .error = error};
-    answered to = {0, srv__alert_state_ok, &srv_sql_import_audit_there, srv__alert_note};
+    answered to = {0, srv__alert_state_ok, SQL(import_audit_there), srv__alert_note};
     const json_t *audit = srv__field_json(&in, "audit", JSON_ARRAY, SRV__REQUIRED);
     return !in.failed && srv__import_alert_of(into, object, "", &to.id, error) &&
            answers_take(into, &to, audit, error);
@@ -269,7 +269,7 @@ static bool incident_state_ok(const char *state) {
 
 bool srv__import_incident(srv__importing *into, const json_t *object, GError **error) {
     srv__fields in = {.object = object, .where = "", .error = error};
-    answered to = {0, incident_state_ok, &srv_sql_incident_answered, srv__incident_note};
+    answered to = {0, incident_state_ok, SQL(incident_answered), srv__incident_note};
     const char *kind = srv__field_text(&in, "kind", 20, SRV__REQUIRED);
     const char *commit = srv__field_text(&in, "commit", 64, SRV__REQUIRED);
     const json_t *audit = srv__field_json(&in, "audit", JSON_ARRAY, SRV__REQUIRED);

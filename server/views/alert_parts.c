@@ -8,27 +8,27 @@ static const struct {
     const srv_sql *sql;
     srv__alert_part within;
 } parts_of[SRV__ALERT_PARTS] = {
-    [SRV__ALERT_HEAD] = {&srv_sql_alert_head, SRV__ALERT_HEAD},
-    [SRV__ALERT_AUDIT] = {&srv_sql_alert_audit, SRV__ALERT_HEAD},
-    [SRV__ALERT_PORTIONS] = {&srv_sql_alert_portions, SRV__ALERT_HEAD},
-    [SRV__ALERT_BRANCHES] = {&srv_sql_alert_branches, SRV__ALERT_HEAD},
-    [SRV__ALERT_COUNTED] = {&srv_sql_alert_counted, SRV__ALERT_HEAD},
-    [SRV__ALERT_SEARCH] = {&srv_sql_alert_search, SRV__ALERT_HEAD},
-    [SRV__ALERT_STEPS] = {&srv_sql_alert_steps, SRV__ALERT_SEARCH},
-    [SRV__ALERT_SUSPECTS] = {&srv_sql_alert_suspects, SRV__ALERT_SEARCH},
-    [SRV__ALERT_WHY] = {&srv_sql_alert_why, SRV__ALERT_HEAD},
-    [SRV__ALERT_WHERE] = {&srv_sql_alert_where, SRV__ALERT_WHY},
-    [SRV__ALERT_PROFILES] = {&srv_sql_alert_profiles, SRV__ALERT_WHY},
-    [SRV__ALERT_BYTES] = {&srv_sql_alert_bytes, SRV__ALERT_WHY},
-    [SRV__ALERT_BYTES_OF] = {&srv_sql_alert_bytes_of, SRV__ALERT_WHY},
-    [SRV__ALERT_NAMES] = {&srv_sql_alert_names, SRV__ALERT_HEAD},
-    [SRV__ALERT_END] = {&srv_sql_alert_end, SRV__ALERT_END},
+    [SRV__ALERT_HEAD] = {SQL(alert_head), SRV__ALERT_HEAD},
+    [SRV__ALERT_AUDIT] = {SQL(alert_audit), SRV__ALERT_HEAD},
+    [SRV__ALERT_PORTIONS] = {SQL(alert_portions), SRV__ALERT_HEAD},
+    [SRV__ALERT_BRANCHES] = {SQL(alert_branches), SRV__ALERT_HEAD},
+    [SRV__ALERT_COUNTED] = {SQL(alert_counted), SRV__ALERT_HEAD},
+    [SRV__ALERT_SEARCH] = {SQL(alert_search), SRV__ALERT_HEAD},
+    [SRV__ALERT_STEPS] = {SQL(alert_steps), SRV__ALERT_SEARCH},
+    [SRV__ALERT_SUSPECTS] = {SQL(alert_suspects), SRV__ALERT_SEARCH},
+    [SRV__ALERT_WHY] = {SQL(alert_why), SRV__ALERT_HEAD},
+    [SRV__ALERT_WHERE] = {SQL(alert_where), SRV__ALERT_WHY},
+    [SRV__ALERT_PROFILES] = {SQL(alert_profiles), SRV__ALERT_WHY},
+    [SRV__ALERT_BYTES] = {SQL(alert_bytes), SRV__ALERT_WHY},
+    [SRV__ALERT_BYTES_OF] = {SQL(alert_bytes_of), SRV__ALERT_WHY},
+    [SRV__ALERT_NAMES] = {SQL(alert_names), SRV__ALERT_HEAD},
+    [SRV__ALERT_END] = {SQL(alert_end), SRV__ALERT_END},
 };
 
 json_t *srv__alert_part_rows(srv_store *store, srv__alert_part part, int64_t key, GError **error) {
     g_autoptr(GArray) keys = g_array_new(FALSE, FALSE, sizeof key);
     g_array_append_val(keys, key);
-    g_autoptr(GHashTable) rows = srv__rows_of(store, parts_of[part].sql->text, keys, error);
+    g_autoptr(GHashTable) rows = srv__rows_of(store, parts_of[part].sql, keys, error);
     return rows ? json_incref(srv__rows_at(rows, key)) : NULL;
 }
 
@@ -69,8 +69,7 @@ bool srv__alert_parts_read(srv__alert_parts *parts, srv_store *store, const GArr
         g_autoptr(GArray) some = part == SRV__ALERT_HEAD    ? NULL
                                  : within == SRV__ALERT_END ? ends_of(parts->rows[SRV__ALERT_HEAD])
                                                             : keys_with_rows(parts->rows[within]);
-        parts->rows[part] =
-            srv__rows_of(store, parts_of[part].sql->text, some ? some : alerts, error);
+        parts->rows[part] = srv__rows_of(store, parts_of[part].sql, some ? some : alerts, error);
         if (!parts->rows[part])
             return false;
     }

@@ -19,7 +19,7 @@ json_t *srv_event_view(srv_store *store, srv_event what, int64_t id, GError **er
     case SRV_EVENT_JOB:
         return srv__job_view(store, id, false, error);
     case SRV_EVENT_NIGHT:
-        return srv__only_row(store, &srv_sql_night_event, id, "experiment", error);
+        return srv__only_row(store, SQL(night_event), id, "experiment", error);
     case SRV_EVENT_INCIDENT:
         return srv__incident_view(store, id, error);
     case SRV_EVENT_PULL:

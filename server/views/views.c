@@ -53,15 +53,15 @@ static json_t *page_view(srv_store *store, const srv_sql *keys, const srv_sql *k
                              SRV__I(limit + 1),
                              project ? SRV__I(id) : (srv__arg){.kind = 0},
                              {.kind = 0}};
-    g_autoptr(GArray) ids = srv__ids(store, (project ? keys_of_project : keys)->text, args, error);
+    g_autoptr(GArray) ids = srv__ids(store, project ? keys_of_project : keys, args, error);
     json_t *items = ids ? views(store, ids, error) : NULL;
     return items ? srv__page_of(items, limit, srv__page_by_id) : NULL;
 }
 
 json_t *srv_view_alerts(srv_store *store, const char *project, const char *state, srv_page page,
                         GError **error) {
-    return page_view(store, &srv_sql_alert_keys, &srv_sql_alert_keys_of_project, project, state,
-                     page, srv__alert_views, error);
+    return page_view(store, SQL(alert_keys), SQL(alert_keys_of_project), project, state, page,
+                     srv__alert_views, error);
 }
 
 json_t *srv_view_alert(srv_store *store, int64_t alert, GError **error) {
@@ -70,8 +70,8 @@ json_t *srv_view_alert(srv_store *store, int64_t alert, GError **error) {
 
 json_t *srv_view_jobs(srv_store *store, const char *project, const char *state, srv_page page,
                       GError **error) {
-    return page_view(store, &srv_sql_job_keys, &srv_sql_job_keys_of_project, project, state, page,
-                     jobs_of, error);
+    return page_view(store, SQL(job_keys), SQL(job_keys_of_project), project, state, page, jobs_of,
+                     error);
 }
 
 json_t *srv_view_job(srv_store *store, int64_t job, GError **error) {

@@ -4,5 +4,5 @@
 #include "sql/views.h"
 
 json_t *srv_view_artifacts(srv_store *store, const char *project, srv_page page, GError **error) {
-    return srv__page_of_rows(store, project, page, &srv_sql_artifact_rows, NULL, error);
+    return srv__page_of_rows(store, project, page, SQL(artifact_rows), NULL, error);
 }

@@ -160,7 +160,7 @@ static void reader_take(void *user, int64_t owner, json_t *row) {
 static bool read_rows(srv_store *store, const night_span *span, const srv_sql *rows,
                       rows_reader *reader, GError **error) {
     reader_open(reader);
-    if (!srv__each(store, rows->text,
+    if (!srv__each(store, rows,
                    SRV__ARGS(SRV__I(span->project), SRV__T(span->oldest.night),
                              SRV__I(span->oldest.time_ms), SRV__I(span->oldest.id),
                              SRV__T(span->newest.night), SRV__I(span->newest.time_ms),
@@ -184,11 +184,11 @@ static bool nights_complete(srv_store *store, int64_t project, json_t *items, si
     rows_reader configurations = {items, count, 0, "configurations", NULL};
     return srv__incidents_hand_out(store, project, items, count, error) &&
            read_rows(store, &span,
-                     brief ? &srv_sql_portion_rows_between_brief : &srv_sql_portion_rows_between,
-                     &portions, error) &&
+                     brief ? SQL(portion_rows_between_brief) : SQL(portion_rows_between), &portions,
+                     error) &&
            srv__changes_hand_out(store, project, items, count, error) &&
            (brief ||
-            read_rows(store, &span, &srv_sql_configuration_heads_between, &configurations, error));
+            read_rows(store, &span, SQL(configuration_heads_between), &configurations, error));
 }
 
 static json_t *nights_view(srv_store *store, const char *project, srv_dates dates, srv_page page,

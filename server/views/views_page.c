@@ -59,8 +59,8 @@ json_t *srv__page_of_rows(srv_store *store, const char *project, srv_page page, 
         !srv__cursor_read(page.cursor, false, &cursor, error) ||
         !srv__project_id(store, project, &id, error))
         return NULL;
-    json_t *items = srv__array(store, rows->text,
-                               SRV__ARGS(SRV__I(id), SRV__I(cursor.id), SRV__I(limit + 1)), error);
+    json_t *items =
+        srv__array(store, rows, SRV__ARGS(SRV__I(id), SRV__I(cursor.id), SRV__I(limit + 1)), error);
     for (size_t i = 0; finish && i < json_array_size(items); i++)
         finish(json_array_get(items, i));
     return items ? srv__page_of(items, limit, srv__page_by_id) : NULL;

@@ -27,7 +27,7 @@ static void tell_counted(json_t *question) {
 json_t *srv__only_row(srv_store *store, const srv_sql *sql, int64_t id, const char *what,
                       GError **error) {
     json_t *row;
-    if (!srv__object(store, sql->text, SRV__ARGS(SRV__I(id)), &row, error))
+    if (!srv__object(store, sql, SRV__ARGS(SRV__I(id)), &row, error))
         return NULL;
     if (!row)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no %s %" G_GINT64_FORMAT, what,
@@ -61,8 +61,8 @@ static json_t *trial_view(srv_store *store, int64_t trial, int64_t job, GError *
 }
 
 json_t *srv__job_view(srv_store *store, int64_t job, bool with_log, GError **error) {
-    json_t *view = srv__only_row(store, with_log ? &srv_sql_job_row_with_log : &srv_sql_job_row,
-                                 job, "job", error);
+    json_t *view =
+        srv__only_row(store, with_log ? SQL(job_row_with_log) : SQL(job_row), job, "job", error);
     if (!view)
         return NULL;
     srv__member_instead(view, "unmatched_labels", "node_labels");

@@ -52,7 +52,7 @@ static void finish(json_t *pull) {
 }
 
 json_t *srv_view_pulls(srv_store *store, const char *project, srv_page page, GError **error) {
-    return srv__page_of_rows(store, project, page, &srv_sql_pull_rows, finish, error);
+    return srv__page_of_rows(store, project, page, SQL(pull_rows), finish, error);
 }
 
 json_t *srv_view_pull(srv_store *store, int64_t id, GError **error) {

@@ -151,5 +151,5 @@ json_t *srv_view_sweep(srv_store *store, int64_t sweep, GError **error) {
 }
 
 json_t *srv_view_sweeps(srv_store *store, const char *project, srv_page page, GError **error) {
-    return srv__page_of_rows(store, project, page, &srv_sql_sweep_rows, state_set, error);
+    return srv__page_of_rows(store, project, page, SQL(sweep_rows), state_set, error);
 }

@@ -11,6 +11,7 @@
 #include "server/command/backup_command.h"
 #include "server/store/store_sql.h"
 #include "tests/unit/server/folder.h"
+#include "tests/unit/server/sql_text.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -152,8 +153,8 @@ static int64_t restored_nights(const world *w) {
     g_autofree char *path = g_build_filename(w->elsewhere, "moowatch.db", NULL);
     g_autoptr(srv_store) store = srv_store_open(path, NULL);
     int64_t nights = -1;
-    if (!store ||
-        !srv__number(store, "SELECT count(*) FROM experiment", SRV__NO_ARGS, 0, &nights, NULL))
+    if (!store || !srv__number(store, sql_text("SELECT count(*) FROM experiment", ""), SRV__NO_ARGS,
+                               0, &nights, NULL))
         quit("restored", "it cannot be opened");
     return nights;
 }

@@ -17,3 +17,15 @@ DO UPDATE SET count=audit.count+excluded.count, last_ms=excluded.last_ms
 SELECT id, at_ms, last_ms, kind, who, client, what, why, count
 FROM audit WHERE id<$1 AND (CAST($2 AS TEXT) IS NULL OR kind=$2)
 ORDER BY id DESC LIMIT $3
+
+-- All but the newest changes ($1) go.
+-- audit_changes_prune(i)
+DELETE FROM audit
+WHERE kind<>'refused'
+    AND id<=(SELECT a.id FROM audit a WHERE a.kind<>'refused' ORDER BY a.id DESC LIMIT 1 OFFSET $1)
+
+-- All but the newest refusals ($1) go.
+-- audit_refusals_prune(i)
+DELETE FROM audit
+WHERE kind='refused'
+    AND id<=(SELECT a.id FROM audit a WHERE a.kind='refused' ORDER BY a.id DESC LIMIT 1 OFFSET $1)

@@ -2,6 +2,7 @@
 #include "trials.h"
 
 #include "server/alarm/expectations.h"
+#include "tests/unit/server/sql_text.h"
 
 /* The settings of the project as its file would have them. */
 static void settings(fixture *fix, double percent, const char *announcer) {
@@ -31,7 +32,8 @@ static void announce(fixture *fix, const char *text) {
 /* Instrumentation falls from 400 to 120 ns, by 70 %, with this announced; the alert. */
 static json_t *answered(fixture *fix, const char *text) {
     const int64_t seen = suspicious_night(fix);
-    assert_true(srv__run(fix->store, "UPDATE revision SET place=id", SRV__NO_ARGS, NULL, NULL));
+    assert_true(srv__run(fix->store, sql_text("UPDATE revision SET place=id", ""), SRV__NO_ARGS,
+                         NULL, NULL));
     announce(fix, text);
     run_trial(fix, before, after, seen);
     json_t *alert = srv_view_alert(fix->store, 1, NULL);

@@ -5,6 +5,7 @@
 #include "server/alarm/alerts.h"
 #include "server/views/flames.h"
 
+#include "tests/unit/server/sql_text.h"
 #include "trials.h"
 
 static void allow(fixture *fix, double minutes) {
@@ -421,7 +422,8 @@ static void a_project_names_its_own_profiler(void **state) {
     assert_null(json_object_get(job, "profile_command"));
     assert_true(srv_projects_sync(fix->store, projects, &error));
     json_t *kept = NULL;
-    assert_true(srv__object(fix->store, "SELECT detection AS \"detection{\" FROM project",
+    assert_true(srv__object(fix->store,
+                            sql_text("SELECT detection AS \"detection{\" FROM project", ""),
                             SRV__NO_ARGS, &kept, &error));
     const json_t *detection = json_object_get(kept, "detection");
     assert_string_equal(
@@ -439,8 +441,8 @@ static void a_project_names_its_own_profiler(void **state) {
 
 static int64_t kept_profiles(fixture *fix) {
     int64_t count = -1;
-    assert_true(
-        srv__number(fix->store, "SELECT count(*) FROM profile", SRV__NO_ARGS, -1, &count, NULL));
+    assert_true(srv__number(fix->store, sql_text("SELECT count(*) FROM profile", ""), SRV__NO_ARGS,
+                            -1, &count, NULL));
     return count;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "server/alarm/series_rows.h"
+#include "tests/unit/server/sql_text.h"
 
 static const double means[4] = {70, 470, 1600, 3200};
 enum { SIZE = 70000 };
@@ -13,16 +14,18 @@ enum { SIZE = 70000 };
 static int64_t series_of(fixture *fix, int64_t *experiment) {
     int64_t series;
     *experiment = fix_measure(fix, "kieker", 1, "2013-04-01", means);
-    assert_true(srv__number(fix->store, "SELECT series_id FROM experiment WHERE id=$1",
+    assert_true(srv__number(fix->store,
+                            sql_text("SELECT series_id FROM experiment WHERE id=$1", "i"),
                             SRV__ARGS(SRV__I(*experiment)), 0, &series, NULL));
     return series;
 }
 
 static int64_t stored_bytes(fixture *fix, int64_t series) {
     int64_t bytes;
-    assert_true(srv__number(fix->store,
-                            "SELECT length(state) FROM series_state WHERE series_id=$1 AND place=1",
-                            SRV__ARGS(SRV__I(series)), 0, &bytes, NULL));
+    assert_true(srv__number(
+        fix->store,
+        sql_text("SELECT length(state) FROM series_state WHERE series_id=$1 AND place=1", "i"),
+        SRV__ARGS(SRV__I(series)), 0, &bytes, NULL));
     return bytes;
 }
 
@@ -45,7 +48,8 @@ static void a_state_comes_back_as_it_was(void **state) {
 
 /* Puts stored bytes in the place of what was packed. */
 static void store_as_it_is(fixture *fix, int64_t series, const void *bytes, size_t size) {
-    assert_true(srv__run(fix->store, "UPDATE series_state SET state=$2 WHERE series_id=$1",
+    assert_true(srv__run(fix->store,
+                         sql_text("UPDATE series_state SET state=$2 WHERE series_id=$1", "ib"),
                          SRV__ARGS(SRV__I(series), SRV__B(bytes, size)), NULL, NULL));
 }
 

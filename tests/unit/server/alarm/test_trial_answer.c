@@ -1,5 +1,6 @@
 /* What a trial has shown so far: each portion is told when it has its answer, and a job says how
  * its trial stands. */
+#include "tests/unit/server/sql_text.h"
 #include "trials.h"
 
 /* Supposed of the night: I +200, C +800, W +1000. */
@@ -154,10 +155,11 @@ static void alert_and_search_end_with_one_commit(void **state) {
     fixture *fix = *state;
     night_of_three(fix);
     json_decref(job_view(fix, batch(fix, before, dearer)));
-    assert_true(srv__run(fix->store, "UPDATE alert SET from_experiment=5, to_experiment=6",
+    assert_true(srv__run(fix->store,
+                         sql_text("UPDATE alert SET from_experiment=5, to_experiment=6", ""),
                          SRV__NO_ARGS, NULL, NULL));
-    assert_true(
-        srv__run(fix->store, "UPDATE suspicion SET to_experiment=6", SRV__NO_ARGS, NULL, NULL));
+    assert_true(srv__run(fix->store, sql_text("UPDATE suspicion SET to_experiment=6", ""),
+                         SRV__NO_ARGS, NULL, NULL));
     json_t *alert = srv_view_alert(fix->store, 1, NULL);
     json_t *wanted = srv_bisections_wanted(fix->store, "kieker", NULL);
     const json_t *until = json_object_get(alert, "until");

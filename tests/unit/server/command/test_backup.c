@@ -9,6 +9,7 @@
 #include "tests/unit/server/database.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/folder.h"
+#include "tests/unit/server/sql_text.h"
 
 #include <glib/gstdio.h>
 #include <pthread.h>
@@ -73,7 +74,7 @@ static int64_t number_in(const char *url, const char *sql) {
     g_autoptr(GError) error = NULL;
     g_autoptr(srv_store) store = srv_store_open(url, &error);
     int64_t number = -1;
-    if (!store || !srv__number(store, sql, SRV__NO_ARGS, 0, &number, &error))
+    if (!store || !srv__number(store, sql_text(sql, ""), SRV__NO_ARGS, 0, &number, &error))
         fail_msg("%s", error->message);
     return number;
 }
@@ -102,14 +103,17 @@ static void *write_on(void *data) {
     while (store && !atomic_load(&w->ends)) {
         const bool good =
             srv__begin(store, NULL) &&
-            srv__end(store,
-                     srv__run(store, "UPDATE project SET served_ms=served_ms+1", SRV__NO_ARGS, NULL,
-                              NULL) &&
-                         srv__run(store,
-                                  "INSERT INTO audit(at_ms, last_ms, kind, who, client, what, why,"
-                                  " count) VALUES(1, 1, 'x', '', '', '', '', 1)",
-                                  SRV__NO_ARGS, NULL, NULL),
-                     NULL);
+            srv__end(
+                store,
+                srv__run(store, sql_text("UPDATE project SET served_ms=served_ms+1", ""),
+                         SRV__NO_ARGS, NULL, NULL) &&
+                    srv__run(
+                        store,
+                        sql_text("INSERT INTO audit(at_ms, last_ms, kind, who, client, what, why,"
+                                 " count) VALUES(1, 1, 'x', '', '', '', '', 1)",
+                                 ""),
+                        SRV__NO_ARGS, NULL, NULL),
+                NULL);
         if (good)
             atomic_fetch_add(&w->written, 1);
     }

@@ -9,6 +9,7 @@
 #include "server/store/store_sql.h"
 #include "tests/unit/server/command/run.h"
 #include "tests/unit/server/folder.h"
+#include "tests/unit/server/sql_text.h"
 
 #include <glib/gstdio.h>
 #include <stdio.h>
@@ -118,7 +119,7 @@ static int64_t size_of(const char *path) {
 
 static void put(srv_store *store, const char *sql) {
     g_autoptr(GError) error = NULL;
-    if (!srv__run(store, sql, SRV__NO_ARGS, NULL, &error))
+    if (!srv__run(store, sql_text(sql, ""), SRV__NO_ARGS, NULL, &error))
         fail_msg("%s", error->message);
 }
 
@@ -129,10 +130,12 @@ static void storage_gives_back_what_is_free(void **state) {
     g_autoptr(srv_store) server = srv_store_open(database, NULL);
     assert_non_null(server);
     g_autofree char *long_text = g_strnfill(3000000, 'x');
-    assert_true(srv__run(server,
-                         "INSERT INTO audit(at_ms, last_ms, kind, who, client, what, why, count)"
-                         " VALUES(1, 1, 'x', '', '', $1, '', 1)",
-                         SRV__ARGS(SRV__T(long_text)), NULL, NULL));
+    assert_true(
+        srv__run(server,
+                 sql_text("INSERT INTO audit(at_ms, last_ms, kind, who, client, what, why, count)"
+                          " VALUES(1, 1, 'x', '', '', $1, '', 1)",
+                          "t"),
+                 SRV__ARGS(SRV__T(long_text)), NULL, NULL));
     put(server, "DELETE FROM audit");
     expect(at, srv_storage_command, "storage", 0, "of them are free: storage --compact gives");
     expect(at, srv_storage_command, "storage --compact", 0, " bytes, before it took ");

@@ -7,6 +7,7 @@
 #include "server/store/store_sql.h"
 #include "sql/hook.h"
 #include "tests/unit/server/expect.h"
+#include "tests/unit/server/sql_text.h"
 
 /* Takes one in; whether it was fresh. */
 static bool take(fixture *fix, const char *provider, const char *id, const char *project,
@@ -98,8 +99,9 @@ static void closing_one_commit_leaves_the_others(void **state) {
     expect_waiting(fix, "kieker", "b:0");
     expect_waiting(fix, "other", "a:0");
     json_t *rows = srv__array(fix->store,
-                              "SELECT state, job_id, note FROM delivery WHERE sha='a'"
-                              " ORDER BY id",
+                              sql_text("SELECT state, job_id, note FROM delivery WHERE sha='a'"
+                                       " ORDER BY id",
+                                       ""),
                               SRV__NO_ARGS, NULL);
     assert_string_equal(text_of(json_array_get(rows, 0), "state"), "queued");
     assert_int_equal(number_of(json_array_get(rows, 0), "job_id"), job);
@@ -110,7 +112,8 @@ static void closing_one_commit_leaves_the_others(void **state) {
         fix->store, SQL(delivery_close),
         SRV__ARGS(SRV__T("kieker"), SRV__T("b"), SRV__T("dead"), SRV__ID(0), SRV__T("not there")),
         NULL, NULL));
-    rows = srv__array(fix->store, "SELECT state, job_id, note FROM delivery WHERE sha='b'",
+    rows = srv__array(fix->store,
+                      sql_text("SELECT state, job_id, note FROM delivery WHERE sha='b'", ""),
                       SRV__NO_ARGS, NULL);
     assert_string_equal(text_of(json_array_get(rows, 0), "note"), "not there");
     assert_true(json_is_null(json_object_get(json_array_get(rows, 0), "job_id")));
@@ -163,14 +166,16 @@ static void old_ones_are_forgotten_when_they_are_done(void **state) {
         SRV__ARGS(SRV__T("kieker"), SRV__T("a"), SRV__T("queued"), SRV__ID(0), SRV__T(NULL)), NULL,
         NULL));
     take(fix, "github", "waits", "kieker", "b");
-    assert_true(srv__run(fix->store,
-                         "INSERT INTO delivery(id, provider, delivery, project_id, sha,"
-                         " received_ms, state) SELECT max(id)+100001, 'x', 'far', 1, 'c', 5,"
-                         " 'queued' FROM delivery",
-                         SRV__NO_ARGS, NULL, NULL));
+    assert_true(
+        srv__run(fix->store,
+                 sql_text("INSERT INTO delivery(id, provider, delivery, project_id, sha,"
+                          " received_ms, state) SELECT max(id)+100001, 'x', 'far', 1, 'c', 5,"
+                          " 'queued' FROM delivery",
+                          ""),
+                 SRV__NO_ARGS, NULL, NULL));
     take(fix, "github", "newest", "kieker", "d");
-    json_t *rows =
-        srv__array(fix->store, "SELECT delivery FROM delivery ORDER BY id", SRV__NO_ARGS, NULL);
+    json_t *rows = srv__array(fix->store, sql_text("SELECT delivery FROM delivery ORDER BY id", ""),
+                              SRV__NO_ARGS, NULL);
     assert_int_equal(json_array_size(rows), 3);
     assert_string_equal(text_of(json_array_get(rows, 0), "delivery"), "waits");
     json_decref(rows);

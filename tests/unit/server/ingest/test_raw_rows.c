@@ -6,6 +6,7 @@
 #include "server/store/gone.h"
 #include "server/store/schema.h"
 #include "tests/unit/server/expect.h"
+#include "tests/unit/server/sql_text.h"
 
 static const char *const same = "aa00000000000000000000000000000000000000000000000000000000000001";
 
@@ -63,11 +64,13 @@ static void a_night_that_names_others_files_has_them_too(void **state) {
     fixture *fix = *state;
     fix_nights(fix, "kieker", 1, 2, means);
     const int64_t second = counted(fix, "SELECT job_id FROM experiment WHERE id=2");
-    assert_true(srv__run(fix->store,
-                         "UPDATE loop SET raw_sha256=(SELECT o.raw_sha256 FROM loop o"
-                         " WHERE o.experiment_id=1 AND o.ordinal=loop.ordinal AND o.loop=loop.loop"
-                         " AND o.position=loop.position) WHERE experiment_id=2",
-                         SRV__NO_ARGS, NULL, NULL));
+    assert_true(
+        srv__run(fix->store,
+                 sql_text("UPDATE loop SET raw_sha256=(SELECT o.raw_sha256 FROM loop o"
+                          " WHERE o.experiment_id=1 AND o.ordinal=loop.ordinal AND o.loop=loop.loop"
+                          " AND o.position=loop.position) WHERE experiment_id=2",
+                          ""),
+                 SRV__NO_ARGS, NULL, NULL));
     for (int i = 0; i < 2; i++) { /* again changes nothing */
         assert_true(srv__begin(fix->store, NULL));
         assert_true(srv__end(fix->store, srv__raw_share(fix->store, 2, second, 1, NULL), NULL));
@@ -86,10 +89,12 @@ static void an_older_database_is_counted(void **state) {
     const char *driver = srv_db_is_server(fix->path) ? "postgres" : "sqlite";
     fix_nights(fix, "kieker", 1, 2, means);
     assert_true(srv__run(fix->store,
-                         "UPDATE loop SET raw_sha256=(SELECT min(o.raw_sha256) FROM loop o"
-                         " WHERE o.experiment_id=1) WHERE experiment_id=2 AND ordinal=0",
+                         sql_text("UPDATE loop SET raw_sha256=(SELECT min(o.raw_sha256) FROM loop o"
+                                  " WHERE o.experiment_id=1) WHERE experiment_id=2 AND ordinal=0",
+                                  ""),
                          SRV__NO_ARGS, NULL, NULL));
-    assert_true(srv__run(fix->store, "DELETE FROM raw_job", SRV__NO_ARGS, NULL, NULL));
+    assert_true(
+        srv__run(fix->store, sql_text("DELETE FROM raw_job", ""), SRV__NO_ARGS, NULL, NULL));
     unsigned step = 1;
     g_autofree char *sql = srv__schema_step(step, driver);
     while (!strstr(sql, "CREATE TABLE raw_job(")) {
@@ -99,7 +104,7 @@ static void an_older_database_is_counted(void **state) {
     g_auto(GStrv) statements = g_strsplit(sql, ";\n", -1);
     for (char **statement = statements; *statement; statement++)
         if (g_str_has_prefix(g_strstrip(*statement), "INSERT "))
-            assert_true(srv__run(fix->store, *statement, SRV__NO_ARGS, NULL, NULL));
+            assert_true(srv__run(fix->store, sql_text(*statement, ""), SRV__NO_ARGS, NULL, NULL));
     there(fix, 2 * JOB_FILES, 0, 0);
     assert_int_equal(counted(fix, "SELECT count(*) FROM raw_share"), 1);
     assert_int_equal(counted(fix, "SELECT count(*) FROM raw_job WHERE stored_ms>1366164000000"), 2);

@@ -7,6 +7,7 @@
 #include "server/ground/error.h"
 #include "server/store/raw_path.h"
 #include "server/store/store_sql.h"
+#include "tests/unit/server/sql_text.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -82,7 +83,7 @@ static unsigned files_in(const fixture *fix, const char *folder) {
 
 static bool is_known(fixture *fix, const char *sha) {
     int64_t count = 0;
-    assert_true(srv__number(fix->store, "SELECT count(*) FROM raw WHERE sha256=$1",
+    assert_true(srv__number(fix->store, sql_text("SELECT count(*) FROM raw WHERE sha256=$1", "t"),
                             SRV__ARGS(SRV__T(sha)), 0, &count, NULL));
     return count > 0;
 }
@@ -134,7 +135,8 @@ static void files_of_today_and_of_before_are_kept_apart(void **state) {
         close(fd);
         assert_int_equal(bytes, p->size);
         assert_string_equal(suffix, suffixes[i]);
-        assert_true(srv__number(fix->store, "SELECT uncompressed_bytes FROM raw WHERE sha256=$1",
+        assert_true(srv__number(fix->store,
+                                sql_text("SELECT uncompressed_bytes FROM raw WHERE sha256=$1", "t"),
                                 SRV__ARGS(SRV__T(p->sha)), 0, &unpacked, NULL));
         assert_int_equal(unpacked, lengths[i]);
         const int lines = srv_raw_lines(fix->raw, p->sha, &bytes, &error);

@@ -8,6 +8,7 @@
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
 #include "sql/explanation.h"
+#include "tests/unit/server/sql_text.h"
 
 static void night(scene *s, const double means[4]) {
     const int n = ++s->nights;
@@ -37,7 +38,8 @@ static int setup_github(void **state) {
 
 static int64_t revision(scene *s, int64_t place) {
     int64_t id = 0;
-    assert_true(srv__number(s->fix->store, "SELECT id FROM revision ORDER BY id LIMIT 1 OFFSET $1",
+    assert_true(srv__number(s->fix->store,
+                            sql_text("SELECT id FROM revision ORDER BY id LIMIT 1 OFFSET $1", "i"),
                             SRV__ARGS(SRV__I(place)), 0, &id, NULL));
     return id;
 }

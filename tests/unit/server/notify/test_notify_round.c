@@ -8,6 +8,7 @@
 #include "server/notify/notify_deliver.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
+#include "tests/unit/server/sql_text.h"
 
 static void night(scene *s, const double means[4]) {
     const int n = ++s->nights;
@@ -122,7 +123,7 @@ static void an_hour_of_500_loses_nothing(void **state) {
 }
 
 static void sql(scene *s, const char *statement) {
-    assert_true(srv__run(s->fix->store, statement, SRV__NO_ARGS, NULL, NULL));
+    assert_true(srv__run(s->fix->store, sql_text(statement, ""), SRV__NO_ARGS, NULL, NULL));
 }
 
 /* A disk that is full between two of them. */

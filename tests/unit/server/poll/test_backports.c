@@ -8,6 +8,7 @@
 #include "sql/poll.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/folder.h"
+#include "tests/unit/server/sql_text.h"
 
 #include <sys/stat.h>
 
@@ -147,9 +148,11 @@ static void a_slowdown_is_not_missed(void **state) {
     bench *at = *state;
     srv_store *store = at->watched->fix->store;
     g_free(looked(at, "/proc/self/exe"));
-    assert_true(srv__run(store, "UPDATE alert SET direction='up'", SRV__NO_ARGS, NULL, NULL));
+    assert_true(
+        srv__run(store, sql_text("UPDATE alert SET direction='up'", ""), SRV__NO_ARGS, NULL, NULL));
     expect_told(at, "lacks", NULL, "1.15.x does not have this slowdown");
-    assert_true(srv__run(store, "UPDATE backport SET state='unknown'", SRV__NO_ARGS, NULL, NULL));
+    assert_true(srv__run(store, sql_text("UPDATE backport SET state='unknown'", ""), SRV__NO_ARGS,
+                         NULL, NULL));
     expect_told(at, "unknown", NULL,
                 "Whether 1.15.x has this slowdown is not known: the commit is on no branch any "
                 "more");
@@ -165,8 +168,8 @@ static void without_git_it_is_tried_again(void **state) {
     assert_int_equal(chmod(silent, 0700), 0);
     g_free(looked(at, silent));
     assert_null(told(at));
-    assert_true(srv__run(at->watched->fix->store, "UPDATE alert SET state='false'", SRV__NO_ARGS,
-                         NULL, NULL));
+    assert_true(srv__run(at->watched->fix->store, sql_text("UPDATE alert SET state='false'", ""),
+                         SRV__NO_ARGS, NULL, NULL));
     g_free(looked(at, "/proc/self/exe"));
     assert_null(told(at));
 }

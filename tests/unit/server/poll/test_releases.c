@@ -7,6 +7,7 @@
 #include "server/store/store_core.h"
 #include "server/store/store_sql.h"
 #include "tests/unit/server/expect.h"
+#include "tests/unit/server/sql_text.h"
 
 static int setup(void **state) {
     fix_setup(state);
@@ -21,11 +22,13 @@ static int setup(void **state) {
 
 /* "1=v1 3=v2": the commits by number, of a project. */
 static char *marked(fixture *fix, const char *project) {
-    json_t *rows = srv__array(fix->store,
-                              "SELECT r.sha, r.release FROM revision r JOIN project p"
-                              " ON p.id=r.project_id WHERE p.name=$1 AND r.release IS NOT NULL"
-                              " ORDER BY r.id",
-                              SRV__ARGS(SRV__T(project)), NULL);
+    json_t *rows =
+        srv__array(fix->store,
+                   sql_text("SELECT r.sha, r.release FROM revision r JOIN project p"
+                            " ON p.id=r.project_id WHERE p.name=$1 AND r.release IS NOT NULL"
+                            " ORDER BY r.id",
+                            "t"),
+                   SRV__ARGS(SRV__T(project)), NULL);
     GString *text = g_string_new(NULL);
     size_t k;
     json_t *row;
@@ -79,9 +82,9 @@ static void the_same_again_writes_nothing(void **state) {
     const char *changes = "SELECT total_changes()";
     if (!g_str_equal(fix->store->db->driver->name, "sqlite"))
         skip();
-    assert_true(srv__number(fix->store, changes, SRV__NO_ARGS, 0, &before, NULL));
+    assert_true(srv__number(fix->store, sql_text(changes, ""), SRV__NO_ARGS, 0, &before, NULL));
     mark(fix, "1=v1 2=v2");
-    assert_true(srv__number(fix->store, changes, SRV__NO_ARGS, 0, &after, NULL));
+    assert_true(srv__number(fix->store, sql_text(changes, ""), SRV__NO_ARGS, 0, &after, NULL));
     assert_int_equal(before, after);
 }
 

@@ -11,6 +11,7 @@
 #include "server/queue/artifact.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
+#include "tests/unit/server/sql_text.h"
 
 #define DAY_MS INT64_C(86400000)
 #define HOUR_MS INT64_C(3600000)
@@ -423,7 +424,8 @@ static void a_database_error_changes_nothing(void **state) {
     place *at = *state;
     GError *error = NULL;
     bool created;
-    assert_true(srv__run(at->fix->store, "DROP TABLE artifact", SRV__NO_ARGS, NULL, &error));
+    assert_true(
+        srv__run(at->fix->store, sql_text("DROP TABLE artifact", ""), SRV__NO_ARGS, NULL, &error));
     assert_null(hand_in(at, 1, "agent.jar", "x", &created, &error));
     assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INTERNAL));
     g_clear_error(&error);

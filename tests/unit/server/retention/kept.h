@@ -6,6 +6,7 @@
 
 #include "server/retention/retention.h"
 #include "server/store/store_sql.h"
+#include "tests/unit/server/sql_text.h"
 
 #define DAY_MS INT64_C(86400000)
 #define HOUR_MS INT64_C(3600000)
@@ -26,7 +27,7 @@ static inline int pass(fixture *fix, const cfg_storage *policy, int64_t now_ms) 
 
 static inline int64_t counted(fixture *fix, const char *sql) {
     int64_t number = -1;
-    assert_true(srv__number(fix->store, sql, SRV__NO_ARGS, 0, &number, NULL));
+    assert_true(srv__number(fix->store, sql_text(sql, ""), SRV__NO_ARGS, 0, &number, NULL));
     return number;
 }
 
@@ -49,10 +50,12 @@ static inline void there(fixture *fix, int64_t rows, int64_t going, int64_t jobs
 static inline bool has_raw(fixture *fix, int64_t experiment) {
     g_autoptr(GError) error = NULL;
     int64_t rows = 0;
-    assert_true(srv__number(fix->store,
-                            "SELECT count(*) FROM raw r JOIN experiment e ON e.job_id=r.job_id"
-                            " WHERE e.id=$1",
-                            SRV__ARGS(SRV__I(experiment)), 0, &rows, &error));
+    assert_true(
+        srv__number(fix->store,
+                    sql_text("SELECT count(*) FROM raw r JOIN experiment e ON e.job_id=r.job_id"
+                             " WHERE e.id=$1",
+                             "i"),
+                    SRV__ARGS(SRV__I(experiment)), 0, &rows, &error));
     assert_true(rows == 0 || rows == JOB_FILES);
     return rows > 0;
 }

@@ -6,6 +6,7 @@
 #include "server/store/changes.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
+#include "tests/unit/server/sql_text.h"
 
 static const double level[4] = {70, 270, 1400, 3000};
 
@@ -28,7 +29,8 @@ static void whatever_is_committed_moves_it(void **state) {
     json_decref(leased);
     fix_nights(fix, "kieker", 1, 1, level);
     expect_moved(changes, &last, "a night", true);
-    assert_true(srv__run(fix->store, "UPDATE project SET title='x'", SRV__NO_ARGS, NULL, NULL));
+    assert_true(srv__run(fix->store, sql_text("UPDATE project SET title='x'", ""), SRV__NO_ARGS,
+                         NULL, NULL));
     expect_moved(changes, &last, "a statement by itself", true);
 }
 
@@ -41,11 +43,12 @@ static void what_is_not_committed_does_not(void **state) {
     json_decref(view);
     expect_moved(changes, &last, "reading", false);
     assert_true(srv__begin(fix->store, NULL));
-    assert_true(srv__run(fix->store, "UPDATE project SET title='x'", SRV__NO_ARGS, NULL, NULL));
+    assert_true(srv__run(fix->store, sql_text("UPDATE project SET title='x'", ""), SRV__NO_ARGS,
+                         NULL, NULL));
     expect_moved(changes, &last, "before the commit", false);
     assert_false(srv__end(fix->store, false, NULL));
     expect_moved(changes, &last, "rolled back", false);
-    assert_true(srv__run(fix->store, "DELETE FROM note", SRV__NO_ARGS, NULL, NULL));
+    assert_true(srv__run(fix->store, sql_text("DELETE FROM note", ""), SRV__NO_ARGS, NULL, NULL));
     expect_moved(changes, &last, "no row", false);
 }
 

@@ -6,6 +6,7 @@
 
 #include "server/store/duty.h"
 #include "server/store/store_sql.h"
+#include "tests/unit/server/sql_text.h"
 
 static srv_duty server(const char *own) {
     srv_duty duty = {.name = "leader"};
@@ -80,12 +81,14 @@ static void a_beat_that_fails_changes_nothing(void **state) {
     g_autoptr(GError) error = NULL;
     srv_duty a = server("a");
     assert_true(has_it(fix, &a, 0));
-    assert_true(srv__run(fix->store, "ALTER TABLE duty RENAME TO away", SRV__NO_ARGS, NULL, NULL));
+    assert_true(srv__run(fix->store, sql_text("ALTER TABLE duty RENAME TO away", ""), SRV__NO_ARGS,
+                         NULL, NULL));
     assert_false(srv_duty_beat(fix->store, &a, 5, &error));
     assert_srv_error(error, INTERNAL, "duty");
     assert_true(srv_duty_held(&a, SRV_DUTY_HELD_MS - 1));
     assert_false(srv_duty_held(&a, SRV_DUTY_HELD_MS));
-    assert_true(srv__run(fix->store, "ALTER TABLE away RENAME TO duty", SRV__NO_ARGS, NULL, NULL));
+    assert_true(srv__run(fix->store, sql_text("ALTER TABLE away RENAME TO duty", ""), SRV__NO_ARGS,
+                         NULL, NULL));
 }
 
 int main(void) {

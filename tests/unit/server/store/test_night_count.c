@@ -6,12 +6,13 @@
 
 #include "server/store/night_count.h"
 #include "server/views/views.h"
+#include "tests/unit/server/sql_text.h"
 
 static const double calm[4] = {70, 300, 1500, 3200};
 
 static int64_t number(fixture *fix, const char *sql) {
     int64_t found = -1;
-    assert_true(srv__number(fix->store, sql, SRV__NO_ARGS, 0, &found, NULL));
+    assert_true(srv__number(fix->store, sql_text(sql, ""), SRV__NO_ARGS, 0, &found, NULL));
     return found;
 }
 

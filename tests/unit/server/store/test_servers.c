@@ -7,6 +7,7 @@
 #include "server/store/servers.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
+#include "tests/unit/server/sql_text.h"
 
 /* Of one project or two; hash NULL: it has not the first one. */
 static GHashTable *hashes_of(const char *kieker, const char *other) {
@@ -38,7 +39,7 @@ static const char *beat(fixture *fix, srv_servers *s, int64_t now_ms) {
 
 static int64_t rows(fixture *fix, const char *sql) {
     int64_t number = -1;
-    assert_true(srv__number(fix->store, sql, SRV__NO_ARGS, -1, &number, NULL));
+    assert_true(srv__number(fix->store, sql_text(sql, ""), SRV__NO_ARGS, -1, &number, NULL));
     return number;
 }
 

@@ -4,6 +4,7 @@
 #include "server/store/store_audit.h"
 #include "server/store/store_sql.h"
 #include "tests/unit/server/fixture.h"
+#include "tests/unit/server/sql_text.h"
 
 #define HOUR_MS INT64_C(3600000)
 
@@ -71,11 +72,12 @@ static void the_oldest_changes_go(void **state) {
     fixture *fix = *state;
     assert_true(srv__begin(fix->store, NULL));
     for (int i = 0; i < SRV_AUDIT_CHANGES; i++)
-        assert_true(
-            srv__run(fix->store,
-                     "INSERT INTO audit(at_ms, last_ms, kind, who, client, what, why, count)"
+        assert_true(srv__run(
+            fix->store,
+            sql_text("INSERT INTO audit(at_ms, last_ms, kind, who, client, what, why, count)"
                      " VALUES($1,$1,'alert','a','','w','y',1)",
-                     SRV__ARGS(SRV__I(i)), NULL, NULL));
+                     "i"),
+            SRV__ARGS(SRV__I(i)), NULL, NULL));
     assert_true(srv__end(fix->store, true, NULL));
     assert_true(srv_audit_change(fix->store, &change, NULL));
     assert_int_equal(rows_of(fix, NULL), SRV_AUDIT_CHANGES);

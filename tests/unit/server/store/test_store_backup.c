@@ -9,6 +9,7 @@
 #include "server/views/views.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/folder.h"
+#include "tests/unit/server/sql_text.h"
 
 #include <sys/stat.h>
 
@@ -118,7 +119,7 @@ static int64_t of_job(srv_store *store, const char *column, int64_t job) {
     g_autofree char *sql = g_strdup_printf(
         "SELECT coalesce(%s, -1) FROM raw_job WHERE job_id=%" G_GINT64_FORMAT, column, job);
     int64_t number = -2;
-    assert_true(srv__number(store, sql, SRV__NO_ARGS, -2, &number, NULL));
+    assert_true(srv__number(store, sql_text(sql, ""), SRV__NO_ARGS, -2, &number, NULL));
     return number;
 }
 
@@ -155,10 +156,12 @@ static void the_bytes_of_two_jobs_are_forgotten_for_both(void **state) {
     g_autofree char *to = below(fix, "copy.db");
     g_autoptr(GPtrArray) raw = NULL;
     fix_nights(fix, "kieker", 1, 2, means);
-    assert_true(srv__run(fix->store,
-                         "INSERT INTO raw_share(sha256, job_id) SELECT min(sha256), 2 FROM raw"
-                         " WHERE job_id=1 ON CONFLICT(sha256, job_id) DO NOTHING",
-                         SRV__NO_ARGS, NULL, NULL));
+    assert_true(
+        srv__run(fix->store,
+                 sql_text("INSERT INTO raw_share(sha256, job_id) SELECT min(sha256), 2 FROM raw"
+                          " WHERE job_id=1 ON CONFLICT(sha256, job_id) DO NOTHING",
+                          ""),
+                 SRV__NO_ARGS, NULL, NULL));
     assert_true(srv_store_backup(fix->path, to, NULL));
     assert_true(srv_store_file_check(to, &raw, NULL));
     assert_true(srv_store_file_forget(to, raw, 1366243200000, NULL));

@@ -8,6 +8,7 @@
 #include "server/store/store_sql.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/folder.h"
+#include "tests/unit/server/sql_text.h"
 
 static void every_table_is_counted(void **state) {
     static const double means[4] = {70, 470, 1600, 3200};
@@ -19,7 +20,7 @@ static void every_table_is_counted(void **state) {
     json_object_foreach (json_object_get(counts, "rows"), table, rows) {
         g_autofree char *sql = g_strdup_printf("SELECT count(*) FROM \"%s\"", table);
         int64_t there = -1;
-        assert_true(srv__number(fix->store, sql, SRV__NO_ARGS, 0, &there, NULL));
+        assert_true(srv__number(fix->store, sql_text(sql, ""), SRV__NO_ARGS, 0, &there, NULL));
         assert_int_equal(json_integer_value(rows), there);
     }
     rows = json_object_get(counts, "rows");

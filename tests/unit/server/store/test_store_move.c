@@ -9,6 +9,7 @@
 #include "server/store/store_core.h"
 #include "server/store/store_move.h"
 #include "server/views/views.h"
+#include "tests/unit/server/sql_text.h"
 
 #include <string.h>
 
@@ -37,7 +38,8 @@ static char *shown(srv_store *store) {
 
 static int64_t next_job(srv_store *store) {
     int64_t id = 0;
-    assert_true(srv__number(store, "SELECT max(id)+1 FROM job", SRV__NO_ARGS, 0, &id, NULL));
+    assert_true(
+        srv__number(store, sql_text("SELECT max(id)+1 FROM job", ""), SRV__NO_ARGS, 0, &id, NULL));
     return id;
 }
 
@@ -106,8 +108,10 @@ static void look_meanwhile(const srv_move *so_far, void *user) {
     srv_store *reader = ((void **)user)[1];
     int64_t there = -1, here = -1;
     (void)so_far;
-    assert_true(srv__number(fix->store, "SELECT count(*) FROM job", SRV__NO_ARGS, 0, &there, NULL));
-    assert_true(srv__number(reader, "SELECT count(*) FROM job", SRV__NO_ARGS, 0, &here, NULL));
+    assert_true(srv__number(fix->store, sql_text("SELECT count(*) FROM job", ""), SRV__NO_ARGS, 0,
+                            &there, NULL));
+    assert_true(srv__number(reader, sql_text("SELECT count(*) FROM job", ""), SRV__NO_ARGS, 0,
+                            &here, NULL));
     assert_true(there > 0 && here == 0);
 }
 
@@ -121,7 +125,8 @@ static void until_the_end_the_new_one_is_empty(void **state) {
     fix_nights(fix, "kieker", 1, 2, calm);
     assert_true(srv_store_move(fix->path, file, true, &watch, &moved, NULL));
     int64_t here = 0;
-    assert_true(srv__number(reader, "SELECT count(*) FROM job", SRV__NO_ARGS, 0, &here, NULL));
+    assert_true(srv__number(reader, sql_text("SELECT count(*) FROM job", ""), SRV__NO_ARGS, 0,
+                            &here, NULL));
     assert_int_equal(here, 2);
 }
 
@@ -141,8 +146,10 @@ static void without_a_lock_others_write(void **state) {
     fix_nights(fix, "kieker", 1, 2, calm);
     assert_true(srv_store_move(fix->path, file, false, &watch, &moved, NULL));
     g_autoptr(srv_store) to = srv_store_open(file, NULL);
-    assert_true(srv__number(to, "SELECT count(*) FROM job", SRV__NO_ARGS, 0, &here, NULL));
-    assert_true(srv__number(fix->store, "SELECT count(*) FROM job", SRV__NO_ARGS, 0, &there, NULL));
+    assert_true(
+        srv__number(to, sql_text("SELECT count(*) FROM job", ""), SRV__NO_ARGS, 0, &here, NULL));
+    assert_true(srv__number(fix->store, sql_text("SELECT count(*) FROM job", ""), SRV__NO_ARGS, 0,
+                            &there, NULL));
     assert_int_equal(here, 2);
     assert_int_equal(there, 3);
 }
@@ -156,15 +163,18 @@ static void many_rows_come_page_by_page(void **state) {
     assert_true(srv__begin(fix->store, NULL));
     for (int i = 0; i < 3000; i++) {
         g_autofree char *hash = g_strdup_printf("%06d", i * 7919 % 1000003);
-        assert_true(srv__run(fix->store, "INSERT INTO environment(hash, body) VALUES($1,$2)",
+        assert_true(srv__run(fix->store,
+                             sql_text("INSERT INTO environment(hash, body) VALUES($1,$2)", "tt"),
                              SRV__ARGS(SRV__T(hash), SRV__T("{}")), NULL, NULL));
-        assert_true(srv__run(fix->store, "INSERT INTO duty(name, holder, beat) VALUES($1,'x',1)",
+        assert_true(srv__run(fix->store,
+                             sql_text("INSERT INTO duty(name, holder, beat) VALUES($1,'x',1)", "t"),
                              SRV__ARGS(SRV__T(hash)), NULL, NULL));
     }
     assert_true(srv__end(fix->store, true, NULL));
     assert_true(srv_store_move(fix->path, file, true, NULL, &moved, NULL));
     g_autoptr(srv_store) to = srv_store_open(file, NULL);
-    assert_true(srv__number(to, "SELECT count(*) FROM duty", SRV__NO_ARGS, 0, &count, NULL));
+    assert_true(
+        srv__number(to, sql_text("SELECT count(*) FROM duty", ""), SRV__NO_ARGS, 0, &count, NULL));
     assert_int_equal(count, 3000);
     assert_true(moved.compared >= 6000);
 }
@@ -191,7 +201,7 @@ static void what_takes_no_references_is_told(void **state) {
     g_autofree char *file = g_build_filename(fix->dir, "moved.db", NULL);
     srv_store *to = srv_store_open(file, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(changes); i++)
-        if (!srv__run(to, changes[i], SRV__NO_ARGS, NULL, &error))
+        if (!srv__run(to, sql_text(changes[i], ""), SRV__NO_ARGS, NULL, &error))
             fail_msg("%s", error->message);
     srv_store_close(to);
     fix_nights(fix, "kieker", 1, 1, calm);

@@ -4,13 +4,14 @@
 #include "tests/unit/server/fixture.h"
 
 #include "server/store/store_sql.h"
+#include "tests/unit/server/sql_text.h"
 
 #include <string.h>
 
 static void row_is(fixture *fix, const char *sql, const char *expected) {
     json_t *row;
     GError *error = NULL;
-    if (!srv__object(fix->store, sql, SRV__NO_ARGS, &row, &error))
+    if (!srv__object(fix->store, sql_text(sql, ""), SRV__NO_ARGS, &row, &error))
         fail_msg("%s", error->message);
     g_autofree char *text = json_dumps(row, JSON_COMPACT | JSON_ENCODE_ANY);
     assert_string_equal(text, expected);
@@ -61,7 +62,7 @@ static void texts_of_any_letters(void **state) {
 
 #define NUMBERS                                                                                    \
     "WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k+1 FROM n WHERE k<200)"                    \
-    " SELECT k, k*2 AS twice FROM n WHERE k IN " SRV__KEYS
+    " SELECT k, k*2 AS twice FROM n WHERE k IN " SQL_KEYS
 
 /* More than fit into two statements, one of them twice, one without rows. */
 static void many_things_are_asked_for_at_once(void **state) {
@@ -72,7 +73,7 @@ static void many_things_are_asked_for_at_once(void **state) {
     for (int64_t key = 60; key <= 1000; key += 940)
         g_array_append_val(keys, key);
     const uint64_t before = srv__statements(fix->store);
-    g_autoptr(GHashTable) rows = srv__rows_of(fix->store, NUMBERS, keys, NULL);
+    g_autoptr(GHashTable) rows = srv__rows_of(fix->store, sql_text_of_keys(NUMBERS), keys, NULL);
     assert_int_equal(srv__statements(fix->store) - before, 3);
     assert_int_equal(g_hash_table_size(rows), 142);
     for (int64_t key = 60; key <= 200; key++) {
@@ -89,7 +90,7 @@ static void nothing_is_asked_for_no_things(void **state) {
     fixture *fix = *state;
     g_autoptr(GArray) none = g_array_new(FALSE, FALSE, sizeof(int64_t));
     const uint64_t before = srv__statements(fix->store);
-    g_autoptr(GHashTable) rows = srv__rows_of(fix->store, NUMBERS, none, NULL);
+    g_autoptr(GHashTable) rows = srv__rows_of(fix->store, sql_text_of_keys(NUMBERS), none, NULL);
     assert_int_equal(g_hash_table_size(rows), 0);
     assert_int_equal(srv__statements(fix->store), before);
 }
@@ -97,10 +98,12 @@ static void nothing_is_asked_for_no_things(void **state) {
 static void each_row_is_made_anew(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
-    json_t *rows = srv__array(fix->store,
-                              "SELECT n AS \"a.n\" FROM (SELECT 1 AS n UNION ALL SELECT NULL"
-                              " UNION ALL SELECT 3) AS list",
-                              SRV__NO_ARGS, &error);
+    json_t *rows =
+        srv__array(fix->store,
+                   sql_text("SELECT n AS \"a.n\" FROM (SELECT 1 AS n UNION ALL SELECT NULL"
+                            " UNION ALL SELECT 3) AS list",
+                            ""),
+                   SRV__NO_ARGS, &error);
     if (!rows)
         fail_msg("%s", error->message);
     g_autofree char *text = json_dumps(rows, JSON_COMPACT);
@@ -118,13 +121,15 @@ static void each_row_comes_with_its_owner(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
     g_autoptr(GString) seen = g_string_new(NULL);
-    assert_true(srv__each(fix->store,
-                          "SELECT n, n+1 AS \"a.next\" FROM (SELECT 7 AS n UNION ALL SELECT 9)"
-                          " AS list ORDER BY n",
-                          SRV__NO_ARGS, note_owner, seen, &error));
+    assert_true(
+        srv__each(fix->store,
+                  sql_text("SELECT n, n+1 AS \"a.next\" FROM (SELECT 7 AS n UNION ALL SELECT 9)"
+                           " AS list ORDER BY n",
+                           ""),
+                  SRV__NO_ARGS, note_owner, seen, &error));
     assert_string_equal(seen->str, "7 {\"a\":{\"next\":8}}\n9 {\"a\":{\"next\":10}}\n");
-    assert_false(srv__each(fix->store, "SELECT nothing FROM nowhere", SRV__NO_ARGS, note_owner,
-                           seen, &error));
+    assert_false(srv__each(fix->store, sql_text("SELECT nothing FROM nowhere", ""), SRV__NO_ARGS,
+                           note_owner, seen, &error));
     assert_non_null(error);
     g_clear_error(&error);
 }
@@ -158,16 +163,18 @@ static const model_noun row_noun = MODEL_NOUN(row, row_members, "row");
 static void a_row_becomes_a_struct(void **state) {
     fixture *fix = *state;
     row it;
-    assert_true(
-        srv__one(fix->store,
-                 "SELECT 3 AS id, NULL AS ns, 1 AS yes, 'x' AS text, '[\"p\"]' AS \"list{\","
+    assert_true(srv__one(
+        fix->store,
+        sql_text("SELECT 3 AS id, NULL AS ns, 1 AS yes, 'x' AS text, '[\"p\"]' AS \"list{\","
                  " NULL AS \"a.x\", 'y' AS \"a.y\", NULL AS \"b.x\", NULL AS \"b.y\"",
-                 SRV__NO_ARGS, &row_noun, &it, NULL, NULL));
+                 ""),
+        SRV__NO_ARGS, &row_noun, &it, NULL, NULL));
     assert_true(it.id == 3 && it.ns == 7 && it.yes && it.a.x == -1 && !it.b);
     assert_string_equal(it.list[0], "p");
     assert_string_equal(it.a.y, "y");
     model_clear(&row_noun, &it);
-    assert_true(srv__one(fix->store, "SELECT 4 AS id, NULL AS \"b.x\", 'z' AS \"b.y\"",
+    assert_true(srv__one(fix->store,
+                         sql_text("SELECT 4 AS id, NULL AS \"b.x\", 'z' AS \"b.y\"", ""),
                          SRV__NO_ARGS, &row_noun, &it, NULL, NULL));
     assert_true(it.b && it.b->x == -1);
     assert_string_equal(it.b->y, "z");
@@ -178,10 +185,12 @@ static void a_row_becomes_a_struct(void **state) {
 static void rows_become_structs(void **state) {
     fixture *fix = *state;
     g_auto(model_list) list;
-    assert_true(srv__many(fix->store,
-                          "SELECT n AS id, 'x' AS text FROM (SELECT 7 AS n UNION ALL SELECT 9)"
-                          " AS two ORDER BY n",
-                          SRV__NO_ARGS, &row_noun, &list, NULL));
+    assert_true(
+        srv__many(fix->store,
+                  sql_text("SELECT n AS id, 'x' AS text FROM (SELECT 7 AS n UNION ALL SELECT 9)"
+                           " AS two ORDER BY n",
+                           ""),
+                  SRV__NO_ARGS, &row_noun, &list, NULL));
     const row *rows = list.items;
     assert_int_equal(list.count, 2);
     assert_int_equal(rows[1].id, 9);
@@ -205,19 +214,20 @@ static void what_does_not_fit_is_said(void **state) {
         row it;
         bool there;
         g_autoptr(GError) error = NULL;
-        if (srv__one(fix->store, cases[i].sql, SRV__NO_ARGS, &row_noun, &it, NULL, &error))
+        if (srv__one(fix->store, sql_text(cases[i].sql, ""), SRV__NO_ARGS, &row_noun, &it, NULL,
+                     &error))
             fail_msg("%s was taken", cases[i].sql);
         if (!strstr(error->message, cases[i].says))
             fail_msg("%s: %s", cases[i].sql, error->message);
         if (strstr(cases[i].says, "no row")) {
-            assert_true(
-                srv__one(fix->store, cases[i].sql, SRV__NO_ARGS, &row_noun, &it, &there, NULL));
+            assert_true(srv__one(fix->store, sql_text(cases[i].sql, ""), SRV__NO_ARGS, &row_noun,
+                                 &it, &there, NULL));
             assert_false(there);
         }
     }
     model_list list;
-    assert_false(srv__many(fix->store, "SELECT 1 AS id UNION ALL SELECT NULL AS id", SRV__NO_ARGS,
-                           &row_noun, &list, NULL));
+    assert_false(srv__many(fix->store, sql_text("SELECT 1 AS id UNION ALL SELECT NULL AS id", ""),
+                           SRV__NO_ARGS, &row_noun, &list, NULL));
     assert_int_equal(list.count, 0);
 }
 

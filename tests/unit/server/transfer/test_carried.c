@@ -7,6 +7,7 @@
 #include "server/alarm/baselines.h"
 #include "server/alarm/notes.h"
 #include "server/store/store_sql.h"
+#include "tests/unit/server/sql_text.h"
 
 static const double before[4] = {70, 470, 1600, 3200};
 static const double after[4] = {70, 190, 1320, 2920};
@@ -38,7 +39,7 @@ static int64_t note(fixture *fix, const char *text) {
 
 static int64_t count(fixture *fix, const char *sql) {
     int64_t n = -1;
-    assert_true(srv__number(fix->store, sql, SRV__NO_ARGS, 0, &n, NULL));
+    assert_true(srv__number(fix->store, sql_text(sql, ""), SRV__NO_ARGS, 0, &n, NULL));
     return n;
 }
 

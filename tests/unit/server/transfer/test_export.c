@@ -12,6 +12,7 @@
 #include "server/store/store_sql.h"
 #include "server/transfer/export.h"
 #include "server/views/views.h"
+#include "tests/unit/server/sql_text.h"
 
 static const double before[4] = {70, 470, 1600, 3200};
 static const double after[4] = {70, 190, 1320, 2920};
@@ -59,9 +60,10 @@ static srv_import_counts imported(fixture *fix, const char *project, const GPtrA
 
 static void the_password_of_the_address_stays(void **state) {
     fixture *fix = *state;
-    assert_true(srv__run(fix->store,
-                         "UPDATE project SET repository='https://me:secret@example.org/r.git'",
-                         SRV__NO_ARGS, NULL, NULL));
+    assert_true(srv__run(
+        fix->store,
+        sql_text("UPDATE project SET repository='https://me:secret@example.org/r.git'", ""),
+        SRV__NO_ARGS, NULL, NULL));
     g_autoptr(GPtrArray) lines = exported(fix, "kieker");
     assert_non_null(strstr(lines->pdata[0], "https://example.org/r.git"));
     for (guint i = 0; i < lines->len; i++)
@@ -348,7 +350,8 @@ static void a_guess_that_was_no_tree_before_stays_a_guess(void **state) {
         fail_msg("%s", error->message);
     g_autofree char *hash = srv_json_hash(body);
     int64_t kept = 0;
-    assert_true(srv__number(fix->store, "SELECT count(*) FROM benchmark WHERE body_hash=$1",
+    assert_true(srv__number(fix->store,
+                            sql_text("SELECT count(*) FROM benchmark WHERE body_hash=$1", "t"),
                             SRV__ARGS(SRV__T(hash)), 0, &kept, NULL));
     assert_int_equal(kept, 1);
     free(text);

@@ -11,6 +11,7 @@
 #include "server/store/store_sql.h"
 
 #include "server/views/views.h"
+#include "tests/unit/server/sql_text.h"
 
 static const double level[4] = {70, 270, 1400, 3000};
 static const double faster[4] = {70, 150, 1280, 2880};
@@ -480,7 +481,8 @@ static void nights_without_portions_have_none(void **state) {
     size_t i;
     json_array_foreach (json_object_get(page, "items"), i, night)
         if (has[i] == 0)
-            assert_true(srv__run(fix->store, "DELETE FROM portion WHERE experiment_id=$1",
+            assert_true(srv__run(fix->store,
+                                 sql_text("DELETE FROM portion WHERE experiment_id=$1", "i"),
                                  SRV__ARGS(SRV__I(number_of(night, "experiment"))), NULL, NULL));
     json_decref(page);
     page = page_of(fix, 6);

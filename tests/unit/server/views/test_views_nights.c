@@ -11,6 +11,7 @@
 #include "server/store/store_sql.h"
 
 #include "server/views/views.h"
+#include "tests/unit/server/sql_text.h"
 
 static const double level[4] = {70, 270, 1400, 3000};
 static const double faster[4] = {70, 150, 1280, 2880};
@@ -100,8 +101,9 @@ static void a_change_is_marked_where_its_level_began(void **state) {
         json_decref(view);
     }
     assert_true(srv__run(fix->store,
-                         "UPDATE alert SET to_experiment=to_experiment-$1 WHERE id="
-                         "(SELECT min(id) FROM alert)",
+                         sql_text("UPDATE alert SET to_experiment=to_experiment-$1 WHERE id="
+                                  "(SELECT min(id) FROM alert)",
+                                  "i"),
                          SRV__ARGS(SRV__I(1)), NULL, NULL));
     for (int brief = 0; brief < 2; brief++) {
         json_t *view = nights_of(fix, brief), *items = json_object_get(view, "items");
