@@ -1,5 +1,6 @@
-"""A site of files, as `moowatch site` writes it of a real service with upstream's nights, behind a plain file server in
-a folder below its root. Then site_files.mjs walks its pages and holds its answers against the service's."""
+"""A site of files of a real service with upstream's nights: as `moowatch site` writes it over HTTP, as the daemon does by
+itself, and as `moowatchd site` does of the database, all three the same. Then site_files.mjs walks the pages of the first,
+behind a plain file server in a folder below its root, and holds its answers against the service's."""
 import functools
 import http.server
 import os
@@ -15,6 +16,21 @@ import moowatch  # noqa: E402
 
 SUITES = ("Kieker-java", "OpenTelemetry-java")
 NIGHTS = 250
+
+
+BASE = "https://example.org/overhead"
+OF_A_RUN = {"api/v1/written.json", "api/v1/status.json", "moowatch-site.json"}  # when it was written, since when it runs
+
+
+def files_of(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def expect_the_same(one, other):
+    a, b = files_of(one), files_of(other)
+    assert len(a) > 500 and set(a) == set(b), set(a) ^ set(b)
+    differing = {name for name in a if a[name] != b[name]} - OF_A_RUN
+    assert not differing, differing
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -34,8 +50,15 @@ def main():
             file = histories.write(service.folder / "data.js", name, entries)
             subprocess.run(histories.command(service, name, file), check=True, capture_output=True)
         root = service.folder / "www"
-        subprocess.run([moowatch.BUILD / "ci" / "moowatch", "site", root / "below" / "overhead", "--server", service.url,
-                        "--url", "https://example.org/overhead/"], check=True)
+        site, own, other = root / "below" / "overhead", service.folder / "own", service.folder / "other"
+        subprocess.run([moowatch.BUILD / "ci" / "moowatch", "site", site, "--server", service.url, "--url", BASE + "/"], check=True)
+        service.stop()
+        subprocess.run([moowatch.BUILD / "ci" / "moowatch", "site", other, "--config", service.folder / "moowatchd.yaml", "--url", BASE], check=True)
+        service.settings["site"] = {"folder": str(own), "base": BASE}
+        service.start()
+        service.wait(lambda: (own / "moowatch-site.json").exists(), "the daemon's own site")
+        expect_the_same(site, other)
+        expect_the_same(site, own)
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=root))
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:

@@ -213,10 +213,10 @@ static bool write_things(const web__writer *w, const json_t *project, GError **e
     for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++) {
         g_autofree char *address = g_strdup_printf("/api/v1/projects/%s/%s" WEB__MANY,
                                                    web__text(project, "name"), kinds[k].kind);
-        json_auto_t *list = web__kept(w, address, error);
-        const json_t *items = json_object_get(list, "items"), *item;
+        json_auto_t *items = web__items(web__kept(w, address, error), address, error);
+        const json_t *item;
         size_t i;
-        if (!list)
+        if (!items)
             return false;
         json_array_foreach (items, i, item)
             if (!write_thing(w, &kinds[k], web__number(item, "id"), project, error))
@@ -245,8 +245,8 @@ static bool write_project(const web__writer *w, const json_t *project, GError **
     g_autofree char *page = g_strdup_printf("projects/%s/index.html", name);
     g_autofree char *own = g_strdup_printf("/api/v1/projects/%s", name);
     g_autofree char *lines = g_strdup_printf("%s/nights" WEB__MANY "&portions=brief", own);
-    json_auto_t *list = web__asked(w, lines, error);
-    g_autofree char *nights = list ? write_nights(w, json_object_get(list, "items"), error) : NULL;
+    json_auto_t *list = web__items(web__asked(w, lines, error), lines, error);
+    g_autofree char *nights = list ? write_nights(w, list, error) : NULL;
     /* a chart has the project's title */
     g_autofree char *drawn =
         nights ? g_strjoin(" ", nights, web__text(project, "title"), NULL) : NULL;
@@ -255,15 +255,11 @@ static bool write_project(const web__writer *w, const json_t *project, GError **
            write_things(w, project, error) && write_pictures(w, drawn, name, error);
 }
 
-static bool is_wanted(const char *const *wanted, const char *name) {
-    return !wanted || !*wanted || g_strv_contains(wanted, name);
-}
-
 /* The first name that no project has; NULL: each has one. */
 static const char *missing_of(const json_t *projects, const char *const *wanted) {
     size_t i;
     const json_t *project;
-    for (; wanted && *wanted; wanted++) {
+    for (; *wanted; wanted++) {
         bool found = false;
         json_array_foreach (projects, i, project)
             found |= g_str_equal(*wanted, web__text(project, "name"));
@@ -273,24 +269,32 @@ static const char *missing_of(const json_t *projects, const char *const *wanted)
     return NULL;
 }
 
-/* Those that are asked for, of the server's; owned, NULL with error: one is not there. */
-static json_t *projects_of(const web__writer *w, GError **error) {
-    const char *const *wanted = w->options->wanted;
-    json_auto_t *list = web__asked(w, "/api/v1/projects", error);
-    const json_t *all = json_object_get(list, "items");
-    const char *missing = missing_of(all, wanted);
-    if (!list || missing) {
-        if (list)
-            g_set_error(error, WEB_SITE_ERROR, WEB_SITE_ERROR_PROJECT,
-                        "--project %s: the server has no project of that name", missing);
+/* Those of them that are wanted, and their list as a file; owned, NULL with error: one is not
+ * there. */
+static json_t *chosen(const web__writer *w, const json_t *all, GError **error) {
+    const char *missing = missing_of(all, w->options->wanted);
+    json_auto_t *projects = json_array();
+    json_t *project;
+    size_t i;
+    if (missing) {
+        g_set_error(error, WEB_SITE_ERROR, WEB_SITE_ERROR_PROJECT,
+                    "--project %s: the server has no project of that name", missing);
         return NULL;
     }
-    json_t *projects = json_array(), *project;
-    size_t i;
     json_array_foreach (all, i, project)
-        if (is_wanted(wanted, web__text(project, "name")))
+        if (g_strv_contains(w->options->wanted, web__text(project, "name")))
             json_array_append(projects, project);
-    return projects;
+    json_t *list = json_pack("{s:O, s:n}", "items", projects, "next");
+    return web__put_json(w, "api/v1/projects.json", list, error) ? g_steal_pointer(&projects)
+                                                                 : NULL;
+}
+
+static json_t *projects_of(const web__writer *w, GError **error) {
+    static const char address[] = "/api/v1/projects";
+    const bool some = w->options->wanted && *w->options->wanted;
+    json_auto_t *all = web__items(
+        some ? web__asked(w, address, error) : web__kept(w, address, error), address, error);
+    return !all ? NULL : some ? chosen(w, all, error) : g_steal_pointer(&all);
 }
 
 /* Tokens and the audit log are asked for with a token; "access.js" is loaded by their page. */
@@ -319,7 +323,7 @@ static bool write_pages(const web__writer *w, GError **error) {
 }
 
 /* Ended jobs as their page shows them, and what waited or ran when the site was written. */
-static bool write_rest(const web__writer *w, const json_t *projects, GError **error) {
+static bool write_rest(const web__writer *w, GError **error) {
     static const char *const addresses[] = {"/api/v1/alerts?state=open&limit=1000",
                                             "/api/v1/jobs?state=leased&limit=300",
                                             "/api/v1/jobs?state=queued&limit=300",
@@ -328,9 +332,7 @@ static bool write_rest(const web__writer *w, const json_t *projects, GError **er
                                             "/api/v1/jobs?state=cancelled&limit=300",
                                             "/feed.atom",
                                             NULL};
-    return web__put_json(w, "api/v1/projects.json",
-                         json_pack("{s:O, s:n}", "items", projects, "next"), error) &&
-           web__put_json(w, "api/v1/written.json",
+    return web__put_json(w, "api/v1/written.json",
                          json_pack("{s:I}", "written_ms", (json_int_t)w->options->now_ms), error) &&
            keep_all(w, NULL, addresses, error) && write_pages(w, error);
 }
@@ -345,7 +347,7 @@ static bool write_all(web__writer *w, GError **error) {
     json_array_foreach (projects, i, project)
         if (!write_project(w, project, error))
             return false;
-    return projects && write_rest(w, projects, error);
+    return projects && write_rest(w, error);
 }
 
 bool web_site_write(const web_site_options *options, web_files_count *count, GError **error) {

@@ -138,6 +138,16 @@ json_t *web__asked(const web__writer *w, const char *address, GError **error) {
     return bytes ? json_of(bytes, address, error) : NULL;
 }
 
+json_t *web__items(json_t *list, const char *address, GError **error) {
+    json_auto_t *items = json_incref(json_object_get(list, "items"));
+    if (list && !json_is_array(items))
+        g_set_error(error, WEB_SITE_ERROR, WEB_SITE_ERROR_ANSWER,
+                    "%s: the server's answer is no list", address);
+    const bool good = list && json_is_array(items);
+    json_decref(list);
+    return good ? g_steal_pointer(&items) : NULL;
+}
+
 bool web__put_json(const web__writer *w, const char *path, json_t *json, GError **error) {
     char *text = json_dumps(json, JSON_COMPACT);
     g_autoptr(GBytes) bytes = g_bytes_new_with_free_func(text, strlen(text), free, text);

@@ -29,6 +29,9 @@ json_t *web__kept(const web__writer *w, const char *address,
 json_t *web__asked(const web__writer *w, const char *address,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/** web__items - of a list, which is taken (NULL: error is set already); owned, NULL with error. */
+json_t *web__items(json_t *list, const char *address, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /** web__put_json - a file that is no answer. Takes json. */
 bool web__put_json(const web__writer *w, const char *path, json_t *json,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -193,6 +193,7 @@ static void a_whole_site(void **state) {
     /* as they came */
     expect_text_at(at, "api/v1/status.json", "{\"version\": \"22\"}");
     expect_text_at(at, "api/v1/alerts/4.json", ALERT);
+    expect_text_at(at, "api/v1/projects.json", find(at, "/api/v1/projects")->body);
     expect_text_at(at, "api/v1/compare,a=1,b=3.json.gz", "{\"b\": \"alert\"}");
     expect_text_at(at, "api/v1/projects/p/commits,after=aaa,until=bbb.json", "{\"total\": 1}");
     expect_text_at(at, "flames/4/a%20b,theme=dark,view=before.svg", "<svg>flame</svg>");
@@ -365,6 +366,13 @@ static void what_is_no_answer(void **state) {
         {{"/api/v1/alerts/4", "2", NULL},
          NULL,
          "/api/v1/alerts/4: the server's answer is not JSON"},
+        {{"/api/v1/projects", "2", "{}"}, NULL, "/api/v1/projects: the server's answer is no list"},
+        {{NIGHTS "&portions=brief", "2", "{}"},
+         NULL,
+         NIGHTS "&portions=brief: the server's answer is no list"},
+        {{"/api/v1/projects/p/sweeps" LIST, "2", "[]"},
+         NULL,
+         "/api/v1/projects/p/sweeps" LIST ": the server's answer is no list"},
         {{"/api/v1/status", "2", "!"}, NULL, "/api/v1/status: 503 no room"},
         {{"/none", NULL, NULL}, "r", "--project r: the server has no project of that name"}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
