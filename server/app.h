@@ -32,8 +32,11 @@ struct srv_app {
     int64_t started_ms;
     srv_queue_rules rules;
     int lock_fd;
-    pthread_mutex_t lock; /* of the following one */
+    pthread_mutex_t lock; /* of the following ones */
     int64_t leased_us;    /* monotonic time of the last lease, resume or heartbeat */
+    unsigned faults;      /* answers 500 and 507 since the start */
+    int64_t fault_ms;     /* when the last one was, Unix time; why; NULL: none was */
+    char *fault;
     srv_auth *auth;
     srv_http_tls *tls;      /* NULL: plain HTTP */
     srv_refusals *refusals; /* not written down yet */
@@ -85,6 +88,10 @@ void srv_app_park_within(srv_app *app, int64_t ms);
 /** srv_app_refused - a request (of an srv_app) was refused; why: in few plain words. Counted,
  * written into the log and the audit log. Thread-safe. */
 void srv_app_refused(void *app, const srv_request *request, const char *why);
+
+/** srv_app_failed - a request (of an srv_app) was answered 500 or 507: kept for who runs it.
+ * Thread-safe. */
+void srv_app_failed(void *app, const char *why);
 
 /* For daemon.c alone. The timer, with what it is for; a stream has come; something has changed. */
 bool srv__app_timer_start(srv_app *app, GError **error) G_GNUC_WARN_UNUSED_RESULT;

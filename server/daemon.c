@@ -220,6 +220,7 @@ static bool start_http(srv_app *app, GError **error) {
         .on_stream = srv__app_stream_came,
         .on_use = srv__app_token_used,
         .on_refusal = srv_app_refused,
+        .on_fault = srv_app_failed,
         .meant = srv_branch_meant,
         .foreign = srv_whose_foreign,
         .readers = app->readers,
@@ -338,6 +339,7 @@ static void release(srv_app *app) {
     srv_auth_close(app->auth);
     if (app->lock_fd >= 0)
         close(app->lock_fd);
+    g_free(app->fault);
     pthread_mutex_destroy(&app->lock);
     srv_site_free(app->site);
     srv_context_clear(&app->context);

@@ -54,6 +54,8 @@ typedef struct {
      */
     void (*on_use)(void *app);
     void (*on_refusal)(void *app, const srv_request *request, const char *why);
+    /* Told why an answer was 500 or 507; on any thread. */
+    void (*on_fault)(void *app, const char *why);
     /* Puts what is meant by the parameters into request->params, before these are looked at. */
     void (*meant)(srv_app *app, srv_request *request);
     /* What is answered to a token for some projects alone, of a request that is not about them;

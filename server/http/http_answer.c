@@ -9,6 +9,9 @@ typedef srv__exchange exchange;
 
 enum MHD_Result srv__http_send(exchange *e, srv_reply *reply) {
     unsigned status = 500;
+    const srv_http_options *options = e->http->options;
+    if (reply->fault && options->on_fault)
+        options->on_fault(options->app, reply->fault);
     /* Others may read the lines between its chunks otherwise: nothing comes after it. */
     if (e->request.headers && srv_request_header(&e->request, "transfer-encoding"))
         srv_reply_header(reply, "Connection", "close");

@@ -29,6 +29,7 @@ void srv_reply_free(srv_reply *reply) {
     if (reply->source.free)
         reply->source.free(reply->source.data);
     g_free(reply->etag);
+    g_free(reply->fault);
     g_ptr_array_unref(reply->headers);
     g_free(reply);
 }
@@ -154,6 +155,10 @@ srv_reply *srv_reply_error_at(GError *error, unsigned line) {
     } else {
         reply = problem_of(status, text, line);
     }
+    if (status == 507)
+        srv_log_error("http", "full", "reason", text, NULL);
+    if (status == 500 || status == 507)
+        reply->fault = g_strdup(text);
     g_clear_error(&error);
     return reply;
 }

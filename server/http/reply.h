@@ -27,7 +27,8 @@ typedef struct srv_reply {
     const char *encoding;    /* Content-Encoding of body, static; NULL: none */
     char *etag;              /* with quotes; NULL: none */
     const char *cache;       /* Cache-Control, static; NULL: "no-cache" */
-    GPtrArray *headers;      /* further: name, value, name, value …; owned */
+    char *fault;        /* of a 500 or 507: why, for who runs the server; NULL: it is neither */
+    GPtrArray *headers; /* further: name, value, name, value …; owned */
 } srv_reply;
 
 srv_reply *srv_reply_new(unsigned status);

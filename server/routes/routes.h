@@ -48,8 +48,10 @@ srv_reply *srv__get_sweeps(srv_app *app, srv_store *store, srv_request *request)
 srv_reply *srv__get_sweep(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_sweep(srv_app *app, srv_store *store, srv_request *request);
 
-/* srv__site_problem_add - to the status' problems, why the site is not written. */
-void srv__site_problem_add(const srv_app *app, json_t *status);
+/* srv__troubles_add - to the status' problems (NULL: nothing): why the site is not written; for who
+ * sees details also a disk that is nearly full, messages that cannot be sent, the last answer that
+ * failed in the last day (troubles.c). */
+void srv__troubles_add(srv_app *app, srv_store *store, json_t *problems, bool details);
 
 /* Levels that people set (routes_baseline.c). */
 srv_reply *srv__get_baselines(srv_app *app, srv_store *store, srv_request *request);

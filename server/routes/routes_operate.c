@@ -14,7 +14,10 @@ srv_reply *srv__get_ready(srv_app *app, srv_store *store, srv_request *request) 
         srv_reply_free(srv_reply_error(error)); /* its text goes to the log */
         return srv_reply_problem(503, "the database does not answer; see the log");
     }
-    srv_reply *reply = srv_reply_json(200, json_pack("{s:s}", "status", "ready"));
+    json_t *problems = json_object_get(status, "problems");
+    srv__troubles_add(app, store, problems, true);
+    srv_reply *reply = srv_reply_json(200, json_pack("{s:s, s:I}", "status", "ready", "problems",
+                                                     (json_int_t)json_array_size(problems)));
     reply->cache = "no-store";
     return reply;
 }

@@ -33,19 +33,13 @@ static srv_reply *bad(GError *error) {
     return srv_reply_error(error);
 }
 
-void srv__site_problem_add(const srv_app *app, json_t *status) {
-    g_autofree char *problem = srv_site_problem(app->site);
-    if (status && problem)
-        json_array_append_new(json_object_get(status, "problems"), json_string(problem));
-}
-
 srv_reply *srv__get_status(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     srv_catalog *catalog = srv_context_catalog(&app->context);
     json_t *status = srv_view_status(store, app->started_ms, (int64_t)app->rules.lease_s * 1000,
                                      catalog->problems, srv_now_ms(), &error);
     srv_context_catalog_done(&app->context, catalog);
-    srv__site_problem_add(app, status);
+    srv__troubles_add(app, store, json_object_get(status, "problems"), request->details);
     srv_withhold_nodes(json_object_get(status, "nodes"), request->details);
     if (status)
         json_object_set_new(status, "commit",

@@ -86,6 +86,10 @@ GPtrArray *srv_outbox_due(srv_store *store, int64_t now_ms, GError **error) {
     return step == SRV_DB_END ? g_steal_pointer(&lines) : NULL;
 }
 
+json_t *srv_outbox_failing(srv_store *store, GError **error) {
+    return srv__array(store, SQL(outbox_failing), SRV__NO_ARGS, error);
+}
+
 bool srv_outbox_next(srv_store *store, int64_t *due_ms, GError **error) {
     return srv__number(store, SQL(outbox_next), SRV__NO_ARGS, INT64_MAX, due_ms, error);
 }

@@ -143,7 +143,7 @@ const rank = (p) => (hasNews(p) ? 0 : p.problem || p.further.some((one) => one.p
 
 function problems(status) {
   if (status.problems.length === 0) return null;
-  return h("section", { class: "notice bad" }, h("h2", {}, "Configuration problems"),
+  return h("section", { class: "notice bad" }, h("h2", {}, "Problems of this server"),
     h("ul", {}, status.problems.map((text) => h("li", {}, h("code", {}, text)))));
 }
 

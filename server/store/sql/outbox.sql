@@ -103,6 +103,15 @@ ORDER BY p.name, c.name, o.event, o.id LIMIT 1000
 -- outbox_next()
 SELECT min(not_before_ms) FROM outbox WHERE state='waiting'
 
+-- Srv_outbox_failing - messages that were tried in vain, the newest first.
+-- outbox_failing()
+SELECT p.name AS project, c.name AS channel, o.note AS note
+FROM outbox o
+JOIN channel c ON c.id=o.channel_id
+JOIN project p ON p.id=c.project_id
+WHERE o.state='waiting' AND o.attempts>0 AND o.note IS NOT NULL
+ORDER BY o.id DESC LIMIT 100
+
 -- Srv_outbox_try - count an attempt; it is not tried again before again_ms, crash or not.
 -- outbox_try(ii)
 UPDATE outbox SET attempts=attempts+1, not_before_ms=$2 WHERE id=$1

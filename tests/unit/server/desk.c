@@ -64,6 +64,7 @@ int desk_setup(void **state) {
     open_parts(at);
     at->listener->options.on_use = srv__app_token_used;
     at->listener->options.on_refusal = srv_app_refused;
+    at->listener->options.on_fault = srv_app_failed;
     at->listener->options.meant = srv_branch_meant;
     at->listener->options.foreign = srv_whose_foreign;
     at->app->http_options = at->listener->options;
@@ -88,6 +89,7 @@ int desk_teardown(void **state) {
     srv_rate_free(app->unproved);
     srv_refusals_free(app->refusals);
     pthread_mutex_destroy(&app->lock);
+    g_free(app->fault);
     void *own = at->watched;
     g_free(at->admin);
     g_free(at->runner);

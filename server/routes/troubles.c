@@ -1,0 +1,71 @@
+/* What is wrong with this server, for who runs it: looked for when somebody asks. */
+#include "server/app.h"
+#include "server/ground/clock.h"
+#include "server/ground/log.h"
+#include "server/routes/routes.h"
+#include "server/store/store_outbox.h"
+
+#include <sys/statvfs.h>
+
+enum { DAY_MS = 86400000 };
+
+static void add(json_t *problems, char *text) {
+    json_array_append_new(problems, json_string(text));
+    g_free(text);
+}
+
+static void add_disk(json_t *problems, const char *key, const char *dir, uint64_t reserve_bytes) {
+    struct statvfs space;
+    const bool is_read = statvfs(dir, &space) == 0;
+    const uint64_t free_bytes = is_read ? (uint64_t)space.f_bavail * space.f_frsize : 0;
+    if (!is_read)
+        add(problems, g_strdup_printf("%s: %s cannot be read", key, dir));
+    else if (free_bytes < reserve_bytes)
+        add(problems,
+            g_strdup_printf("%s: %" G_GUINT64_FORMAT " MiB are free in %s, and %" G_GUINT64_FORMAT
+                            " MiB must stay free (disk_reserve_bytes): nothing is fetched and "
+                            "uploads are refused; free some space",
+                            key, free_bytes >> 20, dir, reserve_bytes >> 20));
+}
+
+static void add_messages(json_t *problems, srv_store *store) {
+    g_autoptr(GError) error = NULL;
+    json_auto_t *failing = srv_outbox_failing(store, &error);
+    const json_t *newest = json_array_get(failing, 0);
+    if (!failing)
+        srv_log_error("status", "no_messages", "reason", error->message, NULL);
+    if (newest)
+        add(problems,
+            g_strdup_printf(
+                "messages: %zu could not be sent and are tried again; the newest, of %s by %s: %s",
+                json_array_size(failing), json_string_value(json_object_get(newest, "project")),
+                json_string_value(json_object_get(newest, "channel")),
+                json_string_value(json_object_get(newest, "note"))));
+}
+
+static void add_fault(json_t *problems, srv_app *app) {
+    pthread_mutex_lock(&app->lock);
+    if (app->fault && srv_now_ms() - app->fault_ms < DAY_MS) {
+        g_autoptr(GDateTime) at = g_date_time_new_from_unix_utc(app->fault_ms / 1000);
+        g_autofree char *time = g_date_time_format(at, "%Y-%m-%d %H:%M UTC");
+        add(problems, g_strdup_printf("requests: %u failed since the start; the last, %s: %s",
+                                      app->faults, time, app->fault));
+    }
+    pthread_mutex_unlock(&app->lock);
+}
+
+void srv__troubles_add(srv_app *app, srv_store *store, json_t *problems, bool details) {
+    const cfg_server *config = app->config;
+    char *site = srv_site_problem(app->site);
+    if (!problems || !site)
+        g_free(site);
+    else
+        add(problems, site);
+    if (!problems || !details)
+        return;
+    add_disk(problems, "data_dir", config->data_dir, config->disk_reserve_bytes);
+    if (g_strcmp0(config->shared_dir, config->data_dir) != 0)
+        add_disk(problems, "shared_dir", config->shared_dir, config->disk_reserve_bytes);
+    add_messages(problems, store);
+    add_fault(problems, app);
+}
