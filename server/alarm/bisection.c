@@ -6,8 +6,13 @@
 #include "server/store/store_sql.h"
 #include "sql/trial.h"
 
-json_t *srv_bisections_wanted(srv_store *store, const char *project, GError **error) {
-    return srv__array(store, SQL(bisections_wanted), SRV__ARGS(SRV__T(project)), error);
+bool srv_bisections_wanted(srv_store *store, const char *project, model_list *list,
+                           GError **error) {
+    static const model_member members[] = {MODEL(srv_search_wanted, alert, "alert"),
+                                           MODEL(srv_search_wanted, from, "from"),
+                                           MODEL(srv_search_wanted, to, "to")};
+    static const model_noun noun = MODEL_NOUN(srv_search_wanted, members, "search");
+    return srv__many(store, SQL(bisections_wanted), SRV__ARGS(SRV__T(project)), &noun, list, error);
 }
 
 static bool ends_load(srv_store *store, int64_t alert, srv__search_ends *at, GError **error) {

@@ -7,14 +7,18 @@
  * configurations that bound the portion. Commits that cannot be measured are left out. It ends
  * with the commit, or with the smallest range and why. The caller knows git and gives the commits.
  */
+#include "config/model/model.h"
 #include "server/store/commits.h"
 
-/**
- * srv_bisections_wanted - alerts of a project whose culprit is not looked for yet.
- * Returns [{"alert","from","to"}] (commit ids; from is older), owned by the caller.
- */
-json_t *srv_bisections_wanted(srv_store *store, const char *project,
-                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* An alert whose culprit is not looked for yet: somewhere after a commit and up to another one. */
+typedef struct {
+    int64_t alert;
+    char *from, *to;
+} srv_search_wanted;
+
+/* srv_bisections_wanted - those of a project: [srv_search_wanted]; list: out. */
+bool srv_bisections_wanted(srv_store *store, const char *project, model_list *list,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 #define SRV_BISECTION_COMMITS 4096u
 

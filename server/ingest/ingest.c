@@ -19,48 +19,45 @@ typedef struct {
     int64_t job, project, revision, benchmark, minimum_loops;
     double level;
     bool remeasure;
+    char *name; /* of the project */
     char *kind, *node, *night, *branch, *lineage, *commit, *before;
     json_t *body; /* of the benchmark */
 } context;
 
+static const model_member detection_members[] = {
+    MODEL(context, minimum_loops, "minimum_loops", MODEL_LEFT_OUT),
+    MODEL(context, level, "confidence", MODEL_LEFT_OUT),
+    MODEL(context, remeasure, "remeasure", MODEL_LEFT_OUT)};
+static const model_noun detection_noun = MODEL_NOUN(context, detection_members, "detection");
+
+static const model_member context_members[] = {MODEL(context, name, "project"),
+                                               MODEL(context, project, "project_id"),
+                                               MODEL(context, revision, "revision_id"),
+                                               MODEL(context, benchmark, "benchmark_id"),
+                                               MODEL(context, kind, "kind"),
+                                               MODEL(context, night, "night", MODEL_NULL),
+                                               MODEL(context, node, "node", MODEL_NULL),
+                                               MODEL(context, branch, "branch", MODEL_NULL),
+                                               MODEL(context, lineage, "lineage"),
+                                               MODEL(context, body, "body"),
+                                               MODEL_INSIDE(detection_noun, "detection"),
+                                               MODEL(context, commit, "sha"),
+                                               MODEL(context, before, "before", MODEL_NULL)};
+static const model_noun context_noun = MODEL_NOUN(context, context_members, "job");
+
 static void context_clear(context *c) {
-    g_free(c->kind);
-    g_free(c->node);
-    g_free(c->night);
-    g_free(c->branch);
-    g_free(c->lineage);
-    g_free(c->commit);
-    g_free(c->before);
-    json_decref(c->body);
+    model_clear(&context_noun, c);
 }
 
 static bool context_load(srv_store *store, int64_t job, context *c, GError **error) {
-    json_t *row;
-    *c = (context){.job = job};
-    if (!srv__object(store, SQL(ingest_job), SRV__ARGS(SRV__I(job)), &row, error))
+    bool there;
+    if (!srv__one(store, SQL(ingest_job), SRV__ARGS(SRV__I(job)), &context_noun, c, &there, error))
         return false;
-    if (!row) {
+    c->job = job;
+    if (!there)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no job %" G_GINT64_FORMAT,
                     job);
-        return false;
-    }
-    const json_t *detection = json_object_get(row, "detection");
-    c->project = json_integer_value(json_object_get(row, "project_id"));
-    c->revision = json_integer_value(json_object_get(row, "revision_id"));
-    c->benchmark = json_integer_value(json_object_get(row, "benchmark_id"));
-    c->minimum_loops = json_integer_value(json_object_get(detection, "minimum_loops"));
-    c->level = json_number_value(json_object_get(detection, "confidence"));
-    c->remeasure = json_is_true(json_object_get(detection, "remeasure"));
-    c->kind = g_strdup(json_string_value(json_object_get(row, "kind")));
-    c->node = g_strdup(json_string_value(json_object_get(row, "node")));
-    c->night = g_strdup(json_string_value(json_object_get(row, "night")));
-    c->branch = g_strdup(json_string_value(json_object_get(row, "branch")));
-    c->lineage = g_strdup(json_string_value(json_object_get(row, "lineage")));
-    c->commit = g_strdup(json_string_value(json_object_get(row, "sha")));
-    c->before = g_strdup(json_string_value(json_object_get(row, "before")));
-    c->body = json_incref(json_object_get(row, "body"));
-    json_decref(row);
-    return true;
+    return there;
 }
 
 static char *problem_of(const char *flaw, const char *gap) {
@@ -156,24 +153,34 @@ static bool explain_take_in(srv_store *store, const char *lease, arrival *a, GEr
            srv__job_done(store, a->job, a->experiment, a->now_ms, error);
 }
 
+typedef struct {
+    int64_t id;
+    char *hash, *state, *reason;
+} earlier_result;
+
+static const model_member earlier_members[] = {
+    MODEL(earlier_result, id, "id"), MODEL(earlier_result, hash, "result_hash"),
+    MODEL(earlier_result, state, "state"), MODEL(earlier_result, reason, "reason", MODEL_NULL)};
+static const model_noun earlier_noun = MODEL_NOUN(earlier_result, earlier_members, "result");
+
 /* A result that is there already: the same one is fine. Sets experiment, and flaw when it was
  * quarantined; experiment 0: there is none. */
 static bool earlier(srv_store *store, arrival *a, GError **error) {
-    json_auto_t *row = NULL;
-    if (!srv__object(store, SQL(ingest_earlier), SRV__ARGS(SRV__I(a->job)), &row, error))
+    earlier_result row;
+    bool there;
+    if (!srv__one(store, SQL(ingest_earlier), SRV__ARGS(SRV__I(a->job)), &earlier_noun, &row,
+                  &there, error))
         return false;
-    if (!row)
-        return true;
-    if (g_strcmp0(json_string_value(json_object_get(row, "result_hash")), a->hash) != 0) {
+    const bool same = !there || g_str_equal(row.hash, a->hash);
+    if (!same)
         g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
                     "job %" G_GINT64_FORMAT " already has another result; discard this one",
                     a->job);
-        return false;
-    }
-    a->experiment = json_integer_value(json_object_get(row, "id"));
-    if (g_strcmp0(json_string_value(json_object_get(row, "state")), "quarantined") == 0)
-        a->flaw = g_strdup(json_string_value(json_object_get(row, "reason")));
-    return true;
+    else if (there && g_str_equal(row.state, "quarantined"))
+        a->flaw = g_strdup(row.reason);
+    a->experiment = same ? row.id : a->experiment;
+    model_clear(&earlier_noun, &row);
+    return same;
 }
 
 /* Its series is made of the node's name: a result of another one would be another's night. */

@@ -8,47 +8,72 @@
 
 enum { CONTAINS_MS = 30000, AT_ONCE = 50 };
 
-static json_t *ask(srv_context *context, srv_fetch *fetch, const cfg_project *project,
-                   const json_t *wanted, GError **error) {
+/* The commit behind an alert of another branch. */
+typedef struct {
+    int64_t alert;
+    char *project, *commit;
+} wanted_commit;
+
+static const model_member wanted_members[] = {MODEL(wanted_commit, alert, "alert"),
+                                              MODEL(wanted_commit, project, "project"),
+                                              MODEL(wanted_commit, commit, "commit")};
+static const model_noun wanted_noun = MODEL_NOUN(wanted_commit, wanted_members, "backport");
+
+/* What the git process says of it; state NULL: nothing. */
+typedef struct {
+    char *state, *as;
+} contained;
+
+static const model_member contained_members[] = {MODEL(contained, state, "state"),
+                                                 MODEL(contained, as, "as", MODEL_NULL)};
+static const model_noun contained_noun =
+    MODEL_NOUN(contained, contained_members, "the git process' answer");
+
+static bool ask(srv_context *context, srv_fetch *fetch, const cfg_project *project,
+                const wanted_commit *wanted, contained *out, GError **error) {
     g_autofree char *mirror = srv_context_mirror(context, project->name);
-    g_autofree char *other =
-        srv_context_mirror(context, json_string_value(json_object_get(wanted, "project")));
+    g_autofree char *other = srv_context_mirror(context, wanted->project);
     json_auto_t *request =
-        json_pack("{s:s, s:s, s:s, s:s, s:O}", "op", "contains", "mirror", mirror, "branch",
-                  project->branch, "other", other, "commit", json_object_get(wanted, "commit"));
-    return srv_fetch_ask(fetch, request, CONTAINS_MS, error);
+        json_pack("{s:s, s:s, s:s, s:s, s:s}", "op", "contains", "mirror", mirror, "branch",
+                  project->branch, "other", other, "commit", wanted->commit);
+    json_auto_t *answer = srv_fetch_ask(fetch, request, CONTAINS_MS, error);
+    *out = (contained){0};
+    return answer && model_read(&contained_noun, answer, out, error);
+}
+
+static bool keep(srv_store *store, const cfg_project *project, const char *head, int64_t alert,
+                 const contained *answer, GError **error) {
+    return srv__run(store, SQL(backport_keep),
+                    SRV__ARGS(SRV__I(alert), SRV__T(project->name), SRV__T(head),
+                              SRV__T(answer->state), SRV__T(answer->as)),
+                    NULL, error) &&
+           srv__run(store, SQL(backport_tries_forget),
+                    SRV__ARGS(SRV__I(alert), SRV__T(project->name)), NULL, error);
 }
 
 bool srv_backports_look(srv_context *context, srv_store *store, srv_fetch *fetch,
                         const cfg_project *project, const char *head, GError **error) {
-    json_auto_t *list =
-        srv__array(store, SQL(backports_wanted),
-                   SRV__ARGS(SRV__T(project->name), SRV__T(head), SRV__I(AT_ONCE)), error);
-    size_t i;
-    json_t *wanted;
-    json_array_foreach (list, i, wanted) {
+    g_auto(model_list) list = {0};
+    bool good = srv__many(store, SQL(backports_wanted),
+                          SRV__ARGS(SRV__T(project->name), SRV__T(head), SRV__I(AT_ONCE)),
+                          &wanted_noun, &list, error);
+    for (unsigned i = 0; good && i < list.count; i++) {
+        const wanted_commit *wanted = (const wanted_commit *)list.items + i;
         g_autoptr(GError) problem = NULL;
-        json_auto_t *answer = ask(context, fetch, project, wanted, &problem);
+        contained answer;
+        const bool told = ask(context, fetch, project, wanted, &answer, &problem);
         if (g_error_matches(problem, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
             g_propagate_error(error, g_steal_pointer(&problem));
             return false;
         }
-        const int64_t alert = json_integer_value(json_object_get(wanted, "alert"));
-        const char *state = json_string_value(json_object_get(answer, "state"));
-        if (!state) {
+        if (!told) {
             srv_log_warning("backports", "not_asked", "project", project->name, "reason",
-                            problem ? problem->message : "an invalid answer", NULL);
+                            problem->message, NULL);
             return srv__run(store, SQL(backport_tried),
-                            SRV__ARGS(SRV__I(alert), SRV__T(project->name)), NULL, error);
+                            SRV__ARGS(SRV__I(wanted->alert), SRV__T(project->name)), NULL, error);
         }
-        const char *as = json_string_value(json_object_get(answer, "as"));
-        if (!srv__run(store, SQL(backport_keep),
-                      SRV__ARGS(SRV__I(alert), SRV__T(project->name), SRV__T(head), SRV__T(state),
-                                SRV__T(as)),
-                      NULL, error) ||
-            !srv__run(store, SQL(backport_tries_forget),
-                      SRV__ARGS(SRV__I(alert), SRV__T(project->name)), NULL, error))
-            return false;
+        good = keep(store, project, head, wanted->alert, &answer, error);
+        model_clear(&contained_noun, &answer);
     }
-    return list != NULL;
+    return good;
 }

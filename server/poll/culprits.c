@@ -28,19 +28,18 @@ static bool commits_read(const json_t *answer, GArray *commits, GError **error) 
 }
 
 static bool look(srv_store *store, srv_fetch *fetch, const cfg_project *project, const char *mirror,
-                 const json_t *wanted, int64_t now_ms, GError **error) {
-    int64_t alert = json_integer_value(json_object_get(wanted, "alert"));
+                 const srv_search_wanted *wanted, int64_t now_ms, GError **error) {
     g_autoptr(GArray) commits = g_array_new(FALSE, FALSE, sizeof(srv_commit));
-    json_t *request =
-        json_pack("{s:s, s:s, s:s, s:O, s:O, s:i}", "op", "between", "mirror", mirror, "branch",
-                  project->branch, "from", json_object_get(wanted, "from"), "to",
-                  json_object_get(wanted, "to"), "limit", (int)SRV_BISECTION_COMMITS);
+    json_t *request = json_pack("{s:s, s:s, s:s, s:s, s:s, s:i}", "op", "between", "mirror", mirror,
+                                "branch", project->branch, "from", wanted->from, "to", wanted->to,
+                                "limit", (int)SRV_BISECTION_COMMITS);
     json_t *answer = srv_fetch_ask(fetch, request, BETWEEN_MS, error);
     json_decref(request);
-    bool ok = answer && commits_read(answer, commits, error) &&
-              srv_bisection_begin(
-                  store, alert, (const srv_commit *)(const void *)commits->data, commits->len,
-                  json_string_value(json_object_get(answer, "reason")), now_ms, error);
+    bool ok =
+        answer && commits_read(answer, commits, error) &&
+        srv_bisection_begin(store, wanted->alert, (const srv_commit *)(const void *)commits->data,
+                            commits->len, json_string_value(json_object_get(answer, "reason")),
+                            now_ms, error);
     json_decref(answer);
     g_autofree char *number = g_strdup_printf("%u", commits->len);
     if (ok)
@@ -50,10 +49,10 @@ static bool look(srv_store *store, srv_fetch *fetch, const cfg_project *project,
 
 bool srv_culprits_look(srv_store *store, srv_fetch *fetch, const cfg_project *project,
                        const char *mirror, int64_t now_ms, GError **error) {
-    json_t *list = srv_bisections_wanted(store, project->name, error);
-    bool ok = list != NULL;
-    for (size_t i = 0; ok && i < json_array_size(list); i++)
-        ok = look(store, fetch, project, mirror, json_array_get(list, i), now_ms, error);
-    json_decref(list);
+    g_auto(model_list) list = {0};
+    bool ok = srv_bisections_wanted(store, project->name, &list, error);
+    for (unsigned i = 0; ok && i < list.count; i++)
+        ok = look(store, fetch, project, mirror, (const srv_search_wanted *)list.items + i, now_ms,
+                  error);
     return ok;
 }

@@ -6,18 +6,16 @@
 
 /* Commits that are no release any more. */
 static bool unmark(srv_store *store, int64_t project, const json_t *releases, GError **error) {
-    json_t *marked = srv__array(store, SQL(releases_marked), SRV__ARGS(SRV__I(project)), error);
-    bool good = marked != NULL;
-    size_t i;
-    json_t *row;
-    json_array_foreach (marked, i, row) {
-        const char *sha = json_string_value(json_object_get(row, "sha"));
-        if (!json_object_get(releases, sha))
-            good = good &&
-                   srv__run(store, SQL(release_set),
-                            SRV__ARGS(SRV__I(project), SRV__T(sha), SRV__T(NULL)), NULL, error);
-    }
-    json_decref(marked);
+    static const model_member member[] = {MODEL_IT(char *, "sha")};
+    static const model_noun noun = MODEL_NOUN(char *, member, "release");
+    g_auto(model_list) marked = {0};
+    bool good =
+        srv__many(store, SQL(releases_marked), SRV__ARGS(SRV__I(project)), &noun, &marked, error);
+    char *const *sha = marked.items;
+    for (unsigned i = 0; good && i < marked.count; i++)
+        good = json_object_get(releases, sha[i]) ||
+               srv__run(store, SQL(release_set),
+                        SRV__ARGS(SRV__I(project), SRV__T(sha[i]), SRV__T(NULL)), NULL, error);
     return good;
 }
 

@@ -18,13 +18,52 @@ typedef struct {
     int64_t id, number, now_ms; /* id: the project's */
 } hearing;
 
-static const char *text_of(const json_t *object, const char *key) {
-    return json_string_value(json_object_get(object, key));
-}
+/* The newest one of a number, as it is kept. */
+typedef struct {
+    int64_t id; /* 0: there is none */
+    char *head, *state, *ref, *title, *author, *url;
+    bool labelled, fork;
+} latest_pull;
 
-static bool is_true(const json_t *object, const char *key) {
-    return json_is_true(json_object_get(object, key));
+static const model_member latest_members[] = {MODEL(latest_pull, id, "id"),
+                                              MODEL(latest_pull, head, "head"),
+                                              MODEL(latest_pull, state, "state"),
+                                              MODEL(latest_pull, labelled, "labelled"),
+                                              MODEL(latest_pull, fork, "fork"),
+                                              MODEL(latest_pull, ref, "ref", MODEL_NULL),
+                                              MODEL(latest_pull, title, "title", MODEL_NULL),
+                                              MODEL(latest_pull, author, "author", MODEL_NULL),
+                                              MODEL(latest_pull, url, "url", MODEL_NULL)};
+static const model_noun latest_noun = MODEL_NOUN(latest_pull, latest_members, "pull request");
+
+static void latest_pull_clear(latest_pull *latest) {
+    model_clear(&latest_noun, latest);
 }
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(latest_pull, latest_pull_clear)
+
+/* What was heard of one (server/hook/hook.h). */
+typedef struct {
+    int64_t number;
+    char *action, *head, *ref, *title, *author, *url, *comment;
+    char **labels;
+    json_t *labels_set; /* NULL: not said */
+    bool fork, by_maintainer;
+} heard;
+
+static const model_member heard_members[] = {
+    MODEL(heard, action, "action"),
+    MODEL(heard, number, "number", .low = 1),
+    MODEL(heard, title, "title", MODEL_LEFT_OUT),
+    MODEL(heard, author, "author", MODEL_LEFT_OUT),
+    MODEL(heard, url, "url", MODEL_LEFT_OUT),
+    MODEL(heard, ref, "ref", MODEL_LEFT_OUT),
+    MODEL(heard, labels, "labels", MODEL_LEFT_OUT),
+    MODEL(heard, labels_set, "labels_set", MODEL_LEFT_OUT),
+    MODEL(heard, fork, "fork", MODEL_LEFT_OUT),
+    MODEL(heard, head, "head", MODEL_LEFT_OUT),
+    MODEL(heard, comment, "comment", MODEL_LEFT_OUT),
+    MODEL(heard, by_maintainer, "by_maintainer", MODEL_LEFT_OUT)};
+static const model_noun heard_noun = MODEL_NOUN(heard, heard_members, "delivery");
 
 /* An open one ends; what is being measured of it is given up. */
 static bool drop(srv_store *store, int64_t pull, const char *reason, int64_t now_ms,
@@ -67,17 +106,22 @@ static bool add(const hearing *h, const srv_pull_facts *facts, int64_t *id, GErr
            srv__event(h->store, SRV_EVENT_PULL, *id);
 }
 
+static bool latest_get(const hearing *h, latest_pull *latest, GError **error) {
+    bool there;
+    return srv__one(h->store, SQL(pull_latest),
+                    SRV__ARGS(SRV__I(h->id), SRV__T(h->provider), SRV__I(h->number)), &latest_noun,
+                    latest, &there, error);
+}
+
 static bool ask_number(const hearing *h, const srv_pull_facts *facts, int64_t *id,
                        const char **note, GError **error) {
-    json_auto_t *latest = NULL;
-    if (!srv__object(h->store, SQL(pull_latest),
-                     SRV__ARGS(SRV__I(h->id), SRV__T(h->provider), SRV__I(h->number)), &latest,
-                     error))
+    g_auto(latest_pull) latest = {0};
+    if (!latest_get(h, &latest, error))
         return false;
-    const char *state = text_of(latest, "state");
-    const bool over = !latest || strcmp(state, "failed") == 0 || strcmp(state, "dropped") == 0;
-    if (!over && g_strcmp0(text_of(latest, "head"), facts->head) == 0) {
-        *id = json_integer_value(json_object_get(latest, "id"));
+    const bool over = latest.id == 0 || strcmp(latest.state, "failed") == 0 ||
+                      strcmp(latest.state, "dropped") == 0;
+    if (!over && g_strcmp0(latest.head, facts->head) == 0) {
+        *id = latest.id;
         *note = "this commit was already reported";
         return true;
     }
@@ -123,37 +167,32 @@ static bool has_label(const json_t *labels, const char *label) {
     return false;
 }
 
-static bool opened(const hearing *h, const json_t *said, const char **note, GError **error) {
+static bool opened(const hearing *h, const heard *said, const char **note, GError **error) {
     int64_t id;
-    const char *title = text_of(said, "title"), *author = text_of(said, "author");
-    const srv_pull_facts facts = {
-        .provider = h->provider,
-        .number = h->number,
-        .head = text_of(said, "head"),
-        .ref = text_of(said, "ref"),
-        .title = title ? title : "",
-        .author = author ? author : "",
-        .url = text_of(said, "url"),
-        .fork = is_true(said, "fork"),
-        .labelled = has_label(json_object_get(said, "labels"), h->project->pull_requests.label)};
+    const srv_pull_facts facts = {.provider = h->provider,
+                                  .number = h->number,
+                                  .head = said->head,
+                                  .ref = said->ref,
+                                  .title = said->title ? said->title : "",
+                                  .author = said->author ? said->author : "",
+                                  .url = said->url,
+                                  .fork = said->fork,
+                                  .labelled = g_strv_contains((const char *const *)said->labels,
+                                                              h->project->pull_requests.label)};
     return ask(h, &facts, &id, note, error);
 }
 
 /* The label counts for the commit it was set on: what is pushed later is another one's code. */
-static bool labels_changed(const hearing *h, const json_t *said, const char **note,
-                           GError **error) {
-    json_auto_t *latest = NULL;
+static bool labels_changed(const hearing *h, const heard *said, const char **note, GError **error) {
+    g_auto(latest_pull) latest = {0};
     const char *label = h->project->pull_requests.label;
-    const json_t *set = json_object_get(said, "labels_set");
-    const bool there = has_label(json_object_get(said, "labels"), label);
-    if (!opened(h, said, note, error) ||
-        !srv__object(h->store, SQL(pull_latest),
-                     SRV__ARGS(SRV__I(h->id), SRV__T(h->provider), SRV__I(h->number)), &latest,
-                     error))
+    const json_t *set = said->labels_set;
+    const bool there = g_strv_contains((const char *const *)said->labels, label);
+    if (!opened(h, said, note, error) || !latest_get(h, &latest, error))
         return false;
-    const int64_t id = json_integer_value(json_object_get(latest, "id"));
-    const bool fresh = set ? has_label(set, label) : there && !is_true(latest, "labelled");
-    const bool held = g_strcmp0(text_of(latest, "state"), "held") == 0;
+    const int64_t id = latest.id;
+    const bool fresh = set ? has_label(set, label) : there && !latest.labelled;
+    const bool held = g_strcmp0(latest.state, "held") == 0;
     *note = held && !fresh ? "it comes from a fork, and the label was not set" : *note;
     if (!srv__run(h->store, SQL(pull_labelled), SRV__ARGS(SRV__I(id), SRV__I(there)), NULL, error))
         return false;
@@ -180,17 +219,17 @@ static bool is_over(const char *state) {
            strcmp(state, "dropped") == 0;
 }
 
-static bool again(const hearing *h, const json_t *latest, GError **error) {
+static bool again(const hearing *h, const latest_pull *latest, GError **error) {
     int64_t id;
     const srv_pull_facts facts = {.provider = h->provider,
                                   .number = h->number,
-                                  .head = text_of(latest, "head"),
-                                  .ref = text_of(latest, "ref"),
-                                  .title = text_of(latest, "title"),
-                                  .author = text_of(latest, "author"),
-                                  .url = text_of(latest, "url"),
-                                  .fork = is_true(latest, "fork"),
-                                  .labelled = is_true(latest, "labelled")};
+                                  .head = latest->head,
+                                  .ref = latest->ref,
+                                  .title = latest->title,
+                                  .author = latest->author,
+                                  .url = latest->url,
+                                  .fork = latest->fork,
+                                  .labelled = latest->labelled};
     return add(h, &facts, &id, error) &&
            (!facts.fork ||
             srv__run(h->store, SQL(pull_release), SRV__ARGS(SRV__I(id)), NULL, error));
@@ -199,36 +238,34 @@ static bool again(const hearing *h, const json_t *latest, GError **error) {
 /* A maintainer who lets a fork's code in names the commit that was looked at, and all of its
  * digits: another may have been pushed meanwhile, and one with the same first digits is soon made.
  */
-static bool commented(const hearing *h, const json_t *said, const char **note, GError **error) {
-    json_auto_t *latest = NULL;
-    g_autofree char *commit = commit_named(text_of(said, "comment"));
-    *note = !commit                           ? "the comment is not a /moowatch measure command"
-            : !is_true(said, "by_maintainer") ? "only a maintainer's comment counts"
-                                              : NULL;
+static bool commented(const hearing *h, const heard *said, const char **note, GError **error) {
+    g_auto(latest_pull) latest = {0};
+    g_autofree char *commit = commit_named(said->comment);
+    *note = !commit                ? "the comment is not a /moowatch measure command"
+            : !said->by_maintainer ? "only a maintainer's comment counts"
+                                   : NULL;
     if (*note)
         return true;
-    if (!srv__object(h->store, SQL(pull_latest),
-                     SRV__ARGS(SRV__I(h->id), SRV__T(h->provider), SRV__I(h->number)), &latest,
-                     error))
+    if (!latest_get(h, &latest, error))
         return false;
     const bool named = *commit != '\0';
-    if (!latest)
+    if (latest.id == 0)
         *note = "the pull request is not known; push to it, or open it again";
-    else if (is_true(latest, "fork") && !named)
+    else if (latest.fork && !named)
         *note = "it comes from a fork: the comment must name its commit by the full id";
-    else if (named && strcmp(text_of(latest, "head"), commit) != 0)
+    else if (named && strcmp(latest.head, commit) != 0)
         *note = "the comment does not name the full id of the latest commit";
     if (*note)
         return true;
-    const int64_t id = json_integer_value(json_object_get(latest, "id"));
-    if (is_over(text_of(latest, "state")))
-        return again(h, latest, error);
+    const int64_t id = latest.id;
+    if (is_over(latest.state))
+        return again(h, &latest, error);
     return srv__run(h->store, SQL(pull_release), SRV__ARGS(SRV__I(id)), NULL, error) &&
            srv__event(h->store, SRV_EVENT_PULL, id);
 }
 
-static bool hear(const hearing *h, const json_t *said, const char **note, GError **error) {
-    const char *action = text_of(said, "action");
+static bool hear(const hearing *h, const heard *said, const char **note, GError **error) {
+    const char *action = said->action;
     if (g_strcmp0(action, "opened") == 0)
         return opened(h, said, note, error);
     if (g_strcmp0(action, "labels") == 0)
@@ -238,53 +275,81 @@ static bool hear(const hearing *h, const json_t *said, const char **note, GError
     return drop_all(h, "it was closed", error);
 }
 
+static bool hear_all(hearing *h, const heard *said, const char **note, GError **error) {
+    if (!srv__begin(h->store, error))
+        return false;
+    const bool good =
+        srv__project_id(h->store, h->project->name, &h->id, error) && hear(h, said, note, error);
+    return srv__end(h->store, good, error);
+}
+
 bool srv_pull_hear(srv_store *store, const cfg_project *project, const char *provider,
-                   const json_t *said, int64_t now_ms, const char **note, GError **error) {
-    hearing h = {.store = store,
-                 .project = project,
-                 .provider = provider,
-                 .number = json_integer_value(json_object_get(said, "number")),
-                 .now_ms = now_ms};
+                   const json_t *json, int64_t now_ms, const char **note, GError **error) {
+    heard said;
     *note = NULL;
     if (!is_wanted(project, NULL)) {
         *note = "the project measures no pull requests";
         return true;
     }
-    if (!srv__begin(store, error))
+    if (!model_read(&heard_noun, json, &said, error))
         return false;
-    const bool good =
-        srv__project_id(store, project->name, &h.id, error) && hear(&h, said, note, error);
-    return srv__end(store, good, error);
+    hearing h = {.store = store,
+                 .project = project,
+                 .provider = provider,
+                 .number = said.number,
+                 .now_ms = now_ms};
+    const bool good = hear_all(&h, &said, note, error);
+    model_clear(&heard_noun, &said);
+    return good;
 }
 
-static bool begin(srv_store *store, int64_t id, const srv_commit *after, const srv_commit *before,
-                  int64_t now_ms, GError **error) {
-    json_auto_t *row = NULL;
+/* The project of one that is to be begun; the tree's names are borrowed from body. */
+typedef struct {
+    int64_t project;
+    char *state;
+    json_t *body;
+} beginning;
+
+static const model_member beginning_members[] = {MODEL(beginning, project, "project_id"),
+                                                 MODEL(beginning, state, "state"),
+                                                 MODEL(beginning, body, "body")};
+static const model_noun beginning_noun = MODEL_NOUN(beginning, beginning_members, "pull request");
+
+static bool begin(srv_store *store, int64_t id, const beginning *row, const srv_commit *after,
+                  const srv_commit *before, int64_t now_ms, GError **error) {
     srv__tree tree;
     int64_t after_id, before_id;
     bool queued;
-    if (!srv__object(store, SQL(pull_project), SRV__ARGS(SRV__I(id)), &row, error))
-        return false;
-    /* It may have been dropped while git was asked. */
-    if (g_strcmp0(text_of(row, "state"), "waiting") != 0)
-        return true;
-    const int64_t project = json_integer_value(json_object_get(row, "project_id"));
-    bool good = srv__revision_keep(store, project, after, &after_id, error) &&
-                srv__revision_keep(store, project, before, &before_id, error) &&
+    bool good = srv__revision_keep(store, row->project, after, &after_id, error) &&
+                srv__revision_keep(store, row->project, before, &before_id, error) &&
                 srv__run(store, SQL(pull_commits),
                          SRV__ARGS(SRV__I(id), SRV__I(after_id), SRV__I(before_id), SRV__I(now_ms)),
                          NULL, error) &&
-                srv__tree_read(&tree, json_object_get(row, "body"), error);
+                srv__tree_read(&tree, row->body, error);
     for (size_t c = 0; good && c < tree.chain.count; c++)
         good = srv__pull_portion_insert(store, id, &tree, c, error);
     return good && srv__pull_batch(store, id, now_ms, &queued, error) &&
            srv__event(store, SRV_EVENT_PULL, id);
 }
 
+static bool begin_waiting(srv_store *store, int64_t id, const srv_commit *after,
+                          const srv_commit *before, int64_t now_ms, GError **error) {
+    beginning row;
+    bool there;
+    if (!srv__one(store, SQL(pull_project), SRV__ARGS(SRV__I(id)), &beginning_noun, &row, &there,
+                  error))
+        return false;
+    /* It may have been dropped while git was asked. */
+    const bool waits = there && g_str_equal(row.state, "waiting");
+    const bool good = !waits || begin(store, id, &row, after, before, now_ms, error);
+    model_clear(&beginning_noun, &row);
+    return good;
+}
+
 bool srv_pull_begin(srv_store *store, int64_t id, const srv_commit *after, const srv_commit *before,
                     int64_t now_ms, GError **error) {
     return srv__begin(store, error) &&
-           srv__end(store, begin(store, id, after, before, now_ms, error), error);
+           srv__end(store, begin_waiting(store, id, after, before, now_ms, error), error);
 }
 
 bool srv_pull_refuse(srv_store *store, int64_t id, const char *reason, int64_t now_ms,

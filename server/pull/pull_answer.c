@@ -8,21 +8,31 @@
 
 #include <math.h>
 
-static int64_t member(const json_t *row, const char *key) {
-    return json_integer_value(json_object_get(row, key));
+/* The pull request that a job is of. */
+typedef struct {
+    int64_t id;               /* 0: it is of none */
+    char hash[65], state[16]; /* hash: of the job's result; "": there is none */
+} standing;
+
+static bool standing_get(srv_store *store, int64_t job, standing *s, GError **error) {
+    static const model_member members[] = {
+        MODEL(standing, id, "id"), MODEL_CHARS_OF(standing, hash, "result_hash", MODEL_NULL),
+        MODEL_CHARS_OF(standing, state, "state")};
+    static const model_noun noun = MODEL_NOUN(standing, members, "pull request");
+    bool there;
+    return srv__one(store, SQL(pull_of_job), SRV__ARGS(SRV__I(job)), &noun, s, &there, error);
 }
 
 bool srv__pull_there(srv_store *store, int64_t job, const char *hash, int64_t *pull,
                      GError **error) {
-    json_auto_t *row = NULL;
+    standing s;
     *pull = 0;
-    if (!srv__object(store, SQL(pull_of_job), SRV__ARGS(SRV__I(job)), &row, error))
+    if (!standing_get(store, job, &s, error))
         return false;
-    const char *kept = json_string_value(json_object_get(row, "result_hash"));
-    if (!kept)
+    if (s.hash[0] == '\0')
         return true;
-    *pull = member(row, "id");
-    if (g_str_equal(kept, hash))
+    *pull = s.id;
+    if (g_str_equal(s.hash, hash))
         return true;
     g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
                 "job %" G_GINT64_FORMAT " already has another result; discard this one", job);
@@ -77,10 +87,10 @@ static bool go_on(srv_store *store, int64_t pull, int64_t now_ms, GError **error
 
 bool srv__pull_take(srv_store *store, const srv__pull_result *r, int64_t now_ms, int64_t *pull,
                     GError **error) {
-    json_auto_t *row = NULL;
-    if (!srv__object(store, SQL(pull_of_job), SRV__ARGS(SRV__I(r->job)), &row, error))
+    standing s;
+    if (!standing_get(store, r->job, &s, error))
         return false;
-    *pull = member(row, "id");
+    *pull = s.id;
     if (*pull == 0) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
                     "job %" G_GINT64_FORMAT " belongs to no pull request", r->job);
@@ -95,14 +105,14 @@ bool srv__pull_take(srv_store *store, const srv__pull_result *r, int64_t now_ms,
 
 bool srv__pull_failed(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
                       GError **error) {
-    json_auto_t *row = NULL;
-    if (!srv__object(store, SQL(pull_of_job), SRV__ARGS(SRV__I(job)), &row, error))
+    standing s;
+    if (!standing_get(store, job, &s, error))
         return false;
     /* What was dropped has its reason, and its job was cancelled for it. */
-    if (!row || g_strcmp0(json_string_value(json_object_get(row, "state")), "measuring") != 0)
+    if (s.id == 0 || !g_str_equal(s.state, "measuring"))
         return true;
     g_autofree char *text = g_strdup_printf("it could not be measured: %s", reason);
-    return settle(store, member(row, "id"), "failed", text, now_ms, error);
+    return settle(store, s.id, "failed", text, now_ms, error);
 }
 
 static GArray *stranded_jobs(srv_store *store, int64_t before_ms, GError **error) {

@@ -11,10 +11,20 @@
 
 #define DAY_MS INT64_C(86400000)
 
-static double real_of(const json_t *row, const char *key) {
-    const json_t *value = json_object_get(row, key);
-    return json_is_number(value) ? json_number_value(value) : 0;
-}
+/* What its next job is made from. */
+typedef struct {
+    double minutes, loop_s; /* loop_s 0: nobody knows */
+    int64_t spent_ms, rounds, loops;
+    json_t *body;
+} facts;
+
+static const model_member facts_members[] = {MODEL(facts, minutes, "minutes"),
+                                             MODEL(facts, body, "body"),
+                                             MODEL(facts, spent_ms, "spent_ms", MODEL_NULL),
+                                             MODEL(facts, rounds, "rounds", MODEL_NULL),
+                                             MODEL(facts, loops, "loops"),
+                                             MODEL(facts, loop_s, "loop_seconds", MODEL_NULL)};
+static const model_noun facts_noun = MODEL_NOUN(facts, facts_members, "pull request");
 
 int64_t srv__pull_rounds_next(const srv__pull_pace *pace) {
     const bool first = pace->rounds == 0;
@@ -29,39 +39,34 @@ int64_t srv__pull_rounds_next(const srv__pull_pace *pace) {
 }
 
 /* After the first job what a loop took is known, building and waiting for the machine included. */
-static srv__pull_pace pace_of(const json_t *row, size_t configurations) {
-    const double spent_s = real_of(row, "spent_ms") / 1000;
-    const double loop_s = real_of(row, "loop_seconds"), loops = real_of(row, "loops");
-    srv__pull_pace pace = {.left_s = 60 * real_of(row, "minutes") - spent_s,
-                           .rounds = json_integer_value(json_object_get(row, "rounds"))};
-    const json_t *body = json_object_get(row, "body");
-    if (loops > 0)
-        pace.round_s = 2 * (double)configurations * spent_s / loops;
-    else if (loop_s > 0)
-        pace.round_s = 2 * (double)configurations *
-                       (loop_s + fmin(real_of(body, "rest_seconds"), loop_s / 10));
+static srv__pull_pace pace_of(const facts *f, size_t configurations) {
+    const double spent_s = (double)f->spent_ms / 1000;
+    const double rest_s = json_number_value(json_object_get(f->body, "rest_seconds"));
+    srv__pull_pace pace = {.left_s = 60 * f->minutes - spent_s, .rounds = f->rounds};
+    if (f->loops > 0)
+        pace.round_s = 2 * (double)configurations * spent_s / (double)f->loops;
+    else if (f->loop_s > 0)
+        pace.round_s = 2 * (double)configurations * (f->loop_s + fmin(rest_s, f->loop_s / 10));
     return pace;
 }
 
-bool srv__pull_batch(srv_store *store, int64_t pull, int64_t now_ms, bool *queued, GError **error) {
-    json_auto_t *row = NULL;
+static bool batch(srv_store *store, int64_t pull, const facts *f, int64_t now_ms, bool *queued,
+                  GError **error) {
     int64_t benchmark, job;
     char night[11];
-    if (!srv__object(store, SQL(pull_about), SRV__ARGS(SRV__I(pull)), &row, error))
-        return false;
     g_autoptr(GHashTable) names =
         srv__words(store, SQL(pull_names_open), SRV__ARGS(SRV__I(pull)), error);
     if (!names)
         return false;
-    const srv__pull_pace pace = pace_of(row, g_hash_table_size(names));
+    const srv__pull_pace pace = pace_of(f, g_hash_table_size(names));
     const int64_t rounds = srv__pull_rounds_next(&pace);
     *queued = rounds > 0;
     if (!*queued)
         return true;
-    json_t *body = json_object_get(row, "body");
+    json_t *body = f->body;
     srv__benchmark_restrict(body, names, (unsigned)rounds);
     json_object_set_new(body, "budget_minutes", json_integer(0));
-    srv__rest_shorten(body, real_of(row, "loop_seconds"));
+    srv__rest_shorten(body, f->loop_s);
     srv__count_not(body); /* its minutes are for measuring */
     srv_nights_date(now_ms / DAY_MS, night);
     return srv__benchmark_keep(store, body, &benchmark, error) &&
@@ -72,4 +77,13 @@ bool srv__pull_batch(srv_store *store, int64_t pull, int64_t now_ms, bool *queue
                &job, error) &&
            srv__pull_job_note(store, job, pull, rounds, error) &&
            srv__event(store, SRV_EVENT_JOB, job);
+}
+
+bool srv__pull_batch(srv_store *store, int64_t pull, int64_t now_ms, bool *queued, GError **error) {
+    facts f;
+    if (!srv__one(store, SQL(pull_about), SRV__ARGS(SRV__I(pull)), &facts_noun, &f, NULL, error))
+        return false;
+    const bool good = batch(store, pull, &f, now_ms, queued, error);
+    model_clear(&facts_noun, &f);
+    return good;
 }

@@ -30,10 +30,19 @@ static bool explain(srv_store *store, int64_t pull, const char *before, const ch
            (srv__begin(store, error) && srv__end(store, tell(store, pull, reason, error), error));
 }
 
+typedef struct {
+    double minutes; /* that it may take */
+    char *reason;   /* why it waits; NULL: it does not */
+} wish;
+
+static const model_member wish_members[] = {MODEL(wish, minutes, "minutes"),
+                                            MODEL(wish, reason, "reason", MODEL_NULL)};
+static const model_noun wish_noun = MODEL_NOUN(wish, wish_members, "pull request");
+
 static bool look(srv_store *store, const cfg_project *project, int64_t pull, int64_t now_ms,
-                 const json_t *row, bool *may, GError **error) {
+                 const wish *row, bool *may, GError **error) {
     const int64_t day = now_ms / DAY_MS;
-    const double wanted_ms = json_number_value(json_object_get(row, "minutes")) * MINUTE_MS;
+    const double wanted_ms = row->minutes * MINUTE_MS;
     const double bound_ms = project->pull_requests.minutes_a_day * MINUTE_MS;
     int64_t charged_ms = 0;
     if (bound_ms > 0 &&
@@ -42,15 +51,16 @@ static bool look(srv_store *store, const cfg_project *project, int64_t pull, int
         return false;
     *may = charged_ms == 0 || (double)charged_ms + wanted_ms <= bound_ms;
     g_autofree char *reason = *may ? NULL : reason_of(project, wanted_ms, day);
-    return explain(store, pull, json_string_value(json_object_get(row, "reason")), reason, error);
+    return explain(store, pull, row->reason, reason, error);
 }
 
 bool srv_pull_today(srv_store *store, const cfg_project *project, int64_t pull, int64_t now_ms,
                     bool *may, GError **error) {
-    json_t *row;
-    if (!srv__object(store, SQL(pull_wish), SRV__ARGS(SRV__I(pull)), &row, error))
+    wish row;
+    bool there;
+    if (!srv__one(store, SQL(pull_wish), SRV__ARGS(SRV__I(pull)), &wish_noun, &row, &there, error))
         return false;
-    const bool good = look(store, project, pull, now_ms, row, may, error);
-    json_decref(row);
+    const bool good = look(store, project, pull, now_ms, &row, may, error);
+    model_clear(&wish_noun, &row);
     return good;
 }

@@ -12,9 +12,9 @@ static void name(json_t *open, json_int_t count, const char *one, const char *ma
 
 bool srv__settled_add(srv_store *store, json_t *project, GError **error) {
     /* An alert is told in one transaction, and its search begins with the next poll. */
-    json_t *wanted =
-        srv_bisections_wanted(store, json_string_value(json_object_get(project, "name")), error);
-    if (!wanted)
+    g_auto(model_list) wanted = {0};
+    if (!srv_bisections_wanted(store, json_string_value(json_object_get(project, "name")), &wanted,
+                               error))
         return false;
     const json_t *counts = json_object_get(project, "open");
     const char *const keys[] = {"webhooks", "running", "trials", "searches"};
@@ -27,9 +27,8 @@ bool srv__settled_add(srv_store *store, json_t *project, GError **error) {
     name(open, n[1], "job running", "jobs running");
     name(open, n[2], "trial of two commits running", "trials of two commits running");
     name(open, n[3], "search for a commit running", "searches for a commit running");
-    name(open, (json_int_t)json_array_size(wanted), "search for a commit to begin",
+    name(open, (json_int_t)wanted.count, "search for a commit to begin",
          "searches for a commit to begin");
-    json_decref(wanted);
     json_object_set_new(project, "settled", json_boolean(json_array_size(open) == 0));
     json_object_set_new(project, "open", open);
     return true;

@@ -1,9 +1,9 @@
 -- What the poller asks: the releases among a project's commits, and what its other branches
 -- answered about the commit behind an alert (has, picked, lacks, unknown).
 
--- {"sha","release"} of the commits that carry one.
+-- {"sha"} of the commits that carry a release.
 -- releases_marked(i)
-SELECT sha, release FROM revision WHERE project_id=$1 AND release IS NOT NULL ORDER BY id
+SELECT sha FROM revision WHERE project_id=$1 AND release IS NOT NULL ORDER BY id
 
 -- The release of a commit, NULL: it has none; one that is so already, or that nobody measured, is not
 -- written.

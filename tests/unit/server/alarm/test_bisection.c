@@ -63,16 +63,17 @@ static json_t *search_of(fixture *fix) {
 static void begin_search(fixture *fix, srv_commit *list, char (*sha)[41], size_t count) {
     GError *error = NULL;
     run_trial(fix, before, after, suspicious_night(fix));
-    json_t *wanted = srv_bisections_wanted(fix->store, "kieker", &error);
-    assert_int_equal(json_array_size(wanted), 1);
-    assert_string_equal(text_of(json_array_get(wanted, 0), "to"), fix_sha(7));
-    json_decref(wanted);
+    model_list wanted;
+    assert_true(srv_bisections_wanted(fix->store, "kieker", &wanted, &error));
+    assert_int_equal(wanted.count, 1);
+    assert_string_equal(((const srv_search_wanted *)wanted.items)->to, fix_sha(7));
+    model_list_clear(&wanted);
     commits_make(list, sha, count);
     for (int i = 0; i < 2; i++)
         assert_true(srv_bisection_begin(fix->store, 1, list, count, NULL, fix->now_ms, &error));
-    wanted = srv_bisections_wanted(fix->store, "kieker", &error);
-    assert_int_equal(json_array_size(wanted), 0);
-    json_decref(wanted);
+    assert_true(srv_bisections_wanted(fix->store, "kieker", &wanted, &error));
+    assert_int_equal(wanted.count, 0);
+    model_list_clear(&wanted);
 }
 
 static void every_culprit_is_found(void **state) {

@@ -27,9 +27,10 @@ static json_t *begin(fixture *fix, const char *can, unsigned minutes) {
     for (int day = 7; day <= 9 && alerts(fix) == 0; day++)
         night(fix, day, after);
     assert_int_equal(alerts(fix), 1);
-    json_t *wanted = srv_bisections_wanted(fix->store, "kieker", NULL);
-    assert_int_equal(json_array_size(wanted), 0);
-    json_decref(wanted);
+    model_list wanted;
+    assert_true(srv_bisections_wanted(fix->store, "kieker", &wanted, NULL));
+    assert_int_equal(wanted.count, 0);
+    model_list_clear(&wanted);
     return fix_lease(fix);
 }
 

@@ -119,9 +119,10 @@ static void three_portions_are_one_change(void **state) {
     assert_string_equal(text_of(alert, "portion"), "W");
     assert_int_equal(number_of(json_object_get(alert, "to"), "experiment"), seen);
     json_decref(alert);
-    json_t *wanted = srv_bisections_wanted(fix->store, "kieker", &error);
-    assert_int_equal(json_array_size(wanted), 1);
-    json_decref(wanted);
+    model_list wanted;
+    assert_true(srv_bisections_wanted(fix->store, "kieker", &wanted, &error));
+    assert_int_equal(wanted.count, 1);
+    model_list_clear(&wanted);
     for (int day = 8; day <= 14; day++)
         night(fix, day, dearer);
     assert_int_equal(alerts(fix), 1);

@@ -66,9 +66,10 @@ static void what_is_decided_is_told_at_once(void **state) {
     verdict_is(fix, seen, "anomaly");
     assert_int_equal(alerts(fix), 1);
     assert_int_equal(portions_told(fix), 2);
-    json_t *wanted = srv_bisections_wanted(fix->store, "kieker", &error);
-    assert_int_equal(json_array_size(wanted), 1);
-    json_decref(wanted);
+    model_list wanted;
+    assert_true(srv_bisections_wanted(fix->store, "kieker", &wanted, &error));
+    assert_int_equal(wanted.count, 1);
+    model_list_clear(&wanted);
     json_t *leased = fix_lease(fix); /* W alone is measured on */
     const json_t *benchmark = json_object_get(json_object_get(leased, "job"), "benchmark");
     assert_int_equal(json_array_size(json_object_get(benchmark, "configurations")), 2);
@@ -141,10 +142,11 @@ static void alert_trial_and_search_begin_with_one_commit(void **state) {
     const json_t *from = json_object_get(json_object_get(alert, "from"), "commit");
     assert_string_equal(text_of(from, "sha"), older);
     assert_string_equal(text_of(json_object_get(alert, "from"), "night"), "2013-04-06");
-    json_t *wanted = srv_bisections_wanted(fix->store, "kieker", &error);
-    assert_string_equal(text_of(json_array_get(wanted, 0), "from"), older);
-    assert_string_equal(text_of(json_array_get(wanted, 0), "to"), fix_sha(7));
-    json_decref(wanted);
+    model_list wanted;
+    assert_true(srv_bisections_wanted(fix->store, "kieker", &wanted, &error));
+    assert_string_equal(((const srv_search_wanted *)wanted.items)->from, older);
+    assert_string_equal(((const srv_search_wanted *)wanted.items)->to, fix_sha(7));
+    model_list_clear(&wanted);
     json_decref(alert);
     json_decref(view);
 }
@@ -161,13 +163,14 @@ static void alert_and_search_end_with_one_commit(void **state) {
     assert_true(srv__run(fix->store, sql_text("UPDATE suspicion SET to_experiment=6", ""),
                          SRV__NO_ARGS, NULL, NULL));
     json_t *alert = srv_view_alert(fix->store, 1, NULL);
-    json_t *wanted = srv_bisections_wanted(fix->store, "kieker", NULL);
+    model_list wanted;
+    assert_true(srv_bisections_wanted(fix->store, "kieker", &wanted, NULL));
     const json_t *until = json_object_get(alert, "until");
     assert_string_equal(text_of(json_object_get(alert, "to"), "night"), "2013-04-06");
     assert_string_equal(text_of(until, "night"), "2013-04-07");
     assert_string_equal(text_of(json_object_get(until, "commit"), "sha"),
-                        text_of(json_array_get(wanted, 0), "to"));
-    json_decref(wanted);
+                        ((const srv_search_wanted *)wanted.items)->to);
+    model_list_clear(&wanted);
     json_decref(alert);
 }
 
