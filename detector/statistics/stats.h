@@ -3,7 +3,7 @@
  * stats - what a set of measured values says, exactly.
  *
  * Error bound: mean and sd are compensated sums in two passes, within 2 ulp of the exact value for
- * any order of the input; quantiles are exact (type 7, as R's default). Memory: one copy of x.
+ * any order of the input; quantiles are exact (type 7, as R's default). Memory: two copies of x.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,7 +55,7 @@ void det_summary_quantiles(det_summary *summary,
  * det_summary_of - mean, standard deviation and six quantiles.
  * out  in the unit of x; written only on DET_OK
  * x    [n] finite, not modified
- * Returns DET_OK | DET_ESHORT (n < 1) | DET_ENUMERIC | DET_ENOMEM. Thread-safe, O(n log n).
+ * Returns DET_OK | DET_ESHORT (n < 1) | DET_ENUMERIC | DET_ENOMEM. Thread-safe, O(n).
  * Quantiles: Hyndman and Fan 1996, type 7.
  */
 det_status det_summary_of(det_summary *out, const double *x, size_t n);

@@ -84,17 +84,16 @@ static bool check_counts(const det_raw_result *calls, const run_summary_expected
     return false;
 }
 
-static GArray *to_bins(const det_raw_result *calls) {
+static GArray *to_bins(const det_raw_result *calls, double mean_ns) {
     GArray *bins = g_array_new(FALSE, TRUE, sizeof(uint64_t));
+    const double seconds = mean_ns * (double)calls->calls / SECOND_NS;
     size_t count = 0;
-    if (calls->threads != 1 ||
-        det_throughput_bins(NULL, 0, &count, calls->ns, calls->calls, SECOND_NS) != DET_OK ||
-        count > G_MAXUINT / sizeof(uint64_t))
+    if (calls->threads != 1 || !(seconds < G_MAXUINT / sizeof(uint64_t)))
         return bins;
-    g_array_set_size(bins, (guint)count);
-    if (det_throughput_bins((uint64_t *)(gpointer)bins->data, count, &count, calls->ns,
-                            calls->calls, SECOND_NS) != DET_OK)
-        g_array_set_size(bins, 0);
+    g_array_set_size(bins, (guint)seconds + 1); /* the sum may round to one more */
+    const bool good = det_throughput_bins((uint64_t *)(gpointer)bins->data, bins->len, &count,
+                                          calls->ns, calls->calls, SECOND_NS) == DET_OK;
+    g_array_set_size(bins, good ? (guint)MIN(count, bins->len) : 0);
     return bins;
 }
 
@@ -125,7 +124,7 @@ static bool tell(const det_raw_result *calls, run_loop *loop, GError **error) {
     loop->calls = calls->calls + calls->warmup_calls;
     loop->warmup_calls = calls->warmup_calls;
     g_clear_pointer(&loop->calls_per_second, g_array_unref);
-    loop->calls_per_second = to_bins(calls);
+    loop->calls_per_second = to_bins(calls, loop->summary.mean);
     tell_steady(calls, loop);
     return true;
 }

@@ -61,6 +61,20 @@ static void a_large_offset_costs_no_digits(void **state) {
     CLOSE(sd, 0.12909941409387804);
 }
 
+/* R: quantile(c(3e100, -2, 0, 1e-300, -4e100, 7, -0.5, 0.25, 1e10), c(0, .25, .5, .75, .99, 1)) */
+static void values_of_any_sign_and_size_are_put_in_order(void **state) {
+    static const double x[] = {3e100, -2, 0, 1e-300, -4e100, 7, -0.5, 0.25, 1e10};
+    det_summary s;
+    (void)state;
+    assert_int_equal(det_summary_of(&s, x, sizeof x / sizeof *x), DET_OK);
+    assert_true(s.min <= -4e100 && s.min >= -4e100);
+    assert_true(s.q1 <= -0.5 && s.q1 >= -0.5);
+    assert_true(s.median > 0 && s.median <= 1e-300);
+    assert_true(s.q3 <= 7 && s.q3 >= 7);
+    assert_true(fabs(s.p99 - (1e10 + 0.92 * (3e100 - 1e10))) < 1e88);
+    assert_true(s.max <= 3e100 && s.max >= 3e100);
+}
+
 static void odd_input_gets_a_code(void **state) {
     (void)state;
     const double one[] = {5}, same[] = {3, 3, 3}, bad[] = {1, NAN}, wide[] = {1, INFINITY},
@@ -106,6 +120,7 @@ int main(void) {
         cmocka_unit_test(a_summary_agrees_with_r),
         cmocka_unit_test(many_values_agree_with_r),
         cmocka_unit_test(a_large_offset_costs_no_digits),
+        cmocka_unit_test(values_of_any_sign_and_size_are_put_in_order),
         cmocka_unit_test(odd_input_gets_a_code),
         cmocka_unit_test(throughput_counts_calls_of_full_seconds),
         cmocka_unit_test(every_status_has_a_text),
