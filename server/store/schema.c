@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define STEP "-- step "
+#define VERSION "-- version "
 #define ONLY "-- only "
 
-/* The text, a zero byte after it. It is read where it lies, since each step reads it. */
+/* The text, a zero byte after it. */
 static GBytes *text_of_schema(void) {
     static gsize ready;
     if (g_once_init_enter(&ready)) {
@@ -28,13 +28,11 @@ static const char *after(const char *end) {
     return *end ? end + 1 : end;
 }
 
-unsigned srv__schema_steps(void) {
+unsigned srv__schema_version(void) {
     g_autoptr(GBytes) text = text_of_schema();
-    unsigned steps = 0;
-    for (const char *line = g_bytes_get_data(text, NULL); *line; line = after(end_of(line)))
-        if (g_str_has_prefix(line, STEP))
-            steps++;
-    return steps;
+    const char *line = strstr(g_bytes_get_data(text, NULL), VERSION);
+    g_assert(line);
+    return (unsigned)g_ascii_strtoull(line + strlen(VERSION), NULL, 10);
 }
 
 static bool names(const char *from, const char *end, const char *driver) {
@@ -42,20 +40,17 @@ static bool names(const char *from, const char *end, const char *driver) {
     return (size_t)(end - from) == length && !strncmp(from, driver, length);
 }
 
-char *srv__schema_step(unsigned number, const char *driver) {
+char *srv__schema(const char *driver) {
     g_autoptr(GBytes) text = text_of_schema();
     GString *sql = g_string_new(NULL);
-    unsigned step = 0;
     bool others = false;
     for (const char *line = g_bytes_get_data(text, NULL), *end; *line; line = after(end)) {
         end = end_of(line);
-        if (g_str_has_prefix(line, STEP))
-            step++;
         if (g_str_has_prefix(line, ONLY))
             others = !names(line + strlen(ONLY), end, driver);
         else if (line == end)
             others = false;
-        if (step == number && !others && !g_str_has_prefix(line, "--"))
+        if (!others && !g_str_has_prefix(line, "--"))
             g_string_append_len(sql, line, after(end) - line);
     }
     return g_string_free(sql, FALSE);

@@ -15,7 +15,7 @@ srv_store *srv_store_open(const char *url, GError **error) {
     store->db = srv_db_open(url, SRV_DB_WRITE);
     if (!store->db->usable)
         srv__store_fail(store, "opening the database", error);
-    else if ((store->changes = srv_changes_open(url, error)) && srv__store_migrate(store, error))
+    else if ((store->changes = srv_changes_open(url, error)) && srv__store_schema(store, error))
         return store;
     g_prefix_error(error, "%s: ", srv_db_is_server(url) ? url : srv_db_place(url));
     srv_store_close(store);

@@ -23,5 +23,5 @@ void srv__store_fail(srv_store *store, const char *doing, GError **error);
 /* A statement has run to its end: note what it wrote, now or when the transaction is committed. */
 void srv__store_wrote(srv_store *store);
 
-/* Bring the schema up to date, one transaction a step. */
-bool srv__store_migrate(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Make the tables of a new database; one of another version is refused. */
+bool srv__store_schema(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -5,21 +5,10 @@
 #include "server/store/schema.h"
 #include "server/store/tables.h"
 
-static bool fail(const srv_db *db, const char *url, GError **error) {
+static void fail(const srv_db *db, const char *url, GError **error) {
     const char *text;
     (void)srv_db_problem(db, &text);
     g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s: %s", url, text);
-    return false;
-}
-
-/* Those that a database of this version has. */
-static GPtrArray *tables_of(int64_t version) {
-    g_autoptr(GString) sql = g_string_new(NULL);
-    for (int64_t step = 1; step <= version; step++) {
-        g_autofree char *text = srv__schema_step((unsigned)step, "");
-        g_string_append(sql, text);
-    }
-    return srv__tables(sql->str);
 }
 
 bool srv__table_count(srv_db *db, const char *table, int64_t *rows) {
@@ -31,11 +20,22 @@ bool srv__table_count(srv_db *db, const char *table, int64_t *rows) {
     return good;
 }
 
-static json_t *counted(srv_db *db) {
+static json_t *counted(srv_db *db, const char *url, GError **error) {
     const int64_t version = srv_db_version(db);
-    if (version < 0 || version > srv__schema_steps() || !srv_db_begin_reading(db))
+    if (version > 0 && version != srv__schema_version()) {
+        g_set_error(
+            error, SRV_ERROR, SRV_ERROR_INTERNAL,
+            "%s: the database has version %d, but this moowatch reads version %u alone; use "
+            "the moowatch that wrote it",
+            url, (int)version, srv__schema_version());
         return NULL;
-    g_autoptr(GPtrArray) tables = tables_of(version);
+    }
+    if (version < 0 || !srv_db_begin_reading(db)) {
+        fail(db, url, error);
+        return NULL;
+    }
+    g_autofree char *sql = version > 0 ? srv__schema("") : g_strdup("");
+    g_autoptr(GPtrArray) tables = srv__tables(sql);
     json_t *rows = json_object();
     bool good = true;
     for (guint i = 0; good && i < tables->len; i++) {
@@ -47,14 +47,17 @@ static json_t *counted(srv_db *db) {
     srv_db_roll_back(db);
     if (good)
         return json_pack("{s:I, s:o}", "version", (json_int_t)version, "rows", rows);
+    fail(db, url, error);
     json_decref(rows);
     return NULL;
 }
 
 json_t *srv_store_counts(const char *url, GError **error) {
     srv_db *db = srv_db_open(url, SRV_DB_EXISTING);
-    json_t *counts = db->usable ? counted(db) : NULL;
-    if (!counts)
+    json_t *counts = NULL;
+    if (db->usable)
+        counts = counted(db, url, error);
+    else
         fail(db, url, error);
     srv_db_close(db);
     return counts;

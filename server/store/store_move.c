@@ -290,15 +290,6 @@ static bool tables_move(srv_store *from, srv_store *to, const GPtrArray *tables,
     return good && (srv_db_renumber(to->db) || fail(to, "numbering", error));
 }
 
-static GPtrArray *tables_of_schema(void) {
-    g_autoptr(GString) sql = g_string_new(NULL);
-    for (unsigned step = 1; step <= srv__schema_steps(); step++) {
-        g_autofree char *text = srv__schema_step(step, "");
-        g_string_append(sql, text);
-    }
-    return srv__tables(sql->str);
-}
-
 static bool old_begin(srv_store *old, bool locks, GError **error) {
     if (locks)
         return srv__begin(old, error);
@@ -315,7 +306,8 @@ static void old_end(srv_store *old, bool locks) {
 
 bool srv_store_move(const char *from, const char *to, bool locks, const srv_move_watch *watch,
                     srv_move *moved, GError **error) {
-    g_autoptr(GPtrArray) tables = tables_of_schema();
+    g_autofree char *sql = srv__schema("");
+    g_autoptr(GPtrArray) tables = srv__tables(sql);
     g_autoptr(srv_store) old = srv_store_open(from, error);
     g_autoptr(srv_store) fresh = old ? srv_store_open(to, error) : NULL;
     *moved = (srv_move){.table = ""};

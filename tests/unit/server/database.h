@@ -8,7 +8,7 @@
 /* database_url - of the one that belongs to dir, made when it is not there; owned. */
 char *database_url(const char *dir);
 /* database_fill - puts an empty store's file where url has none: as srv_store_open makes it, but
- * made only once a program, since the schema's steps take longer than most tests. */
+ * made only once a program, since making it takes longer than most tests. */
 void database_fill(const char *url);
 /* database_drop - with all that is in it. */
 void database_drop(const char *dir);

@@ -4,7 +4,6 @@
 
 #include "server/ingest/raw_rows.h"
 #include "server/store/gone.h"
-#include "server/store/schema.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/sql_text.h"
 
@@ -82,34 +81,6 @@ static void a_night_that_names_others_files_has_them_too(void **state) {
     there(fix, 0, 2 * JOB_FILES, 2);
 }
 
-/* What a database of before is given by its upgrade: the sums, and what is in common. */
-static void an_older_database_is_counted(void **state) {
-    static const double means[4] = {70, 470, 1600, 3200};
-    fixture *fix = *state;
-    const char *driver = srv_db_is_server(fix->path) ? "postgres" : "sqlite";
-    fix_nights(fix, "kieker", 1, 2, means);
-    assert_true(srv__run(fix->store,
-                         sql_text("UPDATE loop SET raw_sha256=(SELECT min(o.raw_sha256) FROM loop o"
-                                  " WHERE o.experiment_id=1) WHERE experiment_id=2 AND ordinal=0",
-                                  ""),
-                         SRV__NO_ARGS, NULL, NULL));
-    assert_true(
-        srv__run(fix->store, sql_text("DELETE FROM raw_job", ""), SRV__NO_ARGS, NULL, NULL));
-    unsigned step = 1;
-    g_autofree char *sql = srv__schema_step(step, driver);
-    while (!strstr(sql, "CREATE TABLE raw_job(")) {
-        g_free(sql);
-        sql = srv__schema_step(++step, driver);
-    }
-    g_auto(GStrv) statements = g_strsplit(sql, ";\n", -1);
-    for (char **statement = statements; *statement; statement++)
-        if (g_str_has_prefix(g_strstrip(*statement), "INSERT "))
-            assert_true(srv__run(fix->store, sql_text(*statement, ""), SRV__NO_ARGS, NULL, NULL));
-    there(fix, 2 * JOB_FILES, 0, 0);
-    assert_int_equal(counted(fix, "SELECT count(*) FROM raw_share"), 1);
-    assert_int_equal(counted(fix, "SELECT count(*) FROM raw_job WHERE stored_ms>1366164000000"), 2);
-}
-
 static json_t *take(fixture *fix, int64_t after_ms) {
     json_t *rows = srv__gone_take(fix->store, SRV__GONE_RAW, fix->now_ms + after_ms, 10, NULL);
     assert_non_null(rows);
@@ -170,7 +141,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         FIX_TEST(a_file_in_common_stays_until_the_last),
         FIX_TEST(a_night_that_names_others_files_has_them_too),
-        FIX_TEST(an_older_database_is_counted),
         FIX_TEST(who_brings_it_again_keeps_it),
         FIX_TEST(while_it_is_removed_nobody_brings_it),
     };

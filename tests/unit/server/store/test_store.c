@@ -64,16 +64,19 @@ static unsigned version_set(fixture *fix, unsigned version) {
     assert_int_equal(srv_db_next(statement), SRV_DB_ROW);
     srv_db_finish(statement);
     srv_db_close(db);
-    return srv__schema_steps();
+    return srv__schema_version();
 }
 
-static void a_newer_database_is_refused(void **state) {
+static void a_database_of_another_version_is_refused(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
     srv_store_close(fix->store);
     unsigned before = version_set(fix, 9999);
     assert_null(srv_store_open(fix->path, &error));
     error_is(&error, SRV_ERROR_INTERNAL, "has version 9999");
+    version_set(fix, before - 1);
+    assert_null(srv_store_open(fix->path, &error));
+    error_is(&error, SRV_ERROR_INTERNAL, "export its projects with the moowatch that wrote it");
     version_set(fix, before);
     fix->store = srv_store_open(fix->path, &error);
     assert_non_null(fix->store);
@@ -87,7 +90,7 @@ static void a_database_that_becomes_newer_is_only_read(void **state) {
     int64_t job;
     const srv_commit commit = {fix_sha(1), "a", "b", 1, "s", NULL, 0};
     const srv_measurement wanted = {&commit, "2013-04-17", SRV_KIND_NIGHTLY};
-    unsigned before = version_set(fix, srv__schema_steps() + 1);
+    unsigned before = version_set(fix, srv__schema_version() + 1);
     assert_false(srv_night_add(fix->store, "kieker", &wanted, 1, NULL, &job, &error));
     error_is(&error, SRV_ERROR_BUSY, "of a newer version than this server");
     srv_project_span span;
@@ -164,7 +167,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         FIX_TEST(a_text_file_is_no_database),
         FIX_TEST(a_missing_folder_is_an_error),
-        FIX_TEST(a_newer_database_is_refused),
+        FIX_TEST(a_database_of_another_version_is_refused),
         FIX_TEST(a_database_that_becomes_newer_is_only_read),
         FIX_TEST(another_programs_database_is_refused),
         FIX_TEST(two_stores_share_a_file),

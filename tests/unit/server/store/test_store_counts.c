@@ -15,7 +15,7 @@ static void every_table_is_counted(void **state) {
     fixture *fix = *state;
     fix_nights(fix, "kieker", 1, 3, means);
     json_t *counts = srv_store_counts(fix->path, NULL), *rows;
-    assert_int_equal(number_of(counts, "version"), srv__schema_steps());
+    assert_int_equal(number_of(counts, "version"), srv__schema_version());
     const char *table;
     json_object_foreach (json_object_get(counts, "rows"), table, rows) {
         g_autofree char *sql = g_strdup_printf("SELECT count(*) FROM \"%s\"", table);
