@@ -141,7 +141,7 @@ void srv__github_issue(const srv_message *d, srv_sent *out, char **reference) {
     g_autofree char *issue = raised ? NULL : issue_path(d, out);
     if (raised)
         issue_open(d, out, reference);
-    else if (issue && g_str_equal(d->event, "explained"))
+    else if (issue && (g_str_equal(d->event, "explained") || g_str_equal(d->event, "found")))
         issue_comment(d, issue, out);
     else if (issue)
         issue_close(d, issue, out);

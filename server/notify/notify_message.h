@@ -12,14 +12,14 @@ typedef struct {
     const cfg_server *server;
     const cfg_notify *rule;
     const char *project, *channel;
-    const char *event;         /* "raised", "explained", "ended", "opened", "over", "measured",
-                                  "counted" */
-    const json_t *items;       /* alerts, incidents, one night or one pull request; docs/api.md */
-    const char *delivery;      /* the same for every attempt at this message */
-    const char *first;         /* the first alert's reference of before; NULL: none */
-    unsigned made;             /* of a pull request: comments that were written for it before */
-    unsigned attempts;         /* made before this one */
-    GBytes *chart;             /* PNG; NULL: none */
+    const char *event;    /* "raised", "found", "explained", "ended", "opened", "over", "measured",
+                             "counted" */
+    const json_t *items;  /* alerts, incidents, one night or one pull request; docs/api.md */
+    const char *delivery; /* the same for every attempt at this message */
+    const char *first;    /* the first alert's reference of before; NULL: none */
+    unsigned made;        /* of a pull request: comments that were written for it before */
+    unsigned attempts;    /* made before this one */
+    GBytes *chart;        /* PNG; NULL: none */
     srv_github_tokens *tokens; /* of GitHub Apps, kept; NULL: fetched anew each time */
     int64_t now_ms;
 } srv_message;

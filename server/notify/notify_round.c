@@ -26,12 +26,13 @@ static bool is_of_incident(const char *event) {
 /* Does it go where the first message of its alert or incident went? */
 static bool is_answer(const char *event) {
     return g_str_equal(event, "ended") || g_str_equal(event, "over") ||
-           g_str_equal(event, "explained");
+           g_str_equal(event, "explained") || g_str_equal(event, "found");
 }
 
 /* A text of the rule's own that does not tell of it would be the first message once more. */
 static bool has_room(const cfg_notify *rule, const char *event) {
-    return !g_str_equal(event, "explained") || !rule->text || strstr(rule->text, "{where}");
+    return !rule->text || (!g_str_equal(event, "explained") && !g_str_equal(event, "found")) ||
+           strstr(rule->text, g_str_equal(event, "found") ? "{commit}" : "{where}");
 }
 
 static int64_t commit_time(const json_t *object) {
@@ -56,7 +57,7 @@ static bool judge(const round_ *r, const cfg_notify *rule, const char *event, in
     *why_not = NULL;
     if (is_answer(event)) { /* whoever was told of the beginning is told of the rest */
         if (!has_room(rule, event))
-            *why_not = "the rule's text has no {where}";
+            *why_not = "the rule's text has no {where} or {commit} for it";
         return true;
     }
     if (srv_notify_is_of_pull(event))
@@ -144,6 +145,7 @@ static bool enroll_rule(const round_ *r, const cfg_project *project, const cfg_n
         !enroll_event(r, project, channel, "night", "counted", error))
         return false;
     return enroll_event(r, project, channel, "alert", "raised", error) &&
+           enroll_event(r, project, channel, "alert", "found", error) &&
            enroll_event(r, project, channel, "alert", "explained", error) &&
            enroll_event(r, project, channel, "alert", "ended", error);
 }
@@ -190,20 +192,22 @@ typedef struct {
     const char *reference;
 } outcome;
 
-/* A first message that said where the change is needs no second one for that. */
-static bool note_explained(const round_ *r, const srv_outbox_line *line, const json_t *alert,
-                           const cfg_notify *rule, GError **error) {
-    const json_t *explanation = json_object_get(alert, "explanation");
-    const char *state = json_string_value(json_object_get(explanation, "state"));
-    if (!g_str_equal(line->event, "raised") || g_strcmp0(state, "done") != 0 ||
-        !has_room(rule, "explained"))
+/* A first message that said it needs no second one for that. */
+static bool note_told(const round_ *r, const srv_outbox_line *line, const cfg_notify *rule,
+                      const char *event, bool known, GError **error) {
+    if (!g_str_equal(line->event, "raised") || !known || !has_room(rule, event))
         return true;
     srv_outbox_line told = *line;
-    g_autofree char *event = g_strdup("explained");
-    told.event = event;
+    g_autofree char *name = g_strdup(event);
+    told.event = name;
     told.made_ms = r->now_ms;
     return srv_outbox_add(r->store, &told, "over", r->now_ms, "the first message contained it",
                           error);
+}
+
+static bool is_state(const json_t *alert, const char *part, const char *state) {
+    const json_t *object = json_object_get(alert, part);
+    return g_strcmp0(json_string_value(json_object_get(object, "state")), state) == 0;
 }
 
 /* What becomes of the lines of one message. */
@@ -218,7 +222,11 @@ static bool record_lines(const round_ *r, const GPtrArray *group, const srv_mess
             sent->delivered
                 ? srv_outbox_close(r->store, line->id, "sent", out->reference, NULL, r->now_ms,
                                    error) &&
-                      note_explained(r, line, json_array_get(d->items, i), d->rule, error)
+                      note_told(r, line, d->rule, "explained",
+                                is_state(json_array_get(d->items, i), "explanation", "done"),
+                                error) &&
+                      note_told(r, line, d->rule, "found",
+                                is_state(json_array_get(d->items, i), "bisection", "found"), error)
             : sent->refused ? srv_outbox_close(r->store, line->id, "dead", NULL, sent->problem,
                                                r->now_ms, error)
                             : srv_outbox_note(r->store, line->id, sent->problem, again, error);

@@ -46,11 +46,16 @@ static bool is_explained(const srv_words *words) {
     return g_str_equal(words->event, "explained");
 }
 
+static bool is_found(const srv_words *words) {
+    return g_str_equal(words->event, "found");
+}
+
 char *srv__words_headline(const srv_words *words, const json_t *alert) {
     g_autofree char *headline = clean(alert, "headline");
     const char *how = is_incident(words) ? srv__words_text_of(alert, "state") : ending(alert);
     return is_ended(words)       ? g_strdup_printf("%s (%s)", headline, how)
            : is_explained(words) ? g_strdup_printf("%s: where it is", headline)
+           : is_found(words)     ? g_strdup_printf("%s: the commit", headline)
                                  : g_steal_pointer(&headline);
 }
 
@@ -75,11 +80,33 @@ char *srv__words_link(const srv_words *words, const json_t *alert) {
                            json_integer_value(json_object_get(alert, "id")));
 }
 
-char *srv__words_commit(const json_t *alert) {
-    const json_t *culprit = json_object_get(json_object_get(alert, "bisection"), "culprit");
+static const json_t *end_of(const json_t *alert) {
     const json_t *until = json_object_get(alert, "until"); /* a test's alert has none */
-    const json_t *last = until ? until : json_object_get(alert, "to");
-    const json_t *commit = json_is_object(culprit) ? culprit : json_object_get(last, "commit");
+    return until ? until : json_object_get(alert, "to");
+}
+
+/* How many commits came between the two nights; 0: not known. What is counted has one night. */
+static json_int_t commits_of(const json_t *alert) {
+    const json_t *searched = json_object_get(json_object_get(alert, "bisection"), "commits");
+    return !json_object_get(alert, "from") ? 1
+           : searched                      ? json_integer_value(searched)
+                                           : json_integer_value(json_object_get(alert, "commits"));
+}
+
+/* The commit that did it, as far as is known; NULL: one of several, and nobody is accused. */
+static const json_t *culprit_of(const json_t *alert) {
+    const json_t *culprit = json_object_get(json_object_get(alert, "bisection"), "culprit");
+    return json_is_object(culprit)  ? culprit
+           : commits_of(alert) == 1 ? json_object_get(end_of(alert), "commit")
+                                    : NULL;
+}
+
+char *srv__words_commit(const json_t *alert) {
+    const json_t *commit = culprit_of(alert);
+    if (!commit)
+        return g_strdup_printf(
+            "%.12s or an earlier commit",
+            srv__words_text_of(json_object_get(end_of(alert), "commit"), "short"));
     g_autofree char *subject = clean(commit, "subject");
     g_autofree char *author = clean(commit, "author");
     return g_strdup_printf("%.12s %s (%s)", srv__words_text_of(commit, "short"), subject, author);
@@ -89,9 +116,33 @@ char *srv__words_range(const json_t *alert) {
     const json_t *from = json_object_get(alert, "from");
     if (!from) /* what is counted is of one night */
         return g_strdup("with");
-    return g_strdup_printf("after %.12s of %.10s, at the latest with",
-                           srv__words_text_of(json_object_get(from, "commit"), "short"),
-                           srv__words_text_of(from, "night"));
+    return g_strdup_printf(
+        "after %.12s of %.10s, %s", srv__words_text_of(json_object_get(from, "commit"), "short"),
+        srv__words_text_of(from, "night"), culprit_of(alert) ? "with" : "at the latest with");
+}
+
+/* "one of 3 commits after 73c24198 of 2026-11-23 up to 2559ae66; being searched" */
+static char *several(const json_t *alert) {
+    const json_t *from = json_object_get(alert, "from"), *to = end_of(alert);
+    const json_int_t count = commits_of(alert);
+    const char *state = srv__words_text_of(json_object_get(alert, "bisection"), "state");
+    g_autofree char *many = count > 1 ? g_strdup_printf("%" JSON_INTEGER_FORMAT " ", count) : NULL;
+    return g_strdup_printf(
+        "one of %scommits after %.12s of %.10s up to %.12s of %.10s; %s", many ? many : "the ",
+        srv__words_text_of(json_object_get(from, "commit"), "short"),
+        srv__words_text_of(from, "night"),
+        srv__words_text_of(json_object_get(to, "commit"), "short"), srv__words_text_of(to, "night"),
+        g_str_equal(state, "range") || g_str_equal(state, "failed")
+            ? "the search found no single one"
+            : "which one is being searched");
+}
+
+/* Since when, and by whom as far as that is known. */
+static char *since(const json_t *alert) {
+    if (!culprit_of(alert))
+        return several(alert);
+    g_autofree char *range = srv__words_range(alert), *commit = srv__words_commit(alert);
+    return g_strdup_printf("%s %s", range, commit);
 }
 
 /* Who decided last, and why; NULL when nobody did. */
@@ -144,10 +195,8 @@ char **srv__words_lines(const srv_words *words, const json_t *alert) {
     if (!is_ended(words))
         add_explanation(lines, alert);
     if (!is_ended(words) && !is_incident(words)) {
-        g_autofree char *range = srv__words_range(alert);
-        g_autofree char *commit = srv__words_commit(alert);
-        g_ptr_array_add(lines, g_strdup_printf("%s %s", range, commit));
-        if (!is_explained(words) && !is_counted(words))
+        g_ptr_array_add(lines, since(alert));
+        if (!is_explained(words) && !is_found(words) && !is_counted(words))
             g_ptr_array_add(lines, clean(alert, "reason"));
     }
     g_ptr_array_add(lines, NULL);

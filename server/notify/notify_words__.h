@@ -11,9 +11,10 @@ const char *srv__words_text_of(const json_t *object, const char *key);
 char *srv__words_headline(const srv_words *words, const json_t *alert);
 /* srv__words_link - the alert's page. */
 char *srv__words_link(const srv_words *words, const json_t *alert);
-/* srv__words_commit - "5158397b1 subject (author)"; the found culprit when there is one. */
+/* srv__words_commit - "5158397b1 subject (author)"; of several commits of which none is known to
+ * have done it "5158397b1 or an earlier commit". */
 char *srv__words_commit(const json_t *alert);
-/* srv__words_range - "after 0a1b2c3 of 2026-01-03, at the latest with". */
+/* srv__words_range - "after 0a1b2c3 of 2026-01-03, with", or "…, at the latest with". */
 char *srv__words_range(const json_t *alert);
 
 /* srv__words_where - what profiles say of each portion, "; " between, or that it is

@@ -26,12 +26,12 @@ GArray *srv_outbox_fresh(srv_store *store, const char *project, const char *chan
     static const struct {
         const char *event;
         const srv_sql *sql;
-    } table[] = {{"raised", SQL(fresh_raised)},       {"ended", SQL(fresh_ended)},
-                 {"explained", SQL(fresh_explained)}, {"opened", SQL(fresh_opened)},
-                 {"over", SQL(fresh_over)},           {"measured", SQL(fresh_measured)},
-                 {"counted", SQL(fresh_counted)},     {"held", SQL(fresh_held)},
-                 {"asked", SQL(fresh_asked)},         {"begun", SQL(fresh_begun)},
-                 {"answered", SQL(fresh_answered)}};
+    } table[] = {{"raised", SQL(fresh_raised)},     {"ended", SQL(fresh_ended)},
+                 {"found", &srv_sql_fresh_found},   {"explained", SQL(fresh_explained)},
+                 {"opened", SQL(fresh_opened)},     {"over", SQL(fresh_over)},
+                 {"measured", SQL(fresh_measured)}, {"counted", SQL(fresh_counted)},
+                 {"held", SQL(fresh_held)},         {"asked", SQL(fresh_asked)},
+                 {"begun", SQL(fresh_begun)},       {"answered", SQL(fresh_answered)}};
     (void)subject;
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
         if (g_str_equal(table[i].event, event))

@@ -21,7 +21,8 @@ typedef struct {
     int64_t id, subject_id, made_ms;
     char *project, *channel;
     char *subject; /* "alert", "incident" or "night" (then subject_id is the experiment) */
-    char *event;   /* "raised", "explained", "ended", "opened", "over", "measured", "counted" */
+    char *event; /* "raised", "found", "explained", "ended", "opened", "over", "measured", "counted"
+                  */
     unsigned attempts;
     char *reference; /* what the receiver called the first message: an issue's number */
 } srv_outbox_line;

@@ -60,7 +60,7 @@ ON CONFLICT DO NOTHING
 -- outbox_alerts_over(i)
 UPDATE outbox
 SET state='over', closed_ms=$1, note='it ended before it was told'
-WHERE state='waiting' AND event IN ('raised','explained')
+WHERE state='waiting' AND event IN ('raised','explained','found')
     AND (SELECT state FROM alert WHERE id=subject_id) NOT IN ('open','acknowledged')
 
 -- Srv_outbox_settle - what ended before it was told becomes "over".
@@ -160,6 +160,15 @@ FROM alert s {of_channel}
 SELECT s.id
 FROM alert s {of_channel} AND s.state IN ('open','acknowledged')
     AND EXISTS(SELECT 1 FROM explanation x WHERE x.alert_id=s.id AND x.state='done') {told alert raised} {no_line alert}
+
+-- The commit of an alert that was told is found, one of several.
+-- fresh_found(ttt)
+SELECT s.id
+FROM alert s {of_channel} AND s.state IN ('open','acknowledged')
+    AND EXISTS(
+        SELECT 1 FROM bisection b
+        WHERE b.alert_id=s.id AND b.state='found'
+            AND 1<(SELECT count(*) FROM bisection_commit c WHERE c.bisection_id=b.id)) {told alert raised} {no_line alert}
 
 -- An incident is open that nobody was told of.
 -- fresh_opened(ttt)

@@ -23,6 +23,12 @@ SELECT a.id, a.id, p.name AS project, p.branch, a.portion, a.configuration, a.di
     a.difference_low_ns AS "difference.low_ns", a.difference_high_ns AS "difference.high_ns",
     a.difference_percent AS "difference.percent", a.reason, a.fixed_by, a.from_experiment, a.to_experiment,
     CASE WHEN s.state='confirmed' THEN a.seen_experiment ELSE a.to_experiment END AS until_experiment,
+    (
+        SELECT CASE WHEN u.parent=f.sha THEN 1 WHEN u.place>f.place THEN u.place-f.place END
+        FROM experiment fe
+        JOIN revision f ON f.id=fe.revision_id
+        JOIN experiment ue ON ue.id=CASE WHEN s.state='confirmed' THEN a.seen_experiment ELSE a.to_experiment END
+        JOIN revision u ON u.id=ue.revision_id WHERE fe.id=a.from_experiment) AS commits,
     {confirmation_fields}
 FROM alert a
 JOIN project p ON p.id=a.project_id

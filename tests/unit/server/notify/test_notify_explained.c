@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "server/alarm/alerts.h"
+#include "server/alarm/bisection.h"
 #include "server/alarm/explanation_rows.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
@@ -169,6 +170,48 @@ static void github_gets_a_comment_below_the_issue(void **state) {
     assert_null(strstr(body_of(s, 0), "<b>"));
 }
 
+/* Of so many commits, and found at once. */
+static void search_ends(scene *s, size_t count) {
+    char sha[3][41];
+    srv_commit list[3];
+    for (size_t i = 0; i < count; i++) {
+        g_strlcpy(sha[i], fix_sha(i + 1 == count ? 7 : 100 + (int)i), sizeof sha[i]);
+        list[i] = (srv_commit){sha[i], "Ada", "ada@example.org", 1000, "One of many", NULL, 0};
+    }
+    assert_true(srv_bisection_begin(s->fix->store, 1, list, count, NULL, s->fix->now_ms, NULL));
+    assert_true(srv__run(s->fix->store, "UPDATE bisection SET state='found', low=1, high=2",
+                         SRV__NO_ARGS, NULL, NULL));
+}
+
+static void the_commit_is_told_when_the_search_ends(void **state) {
+    scene *s = *state;
+    scene_round(s, 0);
+    assert_int_equal(receiver_count(s->receiver), 1);
+    search_ends(s, 3);
+    for (int i = 0; i < 3; i++)
+        scene_round(s, DAY);
+    assert_int_equal(receiver_count(s->receiver), 2);
+    assert_non_null(strstr(body_of(s, 1), ": the commit"));
+    assert_non_null(strstr(body_of(s, 1), ", with "));
+}
+
+static void one_commit_needs_no_search(void **state) {
+    scene *s = *state;
+    scene_round(s, 0);
+    search_ends(s, 1);
+    scene_round(s, DAY);
+    assert_int_equal(receiver_count(s->receiver), 1);
+}
+
+static void a_search_that_ended_before_is_in_the_first_message(void **state) {
+    scene *s = *state;
+    search_ends(s, 3);
+    for (int i = 0; i < 3; i++)
+        scene_round(s, DAY);
+    assert_int_equal(receiver_count(s->receiver), 1);
+    assert_non_null(strstr(body_of(s, 0), ", with "));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, scene_teardown)
 
 int main(void) {
@@ -179,6 +222,9 @@ int main(void) {
         TEST(an_alert_that_is_over_needs_none),
         TEST(a_text_that_does_not_name_it_is_not_repeated),
         TEST(a_text_with_the_name_is_sent_again),
+        TEST(the_commit_is_told_when_the_search_ends),
+        TEST(one_commit_needs_no_search),
+        TEST(a_search_that_ended_before_is_in_the_first_message),
         cmocka_unit_test_setup_teardown(github_gets_a_comment_below_the_issue, setup_github,
                                         scene_teardown),
     };

@@ -37,6 +37,50 @@ static json_t *alert_of(const char *state) {
     return alert;
 }
 
+/* Of several commits none is named with its author before the search has found it. */
+static void nobody_is_accused(void **state) {
+    (void)state;
+    static const struct {
+        int commits;        /* 0: not known */
+        const char *search; /* state; NULL: none */
+        bool culprit;
+        const char *says;
+    } cases[] = {
+        {0, NULL, false,
+         "one of the commits after 73c241981 of 2026-11-23 up to 2559ae666 of "
+         "2026-11-24; which one is being searched"},
+        {1, NULL, false, "after 73c241981 of 2026-11-23, with 2559ae666 Tests (Sam)"},
+        {3, NULL, false, "one of 3 commits after 73c241981 of 2026-11-23 up to 2559ae666"},
+        {3, "running", false, "which one is being searched"},
+        {3, "range", false, "the search found no single one"},
+        {3, "found", true, "after 73c241981 of 2026-11-23, with 8ff023c0f Cache (Ada)"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        json_t *alert =
+            json_pack("{s:s, s:s, s:{s:s, s:{s:s}}, s:{s:s, s:{s:s, s:s, s:s}}}", "state", "open",
+                      "headline", "W rose", "from", "night", "2026-11-23", "commit", "short",
+                      "73c241981", "until", "night", "2026-11-24", "commit", "short", "2559ae666",
+                      "subject", "Tests", "author", "Sam");
+        if (cases[i].commits > 0)
+            json_object_set_new(alert, "commits", json_integer(cases[i].commits));
+        if (cases[i].search)
+            json_object_set_new(alert, "bisection",
+                                json_pack("{s:s, s:i, s:o}", "state", cases[i].search, "commits",
+                                          cases[i].commits, "culprit",
+                                          cases[i].culprit
+                                              ? json_pack("{s:s, s:s, s:s}", "short", "8ff023c0f",
+                                                          "subject", "Cache", "author", "Ada")
+                                              : json_null()));
+        json_auto_t *alerts = json_pack("[o]", alert);
+        const srv_words words = {"https://o.example.org", "p", "raised", alerts, NULL};
+        g_autofree char *text = srv_words_text(&words);
+        if (!strstr(text, cases[i].says))
+            fail_msg("\"%s\" is not in: %s", cases[i].says, text);
+        if (cases[i].commits != 1)
+            assert_null(strstr(text, "Sam"));
+    }
+}
+
 static void refuse(const char *text, const char *const *bad) {
     for (; *bad; bad++)
         if (strstr(text, *bad))
@@ -291,6 +335,7 @@ static void an_incident_has_its_words(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_incident_has_its_words),
+        cmocka_unit_test(nobody_is_accused),
         cmocka_unit_test(in_every_format),
         cmocka_unit_test(a_change_of_several_portions_is_told_whole),
         cmocka_unit_test(a_rule_has_its_own_words),
