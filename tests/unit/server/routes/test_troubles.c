@@ -5,6 +5,7 @@
 
 #include "server/store/store_sql.h"
 #include "tests/unit/server/expect.h"
+#include "tests/unit/server/sql_text.h"
 
 static json_t *problems(const desk *at, const char *headers) {
     json_t *status = desk_json(at, "GET", "/api/v1/status", headers, NULL, 200);
@@ -25,7 +26,7 @@ static void expect_problem(const desk *at, const char *text) {
 }
 
 static void run(const desk *at, const char *sql) {
-    assert_true(srv__run(at->fix->store, sql, SRV__NO_ARGS, NULL, NULL));
+    assert_true(srv__run(at->fix->store, sql_text(sql, ""), SRV__NO_ARGS, NULL, NULL));
 }
 
 static void each_is_told_while_it_lasts(void **state) {
