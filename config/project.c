@@ -3,6 +3,7 @@
 #include "config/config.h"
 #include "config/date.h"
 #include "config/notify.h"
+#include "config/schedule.h"
 #include "config/strings.h"
 #include "config/yaml.h"
 
@@ -275,6 +276,18 @@ static bool branches_check(const cfg__yaml *yaml, const cfg_project *project,
     return true;
 }
 
+/* As the server will read it, in the file that says it. */
+static bool schedule_check(const cfg__yaml *yaml, const cfg_project *project, GError **error) {
+    g_autoptr(GError) wrong = NULL;
+    g_autoptr(cfg_schedule) schedule =
+        cfg_schedule_new(project->night_at, project->schedule, project->time_zone, &wrong);
+    if (schedule)
+        return true;
+    const char *key = g_str_has_prefix(wrong->message, "time_zone") ? "time_zone" : "schedule";
+    const char *what = strstr(wrong->message, ": ");
+    return cfg__yaml_wrong(yaml, error, key, "%s", what ? what + 2 : wrong->message);
+}
+
 static bool check(const cfg__yaml *yaml, const cfg_project *project, const raw_project *raw,
                   GError **error) {
     if (!cfg__is_name(raw->name))
@@ -295,6 +308,8 @@ static bool check(const cfg__yaml *yaml, const cfg_project *project, const raw_p
     if (project->time_zone && !project->schedule)
         return cfg__yaml_wrong(yaml, error, "time_zone",
                                "is only for schedule; night_at is in UTC");
+    if (!schedule_check(yaml, project, error))
+        return false;
     if (project->since && !is_date(project->since))
         return cfg__yaml_wrong(yaml, error, "since", "\"%s\" must be a date such as 2013-04-17",
                                project->since);

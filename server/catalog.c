@@ -10,22 +10,21 @@ static void project_free(void *project) {
     cfg_project_free(project);
 }
 
-srv_schedule *srv_catalog_schedule(const cfg_project *project, GError **error) {
-    return srv_schedule_new(project->night_at, project->schedule, project->time_zone, error);
+cfg_schedule *srv_catalog_schedule(const cfg_project *project, GError **error) {
+    return cfg_schedule_new(project->night_at, project->schedule, project->time_zone, error);
 }
 
 void srv_catalog_night(const cfg_project *project, int64_t time_ms, int64_t now_ms, char out[11]) {
-    g_autoptr(srv_schedule) schedule = srv_catalog_schedule(project, NULL);
+    g_autoptr(cfg_schedule) schedule = srv_catalog_schedule(project, NULL);
     int64_t landed_s = MIN(time_ms, now_ms) / 1000;
     if (schedule)
-        srv_schedule_date(schedule, srv_schedule_next(schedule, landed_s), out);
+        cfg_schedule_date(schedule, cfg_schedule_next(schedule, landed_s), out);
     else
         srv_nights_date(landed_s / 86400, out);
 }
 
 static bool usable(const cfg_project *project, GError **error) {
-    g_autoptr(srv_schedule) schedule = srv_catalog_schedule(project, error);
-    return schedule && srv_repo_url_check(project->repository, error) &&
+    return srv_repo_url_check(project->repository, error) &&
            srv_repo_branch_check(project->branch, error);
 }
 

@@ -4,7 +4,7 @@
  * Replaced as a whole on reload; whoever uses one holds a reference. Immutable once made.
  */
 #include "config/config.h"
-#include "server/ground/schedule.h"
+#include "config/schedule.h"
 
 typedef struct srv_catalog {
     GPtrArray *projects; /* cfg_project* */
@@ -27,7 +27,7 @@ const cfg_project *srv_catalog_find(const srv_catalog *catalog, const char *name
 char *srv_catalog_branch(const srv_catalog *catalog, const char *project, const char *branch);
 
 /** srv_catalog_schedule - when a project's nights are. Owned by the caller; NULL with error. */
-srv_schedule *srv_catalog_schedule(const cfg_project *project,
+cfg_schedule *srv_catalog_schedule(const cfg_project *project,
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define TEXT_MAX 300
+#define INTERVAL "95 % interval" /* as the reader of data.js knows it */
 
 static void number(GString *to, double value) {
     char text[G_ASCII_DTOSTR_BUF_SIZE];
@@ -72,38 +73,58 @@ static json_t *github_benches(const json_t *night) {
             (ci_json_real(portion, "high_ns") - ci_json_real(portion, "low_ns")) / 2;
         g_autofree char *range = isfinite(half) ? g_strdup_printf("± %.3f", half) : g_strdup("");
         if (isfinite(mean))
-            json_array_append_new(benches, json_pack("{s:s,s:f,s:s,s:s}", "name",
+            json_array_append_new(benches, json_pack("{s:s,s:f,s:s,s:s,s:s}", "name",
                                                      ci_json_text(portion, "portion", "?"), "value",
-                                                     mean, "range", range, "unit", "ns"));
+                                                     mean, "range", range, "unit", "ns", "extra",
+                                                     isfinite(half) ? INTERVAL : ""));
     }
     return benches;
 }
 
+/* A run as the action writes it. */
+static json_t *github_run(const json_t *night, json_int_t date_ms) {
+    const json_t *commit = json_object_get(night, "commit");
+    g_autoptr(GDateTime) made = g_date_time_new_from_unix_utc(
+        json_integer_value(json_object_get(commit, "time_ms")) / 1000);
+    g_autofree char *timestamp = made ? g_date_time_format_iso8601(made) : g_strdup("");
+    return json_pack("{s:{s:s,s:s,s:s,s:{s:s}},s:I,s:s,s:o}", "commit", "id",
+                     ci_json_text(commit, "sha", ""), "message",
+                     ci_json_text(commit, "subject", ""), "timestamp", timestamp, "author", "name",
+                     ci_json_text(commit, "author", ""), "date", date_ms, "tool",
+                     "customSmallerIsBetter", "benches", github_benches(night));
+}
+
+/* When it was measured, by the date of its night; a moment each, in the nights' order. */
+static json_int_t github_date(const json_t *night, json_int_t last_ms) {
+    g_autofree char *noon = g_strconcat(ci_json_text(night, "night", ""), "T12:00:00Z", NULL);
+    g_autoptr(GDateTime) moment = g_date_time_new_from_iso8601(noon, NULL);
+    const json_t *commit = json_object_get(night, "commit");
+    const json_int_t own = moment ? g_date_time_to_unix(moment) * 1000
+                                  : json_integer_value(json_object_get(commit, "time_ms"));
+    return MAX(own, last_ms + 1);
+}
+
 char *ci_history_github(const char *project, const json_t *nights) {
     json_t *runs = json_array();
-    json_int_t last = 0;
+    json_int_t last_ms = 0;
     size_t i;
     json_t *night;
     json_array_foreach (nights, i, night) {
-        const json_t *commit = json_object_get(night, "commit");
-        const json_int_t time = json_integer_value(json_object_get(commit, "time_ms"));
-        last = MAX(last, time);
-        if (json_array_size(json_object_get(night, "portions")))
-            json_array_append_new(runs, json_pack("{s:{s:s,s:s,s:{s:s}},s:I,s:s,s:o}", "commit",
-                                                  "id", ci_json_text(commit, "sha", ""), "message",
-                                                  ci_json_text(commit, "subject", ""), "author",
-                                                  "name", ci_json_text(commit, "author", ""),
-                                                  "date", time, "tool", "customSmallerIsBetter",
-                                                  "benches", github_benches(night)));
+        if (json_array_size(json_object_get(night, "portions")) == 0)
+            continue;
+        last_ms = github_date(night, last_ms);
+        json_array_append_new(runs, github_run(night, last_ms));
     }
-    json_t *data =
-        json_pack("{s:I,s:s,s:{s:o}}", "lastUpdate", last, "repoUrl", "", "entries", project, runs);
+    json_t *data = json_pack("{s:I,s:s,s:{s:o}}", "lastUpdate", last_ms, "repoUrl", "", "entries",
+                             project, runs);
     g_autofree char *text = cfg_json_text(data, 1);
     /* a script's text: nothing in it may end the element it could be put into */
     g_autoptr(GString) safe = g_string_new(text);
     g_string_replace(safe, "</", "<\\/", 0);
     json_decref(data);
-    return g_strdup_printf("window.BENCHMARK_DATA = %s;\n", safe->str);
+    /* without a semicolon: the action reads all behind "= " as JSON, and begins anew where it
+     * cannot */
+    return g_strdup_printf("window.BENCHMARK_DATA = %s\n", safe->str);
 }
 
 static const json_t *newest(const json_t *nights) {

@@ -49,9 +49,9 @@ static json_t *left_json(const fmt_night *night) {
 static json_t *commit_json(const fmt_night *night) {
     if (!night->sha || *night->sha == '\0')
         return json_null();
-    json_t *commit = json_pack("{s:o,s:o,s:o}", "sha", text_json(night->sha), "subject",
-                               text_json(night->subject ? night->subject : ""), "author",
-                               text_json(night->author ? night->author : ""));
+    json_t *commit = json_pack("{s:s,s:s,s:s}", "sha", night->sha, "subject",
+                               night->subject ? night->subject : "", "author",
+                               night->author ? night->author : "");
     if (night->commit_ms >= 0)
         json_object_set_new(commit, "time_ms", json_integer(night->commit_ms));
     return commit;

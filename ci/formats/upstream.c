@@ -91,22 +91,23 @@ static char *letters_of(const char *label) {
     return g_steal_pointer(&lower);
 }
 
-/* A name that is a key already, and that no other name's can be. */
-static bool is_key(const char *label) {
+/* Words for people as labels are, "With Zipkin": the key says all of it, so nothing else has that
+ * key. What ends as a hash does, or begins as a label of MooBench's, could be another's. */
+static bool is_plain(const char *label, const char *letters) {
     const size_t length = strlen(label);
-    ci_upstream known;
-    if (length == 0 || length > KEY_BYTES || !strchr(KEY_LETTERS, label[0]) ||
-        strspn(label, KEY_LETTERS "._-") != length)
+    g_autofree char *back = g_strdelimit(g_strdup(letters), "-", ' ');
+    back[0] = g_ascii_toupper(back[0]);
+    if (!g_ascii_isupper(label[0]) || length > KEY_BYTES || !g_str_equal(back, label))
         return false;
-    const char *end = label + length - MIN(length, HASH_BYTES);
-    if (end > label && end[-1] == '-' && strspn(end, "0123456789abcdef") == HASH_BYTES)
+    const char *end = letters + length - MIN(length, HASH_BYTES);
+    if (end > letters && end[-1] == '-' && strspn(end, "0123456789abcdef") == HASH_BYTES)
         return false;
     for (size_t i = 0; i < G_N_ELEMENTS(labels); i++) {
         g_autofree char *taken = letters_of(labels[i].label);
-        if (g_str_has_prefix(label, taken))
+        if (g_str_has_prefix(letters, taken))
             return false;
     }
-    return !ci_upstream_find(label, &known);
+    return true;
 }
 
 char *ci_upstream_key(const char *label) {
@@ -116,9 +117,9 @@ char *ci_upstream_key(const char *label) {
             g_strconcat(known.label, *known.variant ? "-" : "", known.variant, NULL);
         return letters_of(full);
     }
-    if (is_key(label))
-        return g_strdup(label);
-    g_autofree char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA1, label, -1);
     g_autofree char *letters = letters_of(label);
+    if (is_plain(label, letters))
+        return g_steal_pointer(&letters);
+    g_autofree char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA1, label, -1);
     return g_strdup_printf("%.*s-%.*s", KEY_BYTES, letters, HASH_BYTES, hash);
 }

@@ -41,7 +41,7 @@ static int64_t *landed(const srv_nights_commit *commits, size_t n, int64_t now_s
 /* Unless it is before the first date wanted. */
 static void append(GArray *nights, const srv_nights_rule *rule, int64_t moment_s, size_t commit) {
     srv_night night = {.commit = commit};
-    srv_schedule_date(rule->schedule, moment_s, night.date);
+    cfg_schedule_date(rule->schedule, moment_s, night.date);
     /* Dates of this form compare as text. */
     if (!rule->since || strcmp(night.date, rule->since) >= 0)
         g_array_append_val(nights, night);
@@ -53,7 +53,7 @@ static GArray *completed(const int64_t *times, size_t n, const srv_nights_rule *
     int64_t moment_s = INT64_MIN;
     for (size_t i = n; i-- > 0;) {
         if (times[i] >= moment_s)
-            moment_s = srv_schedule_next(rule->schedule, times[i]);
+            moment_s = cfg_schedule_next(rule->schedule, times[i]);
         bool last_of_night = i == 0 || times[i - 1] >= moment_s;
         if (!last_of_night || moment_s > rule->now_s)
             continue;
@@ -79,7 +79,7 @@ GArray *srv_nights_of(const srv_nights_commit *commits, size_t n, const srv_nigh
     GArray *nights = g_array_new(FALSE, TRUE, sizeof(srv_night));
     for (size_t i = n; i-- > 0;)
         if (wanted[i])
-            append(nights, rule, srv_schedule_next(rule->schedule, times[i]), i);
+            append(nights, rule, cfg_schedule_next(rule->schedule, times[i]), i);
     return nights;
 }
 
@@ -96,6 +96,6 @@ GArray *srv_nights_pick(const srv_nights_commit *commits, size_t n, const srv_ni
         nights->len > 0 && g_array_index(nights, srv_night, nights->len - 1).commit == 0;
     const srv_nights_rule any = {.schedule = rule->schedule};
     if (wants_newest && !has_newest)
-        append(nights, &any, srv_schedule_next(rule->schedule, rule->now_s), 0);
+        append(nights, &any, cfg_schedule_next(rule->schedule, rule->now_s), 0);
     return nights;
 }

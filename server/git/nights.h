@@ -11,7 +11,7 @@
  * lies in the future counts as its nearest later commit's time (the head's: now), one that lies
  * before its parent's counts as the parent's. O(n), two arrays of n.
  */
-#include "server/ground/schedule.h"
+#include "config/schedule.h"
 
 #include <glib.h>
 #include <stdbool.h>
@@ -30,7 +30,7 @@ typedef struct {
 } srv_night;
 
 typedef struct {
-    const srv_schedule *schedule;
+    const cfg_schedule *schedule;
     const char *since; /* first date wanted, "YYYY-MM-DD"; NULL: only the latest night */
     bool brand_new;    /* nothing was ever taken: the newest commit is, if since brings nothing */
     int64_t now_s;

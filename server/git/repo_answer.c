@@ -196,7 +196,7 @@ static json_t *poll_json(json_t *request, void (*connected)(void), GError **erro
         (srv_repo_limits){(uint64_t)fetch_bytes, (uint64_t)mirror_bytes, (uint64_t)reserve_bytes};
     b.rule.now_s = now_s;
     b.rule.brand_new = brand_new != 0;
-    g_autoptr(srv_schedule) schedule = srv_schedule_new(night_at, cron, zone, error);
+    g_autoptr(cfg_schedule) schedule = cfg_schedule_new(night_at, cron, zone, error);
     b.rule.schedule = schedule;
     srv_repo_news news = {0};
     if (!schedule || !srv_repo_url_check(source.url, error) ||

@@ -28,7 +28,7 @@ def data_js(suites=("Kieker-java",)):
     runs = [{"commit": {"author": {"name": "DaGeRe", "email": "d@example.org"}, "id": f"{number:040x}",
                         "message": f"Work {number}\n\nand more", "timestamp": f"{date}T01:00:00Z"},
              "date": epoch_ms(date), "tool": "customSmallerIsBetter",
-             "benches": [{"name": label, "value": value, "unit": "ns", **({"range": value * share} if share else {})}
+             "benches": [{"name": label, "value": value, "unit": "ns", **({"range": f"± {value * share}"} if share else {})}
                          for label, value in zip(LABELS, values)]} for date, number, values, share in RUNS]
     return "window.BENCHMARK_DATA = " + json.dumps({"lastUpdate": 1, "repoUrl": "https://example.org/m",
                                                     "entries": {suite: runs for suite in suites}}) + ";\n"

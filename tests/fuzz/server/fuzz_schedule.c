@@ -1,5 +1,5 @@
 /* Any text as a cron expression: refused, or its moments go forward. */
-#include "server/ground/schedule.h"
+#include "config/schedule.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,17 +11,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 1 || size > 300)
         return 0;
     char *cron = g_strndup((const char *)data + 1, size - 1);
-    srv_schedule *schedule = srv_schedule_new(NULL, cron, zones[data[0] & 3], NULL);
+    cfg_schedule *schedule = cfg_schedule_new(NULL, cron, zones[data[0] & 3], NULL);
     int64_t moment = 1364000000;
     for (int i = 0; schedule && i < 3; i++) {
         char date[11];
-        int64_t next = srv_schedule_next(schedule, moment);
+        int64_t next = cfg_schedule_next(schedule, moment);
         if (next <= moment)
             abort();
-        srv_schedule_date(schedule, next, date);
+        cfg_schedule_date(schedule, next, date);
         moment = next;
     }
-    srv_schedule_free(schedule);
+    cfg_schedule_free(schedule);
     g_free(cron);
     return 0;
 }

@@ -57,8 +57,9 @@ static void github_data_reads_back(void **state) {
     json_t *json = nights();
     g_autofree char *text = ci_history_github("kieker", json);
     assert_true(g_str_has_prefix(text, begin));
-    json_t *data = json_loads(text + strlen(begin), JSON_DISABLE_EOF_CHECK, NULL);
-    expect_real(data, "lastUpdate", 3000);
+    /* all of it: the action reads what is behind the prefix as JSON, or begins anew */
+    json_t *data = json_loads(text + strlen(begin), 0, NULL);
+    assert_non_null(data);
     const json_t *runs = json_object_get(json_object_get(data, "entries"), "kieker");
     assert_int_equal(json_array_size(runs), 1); /* the failed night has no value */
     const json_t *run = json_array_get(runs, 0);
@@ -67,7 +68,29 @@ static void github_data_reads_back(void **state) {
     expect_text(json_object_get(run, "commit"), "id", "aaa");
     assert_int_equal(json_array_size(benches), 2);
     expect_text(json_array_get(benches, 0), "range", "± 0.500");
+    expect_text(json_array_get(benches, 0), "extra", "95 % interval");
     expect_text(json_array_get(benches, 1), "range", "");
+    json_decref(data);
+    json_decref(json);
+}
+
+/* Nights of one commit have a moment each, by their own dates. */
+static void a_date_a_night(void **state) {
+    (void)state;
+#define NIGHT(date)                                                                                \
+    "{'night': '" date "', 'commit': {'sha': 'a', 'time_ms': 5}, 'portions': [{'portion': 'W',"    \
+    " 'mean_ns': 1}]}"
+    json_t *json =
+        json_of("[" NIGHT("1970-01-02") "," NIGHT("1970-01-02") "," NIGHT("1970-01-03") "]");
+    g_autofree char *text = ci_history_github("p", json);
+    json_t *data = json_loads(strchr(text, '{'), 0, NULL);
+    const json_t *runs = json_object_get(json_object_get(data, "entries"), "p");
+    static const double dates[] = {129600000, 129600001, 216000000};
+    for (size_t i = 0; i < 3; i++)
+        expect_real(json_array_get(runs, i), "date", dates[i]);
+    expect_real(data, "lastUpdate", 216000000);
+    expect_text(json_object_get(json_array_get(runs, 0), "commit"), "timestamp",
+                "1970-01-01T00:00:00Z");
     json_decref(data);
     json_decref(json);
 }
@@ -138,6 +161,7 @@ int main(void) {
         cmocka_unit_test(csv_is_no_formula),
         cmocka_unit_test(json_lines),
         cmocka_unit_test(github_data_reads_back),
+        cmocka_unit_test(a_date_a_night),
         cmocka_unit_test(no_text_ends_the_script),
         cmocka_unit_test(bmf_is_the_newest_measured_night),
         cmocka_unit_test(openmetrics),

@@ -146,7 +146,7 @@ static void picks_as_the_table_says(void **state) {
         size_t n = 0;
         for (; n < 8 && cases[c].commits[n]; n++)
             commits[n].time_s = at(cases[c].commits[n]);
-        g_autoptr(srv_schedule) schedule = srv_schedule_new("03:00", NULL, NULL, NULL);
+        g_autoptr(cfg_schedule) schedule = cfg_schedule_new("03:00", NULL, NULL, NULL);
         srv_nights_rule rule = {.schedule = schedule,
                                 .since = cases[c].since,
                                 .brand_new = cases[c].brand_new,
@@ -166,7 +166,7 @@ static void picks_as_the_table_says(void **state) {
 
 static void refuses_what_is_not_a_date(void **state) {
     (void)state;
-    g_autoptr(srv_schedule) schedule = srv_schedule_new("03:00", NULL, NULL, NULL);
+    g_autoptr(cfg_schedule) schedule = cfg_schedule_new("03:00", NULL, NULL, NULL);
     const char *dates[] = {"2013-02-29", "2013-13-01", "2013-00-01", "13-01-01", "2013/01/01", ""};
     for (size_t i = 0; i < G_N_ELEMENTS(dates); i++) {
         g_autoptr(GError) error = NULL;
@@ -178,7 +178,7 @@ static void refuses_what_is_not_a_date(void **state) {
 
 static void twice_a_day_gives_two_nights_of_one_date(void **state) {
     (void)state;
-    g_autoptr(srv_schedule) schedule = srv_schedule_new(NULL, "0 3,15 * * *", NULL, NULL);
+    g_autoptr(cfg_schedule) schedule = cfg_schedule_new(NULL, "0 3,15 * * *", NULL, NULL);
     srv_nights_commit commits[] = {{.time_s = at("2013-04-10 12:00")},
                                    {.time_s = at("2013-04-10 02:00")}};
     srv_nights_rule rule = {
@@ -192,7 +192,7 @@ static void twice_a_day_gives_two_nights_of_one_date(void **state) {
 
 static void wanted_commits_have_the_night_they_belong_to(void **state) {
     (void)state;
-    g_autoptr(srv_schedule) schedule = srv_schedule_new("03:00", NULL, NULL, NULL);
+    g_autoptr(cfg_schedule) schedule = cfg_schedule_new("03:00", NULL, NULL, NULL);
     srv_nights_commit commits[] = {{.time_s = at("2013-04-10 12:00")},
                                    {.time_s = at("2013-04-10 04:00")},
                                    {.time_s = at("2013-04-09 02:00")},

@@ -1,12 +1,14 @@
-#include "server/ground/schedule.h"
+#include "config/schedule.h"
 
-#include <gio/gio.h>
+#include "config/config.h"
+
+#include <glib.h>
 #include <string.h>
 
 /* Leap days and weekdays repeat after 28 years, but 2100 has no 29 February: 40 covers both. */
 enum { SEARCH_DAYS = 40 * 366, DAY_S = 86400 };
 
-struct srv_schedule {
+struct cfg_schedule {
     uint64_t minutes;
     uint32_t hours, days, months, weekdays; /* bits; days and months from 1 */
     bool any_day, any_weekday;
@@ -28,7 +30,7 @@ static const field fields[5] = {
 };
 
 static bool wrong(GError **error, const char *text) {
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s", text);
+    g_set_error(error, CFG_ERROR, CFG_ERROR_MEANING, "%s", text);
     return false;
 }
 
@@ -93,7 +95,7 @@ static bool take_field(const char *text, const field *f, uint64_t *bits, GError 
         if (take_part(parts[i], f, bits))
             continue;
         g_set_error(
-            error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+            error, CFG_ERROR, CFG_ERROR_MEANING,
             "schedule: \"%s\" is not a %s; give numbers from %u to %u, lists, ranges or steps",
             parts[i], f->label, f->min, f->max);
         return false;
@@ -112,7 +114,7 @@ static const char *expand(const char *cron) {
     return cron;
 }
 
-static bool parse_cron(srv_schedule *schedule, const char *cron, GError **error) {
+static bool parse_cron(cfg_schedule *schedule, const char *cron, GError **error) {
     g_autofree char *copy = g_strdup(expand(cron));
     g_auto(GStrv) words = g_strsplit_set(g_strstrip(copy), " \t", -1);
     uint64_t bits[5] = {0};
@@ -139,7 +141,7 @@ static bool parse_cron(srv_schedule *schedule, const char *cron, GError **error)
     return true;
 }
 
-static bool parse_daily(srv_schedule *schedule, const char *night_at, GError **error) {
+static bool parse_daily(cfg_schedule *schedule, const char *night_at, GError **error) {
     bool shaped = night_at && strlen(night_at) == 5 && night_at[2] == ':' &&
                   g_ascii_isdigit(night_at[0]) && g_ascii_isdigit(night_at[1]) &&
                   g_ascii_isdigit(night_at[3]) && g_ascii_isdigit(night_at[4]);
@@ -148,7 +150,7 @@ static bool parse_daily(srv_schedule *schedule, const char *night_at, GError **e
     unsigned minute =
         shaped ? (unsigned)(night_at[3] - '0') * 10 + (unsigned)(night_at[4] - '0') : 99;
     if (hour > 23 || minute > 59) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+        g_set_error(error, CFG_ERROR, CFG_ERROR_MEANING,
                     "night_at is \"%s\"; write it as \"HH:MM\" in UTC, e.g. \"03:00\"",
                     night_at ? night_at : "");
         return false;
@@ -157,7 +159,7 @@ static bool parse_daily(srv_schedule *schedule, const char *night_at, GError **e
     return parse_cron(schedule, cron, error);
 }
 
-static bool day_fits(const srv_schedule *s, const GDate *date) {
+static bool day_fits(const cfg_schedule *s, const GDate *date) {
     bool day = (s->days >> g_date_get_day(date) & 1) != 0;
     /* GDate counts Monday 1 … Sunday 7. */
     bool weekday = (s->weekdays >> ((unsigned)g_date_get_weekday(date) % 7) & 1) != 0;
@@ -169,7 +171,7 @@ static bool day_fits(const srv_schedule *s, const GDate *date) {
 }
 
 /* A local time as Unix seconds, the first of two when the clock goes back; INT64_MIN: none. */
-static int64_t moment_of(const srv_schedule *s, const GDate *date, int hour, int minute) {
+static int64_t moment_of(const cfg_schedule *s, const GDate *date, int hour, int minute) {
     g_autoptr(GDateTime) moment =
         g_date_time_new(s->zone, g_date_get_year(date), (int)g_date_get_month(date),
                         g_date_get_day(date), hour, minute, 0);
@@ -182,7 +184,7 @@ static int64_t moment_of(const srv_schedule *s, const GDate *date, int hour, int
 }
 
 /* The first moment of a day after a time; INT64_MAX: none. */
-static int64_t first_of_day(const srv_schedule *s, const GDate *date, int64_t after_s) {
+static int64_t first_of_day(const cfg_schedule *s, const GDate *date, int64_t after_s) {
     for (int minute = 0; minute < 24 * 60; minute++) {
         if ((s->hours >> (minute / 60) & 1) == 0 || (s->minutes >> (minute % 60) & 1) == 0)
             continue;
@@ -193,7 +195,7 @@ static int64_t first_of_day(const srv_schedule *s, const GDate *date, int64_t af
     return INT64_MAX;
 }
 
-int64_t srv_schedule_next(const srv_schedule *schedule, int64_t after_s) {
+int64_t cfg_schedule_next(const cfg_schedule *schedule, int64_t after_s) {
     /* Years 1 to 9998, which is what the calendar underneath can do. */
     int64_t start_s = CLAMP(after_s, INT64_C(-62135596800), INT64_C(253370764800));
     g_autoptr(GDateTime) utc = g_date_time_new_from_unix_utc(start_s);
@@ -213,7 +215,7 @@ int64_t srv_schedule_next(const srv_schedule *schedule, int64_t after_s) {
     return INT64_MAX;
 }
 
-void srv_schedule_date(const srv_schedule *schedule, int64_t moment_s, char out[11]) {
+void cfg_schedule_date(const cfg_schedule *schedule, int64_t moment_s, char out[11]) {
     g_autoptr(GDateTime) utc = g_date_time_new_from_unix_utc(moment_s);
     g_autoptr(GDateTime) local = utc ? g_date_time_to_timezone(utc, schedule->zone) : NULL;
     g_snprintf(out, 11, "%04u-%02u-%02u",
@@ -235,7 +237,7 @@ static GTimeZone *zone_read(const char *name, GError **error) {
     if (!name)
         return g_time_zone_new_utc();
     if (is_of_two_signs(name)) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+        g_set_error(error, CFG_ERROR, CFG_ERROR_MEANING,
                     "time_zone: \"%s\" can be read in two ways, east or west of Greenwich; give a "
                     "name such as Europe/Berlin, or an offset such as +02:00, which is east",
                     name);
@@ -243,28 +245,28 @@ static GTimeZone *zone_read(const char *name, GError **error) {
     }
     GTimeZone *zone = g_time_zone_new_identifier(name);
     if (!zone)
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+        g_set_error(error, CFG_ERROR, CFG_ERROR_MEANING,
                     "time_zone: \"%s\" is unknown on this machine; give a name such as "
                     "Europe/Berlin (package tzdata)",
                     name);
     return zone;
 }
 
-srv_schedule *srv_schedule_new(const char *night_at, const char *cron, const char *time_zone,
+cfg_schedule *cfg_schedule_new(const char *night_at, const char *cron, const char *time_zone,
                                GError **error) {
-    g_autoptr(srv_schedule) schedule = g_new0(srv_schedule, 1);
+    g_autoptr(cfg_schedule) schedule = g_new0(cfg_schedule, 1);
     schedule->zone = zone_read(time_zone, error);
     if (!schedule->zone ||
         !(cron ? parse_cron(schedule, cron, error) : parse_daily(schedule, night_at, error)))
         return NULL;
-    if (srv_schedule_next(schedule, 0) == INT64_MAX) {
+    if (cfg_schedule_next(schedule, 0) == INT64_MAX) {
         wrong(error, "schedule: it never fires; does that day exist?");
         return NULL;
     }
     return g_steal_pointer(&schedule);
 }
 
-void srv_schedule_free(srv_schedule *schedule) {
+void cfg_schedule_free(cfg_schedule *schedule) {
     if (!schedule)
         return;
     if (schedule->zone)

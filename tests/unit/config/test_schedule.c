@@ -2,7 +2,7 @@
  * around clock changes agree with `TZ=Europe/Berlin date -d …`. */
 #include "tests/unit/test.h"
 
-#include "server/ground/schedule.h"
+#include "config/schedule.h"
 
 #include <string.h>
 
@@ -57,11 +57,11 @@ static void next_moments(void **state) {
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(GError) error = NULL;
-        g_autoptr(srv_schedule) schedule =
-            srv_schedule_new(NULL, cases[i].cron, cases[i].zone, &error);
+        g_autoptr(cfg_schedule) schedule =
+            cfg_schedule_new(NULL, cases[i].cron, cases[i].zone, &error);
         if (!schedule)
             fail_msg("%s: %s", cases[i].cron, error->message);
-        int64_t got = srv_schedule_next(schedule, utc(cases[i].after));
+        int64_t got = cfg_schedule_next(schedule, utc(cases[i].after));
         if (got != utc(cases[i].expected)) {
             g_autoptr(GDateTime) moment = g_date_time_new_from_unix_utc(got);
             g_autofree char *text = g_date_time_format_iso8601(moment);
@@ -97,18 +97,18 @@ static void refuses_what_is_no_schedule(void **state) {
                          "* * * * *;id"};
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         g_autoptr(GError) error = NULL;
-        if (srv_schedule_new(NULL, bad[i], NULL, &error))
+        if (cfg_schedule_new(NULL, bad[i], NULL, &error))
             fail_msg("accepted \"%s\"", bad[i]);
         assert_non_null(strstr(error->message, "schedule"));
     }
     const char *times[] = {"3:00", "24:00", "03:60", "03-00", "", "03:000", "ab:cd", NULL};
     for (size_t i = 0; i < G_N_ELEMENTS(times); i++) {
         g_autoptr(GError) error = NULL;
-        assert_null(srv_schedule_new(times[i], NULL, NULL, &error));
+        assert_null(cfg_schedule_new(times[i], NULL, NULL, &error));
         assert_non_null(strstr(error->message, "HH:MM"));
     }
     g_autoptr(GError) error = NULL;
-    assert_null(srv_schedule_new("03:00", NULL, "Mars/Olympus", &error));
+    assert_null(cfg_schedule_new("03:00", NULL, "Mars/Olympus", &error));
     assert_non_null(strstr(error->message, "time_zone"));
 }
 
@@ -119,7 +119,7 @@ static void a_zone_that_can_be_read_in_two_ways_is_refused(void **state) {
                                         "CET-1", "MSK-3", "UTC2",  "UTC+05:30"};
     for (size_t i = 0; i < G_N_ELEMENTS(zones); i++) {
         g_autoptr(GError) error = NULL;
-        if (srv_schedule_new(NULL, "0 3 * * *", zones[i], &error))
+        if (cfg_schedule_new(NULL, "0 3 * * *", zones[i], &error))
             fail_msg("accepted \"%s\"", zones[i]);
         assert_non_null(strstr(error->message, zones[i]));
         assert_non_null(strstr(error->message, "+02:00, which is east"));
@@ -129,21 +129,21 @@ static void a_zone_that_can_be_read_in_two_ways_is_refused(void **state) {
 static void dates_are_local(void **state) {
     (void)state;
     char date[11];
-    g_autoptr(srv_schedule) kolkata = srv_schedule_new(NULL, "0 3 * * *", "Asia/Kolkata", NULL);
-    srv_schedule_date(kolkata, utc("2013-07-10T21:30"), date);
+    g_autoptr(cfg_schedule) kolkata = cfg_schedule_new(NULL, "0 3 * * *", "Asia/Kolkata", NULL);
+    cfg_schedule_date(kolkata, utc("2013-07-10T21:30"), date);
     assert_string_equal(date, "2013-07-11");
-    g_autoptr(srv_schedule) plain = srv_schedule_new("03:00", NULL, NULL, NULL);
-    srv_schedule_date(plain, utc("2013-07-10T03:00"), date);
+    g_autoptr(cfg_schedule) plain = cfg_schedule_new("03:00", NULL, NULL, NULL);
+    cfg_schedule_date(plain, utc("2013-07-10T03:00"), date);
     assert_string_equal(date, "2013-07-10");
 }
 
 static void extreme_times_do_no_harm(void **state) {
     (void)state;
-    g_autoptr(srv_schedule) schedule = srv_schedule_new("03:00", NULL, NULL, NULL);
+    g_autoptr(cfg_schedule) schedule = cfg_schedule_new("03:00", NULL, NULL, NULL);
     char date[11];
     const int64_t times[] = {INT64_MIN, -62135596801, 0, 253402300800, INT64_MAX};
     for (size_t i = 0; i < G_N_ELEMENTS(times); i++) {
-        srv_schedule_date(schedule, srv_schedule_next(schedule, times[i]), date);
+        cfg_schedule_date(schedule, cfg_schedule_next(schedule, times[i]), date);
         assert_int_equal(strlen(date), 10);
     }
 }

@@ -12,24 +12,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct srv_schedule srv_schedule;
+typedef struct cfg_schedule cfg_schedule;
 
 /**
- * srv_schedule_new
+ * cfg_schedule_new
  * night_at   "HH:MM", UTC; used when cron is NULL
  * cron       expression; NULL: none
  * time_zone  name as "Europe/Berlin"; NULL: UTC
- * Returns NULL with error (G_IO_ERROR_INVALID_ARGUMENT) naming the field that is wrong, also when
+ * Returns NULL with error (CFG_ERROR_MEANING) naming the field that is wrong, also when
  * the expression never fires (30 February).
  */
-srv_schedule *srv_schedule_new(const char *night_at, const char *cron, const char *time_zone,
+cfg_schedule *cfg_schedule_new(const char *night_at, const char *cron, const char *time_zone,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
-void srv_schedule_free(srv_schedule *schedule);
+void cfg_schedule_free(cfg_schedule *schedule);
 
-/** srv_schedule_next - the first moment strictly after a time, both Unix seconds. */
-int64_t srv_schedule_next(const srv_schedule *schedule, int64_t after_s);
+/** cfg_schedule_next - the first moment strictly after a time, both Unix seconds. */
+int64_t cfg_schedule_next(const cfg_schedule *schedule, int64_t after_s);
 
-/** srv_schedule_date - the date that a moment has in the schedule's time zone, "YYYY-MM-DD". */
-void srv_schedule_date(const srv_schedule *schedule, int64_t moment_s, char out[11]);
+/** cfg_schedule_date - the date that a moment has in the schedule's time zone, "YYYY-MM-DD". */
+void cfg_schedule_date(const cfg_schedule *schedule, int64_t moment_s, char out[11]);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_schedule, srv_schedule_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(cfg_schedule, cfg_schedule_free)
