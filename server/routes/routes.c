@@ -7,7 +7,7 @@ static const srv_route table[] = {
     {"GET", API "status", SRV_SCOPE_READ, SRV_RUN_READ, SRV_BODY_NONE, srv__get_status, NULL, NULL,
      NULL},
     {"GET", API "projects", SRV_SCOPE_READ, SRV_RUN_KEPT, SRV_BODY_NONE, srv__get_projects, NULL,
-     NULL, "like"},
+     NULL, "like limit>500 cursor"},
     {"GET", API "projects/{}", SRV_SCOPE_READ, SRV_RUN_KEPT, SRV_BODY_NONE, srv__get_project, NULL,
      NULL, "branch"},
     {"GET", API "projects/{}/nights", SRV_SCOPE_READ, SRV_RUN_KEPT, SRV_BODY_NONE, srv__get_nights,

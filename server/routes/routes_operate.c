@@ -75,25 +75,19 @@ static void add_gauge(srv_metrics *m, json_t *projects, const char *name, const 
         srv_metrics_sample(m, number(project, key) * scale, "project", text(project, "name"), NULL);
 }
 
-static void add_portions(srv_metrics *m, json_t *projects) {
+static void add_portions(srv_metrics *m, json_t *portions) {
     size_t i = 0;
-    size_t k = 0;
-    json_t *project = NULL;
     json_t *portion = NULL;
     srv_metrics_family(m, "overhead_portion_seconds", "gauge", "seconds",
                        "Mean of a portion of the response time in the newest measured night.");
-    json_array_foreach (projects, i, project) {
-        json_array_foreach (json_object_get(json_object_get(project, "latest"), "portions"), k,
-                            portion) {
-            if (json_is_number(json_object_get(portion, "mean_ns")))
-                srv_metrics_sample(m, number(portion, "mean_ns") * 1e-9, "project",
-                                   text(project, "name"), "portion", text(portion, "portion"),
-                                   "configuration", text(portion, "configuration"), NULL);
-        }
-    }
+    json_array_foreach (portions, i, portion)
+        srv_metrics_sample(m, number(portion, "mean_ns") * 1e-9, "project",
+                           text(portion, "project"), "portion", text(portion, "portion"),
+                           "configuration", text(portion, "configuration"), NULL);
 }
 
-static void add_projects(srv_metrics *m, json_t *projects) {
+static void add_projects(srv_metrics *m, json_t *counted) {
+    json_t *projects = json_object_get(counted, "items");
     size_t i = 0;
     json_t *project = NULL;
     add_gauge(m, projects, "moowatch_project_polled_seconds", "seconds",
@@ -108,7 +102,7 @@ static void add_projects(srv_metrics *m, json_t *projects) {
         srv_metrics_sample(m, json_is_string(json_object_get(project, "problem")) ? 1 : 0,
                            "project", text(project, "name"), NULL);
     }
-    add_portions(m, projects);
+    add_portions(m, json_object_get(counted, "portions"));
 }
 
 srv_reply *srv__get_metrics(srv_app *app, srv_store *store, srv_request *request) {
@@ -118,12 +112,12 @@ srv_reply *srv__get_metrics(srv_app *app, srv_store *store, srv_request *request
         srv_view_status(store, app->started_ms, (int64_t)app->rules.lease_s * 1000,
                         catalog->problems, srv_now_ms(), &error);
     srv_context_catalog_done(&app->context, catalog);
-    json_auto_t *projects = status ? srv_view_projects(store, &error) : NULL;
+    json_auto_t *projects = status ? srv_view_projects_counted(store, &error) : NULL;
     if (!projects)
         return srv_reply_error(error);
     g_autoptr(srv_metrics) metrics = srv_metrics_new();
     add_service(metrics, app, status);
-    add_projects(metrics, json_object_get(projects, "items"));
+    add_projects(metrics, projects);
     char *body = srv_metrics_text(metrics);
     const char *accept = srv_request_header(request, "accept");
     bool open = accept && strstr(accept, "application/openmetrics-text") != NULL;

@@ -51,8 +51,13 @@ srv_reply *srv__get_projects(srv_app *app, srv_store *store, srv_request *reques
     (void)app;
     GError *error = NULL;
     const char *like = srv_request_query(request, "like");
+    srv_page page = {0};
+    const bool paged =
+        srv_request_query(request, "limit") || srv_request_query(request, "cursor");
+    if (paged && !srv__page_asked(request, &page, &error))
+        return srv_reply_error(error);
     json_t *view =
-        like ? srv_view_projects_like(store, like, &error) : srv_view_projects(store, &error);
+        like ? srv_view_projects_like(store, like, &error) : srv_view_projects(store, page, &error);
     size_t i = 0;
     json_t *project = NULL;
     json_array_foreach (json_object_get(view, "items"), i, project)

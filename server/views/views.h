@@ -24,7 +24,13 @@ typedef struct {
 json_t *srv_view_status(srv_store *store, int64_t started_ms, int64_t silent_ms,
                         const GPtrArray *problems, int64_t now_ms,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
-json_t *srv_view_projects(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv_view_projects - by name. page: its limit 0 and cursor NULL, all; cursor: a name. */
+json_t *srv_view_projects(srv_store *store, srv_page page,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv_view_projects_counted - what is counted of all projects, in two questions however many there
+ * are: {"items": rows without their parts, "portions": [{"project","portion","configuration",
+ * "mean_ns"}] of each newest night}. */
+json_t *srv_view_projects_counted(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv_view_projects_like - only a project and those of the same repository: its other branches and
  * other ways to measure it. NOT_FOUND. */
 json_t *srv_view_projects_like(srv_store *store, const char *name,

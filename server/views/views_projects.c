@@ -1,11 +1,13 @@
-#include "server/store/store_imports.h"
 #include "server/store/night_count.h"
+#include "server/store/store_imports.h"
 #include "server/store/store_sql.h"
 #include "server/views/settled.h"
 #include "server/views/views.h"
+#include "server/views/views_page.h"
 #include "server/views/views_parts.h"
 #include "sql/views.h"
 
+#include <limits.h>
 #include <string.h>
 
 #define SPARK_NIGHTS 30
@@ -147,11 +149,33 @@ static json_t *projects_view(srv_store *store, json_t *items, GError **error) {
             return NULL;
         }
     }
-    return items ? json_pack("{s:o,s:n}", "items", items, "next") : NULL;
+    return items;
 }
 
-json_t *srv_view_projects(srv_store *store, GError **error) {
-    return projects_view(store, srv__array(store, SQL(project_rows), SRV__NO_ARGS, error), error);
+static char *page_by_name(const json_t *project) {
+    return g_strdup(json_string_value(json_object_get(project, "name")));
+}
+
+json_t *srv_view_projects(srv_store *store, srv_page page, GError **error) {
+    const bool all = page.limit == 0 && !page.cursor;
+    unsigned limit;
+    if (!srv__page_limit(page, &limit, error))
+        return NULL;
+    const char *after = page.cursor ? page.cursor : "";
+    json_t *items = all ? srv__array(store, SQL(project_rows), SRV__NO_ARGS, error)
+                        : srv__array(store, SQL(project_page),
+                                     SRV__ARGS(SRV__T(after), SRV__I(limit + 1)), error);
+    items = projects_view(store, items, error);
+    return items ? srv__page_of(items, all ? UINT_MAX : limit, page_by_name) : NULL;
+}
+
+json_t *srv_view_projects_counted(srv_store *store, GError **error) {
+    json_t *items = srv__array(store, SQL(project_rows), SRV__NO_ARGS, error);
+    json_t *means = items ? srv__array(store, SQL(project_means), SRV__NO_ARGS, error) : NULL;
+    if (means)
+        return json_pack("{s:o, s:o}", "items", items, "portions", means);
+    json_decref(items);
+    return NULL;
 }
 
 static const char *word_of(const json_t *project, const char *key) {

@@ -321,6 +321,21 @@ JOIN portion o ON o.experiment_id=e.id ORDER BY e.place
 -- project_rows()
 {project_row} ORDER BY p.name
 
+-- So many of them ($2) behind a name, likewise.
+-- project_page(ti)
+{project_row} WHERE p.name>$1 ORDER BY p.name LIMIT $2
+
+-- Means of the newest night of each project.
+-- project_means()
+SELECT p.name AS project, o.portion, o.configuration, o.mean_ns
+FROM project p
+JOIN experiment e ON e.id=(
+    SELECT x.id FROM experiment x WHERE x.project_id=p.id AND x.hidden=0
+    ORDER BY x.night DESC, x.time_ms DESC, x.id DESC LIMIT 1)
+JOIN portion o ON o.experiment_id=e.id
+WHERE o.mean_ns IS NOT NULL
+ORDER BY p.name, o.ordinal
+
 -- One of them.
 -- project_row(t)
 {project_row} WHERE p.name=$1

@@ -211,11 +211,23 @@ static void projects_are_listed_by_name(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
     fix_sync(fix, "otel", "kieker", "a", NULL);
-    json_t *page = srv_view_projects(fix->store, &error);
+    json_t *page = srv_view_projects(fix->store, (srv_page){0}, &error);
     json_t *items = json_object_get(page, "items");
     assert_int_equal(json_array_size(items), 3);
     assert_string_equal(text_of(json_array_get(items, 0), "name"), "a");
     assert_string_equal(text_of(json_array_get(items, 2), "name"), "otel");
+    assert_true(json_is_null(json_object_get(page, "next")));
+    json_decref(page);
+    page = srv_view_projects(fix->store, (srv_page){2, NULL}, &error);
+    assert_int_equal(json_array_size(json_object_get(page, "items")), 2);
+    g_autofree char *next = g_strdup(text_of(page, "next"));
+    assert_string_equal(next, "kieker");
+    json_decref(page);
+    page = srv_view_projects(fix->store, (srv_page){2, next}, &error);
+    items = json_object_get(page, "items");
+    assert_int_equal(json_array_size(items), 1);
+    assert_string_equal(text_of(json_array_get(items, 0), "name"), "otel");
+    assert_true(json_is_null(json_object_get(page, "next")));
     json_decref(page);
 }
 
