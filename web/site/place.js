@@ -75,13 +75,15 @@ export function place(address) {
 }
 
 const GZIP = [0x1f, 0x8b]; // a file that the web server has not unpacked on its way
-const AWAY = { running: null, raw: null, profiles: [] }; // is over, or stays on the server
+// What is over when somebody reads it, or stays on the server.
+const AWAY = { projects: { running: null }, experiments: { raw: null }, alerts: { profiles: [] } };
 
-async function bodyOf(response) {
+async function bodyOf(response, name) {
+  const away = AWAY[/^api\/v1\/(\w+)/.exec(name)?.[1]] ?? {};
   const bytes = new Uint8Array(await response.arrayBuffer()), isPacked = GZIP.every((byte, i) => bytes[i] === byte);
   const text = await new Response(isPacked
     ? new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")) : bytes).text();
-  const body = JSON.parse(text, (key, value) => Object.hasOwn(AWAY, key) ? AWAY[key] : value);
+  const body = JSON.parse(text, (key, value) => Object.hasOwn(away, key) ? away[key] : value);
   return body.columns ? { items: nightsOf(body), next: null } : body;
 }
 
@@ -91,7 +93,7 @@ const known = new Map();
 function read(name) {
   if (!known.has(name))
     known.set(name, fetch(urlOf(name)).then(async (response) =>
-      ({ status: response.status, body: response.ok ? await bodyOf(response) : null })));
+      ({ status: response.status, body: response.ok ? await bodyOf(response, name) : null })));
   return known.get(name);
 }
 

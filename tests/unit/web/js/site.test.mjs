@@ -39,7 +39,7 @@ const column = (configuration, nights, mean_ns) => ({ portion: "T", configuratio
 const FILES = { "projects.json": list([{ name: "p", running: { job: 7 } }]),
   "projects/p/nights,portions=columns.json.gz": { ...list([night(3, "2026-02-01"), night(2, "2026-01-31"), night(1, "2026-01-30")]),
     total: { nights: "", mean_ns: [], below_ns: [], above_ns: [] }, columns: [column("none", "101", [70, 71])] },
-  "experiments/3.json.gz": { experiment: 3, configurations: [{ loop_results: [{ raw: { url: "/x" } }] }] },
+  "experiments/3.json.gz": { experiment: 3, configurations: [{ loop_results: [{ raw: { url: "/x" }, readings: { running: [1, 2] } }] }] },
   "alerts/4.json": { id: 4, explanation: { profiles: [1, 2] } }, "jobs,state=done.json": list([{ id: 1 }, { id: 2 }]) };
 
 /** A site of FILES, and what was asked of it; packed as it is, and unpacked on its way as some servers do. */
@@ -67,7 +67,7 @@ for (const packed of [true, false])
     const [newest, , oldest] = (await ask("/projects/p/nights?portions=brief&limit=5000")).items;
     assert.deepEqual([newest.portions[0].mean_ns, oldest.portions[0].low_ns, oldest.portions[0].configuration], [70, 70, "none"]);
     assert.deepEqual((await ask("/jobs?state=done&limit=1")).items, [{ id: 1 }]);
-    assert.deepEqual(await ask("/experiments/3"), { experiment: 3, configurations: [{ loop_results: [{ raw: null }] }] });
+    assert.deepEqual(await ask("/experiments/3"), { experiment: 3, configurations: [{ loop_results: [{ raw: null, readings: { running: [1, 2] } }] }] });
     assert.deepEqual(await ask("/alerts/4"), { id: 4, explanation: { profiles: [] } });
     assert.deepEqual((await ask("/projects?like=p")).items, [{ name: "p", running: null }]);
     assert.equal(new Set(asked).size, asked.length, "each file once");

@@ -224,12 +224,13 @@ static void again_without_a_change(void **state) {
     assert_int_equal(second.written + second.removed, 0);
     assert_int_equal(second.same, first.written);
     assert_int_equal(second.bytes, first.bytes);
+    static const char nights[] = NIGHTS;
     static const char *const followers[] = {
         "/api/v1/experiments/1",
         "/api/v1/experiments/9",
         "/api/v1/compare?a=1&b=3",
         "/charts/p.svg",
-        NIGHTS,
+        nights,
         "/api/v1/projects/p/commits?after=aaa&until=bbb&limit=200"};
     for (size_t i = 0; i < G_N_ELEMENTS(followers); i++)
         assert_int_equal(asked_for(at, followers[i]), 0);
