@@ -27,7 +27,7 @@ GArray *srv_outbox_fresh(srv_store *store, const char *project, const char *chan
         const char *event;
         const srv_sql *sql;
     } table[] = {{"raised", SQL(fresh_raised)},     {"ended", SQL(fresh_ended)},
-                 {"found", &srv_sql_fresh_found},   {"explained", SQL(fresh_explained)},
+                 {"found", SQL(fresh_found)},       {"explained", SQL(fresh_explained)},
                  {"opened", SQL(fresh_opened)},     {"over", SQL(fresh_over)},
                  {"measured", SQL(fresh_measured)}, {"counted", SQL(fresh_counted)},
                  {"held", SQL(fresh_held)},         {"asked", SQL(fresh_asked)},

@@ -179,7 +179,8 @@ static void search_ends(scene *s, size_t count) {
         list[i] = (srv_commit){sha[i], "Ada", "ada@example.org", 1000, "One of many", NULL, 0};
     }
     assert_true(srv_bisection_begin(s->fix->store, 1, list, count, NULL, s->fix->now_ms, NULL));
-    assert_true(srv__run(s->fix->store, "UPDATE bisection SET state='found', low=1, high=2",
+    assert_true(srv__run(s->fix->store,
+                         sql_text("UPDATE bisection SET state='found', low=1, high=2", ""),
                          SRV__NO_ARGS, NULL, NULL));
 }
 
