@@ -208,7 +208,8 @@ json_t *srv_view_projects_like(srv_store *store, const char *name, GError **erro
     for (size_t i = 0; i < json_array_size(rows); i++)
         if (is_like(project, json_array_get(rows, i)))
             json_array_append(items, json_array_get(rows, i));
-    return projects_view(store, items, error);
+    items = projects_view(store, items, error);
+    return items ? json_pack("{s:o,s:n}", "items", items, "next") : NULL;
 }
 
 json_t *srv_view_project(srv_store *store, const char *project, GError **error) {
