@@ -1,45 +1,88 @@
 #include "server/leader.h"
 
+#include "server/ground/auth_random.h"
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
 #include "server/ground/thread.h"
 #include "server/store/db.h"
+#include "server/store/schema.h"
 #include "server/store/servers.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
 
+#define LOCK "leader"
+
 struct srv_leader {
     bool is_alone;
+    char *database;
     srv_store *store;
-    srv_duty duty;
+    srv_db *db; /* holds the lock, and the server's name */
+    char own[SRV_AUTH_UUID_SIZE];
     srv_servers servers; /* of its thread, but for: */
     GHashTable *fresh;   /* under lock: hashes that servers does not have yet */
     char *called;        /* set before it runs */
     void (*led)(void *user);
     void *user;
-    _Atomic int64_t held_ms; /* of duty, for all threads */
-    pthread_mutex_t lock;    /* of ending */
+    bool holds, leads, troubled;         /* as the last look found it */
+    _Atomic int64_t leads_ms, leads_not; /* from when until when it leads, monotonic */
+    pthread_mutex_t lock;                /* of ending */
     pthread_cond_t changed;
     bool ending, runs;
     pthread_t thread;
 };
 
 bool srv_leader_leads(srv_leader *leader) {
-    return !leader || leader->is_alone || srv_monotonic_ms() < atomic_load(&leader->held_ms);
+    const int64_t now_ms = srv_monotonic_ms();
+    return !leader || leader->is_alone ||
+           (now_ms >= atomic_load(&leader->leads_ms) && now_ms < atomic_load(&leader->leads_not));
+}
+
+/* Static, or of the connection: why this server may not act; NULL: it may, if it holds the lock. */
+static const char *trouble(srv_leader *leader, bool *holds) {
+    const char *text = NULL;
+    bool own;
+    *holds = false;
+    if (!leader->db->usable || !srv_db_hold(leader->db, leader->own, &own) ||
+        !srv_db_hold(leader->db, LOCK, holds))
+        srv_db_problem(leader->db, &text);
+    else if (!own)
+        text = "its connection of before has not ended yet";
+    else if (srv_db_version(leader->db) > srv__schema_version())
+        text = "the database is of a newer version than this server";
+    return text;
+}
+
+/* A connection that may not be good for anything any more holds nothing. */
+static void let_go(srv_leader *leader, const char *why) {
+    if (!leader->troubled)
+        srv_log_warning("leader", "no_look", "reason", why, NULL);
+    srv_db_close(leader->db);
+    leader->db = srv_db_open(leader->database, SRV_DB_EXISTING);
+}
+
+static void look(srv_leader *leader) {
+    const int64_t now_ms = srv_monotonic_ms();
+    bool holds;
+    const char *why = trouble(leader, &holds);
+    if (why)
+        let_go(leader, why);
+    leader->troubled = why != NULL;
+    holds = holds && !why;
+    if (holds && !leader->holds)
+        atomic_store(&leader->leads_ms, srv_monotonic_ms() + SRV_LEADER_HELD_MS);
+    atomic_store(&leader->leads_not, holds ? now_ms + SRV_LEADER_HELD_MS : 0);
+    leader->holds = holds;
 }
 
 static void one_beat(srv_leader *leader) {
-    g_autoptr(GError) error = NULL;
-    const bool before = srv_leader_leads(leader);
-    if (!srv_duty_beat(leader->store, &leader->duty, srv_monotonic_ms(), &error))
-        srv_log_warning("leader", "no_beat", "reason", error->message, NULL);
-    atomic_store(&leader->held_ms, leader->duty.held_ms);
-    const bool now = srv_leader_leads(leader);
-    if (now != before)
-        srv_log_info("leader", now ? "leads" : "follows", "server", leader->duty.own, NULL);
-    if (now && !before)
+    look(leader);
+    const bool before = leader->leads;
+    leader->leads = srv_leader_leads(leader);
+    if (leader->leads != before)
+        srv_log_info("leader", leader->leads ? "leads" : "follows", "server", leader->own, NULL);
+    if (leader->leads && !before)
         leader->led(leader->user);
 }
 
@@ -64,15 +107,25 @@ static void tell_difference(const srv_leader *leader, const char *before) {
         srv_log_info("config", "servers_agree", NULL);
 }
 
+/* Of another server: nobody else holds its name then. */
+static bool lives(void *user, const char *name) {
+    srv_leader *leader = user;
+    bool ours;
+    if (!srv_db_hold(leader->db, name, &ours) || !ours)
+        return true;
+    (void)srv_db_release(leader->db, name);
+    return false;
+}
+
 /* What the other servers are to know of this one. */
 static void show(srv_leader *leader) {
     g_autoptr(GError) error = NULL;
     char before[sizeof leader->servers.differs];
     g_strlcpy(before, leader->servers.differs, sizeof before);
     take_fresh(leader);
-    if (!leader->servers.hashes)
+    if (!leader->servers.hashes || leader->troubled)
         return;
-    if (!srv_servers_beat(leader->store, &leader->servers, srv_monotonic_ms(), &error))
+    if (!srv_servers_look(leader->store, &leader->servers, lives, leader, &error))
         srv_log_warning("leader", "not_shown", "reason", error->message, NULL);
     else
         tell_difference(leader, before);
@@ -82,7 +135,7 @@ static void show(srv_leader *leader) {
 static bool rest(srv_leader *leader) {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += SRV_DUTY_BEAT_MS / 1000;
+    until.tv_sec += SRV_LEADER_LOOK_MS / 1000;
     pthread_mutex_lock(&leader->lock);
     int code = 0;
     while (!leader->ending && code == 0)
@@ -106,13 +159,15 @@ srv_leader *srv_leader_new(const char *database, void (*led)(void *user), void *
     srv_leader *leader = g_new0(srv_leader, 1);
     leader->led = led;
     leader->user = user;
-    leader->duty.name = "leader";
-    leader->servers.own = leader->duty.own;
+    leader->database = g_strdup(database);
+    leader->servers.own = leader->own;
     leader->is_alone = !srv_db_is_server(database);
     srv_thread_cond_init(&leader->changed);
     pthread_mutex_init(&leader->lock, NULL);
-    if (leader->is_alone || (srv_auth_uuid(leader->duty.own, error) &&
-                             (leader->store = srv_store_open(database, error))))
+    if (leader->is_alone)
+        return leader;
+    leader->db = srv_db_open(database, SRV_DB_EXISTING);
+    if (srv_auth_uuid(leader->own, error) && (leader->store = srv_store_open(database, error)))
         return leader;
     srv_leader_free(leader);
     return NULL;
@@ -149,15 +204,14 @@ void srv_leader_free(srv_leader *leader) {
     if (!leader)
         return;
     srv_leader_stop(leader);
-    if (leader->store && !srv_duty_leave(leader->store, &leader->duty, &error))
-        srv_log_warning("leader", "not_handed_on", "reason", error->message, NULL);
-    g_clear_error(&error);
     if (leader->store && !srv_servers_leave(leader->store, &leader->servers, &error))
         srv_log_warning("leader", "not_taken_away", "reason", error->message, NULL);
     srv_store_close(leader->store);
+    srv_db_close(leader->db);
     srv_servers_clear(&leader->servers);
     g_clear_pointer(&leader->fresh, g_hash_table_unref);
     g_free(leader->called);
+    g_free(leader->database);
     pthread_cond_destroy(&leader->changed);
     pthread_mutex_destroy(&leader->lock);
     g_free(leader);

@@ -1,10 +1,16 @@
 #pragma once
 /*
  * leader - is this the server that does what must happen once: polls repositories, tells people,
- * removes old artifacts? The only server on a database always is; of several one is (duty.h), and
- * another takes over when it is silent. Every one of them serves pages, API and runners.
+ * removes old artifacts? The only server on a database always is; of several it is the one whose
+ * connection holds a lock of the database's. Every one of them serves pages, API and runners.
+ *
+ * Each looks every SRV_LEADER_LOOK_MS whether it holds the lock, and acts for SRV_LEADER_HELD_MS
+ * after a look that said so. Who gets the lock waits for as long before it leads: so two never act
+ * at once, unless one hangs in the middle of what it does.
  */
 #include "server/store/store.h"
+
+enum { SRV_LEADER_LOOK_MS = 1000, SRV_LEADER_HELD_MS = 4000 };
 
 typedef struct srv_leader srv_leader;
 
@@ -30,6 +36,6 @@ bool srv_leader_run(srv_leader *leader, GError **error) G_GNUC_WARN_UNUSED_RESUL
 bool srv_leader_leads(srv_leader *leader);
 
 /** srv_leader_stop - its time ends soon, and led is not called any more. NULL is fine.
- * srv_leader_free - all is done: another one may lead at once. NULL is fine. */
+ * srv_leader_free - all is done: another one may have the lock. NULL is fine. */
 void srv_leader_stop(srv_leader *leader);
 void srv_leader_free(srv_leader *leader);

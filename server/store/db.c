@@ -163,3 +163,11 @@ int srv_db_listen(srv_db *db) {
 bool srv_db_hear(srv_db *db, char **text) {
     return db->driver->hear(db, text);
 }
+
+bool srv_db_hold(srv_db *db, const char *name, bool *ours) {
+    return db->driver->hold(db, name, ours);
+}
+
+bool srv_db_release(srv_db *db, const char *name) {
+    return db->driver->release(db, name);
+}

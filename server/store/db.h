@@ -84,6 +84,8 @@ typedef struct {
     bool (*tell)(srv_db *db, const char *text); /* this and the following: NULL when it is a file */
     int (*listen)(srv_db *db);
     bool (*hear)(srv_db *db, char **text);
+    bool (*hold)(srv_db *db, const char *name, bool *ours);
+    bool (*release)(srv_db *db, const char *name);
 } srv_db_driver;
 
 /* Every connection begins with this; a driver's own struct has it as its first member. */
@@ -214,6 +216,12 @@ int srv_db_listen(srv_db *db);
 /* srv_db_hear - text: out, what was told next, for g_free; NULL: nothing now. False with a problem:
  * what is told from now on is not heard, listen anew. */
 bool srv_db_hear(srv_db *db, char **text) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_db_hold - of all connections to a database that is a server, at most one holds a name: until
+ * it ends, however that comes, or releases it as often as it took it. ours: out, whether this one
+ * does now. False with a problem: it may have lost what it held. */
+bool srv_db_hold(srv_db *db, const char *name, bool *ours) G_GNUC_WARN_UNUSED_RESULT;
+bool srv_db_release(srv_db *db, const char *name);
 
 /* The drivers. */
 extern const srv_db_driver srv_db_sqlite, srv_db_postgres;

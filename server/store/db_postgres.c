@@ -290,6 +290,26 @@ static bool db_hear(srv_db *base, char **text) {
     return true;
 }
 
+/* A lock of the session, of this installation and name. */
+#define HELD(call) "SELECT pg_" call "(hashtextextended(current_schema() || ' ' || $1, 0))"
+
+static bool held(srv_db *base, const char *sql, const char *name, bool *ours) {
+    srv__postgres *db = (srv__postgres *)base;
+    bool good = srv__postgres_ready(db);
+    g_autofree char *text = good ? srv__postgres_text(db, sql, name, &good) : NULL;
+    *ours = g_strcmp0(text, "t") == 0;
+    return good;
+}
+
+static bool db_hold(srv_db *base, const char *name, bool *ours) {
+    return held(base, HELD("try_advisory_lock"), name, ours);
+}
+
+static bool db_release(srv_db *base, const char *name) {
+    bool had;
+    return held(base, HELD("advisory_unlock"), name, &had);
+}
+
 const srv_db_driver srv_db_postgres = {
     .name = "postgresql",
     .absent = "create the database, owned by the user that the URL names, or correct the URL",
@@ -323,4 +343,6 @@ const srv_db_driver srv_db_postgres = {
     .tell = srv__postgres_tell,
     .listen = db_listen,
     .hear = db_hear,
+    .hold = db_hold,
+    .release = db_release,
 };

@@ -2,28 +2,28 @@
 /*
  * servers - the servers on one database, and which configuration each has of every project.
  *
- * Each writes its row down while it lives (duty.h beats in the same rhythm). A row that stays the
- * same for SRV_DUTY_SILENT_MS of somebody else's time is removed by that one: so the servers'
- * clocks may say what they like. Where the database is a file there is one server, and no rows.
+ * Each writes its row down once. Whether another one lives is known without asking it: as long as
+ * it does, its connection holds its name (srv_db_hold). Where the database is a file there is one
+ * server, and no rows.
  */
-#include "server/store/duty.h"
+#include "server/store/store.h"
 
 /* What one server knows of all. Begins with own, called and hashes, else zero. */
 typedef struct {
-    const char *own;    /* its name (srv_duty) */
+    const char *own;    /* its name, like no other's */
     const char *called; /* what people know it by, such as "host:8300" */
     GHashTable *hashes; /* project → hash of its configuration, both char* */
     bool stale;         /* hashes are not written down yet */
-    GHashTable *others; /* name → what was seen of it; owned */
     char differs[101];  /* the first project of which the configurations differ, "": none */
 } srv_servers;
 
 /**
- * srv_servers_beat - it lives, with this configuration; who has been silent for too long does not.
- * now_ms   monotonic time of this server
- * Sets differs.
+ * srv_servers_look - it lives, with this configuration; the rows of those that do not are removed.
+ * lives   is the server of this name there?
+ * Sets differs. Writes only what is new.
  */
-bool srv_servers_beat(srv_store *store, srv_servers *servers, int64_t now_ms,
+bool srv_servers_look(srv_store *store, srv_servers *servers,
+                      bool (*lives)(void *user, const char *name), void *user,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** srv_servers_leave - it is going. */

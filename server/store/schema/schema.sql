@@ -15,7 +15,7 @@
 -- No triggers and no cascades: what a statement writes is what its text says.
 -- A statement ends with a semicolon at the end of its line.
 -- Times are Unix ms, values ns, JSON is compact text.
--- version 45
+-- version 46
 
 -- What is measured, and how: body is the benchmark as JSON. lineage names the series of its nights: its identity, or that of
 -- the benchmark that it continues with more configurations or fewer. artifact: what CI hands in for it.
@@ -266,9 +266,6 @@ CREATE TABLE import(id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENC
   at_ms INTEGER NOT NULL, report TEXT NOT NULL);
 CREATE INDEX import_project ON import(project_id, id);
 
--- What one of several servers on a database does for all of them: who, and a number that it raises while it lives.
-CREATE TABLE duty(name TEXT PRIMARY KEY, holder TEXT NOT NULL, beat INTEGER NOT NULL) WITHOUT ROWID;
-
 -- Who was refused, and who changed what. Of refusals a row an hour for all that are alike: period is that hour, count how many;
 -- last_ms: the newest. Of a change period is NULL. Both are bounded (store_audit.h).
 CREATE TABLE audit(id INTEGER PRIMARY KEY AUTOINCREMENT, at_ms INTEGER NOT NULL, last_ms INTEGER NOT NULL,
@@ -359,7 +356,7 @@ CREATE TABLE night_count(project_id INTEGER NOT NULL REFERENCES project, year TE
   nights INTEGER NOT NULL, measured INTEGER NOT NULL, PRIMARY KEY(project_id, year)) WITHOUT ROWID;
 
 -- The servers on this database.
-CREATE TABLE server(name TEXT PRIMARY KEY, called TEXT NOT NULL, beat INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE server(name TEXT PRIMARY KEY, called TEXT NOT NULL) WITHOUT ROWID;
 
 -- What each has of a project (a hash of its configuration): a page says when they differ.
 CREATE TABLE server_project(server TEXT NOT NULL REFERENCES server,

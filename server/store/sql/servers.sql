@@ -17,17 +17,13 @@ DELETE FROM server WHERE name=$1
 INSERT INTO server_project(server, project_id, hash)
 SELECT $1, id, $3 FROM project WHERE name=$2
 
--- The row may have been taken away: then this server was thought to be gone.
--- server_beat(t)
-UPDATE server SET beat=beat+1 WHERE name=$1
-
 -- A server is there.
 -- server_add(tt)
-INSERT INTO server(name, called, beat) VALUES($1,$2,0) ON CONFLICT(name) DO NOTHING
+INSERT INTO server(name, called) VALUES($1,$2) ON CONFLICT(name) DO NOTHING
 
--- The other servers, and how often they have beaten.
--- servers_others(t)
-SELECT name, beat FROM server WHERE name<>$1
+-- All servers that have a row.
+-- servers_all()
+SELECT name FROM server
 
 -- The first project in which the servers differ.
 -- servers_difference()
@@ -37,16 +33,3 @@ WHERE p.id IN (
     GROUP BY x.project_id
     HAVING (count(DISTINCT x.hash)>1 OR count(*)<(SELECT count(*) FROM server)))
 ORDER BY p.name LIMIT 1
-
--- Who does what happens once.
--- duty_look(t)
-SELECT holder, beat FROM duty WHERE name=$1
-
--- From now on this server does it.
--- duty_claim(tti)
-INSERT INTO duty(name, holder, beat) VALUES($1,$2,$3)
-ON CONFLICT(name) DO UPDATE SET holder=excluded.holder, beat=excluded.beat
-
--- Srv_duty_leave - whoever comes next may have it at once.
--- duty_leave(tt)
-DELETE FROM duty WHERE name=$1 AND holder=$2

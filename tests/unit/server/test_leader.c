@@ -5,6 +5,8 @@
 #include "tests/unit/server/fixture.h"
 
 #include "server/leader.h"
+#include "server/store/store_sql.h"
+#include "tests/unit/server/sql_text.h"
 
 #include <unistd.h>
 
@@ -42,6 +44,7 @@ static void of_two_the_first_leads_until_it_goes(void **state) {
     assert_true(srv_leader_run(second, NULL));
     assert_false(srv_leader_leads(second));
     srv_leader_free(first);
+    assert_false(srv_leader_leads(second)); /* not before the first one's time is over */
     assert_int_equal(read(second_led[0], &byte, 1), 1);
     assert_true(srv_leader_leads(second));
     srv_leader_free(second);
@@ -49,6 +52,33 @@ static void of_two_the_first_leads_until_it_goes(void **state) {
         close(first_led[i]);
         close(second_led[i]);
     }
+}
+
+/* All connections end, as by a restart: whoever gets the lock leads, and one alone. */
+static void who_loses_the_connection_gets_in_line(void **state) {
+    SKIP_WITHOUT_A_SERVER;
+    const fixture *fix = *state;
+    char byte;
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    srv_leader *first = srv_leader_new(fix->path, led, ends, NULL);
+    srv_leader *second = srv_leader_new(fix->path, led, ends, NULL);
+    assert_true(srv_leader_run(first, NULL) && srv_leader_run(second, NULL));
+    assert_int_equal(read(ends[0], &byte, 1), 1);
+    assert_true(srv_leader_leads(first) != srv_leader_leads(second));
+    assert_true(
+        srv__run(fix->store,
+                 sql_text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                          " WHERE pid<>pg_backend_pid() AND pid IN (SELECT pid FROM pg_locks"
+                          " WHERE locktype='advisory')",
+                          ""),
+                 SRV__NO_ARGS, NULL, NULL));
+    assert_int_equal(read(ends[0], &byte, 1), 1);
+    assert_true(srv_leader_leads(first) != srv_leader_leads(second));
+    srv_leader_free(first);
+    srv_leader_free(second);
+    close(ends[0]);
+    close(ends[1]);
 }
 
 static void a_database_that_is_not_there_is_an_error(void **state) {
@@ -62,6 +92,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         FIX_TEST(the_only_server_leads),
         FIX_TEST(of_two_the_first_leads_until_it_goes),
+        FIX_TEST(who_loses_the_connection_gets_in_line),
         cmocka_unit_test(a_database_that_is_not_there_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/fixture.h"
 
+#include "server/store/changes.h"
 #include "server/store/servers.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
@@ -30,9 +31,14 @@ static void configure(srv_servers *s, const char *kieker, const char *other) {
     s->stale = true;
 }
 
-static const char *beat(fixture *fix, srv_servers *s, int64_t now_ms) {
+/* user: the name of the only one that does not; NULL: all do. */
+static bool lives(void *user, const char *name) {
+    return !user || !g_str_equal(user, name);
+}
+
+static const char *look(fixture *fix, srv_servers *s, char *dead) {
     g_autoptr(GError) error = NULL;
-    if (!srv_servers_beat(fix->store, s, now_ms, &error))
+    if (!srv_servers_look(fix->store, s, lives, dead, &error))
         fail_msg("%s", error->message);
     return s->differs;
 }
@@ -59,9 +65,9 @@ static void what_is_the_same_is_no_problem(void **state) {
     fixture *fix = *state;
     srv_servers a = server("a", "1", NULL), b = server("b", "1", NULL);
     assert_false(is_told(fix, "kieker"));
-    assert_string_equal(beat(fix, &a, 0), "");
-    assert_string_equal(beat(fix, &b, 0), "");
-    assert_string_equal(beat(fix, &a, SRV_DUTY_BEAT_MS), "");
+    assert_string_equal(look(fix, &a, NULL), "");
+    assert_string_equal(look(fix, &b, NULL), "");
+    assert_string_equal(look(fix, &a, NULL), "");
     assert_int_equal(rows(fix, "SELECT count(*) FROM server"), 2);
     assert_false(is_told(fix, "kieker"));
     srv_servers_clear(&a);
@@ -71,12 +77,12 @@ static void what_is_the_same_is_no_problem(void **state) {
 static void two_configurations_are_told_until_they_agree(void **state) {
     fixture *fix = *state;
     srv_servers a = server("a", "1", NULL), b = server("b", "2", NULL);
-    (void)beat(fix, &a, 0);
-    assert_string_equal(beat(fix, &b, 0), "kieker");
+    (void)look(fix, &a, NULL);
+    assert_string_equal(look(fix, &b, NULL), "kieker");
     assert_true(is_told(fix, "kieker"));
-    assert_string_equal(beat(fix, &a, SRV_DUTY_BEAT_MS), "kieker");
+    assert_string_equal(look(fix, &a, NULL), "kieker");
     configure(&b, "1", NULL);
-    assert_string_equal(beat(fix, &b, SRV_DUTY_BEAT_MS), "");
+    assert_string_equal(look(fix, &b, NULL), "");
     assert_false(is_told(fix, "kieker"));
     srv_servers_clear(&a);
     srv_servers_clear(&b);
@@ -86,8 +92,8 @@ static void a_project_that_one_has_not_is_told(void **state) {
     fixture *fix = *state;
     fix_sync(fix, "kieker", "other", NULL);
     srv_servers a = server("a", "1", "1"), b = server("b", "1", NULL);
-    (void)beat(fix, &a, 0);
-    assert_string_equal(beat(fix, &b, 0), "other");
+    (void)look(fix, &a, NULL);
+    assert_string_equal(look(fix, &b, NULL), "other");
     assert_true(is_told(fix, "other"));
     assert_false(is_told(fix, "kieker"));
     srv_servers_clear(&a);
@@ -97,34 +103,40 @@ static void a_project_that_one_has_not_is_told(void **state) {
 static void whoever_leaves_takes_its_difference_away(void **state) {
     fixture *fix = *state;
     srv_servers a = server("a", "1", NULL), b = server("b", "2", NULL);
-    (void)beat(fix, &a, 0);
-    (void)beat(fix, &b, 0);
+    (void)look(fix, &a, NULL);
+    (void)look(fix, &b, NULL);
     assert_true(srv_servers_leave(fix->store, &b, NULL));
     assert_false(is_told(fix, "kieker"));
-    assert_string_equal(beat(fix, &a, 1), "");
+    assert_string_equal(look(fix, &a, NULL), "");
     srv_servers_clear(&a);
     srv_servers_clear(&b);
 }
 
-/* By the other one's time alone; and it is back with its next beat. */
-static void a_silent_one_is_taken_away(void **state) {
+/* And it is back when it looks again: its connection broke, and it did not. */
+static void a_dead_one_is_taken_away(void **state) {
     fixture *fix = *state;
-    const int64_t year_ms = INT64_C(31536000000);
     srv_servers a = server("a", "1", NULL), b = server("b", "2", NULL);
-    (void)beat(fix, &b, year_ms);
-    (void)beat(fix, &a, 0);
-    assert_string_equal(beat(fix, &a, SRV_DUTY_SILENT_MS - 1), "kieker");
-    assert_string_equal(beat(fix, &a, SRV_DUTY_SILENT_MS), "");
+    char dead[] = "b";
+    (void)look(fix, &b, NULL);
+    assert_string_equal(look(fix, &a, NULL), "kieker");
+    assert_string_equal(look(fix, &a, dead), "");
     assert_int_equal(rows(fix, "SELECT count(*) FROM server"), 1);
     assert_int_equal(rows(fix, "SELECT count(*) FROM server_project"), 1);
-    assert_string_equal(beat(fix, &b, 2 * year_ms), "kieker");
-    /* one that beats is not silent */
-    for (int64_t now_ms = SRV_DUTY_SILENT_MS; now_ms < 5 * SRV_DUTY_SILENT_MS; now_ms += 1000) {
-        (void)beat(fix, &b, 2 * year_ms + now_ms);
-        assert_string_equal(beat(fix, &a, now_ms), "kieker");
-    }
+    assert_string_equal(look(fix, &b, NULL), "kieker");
     srv_servers_clear(&a);
     srv_servers_clear(&b);
+}
+
+/* What looks every second must not make kept answers old. */
+static void where_nothing_is_new_nothing_is_written(void **state) {
+    fixture *fix = *state;
+    srv_servers a = server("a", "1", NULL);
+    g_autoptr(srv_changes) changes = srv_changes_open(fix->path, NULL);
+    (void)look(fix, &a, NULL);
+    const uint64_t before = srv_changes_now(changes);
+    (void)look(fix, &a, NULL);
+    assert_int_equal(srv_changes_now(changes), before);
+    srv_servers_clear(&a);
 }
 
 static void the_hash_is_of_what_is_measured_and_judged(void **state) {
@@ -155,7 +167,8 @@ int main(void) {
         FIX_TEST(two_configurations_are_told_until_they_agree),
         FIX_TEST(a_project_that_one_has_not_is_told),
         FIX_TEST(whoever_leaves_takes_its_difference_away),
-        FIX_TEST(a_silent_one_is_taken_away),
+        FIX_TEST(a_dead_one_is_taken_away),
+        FIX_TEST(where_nothing_is_new_nothing_is_written),
         cmocka_unit_test(the_hash_is_of_what_is_measured_and_judged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -167,14 +167,14 @@ static void many_rows_come_page_by_page(void **state) {
                              sql_text("INSERT INTO environment(hash, body) VALUES($1,$2)", "tt"),
                              SRV__ARGS(SRV__T(hash), SRV__T("{}")), NULL, NULL));
         assert_true(srv__run(fix->store,
-                             sql_text("INSERT INTO duty(name, holder, beat) VALUES($1,'x',1)", "t"),
+                             sql_text("INSERT INTO server(name, called) VALUES($1,'x')", "t"),
                              SRV__ARGS(SRV__T(hash)), NULL, NULL));
     }
     assert_true(srv__end(fix->store, true, NULL));
     assert_true(srv_store_move(fix->path, file, true, NULL, &moved, NULL));
     g_autoptr(srv_store) to = srv_store_open(file, NULL);
-    assert_true(
-        srv__number(to, sql_text("SELECT count(*) FROM duty", ""), SRV__NO_ARGS, 0, &count, NULL));
+    assert_true(srv__number(to, sql_text("SELECT count(*) FROM server", ""), SRV__NO_ARGS, 0,
+                            &count, NULL));
     assert_int_equal(count, 3000);
     assert_true(moved.compared >= 6000);
 }
