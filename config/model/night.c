@@ -4,11 +4,12 @@
 
 #include <math.h>
 
-static const model_member commit_members[] = {
-    MODEL(cfg_commit, sha, "sha", MODEL_NULL), MODEL(cfg_commit, shortened, "short", MODEL_NULL),
-    MODEL(cfg_commit, author, "author", MODEL_NULL),
-    MODEL(cfg_commit, subject, "subject", MODEL_NULL)};
-static const model_noun commit = MODEL_NOUN(cfg_commit, commit_members, "commit");
+static const model_member commit_members[] = {MODEL(cfg_commit, sha, "sha", MODEL_NULL),
+                                              MODEL(cfg_commit, shortened, "short", MODEL_NULL),
+                                              MODEL(cfg_commit, author, "author", MODEL_NULL),
+                                              MODEL(cfg_commit, subject, "subject", MODEL_NULL),
+                                              MODEL(cfg_commit, time_ms, "time_ms", MODEL_NULL)};
+const model_noun cfg_commit_model = MODEL_NOUN(cfg_commit, commit_members, "commit");
 
 static const model_member portion_members[] = {
     MODEL(cfg_portion, portion, "portion", MODEL_NULL),
@@ -31,10 +32,11 @@ static const model_member night_members[] = {
     MODEL(cfg_night, night, "night", MODEL_NULL),
     MODEL(cfg_night, state, "state", MODEL_NULL),
     MODEL(cfg_night, reason, "reason", MODEL_NULL),
-    MODEL_A(cfg_night, commit, commit, MODEL_PART, "commit", MODEL_NULL),
+    MODEL_A(cfg_night, commit, cfg_commit_model, MODEL_PART, "commit", MODEL_NULL),
     MODEL_A(cfg_night, total, cfg_interval_ns_model, MODEL_PART, "total", MODEL_NULL),
     MODEL(cfg_night, level, "level", MODEL_NULL, NAN),
     MODEL(cfg_night, counted, "counted", MODEL_NULL),
+    MODEL(cfg_night, headline, "headline", MODEL_NULL),
     MODEL_SEVERAL(cfg_night, portions, portion, MODEL_LIST, "portions", MODEL_LEFT_OUT)};
 const model_noun cfg_night_model = MODEL_NOUN(cfg_night, night_members, "night");
 

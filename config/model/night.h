@@ -8,7 +8,9 @@
 
 typedef struct {
     char *sha, *shortened, *author, *subject;
+    int64_t time_ms;
 } cfg_commit;
+extern const model_noun cfg_commit_model;
 
 typedef struct {
     char *portion, *configuration;
@@ -19,7 +21,7 @@ typedef struct {
 
 typedef struct {
     int64_t experiment;
-    char *project, *night, *state, *reason, *counted;
+    char *project, *night, *state, *reason, *counted, *headline;
     cfg_commit commit;
     double level; /* of the intervals */
     det_interval total;

@@ -26,11 +26,19 @@ bool srv__hook_ignore(srv_hook *hook, const char *reason) {
     return true;
 }
 
-const char *srv__hook_text(json_t *json, const char *first, const char *second) {
-    json_t *value = json_object_get(json, first);
-    if (second)
-        value = json_object_get(value, second);
-    return json_string_value(value);
+json_t *srv__hook_at(json_t *json, const char *path) {
+    g_auto(GStrv) keys = g_strsplit(path, ".", -1);
+    for (size_t i = 0; keys[i]; i++)
+        json = json_object_get(json, keys[i]);
+    return json;
+}
+
+const char *srv__hook_text(json_t *json, const char *path) {
+    return json_string_value(srv__hook_at(json, path));
+}
+
+bool srv__hook_yes(json_t *json, const char *path) {
+    return json_is_true(srv__hook_at(json, path));
 }
 
 static void add_url(srv_hook *hook, const char *url) {
@@ -70,43 +78,42 @@ static bool read_ref(srv_hook *hook, const char *ref, GError **error) {
 }
 
 static bool read_push(json_t *body, srv_hook *hook, GError **error) {
-    if (!read_ref(hook, srv__hook_text(body, "ref", NULL), error))
+    if (!read_ref(hook, srv__hook_text(body, "ref"), error))
         return false;
     if (hook->kind == SRV_HOOK_IGNORED)
         return true;
-    if (json_is_true(json_object_get(body, "deleted")))
+    if (srv__hook_yes(body, "deleted"))
         return srv__hook_ignore(hook, "the branch was deleted");
-    return srv__hook_commit(hook, srv__hook_text(body, "after", NULL), "after", error);
+    return srv__hook_commit(hook, srv__hook_text(body, "after"), "after", error);
 }
 
 static void read_repository(json_t *repository, srv_hook *hook) {
     static const char *const keys[] = {"clone_url",    "ssh_url",     "git_url", "html_url",
                                        "git_http_url", "git_ssh_url", "url"};
     for (size_t i = 0; i < G_N_ELEMENTS(keys); i++)
-        add_url(hook, srv__hook_text(repository, keys[i], NULL));
+        add_url(hook, srv__hook_text(repository, keys[i]));
 }
 
 /* A fork's workflow must not make us measure what is not ours. */
 static bool read_workflow_run(json_t *body, srv_hook *hook, GError **error) {
-    json_t *run = json_object_get(body, "workflow_run");
-    const char *own = srv__hook_text(json_object_get(body, "repository"), "full_name", NULL);
-    const char *head = srv__hook_text(json_object_get(run, "head_repository"), "full_name", NULL);
-    if (g_strcmp0(srv__hook_text(body, "action", NULL), "completed") != 0)
+    const char *own = srv__hook_text(body, "repository.full_name");
+    const char *head = srv__hook_text(body, "workflow_run.head_repository.full_name");
+    if (g_strcmp0(srv__hook_text(body, "action"), "completed") != 0)
         return srv__hook_ignore(hook, "the workflow has not completed");
-    if (g_strcmp0(srv__hook_text(run, "conclusion", NULL), "success") != 0)
+    if (g_strcmp0(srv__hook_text(body, "workflow_run.conclusion"), "success") != 0)
         return srv__hook_ignore(hook, "the workflow did not succeed");
     if (!own || g_strcmp0(own, head) != 0)
         return srv__hook_ignore(hook, "the workflow ran for a fork");
-    return srv__hook_branch(hook, srv__hook_text(run, "head_branch", NULL),
+    return srv__hook_branch(hook, srv__hook_text(body, "workflow_run.head_branch"),
                             "workflow_run.head_branch", error) &&
-           srv__hook_commit(hook, srv__hook_text(run, "head_sha", NULL), "workflow_run.head_sha",
-                            error);
+           srv__hook_commit(hook, srv__hook_text(body, "workflow_run.head_sha"),
+                            "workflow_run.head_sha", error);
 }
 
 static bool read_github(json_t *body, const char *event, srv_hook *hook, GError **error) {
     if (!event)
         return srv__hook_wrong(error, "the header X-GitHub-Event is missing");
-    read_repository(json_object_get(body, "repository"), hook);
+    read_repository(srv__hook_at(body, "repository"), hook);
     if (strcmp(event, "ping") == 0) {
         hook->kind = SRV_HOOK_PING;
         return true;
@@ -126,7 +133,7 @@ static bool read_github(json_t *body, const char *event, srv_hook *hook, GError 
 static bool read_gitea(json_t *body, const char *event, srv_hook *hook, GError **error) {
     if (!event)
         return srv__hook_wrong(error, "the header X-Gitea-Event is missing");
-    read_repository(json_object_get(body, "repository"), hook);
+    read_repository(srv__hook_at(body, "repository"), hook);
     if (strcmp(event, "push") == 0)
         return read_push(body, hook, error);
     if (strcmp(event, "pull_request") == 0 || strcmp(event, "pull_request_sync") == 0 ||
@@ -136,8 +143,8 @@ static bool read_gitea(json_t *body, const char *event, srv_hook *hook, GError *
 }
 
 static bool read_gitlab(json_t *body, srv_hook *hook, GError **error) {
-    const char *kind = srv__hook_text(body, "object_kind", NULL);
-    read_repository(json_object_get(body, "project"), hook);
+    const char *kind = srv__hook_text(body, "object_kind");
+    read_repository(srv__hook_at(body, "project"), hook);
     if (!kind)
         return srv__hook_wrong(error, "object_kind is missing");
     if (strcmp(kind, "push") == 0)
@@ -146,46 +153,44 @@ static bool read_gitlab(json_t *body, srv_hook *hook, GError **error) {
         return srv__hook_pull_gitlab(body, hook, error);
     if (strcmp(kind, "pipeline") != 0)
         return srv__hook_ignore(hook, "only push, merge_request and pipeline are handled");
-    json_t *pipeline = json_object_get(body, "object_attributes");
-    if (g_strcmp0(srv__hook_text(pipeline, "status", NULL), "success") != 0)
+    if (g_strcmp0(srv__hook_text(body, "object_attributes.status"), "success") != 0)
         return srv__hook_ignore(hook, "the pipeline did not succeed");
-    if (json_is_true(json_object_get(pipeline, "tag")))
+    if (srv__hook_yes(body, "object_attributes.tag"))
         return srv__hook_ignore(hook, "not a branch");
-    if (json_is_object(json_object_get(body, "merge_request")))
+    if (json_is_object(srv__hook_at(body, "merge_request")))
         return srv__hook_ignore(hook, "the pipeline ran for a merge request");
-    return srv__hook_branch(hook, srv__hook_text(pipeline, "ref", NULL), "object_attributes.ref",
-                            error) &&
-           srv__hook_commit(hook, srv__hook_text(pipeline, "sha", NULL), "object_attributes.sha",
-                            error);
+    return srv__hook_branch(hook, srv__hook_text(body, "object_attributes.ref"),
+                            "object_attributes.ref", error) &&
+           srv__hook_commit(hook, srv__hook_text(body, "object_attributes.sha"),
+                            "object_attributes.sha", error);
 }
 
 static bool read_jenkins(json_t *body, srv_hook *hook, GError **error) {
-    json_t *build = json_object_get(body, "build");
-    json_t *scm = json_object_get(build, "scm");
-    const char *phase = srv__hook_text(build, "phase", NULL);
-    const char *branch = srv__hook_text(scm, "branch", NULL);
+    const char *phase = srv__hook_text(body, "build.phase");
+    const char *branch = srv__hook_text(body, "build.scm.branch");
     if (!phase)
         return srv__hook_wrong(error, "build.phase is missing");
     if (strcmp(phase, "FINALIZED") != 0 && strcmp(phase, "COMPLETED") != 0)
         return srv__hook_ignore(hook, "the build has not completed");
-    if (g_strcmp0(srv__hook_text(build, "status", NULL), "SUCCESS") != 0)
+    if (g_strcmp0(srv__hook_text(body, "build.status"), "SUCCESS") != 0)
         return srv__hook_ignore(hook, "the build did not succeed");
-    add_url(hook, srv__hook_text(scm, "url", NULL));
+    add_url(hook, srv__hook_text(body, "build.scm.url"));
     if (branch && g_str_has_prefix(branch, "origin/"))
         branch += strlen("origin/");
     /* "detached" is what the plugin says when it does not know. */
     if (branch && strcmp(branch, "detached") != 0 &&
         !srv__hook_branch(hook, branch, "build.scm.branch", error))
         return false;
-    return srv__hook_commit(hook, srv__hook_text(scm, "commit", NULL), "build.scm.commit", error);
+    return srv__hook_commit(hook, srv__hook_text(body, "build.scm.commit"), "build.scm.commit",
+                            error);
 }
 
 static bool read_generic(json_t *body, srv_hook *hook, GError **error) {
-    add_url(hook, srv__hook_text(body, "repository", NULL));
-    if (json_object_get(body, "branch") != NULL &&
-        !srv__hook_branch(hook, srv__hook_text(body, "branch", NULL), "branch", error))
+    add_url(hook, srv__hook_text(body, "repository"));
+    if (srv__hook_at(body, "branch") != NULL &&
+        !srv__hook_branch(hook, srv__hook_text(body, "branch"), "branch", error))
         return false;
-    return srv__hook_commit(hook, srv__hook_text(body, "commit", NULL), "commit", error);
+    return srv__hook_commit(hook, srv__hook_text(body, "commit"), "commit", error);
 }
 
 bool srv_hook_read(srv_hook_provider provider, json_t *body, srv_hook_lookup header,

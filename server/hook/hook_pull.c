@@ -27,7 +27,7 @@ static json_t *names_of(const json_t *labels, const char *key) {
     size_t i;
     json_t *one;
     json_array_foreach (labels, i, one) {
-        const char *name = json_string_value(json_object_get(one, key));
+        const char *name = srv__hook_text(one, key);
         if (name && i < LABELS_MAX)
             json_array_append_new(names, json_string(name));
     }
@@ -58,7 +58,7 @@ static bool end(srv_hook *hook, const char *sha, const char *branch, GError **er
 
 static void put_ref(json_t *pull, const char *folder) {
     g_autofree char *ref = g_strdup_printf("refs/%s/%" JSON_INTEGER_FORMAT "/head", folder,
-                                           json_integer_value(json_object_get(pull, "number")));
+                                           json_integer_value(srv__hook_at(pull, "number")));
     json_object_set_new(pull, "ref", json_string(ref));
 }
 
@@ -77,30 +77,26 @@ static const char *action_of(const char *action) {
 
 /* NULL: it is one to measure. A label on one that is over asks for nothing, nor does a draft. */
 static const char *why_not(json_t *of, const char *action) {
-    const char *state = srv__hook_text(of, "state", NULL);
+    const char *state = srv__hook_text(of, "state");
     if (strcmp(action, "closed") == 0)
         return NULL;
     if (g_strcmp0(state, "closed") == 0 || g_strcmp0(state, "merged") == 0)
         return "it is closed or merged";
-    return json_is_true(json_object_get(of, "draft")) ||
-                   json_is_true(json_object_get(of, "work_in_progress"))
-               ? "it is a draft"
-               : NULL;
+    return srv__hook_yes(of, "draft") || srv__hook_yes(of, "work_in_progress") ? "it is a draft"
+                                                                               : NULL;
 }
 
 /* Nothing says whose it is when the repository it came from is gone. */
 static bool is_fork(json_t *pull) {
-    const char *head =
-        srv__hook_text(json_object_get(json_object_get(pull, "head"), "repo"), "full_name", NULL);
-    const char *base =
-        srv__hook_text(json_object_get(json_object_get(pull, "base"), "repo"), "full_name", NULL);
+    const char *head = srv__hook_text(pull, "head.repo.full_name");
+    const char *base = srv__hook_text(pull, "base.repo.full_name");
     return !head || g_strcmp0(head, base) != 0;
 }
 
 /* Of one label's event the label that was set; Gitea does not say which. */
 static void put_label_set(json_t *pull, json_t *body) {
-    const char *action = srv__hook_text(body, "action", NULL);
-    const char *label = srv__hook_text(body, "label", "name");
+    const char *action = srv__hook_text(body, "action");
+    const char *label = srv__hook_text(body, "label.name");
     if (g_strcmp0(action, "labeled") == 0 && label)
         json_object_set_new(pull, "labels_set", json_pack("[s]", label));
     else if (g_strcmp0(action, "unlabeled") == 0)
@@ -108,30 +104,29 @@ static void put_label_set(json_t *pull, json_t *body) {
 }
 
 bool srv__hook_pull_github(json_t *body, srv_hook *hook, GError **error) {
-    json_t *pull = json_object_get(body, "pull_request");
-    const char *action = action_of(srv__hook_text(body, "action", NULL));
-    const char *login = srv__hook_text(pull, "user", "login");
+    json_t *pull = srv__hook_at(body, "pull_request");
+    const char *action = action_of(srv__hook_text(body, "action"));
+    const char *login = srv__hook_text(pull, "user.login");
     if (!action)
         return srv__hook_ignore(hook, "nothing follows from this action of a pull request");
     if (why_not(pull, action))
         return srv__hook_ignore(hook, why_not(pull, action));
-    if (!begin(hook, json_object_get(body, "number"), action, "number", error))
+    if (!begin(hook, srv__hook_at(body, "number"), action, "number", error))
         return false;
-    put(hook->pull, "title", srv__hook_text(pull, "title", NULL), TEXT_MAX);
+    put(hook->pull, "title", srv__hook_text(pull, "title"), TEXT_MAX);
     put(hook->pull, "author", login, TEXT_MAX);
-    put_url(hook->pull, srv__hook_text(pull, "html_url", NULL));
+    put_url(hook->pull, srv__hook_text(pull, "html_url"));
     put_ref(hook->pull, "pull");
     put_label_set(hook->pull, body);
-    json_object_set_new(hook->pull, "labels", names_of(json_object_get(pull, "labels"), "name"));
+    json_object_set_new(hook->pull, "labels", names_of(srv__hook_at(pull, "labels"), "name"));
     json_object_set_new(hook->pull, "fork", json_boolean(is_fork(pull)));
-    return end(hook, srv__hook_text(pull, "head", "sha"), srv__hook_text(pull, "base", "ref"),
-               error);
+    return end(hook, srv__hook_text(pull, "head.sha"), srv__hook_text(pull, "base.ref"), error);
 }
 
 /* GitHub says what the author of a comment is to the repository. */
 static bool by_maintainer(json_t *comment) {
     static const char *const who[] = {"OWNER", "MEMBER", "COLLABORATOR"};
-    const char *association = srv__hook_text(comment, "author_association", NULL);
+    const char *association = srv__hook_text(comment, "author_association");
     for (size_t i = 0; association && i < G_N_ELEMENTS(who); i++)
         if (strcmp(who[i], association) == 0)
             return true;
@@ -139,15 +134,15 @@ static bool by_maintainer(json_t *comment) {
 }
 
 bool srv__hook_pull_comment(json_t *body, srv_hook *hook, GError **error) {
-    json_t *issue = json_object_get(body, "issue"), *comment = json_object_get(body, "comment");
-    if (!json_is_object(json_object_get(issue, "pull_request")))
+    json_t *issue = srv__hook_at(body, "issue"), *comment = srv__hook_at(body, "comment");
+    if (!json_is_object(srv__hook_at(issue, "pull_request")))
         return srv__hook_ignore(hook, "not a pull request");
-    if (g_strcmp0(srv__hook_text(body, "action", NULL), "created") != 0)
+    if (g_strcmp0(srv__hook_text(body, "action"), "created") != 0)
         return srv__hook_ignore(hook, "only new comments are read");
-    const char *text = srv__hook_text(comment, "body", NULL);
+    const char *text = srv__hook_text(comment, "body");
     if (!text || !g_str_has_prefix(text, "/moowatch"))
         return srv__hook_ignore(hook, "the comment is not for moowatch");
-    if (!begin(hook, json_object_get(issue, "number"), "comment", "issue.number", error))
+    if (!begin(hook, srv__hook_at(issue, "number"), "comment", "issue.number", error))
         return false;
     g_autofree char *line = g_strndup(text, strcspn(text, "\r\n"));
     put(hook->pull, "comment", line, COMMENT_MAX);
@@ -175,38 +170,37 @@ static json_t *added(const json_t *before, const json_t *now) {
 }
 
 static const char *gitlab_action(json_t *merge, const json_t *labels) {
-    const char *action = srv__hook_text(merge, "action", NULL);
+    const char *action = srv__hook_text(merge, "action");
     if (g_strcmp0(action, "open") == 0 || g_strcmp0(action, "reopen") == 0)
         return "opened";
     if (g_strcmp0(action, "close") == 0 || g_strcmp0(action, "merge") == 0)
         return "closed";
     if (g_strcmp0(action, "update") != 0)
         return NULL;
-    return srv__hook_text(merge, "oldrev", NULL) ? "opened" : labels ? "labels" : NULL;
+    return srv__hook_text(merge, "oldrev") ? "opened" : labels ? "labels" : NULL;
 }
 
 bool srv__hook_pull_gitlab(json_t *body, srv_hook *hook, GError **error) {
-    json_t *merge = json_object_get(body, "object_attributes");
-    const json_t *labels = json_object_get(json_object_get(body, "changes"), "labels");
+    json_t *merge = srv__hook_at(body, "object_attributes");
+    json_t *labels = srv__hook_at(body, "changes.labels");
     const char *action = gitlab_action(merge, labels);
     if (!action)
         return srv__hook_ignore(hook, "nothing follows from this action of a merge request");
     if (why_not(merge, action))
         return srv__hook_ignore(hook, why_not(merge, action));
-    if (!begin(hook, json_object_get(merge, "iid"), action, "object_attributes.iid", error))
+    if (!begin(hook, srv__hook_at(merge, "iid"), action, "object_attributes.iid", error))
         return false;
-    const json_t *source = json_object_get(merge, "source_project_id");
-    const json_t *target = json_object_get(merge, "target_project_id");
-    put(hook->pull, "title", srv__hook_text(merge, "title", NULL), TEXT_MAX);
-    put(hook->pull, "author", srv__hook_text(body, "user", "username"), TEXT_MAX);
-    put_url(hook->pull, srv__hook_text(merge, "url", NULL));
+    const json_t *source = srv__hook_at(merge, "source_project_id");
+    const json_t *target = srv__hook_at(merge, "target_project_id");
+    put(hook->pull, "title", srv__hook_text(merge, "title"), TEXT_MAX);
+    put(hook->pull, "author", srv__hook_text(body, "user.username"), TEXT_MAX);
+    put_url(hook->pull, srv__hook_text(merge, "url"));
     put_ref(hook->pull, "merge-requests");
-    json_object_set_new(hook->pull, "labels", names_of(json_object_get(body, "labels"), "title"));
-    json_object_set_new(
-        hook->pull, "labels_set",
-        added(json_object_get(labels, "previous"), json_object_get(labels, "current")));
+    json_object_set_new(hook->pull, "labels", names_of(srv__hook_at(body, "labels"), "title"));
+    json_object_set_new(hook->pull, "labels_set",
+                        added(srv__hook_at(labels, "previous"), srv__hook_at(labels, "current")));
     json_object_set_new(hook->pull, "fork",
                         json_boolean(!json_is_integer(source) || !json_equal(source, target)));
-    return end(hook, srv__hook_text(merge, "last_commit", "id"),
-               srv__hook_text(merge, "target_branch", NULL), error);
+    return end(hook, srv__hook_text(merge, "last_commit.id"),
+               srv__hook_text(merge, "target_branch"), error);
 }

@@ -1,5 +1,6 @@
 #include "server/notify/feed.h"
 
+#include "config/model/alert.h"
 #include "server/notify/notify_words.h"
 #include "web/layout/text.h"
 
@@ -25,36 +26,30 @@ static void time_element(GString *to, const char *name, int64_t ms) {
 }
 
 /* When it was raised, or last changed. */
-static int64_t updated_ms(const json_t *alert) {
-    int64_t latest = json_integer_value(json_object_get(alert, "raised_ms"));
-    size_t i;
-    json_t *change;
-    json_array_foreach (json_object_get(alert, "audit"), i, change)
-        latest = MAX(latest, (int64_t)json_integer_value(json_object_get(change, "at_ms")));
+static int64_t updated_ms(const cfg_alert *alert) {
+    int64_t latest = alert->raised_ms;
+    for (unsigned i = 0; i < alert->audit_count; i++)
+        latest = MAX(latest, alert->audit[i].at_ms);
     return latest;
 }
 
-static const char *text_of(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
-static void entry(GString *to, const char *base, json_t *alert) {
-    json_t *alone = json_pack("[O]", alert);
-    const char *state = text_of(alert, "state");
+static void entry(GString *to, const char *base, json_t *json) {
+    g_auto(cfg_alert) alert = cfg_alert_of(json);
+    json_t *alone = json_pack("[O]", json);
+    const char *state = alert.state ? alert.state : "";
     const gboolean over = !g_str_equal(state, "open") && !g_str_equal(state, "acknowledged");
-    const srv_words words = {base, text_of(alert, "project"), over ? "ended" : "raised", alone,
-                             NULL};
+    const srv_words words = {base, alert.project ? alert.project : "", over ? "ended" : "raised",
+                             alone, NULL};
     g_autofree char *subject = srv_words_subject(&words);
     g_autofree char *text = srv_words_text(&words);
     g_autofree char *safe = g_markup_escape_text(text, -1);
-    g_autofree char *address = g_strdup_printf("%s/alerts/%" JSON_INTEGER_FORMAT, base,
-                                               json_integer_value(json_object_get(alert, "id")));
+    g_autofree char *address =
+        g_strdup_printf("%s/alerts/%" JSON_INTEGER_FORMAT, base, (json_int_t)alert.id);
     g_string_append(to, "<entry>\n");
     element(to, "id", address);
     element(to, "title", subject);
-    time_element(to, "published", json_integer_value(json_object_get(alert, "raised_ms")));
-    time_element(to, "updated", updated_ms(alert));
+    time_element(to, "published", alert.raised_ms);
+    time_element(to, "updated", updated_ms(&alert));
     link_element(to, "alternate", address);
     g_autofree char *term = g_markup_escape_text(state, -1);
     g_string_append_printf(to,
@@ -72,8 +67,10 @@ char *srv_feed(const char *base, const char *path, const char *title, const json
     int64_t latest = 0;
     size_t i;
     json_t *alert;
-    json_array_foreach (alerts, i, alert)
-        latest = MAX(latest, updated_ms(alert));
+    json_array_foreach (alerts, i, alert) {
+        g_auto(cfg_alert) read = cfg_alert_of(alert);
+        latest = MAX(latest, updated_ms(&read));
+    }
     element(to, "id", self);
     element(to, "title", title);
     g_string_append(to, "<author><name>moowatch</name></author>\n");

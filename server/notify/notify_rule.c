@@ -1,5 +1,7 @@
 #include "server/notify/notify_rule.h"
 
+#include "config/model/alert.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -55,42 +57,37 @@ static bool portion_wanted(const cfg_notify *rule, const char *portion) {
     return rule->portions_count == 0;
 }
 
-static const char *portion_refused(const cfg_notify *rule, const json_t *portion) {
-    const json_t *percent = json_object_get(json_object_get(portion, "difference"), "percent");
-    const bool up = g_strcmp0(json_string_value(json_object_get(portion, "direction")), "up") == 0;
-    if (!portion_wanted(rule, json_string_value(json_object_get(portion, "portion"))))
+static const char *portion_refused(const cfg_notify *rule, const cfg_change *change) {
+    const bool up = cfg_is(change->direction, "up");
+    if (!portion_wanted(rule, change->portion))
         return "the rule does not cover this portion";
     if (rule->direction != 0 && up != (rule->direction > 0))
         return "the rule does not cover this direction";
-    if (json_is_number(percent) && fabs(json_number_value(percent)) < rule->minimum_percent)
+    if (fabs(change->percent) < rule->minimum_percent)
         return "the change is smaller than the rule's minimum_percent";
     return NULL;
-}
-
-static int64_t begun_ms(const json_t *object) {
-    const json_t *commit = json_object_get(json_object_get(object, "to"), "commit");
-    return json_integer_value(json_object_get(commit, "time_ms"));
 }
 
 const char *srv_notify_wants_incident(const cfg_notify *rule, const json_t *incident,
                                       int64_t now_ms) {
     if (!rule->incidents)
         return "the rule reports changes, not incidents";
-    return srv_notify_recent(rule, begun_ms(incident), now_ms)
+    g_auto(cfg_alert) read = cfg_alert_of(incident);
+    return srv_notify_recent(rule, read.to.commit.time_ms, now_ms)
                ? NULL
                : "the commit is older than the rule's max_age_days";
 }
 
-const char *srv_notify_wants(const cfg_notify *rule, const json_t *alert, int64_t now_ms) {
-    const json_t *portions = json_object_get(alert, "portions");
-    const char *why_not = portion_refused(rule, alert);
+const char *srv_notify_wants(const cfg_notify *rule, const json_t *json, int64_t now_ms) {
+    g_auto(cfg_alert) alert = cfg_alert_of(json);
+    const char *why_not = portion_refused(rule, &alert.change);
     /* One portion that is asked for is enough. */
-    for (size_t i = 0; why_not && i < json_array_size(portions); i++)
-        if (!portion_refused(rule, json_array_get(portions, i)))
+    for (unsigned i = 0; why_not && i < alert.portions_count; i++)
+        if (!portion_refused(rule, &alert.portions[i]))
             why_not = NULL;
     if (rule->incidents)
         return "the rule reports incidents, not changes";
-    if (!why_not && !srv_notify_recent(rule, begun_ms(alert), now_ms))
+    if (!why_not && !srv_notify_recent(rule, alert.to.commit.time_ms, now_ms))
         return "the commit is older than the rule's max_age_days";
     return why_not;
 }

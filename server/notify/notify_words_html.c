@@ -6,7 +6,7 @@ static void paragraph(GString *to, const char *tag, const char *text) {
     g_string_append_printf(to, "<%s>%s</%s>\n", tag, safe, tag);
 }
 
-static void append_alert(GString *to, const srv_words *words, const json_t *alert) {
+static void append_alert(GString *to, const srv_words *words, const cfg_alert *alert) {
     g_autofree char *headline = srv__words_headline(words, alert);
     g_autofree char *title = g_strdup_printf("%s: %s", words->project, headline);
     g_autofree char *address = srv__words_link(words, alert);
@@ -23,13 +23,14 @@ char *srv_words_html(const srv_words *words, const char *image) {
                                "<title>moowatch</title></head>"
                                "<body style=\"font-family:sans-serif\">\n");
     size_t i;
-    json_t *alert;
-    json_array_foreach (words->alerts, i, alert) {
-        g_autofree char *own = words->text ? srv__words_own(words, alert) : NULL;
+    json_t *json;
+    json_array_foreach (words->alerts, i, json) {
+        g_auto(cfg_alert) alert = cfg_alert_of(json);
+        g_autofree char *own = words->text ? srv__words_own(words, &alert) : NULL;
         if (own)
             paragraph(to, "pre", own);
         else
-            append_alert(to, words, alert);
+            append_alert(to, words, &alert);
     }
     if (image)
         g_string_append_printf(to, "<p><img src=\"cid:%s\" alt=\"the last nights\"></p>\n", image);

@@ -6,13 +6,15 @@
 #include <string.h>
 
 /* One of cfg_notify_names; config/ has refused every other. */
-static char *named(const srv_words *words, const json_t *alert, const char *name) {
+static char *named(const srv_words *words, const cfg_alert *alert, const char *name) {
     if (g_str_equal(name, "project"))
         return g_strdup(words->project);
     if (g_str_equal(name, "change"))
         return srv__words_headline(words, alert);
-    if (g_str_equal(name, "sentence") || g_str_equal(name, "reason"))
-        return web_text_clean(srv__words_text_of(alert, name), SRV__WORDS_TEXT_MAX);
+    if (g_str_equal(name, "sentence"))
+        return web_text_clean(alert->sentence, SRV__WORDS_TEXT_MAX);
+    if (g_str_equal(name, "reason"))
+        return web_text_clean(alert->reason, SRV__WORDS_TEXT_MAX);
     if (g_str_equal(name, "range"))
         return srv__words_range(alert);
     if (g_str_equal(name, "commit"))
@@ -22,7 +24,7 @@ static char *named(const srv_words *words, const json_t *alert, const char *name
     return g_str_equal(name, "event") ? g_strdup(words->event) : srv__words_link(words, alert);
 }
 
-char *srv__words_own(const srv_words *words, const json_t *alert) {
+char *srv__words_own(const srv_words *words, const cfg_alert *alert) {
     GString *to = g_string_new(NULL);
     for (const char *at = words->text; *at != '\0';) {
         const size_t plain = strcspn(at, "{");

@@ -17,7 +17,7 @@ static json_t *section(const char *text) {
                      text);
 }
 
-static json_t *block(const srv_words *words, const json_t *alert) {
+static json_t *block(const srv_words *words, const cfg_alert *alert) {
     if (words->text) {
         g_autofree char *own = srv__words_own(words, alert);
         g_autofree char *safe = escaped(g_strchomp(own));
@@ -40,10 +40,12 @@ json_t *srv_words_slack(const srv_words *words) {
     g_autofree char *fallback = escaped(subject);
     json_t *blocks = json_array();
     size_t i;
-    json_t *alert;
-    json_array_foreach (words->alerts, i, alert)
+    json_t *json;
+    json_array_foreach (words->alerts, i, json) {
+        g_auto(cfg_alert) alert = cfg_alert_of(json);
         if (i < ALERTS_MAX)
-            json_array_append_new(blocks, block(words, alert));
+            json_array_append_new(blocks, block(words, &alert));
+    }
     if (json_array_size(words->alerts) > ALERTS_MAX)
         json_array_append_new(blocks, section("… and more; see the link above"));
     return json_pack("{s:s,s:o}", "text", fallback, "blocks", blocks);

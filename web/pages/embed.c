@@ -1,5 +1,8 @@
 #include "web/pages/embed.h"
 
+#include "config/model/alert.h"
+
+#include <math.h>
 #include <string.h>
 
 #include "web/chart/history.h"
@@ -49,68 +52,77 @@ static void put_head(GString *out, const char *title, const char *theme) {
                          "<body class=\"embed\">\n<main>\n");
 }
 
-static void put_interval(GString *out, const json_t *range) {
-    double mean = json_number_value(json_object_get(range, "mean_ns"));
-    double low = json_number_value(json_object_get(range, "low_ns"));
-    double high = json_number_value(json_object_get(range, "high_ns"));
-    if (!json_is_number(json_object_get(range, "mean_ns"))) {
+static void put_interval(GString *out, const det_interval *range) {
+    if (isnan(range->mean)) {
         g_string_append(out, "–");
         return;
     }
-    web_unit unit = web_unit_for(mean);
+    web_unit unit = web_unit_for(range->mean);
+    const double half_ns = (range->high - range->low) / 2;
     g_autofree char *number = NULL, *half = NULL;
-    web_format_interval(mean, (high - low) / 2, unit, &number, &half);
+    web_format_interval(range->mean, isnan(half_ns) ? 0 : half_ns, unit, &number, &half);
     g_string_append_printf(out, "%s ± %s %s", number, half, unit.name);
 }
 
-static void put_alert(GString *out, const json_t *alert) {
+static void put_alert(GString *out, const cfg_alert *alert) {
     g_string_append_printf(out, "<p class=\"verdict loud\">%s ",
-                           web_verdict_mark(get_string(alert, "direction")));
-    put(out, get_string(alert, "sentence"));
-    const json_t *to = json_object_get(alert, "to");
+                           web_verdict_mark(alert->change.direction));
+    put(out, alert->sentence);
     g_string_append(out, ", on ");
-    put(out, get_string(to, "night"));
-    const json_t *commit = json_object_get(to, "commit");
+    put(out, alert->to.night);
     g_string_append(out, ", with <code>");
-    put(out, get_string(commit, "short"));
+    put(out, alert->to.commit.shortened);
     g_string_append(out, "</code> <bdi>");
-    put(out, get_string(commit, "subject"));
+    put(out, alert->to.commit.subject);
     g_string_append(out, "</bdi></p>\n");
 }
 
 /* The newest night has a portion in question, or could not be judged. */
-static bool is_doubtful(const json_t *night) {
-    size_t i;
-    const json_t *portion;
-    json_array_foreach (json_object_get(night, "portions"), i, portion) {
-        const char *verdict = get_string(portion, "verdict");
-        if (strcmp(verdict, "suspect") == 0 || strcmp(verdict, "harness") == 0 ||
-            strcmp(get_string(portion, "rule"), "pending") == 0)
+static bool is_doubtful(const cfg_night *night) {
+    for (unsigned i = 0; i < night->portions_count; i++) {
+        const cfg_portion *portion = &night->portions[i];
+        if (cfg_is(portion->verdict, "suspect") || cfg_is(portion->verdict, "harness") ||
+            cfg_is(portion->rule, "pending"))
             return true;
     }
     return false;
 }
 
+/* What is shown of a project. */
+typedef struct {
+    cfg_alert *alert; /* NULL: none is open */
+    cfg_night latest;
+    int64_t nights, quiet;
+} shown;
+
+static const model_member shown_members[] = {
+    MODEL_A(shown, alert, cfg_alert_model, MODEL_OWN, "alert", MODEL_NULL),
+    MODEL_A(shown, latest, cfg_night_model, MODEL_PART, "latest", MODEL_NULL),
+    MODEL(shown, nights, "nights", MODEL_NULL), MODEL(shown, quiet, "quiet_nights", MODEL_NULL)};
+static const model_noun shown_noun = MODEL_NOUN(shown, shown_members, "project");
+
 static void put_verdict(GString *out, const json_t *project) {
-    const json_t *alert = json_object_get(project, "alert");
-    const json_t *latest = json_object_get(project, "latest");
-    json_int_t quiet = json_integer_value(json_object_get(project, "quiet_nights"));
-    if (json_is_object(alert)) {
-        put_alert(out, alert);
+    shown of;
+    if (!model_read(&shown_noun, project, &of, NULL))
+        model_begin(&shown_noun, &of);
+    if (of.alert) {
+        put_alert(out, of.alert);
+        model_clear(&shown_noun, &of);
         return;
     }
     g_string_append(out, "<p class=\"verdict\">");
-    if (json_integer_value(json_object_get(project, "nights")) == 0) {
+    if (of.nights == 0) {
         g_string_append(out, "No night measured yet");
-    } else if (is_doubtful(latest)) {
+    } else if (is_doubtful(&of.latest)) {
         g_string_append(out, "? ");
-        put(out, get_string(latest, "headline"));
+        put(out, of.latest.headline);
     } else {
-        g_string_append_printf(out, "Nothing new for %" JSON_INTEGER_FORMAT " %s, the newest of ",
-                               quiet, quiet == 1 ? "night" : "nights");
-        put(out, get_string(latest, "night"));
+        g_string_append_printf(out, "Nothing new for %" G_GINT64_FORMAT " %s, the newest of ",
+                               of.quiet, of.quiet == 1 ? "night" : "nights");
+        put(out, of.latest.night);
     }
     g_string_append(out, ".</p>\n");
+    model_clear(&shown_noun, &of);
 }
 
 static void put_address(GString *out, const char *name, const web_embed_options *o,
@@ -158,34 +170,33 @@ static void put_chart(GString *out, const char *name, const web_embed_options *o
                            WIDE.width, WIDE.height);
 }
 
-static void put_row(GString *out, const json_t *night) {
-    const json_t *commit = json_object_get(night, "commit");
+static void put_portion(GString *out, const cfg_portion *portion) {
+    g_string_append(out, "<span class=\"value\"><b>");
+    put(out, portion->portion);
+    g_string_append(out, "</b> ");
+    put_interval(out, &portion->now);
+    if (cfg_is(portion->verdict, "anomaly"))
+        g_string_append_printf(out, " <b class=\"loud\">%s %s</b>",
+                               web_verdict_mark(portion->direction),
+                               web_verdict_words("anomaly", NULL, portion->direction));
+    g_string_append(out, "</span> ");
+}
+
+static void put_row(GString *out, const json_t *json) {
+    g_auto(cfg_night) night = cfg_night_of(json);
     g_string_append(out, "<tr><th scope=\"row\">");
-    put(out, get_string(night, "night"));
+    put(out, night.night);
     g_string_append(out, "</th><td><code>");
-    put(out, get_string(commit, "short"));
+    put(out, night.commit.shortened);
     g_string_append(out, "</code> <bdi>");
-    put(out, get_string(commit, "subject"));
+    put(out, night.commit.subject);
     g_string_append(out, "</bdi></td><td>");
-    size_t i;
-    const json_t *portion;
-    json_array_foreach (json_object_get(night, "portions"), i, portion) {
-        g_string_append(out, "<span class=\"value\"><b>");
-        put(out, get_string(portion, "portion"));
-        g_string_append(out, "</b> ");
-        put_interval(out, portion);
-        if (g_strcmp0(get_string(portion, "verdict"), "anomaly") == 0)
-            g_string_append_printf(
-                out, " <b class=\"loud\">%s %s</b>",
-                web_verdict_mark(get_string(portion, "direction")),
-                web_verdict_words("anomaly", NULL, get_string(portion, "direction")));
-        g_string_append(out, "</span> ");
-    }
-    const char *state = get_string(night, "state");
-    if (g_strcmp0(state, "measured") != 0) {
-        put(out, state);
+    for (unsigned i = 0; i < night.portions_count; i++)
+        put_portion(out, &night.portions[i]);
+    if (!cfg_is(night.state, "measured")) {
+        put(out, night.state);
         g_string_append(out, ": ");
-        put(out, get_string(night, "reason"));
+        put(out, night.reason);
     }
     g_string_append(out, "</td></tr>\n");
 }
