@@ -25,6 +25,7 @@ struct det_raw {
     size_t runs_count, runs_capacity;
     uint64_t ids[DET_RAW_THREADS_MAX];
     unsigned threads, last_thread;
+    uint64_t collections_first;  /* at the first call behind warmup_calls */
     int columns;                 /* of the file; 0: no line seen yet */
     uint64_t field[RAW_COLUMNS]; /* of the line under way */
     int fields, digits;          /* finished fields; digits of the one under way */
@@ -145,6 +146,8 @@ static det_status line_end(det_raw *raw) {
         raw->heap[raw->calls] = (double)raw->field[2];
         raw->collections[raw->calls] = (double)raw->field[3];
     }
+    if (raw->calls == raw->options.warmup_calls)
+        raw->collections_first = raw->field[3];
     raw->calls++;
     raw->fields = 0;
     raw->error.line++;
@@ -222,6 +225,14 @@ det_status det_raw_feed(det_raw *raw, const void *bytes, size_t size, det_raw_er
     return status;
 }
 
+/* A count that went backwards tells nothing. */
+static double collected(const det_raw *raw) {
+    const int told = raw->columns == RAW_COLUMNS && raw->threads == 1 &&
+                      raw->options.warmup_calls < raw->calls &&
+                      raw->field[3] >= raw->collections_first;
+    return told ? (double)(raw->field[3] - raw->collections_first) : (double)NAN;
+}
+
 /* How many calls each thread drops. Returns what stays in all. */
 static size_t warmup_plan(const det_raw *raw, size_t *drop) {
     size_t kept = 0;
@@ -283,6 +294,7 @@ det_status det_raw_finish(det_raw *raw, det_raw_result *out, det_raw_error *erro
                             .columns = raw->columns,
                             .ns = raw->ns,
                             .heap_bytes = raw->heap,
-                            .collections = raw->collections};
+                            .collections = raw->collections,
+                            .collected = collected(raw)};
     return DET_OK;
 }

@@ -11,9 +11,11 @@ const det_dimension det_dimensions[DET_DIMENSIONS] = {
     {"instructions", "instructions", "call", 0.5, 5},
     {"allocations", "allocations", "call", 0.5, 0.01},
     {"bytes", "bytes", "call", 0.5, 1},
+    {"cpu_ms", "ms of processor", "process", (double)NAN, 0},
     {"peak_mb", "MB at most", "process", (double)NAN, 0},
     {"switches", "context switches", "process", (double)NAN, 0},
     {"faults", "page faults", "process", (double)NAN, 0},
+    {"collections", "garbage collections", "process", (double)NAN, 0},
 };
 
 const det_dimension *det_dimension_find(const char *name) {

@@ -11,15 +11,15 @@
 #include "detector/statistics/interval.h"
 
 typedef struct {
-    const char *name;       /* in JSON and in the store: "instructions" */
-    const char *label;      /* for people, in a list: "instructions" */
+    const char *name;       /* in JSON and in the store: "instructions"; of all, less is better */
+    const char *label;      /* for people, in a list, with its unit: "MB at most" */
     const char *per;        /* "call", "process" */
     double minimum_percent; /* of what it was before; a smaller change is not told. NAN: none is,
                                the dimension is only shown */
     double minimum;         /* absolute floor beside it */
 } det_dimension;
 
-#define DET_DIMENSIONS 6
+#define DET_DIMENSIONS 8
 extern const det_dimension det_dimensions[DET_DIMENSIONS];
 
 /** det_dimension_find - by its name; NULL: there is none. */

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -126,6 +127,8 @@ static bool tell(const det_raw_result *calls, run_loop *loop, GError **error) {
     g_clear_pointer(&loop->calls_per_second, g_array_unref);
     loop->calls_per_second = to_bins(calls, loop->summary.mean);
     tell_steady(calls, loop);
+    if (!isnan(calls->collected))
+        run_loop_add_reading(loop, "collections", json_integer((json_int_t)calls->collected));
     return true;
 }
 

@@ -73,6 +73,13 @@ static bool tick(void *data, GError **error) {
     return !self->attempt->tick || self->attempt->tick(self->attempt->tick_data, error);
 }
 
+/* Of all threads, and of the processes that it waited for. */
+static double milliseconds_of(const struct rusage *usage) {
+    const struct timeval *user = &usage->ru_utime, *system = &usage->ru_stime;
+    return (double)(user->tv_sec + system->tv_sec) * 1e3 +
+           (double)(user->tv_usec + system->tv_usec) * 1e-3;
+}
+
 /* What the node and the process did meanwhile, and whether that speaks against the loop. */
 static void record_readings(const process *self, const run_readings_span *span,
                             const run_process_result *result, const run_usage *usage) {
@@ -81,12 +88,13 @@ static void record_readings(const process *self, const run_readings_span *span,
     loop->readings = run_readings_json(span);
     run_loop_add_reading(loop, "usage", run_usage_json(usage));
     run_loop_add_reading(loop, "process",
-                         json_pack("{s:I, s:I, s:I, s:I, s:f}", "voluntary_switches",
+                         json_pack("{s:I, s:I, s:I, s:I, s:f, s:f}", "voluntary_switches",
                                    (json_int_t)result->usage.ru_nvcsw, "involuntary_switches",
                                    (json_int_t)result->usage.ru_nivcsw, "major_faults",
                                    (json_int_t)result->usage.ru_majflt, "minor_faults",
                                    (json_int_t)result->usage.ru_minflt, "peak_mb",
-                                   (double)result->usage.ru_maxrss / 1024));
+                                   (double)result->usage.ru_maxrss / 1024, "cpu_ms",
+                                   milliseconds_of(&result->usage)));
     if (self->beside) {
         g_autofree char *cpus = run_cpus_format(&self->cpus);
         run_loop_add_reading(loop, "duet", json_pack("{s:s}", "cpus", cpus));

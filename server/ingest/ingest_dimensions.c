@@ -19,11 +19,13 @@ static double number_of(const json_t *object, const char *key) {
     return srv__count_read(json_object_get(object, key));
 }
 
-/* What the kernel said of a measured loop's process. */
+/* What the kernel said of a measured loop's process, and its raw calls. */
 static double reading_of(const json_t *readings, const char *dimension) {
     const json_t *process = json_object_get(readings, "process");
-    if (g_str_equal(dimension, "peak_mb"))
-        return number_of(process, "peak_mb");
+    if (g_str_equal(dimension, "peak_mb") || g_str_equal(dimension, "cpu_ms"))
+        return number_of(process, dimension);
+    if (g_str_equal(dimension, "collections"))
+        return number_of(readings, dimension);
     if (g_str_equal(dimension, "switches"))
         return number_of(process, "voluntary_switches") +
                number_of(process, "involuntary_switches");

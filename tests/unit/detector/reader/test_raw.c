@@ -41,6 +41,36 @@ static void both_formats_are_read_however_cut(void **state) {
     }
 }
 
+/* From the first call that counts to the last one, of one thread. */
+static void collections_are_told_where_they_can_be(void **state) {
+    static const struct {
+        const char *text;
+        uint64_t warmup;
+        double collected; /* NAN: not told */
+    } cases[] = {
+        {"1;5;9;3\n1;5;9;4\n1;5;9;4\n1;5;9;7\n", 1, 3},
+        {"1;5;9;3\n1;5;9;4\n", 0, 1},
+        {"1;5;9;3\n1;5;9;3\n", 1, 0},
+        {"1;5;9;3\n1;5;9;2\n", 0, NAN},
+        {"1;5;9;3\n2;5;9;4\n", 0, NAN},
+        {"1;5\n1;5\n", 0, NAN},
+        {"1;5;9;3\n1;5;9;4\n", DET_RAW_WARMUP_HALF, NAN},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        det_raw *raw;
+        det_raw_result r;
+        assert_int_equal(
+            read_text(cases[i].text, strlen(cases[i].text), 3, cases[i].warmup, &raw, &r, NULL),
+            DET_OK);
+        if (isnan(cases[i].collected))
+            assert_true(isnan(r.collected));
+        else
+            assert_true(r.collected >= cases[i].collected && r.collected <= cases[i].collected);
+        det_raw_free(raw);
+    }
+}
+
 static void warmup_is_dropped_thread_by_thread(void **state) {
     (void)state;
     const char *text = "7;1\n7;2\n9;10\n7;3\n9;20\n7;4\n9;30\n9;40\n";
@@ -183,6 +213,7 @@ static void a_check_keeps_no_call_and_says_the_same(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_formats_are_read_however_cut),
+        cmocka_unit_test(collections_are_told_where_they_can_be),
         cmocka_unit_test(warmup_is_dropped_thread_by_thread),
         cmocka_unit_test(what_is_wrong_is_told_with_its_place),
         cmocka_unit_test(limits_hold),

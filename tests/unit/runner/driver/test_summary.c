@@ -70,6 +70,17 @@ static void test_settled(void **state) {
     check_settled(*state, 200, false, "% after 200 calls");
 }
 
+static void test_collections(void **state) {
+    g_autofree char *path = write_raw(*state, "1;9;7;1\n1;9;7;2\n1;9;7;2\n1;9;7;4\n");
+    g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
+    assert_true(summary_read(path, &four, loop, NULL));
+    assert_int_equal(json_integer_value(json_object_get(loop->readings, "collections")), 2);
+    g_autofree char *without = write_raw(*state, "1;9\n1;9\n1;9\n1;9\n");
+    g_autoptr(run_loop) other = run_loop_new("none", NULL, 2);
+    assert_true(summary_read(without, &four, other, NULL));
+    assert_null(json_object_get(other->readings, "collections"));
+}
+
 static void test_two_threads(void **state) {
     g_autofree char *path = write_raw(*state, "1;9\n1;10\n2;9\n2;20\n");
     run_summary_expected expected = four;
@@ -151,6 +162,7 @@ int main(void) {
                                        cmocka_unit_test(test_calls_per_second),
                                        cmocka_unit_test(test_settled),
                                        cmocka_unit_test(test_two_threads),
+                                       cmocka_unit_test(test_collections),
                                        cmocka_unit_test(test_bad_files),
                                        cmocka_unit_test(test_what_is_no_plain_file),
                                        cmocka_unit_test(test_packed_while_read)};

@@ -54,7 +54,9 @@ static void test_a_value_becomes_a_loop(void **state) {
     assert_null(loop->failed);
     assert_false(loop->disturbed);
     assert_non_null(json_object_get(loop->readings, "usage"));
-    assert_non_null(json_object_get(loop->readings, "process"));
+    const json_t *process = json_object_get(loop->readings, "process");
+    assert_true(json_real_value(json_object_get(process, "cpu_ms")) > 0);
+    assert_true(json_real_value(json_object_get(process, "peak_mb")) > 0);
     assert_null(at.attempt.last_log);
     place_clear(&at);
 }

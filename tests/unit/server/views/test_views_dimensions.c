@@ -235,12 +235,15 @@ static void readings_of_the_loops_are_dimensions(void **state) {
     fix_add(fix, "kieker", 1, "2013-04-01", SRV_KIND_NIGHTLY);
     json_t *leased = fix_lease(fix), *body = fix_result(fix, leased, before), *loop;
     size_t i;
-    json_array_foreach (json_object_get(body, "loops"), i, loop)
-        json_object_set_new(
-            json_object_get(loop, "readings"), "process",
-            json_pack("{s:f, s:i, s:i, s:i}", "peak_mb",
-                      g_str_equal(text_of(loop, "configuration"), "none") ? 8.0 : 9.5,
-                      "voluntary_switches", 3, "involuntary_switches", 4, "major_faults", -1));
+    json_array_foreach (json_object_get(body, "loops"), i, loop) {
+        const bool none = g_str_equal(text_of(loop, "configuration"), "none");
+        json_object_set_new(json_object_get(loop, "readings"), "process",
+                            json_pack("{s:f, s:f, s:i, s:i, s:i}", "peak_mb", none ? 8.0 : 9.5,
+                                      "cpu_ms", none ? 100.0 : 138.0, "voluntary_switches", 3,
+                                      "involuntary_switches", 4, "major_faults", -1));
+        json_object_set_new(json_object_get(loop, "readings"), "collections",
+                            json_integer(none ? 2 : 5));
+    }
     json_t *answer =
         srv_ingest_result(fix->store, job_id(leased), body, fix->now_ms, &created, &error);
     json_t *view = view_of(fix, number_of(answer, "experiment"));
@@ -250,6 +253,11 @@ static void readings_of_the_loops_are_dimensions(void **state) {
     assert_true(
         real_of(json_array_get(json_object_get(dimension_of(view, "switches"), "portions"), 0),
                 "mean") == 7);
+    const json_t *cpu = json_object_get(dimension_of(view, "cpu_ms"), "portions");
+    assert_true(real_of(json_array_get(cpu, 0), "mean") == 100);
+    assert_true(real_of(json_array_get(cpu, 1), "mean") == 38);
+    const json_t *collections = json_object_get(dimension_of(view, "collections"), "portions");
+    assert_true(real_of(json_array_get(collections, 1), "mean") == 3);
     assert_null(dimension_of(view, "faults"));
     json_decref(view);
     json_decref(answer);
