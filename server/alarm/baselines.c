@@ -3,12 +3,12 @@
 #include "config/date.h"
 #include "server/alarm/alert_fix.h"
 #include "server/alarm/alert_rows.h"
-#include "server/alarm/baseline_rows.h"
 #include "server/alarm/decision.h"
 #include "server/alarm/explanation.h"
 #include "server/alarm/series.h"
 #include "server/store/projects.h"
 #include "server/store/store_audit.h"
+#include "server/store/store_sql.h"
 #include "sql/baseline.h"
 
 #include <string.h>
@@ -280,6 +280,25 @@ static char *told(const setting *s, const char *project) {
                                             text(s->alert, "night"));
 }
 
+/* A row to be; portions: JSON text, NULL: all. from, to, old_state: of the alert; 0, NULL: none. */
+typedef struct {
+    int64_t project;
+    const srv_baseline *said;
+    const char *portions, *old_state;
+    int64_t from, to;
+} srv__baseline_row;
+
+static bool baseline_insert(srv_store *store, const srv__baseline_row *row, int64_t now_ms,
+                            int64_t *id, GError **error) {
+    const srv_baseline *said = row->said;
+    return srv__insert(store, SQL(baseline_insert),
+                       SRV__ARGS(SRV__I(row->project), SRV__T(said->night), SRV__T(row->portions),
+                                 SRV__ID(said->alert), SRV__ID(row->from), SRV__ID(row->to),
+                                 SRV__T(row->old_state), SRV__T(said->reason), SRV__T(said->author),
+                                 SRV__I(now_ms)),
+                       id, error);
+}
+
 static bool set_in(setting *s, const char *project, int64_t *id, GError **error) {
     const srv_baseline *b = s->said;
     int64_t before = 0, first = 0;
@@ -294,7 +313,7 @@ static bool set_in(setting *s, const char *project, int64_t *id, GError **error)
                                    .old_state = text(s->alert, "state"),
                                    .from = number(s->alert, "from"),
                                    .to = number(s->alert, "to")};
-    return srv__baseline_insert(s->store, &row, s->now_ms, id, error) &&
+    return baseline_insert(s->store, &row, s->now_ms, id, error) &&
            (!s->alert || alert_move(s, before, first, error)) &&
            audit(s->store, *id, what, b, s->now_ms, error) &&
            judge_again(s->store, s->project, number(s->alert, "series"), b->night,

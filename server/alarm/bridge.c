@@ -2,9 +2,9 @@
 
 #include "config/model/interval.h"
 #include "detector/statistics/interval.h"
-#include "server/alarm/bridge_rows.h"
 #include "server/alarm/trial.h"
 #include "server/alarm/trial_rows.h"
+#include "server/store/store_sql.h"
 #include "sql/bridge.h"
 #include "sql/trial.h"
 
@@ -142,6 +142,14 @@ static char *words_of(const model_list *levels, const char *night, bool same_com
                                  factors->str);
 }
 
+/* It is done, or failed; and why. */
+static bool bridge_end(srv_store *store, int64_t incident, const char *state, const char *reason,
+                       GError **error) {
+    return srv__run(store, SQL(bridge_end),
+                    SRV__ARGS(SRV__I(incident), SRV__T(state), SRV__T(reason)), NULL, error) &&
+           srv__event(store, SRV_EVENT_INCIDENT, incident);
+}
+
 static bool conclude(srv_store *store, int64_t incident, const bridge_ends *ends, bool same_commit,
                      GError **error) {
     g_auto(model_list) levels = {0};
@@ -149,7 +157,7 @@ static bool conclude(srv_store *store, int64_t incident, const bridge_ends *ends
                    error))
         return false;
     g_autofree char *words = words_of(&levels, ends->night, same_commit);
-    return srv__bridge_end(store, incident, "done", words, error);
+    return bridge_end(store, incident, "done", words, error);
 }
 
 static bool begin(srv__walk *w, const srv__walk_night *n, int64_t incident, const bridge_ends *ends,
@@ -187,7 +195,7 @@ static bool fail(srv_store *store, int64_t incident, const bridge_ends *ends, co
         g_strdup_printf("no bridge to the levels before: commit %s could not be measured again "
                         "here (%s); the series starts anew",
                         ends->before, failed);
-    return srv__bridge_end(store, incident, "failed", words, error);
+    return bridge_end(store, incident, "failed", words, error);
 }
 
 bool srv__bridge_settle(srv_store *store, int64_t trial, const char *failed, GError **error) {

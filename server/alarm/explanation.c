@@ -256,9 +256,17 @@ bool srv__explanations_expire(srv_store *store, int64_t now_ms, GError **error) 
     return srv__stranded_cancel(store, &stranded, now_ms, error);
 }
 
+/* Of one alert; what was found with them stays. */
+static bool profiles_remove(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
+    return srv__run(store, SQL(profiles_drop), SRV__ARGS(SRV__I(alert)), NULL, error) &&
+           srv__run(store, SQL(allocated_profiles_drop), SRV__ARGS(SRV__I(alert)), NULL, error) &&
+           srv__run(store, SQL(explanation_pruned), SRV__ARGS(SRV__I(alert), SRV__I(now_ms)), NULL,
+                    error);
+}
+
 static bool prune_one(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
     return srv__begin(store, error) && srv__end(store,
-                                                srv__profiles_remove(store, alert, now_ms, error) &&
+                                                profiles_remove(store, alert, now_ms, error) &&
                                                     srv__event(store, SRV_EVENT_ALERT, alert),
                                                 error);
 }

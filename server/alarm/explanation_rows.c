@@ -41,10 +41,3 @@ bool srv__explanation_done(srv_store *store, int64_t alert, const json_t *body, 
                   SRV__T(text_of(allocations, "profiler")), SRV__T(text_of(allocations, "reason"))),
         NULL, error);
 }
-
-bool srv__profiles_remove(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
-    return srv__run(store, SQL(profiles_drop), SRV__ARGS(SRV__I(alert)), NULL, error) &&
-           srv__run(store, SQL(allocated_profiles_drop), SRV__ARGS(SRV__I(alert)), NULL, error) &&
-           srv__run(store, SQL(explanation_pruned), SRV__ARGS(SRV__I(alert), SRV__I(now_ms)), NULL,
-                    error);
-}

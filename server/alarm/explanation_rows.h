@@ -60,7 +60,3 @@ bool srv__explanation_portion_insert(srv_store *store, const srv__explanation_po
 /* srv__explanation_done - its profiles are there, as the runner's body says. */
 bool srv__explanation_done(srv_store *store, int64_t alert, const json_t *body, const char *hash,
                            int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__profiles_remove - of one alert; what was found with them stays. */
-bool srv__profiles_remove(srv_store *store, int64_t alert, int64_t now_ms,
-                          GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,14 +1,15 @@
 #include "server/alarm/series.h"
 #include "config/model/detection.h"
 
-#include "server/alarm/baseline_rows.h"
-#include "server/alarm/count_rows.h"
+#include "detector/watch/counts.h"
+#include "server/alarm/baselines.h"
 #include "server/alarm/incident_rows.h"
 #include "server/alarm/series_alerts.h"
 #include "server/alarm/series_baseline.h"
 #include "server/alarm/series_incidents.h"
 #include "server/alarm/series_rows.h"
 #include "server/alarm/series_step.h"
+#include "server/store/store_sql.h"
 #include "sql/series.h"
 
 #include <string.h>

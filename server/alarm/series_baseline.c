@@ -2,9 +2,10 @@
 
 #include "config/date.h"
 #include "server/alarm/alert_rows.h"
-#include "server/alarm/baseline_rows.h"
+#include "server/alarm/baselines.h"
 #include "server/alarm/series_rows.h"
 #include "server/alarm/series_suspect.h"
+#include "server/store/store_sql.h"
 #include "sql/alert.h"
 #include "sql/baseline.h"
 

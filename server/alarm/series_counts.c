@@ -1,6 +1,7 @@
 #include "server/alarm/series_counts.h"
 
-#include "server/alarm/count_rows.h"
+#include "detector/watch/counts.h"
+#include "server/store/store_sql.h"
 #include "sql/series.h"
 
 #include <math.h>
@@ -48,6 +49,32 @@ static det_counts_level level_of(const counted *row) {
     return (det_counts_level){.nights = 0};
 }
 
+/* A night's dimension of a configuration, as it was judged; borrowed. */
+typedef struct {
+    int64_t experiment, ordinal;
+    const char *dimension;
+    const det_counts_verdict *verdict;
+    const det_counts_level *level;
+} srv__count_judged;
+
+static const char *direction_text(int direction) {
+    return direction > 0 ? "up" : direction < 0 ? "down" : NULL;
+}
+
+/* The verdict, and the level that is known from then on. */
+static bool count_put(srv_store *store, const srv__count_judged *judged, GError **error) {
+    const det_counts_verdict *v = judged->verdict;
+    const det_counts_level *level = judged->level;
+    return srv__run(
+        store, SQL(count_put),
+        SRV__ARGS(SRV__I(judged->experiment), SRV__T(judged->dimension), SRV__I(judged->ordinal),
+                  SRV__T(det_verdict_text(v->verdict)), SRV__T(direction_text(v->direction)),
+                  SRV__I(v->rule == DET_RULE_SLOW), SRV__D(v->before.mean), SRV__D(v->before.low),
+                  SRV__D(v->before.high), SRV__I(v->from), SRV__D(level->mean), SRV__D(level->half),
+                  SRV__I(level->nights), SRV__I(level->to)),
+        NULL, error);
+}
+
 static bool judge(srv_store *store, int64_t experiment, const counted *row, GError **error) {
     const det_counts_night night = {.id = experiment,
                                     .now = row->now,
@@ -63,7 +90,7 @@ static bool judge(srv_store *store, int64_t experiment, const counted *row, GErr
                                       .dimension = row->dimension,
                                       .verdict = &verdict,
                                       .level = &level};
-    return srv__count_put(store, &judged, error);
+    return count_put(store, &judged, error);
 }
 
 bool srv__walk_counts(srv_store *store, int64_t experiment, GError **error) {

@@ -4,7 +4,6 @@
 #include "server/alarm/trial_answer.h"
 #include "server/ingest/ingest_night.h"
 #include "server/ingest/ingest_rows.h"
-#include "server/ingest/night_rows.h"
 #include "server/pull/pull_answer.h"
 #include "server/queue/queue_internal.h"
 #include "server/result/benchmark.h"
@@ -90,11 +89,20 @@ typedef struct {
     char *flaw;          /* out, owned: why it is quarantined, NULL: it is not */
 } arrival;
 
+/* Has the commit nights that were not measured? */
+static bool ingest_tried(srv_store *store, int64_t revision, bool *tried, GError **error) {
+    int64_t some;
+    const bool good =
+        srv__number(store, SQL(ingest_tried), SRV__ARGS(SRV__I(revision)), 0, &some, error);
+    *tried = good && some != 0;
+    return good;
+}
+
 static bool take_in(srv_store *store, const context *c, arrival *a, GError **error) {
     const srv__tree *tree = &a->tree;
     const srv__result *result = a->result;
     bool tried;
-    if (!srv__ingest_tried(store, c->revision, &tried, error))
+    if (!ingest_tried(store, c->revision, &tried, error))
         return false;
     a->flaw = srv__result_flaw(result, tree, c->minimum_loops);
     const srv__night night = {.project = c->project,

@@ -1,8 +1,8 @@
 #include "server/ingest/ingest_dimensions.h"
 
 #include "detector/statistics/dimension.h"
-#include "server/ingest/night_rows.h"
 #include "server/result/counts.h"
+#include "server/store/store_sql.h"
 #include "sql/ingest.h"
 
 #include <math.h>
@@ -59,20 +59,14 @@ static bool add(srv_store *store, int64_t experiment, const counted *c, double l
         return true;
     for (size_t i = 0; i < c->tree->chain.count; i++) {
         const int parent = c->tree->chain.parent[i];
-        const srv__dimension_row row = {.ordinal = i,
-                                        .dimension = c->dimension,
-                                        .counter = c->counter,
-                                        .portion = c->tree->portion[i],
-                                        .configuration = c->tree->name[i],
-                                        .parent = parent >= 0 ? c->tree->name[parent] : NULL,
-                                        .mean = of.portion[i],
-                                        .total = of.configuration[i].mean};
-        if (of.portion[i].n > 0 &&
+        const det_interval *mean = &of.portion[i];
+        if (mean->n > 0 &&
             !srv__run(store, SQL(dimension_add),
-                      SRV__ARGS(SRV__I(experiment), SRV__T(row.dimension), SRV__I(row.ordinal),
-                                SRV__T(row.counter), SRV__T(row.configuration), SRV__T(row.parent),
-                                SRV__T(row.portion), SRV__D(row.mean.mean), SRV__D(row.mean.low),
-                                SRV__D(row.mean.high), SRV__D(row.total)),
+                      SRV__ARGS(SRV__I(experiment), SRV__T(c->dimension), SRV__I(i),
+                                SRV__T(c->counter), SRV__T(c->tree->name[i]),
+                                SRV__T(parent >= 0 ? c->tree->name[parent] : NULL),
+                                SRV__T(c->tree->portion[i]), SRV__D(mean->mean), SRV__D(mean->low),
+                                SRV__D(mean->high), SRV__D(of.configuration[i].mean)),
                       NULL, error))
             return false;
     }

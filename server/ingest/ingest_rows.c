@@ -1,9 +1,10 @@
 #include "server/ingest/ingest_rows.h"
 
+#include "config/summary_json.h"
 #include "detector/statistics/dist.h"
 #include "server/ingest/ingest_dimensions.h"
-#include "server/ingest/night_rows.h"
 #include "server/ingest/raw_rows.h"
+#include "server/store/store_sql.h"
 #include "sql/ingest.h"
 #include "sql/raw.h"
 
@@ -143,38 +144,50 @@ bool srv__figures_of(srv__figures *out, const srv__tree *tree, const srv__result
 static bool configuration_add(srv_store *store, int64_t experiment, const srv__tree *tree,
                               const srv__result *result, size_t c, const srv__figures *f,
                               GError **error) {
-    srv__configuration_row row = {.ordinal = c,
-                                  .name = tree->name[c],
-                                  .label = tree->label[c],
-                                  .loops = loops_used(result, c),
-                                  .summary = configuration_summary(result, c),
-                                  .mean = f->mean.configuration[c],
-                                  .median = f->median.configuration[c],
-                                  .calls_low = NAN,
-                                  .calls_high = NAN};
-    if (row.loops > 0)
-        calls_interval(result, c, f->level, &row.calls_low, &row.calls_high);
-    return srv__configuration_add(store, experiment, &row, error);
+    const size_t loops = loops_used(result, c); /* that count */
+    const det_summary summary = configuration_summary(result, c);
+    const det_interval *mean = &f->mean.configuration[c], *median = &f->median.configuration[c];
+    double calls_low = NAN, calls_high = NAN;
+    json_auto_t *json = cfg_summary_json(&summary);
+    g_autofree char *statistics = json_dumps(json, JSON_COMPACT);
+    if (loops > 0)
+        calls_interval(result, c, f->level, &calls_low, &calls_high);
+    return srv__run(store, SQL(configuration_add),
+                    SRV__ARGS(SRV__I(experiment), SRV__I(c), SRV__T(tree->name[c]),
+                              SRV__T(tree->label[c]), SRV__I(loops), SRV__D(summary.mean),
+                              SRV__D(mean->low), SRV__D(mean->high), SRV__D(summary.median),
+                              SRV__D(median->low), SRV__D(median->high), SRV__D(calls_low),
+                              SRV__D(calls_high), SRV__I(summary.n), SRV__T(statistics)),
+                    NULL, error);
 }
 
 static bool portion_add(srv_store *store, int64_t experiment, const srv__tree *tree, size_t c,
                         const srv__figures *f, const char *flaw, GError **error) {
     int parent = tree->chain.parent[c];
-    const srv__portion_row row = {.ordinal = c,
-                                  .portion = tree->portion[c],
-                                  .configuration = tree->name[c],
-                                  .parent = parent >= 0 ? tree->name[parent] : NULL,
-                                  .method = det_method_text(f->mean.method[c]),
-                                  .verdict = flaw ? "harness" : "first",
-                                  .reason = flaw ? flaw : "",
-                                  .mean = f->mean.portion[c],
-                                  .median = f->median.portion[c]};
-    return srv__run(store, SQL(portion_add),
-                    SRV__ARGS(SRV__I(experiment), SRV__I(row.ordinal), SRV__T(row.portion),
-                              SRV__T(row.configuration), SRV__T(row.parent), SRV__D(row.mean.mean),
-                              SRV__D(row.mean.low), SRV__D(row.mean.high), SRV__T(row.method),
-                              SRV__T(row.verdict), SRV__T(row.reason), SRV__D(row.median.mean),
-                              SRV__D(row.median.low), SRV__D(row.median.high)),
+    const det_interval *mean = &f->mean.portion[c], *median = &f->median.portion[c];
+    return srv__run(
+        store, SQL(portion_add),
+        SRV__ARGS(SRV__I(experiment), SRV__I(c), SRV__T(tree->portion[c]), SRV__T(tree->name[c]),
+                  SRV__T(parent >= 0 ? tree->name[parent] : NULL), SRV__D(mean->mean),
+                  SRV__D(mean->low), SRV__D(mean->high), SRV__T(det_method_text(f->mean.method[c])),
+                  SRV__T(flaw ? "harness" : "first"), SRV__T(flaw ? flaw : ""),
+                  SRV__D(median->mean), SRV__D(median->low), SRV__D(median->high)),
+        NULL, error);
+}
+
+/* One loop, used or not. */
+static bool loop_add(srv_store *store, int64_t experiment, const srv__loop *loop, GError **error) {
+    bool good = !loop->failed;
+    return srv__run(store, SQL(loop_add),
+                    SRV__ARGS(SRV__I(experiment), SRV__I(loop->configuration), SRV__I(loop->loop),
+                              SRV__I(loop->position), SRV__I(loop->started_ms),
+                              SRV__D(loop->seconds), SRV__I(loop->disturbed), SRV__T(loop->failed),
+                              SRV__I(loop->used), SRV__ID(loop->calls), SRV__I(loop->warmup_calls),
+                              SRV__D(good ? loop->summary.mean : NAN),
+                              SRV__D(good ? loop->summary.sd : NAN), SRV__T(loop->summary_text),
+                              SRV__T(loop->calls_per_second_text), SRV__T(loop->readings_text),
+                              SRV__T(loop->raw_sha256), SRV__I(loop->raw_bytes),
+                              SRV__I(loop->raw_uncompressed_bytes)),
                     NULL, error);
 }
 
@@ -182,7 +195,7 @@ static bool loops_insert(srv_store *store, int64_t experiment, const srv__result
                          GError **error) {
     bool good = true;
     for (guint i = 0; good && i < result->loops->len; i++)
-        good = srv__loop_add(store, experiment, &g_array_index(result->loops, srv__loop, i), error);
+        good = loop_add(store, experiment, &g_array_index(result->loops, srv__loop, i), error);
     return good;
 }
 

@@ -1,9 +1,11 @@
 #include "server/pull/pull.h"
 
+#include "detector/watch/merge.h"
 #include "server/alarm/trial_rows.h"
 #include "server/pull/pull_batch.h"
-#include "server/pull/pull_rows.h"
+#include "server/result/result.h"
 #include "server/store/projects.h"
+#include "server/store/store_sql.h"
 #include "sql/pull.h"
 
 #include <string.h>
@@ -315,6 +317,16 @@ static const model_member beginning_members[] = {MODEL(beginning, project, "proj
                                                  MODEL(beginning, body, "body")};
 static const model_noun beginning_noun = MODEL_NOUN(beginning, beginning_members, "pull request");
 
+static bool pull_portion_insert(srv_store *store, int64_t pull, const srv__tree *tree, size_t c,
+                                GError **error) {
+    const int parent = tree->chain.parent[c];
+    return srv__run(store, SQL(pull_portion_insert),
+                    SRV__ARGS(SRV__I(pull), SRV__I(c), SRV__T(tree->name[c]),
+                              SRV__T(parent >= 0 ? tree->name[parent] : NULL),
+                              SRV__T(tree->portion[c])),
+                    NULL, error);
+}
+
 static bool begin(srv_store *store, int64_t id, const beginning *row, const srv_commit *after,
                   const srv_commit *before, int64_t now_ms, GError **error) {
     srv__tree tree;
@@ -327,7 +339,7 @@ static bool begin(srv_store *store, int64_t id, const beginning *row, const srv_
                          NULL, error) &&
                 srv__tree_read(&tree, row->body, error);
     for (size_t c = 0; good && c < tree.chain.count; c++)
-        good = srv__pull_portion_insert(store, id, &tree, c, error);
+        good = pull_portion_insert(store, id, &tree, c, error);
     return good && srv__pull_batch(store, id, now_ms, &queued, error) &&
            srv__event(store, SRV_EVENT_PULL, id);
 }

@@ -1,9 +1,12 @@
 #include "server/pull/pull_answer.h"
 
+#include "detector/watch/merge.h"
 #include "server/alarm/stranded.h"
+#include "server/pull/pull.h"
 #include "server/pull/pull_batch.h"
 #include "server/pull/pull_judge.h"
-#include "server/pull/pull_rows.h"
+#include "server/result/result.h"
+#include "server/store/store_sql.h"
 #include "sql/pull.h"
 
 #include <math.h>

@@ -1,10 +1,13 @@
 #include "server/pull/pull_batch.h"
 
+#include "detector/watch/merge.h"
 #include "server/alarm/trial.h"
 #include "server/git/nights.h"
-#include "server/pull/pull_rows.h"
+#include "server/pull/pull.h"
+#include "server/result/result.h"
 #include "server/store/kinds.h"
 #include "server/store/projects.h"
+#include "server/store/store_sql.h"
 #include "sql/pull.h"
 
 #include <math.h>
@@ -50,6 +53,13 @@ static srv__pull_pace pace_of(const facts *f, size_t configurations) {
     return pace;
 }
 
+static bool pull_job_note(srv_store *store, int64_t job, int64_t pull, int64_t rounds,
+                          GError **error) {
+    return srv__run(store, SQL(pull_job_note), SRV__ARGS(SRV__I(job), SRV__I(pull), SRV__I(rounds)),
+                    NULL, error) &&
+           srv__run(store, SQL(pull_started), SRV__ARGS(SRV__I(pull)), NULL, error);
+}
+
 static bool batch(srv_store *store, int64_t pull, const facts *f, int64_t now_ms, bool *queued,
                   GError **error) {
     int64_t benchmark, job;
@@ -75,8 +85,7 @@ static bool batch(srv_store *store, int64_t pull, const facts *f, int64_t now_ms
                SRV__ARGS(SRV__I(pull), SRV__I(benchmark), SRV__T(srv__kind_name(SRV_KIND_PULL)),
                          SRV__I(srv__priority(SRV_KIND_PULL)), SRV__T(night), SRV__I(now_ms)),
                &job, error) &&
-           srv__pull_job_note(store, job, pull, rounds, error) &&
-           srv__event(store, SRV_EVENT_JOB, job);
+           pull_job_note(store, job, pull, rounds, error) && srv__event(store, SRV_EVENT_JOB, job);
 }
 
 bool srv__pull_batch(srv_store *store, int64_t pull, int64_t now_ms, bool *queued, GError **error) {

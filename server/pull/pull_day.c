@@ -1,7 +1,10 @@
 #include "server/pull/pull_day.h"
 
+#include "detector/watch/merge.h"
 #include "server/git/nights.h"
-#include "server/pull/pull_rows.h"
+#include "server/pull/pull.h"
+#include "server/result/result.h"
+#include "server/store/store_sql.h"
 #include "sql/pull.h"
 
 #define DAY_MS INT64_C(86400000)
@@ -17,9 +20,20 @@ static char *reason_of(const cfg_project *project, double wanted_ms, int64_t day
                            project->name, tomorrow);
 }
 
+/* Why one that waits is not begun; NULL: it may. changed: out, the reason is a
+ * new one. */
+static bool pull_waits(srv_store *store, int64_t pull, const char *reason, bool *changed,
+                       GError **error) {
+    int64_t rows = 0;
+    const bool good =
+        srv__run(store, SQL(pull_waits), SRV__ARGS(SRV__I(pull), SRV__T(reason)), &rows, error);
+    *changed = rows > 0;
+    return good;
+}
+
 static bool tell(srv_store *store, int64_t pull, const char *reason, GError **error) {
     bool changed;
-    return srv__pull_waits(store, pull, reason, &changed, error) &&
+    return pull_waits(store, pull, reason, &changed, error) &&
            (!changed || srv__event(store, SRV_EVENT_PULL, pull));
 }
 

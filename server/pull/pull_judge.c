@@ -3,7 +3,10 @@
 #include "config/model/detection.h"
 #include "detector/watch/merge.h"
 #include "server/alarm/rounds.h"
-#include "server/pull/pull_rows.h"
+#include "server/alarm/trial_rows.h"
+#include "server/pull/pull.h"
+#include "server/result/result.h"
+#include "server/store/store_sql.h"
 #include "sql/pull.h"
 
 #include <math.h>
@@ -63,12 +66,19 @@ static bool too_few(const judging *j, const asked_portion *portion, GError **err
         NULL, error);
 }
 
+/* As srv__trial_means (alarm/trial_rows.h). */
+static GArray *pull_means(srv_store *store, int64_t pull, const char *name, const char *parent,
+                          GError **error) {
+    return srv__means_read(store, SQL(pull_means),
+                           SRV__ARGS(SRV__I(pull), SRV__T(name), SRV__T(parent ? parent : "")),
+                           error);
+}
+
 static bool portion_judge(const judging *j, const asked_portion *portion, bool *open,
                           GError **error) {
     const char *parent = portion->parent;
     det_merge_result result;
-    g_autoptr(GArray) means =
-        srv__pull_means(j->store, j->pull, portion->configuration, parent, error);
+    g_autoptr(GArray) means = pull_means(j->store, j->pull, portion->configuration, parent, error);
     if (!means)
         return false;
     g_auto(srv__rounds) r = srv__rounds_of(means, 0);

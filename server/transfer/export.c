@@ -1,10 +1,14 @@
 #include "server/transfer/export.h"
 
 #include "config/credential.h"
+#include "server/alarm/baselines.h"
+#include "server/alarm/notes.h"
+#include "server/ingest/ingest_night.h"
 #include "server/result/benchmark.h"
+#include "server/result/result.h"
 #include "server/store/projects.h"
+#include "server/store/store_sql.h"
 #include "server/transfer/export_night.h"
-#include "server/transfer/transfer_rows.h"
 #include "sql/transfer.h"
 
 typedef struct {

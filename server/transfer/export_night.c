@@ -1,6 +1,10 @@
 #include "server/transfer/export_night.h"
 
-#include "server/transfer/transfer_rows.h"
+#include "server/alarm/baselines.h"
+#include "server/alarm/notes.h"
+#include "server/ingest/ingest_night.h"
+#include "server/result/result.h"
+#include "server/store/store_sql.h"
 #include "sql/transfer.h"
 
 void srv__drop_nulls(json_t *object) {

@@ -1,19 +1,26 @@
 #include "config/branch.h"
+#include "server/alarm/baselines.h"
+#include "server/alarm/notes.h"
 #include "server/ground/fields.h"
 #include "server/ground/json_cost.h"
+#include "server/ingest/ingest_night.h"
 #include "server/result/benchmark.h"
 #include "server/result/result.h"
 #include "server/store/projects.h"
 #include "server/store/store_imports.h"
+#include "server/store/store_sql.h"
 #include "server/transfer/export.h"
 #include "server/transfer/import_line.h"
 #include "server/transfer/import_said.h"
-#include "server/transfer/transfer_rows.h"
 #include "sql/transfer.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* As config/ has it. */
+#define AGEING_DAYS_MOST 36500
+#define AGEING_DAYS_USUAL 30
 
 #define TEXT_LIMIT 4000u
 /* Of a project and one of its further branches. */
@@ -123,10 +130,30 @@ static bool header_read(srv_import *import, const json_t *object, GError **error
            (import->into.project != 0 || detection_check(detection, error));
 }
 
+/* A project that is not configured here, disabled, with a header's
+ * title, repository and detection. */
+static bool import_project_insert(srv_store *store, const char *name, const json_t *header,
+                                  const char *branch, int64_t benchmark, int64_t *id,
+                                  GError **error) {
+    const json_t *detection = json_object_get(header, "detection");
+    g_autofree char *limits = srv_json_canonical(detection);
+    g_autofree char *whole = cfg_branch_main(name);
+    const json_t *said = json_object_get(detection, "ageing_days");
+    const json_int_t ageing_days = said ? json_integer_value(said) : AGEING_DAYS_USUAL;
+    return srv__insert(store, SQL(import_project_insert),
+                       SRV__ARGS(SRV__T(name),
+                                 SRV__T(json_string_value(json_object_get(header, "title"))),
+                                 SRV__T(json_string_value(json_object_get(header, "repository"))),
+                                 SRV__T(branch), SRV__I(benchmark), SRV__T(limits),
+                                 SRV__I(CLAMP(ageing_days, 0, AGEING_DAYS_MOST)),
+                                 SRV__T(g_strcmp0(whole, name) == 0 ? NULL : whole)),
+                       id, error);
+}
+
 /* A project that is not configured here is made from the header, disabled. */
 static bool project_make(srv_import *import, int64_t benchmark, GError **error) {
-    return srv__import_project_insert(import->store, import->name, import->header,
-                                      import->into.branch, benchmark, &import->into.project, error);
+    return import_project_insert(import->store, import->name, import->header, import->into.branch,
+                                 benchmark, &import->into.project, error);
 }
 
 /* A chain that was guessed goes on as the nights here have it: another guess of a newer release

@@ -1,7 +1,11 @@
 #include "server/transfer/import_said.h"
 
+#include "server/alarm/baselines.h"
+#include "server/alarm/notes.h"
 #include "server/ground/fields.h"
-#include "server/transfer/transfer_rows.h"
+#include "server/ingest/ingest_night.h"
+#include "server/result/result.h"
+#include "server/store/store_sql.h"
 #include "sql/transfer.h"
 
 #define TEXT_LIMIT 4000u
