@@ -53,9 +53,10 @@ static void add_portions(pen *p, const web_history *h) {
         if (!web_history_shows(h, p->layout->of, s))
             continue;
         bool brief = p->layout->width < NARROW && strlen(portion->name) == 1;
-        g_autofree char *text = *portion->label && !brief
-                                    ? g_strconcat(portion->name, " ", portion->label, NULL)
-                                    : g_strdup(portion->name);
+        g_autofree char *text =
+            *portion->label && !brief && !g_str_equal(portion->label, portion->name)
+                ? g_strconcat(portion->name, " ", portion->label, NULL)
+                : g_strdup(portion->name);
         add_entry(p, WEB_SWATCH_PORTION, s, text);
     }
 }
