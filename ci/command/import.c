@@ -4,6 +4,7 @@
 #include "ci/formats/imported.h"
 #include "ci/formats/lines.h"
 #include "ci/formats/night.h"
+#include "ci/formats/record.h"
 #include "ci/formats/told.h"
 
 #include <math.h>
@@ -48,8 +49,11 @@ static bool print_series(const json_t *nights, const char *name, GError **error)
 static json_t *lines_of(const char *path, const ci_lines_options *options, GError **error) {
     const bool raw = g_file_test(path, G_FILE_TEST_IS_DIR) || g_str_has_suffix(path, ".zip");
     if (raw) {
+        g_autoptr(cfg_project) record = options->chain ? NULL : ci_record_project(path);
         const ci_moobench_options reading = {.warmup_calls = DET_RAW_WARMUP_HALF,
-                                             .chain = options->chain};
+                                             .chain = options->chain,
+                                             .project = record,
+                                             .project_warmup = record != NULL};
         g_autoptr(ci_results) results = ci_moobench_read(path, &reading, error);
         return results ? ci_lines_of_results(results, options, error) : NULL;
     }

@@ -2,6 +2,7 @@
 
 #include "ci/command/progress.h"
 #include "ci/formats/night.h"
+#include "ci/formats/record.h"
 #include "ci/formats/summaries.h"
 
 #include <string.h>
@@ -69,6 +70,7 @@ json_t *ci_results_night(const char *path, const ci_results_options *o, GError *
     g_autoptr(cfg_project) project = NULL;
     if (o->project && !(project = cfg_project_load(o->project, error)))
         return NULL;
+    const bool own = !project && !o->chain && !o->labels && (project = ci_record_project(path));
     g_autofree char *text = g_strdup_printf("reading %s", path);
     const ci_moobench_options options = {
         .depth = (unsigned)o->depth,
@@ -78,7 +80,7 @@ json_t *ci_results_night(const char *path, const ci_results_options *o, GError *
         .labels = o->labels,
         .chain = o->chain,
         .project = project,
-        .project_warmup = o->project_warmup && project,
+        .project_warmup = project && o->warmup < 0 && (o->project_warmup || own),
         .progress = ci_progress,
         .progress_user = text,
     };

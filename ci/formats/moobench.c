@@ -304,30 +304,55 @@ static bool chain(ci_results *results, const ci_moobench_options *options, GErro
     return good && ci_chain_detector(results->links, &results->chain, error);
 }
 
-/* Where the raw files are: here, in results/, or in upstream's results.zip. */
-static ci_source *source_open(const char *path, GError **error) {
-    static const char *const below[] = {"results", "results.zip", "results/results.zip"};
-    g_autoptr(ci_source) source = ci_source_open(path, error);
-    if (!source || !g_file_test(path, G_FILE_TEST_IS_DIR))
-        return g_steal_pointer(&source);
+static bool has_raw(const ci_source *source) {
     g_autoptr(GPatternSpec) raw = g_pattern_spec_new("raw-*-*-*.csv");
     const GPtrArray *entries = ci_source_entries(source);
     for (guint i = 0; i < entries->len; i++)
         if (g_pattern_spec_match_string(raw, ((const ci_entry *)entries->pdata[i])->name))
-            return g_steal_pointer(&source);
-    for (size_t i = 0; i < G_N_ELEMENTS(below); i++) {
-        g_autofree char *inner = g_build_filename(path, below[i], NULL);
+            return true;
+    return false;
+}
+
+/* Where upstream's scripts leave results below a framework's folder: [char*], by name. */
+static GPtrArray *below_of(const char *path) {
+    GPtrArray *below = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
+    g_ptr_array_add(below, g_strdup("results"));
+    for (const char *name; folder && (name = g_dir_read_name(folder));)
+        if (g_str_has_prefix(name, "results-"))
+            g_ptr_array_add(below, g_strdup(name));
+    for (guint i = 0, folders = below->len; i < folders; i++)
+        g_ptr_array_add(below, g_build_filename(below->pdata[i], "results.zip", NULL));
+    g_ptr_array_add(below, g_strdup("results.zip"));
+    return below;
+}
+
+/* Where the raw files are: here, in results/ or results-<framework>/, or in a results.zip. Of
+ * two places that have some none is guessed at. */
+static ci_source *source_open(const char *path, GError **error) {
+    g_autoptr(ci_source) source = ci_source_open(path, error);
+    g_autoptr(ci_source) found = NULL;
+    if (!source || !g_file_test(path, G_FILE_TEST_IS_DIR) || has_raw(source))
+        return g_steal_pointer(&source);
+    g_autoptr(GPtrArray) below = below_of(path);
+    for (guint i = 0; i < below->len; i++) {
+        g_autofree char *inner = g_build_filename(path, below->pdata[i], NULL);
         if (!g_file_test(inner, G_FILE_TEST_EXISTS))
             continue;
         g_autoptr(ci_source) other = ci_source_open(inner, error);
         if (!other)
             return NULL;
-        entries = ci_source_entries(other);
-        for (guint e = 0; e < entries->len; e++)
-            if (g_pattern_spec_match_string(raw, ((const ci_entry *)entries->pdata[e])->name))
-                return g_steal_pointer(&other);
+        if (!has_raw(other))
+            continue;
+        if (found && ci_source_is_folder(found) == ci_source_is_folder(other)) {
+            ci_wrong(error, "%s and %s both have raw files; name one of them",
+                     ci_source_path(found), inner);
+            return NULL;
+        }
+        if (!found)
+            found = g_steal_pointer(&other);
     }
-    return g_steal_pointer(&source);
+    return found ? g_steal_pointer(&found) : g_steal_pointer(&source);
 }
 
 ci_results *ci_moobench_read(const char *path, const ci_moobench_options *options, GError **error) {

@@ -1,5 +1,6 @@
 #include "runner/link/results_folder.h"
 
+#include "config/model/benchmark.h"
 #include "config/packed.h"
 #include "runner/ground/error.h"
 #include "runner/link/result.h"
@@ -70,11 +71,22 @@ static bool write_raw(const char *folder, const run_job *job, const run_spool *s
     return true;
 }
 
+/* What was measured and how portions come of it; without variables, which may be secret. */
+static json_t *benchmark_of(const run_job *job) {
+    json_t *benchmark = model_write(&cfg_benchmark_model, &job->benchmark);
+    size_t i;
+    json_t *one;
+    json_array_foreach (json_object_get(benchmark, "configurations"), i, one)
+        json_object_del(one, "environment");
+    return benchmark;
+}
+
 static bool write_record(const char *folder, const run_job *job, const char *node,
                          const run_spool *spool, const GPtrArray *loops, GError **error) {
     json_t *record = run_result_build(node, "", run_spool_head(spool), loops);
     json_object_del(record, "lease");
     json_object_set_new(record, "commit", json_string(job->commit));
+    json_object_set_new(record, "benchmark", benchmark_of(job));
     json_object_set_new(record, "before", job->before ? json_string(job->before) : json_null());
     g_autofree char *path = g_build_filename(folder, "experiment.json", NULL);
     const bool good = json_dump_file(record, path, JSON_INDENT(1)) == 0;

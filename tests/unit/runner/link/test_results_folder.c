@@ -68,6 +68,10 @@ static void test_the_attempt_that_counts(void **state) {
     assert_true(json_is_null(json_object_get(record, "before")));
     assert_int_equal(json_array_size(json_object_get(record, "loops")), 7);
     assert_null(json_object_get(record, "lease"));
+    const json_t *benchmark = json_object_get(record, "benchmark");
+    const json_t *first = json_array_get(json_object_get(benchmark, "configurations"), 0);
+    assert_string_equal(json_string_value(json_object_get(first, "name")), "none");
+    assert_null(json_object_get(first, "environment")); /* a variable may be secret */
     json_decref(record);
 }
 
