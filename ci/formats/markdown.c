@@ -10,18 +10,9 @@
 #define TEXT_MAX 300
 #define SENTENCE_MAX 800 /* two names of functions */
 
-/* Nothing in the text may start Markdown or HTML. */
 static void escaped_most(GString *to, const char *text, size_t most) {
     g_autofree char *clean = web_text_clean(text, most);
-    for (const char *c = clean; *c; c++)
-        if (*c == '<')
-            g_string_append(to, "&lt;");
-        else if (*c == '@') /* would call a person by name */
-            g_string_append(to, "&#64;");
-        else if (strchr("\\`*_{}[]()#+!|~>", *c))
-            g_string_append_printf(to, "\\%c", *c);
-        else
-            g_string_append_c(to, *c);
+    web_text_markdown(to, clean);
 }
 
 static void escaped(GString *to, const char *text) {

@@ -95,7 +95,8 @@ static void issue_open(const srv_message *d, srv_sent *out, char **reference) {
     const srv_words words = srv__message_words(d);
     g_autofree char *marker = marker_of(d);
     g_autofree char *subject = srv_words_subject(&words);
-    g_autofree char *title = web_text_clean(subject, TITLE_MAX);
+    g_autofree char *clean = web_text_clean(subject, TITLE_MAX);
+    g_autofree char *title = web_text_unpinged(clean);
     g_autofree char *body = srv_words_markdown(&words, marker);
     json_int_t number = d->attempts > 0 ? issue_find(d, out) : 0;
     if (d->attempts > 0 && !out->delivered)

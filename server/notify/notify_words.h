@@ -37,9 +37,6 @@ char *srv_words_markdown(const srv_words *words, const char *marker);
 /** srv_words_slack - {"text","blocks"}, at most 50 blocks. */
 json_t *srv_words_slack(const srv_words *words);
 
-/** srv_words_markdown_add - text with everything escaped that Markdown, HTML or GitHub act upon. */
-void srv_words_markdown_add(GString *to, const char *text);
-
 /** srv_words_interval_add - a cell of a Markdown table, " 44.6 [40.1, 49.1] |".
  *  interval   {"mean_ns","low_ns","high_ns"}; anything else leaves the cell empty */
 void srv_words_interval_add(GString *to, const det_interval *interval);

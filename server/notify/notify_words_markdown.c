@@ -1,21 +1,9 @@
 /* Alerts as GitHub's Markdown. */
 #include "server/notify/notify_words__.h"
+#include "web/layout/text.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Nothing in the text may start Markdown or HTML, or call a person by name. */
-void srv_words_markdown_add(GString *to, const char *text) {
-    for (const char *c = text; *c != '\0'; c++)
-        if (*c == '<')
-            g_string_append(to, "&lt;");
-        else if (*c == '@')
-            g_string_append(to, "&#64;");
-        else if (strchr("\\`*_{}[]()#+!|~>", *c) != NULL)
-            g_string_append_printf(to, "\\%c", *c);
-        else
-            g_string_append_c(to, *c);
-}
 
 void srv_words_interval_add(GString *to, const det_interval *interval) {
     g_autofree char *mean = srv_words_ns(interval->mean);
@@ -41,10 +29,11 @@ char *srv_words_markdown(const srv_words *words, const char *marker) {
     if (marker)
         g_string_append_printf(to, "<!-- %s -->\n", marker);
     for (guint i = 0; lines[i]; i++) {
-        if (words->base[0] != '\0' && g_str_has_prefix(lines[i], words->base))
+        if (words->base[0] != '\0' && g_str_has_prefix(lines[i], words->base) &&
+            !strpbrk(lines[i], " <>"))
             g_string_append_printf(to, "\n<%s>", lines[i]);
         else
-            srv_words_markdown_add(to, lines[i]);
+            web_text_markdown(to, lines[i]);
         g_string_append(to, lines[i + 1] ? "  \n" : "");
     }
     return g_string_free(to, FALSE);

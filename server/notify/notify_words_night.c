@@ -81,7 +81,7 @@ static void verdict_add(GString *to, const cfg_portion *portion) {
         g_string_append_printf(to, " %s **%s**", web_verdict_mark(direction), words);
     else {
         g_string_append_c(to, ' ');
-        srv_words_markdown_add(to, words);
+        web_text_markdown(to, words);
     }
 }
 
@@ -101,7 +101,7 @@ const char *srv_words_night_title(const json_t *json) {
 static void row(GString *to, const cfg_portion *portion) {
     g_autofree char *name = web_text_clean(text(portion->portion), REASON_MAX);
     g_string_append(to, "| ");
-    srv_words_markdown_add(to, name);
+    web_text_markdown(to, name);
     g_string_append(to, " |");
     srv_words_interval_add(to, &portion->reference);
     srv_words_interval_add(to, &portion->now);
@@ -122,7 +122,7 @@ static void reasons(GString *to, const cfg_night *night) {
             continue;
         g_autofree char *reason = web_text_clean(text(portion->reason), REASON_MAX);
         g_string_append(to, "\n- ");
-        srv_words_markdown_add(to, reason);
+        web_text_markdown(to, reason);
     }
 }
 
@@ -137,7 +137,7 @@ static void table(GString *to, const cfg_night *night) {
     reasons(to, night);
     if (night->counted) {
         g_string_append(to, "\n\nCounted: ");
-        srv_words_markdown_add(to, night->counted);
+        web_text_markdown(to, night->counted);
     }
 }
 
@@ -148,13 +148,13 @@ char *srv_words_night_markdown(const json_t *json, const char *page, const char 
     if (marker)
         g_string_append_printf(to, "<!-- %s -->\n", marker);
     g_string_append(to, "### Monitoring overhead of ");
-    srv_words_markdown_add(to, text(night.project));
+    web_text_markdown(to, text(night.project));
     g_string_append_printf(to, " at %.12s\n", text(night.commit.shortened));
     if (cfg_is(night.state, "measured")) {
         table(to, &night);
     } else {
         g_autofree char *said = told(&night);
-        srv_words_markdown_add(to, said);
+        web_text_markdown(to, said);
     }
     g_string_append_printf(to, "\n\n<%s>\n", page);
     if (chart)

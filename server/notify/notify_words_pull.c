@@ -86,7 +86,7 @@ static void row(GString *to, const json_t *portion) {
     const double change = number_of(json_object_get(portion, "difference"), "mean_ns");
     g_autofree char *name = web_text_clean(text_of(portion, "portion"), STATUS_MAX);
     g_string_append(to, "| ");
-    srv_words_markdown_add(to, name);
+    web_text_markdown(to, name);
     g_string_append(to, " |");
     srv_words_interval_add(to, &before);
     srv_words_interval_add(to, &after);
@@ -111,7 +111,7 @@ static void table(GString *to, const json_t *pull) {
     json_array_foreach (portions, i, portion) {
         g_autofree char *sentence = web_text_clean(text_of(portion, "sentence"), SENTENCE_MAX);
         g_string_append(to, "\n- ");
-        srv_words_markdown_add(to, sentence);
+        web_text_markdown(to, sentence);
     }
 }
 
@@ -142,13 +142,13 @@ char *srv_words_pull_markdown(const json_t *pull, const char *page, const char *
     if (marker)
         g_string_append_printf(to, "<!-- %s -->\n", marker);
     g_string_append(to, "### Monitoring overhead of ");
-    srv_words_markdown_add(to, text_of(pull, "project"));
+    web_text_markdown(to, text_of(pull, "project"));
     g_string_append_printf(to, " at %.*s\n", SHORT, text_of(pull, "commit"));
     standing(line, pull);
     if (*text_of(pull, "reason") != '\0')
         g_string_append_printf(line, ": %s", text_of(pull, "reason"));
     g_autofree char *clean = web_text_clean(line->str, SENTENCE_MAX);
-    srv_words_markdown_add(to, clean);
+    web_text_markdown(to, clean);
     if (is(pull, "state", "held"))
         how_to_let_in(to, pull);
     else if (is(pull, "state", "done"))

@@ -1,11 +1,13 @@
 /* Alerts as Slack's blocks. */
 #include "server/notify/notify_words__.h"
+#include "web/layout/text.h"
 
 #define ALERTS_MAX 20
 
-/* Slack's three: & < > */
+/* Slack's three: & < >, and nobody is called by name. */
 static char *escaped(const char *text) {
-    g_autoptr(GString) to = g_string_new(text);
+    g_autofree char *unpinged = web_text_unpinged(text);
+    g_autoptr(GString) to = g_string_new(unpinged);
     g_string_replace(to, "&", "&amp;", 0);
     g_string_replace(to, "<", "&lt;", 0);
     g_string_replace(to, ">", "&gt;", 0);

@@ -36,3 +36,35 @@ char *web_text_clean(const char *text, size_t max_chars) {
     }
     return g_string_free(out, FALSE);
 }
+
+/* Whether this sign and what follows name a person, an issue or the like on some forge. */
+static bool names(const char *at) {
+    if (*at == '@')
+        return at[1] != '\0';
+    return *at != '\0' && strchr("#!~%&$^", *at) && (g_ascii_isalnum(at[1]) || at[1] == '"');
+}
+
+char *web_text_unpinged(const char *text) {
+    GString *to = g_string_new(NULL);
+    for (const char *c = text ? text : ""; *c != '\0'; c++) {
+        g_string_append_c(to, *c);
+        if (names(c))
+            g_string_append(to, "\u200b");
+    }
+    return g_string_free(to, FALSE);
+}
+
+void web_text_markdown(GString *to, const char *text) {
+    for (const char *c = text; *c != '\0'; c++) {
+        if (*c == '<')
+            g_string_append(to, "&lt;");
+        else if (*c == '&')
+            g_string_append(to, "&amp;");
+        else if (strchr("\\`*_{}[]()#+!|~>", *c) || (*c == '/' && (c == text || c[-1] == '\n')))
+            g_string_append_printf(to, "\\%c", *c);
+        else
+            g_string_append_c(to, *c);
+        if (names(c))
+            g_string_append(to, "&#8203;");
+    }
+}

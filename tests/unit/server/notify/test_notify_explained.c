@@ -166,7 +166,7 @@ static void github_gets_a_comment_below_the_issue(void **state) {
     scene_round(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 1); /* it stays open */
     assert_string_equal(receiver_get(s->receiver, 0)->line, "POST /repos/o/r/issues/42/comments");
-    assert_non_null(strstr(body_of(s, 0), "&lt;b\\\\>&#64;flush"));
+    assert_non_null(strstr(body_of(s, 0), "&lt;b\\\\>@&#8203;flush"));
     assert_null(strstr(body_of(s, 0), "<b>"));
 }
 

@@ -4,6 +4,7 @@
 #include "server/notify/feed.h"
 #include "server/notify/notify_words.h"
 #include "tests/unit/detector/luck.h"
+#include "web/layout/text.h"
 #include "web/pages/embed.h"
 #include "web/words/alert.h"
 
@@ -69,7 +70,7 @@ static void messages_say_it(const json_t *alerts, const char *sentence, const ch
     g_autoptr(GString) escaped = g_string_new(NULL);
     json_t *slack = srv_words_slack(&words);
     const json_t *block = json_array_get(json_object_get(slack, "blocks"), 0);
-    srv_words_markdown_add(escaped, sentence);
+    web_text_markdown(escaped, sentence);
     must_hold("the message", text, sentence);
     must_hold("the rule's own words", filled, sentence);
     must_hold("the mail", html, markup);

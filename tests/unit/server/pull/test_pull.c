@@ -78,6 +78,19 @@ static void a_label_counts_for_its_commit_alone(void **state) {
     state_is(at, 2, "waiting", NULL);
 }
 
+/* Another commit was pushed, and heard of first, when the label was set on this one. */
+static void a_label_that_is_heard_late_counts_for_the_head_of_its_time(void **state) {
+    bench *at = *state;
+    said(at, "opened", 2, true, NULL);
+    said(at, "opened", 3, true, NULL);
+    assert_null(said(at, "labels", 2, true,
+                     json_pack("{s:[s],s:[s]}", "labels", "measure", "labels_set", "measure")));
+    state_is(at, 2, "dropped", "replaced it");
+    state_is(at, 3, "waiting", NULL);
+    json_auto_t *pull = pull_of(at, 3);
+    assert_string_equal(text_of(pull, "commit"), fix_sha(2));
+}
+
 static const char *comment(bench *at, const char *text, bool maintainer) {
     return said(at, "comment", 2, true,
                 json_pack("{s:s,s:b}", "comment", text, "by_maintainer", (int)maintainer));
@@ -192,6 +205,7 @@ int main(void) {
         PULL_TEST(a_fork_waits_for_a_maintainer),
         PULL_TEST(another_label_lets_no_fork_in),
         PULL_TEST(a_label_counts_for_its_commit_alone),
+        PULL_TEST(a_label_that_is_heard_late_counts_for_the_head_of_its_time),
         PULL_TEST(a_comment_lets_a_fork_in_by_its_commit),
         PULL_TEST(a_comment_asks_again_when_it_is_over),
         PULL_TEST(a_push_over_it_drops_what_is_measured),

@@ -4,6 +4,7 @@
 #include "web/layout/text.h"
 
 #include <glib.h>
+#include <stdbool.h>
 #include <string.h>
 
 static void texts(void **state) {
@@ -58,10 +59,81 @@ static void any_bytes(void **state) {
     }
 }
 
+#define NO_WIDTH "\u200b"
+
+/* What a renderer of Markdown shows of it: no backslashes, entities as what they stand for. */
+static char *rendered(const char *markdown) {
+    static const char *const entities[][2] = {{"&lt;", "<"}, {"&#8203;", NO_WIDTH}, {"&amp;", "&"}};
+    GString *to = g_string_new(NULL);
+    while (*markdown != '\0') {
+        size_t i = 0;
+        while (i < G_N_ELEMENTS(entities) && !g_str_has_prefix(markdown, entities[i][0]))
+            i++;
+        if (i < G_N_ELEMENTS(entities)) {
+            g_string_append(to, entities[i][1]);
+            markdown += strlen(entities[i][0]);
+        } else {
+            markdown += *markdown == '\\' && g_ascii_ispunct(markdown[1]);
+            g_string_append_c(to, *markdown++);
+        }
+    }
+    return g_string_free(to, FALSE);
+}
+
+/* As the forges look for them in what has been rendered, or, Gitea, Slack and Mattermost, in what
+ * was sent. */
+static bool is_told(const char *text) {
+    static const char *const forges[] = {
+        "(?:^|\\W)@[a-zA-Z0-9]",            /* GitHub: a person, a team */
+        "(?:^|\\W)[\\w./-]*#\\d",           /* GitHub, Gitea: an issue */
+        "(?<!\\w)[@~%$^&!#][a-zA-Z0-9_\"]", /* GitLab: everything */
+        "(?:\\s|^|\\(|\\[)@[0-9a-zA-Z_-]",  /* Gitea */
+        "@(?:here|channel|everyone)",       /* Slack, which is sent its < as &lt; */
+        "@[a-zA-Z0-9._-]",                  /* Mattermost */
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(forges); i++)
+        if (g_regex_match_simple(forges[i], text, 0, 0))
+            return true;
+    return false;
+}
+
+static void nobody_is_called_by_a_strangers_text(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "fix by @ada",   "@ada",          "(@o/team)",     "@here @channel @everyone @all",
+        "\\@ada",        "`@ada`",        "&#64;ada",      "&commat;ada &amp;#64;ada",
+        "@@ada",         "<@U123>",       "<!here>",       "@ada, @bob; @cy: @dee.",
+        "Fixes #12",     "o/r#12 see",    "!3 and ~bug",   "%\"next\" $5 &7 ^alert",
+        "/close",        "x\n/assign @a", "[@ada](x)",     "**@ada**",
+        "a@example.org", "<b>@ada</b>",   "| @ada | #1 |",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+        g_autoptr(GString) to = g_string_new(NULL);
+        web_text_markdown(to, texts[i]);
+        g_autofree char *shown = rendered(to->str);
+        g_autofree char *plain = web_text_unpinged(texts[i]);
+        if (is_told(shown))
+            fail_msg("\"%s\" as Markdown calls somebody: %s", texts[i], to->str);
+        if (g_regex_match_simple("(?m)^/[a-z]|@[a-zA-Z0-9<]", to->str, 0, 0))
+            fail_msg("\"%s\" as Markdown's source calls somebody: %s", texts[i], to->str);
+        if (g_regex_match_simple("@[a-zA-Z0-9._-]|[#!]\\d", plain, 0, 0))
+            fail_msg("\"%s\" calls somebody: %s", texts[i], plain);
+        /* and all of it is there to be read */
+        g_auto(GStrv) parts = g_strsplit(shown, NO_WIDTH, -1),
+                      others = g_strsplit(plain, NO_WIDTH, -1);
+        g_autofree char *whole = g_strjoinv("", parts), *other = g_strjoinv("", others);
+        assert_string_equal(whole, texts[i]);
+        assert_string_equal(other, texts[i]);
+    }
+    g_autofree char *none = web_text_unpinged(NULL);
+    assert_string_equal(none, "");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts),
         cmocka_unit_test(any_bytes),
+        cmocka_unit_test(nobody_is_called_by_a_strangers_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
