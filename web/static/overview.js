@@ -171,7 +171,8 @@ function show([listed, status, alerts], main) {
   const typed = document.getElementById("filter")?.value ?? "";
   const cards = projects.toSorted((a, b) => rank(a) - rank(b)).map(card);
   const filter = projects.length >= FILTER_FROM ? filterField(cards) : null;
-  const alarmed = projects.filter(hasNews).length, asked = projects.filter((p) => p.latest?.portions?.some(isDoubtful)).length;
+  const alarmed = projects.filter(hasNews).length;
+  const asked = projects.filter((p) => p.latest?.portions?.some(isDoubtful)).length;
   replace(main,
     h("h1", {}, projects.length === 0 ? "No project yet"
       : alarmed === 0 ? (asked === 0 ? "Nothing new" : `Nothing certain, ${asked} in question`)
