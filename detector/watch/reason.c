@@ -4,6 +4,7 @@
 
 #include "detector/watch/watch__.h"
 #include <math.h>
+#include <string.h>
 
 /* The last night with this id that is still known. */
 static const char *label_of(const det_watch *watch, int64_t id) {
