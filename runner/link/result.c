@@ -6,23 +6,18 @@
 
 #include <string.h>
 
-/* Of a job that explains: profiles, and nothing that was measured. */
-static json_t *explanation_build(const char *node, const char *lease, json_t *head) {
-    json_t *body = json_pack("{s:s, s:s, s:O, s:O}", "lease", lease, "node", node, "started_ms",
-                             json_object_get(head, "started_ms"), "finished_ms",
-                             json_object_get(head, "finished_ms"));
-    json_object_update(body, json_object_get(head, "explanation"));
-    return body;
-}
-
-json_t *run_result_build(const char *node, const char *lease, json_t *head,
+json_t *run_result_build(const char *node, const char *lease, const run_head *head,
                          const GPtrArray *loops) {
-    if (json_object_get(head, "explanation"))
-        return explanation_build(node, lease, head);
-    return json_pack("{s:s, s:s, s:O, s:O, s:O, s:o}", "lease", lease, "node", node, "started_ms",
-                     json_object_get(head, "started_ms"), "finished_ms",
-                     json_object_get(head, "finished_ms"), "environment",
-                     json_object_get(head, "environment"), "loops", run_loops_json(loops));
+    json_t *body =
+        json_pack("{s:s, s:s, s:I, s:I}", "lease", lease, "node", node, "started_ms",
+                  (json_int_t)head->started_ms, "finished_ms", (json_int_t)head->finished_ms);
+    if (head->explanation) { /* profiles, and nothing that was measured */
+        json_object_update(body, head->explanation);
+        return body;
+    }
+    json_object_set(body, "environment", head->environment);
+    json_object_set_new(body, "loops", run_loops_json(loops));
+    return body;
 }
 
 json_t *run_result_failure(const char *phase, const GError *problem, const char *log) {

@@ -2,14 +2,16 @@
 /*
  * result - what is sent when a job is measured: built from the spool alone, always the same.
  */
+#include "runner/link/head.h"
 #include "runner/loop/loop.h"
 
 /**
  * run_result_build - the body of the result call; to json_decref.
- * head   {"started_ms", "finished_ms", "environment"} as in the spool
+ * head   as in the spool
  * loops  all attempts, in the order they were measured
  */
-json_t *run_result_build(const char *node, const char *lease, json_t *head, const GPtrArray *loops);
+json_t *run_result_build(const char *node, const char *lease, const run_head *head,
+                         const GPtrArray *loops);
 
 /**
  * run_result_failure - {"phase", "reason", "log", "retry"} of a failed job; to json_decref.

@@ -19,7 +19,7 @@
 
 struct run_spool {
     char *folder;
-    json_t *head;
+    run_head *head;
     GPtrArray *loops;
     GArray *numbers; /* file number of each loop */
     unsigned next;
@@ -69,6 +69,7 @@ GArray *run_spool_list(const char *work_dir) {
 static run_spool *new_spool(const char *work_dir, int64_t id) {
     run_spool *spool = g_new0(run_spool, 1);
     spool->folder = job_folder(work_dir, id);
+    spool->head = g_new0(run_head, 1);
     spool->loops = run_loops_new();
     spool->numbers = g_array_new(FALSE, FALSE, sizeof(unsigned));
     spool->next = 1;
@@ -78,7 +79,8 @@ static run_spool *new_spool(const char *work_dir, int64_t id) {
 void run_spool_free(run_spool *spool) {
     if (spool) {
         g_free(spool->folder);
-        json_decref(spool->head);
+        model_clear(&run_head_model, spool->head);
+        g_free(spool->head);
         g_ptr_array_unref(spool->loops);
         g_array_unref(spool->numbers);
         g_free(spool);
@@ -87,23 +89,34 @@ void run_spool_free(run_spool *spool) {
 
 bool run_spool_update(run_spool *spool, GError **error) {
     g_autofree char *path = g_build_filename(spool->folder, "job.json", NULL);
-    return run_durable_json(path, spool->head, error);
+    json_t *json = model_write(&run_head_model, spool->head);
+    const bool good = run_durable_json(path, json, error);
+    json_decref(json);
+    return good;
+}
+
+static bool head_read(run_spool *spool, const json_t *json, const char *place, GError **error) {
+    g_autoptr(GError) problem = NULL;
+    if (run_head_read(spool->head, json, &problem))
+        return true;
+    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "spool %s is damaged: %s", place,
+                problem->message);
+    return false;
 }
 
 run_spool *run_spool_create(const char *work_dir, int64_t id, json_t *head, GError **error) {
     g_autoptr(run_spool) spool = new_spool(work_dir, id);
-    spool->head = json_incref(head);
-    if (!run_scratch_make(spool->folder, error) || !run_spool_update(spool, error))
+    if (!head_read(spool, head, "its head", error) || !run_scratch_make(spool->folder, error) ||
+        !run_spool_update(spool, error))
         return NULL;
     return g_steal_pointer(&spool);
 }
 
 /* In a trial (its job has `before`) a loop of no known commit would be one of neither. */
 static bool has_its_commit(const run_spool *spool, const run_loop *loop) {
-    json_t *job = json_object_get(spool->head, "job");
-    const char *before = json_string_value(json_object_get(job, "before"));
-    return !before || g_strcmp0(loop->commit, before) == 0 ||
-           g_strcmp0(loop->commit, json_string_value(json_object_get(job, "commit"))) == 0;
+    const run_head *head = spool->head;
+    return !head->before || g_strcmp0(loop->commit, head->before) == 0 ||
+           g_strcmp0(loop->commit, head->commit) == 0;
 }
 
 /* A loop as an earlier run left it, or NULL when it is damaged or its raw file does not match. */
@@ -153,12 +166,14 @@ run_spool *run_spool_open(const char *work_dir, int64_t id, GError **error) {
     g_autoptr(run_spool) spool = new_spool(work_dir, id);
     g_autofree char *head_path = g_build_filename(spool->folder, "job.json", NULL);
     json_error_t problem;
-    spool->head = json_load_file(head_path, JSON_REJECT_DUPLICATES, &problem);
-    if (!json_is_object(spool->head)) {
+    json_t *head = json_load_file(head_path, JSON_REJECT_DUPLICATES, &problem);
+    if (!head)
         g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "spool %s is damaged: %s", head_path,
                     problem.text);
+    const bool good = head && head_read(spool, head, head_path, error);
+    json_decref(head);
+    if (!good)
         return NULL;
-    }
     g_autoptr(GArray) numbers = find_loops(spool);
     for (guint i = 0; i < numbers->len; i++) {
         unsigned number = g_array_index(numbers, unsigned, i);
@@ -172,7 +187,7 @@ run_spool *run_spool_open(const char *work_dir, int64_t id, GError **error) {
     return g_steal_pointer(&spool);
 }
 
-json_t *run_spool_head(const run_spool *spool) {
+run_head *run_spool_head(const run_spool *spool) {
     return spool->head;
 }
 

@@ -7,6 +7,7 @@
  * A loop counts when its n.json is there; one whose raw file does not match it is dropped, and in a
  * trial one that does not say which of the two commits it ran.
  */
+#include "runner/link/head.h"
 #include "runner/loop/loop.h"
 
 #include <glib.h>
@@ -35,7 +36,7 @@ run_spool *run_spool_open(const char *work_dir, int64_t id,
 void run_spool_free(run_spool *spool);
 
 /* run_spool_head - job.json; borrowed. run_spool_update replaces it on disk. */
-json_t *run_spool_head(const run_spool *spool);
+run_head *run_spool_head(const run_spool *spool);
 bool run_spool_update(run_spool *spool, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* run_spool_loops - in the order they were measured; borrowed list of run_loop *. */

@@ -39,8 +39,19 @@ struct run_session {
     bool recorded; /* the environment, since this agent began with the job */
 };
 
-static bool set_head(run_session *self, const char *key, json_t *value, GError **error) {
-    json_object_set_new(run_spool_head(self->spool), key, value);
+static run_head *head_of(const run_session *self) {
+    return run_spool_head(self->spool);
+}
+
+/* A member of the head gets another value, which is taken over, and the spool keeps it. */
+static bool set_head(run_session *self, json_t **member, json_t *value, GError **error) {
+    json_decref(*member);
+    *member = value;
+    return run_spool_update(self->spool, error);
+}
+
+static bool finish(run_session *self, int64_t finished_ms, GError **error) {
+    head_of(self)->finished_ms = finished_ms;
     return run_spool_update(self->spool, error);
 }
 
@@ -58,8 +69,7 @@ static bool begin_phase(void *data, const char *phase, GError **error) {
 }
 
 static bool is_prepared(const run_session *self) {
-    return run_trees_present(&self->trees) &&
-           json_is_array(json_object_get(run_spool_head(self->spool), "prepared"));
+    return run_trees_present(&self->trees) && json_is_array(head_of(self)->prepared);
 }
 
 /* How each commit was prepared goes into the spool: it belongs to the result. */
@@ -86,18 +96,16 @@ static bool make_ready(run_session *self, GError **error) {
         }
         json_array_append_new(records, record);
     }
-    return set_head(self, "prepared", records, error);
+    return set_head(self, &head_of(self)->prepared, records, error);
 }
 
 /* Loops of one result share one environment; a kernel update while we were away ends theirs. */
 static bool record_environment(run_session *self, const run_tuning *tuning, GError **error) {
-    json_t *head = run_spool_head(self->spool);
     json_t *now = run_environment_record(self->node, self->job, tuning, error);
     if (!now)
         return false;
-    json_object_set(json_object_get(now, "detail"), "preparation",
-                    json_object_get(head, "prepared"));
-    json_t *before = json_object_get(head, "environment");
+    json_object_set(json_object_get(now, "detail"), "preparation", head_of(self)->prepared);
+    json_t *before = head_of(self)->environment;
     g_autofree char *now_hash = run_environment_hash(now);
     g_autofree char *before_hash = before ? run_environment_hash(before) : NULL;
     if (before_hash && strcmp(now_hash, before_hash) != 0) {
@@ -108,7 +116,7 @@ static bool record_environment(run_session *self, const run_tuning *tuning, GErr
             return false;
         }
     }
-    return set_head(self, "environment", now, error);
+    return set_head(self, &head_of(self)->environment, now, error);
 }
 
 /* The node is tuned from here on until the last process has ended, whatever happens. */
@@ -133,9 +141,8 @@ static bool measure_tuned(run_session *self, run_node *node, run_tuning *tuning,
 }
 
 /* Unix time now; not before the start, should the clock have been set back meanwhile. */
-static json_int_t end_of(const run_session *self) {
-    json_t *started = json_object_get(run_spool_head(self->spool), "started_ms");
-    return MAX(g_get_real_time() / 1000, json_integer_value(started));
+static int64_t end_of(const run_session *self) {
+    return MAX(g_get_real_time() / 1000, head_of(self)->started_ms);
 }
 
 /* The node is as it always is: nothing is measured. What was counted before a kill stands in the
@@ -147,19 +154,19 @@ static bool count(run_session *self, GError **error) {
                             .trees = &self->trees,
                             .beat = &self->beat,
                             .most_s = RUN_COUNT_S_MOST};
-    if (!run_count_wanted(self->job) || json_object_get(run_spool_head(self->spool), "counts"))
+    if (!run_count_wanted(self->job) || head_of(self)->counted)
         return true;
     if (!enter_phase(self, RUN_PHASE_COUNT, error) || !run_count_make(&work, &counts, error))
         return false;
-    return set_head(self, "counts", counts ? counts : json_null(), error);
+    head_of(self)->counted = true;
+    return set_head(self, &head_of(self)->counts, counts, error);
 }
 
 /* They belong to the environment's detail, as what else is told beside the loops does. */
 static void add_counts(const run_session *self) {
-    json_t *head = run_spool_head(self->spool), *counts = json_object_get(head, "counts");
-    if (json_is_object(counts))
-        json_object_set(json_object_get(json_object_get(head, "environment"), "detail"), "counts",
-                        counts);
+    const run_head *head = head_of(self);
+    if (head->counts)
+        json_object_set(run_head_detail(head), "counts", head->counts);
 }
 
 /* A night counts after its last loop, which nothing shall delay; a trial first, for what it counts
@@ -190,11 +197,11 @@ static bool measure(run_session *self, bool *complete, GError **error) {
     if (!good || !*complete)
         return good;
     self->beat.eta_s = 0;
-    const json_int_t end = end_of(self); /* what is counted now is not part of the night */
+    const int64_t end_ms = end_of(self); /* what is counted now is not part of the night */
     if (!trial && !count(self, error))
         return false;
     add_counts(self);
-    return set_head(self, "finished_ms", json_integer(end), error);
+    return finish(self, end_ms, error);
 }
 
 /* Profiles in place of loops. They are in the spool once all are there: they take a minute. */
@@ -211,15 +218,14 @@ static bool explain(run_session *self, GError **error) {
         g_free(self->log);
         self->log = work.last_log;
     }
-    return made && set_head(self, "explanation", made, error) &&
-           set_head(self, "finished_ms", json_integer(end_of(self)), error);
+    return made && set_head(self, &head_of(self)->explanation, made, error) &&
+           finish(self, end_of(self), error);
 }
 
 /* The marks are not in the spool's files: they follow from the loops, whoever reads them; as does
  * what a budget was spent for. */
 static void tell_loops(run_session *self) {
-    json_t *environment = json_object_get(run_spool_head(self->spool), "environment");
-    json_t *detail = json_object_get(environment, "detail");
+    json_t *detail = run_head_detail(head_of(self));
     const double distance = self->node->config->stray_distance;
     GPtrArray *loops = run_spool_loops(self->spool);
     run_stray_mark(self->job, distance, loops);
@@ -245,7 +251,7 @@ static bool hand_over(run_session *self, GError **error) {
 
 static bool take_job(run_session *self, GError **error) {
     if (!self->job) {
-        self->job = run_job_parse(json_object_get(run_spool_head(self->spool), "job"), error);
+        self->job = run_job_parse(head_of(self)->job, error);
         if (self->job)
             run_trees_find(&self->trees, self->node, self->job);
     }
@@ -253,7 +259,7 @@ static bool take_job(run_session *self, GError **error) {
 }
 
 bool run_session_measured(const run_session *self) {
-    return json_object_get(run_spool_head(self->spool), "finished_ms") != NULL;
+    return head_of(self)->finished_ms != 0;
 }
 
 static bool measure_on(run_session *self, bool *complete, GError **error) {
@@ -272,10 +278,8 @@ static bool work(run_session *self, GError **error) {
 /* The failure is spooled as well: a kill must not make us find it out again. */
 static run_session_end report(run_session *self, json_t *failure) {
     g_autoptr(GError) problem = NULL;
-    json_t *head = run_spool_head(self->spool);
-    if (json_object_get(head, "failure") != failure) {
-        json_object_set(head, "failure", failure);
-        if (!run_spool_update(self->spool, &problem)) {
+    if (head_of(self)->failure != failure) {
+        if (!set_head(self, &head_of(self)->failure, json_incref(failure), &problem)) {
             run_log("warning", "session", "failure_not_spooled", "reason=\"%s\"", problem->message);
             g_clear_error(&problem);
         }
@@ -323,16 +327,14 @@ static void clean_up(run_session *self) {
 run_session *run_session_open(const run_node *node, run_cache *cache, run_spool *spool,
                               unsigned expires_s) {
     run_session *self = g_new0(run_session, 1);
-    json_t *head = run_spool_head(spool);
-    json_int_t id = json_integer_value(json_object_get(json_object_get(head, "job"), "id"));
-    const char *lease = json_string_value(json_object_get(head, "lease"));
+    const run_head *head = run_spool_head(spool);
     *self = (run_session){.own = *node, .spool = spool, .cache = cache};
     self->node = &self->own;
     self->own.printed = &self->printed;
     self->beat = (run_heartbeat){.client = node->client,
                                  .node = node->config->node,
-                                 .job = id,
-                                 .lease = g_strdup(lease ? lease : ""),
+                                 .job = head->id,
+                                 .lease = g_strdup(head->lease ? head->lease : ""),
                                  .confirmed = expires_s > 0,
                                  .expires_s = expires_s > 0 ? expires_s : LEASE_S_UNKNOWN,
                                  .printed = &self->printed,
@@ -360,7 +362,7 @@ static run_session_end ended(run_session *self, run_session_end end) {
 
 run_session_end run_session_finish(run_session *self) {
     g_autoptr(GError) problem = NULL;
-    json_t *failure = json_object_get(run_spool_head(self->spool), "failure");
+    json_t *failure = head_of(self)->failure;
     self->turn = 0;
     self->beat.message = NULL;
     if (!failure)

@@ -20,17 +20,8 @@ typedef struct {
     run_session_end worst;
 } group;
 
-static const json_t *job_of(const run_spool *spool) {
-    return json_object_get(run_spool_head(spool), "job");
-}
-
-/* The server says of which jobs others may be asked for. */
-static bool may_wait(const run_spool *spool) {
-    return json_is_true(json_object_get(job_of(spool), "beside"));
-}
-
 bool run_turns_apply(const run_node *node, const run_spool *spool) {
-    return node->config->nights_in_turn > 1 && may_wait(spool);
+    return node->config->nights_in_turn > 1 && run_spool_head(spool)->beside;
 }
 
 static void night_free(gpointer data) {
@@ -104,7 +95,7 @@ static void ask(group *self) {
         run_spool *spool = how->lease(how->data, self->first, room, &expires_s);
         if (!spool)
             return;
-        if (may_wait(spool)) {
+        if (run_spool_head(spool)->beside) {
             add(self, spool, expires_s);
             continue;
         }
@@ -143,7 +134,7 @@ static void hand_over(group *self) {
 
 run_session_end run_turns_work(const run_turns *how, run_spool *first, unsigned expires_s) {
     group self = {how, g_ptr_array_new_with_free_func(night_free), g_ptr_array_new(),
-                  json_integer_value(json_object_get(job_of(first), "id")), RUN_SESSION_DONE};
+                  run_spool_head(first)->id, RUN_SESSION_DONE};
     add(&self, first, expires_s);
     for (unsigned round = 0; !stopped(&self); round++) {
         ask(&self);

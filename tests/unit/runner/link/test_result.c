@@ -8,9 +8,8 @@ static void test_build(void **state) {
     (void)state;
     g_autoptr(GPtrArray) loops = run_loops_new();
     g_ptr_array_add(loops, run_loop_new("probe", NULL, 1));
-    json_t *head = json_pack("{s:i, s:i, s:{}, s:b}", "started_ms", 1, "finished_ms", 2,
-                             "environment", "prepared", 1);
-    json_t *result = run_result_build("blade1", "lease", head, loops);
+    const run_head head = {.started_ms = 1, .finished_ms = 2, .environment = json_object()};
+    json_t *result = run_result_build("blade1", "lease", &head, loops);
     json_t *sent = json_object_get(result, "loops");
     assert_int_equal(json_array_size(sent), 1);
     assert_string_equal(
@@ -23,7 +22,7 @@ static void test_build(void **state) {
     assert_true(json_equal(result, expected));
     json_decref(expected);
     json_decref(result);
-    json_decref(head);
+    json_decref(head.environment);
 }
 
 static void test_failure(void **state) {

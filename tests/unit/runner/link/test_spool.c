@@ -38,7 +38,7 @@ static void test_comes_back_as_it_was(void **state) {
     add_loop(spool, 1, false);
     add_loop(spool, 2, true);
     add_loop(spool, 3, false);
-    json_object_set_new(run_spool_head(spool), "prepared", json_true());
+    run_spool_head(spool)->prepared = json_true();
     assert_true(run_spool_update(spool, NULL));
     json_t *loops = run_loops_json(run_spool_loops(spool));
     run_spool_free(spool);
@@ -49,7 +49,7 @@ static void test_comes_back_as_it_was(void **state) {
     json_t *again = run_loops_json(run_spool_loops(spool));
     assert_true(json_equal(again, loops));
     json_decref(again);
-    assert_true(json_is_true(json_object_get(run_spool_head(spool), "prepared")));
+    assert_true(json_is_true(run_spool_head(spool)->prepared));
     g_autofree char *raw = run_spool_raw_path(spool, 2);
     const run_durable_raw *kept = &run_loops_at(run_spool_loops(spool), 2)->raw;
     assert_true(run_durable_check(raw, kept->sha256));
@@ -98,6 +98,9 @@ static void test_damaged_head(void **state) {
     assert_error(problem, RUN_ERROR_NODE, "damaged");
     assert_null(run_spool_open(*state, 8, &problem));
     assert_error(problem, RUN_ERROR_NODE, "damaged");
+    assert_true(g_file_set_contents(path, "{\"job\":{\"id\":\"7\"}}", -1, NULL));
+    assert_null(run_spool_open(*state, 7, &problem));
+    assert_error(problem, RUN_ERROR_NODE, "job.json: \"job.id\" must be a whole number from 1");
 }
 
 static void test_forget_loops(void **state) {

@@ -35,7 +35,7 @@ static bool add_second(run_spool *spool, const char *work) {
 
 static bool update_head(run_spool *spool, const char *work) {
     (void)work;
-    json_object_set_new(run_spool_head(spool), "prepared", json_array());
+    run_spool_head(spool)->prepared = json_array();
     return run_spool_update(spool, NULL);
 }
 
@@ -106,7 +106,7 @@ static void check_loops(const char *work, bool done) {
 
 static void check_head(const char *work, bool done) {
     run_spool *spool = open_spool(work);
-    bool there = json_object_get(run_spool_head(spool), "prepared") != NULL;
+    bool there = run_spool_head(spool)->prepared != NULL;
     assert_true(there || !done);
     assert_int_equal(run_spool_loops(spool)->len, 1);
     assert_true(run_spool_drop(spool, NULL));

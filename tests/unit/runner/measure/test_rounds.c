@@ -60,7 +60,7 @@ static void expect_loops(const place *at, guint count) {
 }
 
 static const char *ended_early(const place *at) {
-    const json_t *environment = json_object_get(run_spool_head(at->bench.spool), "environment");
+    const json_t *environment = run_spool_head(at->bench.spool)->environment;
     return json_string_value(
         json_object_get(json_object_get(environment, "detail"), "ended_early"));
 }

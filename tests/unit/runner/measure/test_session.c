@@ -258,7 +258,7 @@ static void test_a_commit_that_no_longer_builds_is_named(void **state) {
         g_strdup_printf("commit %.12s (before): prepare: /bin/sh: exit status 3 after ", older);
     g_autoptr(run_spool) spool = spool_of(&at, text);
     assert_int_equal(run_session_run(&at.node, NULL, spool, 60), RUN_SESSION_FAILED);
-    const json_t *failure = json_object_get(run_spool_head(spool), "failure");
+    const json_t *failure = run_spool_head(spool)->failure;
     const char *reason = json_string_value(json_object_get(failure, "reason"));
     if (!reason || !g_str_has_prefix(reason, names))
         fail_msg("\"%s\"", reason ? reason : "");
