@@ -11,6 +11,8 @@
 #include <string.h>
 
 #define BENCHMARK "imported"
+#define SUBJECT_CHARS 1000
+#define LOOPS_OF_A_NIGHT 40000u    /* the server takes as many */
 #define T_975_1 12.706204736432095 /* qt(0.975, 1) */
 
 static bool usage(GError **error, const char *text) {
@@ -52,7 +54,9 @@ static json_t *commit_of(const json_t *night, const ci_lines_options *o, gint64 
     g_autofree char *text = g_strdup_printf("%s %" G_GINT64_FORMAT, o->project, time_ms);
     g_autofree char *own = g_compute_checksum_for_string(G_CHECKSUM_SHA1, text, -1);
     const char *end = strchr(subject, '\n');
-    g_autofree char *line = end ? g_strndup(subject, (gsize)(end - subject)) : g_strdup(subject);
+    g_autofree char *first = end ? g_strndup(subject, (gsize)(end - subject)) : g_strdup(subject);
+    g_autofree char *line =
+        g_utf8_substring(first, 0, MIN(g_utf8_strlen(first, -1), SUBJECT_CHARS));
     g_strdelimit(line, "\r\t", ' ');
     const bool known = sha && *sha != '\0';
     const double own_ms = ci_json_real(commit, "time_ms");
@@ -102,7 +106,7 @@ static void value_add(json_t *loops, const GPtrArray *links, const json_t *value
     const json_t *own = json_object_get(value, "loops_ns");
     if (!(mean > 0))
         return;
-    if (json_array_size(own) > 0 && json_array_size(own) <= DET_LOOPS_MAX) {
+    if (json_array_size(own) > 0) {
         loops_take(loops, links->pdata[at], own, time_ms);
         return;
     }
@@ -192,22 +196,52 @@ static unsigned loops_most(const json_t *nights) {
     json_array_foreach (nights, i, night)
         json_array_foreach (json_object_get(night, "values"), k, value)
             most = MAX(most, json_array_size(json_object_get(value, "loops_ns")));
-    return (unsigned)MIN(most, DET_LOOPS_MAX);
+    return (unsigned)most;
 }
 
-/* Without a value it is no night, and which one it was is told. */
-static json_t *with_values(const json_t *nights, GPtrArray *told) {
+static bool is_dated(const json_t *night, const ci_lines_options *o) {
+    return ci_json_text(night, "night", o->night) != NULL;
+}
+
+/* Without a value it is no night, nor without a date where others have one; which it was is told.
+ */
+static json_t *usable(const json_t *nights, const ci_lines_options *o, GPtrArray *told) {
     json_t *kept = json_array();
+    bool any = false;
     size_t i;
     json_t *night;
+    json_array_foreach (nights, i, night)
+        any = any || is_dated(night, o);
     json_array_foreach (nights, i, night) {
-        if (json_array_size(json_object_get(night, "values")) > 0)
-            json_array_append(kept, night);
+        const char *date = ci_json_text(night, "night", "unknown date");
+        if (json_array_size(json_object_get(night, "values")) == 0)
+            g_ptr_array_add(told, g_strdup_printf("run of %s: no usable value; left out", date));
+        else if (any && !is_dated(night, o))
+            g_ptr_array_add(
+                told, g_strdup_printf("run of commit %s: it does not say when it was; left out "
+                                      "(--night tells)",
+                                      ci_json_text(json_object_get(night, "commit"), "sha", "?")));
         else
-            g_ptr_array_add(told, g_strdup_printf("run of %s: no usable value; left out",
-                                                  ci_json_text(night, "night", "unknown date")));
+            json_array_append(kept, night);
     }
     return kept;
+}
+
+/* A night has at most so many loops: of a value with more their mean is taken. */
+static void loops_bound(const json_t *nights, size_t most, GPtrArray *told) {
+    size_t i, k;
+    json_t *night, *value;
+    json_array_foreach (nights, i, night)
+        json_array_foreach (json_object_get(night, "values"), k, value) {
+            const size_t loops = json_array_size(json_object_get(value, "loops_ns"));
+            if (loops <= most)
+                continue;
+            g_ptr_array_add(told, g_strdup_printf("run of %s: %s has %zu loops, at most %zu can be "
+                                                  "kept; their mean is taken",
+                                                  ci_json_text(night, "night", "unknown date"),
+                                                  ci_json_text(value, "name", ""), loops, most));
+            json_object_del(value, "loops_ns");
+        }
 }
 
 /* What was done with the values of a night stands at it, as a note. */
@@ -251,11 +285,12 @@ json_t *ci_lines_of_nights(const json_t *nights, const ci_lines_options *o, GErr
     if (!own)
         return NULL;
     ci_told_nights(told, own);
-    json_auto_t *measured = with_values(own, told);
+    json_auto_t *measured = usable(own, o, told);
     json_auto_t *ordered = ci_code_order(measured, told);
     g_autoptr(GPtrArray) links = ci_links_of_nights(ordered, o->chain, told, error);
     if (!links)
         return NULL;
+    loops_bound(ordered, MIN(LOOPS_OF_A_NIGHT / links->len, DET_LOOPS_MAX), told);
     json_t *lines = json_array();
     json_array_append_new(lines, header(o, "imported results"));
     json_array_append_new(lines, benchmark(links, loops_most(ordered), !o->chain));

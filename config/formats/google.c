@@ -17,6 +17,15 @@ static const char *name_of(const fmt_at *run) {
     return name ? name : fmt_text_of(run, "name");
 }
 
+/* Two benchmarks may be registered under one name; their numbers tell. Owned; NULL: it has none. */
+static char *apart_of(const fmt_at *run) {
+    const double family = fmt_real_of(run, "family_index");
+    const double instance = fmt_real_of(run, "per_family_instance_index");
+    return isfinite(family) && isfinite(instance)
+               ? g_strdup_printf("family %.0f, instance %.0f", family, instance)
+               : NULL;
+}
+
 static double time_of(const fmt_at *run, bool cpu_time) {
     const char *unit = fmt_text_of(run, "time_unit");
     return fmt_real_of(run, cpu_time ? "cpu_time" : "real_time") * cfg_unit_ns(unit ? unit : "ns");
@@ -58,7 +67,8 @@ static void run_read(const fmt_at *run, bool cpu_time, fmt_night *night) {
     if (!isfinite(ns))
         fmt_night_leave(night, name, "is not a number");
     else {
-        fmt_value *value = fmt_night_value(night, name, NULL);
+        g_autofree char *apart = apart_of(run);
+        fmt_value *value = fmt_night_value(night, name, apart);
         /* A counter of the benchmark's own; the tool has none for bytes. */
         const double bytes = fmt_real_of(run, "allocated_bytes_per_call");
         value->allocated_bytes = isfinite(bytes) ? bytes : value->allocated_bytes;
@@ -75,9 +85,10 @@ static void aggregate_read(const fmt_at *run, bool cpu_time, fmt_night *night) {
         return;
     const double ns = time_of(run, cpu_time), repetitions = fmt_real_of(run, "repetitions");
     const double n = isfinite(repetitions) ? repetitions : fmt_real_of(run, "iterations");
+    g_autofree char *apart = apart_of(run);
     fmt_value *value = NULL;
     if (g_str_equal(kind, "mean") || g_str_equal(kind, "stddev"))
-        value = fmt_night_value(night, name, NULL);
+        value = fmt_night_value(night, name, apart);
     if (!value || value->values_ns->len > 0)
         return;
     value->no_values = "aggregates only; run it without --benchmark_report_aggregates_only";

@@ -64,17 +64,15 @@ static void the_number_of_a_configuration_without_label(void **state) {
                       "Configuration 2", 3) "," VALUE("Configuration 1", 2))) "]",
         NULL,
         (const char *[]){"no-instrumentation T -", "deactivated-probe I no-instrumentation",
-                         "no-logging C deactivated-probe", "configuration-3 W no-logging",
-                         NULL});
+                         "no-logging C deactivated-probe", "configuration-3 W no-logging", NULL});
 }
 
 static void the_chain_as_told(void **state) {
     (void)state;
     const char *nights =
         "[" NIGHT("2024-03-05", VALUES(VALUE("Bare", 1) "," VALUE("With Zipkin", 2))) "]";
-    expect_chain(
-        nights, "T,Z:bare",
-        (const char *[]){"bare T -", "with-zipkin-dcb5b4aa Z bare", NULL});
+    expect_chain(nights, "T,Z:bare",
+                 (const char *[]){"bare T -", "with-zipkin-dcb5b4aa Z bare", NULL});
     GError *error = NULL;
     assert_null(lines(nights, (ci_lines_options){.chain = "T"}, &error));
     EXPECT_ERROR(error, CI_ERROR_INPUT, "--chain");
@@ -164,6 +162,35 @@ static void an_empty_night_is_left_out_and_told(void **state) {
     assert_int_equal(json_array_size(made), 4);
     assert_int_equal(told->len, 1);
     assert_string_equal(told->pdata[0], "run of 2024-03-06: no usable value; left out");
+    json_decref(made);
+}
+
+/* A run without a date does not keep out those that have one. */
+static void an_undated_run_is_left_out_and_told(void **state) {
+    (void)state;
+    g_autoptr(GPtrArray) told = g_ptr_array_new_with_free_func(g_free);
+    const char *nights = "[{'suite': 's', 'commit': {'sha': 'abc'}, " VALUES(
+        VALUE("a", 1)) "}," NIGHT("2024-03-07", VALUES(VALUE("a", 1))) "]";
+    json_t *made = lines(nights, (ci_lines_options){.told = told}, NULL);
+    assert_int_equal(json_array_size(made), 3);
+    assert_non_null(strstr(told->pdata[0], "run of commit abc: it does not say when it was"));
+    json_decref(made);
+}
+
+/* More loops than a night may have become their mean, and that is told. */
+static void too_many_loops_become_their_mean(void **state) {
+    (void)state;
+    g_autoptr(GPtrArray) told = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GString) loops = g_string_new("1");
+    for (int i = 0; i < 1000; i++)
+        g_string_append(loops, ",1");
+    g_autofree char *nights = g_strdup_printf(
+        "[" NIGHT("2024-03-05", VALUES("{'name': 'a', 'mean_ns': 1, 'loops_ns': [%s]}")) "]",
+        loops->str);
+    json_t *made = lines(nights, (ci_lines_options){.told = told}, NULL);
+    const json_t *result = json_object_get(json_array_get(made, 2), "result");
+    assert_int_equal(json_array_size(json_object_get(result, "loops")), 1);
+    assert_non_null(strstr(told->pdata[0], "a has 1001 loops, at most 1000 can be kept"));
     json_decref(made);
 }
 
@@ -327,6 +354,8 @@ int main(void) {
         cmocka_unit_test(a_value_alone_is_one_loop),
         cmocka_unit_test(loops_are_kept),
         cmocka_unit_test(an_empty_night_is_left_out_and_told),
+        cmocka_unit_test(an_undated_run_is_left_out_and_told),
+        cmocka_unit_test(too_many_loops_become_their_mean),
         cmocka_unit_test(what_was_mended_stands_at_the_night),
         cmocka_unit_test(a_suite_of_several),
         cmocka_unit_test(many_suites_are_named_in_short),

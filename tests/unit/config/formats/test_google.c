@@ -47,6 +47,20 @@ static void aggregates_alone(void **state) {
     fmt_night_free(night);
 }
 
+/* Of one name but not of one registration: two benchmarks. */
+static void families_tell_equal_names_apart(void **state) {
+    (void)state;
+#define OF(family, time)                                                                           \
+    "{'name': 'A', 'run_name': 'A', 'family_index': " family                                       \
+    ", 'per_family_instance_index': 0, 'real_time': " time "}"
+    fmt_night *night = night_of("google", LIST(OF("0", "5") "," OF("1", "9") "," OF("0", "7")));
+    expect_values(night, 2, 0);
+    assert_string_equal(value_at(night, 0)->name, "A [family 0, instance 0]");
+    expect_loops(value_at(night, 0), 2, 2);
+    expect_mean(value_at(night, 1), "A [family 1, instance 0]", 9, NAN, NAN);
+    fmt_night_free(night);
+}
+
 static void what_did_not_run_is_left_out(void **state) {
     (void)state;
     fmt_night *night = night_of(
@@ -121,6 +135,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(repetitions_are_one_value),
         cmocka_unit_test(aggregates_alone),
+        cmocka_unit_test(families_tell_equal_names_apart),
         cmocka_unit_test(what_did_not_run_is_left_out),
         cmocka_unit_test(the_unit_is_ns_unless_it_is_said),
         cmocka_unit_test(what_has_no_time_is_left_out),

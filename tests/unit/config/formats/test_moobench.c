@@ -15,6 +15,10 @@ static void means_are_in_microseconds(void **state) {
     fmt_night_free(night);
     expect_wrong("moobench", "kind: x\nexperiments: 3\n", "results.yaml");
     expect_wrong("moobench", "kind: x\nexperiments:\n- timestamp: 1\n", "measurements");
+    expect_wrong("moobench",
+                 "kind: x\nexperiments:\n- timestamp: 7\n  measurements:\n"
+                 "    a: [1, 1, 1, 1, 1, 1, 1, 1]\n    a: [2, 1, 1, 1, 1, 1, 1, 1]\n",
+                 "\"a\" is there twice in the experiment of 7");
     expect_refused("moobench", "name: x\n");
 }
 
