@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define LABELS "TITLE[4]=\"Binary file\"\n"
 
@@ -71,9 +72,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         zip ? left : 4);
     g_autoptr(GError) error = NULL;
     json_t *report = NULL;
-    bool good = run_mooresults_take(&place, 4, raw, &report, &error);
-    if (good != (!error) || (!good && report))
+    const int got = run_mooresults_take(&place, 4, raw, &report, &error);
+    if ((got >= 0) != (!error) || (got < 0 && report))
         abort();
+    if (got >= 0)
+        close(got);
     json_decref(report);
     return 0;
 }
