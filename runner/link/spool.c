@@ -34,14 +34,8 @@ static char *file_path(const run_spool *spool, unsigned number, const char *suff
     return g_strdup_printf("%s/%u%s", spool->folder, number, suffix);
 }
 
-/* Of a loop that is there; an older agent packed the calls its own way. */
 static char *raw_path_of(const run_spool *spool, unsigned number) {
-    char *lines = file_path(spool, number, ".csv.zst");
-    g_autofree char *calls = file_path(spool, number, ".calls");
-    if (g_file_test(lines, G_FILE_TEST_EXISTS) || !g_file_test(calls, G_FILE_TEST_EXISTS))
-        return lines;
-    g_free(lines);
-    return g_steal_pointer(&calls);
+    return file_path(spool, number, ".csv.zst");
 }
 
 static gint compare_ids(gconstpointer a, gconstpointer b) {
@@ -213,7 +207,7 @@ static bool write_loop(const run_spool *spool, const run_loop *loop, GError **er
 }
 
 char *run_spool_next_raw_path(const run_spool *spool) {
-    return file_path(spool, spool->next, ".csv.zst");
+    return raw_path_of(spool, spool->next);
 }
 
 bool run_spool_add(run_spool *spool, run_loop *loop, run_durable_pack *raw, GError **error) {

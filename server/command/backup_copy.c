@@ -99,8 +99,7 @@ bool srv__backup_tokens(const char *from, const char *to, GError **error) {
 }
 
 bool srv__backup_raw_check(const char *raw, const char *sha256) {
-    const char *suffix = srv_raw_suffix(raw, sha256);
-    g_autofree char *path = srv_raw_path(raw, sha256, suffix ? suffix : SRV_RAW_LINES);
+    g_autofree char *path = srv_raw_path(raw, sha256);
     g_autofree char *hash = srv__backup_hash(path, NULL);
     return g_strcmp0(hash, sha256) == 0;
 }
@@ -112,26 +111,12 @@ static bool is_removed(const char *database, const char *sha256) {
     return srv_store_raw_there(database, sha256, &there, NULL) && !there;
 }
 
-static bool bucket_copy(srv_bucket *bucket, const char *sha256, const char *suffix, const char *raw,
-                        GError **error) {
-    g_autofree char *key = srv_raw_path("raw", sha256, suffix);
-    g_autofree char *path = srv_raw_path(raw, sha256, suffix);
-    return put(path, sha256, fill_from_bucket, &(object){bucket, key}, error);
-}
-
 static bool raw_copy(srv__backup_place source, const char *sha256, const char *to, GError **error) {
-    const char *suffix = srv_raw_suffix(source.raw, sha256);
-    if (!suffix && source.bucket) {
-        g_autoptr(GError) problem = NULL;
-        if (bucket_copy(source.bucket, sha256, SRV_RAW_LINES, to, &problem))
-            return true;
-        if (g_error_matches(problem, SRV_ERROR, SRV_ERROR_NOT_FOUND))
-            return bucket_copy(source.bucket, sha256, SRV_RAW_CALLS, to, error);
-        g_propagate_error(error, g_steal_pointer(&problem));
-        return false;
-    }
-    g_autofree char *path = srv_raw_path(source.raw, sha256, suffix ? suffix : SRV_RAW_LINES);
-    g_autofree char *target = srv_raw_path(to, sha256, suffix ? suffix : SRV_RAW_LINES);
+    g_autofree char *key = srv_raw_path("raw", sha256);
+    g_autofree char *path = srv_raw_path(source.raw, sha256);
+    g_autofree char *target = srv_raw_path(to, sha256);
+    if (source.bucket && !g_file_test(path, G_FILE_TEST_EXISTS))
+        return put(target, sha256, fill_from_bucket, &(object){source.bucket, key}, error);
     return put(target, sha256, fill_from_file, path, error);
 }
 
@@ -148,12 +133,12 @@ static bool raw_copy_all(const GPtrArray *raw, srv__backup_place source, srv__ba
     for (guint i = 0; i < raw->len; i++) {
         const char *sha256 = raw->pdata[i];
         g_autoptr(GError) problem = NULL;
-        if (strlen(sha256) != 64 || (is_trusted ? srv_raw_suffix(target.raw, sha256) != NULL
+        g_autofree char *path = srv_raw_path(target.raw, sha256);
+        if (strlen(sha256) != 64 || (is_trusted ? g_file_test(path, G_FILE_TEST_EXISTS)
                                                 : srv__backup_raw_check(target.raw, sha256)))
             continue;
         if (raw_copy(source, sha256, target.raw, &problem)) {
-            const char *suffix = srv_raw_suffix(target.raw, sha256);
-            g_ptr_array_add(copied->made, srv_raw_path(target.raw, sha256, suffix));
+            g_ptr_array_add(copied->made, g_steal_pointer(&path));
         } else if (is_removed(source.database, sha256)) {
             g_ptr_array_add(removed, raw->pdata[i]);
         } else if (is_lost(problem)) {

@@ -13,11 +13,7 @@
 
 #include <errno.h>
 #include <glib/gstdio.h>
-#include <string.h>
 #include <unistd.h>
-
-/* How an older agent's file begins (docs/raw-format.md); it ends with the bytes of its lines. */
-#define CALLS_MAGIC "\x89MWCALS\x01"
 
 struct srv_raw_store {
     srv__place place;
@@ -28,7 +24,6 @@ struct srv_raw_upload {
     srv_raw_store *raw;
     char sha256[65];
     srv__incoming *incoming;
-    const char *suffix;
     uint64_t unpacked; /* bytes, as the file says */
 };
 
@@ -91,14 +86,14 @@ void srv_raw_abort(srv_raw_upload *upload) {
 }
 
 /* Its key in the bucket. */
-static char *key_of(const char *sha256, const char *suffix) {
-    return srv_raw_path("raw", sha256, suffix);
+static char *key_of(const char *sha256) {
+    return srv_raw_path("raw", sha256);
 }
 
 /* The file gets its name; after that it is there for good. */
 static bool settle(srv_raw_upload *upload, GError **error) {
-    g_autofree char *key = key_of(upload->sha256, upload->suffix);
-    g_autofree char *path = srv_raw_path(upload->raw->place.dir, upload->sha256, upload->suffix);
+    g_autofree char *key = key_of(upload->sha256);
+    g_autofree char *path = srv_raw_path(upload->raw->place.dir, upload->sha256);
     return upload->raw->bucket ? srv__bucket_settle(upload->raw->bucket, upload->incoming, key,
                                                     upload->sha256, error)
                                : srv__incoming_settle(upload->incoming, path, error);
@@ -117,20 +112,14 @@ static bool note(srv_raw_upload *upload, srv_store *store, int64_t job, const ch
     return srv__end(store, good, error);
 }
 
-/* Sets suffix and unpacked by what the file says of itself; NULL, or what is wrong with it. */
-static const char *kind_of(srv_raw_upload *upload, const guint8 *bytes, size_t size) {
-    const size_t magic = sizeof CALLS_MAGIC - 1;
-    upload->suffix = SRV_RAW_LINES;
-    if (size < magic + sizeof upload->unpacked || memcmp(bytes, CALLS_MAGIC, magic) != 0)
-        return !cfg_packed_length(bytes, size, &upload->unpacked)
-                   ? "is no zstd frame of lines that says how long they are"
-               : !cfg_packed_whole(bytes, size) ? "is truncated, or there are bytes after its end"
-               : upload->unpacked == 0          ? "is empty"
-                                                : NULL;
-    upload->suffix = SRV_RAW_CALLS;
-    for (unsigned i = 0; i < sizeof upload->unpacked; i++)
-        upload->unpacked |= (uint64_t)bytes[size - sizeof upload->unpacked + i] << 8 * i;
-    return NULL;
+/* Sets unpacked by what the frame says of itself; NULL, or what is wrong with it. */
+static const char *frame_of(srv_raw_upload *upload, const char *bytes, size_t size) {
+    if (!cfg_packed_length(bytes, size, &upload->unpacked))
+        return "is no zstd frame of lines that says how long they are; is the node's agent older "
+               "than this server?";
+    if (!cfg_packed_whole(bytes, size))
+        return "is truncated, or there are bytes after its end";
+    return upload->unpacked == 0 ? "is empty" : NULL;
 }
 
 /* Nothing of it is unpacked before somebody asks for its calls; then no more than it says. */
@@ -142,8 +131,8 @@ static bool look(srv_raw_upload *upload, GError **error) {
         (void)fclose(file);
     if (!map)
         return false;
-    const char *wrong = kind_of(upload, (const guint8 *)g_mapped_file_get_contents(map),
-                                g_mapped_file_get_length(map));
+    const char *wrong =
+        frame_of(upload, g_mapped_file_get_contents(map), g_mapped_file_get_length(map));
     g_mapped_file_unref(map);
     if (wrong)
         g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "the raw file %s", wrong);
@@ -178,63 +167,25 @@ bool srv_raw_finish(srv_raw_upload *upload, srv_store *store, int64_t job, const
     return good;
 }
 
-static int fetch_either(srv_raw_store *raw, const char *sha256, uint64_t *bytes,
-                        const char **suffix, GError **error) {
-    g_autoptr(GError) problem = NULL;
-    g_autofree char *lines = key_of(sha256, SRV_RAW_LINES);
-    g_autofree char *calls = key_of(sha256, SRV_RAW_CALLS);
-    *suffix = SRV_RAW_LINES;
-    int fd = srv__bucket_fetch(raw->bucket, &raw->place, lines, sha256, bytes, &problem);
-    if (fd < 0 && g_error_matches(problem, SRV_ERROR, SRV_ERROR_NOT_FOUND)) {
-        g_clear_error(&problem);
-        *suffix = SRV_RAW_CALLS;
-        fd = srv__bucket_fetch(raw->bucket, &raw->place, calls, sha256, bytes, &problem);
-    }
-    if (fd < 0)
-        g_propagate_error(error, g_steal_pointer(&problem));
-    return fd;
-}
-
-int srv_raw_read(srv_raw_store *raw, const char *sha256, uint64_t *bytes, const char **suffix,
-                 GError **error) {
+int srv_raw_read(srv_raw_store *raw, const char *sha256, uint64_t *bytes, GError **error) {
     if (!srv__is_sha256(sha256)) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no such raw file");
         return -1;
     }
-    const char *kind = srv_raw_suffix(raw->place.dir, sha256);
-    g_autofree char *path = srv_raw_path(raw->place.dir, sha256, kind ? kind : SRV_RAW_LINES);
-    if (!kind && raw->bucket)
-        return fetch_either(raw, sha256, bytes, suffix ? suffix : &kind, error);
-    if (suffix)
-        *suffix = kind;
-    return srv__place_read(&raw->place, path, bytes, error);
+    g_autofree char *path = srv_raw_path(raw->place.dir, sha256);
+    g_autofree char *key = key_of(sha256);
+    return raw->bucket && !g_file_test(path, G_FILE_TEST_EXISTS)
+               ? srv__bucket_fetch(raw->bucket, &raw->place, key, sha256, bytes, error)
+               : srv__place_read(&raw->place, path, bytes, error);
 }
 
-int srv_raw_lines(srv_raw_store *raw, const char *sha256, uint64_t *bytes, GError **error) {
-    const char *suffix = NULL;
-    const int fd = srv_raw_read(raw, sha256, bytes, &suffix, error);
-    if (fd < 0 || g_str_equal(suffix, SRV_RAW_LINES))
-        return fd;
-    close(fd);
-    g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
-                "these calls are packed as moowatch 0.1 did; download the raw file without "
-                "format=csv, and `moowatch cat FILE` gives its lines");
-    return -1;
-}
-
-/* Both kinds: which one it was stood in the name alone. */
 bool srv_raw_remove(srv_raw_store *raw, const char *sha256, GError **error) {
-    static const char *const suffixes[] = {SRV_RAW_LINES, SRV_RAW_CALLS};
-    for (size_t i = 0; i < G_N_ELEMENTS(suffixes); i++) {
-        g_autofree char *path = srv_raw_path(raw->place.dir, sha256, suffixes[i]);
-        g_autofree char *key = key_of(sha256, suffixes[i]);
-        if (g_unlink(path) != 0 && errno != ENOENT) {
-            g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "cannot remove %s: %s", path,
-                        g_strerror(errno));
-            return false;
-        }
-        if (raw->bucket && !srv_bucket_delete(raw->bucket, key, error))
-            return false;
+    g_autofree char *path = srv_raw_path(raw->place.dir, sha256);
+    g_autofree char *key = key_of(sha256);
+    if (g_unlink(path) != 0 && errno != ENOENT) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "cannot remove %s: %s", path,
+                    g_strerror(errno));
+        return false;
     }
-    return true;
+    return !raw->bucket || srv_bucket_delete(raw->bucket, key, error);
 }

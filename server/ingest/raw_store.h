@@ -63,16 +63,10 @@ void srv_raw_abort(srv_raw_upload *upload);
 /**
  * srv_raw_read - open a stored file for reading.
  * bytes   out: its size
- * suffix  out, NULL is fine: SRV_RAW_CALLS or SRV_RAW_LINES
  * Returns a file descriptor owned by the caller, -1 with error (NOT_FOUND, INTERNAL).
  */
-int srv_raw_read(srv_raw_store *raw, const char *sha256, uint64_t *bytes, const char **suffix,
+int srv_raw_read(srv_raw_store *raw, const char *sha256, uint64_t *bytes,
                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv_raw_lines - the same, of a file of lines. Error: CONFLICT where an older runner packed it:
- * `moowatch cat` reads that. */
-int srv_raw_lines(srv_raw_store *raw, const char *sha256, uint64_t *bytes,
-                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * srv_raw_remove - the file goes, from the folder and the bucket; one that is not there is fine. No

@@ -114,7 +114,7 @@ static srv_reply *digest_calls(srv_app *app, srv_store *store, srv_request *requ
             srv_reply_problem(413, "this loop has too many calls to draw; download them instead");
     } else {
         uint64_t warmup = (uint64_t)json_integer_value(json_object_get(loop, "warmup_calls"));
-        int fd = srv_raw_lines(app->raw, sha, &bytes, &error);
+        int fd = srv_raw_read(app->raw, sha, &bytes, &error);
         json_t *made = fd >= 0 ? digest(fd, warmup, &error) : NULL;
         reply = made ? srv_reply_json(200, made) : srv_reply_error(error);
         if (made)

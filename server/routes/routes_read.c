@@ -7,7 +7,6 @@
 #include "server/routes/raw_csv.h"
 #include "server/routes/remote.h"
 #include "server/routes/routes.h"
-#include "server/store/raw_path.h"
 #include "server/views/job_held.h"
 #include "server/views/views.h"
 #include "server/views/withhold.h"
@@ -52,8 +51,7 @@ srv_reply *srv__get_projects(srv_app *app, srv_store *store, srv_request *reques
     GError *error = NULL;
     const char *like = srv_request_query(request, "like");
     srv_page page = {0};
-    const bool paged =
-        srv_request_query(request, "limit") || srv_request_query(request, "cursor");
+    const bool paged = srv_request_query(request, "limit") || srv_request_query(request, "cursor");
     if (paged && !srv__page_asked(request, &page, &error))
         return srv_reply_error(error);
     json_t *view =
@@ -254,7 +252,6 @@ static srv_reply *send_raw(srv_app *app, srv_store *store, srv_request *request)
     int64_t experiment = 0;
     guint64 loop = 0;
     uint64_t size = 0;
-    const char *suffix = NULL;
     if (!srv_request_id(request, 0, &experiment, &error))
         return bad(error);
     if (!cfg_number_unsigned(request->params[2], 0, G_MAXINT32, &loop))
@@ -264,18 +261,13 @@ static srv_reply *send_raw(srv_app *app, srv_store *store, srv_request *request)
         return srv_reply_problem(400, "format must be csv; leave it out for the file as stored");
     g_autofree char *sha256 =
         srv_view_raw(store, experiment, request->params[1], (int64_t)loop, &error);
-    int fd = !sha256  ? -1
-             : format ? srv_raw_lines(app->raw, sha256, &size, &error)
-                      : srv_raw_read(app->raw, sha256, &size, &suffix, &error);
+    int fd = sha256 ? srv_raw_read(app->raw, sha256, &size, &error) : -1;
     if (fd < 0)
         return bad(error);
-    srv_reply *reply =
-        format ? srv_reply_stream("text/csv; charset=utf-8", srv_raw_csv(fd))
-               : srv_reply_file(g_str_equal(suffix, SRV_RAW_LINES) ? "application/zstd"
-                                                                   : "application/octet-stream",
-                                fd, size);
+    srv_reply *reply = format ? srv_reply_stream("text/csv; charset=utf-8", srv_raw_csv(fd))
+                              : srv_reply_file("application/zstd", fd, size);
     reply->etag = g_strdup_printf("\"%.32s%s\"", sha256, format ? "-csv" : "");
-    name_download(reply, request, format ? ".csv" : suffix);
+    name_download(reply, request, format ? ".csv" : ".csv.zst");
     return reply;
 }
 

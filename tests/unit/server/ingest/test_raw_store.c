@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "server/ground/error.h"
-#include "server/store/raw_path.h"
 #include "server/store/store_sql.h"
 #include "tests/unit/server/sql_text.h"
 
@@ -21,21 +20,6 @@ typedef struct {
     size_t size;
     char *sha;
 } packed;
-
-/* "1;5\n1;7\n" as an agent of 0.1 sent it. */
-static packed pack_as_before(void) {
-    static const char bytes[] =
-        "iU1XQ0FMUwEmAAAAKLUv/"
-        "SQXjAAAWAECAgAAAgICAAQAAQAb8AIQAAAGAAEAAOkHoYAAAAAAAgAAAAAAAAAIAAAAAAAA"
-        "AA==";
-    packed p;
-    gsize size;
-    g_autofree guchar *decoded = g_base64_decode(bytes, &size);
-    memcpy(p.bytes, decoded, size);
-    p.size = size;
-    p.sha = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)p.bytes, p.size);
-    return p;
-}
 
 static packed pack(const char *text) {
     packed p;
@@ -102,7 +86,12 @@ static void a_file_comes_back_as_sent(void **state) {
     assert_true(send(fix, fix->raw, leased, (parcel){p.bytes, p.size, p.sha}, &created, &error));
     assert_false(created);
     assert_true(is_known(fix, p.sha));
-    int fd = srv_raw_read(fix->raw, p.sha, &bytes, NULL, &error);
+    int64_t unpacked;
+    assert_true(srv__number(fix->store,
+                            sql_text("SELECT uncompressed_bytes FROM raw WHERE sha256=$1", "t"),
+                            SRV__ARGS(SRV__T(p.sha)), 0, &unpacked, NULL));
+    assert_int_equal(unpacked, strlen(good));
+    int fd = srv_raw_read(fix->raw, p.sha, &bytes, &error);
     assert_true(fd >= 0);
     assert_int_equal(bytes, p.size);
     assert_int_equal(read(fd, read_back, sizeof read_back), p.size);
@@ -113,51 +102,13 @@ static void a_file_comes_back_as_sent(void **state) {
     json_decref(leased);
 }
 
-/* Both kinds, each under its name. Those of before are given as they are, and as lines not at all.
- */
-static void files_of_today_and_of_before_are_kept_apart(void **state) {
-    fixture *fix = *state;
-    json_t *leased = leased_job(fix);
-    const packed files[] = {pack(good), pack_as_before()};
-    static const char *const suffixes[] = {SRV_RAW_LINES, SRV_RAW_CALLS};
-    const int64_t lengths[] = {(int64_t)strlen(good), 8};
-    for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
-        const packed *p = &files[i];
-        bool created;
-        uint64_t bytes;
-        int64_t unpacked;
-        const char *suffix = NULL;
-        GError *error = NULL;
-        assert_true(
-            send(fix, fix->raw, leased, (parcel){p->bytes, p->size, p->sha}, &created, NULL));
-        const int fd = srv_raw_read(fix->raw, p->sha, &bytes, &suffix, NULL);
-        assert_true(fd >= 0);
-        close(fd);
-        assert_int_equal(bytes, p->size);
-        assert_string_equal(suffix, suffixes[i]);
-        assert_true(srv__number(fix->store,
-                                sql_text("SELECT uncompressed_bytes FROM raw WHERE sha256=$1", "t"),
-                                SRV__ARGS(SRV__T(p->sha)), 0, &unpacked, NULL));
-        assert_int_equal(unpacked, lengths[i]);
-        const int lines = srv_raw_lines(fix->raw, p->sha, &bytes, &error);
-        assert_int_equal(lines >= 0, i == 0);
-        if (lines >= 0)
-            close(lines);
-        else
-            assert_non_null(strstr(error->message, "`moowatch cat FILE` gives its lines"));
-        g_clear_error(&error);
-        g_free(p->sha);
-    }
-    json_decref(leased);
-}
-
 /* What the head says is all that is looked at. */
 static void bad_files_are_refused(void **state) {
     static const char endless[] = {0x28, (char)0xb5, 0x2f, (char)0xfd, 0x00,
                                    0x58, 0x01,       0x00, 0x00};
     fixture *fix = *state;
     json_t *leased = leased_job(fix);
-    const packed empty = pack(""), file = pack(good), before = pack_as_before();
+    const packed empty = pack(""), file = pack(good);
     const struct {
         const char *bytes;
         size_t size;
@@ -168,7 +119,7 @@ static void bad_files_are_refused(void **state) {
         {file.bytes, file.size + 1, "bytes after its end"},
         {file.bytes, 4, "no zstd frame of lines that says how long they are"},
         {endless, sizeof endless, "no zstd frame of lines that says how long they are"},
-        {before.bytes, 12, "is no zstd frame"},
+        {"\x89MWCALS\x01", 8, "is the node's agent older than this server?"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         GError *error = NULL;
@@ -185,7 +136,6 @@ static void bad_files_are_refused(void **state) {
     assert_int_equal(files_in(fix, "incoming"), 0);
     g_free(empty.sha);
     g_free(file.sha);
-    g_free(before.sha);
     json_decref(leased);
 }
 
@@ -227,7 +177,7 @@ static void names_that_are_no_hash_are_refused(void **state) {
         assert_null(srv_raw_begin(fix->raw, names[i], -1, &error));
         assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
         g_clear_error(&error);
-        assert_int_equal(srv_raw_read(fix->raw, names[i], &bytes, NULL, &error), -1);
+        assert_int_equal(srv_raw_read(fix->raw, names[i], &bytes, &error), -1);
         assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_NOT_FOUND));
         g_clear_error(&error);
     }
@@ -361,7 +311,6 @@ static void what_another_server_takes_in_stays(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         FIX_TEST(a_file_comes_back_as_sent),
-        FIX_TEST(files_of_today_and_of_before_are_kept_apart),
         FIX_TEST(bad_files_are_refused),
         FIX_TEST(text_instead_of_zstd_is_refused),
         FIX_TEST(another_hash_is_refused),
