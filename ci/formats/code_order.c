@@ -34,7 +34,7 @@ static gint by_day(gconstpointer a, gconstpointer b) {
 }
 
 json_t *ci_code_order(const json_t *nights, GPtrArray *told) {
-    g_autoptr(GHashTable) measured = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GHashTable) measured = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_autoptr(GPtrArray) order = g_ptr_array_new_with_free_func((GDestroyNotify)json_decref);
     const char *last = NULL;
     double newest_ms = -INFINITY;
@@ -53,7 +53,7 @@ json_t *ci_code_order(const json_t *nights, GPtrArray *told) {
             continue;
         }
         if (sha)
-            g_hash_table_add(measured, (gpointer)(uintptr_t)sha);
+            g_hash_table_add(measured, g_strdup(sha));
         if (sha && commit_ms < newest_ms - DAY_MS) {
             g_ptr_array_add(order, moved(night, commit_ms, told));
             continue;

@@ -82,7 +82,7 @@ static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     fmt_night *night = fmt_night_new(nights, "asv");
     const double date_ms = fmt_real_of(&root, "date");
     const char *name;
-    json_t *unused, *all = (json_t *)(uintptr_t)results.json; /* read only */
+    json_t *unused, *all = results.json;
     if (column_of(&root, "result") == SIZE_MAX)
         return fmt_wrong(&root, error, "no result_columns; it is older than asv 0.5");
     night->sha = g_strdup(fmt_text_of(&root, "commit_hash"));

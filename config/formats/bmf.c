@@ -4,7 +4,7 @@
 
 static bool is(const fmt_input *in) {
     const char *name, *measure;
-    json_t *measures, *metric, *root = (json_t *)(uintptr_t)in->root; /* read only */
+    json_t *measures, *metric, *root = in->root;
     if (!json_is_object(root) || json_object_size(root) == 0)
         return false;
     json_object_foreach (root, name, measures) {
@@ -21,7 +21,7 @@ static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     const fmt_at root = fmt_root(in->root);
     fmt_night *night = fmt_night_new(nights, "bmf");
     const char *name;
-    json_t *measures, *all = (json_t *)(uintptr_t)in->root; /* read only */
+    json_t *measures, *all = in->root;
     (void)error;
     json_object_foreach (all, name, measures) {
         const fmt_at of = fmt_get(&root, name), latency = fmt_get(&of, "latency");

@@ -23,11 +23,12 @@ char *fmt_tools(void) {
     return g_string_free(list, FALSE);
 }
 
-static const fmt_format *known(const fmt_input *in) {
-    for (size_t i = 0; i < G_N_ELEMENTS(formats); i++)
-        if (formats[i]->is(in))
-            return formats[i];
-    return NULL;
+/* Its place; the number of formats: none knows it. */
+static size_t known(const fmt_input *in) {
+    size_t i = 0;
+    while (i < G_N_ELEMENTS(formats) && !formats[i]->is(in))
+        i++;
+    return i;
 }
 
 static bool looks_like_json(const char *text) {
@@ -93,10 +94,12 @@ GPtrArray *fmt_read(const fmt_format *format, const char *name, const char *path
     if (json && !(root = fmt_json_read(text, size, name, &in.several, error)))
         return NULL;
     in.root = root;
-    const fmt_format *row = format ? format : known(&in);
+    const size_t place = format ? 0 : known(&in);
+    const bool found = format ? format->is(&in) : place < G_N_ELEMENTS(formats);
+    const fmt_format *row = format ? format : formats[found ? place : 0];
     g_autoptr(GPtrArray) nights = g_ptr_array_new_with_free_func(fmt_night_free);
     g_autoptr(GError) wrong = NULL;
-    bool good = row && row->is(&in) && row->read(&in, nights, &wrong);
+    bool good = found && row->read(&in, nights, &wrong);
     if (good)
         good = ended(row, name, nights, error);
     else if (wrong)

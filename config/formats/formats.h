@@ -11,12 +11,12 @@
 #include <stdint.h>
 
 typedef struct {
-    const char *path;   /* NULL: the text is of no file whose neighbours may be looked at */
-    const char *text;   /* valid UTF-8, with a 0 at its end */
-    size_t size;        /* bytes */
-    const json_t *root; /* the text as JSON; NULL: it is none */
-    bool several;       /* root is an array of what stands one behind the other */
-    bool cpu_time;      /* take processor time where the tool has both */
+    const char *path; /* NULL: the text is of no file whose neighbours may be looked at */
+    const char *text; /* valid UTF-8, with a 0 at its end */
+    size_t size;      /* bytes */
+    json_t *root;     /* the text as JSON; NULL: it is none */
+    bool several;     /* root is an array of what stands one behind the other */
+    bool cpu_time;    /* take processor time where the tool has both */
 } fmt_input;
 
 typedef struct fmt_format {

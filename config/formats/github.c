@@ -200,7 +200,7 @@ static bool run_read(const fmt_at *run, const char *suite, GPtrArray *nights, GE
 static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     const fmt_at root = fmt_root(in->root), entries = fmt_get(&root, "entries");
     const char *suite;
-    json_t *unused, *all = (json_t *)(uintptr_t)entries.json; /* read only */
+    json_t *unused, *all = entries.json;
     if (json_is_array(in->root))
         return list_read(&root, NULL, fmt_night_new(nights, "github"), error);
     json_object_foreach (all, suite, unused) {

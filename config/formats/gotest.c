@@ -97,7 +97,7 @@ static void text_read(const char *text, const char *package, fmt_night *night) {
 
 /* What the packages printed, which run beside each other, in the order in which they began. */
 static bool events_read(const fmt_at *events, fmt_night *night, GError **error) {
-    g_autoptr(GPtrArray) order = g_ptr_array_new();
+    g_autoptr(GPtrArray) order = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GHashTable) texts = g_hash_table_new(g_str_hash, g_str_equal);
     bool good = true;
     for (size_t i = 0; good && i < fmt_size(events); i++) {
@@ -110,8 +110,9 @@ static bool events_read(const fmt_at *events, fmt_night *night, GError **error) 
         GString *text = g_hash_table_lookup(texts, package);
         if (!text) {
             text = g_string_new(NULL);
-            g_hash_table_insert(texts, (gpointer)(uintptr_t)package, text);
-            g_ptr_array_add(order, (gpointer)(uintptr_t)package);
+            char *key = g_strdup(package);
+            g_ptr_array_add(order, key);
+            g_hash_table_insert(texts, key, text);
         }
         if (out && g_str_equal(fmt_text_of(&event, "Action"), "output"))
             g_string_append(text, out);

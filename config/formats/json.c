@@ -81,7 +81,7 @@ json_t *fmt_json_read(const char *text, size_t size, const char *name, bool *sev
     return only;
 }
 
-fmt_at fmt_root(const json_t *root) {
+fmt_at fmt_root(json_t *root) {
     return (fmt_at){.json = root};
 }
 

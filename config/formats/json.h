@@ -24,10 +24,10 @@ typedef struct fmt_at {
     const struct fmt_at *above; /* NULL: the root */
     const char *key;            /* NULL: an item */
     size_t index;
-    const json_t *json;
+    json_t *json;
 } fmt_at;
 
-fmt_at fmt_root(const json_t *root);
+fmt_at fmt_root(json_t *root);
 fmt_at fmt_get(const fmt_at *above, const char *key);
 fmt_at fmt_item(const fmt_at *above, size_t index);
 size_t fmt_size(const fmt_at *at); /* of an array; of anything else 0 */
