@@ -75,6 +75,17 @@ det_status det_interval_paired(det_interval *out, const double *a, const double 
     return DET_OK;
 }
 
+det_status det_interval_difference(det_interval *out, const det_interval *a,
+                                   const det_interval *b) {
+    const double half = hypot((a->high - a->low) / 2, (b->high - b->low) / 2);
+    const double mean = b->mean - a->mean;
+    if (!isfinite(half) || !isfinite(mean))
+        return DET_EINVAL;
+    *out = (det_interval){
+        .mean = mean, .low = mean - half, .high = mean + half, .n = a->n < b->n ? a->n : b->n};
+    return DET_OK;
+}
+
 /* Half the width of the logarithm; NAN: it reaches 0. */
 static double relative(const det_interval *of) {
     const double half = (of->high - of->low) / 2;

@@ -42,6 +42,14 @@ det_status det_interval_paired(det_interval *out, const double *a, const double 
                                double level);
 
 /**
+ * det_interval_difference - of two independent intervals of one level: b - a.
+ * out  df 0, n the smaller one. For sides whose sample is not known, only their interval
+ * Returns DET_OK | DET_EINVAL: an interval is not finite. The half widths add up as squares: wider
+ * than Welch's of the same samples by some percent where they are small.
+ */
+det_status det_interval_difference(det_interval *out, const det_interval *a, const det_interval *b);
+
+/**
  * det_interval_ratio - of two independent intervals of one level: b / a.
  * out  df 0, n the smaller one. Good for intervals that are narrow beside their means
  * Returns DET_OK | DET_EINVAL: an interval is not finite, or reaches 0.

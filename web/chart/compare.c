@@ -11,7 +11,8 @@
 /* Values of one configuration or portion, by loop number; NaN where there is none. */
 typedef struct {
     double ns[WEB_COMPARE_LOOPS_MAX];
-    size_t loops; /* highest loop number seen */
+    size_t loops;  /* highest loop number seen */
+    bool imported; /* two loops may stand for an interval that the file had: ci/formats/lines.h */
 } sample;
 
 static const char *get_string(const json_t *object, const char *key) {
@@ -39,6 +40,7 @@ static void read_loops(const json_t *experiment, const char *configuration, samp
     size_t i;
     const json_t *loop;
     out->loops = 0;
+    out->imported = json_object_get(json_object_get(experiment, "environment_detail"), "imported");
     for (size_t k = 0; k < WEB_COMPARE_LOOPS_MAX; k++)
         out->ns[k] = NAN;
     json_array_foreach (json_object_get(found, "loop_results"), i, loop) {
@@ -84,14 +86,26 @@ static det_interval interval_of(const sample *s, size_t n, double level) {
     return out;
 }
 
+/* Loops are a sample, but for two that stand for an interval: of those the interval counts. */
+static bool is_stated(const sample *s, size_t n) {
+    return s->imported && n == 2;
+}
+
+static det_interval difference_of(const sample *a, size_t na, const det_interval *ia,
+                                  const sample *b, size_t nb, const det_interval *ib,
+                                  double level) {
+    det_interval out = {ib->mean - ia->mean, NAN, NAN, MIN(na, nb), 0}, known;
+    const det_status status = is_stated(a, na) || is_stated(b, nb)
+                                  ? det_interval_difference(&known, ia, ib)
+                                  : det_interval_welch(&known, a->ns, na, b->ns, nb, level);
+    return status == DET_OK ? known : out;
+}
+
 /* Takes both samples apart; adds a, b, difference, percent, apart and what could be seen. */
 static void add_difference(json_t *out, sample *a, sample *b, double level) {
     size_t na = condense(a), nb = condense(b);
     det_interval ia = interval_of(a, na, level), ib = interval_of(b, nb, level);
-    det_interval d = {ib.mean - ia.mean, NAN, NAN, MIN(na, nb), 0};
-    det_interval welch;
-    if (det_interval_welch(&welch, a->ns, na, b->ns, nb, level) == DET_OK)
-        d = welch;
+    const det_interval d = difference_of(a, na, &ia, b, nb, &ib, level);
     double half = (d.high - d.low) / 2;
     double base = ia.mean > 0 ? ia.mean : NAN;
     json_object_set_new(out, "a", interval_json(&ia));

@@ -21,6 +21,7 @@
  * Returns the *comparison* object of docs/api.md (owned by the caller), or NULL and
  * WEB_CHART_ERROR_INPUT when one of them is no experiment. Thread-safe.
  * Portions are paired by name and configuration, else by name where that is unique on both sides.
- * Welch's interval (detector/statistics/interval.h).
+ * Welch's interval; that of both sides' intervals where an imported side has no more
+ * (detector/statistics/interval.h).
  */
 json_t *web_compare(const json_t *a, const json_t *b, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -143,7 +143,7 @@ function show([c, project, commits, nights, projects], main) {
     isSite ? null : h("p", {}, h("a", { href: `/compare?a=${encodeURIComponent(b)}&b=${encodeURIComponent(a)}` }, "Swap A and B")),
     c.portions.length ? [forest(c.portions, c.level), portionTable(c)] : null,
     h("p", { class: "quiet small" },
-      "Welch's intervals over rounds of fresh processes. “Smallest visible difference”: anything smaller would be lost in the noise of these two. ",
+      "Welch's intervals over rounds of fresh processes; of nights that were imported without their loops, from the intervals that the files state. “Smallest visible difference”: anything smaller would be lost in the noise of these two. ",
       "Two nights of the same commit differ slightly more than their loops suggest. The project page's verdicts allow for that; a comparison of two nights cannot."),
     c.same_environment ? differences("Environment", c.environment) : null, differences("Benchmark", differing(c.benchmark)),
     between(commits, nights, pattern),

@@ -133,6 +133,18 @@ static void overlap_is_sharing_a_value(void **state) {
 }
 
 /* R: 110/100, exp(c(-1,1) * sqrt(.02^2 + .01^2)) */
+static void a_difference_of_intervals_has_both_widths(void **state) {
+    (void)state;
+    const det_interval left = {.mean = 10, .low = 7, .high = 13, .n = 5};
+    const det_interval right = {.mean = 20, .low = 16, .high = 24, .n = 9};
+    const det_interval unknown = {.mean = 1, .low = NAN, .high = NAN, .n = 1};
+    det_interval out;
+    assert_int_equal(det_interval_difference(&out, &left, &right), DET_OK);
+    assert_true(out.mean == 10 && out.low == 5 && out.high == 15);
+    assert_int_equal(out.n, 5);
+    assert_int_equal(det_interval_difference(&out, &unknown, &right), DET_EINVAL);
+}
+
 static void a_ratio_has_both_widths(void **state) {
     (void)state;
     const det_interval old = {.mean = 100, .low = 98, .high = 102, .n = 5};
@@ -156,6 +168,7 @@ static void a_ratio_has_both_widths(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_difference_of_intervals_has_both_widths),
         cmocka_unit_test(a_ratio_has_both_widths),
         cmocka_unit_test(intervals_agree_with_r),
         cmocka_unit_test(quantiles_of_t_agree_with_r),

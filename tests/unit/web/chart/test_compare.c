@@ -91,6 +91,31 @@ static void what_stands_apart_is_said(void **state) {
     json_decref(c);
 }
 
+/* What `moowatch import` makes of two values with intervals of ± h: two loops each. */
+static json_t *imported(double mean, double half, const char *format) {
+    const double lean = half / 12.706204736432095;
+    const double loops[] = {mean - lean, mean + lean, 0};
+    return json_pack("{s:i, s:s, s:s, s:{s:s}, s:[o], s:[o]}", "experiment", 5, "night",
+                     "2013-03-07", "environment", "e", "environment_detail", format, "data.js",
+                     "configurations", configuration("none", loops), "portions",
+                     link_of("T", "none", NULL));
+}
+
+/* Two made-up loops each were taken for a sample: 353 ± 6 against 348 ± 6 became -5 ± 2.9. */
+static void imported_intervals_are_those_of_the_file(void **state) {
+    (void)state;
+    json_t *c = compare(imported(353, 6, "imported"), imported(348, 6, "imported"));
+    const json_t *t = portion_at(c, 0);
+    assert_true(fabs(number(t, "a", "low_ns") - 347) < 1e-6);
+    assert_true(fabs(number(t, NULL, "detectable_ns") - 6 * sqrt(2)) < 1e-6);
+    assert_true(fabs(number(t, "difference", "low_ns") - (-5 - 6 * sqrt(2))) < 1e-6);
+    assert_true(json_is_false(json_object_get(t, "apart")));
+    json_decref(c);
+    c = compare(imported(353, 6, "measured"), imported(348, 6, "measured"));
+    assert_true(number(portion_at(c, 0), NULL, "detectable_ns") < 3);
+    json_decref(c);
+}
+
 static void failed_loops_and_lonely_loops_are_left_out(void **state) {
     (void)state;
     json_t *c = compare(experiment((double[]){1, -1, 3, 0}, "6.1"),
@@ -180,6 +205,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(differences_are_welchs_over_rounds),
         cmocka_unit_test(what_stands_apart_is_said),
+        cmocka_unit_test(imported_intervals_are_those_of_the_file),
         cmocka_unit_test(failed_loops_and_lonely_loops_are_left_out),
         cmocka_unit_test(environments_are_told_apart),
         cmocka_unit_test(what_was_found_while_measuring_is_no_setting),
