@@ -12,39 +12,70 @@
 
 enum { TRIES = 3 /* polls until a commit that is not there is given up */ };
 
+/* What a webhook said of one. */
+typedef struct {
+    int64_t id;
+    char *provider;
+    json_t *pull;
+} delivered;
+
+static const model_member delivered_members[] = {MODEL(delivered, id, "id"),
+                                                 MODEL(delivered, provider, "provider"),
+                                                 MODEL(delivered, pull, "pull")};
+static const model_noun delivered_noun = MODEL_NOUN(delivered, delivered_members, "delivery");
+
+/* One that is to be begun. */
+typedef struct {
+    int64_t id, attempts;
+    char *head, *ref; /* ref NULL: it was handed in */
+} waiting_pull;
+
+static const model_member waiting_members[] = {
+    MODEL(waiting_pull, id, "id"), MODEL(waiting_pull, head, "head"),
+    MODEL(waiting_pull, ref, "ref", MODEL_NULL), MODEL(waiting_pull, attempts, "attempts")};
+static const model_noun waiting_noun = MODEL_NOUN(waiting_pull, waiting_members, "pull request");
+
+/* What the git process says of its commits. */
+typedef struct {
+    char *reason, *missing; /* why they cannot be measured; why one is not there (yet) */
+    json_t *commit, *base;
+} known_commits;
+
+static const model_member known_members[] = {MODEL(known_commits, reason, "reason", MODEL_NULL),
+                                             MODEL(known_commits, missing, "missing", MODEL_NULL),
+                                             MODEL(known_commits, commit, "commit", MODEL_NULL),
+                                             MODEL(known_commits, base, "base", MODEL_NULL)};
+static const model_noun known_noun =
+    MODEL_NOUN(known_commits, known_members, "the git process' answer");
+
 static bool hear(const srv_pulls_means *means, const cfg_project *project, int64_t now_ms,
                  GError **error) {
-    json_auto_t *list =
-        srv__array(means->store, SQL(delivery_pulls),
-                   SRV__ARGS(SRV__T(project->name), SRV__I(SRV_DELIVERY_PAGE)), error);
-    size_t i;
-    json_t *item;
-    json_array_foreach (list, i, item) {
+    g_auto(model_list) list = {0};
+    bool good = srv__many(means->store, SQL(delivery_pulls),
+                          SRV__ARGS(SRV__T(project->name), SRV__I(SRV_DELIVERY_PAGE)),
+                          &delivered_noun, &list, error);
+    const delivered *item = list.items;
+    for (unsigned i = 0; good && i < list.count; i++, item++) {
         const char *note = NULL;
-        if (!srv_pull_hear(means->store, project,
-                           json_string_value(json_object_get(item, "provider")),
-                           json_object_get(item, "pull"), now_ms, &note, error) ||
-            !srv__run(
-                means->store, SQL(delivery_heard),
-                SRV__ARGS(SRV__I(json_integer_value(json_object_get(item, "id"))), SRV__T(note)),
-                NULL, error))
-            return false;
+        good = srv_pull_hear(means->store, project, item->provider, item->pull, now_ms, &note,
+                             error) &&
+               srv__run(means->store, SQL(delivery_heard),
+                        SRV__ARGS(SRV__I(item->id), SRV__T(note)), NULL, error);
     }
-    return list != NULL;
+    return good;
 }
 
 static json_t *request_of(const srv_pulls_means *means, const cfg_project *project,
-                          const json_t *pull) {
+                          const waiting_pull *pull) {
     json_t *fingerprints = json_array();
     for (unsigned i = 0; i < project->ssh_host_fingerprints_count; i++)
         json_array_append_new(fingerprints, json_string(project->ssh_host_fingerprints[i]));
-    return json_pack("{s:s, s:s, s:s, s:s, s:O, s:s*, s:s*, s:o, s:I, s:I}", "op", "base", "mirror",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s*, s:s*, s:o, s:I, s:I}", "op", "base", "mirror",
                      means->mirror, "url", project->repository, "branch", project->branch, "head",
-                     json_object_get(pull, "head"), "ref",
-                     json_string_value(json_object_get(pull, "ref")), "ssh_key_file",
-                     project->ssh_key_file, "ssh_host_fingerprints", fingerprints,
-                     "fetch_limit_bytes", (json_int_t)means->server->fetch_limit_bytes,
-                     "disk_reserve_bytes", (json_int_t)means->server->disk_reserve_bytes);
+                     pull->head, "ref", pull->ref, "ssh_key_file", project->ssh_key_file,
+                     "ssh_host_fingerprints", fingerprints, "fetch_limit_bytes",
+                     (json_int_t)means->server->fetch_limit_bytes, "disk_reserve_bytes",
+                     (json_int_t)means->server->disk_reserve_bytes);
 }
 
 /* Borrows from the answer. */
@@ -58,19 +89,16 @@ static bool commit_read(json_t *item, srv_commit *commit) {
     return true;
 }
 
-static bool take(const srv_pulls_means *means, const cfg_project *project, const json_t *pull,
-                 const json_t *answer, int64_t now_ms, GError **error) {
-    const int64_t id = json_integer_value(json_object_get(pull, "id"));
-    const json_int_t attempts = json_integer_value(json_object_get(pull, "attempts"));
-    const char *reason = json_string_value(json_object_get(answer, "reason"));
-    const char *missing = json_string_value(json_object_get(answer, "missing"));
+static bool take(const srv_pulls_means *means, const cfg_project *project, const waiting_pull *pull,
+                 const known_commits *answer, int64_t now_ms, GError **error) {
+    const int64_t id = pull->id;
+    const char *reason = answer->reason, *missing = answer->missing;
     srv_commit after = {0}, before = {0};
-    if (missing && attempts + 1 < TRIES)
+    if (missing && pull->attempts + 1 < TRIES)
         return srv__run(means->store, SQL(pull_try), SRV__ARGS(SRV__I(id)), NULL, error);
     if (reason || missing)
         return srv_pull_refuse(means->store, id, reason ? reason : missing, now_ms, error);
-    if (!commit_read(json_object_get(answer, "commit"), &after) ||
-        !commit_read(json_object_get(answer, "base"), &before)) {
+    if (!commit_read(answer->commit, &after) || !commit_read(answer->base, &before)) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "the git process gave an invalid answer");
         return false;
     }
@@ -82,7 +110,7 @@ static bool take(const srv_pulls_means *means, const cfg_project *project, const
 /* What keeps one commit from being fetched, such as its size, is no reason to let those behind it
  * wait: it is tried again like one that is not there. NULL with error: the poller ends. */
 static json_t *answer_of(const srv_pulls_means *means, const cfg_project *project,
-                         const json_t *pull, GError **error) {
+                         const waiting_pull *pull, GError **error) {
     const srv_fetch_wait wait = {.connect_ms = (int)means->server->fetch_connect_s * 1000,
                                  .answer_ms = (int)means->server->fetch_timeout_s * 1000};
     g_autoptr(GError) problem = NULL;
@@ -94,30 +122,35 @@ static json_t *answer_of(const srv_pulls_means *means, const cfg_project *projec
         g_propagate_error(error, g_steal_pointer(&problem));
         return NULL;
     }
-    srv_log_warning("pulls", "not_fetched", "project", project->name, "commit",
-                    json_string_value(json_object_get(pull, "head")), "reason", problem->message,
-                    NULL);
+    srv_log_warning("pulls", "not_fetched", "project", project->name, "commit", pull->head,
+                    "reason", problem->message, NULL);
     return json_pack("{s:s}", "missing", problem->message);
+}
+
+static bool look(const srv_pulls_means *means, const cfg_project *project, const waiting_pull *pull,
+                 int64_t now_ms, GError **error) {
+    known_commits known;
+    bool may;
+    if (!srv_pull_today(means->store, project, pull->id, now_ms, &may, error))
+        return false;
+    if (!may)
+        return true;
+    json_auto_t *answer = answer_of(means, project, pull, error);
+    if (!answer || !model_read(&known_noun, answer, &known, error))
+        return false;
+    const bool good = take(means, project, pull, &known, now_ms, error);
+    model_clear(&known_noun, &known);
+    return good;
 }
 
 bool srv_pulls_look(const srv_pulls_means *means, const cfg_project *project, int64_t now_ms,
                     GError **error) {
     if (!hear(means, project, now_ms, error))
         return false;
-    json_auto_t *list =
-        srv__array(means->store, SQL(pulls_waiting), SRV__ARGS(SRV__T(project->name)), error);
-    size_t i;
-    json_t *pull;
-    json_array_foreach (list, i, pull) {
-        bool may;
-        if (!srv_pull_today(means->store, project, json_integer_value(json_object_get(pull, "id")),
-                            now_ms, &may, error))
-            return false;
-        if (!may)
-            continue;
-        json_auto_t *answer = answer_of(means, project, pull, error);
-        if (!answer || !take(means, project, pull, answer, now_ms, error))
-            return false;
-    }
-    return list != NULL;
+    g_auto(model_list) list = {0};
+    bool good = srv__many(means->store, SQL(pulls_waiting), SRV__ARGS(SRV__T(project->name)),
+                          &waiting_noun, &list, error);
+    for (unsigned i = 0; good && i < list.count; i++)
+        good = look(means, project, (const waiting_pull *)list.items + i, now_ms, error);
+    return good;
 }

@@ -127,15 +127,37 @@ static int64_t next_night(const cfg_project *project, int64_t now_s) {
     return schedule ? cfg_schedule_next(schedule, now_s) : now_s + FRESH_NIGHT_S;
 }
 
+/* What the git process has found. */
+typedef struct {
+    char *head, *tags;
+    bool unchanged, rewritten, cut; /* cut: there is more */
+    int64_t left, left_s;           /* commits that are no longer on the line, and since when */
+    json_t *nights, *release_nights, *releases, *expectations;
+} found;
+
+static const model_member found_members[] = {
+    MODEL(found, head, "head", MODEL_NULL),
+    MODEL(found, tags, "tags", MODEL_NULL),
+    MODEL(found, unchanged, "unchanged", MODEL_LEFT_OUT),
+    MODEL(found, rewritten, "rewritten", MODEL_LEFT_OUT),
+    MODEL(found, cut, "cut", MODEL_LEFT_OUT),
+    MODEL(found, left, "left", MODEL_LEFT_OUT),
+    MODEL(found, left_s, "left_s", MODEL_LEFT_OUT),
+    MODEL(found, nights, "nights", MODEL_NULL),
+    MODEL(found, release_nights, "release_nights", MODEL_NULL),
+    MODEL(found, releases, "releases", MODEL_NULL),
+    MODEL(found, expectations, "expectations", MODEL_NULL)};
+static const model_noun found_noun = MODEL_NOUN(found, found_members, "the git process' answer");
+
 /* Why nights that were measured are no longer on the branch's line; the caller's. */
-static char *rewritten_note(const cfg_project *project, const char *head, const json_t *answer) {
-    const json_int_t left = json_integer_value(json_object_get(answer, "left"));
+static char *rewritten_note(const cfg_project *project, const char *head, const found *answer) {
+    const json_int_t left = answer->left;
     char since[11];
     if (left == 0)
         return g_strdup_printf("branch %s was rewritten (force push): earlier nights may no "
                                "longer be on it; measuring continues with the new history",
                                project->branch);
-    srv_nights_date(json_integer_value(json_object_get(answer, "left_s")) / 86400, since);
+    srv_nights_date(answer->left_s / 86400, since);
     return g_strdup_printf(
         "the first-parent line of branch %s changed with commit %.10s: %s was merged into another "
         "branch, and that was pushed as %s; %" JSON_INTEGER_FORMAT " of its commits, from %s on, "
@@ -145,18 +167,18 @@ static char *rewritten_note(const cfg_project *project, const char *head, const 
 }
 
 /* Takes the helper's answer in: nights queued, what is known remembered. */
-static bool take_answer(asker *by, const cfg_project *project, memory *m, json_t *answer,
+static bool take_answer(asker *by, const cfg_project *project, memory *m, const found *answer,
                         int64_t now_s, GError **error) {
-    const char *head = json_string_value(json_object_get(answer, "head"));
-    if (json_is_true(json_object_get(answer, "unchanged")))
+    const char *head = answer->head;
+    if (answer->unchanged)
         return true;
-    if (!queue_nights(by, project, json_object_get(answer, "nights"), now_s, error) ||
-        !queue_nights(by, project, json_object_get(answer, "release_nights"), now_s, error) ||
-        !srv_releases_mark(by->store, project->name, json_object_get(answer, "releases"), error))
+    if (!queue_nights(by, project, answer->nights, now_s, error) ||
+        !queue_nights(by, project, answer->release_nights, now_s, error) ||
+        !srv_releases_mark(by->store, project->name, answer->releases, error))
         return false;
     if (g_strcmp0(m->head, head) != 0)
         g_clear_pointer(&m->note, g_free);
-    bool rewritten = json_is_true(json_object_get(answer, "rewritten"));
+    const bool rewritten = answer->rewritten;
     if (rewritten) {
         m->note = rewritten_note(project, head, answer);
         srv_log_warning("poller", "rewritten", "project", project->name, "head", head, NULL);
@@ -164,10 +186,10 @@ static bool take_answer(asker *by, const cfg_project *project, memory *m, json_t
     g_free(m->head);
     m->head = g_strdup(head);
     g_free(m->tags);
-    m->tags = g_strdup(json_string_value(json_object_get(answer, "tags")));
+    m->tags = g_strdup(answer->tags);
     m->night_s = next_night(project, now_s) + NIGHT_SLACK_S;
     /* New history may have new nights before the newest that is known: all are looked at again. */
-    m->since_done = !rewritten && !json_is_true(json_object_get(answer, "cut"));
+    m->since_done = !rewritten && !answer->cut;
     return true;
 }
 
@@ -210,23 +232,27 @@ static bool queue_delivered(asker *by, const cfg_project *project, const char *s
                     NULL, error);
 }
 
+/* A commit that webhooks asked for, and how often it was looked for. */
+typedef struct {
+    char *sha;
+    int64_t attempts;
+} delivered;
+
 /* Commits that webhooks asked for, now that the branch is fetched. What a full page leaves waiting
  * is taken at another poll soon: other projects' turns come between. */
 static bool queue_deliveries(asker *by, const cfg_project *project, GError **error) {
-    json_t *waiting =
-        srv__array(by->store, SQL(delivery_waiting),
-                   SRV__ARGS(SRV__T(project->name), SRV__I(SRV_DELIVERY_PAGE)), error);
-    if (json_array_size(waiting) == SRV_DELIVERY_PAGE)
+    static const model_member members[] = {MODEL(delivered, sha, "sha"),
+                                           MODEL(delivered, attempts, "attempts")};
+    static const model_noun noun = MODEL_NOUN(delivered, members, "delivery");
+    g_auto(model_list) waiting = {0};
+    bool ok = srv__many(by->store, SQL(delivery_waiting),
+                        SRV__ARGS(SRV__T(project->name), SRV__I(SRV_DELIVERY_PAGE)), &noun,
+                        &waiting, error);
+    if (waiting.count == SRV_DELIVERY_PAGE)
         by->again(by, project->name);
-    size_t i = 0;
-    json_t *item = NULL;
-    bool ok = waiting != NULL;
-    json_array_foreach (waiting, i, item) {
-        const char *sha = json_string_value(json_object_get(item, "sha"));
-        json_int_t attempts = json_integer_value(json_object_get(item, "attempts"));
-        ok = ok && queue_delivered(by, project, sha, attempts, error);
-    }
-    json_decref(waiting);
+    const delivered *item = waiting.items;
+    for (unsigned i = 0; ok && i < waiting.count; i++, item++)
+        ok = queue_delivered(by, project, item->sha, item->attempts, error);
     return ok;
 }
 
@@ -258,14 +284,16 @@ static bool ask(asker *by, const cfg_project *project, memory *m, GError **error
      * a commit is queued once. */
     g_autofree char *mirror = srv_context_mirror(by->context, project->name);
     const srv_pulls_means means = {by->store, by->fetch, by->context->config, mirror};
-    bool ok =
-        answer &&
-        srv_expectations_take(by->store, project->name, json_object_get(answer, "expectations"),
-                              json_is_true(json_object_get(answer, "rewritten")), error) &&
-        queue_deliveries(by, project, error) && take_answer(by, project, m, answer, now_s, error) &&
-        srv_culprits_look(by->store, by->fetch, project, mirror, srv_now_ms(), error) &&
-        srv_pulls_look(&means, project, srv_now_ms(), error) &&
-        srv_backports_look(by->context, by->store, by->fetch, project, m->head, error);
+    found known = {0};
+    bool ok = answer && model_read(&found_noun, answer, &known, error) &&
+              srv_expectations_take(by->store, project->name, known.expectations, known.rewritten,
+                                    error) &&
+              queue_deliveries(by, project, error) &&
+              take_answer(by, project, m, &known, now_s, error) &&
+              srv_culprits_look(by->store, by->fetch, project, mirror, srv_now_ms(), error) &&
+              srv_pulls_look(&means, project, srv_now_ms(), error) &&
+              srv_backports_look(by->context, by->store, by->fetch, project, m->head, error);
+    model_clear(&found_noun, &known);
     json_decref(answer);
     return ok;
 }
