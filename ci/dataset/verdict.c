@@ -3,6 +3,7 @@
 #include "ci/command/command.h"
 #include "ci/formats/night.h"
 #include "config/date.h"
+#include "config/model/night.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,51 +51,40 @@ const char *ci_dataset_architecture(const char *kernel) {
     return NULL;
 }
 
-static const json_t *interval_of(const json_t *portion) {
-    const json_t *judged = json_object_get(portion, "judged");
-    return isfinite(ci_json_real(judged, "low_ns")) ? judged : portion;
+static const det_interval *interval_of(const cfg_portion *portion) {
+    return isfinite(portion->judged.low) ? &portion->judged : &portion->now;
 }
 
-static json_t *interval_json(const json_t *from) {
-    const det_interval interval = {.mean = ci_json_real(from, "mean_ns"),
-                                   .low = ci_json_real(from, "low_ns"),
-                                   .high = ci_json_real(from, "high_ns")};
-    return ci_interval_json(&interval);
-}
-
-static const json_t *find(const json_t *night, const char *configuration) {
-    size_t i;
-    const json_t *portion;
-    json_array_foreach (json_object_get(night, "portions"), i, portion)
-        if (g_str_equal(ci_json_text(portion, "configuration", ""), configuration))
-            return portion;
-    return NULL;
+static const det_interval *find(const cfg_night *night, const char *configuration) {
+    static const det_interval unknown = {.mean = NAN, .low = NAN, .high = NAN};
+    for (unsigned i = 0; i < night->portions_count; i++)
+        if (cfg_is(night->portions[i].configuration, configuration))
+            return &night->portions[i].now;
+    return &unknown;
 }
 
 /* NaN compares as false: then nobody can tell. */
-static json_t *holds(const json_t *a, const json_t *b) {
-    const double low_a = ci_json_real(a, "low_ns"), high_a = ci_json_real(a, "high_ns");
-    const double low_b = ci_json_real(b, "low_ns"), high_b = ci_json_real(b, "high_ns");
-    if (!isfinite(low_a) || !isfinite(high_a) || !isfinite(low_b) || !isfinite(high_b))
+static json_t *holds(const det_interval *a, const det_interval *b) {
+    if (!isfinite(a->low) || !isfinite(a->high) || !isfinite(b->low) || !isfinite(b->high))
         return json_null();
-    return json_boolean(low_a <= high_b && low_b <= high_a);
+    return json_boolean(a->low <= b->high && b->low <= a->high);
 }
 
 json_t *ci_dataset_verdict(const json_t *published, const json_t *here) {
+    g_auto(cfg_night) theirs = cfg_night_of(published);
+    g_auto(cfg_night) ours = cfg_night_of(here);
     json_t *list = json_array();
-    size_t i;
-    json_t *portion;
-    json_array_foreach (json_object_get(published, "portions"), i, portion) {
-        const json_t *there = interval_of(portion);
-        const json_t *own = find(here, ci_json_text(portion, "configuration", ""));
-        const double ratio = ci_json_real(own, "mean_ns") / ci_json_real(there, "mean_ns");
-        json_array_append_new(list,
-                              json_pack("{s:O, s:O, s:o, s:o, s:o, s:o}", "portion",
-                                        json_object_get(portion, "portion"), "configuration",
-                                        json_object_get(portion, "configuration"), "published",
-                                        interval_json(there), "here", interval_json(own), "ratio",
-                                        isfinite(ratio) ? json_real(ratio) : json_null(), "holds",
-                                        holds(there, own)));
+    for (unsigned i = 0; i < theirs.portions_count; i++) {
+        const cfg_portion *portion = &theirs.portions[i];
+        const det_interval *there = interval_of(portion);
+        const det_interval *own = find(&ours, portion->configuration ? portion->configuration : "");
+        const double ratio = own->mean / there->mean;
+        json_array_append_new(
+            list, json_pack("{s:s?, s:s?, s:o, s:o, s:o, s:o}", "portion", portion->portion,
+                            "configuration", portion->configuration, "published",
+                            ci_interval_json(there), "here", ci_interval_json(own), "ratio",
+                            isfinite(ratio) ? json_real(ratio) : json_null(), "holds",
+                            holds(there, own)));
     }
     return list;
 }

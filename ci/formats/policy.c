@@ -3,6 +3,7 @@
 #include "ci/command/table.h"
 #include "ci/formats/night.h"
 #include "ci/formats/write.h"
+#include "config/model/night.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,54 +43,53 @@ bool ci_policy_init(ci_policy *policy, const ci_policy_options *options, GError 
     return true;
 }
 
-static bool matters(const ci_policy *policy, const json_t *portion) {
-    const char *name = ci_json_text(portion, "portion", "");
+static const char *name_of(const cfg_portion *portion) {
+    return portion->portion ? portion->portion : "?";
+}
+
+static bool matters(const ci_policy *policy, const cfg_portion *portion) {
+    const char *name = name_of(portion);
     return policy->portions ? g_hash_table_contains(policy->portions, name)
                             : !g_str_equal(name, "T");
 }
 
-static double percent_of(const json_t *portion) {
-    const json_t *difference = json_object_get(portion, "difference");
-    return 100 * ci_json_real(difference, "mean_ns") /
-           fabs(ci_json_real(json_object_get(portion, "reference"), "mean_ns"));
+static bool is_unusable(const cfg_portion *portion) {
+    return cfg_is(portion->verdict, "environment") || cfg_is(portion->verdict, "harness");
 }
 
-static bool fails(const ci_policy *policy, const json_t *portion) {
-    const char *verdict = ci_json_text(portion, "verdict", "");
-    if (policy->strict && (g_str_equal(verdict, "environment") || g_str_equal(verdict, "harness")))
+static bool fails(const ci_policy *policy, const cfg_portion *portion) {
+    if (policy->strict && is_unusable(portion))
         return true;
-    if (!ci_portion_changed(portion, policy->both ? NULL : "up"))
+    if (!cfg_is(portion->verdict, "anomaly") ||
+        (!policy->both && !cfg_is(portion->direction, "up")))
         return false;
-    const double *allowed =
-        g_hash_table_lookup(policy->allow, ci_json_text(portion, "portion", ""));
-    const double percent = fabs(percent_of(portion));
+    const double *allowed = g_hash_table_lookup(policy->allow, name_of(portion));
+    const double percent = fabs(100 * portion->difference.mean / fabs(portion->reference.mean));
     return !(allowed && isfinite(percent) && percent <= *allowed);
+}
+
+static double width_of(const det_interval *interval) {
+    return interval->high - interval->low;
 }
 
 /* The smallest change of a portion that its night would have shown, in ns: where the judged
  * interval and the reference's part. NaN: not known. */
-static double visible_ns(const json_t *portion) {
-    const json_t *judged = json_object_get(portion, "judged");
-    const json_t *reference = json_object_get(portion, "reference");
-    return (ci_json_real(judged, "high_ns") - ci_json_real(judged, "low_ns") +
-            ci_json_real(reference, "high_ns") - ci_json_real(reference, "low_ns")) /
-           2;
+static double visible_ns(const cfg_portion *portion) {
+    return (width_of(&portion->judged) + width_of(&portion->reference)) / 2;
 }
 
 /* Why nobody can say whether a portion changed; NULL: it can be said. */
-static const char *unsure_why(const json_t *portion) {
-    const char *verdict = ci_json_text(portion, "verdict", "");
-    if (g_str_equal(verdict, "environment") || g_str_equal(verdict, "harness") ||
-        g_str_equal(verdict, "suspect") ||
-        g_str_equal(ci_json_text(portion, "rule", ""), "pending"))
-        return ci_json_text(portion, "reason", ci_json_text(portion, "portion", "?"));
-    const double level = ci_json_real(json_object_get(portion, "reference"), "mean_ns");
-    return visible_ns(portion) > fabs(level) ? "less than a doubling could not have been seen"
-                                             : NULL;
+static const char *unsure_why(const cfg_portion *portion) {
+    if (is_unusable(portion) || cfg_is(portion->verdict, "suspect") ||
+        cfg_is(portion->rule, "pending"))
+        return portion->reason ? portion->reason : name_of(portion);
+    return visible_ns(portion) > fabs(portion->reference.mean)
+               ? "less than a doubling could not have been seen"
+               : NULL;
 }
 
 /* A misspelt portion must not pass for one that did not change. */
-static bool all_known(GHashTable *names, const json_t *night, GError **error) {
+static bool all_known(GHashTable *names, const cfg_night *night, GError **error) {
     GHashTableIter each;
     gpointer name;
     if (!names)
@@ -97,10 +97,8 @@ static bool all_known(GHashTable *names, const json_t *night, GError **error) {
     g_hash_table_iter_init(&each, names);
     while (g_hash_table_iter_next(&each, &name, NULL)) {
         bool found = false;
-        size_t i;
-        json_t *p;
-        json_array_foreach (json_object_get(night, "portions"), i, p)
-            found |= g_str_equal(ci_json_text(p, "portion", ""), name);
+        for (unsigned i = 0; i < night->portions_count; i++)
+            found |= cfg_is(night->portions[i].portion, name);
         if (!found) {
             g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "the night has no portion \"%s\"",
                         (const char *)name);
@@ -111,17 +109,15 @@ static bool all_known(GHashTable *names, const json_t *night, GError **error) {
 }
 
 /* "a change of I by 5.0 ns or C by 7.5 ns would have been seen"; nothing where it is not known. */
-static void append_visible(GString *to, const ci_policy *policy, const json_t *night) {
+static void append_visible(GString *to, const ci_policy *policy, const cfg_night *night) {
     g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(g_free);
-    size_t i;
-    json_t *p;
-    json_array_foreach (json_object_get(night, "portions"), i, p) {
+    for (unsigned i = 0; i < night->portions_count; i++) {
+        const cfg_portion *p = &night->portions[i];
         const double ns = visible_ns(p);
         if (!matters(policy, p) || !isfinite(ns))
             continue;
         g_autofree char *size = ci_ns(ns);
-        g_ptr_array_add(parts,
-                        g_strdup_printf("%s by %s ns", ci_json_text(p, "portion", "?"), size));
+        g_ptr_array_add(parts, g_strdup_printf("%s by %s ns", name_of(p), size));
     }
     for (guint n = 0; n < parts->len; n++)
         g_string_append_printf(to, "%s%s",
@@ -137,32 +133,43 @@ static void append_reason(GString *to, const char *reason) {
     g_string_append_printf(to, "%s%s", to->len ? "; " : "", reason);
 }
 
-json_t *ci_policy_judge(const ci_policy *policy, const json_t *night, GError **error) {
-    if (!all_known(policy->portions, night, error) || !all_known(policy->allow, night, error))
-        return NULL;
+/* json: as it came; what fails is told as it came, too. */
+static json_t *judge(const ci_policy *policy, const cfg_night *night, const json_t *json) {
+    const json_t *portions = json_object_get(json, "portions");
     json_t *failed = json_array(), *unsure = json_array();
     g_autoptr(GString) bad = g_string_new(NULL), doubt = g_string_new(NULL);
-    size_t i;
-    json_t *p;
-    json_array_foreach (json_object_get(night, "portions"), i, p) {
+    for (unsigned i = 0; i < night->portions_count; i++) {
+        const cfg_portion *p = &night->portions[i];
         const char *why = unsure_why(p);
         if (!matters(policy, p))
             continue;
         if (fails(policy, p)) {
-            json_array_append(failed, p);
-            append_reason(bad, ci_json_text(p, "reason", ci_json_text(p, "portion", "?")));
+            json_array_append(failed, json_array_get(portions, i));
+            append_reason(bad, p->reason ? p->reason : name_of(p));
         } else if (why) {
-            json_array_append(unsure, p);
+            json_array_append(unsure, json_array_get(portions, i));
             append_reason(doubt, why);
         }
     }
     const char *verdict = bad->len ? "fail" : doubt->len ? "unsure" : "pass";
     GString *told = bad->len ? bad : doubt;
     if (!told->len) {
-        g_autofree char *headline = ci_headline(night);
+        g_autofree char *headline = ci_headline(json);
         g_string_assign(told, headline);
         append_visible(told, policy, night);
     }
     return json_pack("{s:b,s:s,s:s,s:o,s:o}", "pass", g_str_equal(verdict, "pass"), "verdict",
                      verdict, "sentence", told->str, "failed", failed, "unsure", unsure);
+}
+
+json_t *ci_policy_judge(const ci_policy *policy, const json_t *json, GError **error) {
+    cfg_night night;
+    if (!model_read(&cfg_night_model, json, &night, error))
+        return NULL;
+    json_t *verdict =
+        all_known(policy->portions, &night, error) && all_known(policy->allow, &night, error)
+            ? judge(policy, &night, json)
+            : NULL;
+    cfg_night_clear(&night);
+    return verdict;
 }

@@ -53,5 +53,5 @@ bool ci_policy_init(ci_policy *policy, const ci_policy_options *options,
  * measured; borrowed NULL with error (CI_ERROR_USAGE): the policy names a portion the night does
  * not have.
  */
-json_t *ci_policy_judge(const ci_policy *policy, const json_t *night,
+json_t *ci_policy_judge(const ci_policy *policy, const json_t *json,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;

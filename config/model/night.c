@@ -20,6 +20,7 @@ static const model_member portion_members[] = {
     MODEL(cfg_portion, verdict, "verdict", MODEL_NULL),
     MODEL(cfg_portion, rule, "rule", MODEL_NULL),
     MODEL(cfg_portion, direction, "direction", MODEL_NULL),
+    MODEL_A(cfg_portion, judged, cfg_interval_ns_model, MODEL_PART, "judged", MODEL_NULL),
     MODEL_A(cfg_portion, reference, cfg_interval_ns_model, MODEL_PART, "reference", MODEL_NULL),
     MODEL_A(cfg_portion, difference, cfg_interval_ns_model, MODEL_PART, "difference", MODEL_NULL),
     MODEL(cfg_portion, reason, "reason", MODEL_NULL),

@@ -14,7 +14,7 @@ extern const model_noun cfg_commit_model;
 
 typedef struct {
     char *portion, *configuration;
-    det_interval now, reference, difference; /* ns a call */
+    det_interval now, judged, reference, difference; /* ns a call; judged: what the verdict is of */
     char *verdict, *rule, *direction, *reason;
     bool accepted_in_advance;
 } cfg_portion;
