@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <string.h>
 #include <unistd.h>
 
 struct srv_raw_store {
@@ -24,7 +25,9 @@ struct srv_raw_upload {
     srv_raw_store *raw;
     char sha256[65];
     srv__incoming *incoming;
-    uint64_t unpacked; /* bytes, as the file says */
+    uint8_t head[CFG_PACKED_HEAD]; /* [head_size] */
+    size_t head_size;
+    uint64_t unpacked; /* bytes, as the head says; 0: it is not complete */
 };
 
 srv_raw_store *srv_raw_open(const char *dir, uint64_t limit_bytes, uint64_t reserve_bytes,
@@ -74,7 +77,33 @@ srv_raw_upload *srv_raw_begin(srv_raw_store *raw, const char *sha256, int64_t si
     return upload;
 }
 
+static bool head_check(srv_raw_upload *upload, GError **error) {
+    const uint64_t most = upload->raw->place.limit_bytes * SRV_RAW_EXPANSION;
+    if (!cfg_packed_length(upload->head, upload->head_size, &upload->unpacked))
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
+                    "the raw file is no zstd frame of lines that says how long they are; is the "
+                    "node's agent older than this server?");
+    else if (upload->unpacked == 0)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "the raw file is empty");
+    else if (upload->unpacked > most)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_TOO_LARGE,
+                    "the raw file unpacks to %" G_GUINT64_FORMAT
+                    " bytes, more than %u times raw_limit_bytes",
+                    upload->unpacked, SRV_RAW_EXPANSION);
+    else
+        return true;
+    return false;
+}
+
+/* What is no raw file is refused with its first bytes. */
 bool srv_raw_write(srv_raw_upload *upload, const void *data, size_t size, GError **error) {
+    const size_t some = MIN(size, sizeof upload->head - upload->head_size);
+    if (some > 0) {
+        memcpy(upload->head + upload->head_size, data, some);
+        upload->head_size += some;
+        if (upload->head_size == sizeof upload->head && !head_check(upload, error))
+            return false;
+    }
     return srv__incoming_write(upload->incoming, data, size, error);
 }
 
@@ -112,36 +141,23 @@ static bool note(srv_raw_upload *upload, srv_store *store, int64_t job, const ch
     return srv__end(store, good, error);
 }
 
-/* Sets unpacked by what the frame says of itself; NULL, or what is wrong with it. */
-static const char *frame_of(srv_raw_upload *upload, const char *bytes, size_t size) {
-    if (!cfg_packed_length(bytes, size, &upload->unpacked))
-        return "is no zstd frame of lines that says how long they are; is the node's agent older "
-               "than this server?";
-    if (!cfg_packed_whole(bytes, size))
-        return "is truncated, or there are bytes after its end";
-    return upload->unpacked == 0 ? "is empty" : NULL;
-}
-
-/* Nothing of it is unpacked before somebody asks for its calls; then no more than it says. */
+/* Nothing of it is unpacked before somebody asks for its calls; then no more than its head says. */
 static bool look(srv_raw_upload *upload, GError **error) {
-    const uint64_t most = upload->raw->place.limit_bytes * SRV_RAW_EXPANSION;
+    if (upload->unpacked == 0 && !head_check(upload, error))
+        return false;
     FILE *file = srv__incoming_reopen(upload->incoming, error);
     GMappedFile *map = file ? g_mapped_file_new_from_fd(fileno(file), FALSE, error) : NULL;
     if (file)
         (void)fclose(file);
     if (!map)
         return false;
-    const char *wrong =
-        frame_of(upload, g_mapped_file_get_contents(map), g_mapped_file_get_length(map));
+    const bool whole =
+        cfg_packed_whole(g_mapped_file_get_contents(map), g_mapped_file_get_length(map));
     g_mapped_file_unref(map);
-    if (wrong)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "the raw file %s", wrong);
-    else if (upload->unpacked > most)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_TOO_LARGE,
-                    "the raw file unpacks to %" G_GUINT64_FORMAT
-                    " bytes, more than %u times raw_limit_bytes",
-                    upload->unpacked, SRV_RAW_EXPANSION);
-    return !wrong && upload->unpacked <= most;
+    if (!whole)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
+                    "the raw file is truncated, or there are bytes after its end");
+    return whole;
 }
 
 /* Nobody removes it before its row is there. */
