@@ -7,13 +7,12 @@
 
 #define STATE_BYTES_MAX (64u * 1024 * 1024)
 
-/* The state as it was saved. An older release stored it unpacked. Nothing when it is damaged: then
- * the nights are judged again. */
+/* The state as it was saved. Nothing when it is damaged: then the nights are judged again. */
 static void *state_unpack(const void *packed, size_t *size) {
     uint64_t whole;
-    if (!cfg_packed_length(packed, *size, &whole) && whole == 0)
-        return g_memdup2(packed, *size);
-    void *bytes = whole <= STATE_BYTES_MAX ? g_malloc(whole) : NULL;
+    void *bytes = cfg_packed_length(packed, *size, &whole) && whole <= STATE_BYTES_MAX
+                      ? g_malloc(whole)
+                      : NULL;
     *size = bytes && cfg_packed_unblock(bytes, whole, packed, *size) ? whole : 0;
     return bytes;
 }

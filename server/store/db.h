@@ -196,8 +196,7 @@ bool srv_db_renumber(srv_db *db) G_GNUC_WARN_UNUSED_RESULT;
 bool srv_db_space(srv_db *db, int64_t *bytes, int64_t *free_bytes) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv_db_compact - give back some of what is free, in a short transaction of its own: between two
- * of them others have their turn. more: out, false when nothing is left to do. Only where a file is
- * of a version that could not do this, the first one writes it anew, and who writes waits. */
+ * of them others have their turn. more: out, false when nothing is left to do. */
 bool srv_db_compact(srv_db *db, bool *more) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv_db_expect - the last step that we know: where several programs use a database, transactions

@@ -143,19 +143,6 @@ static srv_db_class connect_class(const char *const *values, const char *said) {
     return SRV_DB_ABSENT;
 }
 
-/* A database from before there was this table. */
-#define COMMITS_MISSING                                                                            \
-    "SELECT 1 FROM pg_tables WHERE schemaname=current_schema() HAVING"                             \
-    " count(*) FILTER (WHERE tablename='moowatch_schema')>0"                                       \
-    " AND count(*) FILTER (WHERE tablename='moowatch_commit')=0"
-
-static bool commits_make(srv__postgres *db) {
-    bool good;
-    g_autofree char *missing = srv__postgres_text(db, COMMITS_MISSING, NULL, &good);
-    return good && (!missing || srv__postgres_execute(db, SRV__POSTGRES_BEGIN
-                                                      "; " SRV__POSTGRES_COMMITS "; COMMIT"));
-}
-
 static bool set_up(srv__postgres *db) {
     bool good;
     if (PQserverVersion(db->handle) < OLDEST_SERVER)
@@ -170,10 +157,8 @@ static bool set_up(srv__postgres *db) {
     if (!good || db->mode == SRV_DB_READ)
         return good;
     g_autofree char *read_only = srv__postgres_text(db, "SHOW transaction_read_only", NULL, &good);
-    return good &&
-           (g_strcmp0(read_only, "on") != 0 ||
-            srv__postgres_fail(db, SRV_DB_REFUSED, "it is read-only")) &&
-           commits_make(db);
+    return good && (g_strcmp0(read_only, "on") != 0 ||
+                    srv__postgres_fail(db, SRV_DB_REFUSED, "it is read-only"));
 }
 
 bool srv__postgres_connect(srv__postgres *db) {

@@ -442,20 +442,13 @@ static bool db_space(srv_db *base, int64_t *bytes, int64_t *free_bytes) {
     return good;
 }
 
-/* Made before files could shrink: VACUUM writes it anew, as one that can. */
-static bool make_shrinkable(connection *db) {
-    int64_t mode;
-    return number_of(db, "PRAGMA auto_vacuum", &mode) &&
-           (mode != 0 || execute(db, "PRAGMA auto_vacuum=INCREMENTAL; VACUUM"));
-}
-
 /* The file itself becomes shorter when its log is written back: as much as can be is, now, and
  * whoever still reads is not waited for. */
 static bool db_compact(srv_db *base, bool *more) {
     connection *db = (connection *)base;
     int64_t left = 0;
     g_autofree char *sql = g_strdup_printf("PRAGMA incremental_vacuum(%d)", FREE_PAGES_AT_ONCE);
-    if (!make_shrinkable(db) || !execute(db, sql) || !number_of(db, "PRAGMA freelist_count", &left))
+    if (!execute(db, sql) || !number_of(db, "PRAGMA freelist_count", &left))
         return false;
     *more = left > 0;
     return *more || execute(db, "PRAGMA wal_checkpoint(PASSIVE)");

@@ -32,7 +32,7 @@ bool srv_store_space(srv_store *store, int64_t *bytes, int64_t *free_bytes,
 
 /* srv_store_compact - give a part of what is free back to the disk, while others read and write.
  * more: out, there is more; false at once where the database's server does so by itself. Error:
- * BUSY, FULL (a file of an earlier version is written anew first: beside the old one). */
+ * BUSY, FULL. */
 bool srv_store_compact(srv_store *store, bool *more, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* What has changed. */

@@ -63,7 +63,7 @@ static bool loops_add(srv_store *store, int64_t experiment, size_t ordinal, json
     return true;
 }
 
-/* The statistics are one text (config/summary_json.h); nights from before step 10 have columns. */
+/* What the calls say is one text (config/summary_json.h). */
 static void statistics_merge(json_t *configuration) {
     json_t *stored = json_object_get(configuration, "stored");
     if (json_is_object(stored))

@@ -15,7 +15,7 @@
 -- No triggers and no cascades: what a statement writes is what its text says.
 -- A statement ends with a semicolon at the end of its line.
 -- Times are Unix ms, values ns, JSON is compact text.
--- version 46
+-- version 47
 
 -- What is measured, and how: body is the benchmark as JSON. lineage names the series of its nights: its identity, or that of
 -- the benchmark that it continues with more configurations or fewer. artifact: what CI hands in for it.
@@ -80,9 +80,9 @@ CREATE INDEX experiment_shown ON experiment(project_id, night, time_ms, id, stat
 
 -- Of a night. statistics: what its calls say, as one JSON text (config/summary_json.h): a new statistic needs no column.
 CREATE TABLE configuration(experiment_id INTEGER NOT NULL REFERENCES experiment, ordinal INTEGER NOT NULL,
-  name TEXT NOT NULL, label TEXT NOT NULL, loops INTEGER NOT NULL, mean_ns REAL, sd_ns REAL, low_ns REAL,
-  high_ns REAL, min_ns REAL, q1_ns REAL, median_ns REAL, q3_ns REAL, max_ns REAL, calls_low_ns REAL,
-  calls_high_ns REAL, n INTEGER NOT NULL, median_low_ns REAL, median_high_ns REAL, statistics TEXT,
+  name TEXT NOT NULL, label TEXT NOT NULL, loops INTEGER NOT NULL, mean_ns REAL, low_ns REAL, high_ns REAL,
+  median_ns REAL, calls_low_ns REAL, calls_high_ns REAL, n INTEGER NOT NULL, median_low_ns REAL,
+  median_high_ns REAL, statistics TEXT,
   PRIMARY KEY(experiment_id, ordinal)) WITHOUT ROWID;
 
 -- One process of a configuration. summary, calls_per_second and readings are JSON.

@@ -7,7 +7,7 @@ INSERT INTO baseline(
 VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10)
 RETURNING id
 
--- Changed: out, 0: there is none, or it was undone before.
+-- A level is undone, unless it was before.
 -- baseline_end(iit)
 UPDATE baseline SET undone_ms=$2, undone_by=$3 WHERE id=$1 AND undone_ms IS NULL
 
@@ -20,7 +20,8 @@ LEFT JOIN alert a ON a.id=b.alert_id
 LEFT JOIN experiment t ON t.id=b.to_id
 WHERE b.id=$1 AND b.undone_ms IS NULL
 
--- Those in force: {"id","night","portions","alert","was","reason", "author"}, the oldest first.
+-- The levels in force for a series, the oldest first:
+-- {"id","night","portions","alert","was","reason","author"}.
 -- baselines_of_series(i)
 SELECT b.id, b.night, b.portions AS "portions{", b.alert_id AS alert, t.night AS was, b.reason, b.author
 FROM series s
@@ -70,7 +71,7 @@ WHERE a.project_id=$1 AND t.night=$2 AND a.state<>'withdrawn' AND a.id<>$3
             WHERE m.id=$3 AND q.alert_id=a.id AND m.series_id=a.series_id))
 ORDER BY a.id LIMIT 1
 
--- Its two nights, and nothing else.
+-- The alert begins with another night; nothing else of it changes.
 -- baseline_alert_move(iii)
 UPDATE alert SET from_experiment=$2, {alert_to $3} WHERE id=$1
 
@@ -99,6 +100,6 @@ INSERT INTO note(project_id, night, text, author, made_ms)
 VALUES($1,$2,$3,$4,$5)
 RETURNING id
 
--- Changed: out, 0: there is none, or it was removed before.
+-- A note is removed, unless it was before.
 -- note_end(iit)
 UPDATE note SET removed_ms=$2, removed_by=$3 WHERE id=$1 AND removed_ms IS NULL

@@ -31,11 +31,11 @@ SELECT j.id AS job, x.before_id, x.after_id FROM explanation x
 JOIN job j ON j.id=x.job_id
 WHERE x.alert_id=$1 AND x.state='waiting' AND j.state='queued'
 
--- One without profiles.
+-- An explanation without profiles goes: somebody looks anew.
 -- explanation_remove(i)
 DELETE FROM explanation WHERE alert_id=$1
 
--- Queued; job: out. srv__explanation_insert - it is waited for; job 0: none.
+-- A job that takes profiles of two commits.
 -- explanation_job_insert(iiiititit)
 INSERT INTO job(
     project_id, revision_id, before_id, benchmark_id, branch, kind, priority, night, state, only_node,
@@ -63,12 +63,12 @@ JOIN benchmark b ON b.id=j.benchmark_id
 JOIN revision o ON o.id=x.before_id
 JOIN revision n ON n.id=x.after_id WHERE x.job_id=$1
 
--- Of an alert: {"configuration","portion","change_ns"}.
+-- What was found in the portions of an alert: {"configuration","portion","change_ns"}.
 -- explanation_portions(i)
 SELECT configuration, portion, difference_mean_ns AS change_ns
 FROM alert_portion WHERE alert_id=$1 ORDER BY configuration
 
--- Its profiles are there, as the runner's body says.
+-- The profiles are there, as the runner's body says.
 -- explanation_done(itttittt)
 UPDATE explanation
 SET state='done', profiler=$2, unit=$3, result_hash=$4, finished_ms=$5, reason=$6, allocated_profiler=$7,
@@ -87,22 +87,22 @@ LEFT JOIN node n ON n.name=j.only_node
 WHERE x.state='waiting' AND j.state='queued' AND j.queued_ms<$1
     AND (coalesce(n.seen_ms, 0)<$1 OR coalesce(n.can_explain, 0)=0)
 
--- Those whose profiles were taken before then and whose alert is over, at most 100: [int64_t].
+-- The alerts, at most 100, that are over and whose profiles were taken before then.
 -- explanations_old(i)
 SELECT x.alert_id FROM explanation x
 JOIN alert a ON a.id=x.alert_id
 WHERE x.state='done' AND x.pruned_ms IS NULL AND x.finished_ms<$1 AND a.state NOT IN ('open','acknowledged')
 ORDER BY x.alert_id LIMIT 100
 
--- Of one alert; what was found with them stays.
+-- The profiles of an alert go; what was found with them stays.
 -- profiles_drop(i)
 DELETE FROM profile WHERE alert_id=$1
 
--- Of one alert; what was found with them stays.
+-- The profiles of bytes of an alert go; what was found with them stays.
 -- allocated_profiles_drop(i)
 DELETE FROM allocated_profile WHERE alert_id=$1
 
--- Of one alert; what was found with them stays.
+-- When the profiles of an alert went.
 -- explanation_pruned(ii)
 UPDATE explanation SET pruned_ms=$2 WHERE alert_id=$1
 

@@ -4,7 +4,7 @@
 -- {hook_of_commit}
 WHERE state='waiting' AND sha=$2 AND project_id=(SELECT id FROM project WHERE name=$1)
 
--- A delivery that waits; changed: out, 0 when it is known already.
+-- A delivery that waits; one that is known already is not written.
 -- delivery_insert(ttititt)
 INSERT INTO delivery(provider, delivery, project_id, sha, received_ms, state, pull)
 VALUES($1, $2, $3, $4, $5, $6, $7)
@@ -31,8 +31,8 @@ UPDATE delivery SET state=$3, job_id=$4, note=$5 {hook_of_commit}
 -- delivery_try(tt)
 UPDATE delivery SET attempts=attempts+1 {hook_of_commit}
 
--- Srv_delivery_pulls - what webhooks said of pull requests and nobody has heard yet, in the order in which it
--- came: [{"id","provider","pull"}], at most SRV_DELIVERY_PAGE. NULL with error.
+-- What webhooks said of pull requests and nobody has heard yet, in the order in which it came:
+-- [{"id","provider","pull"}].
 -- delivery_pulls(ti)
 SELECT d.id, d.provider, d.pull AS "pull{" FROM delivery d
 JOIN project p ON p.id=d.project_id WHERE p.name=$1 AND d.state='said'

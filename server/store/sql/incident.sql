@@ -1,6 +1,6 @@
 -- Incidents, their audit, and the nights around them.
 
--- That of a kind which begins with a night; id: out, 0: none.
+-- The incident of a kind that begins with a night.
 -- incident_find(iti)
 SELECT id FROM incident WHERE series_id=$1 AND kind=$2 AND to_experiment=$3
 
@@ -33,8 +33,8 @@ UPDATE incident SET state=$2 WHERE id=$1
 -- incident_over(ii)
 UPDATE incident SET lasts=0, over_experiment=$2 WHERE id=$1
 
--- The open ones of a series: [{"id","kind","factor","lasts","nights"}]; nights: measured ones of the series
--- after the one that opened it. Owned.
+-- The open incidents of a series: {"id","kind","factor","lasts","nights"}; nights: measured ones of the
+-- series after the one that opened it.
 -- incidents_open(i)
 SELECT i.id, i.kind, i.factor, i.lasts AS "lasts?",
     (
@@ -44,7 +44,7 @@ SELECT i.id, i.kind, i.factor, i.lasts AS "lasts?",
             AND (e.night, e.time_ms, e.id)>(s.night, s.time_ms, s.id)) AS nights
 FROM incident i WHERE i.series_id=$1 AND i.state='open' ORDER BY i.id
 
--- Those that stand: [{"id","seen_experiment"}].
+-- The incidents of a series that stand: {"id","seen_experiment"}.
 -- incidents_of_series(i)
 SELECT id, seen_experiment FROM incident
 WHERE series_id=$1 AND state<>'withdrawn' ORDER BY id
@@ -80,8 +80,8 @@ SELECT id FROM incident
 WHERE ($1=0 OR project_id=$1) AND (state=$2 OR ($2 IS NULL AND state<>'withdrawn')) AND id<$3
 ORDER BY id DESC LIMIT $4
 
--- Those that begin with a shown night of a project from one date to another, in order:
--- [{"experiment","id","kind","state",…}].
+-- The incidents that begin with a shown night of a project from one date to another, in order:
+-- {"experiment","id","kind","state",…}.
 -- incidents_between(itt)
 SELECT i.to_experiment AS experiment, i.id, i.kind, i.state, i.factor AS "factor.mean",
     i.moved AS "configurations.moved", i.configurations AS "configurations.seen", i.reason AS sentence
@@ -90,8 +90,7 @@ JOIN experiment e ON e.id=i.to_experiment
 WHERE i.project_id=$1 AND i.state<>'withdrawn' AND e.night>=$2 AND e.night<=$3
 ORDER BY i.id
 
--- The one of a project of that kind which begins with a commit's night; id: out, 0: none.
--- srv__incident_answered - how often this answer is there.
+-- The incident of a project of that kind which begins with a commit's night.
 -- incident_match(itt)
 SELECT i.id FROM incident i
 JOIN experiment e ON e.id=i.to_experiment

@@ -36,7 +36,7 @@ WHERE j.job_id=$1 AND j.result_hash IS NOT NULL ORDER BY 1 DESC LIMIT 1
 -- environment_find(t)
 SELECT id FROM environment WHERE hash=$1
 
--- Of an environment, which is kept where it is new.
+-- An environment is kept where it is new.
 -- environment_key(tt)
 INSERT INTO environment(hash, body) VALUES($1,$2) ON CONFLICT(hash) DO NOTHING
 

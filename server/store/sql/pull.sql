@@ -19,20 +19,20 @@ INSERT INTO pull(
 VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15)
 RETURNING id
 
--- Those of a number that are held, waiting or measured: [int64_t].
+-- The pull requests of a number that are held, waiting or measured.
 -- pulls_open(iti)
 SELECT id FROM pull
 WHERE project_id=$1 AND provider=$2 AND number=$3 AND state IN ('held','waiting','measuring')
 ORDER BY id
 
--- Its jobs that are queued or leased: [int64_t].
+-- The jobs of a pull request that are queued or leased.
 -- pull_jobs_open(i)
 SELECT j.id FROM pull_job q
 JOIN job j ON j.id=q.job_id
 WHERE q.pull_id=$1 AND j.state IN ('queued','leased')
 
--- Those queued since before then whose node was silent as long, or does not measure two commits any more:
--- [int64_t].
+-- The jobs of pull requests that were queued before then, and whose node was silent as long, or does not
+-- measure two commits any more.
 -- pull_jobs_stranded(i)
 SELECT j.id FROM job j
 JOIN pull_job q ON q.job_id=j.id
@@ -48,7 +48,7 @@ UPDATE pull SET labelled=$2 WHERE id=$1
 -- pull_release(i)
 UPDATE pull SET state='waiting' WHERE id=$1 AND state='held'
 
--- Srv_pulls_waiting - [{"id","head","ref","attempts"}], the oldest first; NULL with error.
+-- The pull requests that wait for their commits, the oldest first: {"id","head","ref","attempts"}.
 -- pulls_waiting(t)
 SELECT u.id, u.head, u.ref, u.attempts FROM pull u
 JOIN project p ON p.id=u.project_id
@@ -72,7 +72,8 @@ JOIN benchmark b ON b.id=p.benchmark_id WHERE u.id=$1
 INSERT INTO pull_portion(pull_id, ordinal, configuration, parent, portion, answer)
 VALUES($1,$2,$3,$4,$5,'more')
 
--- For its next job, after srv__pull_commits: {"minutes","body","spent_ms","rounds","loops","loop_seconds"}.
+-- What the next job of a pull request is made from:
+-- {"minutes","body","spent_ms","rounds","loops","loop_seconds"}.
 -- pull_about(i)
 SELECT u.minutes, b.body AS "body{",
     (
@@ -93,7 +94,7 @@ FROM pull u
 JOIN project p ON p.id=u.project_id
 JOIN benchmark b ON b.id=u.benchmark_id WHERE u.id=$1
 
--- The open portions' configurations and their parents: a set of names; NULL with error.
+-- The configurations of the open portions, and their parents.
 -- pull_names_open(i)
 SELECT configuration, parent FROM pull_portion WHERE pull_id=$1 AND answer='more'
 
@@ -110,7 +111,7 @@ RETURNING id
 -- pull_job_note(iii)
 INSERT INTO pull_job(job_id, pull_id, loops) VALUES($1,$2,$3)
 
--- One more of its jobs.
+-- The pull request has one job more.
 -- pull_started(i)
 UPDATE pull SET batches=batches+1 WHERE id=$1
 
@@ -123,7 +124,7 @@ JOIN pull u ON u.id=q.pull_id WHERE q.job_id=$1
 -- pull_job_result(it)
 UPDATE pull_job SET result_hash=$2 WHERE job_id=$1
 
--- All of its jobs run where the first one did.
+-- All jobs of a pull request run where the first one did.
 -- pull_node(it)
 UPDATE pull SET node=$2 WHERE id=$1 AND node IS NULL
 
@@ -142,7 +143,7 @@ JOIN pull u ON u.id=q.pull_id
 JOIN project p ON p.id=u.project_id WHERE q.pull_id=$1
 ORDER BY q.ordinal
 
--- Portion: a row of srv__pull_portions.
+-- What is known of a portion.
 -- pull_portion_answer(iitidddddddddddt)
 UPDATE pull_portion
 SET answer=$3, loops=$4, before_mean_ns=$5, before_low_ns=$6, before_high_ns=$7, after_mean_ns=$8,
@@ -168,7 +169,7 @@ WHERE u.project_id=(SELECT w.project_id FROM pull w WHERE w.id=$1) AND u.started
 -- pull_wish(i)
 SELECT minutes, reason FROM pull WHERE id=$1
 
--- Why one that waits is not begun; NULL: it may. changed: out, the reason is a new one.
+-- Why a pull request that waits is not begun, where the reason is a new one; NULL: it may.
 -- pull_waits(it)
 UPDATE pull SET reason=$2 WHERE id=$1 AND state='waiting' AND reason IS DISTINCT FROM $2
 

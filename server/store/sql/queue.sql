@@ -149,11 +149,11 @@ WHERE id=$1
 -- node_holds(ti)
 UPDATE node SET job_id=$2 WHERE name=$1
 
--- Its project had its turn.
+-- The job's project had its turn.
 -- project_served(ii)
 UPDATE project SET served_ms=$2 WHERE id=(SELECT project_id FROM job WHERE id=$1)
 
--- Who paused a node and why, NULL: it works; changed: out, 0 when there is no such node.
+-- Who paused a node and why, NULL: it works.
 -- node_pause_set(tt)
 UPDATE node SET paused=$2 WHERE name=$1
 
@@ -215,7 +215,7 @@ UPDATE job SET lease_expires_ms=$1 WHERE state='leased' AND lease_expires_ms>$1
 -- jobs_expired(i)
 SELECT id FROM job WHERE state='leased' AND lease_expires_ms<$1 ORDER BY id
 
--- Its result is in, as this night.
+-- The job's result is in, as this night.
 -- job_done_set(iii)
 UPDATE job
 SET state='done', experiment_id=$2, finished_ms=$3, error=NULL, lease_expires_ms=NULL, progress=NULL
@@ -289,7 +289,7 @@ SELECT f.id, f.sha256, f.bytes FROM artifact f
 WHERE f.removed_ms IS NULL AND ($1=0 OR f.project_id=$1) AND f.stored_ms<$2 AND NOT {wanted}
 ORDER BY f.stored_ms, f.id LIMIT 1
 
--- Its bytes go.
+-- The bytes of an artifact go.
 -- artifact_retire(ii)
 UPDATE artifact SET removed_ms=$2 WHERE id=$1
 
@@ -348,7 +348,7 @@ DO UPDATE SET version=excluded.version, labels=excluded.labels, can=excluded.can
     can_confirm=excluded.can_confirm, can_artifact=excluded.can_artifact, seen_ms=excluded.seen_ms,
     can_explain=excluded.can_explain
 
--- All of them. _add - one more, if it is not there.
+-- The labels of a node are written anew.
 -- node_labels_drop(t)
 DELETE FROM node_label WHERE node=$1
 

@@ -20,8 +20,7 @@ INSERT INTO raw_share(sha256, job_id)
 SELECT sha256, $2 FROM raw WHERE sha256=$1 AND job_id<>$2
 ON CONFLICT(sha256, job_id) DO NOTHING
 
--- A raw file that is there; created: out, false when it was before, and is this job's, too, from now on. In a
--- transaction.
+-- A raw file that is there, unless it was before.
 -- raw_insert(tiiii)
 INSERT INTO raw(sha256, bytes, uncompressed_bytes, job_id, stored_ms) VALUES($1,$2,$3,$4,$5)
 ON CONFLICT(sha256) DO NOTHING
@@ -52,7 +51,7 @@ DELETE FROM raw_share WHERE job_id=$1
 -- raw_shared(i)
 SELECT count(*) FROM raw r JOIN raw_share s ON s.sha256=r.sha256 WHERE r.job_id=$1
 
--- Those are another job's from now on.
+-- Files that other jobs share are another job's from now on.
 -- raw_hand_on(i)
 UPDATE raw SET job_id={heir}
 WHERE job_id=$1 AND EXISTS(SELECT 1 FROM raw_share s WHERE s.sha256=raw.sha256)
@@ -64,15 +63,13 @@ SET pruned_ms=$2, rule=$3, files=(SELECT count(*) FROM raw r WHERE r.job_id=$1),
     bytes=(SELECT coalesce(CAST(sum(r.bytes) AS BIGINT), 0) FROM raw r WHERE r.job_id=$1)
 WHERE job_id=$1
 
--- The job has no raw files any more; those that are another job's, too, are only that one's from now on. In a
--- transaction. rule why, one word files out, how many rows went
+-- The files of a job go after a while, unless somebody brings them again.
 -- raw_gone(ii)
 INSERT INTO gone(folder, sha256, at_ms, removing)
 SELECT 'raw', sha256, $2, 0 FROM raw WHERE job_id=$1
 ON CONFLICT(folder, sha256) DO UPDATE SET at_ms=excluded.at_ms
 
--- The job has no raw files any more; those that are another job's, too, are only that one's from now on. In a
--- transaction. rule why, one word files out, how many rows went
+-- The job has no raw files any more.
 -- raw_drop(i)
 DELETE FROM raw WHERE job_id=$1
 
@@ -95,7 +92,7 @@ UPDATE gone SET at_ms=$3 WHERE folder=$1 AND sha256=$2 AND removing=0
 -- gone_back(tt)
 DELETE FROM gone WHERE folder=$1 AND sha256=$2
 
--- Those whose time has come are being removed.
+-- Files whose time has come are being removed.
 -- gone_mark(tii)
 UPDATE gone SET removing=1
 WHERE folder=$1

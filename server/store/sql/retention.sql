@@ -1,6 +1,6 @@
 -- Which jobs have raw data, how old they are, and what speaks for keeping them.
 
--- Those that the job measured, or that it measured again.
+-- The nights that the job measured, or that it measured again.
 -- {nights}
 (
     SELECT e.id FROM experiment e WHERE e.job_id=k.job_id
@@ -8,7 +8,7 @@
     SELECT t.experiment_id FROM trial_job y
     JOIN trial t ON t.id=y.trial_id WHERE y.job_id=k.job_id)
 
--- Is it of an alert in one of these states?
+-- Is the job of an alert in one of these states?
 -- {of_alert states}
 EXISTS(
     SELECT 1 FROM alert a
@@ -18,7 +18,7 @@ EXISTS(
             a.from_experiment IN {nights} OR a.to_experiment IN {nights} OR a.seen_experiment IN {nights}
             OR m.seen_experiment IN {nights}))
 
--- The next ones of a project, oldest first: [srv__raw_job].
+-- The next jobs of a project that have raw data, oldest first.
 -- retention_jobs(iiii)
 SELECT k.job_id AS job, k.files, k.bytes, k.stored_ms,
     (
@@ -43,7 +43,7 @@ FROM raw_job k
 WHERE k.project_id=$1 AND k.pruned_ms IS NULL AND (k.stored_ms, k.job_id)>($2, $3)
 ORDER BY k.stored_ms, k.job_id LIMIT $4
 
--- All that have or had raw data, by name: [srv__raw_project].
+-- All projects that have or had raw data, by name.
 -- retention_projects()
 SELECT p.id, p.name FROM project p
 WHERE EXISTS(SELECT 1 FROM raw_job k WHERE k.project_id=p.id)

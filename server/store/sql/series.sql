@@ -1,6 +1,6 @@
 -- Series, what the detector knew after each night, suspicions, announcements and counts.
 
--- Where it is new.
+-- A series is kept where it is new.
 -- series_insert(itti)
 INSERT INTO series(project_id, branch, identity, environment_id)
 VALUES($1,$2,$3,$4)
@@ -48,7 +48,7 @@ INSERT INTO series_state(series_id, place, experiment_id, state)
 VALUES($1,$2,$3,$4)
 ON CONFLICT(series_id, place) DO UPDATE SET experiment_id=excluded.experiment_id, state=excluded.state
 
--- Those after a place; 0: all.
+-- The states after a place go; 0: all.
 -- series_states_drop(ii)
 DELETE FROM series_state WHERE series_id=$1 AND place>$2
 
@@ -56,12 +56,12 @@ DELETE FROM series_state WHERE series_id=$1 AND place>$2
 -- series_states_thin(iii)
 DELETE FROM series_state WHERE series_id=$1 AND place<=$2 AND place>$2-$3 AND place%$3<>0
 
--- Its nights in order: [int64_t] experiments.
+-- The nights of a series in order.
 -- series_nights(i)
 SELECT id FROM experiment WHERE series_id=$1 AND state='measured'
 ORDER BY night, time_ms, id
 
--- Its suspicions are measured again from now on.
+-- Suspicions of the series are measured again from now on.
 -- series_remeasure(i)
 UPDATE series SET remeasure=1 WHERE id=$1
 
@@ -79,17 +79,15 @@ JOIN series b ON b.id=o.series_id
 WHERE e.id=$1 AND a.identity=b.identity AND a.branch=b.branch
 ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1
 
--- Label: out, [size], the night's date; remeasure: out, was it measured on a node that can measure two
--- commits in turn?
+-- A night's date, and whether it was measured on a node that can measure two commits in turn.
 -- night_about(i)
 SELECT night, remeasure FROM experiment WHERE id=$1
 
--- Ordinals: out, [configurations of the tree], the place that each has in the night; -1: the night lacks it.
+-- The place that each configuration has in a night.
 -- night_ordinals(i)
 SELECT ordinal, name FROM configuration WHERE experiment_id=$1
 
--- The means of the loops that count: [count * rounds], NaN: missing. ordinals: [count]; rounds: out, how many
--- the night has, at least 1.
+-- The means of a night's loops.
 -- night_means(i)
 SELECT ordinal, loop, used, mean_ns FROM loop WHERE experiment_id=$1
 
@@ -128,7 +126,7 @@ WHERE e.series_id=$1 AND e.state='measured' AND (e.night, e.time_ms, e.id)>=(a.n
 SELECT count(*) FROM suspicion
 WHERE series_id=$1 AND state='waiting' AND configuration=$2 AND direction=$3
 
--- Those that wait for their answer: {"configuration","up", "to_experiment"}.
+-- The suspicions of a night that wait for their answer: {"configuration","up","to_experiment"}.
 -- suspicions_asked(i)
 SELECT configuration, direction>0 AS "up?", to_experiment
 FROM suspicion WHERE series_id=$1 AND state='waiting' ORDER BY id
@@ -140,8 +138,8 @@ INSERT INTO suspicion(
     state, raised_ms)
 VALUES($1,$2,$3,$4,$5,$6,$7,'waiting',$8)
 
--- Those that waited for a trial's questions that are not open any more have its outcome; unable: what is said
--- where there is none.
+-- Suspicions that waited for questions of a trial that are not open any more have their outcome; $3: what is
+-- said where there is none.
 -- suspicions_settle(iit)
 UPDATE suspicion
 SET settled_ms=$2,
@@ -162,7 +160,7 @@ WHERE state='waiting' AND question_id IN (SELECT id FROM question WHERE trial_id
 SELECT b.body AS "body{", p.detection AS "detection{" FROM project p
 JOIN benchmark b ON b.id=p.benchmark_id WHERE p.id=$1
 
--- Where it is new.
+-- An announcement is kept where it is new.
 -- expectation_insert(iittitttiddtt)
 INSERT INTO expectation(
     project_id, place, sha, author, time_ms, subject, text, portions, direction, percent, ns, reason,
@@ -170,7 +168,7 @@ INSERT INTO expectation(
 VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13)
 ON CONFLICT DO NOTHING
 
--- All of a project.
+-- The announcements of a project are read anew.
 -- expectations_drop(i)
 DELETE FROM expectation WHERE project_id=$1
 

@@ -41,8 +41,7 @@ ORDER BY night, time_ms, id
 -- export_alerts(i)
 SELECT id FROM alert WHERE project_id=$1 AND state<>'withdrawn' ORDER BY id
 
--- An incident as a line, without its audit. srv__export_incident_audit - what was done about it, in order.
--- srv__export_incidents - those that people decided about: [int64_t] keys.
+-- An incident as a line, without its audit.
 -- export_incident(i)
 SELECT 'incident' AS type, i.kind, i.state, r.sha AS "commit", e.night
 FROM incident i
@@ -61,7 +60,7 @@ WHERE project_id=$1 AND state<>'withdrawn'
     AND id IN (SELECT incident_id FROM incident_audit WHERE author<>'detector')
 ORDER BY id
 
--- Those in force: [int64_t] keys. srv__export_note, srv__export_baseline - one as a line.
+-- The notes in force.
 -- export_notes(i)
 SELECT id FROM note WHERE project_id=$1 AND removed_ms IS NULL ORDER BY id
 
@@ -102,7 +101,7 @@ JOIN benchmark b ON b.id=e.benchmark_id
 JOIN revision r ON r.id=e.revision_id
 LEFT JOIN series s ON s.id=e.series_id WHERE e.id=$1
 
--- Its result without loops.
+-- The result of a night, without loops.
 -- export_result(i)
 SELECT e.node, e.started_ms, e.finished_ms, v.body AS "environment{", e.environment_detail AS "detail{"
 FROM experiment e

@@ -24,8 +24,8 @@ SELECT e.revision_id, e.node, a.revision_id AS before_id
 FROM experiment e
 JOIN experiment a ON a.id=$2 WHERE e.id=$1
 
--- The open questions' configurations, and the parents of those that are not measured alone, or of all: a set
--- of names; NULL with error.
+-- The configurations of a trial's open questions, and the parents of those that are not measured alone, or of
+-- all.
 -- trial_names_open(ii)
 SELECT configuration, CASE WHEN stage<>'alone' OR CAST($2 AS BIGINT)=1 THEN parent END
 FROM question WHERE trial_id=$1 AND state='open'
@@ -49,7 +49,7 @@ RETURNING id
 -- trial_job_note(ii)
 INSERT INTO trial_job(job_id, trial_id) VALUES($1,$2)
 
--- One more job of it.
+-- The trial has one job more.
 -- trial_batch_count(i)
 UPDATE trial SET batches=batches+1 WHERE id=$1
 
@@ -73,7 +73,7 @@ RETURNING id
 -- trial_of_question(i)
 SELECT trial_id FROM question WHERE id=$1
 
--- Of a night.
+-- The benchmark of a night.
 -- night_benchmark(i)
 SELECT b.body AS "body{" FROM experiment e
 JOIN benchmark b ON b.id=e.benchmark_id WHERE e.id=$1
@@ -85,7 +85,7 @@ SELECT $2, project_id, id, $3, $4, $5, $6, 'running', $7 FROM series
 WHERE id=$1
 RETURNING id
 
--- That of a job; id 0: it is of none.
+-- How the trial of a job stands.
 -- trial_of_job(i)
 SELECT t.id, t.batches, t.series_id, t.experiment_id, t.kind='bisection' AS "bisection?"
 FROM trial_job j
@@ -122,7 +122,7 @@ WHERE id=$1
 -- node_free_of(i)
 UPDATE node SET job_id=NULL WHERE job_id=$1
 
--- Of the project of a series; for model_clear of cfg_detection_model.
+-- The settings that a series is judged by.
 -- series_detection(i)
 SELECT p.detection AS "detection{" FROM series s
 JOIN project p ON p.id=s.project_id WHERE s.id=$1
@@ -148,7 +148,7 @@ WHERE id=$1
 -- question_count(it)
 UPDATE question SET counted=$2 WHERE id=$1
 
--- Those that are open, as [srv__open_question].
+-- The open questions of a trial.
 -- trial_questions(i)
 SELECT q.id, q.configuration, q.parent, q.portion, q.stage, q.whole, q.level_ns, q.expected_ns,
     q.counted AS "counted{", t.kind='bisection' AS "search?", p.detection AS "detection{"
@@ -158,7 +158,7 @@ JOIN project p ON p.id=t.project_id
 WHERE q.trial_id=$1 AND q.state='open'
 
 -- What the nights of a trial's two commits counted of a portion, by the same counter, of instructions rather
--- than of bytes; there: false where one of them did not. srv__night_counted - of two nights.
+-- than of bytes.
 -- trial_counted(it)
 {counted}
 FROM trial t
@@ -170,7 +170,7 @@ JOIN dimension a ON a.experiment_id=x.id AND a.dimension=b.dimension AND a.confi
 WHERE t.id=$1
 ORDER BY CASE b.dimension WHEN 'instructions' THEN 0 ELSE 1 END, x.id DESC, y.id DESC LIMIT 1
 
--- The same of two nights.
+-- What two nights counted of a portion, by the same counter.
 -- night_counted(iit)
 {counted}
 FROM experiment x
@@ -213,7 +213,7 @@ RETURNING id
 -- alert_searched(i)
 UPDATE alert SET searched=1 WHERE id=$1
 
--- Its key, 0: there is none.
+-- The search for an alert's commit.
 -- bisection_of_alert(i)
 SELECT id FROM bisection WHERE alert_id=$1
 
@@ -225,7 +225,7 @@ SELECT b.alert_id, b.from_id,
     (SELECT min(c.place) FROM bisection_commit c WHERE c.bisection_id=b.id AND c.state='after') AS high
 FROM bisection b WHERE b.id=$1
 
--- The untried commit nearest to the middle; place: out, -1: none is left.
+-- The untried commit nearest to the middle.
 -- bisection_middle(iii)
 SELECT place, revision_id FROM bisection_commit
 WHERE bisection_id=$1 AND state='unknown' AND place>$2 AND place<$3

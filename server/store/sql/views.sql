@@ -10,7 +10,7 @@
 -- {alert_aged}
 (a.state='open' AND a.aged=1)
 
--- The same of one that has not aged.
+-- Is alert a open, and has it not aged?
 -- {alert_fresh}
 (a.state='open' AND a.aged=0)
 
@@ -157,7 +157,7 @@ SELECT (SELECT count(*) FROM job WHERE state='queued') AS queued,
     (SELECT count(*) FROM job WHERE state='leased') AS leased,
     (SELECT count(*) FROM job WHERE state='failed') AS failed
 
--- Those of a project that are there, newest first.
+-- The artifacts of a project that are there, newest first.
 -- artifact_rows(iii)
 {artifact_view}
 WHERE f.project_id=$1 AND f.removed_ms IS NULL AND f.id<$2
@@ -175,13 +175,14 @@ SELECT loop, position, started_ms, seconds, disturbed AS "disturbed?", failed, u
 FROM loop WHERE experiment_id=$1 AND ordinal=$2
 ORDER BY loop, position
 
--- The configurations of a night with their statistics.
+-- The configurations of a night with their statistics: what "stored" has fills the members that are NULL here, which keep
+-- their order.
 -- configuration_rows(i)
 SELECT name, label, loops, mean_ns, low_ns, high_ns, median_ns, median_low_ns, median_high_ns,
-    n AS "statistics.n", mean_ns AS "statistics.mean_ns", sd_ns AS "statistics.sd_ns",
-    low_ns AS "statistics.low_ns", high_ns AS "statistics.high_ns", min_ns AS "statistics.min_ns",
-    q1_ns AS "statistics.q1_ns", median_ns AS "statistics.median_ns", q3_ns AS "statistics.q3_ns",
-    max_ns AS "statistics.max_ns", calls_low_ns AS "statistics.calls_low_ns",
+    n AS "statistics.n", mean_ns AS "statistics.mean_ns", NULL AS "statistics.sd_ns",
+    low_ns AS "statistics.low_ns", high_ns AS "statistics.high_ns", NULL AS "statistics.min_ns",
+    NULL AS "statistics.q1_ns", median_ns AS "statistics.median_ns", NULL AS "statistics.q3_ns",
+    NULL AS "statistics.max_ns", calls_low_ns AS "statistics.calls_low_ns",
     calls_high_ns AS "statistics.calls_high_ns", statistics AS "stored{"
 FROM configuration WHERE experiment_id=$1 ORDER BY ordinal
 
@@ -267,43 +268,33 @@ FROM job j
 JOIN project p ON p.id=j.project_id
 WHERE j.state='queued' AND j.id BETWEEN $1 AND $2 AND {remeasure_over $3}
 
--- State "aged": the open ones that have aged; [int64_t].
+-- A page of a project's alerts, as alert_keys.
 -- alert_keys_of_project(tiii)
 SELECT a.id FROM alert a
 WHERE a.project_id=$4 AND (a.state=$1 OR $1 IS NULL OR ($1='aged' AND {alert_aged})) AND a.id<$2
 ORDER BY a.id DESC LIMIT $3
 
--- State "aged": the open ones that have aged; [int64_t].
+-- A page of the alerts, newest first; state "aged": the open ones that have aged, NULL: any.
 -- alert_keys(tii)
 SELECT a.id FROM alert a
 WHERE (a.state=$1 OR $1 IS NULL OR ($1='aged' AND {alert_aged})) AND a.id<$2
 ORDER BY a.id DESC LIMIT $3
 
--- Likewise.
+-- A page of a project's jobs, newest first; state NULL: any.
 -- job_keys_of_project(tiii)
 SELECT id FROM job
 WHERE project_id=$4 AND (state=$1 OR $1 IS NULL) AND id<$2
 ORDER BY id DESC LIMIT $3
 
--- Likewise.
+-- A page of the jobs, newest first; state NULL: any.
 -- job_keys(tii)
 SELECT id FROM job WHERE (state=$1 OR $1 IS NULL) AND id<$2 ORDER BY id DESC LIMIT $3
 
 -- {"night","time_ms","id"} of the night of the newest change that people were told of, NULL: there was none.
 -- project_changed_last(i)
-SELECT night, time_ms, id
-FROM (
-    SELECT *
-    FROM (
-        SELECT a.to_night AS night, a.to_time_ms AS time_ms, a.to_experiment AS id
-        FROM alert a
-        WHERE a.project_id=$1 AND a.state NOT IN ('withdrawn','false') AND a.to_night IS NOT NULL
-        ORDER BY a.to_night DESC, a.to_time_ms DESC, a.to_experiment DESC LIMIT 1) AS newest
-    UNION ALL
-    SELECT o.night, o.time_ms, o.id FROM alert a
-    JOIN experiment o ON o.id=a.to_experiment
-    WHERE a.project_id=$1 AND a.state NOT IN ('withdrawn','false') AND a.to_night IS NULL) AS either
-ORDER BY night DESC, time_ms DESC, id DESC LIMIT 1
+SELECT a.to_night AS night, a.to_time_ms AS time_ms, a.to_experiment AS id FROM alert a
+WHERE a.project_id=$1 AND a.state NOT IN ('withdrawn','false')
+ORDER BY a.to_night DESC, a.to_time_ms DESC, a.to_experiment DESC LIMIT 1
 
 -- {configuration: [its portion's value in each of the last nights, oldest first]}.
 -- project_sparks(ii)
@@ -317,11 +308,11 @@ FROM (
         ORDER BY night DESC, time_ms DESC, id DESC LIMIT $2) AS newest) e
 JOIN portion o ON o.experiment_id=e.id ORDER BY e.place
 
--- All of them, with "id", the "benchmark" and the keys of "latest", "alert" and "running".
+-- All projects, with "id", the "benchmark" and the keys of "latest", "alert" and "running".
 -- project_rows()
 {project_row} ORDER BY p.name
 
--- So many of them ($2) behind a name, likewise.
+-- So many projects ($2) behind a name, as project_rows.
 -- project_page(ti)
 {project_row} WHERE p.name>$1 ORDER BY p.name LIMIT $2
 
@@ -336,7 +327,7 @@ JOIN portion o ON o.experiment_id=e.id
 WHERE o.mean_ns IS NOT NULL
 ORDER BY p.name, o.ordinal
 
--- One of them.
+-- A project, as project_rows.
 -- project_row(t)
 {project_row} WHERE p.name=$1
 
@@ -348,7 +339,7 @@ JOIN project o ON o.name=coalesce(p.main, p.name) OR o.main=coalesce(p.main, p.n
 WHERE p.id=$1
 ORDER BY CASE WHEN o.main IS NULL THEN 0 ELSE 1 END, o.id
 
--- With keys below this one, those that were not removed.
+-- The notes of a project that were not removed, with keys below this one.
 -- note_rows(iii)
 SELECT n.id, p.name AS project, n.night, n.text, n.author, n.made_ms
 FROM note n
@@ -356,7 +347,7 @@ JOIN project p ON p.id=n.project_id
 WHERE n.project_id=$1 AND n.removed_ms IS NULL AND n.id<$2
 ORDER BY n.id DESC LIMIT $3
 
--- With keys below this one, those in force.
+-- The levels of a project in force, with keys below this one.
 -- baseline_rows(iii)
 SELECT b.id, p.name AS project, b.night, b.portions AS "portions{", b.alert_id AS alert, t.night AS was,
     b.reason, b.author, b.made_ms
@@ -370,13 +361,11 @@ ORDER BY b.id DESC LIMIT $3
 -- sweep_rows(iii)
 {sweep} WHERE s.project_id=$1 AND s.id<$2 ORDER BY s.id DESC LIMIT $3
 
--- One.
+-- A sweep.
 -- sweep_row_get(i)
 {sweep} WHERE s.id=$1
 
--- {"value","job","state","error","node","experiment","level"} of each value, in order.
--- srv__sweep_portion_rows - {"value","portion","configuration","parent","mean_ns", "low_ns","high_ns"} of
--- those that were measured. Both owned.
+-- Each value of a sweep, in order: {"value","job","state","error","node","experiment","level"}.
 -- sweep_value_rows(i)
 SELECT q.value, j.id AS job,
     CASE WHEN e.state='measured' THEN 'measured'
@@ -405,7 +394,7 @@ JOIN benchmark b ON b.id=j.benchmark_id
 LEFT JOIN revision o ON o.id=j.before_id
 LEFT JOIN trial_job q ON q.job_id=j.id WHERE j.id=$1
 
--- Likewise, with what its runner printed.
+-- A job as job_row, with what its runner printed.
 -- job_row_with_log(i)
 SELECT {job_columns}, j.log FROM job j
 JOIN project p ON p.id=j.project_id
@@ -424,7 +413,7 @@ JOIN project p ON p.id=e.project_id WHERE e.id=$1
 SELECT loop, calls, stacks FROM profile
 WHERE alert_id=$1 AND configuration=$2 AND before=$3 ORDER BY loop
 
--- Likewise, of allocated bytes.
+-- Profiles of allocated bytes, as profile_rows.
 -- allocated_profile_rows(iti)
 SELECT loop, calls, stacks FROM allocated_profile
 WHERE alert_id=$1 AND configuration=$2 AND before=$3 ORDER BY loop

@@ -41,7 +41,7 @@ LEFT JOIN question q ON q.id=s.question_id WHERE a.id IN {keys}
 SELECT alert_id, at_ms, old_state AS "from", new_state AS "to", author, reason
 FROM alert_audit WHERE alert_id IN {keys} ORDER BY id
 
--- Its portions: the largest one, then by size.
+-- The portions of an alert: the largest one, then by size.
 -- alert_portions(k)
 SELECT m.alert_id, m.portion, m.configuration, m.direction, m.before_mean_ns AS "before.mean_ns",
     m.before_low_ns AS "before.low_ns", m.before_high_ns AS "before.high_ns",
@@ -82,7 +82,7 @@ SELECT b.alert_id, b.id, b.state, b.reason, b.started_ms, b.finished_ms, b.low, 
     (SELECT count(*) FROM bisection_commit c WHERE c.bisection_id=b.id) AS commits
 FROM bisection b WHERE b.alert_id IN {keys}
 
--- Those of that search, in the order in which they were made.
+-- The steps of that search, in the order in which they were made.
 -- alert_steps(k)
 SELECT b.alert_id, {commit_fields r}, c.place, c.state, q.trial_id AS trial, q.loops,
     q.before_mean_ns AS "before.mean_ns", q.before_low_ns AS "before.low_ns",

@@ -62,7 +62,7 @@ JOIN project p ON p.id=e.project_id
 JOIN revision r ON r.id=e.revision_id
 LEFT JOIN environment v ON v.id=e.environment_id WHERE e.id=$1
 
--- Those of a page.
+-- The nights of a page.
 -- night_rows(itiitti)
 {night_columns}
 FROM experiment e
@@ -83,13 +83,13 @@ WHERE o.experiment_id=$1 ORDER BY o.ordinal
 SELECT {configuration_columns} FROM configuration c
 WHERE c.experiment_id=$1 ORDER BY c.ordinal
 
--- Likewise.
+-- The configurations of a span, newest night first, each with its night's key.
 -- configuration_heads_between(itiitii)
 SELECT e.id, {configuration_columns} FROM experiment e
 JOIN configuration c ON c.experiment_id=e.id {nights_between} c.ordinal
 
--- Those whose new level began before the night that told, where either night is shown and among the dates:
--- {"seen","began" (experiments),"night" (it began with), "configuration","direction","alert"}.
+-- The changes whose new level began before the night that told, where either night is shown and among the
+-- dates: {"seen","began" (experiments),"night" (it began with),"configuration","direction","alert"}.
 -- changes_dated_back(itt)
 SELECT p.seen_experiment AS seen, a.to_experiment AS began, t.night, p.configuration, p.direction,
     a.id AS alert
@@ -132,9 +132,8 @@ LEFT JOIN dimension b ON b.experiment_id=(
     ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1) {dimensions_alike}
 WHERE d.experiment_id=$1 ORDER BY d.ordinal
 
--- {"experiment","night","commit": {"sha","short","time_ms"}}; srv__counted_portions - of all of them from one
--- night to another: {"experiment","portion", "configuration","parent","mean","low","high","total"}, in the
--- same order. Owned, NULL with error.
+-- A page of the nights that counted a dimension, newest first: {"experiment","night","commit":
+-- {"sha","short","time_ms"}}.
 -- counted_nights(itiittti)
 SELECT e.id AS experiment, e.night, r.sha AS "commit.sha", substr(r.sha,1,9) AS "commit.short",
     r.time_ms AS "commit.time_ms"
@@ -171,7 +170,7 @@ LEFT JOIN suspicion s ON s.id=(
     WHERE x.seen_experiment=o.experiment_id AND x.configuration=o.configuration)
 LEFT JOIN question q ON q.id=s.question_id {nights_between} o.ordinal
 
--- Likewise, only what charts and tables show.
+-- The portions of a span as portion_rows_between, only what charts and tables show.
 -- portion_rows_between_brief(itiitii)
 SELECT e.id, o.portion, o.configuration, o.parent, o.mean_ns, o.low_ns, o.high_ns,
     o.judged_low_ns AS "judged.low_ns", o.judged_high_ns AS "judged.high_ns", o.verdict, o.direction,

@@ -34,15 +34,15 @@ LEFT JOIN job j ON j.id=(
     JOIN job g ON g.id=f.job_id
     WHERE f.pull_id=u.id AND g.state IN ('queued','leased'))
 
--- A project's, newest first, with keys below this one. srv__pull_row - one.
+-- The pull requests of a project, newest first, with keys below this one.
 -- pull_rows(iii)
 {pull} WHERE u.project_id=$1 AND u.id<$2 ORDER BY u.id DESC LIMIT $3
 
--- One.
+-- A pull request.
 -- pull_row(i)
 {pull} WHERE u.id=$1
 
--- Its portions with their answers, parents first.
+-- The portions of a pull request with their answers, parents first.
 -- pull_portion_rows(i)
 SELECT portion, configuration, parent, answer, loops, before_mean_ns AS "before.mean_ns",
     before_low_ns AS "before.low_ns", before_high_ns AS "before.high_ns", after_mean_ns AS "after.mean_ns",

@@ -33,10 +33,10 @@ static const char *const copies[] = {
     " e.total_median_ns, e.total_median_low_ns, e.total_median_high_ns, e.level FROM template"
     " t CROSS JOIN shift s CROSS JOIN experiment e CROSS JOIN calendar c"
     " WHERE t.experiment_id=e.id AND c.day=t.day+s.days",
-    "INSERT INTO configuration(experiment_id, ordinal, name, label, loops, mean_ns, sd_ns,"
+    "INSERT INTO configuration(experiment_id, ordinal, name, label, loops, mean_ns,"
     " low_ns, high_ns, median_ns, calls_low_ns, calls_high_ns, n, median_low_ns,"
     " median_high_ns, statistics) SELECT o.experiment_id+s.experiment, o.ordinal, o.name,"
-    " o.label, o.loops, o.mean_ns, o.sd_ns, o.low_ns, o.high_ns, o.median_ns, o.calls_low_ns,"
+    " o.label, o.loops, o.mean_ns, o.low_ns, o.high_ns, o.median_ns, o.calls_low_ns,"
     " o.calls_high_ns, o.n, o.median_low_ns, o.median_high_ns, o.statistics FROM template t"
     " CROSS JOIN shift s CROSS JOIN configuration o WHERE t.experiment_id=o.experiment_id",
     "INSERT INTO loop(experiment_id, ordinal, loop, position, started_ms, seconds, disturbed,"

@@ -53,21 +53,6 @@ static void store_as_it_is(fixture *fix, int64_t series, const void *bytes, size
                          SRV__ARGS(SRV__I(series), SRV__B(bytes, size)), NULL, NULL));
 }
 
-static void a_state_of_an_older_release_is_read(void **state) {
-    fixture *fix = *state;
-    int64_t experiment;
-    const int64_t series = series_of(fix, &experiment);
-    srv__series_state packed, plain;
-    assert_true(srv__series_state_upto(fix->store, series, 1, &packed, NULL));
-    store_as_it_is(fix, series, packed.bytes, packed.size);
-    assert_int_equal(stored_bytes(fix, series), packed.size);
-    assert_true(srv__series_state_upto(fix->store, series, 1, &plain, NULL));
-    assert_int_equal(plain.size, packed.size);
-    assert_memory_equal(plain.bytes, packed.bytes, packed.size);
-    g_free(packed.bytes);
-    g_free(plain.bytes);
-}
-
 /* The nights are judged anew then: there is a next one. */
 static void a_damaged_state_is_none(void **state) {
     static const unsigned char endless[] = {0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0xff, 0xff,
@@ -91,7 +76,6 @@ static void a_damaged_state_is_none(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         FIX_TEST(a_state_comes_back_as_it_was),
-        FIX_TEST(a_state_of_an_older_release_is_read),
         FIX_TEST(a_damaged_state_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -258,19 +258,6 @@ static void whoever_does_not_write_leaves_no_mark(void **state) {
     srv_db_close(other);
 }
 
-static void a_database_from_before_gets_its_table(void **state) {
-    SKIP_WITHOUT_A_SERVER;
-    world *w = *state;
-    step_1(w->db);
-    assert_int_equal(run(w->db, "DROP TABLE moowatch_commit", NULL), SRV_DB_END);
-    srv_db *other = connect_to(w->url, SRV_DB_WRITE);
-    assert_true(srv_db_begin(other));
-    assert_int_equal(run(other, "INSERT INTO thing(name) VALUES('a')", NULL), SRV_DB_END);
-    assert_true(srv_db_commit(other));
-    srv_db_close(other);
-    assert_int_equal(count(w->db), 1);
-}
-
 static void who_does_not_know_the_schema_does_not_write(void **state) {
     SKIP_WITHOUT_A_SERVER;
     world *w = *state;
@@ -319,7 +306,6 @@ int main(void) {
         WORLD_TEST(what_is_told_is_heard_after_the_commit),
         WORLD_TEST(every_commit_leaves_its_number),
         WORLD_TEST(whoever_does_not_write_leaves_no_mark),
-        WORLD_TEST(a_database_from_before_gets_its_table),
         WORLD_TEST(who_does_not_know_the_schema_does_not_write),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,25 +84,6 @@ static void nothing_is_given_back_while_another_one_writes(void **state) {
     srv_db_close(other);
 }
 
-static void a_file_that_could_not_shrink_is_written_anew(void **state) {
-    world *w = *state;
-    bool more;
-    if (!is_sqlite(w))
-        skip();
-    step_1(w->db);
-    assert_int_equal(run(w->db, "PRAGMA auto_vacuum=NONE", NULL), SRV_DB_END);
-    assert_int_equal(run(w->db, "VACUUM", NULL), SRV_DB_END);
-    fill_and_empty(w->db);
-    assert_true(free_in(w->db) > 6000000);
-    assert_true(srv_db_compact(w->db, &more));
-    assert_false(more);
-    assert_int_equal(free_in(w->db), 0);
-    fill_and_empty(w->db); /* once more: in steps now */
-    assert_true(srv_db_compact(w->db, &more));
-    assert_true(more);
-    assert_true(srv_db_check(w->db, true));
-}
-
 static void no_room_is_told_apart(void **state) {
     world *w = *state;
     if (!is_sqlite(w))
@@ -253,7 +234,6 @@ int main(void) {
         WORLD_TEST(a_second_writer_is_busy),
         WORLD_TEST(what_is_free_is_given_back_in_steps),
         WORLD_TEST(nothing_is_given_back_while_another_one_writes),
-        WORLD_TEST(a_file_that_could_not_shrink_is_written_anew),
         WORLD_TEST(no_room_is_told_apart),
         WORLD_TEST(a_text_file_is_damaged),
         WORLD_TEST(a_broken_page_is_found),
