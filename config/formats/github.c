@@ -1,18 +1,21 @@
 /*
  * github-action-benchmark: data.js has the runs of each suite, a custom file the values of one.
  *
- * What "range" means, the tool behind the action decides: a deviation of MooBench, Catch2, cargo,
- * pytest and BenchmarkDotNet is no interval. An interval is benchmark.js's margin of error, what
- * our own export writes, and, which is told, "± x" of a custom file.
+ * What "range" means, the tool behind the action decides: a deviation of Catch2, cargo, pytest and
+ * BenchmarkDotNet is no interval, that of MooBench's ten loops gives one. An interval is
+ * benchmark.js's margin of error, what our own export writes, and, which is told, "± x" of a
+ * custom file.
  */
 #include "config/formats/formats.h"
 #include "config/formats/json.h"
 #include "config/units.h"
+#include "detector/detector.h"
 
 #include <math.h>
 #include <string.h>
 
 #define OWN "95 % interval" /* begins "extra" of our export */
+#define MOOBENCH_LOOPS 10   /* in all of upstream's workflows */
 #define HALVED_LEAST 0.9    /* range over value where every second number was 0 */
 #define HALVED_MOST 1.2
 
@@ -27,6 +30,7 @@ typedef struct {
     fmt_at at;
     const char *tool, *name, *unit, *extra;
     double value;
+    bool moobench; /* its range is the deviation of MooBench's loops */
 } bench;
 
 static bench bench_of(const fmt_at *list, size_t i, const char *tool) {
@@ -61,27 +65,39 @@ static bool repeats(const bench *b) {
     return g_str_equal(b->tool, "go") || g_str_equal(b->tool, "googlecpp");
 }
 
-/* The half width of a range that is an interval: "±1.5%", "± 0.09". NaN: it is none. */
+/* Why the number of a range is the half width of an interval, and by how much; 0: it is none. */
+static double interval_of(const bench *b, const char *text, fmt_night *night) {
+    const bool sign = text && (g_str_has_prefix(text, "±") || g_str_has_prefix(text, "+/-"));
+    const bool custom = g_str_has_prefix(b->tool, "custom");
+    if ((b->extra && g_str_has_prefix(b->extra, OWN)) || g_str_equal(b->tool, "benchmarkjs"))
+        return 1;
+    if (custom && sign) {
+        fmt_night_note(night, "\"range\" is taken for a 95 % interval, since it says ±");
+        return 1;
+    }
+    if (custom && b->moobench) {
+        fmt_night_note(night, "\"range\" of MooBench is the deviation of its loops, 10 where it is "
+                              "published: the interval is of these");
+        return det_t_quantile(0.975, MOOBENCH_LOOPS - 1) / sqrt(MOOBENCH_LOOPS);
+    }
+    fmt_night_note(night, "\"range\" is not read: it is a deviation, or does not say what it is");
+    return 0;
+}
+
+/* The half width that a range says: "±1.5%", "± 0.09", 0.3. NaN: it is no interval. */
 static double half_width(const bench *b, fmt_night *night) {
     const fmt_at range = fmt_get(&b->at, "range");
     const char *text = fmt_text(&range);
-    const bool own = b->extra && g_str_has_prefix(b->extra, OWN);
-    const bool sign = text && (g_str_has_prefix(text, "±") || g_str_has_prefix(text, "+/-"));
-    const bool custom = g_str_has_prefix(b->tool, "custom");
     const char *digits = text ? text + strcspn(text, "0123456789.") : "";
     char *end = NULL;
-    const double width = g_ascii_strtod(digits, &end);
-    const bool number = end != digits && isfinite(width) && width >= 0;
+    double width = text ? g_ascii_strtod(digits, &end) : fmt_real(&range);
     if (!range.json || (text && *text == '\0') || json_is_null(range.json))
         return (double)NAN;
-    if (!number || !(own || g_str_equal(b->tool, "benchmarkjs") || (custom && sign))) {
-        fmt_night_note(night,
-                       "\"range\" is not read: it is a deviation, or does not say what it is");
-        return (double)NAN;
-    }
-    if (custom && !own)
-        fmt_night_note(night, "\"range\" is taken for a 95 % interval, since it says ±");
-    return end[strspn(end, " ")] == '%' ? fabs(b->value) * width / 100 : width;
+    const double times = interval_of(b, text, night);
+    if (end && end[strspn(end, " ")] == '%')
+        width *= fabs(b->value) / 100;
+    return end != digits && isfinite(width) && width >= 0 && times > 0 ? width * times
+                                                                       : (double)NAN;
 }
 
 /* Google's own aggregates of repetitions stand among them by these names. */
@@ -151,30 +167,37 @@ static bool bench_read(const fmt_at *list, const bench *b, double times, fmt_nig
     return true;
 }
 
+/* Numbers without a sign beside MooBench's labels: what its workflows publish. */
+static bool is_moobench(const fmt_at *list) {
+    bool root = false;
+    for (size_t i = 0; i < fmt_size(list); i++) {
+        const bench b = bench_of(list, i, NULL);
+        if (b.extra)
+            return false;
+        root = root || (b.name && g_ascii_strcasecmp(b.name, "No instrumentation") == 0);
+    }
+    return root;
+}
+
 /* MooBench since 2025-09-18: an empty line joins each loop as a 0, so half of the mean is told and
  * its deviation is as large as itself, in every series. */
-static bool is_halved(const fmt_at *list, const char *tool) {
-    size_t alike = 0;
-    bool moobench = false;
+static bool is_halved(const fmt_at *list) {
     for (size_t i = 0; i < fmt_size(list); i++) {
-        const bench b = bench_of(list, i, tool);
+        const bench b = bench_of(list, i, NULL);
         const double share = fmt_real_of(&b.at, "range") / b.value;
-        moobench = moobench || (b.name && g_ascii_strcasecmp(b.name, "No instrumentation") == 0);
-        if (!(share > HALVED_LEAST && share < HALVED_MOST) || b.extra)
+        if (!(share > HALVED_LEAST && share < HALVED_MOST))
             return false;
-        alike++;
     }
-    return moobench && alike > 1;
+    return fmt_size(list) > 1;
 }
 
 static bool list_read(const fmt_at *list, const char *tool, fmt_night *night, GError **error) {
-    const bool halved = is_halved(list, tool);
+    const bool moobench = is_moobench(list), halved = moobench && is_halved(list);
     if (halved)
         fmt_night_note(night, FMT_HALVED);
     for (size_t i = 0; i < fmt_size(list); i++) {
         bench b = bench_of(list, i, tool);
-        if (halved)
-            b.extra = NULL;
+        b.moobench = moobench && !halved;
         if (!bench_read(list, &b, halved ? 2 : 1, night, error))
             return false;
     }

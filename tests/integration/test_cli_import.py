@@ -61,7 +61,7 @@ class Import(Temporary):
         (self.folder / "data.js").write_text(FORMATS["data.js"])
         out, _ = moowatch("import", self.folder / "data.js", "--series", "No instrumentation")
         rows = [row.split(",") for row in out.splitlines()]
-        self.assertEqual([(r[0], float(r[1]), len(r)) for r in rows], [("0", 90.75, 4), ("1", 44.65, 2)])
+        self.assertEqual([(r[0], float(r[1]), len(r)) for r in rows], [("0", 90.75, 4), ("1", 44.65, 4)])
         _, err = moowatch("import", self.folder / "data.js", "--series", "Nothing", expect=3)
         self.assertIn("Nothing", err)
 

@@ -85,11 +85,9 @@ static void two_names_have_two_keys(void **state) {
         "None",
         "NONE",
         "x-0123abcd",
-        "io.opentelemetry.sdk.metrics.MetricRecordBenchmark.record_MultipleThreads aggregation=SUM",
-        "io.opentelemetry.sdk.metrics.MetricRecordBenchmark.record_MultipleThreads "
-        "aggregation=LAST",
-        "io.opentelemetry.sdk.metrics.metricrecordbenchmark.record_multiplethreads "
-        "aggregation=LAST"};
+        "io.opentelemetry.MetricRecordBenchmark.record_MultipleThreads aggregation=SUM",
+        "io.opentelemetry.MetricRecordBenchmark.record_MultipleThreads aggregation=LAST",
+        "io.opentelemetry.metricrecordbenchmark.record_multiplethreads aggregation=LAST"};
     g_autoptr(GHashTable) keys = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         char *key = ci_upstream_key(names[i]);
@@ -103,14 +101,11 @@ static void two_names_have_two_keys(void **state) {
 /* What is renamed upstream goes on under the key that it had. */
 static void a_renamed_label_keeps_its_key(void **state) {
     (void)state;
-    static const char *const cases[][2] = {{"No collection", "no-logging"},
-                                           {"No logging (null writer)", "no-logging"},
-                                           {"NO LOGGING", "no-logging"},
-                                           {"No collection - A", "no-logging-a"},
-                                           {"Configuration 2", "no-logging"},
-                                           {"Skywalking Sampling 20Hz", "skywalking-20hz-sampling"},
-                                           {"With zipkin", "with-zipkin"},
-                                           {"M", "m"}};
+    static const char *const cases[][2] = {
+        {"No collection", "no-logging"},   {"No logging (null writer)", "no-logging"},
+        {"NO LOGGING", "no-logging"},      {"No collection - A", "no-logging-a"},
+        {"Configuration 2", "no-logging"}, {"Skywalking Sampling 20Hz", "skywalking-20hz-sampling"},
+        {"With zipkin", "with-zipkin"},    {"M", "m"}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *key = ci_upstream_key(cases[i][0]);
         assert_string_equal(key, cases[i][1]);

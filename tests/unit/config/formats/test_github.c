@@ -153,6 +153,21 @@ static void numbers_as_text_are_read_and_the_rest_is_left_out(void **state) {
     fmt_night_free(night);
 }
 
+/* What MooBench's workflows publish is the deviation of 10 loops: qt(0.975, 9) / sqrt(10) of it is
+ * the half width, 0.7153569. */
+static void the_deviation_of_moobenchs_loops(void **state) {
+    (void)state;
+    fmt_night *night = run_of("customSmallerIsBetter",
+                              "{'name': 'No instrumentation', 'value': 90, 'range': 0.2, 'unit':"
+                              " 'ns'}, {'name': 'Binary file', 'value': 3700, 'range': '58.6',"
+                              " 'unit': 'ns'}");
+    const fmt_value *first = value_at(night, 0), *second = value_at(night, 1);
+    assert_true(fabs(first->high_ns - 90 - 0.2 * 0.7153569) < 1e-6);
+    assert_true(fabs(second->high_ns - 3700 - 58.6 * 0.7153569) < 1e-4);
+    assert_int_equal(night->notes->len, 1);
+    fmt_night_free(night);
+}
+
 #define BENCH(name, value, range)                                                                  \
     "{'name': '" name "', 'value': " value ", 'range': '" range "', 'unit': 'ns'}"
 
@@ -245,6 +260,7 @@ int main(void) {
         cmocka_unit_test(equal_names_are_told_apart_or_refused),
         cmocka_unit_test(a_rate_is_turned_over),
         cmocka_unit_test(numbers_as_text_are_read_and_the_rest_is_left_out),
+        cmocka_unit_test(the_deviation_of_moobenchs_loops),
         cmocka_unit_test(upstreams_halved_values_are_doubled),
         cmocka_unit_test(runs_of_every_suite),
         cmocka_unit_test(dates_at_the_edge),
