@@ -258,6 +258,7 @@ typedef struct {
     char *from;
     char *user, *password_file; /* both or none */
     char *ca_file;              /* NULL: the system's */
+    char *operator;             /* who hears what is wrong with the server; NULL: nobody */
 } cfg_mail;
 
 typedef struct {

@@ -39,9 +39,13 @@ static const cyaml_schema_field_t notify_fields[] = {
 const cyaml_schema_value_t cfg__notify_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, cfg__raw_notify, notify_fields)};
 
-const cyaml_schema_field_t cfg__mail_fields[] = {
-    TEXT(cfg__raw_mail, url),           TEXT(cfg__raw_mail, from),    TEXT(cfg__raw_mail, user),
-    TEXT(cfg__raw_mail, password_file), TEXT(cfg__raw_mail, ca_file), CYAML_FIELD_END};
+const cyaml_schema_field_t cfg__mail_fields[] = {TEXT(cfg__raw_mail, url),
+                                                 TEXT(cfg__raw_mail, from),
+                                                 TEXT(cfg__raw_mail, user),
+                                                 TEXT(cfg__raw_mail, password_file),
+                                                 TEXT(cfg__raw_mail, ca_file),
+                                                 TEXT(cfg__raw_mail, operator),
+                                                 CYAML_FIELD_END};
 
 /* Plain addr-spec only: a display name, a second address or a line break has no way in. */
 static bool is_address(const char *text) {
@@ -256,12 +260,15 @@ bool cfg__mail_fill(const cfg__yaml *yaml, const cfg__raw_mail *raw, cfg_mail *m
     mail->user = g_strdup(raw->user);
     mail->password_file = cfg__yaml_path(yaml, raw->password_file);
     mail->ca_file = cfg__yaml_path(yaml, raw->ca_file);
+    mail->operator= g_strdup(raw->operator);
     if (!raw->url ||
         !(g_str_has_prefix(raw->url, "smtp://") || g_str_has_prefix(raw->url, "smtps://")))
         return cfg__yaml_wrong(yaml, error, "mail",
                                "needs url: smtp://host:port or smtps://host:port");
     if (!raw->from || !is_address(raw->from))
         return cfg__yaml_wrong(yaml, error, "mail", "needs from: with a plain address");
+    if (raw->operator&& !is_address(raw->operator))
+        return cfg__yaml_wrong(yaml, error, "mail", "operator: must be a plain address");
     if (!raw->user != !raw->password_file)
         return cfg__yaml_wrong(yaml, error, "mail", "user and password_file belong together");
     return true;
@@ -273,4 +280,5 @@ void cfg__mail_clear(cfg_mail *mail) {
     g_free(mail->user);
     g_free(mail->password_file);
     g_free(mail->ca_file);
+    g_free(mail->operator);
 }

@@ -14,7 +14,7 @@ typedef struct {
 } cfg__raw_notify;
 
 typedef struct {
-    char *url, *from, *user, *password_file, *ca_file;
+    char *url, *from, *user, *password_file, *ca_file, *operator;
 } cfg__raw_mail;
 
 extern const cyaml_schema_value_t cfg__notify_schema;

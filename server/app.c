@@ -303,14 +303,8 @@ void srv_app_leased(srv_app *app) {
     srv_timer_within(app->timer, SLOT_EXPIRE, lease_ms(app));
 }
 
-void srv_app_failed(void *data, const char *why) {
-    srv_app *app = data;
-    pthread_mutex_lock(&app->lock);
-    app->faults++;
-    app->fault_ms = srv_now_ms();
-    g_free(app->fault);
-    app->fault = g_strdup(why);
-    pthread_mutex_unlock(&app->lock);
+void srv_app_failed(void *app, const char *why) {
+    srv_context_failed(&((srv_app *)app)->context, why, srv_now_ms());
 }
 
 void srv_app_park_within(srv_app *app, int64_t ms) {

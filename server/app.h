@@ -32,11 +32,8 @@ struct srv_app {
     int64_t started_ms;
     srv_queue_rules rules;
     int lock_fd;
-    pthread_mutex_t lock; /* of the following ones */
+    pthread_mutex_t lock; /* of the following one */
     int64_t leased_us;    /* monotonic time of the last lease, resume or heartbeat */
-    unsigned faults;      /* answers 500 and 507 since the start */
-    int64_t fault_ms;     /* when the last one was, Unix time; why; NULL: none was */
-    char *fault;
     srv_auth *auth;
     srv_http_tls *tls;      /* NULL: plain HTTP */
     srv_refusals *refusals; /* not written down yet */

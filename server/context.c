@@ -21,6 +21,16 @@ void srv_context_clear(srv_context *context) {
     pthread_mutex_destroy(&context->lock);
     g_free(context->database);
     g_free(context->mirrors);
+    g_free(context->fault);
+}
+
+void srv_context_failed(srv_context *context, const char *why, int64_t now_ms) {
+    pthread_mutex_lock(&context->lock);
+    context->faults++;
+    context->fault_ms = now_ms;
+    g_free(context->fault);
+    context->fault = g_strdup(why);
+    pthread_mutex_unlock(&context->lock);
 }
 
 srv_store *srv_context_store(const srv_context *context, GError **error) {

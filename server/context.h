@@ -18,8 +18,11 @@ typedef struct {
     char *mirrors;         /* folder */
     srv_event_fn on_event; /* of every connection to the database; NULL: nobody listens */
     void *on_event_user;
-    pthread_mutex_t lock; /* of the catalog */
+    pthread_mutex_t lock; /* of all below */
     srv_catalog *catalog;
+    unsigned faults;  /* answers 500 and 507 since the start */
+    int64_t fault_ms; /* when the last one was, Unix time */
+    char *fault;      /* why; NULL: none was */
 } srv_context;
 
 /** srv_context_database - its URL or path, as srv_store_open takes it; caller frees. */
@@ -37,6 +40,9 @@ srv_store *srv_context_store(const srv_context *context, GError **error) G_GNUC_
 srv_catalog *srv_context_catalog(srv_context *context);
 void srv_context_catalog_done(srv_context *context, srv_catalog *catalog);
 void srv_context_catalog_set(srv_context *context, srv_catalog *catalog);
+
+/** srv_context_failed - an answer was 500 or 507: kept for who runs the server. */
+void srv_context_failed(srv_context *context, const char *why, int64_t now_ms);
 
 /** srv_context_mirror - path of a project's mirror; caller frees. */
 char *srv_context_mirror(const srv_context *context, const char *project);

@@ -339,7 +339,6 @@ static void release(srv_app *app) {
     srv_auth_close(app->auth);
     if (app->lock_fd >= 0)
         close(app->lock_fd);
-    g_free(app->fault);
     pthread_mutex_destroy(&app->lock);
     srv_site_free(app->site);
     srv_context_clear(&app->context);

@@ -4,19 +4,23 @@
 #include "server/ground/log.h"
 #include "server/ground/thread.h"
 #include "server/notify/github_tokens.h"
+#include "server/notify/notify_deliver.h"
 #include "server/notify/notify_round.h"
 #include "server/notify/notify_send.h"
+#include "server/notify/troubles.h"
 
 #include <pthread.h>
 #include <time.h>
 
 #define AFTER_ERROR_MS 60000
+#define TROUBLES_MS 60000 /* how often they are looked for */
 #define LOOK_MS 60000 /* as long as something waits: the wall clock may have been set meanwhile */
 
 struct srv_notify {
     srv_context *context;
     srv_store *store;
     srv_github_tokens *tokens;
+    GHashTable *told; /* troubles (troubles.h) */
     pthread_t thread;
     pthread_mutex_t lock; /* of all below */
     pthread_cond_t changed;
@@ -36,6 +40,23 @@ static bool stops(void *user) {
     return is_ending(user) || !srv_leader_leads(((srv_notify *)user)->context->leader);
 }
 
+/* Whoever runs the server hears once of what is wrong with it. What cannot be sent is told the next
+ * time. */
+static void tell_operator(srv_notify *notify) {
+    const cfg_mail *mail = &notify->context->config->mail;
+    json_auto_t *problems = json_array();
+    g_auto(srv_sent) out = {0};
+    srv_troubles_add(notify->context, notify->store, problems);
+    g_autofree char *news = srv_troubles_news(notify->told, problems);
+    if (!news)
+        return;
+    srv_deliver_to_operator(mail, news, srv_now_ms(), (srv_send_stop){stops, notify}, &out);
+    if (out.delivered)
+        srv_troubles_told(notify->told, problems);
+    else
+        srv_log_warning("notify", "operator_not_told", "reason", out.problem, NULL);
+}
+
 /* One round; when the next one is due, Unix ms. */
 static int64_t one_round(srv_notify *notify) {
     g_autoptr(GError) error = NULL;
@@ -51,6 +72,10 @@ static int64_t one_round(srv_notify *notify) {
                                     .user = notify};
     const bool good = srv_notify_round(notify->store, &means, now_ms, &next_ms, &error);
     srv_context_catalog_done(notify->context, catalog);
+    if (notify->context->config->mail.operator) {
+        tell_operator(notify);
+        next_ms = MIN(next_ms, now_ms + TROUBLES_MS);
+    }
     if (good)
         return next_ms;
     srv_log_error("notify", "round_failed", "reason", error->message, NULL);
@@ -87,12 +112,14 @@ srv_notify *srv_notify_start(srv_context *context, GError **error) {
     notify->context = context;
     notify->store = store;
     notify->tokens = srv_github_tokens_new();
+    notify->told = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     pthread_mutex_init(&notify->lock, NULL);
     srv_thread_cond_init(&notify->changed);
     if (srv_thread_start(&notify->thread, "messenger", work, notify, error))
         return notify;
     srv_store_close(store);
     srv_github_tokens_free(notify->tokens);
+    g_hash_table_unref(notify->told);
     g_free(notify);
     return NULL;
 }
@@ -118,5 +145,6 @@ void srv_notify_stop(srv_notify *notify) {
     pthread_mutex_destroy(&notify->lock);
     srv_store_close(notify->store);
     srv_github_tokens_free(notify->tokens);
+    g_hash_table_unref(notify->told);
     g_free(notify);
 }

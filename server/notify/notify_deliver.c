@@ -113,6 +113,26 @@ static void mail(const srv_message *d, srv_sent *out, char **reference) {
     *reference = g_steal_pointer(&id);
 }
 
+void srv_deliver_to_operator(const cfg_mail *mail, const char *text, int64_t now_ms,
+                             srv_send_stop stop, srv_sent *out) {
+    char *to[] = {mail->operator, NULL };
+    const char *domain = strchr(mail->from, '@');
+    g_autofree char *date = mail_date(now_ms), *escaped = g_markup_escape_text(text, -1);
+    g_autofree char *html = g_strdup_printf("<pre>%s</pre>", escaped);
+    g_autofree char *id = g_strdup_printf("<operator-%" G_GINT64_FORMAT "%s>", now_ms, domain);
+    g_autofree char *list = g_strdup_printf("<operator.moowatch.%s>", domain + 1);
+    const srv_send_mail message = {.stop = stop,
+                                   .mail = mail,
+                                   .to = to,
+                                   .subject = "[overhead] moowatchd needs its operator",
+                                   .message_id = id,
+                                   .list_id = list,
+                                   .date = date,
+                                   .text = text,
+                                   .html = html};
+    srv_send_over_smtp(&message, out);
+}
+
 void srv_deliver(const srv_message *d, srv_sent *out, char **reference) {
     *out = (srv_sent){0};
     *reference = NULL;

@@ -10,5 +10,9 @@
  */
 void srv_deliver(const srv_message *message, srv_sent *out, char **reference);
 
+/** srv_deliver_to_operator - what is wrong with the server, to mail->operator; blocking. */
+void srv_deliver_to_operator(const cfg_mail *mail, const char *text, int64_t now_ms,
+                             srv_send_stop stop, srv_sent *out);
+
 /** srv_deliver_signature - "sha256=<hex>" HMAC-SHA256 of the body, as GitHub signs. */
 char *srv_deliver_signature(const char *key, gsize key_size, const char *body);

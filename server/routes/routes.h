@@ -50,7 +50,7 @@ srv_reply *srv__post_sweep(srv_app *app, srv_store *store, srv_request *request)
 
 /* srv__troubles_add - to the status' problems (NULL: nothing): why the site is not written; for who
  * sees details also a disk that is nearly full, messages that cannot be sent, the last answer that
- * failed in the last day (troubles.c). */
+ * failed in the last day (notify/troubles.h). */
 void srv__troubles_add(srv_app *app, srv_store *store, json_t *problems, bool details);
 
 /* Levels that people set (routes_baseline.c). */

@@ -3,6 +3,7 @@
 #include "server/app.h"
 #include "server/git/repo_name.h"
 #include "server/ground/clock.h"
+#include "server/notify/troubles.h"
 #include "server/routes/listing.h"
 #include "server/routes/raw_csv.h"
 #include "server/routes/remote.h"
@@ -30,6 +31,14 @@ static void hide_secret(json_t *project) {
 
 static srv_reply *bad(GError *error) {
     return srv_reply_error(error);
+}
+
+void srv__troubles_add(srv_app *app, srv_store *store, json_t *problems, bool details) {
+    g_autofree char *site = srv_site_problem(app->site);
+    if (problems && site)
+        json_array_append_new(problems, json_string(site));
+    if (problems && details)
+        srv_troubles_add(&app->context, store, problems);
 }
 
 srv_reply *srv__get_status(srv_app *app, srv_store *store, srv_request *request) {

@@ -343,5 +343,24 @@ class Misbehaving(made_up.Nights):
                               check=True, capture_output=True, text=True).stdout.strip()
 
 
+class Operator(unittest.TestCase):
+    def test_a_disk_without_room_is_told_once(self):
+        mailbox = Mailbox()
+        smtp = MailServer(mailbox)
+        smtp.start()
+        self.addCleanup(smtp.stop)
+        with moowatch.Service(settings={
+                "poll_seconds": 3600, "disk_reserve_bytes": 1 << 40,
+                "mail": {"url": f"smtp://127.0.0.1:{smtp.port}", "from": "moowatch@example.org", "operator": "ops@example.org"}}) as service:
+            service.start()
+            service.wait(lambda: mailbox.mails, "the mail")
+            sender, to, content = mailbox.mails[0]
+            mail = email.message_from_bytes(content, policy=email.policy.default)
+            self.assertEqual((sender, to, mail["Subject"]), ("moowatch@example.org", ["ops@example.org"], "[overhead] moowatchd needs its operator"))
+            self.assertIn("must stay free (disk_reserve_bytes)", mail.get_body(("plain",)).get_content())
+            self.assertEqual(service.get("/readyz")["problems"], 1)
+            self.assertEqual(len(mailbox.mails), 1)
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -143,6 +143,10 @@ static const struct {
     {"unknown key", "data_dir: d\n\n\nprot: 1\n", 4, "prot", false},
     {"policy in the ancestors", "data_dir: d\nembed_ancestors: \"*; script-src *\"\n", 2,
      "separated by spaces", false},
+    {"an operator that is no address",
+     "data_dir: d\nmail:\n  url: smtp://h:25\n  from: a@b\n"
+     "  operator: \"a@b\\r\\nBcc: c@d\"\n",
+     2, "operator: must be a plain address", false},
     {"link without scheme", "data_dir: d\npublic_url: example.org\n", 2, "http://", false},
     {"link below a path", "data_dir: d\npublic_url: https://example.org/overhead\n", 2,
      "cannot be served below a path", false},

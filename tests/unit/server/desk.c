@@ -89,7 +89,6 @@ int desk_teardown(void **state) {
     srv_rate_free(app->unproved);
     srv_refusals_free(app->refusals);
     pthread_mutex_destroy(&app->lock);
-    g_free(app->fault);
     void *own = at->watched;
     g_free(at->admin);
     g_free(at->runner);

@@ -34,7 +34,7 @@ static void each_is_told_while_it_lasts(void **state) {
     cfg_server config = *at->app->config;
     config.data_dir = config.shared_dir = at->fix->dir;
     config.disk_reserve_bytes = 0;
-    at->app->config = &config;
+    at->app->context.config = &config;
     expect_problem(at, NULL);
     config.disk_reserve_bytes = UINT64_MAX;
     expect_problem(at, "must stay free (disk_reserve_bytes)");
@@ -50,7 +50,7 @@ static void each_is_told_while_it_lasts(void **state) {
     expect_problem(at, NULL);
     srv_app_failed(at->app, "the bucket has other bytes");
     expect_problem(at, "requests: 1 failed since the start; the last, ");
-    at->app->fault_ms -= 86400000;
+    at->app->context.fault_ms -= 86400000;
     expect_problem(at, NULL);
 }
 

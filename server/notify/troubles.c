@@ -1,10 +1,10 @@
-/* What is wrong with this server, for who runs it: looked for when somebody asks. */
-#include "server/app.h"
+#include "server/notify/troubles.h"
+
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
-#include "server/routes/routes.h"
 #include "server/store/store_outbox.h"
 
+#include <string.h>
 #include <sys/statvfs.h>
 
 enum { DAY_MS = 86400000 };
@@ -43,29 +43,60 @@ static void add_messages(json_t *problems, srv_store *store) {
                 json_string_value(json_object_get(newest, "note"))));
 }
 
-static void add_fault(json_t *problems, srv_app *app) {
-    pthread_mutex_lock(&app->lock);
-    if (app->fault && srv_now_ms() - app->fault_ms < DAY_MS) {
-        g_autoptr(GDateTime) at = g_date_time_new_from_unix_utc(app->fault_ms / 1000);
+static void add_fault(json_t *problems, srv_context *context) {
+    pthread_mutex_lock(&context->lock);
+    if (context->fault && srv_now_ms() - context->fault_ms < DAY_MS) {
+        g_autoptr(GDateTime) at = g_date_time_new_from_unix_utc(context->fault_ms / 1000);
         g_autofree char *time = g_date_time_format(at, "%Y-%m-%d %H:%M UTC");
         add(problems, g_strdup_printf("requests: %u failed since the start; the last, %s: %s",
-                                      app->faults, time, app->fault));
+                                      context->faults, time, context->fault));
     }
-    pthread_mutex_unlock(&app->lock);
+    pthread_mutex_unlock(&context->lock);
 }
 
-void srv__troubles_add(srv_app *app, srv_store *store, json_t *problems, bool details) {
-    const cfg_server *config = app->config;
-    char *site = srv_site_problem(app->site);
-    if (!problems || !site)
-        g_free(site);
-    else
-        add(problems, site);
-    if (!problems || !details)
-        return;
+void srv_troubles_add(srv_context *context, srv_store *store, json_t *problems) {
+    const cfg_server *config = context->config;
     add_disk(problems, "data_dir", config->data_dir, config->disk_reserve_bytes);
     if (g_strcmp0(config->shared_dir, config->data_dir) != 0)
         add_disk(problems, "shared_dir", config->shared_dir, config->disk_reserve_bytes);
     add_messages(problems, store);
-    add_fault(problems, app);
+    add_fault(problems, context);
+}
+
+/* What a problem begins with says of what kind it is; the rest changes. */
+static char *kind_of(const json_t *problem) {
+    const char *text = json_string_value(problem);
+    return g_strndup(text, strcspn(text, ":"));
+}
+
+static gboolean is_over(void *kind, void *value, void *problems) {
+    size_t i;
+    json_t *problem;
+    (void)value;
+    json_array_foreach ((json_t *)problems, i, problem) {
+        g_autofree char *other = kind_of(problem);
+        if (g_str_equal(kind, other))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+char *srv_troubles_news(GHashTable *told, json_t *problems) {
+    GString *text = g_string_new(NULL);
+    size_t i;
+    json_t *problem;
+    g_hash_table_foreach_remove(told, is_over, problems);
+    json_array_foreach (problems, i, problem) {
+        g_autofree char *kind = kind_of(problem);
+        if (!g_hash_table_contains(told, kind))
+            g_string_append_printf(text, "- %s\n", json_string_value(problem));
+    }
+    return g_string_free(text, text->len == 0);
+}
+
+void srv_troubles_told(GHashTable *told, json_t *problems) {
+    size_t i;
+    json_t *problem;
+    json_array_foreach (problems, i, problem)
+        g_hash_table_add(told, kind_of(problem));
 }

@@ -1,0 +1,19 @@
+#pragma once
+/*
+ * troubles - what is wrong with this server, for who runs it: looked for when somebody asks, and
+ * told once by mail (mail.operator), as long as it lasts.
+ */
+#include "server/context.h"
+
+#include <jansson.h>
+
+/** srv_troubles_add - to an array of sentences: a disk that is nearly full, messages that cannot be
+ * sent, the last answer that failed in the last day. Each begins with its kind and a colon. */
+void srv_troubles_add(srv_context *context, srv_store *store, json_t *problems);
+
+/** srv_troubles_news - a line for each of a kind that is not in told (a set of char*, owned by it);
+ * kinds that are over leave it. Owned; NULL: there is none. */
+char *srv_troubles_news(GHashTable *told, json_t *problems);
+
+/** srv_troubles_told - all of these have been told. */
+void srv_troubles_told(GHashTable *told, json_t *problems);
