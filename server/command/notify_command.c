@@ -19,9 +19,9 @@ static json_t *made_up_alert(const char *project, int64_t now_ms) {
                                "this is a test of the configuration, nothing changed", "author",
                                "moowatchd notify", "time_ms", (json_int_t)now_ms);
     json_t *alert =
-        json_pack("{s:i,s:s,s:s,s:s,s:s,s:I,s:s,s:[]}", "id", 0, "project", project, "portion",
+        json_pack("{s:i,s:s,s:s,s:s,s:s,s:I,s:i,s:s,s:[]}", "id", 0, "project", project, "portion",
                   "TEST", "direction", "up", "state", "open", "raised_ms", (json_int_t)now_ms,
-                  "reason", "sent by hand to test the delivery of messages", "audit");
+                  "commits", 1, "reason", "sent by hand to test the delivery of messages", "audit");
     json_object_set_new(alert, "from",
                         json_pack("{s:s,s:O}", "night", "2000-01-01", "commit", commit));
     json_object_set_new(alert, "to",
