@@ -39,6 +39,16 @@ static inline det_watch *classic(void) {
     return det_watch_new(&chain, &policy);
 }
 
+/* Suspicions are measured again. */
+static inline det_watch *remeasuring(void) {
+    det_chain chain;
+    det_policy policy;
+    det_chain_classic(&chain);
+    det_policy_init(&policy);
+    policy.remeasure = 1;
+    return det_watch_new(&chain, &policy);
+}
+
 /* The whole state, to be freed. */
 static inline unsigned char *saved(const det_watch *watch, size_t *size) {
     *size = det_watch_save(watch, NULL, 0);

@@ -4,15 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-static det_watch *asking(void) {
-    det_chain chain;
-    det_policy policy;
-    det_chain_classic(&chain);
-    det_policy_init(&policy);
-    policy.remeasure = 1;
-    return det_watch_new(&chain, &policy);
-}
-
 /* Only I rose, by 92 ns of 310. C and W, which are measured on top of it, were said to have risen
  * by as much ("C rose from 791 ns to 881 ns"), though they are where they were. */
 static void what_is_above_a_change_is_as_before(void **state) {
@@ -21,7 +12,7 @@ static void what_is_above_a_change_is_as_before(void **state) {
     for (uint64_t seed = 1; seed <= 20; seed++) {
         uint64_t luck = seed;
         det_verdict v[PORTIONS];
-        det_watch *watch = asking();
+        det_watch *watch = remeasuring();
         for (int64_t night = 1; night <= 20; night++)
             add(watch, night, before, 0.004, &luck, v);
         add(watch, 21, after, 0.004, &luck, v);
@@ -41,7 +32,7 @@ static void a_change_of_its_own_stays(void **state) {
     static const double before[] = {80, 310, 791, 1000}, after[] = {80, 402, 900, 1000};
     uint64_t luck = 5;
     det_verdict v[PORTIONS];
-    det_watch *watch = asking();
+    det_watch *watch = remeasuring();
     for (int64_t night = 1; night <= 20; night++)
         add(watch, night, before, 0.004, &luck, v);
     add(watch, 21, after, 0.004, &luck, v);
@@ -70,7 +61,7 @@ static void sentence_and_numbers_agree(void **state) {
     (void)state;
     uint64_t luck = 7;
     for (int history = 0; history < 4000; history++) {
-        det_watch *watch = history % 2 ? asking() : classic();
+        det_watch *watch = history % 2 ? remeasuring() : classic();
         double portions[] = {80, 310, 791, 1000};
         det_verdict v[PORTIONS];
         for (int64_t night = 1; night <= 25; night++) {

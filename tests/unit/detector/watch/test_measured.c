@@ -4,15 +4,6 @@
 
 #include "tests/unit/detector/watch/nights.h"
 
-static det_watch *remeasuring(void) {
-    det_chain chain;
-    det_policy policy;
-    det_chain_classic(&chain);
-    det_policy_init(&policy);
-    policy.remeasure = 1;
-    return det_watch_new(&chain, &policy);
-}
-
 /* Thirty quiet nights, then one of which I is given; the verdicts of that. */
 static det_watch *night_of_change(double changed, uint64_t *seed, det_verdict *v) {
     det_watch *watch = remeasuring();
