@@ -126,6 +126,7 @@ cfg_project *fix_project(const char *name) {
     project->benchmark.configurations = g_new0(cfg_configuration, 4);
     for (unsigned i = 0; i < 4; i++) {
         cfg_configuration *c = &project->benchmark.configurations[i];
+        c->index = CFG_NO_INDEX;
         c->name = g_strdup(fix_names[i]);
         c->label = g_strdup(labels[i]);
         c->portion = g_strdup(portions[i]);
