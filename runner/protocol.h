@@ -21,6 +21,7 @@
 
 #define RUN_PHASE_CHECKOUT "checkout"
 #define RUN_PHASE_PREPARE "prepare"
+#define RUN_PHASE_WAIT "wait" /* until the node is idle; the message says who uses it */
 #define RUN_PHASE_MEASURE "measure"
 #define RUN_PHASE_COUNT "count"
 #define RUN_PHASE_PROFILE "profile"

@@ -67,7 +67,9 @@ static GPtrArray *command(const ci_experiment *what, const char *program, const 
 static char *words_of(const json_t *line) {
     const double left_s = ci_json_real(line, "eta_seconds");
     GString *to = g_string_new(ci_json_text(line, "phase", ""));
-    g_string_append_printf(to, " %s", ci_json_text(line, "configuration", ""));
+    const bool waits = g_str_equal(to->str, "wait");
+    g_string_append_printf(to, waits ? ": %s" : " %s",
+                           ci_json_text(line, waits ? "message" : "configuration", ""));
     if (left_s >= 90)
         g_string_append_printf(to, ", %.0f min left", left_s / 60);
     else if (left_s >= 0)

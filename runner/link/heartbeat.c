@@ -45,9 +45,12 @@ bool run_heartbeat_resume(run_heartbeat *beat, unsigned timeout_s, GError **erro
 static json_t *progress_body(const run_heartbeat *beat) {
     json_t *body =
         json_pack("{s:s, s:s, s:s*, s:i, s:i, s:i, s:i, s:s}", "lease", beat->lease, "phase",
-                  beat->phase, "configuration", beat->configuration, "loop", (int)beat->loop,
-                  "loops", (int)beat->loops, "done", (int)beat->done, "total", (int)beat->total,
-                  "message", beat->message ? beat->message : "");
+                  beat->waits ? RUN_PHASE_WAIT : beat->phase, "configuration", beat->configuration,
+                  "loop", (int)beat->loop, "loops", (int)beat->loops, "done", (int)beat->done,
+                  "total", (int)beat->total, "message",
+                  beat->waits     ? beat->waits
+                  : beat->message ? beat->message
+                                  : "");
     if (beat->eta_s >= 0)
         json_object_set_new(body, "eta_seconds", json_integer((json_int_t)(beat->eta_s + 0.5)));
     g_autofree char *tail = beat->printed ? run_printed_tail(beat->printed) : NULL;
@@ -129,6 +132,14 @@ bool run_heartbeat_beat(run_heartbeat *beat, bool due_only, unsigned timeout_s, 
         return false;
     beat_those_beside(beat, timeout_s);
     return true;
+}
+
+void run_heartbeat_waits(void *data, const char *reason) {
+    run_heartbeat *beat = data;
+    if (!beat->waits != !reason)
+        beat->last_us = 0;
+    g_free(beat->waits);
+    beat->waits = g_strdup(reason);
 }
 
 bool run_heartbeat_tick(void *beat, GError **error) {

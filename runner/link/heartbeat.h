@@ -22,6 +22,7 @@ typedef struct {
     const char *configuration; /* NULL between processes */
     unsigned loop, loops, done, total;
     double eta_s;               /* < 0: unknown */
+    char *waits;                /* why the node does not measure now; owned. NULL: it does */
     const char *message;        /* for people; NULL: none */
     const run_printed *printed; /* its end goes with the progress; NULL: none */
     const GPtrArray *beside;    /* run_heartbeat *: of jobs that are measured in turn with this one,
@@ -46,6 +47,9 @@ void run_heartbeat_print(const json_t *line);
 
 /* run_heartbeat_tick - run_process_tick for a process of this job: beats when due. */
 bool run_heartbeat_tick(void *beat, GError **error);
+
+/* run_heartbeat_waits - run_gate_told for this job: it is told with the next tick. */
+void run_heartbeat_waits(void *beat, const char *reason);
 
 /**
  * run_heartbeat_resume - asks for the job again, after a restart or a 409.

@@ -419,7 +419,8 @@ static bool measure(run_attempt *attempts, unsigned count, const run_plan_step *
     process processes[ATTEMPTS_MAX] = {0};
     bool good =
         run_scratch_reserve(node->config->work_dir, node->config->disk_reserve_bytes, error) &&
-        run_gate_wait(node, &attempts[0].since, attempts[0].tick, attempts[0].tick_data, error);
+        run_gate_wait(node, &attempts[0].since, attempts[0].tick, attempts[0].waits,
+                      attempts[0].tick_data, error);
     for (unsigned i = 0; good && i < count; i++) {
         processes[i].beside = count > 1;
         good = begin(&processes[i], i, &attempts[i], step, error);

@@ -6,6 +6,7 @@
 #include "runner/job/job.h"
 #include "runner/link/spool.h"
 #include "runner/measure/plan.h"
+#include "runner/node/gate.h"
 #include "runner/node/node.h"
 #include "runner/node/readings.h"
 
@@ -18,9 +19,10 @@ typedef struct {
     unsigned turn;        /* of its loops (loop.h) */
     run_spool *spool;
     run_process_tick tick;
-    void *tick_data;
-    run_readings since; /* taken when the last process ended */
-    char *last_log;     /* of the last process that failed; owned, may be NULL */
+    run_gate_told waits; /* for the node to be idle; NULL: nobody asks */
+    void *tick_data;     /* of both */
+    run_readings since;  /* taken when the last process ended */
+    char *last_log;      /* of the last process that failed; owned, may be NULL */
 } run_attempt;
 
 /**

@@ -132,6 +132,7 @@ static bool measure_tuned(run_session *self, run_node *node, run_tuning *tuning,
                            .turn = self->turn,
                            .spool = self->spool,
                            .tick = run_heartbeat_tick,
+                           .waits = run_heartbeat_waits,
                            .tick_data = &self->beat};
     run_readings_take(&attempt.since, &node->benchmark_cpus);
     bool good = run_rounds_measure(&attempt, &self->trees, &self->beat, complete, error);

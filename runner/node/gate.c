@@ -63,10 +63,8 @@ static bool give_up(const run_node *node, const char *reason, GError **error) {
     return false;
 }
 
-bool run_gate_wait(const run_node *node, run_readings *since, run_process_tick tick,
-                   void *tick_data, GError **error) {
-    if (node->config->gate_wait_s == 0)
-        return true;
+static bool wait_idle(const run_node *node, run_readings *since, run_process_tick tick,
+                      run_gate_told told, void *tick_data, GError **error) {
     int64_t end_us = g_get_monotonic_time() + node->config->gate_wait_s * G_USEC_PER_SEC;
     for (bool said = false;; said = true) {
         double window_s = (double)(g_get_monotonic_time() - since->at_us) / 1e6;
@@ -87,7 +85,19 @@ bool run_gate_wait(const run_node *node, run_readings *since, run_process_tick t
         if (g_get_monotonic_time() >= end_us)
             return give_up(node, reason, error);
         *since = now;
+        if (told)
+            told(tick_data, reason);
         if (!sleep_some(node, WINDOW_MS, tick, tick_data, error))
             return false;
     }
+}
+
+bool run_gate_wait(const run_node *node, run_readings *since, run_process_tick tick,
+                   run_gate_told told, void *tick_data, GError **error) {
+    if (node->config->gate_wait_s == 0)
+        return true;
+    const bool good = wait_idle(node, since, tick, told, tick_data, error);
+    if (told)
+        told(tick_data, NULL);
+    return good;
 }

@@ -21,11 +21,15 @@ run_gate_bounds run_gate_disturbed(const cfg_runner *config);
  */
 char *run_gate_judge(const run_readings_span *span, const run_gate_bounds *bounds);
 
+/* run_gate_told - why the gate waits, in words; NULL: it waits no more. */
+typedef void (*run_gate_told)(void *tick_data, const char *reason);
+
 /**
  * run_gate_wait - returns when the node was idle for a moment, at once if it was since `since`.
  * since  readings taken when the last process ended; renewed while waiting
+ * told   is called before each wait, and with NULL after the last one; NULL: nobody asks
  * Errors: RUN_ERROR_BUSY when gate_wait_s are over ("not idle for 600 s: …; busiest: …"),
  * RUN_ERROR_STOPPED, or the tick's own. Without a gate it returns true at once.
  */
 bool run_gate_wait(const run_node *node, run_readings *since, run_process_tick tick,
-                   void *tick_data, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                   run_gate_told told, void *tick_data, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -76,6 +76,9 @@ function labels(items, x, edge, anchor) {
 
 const UNIT_AT_END = /\s*[^\d.\u2212]+$/;
 
+/** What stands beside a bar's end is the time up to there: of the first portion its own, then of the sum. */
+const called = (c, i) => `${i > 0 ? "to " : ""}${brief(c.portion.portion)}`;
+
 /** The medians of the calls: their bars, whiskers and labels; nothing where no calls are known. */
 function medianStack(chain, place, y, narrow) {
   const known = chain.filter((c) => c.median_ns !== null);
@@ -83,7 +86,7 @@ function medianStack(chain, place, y, narrow) {
   const plain = (v, unit) => value(v, unit).replace(UNIT_AT_END, "");
   const around = ({ q1_ns: q1, median_ns: middle, q3_ns: q3 }) =>
     narrow ? "" : `(${plain(q1, unitFor(middle))} – ${plain(q3, unitFor(middle))})  `;
-  const texts = known.map((c) => ({ y: y(c.median_ns), text: `${brief(c.portion.portion)}  ${around(c)}${value(c.median_ns)}` }));
+  const texts = known.map((c) => ({ y: y(c.median_ns), text: `${called(c, chain.indexOf(c))}  ${around(c)}${value(c.median_ns)}` }));
   return [bar(chain, place, (c) => c.median_ns, y, "front"),
     chain.map((c) => whisker(place.x + 14, c.q1_ns, c.q3_ns, y)),
     s("text", { class: "tick", x: place.x + 35, y: 14, "text-anchor": "middle" }, "median"),
@@ -101,10 +104,10 @@ export function doubleStack(e) {
   const width = Math.min(contentWidth(), WIDTH), narrow = width < NARROW;
   const hasMedians = chain.some((c) => c.median_ns !== null), places = narrow ? NARROW_PLACES : WIDE_PLACES;
   const { median: MEDIAN } = places, MEAN = hasMedians ? places.mean : { ...places.mean, x: ALONE_X };
-  const means = chain.map((c) => ({ y: y(c.configuration.mean_ns),
-    text: `${brief(c.portion.portion)}  ${interval(c.configuration)}` }));
+  const means = chain.map((c, i) => ({ y: y(c.configuration.mean_ns),
+    text: `${called(c, i)}  ${interval(c.configuration)}` }));
   const words = chain.map((c) =>
-    `${c.portion.portion}: ${hasMedians ? `median ${value(c.median_ns)}, ` : ""}mean ${interval(c.configuration)}`).join("; ");
+    `to ${c.portion.portion}: ${hasMedians ? `median ${value(c.median_ns)}, ` : ""}mean ${interval(c.configuration)}`).join("; ");
   return h("figure", { class: "doublestack" },
     s("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, role: "img",
     "aria-label": `Cumulated response times. ${words}` },

@@ -38,6 +38,7 @@ function heading(e, project) {
     h("p", { class: e.portions.some((p) => p.verdict === "anomaly") || e.state !== "measured" ? "verdict loud big"
       : "verdict big" },
       sentence(e.headline)),
+    e.state !== "measured" && e.job && !isSite ? h("p", {}, h("a", { href: `/jobs#job-${e.job}` }, `Log of job ${e.job}`)) : null,
     e.ended_early ? h("p", { class: "notice" }, sentence(`ended early: ${e.ended_early}`)) : null,
     e.doubts?.length ? h("ul", { class: "notice doubts" }, e.doubts.map((d) => h("li", {}, d.sentence))) : null,
   ];
@@ -241,6 +242,7 @@ function callSection(e) {
 
 /** What the night before had otherwise: the verdict in words and every setting that differs. */
 function since(e, change) {
+  if (e.portions.length === 0) return null; // a failed night has neither values nor an environment
   if (!change) return e.environment_changed ? h("p", { class: "notice" }, "Another environment than the night before",
     e.environment_change ? `: ${e.environment_change}.` : ".") : null;
   const settings = differing([...change.environment, ...change.benchmark]);

@@ -120,7 +120,8 @@ export const level = (l) => known(l) ? `${Number((100 * l).toFixed(4))}${HARD}%`
 /** "99.9 % interval", or "interval". */
 export const levelInterval = (l) => `${level(l)} interval`.trimStart();
 
-const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const absolute = new Intl.DateTimeFormat(undefined, { year: "numeric", month: "short", day: "numeric", hour: "numeric",
+  minute: "2-digit", timeZoneName: "short" });
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const STEPS = [["year", 31536e6], ["month", 2592e6], ["day", 864e5], ["hour", 36e5], ["minute", 6e4]];
 

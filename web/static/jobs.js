@@ -56,7 +56,7 @@ function nodes(status) {
       " on an idle machine.");
   return h("ul", { class: "nodes" }, status.nodes.map((n) => h("li", {},
     h("b", {}, n.name), " ", h("span", { class: "badge" + (n.state === "silent" ? " warn" : "") },
-      STATES[n.state] ?? n.state),
+      n.state === "busy" && n.progress?.phase === "wait" ? "waiting" : STATES[n.state] ?? n.state),
     h("span", { class: "quiet" }, ` seen ${n.seen_ms ? ago(n.seen_ms) : "never"}`),
     n.labels?.length > 0 ? h("span", { class: "quiet" }, " · ", h("bdi", {}, n.labels.join(", "))) : null,
     n.paused ? h("p", { class: "notice" }, "Paused: it gets no jobs. ", h("bdi", {}, n.paused)) : null, nodeWork(n),
@@ -147,12 +147,12 @@ function logOf(job, name = "Log") {
       body.textContent = `The log could not be loaded: ${error.message}`;
     }
   } }, h("summary", {}, name), body, lock);
-  element.open = open.has(job.id);
+  element.open = open.has(job.id) || location.hash === `#job-${job.id}`;
   return element;
 }
 
 function failedJob(job) {
-  return h("article", { class: "card" }, h("h3", {}, what(job)),
+  return h("article", { class: "card", id: `job-${job.id}` }, h("h3", {}, what(job)),
     h("p", { class: "loud" }, job.error ?? "no reason given"),
     h("p", { class: "quiet small" },
       `${job.attempts} ${job.attempts === 1 ? "attempt" : "attempts"}, last on ${job.node ?? "no node"}, ended `,

@@ -6,7 +6,7 @@ import { start, title } from "/static/frame.js";
 import { ago, time, value } from "/static/format.js";
 import { levelsOf } from "/static/levels.js";
 import { isNews, isOld, isUnseen, lastVisit, newestFirst } from "/static/news.js";
-import { isDoubtful, MARKS, portionName, quietWords, suspicionWords, whichOf } from "/static/words.js";
+import { isDoubtful, MARKS, portionName, progressWords, quietWords, suspicionWords, whichOf } from "/static/words.js";
 import { isSite } from "/static/place.js";
 import { cutWords, portionClass, progressBar, sparkline, swatch } from "/static/parts.js";
 import { miniStack } from "/static/ministack.js";
@@ -66,8 +66,8 @@ function spark(project) {
 function nodes(status) {
   if (status.nodes.length === 0) return h("p", { class: "notice" },
     "No node has asked for work yet, so nothing is measured. ", h("a", { href: "/jobs" }, "Queue and nodes"));
-  const words = (n) => n.state === "busy"
-    ? ` measuring${n.progress?.total > 0 ? ` ${Math.round(100 * n.progress.done / n.progress.total)}\u202f%` : ""}`
+  const words = (n) => n.state === "busy" && n.progress?.phase === "wait" ? ` ${progressWords(n.progress)}`
+    : n.state === "busy" ? ` measuring${n.progress?.total > 0 ? ` ${Math.round(100 * n.progress.done / n.progress.total)}\u202f%` : ""}`
     : n.state === "silent" ? ` silent, seen ${n.seen_ms ? ago(n.seen_ms) : "never"}` : " idle";
   return h("p", { class: "quiet small" }, h("a", { href: "/jobs" }, status.nodes.length === 1 ? "Node" : "Nodes"), ": ",
     status.nodes.map((n, i) => [i ? " · " : "",
@@ -89,7 +89,7 @@ function footer(project) {
       : `last night ${latest.night}`, `: ${latest.headline} · `] : null,
     project.enabled ? ["next ", time(project.next_night_ms, { relativeToNow: true })] : "switched off",
     project.suspicions > 0 ? ` · ${suspicionWords(project)}` : null,
-    project.queued > 0 ? ` · ${project.queued} queued` : null);
+    project.queued > 0 ? ` · ${project.queued} ${project.enabled ? "queued" : "in the queue, not measured while switched off"}` : null);
 }
 
 function running(project) {

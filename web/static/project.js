@@ -12,7 +12,7 @@ import { isAsked, portionIn, portionsOf, spanOf } from "/static/multiples.js";
 import { nightTable } from "/static/nighttable.js";
 import { progressBar } from "/static/parts.js";
 import { isSite, place } from "/static/place.js";
-import { asMedians, chainOnly, newer, older, rangeAddress, readRange, STEPS, zoomed } from "/static/range.js";
+import { asMedians, chainOnly, hasMedians, newer, older, rangeAddress, readRange, STEPS, zoomed } from "/static/range.js";
 import { nightList } from "/static/series.js";
 import { standing } from "/static/standing.js";
 import { trialBox, trialLine } from "/static/trial.js";
@@ -145,7 +145,7 @@ function controls(nights, portions) {
     button("+", "Fewer nights, closer ( + )", () => go(zoomed(range, nights.length, 0.5)), nights.length <= 2),
     button("−", "More nights ( - )", () => go(zoomed(range, nights.length, 2)), all)),
     h("span", { class: "views" }, isSite ? null : ways("Kind of chart", "view", [["bars", "bars"], ["lines", "lines"]]),
-      ways("Kind of value", "value", [["mean", "means"], ["median", "medians"]]),
+      hasMedians(nights) ? ways("Kind of value", "value", [["mean", "means"], ["median", "medians"]]) : null,
       range.range === "full" || isCut(asShown(nights), portions)
         ? ways("Range of values ( f )", "range", [["typical", "typical range"], ["full", "full range"]]) : null),
     branchControl(), leafChoice(portions), siblingChoice());
@@ -158,7 +158,7 @@ function chartAddress(nights, ending, more) {
   if (range.until) query.set("until", range.until);
   if (range.leaf) query.set("leaf", range.leaf);
   if (range.view === "lines") query.set("view", "lines");
-  if (range.value === "median") query.set("value", "median");
+  if (isMedian(nights)) query.set("value", "median");
   if (range.range === "full") query.set("range", "full");
   return `/charts/${encodeURIComponent(name)}.${ending}?${query}`;
 }
@@ -183,7 +183,8 @@ function figure(nights, alerts) {
         until: nights[nights.length - 1 - last].night }),
     }),
     h("p", { class: "quiet small" }, !drawn ? "Each portion alone, on a scale that does not start at zero. "
-      : `Above the ${range.view === "lines" ? "lines of all portions on one scale" : "stack of all portions"}, below each alone, on scales that do not start at zero. `, range.value === "median"
+      : `Above the ${range.view === "lines" ? "lines of all portions on one scale" : "stack of all portions"}, below each alone, on scales that do not start at zero. `,
+      range.value === "median" && !isMedian(nights) ? "Medians of these nights are not known: " : null, isMedian(nights)
         ? `Dots are medians of the calls, averaged over the processes, thin lines their ${levelInterval(nights[0].level)}. Verdicts are made of means. `
         : `Dots are means, thin lines their ${levelInterval(nights[0].level)}; the thick line and the band are what decides: an anomaly is where they part. `,
       beside ? `Dashed line: the branch ${beside.branch}, as it was last measured by each night. ` : null,
@@ -233,7 +234,8 @@ function sweepList(sweeps) {
     commitLink(s.commit, project.commit_url), `, ${s.measured} of ${s.points} values, `, time(s.asked_ms)))));
 }
 
-const asShown = (nights) => range.value === "median" ? asMedians(nights) : nights;
+const isMedian = (nights) => range.value === "median" && hasMedians(nights);
+const asShown = (nights) => isMedian(nights) ? asMedians(nights) : nights;
 
 /** Feed readers look into the head. */
 function announceFeed() {

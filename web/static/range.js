@@ -1,6 +1,6 @@
 // Which nights a page shows and how, kept in the address:
 // ?nights=90&until=2013-05-28&leaf=writing&view=lines&value=median&range=full&beside=1.15.x
-// nights=0 is all; without until, up to the newest.
+// nights=0 or nights=all is all; without until, up to the newest.
 
 export const STEPS = [30, 90, 365, 0];
 const NIGHTS_MIN = 2, NIGHTS_MAX = 5000; // what the API hands out at most
@@ -9,7 +9,7 @@ const WIDER = 4; // how much farther to look for newer nights when a stretch has
 
 export function readRange(search = location.search) {
   const query = new URLSearchParams(search);
-  const nights = Number.parseInt(query.get("nights") ?? "", 10);
+  const wish = query.get("nights") ?? "", nights = wish === "all" ? 0 : Number.parseInt(wish, 10);
   const until = query.get("until");
   return {
     nights: Number.isInteger(nights) && nights >= 0 && nights <= NIGHTS_MAX ? nights : STEPS[0],
@@ -69,6 +69,9 @@ export function zoomed(range, shown, factor) {
 const MEDIANS = { mean_ns: "median_ns", low_ns: "median_low_ns", high_ns: "median_high_ns" };
 const medianOf = (range) => range
   && Object.fromEntries(Object.entries(MEDIANS).map(([mean, median]) => [mean, range[median] ?? null]));
+
+/** Does a night say its medians? Imported ones may not. */
+export const hasMedians = (nights) => nights.some((night) => Number.isFinite(night.total?.median_ns));
 
 /** The nights with medians in place of means; what a verdict was made of are means, so that is left out. */
 export function asMedians(nights) {

@@ -84,19 +84,19 @@ export function notablePortions(night) {
   });
 }
 
-const PHASES = { checkout: "checking out", prepare: "preparing", measure: "measuring", count: "counting", profile: "profiling",
+const PHASES = { checkout: "checking out", prepare: "preparing", wait: "waiting until the node is idle", measure: "measuring", count: "counting", profile: "profiling",
   upload: "uploading" };
 
-/** "measuring collecting, loop 4 of 10", or "loop 4" where minutes end it; of a trial's job the loop is one of its
+/** "measuring “collecting”, loop 4 of 10", or "loop 4" where minutes end it; of a trial's job the loop is one of its
   batch */
 export function progressWords(progress) {
   if (!progress) return "starting";
   const phase = PHASES[progress.phase] ?? progress.phase;
-  if (["profile", "count"].includes(progress.phase) && progress.configuration) return `${phase} ${progress.configuration}`;
+  if (["profile", "count"].includes(progress.phase) && progress.configuration) return `${phase} “${progress.configuration}”`;
   if (progress.phase !== "measure" || !progress.configuration)
     return phase + (progress.message ? `: ${progress.message}` : "");
   const of = progress.loops > 0 ? ` of ${progress.loops}` : "";
-  return `${phase} ${progress.configuration}, loop ${progress.loop}${of}`;
+  return `${phase} “${progress.configuration}”, loop ${progress.loop}${of}`;
 }
 
 const STALE_MS = 14 * 86400000; // of a night's date: what is not measured any more is not clear either
@@ -111,7 +111,8 @@ export function quietWords(project, now_ms = Date.now()) {
   return latest && now_ms - Date.parse(latest.night) > STALE_MS ? `${words}; the newest is of ${latest.night}` : `✓ ${words}`;
 }
 
-/** "1 suspicion is being measured again" */
+/** "1 suspicion is being measured again", or that it waits, where nothing is measured */
 export function suspicionWords(project) {
+  if (project.enabled === false) return `${project.suspicions} ${project.suspicions === 1 ? "suspicion is" : "suspicions are"} open`;
   return `${project.suspicions} ${project.suspicions === 1 ? "suspicion is" : "suspicions are"} being measured again`;
 }

@@ -78,6 +78,31 @@ static void when_it_is_due(void **state) {
     g_free(beat.lease);
 }
 
+/* "measuring none, loop 1 of 10", 0 %, was told for ten minutes while others used the node. */
+static void waiting_is_told_at_once(void **state) {
+    served *s = *state;
+    run_heartbeat beat = beat_of(s);
+    beat.message = "commit 1a2b";
+    assert_true(run_heartbeat_tick(&beat, NULL));
+    run_heartbeat_waits(&beat, "others used 204.0 % of a processor (bound 10.0 %)");
+    assert_true(run_heartbeat_tick(&beat, NULL));
+    run_heartbeat_waits(&beat, "others used 190.0 % of a processor (bound 10.0 %)");
+    assert_true(run_heartbeat_tick(&beat, NULL));
+    run_heartbeat_waits(&beat, NULL);
+    assert_true(run_heartbeat_tick(&beat, NULL));
+    assert_int_equal(receiver_count(s->server), 3);
+    static const char *const phases[] = {RUN_PHASE_MEASURE, "wait", RUN_PHASE_MEASURE};
+    static const char *const messages[] = {
+        "commit 1a2b", "others used 204.0 % of a processor (bound 10.0 %)", "commit 1a2b"};
+    for (guint i = 0; i < 3; i++) {
+        json_t *body = body_of(s, i);
+        assert_string_equal(json_string_value(json_object_get(body, "phase")), phases[i]);
+        assert_string_equal(json_string_value(json_object_get(body, "message")), messages[i]);
+        json_decref(body);
+    }
+    g_free(beat.lease);
+}
+
 static void an_expiry_that_cannot_be(void **state) {
     served *s = *state;
     run_heartbeat beat = beat_of(s);
@@ -216,6 +241,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         SERVED(what_is_told),
         SERVED(when_it_is_due),
+        SERVED(waiting_is_told_at_once),
         SERVED(an_expiry_that_cannot_be),
         SERVED(a_lease_that_ran_out),
         SERVED(a_job_that_is_lost),

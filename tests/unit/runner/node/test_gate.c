@@ -56,7 +56,7 @@ static void test_no_gate_is_open(void **state) {
     cfg_runner config = {.gate_wait_s = 0};
     run_node node = {.config = &config, .stop_fd = -1};
     run_readings since = {0};
-    assert_true(run_gate_wait(&node, &since, NULL, NULL, NULL));
+    assert_true(run_gate_wait(&node, &since, NULL, NULL, NULL, NULL));
 }
 
 /* Nothing is ever below minus one tick: this node does not get idle, and the gate says so. */
@@ -69,29 +69,46 @@ static void test_gives_up_with_a_reason(void **state) {
     run_readings since;
     run_readings_take(&since, &node.benchmark_cpus);
     GError *problem = NULL;
-    assert_false(run_gate_wait(&node, &since, NULL, NULL, &problem));
+    assert_false(run_gate_wait(&node, &since, NULL, NULL, NULL, &problem));
     assert_error(problem, RUN_ERROR_BUSY,
                  "the node was not idle for 1 s (gate_wait_seconds): "
                  "others used ");
 }
 
+typedef struct {
+    cfg_runner config;
+    char *reason; /* told last */
+    bool waited;
+} waiting;
+
 static bool become_idle(void *data, GError **error) {
     (void)error;
-    cfg_runner *config = data;
-    config->idle_cpu_percent = 1e9;
+    waiting *self = data;
+    self->waited = self->waited || self->reason;
+    self->config.idle_cpu_percent = 1e9;
     return true;
 }
 
-/* Bounds cannot hold at first; while the gate waits, they begin to. */
+static void keep_reason(void *data, const char *reason) {
+    waiting *self = data;
+    g_free(self->reason);
+    self->reason = g_strdup(reason);
+    assert_true(!reason || strstr(reason, "of a processor (bound "));
+}
+
+/* Bounds cannot hold at first; while the gate waits, and says so, they begin to. */
 static void test_opens_when_idle(void **state) {
     (void)state;
-    cfg_runner config = {
-        .gate_wait_s = 50, .idle_cpu_percent = -1e9, .disturbed_steal_percent = 100};
-    run_node node = {.config = &config, .stop_fd = -1};
+    waiting self = {
+        .config = {.gate_wait_s = 50, .idle_cpu_percent = -1e9, .disturbed_steal_percent = 100}};
+    run_node node = {.config = &self.config, .stop_fd = -1};
     CPU_ZERO(&node.benchmark_cpus);
+    /* a window that is long enough: nobody waits for it, so the first tick is of the gate's wait */
     run_readings since = {.at_us = 0};
-    assert_true(run_gate_wait(&node, &since, become_idle, &config, NULL));
+    assert_true(run_gate_wait(&node, &since, become_idle, keep_reason, &self, NULL));
     assert_true(since.at_us > 0); /* it looked again */
+    assert_true(self.waited);
+    assert_null(self.reason);
 }
 
 int main(void) {

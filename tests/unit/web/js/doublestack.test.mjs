@@ -34,6 +34,13 @@ test("both stacks grow from the ground, each portion from the end of the one bel
   assert.ok(Math.abs(i / t - 0.5) < 1e-9 && Math.abs(w / t - 2.5) < 1e-9, "as high as their portions");
 });
 
+test("a label names the sum that it tells: up to its portion", () => {
+  roomOf(800);
+  const texts = doubleStack(chain).all("text", "label").map((t) => t.textContent);
+  assert.deepEqual(texts.filter((t) => !t.startsWith("to ")).map((t) => t[0]), ["T", "T"]);
+  assert.equal(texts.filter((t) => t.startsWith("to W  ")).length, 2);
+});
+
 test("labels keep their distance, and on a phone they are shorter", () => {
   const close = { ...chain, configurations: [configuration("none", 400), configuration("probe", 401), configuration("full", 402)] };
   for (const [room, quartilesShown] of [[800, true], [390, false]]) {

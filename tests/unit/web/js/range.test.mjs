@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asMedians, chainOnly, newer, older, rangeAddress, readRange, zoomed } from "/static/range.js";
+import { asMedians, chainOnly, hasMedians, newer, older, rangeAddress, readRange, zoomed } from "/static/range.js";
 
 const DEFAULTS = { nights: 30, until: null, leaf: null, view: "bars", value: "mean", range: "typical", beside: null };
 const day = (i) => new Date(Date.UTC(2013, 0, 1) + i * 86400e3).toISOString().slice(0, 10);
@@ -10,6 +10,12 @@ test("an address is read and written the same", () => {
   assert.deepEqual(readRange(""), DEFAULTS);
   for (const range of [DEFAULTS, { nights: 0, until: "2013-05-28", leaf: "tcp & more", view: "lines", value: "median", range: "full", beside: "1.15.x" }])
     assert.deepEqual(readRange(rangeAddress(range)), range);
+});
+
+test("all nights have a word, and medians are known or not", () => {
+  assert.equal(readRange("?nights=all").nights, 0);
+  assert.equal(hasMedians([{ total: null }, { total: { median_ns: null } }]), false);
+  assert.equal(hasMedians([{ total: null }, { total: { median_ns: 5 } }]), true);
 });
 
 test("what is no range is the usual one", () => {

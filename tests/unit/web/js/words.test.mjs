@@ -53,9 +53,13 @@ test("an unknown verdict is shown as it is", () => assert.equal(verdictWords(por
 
 test("progress", () => {
   assert.equal(progressWords(null), "starting");
-  assert.equal(progressWords({ phase: "measure", configuration: "collecting", loop: 4, loops: 10 }), "measuring collecting, loop 4 of 10");
-  assert.equal(progressWords({ phase: "measure", configuration: "none", loop: 4, loops: 0 }), "measuring none, loop 4");
+  assert.equal(progressWords({ phase: "measure", configuration: "collecting", loop: 4, loops: 10 }), "measuring “collecting”, loop 4 of 10");
+  assert.equal(progressWords({ phase: "measure", configuration: "none", loop: 4, loops: 0 }), "measuring “none”, loop 4");
+  assert.equal(progressWords({ phase: "wait", configuration: "none", loop: 1, loops: 10,
+    message: "others used 204.0 % of a processor (bound 10.0 %)" }),
+  "waiting until the node is idle: others used 204.0 % of a processor (bound 10.0 %)");
   assert.equal(progressWords({ phase: "prepare", message: "mvn" }), "preparing: mvn");
+  assert.equal(suspicionWords({ suspicions: 1, enabled: false }), "1 suspicion is open");
   assert.equal(suspicionWords({ suspicions: 2 }), "2 suspicions are being measured again");
 });
 
