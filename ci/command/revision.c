@@ -39,13 +39,31 @@ static char *git(const char *const *words, const cfg_credential *credential, con
     return g_steal_pointer(&out);
 }
 
+static bool is_shallow(const char *folder) {
+    const char *const words[] = {"git", "-C", folder, "rev-parse", "--is-shallow-repository", NULL};
+    g_autofree char *out = git(words, NULL, "", NULL);
+    return out && g_str_has_prefix(out, "true");
+}
+
 static char *in_folder(const char *folder, const char *name, GError **error) {
     g_autofree char *commit = g_strconcat(name, "^{commit}", NULL);
     g_autofree char *what = g_strdup_printf("%s: no commit \"%s\"", folder, name);
     const char *const words[] = {
         "git", "-C", folder, "rev-parse", "--verify", "--quiet", "--end-of-options", commit, NULL};
-    g_autofree char *out = git(words, NULL, what, error);
-    return out ? g_strdup(g_strstrip(out)) : NULL;
+    GError *problem = NULL;
+    g_autofree char *out = git(words, NULL, what, &problem);
+    if (out)
+        return g_strdup(g_strstrip(out));
+    if (is_shallow(folder))
+        g_set_error(
+            error, CI_ERROR, CI_ERROR_INPUT,
+            "%s; it is a shallow clone, in which older commits are missing: git -C %s fetch "
+            "--unshallow (in a pipeline: fetch-depth: 0)",
+            problem->message, folder);
+    else
+        g_propagate_error(error, g_steal_pointer(&problem));
+    g_clear_error(&problem);
+    return NULL;
 }
 
 /* "<id>\t<ref>" lines; an annotated tag's commit stands behind "^{}". */

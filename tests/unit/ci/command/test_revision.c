@@ -70,6 +70,20 @@ static void what_a_folder_does_not_have(void **state) {
     g_rmdir(empty);
 }
 
+/* As a pipeline's checkout is, where nobody has asked for more. */
+static void a_shallow_clone_says_so(void **state) {
+    const char *folder = *state;
+    g_autofree char *url = g_strconcat("file://", folder, NULL);
+    g_autofree char *shallow = g_build_filename(folder, "shallow", NULL);
+    g_autofree char *mend = g_strdup_printf("git -C %s fetch --unshallow", shallow);
+    GIT(folder, "clone", "--quiet", "--depth", "1", "--branch", "main", url, shallow);
+    expect_found(shallow, shallow, "HEAD", "HEAD");
+    expect_refused(shallow, "HEAD~1", "no commit \"HEAD~1\"");
+    expect_refused(shallow, "HEAD~1", mend);
+    GIT(shallow, "fetch", "--quiet", "--unshallow");
+    expect_found(shallow, shallow, "HEAD~1", "HEAD~1");
+}
+
 /* An address that is no folder, so that git is asked by ls-remote: git itself takes it for one. */
 #define ELSEWHERE "moowatch-test://r.git"
 
@@ -121,13 +135,10 @@ static void a_password_is_in_no_message(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_full_id_is_itself),
-        IN_REPOSITORY(in_a_folder),
-        IN_REPOSITORY(the_branch_is_the_projects),
-        IN_REPOSITORY(what_a_folder_does_not_have),
-        IN_REPOSITORY(elsewhere),
-        IN_REPOSITORY(a_name_that_several_have),
-        IN_REPOSITORY(what_is_not_there),
+        cmocka_unit_test(a_full_id_is_itself),         IN_REPOSITORY(in_a_folder),
+        IN_REPOSITORY(the_branch_is_the_projects),     IN_REPOSITORY(what_a_folder_does_not_have),
+        IN_REPOSITORY(a_shallow_clone_says_so),        IN_REPOSITORY(elsewhere),
+        IN_REPOSITORY(a_name_that_several_have),       IN_REPOSITORY(what_is_not_there),
         cmocka_unit_test(a_password_is_in_no_message),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
