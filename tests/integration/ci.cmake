@@ -13,6 +13,7 @@ moowatch_integration(import COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURC
 moowatch_integration(tools COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_tools.py" COST 50)
 moowatch_integration(published COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_published.py")
 moowatch_integration(sweep COST 20 COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_sweep.py")
+moowatch_integration(sql_compile COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_sql_compile.py")
 moowatch_integration(backup COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_backup.py")
 moowatch_integration(packages COST 30 COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_packages.py")
 moowatch_integration(clients COST 30 COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_clients.py")
