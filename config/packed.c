@@ -6,8 +6,8 @@
 #include <zstd.h>
 
 #define BLOCK_LEVEL (-1) /* 1 takes twice as long and saves 3 %, higher ones 1 % more */
-/* Times are noise between separators: no level up to 6 makes them a tenth smaller, and 3 takes
- * twice, 6 six times as long (tests/bench/raw). */
+/* Times are noise between separators: level 6 takes five times as long and saves nothing of calls
+ * of all kinds together (docs/raw-format.md). */
 #define STREAM_LEVEL 1
 #define WINDOW_LOG 23 /* 8 MiB: zstd's levels up to 19 stay within */
 #define PIECE_BYTES ((size_t)64 << 10)
