@@ -63,6 +63,15 @@ char *ci_history_json(const char *project, const json_t *nights) {
     return g_string_free(to, FALSE);
 }
 
+/* "± 0.500", "± 0.00026"; "": there is none. Owned. */
+static char *range_text(double half) {
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    if (!isfinite(half))
+        return g_strdup("");
+    g_ascii_formatd(text, sizeof text, half < 0.1 ? "%.3g" : "%.3f", half);
+    return g_strconcat("± ", text, NULL);
+}
+
 static json_t *github_benches(const json_t *night) {
     json_t *benches = json_array();
     size_t i;
@@ -71,7 +80,7 @@ static json_t *github_benches(const json_t *night) {
         const double mean = ci_json_real(portion, "mean_ns");
         const double half =
             (ci_json_real(portion, "high_ns") - ci_json_real(portion, "low_ns")) / 2;
-        g_autofree char *range = isfinite(half) ? g_strdup_printf("± %.3f", half) : g_strdup("");
+        g_autofree char *range = range_text(half);
         if (isfinite(mean))
             json_array_append_new(benches, json_pack("{s:s,s:f,s:s,s:s,s:s}", "name",
                                                      ci_json_text(portion, "portion", "?"), "value",

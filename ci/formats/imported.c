@@ -87,6 +87,14 @@ static bool fail(GError **error, const char *path, const char *what) {
     return false;
 }
 
+/* What bytes that are no UTF-8 may be, and what to do. */
+static const char *encoding_hint(const char *bytes) {
+    return g_str_has_prefix(bytes, "\x1f\x8b") ? "is packed by gzip: unpack it first"
+           : g_str_has_prefix(bytes, "\xff\xfe") || g_str_has_prefix(bytes, "\xfe\xff")
+               ? "is UTF-16 text, as PowerShell writes it: save it as UTF-8"
+               : "is not UTF-8 text";
+}
+
 /* The text of the file with a 0 at its end; owned. */
 static char *text_of(const char *path, gsize *size, GError **error) {
     g_autoptr(GMappedFile) file = g_mapped_file_new(path, FALSE, NULL);
@@ -101,7 +109,7 @@ static char *text_of(const char *path, gsize *size, GError **error) {
     char *text = g_strndup(g_mapped_file_get_contents(file), *size);
     if (!g_utf8_validate(text, (gssize)*size, NULL)) {
         g_clear_pointer(&text, g_free);
-        fail(error, path, "is not UTF-8 text");
+        fail(error, path, encoding_hint(g_mapped_file_get_contents(file)));
     }
     return text;
 }

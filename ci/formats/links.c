@@ -36,7 +36,11 @@ static bool night_add(GPtrArray *links, const json_t *night, GError **error) {
         }
         ci_link *link = links->pdata[at];
         if (there[at])
-            return ci_wrong(error, "night %s: \"%s\" and \"%s\" are one configuration of MooBench",
+            return ci_wrong(error,
+                            g_str_equal(link->label, name)
+                                ? "night %s: \"%s\" is there twice (%s), as control characters and "
+                                  "blanks at its ends are left out"
+                                : "night %s: \"%s\" and \"%s\" are one configuration of MooBench",
                             ci_json_text(night, "night", "?"), link->label, name);
         there[at] = true;
         g_free(link->label);

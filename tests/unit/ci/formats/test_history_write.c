@@ -74,6 +74,16 @@ static void github_data_reads_back(void **state) {
     json_decref(json);
 }
 
+/* Half a picosecond is an interval, too, whatever the locale. */
+static void a_narrow_interval_is_written(void **state) {
+    (void)state;
+    json_t *json = json_of("[{'night': '2024-01-01', 'portions': [{'portion': 'W', 'mean_ns': 0.27,"
+                           " 'low_ns': 0.2698, 'high_ns': 0.2702}]}]");
+    g_autofree char *text = ci_history_github("p", json);
+    assert_non_null(strstr(text, "\"± 0.0002\""));
+    json_decref(json);
+}
+
 /* Nights of one commit have a moment each, by their own dates. */
 static void a_date_a_night(void **state) {
     (void)state;
@@ -161,6 +171,7 @@ int main(void) {
         cmocka_unit_test(csv_is_no_formula),
         cmocka_unit_test(json_lines),
         cmocka_unit_test(github_data_reads_back),
+        cmocka_unit_test(a_narrow_interval_is_written),
         cmocka_unit_test(a_date_a_night),
         cmocka_unit_test(no_text_ends_the_script),
         cmocka_unit_test(bmf_is_the_newest_measured_night),

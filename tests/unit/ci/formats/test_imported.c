@@ -83,7 +83,9 @@ static void what_is_refused_says_why(void **state) {
         {"{", "file:1:"},
         {"nonsense", "known are github-action-benchmark, JMH"},
         {"[1,2]", "is JSON, but not the output of a known tool"},
-        {"\xff\xfe", "UTF-8"},
+        {"\xff\xfe", "is UTF-16 text, as PowerShell writes it: save it as UTF-8"},
+        {"\x1f\x8b\x08", "is packed by gzip: unpack it first"},
+        {"[\xff]", "is not UTF-8 text"},
         {"kind: x\nexperiments: 3\n", "results.yaml"},
         {"[" BENCH("a", "1", "MiB") "]", "a: its unit"},
     };
