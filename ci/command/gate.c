@@ -2,6 +2,7 @@
 #include "ci/command/client.h"
 #include "ci/command/outputs.h"
 #include "ci/command/pull.h"
+#include "ci/command/revision.h"
 #include "ci/formats/night.h"
 #include "ci/formats/policy.h"
 #include "ci/formats/write.h"
@@ -173,9 +174,9 @@ static const ci_usage usage = {
 
 /* The answer that is told of pull requests; --allow is the project's pull_requests.percent there.
  */
-static ci_exit gate_pull(ci_client *client, char **argv, gint timeout_s, const ci_policy *policy,
-                         bool json, GError **error) {
-    const json_int_t number = ci_pull_find(client, argv[1], argv[2], error);
+static ci_exit gate_pull(ci_client *client, const char *project, const char *commit, gint timeout_s,
+                         const ci_policy *policy, bool json, GError **error) {
+    const json_int_t number = ci_pull_find(client, project, commit, error);
     json_auto_t *pull =
         number != 0 ? ci_pull_wait(client, number, (unsigned)MAX(timeout_s, 0), error) : NULL;
     return pull ? ci_pull_gate(pull, policy, json, error) : CI_INPUT;
@@ -210,16 +211,18 @@ ci_exit ci_gate(int argc, char **argv) {
         {0}};
     g_autoptr(GError) error = NULL;
     g_autoptr(ci_client) client = NULL;
+    g_autofree char *commit = NULL;
     json_t *night = NULL;
     ci_exit exit = CI_OK;
     if (ci_parse(&usage, entries, &argc, &argv, &error) &&
         ci_policy_init(&policy, &wanted, &error) &&
-        (!merge_base || fits_pull(&wanted, &outputs, &error)))
+        (!merge_base || fits_pull(&wanted, &outputs, &error)) &&
+        (commit = ci_revision_given(argv[2], &error)))
         client = ci_client_new(&options, &error);
     if (client && merge_base)
-        exit = gate_pull(client, argv, timeout_s, &policy, json, &error);
+        exit = gate_pull(client, argv[1], commit, timeout_s, &policy, json, &error);
     else if (client)
-        night = night_of(client, argv[1], argv[2], timeout_s, &error);
+        night = night_of(client, argv[1], commit, timeout_s, &error);
     if (night && complete(client, argv[1], night, outputs.markdown != NULL, &error) &&
         ci_outputs_write(&outputs, argv[1], night, NULL, &error))
         exit = gate(night, &policy, json, argv[1], &error);

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define DIGITS_LEAST 3 /* fewer name no commit */
+
 static bool is_id(const char *text) {
     const size_t length = strlen(text);
     return (length == 40 || length == 64) && strspn(text, "0123456789abcdef") == length;
@@ -108,4 +110,19 @@ char *ci_revision_find(const char *repository, const char *branch, const char *t
         return NULL;
     }
     return g_steal_pointer(&id);
+}
+
+char *ci_revision_given(const char *text, GError **error) {
+    const size_t length = strlen(text);
+    if (length >= DIGITS_LEAST && strspn(text, "0123456789abcdef") == length)
+        return g_strdup(text);
+    char *id = in_folder(".", text, NULL);
+    if (!id) {
+        g_autofree char *shown = g_utf8_make_valid(text, -1);
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
+                    "COMMIT is a commit's id, or a name that git knows in this folder; “%s” is "
+                    "neither",
+                    shown);
+    }
+    return id;
 }

@@ -1,6 +1,7 @@
 /* moowatch submit PROJECT COMMIT - ask the server to measure a commit. */
 #include "ci/command/job.h"
 #include "ci/command/pull.h"
+#include "ci/command/revision.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -108,7 +109,7 @@ static const ci_usage usage = {
 
 ci_exit ci_submit(int argc, char **argv) {
     wish w = {0};
-    g_autofree char *night = NULL, *artifact = NULL, *name = NULL;
+    g_autofree char *commit = NULL, *night = NULL, *artifact = NULL, *name = NULL;
     g_auto(ci_client_options) options = {0};
     const GOptionEntry entries[] = {
         {"night", 0, 0, G_OPTION_ARG_STRING, &night, "Count it as this night", "YYYY-MM-DD"},
@@ -129,14 +130,15 @@ ci_exit ci_submit(int argc, char **argv) {
     g_autoptr(ci_client) client = NULL;
     if (ci_parse(&usage, entries, &argc, &argv, &error)) {
         w.night = night;
-        if (wish_check(&w, &error))
+        if (wish_check(&w, &error) &&
+            (commit = artifact ? g_strdup(argv[2]) : ci_revision_given(argv[2], &error)))
             client = ci_client_new(&options, &error);
     }
-    if (client && (!artifact || hand_in(client, argv[1], argv[2], artifact, name, &error))) {
+    if (client && (!artifact || hand_in(client, argv[1], commit, artifact, name, &error))) {
         if (w.merge_base)
-            against_merge_base(client, argv[1], argv[2], &w, &error);
+            against_merge_base(client, argv[1], commit, &w, &error);
         else
-            night_or_sweep(client, argv[1], argv[2], &w, &error);
+            night_or_sweep(client, argv[1], commit, &w, &error);
     }
     return error ? ci_fail("submit", error) : CI_OK;
 }

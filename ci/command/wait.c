@@ -9,8 +9,10 @@
 static bool wait_for_job(ci_client *client, const char *number, unsigned timeout_s, bool json,
                          GError **error) {
     gint64 id = 0;
-    if (!g_ascii_string_to_signed(number, 10, 1, G_MAXINT64, &id, error)) {
-        g_prefix_error(error, "JOB is a number: ");
+    if (!g_ascii_string_to_signed(number, 10, 1, G_MAXINT64, &id, NULL)) {
+        g_autofree char *shown = g_utf8_make_valid(number, -1);
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
+                    "JOB is the number that moowatch submit has printed, not “%s”", shown);
         return false;
     }
     json_t *job = ci_job_wait(client, id, timeout_s, error);

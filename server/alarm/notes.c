@@ -39,9 +39,20 @@ bool srv__note_put(srv_store *store, const char *project, const srv_note *note, 
     return srv__audit_change(store, &row, error);
 }
 
+/* Of tonight, wherever on earth, and of before: what is noted of a night to come is a slip. */
+static bool is_past(const srv_note *note, int64_t now_ms, GError **error) {
+    const int64_t day_ms = INT64_C(86400000);
+    g_autoptr(GDateTime) last = g_date_time_new_from_unix_utc((now_ms + day_ms) / 1000);
+    g_autofree char *latest = g_date_time_format(last, "%Y-%m-%d");
+    if (!note->night || strcmp(note->night, latest) <= 0)
+        return true;
+    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "night: %s has not been yet", note->night);
+    return false;
+}
+
 bool srv_note_add(srv_store *store, const char *project, const srv_note *note, int64_t now_ms,
                   int64_t *id, GError **error) {
-    return srv__begin(store, error) &&
+    return is_past(note, now_ms, error) && srv__begin(store, error) &&
            srv__end(store, srv__note_put(store, project, note, now_ms, id, error), error);
 }
 

@@ -69,6 +69,14 @@ static void a_night_that_was_not_measured(void **state) {
     expect_called(&c, CI_INPUT, "", "the night is failed: because");
 }
 
+/* It was "timeout", 5, without waiting. */
+static void no_commit_is_no_timeout(void **state) {
+    asked *a = *state;
+    g_auto(called) c = GATE(a, "p", "nosuchcommit");
+    expect_called(&c, CI_USAGE, "", "“nosuchcommit” is neither");
+    EXPECT_NO_REQUEST(a);
+}
+
 static void nobody_knows_yet(void **state) {
     asked *a = *state;
     g_autofree char *suspect = night_page("measured", "suspect", "up");
@@ -198,6 +206,7 @@ int main(void) {
         ASKED(verdicts),
         ASKED(as_json_and_as_files),
         ASKED(a_night_that_was_not_measured),
+        ASKED(no_commit_is_no_timeout),
         ASKED(nobody_knows_yet),
         ASKED(the_answer_comes_in_time),
         ASKED(a_server_that_refuses_is_not_waited_for),

@@ -28,6 +28,8 @@ static void called_wrongly(void **state) {
     g_unsetenv("MOOWATCH_SERVER");
     g_auto(called) server = CALL(ci_site, "site", a->folder);
     expect_called(&server, CI_USAGE, "", "which server?");
+    g_auto(called) scheme = CALL(ci_site, "site", a->folder, "-s", "127.0.0.1:8300");
+    expect_called(&scheme, CI_USAGE, "", "http://127.0.0.1:8300?");
     EXPECT_NO_REQUEST(a);
     g_auto(called) project = CALL(ci_site, "site", a->folder, "-s", a->url, "-p", "r");
     expect_called(&project, CI_INPUT, "", "--project r: the server has no project of that name");

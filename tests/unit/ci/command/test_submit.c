@@ -8,25 +8,33 @@
 static void a_job_and_its_number(void **state) {
     asked *a = *state;
     ANSWER(a, {201, NULL, NULL, "{\"job\": 12, \"state\": \"queued\"}"});
-    g_auto(called) c = SUBMIT(a, "kieker", "main");
+    g_auto(called) c = SUBMIT(a, "kieker", "0123456");
     expect_called(&c, CI_OK, NULL, "");
     assert_string_equal(c.out, "12\n");
     EXPECT_REQUESTS(a, JOBS);
-    assert_string_equal(receiver_get(a->server, 0)->body, "{\"commit\":\"main\"}");
+    assert_string_equal(receiver_get(a->server, 0)->body, "{\"commit\":\"0123456\"}");
+}
+
+/* "4 server error" was the answer to a typing error, and HEAD was no commit. */
+static void a_name_is_gits(void **state) {
+    asked *a = *state;
+    g_auto(called) wrong = SUBMIT(a, "kieker", "no such commit");
+    expect_called(&wrong, CI_USAGE, "", "a name that git knows in this folder");
+    EXPECT_NO_REQUEST(a);
 }
 
 /* A sweep is no night and has several jobs, so it has a number of its own. */
 static void a_sweep_and_its_number(void **state) {
     asked *a = *state;
     ANSWER(a, {201, NULL, NULL, "{\"sweep\": 3, \"queued\": true}"});
-    g_auto(called) c = SUBMIT(a, "kieker", "main", "--sweep");
+    g_auto(called) c = SUBMIT(a, "kieker", "0123456", "--sweep");
     expect_called(&c, CI_OK, "3\n", "");
     EXPECT_REQUESTS(a, "POST /api/v1/projects/kieker/sweeps");
-    assert_string_equal(receiver_get(a->server, 0)->body, "{\"commit\":\"main\"}");
+    assert_string_equal(receiver_get(a->server, 0)->body, "{\"commit\":\"0123456\"}");
     receiver_forget(a->server);
-    g_auto(called) waits = SUBMIT(a, "kieker", "main", "--sweep", "--wait=5");
+    g_auto(called) waits = SUBMIT(a, "kieker", "0123456", "--sweep", "--wait=5");
     expect_called(&waits, CI_USAGE, "", "leave out --night and --wait");
-    g_auto(called) night = SUBMIT(a, "kieker", "main", "--sweep", "--night=2024-03-05");
+    g_auto(called) night = SUBMIT(a, "kieker", "0123456", "--sweep", "--night=2024-03-05");
     expect_called(&night, CI_USAGE, "", "leave out --night and --wait");
     EXPECT_NO_REQUEST(a);
 }
@@ -34,11 +42,11 @@ static void a_sweep_and_its_number(void **state) {
 static void as_a_night_and_as_json(void **state) {
     asked *a = *state;
     ANSWER(a, JSON("{\"job\": 12, \"state\": \"queued\"}"));
-    g_auto(called) c = SUBMIT(a, "kieker", "main", "--night", "2024-03-05", "--json");
+    g_auto(called) c = SUBMIT(a, "kieker", "0123456", "--night", "2024-03-05", "--json");
     expect_called(&c, CI_OK, NULL, "");
     assert_string_equal(c.out, "{\"job\":12,\"state\":\"queued\"}\n");
     assert_string_equal(receiver_get(a->server, 0)->body,
-                        "{\"commit\":\"main\",\"night\":\"2024-03-05\"}");
+                        "{\"commit\":\"0123456\",\"night\":\"2024-03-05\"}");
 }
 
 static void an_artifact_first(void **state) {
@@ -93,13 +101,13 @@ static void waiting_for_its_end(void **state) {
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         ANSWER(a, JSON("{\"job\": 12}"), JSON(cases[i].end));
         receiver_forget(a->server);
-        g_auto(called) c = SUBMIT(a, "kieker", "main", cases[i].option);
+        g_auto(called) c = SUBMIT(a, "kieker", "0123456", cases[i].option);
         expect_called(&c, cases[i].exit, cases[i].out, cases[i].err);
         EXPECT_REQUESTS(a, JOBS, "GET /api/v1/jobs/12");
     }
     ANSWER(a, JSON("{\"job\": 12}"),
            JSON("{\"id\": 12, \"state\": \"failed\", \"error\": \"no\"}"));
-    g_auto(called) json = SUBMIT(a, "kieker", "main", "-w", "1", "--json");
+    g_auto(called) json = SUBMIT(a, "kieker", "0123456", "-w", "1", "--json");
     expect_called(&json, CI_INPUT, "{\"id\":12,\"state\":\"failed\"", "job 12 failed: no");
 }
 
@@ -112,10 +120,15 @@ static void a_commit_that_is_no_text(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ASKED(a_job_and_its_number),      ASKED(a_sweep_and_its_number),
-        ASKED(as_a_night_and_as_json),    ASKED(an_artifact_first),
-        ASKED(an_artifact_of_no_full_id), ASKED(what_was_not_taken_in_is_not_measured),
-        ASKED(waiting_for_its_end),       ASKED(a_commit_that_is_no_text),
+        ASKED(a_job_and_its_number),
+        ASKED(a_name_is_gits),
+        ASKED(a_sweep_and_its_number),
+        ASKED(as_a_night_and_as_json),
+        ASKED(an_artifact_first),
+        ASKED(an_artifact_of_no_full_id),
+        ASKED(what_was_not_taken_in_is_not_measured),
+        ASKED(waiting_for_its_end),
+        ASKED(a_commit_that_is_no_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

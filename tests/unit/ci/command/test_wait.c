@@ -66,7 +66,7 @@ static void a_job_that_is_no_number(void **state) {
     static const char *const wrong[] = {"seven", "7x", "0", "", "7.5", "99999999999999999999"};
     for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
         g_auto(called) c = WAIT(a, wrong[i]);
-        expect_called(&c, CI_USAGE, "", "JOB is a number: ");
+        expect_called(&c, CI_USAGE, "", "JOB is the number");
     }
     g_auto(called) none = CALL(ci_wait, "wait");
     expect_called(&none, CI_USAGE, "", "give either the number of a job or --settled PROJECT");

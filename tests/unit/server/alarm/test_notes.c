@@ -68,10 +68,11 @@ static void a_removed_one_is_shown_no_more(void **state) {
 static void what_is_no_note_is_refused(void **state) {
     fixture *fix = *state;
     g_autofree char *much = g_strnfill(SRV_NOTE_BYTES + 1, 'x');
-    const srv_note bad[] = {
-        {"2013-02-30", "x", "ada"},  {"today", "x", "ada"},         {NULL, "x", "ada"},
-        {"2013-04-01", "", "ada"},   {"2013-04-01", NULL, "ada"},   {"2013-04-01", "a\nb", "ada"},
-        {"2013-04-01", much, "ada"}, {"2013-04-01", "\xff", "ada"}, {"2013-04-01", "x", ""}};
+    const srv_note bad[] = {{"2013-02-30", "x", "ada"},  {"today", "x", "ada"},
+                            {NULL, "x", "ada"},          {"2013-04-01", "", "ada"},
+                            {"2013-04-01", NULL, "ada"}, {"2013-04-01", "a\nb", "ada"},
+                            {"2013-04-01", much, "ada"}, {"2013-04-01", "\xff", "ada"},
+                            {"2013-04-01", "x", ""},     {"2113-04-01", "x", "ada"}};
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         g_autoptr(GError) error = NULL;
         int64_t id;
