@@ -140,6 +140,26 @@ static bool settle(srv__walk *w, const srv__walk_night *n, const model_list *ope
     return true;
 }
 
+/* Does it take back one that is open, or that was closed so when this night was judged before? That
+ * is no incident of its own. */
+static bool is_return(srv__walk *w, const srv__walk_night *n, const det_incident *incident,
+                      bool *out, GError **error) {
+    const open_incident *row = w->open.items;
+    int64_t closed = 0;
+    *out = false;
+    for (unsigned i = 0; i < w->open.count; i++, row++)
+        *out = *out || (!row->lasts && goes_back(row, incident));
+    if (*out || !isfinite(incident->factor))
+        return true;
+    if (!srv__number(w->store, SQL(incidents_taken_back),
+                     SRV__ARGS(SRV__I(w->id), SRV__T(det_incident_text(incident->kind)),
+                               SRV__I(n->id), SRV__D(incident->factor), SRV__D(BACK_WITHIN)),
+                     0, &closed, error))
+        return false;
+    *out = closed > 0;
+    return true;
+}
+
 /* What the detector saw in this night; begun: out, the change of level among it, kind NONE: none.
  */
 static bool take(srv__walk *w, const srv__walk_night *n, bool *lasts, det_incident *begun,
@@ -154,7 +174,9 @@ static bool take(srv__walk *w, const srv__walk_night *n, bool *lasts, det_incide
         lasts[kind] = incident.lasts != 0;
         if (!incident.begins)
             continue;
-        if (!open_or_update(w, &incident, n->id, error))
+        bool back;
+        if (!is_return(w, n, &incident, &back, error) ||
+            (!back && !open_or_update(w, &incident, n->id, error)))
             return false;
         if (isfinite(incident.factor) && !incident.lasts)
             *begun = incident;

@@ -33,6 +33,11 @@ UPDATE incident SET state=$2 WHERE id=$1
 -- incident_over(ii)
 UPDATE incident SET lasts=0, over_experiment=$2 WHERE id=$1
 
+-- How many of a kind were over with a night because its factor ($4) took theirs back, within a share ($5).
+-- incidents_taken_back(itidd)
+SELECT count(*) FROM incident
+WHERE series_id=$1 AND kind=$2 AND over_experiment=$3 AND lasts=0 AND abs(factor*$4-1)<=$5
+
 -- The open incidents of a series: {"id","kind","factor","lasts","nights"}; nights: measured ones of the
 -- series after the one that opened it.
 -- incidents_open(i)
