@@ -24,7 +24,9 @@ static const model_member portion_members[] = {
     MODEL_A(cfg_portion, reference, cfg_interval_ns_model, MODEL_PART, "reference", MODEL_NULL),
     MODEL_A(cfg_portion, difference, cfg_interval_ns_model, MODEL_PART, "difference", MODEL_NULL),
     MODEL(cfg_portion, reason, "reason", MODEL_NULL),
-    MODEL(cfg_portion, accepted_in_advance, "accepted_in_advance", MODEL_LEFT_OUT)};
+    MODEL(cfg_portion, accepted_in_advance, "accepted_in_advance", MODEL_LEFT_OUT),
+    MODEL(cfg_portion, culprit, "culprit", MODEL_LEFT_OUT),
+    MODEL(cfg_portion, among, "among", MODEL_LEFT_OUT)};
 static const model_noun portion = MODEL_NOUN(cfg_portion, portion_members, "portion");
 
 static const model_member night_members[] = {

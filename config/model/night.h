@@ -17,6 +17,8 @@ typedef struct {
     det_interval now, judged, reference, difference; /* ns a call; judged: what the verdict is of */
     char *verdict, *rule, *direction, *reason;
     bool accepted_in_advance;
+    char *culprit; /* the other commit that its change is of, short; NULL: none is known */
+    int64_t among; /* of so many commits nobody knows yet which; 0: there is no such doubt */
 } cfg_portion;
 
 typedef struct {

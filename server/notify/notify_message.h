@@ -13,7 +13,7 @@ typedef struct {
     const cfg_notify *rule;
     const char *project, *channel;
     const char *event;    /* "raised", "found", "explained", "ended", "opened", "over", "measured",
-                             "counted" */
+                             "searched" (a night once more), "counted", "test" */
     const json_t *items;  /* alerts, incidents, one night or one pull request; docs/api.md */
     const char *delivery; /* the same for every attempt at this message */
     const char *first;    /* the first alert's reference of before; NULL: none */

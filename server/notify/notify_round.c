@@ -1,5 +1,7 @@
 #include "server/notify/notify_round.h"
 
+#include "server/notify/notify_blame.h"
+
 #include "server/ground/log.h"
 #include "server/notify/notify_deliver.h"
 #include "server/notify/notify_rule.h"
@@ -39,10 +41,22 @@ static int64_t commit_time(const json_t *object) {
     return json_integer_value(json_object_get(json_object_get(object, "commit"), "time_ms"));
 }
 
+static bool is_of_night(const char *event) {
+    return g_str_equal(event, "measured") || g_str_equal(event, "searched");
+}
+
+/* With whose its changes are; owned, NULL with error. */
+static json_t *night_of(const round_ *r, int64_t id, GError **error) {
+    json_t *night = srv_view_experiment(r->store, id, error);
+    if (night && !srv__blame_add(r->store, night, error))
+        g_clear_pointer(&night, json_decref);
+    return night;
+}
+
 /* What an event is about, as the API has it; owned, NULL with error. */
 static json_t *object_of(const round_ *r, const char *event, int64_t id, GError **error) {
-    if (g_str_equal(event, "measured"))
-        return srv_view_experiment(r->store, id, error);
+    if (is_of_night(event))
+        return night_of(r, id, error);
     if (g_str_equal(event, "counted"))
         return srv_view_counted(r->store, id, error);
     if (srv_notify_is_of_pull(event))
@@ -137,7 +151,8 @@ static bool enroll_rule(const round_ *r, const cfg_project *project, const cfg_n
     if (srv_notify_tells_pulls(rule) && !srv_notify_tells_nights(rule))
         return true;
     if (srv_notify_tells_nights(rule))
-        return enroll_event(r, project, channel, "night", "measured", error);
+        return enroll_event(r, project, channel, "night", "measured", error) &&
+               enroll_event(r, project, channel, "night", "searched", error);
     if (rule->incidents)
         return enroll_event(r, project, channel, "incident", "opened", error) &&
                enroll_event(r, project, channel, "incident", "over", error);

@@ -48,6 +48,11 @@ static bool is_found(const srv_words *words) {
     return g_str_equal(words->event, "found");
 }
 
+/* Of moowatchd notify: of no alert. */
+static bool is_test(const srv_words *words) {
+    return g_str_equal(words->event, "test");
+}
+
 char *srv__words_headline(const srv_words *words, const cfg_alert *alert) {
     g_autofree char *headline = clean(alert->headline);
     const char *how = is_incident(words) ? said(alert->state) : ending(alert);
@@ -72,6 +77,8 @@ char *srv_words_subject(const srv_words *words) {
 }
 
 char *srv__words_link(const srv_words *words, const cfg_alert *alert) {
+    if (is_test(words))
+        return g_strdup_printf("%s/projects/%s", words->base, words->project);
     return g_strdup_printf("%s/%s/%" JSON_INTEGER_FORMAT, words->base,
                            is_incident(words)  ? "incidents"
                            : is_counted(words) ? "experiments"
@@ -156,7 +163,7 @@ char **srv__words_lines(const srv_words *words, const cfg_alert *alert) {
         g_ptr_array_add(lines, clean(alert->counted));
     if (!is_ended(words))
         add_explanation(lines, alert);
-    if (!is_ended(words) && !is_incident(words)) {
+    if (!is_ended(words) && !is_incident(words) && !is_test(words)) {
         g_ptr_array_add(lines, since(alert));
         if (!is_explained(words) && !is_found(words) && !is_counted(words))
             g_ptr_array_add(lines, clean(alert->reason));

@@ -27,9 +27,15 @@ static bool in_advance(const cfg_portion *portion) {
     return changed(portion) && portion->accepted_in_advance;
 }
 
-/* Nobody can say whether it changed. */
+/* Rose with this commit, and nobody had announced it. */
+static bool blamed(const cfg_portion *portion) {
+    return rose(portion) && !in_advance(portion) && !portion->culprit && portion->among == 0;
+}
+
+/* Nobody can say whether it changed, or with which of several commits. */
 static bool unsure(const cfg_portion *portion) {
-    return cfg_is(portion->verdict, "harness") || cfg_is(portion->verdict, "environment") ||
+    return (rose(portion) && !in_advance(portion) && portion->among > 0) ||
+           cfg_is(portion->verdict, "harness") || cfg_is(portion->verdict, "environment") ||
            cfg_is(portion->verdict, "suspect") || cfg_is(portion->rule, "pending");
 }
 
@@ -38,7 +44,7 @@ static const char *state_of(const cfg_night *night) {
     if (!cfg_is(night->state, "measured"))
         return "error";
     for (unsigned i = 0; i < night->portions_count; i++) {
-        if (rose(&night->portions[i]) && !in_advance(&night->portions[i]))
+        if (blamed(&night->portions[i]))
             return "failure";
         if (unsure(&night->portions[i]))
             state = "error";
@@ -51,19 +57,29 @@ const char *srv_words_night_state(const json_t *json) {
     return state_of(&night);
 }
 
+/* What has to be said beside the mark; NULL: nothing. Owned. */
+static char *beside_mark(const cfg_portion *portion) {
+    return !changed(portion)     ? NULL
+           : in_advance(portion) ? g_strdup(" (accepted in advance)")
+           : portion->culprit    ? g_strdup_printf(" (since %s)", portion->culprit)
+           : portion->among > 0
+               ? g_strdup_printf(" (one of %" G_GINT64_FORMAT " commits)", portion->among)
+               : NULL;
+}
+
 static char *told(const cfg_night *night) {
     g_autoptr(GString) to = g_string_new(NULL);
     if (!cfg_is(night->state, "measured"))
         g_string_append_printf(to, "%s: %s", text(night->state), text(night->reason));
     for (unsigned i = 0; cfg_is(night->state, "measured") && i < night->portions_count; i++) {
         const cfg_portion *portion = &night->portions[i];
-        g_autofree char *mean = srv_words_ns(portion->now.mean);
+        g_autofree char *mean = srv_words_ns(portion->now.mean), *beside = beside_mark(portion);
         g_string_append_printf(to, "%s%s %s ns%s%s", i > 0 ? ", " : "", text(portion->portion),
                                mean,
                                !changed(portion) ? ""
                                : rose(portion)   ? " ▲"
                                                  : " ▼",
-                               in_advance(portion) ? " (accepted in advance)" : "");
+                               text(beside));
     }
     return web_text_clean(to->str, STATUS_MAX);
 }
@@ -88,14 +104,19 @@ static void verdict_add(GString *to, const cfg_portion *portion) {
 const char *srv_words_night_title(const json_t *json) {
     g_auto(cfg_night) night = cfg_night_of(json);
     const char *state = state_of(&night);
-    bool announced = false;
-    for (unsigned i = 0; i < night.portions_count; i++)
+    bool announced = false, several = false, elsewhere = false;
+    for (unsigned i = 0; i < night.portions_count; i++) {
         announced = announced || in_advance(&night.portions[i]);
+        several = several || night.portions[i].among > 0;
+        elsewhere = elsewhere || night.portions[i].culprit;
+    }
     return !cfg_is(night.state, "measured") ? "Not measured"
-           : g_str_equal(state, "error")    ? "Nobody can tell"
-           : g_str_equal(state, "failure")  ? "A portion rose"
-           : announced                      ? "Changed as accepted in advance"
-                                            : "No portion rose";
+           : g_str_equal(state, "error")
+               ? several ? "A portion rose with one of several commits" : "Nobody can tell"
+           : g_str_equal(state, "failure") ? "A portion rose"
+           : elsewhere                     ? "Changed with another commit"
+           : announced                     ? "Changed as accepted in advance"
+                                           : "No portion rose";
 }
 
 static void row(GString *to, const cfg_portion *portion) {

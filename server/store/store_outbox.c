@@ -31,7 +31,8 @@ GArray *srv_outbox_fresh(srv_store *store, const char *project, const char *chan
                  {"opened", SQL(fresh_opened)},     {"over", SQL(fresh_over)},
                  {"measured", SQL(fresh_measured)}, {"counted", SQL(fresh_counted)},
                  {"held", SQL(fresh_held)},         {"asked", SQL(fresh_asked)},
-                 {"begun", SQL(fresh_begun)},       {"answered", SQL(fresh_answered)}};
+                 {"begun", SQL(fresh_begun)},       {"answered", SQL(fresh_answered)},
+                 {"searched", SQL(fresh_searched)}};
     (void)subject;
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
         if (g_str_equal(table[i].event, event))

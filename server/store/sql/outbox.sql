@@ -186,6 +186,24 @@ SELECT s.id
 FROM experiment s {of_channel} AND s.id>c.after_experiment AND s.hidden=0
     AND NOT EXISTS(SELECT 1 FROM portion q WHERE q.experiment_id=s.id AND q.verdict='suspect') {no_line night}
 
+-- A night was told while nobody knew which of several commits it was, and the search has ended: with
+-- one of them, or with what it leaves.
+-- fresh_searched(ttt)
+SELECT s.id
+FROM experiment s {of_channel} AND s.hidden=0
+    AND EXISTS(
+        SELECT 1 FROM alert a
+        JOIN bisection b ON b.alert_id=a.id
+        WHERE a.to_experiment=s.id AND a.state<>'withdrawn' AND b.state<>'running'
+            AND 1<(SELECT count(*) FROM bisection_commit k WHERE k.bisection_id=b.id)) {told night measured} {no_line night}
+
+-- Whose are the changes of a night? Alerts that it told of, or that begin with it.
+-- night_alerts(i)
+SELECT DISTINCT a.id
+FROM alert a
+JOIN alert_portion m ON m.alert_id=a.id
+WHERE a.state<>'withdrawn' AND (a.to_experiment=$1 OR m.seen_experiment=$1) ORDER BY a.id
+
 -- Counts of a night moved in a portion of which neither its verdict nor an alert tells.
 -- fresh_counted(ttt)
 SELECT s.id

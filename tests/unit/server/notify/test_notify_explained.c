@@ -37,6 +37,10 @@ static int setup_github(void **state) {
     return setup_via(state, CFG_NOTIFY_GITHUB_ISSUE);
 }
 
+static int setup_status(void **state) {
+    return setup_via(state, CFG_NOTIFY_GITHUB_STATUS);
+}
+
 static int64_t revision(scene *s, int64_t place) {
     int64_t id = 0;
     assert_true(srv__number(s->fix->store,
@@ -170,8 +174,7 @@ static void github_gets_a_comment_below_the_issue(void **state) {
     assert_null(strstr(body_of(s, 0), "<b>"));
 }
 
-/* Of so many commits, and found at once. */
-static void search_ends(scene *s, size_t count) {
+static void search_begins(scene *s, size_t count) {
     char sha[3][41];
     srv_commit list[3];
     for (size_t i = 0; i < count; i++) {
@@ -179,9 +182,38 @@ static void search_ends(scene *s, size_t count) {
         list[i] = (srv_commit){sha[i], "Ada", "ada@example.org", 1000, "One of many", NULL, 0};
     }
     assert_true(srv_bisection_begin(s->fix->store, 1, list, count, NULL, s->fix->now_ms, NULL));
+}
+
+/* That at this place; they count from 0. */
+static void search_finds(scene *s, int64_t place) {
     assert_true(srv__run(s->fix->store,
-                         sql_text("UPDATE bisection SET state='found', low=1, high=2", ""),
-                         SRV__NO_ARGS, NULL, NULL));
+                         sql_text("UPDATE bisection SET state='found', low=$1-1, high=$1", "i"),
+                         SRV__ARGS(SRV__I(place)), NULL, NULL));
+}
+
+/* Of so many commits, and found at once. */
+static void search_ends(scene *s, size_t count) {
+    search_begins(s, count);
+    search_finds(s, 2);
+}
+
+/* The last of three commits turned red, and stayed, though another one had done it. */
+static void a_status_waits_for_the_search_and_is_corrected(void **state) {
+    scene *s = *state;
+    search_begins(s, 3);
+    scene_round(s, 0);
+    assert_int_equal(receiver_count(s->receiver), 1);
+    assert_non_null(strstr(body_of(s, 0), "\"error\""));
+    assert_non_null(strstr(body_of(s, 0), "(one of 3 commits)"));
+    scene_round(s, DAY);
+    assert_int_equal(receiver_count(s->receiver), 1);
+    search_finds(s, 1);
+    for (int i = 0; i < 3; i++)
+        scene_round(s, DAY);
+    assert_int_equal(receiver_count(s->receiver), 2);
+    assert_non_null(strstr(body_of(s, 1), "\"success\""));
+    assert_non_null(strstr(body_of(s, 1), " (since "));
+    assert_string_equal(receiver_get(s->receiver, 0)->line, receiver_get(s->receiver, 1)->line);
 }
 
 static void the_commit_is_told_when_the_search_ends(void **state) {
@@ -217,6 +249,8 @@ static void a_search_that_ended_before_is_in_the_first_message(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_status_waits_for_the_search_and_is_corrected,
+                                        setup_status, scene_teardown),
         TEST(it_is_in_the_first_message_when_it_is_known),
         TEST(it_is_told_once_behind_the_first_message),
         TEST(a_failed_one_is_no_message),

@@ -228,6 +228,38 @@ static void a_change_that_was_announced_is_no_failure(void **state) {
     }
 }
 
+/* "/alerts/0", "after 0000000 … at the latest with 0000000" was told of a test. */
+static void a_test_is_told_as_one(void **state) {
+    (void)state;
+    json_t *alerts = json_pack("[{s:i,s:s,s:s,s:s}]", "id", 0, "state", "test", "headline",
+                               "a test message, nothing changed", "sentence", "Nothing changed.");
+    const srv_words words = {"https://o.example.org", "p", "test", alerts, NULL};
+    g_autofree char *subject = srv_words_subject(&words), *text = srv_words_text(&words);
+    assert_string_equal(subject, "[overhead] p: a test message, nothing changed");
+    assert_string_equal(text, "p: a test message, nothing changed\nNothing changed.\n"
+                              "https://o.example.org/projects/p\n");
+    json_decref(alerts);
+}
+
+/* The last of three commits turned red, and stayed, though the first one had done it. */
+static void a_night_accuses_no_innocent_commit(void **state) {
+    (void)state;
+    json_t *night = night_of("anomaly", false);
+    json_t *changed = json_array_get(json_object_get(night, "portions"), 1);
+    json_object_set_new(changed, "among", json_integer(3));
+    g_autofree char *several = srv_words_night(night);
+    assert_string_equal(several, "T 70.0 ns, I 560.0 ns ▲ (one of 3 commits)");
+    assert_string_equal(srv_words_night_state(night), "error");
+    assert_string_equal(srv_words_night_title(night), "A portion rose with one of several commits");
+    json_object_del(changed, "among");
+    json_object_set_new(changed, "culprit", json_string("8ff023c0f"));
+    g_autofree char *other = srv_words_night(night);
+    assert_string_equal(other, "T 70.0 ns, I 560.0 ns ▲ (since 8ff023c0f)");
+    assert_string_equal(srv_words_night_state(night), "success");
+    assert_string_equal(srv_words_night_title(night), "Changed with another commit");
+    json_decref(night);
+}
+
 /* What was counted stands beside the change of time, and in a night that is told for itself. */
 static void what_was_counted_is_told(void **state) {
     (void)state;
@@ -341,6 +373,8 @@ int main(void) {
         cmocka_unit_test(a_rule_has_its_own_words),
         cmocka_unit_test(subjects_are_short),
         cmocka_unit_test(a_change_that_was_announced_is_no_failure),
+        cmocka_unit_test(a_test_is_told_as_one),
+        cmocka_unit_test(a_night_accuses_no_innocent_commit),
         cmocka_unit_test(what_was_counted_is_told),
         cmocka_unit_test(headers_are_one_line),
         cmocka_unit_test(badges),
