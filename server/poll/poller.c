@@ -296,7 +296,11 @@ srv_poller *srv_poller_start(srv_context *context, GError **error) {
     srv_thread_cond_init(&poller->placed);
     g_autofree char *version = g_strdup_printf("%d", srv_confine_version());
     srv_log_info("poller", "git", "landlock", version, NULL);
-    if (open_places(poller, error) && start_one(poller, error))
+    /* the thread may call others before this one has noted it */
+    pthread_mutex_lock(&poller->lock);
+    const bool good = open_places(poller, error) && start_one(poller, error);
+    pthread_mutex_unlock(&poller->lock);
+    if (good)
         return poller;
     release(poller);
     return NULL;
