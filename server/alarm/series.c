@@ -3,7 +3,7 @@
 
 #include "detector/watch/counts.h"
 #include "server/alarm/baselines.h"
-#include "server/alarm/incident_rows.h"
+#include "server/alarm/incidents.h"
 #include "server/alarm/series_alerts.h"
 #include "server/alarm/series_baseline.h"
 #include "server/alarm/series_incidents.h"

@@ -2,7 +2,7 @@
 
 #include "server/alarm/alert_rows.h"
 #include "server/alarm/bridge.h"
-#include "server/alarm/incident_rows.h"
+#include "server/alarm/incidents.h"
 #include "server/alarm/series_step.h"
 #include "sql/incident.h"
 

@@ -2,7 +2,7 @@
 
 #include "server/alarm/alert_rows.h"
 #include "server/alarm/baselines.h"
-#include "server/alarm/incident_rows.h"
+#include "server/alarm/incidents.h"
 #include "server/alarm/notes.h"
 #include "server/ground/clock.h"
 #include "server/ground/fields.h"

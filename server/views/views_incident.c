@@ -1,5 +1,5 @@
 #include "server/alarm/bridge.h"
-#include "server/alarm/incident_rows.h"
+#include "server/alarm/incidents.h"
 #include "server/store/projects.h"
 #include "server/views/views.h"
 #include "server/views/views_page.h"
