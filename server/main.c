@@ -87,7 +87,34 @@ static void block(sigset_t *signals) {
     signal(SIGPIPE, SIG_IGN);
 }
 
-static void wait_for_end(srv_app *app, const sigset_t *signals) {
+/* What the server's file holds; NULL: it cannot be read. Owned. */
+static char *digest_of(const char *path) {
+    g_autofree char *text = NULL;
+    gsize size = 0;
+    return g_file_get_contents(path, &text, &size, NULL)
+               ? g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)text, size)
+               : NULL;
+}
+
+/* A reload reads the projects alone: who changed the server's file is told what that needs. */
+static void tell_of_own_file(const char *path, const char *started_with) {
+    g_autofree char *now = digest_of(path);
+    g_autoptr(GError) error = NULL;
+    if (g_strcmp0(now, started_with) == 0)
+        return;
+    g_autoptr(cfg_server) config = cfg_server_load(path, &error);
+    if (config)
+        srv_log_warning("config", "restart_needed", "file", path, "reason",
+                        "it was changed; a reload reads the projects alone", "next",
+                        "restart moowatchd", NULL);
+    else
+        srv_log_error(
+            "config", "server_file_wrong", "reason", error->message, "next",
+            "correct it: moowatchd would not start again; until then it goes on as it was", NULL);
+}
+
+static void wait_for_end(srv_app *app, const sigset_t *signals, const char *path) {
+    g_autofree char *started_with = digest_of(path);
     for (;;) {
         int number = 0;
         if (sigwait(signals, &number) != 0)
@@ -99,6 +126,7 @@ static void wait_for_end(srv_app *app, const sigset_t *signals) {
         g_autoptr(GError) error = NULL;
         if (!srv_daemon_reload(app, &error))
             srv_log_error("config", "not_reloaded", "reason", error->message, NULL);
+        tell_of_own_file(path, started_with);
     }
 }
 
@@ -129,7 +157,7 @@ static int serve(const cfg_server *config, const options *o) {
     srv_log_info("app", "listening", "url", srv_http_url(app->http), NULL);
     printf("%s/\n", srv_http_url(app->http));
     fflush(stdout);
-    wait_for_end(app, &signals);
+    wait_for_end(app, &signals, o->config);
     srv_daemon_stop(app);
     return 0;
 }
@@ -154,6 +182,7 @@ static int daemon_command(int argc, char **argv) {
                  "  moowatchd token add --config FILE --name NAME --scope read|submit|run|admin|"
                  "runner\n"
                  "  moowatchd token list --config FILE\n"
+                 "  moowatchd token rotate --config FILE --name NAME\n"
                  "  moowatchd token bind --config FILE --name NAME --node NODE\n"
                  "  moowatchd token revoke --config FILE --name NAME\n"
                  "Export and import (docs/export.md):\n"

@@ -308,6 +308,16 @@ class Private(Served):
         self.assertEqual(second.returncode, 1)
         self.assertIn("another moowatchd", second.stderr)
 
+    def test_reload_tells_of_the_servers_own_file(self):
+        """A changed or broken moowatchd.yaml passed without a word."""
+        path = self.service.folder / "moowatchd.yaml"
+        text = path.read_text()
+        for more, told in (("# changed\n", "restart_needed"), ("nonsense: [\n", "server_file_wrong")):
+            path.write_text(text + more)
+            self.service.daemon.send_signal(signal.SIGHUP)
+            self.service.wait(lambda told=told: told in self.service.log(), told)
+        path.write_text(text)
+
     def test_reload_reads_new_projects(self):
         repository = moowatch.Repository(self.service.folder / "later")
         repository.commit("only", "2024-01-01", {"a": "1"})
