@@ -203,6 +203,27 @@ export function cursorLine() {
   return { element, move: (x) => { element.style.transform = x === null ? "" : `translateX(${n1(x)}px) scaleY(1)`; } };
 }
 
+const DATE_ROOM = 84; // pixels from one date to the next
+
+/** Where the axis under plots says which night it is: [{x, text}], as many as fit; nights of one date say it once. */
+export function dateTicks(nights, map) {
+  const ticks = [];
+  for (const { x, first, count } of map.columns) {
+    const at = x + map.size / 2, last = ticks.at(-1);
+    if (count > 0 && !(last && (nights[first].night === last.text || at - last.x < DATE_ROOM)))
+      ticks.push({ x: at, text: nights[first].night });
+  }
+  return ticks;
+}
+
+/** The axis of plots that stand without the server's chart, which has its own. */
+export function dateAxis(nights, map, width) {
+  return h("div", { class: "dates" }, s("svg", { class: "plot", width, height: 22, viewBox: `0 0 ${width} 22`,
+    "aria-hidden": "true" }, dateTicks(nights, map).flatMap(({ x, text }) => [
+    s("line", { class: "grid", x1: n1(x), x2: n1(x), y1: 0, y2: 5 }),
+    s("text", { class: "tick", x: n1(Math.min(x, width - DATE_ROOM / 2)), y: 18, "text-anchor": "middle" }, text)])));
+}
+
 /** One portion's plot: {element, move(x)}; null when it has no value in these nights. full, shown: as of scaleOf.
   beside: another branch, {branch, nights: how it stood in each night, or null}. */
 export function multiple(portion, index, nights, map, width,

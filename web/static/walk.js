@@ -3,7 +3,7 @@
 import { columnsOf, LEFT } from "/static/columns.js";
 import { h, replace, s } from "/static/dom.js";
 import { currentTheme } from "/static/frame.js";
-import { cursorLine, multiple, portionsOf } from "/static/multiples.js";
+import { cursorLine, dateAxis, multiple, portionsOf } from "/static/multiples.js";
 import { nightCard } from "/static/nightcard.js";
 import { chartWidth, isSite, place as found } from "/static/place.js";
 import { contentWidth } from "/static/parts.js";
@@ -114,7 +114,7 @@ export function walk(nights,
     parts = portionsOf(nights).map((p, i, all) => multiple(p, i, nights, map, width,
       { which: whichOf(p, all), full, shown: levels(p.configuration), beside }))
       .filter(Boolean);
-    replace(plots, parts.map((p) => p.element));
+    replace(plots, parts.map((p) => p.element), stack || parts.length === 0 ? null : dateAxis(nights, map, width));
     stack?.draw(width);
     leave();
   }

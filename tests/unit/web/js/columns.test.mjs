@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { columnsOf, LEFT, RIGHT } from "/static/columns.js";
-import { boundariesOf } from "/static/multiples.js";
+import { boundariesOf, dateTicks } from "/static/multiples.js";
 
 const day = (i) => new Date(Date.UTC(2013, 0, 1) + i * 86400e3).toISOString().slice(0, 10);
 const nightsOf = (days) => days.map((i) => ({ night: day(i) }));
@@ -24,6 +24,14 @@ test("more nights than pixels are merged", () => {
   assert.equal(map.perColumn, 14);
   assert.equal(map.columns.reduce((sum, c) => sum + c.count, 0), 3650);
   assert.equal(map.of[3649], map.columns.length - 1);
+});
+
+test("an axis says a date once, and as many as fit", () => {
+  const nights = ["2013-05-01", "2013-05-01", "2013-05-20"].map((night) => ({ night }));
+  const texts = (width) => dateTicks(nights, columnsOf(nights, width)).map((t) => t.text);
+  assert.deepEqual(texts(900), ["2013-05-01", "2013-05-20"]);
+  assert.deepEqual(texts(200), ["2013-05-01"]);
+  assert.deepEqual(dateTicks([], columnsOf([], 900)), []);
 });
 
 test("no night is no column", () => assert.deepEqual(columnsOf([], 900).columns, []));
