@@ -5,6 +5,7 @@
 #include "config/shown.h"
 #include "config/version.h"
 #include "server/command/backup_command.h"
+#include "server/command/check_doubts.h"
 #include "server/command/command.h"
 #include "server/command/migrate_command.h"
 #include "server/command/notify_command.h"
@@ -61,6 +62,11 @@ static int check(const cfg_server *config) {
     for (guint i = 0; i < catalog->problems->len; i++) {
         g_autofree char *problem = cfg_shown(g_ptr_array_index(catalog->problems, i));
         fprintf(stderr, "%s\n", problem);
+    }
+    g_autoptr(GPtrArray) doubts = srv_check_doubts(config, catalog->projects);
+    for (guint i = 0; i < doubts->len; i++) {
+        g_autofree char *doubt = cfg_shown(g_ptr_array_index(doubts, i));
+        fprintf(stderr, "warning: %s\n", doubt);
     }
     printf("valid projects: %u, invalid: %u\n", catalog->projects->len, catalog->problems->len);
     int status = catalog->problems->len > 0 ? 1 : 0;

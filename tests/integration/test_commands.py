@@ -43,6 +43,20 @@ class Commands(unittest.TestCase):
         self.assertEqual(self.call("token", "list", "--config", "data.yaml")[::2],
                          (0, "there are no tokens; moowatchd token add creates one\n"))
 
+    def test_check_tells_of_messages_that_would_not_arrive(self):
+        (self.folder / "told.d").mkdir()
+        (self.folder / "told.d" / "p.yaml").write_text(
+            "name: p\ntitle: P\nrepository: /nowhere\nbranch: main\nbenchmark:\n  driver: native\n"
+            "  configurations:\n    - {name: none, portion: T, command: [b]}\n"
+            "notify:\n  - {via: mail, to: [a@example.org]}\n"
+            "  - {via: webhook, url: 'https://example.org/', secret_file: /no/such/secret}\n")
+        self.config("told", "data_dir: data\nprojects_dir: told.d\nport: 8300\n")
+        status, out, error = self.call("--config", "told.yaml", "--check")
+        self.assertEqual((status, out), (0, "valid projects: 1, invalid: 0\n"), error)
+        for told in ("p: notify: secret_file: /no/such/secret: No such file", "via mail, but the server's file has no mail:",
+                     "public_url is not set: messages link to http://127.0.0.1:8300"):
+            self.assertIn("warning: " + ("" if told.startswith(("p:", "public")) else "p: notify: ") + told, error)
+
     def test_called_wrongly(self):
         for command, says in (
                 ([], "--config FILE"), (["serve"], "unknown command serve; commands are token, export"), (["--config"], "Missing argument"),
