@@ -18,8 +18,9 @@ size_t cfg_packed_room(size_t size);
  * memory. */
 size_t cfg_packed_block(void *packed, const void *bytes, size_t size);
 
-#define CFG_PACKED_HEAD 18 /* so many bytes of a frame, or all of a shorter one, tell its length   \
-                            */
+#define CFG_PACKED_HEAD                                                                            \
+    18 /* so many bytes of a frame, or all of a shorter one, tell its length                       \
+        */
 
 /* cfg_packed_whole - whether they are one frame and nothing else; unpacks nothing, O(blocks). */
 bool cfg_packed_whole(const void *packed, size_t size);

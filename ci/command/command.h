@@ -12,10 +12,10 @@
 /* Exit codes, the same for every subcommand; documented in man/moowatch.1. */
 typedef enum {
     CI_OK = 0,
-    CI_FOUND = 1,  /* the answer is no: a gate failed, a change was found */
-    CI_USAGE = 2,  /* the command line is wrong */
-    CI_INPUT = 3,  /* a file, a folder or what is in it is wrong */
-    CI_SERVER = 4, /* the server cannot be reached, or refuses */
+    CI_FOUND = 1,   /* the answer is no: a gate failed, a change was found */
+    CI_USAGE = 2,   /* the command line is wrong */
+    CI_INPUT = 3,   /* a file, a folder or what is in it is wrong */
+    CI_SERVER = 4,  /* the server cannot be reached, or refuses */
     CI_TIMEOUT = 5, /* waited long enough */
     CI_UNSURE = 6   /* nobody can tell: the measurement, the machine, or the noise is in the way */
 } ci_exit;

@@ -21,7 +21,8 @@ bool ci_upstream_find(const char *label, ci_upstream *out);
 
 /**
  * ci_upstream_key - what a configuration is called in a database: of MooBench's labels the letters
- * and digits ("no-logging"), of other words like them these, too ("with-zipkin" of "With Zipkin"), of
- * any other name these and a part of its hash. Two names have two keys, in whatever file they stand. Owned.
+ * and digits ("no-logging"), of other words like them these, too ("with-zipkin" of "With Zipkin"),
+ * of any other name these and a part of its hash. Two names have two keys, in whatever file they
+ * stand. Owned.
  */
 char *ci_upstream_key(const char *label);

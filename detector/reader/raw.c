@@ -228,8 +228,8 @@ det_status det_raw_feed(det_raw *raw, const void *bytes, size_t size, det_raw_er
 /* A count that went backwards tells nothing. */
 static double collected(const det_raw *raw) {
     const int told = raw->columns == RAW_COLUMNS && raw->threads == 1 &&
-                      raw->options.warmup_calls < raw->calls &&
-                      raw->field[3] >= raw->collections_first;
+                     raw->options.warmup_calls < raw->calls &&
+                     raw->field[3] >= raw->collections_first;
     return told ? (double)(raw->field[3] - raw->collections_first) : (double)NAN;
 }
 

@@ -11,10 +11,11 @@
 #include "detector/statistics/interval.h"
 #include "detector/statistics/status.h"
 
-#define DET_CONFIGURATIONS_MAX 64u /* a chain has 4; suites of unrelated benchmarks have 26 to 70  \
-                                    */
-#define DET_NAME_MAX 128u          /* a portion's name with its final 0; longer ones are cut */
-#define DET_LOOPS_MAX 1000u        /* fresh processes of one configuration in one night */
+#define DET_CONFIGURATIONS_MAX                                                                     \
+    64u                     /* a chain has 4; suites of unrelated benchmarks have 26 to 70         \
+                             */
+#define DET_NAME_MAX 128u   /* a portion's name with its final 0; longer ones are cut */
+#define DET_LOOPS_MAX 1000u /* fresh processes of one configuration in one night */
 
 typedef struct {
     size_t count;                       /* configurations, 1 … DET_CONFIGURATIONS_MAX */

@@ -55,8 +55,8 @@ bool run_tool_read(const cfg_read *read, const char *wanted, const char *text, r
                    GError **error) {
     const fmt_format *format = fmt_of(read->format - CFG_READ_PATTERN - 1);
     g_autoptr(GError) wrong = NULL;
-    g_autoptr(GPtrArray) nights = fmt_read(format, format->tool, NULL,
-                                           text, strlen(text), read->cpu_time, &wrong);
+    g_autoptr(GPtrArray) nights =
+        fmt_read(format, format->tool, NULL, text, strlen(text), read->cpu_time, &wrong);
     if (!nights)
         return run__wrong(error, "%s%s", wrong->message,
                           read->from_result ? ""

@@ -28,9 +28,12 @@ static void append_text(writer *w, const char *text, int most) {
 
 /* What stands behind a '%'; returns what stands behind that. As far as this program's lines go. */
 static const char *append(writer *w, const char *c) {
-    char *end;
-    const int precision = *c == '.' ? (int)strtol(c + 1, &end, 10) : -1;
-    c = *c == '.' ? end : c;
+    int precision = -1;
+    if (*c == '.') {
+        char *end = NULL;
+        precision = (int)strtol(c + 1, &end, 10);
+        c = end;
+    }
     const size_t longs = strspn(c, "l");
     c += longs;
     if (*c == 's')

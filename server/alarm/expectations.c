@@ -191,7 +191,7 @@ static void answer_add(answer *a, const changed *portion, const announced *by) {
 
 static bool answer_give(srv_store *store, int64_t alert, const answer *a, int64_t now_ms,
                         GError **error) {
-    if (a->whole)
+    if (a->whole && a->first)
         return srv__alert_note(store, alert, "accepted", a->first->author, a->reasons->str, now_ms,
                                error);
     g_autofree char *reason = g_strdup_printf(

@@ -1,8 +1,8 @@
 #include "server/views/flames.h"
 
-#include "server/views/views_parts.h"
 #include "server/views/alert_parts.h"
 #include "server/views/views.h"
+#include "server/views/views_parts.h"
 
 #include <math.h>
 #include <string.h>

@@ -238,7 +238,7 @@ class Artifacts(Base):
         for url in ("http://example.org/a.jar", "//example.org/a.jar", "a.jar"):
             job = add_artifact(self.peer, self.bench([]), "a.jar", b"x")
             job["artifact"]["url"] = url
-            self.fails(job, "\"url\" must be a path on the server", "checkout")
+            self.fails(job, "\"artifact.url\" must be a path on the server", "checkout")
 
     def test_cut_off_download_is_repeated(self):
         self.peer.cut_downloads = 2

@@ -314,7 +314,7 @@ class WrongProject(RunnerCase):
     def test_job_that_is_nonsense(self):
         job = make_job(1, "ext::sh -c id", self.commit, [make_configuration("none")])
         self.peer.jobs.append(job)
-        self.expect_failure("\"url\" must be", "checkout")
+        self.expect_failure("\"repository.url\" must be", "checkout")
 
 
 class NightsInTurn(RunnerCase):

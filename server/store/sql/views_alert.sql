@@ -25,10 +25,10 @@ SELECT a.id, a.id, p.name AS project, p.branch, a.portion, a.configuration, a.di
     CASE WHEN s.state='confirmed' THEN a.seen_experiment ELSE a.to_experiment END AS until_experiment,
     (
         SELECT CASE WHEN u.parent=f.sha THEN 1 WHEN u.place>f.place THEN u.place-f.place END
-        FROM experiment fe
-        JOIN revision f ON f.id=fe.revision_id
-        JOIN experiment ue ON ue.id=CASE WHEN s.state='confirmed' THEN a.seen_experiment ELSE a.to_experiment END
-        JOIN revision u ON u.id=ue.revision_id WHERE fe.id=a.from_experiment) AS commits,
+        FROM experiment f_night
+        JOIN revision f ON f.id=f_night.revision_id
+        JOIN experiment u_night ON u_night.id=CASE WHEN s.state='confirmed' THEN a.seen_experiment ELSE a.to_experiment END
+        JOIN revision u ON u.id=u_night.revision_id WHERE f_night.id=a.from_experiment) AS commits,
     {confirmation_fields}
 FROM alert a
 JOIN project p ON p.id=a.project_id

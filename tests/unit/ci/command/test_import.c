@@ -40,7 +40,8 @@ static void one_series_as_csv(void **state) {
     expect_called(&all, CI_OK, "0,70\n1,71\n", "");
     g_auto(called) interval =
         CALL(ci_import_command, "import", "--series", "org.x.A.run", with_interval);
-    expect_called(&interval, CI_OK, "0,12.5,12,13\n", "");
+    /* JMH's interval of 99.9 % over the iterations of one process is none of ours */
+    expect_called(&interval, CI_OK, "0,12.5\n", "");
     g_auto(called) none = CALL(ci_import_command, "import", "--series", "Other", file);
     expect_called(&none, CI_INPUT, "", "there is no value called \"Other\" in it");
 }
