@@ -118,9 +118,12 @@ static struct curl_slist *mail_headers(const srv_send_mail *m) {
     return add(headers, "Content-Type", "multipart/alternative");
 }
 
+/* A mail's lines end with CR and LF; a lone LF is no line end there, and is written as "=0A". */
 static bool text_part(curl_mime *mime, const char *text, const char *type) {
     curl_mimepart *part = curl_mime_addpart(mime);
-    return part && curl_mime_data(part, text, CURL_ZERO_TERMINATED) == CURLE_OK &&
+    g_autoptr(GString) lines = g_string_new(text);
+    g_string_replace(lines, "\n", "\r\n", 0);
+    return part && curl_mime_data(part, lines->str, CURL_ZERO_TERMINATED) == CURLE_OK &&
            curl_mime_type(part, type) == CURLE_OK &&
            curl_mime_encoder(part, "quoted-printable") == CURLE_OK;
 }

@@ -158,6 +158,7 @@ class Told(made_up.Nights):
         self.assertIn("demo.moowatch.example.org", mail["List-Id"])
         self.assertIsNotNone(mail["Date"].datetime)
         self.assertFalse(mail.defects)
+        self.assertNotIn(b"=0A", content)
         self.assertEqual(mail.get_content_type(), "multipart/alternative")
         text = mail.get_body(("plain",)).get_content()
         self.assertIn("https://overhead.example.org/alerts/", text)
