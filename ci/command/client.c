@@ -62,7 +62,7 @@ static char *token_read(const ci_client_options *options, GError **error) {
 
 ci_client *ci_client_new(const ci_client_options *options, GError **error) {
     const char *server = options->server ? options->server : g_getenv("MOOWATCH_SERVER");
-    if (server && !strstr(server, "://")) {
+    if (server && *server && !strstr(server, "://")) {
         g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
                     "--server %s: an address begins with http:// or https://; http://%s?", server,
                     server);

@@ -124,15 +124,17 @@ static char *why_format(const git_config *config, const char *last) {
     return NULL;
 }
 
+/* Each key is looked at here: git_config_foreach_match of libgit2 1.5.1 leaks 20 KiB for each that
+ * does not match. */
 static int is_promisor(const git_config_entry *entry, void *found) {
-    (void)entry;
-    *(bool *)found = true;
+    if (g_str_has_prefix(entry->name, "remote.") && g_str_has_suffix(entry->name, ".promisor"))
+        *(bool *)found = true;
     return 0;
 }
 
 static char *why_partial(const git_config *config, const char *path) {
     bool partial = false;
-    (void)git_config_foreach_match(config, "^remote\\..*\\.promisor$", is_promisor, &partial);
+    (void)git_config_foreach(config, is_promisor, &partial);
     return partial ? g_strdup_printf("the repository is a partial clone (--filter), in which "
                                      "objects are missing; watch the repository it was cloned "
                                      "from, or complete it: git -C %s fetch --refetch --no-filter",

@@ -16,6 +16,8 @@ static void add(json_t *problems, char *text) {
 
 static void add_disk(json_t *problems, const char *key, const char *dir, uint64_t reserve_bytes) {
     struct statvfs space;
+    if (!dir)
+        return;
     const bool is_read = statvfs(dir, &space) == 0;
     const uint64_t free_bytes = is_read ? (uint64_t)space.f_bavail * space.f_frsize : 0;
     if (!is_read)

@@ -93,8 +93,8 @@ class Action(made_up.Nights):
         self.assertIn("::error title=moowatch::measuring on a server needs MOOWATCH_SERVER", out)
         out, outputs, summary = self.on_server(1, INPUT_COMMIT="--help")
         self.assertIn("::error title=moowatch::moowatch submit:", out)
-        self.assertIn("400 commit", out)
-        self.assertEqual((outputs["verdict"], "400 commit" in summary), ("unknown", True))
+        self.assertIn("“--help” is neither", out)
+        self.assertEqual((outputs["verdict"], "“--help” is neither" in summary), ("unknown", True))
 
     def test_a_server_that_is_away_is_told(self):
         out, outputs, summary = self.step(1, MOOWATCH_SERVER="http://127.0.0.1:9", MOOWATCH_TOKEN=self.secret,

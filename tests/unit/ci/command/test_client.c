@@ -15,13 +15,20 @@ static ci_client *client_of(asked *a) {
 
 static void which_server(void **state) {
     (void)state;
-    static char wrong[][20] = {"moowatch.example", "ftp://h", "", "file:///etc/passwd", "http:"};
+    static struct {
+        char address[20];
+        const char *says;
+    } wrong[] = {{"moowatch.example", "http://moowatch.example?"},
+                 {"http:", "an address begins with http:// or https://"},
+                 {"ftp://h", "Give --server"},
+                 {"", "Give --server"},
+                 {"file:///etc/passwd", "Give --server"}};
     g_unsetenv("MOOWATCH_SERVER");
     GError *error = NULL;
     for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
-        const ci_client_options options = {.server = wrong[i]};
+        const ci_client_options options = {.server = wrong[i].address};
         assert_null(ci_client_new(&options, &error));
-        EXPECT_ERROR(error, CI_ERROR_USAGE, "Give --server");
+        EXPECT_ERROR(error, CI_ERROR_USAGE, wrong[i].says);
     }
     const ci_client_options none = {0};
     assert_null(ci_client_new(&none, &error));

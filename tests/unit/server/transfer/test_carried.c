@@ -33,7 +33,7 @@ static int64_t baseline(fixture *fix, const srv_baseline *said) {
 static int64_t note(fixture *fix, const char *text) {
     int64_t id;
     const srv_note said = {.night = "2013-04-03", .text = text, .author = "ada"};
-    assert_true(srv_note_add(fix->store, "kieker", &said, 77, &id, NULL));
+    assert_true(srv_note_add(fix->store, "kieker", &said, fix->now_ms, &id, NULL));
     return id;
 }
 
