@@ -44,7 +44,10 @@ func TestProbe(t *testing.T) {
 }
 GO
 export GOMODCACHE=$folder/modules GOFLAGS=-mod=mod
-go get "go.opentelemetry.io/otel/sdk@$version" "go.opentelemetry.io/otel@$version" >/dev/null 2>&1
+go get "go.opentelemetry.io/otel/sdk@$version" "go.opentelemetry.io/otel@$version" >log 2>&1 || {
+    cat log >&2
+    exit 2
+}
 echo "go.opentelemetry.io/otel/sdk $version"
 echo "expected: without a processor not recording, and as many bytes as unsampled"
 seen=$(go test -run TestProbe -v . | grep -E '^(unsampled|without-processor) ')

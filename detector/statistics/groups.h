@@ -4,7 +4,7 @@
  *
  * The best cut of a sorted sample into two, each with at least so many values: a single slow
  * process is no group. How good a cut one normal group would show by chance is known from
- * simulation (det_groups_clear; tests/unit/detector/test_groups.c repeats it).
+ * simulation (det_groups_clear; tests/unit/detector/statistics/test_groups.c repeats it).
  */
 #include <stddef.h>
 

@@ -18,9 +18,11 @@ typedef struct {
     det_counts_level *level; /* after that night; NULL: of an older release */
 } counted;
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type and the path of a member
 #define INTERVAL(S, field)                                                                         \
     MODEL(S, field.mean, "mean", MODEL_NULL, NAN), MODEL(S, field.low, "low", MODEL_NULL, NAN),    \
         MODEL(S, field.high, "high", MODEL_NULL, NAN)
+// NOLINTEND(bugprone-macro-parentheses)
 
 static const model_member last_members[] = {
     MODEL(counted, last.experiment, "experiment", MODEL_NULL), INTERVAL(counted, last.interval)};

@@ -148,7 +148,7 @@ static bool charge(exchange *e) {
 
 /* Before any of them is made. */
 static bool count_values(exchange *e, const char *data, size_t size) {
-    if (e->request.route->body != SRV_BODY_JSON)
+    if (!e->request.route || e->request.route->body != SRV_BODY_JSON)
         return true;
     srv_json_cost_add(&e->values, data, size);
     const bool is_result = e->request.route->run == SRV_RUN_TAKE;

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * benchmark - which benchmarks (config/benchmark_json.h) are the same, and JSON in one spelling.
+ * benchmark - which benchmarks (config/model/benchmark.h) are the same, and JSON in one spelling.
  */
 #include <glib.h>
 #include <jansson.h>

@@ -37,10 +37,15 @@ static json_t *jobs_of(srv_store *store, const GArray *ids, GError **error) {
     return items;
 }
 
+/* What is listed: the statements of its keys, of all projects and of one, and its views. */
+typedef struct {
+    const srv_sql *keys, *keys_of_project;
+    views_fn views;
+} listed;
+
 /* The keys of a page, then their views. state: NULL is any. */
-static json_t *page_view(srv_store *store, const srv_sql *keys, const srv_sql *keys_of_project,
-                         const char *project, const char *state, srv_page page, views_fn views,
-                         GError **error) {
+static json_t *page_view(srv_store *store, const listed *what, const char *project,
+                         const char *state, srv_page page, GError **error) {
     unsigned limit;
     srv__cursor cursor;
     int64_t id = 0;
@@ -53,15 +58,16 @@ static json_t *page_view(srv_store *store, const srv_sql *keys, const srv_sql *k
                              SRV__I(limit + 1),
                              project ? SRV__I(id) : (srv__arg){.kind = 0},
                              {.kind = 0}};
-    g_autoptr(GArray) ids = srv__ids(store, project ? keys_of_project : keys, args, error);
-    json_t *items = ids ? views(store, ids, error) : NULL;
+    g_autoptr(GArray) ids =
+        srv__ids(store, project ? what->keys_of_project : what->keys, args, error);
+    json_t *items = ids ? what->views(store, ids, error) : NULL;
     return items ? srv__page_of(items, limit, srv__page_by_id) : NULL;
 }
 
 json_t *srv_view_alerts(srv_store *store, const char *project, const char *state, srv_page page,
                         GError **error) {
-    return page_view(store, SQL(alert_keys), SQL(alert_keys_of_project), project, state, page,
-                     srv__alert_views, error);
+    const listed alerts = {SQL(alert_keys), SQL(alert_keys_of_project), srv__alert_views};
+    return page_view(store, &alerts, project, state, page, error);
 }
 
 json_t *srv_view_alert(srv_store *store, int64_t alert, GError **error) {
@@ -70,8 +76,8 @@ json_t *srv_view_alert(srv_store *store, int64_t alert, GError **error) {
 
 json_t *srv_view_jobs(srv_store *store, const char *project, const char *state, srv_page page,
                       GError **error) {
-    return page_view(store, SQL(job_keys), SQL(job_keys_of_project), project, state, page, jobs_of,
-                     error);
+    const listed jobs = {SQL(job_keys), SQL(job_keys_of_project), jobs_of};
+    return page_view(store, &jobs, project, state, page, error);
 }
 
 json_t *srv_view_job(srv_store *store, int64_t job, GError **error) {

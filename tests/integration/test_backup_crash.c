@@ -103,11 +103,11 @@ static int run(int (*command)(int, char **), const char *words, const char *log,
         if (out < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(out, STDERR_FILENO) < 0)
             _exit(127);
         allowed = dies_at;
-        const int status = command((int)g_strv_length(argv), argv);
+        const int code = command((int)g_strv_length(argv), argv);
         (void)fflush(stdout);
-        _exit(status);
+        _exit(code);
     }
-    int status;
+    int status = 0;
     if (pid < 0 || waitpid(pid, &status, 0) != pid)
         quit("fork", g_strerror(errno));
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -221,7 +221,7 @@ static void damage(const char *path, GRand *random) {
         quit("cannot read", path);
     const long way = drawn(random, 4);
     for (unsigned i = 0; i < 200 && way > 1; i++)
-        bytes[drawn(random, (long)size)] ^= (char)(1 + drawn(random, 255));
+        ((guint8 *)bytes)[drawn(random, (long)size)] ^= (guint8)(1 + drawn(random, 255));
     if (way == 0 ? g_unlink(path) != 0
                  : !g_file_set_contents(path, bytes,
                                         way == 1 ? drawn(random, (long)size) : (gssize)size, NULL))

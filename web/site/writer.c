@@ -51,7 +51,8 @@ static char *base_of(const char *feed) {
 static GBytes *feed_of(const web__writer *w, GBytes *answer) {
     g_autofree char *text = text_of(answer);
     g_autofree char *base = w->options->base ? base_of(text) : NULL;
-    return base && *base ? bytes_of(replaced(text, base, w->options->base)) : g_bytes_ref(answer);
+    g_autofree char *site = w->options->base ? g_markup_escape_text(w->options->base, -1) : NULL;
+    return base && *base ? bytes_of(replaced(text, base, site)) : g_bytes_ref(answer);
 }
 
 /* Its charts are files of this site, which are written, too; NULL with error. */

@@ -131,8 +131,10 @@ static void what_is_not_whole_is_told(void **state) {
     g_byte_array_append(file, (const guint8 *)"\n", 1);
     assert_false(cfg_packed_whole(file->data, file->len));
     g_autoptr(GString) more = unpacked(file->data, file->len, 65536, 0, &problem);
+    assert_non_null(more);
     assert_string_equal(problem, "there are bytes after its end");
     g_autoptr(GString) other = unpacked((const guint8 *)"1;2\n1;3\n", 8, 65536, 0, &problem);
+    assert_non_null(other);
     assert_string_equal(problem, "it is no zstd file, or cut off");
 }
 
@@ -166,6 +168,7 @@ static void a_window_that_is_too_large_is_refused(void **state) {
     const char *problem;
     (void)state;
     g_autoptr(GString) got = unpacked(frame, sizeof frame, 65536, 0, &problem);
+    assert_non_null(got);
     assert_string_equal(problem, "it is damaged");
 }
 

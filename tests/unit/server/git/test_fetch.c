@@ -241,8 +241,8 @@ static void a_host_that_has_answered_waits_to_be_let_go(void **state) {
         "while read -r q; do " CONNECTED "read -r go; echo \"{\\\"a\\\":\\\"b$go\\\"}\"; done",
         /* both lines in one piece, and the second one in two */
         "while read -r q; do printf '{\"connected\":true}\\n{\"a\":\"b\"}\\n'; read -r go; done",
-        "while read -r q; do printf '{\"connected\":true}\\n{\"a\":'; read -r go; printf "
-        "'\"b\"}\\n'; done",
+        ("while read -r q; do printf '{\"connected\":true}\\n{\"a\":'; read -r go; printf "
+         "'\"b\"}\\n'; done"),
         /* a question that needs no host */
         "while read -r q; do echo '{\"a\":\"b\"}'; done",
     };

@@ -60,7 +60,7 @@ static void a_shallow_clone_is_refused_until_it_is_whole(void **state) {
     g_autofree char *other = beside(at, "shallow");
     g_autofree char *address = g_strconcat("file://", at->url, NULL);
     g_free(repository_commit(at, 1000, "one"));
-    g_autofree char *head = repository_commit(at, 2000, "two");
+    g_free(repository_commit(at, 2000, "two"));
     repository_do(at, "clone", "-q", "--depth", "1", address, other, NULL);
     g_autofree char *mend = g_strdup_printf("git -C %s fetch --unshallow", other);
     g_autofree char *says = said(at, other);
