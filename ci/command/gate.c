@@ -168,7 +168,7 @@ static const ci_usage usage = {
     .synopsis = "gate PROJECT COMMIT",
     .description = "Fails (exit status 1) when a portion rose with the commit by more than the "
                    "policy allows, and says so (6) when nobody can tell; with --against-merge-base "
-                   "when a portion is slower than there.",
+                   "when a portion is slower than there, or unsure.",
     .least = 2,
     .most = 2};
 

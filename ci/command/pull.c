@@ -5,7 +5,6 @@
 #include "config/shown.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define ASK_EVERY_US (2 * G_USEC_PER_SEC)
 
@@ -99,19 +98,25 @@ json_t *ci_pull_wait(ci_client *client, json_int_t number, unsigned timeout_s, G
     }
 }
 
-static bool fails(const json_t *portion, const ci_policy *policy) {
+static ci_exit answer_of(const json_t *portion, const ci_policy *policy) {
     const char *answer = ci_json_text(portion, "answer", "");
-    const char *name = ci_json_text(portion, "portion", "");
-    const bool wanted =
-        policy->portions ? g_hash_table_contains(policy->portions, name) : strcmp(name, "T") != 0;
-    return wanted &&
-           (g_str_equal(answer, "slower") || (policy->both && g_str_equal(answer, "faster")) ||
-            (policy->strict && g_str_equal(answer, "unsure")));
+    const bool unsure = g_str_equal(answer, "unsure");
+    if (!ci_policy_wants(policy, ci_json_text(portion, "portion", "")))
+        return CI_OK;
+    if (g_str_equal(answer, "slower") || (policy->both && g_str_equal(answer, "faster")) ||
+        (policy->strict && unsure))
+        return CI_FOUND;
+    return unsure ? CI_UNSURE : CI_OK;
+}
+
+static const char *word_of(ci_exit answer) {
+    return answer == CI_OK ? "pass" : answer == CI_FOUND ? "fail" : "cannot tell";
 }
 
 ci_exit ci_pull_gate(const json_t *pull, const ci_policy *policy, bool json, GError **error) {
     const char *state = ci_json_text(pull, "state", "?");
-    bool failed = false;
+    const json_t *portions = json_object_get(pull, "portions");
+    ci_exit all = json_array_size(portions) > 0 ? CI_OK : CI_UNSURE;
     size_t i;
     json_t *portion;
     if (!g_str_equal(state, "done")) {
@@ -119,14 +124,19 @@ ci_exit ci_pull_gate(const json_t *pull, const ci_policy *policy, bool json, GEr
                     ci_json_text(pull, "reason", state));
         return CI_INPUT;
     }
-    json_array_foreach (json_object_get(pull, "portions"), i, portion) {
-        const bool bad = fails(portion, policy);
+    if (all == CI_OK && !ci_policy_fits(policy, portions, error))
+        return CI_USAGE;
+    if (all != CI_OK && !json)
+        (void)puts("cannot tell: no portion was compared");
+    json_array_foreach (portions, i, portion) {
+        const ci_exit one = answer_of(portion, policy);
         g_autofree char *sentence = cfg_shown(ci_json_text(portion, "sentence", ""));
-        failed = failed || bad;
+        if (one == CI_FOUND || all == CI_OK)
+            all = one;
         if (!json)
-            (void)printf("%s: %s\n", bad ? "fail" : "pass", sentence);
+            (void)printf("%s: %s\n", word_of(one), sentence);
     }
     if (json)
         ci_print_json(pull);
-    return failed ? CI_FOUND : CI_OK;
+    return all;
 }

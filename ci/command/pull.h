@@ -23,6 +23,7 @@ json_t *ci_pull_wait(ci_client *client, json_int_t number, unsigned timeout_s,
  * ci_pull_gate - prints a line a portion.
  * policy  of its portions those that are named; a fall fails with `both`, an unsure one with
  *         `strict`; what --allow allows is not looked at
- * Returns CI_OK, CI_FOUND, or CI_INPUT with error: it was not measured.
+ * Returns CI_OK, CI_FOUND, CI_UNSURE (nobody can tell, or nothing was compared), or with error
+ * CI_INPUT (it was not measured) or CI_USAGE (policy names a portion it does not have).
  */
 ci_exit ci_pull_gate(const json_t *pull, const ci_policy *policy, bool json, GError **error);

@@ -47,10 +47,9 @@ static const char *name_of(const cfg_portion *portion) {
     return portion->portion ? portion->portion : "?";
 }
 
-static bool matters(const ci_policy *policy, const cfg_portion *portion) {
-    const char *name = name_of(portion);
-    return policy->portions ? g_hash_table_contains(policy->portions, name)
-                            : !g_str_equal(name, "T");
+bool ci_policy_wants(const ci_policy *policy, const char *portion) {
+    return policy->portions ? g_hash_table_contains(policy->portions, portion)
+                            : !g_str_equal(portion, "T");
 }
 
 static bool is_unusable(const cfg_portion *portion) {
@@ -88,8 +87,7 @@ static const char *unsure_why(const cfg_portion *portion) {
                : NULL;
 }
 
-/* A misspelt portion must not pass for one that did not change. */
-static bool all_known(GHashTable *names, const cfg_night *night, GError **error) {
+static bool all_known(GHashTable *names, const json_t *portions, GError **error) {
     GHashTableIter each;
     gpointer name;
     if (!names)
@@ -97,15 +95,22 @@ static bool all_known(GHashTable *names, const cfg_night *night, GError **error)
     g_hash_table_iter_init(&each, names);
     while (g_hash_table_iter_next(&each, &name, NULL)) {
         bool found = false;
-        for (unsigned i = 0; i < night->portions_count; i++)
-            found |= cfg_is(night->portions[i].portion, name);
+        size_t i;
+        json_t *portion;
+        json_array_foreach (portions, i, portion)
+            found |= g_str_equal(ci_json_text(portion, "portion", ""), name);
         if (!found) {
-            g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "the night has no portion \"%s\"",
+            g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "it has no portion \"%s\"",
                         (const char *)name);
             return false;
         }
     }
     return true;
+}
+
+bool ci_policy_fits(const ci_policy *policy, const json_t *portions, GError **error) {
+    return all_known(policy->portions, portions, error) &&
+           all_known(policy->allow, portions, error);
 }
 
 /* "a change of I by 5.0 ns or C by 7.5 ns would have been seen"; nothing where it is not known. */
@@ -114,7 +119,7 @@ static void append_visible(GString *to, const ci_policy *policy, const cfg_night
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *p = &night->portions[i];
         const double ns = visible_ns(p);
-        if (!matters(policy, p) || !isfinite(ns))
+        if (!ci_policy_wants(policy, name_of(p)) || !isfinite(ns))
             continue;
         g_autofree char *size = ci_ns(ns);
         g_ptr_array_add(parts, g_strdup_printf("%s by %s ns", name_of(p), size));
@@ -141,7 +146,7 @@ static json_t *judge(const ci_policy *policy, const cfg_night *night, const json
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *p = &night->portions[i];
         const char *why = unsure_why(p);
-        if (!matters(policy, p))
+        if (!ci_policy_wants(policy, name_of(p)))
             continue;
         if (fails(policy, p)) {
             json_array_append(failed, json_array_get(portions, i));
@@ -166,10 +171,9 @@ json_t *ci_policy_judge(const ci_policy *policy, const json_t *json, GError **er
     cfg_night night;
     if (!model_read(&cfg_night_model, json, &night, error))
         return NULL;
-    json_t *verdict =
-        all_known(policy->portions, &night, error) && all_known(policy->allow, &night, error)
-            ? judge(policy, &night, json)
-            : NULL;
+    json_t *verdict = ci_policy_fits(policy, json_object_get(json, "portions"), error)
+                          ? judge(policy, &night, json)
+                          : NULL;
     cfg_night_clear(&night);
     return verdict;
 }

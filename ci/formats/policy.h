@@ -45,6 +45,16 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ci_policy, ci_policy_clear)
 bool ci_policy_init(ci_policy *policy, const ci_policy_options *options,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* ci_policy_wants - is the portion of this name among those that are judged? */
+bool ci_policy_wants(const ci_policy *policy, const char *portion);
+
+/**
+ * ci_policy_fits - false with error (CI_ERROR_USAGE): the policy names a portion that is not among
+ * these [{"portion"}]. A misspelt portion must not pass for one that did not change.
+ */
+bool ci_policy_fits(const ci_policy *policy, const json_t *portions,
+                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /**
  * ci_policy_judge - {"pass":bool,"verdict":"pass|fail|unsure","sentence":text,"failed":[portion…],
  * "unsure":[portion…]}, owned by the caller. A portion fails where its change began with this

@@ -71,7 +71,8 @@ static void the_answer_is_an_exit_status(void **state) {
         {"same", "--strict", CI_OK, "pass: W moved"},
         {"faster", "--strict", CI_OK, "pass: W moved"},
         {"faster", "--both", CI_FOUND, "fail: W moved"},
-        {"unsure", "--both", CI_OK, "pass: W moved"},
+        {"unsure", "--both", CI_UNSURE, "cannot tell: W moved"},
+        {"unsure", "--portion=T", CI_FOUND, "pass: W moved"},
         {"unsure", "--strict", CI_FOUND, "fail: W moved"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -83,6 +84,25 @@ static void the_answer_is_an_exit_status(void **state) {
         assert_non_null(strstr(c.out, cases[i].out));
         EXPECT_REQUESTS(a, "GET " PULLS, "GET /api/v1/pull-requests/9");
     }
+}
+
+static void a_misspelt_portion_is_no_pass(void **state) {
+    asked *a = *state;
+    g_autofree char *pull = pull_of("done", "slower");
+    ANSWER(a, JSON(LIST), JSON(pull));
+    g_auto(called) c = GATE(a, "--portion=Writing");
+    expect_called(&c, CI_USAGE, "", "no portion \"Writing\"");
+}
+
+/* Nothing was compared: it was a pass. */
+static void an_answer_without_portions(void **state) {
+    asked *a = *state;
+    ANSWER(a, JSON(LIST), JSON("{\"id\": 9, \"state\": \"done\", \"portions\": []}"));
+    g_auto(called) c = GATE(a, "--both");
+    expect_called(&c, CI_UNSURE, "cannot tell: no portion was compared\n", "");
+    ANSWER(a, JSON(LIST), JSON("{\"id\": 9, \"state\": \"done\"}"));
+    g_auto(called) json = GATE(a, "--json");
+    expect_called(&json, CI_UNSURE, "{\"id\":9", "");
 }
 
 static void what_was_not_measured_neither_passes_nor_fails(void **state) {
@@ -154,6 +174,8 @@ int main(void) {
         ASKED(what_the_server_refuses_is_told),
         ASKED(what_is_of_a_night_is_refused),
         ASKED(the_answer_is_an_exit_status),
+        ASKED(a_misspelt_portion_is_no_pass),
+        ASKED(an_answer_without_portions),
         ASKED(what_was_not_measured_neither_passes_nor_fails),
         ASKED(nobody_knows_yet),
         ASKED(why_it_waits_for_tomorrow),
