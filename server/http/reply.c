@@ -157,7 +157,7 @@ srv_reply *srv_reply_error_at(GError *error, unsigned line) {
     }
     if (status == 507)
         srv_log_error("http", "full", "reason", text, NULL);
-    if (status == 500 || status == 507)
+    if (status == 500) /* a full disk is told by itself, and a project's quota is its own concern */
         reply->fault = g_strdup(text);
     g_clear_error(&error);
     return reply;

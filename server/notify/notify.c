@@ -47,12 +47,12 @@ static void tell_operator(srv_notify *notify) {
     json_auto_t *problems = json_array();
     g_auto(srv_sent) out = {0};
     srv_troubles_add(notify->context, notify->store, problems);
-    g_autofree char *news = srv_troubles_news(notify->told, problems);
+    g_autofree char *news = srv_troubles_news(notify->told, problems, srv_now_ms());
     if (!news)
         return;
     srv_deliver_to_operator(mail, news, srv_now_ms(), (srv_send_stop){stops, notify}, &out);
     if (out.delivered)
-        srv_troubles_told(notify->told, problems);
+        srv_troubles_told(notify->told, problems, srv_now_ms());
     else
         srv_log_warning("notify", "operator_not_told", "reason", out.problem, NULL);
 }
@@ -112,7 +112,7 @@ srv_notify *srv_notify_start(srv_context *context, GError **error) {
     notify->context = context;
     notify->store = store;
     notify->tokens = srv_github_tokens_new();
-    notify->told = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    notify->told = srv_troubles_new();
     pthread_mutex_init(&notify->lock, NULL);
     srv_thread_cond_init(&notify->changed);
     if (srv_thread_start(&notify->thread, "messenger", work, notify, error))

@@ -7,7 +7,10 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-enum { DAY_MS = 86400000 };
+enum {
+    DAY_MS = 86400000,
+    OVER_MS = 3600000 /* what was not there for so long is over; when it comes back, it is news */
+};
 
 static void add(json_t *problems, char *text) {
     json_array_append_new(problems, json_string(text));
@@ -38,11 +41,13 @@ static void add_messages(json_t *problems, srv_store *store) {
         srv_log_error("status", "no_messages", "reason", error->message, NULL);
     if (newest)
         add(problems,
-            g_strdup_printf(
-                "messages: %zu could not be sent and are tried again; the newest, of %s by %s: %s",
-                json_array_size(failing), json_string_value(json_object_get(newest, "project")),
-                json_string_value(json_object_get(newest, "channel")),
-                json_string_value(json_object_get(newest, "note"))));
+            g_strdup_printf("messages: %zu%s could not be sent and are tried again; the newest, of "
+                            "%s by %s: %s",
+                            json_array_size(failing),
+                            json_array_size(failing) < SRV_OUTBOX_FAILING ? "" : " or more",
+                            json_string_value(json_object_get(newest, "project")),
+                            json_string_value(json_object_get(newest, "channel")),
+                            json_string_value(json_object_get(newest, "note"))));
 }
 
 static void add_fault(json_t *problems, srv_context *context) {
@@ -71,34 +76,34 @@ static char *kind_of(const json_t *problem) {
     return g_strndup(text, strcspn(text, ":"));
 }
 
-static gboolean is_over(void *kind, void *value, void *problems) {
-    size_t i;
-    json_t *problem;
-    (void)value;
-    json_array_foreach ((json_t *)problems, i, problem) {
-        g_autofree char *other = kind_of(problem);
-        if (g_str_equal(kind, other))
-            return FALSE;
-    }
-    return TRUE;
+static gboolean is_over(void *kind, void *seen_ms, void *now_ms) {
+    (void)kind;
+    return *(int64_t *)now_ms - *(int64_t *)seen_ms > OVER_MS;
 }
 
-char *srv_troubles_news(GHashTable *told, json_t *problems) {
+GHashTable *srv_troubles_new(void) {
+    return g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+}
+
+char *srv_troubles_news(GHashTable *told, json_t *problems, int64_t now_ms) {
     GString *text = g_string_new(NULL);
     size_t i;
     json_t *problem;
-    g_hash_table_foreach_remove(told, is_over, problems);
     json_array_foreach (problems, i, problem) {
         g_autofree char *kind = kind_of(problem);
-        if (!g_hash_table_contains(told, kind))
+        int64_t *seen_ms = g_hash_table_lookup(told, kind);
+        if (seen_ms)
+            *seen_ms = now_ms;
+        else
             g_string_append_printf(text, "- %s\n", json_string_value(problem));
     }
+    g_hash_table_foreach_remove(told, is_over, &now_ms);
     return g_string_free(text, text->len == 0);
 }
 
-void srv_troubles_told(GHashTable *told, json_t *problems) {
+void srv_troubles_told(GHashTable *told, json_t *problems, int64_t now_ms) {
     size_t i;
     json_t *problem;
     json_array_foreach (problems, i, problem)
-        g_hash_table_add(told, kind_of(problem));
+        g_hash_table_insert(told, kind_of(problem), g_memdup2(&now_ms, sizeof now_ms));
 }

@@ -11,9 +11,12 @@
  * sent, the last answer that failed in the last day. Each begins with its kind and a colon. */
 void srv_troubles_add(srv_context *context, srv_store *store, json_t *problems);
 
-/** srv_troubles_news - a line for each of a kind that is not in told (a set of char*, owned by it);
- * kinds that are over leave it. Owned; NULL: there is none. */
-char *srv_troubles_news(GHashTable *told, json_t *problems);
+/** srv_troubles_new - which kinds were told, and when each was seen last: char * to int64_t *. */
+GHashTable *srv_troubles_new(void);
+
+/** srv_troubles_news - a line for each of a kind that is not in told; a kind that was not seen for
+ * an hour is over and leaves it. Owned; NULL: there is none. */
+char *srv_troubles_news(GHashTable *told, json_t *problems, int64_t now_ms);
 
 /** srv_troubles_told - all of these have been told. */
-void srv_troubles_told(GHashTable *told, json_t *problems);
+void srv_troubles_told(GHashTable *told, json_t *problems, int64_t now_ms);

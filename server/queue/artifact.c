@@ -194,8 +194,15 @@ static bool make_room(const srv_artifacts *artifacts, srv_store *store, int64_t 
     while ((uint64_t)used + bytes > artifacts->rules.quota_bytes) {
         kept one;
         bool there;
-        if (!oldest(store, project, INT64_MAX, &one, &there, error) || !there ||
-            !retire(artifacts, store, &one, now_ms, error))
+        if (!oldest(store, project, INT64_MAX, &one, &there, error))
+            return false;
+        if (!there) {
+            g_set_error(error, SRV_ERROR, SRV_ERROR_FULL,
+                        "the project's artifacts fill artifact_quota_bytes, and all of them are "
+                        "waited for");
+            return false;
+        }
+        if (!retire(artifacts, store, &one, now_ms, error))
             return false;
         used -= one.bytes;
     }

@@ -69,6 +69,8 @@ GPtrArray *srv_outbox_due(srv_store *store, int64_t now_ms,
 /** srv_outbox_next - when the next line is due; INT64_MAX: none waits. */
 bool srv_outbox_next(srv_store *store, int64_t *due_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+#define SRV_OUTBOX_FAILING 100u
+
 /** srv_outbox_failing - messages that were tried in vain and wait, the newest first, at most 100:
  * [{"project","channel","note"}]; owned, NULL with error. */
 json_t *srv_outbox_failing(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;

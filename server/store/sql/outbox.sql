@@ -194,7 +194,10 @@ FROM experiment s {of_channel} AND s.hidden=0
     AND EXISTS(
         SELECT 1 FROM alert a
         JOIN bisection b ON b.alert_id=a.id
-        WHERE a.to_experiment=s.id AND a.state<>'withdrawn' AND b.state<>'running'
+        WHERE (
+                a.to_experiment=s.id
+                OR EXISTS(SELECT 1 FROM alert_portion m WHERE m.alert_id=a.id AND m.seen_experiment=s.id))
+            AND a.state<>'withdrawn' AND b.state<>'running'
             AND 1<(SELECT count(*) FROM bisection_commit k WHERE k.bisection_id=b.id)) {told night measured} {no_line night}
 
 -- Whose are the changes of a night? Alerts that it told of, or that begin with it.
