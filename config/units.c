@@ -22,10 +22,10 @@ static const word times[] = {{"ps", 1e-3},          {"ns", 1},
                              {"second", 1e9},       {"seconds", 1e9},
                              {"min", 60e9}};
 
-/* What stands before a unit and says which statistic it is. */
+/* A word before a unit: the statistic that the number is. */
 static const char *const statistics[] = {"mean", "average", "avg", "median", "p50"};
 
-/* What is done once a call. A number of bytes is not, nor one of elements. */
+/* Words for one call. A byte is not one, nor is an element. */
 static const char *const calls[] = {"",          "1",           "op",     "operation", "iter",
                                     "iteration", "call",        "req",    "request",   "invocation",
                                     "execution", "run",         "span",   "record",    "event",
@@ -42,7 +42,7 @@ static double time_ns(const char *unit, size_t length) {
     return 0;
 }
 
-/* "median ms": behind the word for the statistic. */
+/* The unit behind the word for a statistic: "ms" of "median ms". */
 static const char *statistic_skip(const char *unit) {
     for (size_t i = 0; i < ROWS(statistics); i++) {
         const size_t length = strlen(statistics[i]);
@@ -63,12 +63,19 @@ static bool is_call(const char *text, size_t length) {
     return false;
 }
 
-/* Time of something else than a call is none: "ns/byte". */
+/* Whether what follows a unit leaves it the time of a call: "", "/op", " per call". */
+static bool is_of_call(const char *rest) {
+    static const char per[] = " per ";
+    const size_t skipped = *rest == '/' ? 1 : strlen(per);
+    return *rest == '\0' || ((*rest == '/' || strncmp(rest, per, skipped) == 0) &&
+                             is_call(rest + skipped, strlen(rest + skipped)));
+}
+
+/* 0 for "ns/byte" and for "min ns", which is a statistic: neither is the time of a call. */
 double cfg_unit_ns(const char *unit) {
     const char *own = unit ? statistic_skip(unit) : "";
     const size_t length = strcspn(own, "/ ");
-    const char *each = own + length + 1;
-    return own[length] == '/' && !is_call(each, strcspn(each, " ")) ? 0 : time_ns(own, length);
+    return is_of_call(own + length) ? time_ns(own, length) : 0;
 }
 
 /* How many calls the counter of a rate is: 1e6 of "Mops"; 0: it counts something else. */

@@ -3,8 +3,8 @@
 #include <stdbool.h>
 
 /**
- * cfg_unit_ns - nanoseconds in one unit: "ns", "us", "µs", "ms/op", "s/iter", "median ms" …; 0: no
- * time. "MB/s" and "B/op" are none.
+ * cfg_unit_ns - nanoseconds in one unit: "ns", "us", "µs", "ms/op", "s per call", "median ms" …; 0:
+ * no time of a call. "MB/s", "ns per byte" and "min ns" are none.
  */
 double cfg_unit_ns(const char *unit);
 

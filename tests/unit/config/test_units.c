@@ -29,6 +29,18 @@ static void times(void **state) {
                 {"ns/byte", 0},
                 {"MB/s", 0},
                 {"B/op", 0},
+                {"ms per run", 1e6},
+                {"median ms per call", 1e6},
+                {"min ns", 0}, /* the smallest one, not minutes */
+                {"min ms", 0},
+                {"max ns", 0},
+                {"ns per byte", 0},
+                {"ms per MB", 0},
+                {"ns per", 0},
+                {"ns of", 0},
+                {"s total", 0},
+                {"ns/op each", 0},
+                {"min/op", 60e9},
                 {"ps", 1e-3}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_true(cfg_unit_ns(rows[i].unit) == rows[i].ns);
