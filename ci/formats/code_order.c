@@ -36,7 +36,7 @@ static gint by_day(gconstpointer a, gconstpointer b) {
 json_t *ci_code_order(const json_t *nights, GPtrArray *told) {
     g_autoptr(GHashTable) measured = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_autoptr(GPtrArray) order = g_ptr_array_new_with_free_func((GDestroyNotify)json_decref);
-    const char *last = NULL;
+    const char *last = NULL, *before = NULL; /* of a row that stays in its place, of any row */
     double newest_ms = -INFINITY;
     size_t i;
     json_t *night;
@@ -44,7 +44,8 @@ json_t *ci_code_order(const json_t *nights, GPtrArray *told) {
         const json_t *commit = json_object_get(night, "commit");
         const char *sha = ci_json_text(commit, "sha", NULL);
         const double commit_ms = ci_json_real(commit, "time_ms");
-        const bool again = sha && g_strcmp0(sha, last) != 0 && g_hash_table_contains(measured, sha);
+        const bool again = sha && g_strcmp0(sha, last) != 0 && g_strcmp0(sha, before) != 0 &&
+                           g_hash_table_contains(measured, sha);
         if (again) {
             g_ptr_array_add(told,
                             g_strdup_printf("run of %s: commit %s was measured before, with others "
@@ -52,6 +53,7 @@ json_t *ci_code_order(const json_t *nights, GPtrArray *told) {
                                             ci_json_text(night, "night", "?"), sha));
             continue;
         }
+        before = sha;
         if (sha)
             g_hash_table_add(measured, g_strdup(sha));
         if (sha && commit_ms < newest_ms - DAY_MS) {

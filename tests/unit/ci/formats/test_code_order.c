@@ -40,7 +40,9 @@ static void runs_of_old_code(void **state) {
         {"a9 a9 b10 b10", "a@10 a@11 b@12 b@13", 0}, /* the same night after night */
         {"a9 b10 a9 c11", "a@10 b@11 c@13", 1},      /* again, with another in between */
         {"a b a c", "a@10 b@11 c@13", 1},
-        {"a7 b9 c3 d10", "c@03 a@10 b@11 d@13", 1}, /* filled in later: goes to its place */
+        {"a7 b9 c3 d10", "c@03 a@10 b@11 d@13", 1},         /* filled in later: goes to its place */
+        {"a7 b9 c3 c3 d10", "c@03 c@03 a@10 b@11 d@14", 2}, /* measured again at once */
+        {"a7 b9 c3 b9 d10", "c@03 a@10 b@11 b@13 d@14", 1}, /* its place leaves b beside b */
         {"a9 b9 c9", "a@10 b@11 c@12", 0},
         {"a9 b8 c10", "a@10 b@11 c@12", 0}, /* a day apart says nothing of branches */
     };
