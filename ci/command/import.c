@@ -168,7 +168,7 @@ ci_exit ci_import_command(int argc, char **argv) {
             lines_print(lines_of(argv[1], &options, &error));
         else
             nights = ci_import(argv[1], &error);
-        if (series)
+        if (nights)
             ci_told_nights(told, nights);
         ci_told_print(told, stderr);
     }

@@ -30,6 +30,17 @@ static void a_night_a_line(void **state) {
     EXPECT_NO_REQUEST(a);
 }
 
+/* A benchmark that is left out stands in the line, and is told to people. */
+static void what_is_left_out_is_told(void **state) {
+    asked *a = *state;
+    g_autofree char *file =
+        put(a->folder, "hyperfine.json",
+            "{\"results\": [{\"command\": \"a\", \"times\": [1, 1], \"exit_codes\": [0, 3]}]}");
+    g_auto(called) c = CALL(ci_import_command, "import", file);
+    expect_called(&c, CI_OK, NULL, "left out: a: 1 of 2 runs failed");
+    assert_non_null(strstr(c.out, "\"left\""));
+}
+
 /* Nights without the value are left out, and the others keep their numbers. */
 static void one_series_as_csv(void **state) {
     asked *a = *state;
@@ -146,10 +157,11 @@ static void a_folder_of_raw_results(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ASKED(a_night_a_line),         ASKED(one_series_as_csv),
-        ASKED(lines_for_the_server),   ASKED(sent_as_it_would_be_printed),
-        ASKED(an_export_is_passed_on), ASKED(what_cannot_be_sent),
-        ASKED(a_refused_import),       ASKED(a_folder_of_raw_results),
+        ASKED(a_night_a_line),           ASKED(one_series_as_csv),
+        ASKED(lines_for_the_server),     ASKED(sent_as_it_would_be_printed),
+        ASKED(an_export_is_passed_on),   ASKED(what_cannot_be_sent),
+        ASKED(a_refused_import),         ASKED(a_folder_of_raw_results),
+        ASKED(what_is_left_out_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
