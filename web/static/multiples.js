@@ -225,9 +225,9 @@ export function dateAxis(nights, map, width) {
 }
 
 /** One portion's plot: {element, move(x)}; null when it has no value in these nights. full, shown: as of scaleOf.
-  beside: another branch, {branch, nights: how it stood in each night, or null}. */
+  control: is it the method alone? beside: another branch, {branch, nights: how it stood in each night, or null}. */
 export function multiple(portion, index, nights, map, width,
-  { which = null, full = false, shown = [], beside = null } = {}) {
+  { which = null, control = false, full = false, shown = [], beside = null } = {}) {
   const points = map.columns.map((column) => pointOf(column, nights, portion.configuration));
   const others = (beside?.nights ?? []).map((n) => n && portionIn(n, portion.configuration));
   const levels = others.map((p) => p?.mean_ns ?? null);
@@ -248,7 +248,7 @@ export function multiple(portion, index, nights, map, width,
   const newest = nights.findLast((night) => portionIn(night, portion.configuration));
   return {
     element: h("div", { class: "multiple" }, h("h3", {}, swatch(portion.portion, index), portion.portion, " ",
-      h("span", { class: "quiet" }, words || portion.configuration, which && words ? ` (${which})` : "", portion.parent ? "" : " (the control)"),
+      h("span", { class: "quiet" }, words || portion.configuration, which && words ? ` (${which})` : "", control ? " (the control)" : ""),
       h("span", { class: "now" }, interval(portionIn(newest, portion.configuration)),
         others.some(Boolean) ? h("span", { class: "quiet" }, ` · ┅ ${beside.branch} ${interval(others.findLast(Boolean))}`) : null)),
     h("div", { class: "plotbox" }, svg, cursor.element)),

@@ -15,6 +15,12 @@ export function swatch(name, index) {
   return h("span", { class: `swatch ${portionClass(name, index)}`, "aria-hidden": "true" });
 }
 
+/** The method alone; null where it is not there, or where several (unrelated benchmarks) have no parent. */
+export function controlOf(portions) {
+  const roots = portions.filter((p) => !p.parent);
+  return roots.length === 1 ? roots[0] : null;
+}
+
 /** "▲ rose" as a badge; quiet for "as before". */
 export function verdictBadge(portion) {
   const loud = portion.verdict === "anomaly";

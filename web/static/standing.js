@@ -2,6 +2,7 @@
 // it the machine, what is being done about it. What is not known is not said.
 import { commitLink, h, spoken } from "/static/dom.js";
 import { bound, interval, levelInterval, percentText, time, value } from "/static/format.js";
+import { controlOf } from "/static/parts.js";
 import { isDoubtful, isMissing, sameCommitWords, verdictWords } from "/static/words.js";
 
 const known = (x) => typeof x === "number" && Number.isFinite(x);
@@ -67,7 +68,7 @@ export function machineWords(newest, nights) {
   if (lost && !strange)
     return { text: `${lost.portion} has no result: its configuration failed or was removed.`, warn: true };
   if (strange) return { text: STRANGE[strange.verdict] + (strange.reason ?? newest.headline) + ".", warn: true };
-  const control = newest.portions.find((p) => !p.parent), alike = nights ? nightsAlike(nights) : 0;
+  const control = controlOf(newest.portions), alike = nights ? nightsAlike(nights) : 0;
   const level = control && `${control.portion}, the control, is ${control.verdict === "first" ? "new" : verdictWords(control)}, ${interval(control)}.`;
   if (newest.environment === null)
     return { text: `Unknown: the environment of this night is not known. ${level ?? ""}`.trim(), warn: false };

@@ -6,7 +6,7 @@ import { currentTheme } from "/static/frame.js";
 import { cursorLine, dateAxis, multiple, portionsOf } from "/static/multiples.js";
 import { nightCard } from "/static/nightcard.js";
 import { chartWidth, isSite, place as found } from "/static/place.js";
-import { contentWidth } from "/static/parts.js";
+import { contentWidth, controlOf } from "/static/parts.js";
 import { whichOf } from "/static/words.js";
 
 const PAGE_STEP = 10;
@@ -112,7 +112,7 @@ export function walk(nights,
     width = chartWidth(room);
     map = columnsOf(nights, width);
     parts = portionsOf(nights).map((p, i, all) => multiple(p, i, nights, map, width,
-      { which: whichOf(p, all), full, shown: levels(p.configuration), beside }))
+      { which: whichOf(p, all), control: p === controlOf(all), full, shown: levels(p.configuration), beside }))
       .filter(Boolean);
     replace(plots, parts.map((p) => p.element), stack || parts.length === 0 ? null : dateAxis(nights, map, width));
     stack?.draw(width);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { controlOf } from "/static/parts.js";
 import { causeWords, machineWords, nightsAlike, sureWords, visible, visibleWords } from "/static/standing.js";
 
 const range = (mean, half) => ({ mean_ns: mean, low_ns: mean - half, high_ns: mean + half });
@@ -61,6 +62,13 @@ test("is it the machine?", () => {
   assert.match(machineWords(imported, [imported, imported]).text, /^Unknown: the environment of this night is not known\. T, the control, is as before/);
   const asked = night({}, [{ ...portion("T", 90), verdict: "suspect" }]);
   assert.match(machineWords(asked, [asked]).text, /^In question: T, the control, is suspected/);
+});
+
+test("of unrelated benchmarks none is the control", () => {
+  const roots = night({}, [{ ...portion("parse", 90), parent: null }, { ...portion("print", 70), parent: null }]);
+  assert.equal(machineWords(roots, [roots]).text, "No control was measured.");
+  assert.equal(controlOf(roots.portions), null);
+  assert.equal(controlOf(night().portions).portion, "T");
 });
 
 test("a writer that was taken away makes no night suspect, one that failed just now is told", () => {
