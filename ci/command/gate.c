@@ -100,27 +100,69 @@ static bool begins_alert(const json_t *night) {
     return json_array_size(json_object_get(night, "began")) > 0;
 }
 
+/* Somebody took it back, or called it no change. */
+static bool is_void(const json_t *alert) {
+    const char *state = ci_json_text(alert, "state", "");
+    return g_str_equal(state, "withdrawn") || g_str_equal(state, "false");
+}
+
+/* untold: what began here and no alert has told yet. A false alert has told, of no change; of one
+ * that was withdrawn the server says nothing in "began". */
+static void strike(json_t *untold, const json_t *alert) {
+    const json_t *portions = json_object_get(alert, "portions");
+    size_t k;
+    json_t *portion;
+    json_array_foreach (portions, k, portion)
+        for (size_t i = json_array_size(untold); i-- > 0;)
+            if (json_equal(json_object_get(json_array_get(untold, i), "configuration"),
+                           json_object_get(portion, "configuration")))
+                json_array_remove(untold, i);
+}
+
+/* What a page of alerts says of the night, into its portions and "where". */
+static void add_page(json_t *night, const json_t *page, json_t *untold) {
+    const json_t *experiment = json_object_get(night, "experiment");
+    json_t *alert, *portion;
+    size_t i, k;
+    json_array_foreach (json_object_get(page, "items"), i, alert) {
+        if (!json_is_integer(experiment) ||
+            !json_equal(json_object_get(json_object_get(alert, "to"), "experiment"), experiment))
+            continue;
+        if (!g_str_equal(ci_json_text(alert, "state", ""), "withdrawn"))
+            strike(untold, alert);
+        if (is_void(alert))
+            continue;
+        add_sentences(json_object_get(night, "where"), alert);
+        json_array_foreach (json_object_get(alert, "portions"), k, portion)
+            tell_change(night, portion);
+    }
+}
+
 /* The commit is judged by what is known now: a later night may have raised an alert that is dated
  * to it. The night gets in "where" what profiles say of its changes; the verdict does not hang on
- * that, so only where an alert begins here must the server answer. */
+ * that, so only where an alert begins here must the server answer, and must it be found. */
 static bool add_alerts(ci_client *client, const char *project, json_t *night, GError **error) {
     const bool needed = begins_alert(night);
     g_autofree char *base = ci_client_path("projects", project, "alerts");
     g_autofree char *path = g_strconcat(base, "?limit=100", NULL);
-    const json_t *experiment = json_object_get(night, "experiment");
-    json_auto_t *answer = ci_client_get(client, path, needed ? error : NULL);
-    json_t *sentences = json_array(), *alert, *portion;
-    size_t i, k;
-    json_object_set_new(night, "where", sentences);
-    json_array_foreach (json_object_get(answer, "items"), i, alert) {
-        if (!json_is_integer(experiment) ||
-            !json_equal(json_object_get(json_object_get(alert, "to"), "experiment"), experiment))
-            continue;
-        add_sentences(sentences, alert);
-        json_array_foreach (json_object_get(alert, "portions"), k, portion)
-            tell_change(night, portion);
+    json_auto_t *untold = json_copy(json_object_get(night, "began"));
+    json_object_set_new(night, "where", json_array());
+    while (path) {
+        json_auto_t *page = ci_client_get(client, path, needed ? error : NULL);
+        if (!page)
+            return !needed;
+        add_page(night, page, untold);
+        const char *next = json_string_value(json_object_get(page, "next"));
+        g_free(path);
+        path = next && json_array_size(untold) > 0
+                   ? g_strdup_printf("%s?limit=100&cursor=%s", base, next)
+                   : NULL;
     }
-    return answer || !needed;
+    if (json_array_size(untold) == 0)
+        return true;
+    g_set_error(error, CI_ERROR, CI_ERROR_SERVER,
+                "the server has no alert for a change that began with it; ask again");
+    return false;
 }
 
 static bool has_changed(const json_t *night) {

@@ -179,6 +179,55 @@ static void the_commit_that_an_alert_names_fails(void **state) {
                   "pass: p: the change of W began on 2025-03-13, not with this commit\n", "");
 }
 
+#define FELL                                                                                       \
+    "{\"items\": [{\"night\": \"2025-03-13\", \"state\": \"measured\", \"experiment\": 7, "        \
+    "\"commit\": {\"sha\": \"" COMMIT "\"}, \"portions\": [{\"portion\": \"W\", "                  \
+    "\"configuration\": \"w\", \"verdict\": \"anomaly\", \"direction\": \"down\"}]}], \"next\": "  \
+    "null}"
+#define PAGE_OF(alert, next) "{\"items\": [" alert "], \"next\": " next "}"
+#define STATED(state, way)                                                                         \
+    "{\"to\": {\"experiment\": 7}, \"state\": \"" state "\", \"explanation\": {\"portions\": "     \
+    "[{\"sentence\": \"in writeLine\"}]}, \"portions\": [{\"configuration\": \"w\", "              \
+    "\"direction\": "                                                                              \
+    "\"" way "\", \"sentence\": \"W moved " way "\"}]}"
+
+/* The alert is older than the newest page of them; the commit passed. */
+static void an_alert_of_long_ago(void **state) {
+    asked *a = *state;
+    ANSWER(a, JSON(BEGAN), JSON(PAGE_OF(ALERT("9", "x"), "\"41\"")),
+           JSON(PAGE_OF(STATED("open", "up"), "\"20\"")));
+    g_auto(called) c = GATE(a, "p", COMMIT);
+    expect_called(&c, CI_FOUND, "fail: p: W moved up\n", "");
+    assert_int_equal(receiver_count(a->server), 3);
+    assert_non_null(strstr(receiver_get(a->server, 2)->query, "cursor=41"));
+    ANSWER(a, JSON(BEGAN), JSON(PAGE_OF(ALERT("9", "x"), "\"41\"")),
+           JSON(PAGE_OF(STATED("withdrawn", "up"), "null")));
+    g_auto(called) none = GATE(a, "p", COMMIT);
+    expect_called(&none, CI_SERVER, "", "the server has no alert for a change that began with it");
+}
+
+/* It is not the machine's word any more: with --markdown the commit failed, without it passed. */
+static void an_alert_that_was_taken_back(void **state) {
+    asked *a = *state;
+    g_autofree char *file = g_build_filename(a->folder, "gate.md", NULL);
+    for (size_t i = 0; i < 2; i++) {
+        g_autofree char *text = NULL;
+        ANSWER(a, JSON(FELL),
+               JSON(i == 0 ? PAGE_OF(STATED("withdrawn", "up"), "null")
+                           : PAGE_OF(STATED("false", "up"), "null")));
+        g_auto(called) told = GATE(a, "p", COMMIT, "--markdown", file);
+        expect_called(&told, CI_OK, "pass: p: ", "");
+        assert_true(g_file_get_contents(file, &text, NULL, NULL));
+        assert_null(strstr(text, "writeLine"));
+        ANSWER(a, JSON(FELL));
+        g_auto(called) plain = GATE(a, "p", COMMIT);
+        expect_called(&plain, CI_OK, "pass: p: ", "");
+        ANSWER(a, JSON(BEGAN), JSON(PAGE_OF(STATED("false", "up"), "null")));
+        g_auto(called) dated = GATE(a, "p", COMMIT);
+        expect_called(&dated, CI_UNSURE, "cannot tell: p: not enough to say so", "");
+    }
+}
+
 /* Of a night without a change nobody is asked where it is. */
 static void where_nothing_is(void **state) {
     asked *a = *state;
@@ -215,6 +264,8 @@ int main(void) {
         ASKED(where_it_is),
         ASKED(where_nothing_is),
         ASKED(the_commit_that_an_alert_names_fails),
+        ASKED(an_alert_of_long_ago),
+        ASKED(an_alert_that_was_taken_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
