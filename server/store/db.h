@@ -80,7 +80,7 @@ typedef struct {
     bool (*renumber)(srv_db *db);
     bool (*space)(srv_db *db, int64_t *bytes, int64_t *free_bytes);
     bool (*compact)(srv_db *db, bool *more);     /* NULL: its server does so by itself */
-    void (*expect)(srv_db *db, int64_t version); /* NULL: nobody else upgrades it */
+    void (*expect)(srv_db *db, int64_t version); /* NULL: nobody else makes it */
     bool (*tell)(srv_db *db, const char *text); /* this and the following: NULL when it is a file */
     int (*listen)(srv_db *db);
     bool (*hear)(srv_db *db, char **text);
@@ -122,11 +122,11 @@ unsigned srv_db_writers(const char *url);
 /* srv_db_problem - what went wrong last; text: out, borrowed until the next call. */
 srv_db_class srv_db_problem(const srv_db *db, const char **text);
 
-/* srv_db_version - how many steps of the schema the database has taken, 0 when it is new; -1 with a
+/* srv_db_version - the version of the database's schema, 0 when it is new; -1 with a
  * problem (FOREIGN: it belongs to another program). */
 int64_t srv_db_version(srv_db *db);
 
-/* srv_db_upgrade - take a step, all of it or nothing, and be of that version from then on. The rows
+/* srv_db_upgrade - make a schema, all of it or nothing, of that version from then on. The rows
  * that others refer to are there at its end, or else it fails. */
 bool srv_db_upgrade(srv_db *db, const char *sql, int64_t version) G_GNUC_WARN_UNUSED_RESULT;
 

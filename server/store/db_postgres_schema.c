@@ -74,8 +74,8 @@ int64_t srv__postgres_version(srv_db *base) {
     return -1;
 }
 
-/* In a transaction, so nobody else takes a step meanwhile. */
-static bool step_take(srv__postgres *db, const char *sql, int64_t version) {
+/* In a transaction, so nobody else makes the schema meanwhile. */
+static bool schema_make(srv__postgres *db, const char *sql, int64_t version) {
     const int64_t now = srv__postgres_version(&db->base);
     if (now < 0 || now >= version)
         return now >= version;
@@ -92,7 +92,7 @@ static bool step_take(srv__postgres *db, const char *sql, int64_t version) {
 bool srv__postgres_upgrade(srv_db *base, const char *sql, int64_t version) {
     srv__postgres *db = (srv__postgres *)base;
     const bool good =
-        srv__postgres_begin(base, 0) && step_take(db, sql, version) && srv__postgres_commit(base);
+        srv__postgres_begin(base, 0) && schema_make(db, sql, version) && srv__postgres_commit(base);
     if (!good)
         srv__postgres_roll_back(base);
     return good;

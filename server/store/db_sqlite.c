@@ -186,8 +186,8 @@ static bool references_hold(connection *db) {
     return fail_with(db, SRV_DB_CONSTRAINT, text);
 }
 
-/* In a transaction. Another process may have taken the step meanwhile. */
-static bool step_take(connection *db, const char *sql, int64_t version) {
+/* In a transaction. Another process may have made the schema meanwhile. */
+static bool schema_make(connection *db, const char *sql, int64_t version) {
     int64_t now = 0;
     if (!number_of(db, "PRAGMA user_version", &now) || now >= version)
         return now >= version;
@@ -196,11 +196,11 @@ static bool step_take(connection *db, const char *sql, int64_t version) {
     return execute(db, sql) && execute(db, mark) && references_hold(db);
 }
 
-/* Tables may be made anew, so references wait for the step's end. */
+/* Tables may be made anew, so references wait for the end. */
 static bool db_upgrade(srv_db *base, const char *sql, int64_t version) {
     connection *db = (connection *)base;
     bool good = execute(db, "PRAGMA foreign_keys=OFF") && srv_db_begin(base) &&
-                step_take(db, sql, version) && srv_db_commit(base);
+                schema_make(db, sql, version) && srv_db_commit(base);
     srv_db_roll_back(base);
     return (sqlite3_exec(db->handle, "PRAGMA foreign_keys=ON", NULL, NULL, NULL) == SQLITE_OK ||
             (good && fail(db))) &&

@@ -22,12 +22,12 @@ JOIN project p ON p.id=d.project_id
 WHERE p.name=$1 AND d.state='waiting'
 GROUP BY d.sha ORDER BY max(d.attempts), min(d.id) LIMIT $2
 
--- Srv_delivery_close - all that wait for this commit are done with. state "queued" with the job's number, or
+-- All that wait for this commit are done with. state "queued" with the job's number, or
 -- "dead" (job 0) with a note
 -- delivery_close(tttit)
 UPDATE delivery SET state=$3, job_id=$4, note=$5 {hook_of_commit}
 
--- Srv_delivery_try - count one more try that found no such commit.
+-- Count one more try that found no such commit.
 -- delivery_try(tt)
 UPDATE delivery SET attempts=attempts+1 {hook_of_commit}
 
@@ -38,6 +38,6 @@ SELECT d.id, d.provider, d.pull AS "pull{" FROM delivery d
 JOIN project p ON p.id=d.project_id WHERE p.name=$1 AND d.state='said'
 ORDER BY d.id LIMIT $2
 
--- Srv_delivery_heard - one of these is done with; note: why nothing followed, NULL: it did.
+-- One of these is done with; note: why nothing followed, NULL: it did.
 -- delivery_heard(it)
 UPDATE delivery SET state='heard', note=$2 WHERE id=$1

@@ -39,7 +39,7 @@ AND NOT EXISTS(
     SELECT 1 FROM pull l
     WHERE l.project_id=s.project_id AND l.provider=s.provider AND l.number=s.number AND l.id>s.id)
 
--- Srv_outbox_open - note when a channel of a project was first seen. What was there before that moment is
+-- Note when a channel of a project was first seen. What was there before that moment is
 -- history for it. Idempotent.
 -- outbox_open(tti)
 INSERT INTO channel(project_id, name, opened_ms, after_alert, after_experiment, after_incident)
@@ -48,7 +48,7 @@ SELECT p.id, $2, $3, coalesce((SELECT max(id) FROM alert), 0),
 FROM project p WHERE p.name=$1
 ON CONFLICT DO NOTHING
 
--- Srv_outbox_add - write a line, if it is not there. state "waiting" or "skipped"; note: why it is skipped,
+-- Write a line, if it is not there. state "waiting" or "skipped"; note: why it is skipped,
 -- or NULL
 -- outbox_add(tttittiit)
 INSERT INTO outbox(channel_id, subject, subject_id, event, state, made_ms, not_before_ms, note)
@@ -56,26 +56,26 @@ SELECT c.id, $3, $4, $5, $6, $7, $8, $9 FROM channel c
 JOIN project p ON p.id=c.project_id WHERE p.name=$1 AND c.name=$2
 ON CONFLICT DO NOTHING
 
--- Srv_outbox_settle - what ended before it was told becomes "over".
+-- An alert ended before it was told.
 -- outbox_alerts_over(i)
 UPDATE outbox
 SET state='over', closed_ms=$1, note='it ended before it was told'
 WHERE state='waiting' AND event IN ('raised','explained','found')
     AND (SELECT state FROM alert WHERE id=subject_id) NOT IN ('open','acknowledged')
 
--- Srv_outbox_settle - what ended before it was told becomes "over".
+-- An incident ended before it was told.
 -- outbox_incidents_over(i)
 UPDATE outbox
 SET state='over', closed_ms=$1, note='it ended before it was told'
 WHERE state='waiting' AND event='opened' AND (SELECT state FROM incident WHERE id=subject_id)<>'open'
 
--- Srv_outbox_settle - what ended before it was told becomes "over".
+-- An alert or a verdict tells by now of what was counted.
 -- outbox_counted_over(i)
 UPDATE outbox
 SET state='over', closed_ms=$1, note='it is told otherwise by now'
 WHERE state='waiting' AND event='counted' AND NOT {counted_alone outbox.subject_id}
 
--- Srv_outbox_settle - what ended before it was told becomes "over".
+-- A pull request went on before it was told.
 -- outbox_pulls_over(i)
 UPDATE outbox
 SET state='over', closed_ms=$1, note='it went on before it was told'
@@ -85,12 +85,12 @@ WHERE state='waiting' AND subject='pull_request' AND event IN ('held','asked','b
         WHEN 'asked' THEN 'waiting'
         ELSE 'measuring' END
 
--- Srv_outbox_settle - what ended before it was told becomes "over".
+-- What was tried since before $2 is given up.
 -- outbox_dead(ii)
 UPDATE outbox SET state='dead', closed_ms=$1
 WHERE state='waiting' AND attempts>0 AND made_ms<$2
 
--- Srv_outbox_due - [srv_outbox_line*] that wait and may go now, by project, channel, event.
+-- [srv_outbox_line*] that wait and may go now, by project, channel, event.
 -- outbox_due(ii)
 SELECT o.id, p.name, c.name, o.subject, o.subject_id, o.event, o.attempts, o.made_ms
 FROM outbox o
@@ -99,11 +99,11 @@ JOIN project p ON p.id=c.project_id
 WHERE o.state='waiting' AND (o.not_before_ms<=$1 OR o.not_before_ms>$2)
 ORDER BY p.name, c.name, o.event, o.id LIMIT 1000
 
--- Srv_outbox_next - when the next line is due; INT64_MAX: none waits.
+-- When the next line is due; INT64_MAX: none waits.
 -- outbox_next()
 SELECT min(not_before_ms) FROM outbox WHERE state='waiting'
 
--- Srv_outbox_failing - messages that were tried in vain, the newest first.
+-- Messages that were tried in vain, the newest first.
 -- outbox_failing()
 SELECT p.name AS project, c.name AS channel, o.note AS note
 FROM outbox o
@@ -112,27 +112,27 @@ JOIN project p ON p.id=c.project_id
 WHERE o.state='waiting' AND o.attempts>0 AND o.note IS NOT NULL
 ORDER BY o.id DESC LIMIT 100
 
--- Srv_outbox_try - count an attempt; it is not tried again before again_ms, crash or not.
+-- Count an attempt; it is not tried again before again_ms, crash or not.
 -- outbox_try(ii)
 UPDATE outbox SET attempts=attempts+1, not_before_ms=$2 WHERE id=$1
 
--- Srv_outbox_close - state "sent", "dead" or "over"; reference, note may be NULL.
+-- State "sent", "dead" or "over"; reference, note may be NULL.
 -- outbox_close(ittti)
 UPDATE outbox SET state=$2, reference=$3, note=$4, closed_ms=$5 WHERE id=$1
 
--- Srv_outbox_note - why the last attempt failed, and when it is tried again.
+-- Why the last attempt failed, and when it is tried again.
 -- outbox_note(iti)
 UPDATE outbox SET note=$2, not_before_ms=$3 WHERE id=$1
 
--- Srv_outbox_reference - of the first line of an alert or incident in a channel; NULL: none; caller frees.
+-- Of the first line of an alert or incident in a channel.
 -- outbox_reference(ttti)
 SELECT o.reference FROM outbox o
 JOIN channel c ON c.id=o.channel_id
 JOIN project p ON p.id=c.project_id
 WHERE p.name=$1 AND c.name=$2 AND o.subject=$3 AND o.subject_id=$4 AND o.event IN ('raised','opened')
 
--- Srv_outbox_pull_reference - what the receiver called what was written last about the pull request of a
--- line; NULL: nothing was; caller frees. of_number about any commit of the same number, not only this one's
+-- What the receiver called what was written last about the pull request of a
+-- line. of_number about any commit of the same number, not only this one's
 -- made out: how many different ones there were
 -- outbox_pull_reference(ttii)
 SELECT o.reference FROM outbox o

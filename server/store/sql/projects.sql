@@ -49,18 +49,18 @@ DO UPDATE SET title=excluded.title, repository=excluded.repository, branch=exclu
     detection=excluded.detection, ageing_days=excluded.ageing_days,
     remeasure_minutes=excluded.remeasure_minutes, main=excluded.main
 
--- Srv_projects_sync - make the store's projects those of the configuration. projects [cfg_project*] all of
+-- Make the store's projects those of the configuration. projects [cfg_project*] all of
 -- them; one that is missing is disabled, never deleted Queued jobs keep the benchmark they were queued with.
 -- Returns false with error; then nothing has changed.
 -- projects_disable()
 UPDATE project SET enabled=0
 
--- Srv_project_polled - note that the repository was asked for news. problem a sentence why that failed, NULL
+-- Note that the repository was asked for news. problem a sentence why that failed, NULL
 -- when it went well next_night_ms when the next night is picked, 0 when unknown
 -- project_polled(tiit)
 UPDATE project SET polled_ms=$2, next_night_ms=$3, fetch_problem=$4 WHERE name=$1
 
--- Srv_project_nights - the oldest and the newest night ever queued for the project.
+-- The oldest and the newest night ever queued for the project.
 -- project_nights(t)
 SELECT (SELECT j.night FROM job j WHERE j.project_id=p.id AND j.kind<>'sweep' ORDER BY j.night DESC LIMIT 1) AS newest,
     (

@@ -177,7 +177,7 @@ UPDATE pull SET reason=$2 WHERE id=$1 AND state='waiting' AND reason IS DISTINCT
 -- pull_end(itti)
 UPDATE pull SET state=$2, reason=$3, finished_ms=$4 WHERE id=$1
 
--- Srv_pull_try - its commit was not there: counted, looked for again at the next poll.
+-- Its commit was not there: counted, looked for again at the next poll.
 -- pull_try(i)
 UPDATE pull SET attempts=attempts+1 WHERE id=$1
 
