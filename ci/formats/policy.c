@@ -77,12 +77,26 @@ static double visible_ns(const cfg_portion *portion) {
     return (width_of(&portion->judged) + width_of(&portion->reference)) / 2;
 }
 
+/* The size of the method itself, in ns: what is smaller than the method may hide in a portion that
+ * has next to no size of its own. 0: it is not known which portion is the control, or its level. */
+static double floor_ns(const cfg_night *night) {
+    const cfg_portion *control = NULL;
+    for (unsigned i = 0; i < night->portions_count; i++) {
+        if (night->portions[i].parent)
+            continue;
+        if (control)
+            return 0;
+        control = &night->portions[i];
+    }
+    return control && isfinite(control->reference.mean) ? fabs(control->reference.mean) : 0;
+}
+
 /* Why nobody can say whether a portion changed; NULL: it can be said. */
-static const char *unsure_why(const cfg_portion *portion) {
+static const char *unsure_why(const cfg_portion *portion, double least_ns) {
     if (is_unusable(portion) || cfg_is(portion->verdict, "suspect") ||
         cfg_is(portion->rule, "pending"))
         return portion->reason ? portion->reason : name_of(portion);
-    return visible_ns(portion) > fabs(portion->reference.mean)
+    return visible_ns(portion) > fmax(fabs(portion->reference.mean), least_ns)
                ? "less than a doubling could not have been seen"
                : NULL;
 }
@@ -141,11 +155,12 @@ static void append_reason(GString *to, const char *reason) {
 /* json: as it came; what fails is told as it came, too. */
 static json_t *judge(const ci_policy *policy, const cfg_night *night, const json_t *json) {
     const json_t *portions = json_object_get(json, "portions");
+    const double least_ns = floor_ns(night);
     json_t *failed = json_array(), *unsure = json_array();
     g_autoptr(GString) bad = g_string_new(NULL), doubt = g_string_new(NULL);
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *p = &night->portions[i];
-        const char *why = unsure_why(p);
+        const char *why = unsure_why(p, least_ns);
         if (!ci_policy_wants(policy, name_of(p)))
             continue;
         if (fails(policy, p)) {

@@ -14,6 +14,7 @@ const model_noun cfg_commit_model = MODEL_NOUN(cfg_commit, commit_members, "comm
 static const model_member portion_members[] = {
     MODEL(cfg_portion, portion, "portion", MODEL_NULL),
     MODEL(cfg_portion, configuration, "configuration", MODEL_NULL),
+    MODEL(cfg_portion, parent, "parent", MODEL_NULL),
     MODEL(cfg_portion, now.mean, "mean_ns", MODEL_NULL, NAN),
     MODEL(cfg_portion, now.low, "low_ns", MODEL_NULL, NAN),
     MODEL(cfg_portion, now.high, "high_ns", MODEL_NULL, NAN),

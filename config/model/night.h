@@ -13,7 +13,7 @@ typedef struct {
 extern const model_noun cfg_commit_model;
 
 typedef struct {
-    char *portion, *configuration;
+    char *portion, *configuration, *parent;          /* parent NULL: nothing is below it */
     det_interval now, judged, reference, difference; /* ns a call; judged: what the verdict is of */
     char *verdict, *rule, *direction, *reason;
     bool accepted_in_advance;

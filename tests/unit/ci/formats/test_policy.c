@@ -161,6 +161,28 @@ static void nobody_can_tell(void **state) {
                    "seen");
 }
 
+/* T of 90 ns, and I around 2 ns; what could be seen of each is half_ns from its level. */
+static json_t *near_zero(const char *root_of_i, double half_ns) {
+    return json_pack(
+        "{s:s,s:[{s:s,s:s,s:n,s:s,s:{s:f}},{s:s,s:s,s:s?,s:s,s:{s:f,s:f},s:{s:f,s:f,s:f}}]}",
+        "state", "measured", "portions", "portion", "T", "configuration", "none", "parent",
+        "verdict", "ok", "reference", "mean_ns", 90.0, "portion", "I", "configuration", "off",
+        "parent", root_of_i, "verdict", "ok", "judged", "low_ns", 2 - half_ns, "high_ns",
+        2 + half_ns, "reference", "mean_ns", 2.0, "low_ns", 1.0, "high_ns", 3.0);
+}
+
+/* Its doubling is a nanosecond: nobody could tell of any commit. */
+static void a_portion_near_zero(void **state) {
+    (void)state;
+    expect_verdict(near_zero("none", 4), "pass",
+                   "nothing changed; a change of I by 5.00 ns would have been seen");
+    expect_verdict(near_zero("none", 88), "pass",
+                   "nothing changed; a change of I by 89.00 ns would have been seen");
+    expect_verdict(near_zero("none", 90), "unsure",
+                   "less than a doubling could not have been seen");
+    expect_verdict(near_zero(NULL, 4), "unsure", "less than a doubling could not have been seen");
+}
+
 static void a_misspelt_portion_is_no_pass(void **state) {
     (void)state;
     static const char *const verdicts[] = {"ok", "ok", "ok", "ok"};
@@ -196,6 +218,7 @@ int main(void) {
         cmocka_unit_test(without_a_level_before_nothing_is_allowed),
         cmocka_unit_test(the_sentence_has_every_reason),
         cmocka_unit_test(nobody_can_tell),
+        cmocka_unit_test(a_portion_near_zero),
         cmocka_unit_test(a_misspelt_portion_is_no_pass),
         cmocka_unit_test(an_allowance_that_is_none),
     };
