@@ -152,20 +152,27 @@ static void set_error(GError **error, progress how, int limit_ms, const char *li
                     "the git process ended without an answer; it is tried again at the next poll");
 }
 
-/* The line that says so, at the beginning, is taken off; then the transfer may begin. */
-static bool take_connected(srv_fetch *fetch, GByteArray *answer, const srv_fetch_wait *wait) {
+/* Has the host answered? The line that says so, at the beginning, is taken off. */
+static bool take_connected(GByteArray *answer) {
     const guint length = strlen(SRV_FETCH_CONNECTED);
     if (answer->len < length || memcmp(answer->data, SRV_FETCH_CONNECTED, length) != 0)
         return false;
     g_byte_array_remove_range(answer, 0, length);
+    return true;
+}
+
+/* The transfer may begin; false: the child is gone. */
+static bool let_go(srv_fetch *fetch, const srv_fetch_wait *wait) {
     if (wait->connected)
         wait->connected(wait->user);
     return send_line(fetch, "\n");
 }
 
-/* Reads until the newline; NULL with error when late, too long, stopped, or at the end. */
+/* Reads until the newline; NULL with error when late, too long, stopped, or at the end. A question
+ * connects once: a child that says so again is not the one that was started, and gets no time. */
 static char *receive_line(srv_fetch *fetch, const srv_fetch_wait *wait, GError **error) {
     const bool connects = wait->connect_ms < wait->answer_ms;
+    bool connected = false;
     int64_t now_us = g_get_monotonic_time(), silent_us = INT64_MAX;
     int limit_ms = connects ? wait->connect_ms : wait->answer_ms;
     const char *limit = connects ? "fetch_connect_seconds" : "fetch_timeout_seconds";
@@ -180,7 +187,12 @@ static char *receive_line(srv_fetch *fetch, const srv_fetch_wait *wait, GError *
             wait->silent(wait->user);
             silent_us = INT64_MAX;
             how = ANSWER_MORE;
-        } else if (take_connected(fetch, answer, wait)) {
+        } else if (take_connected(answer)) {
+            if (connected || !let_go(fetch, wait)) {
+                how = ANSWER_ENDED;
+                break;
+            }
+            connected = true;
             limit_ms = wait->answer_ms;
             limit = "fetch_timeout_seconds";
             limit_us = g_get_monotonic_time() + (int64_t)limit_ms * 1000;
@@ -188,7 +200,7 @@ static char *receive_line(srv_fetch *fetch, const srv_fetch_wait *wait, GError *
             how = answer->len > 0 ? how : ANSWER_MORE;
         }
     }
-    if (how == ANSWER_WHOLE) {
+    if (how == ANSWER_WHOLE && answer->len > 0) {
         answer->data[answer->len - 1] = '\0';
         return (char *)g_byte_array_free(answer, FALSE);
     }

@@ -13,8 +13,9 @@
  *     → {"commits": [C after from up to to, oldest first], "total", "reason": why there is none};
  *       more than the limit: none, or with cut the newest of them
  * With "tells": true a question for which a host is asked is answered twice: SRV_FETCH_CONNECTED
- * comes as soon as the host has answered, and nothing is transferred before an empty line has come
- * for it. C is {"sha", "author", "author_email", "time_ms", "subject", "parent"}. Errors are
+ * comes once, as soon as the host has answered, and nothing is transferred before an empty line has
+ * come for it; a second one ends the child. C is {"sha", "author", "author_email", "time_ms",
+ * "subject", "parent"}. Errors are
  * {"error": sentence}. The addresses come by standard input so that no password is ever seen in the
  * process list.
  */

@@ -260,6 +260,23 @@ static void a_host_that_has_answered_waits_to_be_let_go(void **state) {
     }
 }
 
+static void a_child_that_cannot_be_let_go_is_ended(void **state) {
+    bench *at = *state;
+    static const char *const scripts[] = {
+        "read -r q; exec <&-; " CONNECTED "exec sleep 1000", /* reads no more */
+        "read -r q; " CONNECTED "read -r go; " CONNECTED "exec sleep 1000",
+        "read -r q; " CONNECTED "read -r go; printf '{\"connected\":true}\n{'; exec sleep 1000",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(scripts); i++) {
+        GError *error = NULL;
+        heard to = {0};
+        child_is(at, scripts[i], -1);
+        assert_null(asked_host(at, LONG_MS, LONG_MS, LONG_MS, &to, &error));
+        assert_io_error(error, BROKEN_PIPE, "the git process ended without an answer");
+        assert_int_equal(to.connected, 1);
+    }
+}
+
 static void connecting_and_transferring_have_a_limit_each(void **state) {
     bench *at = *state;
     static const struct {
@@ -304,6 +321,7 @@ int main(void) {
         WITH_CHILD(a_stopping_daemon_waits_for_nothing),
         WITH_CHILD(a_program_that_is_not_there_is_told),
         WITH_CHILD(a_host_that_has_answered_waits_to_be_let_go),
+        WITH_CHILD(a_child_that_cannot_be_let_go_is_ended),
         WITH_CHILD(connecting_and_transferring_have_a_limit_each),
         WITH_CHILD(a_silent_host_is_told_once),
     };
