@@ -104,11 +104,14 @@ bool srv__repo_download(git_remote *remote, srv__transfer *t, const GPtrArray *s
                : srv__repo_fail(error, t->source->url, "fetching stopped");
 }
 
+/* NULL: git cannot. */
 static git_revwalk *first_parents(git_repository *repository, const git_oid *from) {
     git_revwalk *walk = NULL;
-    if (git_revwalk_new(&walk, repository) == 0 && git_revwalk_push(walk, from) == 0)
-        (void)git_revwalk_simplify_first_parent(walk);
-    return walk;
+    if (git_revwalk_new(&walk, repository) == 0 && git_revwalk_push(walk, from) == 0 &&
+        git_revwalk_simplify_first_parent(walk) == 0)
+        return walk;
+    git_revwalk_free(walk);
+    return NULL;
 }
 
 /* The branch was merged into another, and that one was pushed as the branch: nothing is lost, but
@@ -118,13 +121,13 @@ static void count_left(git_repository *repository, const git_oid *before, const 
     g_autoptr(git_revwalk) line = first_parents(repository, after);
     g_autoptr(git_revwalk) old = first_parents(repository, before);
     g_autoptr(GHashTable) on = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    git_oid id;
-    while (line && git_revwalk_next(&id, line) == 0 && !git_oid_equal(&id, before))
+    git_oid id = {{0}};
+    int code = line && old ? 0 : GIT_ERROR;
+    while (code == 0 && (code = git_revwalk_next(&id, line)) == 0 && !git_oid_equal(&id, before))
         g_hash_table_add(on, g_strdup(git_oid_tostr_s(&id)));
-    if (git_oid_equal(&id, before))
+    if (code != GIT_ITEROVER) /* it is on the line, or nobody can say */
         return;
-    while (old && git_revwalk_next(&id, old) == 0 &&
-           !g_hash_table_contains(on, git_oid_tostr_s(&id))) {
+    while (git_revwalk_next(&id, old) == 0 && !g_hash_table_contains(on, git_oid_tostr_s(&id))) {
         g_autoptr(git_commit) commit = NULL;
         if (git_commit_lookup(&commit, repository, &id) == 0)
             news->left_s = git_commit_time(commit);
