@@ -131,13 +131,17 @@ static void take_kicks(srv_poller *poller) {
     g_hash_table_remove_all(poller->kicked);
 }
 
-/* Until something changes, or, when nobody waits for it yet, until then. With the lock held. */
+/* Until something changes, or, when nobody waits for it yet, until then. With the lock held, but
+ * not while the git process ends. */
 static void wait_until(asker *by, uint64_t changes, int64_t due_ms) {
     srv_poller *poller = by->poller;
-    const bool watches = due_ms < poller->watched_ms;
     const struct timespec until = {.tv_sec = due_ms / 1000, .tv_nsec = due_ms % 1000 * 1000000};
-    if (!watches || due_ms - srv_monotonic_ms() > REST_AFTER_MS)
+    if (due_ms >= poller->watched_ms || due_ms - srv_monotonic_ms() > REST_AFTER_MS) {
+        pthread_mutex_unlock(&poller->lock); /* it waits for the process to be gone */
         srv_fetch_rest(by->ask.fetch);
+        pthread_mutex_lock(&poller->lock);
+    }
+    const bool watches = due_ms < poller->watched_ms;
     if (poller->changes != changes || poller->ending)
         return;
     if (!watches) {
