@@ -12,8 +12,12 @@
 #define PREFIX "Benchmark"
 
 static bool is_event(const json_t *at) {
-    return json_is_string(json_object_get(at, "Action")) &&
-           json_is_string(json_object_get(at, "Package"));
+    return json_is_string(json_object_get(at, "Action"));
+}
+
+/* An event of the compiler has ImportPath in place of Package (Go 1.24). */
+static bool has_package(const json_t *at) {
+    return is_event(at) && json_is_string(json_object_get(at, "Package"));
 }
 
 static bool is_result(const char *line) {
@@ -25,8 +29,11 @@ static bool is_result(const char *line) {
 }
 
 static bool is(const fmt_input *in) {
+    size_t i = 0;
+    while (i < json_array_size(in->root) && !has_package(json_array_get(in->root, i)))
+        i++;
     if (in->root)
-        return is_event(json_is_array(in->root) ? json_array_get(in->root, 0) : in->root);
+        return i < json_array_size(in->root) || has_package(in->root);
     for (const char *line = in->text; line; line = strchr(line, '\n')) {
         line += *line == '\n';
         g_autofree char *one = g_strndup(line, strcspn(line, "\r\n"));
@@ -104,7 +111,12 @@ static bool events_read(const fmt_at *events, fmt_night *night, GError **error) 
         const fmt_at event = fmt_item(events, i);
         const char *package = fmt_text_of(&event, "Package"), *out = fmt_text_of(&event, "Output");
         if (!is_event(event.json)) {
-            good = fmt_wrong(&event, error, "an event without Action or Package");
+            good = fmt_wrong(&event, error, "an event without Action");
+            continue;
+        }
+        if (!package) {
+            if (g_str_equal(fmt_text_of(&event, "Action"), "build-fail"))
+                fmt_night_leave(night, fmt_text_of(&event, "ImportPath"), "was not built");
             continue;
         }
         GString *text = g_hash_table_lookup(texts, package);

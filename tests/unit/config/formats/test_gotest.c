@@ -50,6 +50,22 @@ static void events_of_packages_beside_each_other(void **state) {
     fmt_night_free(night);
 }
 
+/* Since Go 1.24 what the compiler says comes before them, and is of no package. */
+static void events_of_a_build(void **state) {
+    (void)state;
+    fmt_night *night = night_of(
+        "gotest", "{'ImportPath': 'b [b.test]', 'Action': 'build-output', 'Output': '# b'}\n"
+                  "{'ImportPath': 'b [b.test]', 'Action': 'build-fail'}\n"
+                  "{'Action': 'fail', 'Package': 'b', 'FailedBuild': 'b [b.test]'}\n" EVENT(
+                      "a", "BenchmarkX-2 \\t 10 \\t 9 ns/op\\n"));
+    expect_values(night, 1, 1);
+    expect_mean(value_at(night, 0), "BenchmarkX-2", 9, NAN, NAN);
+    expect_left(night, 0, "b [b.test]", "was not built");
+    fmt_night_free(night);
+    expect_refused("gotest", "{'ImportPath': 'b', 'Action': 'build-fail'}\n{'ImportPath': 'c'}");
+    expect_wrong("gotest", EVENT("a", "x") "{'Package': 'a'}", "[1]: an event without Action");
+}
+
 static void another_tools_text(void **state) {
     (void)state;
     static const char *const texts[] = {"",
@@ -68,6 +84,7 @@ int main(void) {
         cmocka_unit_test(counts_are_loops),
         cmocka_unit_test(packages_tell_equal_names_apart),
         cmocka_unit_test(events_of_packages_beside_each_other),
+        cmocka_unit_test(events_of_a_build),
         cmocka_unit_test(another_tools_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
