@@ -1,7 +1,9 @@
 /*
  * libtest (cargo bench, Criterion's --output-format bencher): "test NAME ... bench: 16.87 ns/iter
- * (+/- 16.56)". What stands in the brackets is a deviation, no interval.
+ * (+/- 16.56)". What stands in the brackets is a deviation, no interval. A binary that ran again
+ * has loops; equal names of two binaries are two benchmarks.
  */
+#include "config/config.h"
 #include "config/formats/formats.h"
 #include "config/formats/json.h"
 #include "config/units.h"
@@ -40,40 +42,112 @@ static double time_of(const char *text) {
     return factor > 0 ? fmt_number(number) * factor : (double)NAN;
 }
 
-static void line_read(const char *line, const char *binary, fmt_night *night) {
+/* The binary that printed the lines, and how often one has started. */
+typedef struct {
+    char *file;       /* with the hash of its crate; NULL: no line says it */
+    guint start;      /* 1: the first */
+    bool named;       /* a line has said its file, and it has printed nothing yet */
+    GHashTable *seen; /* fmt_value*: the start that printed it last */
+} binary;
+
+static void binary_start(binary *of, char *file) {
+    g_free(of->file);
+    of->file = file;
+    of->start++;
+}
+
+/* "Running unittests src/lib.rs (target/release/deps/FILE)", with -v "Running `FILE --bench`";
+ * "running 2 tests" is printed by the binary itself. */
+static void start_read(const char *line, binary *of) {
+    const char *at = line + strspn(line, " "), *from = strpbrk(at, "(`");
+    const char *end = from && *from == '(' ? strrchr(from, ')')
+                      : from               ? strpbrk(from + 1, " `")
+                                           : NULL;
+    if (g_str_has_prefix(at, "Running ") && end) {
+        binary_start(of, g_strndup(from + 1, (gsize)(end - from - 1)));
+        of->named = true;
+    } else if (g_str_has_prefix(line, "running ") && strstr(line, " test")) {
+        if (!of->named)
+            binary_start(of, NULL);
+        of->named = false;
+    }
+}
+
+/* "target/release/deps/crate_a-61035ce61707a8e1.exe" is called crate_a. Owned. */
+static char *short_of(const char *file) {
+    enum { HASH_DIGITS = 16 };
+    const char *name = file;
+    for (const char *at = file; (at = strpbrk(at, "/\\")); at++)
+        name = at + 1;
+    char *own = g_strndup(name, strlen(name) - (g_str_has_suffix(name, ".exe") ? 4 : 0));
+    char *dash = strrchr(own, '-');
+    if (dash && strlen(dash + 1) == HASH_DIGITS &&
+        strspn(dash + 1, "0123456789abcdef") == HASH_DIGITS)
+        *dash = '\0';
+    return own;
+}
+
+static bool twice(const char *name, GError **error) {
+    g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX,
+                "\"%s\" is there twice, and nothing tells whether it ran twice or two benchmarks "
+                "have its name; keep the lines \"Running\" that cargo prints (2>&1), or give them "
+                "names of their own",
+                name);
+    return false;
+}
+
+static bool line_read(const char *line, binary *of, fmt_night *night, GError **error) {
     const char *verdict = verdict_of(line);
     if (!verdict)
-        return;
+        return true;
     g_autofree char *name =
         g_strstrip(g_strndup(line + strlen(TEST), (gsize)(verdict - line) - strlen(TEST)));
+    g_autofree char *unknown = g_strdup_printf("%u", of->start); /* each start is another one */
     if (g_str_has_prefix(verdict, BENCH)) {
         const double ns = time_of(verdict + strlen(BENCH));
-        if (isfinite(ns)) {
-            fmt_value *value = fmt_night_value(night, name, binary);
-            fmt_value_loop(value);
-            fmt_value_add(value, ns);
-        } else {
+        if (!isfinite(ns)) {
             fmt_night_leave(night, name, "its time cannot be read");
+            return true;
         }
+        fmt_value *value = fmt_night_value(night, name, of->file ? of->file : unknown);
+        if (GPOINTER_TO_UINT(g_hash_table_lookup(of->seen, value)) == of->start)
+            return twice(name, error);
+        g_hash_table_insert(of->seen, value, GUINT_TO_POINTER(of->start));
+        fmt_value_loop(value);
+        fmt_value_add(value, ns);
     } else if (g_str_has_prefix(verdict, " ... FAILED")) {
         fmt_night_leave(night, name, "has failed");
     }
+    return true;
+}
+
+/* Files become names of binaries; a number becomes none. */
+static bool binaries_name(fmt_night *night, GError **error) {
+    g_autoptr(GHashTable) names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (guint i = 0; i < night->values->len; i++) {
+        fmt_value *value = night->values->pdata[i];
+        const bool unknown = value->apart[strspn(value->apart, "0123456789")] == '\0';
+        char *apart = unknown ? NULL : short_of(value->apart);
+        g_free(value->apart);
+        value->apart = apart;
+        if (!g_hash_table_add(names, g_strconcat(value->name, "\n", apart, NULL)))
+            return twice(value->name, error);
+    }
+    return true;
 }
 
 static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     fmt_night *night = fmt_night_new(nights, "libtest");
-    g_autofree char *binary = NULL;
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+    binary of = {.start = 1, .seen = seen};
     g_auto(GStrv) lines = g_strsplit_set(in->text, "\r\n", -1);
-    (void)error;
-    for (GStrv line = lines; *line; line++) {
-        const char *at = *line + strspn(*line, " ");
-        if (g_str_has_prefix(at, "Running ")) {
-            g_free(binary);
-            binary = g_strndup(at + strlen("Running "), strcspn(at + strlen("Running "), " ("));
-        }
-        line_read(*line, binary, night);
+    bool good = true;
+    for (GStrv line = lines; good && *line; line++) {
+        start_read(*line, &of);
+        good = line_read(*line, &of, night, error);
     }
-    return true;
+    g_free(of.file);
+    return good && binaries_name(night, error);
 }
 
 const fmt_format fmt_libtest = {"libtest", "libtest (cargo bench)",

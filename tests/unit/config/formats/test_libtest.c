@@ -21,14 +21,38 @@ static void times_without_their_deviations(void **state) {
     fmt_night_free(night);
 }
 
+#define RUNNING(file) "     Running unittests src/lib.rs (target/release/deps/" file ")\n\n"
+#define TEST(ns) "running 1 test\ntest t ... bench: " ns " ns/iter (+/- 0)\n"
+
+/* Two crates have the same source path; only the binary tells. */
 static void binaries_tell_equal_names_apart(void **state) {
     (void)state;
-    fmt_night *night = night_of("libtest", "Running benches/a.rs (x)\n"
-                                           "test t ... bench: 1 ns/iter (+/- 0)\n"
-                                           "Running benches/b.rs (y)\n"
-                                           "test t ... bench: 2 ns/iter (+/- 0)\n");
-    expect_mean(value_at(night, 0), "t [benches/a.rs]", 1, NAN, NAN);
-    expect_mean(value_at(night, 1), "t [benches/b.rs]", 2, NAN, NAN);
+    fmt_night *night = night_of(
+        "libtest",
+        RUNNING("crate_a-61035ce61707a8e1") TEST("1") RUNNING("crate_b-757b6eddfd7cf3c9.exe")
+            TEST("2") RUNNING("crate_a-61035ce61707a8e1")
+                TEST("3") "   Running `/x/deps/c-757b6eddfd7cf3c9 --bench`\n"
+                          "Running 3 more\n" TEST("4"));
+    expect_values(night, 3, 0);
+    assert_string_equal(value_at(night, 0)->name, "t [crate_a]");
+    expect_loops(value_at(night, 0), 2, 2); /* run again: its loops */
+    expect_mean(value_at(night, 1), "t [crate_b]", 2, NAN, NAN);
+    expect_mean(value_at(night, 2), "t [c]", 4, NAN, NAN);
+    fmt_night_free(night);
+}
+
+/* Nobody says whether these are two benchmarks or one that ran twice. */
+static void equal_names_without_a_cause(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        TEST("1") TEST("2"),
+        RUNNING("a-61035ce61707a8e1") TEST("1") "test t ... bench: 2 ns/iter (+/- 0)\n",
+        RUNNING("a-61035ce61707a8e1") TEST("1") RUNNING("a-757b6eddfd7cf3c9") TEST("2")};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+        expect_wrong("libtest", texts[i], "\"t\" is there twice");
+    fmt_night *night = night_of("libtest", RUNNING("a-61035ce61707a8e1") TEST("1") TEST("2"));
+    expect_mean(value_at(night, 0), "t [a]", 1, NAN, NAN); /* the second one is of another */
+    expect_mean(value_at(night, 1), "t", 2, NAN, NAN);
     fmt_night_free(night);
 }
 
@@ -44,6 +68,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_without_their_deviations),
         cmocka_unit_test(binaries_tell_equal_names_apart),
+        cmocka_unit_test(equal_names_without_a_cause),
         cmocka_unit_test(another_tools_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
