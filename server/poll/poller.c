@@ -19,7 +19,8 @@ enum {
 };
 
 /* Who asks takes a place for as long as he works or something is transferred. A host that does not
- * answer has none meanwhile, so that any number of those hold up nobody. */
+ * answer has none meanwhile, so that SILENT_MAX of those hold up nobody; one more of them takes a
+ * thread that others need. */
 struct srv_poller {
     srv_context *context;
     int stop_fd;
@@ -294,7 +295,7 @@ srv_poller *srv_poller_start(srv_context *context, GError **error) {
     poller->memories = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, memory_free);
     poller->places = g_ptr_array_new_with_free_func(store_close);
     poller->threads = g_array_new(FALSE, FALSE, sizeof(pthread_t));
-    poller->turns = srv__turns_new();
+    poller->turns = srv__turns_new((int64_t)context->config->poll_s * 1000);
     pthread_mutex_init(&poller->lock, NULL);
     srv_thread_cond_init(&poller->changed);
     srv_thread_cond_init(&poller->placed);

@@ -12,12 +12,15 @@ typedef struct {
 } turn;
 
 struct srv__turns {
+    int64_t patience_ms;
+    bool jumped;       /* the last turn went before one that is overdue */
     GHashTable *turns; /* name of a project → turn */
     GHashTable *asked; /* of the projects that are being asked, the name of the main one */
 };
 
-srv__turns *srv__turns_new(void) {
-    srv__turns *turns = g_new(srv__turns, 1);
+srv__turns *srv__turns_new(int64_t patience_ms) {
+    srv__turns *turns = g_new0(srv__turns, 1);
+    turns->patience_ms = patience_ms;
     turns->turns = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     turns->asked = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     return turns;
@@ -50,10 +53,24 @@ static bool goes_before(const turn *a, const turn *b) {
     return a->due_ms < b->due_ms;
 }
 
+/* One that may be asked now, NULL: none. */
+typedef struct {
+    const cfg_project *project;
+    turn *turn;
+} candidate;
+
+/* The one that goes first, unless the one that waits the longest, NULL: not too long, was left
+ * behind already. */
+static candidate choose(srv__turns *turns, candidate first, candidate oldest) {
+    const bool jumps = oldest.turn && oldest.turn != first.turn;
+    const candidate chosen = jumps && turns->jumped ? oldest : first;
+    turns->jumped = jumps && !turns->jumped;
+    return chosen;
+}
+
 const cfg_project *srv__turns_next(srv__turns *turns, const srv_catalog *catalog, int64_t now_ms,
                                    int64_t *due_ms) {
-    const cfg_project *next = NULL;
-    turn *first = NULL;
+    candidate first = {0}, oldest = {0};
     *due_ms = INT64_MAX;
     for (guint i = 0; i < catalog->projects->len; i++) {
         const cfg_project *project = g_ptr_array_index(catalog->projects, i);
@@ -61,16 +78,18 @@ const cfg_project *srv__turns_next(srv__turns *turns, const srv_catalog *catalog
         if (!project->enabled || g_hash_table_contains(turns->asked, family(project)))
             continue;
         *due_ms = MIN(*due_ms, t->due_ms);
-        if (t->due_ms <= now_ms && (!first || goes_before(t, first))) {
-            next = project;
-            first = t;
-        }
+        if (t->due_ms <= now_ms && (!first.turn || goes_before(t, first.turn)))
+            first = (candidate){project, t};
+        if (t->due_ms < now_ms - turns->patience_ms &&
+            (!oldest.turn || t->due_ms < oldest.turn->due_ms))
+            oldest = (candidate){project, t};
     }
-    if (next) {
-        g_hash_table_add(turns->asked, g_strdup(family(next)));
-        first->kicked = false;
-    }
-    return next;
+    if (!first.turn)
+        return NULL;
+    const candidate next = choose(turns, first, oldest);
+    g_hash_table_add(turns->asked, g_strdup(family(next.project)));
+    next.turn->kicked = false;
+    return next.project;
 }
 
 static void hasten(turn *t) {

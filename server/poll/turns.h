@@ -3,8 +3,9 @@
  * turns - whose repository is asked next. No thread, no clock: the caller has both, and a lock.
  *
  * First who was kicked, as by a webhook, then who is due; who failed last comes after all others,
- * and is due later each time that it fails again. The branches of one project are never asked at
- * the same time, since each reads the main one's mirror.
+ * and is due later each time that it fails again. But nobody waits without end: while some are
+ * overdue by more than the patience, every second turn is of the one that is so the longest. The
+ * branches of one project are never asked at the same time, since each reads the main one's mirror.
  */
 #include "server/context.h"
 
@@ -12,7 +13,7 @@
 
 typedef struct srv__turns srv__turns;
 
-srv__turns *srv__turns_new(void);
+srv__turns *srv__turns_new(int64_t patience_ms);
 void srv__turns_free(srv__turns *turns);
 
 /**

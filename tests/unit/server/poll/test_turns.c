@@ -1,5 +1,5 @@
-/* Whose repository is asked next: kicked ones first, failing ones last and ever later, one of a
- * family at a time. */
+/* Whose repository is asked next: kicked ones first, failing ones last and ever later, but no one
+ * waits for ever; one of a family at a time. */
 #include "tests/unit/test.h"
 
 #include "server/poll/turns.h"
@@ -17,7 +17,7 @@ typedef struct {
 
 static int setup(void **state) {
     bench *at = g_new0(bench, 1);
-    at->turns = srv__turns_new();
+    at->turns = srv__turns_new(WAIT_MS);
     at->catalog.projects = g_ptr_array_new();
     for (size_t i = 0; i < G_N_ELEMENTS(at->projects); i++) {
         at->names[i][0] = (char)('a' + (char)i);
@@ -130,6 +130,21 @@ static void a_failing_one_goes_last_and_ever_later(void **state) {
     assert_order(at, now_ms + 3 * WAIT_MS, "", "bcda");
 }
 
+/* c is asked for again as soon as it was asked, a failed last time, b and d are due. */
+static void one_that_is_overdue_has_every_second_turn(void **state) {
+    bench *at = *state;
+    g_autoptr(GString) text = g_string_new(NULL);
+    assert_order(at, 0, "a", "abcd");
+    for (int64_t now_ms = WAIT_MS; now_ms <= 2 * WAIT_MS + 7000; now_ms += 1000) {
+        srv__turns_kick(at->turns, "c");
+        const cfg_project *project = next(at, now_ms, NULL);
+        g_string_append(text, project->name);
+        srv__turns_end(at->turns, project, now_ms, WAIT_MS, false);
+    }
+    assert_int_equal(strspn(text->str, "c"), WAIT_MS / 1000 + 2);
+    assert_string_equal(text->str + WAIT_MS / 1000, "ccacbcdc");
+}
+
 int main(void) {
 #define TURNS_TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
     const struct CMUnitTest tests[] = {
@@ -139,6 +154,7 @@ int main(void) {
         TURNS_TEST(a_kicked_one_goes_first_a_second_after_it_was_asked),
         TURNS_TEST(a_kick_while_it_is_asked_is_not_lost),
         TURNS_TEST(a_failing_one_goes_last_and_ever_later),
+        TURNS_TEST(one_that_is_overdue_has_every_second_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
