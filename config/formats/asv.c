@@ -56,15 +56,15 @@ static void benchmark_read(const fmt_at *root, const fmt_at *of, fmt_night *nigh
     const fmt_at list = fmt_item(of, results), parameters = fmt_item(of, given);
     const fmt_at samples = fmt_item(of, sampled);
     if (!is_time(of->key))
-        fmt_night_leave(night, of->key, "is no time");
+        fmt_night_leave(night, of->key, NULL, "is no time");
     else if (!json_is_array(list.json))
-        fmt_night_leave(night, of->key, "has failed: no result");
+        fmt_night_leave(night, of->key, NULL, "has failed: no result");
     for (size_t i = 0; is_time(of->key) && i < fmt_size(&list); i++) {
         const fmt_at one = fmt_item(&list, i), own = fmt_item(&samples, i);
         g_autofree char *combination = combination_of(&parameters, i);
         g_autofree char *name = g_strconcat(of->key, combination, NULL);
         if (!isfinite(fmt_real(&one))) {
-            fmt_night_leave(night, name, "has failed, or was skipped");
+            fmt_night_leave(night, name, NULL, "has failed, or was skipped");
             continue;
         }
         fmt_value *value = fmt_night_value(night, name, NULL);

@@ -45,7 +45,7 @@ static bool bench_read(const fmt_at *bench, fmt_night *night, GError **error) {
     const char *name = full ? full : fmt_text_of(bench, "DisplayInfo");
     const fmt_at statistics = fmt_get(bench, "Statistics"), memory = fmt_get(bench, "Memory");
     if (!name || !json_is_object(statistics.json)) {
-        fmt_night_leave(night, name,
+        fmt_night_leave(night, name, fmt_text_of(bench, "DisplayInfo"),
                         name ? "it has no Statistics: it did not run to its end"
                              : "a benchmark without FullName");
         return true;

@@ -26,7 +26,7 @@ static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
     json_object_foreach (all, name, measures) {
         const fmt_at of = fmt_get(&root, name), latency = fmt_get(&of, "latency");
         if (!latency.json) {
-            fmt_night_leave(night, name, "it has no latency");
+            fmt_night_leave(night, name, NULL, "it has no latency");
             continue;
         }
         fmt_value *value = fmt_night_value(night, name, NULL);

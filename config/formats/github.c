@@ -142,12 +142,13 @@ static bool bench_read(const fmt_at *list, const bench *b, double times, fmt_nig
     cfg_unit unit;
     g_autofree char *name = NULL;
     if (!b->name || !isfinite(b->value))
-        fmt_night_leave(night, b->name, b->name ? "its value is not a number" : "has no name");
+        fmt_night_leave(night, b->name, NULL,
+                        b->name ? "its value is not a number" : "has no name");
     else if (!cfg_unit_of(b->unit, &unit))
-        fmt_night_leave(night, b->name, "its unit \"%s\" is no time of a call",
+        fmt_night_leave(night, b->name, NULL, "its unit \"%s\" is no time of a call",
                         b->unit ? b->unit : "");
     else if (is_aggregate(list, b, &name))
-        fmt_night_leave(night, b->name, "is an aggregate of its repetitions");
+        fmt_night_leave(night, b->name, NULL, "is an aggregate of its repetitions");
     else {
         g_autofree char *apart = apart_of(b);
         const guint there = night->values->len;

@@ -52,22 +52,22 @@ static bool is_aggregate(const fmt_at *run) {
 static void run_read(const fmt_at *run, bool cpu_time, fmt_night *night) {
     const char *name = name_of(run), *unit = fmt_text_of(run, "time_unit");
     const char *failure = failure_of(run);
+    g_autofree char *apart = apart_of(run);
     if (!name) {
-        fmt_night_leave(night, NULL, "a run without name");
+        fmt_night_leave(night, NULL, NULL, "a run without name");
         return;
     }
     if (failure || (unit && !(cfg_unit_ns(unit) > 0))) {
         if (failure)
-            fmt_night_leave(night, name, "%s", failure);
+            fmt_night_leave(night, name, apart, "%s", failure);
         else
-            fmt_night_leave(night, name, "its unit \"%s\" is no time", unit);
+            fmt_night_leave(night, name, apart, "its unit \"%s\" is no time", unit);
         return;
     }
     const double ns = time_of(run, cpu_time);
     if (!isfinite(ns))
-        fmt_night_leave(night, name, "is not a number");
+        fmt_night_leave(night, name, apart, "is not a number");
     else {
-        g_autofree char *apart = apart_of(run);
         fmt_value *value = fmt_night_value(night, name, apart);
         /* A counter of the benchmark's own; the tool has none for bytes. */
         const double bytes = fmt_real_of(run, "allocated_bytes_per_call");

@@ -64,7 +64,7 @@ static void result_read(const char *line, const char *package, fmt_night *night)
             bytes = fmt_number(at[0]);
     }
     if (!isfinite(ns)) {
-        fmt_night_leave(night, words[0], "it has no ns/op");
+        fmt_night_leave(night, words[0], package, "it has no ns/op");
         return;
     }
     fmt_value *value = fmt_night_value(night, words[0], package);
@@ -74,7 +74,7 @@ static void result_read(const char *line, const char *package, fmt_night *night)
 }
 
 /* "--- FAIL: BenchmarkSpan", "--- SKIP: …" */
-static void mark_read(const char *line, fmt_night *night) {
+static void mark_read(const char *line, const char *package, fmt_night *night) {
     static const struct {
         const char *mark, *why;
     } marks[] = {{"--- FAIL: " PREFIX, "has failed"}, {"--- SKIP: " PREFIX, "was skipped"}};
@@ -82,7 +82,7 @@ static void mark_read(const char *line, fmt_night *night) {
         if (g_str_has_prefix(line, marks[i].mark)) {
             const char *name = line + strlen("--- FAIL: ");
             g_autofree char *own = g_strndup(name, strcspn(name, " \t\r"));
-            fmt_night_leave(night, own, "%s", marks[i].why);
+            fmt_night_leave(night, own, package, "%s", marks[i].why);
         }
 }
 
@@ -97,7 +97,7 @@ static void text_read(const char *text, const char *package, fmt_night *night) {
         } else if (is_result(*line)) {
             result_read(*line, own, night);
         } else {
-            mark_read(*line, night);
+            mark_read(*line, own, night);
         }
     }
 }
@@ -116,7 +116,7 @@ static bool events_read(const fmt_at *events, fmt_night *night, GError **error) 
         }
         if (!package) {
             if (g_str_equal(fmt_text_of(&event, "Action"), "build-fail"))
-                fmt_night_leave(night, fmt_text_of(&event, "ImportPath"), "was not built");
+                fmt_night_leave(night, fmt_text_of(&event, "ImportPath"), NULL, "was not built");
             continue;
         }
         GString *text = g_hash_table_lookup(texts, package);

@@ -73,14 +73,14 @@ static double instructions_of(const fmt_at *summary) {
 
 static bool summary_read(const fmt_at *summary, fmt_night *night, GError **error) {
     if (!is_summary(summary)) {
-        fmt_night_leave(night, NULL, "a benchmark without module_path or profiles");
+        fmt_night_leave(night, NULL, NULL, "a benchmark without module_path or profiles");
         return true;
     }
     const char *path = fmt_text_of(summary, "module_path"), *id = fmt_text_of(summary, "id");
     g_autofree char *name = id ? g_strdup_printf("%s %s", path, id) : g_strdup(path);
     const double instructions = instructions_of(summary);
     if (!isfinite(instructions)) {
-        fmt_night_leave(night, name, "Callgrind counted no instructions");
+        fmt_night_leave(night, name, NULL, "Callgrind counted no instructions");
         return true;
     }
     const guint there = night->values->len;

@@ -45,7 +45,7 @@ static bool result_read(const fmt_at *result, bool second, fmt_night *night, GEr
     const char *name = own ? own : fmt_text_of(result, "command");
     g_autofree char *parameters = parameters_of(result);
     if (!name || (fmt_size(&list) == 0 && !isfinite(fmt_real_of(result, "mean")))) {
-        fmt_night_leave(night, name, "a result without command or times");
+        fmt_night_leave(night, name, parameters, "a result without command or times");
         return true;
     }
     const guint there = night->values->len;
@@ -67,8 +67,9 @@ static bool result_read(const fmt_at *result, bool second, fmt_night *night, GEr
         fmt_value_add(value, ns);
     }
     if (failures > 0)
-        fmt_night_leave(night, name, "%zu of %zu runs failed; the last of them is run %zu",
-                        failures, fmt_size(&list), last);
+        fmt_night_leave(night, name, parameters,
+                        "%zu of %zu runs failed; the last of them is run %zu", failures,
+                        fmt_size(&list), last);
     if (failures > 0 && value->values_ns->len == 0)
         g_ptr_array_remove(night->values, value);
     return true;

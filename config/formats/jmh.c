@@ -52,8 +52,8 @@ static bool forks_read(const fmt_at *metric, const cfg_unit *unit, fmt_value *va
             const fmt_at at = fmt_item(&fork, i);
             const double ns = cfg_unit_to_ns(unit, fmt_real(&at));
             if (!isfinite(ns)) {
-                fmt_night_leave(night, value->name, "fork %zu, iteration %zu is not a number",
-                                f + 1, i + 1);
+                fmt_night_leave(night, value->name, value->apart,
+                                "fork %zu, iteration %zu is not a number", f + 1, i + 1);
                 return false;
             }
             fmt_value_add(value, ns);
@@ -69,9 +69,10 @@ static bool result_read(const fmt_at *result, fmt_night *night, GError **error) 
     cfg_unit known;
     if (!name || !unit || !cfg_unit_of(unit, &known)) {
         if (!name || !unit)
-            fmt_night_leave(night, name, "a result without benchmark, primaryMetric or scoreUnit");
+            fmt_night_leave(night, name, apart,
+                            "a result without benchmark, primaryMetric or scoreUnit");
         else
-            fmt_night_leave(night, name, "its unit \"%s\" is no time of a call", unit);
+            fmt_night_leave(night, name, apart, "its unit \"%s\" is no time of a call", unit);
         return true;
     }
     const guint there = night->values->len;

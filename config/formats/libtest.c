@@ -56,6 +56,14 @@ static void binary_start(binary *of, char *file) {
     of->start++;
 }
 
+/* Behind its folders. */
+static const char *name_of(const char *path) {
+    const char *name = path;
+    for (const char *at = path; (at = strpbrk(at, "/\\")); at++)
+        name = at + 1;
+    return name;
+}
+
 /* "Running unittests src/lib.rs (target/release/deps/FILE)", with -v "Running `FILE --bench`";
  * "running 2 tests" is printed by the binary itself. */
 static void start_read(const char *line, binary *of) {
@@ -64,7 +72,8 @@ static void start_read(const char *line, binary *of) {
                       : from               ? strpbrk(from + 1, " `")
                                            : NULL;
     if (g_str_has_prefix(at, "Running ") && end) {
-        binary_start(of, g_strndup(from + 1, (gsize)(end - from - 1)));
+        g_autofree char *path = g_strndup(from + 1, (gsize)(end - from - 1));
+        binary_start(of, g_strdup(name_of(path)));
         of->named = true;
     } else if (g_str_has_prefix(line, "running ") && strstr(line, " test")) {
         if (!of->named)
@@ -73,13 +82,10 @@ static void start_read(const char *line, binary *of) {
     }
 }
 
-/* "target/release/deps/crate_a-61035ce61707a8e1.exe" is called crate_a. Owned. */
+/* "crate_a-61035ce61707a8e1.exe" is called crate_a. Owned. */
 static char *short_of(const char *file) {
     enum { HASH_DIGITS = 16 };
-    const char *name = file;
-    for (const char *at = file; (at = strpbrk(at, "/\\")); at++)
-        name = at + 1;
-    char *own = g_strndup(name, strlen(name) - (g_str_has_suffix(name, ".exe") ? 4 : 0));
+    char *own = g_strndup(file, strlen(file) - (g_str_has_suffix(file, ".exe") ? 4 : 0));
     char *dash = strrchr(own, '-');
     if (dash && strlen(dash + 1) == HASH_DIGITS &&
         strspn(dash + 1, "0123456789abcdef") == HASH_DIGITS)
@@ -106,7 +112,7 @@ static bool line_read(const char *line, binary *of, fmt_night *night, GError **e
     if (g_str_has_prefix(verdict, BENCH)) {
         const double ns = time_of(verdict + strlen(BENCH));
         if (!isfinite(ns)) {
-            fmt_night_leave(night, name, "its time cannot be read");
+            fmt_night_leave(night, name, of->file, "its time cannot be read");
             return true;
         }
         fmt_value *value = fmt_night_value(night, name, of->file ? of->file : unknown);
@@ -116,23 +122,29 @@ static bool line_read(const char *line, binary *of, fmt_night *night, GError **e
         fmt_value_loop(value);
         fmt_value_add(value, ns);
     } else if (g_str_has_prefix(verdict, " ... FAILED")) {
-        fmt_night_leave(night, name, "has failed");
+        fmt_night_leave(night, name, of->file, "has failed");
     }
     return true;
 }
 
 /* Files become names of binaries; a number becomes none. */
+static void file_name(char **apart) {
+    const bool known = *apart && (*apart)[strspn(*apart, "0123456789")] != '\0';
+    char *name = known ? short_of(*apart) : NULL;
+    g_free(*apart);
+    *apart = name;
+}
+
 static bool binaries_name(fmt_night *night, GError **error) {
     g_autoptr(GHashTable) names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (guint i = 0; i < night->values->len; i++) {
         fmt_value *value = night->values->pdata[i];
-        const bool unknown = value->apart[strspn(value->apart, "0123456789")] == '\0';
-        char *apart = unknown ? NULL : short_of(value->apart);
-        g_free(value->apart);
-        value->apart = apart;
-        if (!g_hash_table_add(names, g_strconcat(value->name, "\n", apart, NULL)))
+        file_name(&value->apart);
+        if (!g_hash_table_add(names, g_strconcat(value->name, "\n", value->apart, NULL)))
             return twice(value->name, error);
     }
+    for (guint i = 0; i < night->left->len; i++)
+        file_name(&((fmt_left *)night->left->pdata[i])->apart);
     return true;
 }
 

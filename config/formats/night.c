@@ -18,6 +18,7 @@ static void value_free(void *pointer) {
 static void left_free(void *pointer) {
     fmt_left *left = pointer;
     g_free(left->name);
+    g_free(left->apart);
     g_free(left->why);
     g_free(left);
 }
@@ -79,11 +80,12 @@ void fmt_value_add(fmt_value *value, double ns) {
         g_array_index(value->loops, guint, value->loops->len - 1)++;
 }
 
-void fmt_night_leave(fmt_night *night, const char *name, const char *why, ...) {
+void fmt_night_leave(fmt_night *night, const char *name, const char *apart, const char *why, ...) {
     va_list arguments;
     va_start(arguments, why);
     fmt_left *left = g_new0(fmt_left, 1);
     left->name = g_strdup(name ? name : "");
+    left->apart = g_strdup(apart);
     left->why = g_strdup_vprintf(why, arguments);
     va_end(arguments);
     g_ptr_array_add(night->left, left);
@@ -148,45 +150,67 @@ static const char *flaw_of(const fmt_value *value) {
                                      : NULL;
 }
 
-static gboolean same_name(const fmt_night *night, guint at, guint other) {
-    const fmt_value *a = night->values->pdata[at], *b = night->values->pdata[other];
-    return g_str_equal(a->name, b->name);
-}
+/* The name of a value, or of what is left out, and what tells it from others of that name. */
+typedef struct {
+    char **name, *apart;
+} named;
 
-/* Every value of a name that others have, too, is called by what tells it apart. */
-static bool names_part(fmt_night *night, GError **error) {
-    g_autofree bool *shared = g_new0(bool, night->values->len + 1);
-    g_autoptr(GHashTable) first = g_hash_table_new(g_str_hash, g_str_equal);
-    for (guint i = 0; i < night->values->len; i++) {
-        const fmt_value *value = night->values->pdata[i];
-        gpointer known;
-        if (g_hash_table_lookup_extended(first, value->name, NULL, &known))
-            shared[i] = shared[GPOINTER_TO_UINT(known)] = true;
-        else
-            g_hash_table_insert(first, value->name, GUINT_TO_POINTER(i));
-    }
+static GArray *names_of(const fmt_night *night) {
+    GArray *names = g_array_new(FALSE, FALSE, sizeof(named));
     for (guint i = 0; i < night->values->len; i++) {
         fmt_value *value = night->values->pdata[i];
-        if (!shared[i] || !value->apart)
-            continue;
-        char *full = g_strdup_printf("%s [%s]", value->name, value->apart);
-        g_hash_table_remove(first, value->name); /* borrowed what goes now */
-        g_free(value->name);
-        value->name = full;
+        const named one = {&value->name, value->apart};
+        g_array_append_val(names, one);
     }
-    for (guint i = 0; i < night->values->len; i++)
-        for (guint k = 0; shared[i] && k < i; k++)
-            if (same_name(night, i, k)) {
-                g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX,
-                            "\"%s\" is there twice, and nothing tells one from the other; give "
-                            "them names of their own",
-                            ((fmt_value *)night->values->pdata[i])->name);
-                return false;
-            }
+    for (guint i = 0; i < night->left->len; i++) {
+        fmt_left *left = night->left->pdata[i];
+        const named one = {&left->name, left->apart};
+        if (one.apart && **one.name != '\0') /* else it may be of any */
+            g_array_append_val(names, one);
+    }
+    return names;
+}
+
+/* Each whose name others have, too, is called by what tells it apart. */
+static void names_part(fmt_night *night) {
+    g_autoptr(GArray) names = names_of(night);
+    g_autoptr(GHashTable) first = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GHashTable) shared = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (guint i = 0; i < names->len; i++) {
+        const named *one = &g_array_index(names, named, i);
+        gpointer apart;
+        if (!g_hash_table_lookup_extended(first, *one->name, NULL, &apart))
+            g_hash_table_insert(first, g_strdup(*one->name), one->apart);
+        else if (g_strcmp0(apart, one->apart) != 0)
+            g_hash_table_add(shared, g_strdup(*one->name));
+    }
+    for (guint i = 0; i < names->len; i++) {
+        const named *one = &g_array_index(names, named, i);
+        if (!one->apart || !g_hash_table_contains(shared, *one->name))
+            continue;
+        char *full = g_strdup_printf("%s [%s]", *one->name, one->apart);
+        g_free(*one->name);
+        *one->name = full;
+    }
+}
+
+static bool names_differ(const fmt_night *night, GError **error) {
+    g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint i = 0; i < night->values->len; i++) {
+        const fmt_value *value = night->values->pdata[i];
+        if (!g_hash_table_add(names, value->name)) {
+            g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX,
+                        "\"%s\" is there twice, and nothing tells one from the other; give them "
+                        "names of their own",
+                        value->name);
+            return false;
+        }
+    }
     return true;
 }
 
 bool fmt_night_end(fmt_night *night, GError **error) {
+    names_part(night);
     for (guint i = 0; i < night->values->len;) {
         fmt_value *value = night->values->pdata[i];
         mean_make(value);
@@ -196,13 +220,13 @@ bool fmt_night_end(fmt_night *night, GError **error) {
         if (!(value->high_ns >= value->mean_ns))
             value->high_ns = (double)NAN;
         if (flaw) {
-            fmt_night_leave(night, value->name, "%s", flaw);
+            fmt_night_leave(night, value->name, NULL, "%s", flaw);
             g_ptr_array_remove_index(night->values, i);
         } else {
             i++;
         }
     }
-    return names_part(night, error);
+    return names_differ(night, error);
 }
 
 gint64 fmt_time_ms(const char *text) {

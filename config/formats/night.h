@@ -26,7 +26,8 @@ typedef struct {
     "doubled"
 
 typedef struct {
-    char *name; /* of the benchmark, "" where it has none */
+    char *name;  /* of the benchmark, "" where it has none */
+    char *apart; /* as that of a value; NULL: not known */
     char *why;
 } fmt_left;
 
@@ -56,13 +57,15 @@ void fmt_value_add(fmt_value *value, double ns);
 /** fmt_value_means - the mean of each loop, value->loops->len of them; owned. */
 double *fmt_value_means(const fmt_value *value);
 
-/** fmt_night_leave - the file has this and it is not taken. */
-void fmt_night_leave(fmt_night *night, const char *name, const char *why, ...) G_GNUC_PRINTF(3, 4);
+/** fmt_night_leave - the file has this and it is not taken. apart  as for fmt_night_value */
+void fmt_night_leave(fmt_night *night, const char *name, const char *apart, const char *why, ...)
+    G_GNUC_PRINTF(4, 5);
 void fmt_night_note(fmt_night *night, const char *text);
 
 /**
  * fmt_night_end - means of what was added; values that are no time of a call (not finite, 0 or
- * below) are left out; equal names are told apart by what differs: "span [mode=thrpt]".
+ * below) are left out; equal names, also of what is left out, are told apart by what differs:
+ * "span [mode=thrpt]".
  * Returns false with error (CFG_ERROR_SYNTAX): two of one name that nothing tells apart.
  */
 bool fmt_night_end(fmt_night *night, GError **error);

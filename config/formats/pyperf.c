@@ -29,8 +29,8 @@ static void runs_read(const fmt_at *bench, fmt_night *night, fmt_value *value) {
             if (isfinite(fmt_real(&one)))
                 fmt_value_add(value, fmt_real(&one) * 1e9);
             else
-                fmt_night_leave(night, value->name, "run %zu, value %zu is not a number", r + 1,
-                                i + 1);
+                fmt_night_leave(night, value->name, value->apart,
+                                "run %zu, value %zu is not a number", r + 1, i + 1);
         }
     }
 }
@@ -38,7 +38,7 @@ static void runs_read(const fmt_at *bench, fmt_night *night, fmt_value *value) {
 static bool bench_read(const fmt_at *root, const fmt_at *bench, fmt_night *night, GError **error) {
     const char *name = shared_text(root, bench, "name"), *unit = shared_text(root, bench, "unit");
     if (unit && !g_str_equal(unit, "second")) {
-        fmt_night_leave(night, name, "its unit \"%s\" is no time", unit);
+        fmt_night_leave(night, name, NULL, "its unit \"%s\" is no time", unit);
         return true;
     }
     const guint there = night->values->len;

@@ -14,7 +14,7 @@ static void bench_read(const fmt_at *bench, fmt_night *night) {
     const char *name = full ? full : fmt_text_of(bench, "name");
     const fmt_at stats = fmt_get(bench, "stats"), data = fmt_get(&stats, "data");
     if (!name || !stats.json) {
-        fmt_night_leave(night, name, name ? "it has no stats" : "a benchmark without name");
+        fmt_night_leave(night, name, NULL, name ? "it has no stats" : "a benchmark without name");
         return;
     }
     fmt_value *value = fmt_night_value(night, name, fmt_text_of(bench, "group"));

@@ -32,8 +32,10 @@ static void binaries_tell_equal_names_apart(void **state) {
         RUNNING("crate_a-61035ce61707a8e1") TEST("1") RUNNING("crate_b-757b6eddfd7cf3c9.exe")
             TEST("2") RUNNING("crate_a-61035ce61707a8e1")
                 TEST("3") "   Running `/x/deps/c-757b6eddfd7cf3c9 --bench`\n"
-                          "Running 3 more\n" TEST("4"));
-    expect_values(night, 3, 0);
+                          "Running 3 more\n" TEST("4")
+                              RUNNING("d-757b6eddfd7cf3c9") "test t ... FAILED\n");
+    expect_values(night, 3, 1);
+    expect_left(night, 0, "t [d]", "has failed");
     assert_string_equal(value_at(night, 0)->name, "t [crate_a]");
     expect_loops(value_at(night, 0), 2, 2); /* run again: its loops */
     expect_mean(value_at(night, 1), "t [crate_b]", 2, NAN, NAN);

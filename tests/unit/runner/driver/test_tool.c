@@ -218,6 +218,34 @@ static void test_hyperfine_that_is_wrong(void **state) {
         expect_refused(CFG_READ_hyperfine, cases[i].text, cases[i].message);
 }
 
+#define SCANNED(n, codes)                                                                          \
+    "{\"command\":\"a\",\"parameters\":{\"n\":\"" n "\"},\"times\":[1,1],\"exit_codes\":[" codes   \
+    "]}"
+#define OF_FAMILY(family, more)                                                                    \
+    "{\"name\":\"A\",\"family_index\":" family ",\"per_family_instance_index\":0," more "}"
+
+/* What failed has the name that its value has, also where it has no other value at all. */
+static void test_failures_of_shared_names(void **state) {
+    (void)state;
+    static const char *const codes[] = {"0,3", "3,3"};
+    for (size_t i = 0; i < G_N_ELEMENTS(codes); i++) {
+        g_autofree char *text =
+            g_strdup_printf(HYPERFINE(SCANNED("1", "%s") "," SCANNED("2", "0,0")), codes[i]);
+        g_autoptr(GError) error = NULL;
+        g_autoptr(run_loop) loop = loop_of(CFG_READ_hyperfine, text, "a [n=1]", &error);
+        assert_null(loop);
+        assert_non_null(strstr(error->message, "hyperfine: a [n=1]: "));
+        assert_non_null(strstr(error->message, "of 2 runs failed"));
+        expect_read(CFG_READ_hyperfine, text, "a [n=2]", 2, 1e9);
+    }
+    const char *google = GOOGLE(OF_FAMILY("0", "\"real_time\":5") "," OF_FAMILY(
+        "0",
+        "\"error_occurred\":true,\"error_message\":\"no file\"") "," OF_FAMILY("1",
+                                                                               "\"real_time\":7"));
+    expect_wrong(true, google, "A [family 0, instance 0]", "A [family 0, instance 0]: no file");
+    expect(true, google, "A [family 1, instance 0]", 1, 7);
+}
+
 #define GUNGRAUN(name, count)                                                                      \
     "{\"module_path\":\"" name "\",\"profiles\":[{\"tool\":\"Callgrind\",\"data\":{\"total\":{"    \
     "\"metrics\":{\"Ir\":{\"values\":{\"new\":" count "}}}}}}]}"
@@ -291,6 +319,7 @@ int main(void) {
         cmocka_unit_test(test_google_that_is_wrong),
         cmocka_unit_test(test_hyperfine),
         cmocka_unit_test(test_hyperfine_that_is_wrong),
+        cmocka_unit_test(test_failures_of_shared_names),
         cmocka_unit_test(test_gungraun),
         cmocka_unit_test(test_what_did_not_run),
         cmocka_unit_test(test_other_tools),
