@@ -14,8 +14,13 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Done, but raw files are missing that the database speaks of. */
-#define EXIT_LOST 3
+/* Done, but not all of it. */
+#define EXIT_UNDONE 3
+
+typedef struct {
+    unsigned lost; /* raw files that the database speaks of */
+    unsigned left; /* old backups that could not be removed */
+} undone;
 
 typedef struct {
     char *config, *folder, *check;
@@ -36,55 +41,60 @@ static bool backup_into(const cfg_server *config, const char *begun, const char 
 
 /* The generations before it are as they were until the new one has its name. */
 static bool backup_locked(const cfg_server *config, const options *o, const char *begun,
-                          unsigned *lost, GError **error) {
+                          undone *rest, GError **error) {
     srv__backup_copied copied = {0};
     g_autofree char *raw = g_build_filename(o->folder, "raw", NULL);
-    g_autofree char *path =
-        backup_into(config, begun, raw, &copied, error)
-            ? srv__backup_take_over(o->folder, begun, (unsigned)o->keep, srv_now_ms(), error)
-            : NULL;
-    if (path)
+    g_autofree char *path = backup_into(config, begun, raw, &copied, error)
+                                ? srv__backup_take_over(o->folder, begun, srv_now_ms(), error)
+                                : NULL;
+    if (path) {
         printf("%s: the database, %u raw results (%u of them new)\n", path, copied.raw_files,
                copied.made->len);
-    else
+        rest->left = srv__backup_thin(o->folder, (unsigned)o->keep);
+    } else {
         srv__backup_clear(begun, NULL); /* or else when the next one begins */
+    }
     g_clear_pointer(&copied.made, g_ptr_array_unref);
-    *lost = copied.lost;
+    rest->lost = copied.lost;
     return path != NULL;
 }
 
-static bool backup(const cfg_server *config, const options *o, unsigned *lost, GError **error) {
+static bool backup(const cfg_server *config, const options *o, undone *rest, GError **error) {
     int lock = -1;
     g_autofree char *begun =
         srv_command_database(config, error) ? srv__backup_begin(o->folder, &lock, error) : NULL;
-    const bool good = begun && backup_locked(config, o, begun, lost, error);
+    const bool good = begun && backup_locked(config, o, begun, rest, error);
     if (lock >= 0)
         close(lock);
     return good;
 }
 
-static bool restore(const cfg_server *config, const options *o, unsigned *lost, GError **error) {
-    return srv__backup_restore(config, o->folder, lost, error);
+static bool restore(const cfg_server *config, const options *o, undone *rest, GError **error) {
+    return srv__backup_restore(config, o->folder, &rest->lost, error);
 }
 
 static int run(const options *o,
-               bool (*act)(const cfg_server *, const options *, unsigned *, GError **),
+               bool (*act)(const cfg_server *, const options *, undone *, GError **),
                GError **error) {
-    unsigned lost = 0;
+    undone rest = {0};
     g_autoptr(cfg_server) config = o->check ? NULL : srv_command_config(o->config, error);
-    if (o->check ? !srv__backup_check(o->check, &lost, error)
-                 : !config || !act(config, o, &lost, error))
+    if (o->check ? !srv__backup_check(o->check, &rest.lost, error)
+                 : !config || !act(config, o, &rest, error))
         return 1;
-    if (lost > 0)
+    if (rest.lost > 0)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
-                    "done without %u raw results, which are missing or damaged (see above)", lost);
-    return lost > 0 ? EXIT_LOST : 0;
+                    "done without %u raw results, which are missing or damaged (see above)",
+                    rest.lost);
+    else if (rest.left > 0)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_FULL,
+                    "done, but %u old backups could not be removed (see above)", rest.left);
+    return rest.lost + rest.left > 0 ? EXIT_UNDONE : 0;
 }
 
 /* checks: it has "--check FOLDER" and "--keep N", too. */
 static int command(int argc, char **argv, const char *folder_option, bool checks,
                    const char *summary,
-                   bool (*act)(const cfg_server *, const options *, unsigned *, GError **)) {
+                   bool (*act)(const cfg_server *, const options *, undone *, GError **)) {
     options o = {.keep = 7};
     const GOptionEntry entries[] = {
         {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "The server's YAML file", "FILE"},

@@ -7,6 +7,6 @@
  */
 
 /** srv_backup_command, srv_restore_command - argv[0] is the command; return the exit status: 3 when
- * it is done, but raw files are missing. */
+ * it is done, but raw files are missing, or old backups could not be removed. */
 int srv_backup_command(int argc, char **argv);
 int srv_restore_command(int argc, char **argv);

@@ -1,5 +1,6 @@
 #include "server/command/backup_folder.h"
 
+#include "config/shown.h"
 #include "server/command/backup_copy.h"
 #include "server/command/backup_manifest.h"
 #include "server/ground/auth.h"
@@ -15,9 +16,9 @@
 
 /* Of a generation's name; 0: it is none. */
 static guint64 number_of(const char *name) {
-    char *end;
-    const guint64 number = g_ascii_isdigit(*name) ? g_ascii_strtoull(name, &end, 10) : 0;
-    return number > 0 && *end == '-' ? number : 0;
+    return g_regex_match_simple("^[0-9]{6,18}-[0-9]{4}-[0-9]{2}-[0-9]{2}\\z", name, 0, 0)
+               ? g_ascii_strtoull(name, NULL, 10)
+               : 0;
 }
 
 static int by_number(const void *a, const void *b) {
@@ -27,22 +28,39 @@ static int by_number(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* With numbers, oldest first. */
-static GPtrArray *numbered(const char *folder) {
+static bool holds(const char *folder, const char *name) {
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+    return g_file_test(path, G_FILE_TEST_EXISTS);
+}
+
+/* Anything else that stands in the folder is somebody else's. */
+static bool is_generation(const char *path) {
+    return !g_file_test(path, G_FILE_TEST_IS_SYMLINK) &&
+           (holds(path, SRV__BACKUP_DATABASE) || holds(path, SRV__MANIFEST));
+}
+
+/* last: out, the highest number that any name has. */
+static GPtrArray *numbered(const char *folder, guint64 *last) {
     GPtrArray *found = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
     const char *name;
-    while (dir && (name = g_dir_read_name(dir)))
-        if (number_of(name) > 0)
-            g_ptr_array_add(found, g_build_filename(folder, name, NULL));
+    *last = 0;
+    while (dir && (name = g_dir_read_name(dir))) {
+        g_autofree char *path = g_build_filename(folder, name, NULL);
+        const guint64 number = number_of(name);
+        *last = MAX(*last, number);
+        if (number > 0 && is_generation(path))
+            g_ptr_array_add(found, g_steal_pointer(&path));
+    }
     g_ptr_array_sort(found, by_number);
     return found;
 }
 
+/* Oldest first. */
 static GPtrArray *all(const char *folder) {
-    GPtrArray *found = numbered(folder);
-    g_autofree char *own = g_build_filename(folder, SRV__BACKUP_DATABASE, NULL);
-    if (g_file_test(own, G_FILE_TEST_EXISTS))
+    guint64 last;
+    GPtrArray *found = numbered(folder, &last);
+    if (holds(folder, SRV__BACKUP_DATABASE))
         g_ptr_array_insert(found, 0, g_strdup(folder));
     return found;
 }
@@ -95,12 +113,28 @@ char *srv__backup_begin(const char *folder, int *lock, GError **error) {
     return NULL;
 }
 
+/* Which no backup makes. */
+static bool has_folder(const char *path, GError **error) {
+    g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
+    const char *name;
+    while (dir && (name = g_dir_read_name(dir))) {
+        g_autofree char *below = g_build_filename(path, name, NULL);
+        if (!g_file_test(below, G_FILE_TEST_IS_DIR))
+            continue;
+        g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                    "%s stays, since it has a folder that no backup made; move it away", below);
+        return true;
+    }
+    return false;
+}
+
 /* In one step, too; what is left of it then is no backup. */
 static bool drop(const char *folder, const char *generation, GError **error) {
     static const char *const own[] = {SRV__BACKUP_DATABASE, SRV__MANIFEST, SRV_AUTH_FILE};
     g_autofree char *aside = g_build_filename(folder, BEGUN, NULL);
     if (!g_str_equal(folder, generation))
-        return (g_rename(generation, aside) == 0 ||
+        return !has_folder(generation, error) &&
+               (g_rename(generation, aside) == 0 ||
                 srv__backup_fail(error, "cannot remove", generation)) &&
                srv__backup_clear(aside, error);
     for (size_t i = 0; i < G_N_ELEMENTS(own); i++) {
@@ -113,16 +147,14 @@ static bool drop(const char *folder, const char *generation, GError **error) {
 
 /* The name of the next one; owned. */
 static char *next_path(const char *folder, int64_t now_ms) {
-    g_autoptr(GPtrArray) before = numbered(folder);
-    g_autofree char *last =
-        g_path_get_basename(before->len > 0 ? before->pdata[before->len - 1] : "0");
+    guint64 last;
+    g_autoptr(GPtrArray) before = numbered(folder, &last);
     g_autoptr(GDateTime) now = g_date_time_new_from_unix_utc(now_ms / 1000);
     g_autofree char *day = g_date_time_format(now, "%Y-%m-%d");
-    return g_strdup_printf("%s/%06" G_GUINT64_FORMAT "-%s", folder, number_of(last) + 1, day);
+    return g_strdup_printf("%s/%06" G_GUINT64_FORMAT "-%s", folder, last + 1, day);
 }
 
-char *srv__backup_take_over(const char *folder, const char *begun, unsigned keep, int64_t now_ms,
-                            GError **error) {
+char *srv__backup_take_over(const char *folder, const char *begun, int64_t now_ms, GError **error) {
     g_autofree char *path = next_path(folder, now_ms);
     if (!srv__backup_sync(begun, error))
         return NULL;
@@ -130,9 +162,18 @@ char *srv__backup_take_over(const char *folder, const char *begun, unsigned keep
         srv__backup_fail(error, "cannot make", path);
         return NULL;
     }
-    bool good = srv__backup_sync(folder, error);
+    return srv__backup_sync(folder, error) ? g_steal_pointer(&path) : NULL;
+}
+
+unsigned srv__backup_thin(const char *folder, unsigned keep) {
     g_autoptr(GPtrArray) generations = all(folder);
-    for (guint i = 0; good && i + keep < generations->len; i++)
-        good = drop(folder, generations->pdata[i], error);
-    return good ? g_steal_pointer(&path) : NULL;
+    unsigned left = 0;
+    for (guint i = 0; i + keep < generations->len; i++) {
+        g_autoptr(GError) problem = NULL;
+        if (drop(folder, generations->pdata[i], &problem))
+            continue;
+        cfg_complain(generations->pdata[i], problem->message);
+        left++;
+    }
+    return left;
 }

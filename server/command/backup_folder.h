@@ -2,9 +2,10 @@
 /*
  * backup_folder - the folder that backups go to. Each of them is a folder in it (a generation,
  * 000007-2026-11-27: a number that only grows, and the day), with the database, the tokens and
- * backup.json; the raw files of all of them are in raw/. A generation is made under another name
- * and gets its own in one step, when it is whole, checked and on disk; it is never written again.
- * Earlier versions made one, in the folder itself: it is the oldest generation.
+ * backup.json; anything else in the folder is left alone. The raw files of all of them are in raw/.
+ * A generation is made under another name and gets its own in one step, when it is whole, checked
+ * and on disk; it is never written again. Earlier versions made one, in the folder itself: it is
+ * the oldest generation.
  */
 #include <gio/gio.h>
 #include <stdbool.h>
@@ -27,12 +28,15 @@ char *srv__backup_raw(const char *generation);
 char *srv__backup_begin(const char *folder, int *lock, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
- * srv__backup_take_over - what was begun is the newest generation, for good. Then the oldest go, as
- * many as there are beyond keep. now_ms: of the day in its name. Returns its path, owned; NULL with
- * error: all generations are as before.
+ * srv__backup_take_over - what was begun is the newest generation, for good. now_ms: of the day in
+ * its name. Returns its path, owned; NULL with error: all generations before it are as they were.
  */
-char *srv__backup_take_over(const char *folder, const char *begun, unsigned keep, int64_t now_ms,
+char *srv__backup_take_over(const char *folder, const char *begun, int64_t now_ms,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__backup_thin - the oldest generations beyond keep go. Returns how many of them could not;
+ * each was named on standard error. */
+unsigned srv__backup_thin(const char *folder, unsigned keep) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__backup_clear - a folder of files goes; one that is not there is fine. Error: FULL. */
 bool srv__backup_clear(const char *path, GError **error);

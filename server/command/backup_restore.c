@@ -5,13 +5,13 @@
 #include "server/command/backup_folder.h"
 #include "server/command/backup_manifest.h"
 #include "server/context.h"
+#include "server/ground/auth.h"
 #include "server/ground/error.h"
 #include "server/store/store_backup.h"
 #include "server/store/store_move.h"
 
 #include <glib/gstdio.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 static const char not_compared[] =
@@ -23,26 +23,47 @@ static char *restored_path(const cfg_server *config) {
     return g_build_filename(config->data_dir, "restore.db", NULL);
 }
 
-/* Into a server's database. */
-static bool rows_move(const cfg_server *config, const char *file, GError **error) {
+/* Into a server's database. filled: out, it has the rows, or may have them: of a commit no answer
+ * came. */
+static bool rows_move(const cfg_server *config, const char *file, bool *filled, GError **error) {
     srv_move moved = {0};
-    if (!srv_store_move(file, config->database, true, NULL, &moved, error))
+    GError *problem = NULL;
+    *filled = srv_store_move(file, config->database, true, NULL, &moved, &problem);
+    if (!*filled) {
+        *filled = moved.compared > 0 && g_error_matches(problem, SRV_ERROR, SRV_ERROR_BUSY);
+        g_propagate_error(error, problem);
         return false;
+    }
     printf("%" G_GINT64_FORMAT " rows written, read back and compared\n", moved.compared);
     return true;
 }
 
-/* From now on a daemon starts with it. */
-static bool file_move(const cfg_server *config, const char *file, GError **error) {
+/* From now on a daemon starts with it. filled: out, it has its name. */
+static bool file_move(const cfg_server *config, const char *file, bool *filled, GError **error) {
     g_autofree char *there = srv_context_database(config);
-    return (g_rename(file, there) == 0 || srv__backup_fail(error, "cannot make", there)) &&
+    *filled = g_rename(file, there) == 0;
+    return (*filled || srv__backup_fail(error, "cannot make", there)) &&
            srv__backup_sync(config->data_dir, error);
 }
 
-/* All of it is there and compared before the database has its name. The tokens of a server's
- * database come last: until it has turned out to be empty, those in shared_dir may be in use. */
+/* Those that are there may be in use, unless they are the same: a killed restore left them. */
+static bool tokens_may_come(const cfg_server *config, const char *from, GError **error) {
+    g_autofree char *there = g_build_filename(config->shared_dir, SRV_AUTH_FILE, NULL);
+    g_autofree char *tokens = g_build_filename(from, SRV_AUTH_FILE, NULL);
+    g_autofree char *its = srv__backup_hash(tokens, NULL), *now = srv__backup_hash(there, NULL);
+    if (!g_file_test(tokens, G_FILE_TEST_EXISTS) || !g_file_test(there, G_FILE_TEST_EXISTS) ||
+        (its && g_strcmp0(its, now) == 0))
+        return true;
+    g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                "%s exists already, with other tokens than %s; stop the daemon and move it away "
+                "first",
+                there, tokens);
+    return false;
+}
+
+/* All of it is there and compared before the database has its name, or its rows: they come last. */
 static bool restore_into(const cfg_server *config, const char *from, const char *file,
-                         srv__backup_copied *copied, GError **error) {
+                         srv__backup_copied *copied, bool *filled, GError **error) {
     g_autofree char *database = g_build_filename(from, SRV__BACKUP_DATABASE, NULL);
     g_autofree char *raw = srv__backup_raw(from);
     g_autofree char *raw_there = g_build_filename(config->shared_dir, "raw", NULL);
@@ -55,10 +76,8 @@ static bool restore_into(const cfg_server *config, const char *from, const char 
     if (!srv__backup_copy((srv__backup_place){database, raw, NULL},
                           (srv__backup_place){file, raw_there, NULL}, false, copied, error) ||
         !srv__manifest_compare(manifest, file, &rows, error) ||
-        !(config->database ? rows_move(config, file, error) &&
-                                 srv__backup_tokens(from, config->shared_dir, error)
-                           : srv__backup_tokens(from, config->shared_dir, error) &&
-                                 file_move(config, file, error)))
+        !srv__backup_tokens(from, config->shared_dir, error) ||
+        !(config->database ? rows_move : file_move)(config, file, filled, error))
         return false;
     printf("%s: the database, %u raw results\n", from, copied->raw_files);
     if (manifest)
@@ -69,9 +88,11 @@ static bool restore_into(const cfg_server *config, const char *from, const char 
 }
 
 /* What a restore that failed has made; folders as far as they are empty. */
-static void undo(const cfg_server *config, const GPtrArray *made) {
-    const char *rest = config->shared_dir;
-    g_autofree char *raw = g_build_filename(rest, "raw", NULL);
+static void undo(const cfg_server *config, const GPtrArray *made, bool had_tokens) {
+    g_autofree char *tokens = g_build_filename(config->shared_dir, SRV_AUTH_FILE, NULL);
+    g_autofree char *raw = g_build_filename(config->shared_dir, "raw", NULL);
+    if (!had_tokens)
+        (void)g_unlink(tokens);
     for (guint i = 0; i < made->len; i++) {
         g_autofree char *folder = g_path_get_dirname(made->pdata[i]);
         (void)g_unlink(made->pdata[i]);
@@ -85,13 +106,16 @@ static bool restore_newest(const cfg_server *config, const GPtrArray *generation
     const char *from = generations->pdata[generations->len - 1];
     g_autofree char *file = restored_path(config);
     g_autofree char *beside = g_strconcat(file, "-changes", NULL);
+    g_autofree char *tokens = g_build_filename(config->shared_dir, SRV_AUTH_FILE, NULL);
     const bool was_there = g_file_test(config->data_dir, G_FILE_TEST_EXISTS);
+    const bool had_tokens = g_file_test(tokens, G_FILE_TEST_EXISTS);
+    bool filled = false; /* then what belongs to the database stays */
     srv__backup_copied copied = {0};
-    const bool good = restore_into(config, from, file, &copied, error);
+    const bool good = restore_into(config, from, file, &copied, &filled, error);
     (void)g_unlink(beside);
     (void)g_unlink(file);
-    if (!good && copied.made)
-        undo(config, copied.made);
+    if (!good && copied.made && !filled)
+        undo(config, copied.made, had_tokens);
     if (!good && !was_there)
         (void)g_rmdir(config->data_dir);
     if (!good && generations->len > 1)
@@ -111,7 +135,9 @@ bool srv__backup_restore(const cfg_server *config, const char *from, unsigned *l
         return false;
     }
     g_autoptr(GPtrArray) generations = srv__backups(from, error);
-    return generations && restore_newest(config, generations, lost, error);
+    return generations &&
+           tokens_may_come(config, generations->pdata[generations->len - 1], error) &&
+           restore_newest(config, generations, lost, error);
 }
 
 /* seen: raw files that another generation has, too; their value says whether they are sound. */
@@ -121,7 +147,7 @@ static unsigned raw_check(const char *folder, const GPtrArray *raw, GHashTable *
         const char *sha256 = raw->pdata[i];
         gpointer sound;
         if (!g_hash_table_lookup_extended(seen, sha256, NULL, &sound)) {
-            sound = GINT_TO_POINTER(strlen(sha256) != 64 || srv__backup_raw_check(folder, sha256));
+            sound = GINT_TO_POINTER(srv__backup_raw_check(folder, sha256));
             g_hash_table_insert(seen, g_strdup(sha256), sound);
             if (!sound) {
                 g_autofree char *text = g_strdup_printf(

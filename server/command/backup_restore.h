@@ -3,8 +3,9 @@
 #include "config/config.h"
 
 /**
- * srv__backup_restore - only where no database is: nothing that was measured is overwritten. What
- * fails leaves nothing behind; what was killed can be done again.
+ * srv__backup_restore - only where no database is, and no tokens but the backup's: nothing is
+ * overwritten. What fails leaves nothing behind, unless the database may have been filled; what was
+ * killed can be done again.
  * from  a folder of backups, of which the newest is taken, or one of them
  * lost  out, raw files that are missing or damaged; each was named on standard error
  */

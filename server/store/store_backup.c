@@ -1,5 +1,6 @@
 #include "server/store/store_backup.h"
 
+#include "server/ground/fields.h"
 #include "server/store/store_core.h"
 #include "server/store/store_move.h"
 
@@ -63,13 +64,19 @@ bool srv_store_backup(const char *from, const char *to, GError **error) {
     return good;
 }
 
+/* Each becomes a path. */
 static bool raw_names(srv_db *db, const char *path, GPtrArray *raw, GError **error) {
     srv_db_statement *query = srv_db_prepare(db, "SELECT sha256 FROM raw", "");
     srv_db_step step = query ? SRV_DB_ROW : SRV_DB_ERROR;
     while (step == SRV_DB_ROW && (step = srv_db_next(query)) == SRV_DB_ROW)
         g_ptr_array_add(raw, g_strdup(srv_db_column(query, 0).data));
-    const bool good = step == SRV_DB_END || fail(db, path, path, error);
+    bool good = step == SRV_DB_END || fail(db, path, path, error);
     srv_db_finish(query);
+    for (guint i = 0; good && i < raw->len; i++)
+        good = srv__is_sha256(raw->pdata[i]);
+    if (!good && step == SRV_DB_END)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                    "%s names a raw file by what is no SHA-256; moowatchd did not write it", path);
     return good;
 }
 

@@ -10,7 +10,8 @@
 bool srv_store_backup(const char *from, const char *to, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
- * srv_store_file_check - is this file an undamaged database of ours?
+ * srv_store_file_check - is this file an undamaged database of ours, and each name of a raw file a
+ * SHA-256?
  * raw  out, [char*] the SHA-256 of every raw file it speaks of; free with g_ptr_array_unref
  */
 bool srv_store_file_check(const char *path, GPtrArray **raw,

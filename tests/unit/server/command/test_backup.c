@@ -307,6 +307,119 @@ static void the_newest_ones_are_kept(void **state) {
     says(srv_backup_command, at->config, check, 1, "1 of 2 backups cannot be restored");
 }
 
+static char *into_copy(const place *at, const char *name) {
+    return g_build_filename(at->fix->dir, "copy", name, NULL);
+}
+
+/* What others put there is no backup: it stays, and holds up nothing. */
+static void what_is_no_backup_stays(void **state) {
+    place *at = *state;
+    static const char *const folders[] = {"2026-11-27", "000009-2026-11-27", "000008-notes",
+                                          "7-2026-11-27", "000010-2026-11-27-old"};
+    static const char *const files[] = {"2026-notes.txt", "000011-2026-11-27"};
+    g_autofree char *copy = into_copy(at, NULL);
+    g_autofree char *keep = g_strdup_printf("%s --keep 1", at->to);
+    for (size_t i = 0; i < G_N_ELEMENTS(folders); i++) {
+        g_autofree char *sub = g_build_filename(copy, folders[i], "sub", NULL);
+        assert_int_equal(g_mkdir_with_parents(sub, 0700), 0);
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(files); i++)
+        g_free(folder_file(copy, files[i], "notes"));
+    says(srv_restore_command, at->restored, at->from, 1, "holds no backup");
+    says(srv_backup_command, at->config, keep, 0, "copy/000012-");
+    says(srv_backup_command, at->config, keep, 0, "copy/000013-");
+    assert_int_equal(backups(at), 1);
+    for (size_t i = 0; i < G_N_ELEMENTS(folders); i++) {
+        g_autofree char *sub = g_build_filename(copy, folders[i], "sub", NULL);
+        assert_true(g_file_test(sub, G_FILE_TEST_IS_DIR));
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
+        g_autofree char *file = g_build_filename(copy, files[i], NULL);
+        assert_true(g_file_test(file, G_FILE_TEST_IS_REGULAR));
+    }
+    says(srv_restore_command, at->restored, at->from, 0, "as many of each table as the backup has");
+}
+
+/* The new one is good, and so are those after it. */
+static void an_old_one_that_cannot_go_is_told(void **state) {
+    place *at = *state;
+    g_autofree char *keep = g_strdup_printf("%s --keep 1", at->to);
+    says(srv_backup_command, at->config, keep, 0, "51 raw results");
+    g_autofree char *sub = newest(at, "sub");
+    assert_int_equal(g_mkdir(sub, 0700), 0);
+    says(srv_backup_command, at->config, keep, 3, "copy/000002-");
+    says(srv_backup_command, at->config, keep, 3, "1 old backups could not be removed");
+    g_autofree char *file = newest(at, "moowatch.db");
+    assert_non_null(strstr(file, "/000003-"));
+    assert_int_equal(backups(at), 2); /* the second one went */
+    assert_int_equal(g_rmdir(sub), 0);
+    says(srv_backup_command, at->config, keep, 0, "51 raw results");
+    assert_int_equal(backups(at), 1);
+}
+
+static const char some_tokens[] = "{\"tokens\": []}";
+
+/* Those in shared_dir are in use, unless they are the backup's: a killed restore left them. */
+static void tokens_that_are_there_stay(void **state) {
+    place *at = *state;
+    g_free(folder_file(at->fix->dir, "tokens.json", some_tokens));
+    says(srv_backup_command, at->config, at->to, 0, "raw results");
+    g_autofree char *file = folder_file(at->elsewhere, "tokens.json", "{}");
+    const unsigned before = files_below(at->elsewhere);
+    says(srv_restore_command, at->restored, at->from, 1, "tokens.json exists already");
+    assert_int_equal(files_below(at->elsewhere), before);
+    g_autofree char *text = NULL;
+    assert_true(g_file_get_contents(file, &text, NULL, NULL));
+    assert_string_equal(text, "{}");
+    g_free(folder_file(at->elsewhere, "tokens.json", some_tokens));
+    says(srv_restore_command, at->restored, at->from, 0, "as many of each table as the backup has");
+}
+
+/* A database has its raw results, or it is still empty: the next try is a first one. */
+static void tokens_that_cannot_be_written_leave_nothing(void **state) {
+    place *at = *state;
+    g_free(folder_file(at->fix->dir, "tokens.json", some_tokens));
+    says(srv_backup_command, at->config, at->to, 0, "raw results");
+    g_autofree char *wall = g_build_filename(at->elsewhere, "tokens.json.partial", NULL);
+    assert_int_equal(g_mkdir(wall, 0700), 0);
+    const unsigned before = files_below(at->elsewhere);
+    says(srv_restore_command, at->restored, at->from, 1, "tokens.json.partial");
+    assert_int_equal(files_below(at->elsewhere), before);
+    assert_int_equal(g_rmdir(wall), 0);
+    says(srv_restore_command, at->restored, at->from, 0, "as many of each table as the backup has");
+    assert_int_equal(number_in(at->there, "SELECT count(*) FROM raw"), 51);
+}
+
+/* A full database is no place for it: what was there before stays, and nothing else. */
+static void a_database_that_has_rows_gets_no_tokens(void **state) {
+    place *at = *state;
+    SKIP_WITHOUT_A_SERVER;
+    says(srv_backup_command, at->config, at->to, 0, "raw results");
+    says(srv_restore_command, at->restored, at->from, 0, "raw results");
+    const unsigned before = files_below(at->elsewhere);
+    g_free(folder_file(at->fix->dir, "tokens.json", some_tokens));
+    says(srv_backup_command, at->config, at->to, 0, "raw results");
+    says(srv_restore_command, at->restored, at->from, 1, "give one that is empty");
+    assert_int_equal(files_below(at->elsewhere), before);
+}
+
+/* A name of a raw file becomes a path: one that is none is refused. */
+static void a_name_that_is_no_hash_is_refused(void **state) {
+    place *at = *state;
+    SKIP_ON_A_SERVER;
+    says(srv_backup_command, at->config, at->to, 0, "raw results");
+    g_autofree char *file = newest(at, "moowatch.db"), *manifest = newest(at, "backup.json");
+    assert_int_equal(g_unlink(manifest), 0);
+    number_in(file, "UPDATE raw SET sha256='../' || substr(sha256, 4) WHERE sha256="
+                    "(SELECT min(sha256) FROM raw) RETURNING 1");
+    const unsigned before = files_below(at->elsewhere);
+    says(srv_restore_command, at->restored, at->from, 1, "what is no SHA-256");
+    assert_int_equal(files_below(at->elsewhere), before);
+    g_autofree char *copy = into_copy(at, NULL);
+    g_autofree char *check = g_strdup_printf("backup --check %s", copy);
+    says(srv_backup_command, at->config, check, 1, "what is no SHA-256");
+}
+
 /* One backup in the folder itself: it is the oldest. */
 static void a_folder_of_an_earlier_version_goes_on(void **state) {
     place *at = *state;
@@ -342,6 +455,12 @@ int main(void) {
         CASE(one_that_fails_leaves_the_last_good_one),
         CASE(what_raw_files_are_missing_is_told),
         CASE(the_newest_ones_are_kept),
+        CASE(what_is_no_backup_stays),
+        CASE(an_old_one_that_cannot_go_is_told),
+        CASE(tokens_that_are_there_stay),
+        CASE(tokens_that_cannot_be_written_leave_nothing),
+        CASE(a_database_that_has_rows_gets_no_tokens),
+        CASE(a_name_that_is_no_hash_is_refused),
         CASE(a_folder_of_an_earlier_version_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,9 +106,14 @@ static void tokens_stay_where_no_rows_could_go(void **state) {
     g_autofree char *from = g_strdup_printf("restore --from %s/backup", at->dir);
     g_autofree char *said = NULL, *text = NULL;
     assert_int_equal(run_command(srv_restore_command, config, from, &said), 1);
-    assert_non_null(strstr(said, "/nonexistent"));
+    assert_non_null(strstr(said, "tokens.json exists already"));
     assert_true(g_file_get_contents(tokens, &text, NULL, NULL));
     assert_string_equal(text, "of others");
+    assert_int_equal(g_unlink(tokens), 0);
+    g_clear_pointer(&said, g_free);
+    assert_int_equal(run_command(srv_restore_command, config, from, &said), 1);
+    assert_non_null(strstr(said, "/nonexistent"));
+    assert_false(g_file_test(tokens, G_FILE_TEST_EXISTS));
 }
 
 static int64_t size_of(const char *path) {
