@@ -62,7 +62,13 @@ static void outcome_apply(suspicions *s, size_t i) {
     }
     if (outcome->state != SRV__OUTCOME_CONFIRMED)
         return;
+    /* All numbers of the verdict are those that were measured in turn: its percentage is the
+     * alert's. */
     v->difference = outcome->difference;
+    if (isfinite(outcome->before.mean) && isfinite(outcome->after.mean)) {
+        v->reference = outcome->before;
+        v->night = outcome->after;
+    }
     v->from = v->trial_from; /* what came after it is disputed: the search begins there, too */
 }
 

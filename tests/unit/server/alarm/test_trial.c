@@ -90,6 +90,19 @@ static void confirmed_becomes_an_alert(void **state) {
     assert_int_equal(alerts(fix), 1);
 }
 
+/* Measured in turn, the commit before was not where its nights were: the night's headline has the
+ * alert's percentage all the same. */
+static void one_change_has_one_number(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    const double again[4] = {before[0], before[1] + 30, before[2] + 30, before[3] + 30};
+    const int64_t seen = suspicious_night(fix);
+    assert_true(run_trial(fix, again, after, seen) >= 1);
+    json_auto_t *alert = srv_view_alert(fix->store, 1, &error);
+    json_auto_t *night_view = srv_view_experiment(fix->store, seen, &error);
+    assert_string_equal(text_of(night_view, "headline"), text_of(alert, "headline"));
+}
+
 /* I +200, C +800, W +1000 with one commit. */
 static const double dearer[4] = {70, 670, 2600, 5200};
 
@@ -390,6 +403,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_suspicion_is_no_alert_but_a_job, setup, teardown),
         cmocka_unit_test_setup_teardown(confirmed_becomes_an_alert, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_change_has_one_number, setup, teardown),
         cmocka_unit_test_setup_teardown(what_moved_alone_is_measured_with_its_parent, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(what_its_parent_explains_is_cleared, setup, teardown),
