@@ -59,7 +59,7 @@ static bool is_unusable(const cfg_portion *portion) {
 static bool fails(const ci_policy *policy, const cfg_portion *portion) {
     if (policy->strict && is_unusable(portion))
         return true;
-    if (!cfg_is(portion->verdict, "anomaly") ||
+    if (!cfg_is(portion->verdict, "anomaly") || portion->accepted_in_advance ||
         (!policy->both && !cfg_is(portion->direction, "up")))
         return false;
     const double *allowed = g_hash_table_lookup(policy->allow, name_of(portion));

@@ -45,15 +45,29 @@ static void began_put(json_t *night, const json_t *change) {
                                     json_object_get(change, "direction")));
 }
 
+/* To a portion that moved so, or of which its night could not say it yet. */
+static void announced_put(json_t *night, const json_t *change) {
+    const char *way = text_of(change, "direction");
+    size_t i;
+    json_t *portion;
+    json_array_foreach (json_object_get(night, "portions"), i, portion)
+        if (g_strcmp0(text_of(portion, "configuration"), text_of(change, "configuration")) == 0 &&
+            (!text_of(portion, "direction") || g_str_equal(text_of(portion, "direction"), way)))
+            json_object_set_new(portion, "accepted_in_advance", json_true());
+}
+
 bool srv__changes_hand_out(srv_store *store, int64_t project, json_t *nights, size_t count,
                            GError **error) {
     if (count == 0)
         return true;
-    json_t *changes = srv__array(
-        store, SQL(changes_dated_back),
-        SRV__ARGS(SRV__I(project), SRV__T(text_of(json_array_get(nights, count - 1), "night")),
-                  SRV__T(text_of(json_array_get(nights, 0), "night"))),
-        error);
+    const char *oldest = text_of(json_array_get(nights, count - 1), "night");
+    const char *newest = text_of(json_array_get(nights, 0), "night");
+    json_t *changes = srv__array(store, SQL(changes_dated_back),
+                                 SRV__ARGS(SRV__I(project), SRV__T(oldest), SRV__T(newest)), error);
+    json_t *announced =
+        changes ? srv__array(store, SQL(changes_announced),
+                             SRV__ARGS(SRV__I(project), SRV__T(oldest), SRV__T(newest)), error)
+                : NULL;
     g_autofree int64_t *ids = g_new(int64_t, count);
     g_autoptr(GHashTable) found = by_experiment(nights, ids, count);
     size_t i;
@@ -65,8 +79,14 @@ bool srv__changes_hand_out(srv_store *store, int64_t project, json_t *nights, si
         if (first)
             began_put(first, change);
     }
+    json_array_foreach (announced, i, change) {
+        json_t *night = night_of(found, change, "experiment");
+        if (night)
+            announced_put(night, change);
+    }
     json_decref(changes);
-    return changes != NULL;
+    json_decref(announced);
+    return announced != NULL;
 }
 
 bool srv__changes_of_night(srv_store *store, json_t *night, GError **error) {

@@ -154,24 +154,13 @@ static bool change_add(srv_store *store, json_t *view, GError **error) {
     return true;
 }
 
-static bool changed_alike(const json_t *a, const json_t *b) {
-    return json_equal(json_object_get(a, "configuration"), json_object_get(b, "configuration")) &&
-           json_equal(json_object_get(a, "direction"), json_object_get(b, "direction"));
-}
-
-/* Portions whose change a commit had announced: their alert was accepted as it was raised. */
-static bool announced_add(srv_store *store, int64_t id, json_t *view, GError **error) {
-    json_t *announced = srv__array(store, SQL(accepted_in_advance), SRV__ARGS(SRV__I(id)), error);
-    size_t i, k;
-    json_t *portion, *one;
-    json_array_foreach (json_object_get(view, "portions"), i, portion) {
-        bool known = false;
-        json_array_foreach (announced, k, one)
-            known = known || changed_alike(one, portion);
-        json_object_set_new(portion, "accepted_in_advance", json_boolean(known));
-    }
-    json_decref(announced);
-    return announced != NULL;
+/* Nobody had announced what is not marked. */
+static void announced_add(json_t *view) {
+    size_t i;
+    json_t *portion;
+    json_array_foreach (json_object_get(view, "portions"), i, portion)
+        if (!json_object_get(portion, "accepted_in_advance"))
+            json_object_set_new(portion, "accepted_in_advance", json_false());
 }
 
 /* What the commits that came with this experiment's have announced; NULL with error. */
@@ -194,9 +183,9 @@ json_t *srv_view_experiment(srv_store *store, int64_t experiment, GError **error
     json_t *expectations = expectations_of(store, experiment, error);
     json_object_set_new(view, "expectations", expectations);
     if (expectations && srv__dimensions_add(store, experiment, view, error) &&
-        announced_add(store, experiment, view, error) &&
         context_add(store, experiment, view, error) && change_add(store, view, error) &&
         configurations_add(store, experiment, view, error)) {
+        announced_add(view);
         joined_add(view);
         json_object_set_new(view, "doubts", cfg_doubts(view));
         return view;

@@ -40,8 +40,9 @@ bool srv__incident_of_night(srv_store *store, json_t *night,
 
 /* srv__changes_hand_out - a change whose new level began before the night that told: that night's
  * portion gets "since", the date it began with, and the night that it began with the member
- * "began": [{"configuration","direction"}]. nights: with their portions, from newest to oldest
- * date, of one project. */
+ * "began": [{"configuration","direction"}]. A portion whose change a commit had announced gets
+ * "accepted_in_advance": true, in both of these nights. nights: with their portions, from newest to
+ * oldest date, of one project. */
 bool srv__changes_hand_out(srv_store *store, int64_t project, json_t *nights, size_t count,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -175,6 +175,8 @@ class Culprit(made_up.Nights):
                          f"a better probe (announced in {said[:9]}: I +40% a better probe)")
         night = self.service.get(f"/api/v1/experiments/{alert['to']['experiment']}")
         self.assertEqual([p["portion"] for p in night["portions"] if p["accepted_in_advance"]], ["I"])
+        listed = [p["portion"] for n in self.service.nights("p") for p in n["portions"] if p.get("accepted_in_advance")]
+        self.assertEqual(listed, ["I"])
         wrong, right = night["expectations"]
         self.assertEqual((wrong["commit"]["sha"], wrong["portions"]), (said, []))
         self.assertIn('"i" is not a portion of the project, which has T, I, C, W', wrong["problem"])

@@ -207,14 +207,6 @@ LEFT JOIN environment v ON v.id=e.environment_id WHERE e.id=$1
 SELECT v.body AS "body{" FROM experiment e
 JOIN environment v ON v.id=e.environment_id WHERE e.id=$1
 
--- {"configuration","direction"} of the changes seen in a night that were accepted as they were raised.
--- accepted_in_advance(i)
-SELECT m.configuration, m.direction FROM alert_portion m
-JOIN alert a ON a.id=m.alert_id
-WHERE m.seen_experiment=$1 AND a.state='accepted'
-    AND EXISTS(
-        SELECT 1 FROM alert_audit u WHERE u.alert_id=a.id AND u.new_state='accepted' AND u.at_ms=a.raised_ms)
-
 -- What the commits that came with a night's have announced.
 -- expectation_rows(i)
 SELECT {commit_fields x}, x.text, x.portions AS "portions{", x.direction, x.percent, x.ns, x.reason,

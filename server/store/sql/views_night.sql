@@ -109,6 +109,25 @@ WHERE t.project_id=$1 AND t.hidden=0 AND t.night>=$2 AND t.night<=$3 AND a.state
     AND p.seen_experiment<>a.to_experiment
 ORDER BY 6, 4
 
+-- Was the alert accepted as it was raised, because a commit had announced the change?
+-- {alert_announced}
+a.state='accepted'
+    AND EXISTS(
+        SELECT 1 FROM alert_audit u WHERE u.alert_id=a.id AND u.new_state='accepted' AND u.at_ms=a.raised_ms)
+
+-- The changes that a commit had announced, of the night that told and of the one that they began with, where
+-- that is among the dates: {"experiment","configuration","direction"}.
+-- changes_announced(itt)
+SELECT m.seen_experiment AS experiment, m.configuration, m.direction FROM experiment e
+JOIN alert_portion m ON m.seen_experiment=e.id
+JOIN alert a ON a.id=m.alert_id
+WHERE e.project_id=$1 AND e.night>=$2 AND e.night<=$3 AND {alert_announced}
+UNION
+SELECT a.to_experiment AS experiment, m.configuration, m.direction FROM experiment e
+JOIN alert a ON a.series_id=e.series_id AND a.to_experiment=e.id
+JOIN alert_portion m ON m.alert_id=a.id
+WHERE e.project_id=$1 AND e.night>=$2 AND e.night<=$3 AND {alert_announced}
+
 -- What was counted of a night's portions: {"dimension","counter","portion",
 -- "configuration","parent","mean","low","high","total","verdict","direction","slow","before":
 -- {"mean","low","high","experiment"} of the level before it, "experiment" being the last night at that level,

@@ -183,6 +183,19 @@ static void a_portion_near_zero(void **state) {
     expect_verdict(near_zero(NULL, 4), "unsure", "less than a doubling could not have been seen");
 }
 
+static void what_a_commit_announced_passes(void **state) {
+    (void)state;
+    static const char *const verdicts[] = {"ok", "anomaly", "ok", "anomaly"};
+    json_t *night = night_of(verdicts), *portions = json_object_get(night, "portions");
+    json_object_set_new(json_array_get(portions, 1), "accepted_in_advance", json_true());
+    expect_verdict(json_incref(night), "fail", "W: why");
+    json_object_set_new(json_array_get(portions, 3), "accepted_in_advance", json_true());
+    json_t *answer = judge((wish){.both = true}, night, NULL);
+    expect_text(answer, "verdict", "pass");
+    json_decref(answer);
+    json_decref(night);
+}
+
 static void a_misspelt_portion_is_no_pass(void **state) {
     (void)state;
     static const char *const verdicts[] = {"ok", "ok", "ok", "ok"};
@@ -219,6 +232,7 @@ int main(void) {
         cmocka_unit_test(the_sentence_has_every_reason),
         cmocka_unit_test(nobody_can_tell),
         cmocka_unit_test(a_portion_near_zero),
+        cmocka_unit_test(what_a_commit_announced_passes),
         cmocka_unit_test(a_misspelt_portion_is_no_pass),
         cmocka_unit_test(an_allowance_that_is_none),
     };

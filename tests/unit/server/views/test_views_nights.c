@@ -124,9 +124,54 @@ static void a_change_is_marked_where_its_level_began(void **state) {
     }
 }
 
+static size_t announced_in(const json_t *nights) {
+    size_t i, k, marks = 0;
+    json_t *night, *portion;
+    json_array_foreach (nights, i, night)
+        json_array_foreach (json_object_get(night, "portions"), k, portion)
+            marks += json_is_true(json_object_get(portion, "accepted_in_advance"));
+    return marks;
+}
+
+static size_t all_announced(fixture *fix, bool brief) {
+    json_t *view = nights_of(fix, brief);
+    const size_t marks = announced_in(json_object_get(view, "items"));
+    json_decref(view);
+    return marks;
+}
+
+static bool change(fixture *fix, const char *statement) {
+    return srv__run(fix->store, sql_text(statement, ""), SRV__ARGS({.kind = 0}), NULL, NULL);
+}
+
+/* Lists say it as the night alone does: of the night that told, and of the one it began with. */
+static void an_announced_change_is_marked(void **state) {
+    fixture *fix = *state;
+    fix_nights(fix, "kieker", 1, 5, level);
+    fix_nights(fix, "kieker", 6, 8, faster);
+    assert_int_equal(all_announced(fix, false), 0);
+    assert_true(change(fix, "UPDATE alert SET state='accepted'"));
+    assert_int_equal(all_announced(fix, false), 0);
+    assert_true(change(fix, "INSERT INTO alert_audit(alert_id, at_ms, new_state, author, reason) "
+                            "SELECT id, raised_ms, 'accepted', 'x', 'y' FROM alert"));
+    const size_t marks = all_announced(fix, false);
+    assert_true(marks > 0);
+    assert_int_equal(all_announced(fix, true), marks);
+    size_t alone = 0;
+    for (int64_t id = 1; id <= 8; id++) {
+        json_t *view = srv_view_experiment(fix->store, id, NULL), *list = json_pack("[o]", view);
+        alone += announced_in(list);
+        json_decref(list);
+    }
+    assert_int_equal(alone, marks);
+    assert_true(change(fix, "UPDATE alert SET to_experiment=to_experiment-1"));
+    assert_int_equal(all_announced(fix, false), 2 * marks);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         FIX_TEST(brief_nights_say_the_same_in_less),
+        FIX_TEST(an_announced_change_is_marked),
         FIX_TEST(a_change_is_marked_where_its_level_began),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
