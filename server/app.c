@@ -104,6 +104,7 @@ void srv__app_leads(void *user) {
     srv_app_artifacts_changed(app);
     srv_app_alerts_changed(app);
     srv_app_storage_due(app);
+    srv_site_look(app->site);
 }
 
 static void expire_leases(srv_store *store, void *data) {

@@ -18,6 +18,7 @@
 
 enum {
     LATEST_MS = 3600000,  /* a project that is never settled is shown by then */
+    LOOK_MS = 60000,      /* nothing to do, or not for this server: looks again */
     RETRY_MS = 600000,    /* after a failure */
     LOWEST_PRIORITY = 19, /* it must not disturb who measures beside it */
 };
@@ -185,16 +186,15 @@ static char *write_once(const srv_site *site, srv_store *store) {
 /* When there is something to do and it is this server's; how long to wait then. */
 static int look(srv_site *site, srv_store *store) {
     g_autoptr(GError) error = NULL;
-    if (!srv_leader_leads(site->context->leader))
-        return RETRY_MS;
-    if (!is_changed(site)) /* a job's progress alone is no reason to ask about any */
-        return LATEST_MS / 60;
+    /* a job's progress alone is no reason to ask about any */
+    if (!srv_leader_leads(site->context->leader) || !is_changed(site))
+        return LOOK_MS;
     bool due;
     char *problem = NULL;
     if (!is_due(site, store, &due, &error))
         problem = g_strdup(error->message);
     else if (!due)
-        return LATEST_MS / 60;
+        return LOOK_MS;
     else {
         forget(site);
         problem = write_once(site, store);

@@ -1,6 +1,7 @@
 /* The pages as files: when they are written, by whom, and what is said when they are not. */
 #include "tests/unit/test.h"
 
+#include "tests/unit/server/database.h"
 #include "tests/unit/server/folder.h"
 #include "tests/unit/server/watched.h"
 
@@ -183,6 +184,27 @@ static void it_ends_with_the_daemon(void **state) {
     sem_destroy(&never);
 }
 
+static void leads(void *user) {
+    srv_site_look(*(srv_site **)user);
+}
+
+/* Its site looked before: a server leads some seconds after it has run. */
+static void who_begins_to_lead_writes_it_then(void **state) {
+    SKIP_WITHOUT_A_SERVER;
+    bench *at = *state;
+    srv_context *context = &at->watched->app.context;
+    srv_site *site = NULL;
+    srv_leader *leader = srv_leader_new(context->database, leads, &site, NULL);
+    context->leader = leader;
+    site = begin(at);
+    assert_true(srv_leader_run(leader, NULL));
+    called(at);
+    srv_leader_stop(leader);
+    srv_site_free(site);
+    context->leader = NULL;
+    srv_leader_free(leader);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         SITE_TEST(it_is_written_at_once_and_after_a_night),
@@ -191,6 +213,7 @@ int main(void) {
         SITE_TEST(what_is_wrong_is_the_problem_until_it_works),
         SITE_TEST(files_of_others_are_the_problem),
         SITE_TEST(it_ends_with_the_daemon),
+        SITE_TEST(who_begins_to_lead_writes_it_then),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
