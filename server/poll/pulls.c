@@ -108,7 +108,8 @@ static bool take(const srv_pulls_means *means, const cfg_project *project, const
 }
 
 /* What keeps one commit from being fetched, such as its size, is no reason to let those behind it
- * wait: it is tried again like one that is not there. NULL with error: the poller ends. */
+ * wait: it is tried again like one that is not there. The host has just answered: one that is
+ * silent now keeps the place, since the store cannot be lent. NULL with error: the poller ends. */
 static json_t *answer_of(const srv_pulls_means *means, const cfg_project *project,
                          const waiting_pull *pull, GError **error) {
     const srv_fetch_wait wait = {.connect_ms = (int)means->server->fetch_connect_s * 1000,
