@@ -23,6 +23,7 @@ static bool value_take(const fmt_value *value, const char *tool, run_values *val
     const char *name = *value->name != '\0' ? value->name : NULL;
     const guint count = value->values_ns->len;
     run_values_allocated(values, name, value->allocated_bytes);
+    run_values_mean(values, name, value->mean_ns); /* as an import takes it */
     if (count == 0) {
         g_autofree char *place = g_strdup_printf("%s: %.*s", tool, TOLD_BYTES, value->name);
         return run_values_add(values, name, value->mean_ns, "ns", place, error);

@@ -37,6 +37,11 @@ bool run_values_add(run_values *values, const char *name, double value, const ch
 bool run_values_parse(run_values *values, const char *name, const char *text, const char *unit,
                       const char *place, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* run_values_mean - the mean of that name in place of its values' own: a tool's mean may be of
+ * other weights (rates, processes). One that is not within the values is an error of
+ * run_values_tell. */
+void run_values_mean(run_values *values, const char *name, double mean_ns);
+
 /* run_values_allocated - how many bytes a call of that name allocated; of another name, or no such
  * number: nothing happens. It becomes the loop's reading "allocated_bytes_per_call". */
 void run_values_allocated(run_values *values, const char *name, double bytes);

@@ -53,9 +53,12 @@ static void expect_wrong(bool google, const char *text, const char *wanted, cons
 
 static void test_jmh(void **state) {
     (void)state;
-    expect(false, JMH("\"score\":2,\"scoreUnit\":\"ns/op\",\"rawData\":[[1,2],[3]]"), NULL, 3, 2);
+    expect(false, JMH("\"score\":2,\"scoreUnit\":\"ns/op\",\"rawData\":[[1,2],[3]]"), NULL, 3,
+           2.25);
     expect(false, JMH("\"score\":2,\"scoreUnit\":\"ms/op\""), NULL, 1, 2e6);
     expect(false, JMH("\"score\":4,\"scoreUnit\":\"ops/us\",\"rawData\":[[4]]"), NULL, 1, 250);
+    expect(false, JMH("\"score\":3,\"scoreUnit\":\"ops/us\",\"rawData\":[[2,4]]"), NULL, 2,
+           1e3 / 3);
     expect(false, "[" SIZED("1", "3") "," SIZED("2", "5") "]", "o.B.m size=2", 1, 5000);
 }
 
@@ -282,7 +285,20 @@ static void test_other_tools(void **state) {
     expect_read(CFG_READ_pyperf,
                 "{\"benchmarks\":[{\"metadata\":{\"name\":\"a\"},\"runs\":[{\"values\":[1e-9]}]}]}",
                 "a", 1, 1);
+    expect_read(CFG_READ_asv,
+                "{\"commit_hash\":\"c\",\"result_columns\":[\"result\",\"params\",\"samples\"],"
+                "\"results\":{\"m.time_a\":[[2e-9],[],[[1e-9,2e-9,9e-9]]]}}",
+                "m.time_a", 3, 2);
+    expect_read(CFG_READ_benchmarkdotnet,
+                "{\"HostEnvironmentInfo\":{},\"Benchmarks\":[{\"FullName\":\"B\",\"Statistics\":"
+                "{\"Mean\":5,\"OriginalValues\":[4,6,20]}}]}",
+                "B", 3, 5);
     expect_read(CFG_READ_bmf, "{\"a\":{\"latency\":{\"value\":7}}}", "a", 1, 7);
+#define ROUNDED(result)                                                                            \
+    "{\"commit_hash\":\"c\",\"result_columns\":[\"result\",\"params\",\"samples\"],\"results\":{"  \
+    "\"m.time_a\":[[" result "],[],[[1.2346e-6]]]}}"
+    expect_read(CFG_READ_asv, ROUNDED("1.234567e-6"), "m.time_a", 1, 1234.6);
+    expect_refused(CFG_READ_asv, ROUNDED("2e-6"), "the mean of 2000 ns is not within its values");
     expect_refused(CFG_READ_github,
                    "{\"entries\":{\"s\":[{\"benches\":[{\"name\":\"a\",\"value\":1,"
                    "\"unit\":\"ns\"}]},{\"benches\":[]}]}}",
