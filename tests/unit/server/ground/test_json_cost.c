@@ -41,6 +41,7 @@ static void nothing_takes_more(void **state) {
         {"{\"mean_ns\": 123.5, \"calls\": 20, \"configuration\": \"writing\", \"loop\": 3}", 1.8},
     };
     g_autofree char *probe = g_malloc(1000000);
+    assert_non_null(probe);
     if (allocated() < 1000000) /* a sanitizer's allocator keeps no such accounts */
         skip();
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
