@@ -40,9 +40,10 @@ static void nothing_takes_more(void **state) {
         {"{\"a\":[{}]}", 1.5},
         {"{\"mean_ns\": 123.5, \"calls\": 20, \"configuration\": \"writing\", \"loop\": 3}", 1.8},
     };
-    g_autofree char *probe = g_malloc(1000000);
-    assert_non_null(probe);
-    if (allocated() < 1000000) /* a sanitizer's allocator keeps no such accounts */
+    char *probe = g_malloc(1000000);
+    const bool known = allocated() >= 1000000; /* a sanitizer's allocator keeps no such accounts */
+    g_free(probe);
+    if (!known)
         skip();
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *text = list_of("[", cases[i].unit, "]");
