@@ -111,7 +111,7 @@ static void tell_of_own_file(const char *path, const char *started_with) {
     g_autoptr(cfg_server) config = cfg_server_load(path, &error);
     if (config)
         srv_log_warning("config", "restart_needed", "file", path, "reason",
-                        "it was changed; a reload reads the projects alone", "next",
+                        "it was changed, and a reload reads only the project files", "next",
                         "restart moowatchd", NULL);
     else
         srv_log_error(

@@ -93,8 +93,7 @@ static double floor_ns(const cfg_night *night) {
 
 /* Why nobody can say whether a portion changed; NULL: it can be said. */
 static const char *unsure_why(const cfg_portion *portion, double least_ns) {
-    if (is_unusable(portion) || cfg_is(portion->verdict, "suspect") ||
-        cfg_is(portion->rule, "pending"))
+    if (is_unusable(portion) || cfg_portion_is_doubtful(portion))
         return portion->reason ? portion->reason : name_of(portion);
     return visible_ns(portion) > fmax(fabs(portion->reference.mean), least_ns)
                ? "less than a doubling could not have been seen"

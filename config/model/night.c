@@ -28,7 +28,7 @@ static const model_member portion_members[] = {
     MODEL(cfg_portion, accepted_in_advance, "accepted_in_advance", MODEL_LEFT_OUT),
     MODEL(cfg_portion, culprit, "culprit", MODEL_LEFT_OUT),
     MODEL(cfg_portion, among, "among", MODEL_LEFT_OUT)};
-static const model_noun portion = MODEL_NOUN(cfg_portion, portion_members, "portion");
+static const model_noun portion_noun = MODEL_NOUN(cfg_portion, portion_members, "portion");
 
 static const model_member night_members[] = {
     MODEL(cfg_night, experiment, "experiment", MODEL_LEFT_OUT),
@@ -41,7 +41,7 @@ static const model_member night_members[] = {
     MODEL(cfg_night, level, "level", MODEL_NULL, NAN),
     MODEL(cfg_night, counted, "counted", MODEL_NULL),
     MODEL(cfg_night, headline, "headline", MODEL_NULL),
-    MODEL_SEVERAL(cfg_night, portions, portion, MODEL_LIST, "portions", MODEL_LEFT_OUT)};
+    MODEL_SEVERAL(cfg_night, portions, portion_noun, MODEL_LIST, "portions", MODEL_LEFT_OUT)};
 const model_noun cfg_night_model = MODEL_NOUN(cfg_night, night_members, "night");
 
 cfg_night cfg_night_of(const json_t *json) {
@@ -49,6 +49,11 @@ cfg_night cfg_night_of(const json_t *json) {
     if (!model_read(&cfg_night_model, json, &night, NULL))
         model_begin(&cfg_night_model, &night);
     return night;
+}
+
+bool cfg_portion_is_doubtful(const cfg_portion *portion) {
+    return cfg_is(portion->verdict, "suspect") || cfg_is(portion->verdict, "harness") ||
+           cfg_is(portion->rule, "pending");
 }
 
 bool cfg_is(const char *text, const char *word) {

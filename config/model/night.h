@@ -36,6 +36,10 @@ extern const model_noun cfg_night_model;
 /* cfg_night_of - read leniently: an answer that cannot be read says nothing. For model_clear. */
 cfg_night cfg_night_of(const json_t *json);
 
+/* cfg_portion_is_doubtful - nobody can say whether it changed: it is in question, or its
+ * measurement is suspect. */
+bool cfg_portion_is_doubtful(const cfg_portion *portion);
+
 /* cfg_is - are both the same word? NULL is "". */
 bool cfg_is(const char *text, const char *word);
 

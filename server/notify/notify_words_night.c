@@ -37,8 +37,7 @@ static bool blamed(const cfg_portion *portion) {
 /* Nobody can say whether it changed, or with which of several commits. */
 static bool unsure(const cfg_portion *portion) {
     return (rose(portion) && !in_advance(portion) && portion->among > 0) ||
-           cfg_is(portion->verdict, "harness") || cfg_is(portion->verdict, "environment") ||
-           cfg_is(portion->verdict, "suspect") || cfg_is(portion->rule, "pending");
+           cfg_is(portion->verdict, "environment") || cfg_portion_is_doubtful(portion);
 }
 
 static const char *state_of(const cfg_night *night) {

@@ -79,12 +79,9 @@ static void put_alert(GString *out, const cfg_alert *alert) {
 
 /* The newest night has a portion in question, or could not be judged. */
 static bool is_doubtful(const cfg_night *night) {
-    for (unsigned i = 0; i < night->portions_count; i++) {
-        const cfg_portion *portion = &night->portions[i];
-        if (cfg_is(portion->verdict, "suspect") || cfg_is(portion->verdict, "harness") ||
-            cfg_is(portion->rule, "pending"))
+    for (unsigned i = 0; i < night->portions_count; i++)
+        if (cfg_portion_is_doubtful(&night->portions[i]))
             return true;
-    }
     return false;
 }
 

@@ -92,20 +92,8 @@ j.id, p.name AS project, j.kind, j.priority, j.state, j.night, {commit_fields r}
 substr(o.sha,1,9) AS "before.short", o.author AS "before.author", o.time_ms AS "before.time_ms",
 o.subject AS "before.subject", q.trial_id AS trial, j.attempts, j.node, j.queued_ms, j.started_ms,
 j.finished_ms, j.error, j.experiment_id AS experiment, j.progress AS "progress{",
-CASE WHEN j.state='queued' AND (
-    b.artifact IS NOT NULL
-    AND (
-        NOT EXISTS(
-            SELECT 1 FROM artifact w
-            WHERE w.project_id=j.project_id AND w.sha=r.sha AND w.name=b.artifact AND w.removed_ms IS NULL)
-        OR (
-            j.before_id IS NOT NULL
-            AND NOT EXISTS(
-                SELECT 1 FROM artifact w
-                JOIN revision s ON s.id=j.before_id
-                WHERE w.project_id=j.project_id AND w.sha=s.sha AND w.name=b.artifact
-                    AND w.removed_ms IS NULL)))) THEN b.artifact END AS "waiting.artifact",
-(j.queued_ms + CASE WHEN j.before_id IS NULL THEN 1000*b.artifact_wait_s ELSE 0 END) AS "waiting.until_ms",
+CASE WHEN j.state='queued' AND {artifact_missing} THEN b.artifact END AS "waiting.artifact",
+{artifact_until} AS "waiting.until_ms",
 CASE WHEN (
     j.state='queued' AND EXISTS(SELECT 1 FROM project_label l WHERE l.project_id=p.id)
     AND NOT EXISTS(
