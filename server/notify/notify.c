@@ -47,12 +47,12 @@ static void tell_operator(srv_notify *notify) {
     json_auto_t *problems = json_array();
     g_auto(srv_sent) out = {0};
     srv_troubles_add(notify->context, notify->store, problems);
-    g_autofree char *news = srv_troubles_news(notify->told, problems, srv_now_ms());
+    g_autofree char *news = srv_troubles_news(notify->told, notify->store, problems, srv_now_ms());
     if (!news)
         return;
     srv_deliver_to_operator(mail, news, srv_now_ms(), (srv_send_stop){stops, notify}, &out);
     if (out.delivered)
-        srv_troubles_told(notify->told, problems, srv_now_ms());
+        srv_troubles_told(notify->told, notify->store, problems, srv_now_ms());
     else
         srv_log_warning("notify", "operator_not_told", "reason", out.problem, NULL);
 }
@@ -62,8 +62,10 @@ static int64_t one_round(srv_notify *notify) {
     g_autoptr(GError) error = NULL;
     int64_t next_ms = INT64_MAX;
     const int64_t now_ms = srv_now_ms();
-    if (!srv_leader_leads(notify->context->leader))
-        return INT64_MAX; /* it is woken when its turn comes */
+    if (!srv_leader_leads(notify->context->leader)) {
+        g_hash_table_remove_all(notify->told); /* the store has what others tell meanwhile */
+        return INT64_MAX;                      /* it is woken when its turn comes */
+    }
     srv_catalog *catalog = srv_context_catalog(notify->context);
     const srv_notify_means means = {.server = notify->context->config,
                                     .projects = catalog->projects,

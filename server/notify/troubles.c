@@ -3,13 +3,17 @@
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
 #include "server/store/store_outbox.h"
+#include "server/store/store_sql.h"
+#include "sql/outbox.h"
+#include "sql/projects.h"
 
 #include <string.h>
 #include <sys/statvfs.h>
 
 enum {
     DAY_MS = 86400000,
-    OVER_MS = 3600000 /* what was not there for so long is over; when it comes back, it is news */
+    OVER_MS = 3600000, /* what was not there for so long is over; when it comes back, it is news */
+    NOTED_MS = 300000  /* what lasts is noted so often */
 };
 
 static void add(json_t *problems, char *text) {
@@ -33,12 +37,26 @@ static void add_disk(json_t *problems, const char *key, const char *dir, uint64_
                             key, free_bytes >> 20, dir, reserve_bytes >> 20));
 }
 
-static void add_messages(json_t *problems, srv_store *store) {
-    g_autoptr(GError) error = NULL;
-    json_auto_t *failing = srv_outbox_failing(store, &error);
+/* "2026-11-27 22:10 UTC"; owned. */
+static char *minute_of(int64_t at_ms) {
+    g_autoptr(GDateTime) at = g_date_time_new_from_unix_utc(at_ms / 1000);
+    return g_date_time_format(at, "%Y-%m-%d %H:%M UTC");
+}
+
+static void add_repositories(json_t *problems, const json_t *failing) {
+    size_t i;
+    json_t *project;
+    json_array_foreach (failing, i, project) {
+        g_autofree char *since =
+            minute_of(json_integer_value(json_object_get(project, "since_ms")));
+        add(problems, g_strdup_printf("repository of %s: it cannot be asked since %s: %s",
+                                      json_string_value(json_object_get(project, "name")), since,
+                                      json_string_value(json_object_get(project, "problem"))));
+    }
+}
+
+static void add_messages(json_t *problems, const json_t *failing) {
     const json_t *newest = json_array_get(failing, 0);
-    if (!failing)
-        srv_log_error("status", "no_messages", "reason", error->message, NULL);
     if (newest)
         add(problems,
             g_strdup_printf("messages: %zu%s could not be sent and are tried again; the newest, of "
@@ -53,8 +71,7 @@ static void add_messages(json_t *problems, srv_store *store) {
 static void add_fault(json_t *problems, srv_context *context) {
     pthread_mutex_lock(&context->lock);
     if (context->fault && srv_now_ms() - context->fault_ms < DAY_MS) {
-        g_autoptr(GDateTime) at = g_date_time_new_from_unix_utc(context->fault_ms / 1000);
-        g_autofree char *time = g_date_time_format(at, "%Y-%m-%d %H:%M UTC");
+        g_autofree char *time = minute_of(context->fault_ms);
         add(problems, g_strdup_printf("requests: %u failed since the start; the last, %s: %s",
                                       context->faults, time, context->fault));
     }
@@ -66,7 +83,16 @@ void srv_troubles_add(srv_context *context, srv_store *store, json_t *problems) 
     add_disk(problems, "data_dir", config->data_dir, config->disk_reserve_bytes);
     if (g_strcmp0(config->shared_dir, config->data_dir) != 0)
         add_disk(problems, "shared_dir", config->shared_dir, config->disk_reserve_bytes);
-    add_messages(problems, store);
+    g_autoptr(GError) error = NULL;
+    json_auto_t *messages = srv_outbox_failing(store, &error);
+    json_auto_t *repositories =
+        messages ? srv__array(store, SQL(projects_failing), SRV__NO_ARGS, &error) : NULL;
+    add_messages(problems, messages);
+    add_repositories(problems, repositories);
+    if (error) {
+        srv_log_error("status", "store_not_read", "reason", error->message, NULL);
+        add(problems, g_strdup_printf("database: %s", error->message));
+    }
     add_fault(problems, context);
 }
 
@@ -76,34 +102,81 @@ static char *kind_of(const json_t *problem) {
     return g_strndup(text, strcspn(text, ":"));
 }
 
-static gboolean is_over(void *kind, void *seen_ms, void *now_ms) {
-    (void)kind;
-    return *(int64_t *)now_ms - *(int64_t *)seen_ms > OVER_MS;
+/* The clock may have been set back meanwhile. */
+static bool is_older(int64_t seen_ms, int64_t than_ms, int64_t now_ms) {
+    return now_ms - seen_ms > than_ms || now_ms < seen_ms;
 }
 
 GHashTable *srv_troubles_new(void) {
     return g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 }
 
-char *srv_troubles_news(GHashTable *told, json_t *problems, int64_t now_ms) {
+static void remember(GHashTable *told, const char *kind, int64_t seen_ms) {
+    g_hash_table_insert(told, g_strdup(kind), g_memdup2(&seen_ms, sizeof seen_ms));
+}
+
+/* Of a store that does not answer, srv_troubles_add has told. */
+static void note(srv_store *store, const srv_sql *sql, const srv__arg *args) {
+    g_autoptr(GError) error = NULL;
+    if (!srv__run(store, sql, args, NULL, &error))
+        srv_log_error("troubles", "not_noted", "reason", error->message, NULL);
+}
+
+/* What the store knows, of this server before its start and of others; while it does not answer,
+ * what this one remembers. */
+static void recall(GHashTable *told, srv_store *store) {
+    json_auto_t *rows = srv__array(store, SQL(troubles), SRV__NO_ARGS, NULL);
+    size_t i;
+    json_t *row;
+    json_array_foreach (rows, i, row) {
+        const char *kind = json_string_value(json_object_get(row, "kind"));
+        const int64_t *known_ms = g_hash_table_lookup(told, kind);
+        const int64_t seen_ms = json_integer_value(json_object_get(row, "seen_ms"));
+        if (!known_ms || *known_ms < seen_ms)
+            remember(told, kind, seen_ms);
+    }
+}
+
+static void see(GHashTable *told, srv_store *store, const char *kind, int64_t now_ms) {
+    const int64_t *seen_ms = g_hash_table_lookup(told, kind);
+    if (seen_ms && !is_older(*seen_ms, NOTED_MS, now_ms))
+        return;
+    remember(told, kind, now_ms);
+    note(store, SQL(trouble_seen), SRV__ARGS(SRV__T(kind), SRV__I(now_ms)));
+}
+
+static void forget_what_is_over(GHashTable *told, srv_store *store, int64_t now_ms) {
+    GHashTableIter each;
+    void *kind, *seen_ms;
+    g_hash_table_iter_init(&each, told);
+    while (g_hash_table_iter_next(&each, &kind, &seen_ms))
+        if (is_older(*(int64_t *)seen_ms, OVER_MS, now_ms)) {
+            note(store, SQL(trouble_over), SRV__ARGS(SRV__T(kind)));
+            g_hash_table_iter_remove(&each);
+        }
+}
+
+char *srv_troubles_news(GHashTable *told, srv_store *store, json_t *problems, int64_t now_ms) {
     GString *text = g_string_new(NULL);
+    size_t i;
+    json_t *problem;
+    recall(told, store);
+    json_array_foreach (problems, i, problem) {
+        g_autofree char *kind = kind_of(problem);
+        if (g_hash_table_contains(told, kind))
+            see(told, store, kind, now_ms);
+        else
+            g_string_append_printf(text, "- %s\n", json_string_value(problem));
+    }
+    forget_what_is_over(told, store, now_ms);
+    return g_string_free(text, text->len == 0);
+}
+
+void srv_troubles_told(GHashTable *told, srv_store *store, json_t *problems, int64_t now_ms) {
     size_t i;
     json_t *problem;
     json_array_foreach (problems, i, problem) {
         g_autofree char *kind = kind_of(problem);
-        int64_t *seen_ms = g_hash_table_lookup(told, kind);
-        if (seen_ms)
-            *seen_ms = now_ms;
-        else
-            g_string_append_printf(text, "- %s\n", json_string_value(problem));
+        see(told, store, kind, now_ms);
     }
-    g_hash_table_foreach_remove(told, is_over, &now_ms);
-    return g_string_free(text, text->len == 0);
-}
-
-void srv_troubles_told(GHashTable *told, json_t *problems, int64_t now_ms) {
-    size_t i;
-    json_t *problem;
-    json_array_foreach (problems, i, problem)
-        g_hash_table_insert(told, kind_of(problem), g_memdup2(&now_ms, sizeof now_ms));
 }

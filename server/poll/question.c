@@ -312,7 +312,7 @@ static void tell(asker *by, const cfg_project *project, memory *m, const char *p
     int64_t now_ms = srv_now_ms();
     int64_t next_s = next_night(project, now_ms / 1000);
     if (!srv_project_polled(by->store, project->name, now_ms, next_s * 1000,
-                            failing ? problem : m->note, &error))
+                            failing ? problem : m->note, failing, &error))
         srv_log_error("poller", "not_noted", "project", project->name, "reason", error->message,
                       NULL);
 }

@@ -156,14 +156,14 @@ GHashTable *srv_projects_hashes(const GPtrArray *projects) {
 }
 
 bool srv_project_polled(srv_store *store, const char *project, int64_t polled_ms,
-                        int64_t next_night_ms, const char *problem, GError **error) {
+                        int64_t next_night_ms, const char *problem, bool failed, GError **error) {
     int64_t changed;
     if (!srv__begin(store, error))
         return false;
-    bool good = srv__run(
-        store, SQL(project_polled),
-        SRV__ARGS(SRV__T(project), SRV__I(polled_ms), SRV__I(next_night_ms), SRV__T(problem)),
-        &changed, error);
+    bool good = srv__run(store, SQL(project_polled),
+                         SRV__ARGS(SRV__T(project), SRV__I(polled_ms), SRV__I(next_night_ms),
+                                   SRV__T(problem), SRV__I(failed)),
+                         &changed, error);
     if (good && changed == 0)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no project %s", project);
     return srv__end(store, good && changed != 0, error);

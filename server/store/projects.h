@@ -28,11 +28,12 @@ bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id,
 
 /**
  * srv_project_polled - note that the repository was asked for news.
- * problem         a sentence why that failed, NULL when it went well
  * next_night_ms   when the next night is picked, 0 when unknown
+ * problem         a sentence of what is wrong, NULL: nothing is
+ * failed          it could not be asked
  */
 bool srv_project_polled(srv_store *store, const char *project, int64_t polled_ms,
-                        int64_t next_night_ms, const char *problem,
+                        int64_t next_night_ms, const char *problem, bool failed,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* "YYYY-MM-DD", empty when there is none. */

@@ -363,6 +363,38 @@ class Operator(unittest.TestCase):
             self.assertEqual(service.get("/readyz")["problems"], 1)
             self.assertEqual(len(mailbox.mails), 1)
 
+    def test_an_unreachable_repository_is_told_once_over_a_restart(self):
+        mailbox = Mailbox()
+        smtp = MailServer(mailbox)
+        smtp.start()
+        self.addCleanup(smtp.stop)
+        with socket.create_server(("127.0.0.1", 0)) as closed:
+            nowhere = f"git://127.0.0.1:{closed.getsockname()[1]}/x.git"
+        with moowatch.Service(settings={
+                "mail": {"url": f"smtp://127.0.0.1:{smtp.port}", "from": "moowatch@example.org", "operator": "ops@example.org"}}) as service:
+            service.project("gone", PROJECT.format(repository=nowhere, since="2024-01-01", url="http://127.0.0.1:1").replace("name: demo", "name: gone"))
+            service.start()
+            service.wait(lambda: service.get("/readyz")["problems"] == 1, "two questions in vain")
+            self.assertIn("poller failed project=gone", service.log())
+            self.assertTrue(service.get("/api/v1/projects/gone")["problem"])
+            self.assertNotIn("repository of gone", str(service.get("/api/v1/status")["problems"]))  # without a token
+            service.stop()
+            service.start()  # looks at once, not after a minute
+            service.wait(lambda: mailbox.mails, "the mail")
+            text = email.message_from_bytes(mailbox.mails[0][2], policy=email.policy.default).get_body(("plain",)).get_content()
+            self.assertIn("repository of gone: it cannot be asked since ", text)
+
+            def asked_ms():
+                return service.get("/api/v1/projects/gone")["polled_ms"]
+            service.stop()
+            service.start()
+            before_ms = asked_ms()
+            service.wait(lambda: asked_ms() > before_ms, "another question")
+            # the first round after the start has looked
+            service.daemon.terminate()
+            self.assertEqual(service.daemon.wait(timeout=moowatch.DEADLINE_S), 0)
+            self.assertEqual(len(mailbox.mails), 1)
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

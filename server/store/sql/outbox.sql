@@ -241,3 +241,16 @@ FROM pull s {of_channel} {of_provider} AND s.state='measuring' {no_line pull_req
 -- fresh_answered(ttt)
 SELECT s.id
 FROM pull s {of_channel} {of_provider} AND s.state IN ('done','failed','dropped') {no_line pull_request}
+
+-- Which kinds of trouble were told of, and when each was there last.
+-- troubles()
+SELECT kind, seen_ms FROM trouble
+
+-- It was told of, and is there.
+-- trouble_seen(ti)
+INSERT INTO trouble(kind, seen_ms) VALUES($1,$2)
+ON CONFLICT(kind) DO UPDATE SET seen_ms=excluded.seen_ms
+
+-- It is over: when it comes back, it is news.
+-- trouble_over(t)
+DELETE FROM trouble WHERE kind=$1

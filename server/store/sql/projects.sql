@@ -57,8 +57,15 @@ UPDATE project SET enabled=0
 
 -- Note that the repository was asked for news. problem a sentence why that failed, NULL
 -- when it went well next_night_ms when the next night is picked, 0 when unknown
--- project_polled(tiit)
-UPDATE project SET polled_ms=$2, next_night_ms=$3, fetch_problem=$4 WHERE name=$1
+-- project_polled(tiiti)
+UPDATE project SET polled_ms=$2, next_night_ms=$3, fetch_problem=$4,
+    failing_ms=CASE WHEN $5=0 THEN 0 WHEN failing_ms>0 THEN failing_ms ELSE $2 END WHERE name=$1
+
+-- Repositories that could not be asked at least twice, the newest first.
+-- projects_failing()
+SELECT name, fetch_problem AS problem, failing_ms AS since_ms FROM project
+WHERE failing_ms>0 AND polled_ms>failing_ms AND enabled=1
+ORDER BY failing_ms DESC, name LIMIT 100
 
 -- The oldest and the newest night ever queued for the project.
 -- project_nights(t)

@@ -135,7 +135,7 @@ static void a_night_survives_reopening(void **state) {
 static void an_unknown_project_is_not_found(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
-    assert_false(srv_project_polled(fix->store, "nobody", 1, 2, NULL, &error));
+    assert_false(srv_project_polled(fix->store, "nobody", 1, 2, NULL, false, &error));
     error_is(&error, SRV_ERROR_NOT_FOUND, "nobody");
 }
 

@@ -268,11 +268,11 @@ static void projects_of_one_repository_are_listed(void **state) {
 static void a_failed_fetch_is_a_problem(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
-    assert_true(srv_project_polled(fix->store, "kieker", 5, 6, "it is gone", &error));
+    assert_true(srv_project_polled(fix->store, "kieker", 5, 6, "it is gone", true, &error));
     json_t *view = srv_view_project(fix->store, "kieker", &error);
     assert_string_equal(text_of(view, "problem"), "it is gone");
     json_decref(view);
-    assert_true(srv_project_polled(fix->store, "kieker", 7, 8, NULL, &error));
+    assert_true(srv_project_polled(fix->store, "kieker", 7, 8, NULL, false, &error));
     view = srv_view_project(fix->store, "kieker", &error);
     assert_true(json_is_null(json_object_get(view, "problem")));
     assert_int_equal(number_of(view, "polled_ms"), 7);
