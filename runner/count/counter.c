@@ -5,7 +5,7 @@
 #include "runner/count/valgrind.h"
 #include "runner/driver/driver.h"
 #include "runner/ground/error.h"
-#include "runner/process/program.h"
+#include "runner/process/process.h"
 
 #define PYTHON_HARNESS "{harness}/moobench.py"
 

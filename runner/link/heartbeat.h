@@ -5,7 +5,7 @@
  * A silent server is no reason to stop measuring: it is logged, and the job goes on.
  */
 #include "runner/link/client.h"
-#include "runner/process/printed.h"
+#include "runner/process/output.h"
 
 #include <stdint.h>
 

@@ -9,8 +9,8 @@
 #include "runner/measure/receiver.h"
 #include "runner/measure/told.h"
 #include "runner/node/gate.h"
+#include "runner/node/readings.h"
 #include "runner/process/scratch.h"
-#include "runner/process/usage.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -3,11 +3,11 @@
  * beside - one process of a benchmark that is not measured: it runs under a profiler or a counter,
  * beside the loops that are.
  */
+#include "runner/driver/driver.h"
 #include "runner/job/job.h"
 #include "runner/link/heartbeat.h"
 #include "runner/measure/places.h"
 #include "runner/measure/trees.h"
-#include "runner/process/placeholder.h"
 
 typedef struct {
     const run_node *node;

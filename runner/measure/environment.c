@@ -4,7 +4,7 @@
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
 #include "runner/node/machine.h"
-#include "runner/process/network.h"
+#include "runner/process/sandbox.h"
 #include "runner/process/scratch.h"
 
 #include <gnu/libc-version.h>

@@ -8,9 +8,9 @@
  * "records" in it is how many records came, one for each activation of the monitored method that
  * was recorded.
  */
+#include "runner/driver/driver.h"
 #include "runner/job/job.h"
 #include "runner/node/node.h"
-#include "runner/process/placeholder.h"
 
 #include <jansson.h>
 

@@ -1,12 +1,11 @@
 #include "runner/node/doctor.h"
 
-#include "runner/node/busiest.h"
-#include "runner/node/knobs.h"
+#include "runner/node/gate.h"
 #include "runner/node/machine.h"
 #include "runner/node/readings.h"
 #include "runner/node/tuning.h"
 #include "runner/process/box.h"
-#include "runner/process/network.h"
+#include "runner/process/sandbox.h"
 
 #include <string.h>
 #include <unistd.h>

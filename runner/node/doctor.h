@@ -6,7 +6,6 @@
  */
 #include "runner/node/node.h"
 #include "runner/node/noise.h"
-#include "runner/node/speed.h"
 
 typedef struct {
     const char *name; /* of the knob */

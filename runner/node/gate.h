@@ -5,14 +5,15 @@
 #include "runner/node/node.h"
 #include "runner/node/readings.h"
 
+#include <glib.h>
+#include <stdint.h>
+
 typedef struct {
     double cpu_percent;   /* of one processor, used by others */
     double steal_percent; /* of all processors */
     double temperature_c; /* 0: no bound */
 } run_gate_bounds;
 
-/* run_gate_idle, run_gate_disturbed - the bounds of a node's configuration for either question. */
-run_gate_bounds run_gate_idle(const cfg_runner *config);
 run_gate_bounds run_gate_disturbed(const cfg_runner *config);
 
 /**
@@ -33,3 +34,13 @@ typedef void (*run_gate_told)(void *tick_data, const char *reason);
  */
 bool run_gate_wait(const run_node *node, run_readings *since, run_process_tick tick,
                    run_gate_told told, void *tick_data, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/*
+ * busiest - who uses the processors: named when the node does not get idle.
+ */
+
+/**
+ * run_busiest_name - the processes outside ours that used most in the next `ms` milliseconds:
+ * "cc1 (4711) 88 %, …", at most three, "no single process" when none stands out. g_free.
+ */
+char *run_busiest_name(int64_t ms);

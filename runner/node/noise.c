@@ -1,7 +1,18 @@
 #include "runner/node/noise.h"
 
-#include "runner/ground/clock.h"
 #include "runner/ground/cpus.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* The monotonic clock: GLib's microseconds are too coarse. */
+static uint64_t clock_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+}
 
 static void add_step(run_noise *noise, uint64_t step_ns) {
     if (step_ns > RUN_NOISE_GAP_NS) {
@@ -28,9 +39,9 @@ run_noise run_noise_measure(int cpu, int64_t ms) {
     run_noise noise = {0};
     cpu_set_t before;
     run_cpus_pin(cpu, &before);
-    uint64_t start = run_clock_ns(), last = start, end = start + (uint64_t)ms * 1000000U;
+    uint64_t start = clock_ns(), last = start, end = start + (uint64_t)ms * 1000000U;
     while (last < end) {
-        uint64_t now = run_clock_ns();
+        uint64_t now = clock_ns();
         add_step(&noise, now - last);
         last = now;
     }
@@ -45,4 +56,60 @@ const char *run_noise_word(double lost_ppm) {
     if (lost_ppm < RUN_NOISE_QUIET_PPM)
         return "quiet";
     return lost_ppm < RUN_NOISE_FAIR_PPM ? "fair" : "noisy";
+}
+
+#define WORDS 4096u  /* 32 KiB: the first cache is part of what is shared */
+#define STEPS 20000u /* some 25 us */
+
+/* Independent sums, loads and stores in every step: what waits for nothing is slowed by all that
+ * another thread does on the core. */
+static uint64_t work(uint64_t *words) {
+    uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6;
+    for (uint64_t i = 0; i < STEPS; i++) {
+        a += words[i % WORDS];
+        b ^= a >> 3;
+        c += i * 5;
+        d ^= c + 3;
+        e += d ^ 7;
+        f += e + words[i * 7 % WORDS];
+        words[i % WORDS] = c;
+    }
+    return a + b + c + d + e + f;
+}
+
+static int ascending(const void *x, const void *y) {
+    const double a = *(const double *)x, b = *(const double *)y;
+    return (a > b) - (a < b);
+}
+
+run_speed run_speed_of(double *ns, size_t n) {
+    run_speed speed = {.pieces = n, .times = 1};
+    if (n == 0)
+        return speed;
+    qsort(ns, n, sizeof *ns, ascending);
+    const double shortest = ns[n / 20];
+    size_t slow = 0;
+    while (slow < n && ns[n - 1 - slow] >= RUN_SPEED_SLOW * shortest)
+        slow++;
+    speed.slow_share = (double)slow / (double)n;
+    if (slow > 0 && shortest > 0)
+        speed.times = ns[n - 1 - slow / 2] / shortest;
+    return speed;
+}
+
+run_speed run_speed_measure(int cpu, int64_t ms) {
+    g_autofree uint64_t *words = g_new0(uint64_t, WORDS);
+    g_autoptr(GArray) ns = g_array_new(FALSE, FALSE, sizeof(double));
+    cpu_set_t before;
+    run_cpus_pin(cpu, &before);
+    const uint64_t start = clock_ns(), end = start + (uint64_t)ms * 1000000U;
+    for (uint64_t last = start; last < end;) {
+        *(volatile uint64_t *)words = work(words);
+        const uint64_t now = clock_ns();
+        const double took = (double)(now - last);
+        g_array_append_val(ns, took);
+        last = now;
+    }
+    sched_setaffinity(0, sizeof before, &before);
+    return run_speed_of((double *)(gpointer)ns->data, ns->len);
 }

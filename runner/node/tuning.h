@@ -16,6 +16,7 @@ typedef struct run_tuning run_tuning;
 
 /* Names of all knobs, NULL at the end; and a sentence on each for people. */
 extern const char *const run_tuning_names[];
+
 const char *run_tuning_explain(const char *name);
 
 typedef struct {
@@ -49,3 +50,15 @@ void run_tuning_end(run_tuning *tuning);
  * Returns how many settings were restored.
  */
 unsigned run_tuning_recover(const run_tuning_place *place);
+
+/*
+ * knobs - which files of the kernel a knob of tuning.h stands for, and what is written there.
+ */
+
+typedef struct {
+    char *path;  /* below root */
+    char *value; /* to write */
+} run_knob_file;
+
+/* run_knob_files - files of a name that exist: GPtrArray of run_knob_file*, owned. */
+GPtrArray *run_knob_files(const char *root, const char *name, const char *housekeeping);

@@ -5,9 +5,8 @@
 #include "runner/ground/stop.h"
 #include "runner/node/tuning.h"
 #include "runner/process/box.h"
-#include "runner/process/cage.h"
+#include "runner/process/child.h"
 #include "runner/process/descendants.h"
-#include "runner/process/leftovers.h"
 #include "runner/process/scratch.h"
 
 #include <errno.h>

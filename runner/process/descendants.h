@@ -26,3 +26,13 @@ GArray *run_descendants_list(pid_t root);
 unsigned run_descendants_kill(unsigned *killed);
 
 #define RUN_KILL_PATIENCE_MS 10000
+
+/*
+ * leftovers - processes of a job that outlived a killed agent.
+ *
+ * The benchmark itself dies with the agent; what it had started may not. Such processes are known
+ * by where they work: their working directory or the TMPDIR they were given lies in our work_dir.
+ */
+
+/* run_leftovers_kill - kills them; returns how many. To be called before any job is begun. */
+unsigned run_leftovers_kill(const char *work_dir);

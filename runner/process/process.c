@@ -2,13 +2,123 @@
 
 #include "runner/ground/error.h"
 #include "runner/ground/stop.h"
-#include "runner/process/companion.h"
 #include "runner/process/descendants.h"
 #include "runner/process/running.h"
 #include "runner/process/scratch.h"
 
+#include <arpa/inet.h>
+#include <glib.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define USUAL_PATH "/usr/local/bin:/usr/bin:/bin"
+
+static const char *find_path(char *const *environment) {
+    for (size_t i = 0; environment[i]; i++)
+        if (g_str_has_prefix(environment[i], "PATH="))
+            return environment[i] + strlen("PATH=");
+    return USUAL_PATH;
+}
+
+static char *find_in_path(const char *name, const char *path) {
+    g_auto(GStrv) folders = g_strsplit(path, ":", -1);
+    for (size_t i = 0; folders[i]; i++) {
+        g_autofree char *whole = g_build_filename(folders[i], name, NULL);
+        if (folders[i][0] == '/' && g_file_test(whole, G_FILE_TEST_IS_REGULAR) &&
+            access(whole, X_OK) == 0)
+            return g_steal_pointer(&whole);
+    }
+    return NULL;
+}
+
+char *run_program_find(const char *name, const char *directory, char *const *environment) {
+    if (!strchr(name, '/'))
+        return find_in_path(name, find_path(environment));
+    g_autofree char *whole =
+        g_path_is_absolute(name) ? g_strdup(name) : g_build_filename(directory, name, NULL);
+    return g_file_test(whole, G_FILE_TEST_IS_REGULAR) ? g_steal_pointer(&whole) : NULL;
+}
+
+/*
+ * companion - a program that another one needs while it runs: started before it, ended after it.
+ */
+
+#define READY_MS 20 /* nothing is measured yet */
+
+static bool takes_connections(unsigned port) {
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_port = htons((uint16_t)port),
+                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool taken = fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) == 0;
+    if (fd >= 0)
+        close(fd);
+    return taken;
+}
+
+static bool is_ready(const run_companion *companion) {
+    if (!companion->ready)
+        return takes_connections(companion->port);
+    g_autofree char *said = NULL;
+    return g_file_get_contents(companion->spec->log_path, &said, NULL, NULL) &&
+           strstr(said, companion->ready) != NULL;
+}
+
+/* What it said last is why. */
+static bool companion_error(run__running *self, const run_companion *companion, const char *what,
+                            GError **error) {
+    g_autofree char *said = NULL;
+    if (g_file_get_contents(companion->spec->log_path, &said, NULL, NULL))
+        g_strstrip(said);
+    const char *line = said ? strrchr(said, '\n') : NULL;
+    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s %s: %s%s%.400s", companion->name,
+                self->spec->argv[0], what, said && said[0] != '\0' ? ": " : "",
+                line   ? line + 1
+                : said ? said
+                       : "");
+    return false;
+}
+
+/* Starts it and waits until it is ready; companion NULL: nothing to do.
+ * Returns false with error as run_process_run does, with what it said last. */
+static bool companion_start(run__running *self, const run_companion *companion, GError **error) {
+    if (!companion)
+        return true;
+    if (!run__running_start(self, error)) {
+        g_prefix_error(error, "%s: ", companion->name);
+        return false;
+    }
+    int64_t deadline_us = self->started_us + companion->ready_s * G_USEC_PER_SEC;
+    while (!is_ready(companion)) {
+        if (run__running_wait(self, READY_MS, true))
+            return companion_error(self, companion, "ended before it was ready", error);
+        if (run_stop_asked(self->spec->stop_fd)) {
+            g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
+            return false;
+        }
+        if (g_get_monotonic_time() > deadline_us)
+            return companion_error(self, companion, "was not ready in time", error);
+    }
+    return true;
+}
+
+/* Ends and reaps it; served, the result of the program it was for, says when
+ * that ended because of it. */
+static void companion_end(run__running *self, run_companion *companion,
+                          run_process_result *served) {
+    if (self->pidfd >= 0) {
+        bool ended = run__running_ended(self);
+        if (!ended)
+            run__running_end(self);
+        run__running_reap(self, !ended);
+    }
+    run__running_log(self);
+    if (served->end == RUN_END_COMPANION)
+        served->problem = g_strdup_printf("%s ended meanwhile: %.400s", companion->name,
+                                          g_strstrip(companion->result.log));
+}
 
 #define WEIGH_S 10
 #define TICK_MS 1000
@@ -69,7 +179,7 @@ static void member_init(member *self, const run_process_spec *spec, run_process_
 }
 
 static bool member_start(member *self, GError **error) {
-    self->live = run__companion_start(&self->beside, self->companion, error) &&
+    self->live = companion_start(&self->beside, self->companion, error) &&
                  run__running_start(&self->run, error);
     return self->live;
 }
@@ -198,7 +308,7 @@ static void conclude(member *members, unsigned count) {
     for (unsigned i = 0; i < count; i++) {
         member *one = &members[i];
         if (one->companion)
-            run__companion_end(&one->beside, one->companion, one->run.result);
+            companion_end(&one->beside, one->companion, one->run.result);
         began = began || one->run.pid > 0 || one->beside.pid > 0;
     }
     unsigned killed = 0, in_group = spec->cgroup ? run_cgroup_kill(spec->cgroup) : 0;

@@ -9,7 +9,7 @@
  * second, and to take output.
  */
 #include "runner/process/cgroup.h"
-#include "runner/process/printed.h"
+#include "runner/process/output.h"
 #include "runner/process/private.h"
 #include "runner/process/sandbox.h"
 
@@ -45,7 +45,7 @@ typedef struct {
     const cpu_set_t *group_cpus; /* where all of its group may run; NULL: cpus */
     bool fixed_addresses;        /* no address space randomisation */
     bool no_network;             /* loopback only, where the kernel allows it */
-    bool caged;                  /* in namespaces of its own (cage.h) */
+    bool caged;                  /* in namespaces of its own (child.h) */
     bool switch_user;
     uid_t uid;
     gid_t gid;
@@ -127,3 +127,15 @@ bool run_process_run_both(const run_process_spec *spec, run_process_result *resu
  * g_free.
  */
 char *run_process_describe(const run_process_result *result);
+
+/*
+ * program - which file a command's first word means.
+ */
+
+/**
+ * run_program_find - as execvp would, but in the PATH of `environment` ("NAME=value", NULL at the
+ * end; without one the usual folders) and below `directory` where the name has a slash.
+ * Folders of the PATH that are not absolute are left out. Returns a path to g_free, NULL when there
+ * is no such file; one named with a slash may still not be executable.
+ */
+char *run_program_find(const char *name, const char *directory, char *const *environment);

@@ -1,10 +1,9 @@
 #include "runner/process/running.h"
 
 #include "runner/ground/error.h"
-#include "runner/process/cage.h"
 #include "runner/process/child.h"
 #include "runner/process/descendants.h"
-#include "runner/process/program.h"
+#include "runner/process/process.h"
 #include "runner/process/scratch.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /*
  * scratch - directories that untrusted programs wrote into: made, weighed, given away, removed.
  *
- * Symbolic links are never followed, however deep or hostile the tree is (walk.h, removal.h).
+ * Symbolic links are never followed, however deep or hostile the tree is (walk.h).
  */
 #include <glib.h>
 #include <stdbool.h>

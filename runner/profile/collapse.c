@@ -5,7 +5,7 @@
 #include "detector/profile/sampled.h"
 #include "runner/driver/bounded.h"
 #include "runner/ground/error.h"
-#include "runner/process/program.h"
+#include "runner/process/process.h"
 #include "runner/profile/inlined.h"
 #include "runner/protocol.h"
 

@@ -2,7 +2,7 @@
 
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
-#include "runner/process/program.h"
+#include "runner/process/process.h"
 
 #include <string.h>
 

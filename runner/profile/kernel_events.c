@@ -1,7 +1,7 @@
 #include "runner/profile/kernel_events.h"
 
 #include "runner/node/machine.h"
-#include "runner/process/program.h"
+#include "runner/process/process.h"
 
 #include <stdbool.h>
 

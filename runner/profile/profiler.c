@@ -1,7 +1,7 @@
 #include "runner/profile/profiler.h"
 
 #include "runner/ground/error.h"
-#include "runner/process/program.h"
+#include "runner/process/process.h"
 
 /* Many loops: JIT compilers and memory layouts differ from process to process. */
 #define SAMPLED_LOOPS 5

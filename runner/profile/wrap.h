@@ -2,7 +2,7 @@
 /*
  * wrap - the command that runs a benchmark under a profiler.
  */
-#include "runner/process/placeholder.h"
+#include "runner/driver/driver.h"
 #include "runner/profile/profiler.h"
 
 #define RUN_WRAP_SETTINGS "recorder.jfc" /* in folder: what Java's recorder is told */

@@ -1,7 +1,6 @@
 #include "tests/unit/runner/test.h"
 
 #include "runner/process/output.h"
-#include "runner/process/printed.h"
 
 #include <fcntl.h>
 #include <string.h>

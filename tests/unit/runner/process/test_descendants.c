@@ -1,7 +1,7 @@
 /* What outlived a killed agent, known by where it works; all else is left alone. */
 #include "tests/unit/runner/test.h"
 
-#include "runner/process/leftovers.h"
+#include "runner/process/descendants.h"
 
 #include <glib/gstdio.h>
 #include <signal.h>
