@@ -27,7 +27,7 @@ endif()
 
 # What computes for seconds with sanitizers takes half of that when it is optimised a little; gcc then guesses at
 # lengths of numbers, beside what the sanitizers add.
-set(MOOWATCH_COMPUTES detector reader packed)
+set(MOOWATCH_COMPUTES detector packed)
 if(CMAKE_C_FLAGS MATCHES "-fsanitize=(address|thread)" AND NOT MOOWATCH_FUZZ)
   set(MOOWATCH_SANITIZED -O1 -Wno-format-truncation)
 endif()

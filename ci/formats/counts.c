@@ -6,8 +6,6 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-#define PASSED 64u /* values looked at together */
-
 struct ci_counts {
     uint64_t dense[CI_COUNTS_DENSE];
     GArray *sparse; /* uint64_t, sorted before it is read */
@@ -38,36 +36,6 @@ void ci_counts_add(ci_counts *counts, const double *ns, size_t n) {
             g_array_append_val(counts->sparse, value);
     }
     counts->n += n;
-}
-
-static bool none_of(const uint32_t dense[PASSED]) {
-    uint32_t any = 0;
-    for (unsigned i = 0; i < PASSED; i++)
-        any |= dense[i];
-    return !any;
-}
-
-void ci_counts_add_counted(ci_counts *counts, const uint32_t *dense, size_t dense_count,
-                           const uint64_t *large, size_t large_count) {
-    for (uint64_t v = 0; v < dense_count; v++) {
-        if (v % PASSED == 0 && dense_count - v >= PASSED && none_of(dense + v)) {
-            v += PASSED - 1;
-            continue;
-        }
-        if (!dense[v])
-            continue;
-        counts->n += dense[v];
-        counts->sum += (wide)v * dense[v];
-        if (v < CI_COUNTS_DENSE)
-            counts->dense[v] += dense[v];
-        else
-            for (uint32_t i = 0; i < dense[v]; i++)
-                g_array_append_val(counts->sparse, v);
-    }
-    for (size_t i = 0; i < large_count; i++)
-        counts->sum += large[i];
-    g_array_append_vals(counts->sparse, large, (guint)large_count);
-    counts->n += large_count;
 }
 
 void ci_counts_merge(ci_counts *counts, const ci_counts *more) {

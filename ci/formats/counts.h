@@ -22,10 +22,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(ci_counts, ci_counts_free)
 /** ci_counts_add - values [n] in ns, whole numbers below 2^53. */
 void ci_counts_add(ci_counts *counts, const double *ns, size_t n);
 
-/** ci_counts_add_counted - dense[v] times the value v, and the large ones one by one. */
-void ci_counts_add_counted(ci_counts *counts, const uint32_t *dense, size_t dense_count,
-                           const uint64_t *large, size_t large_count);
-
 /** ci_counts_merge - add what more holds; more stays as it is. */
 void ci_counts_merge(ci_counts *counts, const ci_counts *more);
 

@@ -5,7 +5,7 @@
 #include "ci/formats/counts.h"
 #include "ci/formats/raw_files.h"
 #include "config/labels.h"
-#include "detector/reader/reader.h"
+#include "detector/reader/raw.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -20,41 +20,51 @@ typedef struct {
     ci_results *results;
     pthread_mutex_t lock; /* of all below */
     ci_counts **counts;   /* [configurations] */
-    GArray *batch;        /* guint, files read together: the fast reader knows them by place */
     guint next, done;
-    GError *error;
+    GError *error; /* of the first file that cannot be read, by their order */
+    guint wrong;   /* which one that is */
 } reading;
+
+/* What is short has no place. */
+static bool is_fine(det_status status, const det_raw_error *wrong, GError **error) {
+    if (status == DET_ESHORT)
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, " %s", wrong->text);
+    else if (status != DET_OK)
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
+                    "%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT ": %s", (guint64)wrong->line,
+                    (guint64)wrong->column, wrong->text);
+    return status == DET_OK;
+}
 
 static bool feed(const void *bytes, size_t size, void *user, GError **error) {
     det_raw_error wrong;
-    if (det_raw_feed(user, bytes, size, &wrong) == DET_OK)
-        return true;
-    g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT ": %s",
-                (guint64)wrong.line, (guint64)wrong.column, wrong.text);
-    return false;
+    return is_fine(det_raw_feed(user, bytes, size, &wrong), &wrong, error);
+}
+
+static uint64_t warmup_of(const reading *r, const ci_raw_file *file) {
+    return r->options->project_warmup
+               ? r->options->project->benchmark.configurations[file->configuration].warmup_calls
+               : r->options->warmup_calls;
 }
 
 /* One raw file to its summary; counts gets every call. */
 static bool file_read(const reading *r, const ci_raw_file *file, ci_loop *loop, ci_counts *counts,
                       GError **error) {
-    const det_raw_options options = {.warmup_calls = r->options->warmup_calls,
-                                     .calls_max = CI_CALLS_MAX};
+    const det_raw_options options = {.warmup_calls = warmup_of(r, file), .calls_max = CI_CALLS_MAX};
     det_raw *raw = det_raw_new(&options);
     det_raw_result result = {0};
     det_raw_error wrong;
-    bool good = raw && ci_source_read(r->source, file->entry, feed, raw, error);
-    if (good && det_raw_finish(raw, &result, &wrong) != DET_OK) {
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%" G_GUINT64_FORMAT ": %s",
-                    (guint64)wrong.line, wrong.text);
-        good = false;
-    }
+    const bool good = raw && ci_source_read(r->source, file->entry, feed, raw, error) &&
+                      is_fine(det_raw_finish(raw, &result, &wrong), &wrong, error);
+    if (!raw)
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, " no memory");
     if (good) {
         ci_counts_add(counts, result.ns, result.calls);
         *loop = (ci_loop){.warmup_calls = result.warmup_calls,
                           .threads = (unsigned)result.threads,
                           .present = true};
         (void)ci_counts_summary(counts, &loop->calls);
-    } else if (raw && error && *error && !g_str_has_prefix((*error)->message, file->entry->path)) {
+    } else if (!g_str_has_prefix((*error)->message, file->entry->path)) {
         g_prefix_error(error, "%s:", file->entry->path);
     }
     det_raw_free(raw);
@@ -65,7 +75,8 @@ static void *work(void *user) {
     reading *r = user;
     pthread_mutex_lock(&r->lock);
     while (!r->error && r->next < r->files->files->len) {
-        const ci_raw_file *file = &g_array_index(r->files->files, ci_raw_file, r->next++);
+        const guint at = r->next++;
+        const ci_raw_file *file = &g_array_index(r->files->files, ci_raw_file, at);
         pthread_mutex_unlock(&r->lock);
         ci_loop loop = {0};
         g_autoptr(ci_counts) counts = ci_counts_new();
@@ -73,8 +84,11 @@ static void *work(void *user) {
         const bool good = file_read(r, file, &loop, counts, &error);
         pthread_mutex_lock(&r->lock);
         if (!good) {
-            if (!r->error)
-                r->error = g_steal_pointer(&error);
+            if (r->error && at > r->wrong)
+                break;
+            g_clear_error(&r->error);
+            r->error = g_steal_pointer(&error);
+            r->wrong = at;
             break;
         }
         r->results->configurations[file->configuration].loops[file->loop - 1] = loop;
@@ -87,93 +101,7 @@ static void *work(void *user) {
     return NULL;
 }
 
-/* A file of the fast reader is done: its calls join its configuration's. */
-static void counted(size_t file, const uint32_t *dense, size_t dense_count, const uint64_t *large,
-                    size_t large_count, void *user) {
-    reading *r = user;
-    const guint at = g_array_index(r->batch, guint, file);
-    const guint configuration = g_array_index(r->files->files, ci_raw_file, at).configuration;
-    pthread_mutex_lock(&r->lock);
-    ci_counts_add_counted(r->counts[configuration], dense, dense_count, large, large_count);
-    r->done++;
-    if (r->options->progress)
-        r->options->progress(r->done, r->files->files->len, r->options->progress_user);
-    pthread_mutex_unlock(&r->lock);
-}
-
-static bool take_results(const reading *r, const det_reader_result *results, GError **error) {
-    for (guint i = 0; i < r->batch->len; i++) {
-        const ci_raw_file *file =
-            &g_array_index(r->files->files, ci_raw_file, g_array_index(r->batch, guint, i));
-        const det_reader_result *one = &results[i];
-        if (one->status != DET_OK) {
-            g_autofree char *place =
-                one->error.line
-                    ? g_strdup_printf("%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT ": ",
-                                      (guint64)one->error.line, (guint64)one->error.column)
-                    : g_strdup(" ");
-            g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s:%s%s", file->entry->path, place,
-                        one->error.text[0] ? one->error.text : det_status_text(one->status));
-            return false;
-        }
-        r->results->configurations[file->configuration].loops[file->loop - 1] =
-            (ci_loop){.calls = one->summary,
-                      .warmup_calls = one->warmup_calls,
-                      .threads = one->threads,
-                      .present = true};
-    }
-    return true;
-}
-
-static uint64_t warmup_of(const reading *r, guint file) {
-    const guint at = g_array_index(r->files->files, ci_raw_file, file).configuration;
-    return r->options->project_warmup
-               ? r->options->project->benchmark.configurations[at].warmup_calls
-               : r->options->warmup_calls;
-}
-
-static bool read_batch(reading *r, uint64_t warmup_calls, GError **error) {
-    const guint count = r->batch->len;
-    const det_reader_options options = {.warmup_calls = warmup_calls,
-                                        .threads = r->options->threads,
-                                        .counted = counted,
-                                        .user = r};
-    g_autofree det_reader_result *results = g_new0(det_reader_result, count);
-    g_autoptr(GPtrArray) paths = g_ptr_array_new();
-    for (guint i = 0; i < count; i++)
-        g_ptr_array_add(
-            paths, g_array_index(r->files->files, ci_raw_file, g_array_index(r->batch, guint, i))
-                       .entry->path);
-    (void)det_reader_files(results, (const char *const *)paths->pdata, count, &options);
-    const bool good = take_results(r, results, error);
-    for (guint i = 0; i < count; i++)
-        det_reader_result_clear(&results[i]);
-    return good;
-}
-
-/* Files on disk, as fast as memory allows; those with one warm-up at once. */
-static bool read_folder(reading *r, GError **error) {
-    const guint count = r->files->files->len;
-    g_autoptr(GHashTable) seen = g_hash_table_new(g_int64_hash, g_int64_equal);
-    g_autofree uint64_t *warmups = g_new(uint64_t, count);
-    bool good = true;
-    for (guint i = 0; i < count; i++)
-        warmups[i] = warmup_of(r, i);
-    for (guint i = 0; good && i < count; i++) {
-        if (!g_hash_table_add(seen, &warmups[i]))
-            continue;
-        r->batch = g_array_new(FALSE, FALSE, sizeof(guint));
-        for (guint file = i; file < count; file++)
-            if (warmups[file] == warmups[i])
-                g_array_append_val(r->batch, file);
-        good = read_batch(r, warmups[i], error);
-        g_array_unref(r->batch);
-    }
-    return good;
-}
-
-/* Entries of a zip, unpacked piece by piece. */
-static bool read_zip(reading *r, GError **error) {
+static bool read_files(reading *r, GError **error) {
     guint count = r->options->threads ? r->options->threads : g_get_num_processors();
     count = MAX(1, MIN(count, r->files->files->len));
     g_autofree pthread_t *threads = g_new(pthread_t, count);
@@ -228,7 +156,7 @@ static bool read_all(const ci_source *source, const ci_raw_files *files,
     r.counts = g_new0(ci_counts *, results->links->len);
     for (guint i = 0; i < results->links->len; i++)
         r.counts[i] = ci_counts_new();
-    const bool good = ci_source_is_folder(source) ? read_folder(&r, error) : read_zip(&r, error);
+    const bool good = read_files(&r, error);
     for (guint i = 0; i < results->links->len; i++) {
         (void)ci_counts_summary(r.counts[i], &results->configurations[i].all);
         ci_counts_free(r.counts[i]);

@@ -147,7 +147,7 @@ class Packages(unittest.TestCase):
         found = list(self.root.glob("usr/lib/**/pkgconfig"))
         self.assertEqual(len(found), 1, found)
         environment = {**os.environ, "PKG_CONFIG_PATH": str(found[0]), "PKG_CONFIG_SYSROOT_DIR": str(self.root)}
-        flags = run("pkg-config", "--cflags", "--libs", "moowatch-detector-reader", env=environment).split()
+        flags = run("pkg-config", "--cflags", "--libs", "moowatch-detector", env=environment).split()
         program = self.folder / "alone"
         run("cc", "-std=c17", "-Wall", "-Werror", "-o", program, moowatch.SOURCE / "tests/unit/detector/alone.c", *flags)
         raw = self.folder / "raw.csv"

@@ -61,33 +61,6 @@ static void merged_is_as_added(void **state) {
     assert_same(all, values, n);
 }
 
-/* As the fast reader hands them over: by value, most of which do not occur. */
-static void counted_is_as_added(void **state) {
-    (void)state;
-    enum { VALUES = 100003, N = 4000 };
-    g_autofree double *values = g_new(double, N);
-    uint64_t seed = 3, large[N / 500];
-    g_autoptr(ci_counts) counts = ci_counts_new();
-    for (size_t part = 0; part < 2; part++) {
-        g_autofree uint32_t *dense = g_new0(uint32_t, VALUES);
-        const size_t half = N / 2;
-        size_t beyond = 0;
-        for (size_t i = part * half; i < (part + 1) * half; i++) {
-            const uint64_t value = i % 500 == 0    ? VALUES + next(&seed) % 1000000
-                                   : i % 10 == 0   ? next(&seed) % VALUES
-                                   : i % half == 1 ? VALUES - 1
-                                                   : 270 + next(&seed) % 40;
-            values[i] = (double)value;
-            if (value < VALUES)
-                dense[value]++;
-            else
-                large[beyond++] = value;
-        }
-        ci_counts_add_counted(counts, dense, VALUES, large, beyond);
-    }
-    assert_same(counts, values, N);
-}
-
 static void constant_has_no_spread(void **state) {
     (void)state;
     const double values[] = {70, 70, 70};
@@ -105,8 +78,9 @@ static void nothing_is_too_short(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_small_size),     cmocka_unit_test(merged_is_as_added),
-        cmocka_unit_test(counted_is_as_added),  cmocka_unit_test(constant_has_no_spread),
+        cmocka_unit_test(every_small_size),
+        cmocka_unit_test(merged_is_as_added),
+        cmocka_unit_test(constant_has_no_spread),
         cmocka_unit_test(nothing_is_too_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
