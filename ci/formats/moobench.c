@@ -25,11 +25,8 @@ typedef struct {
     guint wrong;   /* which one that is */
 } reading;
 
-/* What is short has no place. */
 static bool is_fine(det_status status, const det_raw_error *wrong, GError **error) {
-    if (status == DET_ESHORT)
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, " %s", wrong->text);
-    else if (status != DET_OK)
+    if (status != DET_OK)
         g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
                     "%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT ": %s", (guint64)wrong->line,
                     (guint64)wrong->column, wrong->text);

@@ -244,7 +244,7 @@ static void a_projects_own_warm_up(void **state) {
     }
     assert_true(results->configurations[1].loops[0].calls.mean == 151 + 2); /* the last two */
     project->benchmark.configurations[2].warmup_calls = CALLS;
-    expect_refusal(*state, &options, ".csv: all 8 calls are warm-up");
+    expect_refusal(*state, &options, ".csv:9:1: all 8 calls are warm-up");
 }
 
 int main(void) {
