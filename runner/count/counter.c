@@ -1,11 +1,192 @@
 #include "runner/count/counter.h"
 
-#include "runner/count/allocated.h"
-#include "runner/count/interpreter.h"
-#include "runner/count/valgrind.h"
 #include "runner/driver/driver.h"
 #include "runner/ground/error.h"
 #include "runner/process/process.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+/* Reads one line, and steps behind it. */
+static bool take_total(const char **at, guint64 *thread, double *bytes) {
+    char *end = NULL;
+    *thread = g_ascii_strtoull(*at, &end, 10);
+    if (end == *at || *end != ';')
+        return false;
+    const char *second = strchr(end + 1, ';');
+    if (!second)
+        return false;
+    *bytes = g_ascii_strtod(second + 1, &end);
+    if (end == second + 1 || !isfinite(*bytes) || (*end != ';' && *end != '\n' && *end != '\0'))
+        return false;
+    const char *next = strchr(end, '\n');
+    *at = next ? next + 1 : end + strlen(end);
+    return true;
+}
+
+/* What the second half of a thread's calls allocated, and how many calls those are. */
+static void add_thread(const GArray *bytes, double *sum, double *counted) {
+    const guint half = bytes->len / 2;
+    if (half == 0)
+        return;
+    *sum += g_array_index(bytes, double, bytes->len - 1) - g_array_index(bytes, double, half - 1);
+    *counted += bytes->len - half;
+}
+
+/* Of all threads, one after the other in the file; counted: calls of the second halves. */
+static bool add_threads(const char *text, guint *lines, double *sum, double *counted) {
+    g_autoptr(GArray) mine = g_array_new(FALSE, FALSE, sizeof(double));
+    guint64 thread = 0, last = 0;
+    for (const char *at = text; *at;) {
+        double bytes;
+        if (!take_total(&at, &thread, &bytes))
+            return false;
+        if (mine->len > 0 && thread != last) {
+            add_thread(mine, sum, counted);
+            g_array_set_size(mine, 0);
+        }
+        g_array_append_val(mine, bytes);
+        last = thread;
+        ++*lines;
+    }
+    add_thread(mine, sum, counted);
+    return true;
+}
+
+bool run_allocated_bytes(const char *text, size_t size, double calls, double *values,
+                         GError **error) {
+    guint lines = 0;
+    double sum = 0, counted = 0;
+    if (strlen(text) != size || !add_threads(text, &lines, &sum, &counted)) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "its raw file, line %u: no allocated bytes",
+                    lines + 1);
+        return false;
+    }
+    if ((double)lines != calls || !(counted > 0)) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "its raw file has %u calls, not %.0f", lines,
+                    calls);
+        return false;
+    }
+    values[0] = sum / counted;
+    return true;
+}
+
+enum { CALLS, ALLOCATIONS, BYTES, FIELDS };
+
+/* Reads one line, and steps behind it. */
+static bool take_line(const char **at, double *fields) {
+    for (int i = 0; i < FIELDS; i++) {
+        char *end = NULL;
+        fields[i] = g_ascii_strtod(*at, &end);
+        if (end == *at || !isfinite(fields[i]) || *end != (i < BYTES ? ';' : '\n'))
+            return false;
+        *at = end + 1;
+    }
+    return fields[CALLS] > 0;
+}
+
+bool run_interpreter_allocations(const char *text, size_t size, double calls, double *values,
+                                 GError **error) {
+    double sums[FIELDS] = {0}, fields[FIELDS];
+    guint lines = 0;
+    bool good = true;
+    for (const char *at = text; *at && (good = take_line(&at, fields)); lines++)
+        for (int i = 0; i < FIELDS; i++)
+            sums[i] += fields[i];
+    if (!good || strlen(text) != size) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                    "its file, line %u: expected calls;allocations;bytes", lines + 1);
+        return false;
+    }
+    if (!(sums[CALLS] > 0) || sums[CALLS] > calls) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                    "its file counts %.0f calls, expected 1 to %.0f", sums[CALLS], calls);
+        return false;
+    }
+    values[0] = sums[ALLOCATIONS] / sums[CALLS];
+    values[1] = sums[BYTES] / sums[CALLS];
+    return true;
+}
+
+static bool wrong(GError **error, const char *why) {
+    g_set_error_literal(error, RUN_ERROR, RUN_ERROR_JOB, why);
+    return false;
+}
+
+bool run_valgrind_instructions(const char *text, size_t size, double calls, double *values,
+                               GError **error) {
+    static const char key[] = "\ntotals:";
+    const char *at = g_strrstr_len(text, (gssize)size, key);
+    char *end = NULL;
+    const double total = at ? g_ascii_strtod(at + strlen(key), &end) : 0;
+    if (!at || end == at + strlen(key))
+        return wrong(error, "there are no totals in its file");
+    if (!(total > 0))
+        return wrong(error, RUN_VALGRIND_ROOT " was not called: is the program stripped, or is it "
+                                              "another one than the harness?");
+    values[0] = total / calls;
+    return true;
+}
+
+/* Which of the frames are the method: "0x10A4C3: moobench_monitored_method (in /usr/…)". */
+static bool *roots_of(const json_t *frames) {
+    static const char method[] = ": " RUN_VALGRIND_ROOT " (";
+    bool *roots = g_new0(bool, json_array_size(frames) + 1);
+    size_t i;
+    const json_t *frame;
+    json_array_foreach (frames, i, frame)
+        roots[i] = json_is_string(frame) && strstr(json_string_value(frame), method) != NULL;
+    return roots;
+}
+
+static bool is_below(const json_t *stack, const bool *roots, size_t count) {
+    size_t i;
+    const json_t *frame;
+    json_array_foreach (stack, i, frame) {
+        const json_int_t at = json_integer_value(frame);
+        if (at >= 0 && (size_t)at < count && roots[at])
+            return true;
+    }
+    return false;
+}
+
+static bool add_points(const json_t *root, double *values, GError **error) {
+    const json_t *frames = json_object_get(root, "ftbl");
+    const json_t *points = json_object_get(root, "pps");
+    values[0] = values[1] = 0;
+    if (!json_is_array(frames) || !json_is_array(points))
+        return wrong(error, "its file has no places of allocations");
+    g_autofree bool *roots = roots_of(frames);
+    size_t i;
+    const json_t *point;
+    json_array_foreach (points, i, point) {
+        const json_t *blocks = json_object_get(point, "tbk"), *bytes = json_object_get(point, "tb");
+        if (!is_below(json_object_get(point, "fs"), roots, json_array_size(frames)))
+            continue;
+        if (!json_is_integer(blocks) || !json_is_integer(bytes) || json_integer_value(blocks) < 0 ||
+            json_integer_value(bytes) < 0)
+            return wrong(error, "a count of allocations in its file is not a whole number");
+        values[0] += (double)json_integer_value(blocks);
+        values[1] += (double)json_integer_value(bytes);
+    }
+    return true;
+}
+
+bool run_valgrind_allocations(const char *text, size_t size, double calls, double *values,
+                              GError **error) {
+    json_error_t bad;
+    json_t *root = json_loadb(text, size, 0, &bad);
+    if (!root) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "its file, line %d: %s", bad.line, bad.text);
+        return false;
+    }
+    const bool good = add_points(root, values, error);
+    json_decref(root);
+    values[0] /= calls;
+    values[1] /= calls;
+    return good;
+}
 
 #define PYTHON_HARNESS "{harness}/moobench.py"
 

@@ -6,6 +6,9 @@
 #include "detector/statistics/dimension.h"
 #include "runner/job/job.h"
 
+#include <glib.h>
+#include <stdbool.h>
+
 #define RUN_COUNTERS_MAX 2
 #define RUN_COUNTER_VALUES_MAX 2
 
@@ -39,3 +42,53 @@ GPtrArray *run_counter_wrap(const run_counter *counter, GPtrArray *argv, const c
 
 /* run_counter_words - what this node can count, for people; to g_free. */
 char *run_counter_words(char *const *environment);
+
+/*
+ * valgrind - what its tools wrote about a process, for a call of the monitored method.
+ */
+
+#define RUN_VALGRIND_ROOT "moobench_monitored_method"
+
+/**
+ * run_valgrind_instructions - the totals of a callgrind file that was collected below the method.
+ * calls   that the process made; values: [1] out, a call
+ * Returns false with RUN_ERROR_JOB: no totals, or none of the method: is the program stripped?
+ */
+bool run_valgrind_instructions(const char *text, size_t size, double calls, double *values,
+                               GError **error);
+
+/**
+ * run_valgrind_allocations - blocks and bytes that DHAT saw allocated below the method.
+ * values  [2] out, a call: allocations, bytes; 0 where nothing was
+ * Returns false with RUN_ERROR_JOB: it is not DHAT's JSON, or a count in it is not a number.
+ */
+bool run_valgrind_allocations(const char *text, size_t size, double calls, double *values,
+                              GError **error);
+
+/*
+ * interpreter - what the harness in Python counted of its interpreter's allocator.
+ */
+
+/**
+ * run_interpreter_allocations - of all threads' calls that were counted.
+ * text    [size] lines "calls;allocations;bytes", a line a thread
+ * calls   that the process made; at most so many were counted
+ * values  [2] out, a call: allocations, bytes; below 0 when a counter went backwards
+ * Returns false with RUN_ERROR_JOB: a line is not of that form, or other calls than those counted.
+ */
+bool run_interpreter_allocations(const char *text, size_t size, double calls, double *values,
+                                 GError **error);
+
+/*
+ * allocated - bytes that a call allocates, from the raw file of a harness that counts them.
+ */
+
+/**
+ * run_allocated_bytes - the second half of each thread's calls: then the compiler has settled.
+ * text    [size] lines "thread;nanoseconds;bytes so far;collections so far"
+ * calls   that the process made
+ * values  [1] out, a call; below 0 when the counter went backwards
+ * Returns false with RUN_ERROR_JOB: a line is not of that form, or there are other than so many.
+ */
+bool run_allocated_bytes(const char *text, size_t size, double calls, double *values,
+                         GError **error);

@@ -44,3 +44,21 @@ bool run_mooresults_check(const GPtrArray *names, const run_mooresults_place *pl
  */
 int run_mooresults_take(const run_mooresults_place *place, unsigned index, const char *unzipped,
                         json_t **report, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/*
+ * reported - upstream's own figures of one configuration, from MooBench's results.yaml.
+ *
+ * The file was written by code under test. It is parsed by a process of that user, in its cage and
+ * with its limits, which hands back two numbers; the agent never parses it.
+ */
+
+#define RUN_REPORTED_COMMAND "reported"
+
+/**
+ * run_reported_find - the figures of the last experiment in such a text.
+ * Returns {"mean_us", "ci95_us"} to json_decref; NULL when the text has none of that label.
+ */
+json_t *run_reported_find(const char *text, size_t size, const char *label);
+
+/* run_reported_main - moowatch-runner reported FILE LABEL. The exit status. */
+int run_reported_main(int argc, char **argv);

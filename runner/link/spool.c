@@ -1,11 +1,10 @@
 #include "runner/link/spool.h"
 
 #include "config/number.h"
-
 #include "runner/ground/durable.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
-#include "runner/loop/loop_json.h"
+#include "runner/loop/loop.h"
 #include "runner/process/scratch.h"
 
 #include <errno.h>
@@ -14,6 +13,43 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+static const model_member job_members[] = {MODEL(run_head, id, "id", .low = 1),
+                                           MODEL(run_head, commit, "commit", MODEL_NULL),
+                                           MODEL(run_head, before, "before", MODEL_NULL),
+                                           MODEL(run_head, beside, "beside", MODEL_LEFT_OUT)};
+static const model_noun job = MODEL_NOUN(run_head, job_members, "job");
+
+static bool is_counted(const void *head) {
+    return ((const run_head *)head)->counted;
+}
+
+static const model_member members[] = {
+    MODEL_INSIDE(job, "job"), /* and whole, which is what is written */
+    MODEL(run_head, job, "job"),
+    MODEL(run_head, lease, "lease", MODEL_LEFT_OUT),
+    MODEL(run_head, started_ms, "started_ms", MODEL_WRITTEN),
+    MODEL(run_head, prepared, "prepared", MODEL_LEFT_OUT),
+    MODEL(run_head, environment, "environment", MODEL_LEFT_OUT),
+    MODEL(run_head, explanation, "explanation", MODEL_LEFT_OUT),
+    MODEL(run_head, counts, "counts", MODEL_LEFT_OUT),
+    MODEL(run_head, counts, "counts", MODEL_NULL, .belongs = is_counted), /* null: there is none */
+    MODEL(run_head, finished_ms, "finished_ms", MODEL_LEFT_OUT),
+    MODEL(run_head, failure, "failure", MODEL_LEFT_OUT)};
+
+static const model_noun run_head_model = MODEL_NOUN(run_head, members, "job.json");
+
+/* For model_clear; false with MODEL_ERROR, and nothing is to be released. */
+static bool run_head_read(run_head *head, const json_t *json, GError **error) {
+    if (!model_read(&run_head_model, json, head, error))
+        return false;
+    head->counted = json_object_get(json, "counts") != NULL;
+    return true;
+}
+
+json_t *run_head_detail(const run_head *head) {
+    return json_object_get(head->environment, "detail");
+}
 
 #define PREFIX "job-"
 

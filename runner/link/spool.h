@@ -7,13 +7,34 @@
  * A loop counts when its n.json is there; one whose raw file does not match it is dropped, and in a
  * trial one that does not say which of the two commits it ran.
  */
-#include "runner/link/head.h"
+#include "config/model/model.h"
 #include "runner/loop/loop.h"
 
 #include <glib.h>
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+/* head - what the spool keeps of a job beside its loops, as job.json. */
+
+typedef struct {
+    json_t *job; /* as the server sent it */
+    int64_t id;  /* this and the following: of the job */
+    char *commit, *before;
+    bool beside; /* others may be asked for beside it */
+    char *lease; /* NULL: of no server */
+    int64_t started_ms;
+    int64_t finished_ms; /* 0: it is not measured yet */
+    json_t *prepared;    /* how each commit was made ready; NULL: they are not */
+    json_t *environment, *explanation;
+    bool counted;    /* what there is to count is */
+    json_t *counts;  /* NULL: nothing was */
+    json_t *failure; /* what the server is to be told; NULL: nothing has failed */
+} run_head;
+
+/* run_head_detail - what is told beside the loops; borrowed, NULL before there is an environment.
+ */
+json_t *run_head_detail(const run_head *head);
 
 typedef struct run_spool run_spool;
 

@@ -2,11 +2,12 @@
 /*
  * loop - a finished loop: what one fresh process of one configuration gave, good or failed.
  *
- * Runner-wide it is this struct; loop_json.h is the only reader and writer of its JSON, which is
+ * Runner-wide it is this struct; loop.c has the only reader and writer of its JSON, which is
  * both a file of the spool and part of the result (docs/protocol.md).
  */
 #include "detector/statistics/stats.h"
 #include "runner/ground/durable.h"
+#include "runner/job/job.h"
 
 #include <glib.h>
 #include <jansson.h>
@@ -50,3 +51,47 @@ GPtrArray *run_loops_new(void);
 run_loop *run_loops_at(const GPtrArray *loops, guint i);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(run_loop, run_loop_free)
+
+/*
+ * loop_json - a finished loop as JSON and back (docs/protocol.md, "loops" of a result).
+ */
+
+/* run_loop_json - the loop object; to json_decref. */
+json_t *run_loop_json(const run_loop *loop);
+
+/* run_loops_json - an array of them; to json_decref. */
+json_t *run_loops_json(const GPtrArray *loops);
+
+/**
+ * run_loop_read - the other way round.
+ * Returns a loop to run_loop_free, or NULL when it does not say of which configuration and round it
+ * is, or went well and has neither raw file nor summary.
+ */
+run_loop *run_loop_read(const json_t *object);
+
+/*
+ * done - a job's loops by number: which configuration and commit each is of, and which one counts.
+ *
+ * The rule stands here and nowhere else in the runner; it is the server's (docs/protocol.md): of
+ * the attempts at one loop the last good undisturbed one counts, else the last good one.
+ */
+
+typedef struct {
+    unsigned configuration; /* index in the job; G_MAXUINT: none of the job's */
+    unsigned loop;          /* from 1 */
+    bool failed;
+    bool disturbed;
+    unsigned which; /* RUN_AFTER or RUN_BEFORE; G_MAXUINT: neither */
+} run_loop_done;
+
+/* run_loops_done - GArray of run_loop_done, one for each loop, in their order; g_array_unref. */
+GArray *run_loops_done(const run_job *job, const GPtrArray *loops);
+
+/* run_loops_counting - whether each of them counts: [done->len], to g_free. O(n). */
+bool *run_loops_counting(const GArray *done);
+
+/**
+ * run_loops_least - loops that count, of the configuration (and commit) that has the fewest: with
+ * the job's minimum_loops of them a night that must end early still counts.
+ */
+unsigned run_loops_least(const run_job *job, const GPtrArray *loops);

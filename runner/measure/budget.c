@@ -3,7 +3,7 @@
 #include "detector/statistics/allocate.h"
 #include "detector/statistics/stats.h"
 #include "detector/statistics/stray.h"
-#include "runner/loop/done.h"
+#include "runner/loop/loop.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 #include "runner/measure/duet.h"
 
-#include "runner/loop/done.h"
+#include "runner/loop/loop.h"
 
 bool run_duet_applies(const run_node *node, const run_job *job) {
     return node->config->duet && !job->benchmark.in_turn && run_job_commits(job) > 1;

@@ -7,7 +7,7 @@
 #include "runner/measure/told.h"
 #include "runner/process/scratch.h"
 #include "runner/profile/collapse.h"
-#include "runner/profile/wrap.h"
+#include "runner/profile/profiler.h"
 #include "runner/protocol.h"
 
 #include <inttypes.h>

@@ -14,7 +14,7 @@
  * order. A configuration's loops are numbered on.
  */
 #include "detector/statistics/portion.h"
-#include "runner/loop/done.h"
+#include "runner/loop/loop.h"
 #include "runner/protocol.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 #include "runner/measure/precision.h"
 
 #include "detector/statistics/sequence.h"
-#include "runner/loop/done.h"
+#include "runner/loop/loop.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
 #include "runner/ground/stop.h"
-#include "runner/loop/done.h"
+#include "runner/loop/loop.h"
 #include "runner/measure/budget.h"
 #include "runner/measure/duet.h"
 #include "runner/measure/eta.h"

@@ -5,7 +5,6 @@
 #include "runner/ground/stop.h"
 #include "runner/link/heartbeat.h"
 #include "runner/link/result.h"
-#include "runner/link/results_folder.h"
 #include "runner/link/upload.h"
 #include "runner/measure/attempt.h"
 #include "runner/measure/budget.h"

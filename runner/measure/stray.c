@@ -2,7 +2,7 @@
 
 #include "detector/statistics/stray.h"
 #include "runner/ground/log.h"
-#include "runner/loop/done.h"
+#include "runner/loop/loop.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,11 +1,11 @@
 #include "runner/prepare/ready.h"
 
+#include "runner/driver/driver.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
 #include "runner/prepare/artifact.h"
 #include "runner/prepare/checkout.h"
-#include "runner/prepare/outside.h"
-#include "runner/prepare/prepare.h"
+#include "runner/prepare/step.h"
 #include "runner/prepare/tree.h"
 #include "runner/process/box.h"
 #include "runner/process/scratch.h"
@@ -13,9 +13,162 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+/*
+ * prepare - the project's own command, once in the checkout, before anything is measured.
+ */
+
+#define FULL_BYTES (1 << 20)
+
+/* Its file system was full, or it says so. */
+static char *limit_words(const run_node *node, const run_process_spec *spec, const char *log) {
+    bool full = run_scratch_free_bytes(spec->directory) < FULL_BYTES ||
+                (log && strstr(log, g_strerror(ENOSPC)));
+    return node->boxes && full
+               ? g_strdup_printf("; it may write %" PRIu64 " MB (prepare_output_limit_bytes)",
+                                 node->config->prepare_output_limit_bytes >> 20)
+               : g_strdup("");
+}
+
+static bool command(const run_prepare_step *step, run_process_spec *spec, GError **error) {
+    const run_node *node = step->node;
+    run_process_result result;
+    if (!run_process_run(spec, &result, error)) {
+        g_prefix_error(error, "prepare: ");
+        return false;
+    }
+    *step->log = g_steal_pointer(&result.log);
+    g_autofree char *problem = run_process_describe(&result);
+    /* Too much is the command's fault; a disk that is full may be anybody's. */
+    bool disk = run_scratch_free_bytes(node->config->work_dir) < node->config->disk_reserve_bytes;
+    g_autofree char *limit = problem && !disk ? limit_words(node, spec, *step->log) : g_strdup("");
+    if (result.stragglers > 0)
+        run_log("info", "prepare", "stragglers_killed", "count=%u", result.stragglers);
+    run_process_result_clear(&result);
+    if (problem) {
+        g_set_error(error, RUN_ERROR, disk ? RUN_ERROR_NODE : RUN_ERROR_JOB, "prepare: %s: %s%s",
+                    step->job->benchmark.prepare[0], problem, limit);
+        return false;
+    }
+    return true;
+}
+
+static bool run_with_home(const run_prepare_step *step, const run_placeholder *values,
+                          run_process_spec *spec, const char *home, GError **error) {
+    g_autofree char *home_variable = g_strconcat("HOME=", home, NULL);
+    char *own[] = {home_variable, NULL};
+    g_autoptr(GPtrArray) argv = run_driver_words(values, step->job->benchmark.prepare);
+    g_autoptr(GPtrArray) environment = run_driver_environment(values, own);
+    g_ptr_array_remove_index(environment, environment->len - 1);
+    run_node_add_proxies(environment);
+    g_ptr_array_add(environment, NULL);
+    spec->argv = (char **)argv->pdata;
+    spec->environment = (char **)environment->pdata;
+    return command(step, spec, error);
+}
+
+/* A build's own: what is in them goes with it, so that no commit can leave anything for another. */
+static bool make_own(const run_node *node, const char *path, GError **error) {
+    return run_scratch_make(path, error) && run_node_give(node, path, error);
+}
+
+/*
+ * Runs it with its deadline, and with prepare_output_limit_bytes on disk.
+ * commit    one of the job's
+ * folder    its folder; tree/ below it is the checkout
+ * artifact  what {artifact} stands for, or NULL
+ * step->log is what it printed, also when it went well.
+ * HOME and TMPDIR are empty at first and gone afterwards: no commit can leave anything for another.
+ * Errors: RUN_ERROR_JOB when it fails or writes too much, RUN_ERROR_NODE when the disk is full,
+ * RUN_ERROR_STOPPED, or the tick's own.
+ */
+static bool prepare(const run_prepare_step *step, const char *commit, const char *folder,
+                        const char *artifact, GError **error) {
+    const run_node *node = step->node;
+    const run_job *job = step->job;
+    *step->log = NULL;
+    g_autofree char *checkout = g_build_filename(folder, "tree", NULL);
+    g_autofree char *scratch = g_build_filename(folder, "scratch", NULL);
+    g_autofree char *home = g_build_filename(folder, "home", NULL);
+    if (!make_own(node, scratch, error) || !make_own(node, home, error))
+        return false;
+    run_placeholder values = {.checkout = checkout,
+                              .scratch = scratch,
+                              .harness = node->harness_dir,
+                              .commit = commit,
+                              .artifact = artifact,
+                              .calls = run_job_calls(job, 0),
+                              .depth = job->benchmark.recursion_depth};
+    run_process_spec spec = run_node_process(node);
+    spec.directory = checkout;
+    spec.timeout_s = job->benchmark.prepare_timeout_s;
+    spec.file_limit_bytes = node->config->prepare_output_limit_bytes;
+    spec.watch_directory = folder;
+    spec.reserve_directory = node->config->work_dir;
+    spec.watch_limit_bytes = node->config->prepare_output_limit_bytes;
+    spec.limit_name = "prepare_output_limit_bytes";
+    spec.printed = node->printed;
+    spec.tick = step->tick;
+    spec.tick_data = step->tick_data;
+    g_autofree char *own = g_build_filename(folder, "private", NULL);
+    g_auto(run_private) places = {0};
+    if (!run_node_places(node, own, &places, error))
+        return false;
+    spec.places = &places;
+    bool good = run_with_home(step, &values, &spec, home, error);
+    bool gone = run_scratch_remove(own, good ? error : NULL);
+    gone = run_scratch_remove(home, good && gone ? error : NULL) && gone;
+    return run_scratch_remove(scratch, good && gone ? error : NULL) && gone && good;
+}
+
+#define HARNESS "{harness}/"
+#define BYTES_MAX (64 << 20)
+
+/* Where a word points; NULL: it is no such path. */
+static char *path_of(const char *word, const char *harness_dir) {
+    if (harness_dir && g_str_has_prefix(word, HARNESS))
+        return g_build_filename(harness_dir, word + strlen(HARNESS), NULL);
+    return g_path_is_absolute(word) ? g_strdup(word) : NULL;
+}
+
+static void add_stamp(GChecksum *sum, const struct stat *status) {
+    g_autofree char *stamp = g_strdup_printf(
+        "%" PRIdMAX " %" PRIuMAX " %" PRIdMAX ".%09ld", (intmax_t)status->st_size,
+        (uintmax_t)status->st_ino, (intmax_t)status->st_mtim.tv_sec, status->st_mtim.tv_nsec);
+    g_checksum_update(sum, (const guchar *)stamp, -1);
+}
+
+static void add(GChecksum *sum, const char *path, const struct stat *status) {
+    g_autofree char *bytes = NULL;
+    gsize size = 0;
+    g_checksum_update(sum, (const guchar *)path, (gssize)strlen(path) + 1);
+    if (status->st_size > BYTES_MAX || !g_file_get_contents(path, &bytes, &size, NULL)) {
+        add_stamp(sum, status);
+        return;
+    }
+    g_autofree char *own = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (guchar *)bytes, size);
+    g_checksum_update(sum, (const guchar *)own, -1);
+}
+
+char *run_outside_hash(char *const *words, const char *harness_dir) {
+    g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
+    bool any = false;
+    for (size_t i = 0; words && words[i]; i++) {
+        struct stat status;
+        g_autofree char *path = path_of(words[i], harness_dir);
+        if (!path || stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+            continue;
+        add(sum, path, &status);
+        any = true;
+    }
+    return any ? g_strdup(g_checksum_get_string(sum)) : NULL;
+}
 
 #define KEY_VERSION 2 /* of what is hashed: another one, and nothing old is found */
 #define KEY_LENGTH 32
@@ -164,7 +317,7 @@ static bool build(const run_ready *ready, unsigned which, const char *folder, js
     int64_t start_us = g_get_monotonic_time();
     g_autofree char *artifact = run_ready_artifact(ready->step.job, which, folder);
     g_clear_pointer(ready->step.log, g_free);
-    if (!run_prepare(&ready->step, run_job_commit(ready->step.job, which), folder, artifact, error))
+    if (!prepare(&ready->step, run_job_commit(ready->step.job, which), folder, artifact, error))
         return false;
     json_object_set_new(record, "from", json_string("build"));
     json_object_set_new(record, "seconds", json_real(seconds_since(start_us)));

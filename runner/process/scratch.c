@@ -175,7 +175,7 @@ static bool ascend(removal *work, GError **error) {
  * Returns false with RUN_ERROR_NODE at the first entry that cannot be removed (something is mounted
  * there, the kernel holds it immutable, the disk fails).
  */
-static bool run_removal(const char *top, GError **error) {
+static bool remove_tree(const char *top, GError **error) {
     removal work = {.top = top, .levels = g_array_new(FALSE, TRUE, sizeof(level))};
     g_array_set_clear_func(work.levels, clear_level);
     bool good = push(&work, run_walk_open(AT_FDCWD, top, true)) || fail_removal(&work, ".", error);
@@ -212,7 +212,7 @@ bool run_scratch_remove(const char *path, GError **error) {
         return errno == ENOENT ? true : fail(error, "look at", path);
     if (!S_ISDIR(status.st_mode))
         return unlink(path) == 0 ? true : fail(error, "remove", path);
-    return run_removal(path, error);
+    return remove_tree(path, error);
 }
 
 typedef struct {

@@ -1,6 +1,6 @@
 #include "runner/profile/part.h"
 
-#include "runner/driver/zip.h"
+#include "runner/driver/bounded.h"
 #include "runner/ground/durable.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"

@@ -2,8 +2,11 @@
 /*
  * profiler - how a benchmark's process is watched to see which functions its time is in.
  */
+#include "runner/driver/driver.h"
 #include "runner/job/job.h"
 #include "runner/profile/part.h"
+
+#include <glib.h>
 
 #define RUN_JFR_INTERVAL_MS 10
 #define RUN_PY_SPY_RATE_HZ 200
@@ -64,3 +67,36 @@ const char *run_profiler_root(const run_profiler *profiler, const run_job *job);
 /* run_profiler_words - what this node can profile for each driver, and what it cannot and why, a
  * line each; for people, to g_free. */
 char *run_profiler_words(char *const *environment, const char *work_dir);
+
+/*
+ * wrap - the command that runs a benchmark under a profiler.
+ */
+
+#define RUN_WRAP_SETTINGS "recorder.jfc" /* in folder: what Java's recorder is told */
+
+typedef struct {
+    const run_profiler *profiler;
+    const char *part; /* path of its file; NULL: it has none */
+    const char *out;  /* what it writes the profile to */
+    const char *folder;
+    char *const *command;          /* profile_command of the project, NULL at its end */
+    const run_placeholder *values; /* for that */
+} run_wrap;
+
+/**
+ * run_wrap_command - the command that runs argv [NULL at its end] and writes a profile.
+ * Takes argv over. Returns an owned one; NULL with RUN_ERROR_JOB: the profiler cannot write there,
+ * or RUN_ERROR_NODE: its settings cannot be written.
+ */
+GPtrArray *run_wrap_command(const run_wrap *how, GPtrArray *argv,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* kernel_events - may programs ask the kernel for performance events, and what of perf is there? */
+
+/**
+ * run_kernel_events_words - what the node allows and lacks, with what to do; a line each, for
+ * people, to g_free.
+ * environment  "NAME=value", NULL at its end: the PATH that benchmarks are started with
+ * root         "" for this node; a folder that holds proc/ in tests
+ */
+char *run_kernel_events_words(char *const *environment, const char *root);

@@ -1,6 +1,5 @@
 #include "runner/moobench/c/calls.h"
 
-#include "runner/moobench/c/clock.h"
 #include "runner/moobench/c/monitored.h"
 
 #include <errno.h>

@@ -1,7 +1,5 @@
 #include "runner/moobench/c/monitored.h"
 
-#include "runner/moobench/c/clock.h"
-
 __attribute__((noinline)) int64_t moobench_monitored_method(int64_t method_time_ns, int depth) {
     if (depth > 1)
         return moobench_monitored_method(method_time_ns, depth - 1);

@@ -1,11 +1,196 @@
 #include "runner/moobench/receiver/format.h"
 
-#include "runner/moobench/receiver/elastic.h"
-#include "runner/moobench/receiver/protobuf.h"
-#include "runner/moobench/receiver/scouter.h"
-#include "runner/moobench/receiver/zipkin.h"
-
+#include <jansson.h>
 #include <string.h>
+
+typedef struct {
+    const uint8_t *at, *end;
+} cursor;
+
+enum { PACK_PROFILE = 26 };
+enum { STEP_METHOD = 1, STEP_MESSAGE = 9 };
+/* parent, index, start, processor time at the start; name, and two of its own: of a method how
+ * long it took */
+enum { STEP_NUMBERS = 7 };
+
+static bool pass(cursor *from, size_t size) {
+    if (size > (size_t)(from->end - from->at))
+        return false;
+    from->at += size;
+    return true;
+}
+
+/* A number: how many bytes it has, and they. 0 has none. */
+static bool pass_number(cursor *from) {
+    return from->at < from->end && *from->at <= 8 && pass(from, 1 + (size_t)*from->at);
+}
+
+static bool take_size(cursor *from, size_t count, size_t *value) {
+    *value = 0;
+    if (count > (size_t)(from->end - from->at))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        *value = *value << 8 | *from->at++;
+    return true;
+}
+
+/* Up to 253 bytes by a byte that says how many; more by 255 and 2 bytes, or 254 and 4. */
+static bool take_blob(cursor *from, cursor *blob) {
+    size_t kind, size;
+    if (!take_size(from, 1, &kind))
+        return false;
+    size = kind;
+    if ((kind == 255 && !take_size(from, 2, &size)) || (kind == 254 && !take_size(from, 4, &size)))
+        return false;
+    blob->at = from->at;
+    blob->end = from->at + size;
+    return pass(from, size);
+}
+
+static bool count_steps(cursor from, uint64_t *steps) {
+    while (from.at < from.end) {
+        const uint8_t type = *from.at++;
+        if (type != STEP_METHOD && type != STEP_MESSAGE)
+            return false;
+        for (unsigned i = 0; i < STEP_NUMBERS; i++)
+            if (!pass_number(&from))
+                return false;
+        *steps += type == STEP_METHOD;
+    }
+    return true;
+}
+
+/* time, object, service, transaction (8 bytes), the steps */
+static bool count_profile(cursor from, uint64_t *steps) {
+    cursor profile;
+    return pass_number(&from) && pass_number(&from) && pass_number(&from) && pass(&from, 8) &&
+           take_blob(&from, &profile) && from.at == from.end && count_steps(profile, steps);
+}
+
+bool rcv_scouter_count(const uint8_t *datagram, size_t size, uint64_t *steps, uint64_t *others) {
+    cursor from = {datagram, datagram + size};
+    size_t packs;
+    *steps = *others = 0;
+    if (size < 5)
+        return false;
+    from.at += 4;
+    if (memcmp(datagram, "CAFE", 4) == 0) {
+        if (*from.at++ == PACK_PROFILE)
+            return count_profile(from, steps);
+        *others = 1;
+        return true;
+    }
+    if (memcmp(datagram, "CAFN", 4) == 0 && take_size(&from, 2, &packs)) {
+        *others = packs;
+        return true;
+    }
+    *others = 1;
+    return memcmp(datagram, "CAFM", 4) == 0;
+}
+
+enum { WIRE_VARINT, WIRE_64, WIRE_BYTES, WIRE_32 = 5 };
+
+static bool take_varint(cursor *from, uint64_t *value) {
+    *value = 0;
+    for (unsigned shift = 0; shift < 64 && from->at < from->end; shift += 7) {
+        uint8_t byte = *from->at++;
+        *value |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80)
+            return true;
+    }
+    return false;
+}
+
+static bool take_bytes(cursor *from, uint64_t size, cursor *part) {
+    if (size > (uint64_t)(from->end - from->at))
+        return false;
+    *part = (cursor){from->at, from->at + size};
+    from->at += size;
+    return true;
+}
+
+/* The next field; part is empty unless it is one of bytes. */
+static bool take_field(cursor *from, uint64_t *number, bool *is_bytes, cursor *part) {
+    uint64_t key, value;
+    if (!take_varint(from, &key))
+        return false;
+    *number = key >> 3;
+    *is_bytes = (key & 7) == WIRE_BYTES;
+    switch (key & 7) {
+    case WIRE_VARINT:
+        return take_varint(from, &value);
+    case WIRE_64:
+        return take_bytes(from, 8, part);
+    case WIRE_BYTES:
+        return take_varint(from, &value) && take_bytes(from, value, part);
+    case WIRE_32:
+        return take_bytes(from, 4, part);
+    default:
+        return false;
+    }
+}
+
+static bool count(cursor from, const uint8_t *path, uint64_t *messages) {
+    while (from.at < from.end) {
+        uint64_t number;
+        bool is_bytes;
+        cursor part;
+        if (!take_field(&from, &number, &is_bytes, &part))
+            return false;
+        if (number != path[0])
+            continue;
+        if (!is_bytes)
+            return false;
+        if (path[1] == 0)
+            ++*messages;
+        else if (!count(part, path + 1, messages)) /* as deep as the path is long */
+            return false;
+    }
+    return true;
+}
+
+bool rcv_protobuf_count(const uint8_t *message, size_t size, const uint8_t *path,
+                        uint64_t *messages) {
+    *messages = 0;
+    return count((cursor){message, message + size}, path, messages);
+}
+
+static bool count_line(const uint8_t *line, size_t size, uint64_t *spans, uint64_t *others) {
+    json_t *event = json_loadb((const char *)line, size, 0, NULL);
+    const bool good = json_is_object(event) && json_object_size(event) == 1;
+    if (good) {
+        const bool wanted = json_object_get(event, "transaction") || json_object_get(event, "span");
+        *spans += wanted;
+        *others += !wanted;
+    }
+    json_decref(event);
+    return good;
+}
+
+bool rcv_elastic_count(const uint8_t *text, size_t size, uint64_t *spans, uint64_t *others) {
+    const uint8_t *end = text + size;
+    *spans = *others = 0;
+    while (text < end) {
+        const uint8_t *newline = memchr(text, '\n', (size_t)(end - text));
+        const uint8_t *stop = newline ? newline : end;
+        if (stop > text && !count_line(text, (size_t)(stop - text), spans, others))
+            return false;
+        text = newline ? newline + 1 : end;
+    }
+    return true;
+}
+
+bool rcv_zipkin_count(const uint8_t *text, size_t size, uint64_t *spans) {
+    json_t *list = json_loadb((const char *)text, size, 0, NULL);
+    bool good = json_is_array(list);
+    size_t i;
+    json_t *span;
+    json_array_foreach (list, i, span)
+        good = good && json_is_string(json_object_get(span, "id"));
+    *spans = good ? json_array_size(list) : 0;
+    json_decref(list);
+    return good;
+}
 
 /* What is sent elsewhere (metrics, logs, who is there) is taken, and no record. */
 static bool other(rcv_counted *counted) {

@@ -7,7 +7,7 @@
  * tells; those that Kieker's probes for operations make are known, and one that is not is an error,
  * as nobody knows where the next one begins.
  */
-#include "runner/moobench/receiver/stream.h"
+#include "runner/moobench/receiver/http.h"
 
 /* One of each activation of the monitored method: operation execution, or the event after it. */
 typedef struct {

@@ -1,6 +1,5 @@
 /* bare CALLS - what a call of the monitored method costs by itself, in ns: many calls between two
  * looks at the clock, so that the harness's own share vanishes. The first half is warm-up. */
-#include "runner/moobench/c/clock.h"
 #include "runner/moobench/c/monitored.h"
 
 #include <inttypes.h>

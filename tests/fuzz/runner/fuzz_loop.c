@@ -1,5 +1,5 @@
 /* A finished loop as a spool's file has it, after a crash too: what is read is written the same. */
-#include "runner/loop/loop_json.h"
+#include "runner/loop/loop.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  *
  * First byte: which reader; for the last ones the first line of the rest is the pattern. */
 #include "runner/driver/extract.h"
-#include "runner/driver/tool.h"
+#include "runner/driver/harvest.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,9 @@
 /* Which counters a job gets, and how they are called. */
-#include "runner/count/counter.h"
-
 #include "tests/unit/runner/path.h"
+#include "tests/unit/test.h"
+
+#include "runner/count/counter.h"
+#include "runner/ground/error.h"
 
 #include <math.h>
 #include <string.h>
@@ -145,6 +147,179 @@ static void the_benchmarks_command_is_the_end_of_its_own(void **state) {
     path_remove(folder, "valgrind");
 }
 
+/* What valgrind's tools wrote, and each way in which it is no count. */
+
+#define FRAMES                                                                                     \
+    "\"ftbl\": [\"[root]\", \"0x1: malloc (in /usr/libexec/x.so)\","                               \
+    " \"0x2: moobench_monitored_method (in /h/moobench)\", \"0x3: main (main.c:3)\"]"
+#define POINTS(points) "{\"dhatFileVersion\": 2, " FRAMES ", \"pps\": [" points "]}"
+
+static void instructions_are_the_totals(void **state) {
+    static const struct {
+        const char *text, *wrong;
+        double value;
+    } cases[] = {
+        {"version: 1\nevents: Ir\nfn=(1) a\n1 5\n\ntotals: 41230\n", NULL, 20615},
+        {"summary: 7\ntotals: 12\n", NULL, 6},
+        {"fn=(1) totals: 5\n", "no totals", 0},
+        {"x\ntotals: \n", "no totals", 0},
+        {"", "no totals", 0},
+        {"x\ntotals: 0\n", "is the program stripped", 0},
+        {"x\ntotals: -5\n", "is the program stripped", 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(GError) error = NULL;
+        double value = 0;
+        const bool good =
+            run_valgrind_instructions(cases[i].text, strlen(cases[i].text), 2, &value, &error);
+        assert_int_equal(good, !cases[i].wrong);
+        if (good)
+            assert_true(value == cases[i].value);
+        else if (!strstr(error->message, cases[i].wrong))
+            fail_msg("\"%s\" does not say \"%s\"", error->message, cases[i].wrong);
+    }
+}
+
+/* Only what was allocated below the method counts. */
+static void allocations_are_those_below_the_method(void **state) {
+    static const struct {
+        const char *text, *wrong;
+        double blocks, bytes;
+    } cases[] = {
+        {POINTS("{\"tb\": 960, \"tbk\": 20, \"fs\": [1, 2, 3]},"
+                "{\"tb\": 40000, \"tbk\": 1, \"fs\": [1, 3]},"
+                "{\"tb\": 40, \"tbk\": 10, \"fs\": [1, 2]}"),
+         NULL, 3, 100},
+        {POINTS(""), NULL, 0, 0},
+        {POINTS("{\"tb\": 960, \"tbk\": 20, \"fs\": [99, -1, \"x\"]}"), NULL, 0, 0},
+        {POINTS("{\"tb\": -1, \"tbk\": 20, \"fs\": [2]}"), "is not a whole number", 0, 0},
+        {POINTS("{\"tb\": 8, \"tbk\": \"many\", \"fs\": [2]}"), "is not a whole number", 0, 0},
+        {"{" FRAMES "}", "no places", 0, 0},
+        {"{\"pps\": []}", "no places", 0, 0},
+        {POINTS("{\"tb\": 960"), "its file, line 1", 0, 0},
+        {"", "its file, line 1", 0, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(GError) error = NULL;
+        double values[2] = {-1, -1};
+        const bool good =
+            run_valgrind_allocations(cases[i].text, strlen(cases[i].text), 10, values, &error);
+        assert_int_equal(good, !cases[i].wrong);
+        if (!good && !strstr(error->message, cases[i].wrong))
+            fail_msg("\"%s\" does not say \"%s\"", error->message, cases[i].wrong);
+        if (good) {
+            assert_true(values[0] == cases[i].blocks);
+            assert_true(values[1] == cases[i].bytes);
+        }
+    }
+}
+
+/* Allocations and bytes a call, from what the harness in Python left. */
+
+static void all_threads_calls_count(void **state) {
+    static const struct {
+        const char *text;
+        double calls, allocations, bytes;
+    } cases[] = {
+        {"2500;5000;170000\n", 5000, 2, 68},
+        {"10;20;320\n10;40;640\n", 40, 3, 48}, /* one thread asks for more than the other */
+        {"1;0;0\n", 1, 0, 0},
+        {"4;-4;1e17\n", 8, -1, 2.5e16}, /* whoever asked sees that these are no counts */
+    };
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(GError) error = NULL;
+        double values[2] = {-7, -7};
+        if (!run_interpreter_allocations(cases[i].text, strlen(cases[i].text), cases[i].calls,
+                                         values, &error))
+            fail_msg("%s", error->message);
+        assert_true(values[0] == cases[i].allocations);
+        assert_true(values[1] == cases[i].bytes);
+    }
+}
+
+static void what_is_no_such_file_is_refused(void **state) {
+    static const struct {
+        const char *text, *wrong;
+        size_t size; /* 0: the text's */
+    } cases[] = {
+        {"5;10\n", "line 1: expected calls;allocations;bytes", 0},
+        {"5;10;20\n5;x;20\n", "line 2: expected", 0},
+        {"5;10;inf\n", "line 1", 0},
+        {"5;10;nan\n", "line 1", 0},
+        {"5;10;20", "line 1", 0}, /* cut off: there may be a digit more */
+        {"5;10;20;30\n", "line 1", 0},
+        {"0;10;20\n", "line 1", 0},
+        {"-5;10;20\n", "line 1", 0},
+        {"5;10;20\n\0rest", "line 2", 12},
+        {"\n", "line 1", 0},
+        {"", "counts 0 calls, expected 1 to 10", 0},
+        {"11;10;20\n", "counts 11 calls, expected 1 to 10", 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(GError) error = NULL;
+        double values[2];
+        const size_t size = cases[i].size ? cases[i].size : strlen(cases[i].text);
+        assert_false(run_interpreter_allocations(cases[i].text, size, 10, values, &error));
+        assert_true(g_error_matches(error, RUN_ERROR, RUN_ERROR_JOB));
+        if (!strstr(error->message, cases[i].wrong))
+            fail_msg("\"%s\" does not say \"%s\"", error->message, cases[i].wrong);
+    }
+}
+
+/* Bytes a call, from a raw file that holds them. */
+
+static void the_second_half_of_each_thread_counts(void **state) {
+    static const struct {
+        const char *text;
+        double calls, bytes;
+    } cases[] = {
+        {"1;70;500;0\n1;70;900;0\n1;70;996;0\n1;70;1092;1\n", 4, 96},
+        {"1;70;500;0\n1;70;596;0\n2;70;7;0\n2;70;7;0\n", 4, 48}, /* one of two allocates */
+        {"1;70;500\n1;70;532", 2, 32},
+        {"1;70;5;0\n1;70;5;0\n1;70;5;0\n", 3, 0},
+        {"1;70;500;0\n1;70;400;0\n", 2, -100}, /* whoever asked sees that it is no count */
+    };
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(GError) error = NULL;
+        double value = -1;
+        if (!run_allocated_bytes(cases[i].text, strlen(cases[i].text), cases[i].calls, &value,
+                                 &error))
+            fail_msg("%s", error->message);
+        assert_true(value == cases[i].bytes);
+    }
+}
+
+static void allocated_what_is_no_such_file_is_refused(void **state) {
+    static const struct {
+        const char *text, *wrong;
+        double calls;
+    } cases[] = {
+        {"1;70\n", "line 1: no allocated bytes", 1},
+        {"1;70;500;0\nx;70;500;0\n", "line 2", 2},
+        {"1;70;x;0\n", "line 1", 1},
+        {"1;70;inf;0\n", "line 1", 1},
+        {"1;70;5x;0\n", "line 1", 1},
+        {"1;70;500;0\n", "has 1 calls, not 2", 2},
+        {"", "has 0 calls, not 2", 2},
+        {"", "has 0 calls, not 0", 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(GError) error = NULL;
+        double value;
+        assert_false(run_allocated_bytes(cases[i].text, strlen(cases[i].text), cases[i].calls,
+                                         &value, &error));
+        assert_true(g_error_matches(error, RUN_ERROR, RUN_ERROR_JOB));
+        if (!strstr(error->message, cases[i].wrong))
+            fail_msg("\"%s\" does not say \"%s\"", error->message, cases[i].wrong);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(native_counts_instructions_and_allocations),
@@ -153,6 +328,15 @@ int main(void) {
         cmocka_unit_test(the_interpreter_is_told_to_count_by_its_environment),
         cmocka_unit_test(java_counts_with_another_class),
         cmocka_unit_test(the_benchmarks_command_is_the_end_of_its_own),
+
+        cmocka_unit_test(instructions_are_the_totals),
+        cmocka_unit_test(allocations_are_those_below_the_method),
+
+        cmocka_unit_test(all_threads_calls_count),
+        cmocka_unit_test(what_is_no_such_file_is_refused),
+
+        cmocka_unit_test(the_second_half_of_each_thread_counts),
+        cmocka_unit_test(allocated_what_is_no_such_file_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 
 #include "runner/ground/durable.h"
 #include "runner/link/spool.h"
-#include "runner/loop/loop_json.h"
+#include "runner/loop/loop.h"
 
 #include "tests/unit/runner/link/raw.h"
 

@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/loop/done.h"
+#include "runner/loop/loop.h"
 #include "runner/measure/duet.h"
 
 #include <string.h>
