@@ -58,16 +58,18 @@ void srv__github_check(const srv_message *d, srv_sent *out) {
     }
     g_autofree char *target = srv__github_night_url(d, night);
     g_autofree char *text = srv_words_night(night);
+    g_autoptr(GString) summary = g_string_new(NULL);
+    web_text_markdown(summary, text); /* a summary is Markdown, a status' description is not */
     g_autofree char *table = srv_words_night_markdown(night, target, NULL, NULL);
     g_autofree char *name = context_of(d);
-    json_decref(
-        srv__github_call(d, "POST", "check-runs",
-                         json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:{s:s,s:s,s:s}}", "name", name,
-                                   "head_sha", sha, "status", "completed", "conclusion",
-                                   g_str_equal(state, "error") ? "neutral" : state, "details_url",
-                                   target, "external_id", d->delivery, "output", "title",
-                                   srv_words_night_title(night), "summary", text, "text", table),
-                         out));
+    json_decref(srv__github_call(
+        d, "POST", "check-runs",
+        json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:{s:s,s:s,s:s}}", "name", name, "head_sha", sha,
+                  "status", "completed", "conclusion",
+                  g_str_equal(state, "error") ? "neutral" : state, "details_url", target,
+                  "external_id", d->delivery, "output", "title", srv_words_night_title(night),
+                  "summary", summary->str, "text", table),
+        out));
 }
 
 static char *marker_of(const srv_message *d) {

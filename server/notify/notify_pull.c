@@ -4,6 +4,7 @@
 #include "server/notify/gitlab_call.h"
 #include "server/notify/notify_github_comment.h"
 #include "server/notify/notify_words_pull.h"
+#include "web/layout/text.h"
 
 #include <string.h>
 
@@ -59,13 +60,15 @@ static char *id_of(const json_t *answer) {
 }
 
 static json_t *check_body(const srv_message *d, const json_t *pull) {
-    g_autofree char *page = page_of(d, pull), *summary = srv_words_pull(pull);
+    g_autofree char *page = page_of(d, pull), *plain = srv_words_pull(pull);
     g_autofree char *name = context_of(d);
+    g_autoptr(GString) summary = g_string_new(NULL);
+    web_text_markdown(summary, plain);
     g_autofree char *text = srv_words_pull_markdown(pull, page, NULL, SRV_WORDS_PULL_BYTES);
     const char *state = srv_words_pull_state(pull);
     json_t *body = json_pack("{s:s,s:s,s:s,s:{s:s,s:s,s:s}}", "name", name, "details_url", page,
                              "external_id", d->delivery, "output", "title",
-                             text_of(pull, "headline"), "summary", summary, "text", text);
+                             text_of(pull, "headline"), "summary", summary->str, "text", text);
     const bool pending = strcmp(state, "pending") == 0;
     json_object_set_new(body, "status", json_string(pending ? "in_progress" : "completed"));
     if (!pending)

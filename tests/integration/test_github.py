@@ -4,6 +4,7 @@ The rules use a GitHub App: the server checks its JWT, gives tokens that expire,
 """
 import datetime
 import json
+import pathlib
 import subprocess
 import unittest
 import urllib.request
@@ -56,6 +57,14 @@ TOKENS = "/app/installations/{installation_id}/access_tokens"
 INSTALLATION = "/repos/{owner}/{repo}/installation"
 
 
+def mentions(texts):
+    """Of each text whom GitHub's renderer tells, and what it links or shows."""
+    script = pathlib.Path(__file__).parent / "peers" / "mentions.rb"
+    done = subprocess.run(["/usr/bin/ruby", script], input=json.dumps(texts), capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
 class App(made_up.Nights):
     def setUp(self):
         folder = peers_npm.folder()
@@ -79,11 +88,20 @@ class App(made_up.Nights):
         type(self).runner, self.submitter = self.token("runner"), self.token("run")
         self.done = 0
 
-    def commit(self):
+    def commit(self, subject="night"):
         """The next night's commit, not yet seen by the service."""
         day = self.days[len(self.commits)]
-        self.commits.append(self.repository.commit(f"night {day}", str(day), {"a": str(day)}))
+        self.commits.append(self.repository.commit(f"{subject} {day}", str(day), {"a": str(day)}))
         return self.commits[-1]
+
+    def fail_night(self, reason):
+        """The next commit cannot be built."""
+        self.service.status("/api/v1/projects/demo/poll", "POST", b"", {"Authorization": f"Bearer {self.submitter}"})
+        leased = self.service.wait(lambda: self.ask("/api/v1/runner/lease", {
+            "node": "n", "version": "0.1", "labels": [], "wait_seconds": 20}), "a job")
+        self.ask(f"/api/v1/runner/jobs/{leased['job']['id']}/failure", {
+            "lease": leased["lease"], "phase": "prepare", "reason": reason, "log": "", "retry": False})
+        self.done += 1
 
     def night(self, means=(100, 300, 1000, 2500)):
         """Have the next commit measured, and wait until it has its check."""
@@ -156,6 +174,32 @@ class App(made_up.Nights):
         self.service.wait(lambda: self.github.state()["issues"][0]["state"] == "closed", "the issue to be closed")
         self.service.wait(lambda: "fixed" in json.dumps(self.github.state()["comments"][121:]), "why it was closed")
         self.assertEqual([i["title"] for i in self.github.state()["issues"]], [issue["title"]])
+        self.end()
+
+    def test_nobody_is_called_by_a_strangers_words(self):
+        """Subject, author and what a failed build printed, in all that we write, as GitHub's own renderer finds people."""
+        hostile = ("@ada @o/team (@bob) &#64;cy &commat;di &amp;#64;ed [x](@fay) ![x](//x.org/p) `@gus` **@hal** _@ian_ "
+                   "<b>@jo</b> <!-- --> @kim, | @lea | \\@max @@oz <@pia>")
+        self.assertEqual(len(mentions([hostile])[0]), 15)
+        self.nights(5)
+        pulls = {5: {"state": "open", "commits": [self.commit(hostile)]}}
+        self.github.set(pulls=pulls)
+        self.night((100, 300, 1000, 3400))
+        self.service.wait(lambda: self.github.state()["issues"], "the issue")
+        pulls[5]["commits"].append(self.commit(hostile))
+        self.github.set(pulls=pulls)
+        self.fail_night(f"exit status 2: {hostile}")
+        self.service.wait(lambda: len(self.good(CHECKS)) == 7, "the failed night's check")
+        comments = self.comments(2)
+        state = self.github.state()
+        outputs = [call["body"]["output"] for call in self.good(CHECKS)]
+        self.assertIn("exit status 2", outputs[-1]["summary"])
+        self.assertIn("kim,", state["issues"][0]["body"])
+        texts = [each for output in outputs for each in output.values()] + [comment["body"] for comment in comments] + [
+            each for issue in state["issues"] for each in (issue["title"], issue["body"])]
+        ours = "https://overhead.example.org/"
+        self.assertEqual([called for called in (
+            [each for each in found if not each.startswith(ours)] for found in mentions(texts)) if called], [])
         self.end()
 
     def test_a_wrong_clock_and_tokens_that_end(self):

@@ -83,6 +83,23 @@ static void a_check_run_is_made_and_then_changed(void **state) {
     github_expect(at, (const char *const[]){"PATCH " BASE "check-runs/42"}, 1);
 }
 
+/* GitHub renders it: what a failed build printed is shown as it is, and calls nobody. */
+static void a_summary_is_markdown(void **state) {
+    github *at = *state;
+    g_auto(srv_sent) out;
+    at->rule.via = CFG_NOTIFY_GITHUB_CHECK;
+    about(at, "failed", NULL);
+    json_object_set_new(json_array_get(at->items, 0), "reason",
+                        json_string("make: ask @ada ![x](https://example.org/x) #12"));
+    g_free(told(at, (const receiver_answer[]){{201, NULL, NULL, "{\"id\":42}"}}, 1, &out));
+    json_auto_t *body = body_of(at, 0);
+    assert_string_equal(
+        member(json_object_get(body, "output"), "summary"),
+        "Being measured: make: ask @&#8203;ada \\!\\[x\\]\\(https://example.org/x\\) "
+        "\\#&#8203;12");
+    github_expect(at, (const char *const[]){"POST " BASE "check-runs"}, 1);
+}
+
 static void a_comment_is_written_once_and_then_changed(void **state) {
     github *at = *state;
     g_auto(srv_sent) out, again;
@@ -189,6 +206,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         GITHUB_TEST(a_status_is_pending_and_then_answered),
         GITHUB_TEST(a_check_run_is_made_and_then_changed),
+        GITHUB_TEST(a_summary_is_markdown),
         GITHUB_TEST(a_comment_is_written_once_and_then_changed),
         GITHUB_TEST(a_deleted_comment_is_made_anew_once),
         GITHUB_TEST(a_lost_answer_makes_no_second_comment),
