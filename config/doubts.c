@@ -44,7 +44,8 @@ typedef struct {
 typedef struct {
     unsigned long long failed, loops;
     found received, verified;
-    const char *reason; /* of the last that failed; borrowed */
+    const char *reason;  /* of the last that failed; borrowed */
+    const char *problem; /* what its harness could not tell; borrowed */
 } counts;
 
 /* A verify that does not say what it expected compares nothing. */
@@ -66,8 +67,20 @@ static void count_loop(counts *mine, const json_t *loop) {
         return;
     }
     const json_t *readings = json_object_get(loop, "readings");
+    const char *problem = text(json_object_get(readings, "harness"), "problem");
+    mine->problem = problem ? problem : mine->problem;
     count_found(&mine->received, json_object_get(readings, "receiver"));
     count_found(&mine->verified, json_object_get(readings, "verify"));
+}
+
+/* More than a hundred percent cannot have arrived: somebody else's, or some of them twice. */
+static void add_surplus(json_t *doubts, const char *name, const found *counted) {
+    if (counted->records <= counted->expected || counted->expected == 0)
+        return;
+    g_autofree char *words = g_strdup_printf(
+        "%s: %llu records came where %llu were expected; what was lost cannot be told.", name,
+        counted->records, counted->expected);
+    add(doubts, "uncounted", name, NULL, words);
 }
 
 static void add_counted(json_t *doubts, const json_t *configuration) {
@@ -87,6 +100,14 @@ static void add_counted(json_t *doubts, const json_t *configuration) {
         det_doubt_put_unwritten(words, sizeof words, name, mine.verified.records,
                                 mine.verified.expected);
         add(doubts, "dropped", name, NULL, words);
+    }
+    if (name) {
+        add_surplus(doubts, name, &mine.received);
+        add_surplus(doubts, name, &mine.verified);
+    }
+    if (name && mine.problem) {
+        g_autofree char *problem = g_strdup_printf("%s: %s.", name, mine.problem);
+        add(doubts, "uncounted", name, NULL, problem);
     }
     if (name && mine.failed > 0) {
         det_doubt_put_failed(words, sizeof words, name, mine.failed, mine.loops, mine.reason);

@@ -25,6 +25,7 @@ struct det_raw {
     size_t runs_count, runs_capacity;
     uint64_t ids[DET_RAW_THREADS_MAX];
     unsigned threads, last_thread;
+    uint64_t first_ns;           /* of the first call */
     uint64_t collections_first;  /* at the first call behind warmup_calls */
     int columns;                 /* of the file; 0: no line seen yet */
     uint64_t field[RAW_COLUMNS]; /* of the line under way */
@@ -146,6 +147,8 @@ static det_status line_end(det_raw *raw) {
         raw->heap[raw->calls] = (double)raw->field[2];
         raw->collections[raw->calls] = (double)raw->field[3];
     }
+    if (raw->calls == 0)
+        raw->first_ns = raw->field[1];
     if (raw->calls == raw->options.warmup_calls)
         raw->collections_first = raw->field[3];
     raw->calls++;
@@ -295,6 +298,7 @@ det_status det_raw_finish(det_raw *raw, det_raw_result *out, det_raw_error *erro
                             .ns = raw->ns,
                             .heap_bytes = raw->heap,
                             .collections = raw->collections,
+                            .first_ns = (double)raw->first_ns,
                             .collected = collected(raw)};
     return DET_OK;
 }

@@ -31,6 +31,7 @@ typedef struct {
     const double *ns;          /* [calls], in the order of the file; check_only: NULL */
     const double *heap_bytes;  /* [calls] or NULL */
     const double *collections; /* [calls] or NULL */
+    double first_ns;           /* of the first call of the file, warm-up or not */
     double collected;          /* between the first and the last call kept; NAN: not one thread, or
                                   not told */
 } det_raw_result;

@@ -7,15 +7,25 @@
 #define ROUNDING 1e-9
 #define MOST 1e15 /* no count of a call is more */
 
+#define SHOWN .minimum_percent = (double)NAN
+
 const det_dimension det_dimensions[DET_DIMENSIONS] = {
-    {"instructions", "instructions", "call", 0.5, 5},
-    {"allocations", "allocations", "call", 0.5, 0.01},
-    {"bytes", "bytes", "call", 0.5, 1},
-    {"cpu_ms", "ms of processor", "process", (double)NAN, 0},
-    {"peak_mb", "MB at most", "process", (double)NAN, 0},
-    {"switches", "context switches", "process", (double)NAN, 0},
-    {"faults", "page faults", "process", (double)NAN, 0},
-    {"collections", "garbage collections", "process", (double)NAN, 0},
+    {"instructions", "instructions", "call", .minimum_percent = 0.5, .minimum = 5},
+    {"allocations", "allocations", "call", .minimum_percent = 0.5, .minimum = 0.01},
+    {"bytes", "bytes", "call", .minimum_percent = 0.5, .minimum = 1},
+    {"cpu_ms", "ms of processor", "process", SHOWN, .from = "process.cpu_ms"},
+    {"start_ms", "ms until ready", "process", SHOWN, .from = "harness.start_ms"},
+    {"first_ms", "ms of the first call", "process", SHOWN, .from = "first_ms"},
+    {"peak_mb", "MB at most", "process", SHOWN, .from = "harness.peak_mb|process.peak_mb"},
+    {"live_mb", "MB live at the end", "process", SHOWN, .from = "harness.live_mb"},
+    {"p99_ns", "ns, 99th percentile", "call", SHOWN},
+    {"lost_percent", "% of records lost", "process", SHOWN, .whole = true},
+    {"written_mb", "MB written", "process", SHOWN, .from = "harness.written_mb"},
+    {"switches", "context switches", "process", SHOWN,
+     .from = "process.voluntary_switches+process.involuntary_switches"},
+    {"faults", "page faults", "process", SHOWN,
+     .from = "process.major_faults+process.minor_faults"},
+    {"collections", "garbage collections", "process", SHOWN, .from = "collections"},
 };
 
 const det_dimension *det_dimension_find(const char *name) {

@@ -17,9 +17,12 @@ typedef struct {
     double minimum_percent; /* of what it was before; a smaller change is not told. NAN: none is,
                                the dimension is only shown */
     double minimum;         /* absolute floor beside it */
+    const char *from;       /* of a measured loop: paths in its readings, "a.b"; of those between |
+                               the first that is there, + adds. NULL: whoever reads it knows */
+    bool whole;             /* of a configuration; a difference of two would mean nothing */
 } det_dimension;
 
-#define DET_DIMENSIONS 8
+#define DET_DIMENSIONS 14
 extern const det_dimension det_dimensions[DET_DIMENSIONS];
 
 /** det_dimension_find - by its name; NULL: there is none. */

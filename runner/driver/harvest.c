@@ -1,6 +1,7 @@
 #include "runner/driver/harvest.h"
 
 #include "config/formats/formats.h"
+#include "detector/statistics/dimension.h"
 #include "runner/driver/bounded.h"
 #include "runner/driver/extract.h"
 #include "runner/driver/mooresults.h"
@@ -142,9 +143,52 @@ static bool take_values(const run_job *job, unsigned configuration, const run_ha
     return run_values_tell(values, source, loop, error);
 }
 
+#define HARNESS_BYTES 4096
+#define MEBIBYTE (1024.0 * 1024)
+
+/* A number of the object, in a unit; one that cannot be is named, and the loop stands. */
+static void put_told(json_t *reading, const char *key, const json_t *told, const char *name,
+                     double from, double unit) {
+    const json_t *value = json_object_get(told, name);
+    const double number = (json_number_value(value) - from) / unit;
+    if (!value)
+        return;
+    if (json_is_number(value) && det_dimension_valid(number)) {
+        json_object_set_new(reading, key, json_real(number));
+        return;
+    }
+    g_autofree char *problem =
+        g_strdup_printf("the harness tells no valid %s: a clock or counter went backwards", name);
+    json_object_set_new(reading, "problem", json_string(problem));
+}
+
+/* What a harness of ours says of its process; another one says nothing, and that is no error. */
+static void take_told(const run_harvest_places *at, const char *name, run_loop *loop) {
+    const int folder = run_bounded_folder(at->folder, "out", NULL);
+    g_autofree char *text = folder < 0 || !run_bounded_exists(folder, name)
+                                ? NULL
+                                : run_bounded_text(folder, name, name, HARNESS_BYTES, NULL);
+    if (folder >= 0)
+        close(folder);
+    json_t *told = text ? json_loads(text, 0, NULL) : NULL;
+    if (!told)
+        return;
+    json_t *reading = json_object();
+    put_told(reading, "start_ms", told, "ready_ns", (double)at->started_us * 1e3, 1e6);
+    put_told(reading, "peak_mb", told, "peak_bytes", 0, MEBIBYTE);
+    put_told(reading, "live_mb", told, "live_bytes", 0, MEBIBYTE);
+    put_told(reading, "written_mb", told, "written_bytes", 0, MEBIBYTE);
+    json_decref(told);
+    run_loop_add_reading(loop, "harness", reading);
+}
+
 bool run_harvest(const run_job *job, unsigned configuration, const run_harvest_places *at,
                  run_loop *loop, run_durable_pack **kept, GError **error) {
+    const bool is_command = job->benchmark.driver == CFG_DRIVER_COMMAND;
     *kept = NULL;
+    take_told(at,
+              is_command ? RUN_HARVEST_RESULT RUN_HARVEST_TOLD : RUN_HARVEST_RAW RUN_HARVEST_TOLD,
+              loop);
     switch (job->benchmark.driver) {
     case CFG_DRIVER_MOOBENCH:
         return take_moobench(job, configuration, at, loop, kept, error);

@@ -14,11 +14,13 @@ typedef struct {
     const char *out;                /* its own, below folder */
     const char *raw;                /* native, java: the raw file that it was told to write */
     uint64_t bytes_max;             /* of a raw file */
+    int64_t started_us;             /* of the process, CLOCK_MONOTONIC */
     const char *keep;               /* where a raw file is packed while it is read */
     const run_process_spec *reader; /* moobench: who parses results.yaml; NULL: nobody */
 } run_harvest_places;
 
 #define RUN_HARVEST_RAW "raw.csv"   /* in out: what the harness writes */
+#define RUN_HARVEST_TOLD ".told"    /* behind these two: what a harness tells of its process */
 #define RUN_HARVEST_RESULT "result" /* in out: {result} of driver command */
 #define RUN_HARVEST_LOG "log"       /* in folder: what was printed */
 

@@ -127,6 +127,7 @@ static bool tell(const det_raw_result *calls, run_loop *loop, GError **error) {
     g_clear_pointer(&loop->calls_per_second, g_array_unref);
     loop->calls_per_second = to_bins(calls, loop->summary.mean);
     tell_steady(calls, loop);
+    run_loop_add_reading(loop, "first_ms", json_real(calls->first_ns * 1e-6));
     if (!isnan(calls->collected))
         run_loop_add_reading(loop, "collections", json_integer((json_int_t)calls->collected));
     return true;

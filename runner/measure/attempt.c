@@ -27,9 +27,10 @@ typedef struct {
     run_placeholder values;
     run_receiver *receiver; /* NULL: the configuration needs none */
     cpu_set_t cpus;
-    bool beside;    /* the other commit's process runs at the same time */
-    run_loop *loop; /* NULL: it is in the spool */
-    char *problem;  /* why the loop failed; NULL: it did not */
+    bool beside;        /* the other commit's process runs at the same time */
+    int64_t started_us; /* CLOCK_MONOTONIC */
+    run_loop *loop;     /* NULL: it is in the spool */
+    char *problem;      /* why the loop failed; NULL: it did not */
 } process;
 
 static void process_clear(process *self) {
@@ -169,6 +170,7 @@ static void take_result(process *self, const run_readings_span *span,
                         const run_process_result *result, const run_usage *usage) {
     run_loop *loop = self->loop;
     take_end(self, result);
+    self->started_us = result->started_us;
     loop->started_ms = result->started_ms;
     loop->seconds = result->seconds;
     record_readings(self, span, result, usage);
@@ -274,6 +276,7 @@ static bool judge(process *self, run_durable_pack **raw, GError **error) {
                                .out = self->at.out,
                                .raw = self->at.raw,
                                .bytes_max = attempt->node->config->loop_output_limit_bytes,
+                               .started_us = self->started_us,
                                .keep = keep};
     g_autoptr(GError) unreadable = NULL;
     return run_harvest(attempt->job, self->configuration, &left, self->loop, raw, &unreadable) ||

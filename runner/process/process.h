@@ -76,6 +76,7 @@ typedef struct {
     run_process_end end;
     int code;
     int64_t started_ms;  /* Unix time */
+    int64_t started_us;  /* CLOCK_MONOTONIC */
     unsigned limit_s;    /* its time limit */
     double seconds;      /* from start to end of the program itself, monotonic */
     struct rusage usage; /* of the program and the children it waited for */

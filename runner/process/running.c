@@ -122,7 +122,7 @@ static bool fork_child(run__running *run, const char *program, int childs_end, G
                        .sandbox = spec->sandbox};
     run->result->started_ms = g_get_real_time() / 1000;
     run->result->limit_s = spec->timeout_s;
-    run->started_us = g_get_monotonic_time();
+    run->started_us = run->result->started_us = g_get_monotonic_time();
     run->weighed_us = run->started_us;
     run->weighed_free = spec->watch_directory ? run_scratch_free_bytes(spec->watch_directory) : 0;
     run->deadline_us = run->started_us + spec->timeout_s * G_USEC_PER_SEC;

@@ -10,29 +10,11 @@
 /* The values of one dimension as the detector wants them. */
 typedef struct {
     const srv__tree *tree;
-    const char *dimension, *counter;
+    const det_dimension *dimension;
+    const char *counter;
     double *values; /* [configurations * loops]; NaN: not counted */
     size_t loops;
 } counted;
-
-static double number_of(const json_t *object, const char *key) {
-    return srv__count_read(json_object_get(object, key));
-}
-
-/* What the kernel said of a measured loop's process, and its raw calls. */
-static double reading_of(const json_t *readings, const char *dimension) {
-    const json_t *process = json_object_get(readings, "process");
-    if (g_str_equal(dimension, "peak_mb") || g_str_equal(dimension, "cpu_ms"))
-        return number_of(process, dimension);
-    if (g_str_equal(dimension, "collections"))
-        return number_of(readings, dimension);
-    if (g_str_equal(dimension, "switches"))
-        return number_of(process, "voluntary_switches") +
-               number_of(process, "involuntary_switches");
-    if (g_str_equal(dimension, "faults"))
-        return number_of(process, "major_faults") + number_of(process, "minor_faults");
-    return NAN;
-}
 
 static void fill_readings(counted *c, const srv__result *result) {
     const size_t size = c->tree->chain.count * result->rounds;
@@ -42,7 +24,8 @@ static void fill_readings(counted *c, const srv__result *result) {
         c->values[i] = NAN;
     for (guint i = 0; i < result->loops->len; i++) {
         const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
-        const double value = loop->used ? reading_of(loop->readings, c->dimension) : NAN;
+        const double value =
+            loop->used ? srv__reading_of(c->dimension, loop->readings, loop->summary.p99) : NAN;
         if (!loop->used)
             continue;
         c->values[loop->configuration * result->rounds + (size_t)loop->loop - 1] = value;
@@ -59,10 +42,10 @@ static bool add(srv_store *store, int64_t experiment, const counted *c, double l
         return true;
     for (size_t i = 0; i < c->tree->chain.count; i++) {
         const int parent = c->tree->chain.parent[i];
-        const det_interval *mean = &of.portion[i];
+        const det_interval *mean = c->dimension->whole ? &of.configuration[i] : &of.portion[i];
         if (mean->n > 0 &&
             !srv__run(store, SQL(dimension_add),
-                      SRV__ARGS(SRV__I(experiment), SRV__T(c->dimension), SRV__I(i),
+                      SRV__ARGS(SRV__I(experiment), SRV__T(c->dimension->name), SRV__I(i),
                                 SRV__T(c->counter), SRV__T(c->tree->name[i]),
                                 SRV__T(parent >= 0 ? c->tree->name[parent] : NULL),
                                 SRV__T(c->tree->portion[i]), SRV__D(mean->mean), SRV__D(mean->low),
@@ -79,11 +62,11 @@ bool srv__dimensions_insert(srv_store *store, int64_t experiment, const srv__tre
     const json_t *counters = json_object_get(counts, "counters");
     bool good = true;
     for (size_t i = 0; good && i < DET_DIMENSIONS; i++) {
-        counted c = {.tree = tree, .dimension = det_dimensions[i].name};
-        c.counter = json_string_value(json_object_get(counters, c.dimension));
-        if (det_dimension_counted(&det_dimensions[i]))
+        counted c = {.tree = tree, .dimension = &det_dimensions[i]};
+        c.counter = json_string_value(json_object_get(counters, c.dimension->name));
+        if (det_dimension_counted(c.dimension))
             c.values = srv__counts_read(json_object_get(counts, "configurations"), tree,
-                                        c.dimension, &c.loops);
+                                        c.dimension->name, &c.loops);
         else
             fill_readings(&c, result);
         good = add(store, experiment, &c, level, error);

@@ -1,7 +1,5 @@
 #include "server/result/counts.h"
 
-#include "detector/statistics/dimension.h"
-
 #include <math.h>
 
 #define LOOPS_MOST 100 /* that count one dimension of one configuration */
@@ -9,6 +7,44 @@
 double srv__count_read(const json_t *value) {
     const double count = json_number_value(value);
     return json_is_number(value) && det_dimension_valid(count) ? count : NAN;
+}
+
+/* The number at "a.b" below an object; NAN: none. */
+static double number_at(const json_t *object, const char *path) {
+    g_auto(GStrv) keys = g_strsplit(path, ".", -1);
+    for (guint i = 0; keys[i]; i++)
+        object = json_object_get(object, keys[i]);
+    return srv__count_read(object);
+}
+
+/* Paths as det_dimension.from has them. */
+static double number_from(const json_t *readings, const char *from) {
+    g_auto(GStrv) ways = g_strsplit(from, "|", -1);
+    double number = NAN;
+    for (guint i = 0; ways[i] && isnan(number); i++) {
+        g_auto(GStrv) parts = g_strsplit(ways[i], "+", -1);
+        number = 0;
+        for (guint k = 0; parts[k]; k++)
+            number += number_at(readings, parts[k]);
+    }
+    return number;
+}
+
+/* Of the records that were expected; NAN: nobody counted both, or more came than were. */
+static double lost_percent(const json_t *told) {
+    const double records = number_at(told, "records"), expected = number_at(told, "expected");
+    return expected > 0 && records <= expected ? 100 * (1 - records / expected) : NAN;
+}
+
+double srv__reading_of(const det_dimension *dimension, const json_t *readings, double p99_ns) {
+    if (dimension->from)
+        return number_from(readings, dimension->from);
+    if (g_str_equal(dimension->name, "p99_ns"))
+        return p99_ns;
+    if (!g_str_equal(dimension->name, "lost_percent"))
+        return NAN;
+    const double received = lost_percent(json_object_get(readings, "receiver"));
+    return isnan(received) ? lost_percent(json_object_get(readings, "verify")) : received;
 }
 
 /* What was counted of one configuration; NULL where one of its loops is no count. */

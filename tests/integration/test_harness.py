@@ -1,4 +1,5 @@
 """Both harnesses as programs: format, bounds, method time, and no file that only looks whole."""
+import json
 import os
 import pathlib
 import shutil
@@ -20,6 +21,7 @@ class Cases:
 
     command = []
     columns = 0
+    collects = True  # garbage
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="moowatch-harness-"))
@@ -60,7 +62,16 @@ class Cases:
         done = self.run_harness("--quickstart", "--total-calls", "10", "--output-filename", "raw.csv")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(len(self.raw.read_text().splitlines()), 10)
-        self.assertEqual(os.listdir(self.folder), ["raw.csv"])
+        self.assertEqual(sorted(os.listdir(self.folder)), ["raw.csv", "raw.csv.told"])
+
+    def test_it_tells_what_its_process_used(self):
+        before_ns = time.monotonic_ns()
+        self.measure("--total-calls", "10")
+        told = json.loads((self.folder / "raw.csv.told").read_text())
+        self.assertTrue(before_ns < told["ready_ns"] < time.monotonic_ns())
+        self.assertGreater(told["peak_bytes"], 1 << 20)
+        self.assertGreaterEqual(told["written_bytes"], 0)
+        self.assertEqual("live_bytes" in told, self.collects)
 
     def test_wrong_usage_says_what_and_makes_nothing(self):
         output = f"--output-filename={self.raw}"
@@ -241,6 +252,7 @@ def instrument(application):
 
 
 class Native(Cases, unittest.TestCase):
+    collects = False
     command = [str(HARNESS / "moobench")]
     columns = 2
 

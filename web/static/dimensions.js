@@ -8,7 +8,9 @@ import { MARKS } from "/static/words.js";
 const WIDTH = 320, HEIGHT = 72, PAD = 6, DECIMALS_BELOW = 100;
 /** Those that a project's page offers: what each is called there. */
 const CHOICE = { instructions: "Instructions a call", allocations: "Allocations a call",
-  bytes: "Bytes allocated a call", cpu_ms: "Processor time of a process, ms", peak_mb: "Peak memory of a process, MB",
+  bytes: "Bytes allocated a call", cpu_ms: "Processor time of a process, ms", start_ms: "Start of a process until the first call, ms",
+  first_ms: "First call of a process, ms", peak_mb: "Peak memory of a process, MB", live_mb: "Live memory at the end of a process, MB",
+  p99_ns: "99th percentile of calls, ns", lost_percent: "Records lost, %", written_mb: "Written by a process, MB",
   switches: "Context switches of a process", faults: "Page faults of a process",
   collections: "Garbage collections of a process" };
 

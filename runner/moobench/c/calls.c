@@ -116,13 +116,14 @@ int moobench_calls_measure(const moobench_options *options, moobench_calls *call
         workers[i] =
             (worker){.start = &start, .options = options, .durations = durations + i * each};
 
+    const int64_t ready_ns = moobench_clock_ns();
     int error = run_workers(workers, options->total_threads, &start);
     free(workers);
     if (error) {
         free(durations);
         return error;
     }
-    *calls = (moobench_calls){options->total_threads, options->total_calls, durations};
+    *calls = (moobench_calls){options->total_threads, options->total_calls, durations, ready_ns};
     return 0;
 }
 

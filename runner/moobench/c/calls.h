@@ -13,6 +13,7 @@ typedef struct {
     int threads;
     int64_t calls;      /* of each thread */
     int64_t *durations; /* [threads * calls] ns, thread after thread */
+    int64_t ready_ns;   /* the clock when all was there for the first call */
 } moobench_calls;
 
 /**

@@ -29,6 +29,7 @@ static int run(const moobench_options *options) {
                     "--total-threads",
                     "", error);
     }
+    moobench_raw_tell(&raw, &calls);
     error = moobench_raw_write(&raw, &calls);
     moobench_calls_clear(&calls);
     return error ? fail("write the raw file", options->output_filename, error) : 0;

@@ -81,6 +81,36 @@ int moobench_raw_open(moobench_raw *raw, const char *name) {
     return error;
 }
 
+/* The number behind a name such as "VmHWM:"; -1: there is none. */
+static long long proc_number(const char *path, const char *name) {
+    FILE *file = fopen(path, "re");
+    char line[128];
+    long long number = -1;
+    while (file && number < 0 && fgets(line, sizeof line, file))
+        if (strncmp(line, name, strlen(name)) == 0)
+            number = strtoll(line + strlen(name), NULL, 10);
+    if (file)
+        fclose(file);
+    return number;
+}
+
+void moobench_raw_tell(const moobench_raw *raw, const moobench_calls *calls) {
+    const long long peak_kb = proc_number("/proc/self/status", "VmHWM:");
+    const long long written = proc_number("/proc/self/io", "wchar:");
+    char *name = NULL;
+    FILE *file = asprintf(&name, "%s.told", raw->name) < 0 ? NULL : fopen(name, "we");
+    if (file) {
+        fprintf(file, "{\"ready_ns\":%lld", (long long)calls->ready_ns);
+        if (peak_kb >= 0)
+            fprintf(file, ",\"peak_bytes\":%lld", peak_kb * 1024);
+        if (written >= 0)
+            fprintf(file, ",\"written_bytes\":%lld", written);
+        fputs("}\n", file);
+        fclose(file);
+    }
+    free(name);
+}
+
 int moobench_raw_write(moobench_raw *raw, const moobench_calls *calls) {
     char *buffer = malloc(BUFFER_BYTES);
     int error = buffer ? write_lines(raw->fd, calls, buffer) : ENOMEM;

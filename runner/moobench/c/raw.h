@@ -24,5 +24,13 @@ int moobench_raw_open(moobench_raw *raw, const char *name);
  */
 int moobench_raw_write(moobench_raw *raw, const moobench_calls *calls);
 
+/**
+ * moobench_raw_tell - NAME.told: what the process used until now, as one JSON object of numbers.
+ * "ready_ns": calls->ready_ns of CLOCK_MONOTONIC; "peak_bytes": most that was resident;
+ * "written_bytes": handed to write() and the like. What /proc does not say is left out, and a file
+ * that cannot be written is none: the calls stand without it.
+ */
+void moobench_raw_tell(const moobench_raw *raw, const moobench_calls *calls);
+
 /** moobench_raw_discard - remove NAME.part. Ends raw. */
 void moobench_raw_discard(moobench_raw *raw);

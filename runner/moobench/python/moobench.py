@@ -98,11 +98,12 @@ def deepen(options):
 
 
 def calls_of(options):
-    """An array of durations for each thread."""
+    """An array of durations for each thread, and the clock when all was there for the first call."""
     deepen(options)
     calls = [array.array("q", [-1]) * options["--total-calls"] for _ in range(options["--total-threads"])]
     start, failures = threading.Barrier(len(calls)), []
     threads = [threading.Thread(target=measure, args=(durations, options, start, failures)) for durations in calls]
+    ready_ns = time.monotonic_ns()
     if "--quickstart" not in options:
         gc.collect()
         gc.freeze()
@@ -112,7 +113,32 @@ def calls_of(options):
         thread.join()
     if failures:
         raise failures[0]
-    return calls
+    return calls, ready_ns
+
+
+def proc_number(path, name):
+    """The number behind a name such as "VmHWM:"; None: there is none."""
+    with open(path, encoding="ascii", errors="replace") as file:
+        return next((int(line.split()[1]) for line in file if line.startswith(name)), None)
+
+
+def tell(name, ready_ns):
+    """NAME.told: what the process used until now. What /proc does not say is left out."""
+    gc.unfreeze()
+    gc.collect()
+    told = {"ready_ns": ready_ns}
+    for key, path, field, scale in (("peak_bytes", "/proc/self/status", "VmHWM:", 1024),
+                                    ("live_bytes", "/proc/self/status", "VmRSS:", 1024),
+                                    ("written_bytes", "/proc/self/io", "wchar:", 1)):
+        try:
+            told[key] = proc_number(path, field) * scale
+        except (OSError, TypeError, ValueError, IndexError):
+            continue
+    try:
+        with open(name + ".told", "w", encoding="ascii") as file:
+            file.write(str(told).replace("'", '"'))
+    except OSError:
+        return
 
 
 def write(name, file, calls):
@@ -140,7 +166,8 @@ def run(options):
     with open(name + ".part", "w", encoding="ascii") as file:  # before measuring: a bad path is told at once
         try:
             finish = attach(options)
-            calls = calls_of(options)
+            calls, ready_ns = calls_of(options)
+            tell(name, ready_ns)
             if finish:
                 finish()
             write(name, file, calls)

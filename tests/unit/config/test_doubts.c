@@ -56,6 +56,15 @@ static void records_that_did_not_come(void **state) {
     has(LOOPS("{\"failed\": null, \"readings\": null}"), "");
 }
 
+static void what_cannot_be_told_of_a_loop(void **state) {
+    (void)state;
+    has(LOOPS(CAME("1010")),
+        "uncounted otlp otlp: 1010 records came where 1000 were expected; what was lost cannot be "
+        "told.\n");
+    has(LOOPS("{\"readings\": {\"harness\": {\"problem\": \"no valid ready_ns\"}}}"),
+        "uncounted otlp otlp: no valid ready_ns.\n");
+}
+
 #define WRITTEN(records)                                                                           \
     "{\"failed\": null, \"readings\": {\"verify\": {\"records\": " records "}}}"
 
@@ -116,6 +125,7 @@ static void a_portion_is_named(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_silent_probe),
                                        cmocka_unit_test(records_that_did_not_come),
+                                       cmocka_unit_test(what_cannot_be_told_of_a_loop),
                                        cmocka_unit_test(records_that_were_not_written),
                                        cmocka_unit_test(what_was_not_counted),
                                        cmocka_unit_test(loops_that_failed),

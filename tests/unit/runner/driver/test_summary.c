@@ -75,6 +75,7 @@ static void test_collections(void **state) {
     g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
     assert_true(summary_read(path, &four, loop, NULL));
     assert_int_equal(json_integer_value(json_object_get(loop->readings, "collections")), 2);
+    assert_true(json_real_value(json_object_get(loop->readings, "first_ms")) == 9e-6);
     g_autofree char *without = write_raw(*state, "1;9\n1;9\n1;9\n1;9\n");
     g_autoptr(run_loop) other = run_loop_new("none", NULL, 2);
     assert_true(summary_read(without, &four, other, NULL));

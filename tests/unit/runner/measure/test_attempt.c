@@ -61,6 +61,35 @@ static void test_a_value_becomes_a_loop(void **state) {
     place_clear(&at);
 }
 
+/* A harness whose clock went backwards is named; the loop stands, with what else it told. */
+static void test_what_a_harness_tells(void **state) {
+    static const struct {
+        const char *told;
+        double peak_mb;
+        const char *problem;
+    } cases[] = {{"{\\\"peak_bytes\\\": 3145728}", 3, NULL},
+                 {"{\\\"peak_bytes\\\": 1048576, \\\"ready_ns\\\": 5}", 1, "no valid ready_ns"},
+                 {"{\\\"peak_bytes\\\": \\\"much\\\"}", 0, "no valid peak_bytes"},
+                 {"what?", 0, NULL}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        place at;
+        g_autofree char *line =
+            g_strdup_printf("echo \"%s\" > {result}.told; echo 5", cases[i].told);
+        g_autofree char *folder = g_strdup_printf("%s/%zu", (const char *)*state, i);
+        assert_int_equal(g_mkdir_with_parents(folder, 0700), 0);
+        place_init(&at, folder, line);
+        assert_true(run_attempt_measure(&at.attempt, &first_step, NULL));
+        const run_loop *loop = bench_loop(&at.bench, 0);
+        const json_t *harness = json_object_get(loop->readings, "harness");
+        const char *problem = json_string_value(json_object_get(harness, "problem"));
+        assert_null(loop->failed);
+        assert_close(json_real_value(json_object_get(harness, "peak_mb")), cases[i].peak_mb, 0);
+        assert_null(json_object_get(harness, "start_ms"));
+        assert_true(cases[i].problem ? problem && strstr(problem, cases[i].problem) : !problem);
+        place_clear(&at);
+    }
+}
+
 /* The process stands in the checkout, and its {commit} is the attempt's. */
 static void test_runs_in_the_checkout(void **state) {
     place at;
@@ -191,6 +220,7 @@ static void test_the_tick_ends_it(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_value_becomes_a_loop),
+                                       cmocka_unit_test(test_what_a_harness_tells),
                                        cmocka_unit_test(test_runs_in_the_checkout),
                                        cmocka_unit_test(test_failures_are_loops),
                                        cmocka_unit_test(test_a_program_that_is_not_there),

@@ -243,6 +243,11 @@ static void readings_of_the_loops_are_dimensions(void **state) {
                                       "involuntary_switches", 4, "major_faults", -1));
         json_object_set_new(json_object_get(loop, "readings"), "collections",
                             json_integer(none ? 2 : 5));
+        json_object_set_new(json_object_get(loop, "readings"), "harness",
+                            json_pack("{s:f}", "start_ms", none ? 20.0 : 25.0));
+        if (!none)
+            json_object_set_new(json_object_get(loop, "readings"), "verify",
+                                json_pack("{s:i, s:i}", "records", 995, "expected", 1000));
     }
     json_t *answer =
         srv_ingest_result(fix->store, job_id(leased), body, fix->now_ms, &created, &error);
@@ -259,6 +264,11 @@ static void readings_of_the_loops_are_dimensions(void **state) {
     const json_t *collections = json_object_get(dimension_of(view, "collections"), "portions");
     assert_true(real_of(json_array_get(collections, 1), "mean") == 3);
     assert_null(dimension_of(view, "faults"));
+    const json_t *start = json_object_get(dimension_of(view, "start_ms"), "portions");
+    assert_true(real_of(json_array_get(start, 1), "mean") == 5);
+    const json_t *lost = json_object_get(dimension_of(view, "lost_percent"), "portions");
+    assert_true(fabs(real_of(json_array_get(lost, 0), "mean") - 0.5) < 1e-9);
+    assert_true(fabs(real_of(json_array_get(lost, 1), "mean") - 0.5) < 1e-9); /* no difference */
     json_decref(view);
     json_decref(answer);
     json_decref(body);

@@ -56,6 +56,7 @@ public final class Benchmark {
                 threads[i] = new BenchmarkThread(i + 1, options, calls[i], readings.create(), start);
                 threads[i].start();
             }
+            final long readyNs = System.nanoTime();
             if (!options.quickstart) {
                 settle();
             }
@@ -69,6 +70,7 @@ public final class Benchmark {
                             thread.getName() + " ended early; no raw file was written", thread.failure);
                 }
             }
+            raw.tell(readyNs);
             raw.write(calls);
             raw.commit();
         }

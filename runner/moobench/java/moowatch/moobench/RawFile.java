@@ -5,6 +5,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -53,6 +54,43 @@ final class RawFile implements Closeable {
             }
         }
         this.flush();
+    }
+
+    /**
+     * Writes NAME.told: what the process used until now, as one JSON object of numbers.
+     *
+     * <p>The clock when all was there for the first call, the most that was resident, what is live
+     * after a collection, and what was handed to write() and the like. What /proc does not say is
+     * left out, and a file that cannot be written is none: the calls stand without it.
+     */
+    void tell(final long readyNs) {
+        System.gc();
+        final Runtime runtime = Runtime.getRuntime();
+        final String told = "{\"ready_ns\":" + readyNs
+                + ",\"live_bytes\":" + (runtime.totalMemory() - runtime.freeMemory())
+                + procNumber("/proc/self/status", "VmHWM:", "peak_bytes", 1024)
+                + procNumber("/proc/self/io", "wchar:", "written_bytes", 1) + "}\n";
+        try {
+            Files.write(
+                    this.name.resolveSibling(this.name.getFileName() + ".told"),
+                    told.getBytes(StandardCharsets.US_ASCII));
+        } catch (final IOException e) {
+            return;
+        }
+    }
+
+    private static String procNumber(final String path, final String name, final String key, final long scale) {
+        try {
+            for (final String line : Files.readAllLines(new File(path).toPath())) {
+                if (line.startsWith(name)) {
+                    final String number = line.substring(name.length()).replace("kB", "").trim();
+                    return ",\"" + key + "\":" + scale * Long.parseLong(number);
+                }
+            }
+        } catch (final IOException | NumberFormatException e) {
+            return "";
+        }
+        return "";
     }
 
     /** Gives the file its name; until then there is none. */
