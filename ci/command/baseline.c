@@ -1,5 +1,5 @@
 /* moowatch baseline PROJECT [NIGHT] - levels that people set. */
-#include "ci/command/said.h"
+#include "ci/command/note.h"
 #include "ci/formats/night.h"
 #include "config/shown.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 /* compare - two result folders or zips to one answer; shared by `compare` and `run --compare`. */
+#include "ci/command/analyze.h"
 #include "ci/command/outputs.h"
-#include "ci/command/results.h"
 #include "ci/formats/comparison.h"
 
 /**

@@ -1,5 +1,5 @@
 /* moowatch detect FILE - what the detector says about a history, or would have said when. */
-#include "ci/formats/verdict_line.h"
+#include "ci/formats/series.h"
 
 #include <stdio.h>
 #include <string.h>

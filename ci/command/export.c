@@ -4,7 +4,6 @@
 #include "ci/dataset/dataset.h"
 #include "ci/formats/history_write.h"
 #include "ci/formats/night.h"
-#include "ci/formats/otep.h"
 
 #define OTEP "otep" /* its points need the experiments, which the nights do not hold */
 

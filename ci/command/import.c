@@ -4,8 +4,6 @@
 #include "ci/formats/imported.h"
 #include "ci/formats/lines.h"
 #include "ci/formats/night.h"
-#include "ci/formats/record.h"
-#include "ci/formats/told.h"
 
 #include <math.h>
 #include <stdio.h>

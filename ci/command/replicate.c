@@ -1,8 +1,8 @@
 /* moowatch replicate DATASET - measures a published night again, here. */
+#include "ci/command/analyze.h"
 #include "ci/command/experiment.h"
-#include "ci/command/results.h"
 #include "ci/command/revision.h"
-#include "ci/dataset/sums.h"
+#include "ci/dataset/dataset.h"
 #include "ci/dataset/verdict.h"
 #include "ci/formats/night.h"
 

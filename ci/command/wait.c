@@ -1,10 +1,73 @@
-/* moowatch wait - until a measurement is done, or a project is settled. */
+#include "ci/command/client.h"
 #include "ci/command/job.h"
-#include "ci/command/settle.h"
-
+#include "ci/command/progress.h"
 #include "ci/formats/night.h"
 
 #include <stdio.h>
+
+/* settle - wait until nothing of a project is under way. */
+
+#define ASK_EVERY_US (2 * G_USEC_PER_SEC)
+
+/* "1 job queued, 1 trial of two commits running" */
+static char *open_words(const json_t *project) {
+    g_autoptr(GString) text = g_string_new(NULL);
+    size_t i;
+    json_t *word;
+    json_array_foreach (json_object_get(project, "open"), i, word)
+        g_string_append_printf(text, "%s%s", i > 0 ? ", " : "", json_string_value(word));
+    return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+static bool is_settled(const json_t *project) {
+    return json_is_true(json_object_get(project, "settled"));
+}
+
+/* What ends the waiting of a project that is not settled, or of a server that says no. */
+static json_t *give_up(json_t *project, const char *name, unsigned timeout_s, GError *wrong,
+                       GError **error) {
+    if (project) {
+        g_autofree char *open = open_words(project);
+        g_set_error(error, CI_ERROR, CI_ERROR_TIMEOUT,
+                    "%s is not settled after %u s: %s; ask again later", name, timeout_s, open);
+    } else {
+        g_propagate_error(error, wrong);
+    }
+    json_decref(project);
+    return NULL;
+}
+
+/*
+ * Ask until the project is settled, with a line on a terminal that names what is
+ * open.
+ * timeout_s  how long; 0: ask once
+ * Returns the project (owned), or NULL with error (CI_ERROR_TIMEOUT, which names what is open;
+ * CI_ERROR_SERVER). A server that is away for a moment is asked again until the time is up.
+ */
+static json_t *settle_wait(ci_client *client, const char *name, unsigned timeout_s,
+                           GError **error) {
+    g_autofree char *path = ci_client_path("projects", name, NULL);
+    const gint64 end = g_get_monotonic_time() + (gint64)timeout_s * G_USEC_PER_SEC;
+    for (;;) {
+        GError *wrong = NULL;
+        json_t *project = ci_client_get(client, path, &wrong);
+        const gint64 left = end - g_get_monotonic_time();
+        if (project && is_settled(project)) {
+            ci_progress_end();
+            return project;
+        }
+        if (left <= 0 || (!project && ci_client_refused(client))) {
+            ci_progress_end();
+            return give_up(project, name, timeout_s, wrong, error);
+        }
+        g_autofree char *open = project ? open_words(project) : NULL;
+        if (open)
+            ci_progress_words(open);
+        g_clear_error(&wrong);
+        json_decref(project);
+        g_usleep((gulong)MIN(left, ASK_EVERY_US));
+    }
+}
 
 static bool wait_for_job(ci_client *client, const char *number, unsigned timeout_s, bool json,
                          GError **error) {
@@ -36,7 +99,7 @@ static void print_settled(const char *name, const json_t *project) {
 
 static bool wait_for_project(ci_client *client, const char *name, unsigned timeout_s, bool json,
                              GError **error) {
-    json_t *project = ci_settle_wait(client, name, timeout_s, error);
+    json_t *project = settle_wait(client, name, timeout_s, error);
     if (project && json)
         ci_print_json(project);
     else if (project)

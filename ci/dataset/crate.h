@@ -27,3 +27,14 @@ char *ci_crate_license(const ci_about *about);
 
 /** ci_crate_readme - README.md; caller frees. */
 char *ci_crate_readme(const ci_about *about, const ci_part *parts, gsize count);
+
+/* project_file - the file that measures a project again, from what the API says of it. */
+
+/**
+ * ci_project_file - YAML (of its flow style, which JSON is) that `moowatch run` reads.
+ * project    as the API has it; benchmark: of an experiment, with the values of environment
+ *            variables; level: of the intervals
+ * Caller frees; NULL with error (CI_ERROR_INPUT): those values are withheld.
+ */
+char *ci_project_file(const json_t *project, const json_t *experiment,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;

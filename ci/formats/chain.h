@@ -6,6 +6,9 @@
 #include "config/config.h"
 #include "detector/detector.h"
 
+#include <glib.h>
+#include <stdbool.h>
+
 typedef struct {
     char *name;    /* as in the file's name: "0", "none" */
     char *label;   /* for people */
@@ -17,7 +20,7 @@ typedef struct {
 void ci_link_free(void *link);
 
 /**
- * ci_chain_upstream - MooBench's chain, by the labels (upstream.h), or by upstream's own numbering:
+ * ci_chain_upstream - MooBench's chain, by the labels, or by upstream's own numbering:
  * 0 nothing instrumented, 1 deactivated probe, 2 collecting, 3 and more: a writer each. A step is
  * compared with the highest one below it; one of metrics (Prometheus) with 1, since the traces of 2
  * are off for it: C+W. Several writers are called by their labels: "W Zipkin"; variants by theirs:
@@ -46,3 +49,29 @@ bool ci_chain_project(GPtrArray *links, const cfg_project *project, GError **err
 
 /** ci_chain_detector - the same for the detector. False with error: too many, or no tree. */
 bool ci_chain_detector(const GPtrArray *links, det_chain *chain, GError **error);
+
+/*
+ * upstream - what MooBench's labels mean: which step of the chain a configuration is, in all
+ * frameworks of MooBench 1.0.2 and in what was published before.
+ */
+
+typedef struct {
+    const char *label; /* as it is called today; a renamed one is the same configuration */
+    unsigned step;   /* 0 nothing instrumented, 1 a probe that does nothing, 2 collecting, 3 more */
+    bool metrics;    /* counts in place of what step 2 makes, which is switched off for it */
+    char variant[4]; /* "A" of "Text file - A"; "" without one */
+} ci_upstream;
+
+/**
+ * ci_upstream_find - by a label in any case; "Configuration 1", which was published while there
+ * were no labels, is the second of them. Returns false when MooBench has no such label.
+ */
+bool ci_upstream_find(const char *label, ci_upstream *out);
+
+/**
+ * ci_upstream_key - what a configuration is called in a database: of MooBench's labels the letters
+ * and digits ("no-logging"), of other words like them these, too ("with-zipkin" of "With Zipkin"),
+ * of any other name these and a part of its hash. Two names have two keys, in whatever file they
+ * stand. Owned.
+ */
+char *ci_upstream_key(const char *label);

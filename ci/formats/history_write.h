@@ -21,3 +21,16 @@ char *ci_history_bmf(const char *project, const json_t *nights);
 
 /** ci_history_openmetrics - the newest measured night in OpenMetrics 1.0, with its "# EOF". */
 char *ci_history_openmetrics(const char *project, const json_t *nights);
+
+/*
+ * otep - releases in the form of OpenTelemetry's benchmarks repository (OTEP 5109): one point a
+ * release, each an array of {name, unit, value, extra} as github-action-benchmark's
+ * customSmallerIsBetter takes it.
+ */
+
+/**
+ * ci_otep_point - one experiment (docs/api.md) as {"release","commit","date","benches"}; owned.
+ * A bench for each configuration with calls: its median, "ns"; beside it "<name> allocations",
+ * "B/op", where the tool counted them. extra: the environment as key=value, one a line.
+ */
+json_t *ci_otep_point(const json_t *experiment);

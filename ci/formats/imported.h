@@ -11,6 +11,10 @@
  */
 #include "ci/command/command.h"
 
+#include <glib.h>
+#include <jansson.h>
+#include <stdio.h>
+
 #define CI_IMPORT_BYTES_MAX ((gsize)256 * 1024 * 1024)
 
 /**
@@ -19,3 +23,26 @@
  * (CI_ERROR_INPUT) that names the file and what is wrong.
  */
 json_t *ci_import(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/*
+ * code_order - in which order the code of imported runs came about. A commit that is measured again
+ * later is not a later commit.
+ */
+
+/**
+ * ci_code_order - of nights as ci_import gives them, oldest run first.
+ * told  [char*] gets a line for each run that does not stay where it was
+ * Returns those that stay, owned: a commit that was measured before, with others in between, is set
+ * aside; one that is older than a commit measured before gets the night of its own date. Where no
+ * commit or time is known, the order of the runs is all there is.
+ */
+json_t *ci_code_order(const json_t *nights, GPtrArray *told);
+
+/* told - what an import left out or concluded, as lines for people. */
+
+/** ci_told_nights - a line for each benchmark that is left out of nights (imported.h), with the
+ * reason and in how many runs, and for each note. */
+void ci_told_nights(GPtrArray *told, const json_t *nights);
+
+/** ci_told_print - the first lines and how many more there are. */
+void ci_told_print(const GPtrArray *told, FILE *to);

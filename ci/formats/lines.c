@@ -1,9 +1,8 @@
 #include "ci/formats/lines.h"
 
-#include "ci/formats/code_order.h"
+#include "ci/formats/imported.h"
 #include "ci/formats/links.h"
 #include "ci/formats/night.h"
-#include "ci/formats/told.h"
 #include "config/formats/night.h"
 #include "config/summary_json.h"
 

@@ -1,7 +1,7 @@
 #include "ci/formats/links.h"
 
+#include "ci/formats/chain.h"
 #include "ci/formats/night.h"
-#include "ci/formats/upstream.h"
 
 int ci_links_find(const GPtrArray *links, const char *name) {
     g_autofree char *key = ci_upstream_key(name);

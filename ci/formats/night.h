@@ -4,6 +4,7 @@
  * writer (table, Markdown, JUnit, CSV, chart) serves both.
  */
 #include "ci/formats/moobench.h"
+#include "config/config.h"
 
 #include <jansson.h>
 
@@ -24,3 +25,14 @@ double ci_json_real(const json_t *object, const char *key);
 
 /** ci_json_text - member of an object as text; fallback when it is absent or no text. */
 const char *ci_json_text(const json_t *object, const char *key, const char *fallback);
+
+/* record - experiment.json of our own `run`: what was measured, by the benchmark that was asked
+ * for. */
+
+/**
+ * ci_record_project - chain, labels and warm-up of results that a run of ours has left.
+ * folder  with experiment.json
+ * Returns a project of which only the benchmark is known; NULL: there is none, or one of an older
+ * version, which does not say it.
+ */
+cfg_project *ci_record_project(const char *folder);

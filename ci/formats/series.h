@@ -43,3 +43,17 @@ char *ci_series_number_to(char *to, gint64 number);
 
 /** ci_series_next - the next night. Returns false at the end, or with error. */
 bool ci_series_next(ci_series *series, GError **error);
+
+/* verdict_line - a verdict as a line of JSON, in the words of docs/api.md. */
+
+/** A verdict of a series' night; all borrowed. */
+typedef struct {
+    const ci_series *series;
+    const char *night;   /* what the night is called */
+    const char *portion; /* whose verdict it is */
+    double level;        /* of the intervals, as 0.95 */
+    const det_verdict *verdict;
+} ci_verdict_line;
+
+/** ci_verdict_line_add - the line with its end. */
+void ci_verdict_line_add(GString *to, const ci_verdict_line *line);

@@ -3,7 +3,7 @@
 #include "tests/unit/ci/command/fake_runner.h"
 #include "tests/unit/ci/command/repository.h"
 
-#include "ci/dataset/sums.h"
+#include "ci/dataset/dataset.h"
 
 #include <sys/utsname.h>
 
