@@ -1,4 +1,5 @@
 #include "config/benchmark.h"
+#include "config/branch.h"
 
 #include "config/strings.h"
 #include "detector/statistics/portion.h"
@@ -225,7 +226,7 @@ static const cfg_configuration *find(const cfg_benchmark *benchmark, unsigned co
 static bool check_place(const cfg__yaml *yaml, const char *key, const cfg_benchmark *benchmark,
                         unsigned index, GError **error) {
     const cfg_configuration *own = &benchmark->configurations[index];
-    if (!cfg__is_name(own->name) || strlen(own->name) > NAME_LIMIT_BYTES)
+    if (!cfg_is_name(own->name) || strlen(own->name) > NAME_LIMIT_BYTES)
         return cfg__yaml_wrong(yaml, error, key,
                                "name \"%s\" must be a-z, 0-9, '.', '_', '-', at most %d long",
                                own->name, NAME_LIMIT_BYTES);

@@ -26,3 +26,7 @@ bool cfg__is_branch(const char *text) {
             return false;
     return true;
 }
+
+bool cfg_is_name(const char *text) {
+    return g_regex_match_simple("^[a-z0-9][a-z0-9._-]{0,99}$", text, G_REGEX_DOLLAR_ENDONLY, 0);
+}

@@ -16,5 +16,9 @@ char *cfg_branch_project(const char *project, const char *branch);
 /** cfg_branch_main - the project's name without its branch's; caller frees. */
 char *cfg_branch_main(const char *project);
 
+/** cfg_is_name - may a project be called so? Its name stands in addresses and names of files:
+ * [a-z0-9][a-z0-9._-]*, at most 100 bytes. */
+bool cfg_is_name(const char *text);
+
 /* cfg__is_branch - what git itself takes for a branch's name, and no command line for an option. */
 bool cfg__is_branch(const char *text);

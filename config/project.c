@@ -290,7 +290,7 @@ static bool schedule_check(const cfg__yaml *yaml, const cfg_project *project, GE
 
 static bool check(const cfg__yaml *yaml, const cfg_project *project, const raw_project *raw,
                   GError **error) {
-    if (!cfg__is_name(raw->name))
+    if (!cfg_is_name(raw->name))
         return cfg__yaml_wrong(yaml, error, "name",
                                "\"%s\" must be a-z, 0-9, '.', '_', '-', at most 100 long",
                                raw->name);

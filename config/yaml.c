@@ -387,10 +387,6 @@ char *cfg__yaml_path(const cfg__yaml *yaml, const char *path) {
     return g_canonicalize_filename(joined, NULL);
 }
 
-bool cfg__is_name(const char *text) {
-    return g_regex_match_simple("^[a-z0-9][a-z0-9._-]{0,99}$", text, G_REGEX_DOLLAR_ENDONLY, 0);
-}
-
 void cfg__yaml_within(cfg__yaml *yaml, const char *section) {
     yaml->within = section;
 }

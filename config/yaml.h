@@ -75,6 +75,3 @@ extern const cyaml_schema_value_t cfg__string;
 
 /* A path relative to the file's folder, made absolute; NULL stays NULL. Caller frees. */
 char *cfg__yaml_path(const cfg__yaml *yaml, const char *path);
-
-/* Names used in URLs and file names: [a-z0-9][a-z0-9._-]*, at most 100 bytes. */
-bool cfg__is_name(const char *text);

@@ -168,10 +168,13 @@ static void look_at_profiles(srv_app *app, srv_store *store, int64_t now_ms) {
 /* Not later than an hour from now: a command beside the daemon may have brought alerts. */
 static void look_at_alerts(srv_store *store, void *data) {
     srv_app *app = data;
-    g_autoptr(GError) error = NULL;
+    g_autoptr(GError) error = NULL, kept = NULL;
     int64_t now_ms = srv_now_ms(), next_ms = INT64_MAX;
+    unsigned ended;
     if (!srv_alerts_age(store, now_ms, &next_ms, &error))
         srv_log_error("alert", "ageing_failed", "reason", error->message, NULL);
+    if (!srv_queue_off_end(store, now_ms, &ended, &kept))
+        srv_log_error("queue", "not_cancelled", "reason", kept->message, NULL);
     look_at_profiles(app, store, now_ms);
     srv_timer_within(app->timer, SLOT_AGEING, CLAMP(next_ms - now_ms, 0, AGEING_LATEST_MS));
 }

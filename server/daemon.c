@@ -79,11 +79,33 @@ static void raise_descriptor_limit(const srv_app *app) {
                         "raise LimitNOFILE or lower connection_limit", NULL);
 }
 
+/* Who took a file away is told what stays. */
+static bool tell_of_left(const srv_catalog *catalog, srv_store *store, GError **error) {
+    json_auto_t *left = srv_projects_off(store, error);
+    for (size_t i = 0; i < json_array_size(left); i++) {
+        const char *name;
+        json_int_t nights, alerts, jobs;
+        if (json_unpack(json_array_get(left, i), "{s:s, s:I, s:I, s:I}", "name", &name, "nights",
+                        &nights, "alerts", &alerts, "jobs", &jobs) != 0 ||
+            srv_catalog_find(catalog, name))
+            continue;
+        g_autofree char *kept = g_strdup_printf("%d nights, %d open alerts, %d waiting jobs",
+                                                (int)nights, (int)alerts, (int)jobs);
+        srv_log_info(
+            "config", "project_without_file", "project", name, "kept", kept, "next",
+            "moowatch project archive, rename or delete; a job that has waited for " G_STRINGIFY(
+                SRV_QUEUE_OFF_DAYS) " days is cancelled",
+            NULL);
+    }
+    return left != NULL;
+}
+
 static bool load_projects(srv_app *app, srv_store *store, GError **error) {
     srv_catalog *catalog = srv_catalog_load(app->config->projects_dir, error);
     if (!catalog)
         return false;
-    if (!srv_projects_sync(store, catalog->projects, error)) {
+    if (!srv_projects_sync(store, catalog->projects, error) ||
+        !tell_of_left(catalog, store, error)) {
         srv_catalog_free(catalog);
         return false;
     }

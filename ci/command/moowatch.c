@@ -23,7 +23,7 @@ static const ci_command commands[] = {
     {"cat", "a stored raw file as the lines it was made of", ci_cat},
     {"replicate", "measure a published night again, here", ci_replicate},
     {"site", "a server's pages as files, for a static host", ci_site},
-    {"project", "check a project's configuration file", ci_project},
+    {"project", "check a project's file; archive, rename, delete a project", ci_project},
     {"token", "add, list, revoke the server's tokens", ci_daemon},
     {"backup", "back up the server while it runs", ci_daemon},
     {"restore", "fill an empty server from a backup", ci_daemon},

@@ -1,5 +1,6 @@
-/* moowatch project check FILE… - is this project file right, before a server sees it? */
-#include "ci/command/command.h"
+/* moowatch project check FILE… - is this project file right, before a server sees it?
+ * moowatch project archive|rename|delete PROJECT - what becomes of one whose file is gone. */
+#include "ci/command/client.h"
 #include "config/config.h"
 #include "config/shown.h"
 
@@ -30,39 +31,97 @@ static void print_project(const char *path, const cfg_project *project) {
     (void)printf("\n");
 }
 
-static const ci_usage usage = {.synopsis = "project check FILE…",
-                               .description = "Checks project files by the rules of the server.",
-                               .least = 2,
-                               .most = -1};
-
-ci_exit ci_project(int argc, char **argv) {
-    gboolean json = FALSE;
-    const GOptionEntry entries[] = {
-        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print one JSON object per file", NULL}, {0}};
-    g_autoptr(GError) error = NULL;
-    if (!ci_parse(&usage, entries, &argc, &argv, &error))
-        return ci_fail("project", error);
-    if (!g_str_equal(argv[1], "check")) {
-        g_set_error(&error, CI_ERROR, CI_ERROR_USAGE,
-                    "unknown command \"project %s\"; usage: moowatch project check FILE…", argv[1]);
-        return ci_fail("project", error);
-    }
+static ci_exit check(char **files, bool json) {
     ci_exit exit = CI_OK;
-    for (int i = 2; i < argc; i++) {
+    for (; *files; files++) {
         g_autoptr(GError) wrong = NULL;
-        g_autoptr(cfg_project) project = cfg_project_load(argv[i], &wrong);
+        g_autoptr(cfg_project) project = cfg_project_load(*files, &wrong);
         if (!project)
             exit = CI_INPUT;
         if (json) {
-            json_t *line = project_json(argv[i], project, wrong);
+            json_auto_t *line = project_json(*files, project, wrong);
             ci_print_json(line);
-            json_decref(line);
         } else if (project) {
-            print_project(argv[i], project);
+            print_project(*files, project);
         } else {
             g_autofree char *message = cfg_shown(wrong->message);
             (void)fprintf(stderr, "%s\n", message);
         }
     }
     return exit;
+}
+
+typedef struct {
+    gboolean json, undo;
+    char *reason, *confirm;
+    ci_client_options client;
+} options;
+
+static void options_clear(options *o) {
+    g_free(o->reason);
+    g_free(o->confirm);
+    ci_client_options_clear(&o->client);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(options, options_clear)
+
+/* What the server is told; NULL with error: it is not said whole. */
+static json_t *body_of(const options *o, int argc, char **argv, GError **error) {
+    const bool renames = g_str_equal(argv[1], "rename");
+    if (argc != (renames ? 4 : 3))
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "project %s takes %s", argv[1],
+                    renames ? "the old name and the new one" : "one project");
+    else if (!o->reason)
+        g_set_error_literal(error, CI_ERROR, CI_ERROR_USAGE,
+                            "say why, with --reason; the server's audit log keeps it");
+    else
+        return json_pack("{s:s, s:s*, s:s*, s:o*}", "reason", o->reason, "name",
+                         renames ? argv[3] : NULL, "confirm", o->confirm, "archived",
+                         g_str_equal(argv[1], "archive") ? json_boolean(!o->undo) : NULL);
+    return NULL;
+}
+
+static bool change(const options *o, int argc, char **argv, GError **error) {
+    json_auto_t *body = body_of(o, argc, argv, error);
+    g_autoptr(ci_client) client = body ? ci_client_new(&o->client, error) : NULL;
+    g_autofree char *path = client ? ci_client_path("projects", argv[2], argv[1]) : NULL;
+    json_auto_t *answer = client ? ci_client_post(client, path, body, error) : NULL;
+    if (answer)
+        ci_print_json(answer);
+    return answer != NULL;
+}
+
+static const ci_usage usage = {
+    .synopsis = "project check FILE… | archive PROJECT | rename PROJECT NAME | delete PROJECT",
+    .description =
+        "check: checks project files by the rules of the server.\n"
+        "The others need a token of scope admin, and that the server has no file of PROJECT any "
+        "more:\narchive puts it away with all it has, and cancels its jobs; rename gives it "
+        "another name;\ndelete says what would go, and removes it for ever with --confirm "
+        "PROJECT.",
+    .least = 2,
+    .most = -1};
+
+ci_exit ci_project(int argc, char **argv) {
+    static const char *const changes[] = {"archive", "rename", "delete", NULL};
+    g_auto(options) o = {0};
+    const GOptionEntry entries[] = {
+        {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "check: print one JSON object per file", NULL},
+        {"reason", 0, 0, G_OPTION_ARG_STRING, &o.reason, "Why; stored with the change", "TEXT"},
+        {"confirm", 0, 0, G_OPTION_ARG_STRING, &o.confirm, "delete: the project's name once more",
+         "PROJECT"},
+        {"undo", 0, 0, G_OPTION_ARG_NONE, &o.undo, "archive: fetch it back", NULL},
+        CI_CLIENT_ENTRIES(o.client),
+        {0}};
+    g_autoptr(GError) error = NULL;
+    if (!ci_parse(&usage, entries, &argc, &argv, &error))
+        return ci_fail("project", error);
+    if (g_str_equal(argv[1], "check"))
+        return check(argv + 2, o.json);
+    if (!g_strv_contains(changes, argv[1]))
+        g_set_error(&error, CI_ERROR, CI_ERROR_USAGE,
+                    "unknown command \"project %s\"; it is check, archive, rename or delete",
+                    argv[1]);
+    else if (change(&o, argc, argv, &error))
+        return CI_OK;
+    return ci_fail("project", error);
 }

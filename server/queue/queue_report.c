@@ -261,6 +261,18 @@ bool srv_queue_cancel(srv_store *store, int64_t job, const char *reason, int64_t
     return srv__end(store, job_cancel(store, job, reason, now_ms, error), error);
 }
 
+bool srv_queue_off_end(srv_store *store, int64_t now_ms, unsigned *ended, GError **error) {
+    const int64_t before_ms = now_ms - SRV_QUEUE_OFF_DAYS * G_TIME_SPAN_DAY / 1000;
+    g_autoptr(GArray) jobs = srv__ids(store, SQL(jobs_of_off), SRV__ARGS(SRV__I(before_ms)), error);
+    *ended = 0;
+    while (jobs && *ended < jobs->len &&
+           srv_queue_cancel(store, g_array_index(jobs, int64_t, *ended),
+                            "it has waited for 30 days, and its project is switched off", now_ms,
+                            error))
+        ++*ended;
+    return jobs && *ended == jobs->len;
+}
+
 /* No lease was given for longer than this: the clock has been set back since, and who holds it may
  * be silent for as long as that. */
 static bool leases_shorten(srv_store *store, const srv_queue_rules *rules, int64_t now_ms,

@@ -74,6 +74,9 @@ srv_reply *srv__post_poll(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_alert_state(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_incident_state(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_cancel(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__post_archive(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__post_rename(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__post_delete(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_node(srv_app *app, srv_store *store, srv_request *request);
 
 /* What CI hands in (routes_artifact.c). */

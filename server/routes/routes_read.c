@@ -61,10 +61,13 @@ srv_reply *srv__get_projects(srv_app *app, srv_store *store, srv_request *reques
     const char *like = srv_request_query(request, "like");
     srv_page page = {0};
     const bool paged = srv_request_query(request, "limit") || srv_request_query(request, "cursor");
+    const char *archived = srv_request_query(request, "archived");
     if (paged && !srv__page_asked(request, &page, &error))
         return srv_reply_error(error);
-    json_t *view =
-        like ? srv_view_projects_like(store, like, &error) : srv_view_projects(store, page, &error);
+    if (archived && strcmp(archived, "true") != 0)
+        return srv_reply_problem(400, "archived: true is the only value");
+    json_t *view = like ? srv_view_projects_like(store, like, &error)
+                        : srv_view_projects(store, page, archived != NULL, &error);
     size_t i = 0;
     json_t *project = NULL;
     json_array_foreach (json_object_get(view, "items"), i, project)

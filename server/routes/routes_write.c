@@ -2,12 +2,15 @@
 #include "server/alarm/incidents.h"
 #include "server/app.h"
 #include "server/git/fetch.h"
+#include "server/git/mirror.h"
 #include "server/git/nights.h"
 #include "server/git/repo_name.h"
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
 #include "server/routes/routes.h"
+#include "server/store/projects.h"
 #include "server/store/store_audit.h"
+#include "server/transfer/disposal.h"
 #include "server/views/views.h"
 
 #include <gio/gio.h>
@@ -115,21 +118,20 @@ srv_reply *srv__post_poll(srv_app *app, srv_store *store, srv_request *request) 
 
 /* A change that somebody answers for. */
 typedef struct {
+    srv_app *app;
     srv_store *store;
     const srv_request *request;
-    int64_t id; /* of the thing in the address */
+    int64_t id; /* of the thing in the address; 0: it has a name */
     const json_t *body;
     const char *reason; /* in body, not empty */
 } decision;
 
 /* Has act make a change; act: the thing as it is now, owned, or NULL with error. */
-static srv_reply *decide(srv_store *store, const srv_request *request,
-                         json_t *(*act)(const decision *d, GError **error)) {
+typedef json_t *act_fn(const decision *d, GError **error);
+
+static srv_reply *decide_named(decision d, act_fn *act) {
     GError *error = NULL;
-    decision d = {.store = store, .request = request};
-    json_t *body = NULL, *answer = NULL;
-    if (srv_request_id(request, 0, &d.id, &error))
-        body = srv_request_json(request, &error);
+    json_t *body = srv_request_json(d.request, &error), *answer = NULL;
     d.body = body;
     d.reason = json_string_value(json_object_get(body, "reason"));
     if (body && (!d.reason || d.reason[0] == '\0'))
@@ -139,6 +141,13 @@ static srv_reply *decide(srv_store *store, const srv_request *request,
         answer = act(&d, &error);
     json_decref(body);
     return answer ? srv_reply_json(200, answer) : srv_reply_error(error);
+}
+
+static srv_reply *decide(srv_store *store, const srv_request *request, act_fn *act) {
+    GError *error = NULL;
+    decision d = {.store = store, .request = request};
+    return srv_request_id(request, 0, &d.id, &error) ? decide_named(d, act)
+                                                     : srv_reply_error(error);
 }
 
 /* Who answers is who has the token; a name in the body could be anybody's. */
@@ -239,4 +248,94 @@ srv_reply *srv__post_node(srv_app *app, srv_store *store, srv_request *request) 
     }
     json_decref(body);
     return reply;
+}
+
+/* --- what becomes of a project --- */
+
+/* Has this server a file for it? A reload would make the project anew. */
+static bool has_no_file(const decision *d, GError **error) {
+    const char *name = d->request->params[0];
+    srv_catalog *catalog = srv_context_catalog(&d->app->context);
+    const bool has = srv_catalog_find(catalog, name) != NULL;
+    srv_context_catalog_done(&d->app->context, catalog);
+    if (has)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                    "%s has a file in projects_dir: take it out, or write the new name there, and "
+                    "reload the server (SIGHUP) first",
+                    name);
+    return !has;
+}
+
+/* Nobody fetches into it any more. */
+static void mirror_forget(const decision *d) {
+    g_autofree char *mirror = srv_context_mirror(&d->app->context, d->request->params[0]);
+    srv__mirror_forget(mirror);
+}
+
+static bool project_audit(const decision *d, const char *what, GError **error) {
+    srv_log_info("api", "project", "name", d->request->params[0], "what", what, "by",
+                 d->request->token, NULL);
+    return audit(d->store, d->request, "project", what, d->reason, error);
+}
+
+static json_t *archive(const decision *d, GError **error) {
+    const char *name = d->request->params[0];
+    const json_t *archived = json_object_get(d->body, "archived");
+    const bool back = json_is_false(archived);
+    g_autofree char *what = g_strdup_printf("%s %s", name, back ? "fetched back" : "archived");
+    if (archived && !json_is_boolean(archived))
+        g_set_error_literal(error, SRV_ERROR, SRV_ERROR_INVALID, "archived: true or false");
+    else if (srv_project_archive(d->store, name, !back, d->reason, srv_now_ms(), error) &&
+             project_audit(d, what, error))
+        return json_pack("{s:s, s:b}", "name", name, "archived", !back);
+    return NULL;
+}
+
+/* What the file of the new name says holds at once. */
+static bool sync_projects(const decision *d, GError **error) {
+    srv_catalog *catalog = srv_context_catalog(&d->app->context);
+    const bool good = srv_projects_sync(d->store, catalog->projects, error);
+    srv_context_catalog_done(&d->app->context, catalog);
+    return good;
+}
+
+static json_t *rename_project(const decision *d, GError **error) {
+    const char *name = d->request->params[0],
+               *to = json_string_value(json_object_get(d->body, "name"));
+    g_autofree char *what = g_strdup_printf("%s renamed to %s", name, to ? to : "");
+    if (!has_no_file(d, error) || !srv_project_rename(d->store, name, to, srv_now_ms(), error) ||
+        !sync_projects(d, error) || !project_audit(d, what, error))
+        return NULL;
+    mirror_forget(d);
+    return json_pack("{s:s}", "name", to);
+}
+
+static json_t *delete_project(const decision *d, GError **error) {
+    const char *name = d->request->params[0],
+               *confirmed = json_string_value(json_object_get(d->body, "confirm"));
+    srv_project_content gone;
+    if (!has_no_file(d, error) || !srv_project_delete(d->store, d->app->artifacts, name, confirmed,
+                                                      srv_now_ms(), &gone, error))
+        return NULL;
+    g_autofree char *what =
+        g_strdup_printf("%s deleted, %" G_GINT64_FORMAT " nights, %" G_GINT64_FORMAT " raw files",
+                        name, gone.nights, gone.raw_files);
+    mirror_forget(d);
+    return project_audit(d, what, error)
+               ? json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "name", name, "nights",
+                           gone.nights, "jobs", gone.jobs, "alerts", gone.alerts, "artifacts",
+                           gone.artifacts, "raw_files", gone.raw_files, "raw_bytes", gone.raw_bytes)
+               : NULL;
+}
+
+srv_reply *srv__post_archive(srv_app *app, srv_store *store, srv_request *request) {
+    return decide_named((decision){.app = app, .store = store, .request = request}, archive);
+}
+
+srv_reply *srv__post_rename(srv_app *app, srv_store *store, srv_request *request) {
+    return decide_named((decision){.app = app, .store = store, .request = request}, rename_project);
+}
+
+srv_reply *srv__post_delete(srv_app *app, srv_store *store, srv_request *request) {
+    return decide_named((decision){.app = app, .store = store, .request = request}, delete_project);
 }

@@ -10,9 +10,24 @@
 bool srv__project_id(srv_store *store, const char *project, int64_t *id, GError **error) {
     if (!srv__number(store, SQL(project_id), SRV__ARGS(SRV__T(project)), 0, id, error))
         return false;
-    if (*id == 0)
+    return *id != 0 || srv__project_missing(store, project, error);
+}
+
+bool srv__project_missing(srv_store *store, const char *project, GError **error) {
+    json_auto_t *row = NULL;
+    if (!srv__object(store, SQL(project_now_called), SRV__ARGS(SRV__T(project)), &row, error))
+        return false;
+    if (!row) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no project %s", project);
-    return *id != 0;
+        return false;
+    }
+    g_autoptr(GDateTime) until =
+        g_date_time_new_from_unix_utc(json_integer_value(json_object_get(row, "until_ms")) / 1000);
+    g_autofree char *date = g_date_time_format(until, "%Y-%m-%d");
+    g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
+                "there is no project %s: it has been called %s since %s", project,
+                json_string_value(json_object_get(row, "name")), date);
+    return false;
 }
 
 /* What names the series of its nights: that of the newest benchmark that it continues, or its own
@@ -132,6 +147,10 @@ bool srv_projects_sync(srv_store *store, const GPtrArray *projects, GError **err
     return srv__end(store, good, error);
 }
 
+json_t *srv_projects_off(srv_store *store, GError **error) {
+    return srv__array(store, SQL(projects_off), SRV__NO_ARGS, error);
+}
+
 /* Two servers that have the same of this pick, measure and judge the same. */
 static char *hash_of(const cfg_project *project) {
     g_autofree char *settings = settings_text(project);
@@ -164,9 +183,8 @@ bool srv_project_polled(srv_store *store, const char *project, int64_t polled_ms
                          SRV__ARGS(SRV__T(project), SRV__I(polled_ms), SRV__I(next_night_ms),
                                    SRV__T(problem), SRV__I(failed)),
                          &changed, error);
-    if (good && changed == 0)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no project %s", project);
-    return srv__end(store, good && changed != 0, error);
+    return srv__end(store, good && (changed != 0 || srv__project_missing(store, project, error)),
+                    error);
 }
 
 /* "" where there is none. */

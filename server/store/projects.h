@@ -14,6 +14,10 @@
 bool srv_projects_sync(srv_store *store, const GPtrArray *projects,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/** srv_projects_off - what is left of those that were watched, are not, and were not put away:
+ * [{"name","nights","alerts","jobs"}], owned; NULL with error. */
+json_t *srv_projects_off(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /** srv_projects_hashes - project → hash of what nights are picked, measured and judged by; owned,
  * both char*. */
 GHashTable *srv_projects_hashes(const GPtrArray *projects) G_GNUC_WARN_UNUSED_RESULT;
@@ -21,6 +25,9 @@ GHashTable *srv_projects_hashes(const GPtrArray *projects) G_GNUC_WARN_UNUSED_RE
 /* srv__project_id - the key of a project's row. Error: NOT_FOUND. */
 bool srv__project_id(srv_store *store, const char *project, int64_t *id,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__project_missing - sets NOT_FOUND: nothing is called so, or what it is called now. False. */
+bool srv__project_missing(srv_store *store, const char *project, GError **error);
 
 /* srv__benchmark_keep - the key of a benchmark's row, made when new; in a transaction. */
 bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id,

@@ -14,7 +14,7 @@
 typedef struct {
     int64_t at_ms, last_ms;
     const char *kind;   /* SRV_AUDIT_REFUSED, "token", "alert", "incident", "node", "job", "note",
-                           "baseline" */
+                           "baseline", "project" */
     const char *who;    /* the token's name; of a command: the user of the machine */
     const char *client; /* address */
     const char *what;   /* a route, or what was changed */

@@ -8,6 +8,7 @@ static void table_free(void *memory) {
     g_free(table->name);
     g_strfreev(table->keys);
     g_free(table->to_self);
+    g_free(table->body);
     g_free(table);
 }
 
@@ -37,6 +38,7 @@ static srv__table *table_of(const char *name, const char *body) {
     table->name = g_strdup(name);
     table->keys = keys_of(body);
     table->to_self = found(self, body);
+    table->body = g_strdup(body);
     return table;
 }
 
@@ -63,4 +65,29 @@ GPtrArray *srv__tables(const char *sql) {
             column_added(tables, altered, text);
     }
     return tables;
+}
+
+/* The column without which a row of the table could not be, that names one of owner; owned. */
+static char *owner_column(const srv__table *table, const srv__table *owner) {
+    g_autofree char *pattern = g_strdup_printf(
+        "(\\w+) \\w+ (?:NOT NULL|PRIMARY KEY)[A-Z ]* REFERENCES %s\\b", owner->name);
+    return found(pattern, table->body);
+}
+
+GPtrArray *srv__tables_of(const GPtrArray *tables, const char *root, const char *where) {
+    GPtrArray *conditions = g_ptr_array_new_with_free_func(g_free);
+    for (guint i = 0; i < tables->len; i++) {
+        const srv__table *table = tables->pdata[i];
+        char *condition = g_str_equal(table->name, root) ? g_strdup(where) : NULL;
+        for (guint k = 0; !condition && k < i; k++) {
+            const srv__table *owner = tables->pdata[k];
+            g_autofree char *column = conditions->pdata[k] ? owner_column(table, owner) : NULL;
+            if (column)
+                condition =
+                    g_strdup_printf("%s IN (SELECT %s FROM %s WHERE %s)", column, owner->keys[0],
+                                    owner->name, (const char *)conditions->pdata[k]);
+        }
+        g_ptr_array_add(conditions, condition);
+    }
+    return conditions;
 }

@@ -67,11 +67,9 @@ srv_import_counts srv_import_result(const srv_import *import) {
 
 /* As the configuration asks for: the name is part of addresses and of files' names. */
 static bool is_name(const char *name) {
-    static const char start[] = "abcdefghijklmnopqrstuvwxyz0123456789";
-    static const char rest[] = "abcdefghijklmnopqrstuvwxyz0123456789._-";
     g_autofree char *own = cfg_branch_main(name);
     const char *branch = name + strlen(own);
-    if (*own == '\0' || !strchr(start, *own) || strspn(own, rest) != strlen(own))
+    if (!cfg_is_name(own))
         return false;
     g_autofree char *kept = *branch != '\0' ? cfg_branch_project(own, branch + 1) : g_strdup(own);
     return *branch == '\0' || (branch[1] != '\0' && strcmp(kept, name) == 0);

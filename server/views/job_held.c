@@ -25,13 +25,14 @@ static const model_noun able_noun = MODEL_NOUN(able_node, able_members, "node");
 /* A queued job for which no node asks. */
 typedef struct {
     int64_t id, project;
-    bool trial, artifact;
+    bool trial, artifact, off; /* off: its project is not measured */
     char *only_node;
 } unasked;
 
 static const model_member unasked_members[] = {
-    MODEL(unasked, id, "id"), MODEL(unasked, project, "project_id"), MODEL(unasked, trial, "trial"),
-    MODEL(unasked, artifact, "artifact"), MODEL(unasked, only_node, "only_node", MODEL_NULL)};
+    MODEL(unasked, id, "id"),       MODEL(unasked, project, "project_id"),
+    MODEL(unasked, trial, "trial"), MODEL(unasked, artifact, "artifact"),
+    MODEL(unasked, off, "off"),     MODEL(unasked, only_node, "only_node", MODEL_NULL)};
 static const model_noun unasked_noun = MODEL_NOUN(unasked, unasked_members, "job");
 
 /* One that has no minutes left. */
@@ -70,15 +71,17 @@ static char *words_of(const holding *h, int64_t job, GError **error) {
 
 /* What such a job needs of a node: jobs that need the same are held by the same. */
 static char *needs_of(const unasked *job) {
-    return g_strdup_printf("%" G_GINT64_FORMAT " %d%d%s", job->project, job->trial, job->artifact,
-                           job->only_node ? job->only_node : "");
+    return g_strdup_printf("%" G_GINT64_FORMAT " %d%d%d%s", job->project, job->trial, job->artifact,
+                           job->off, job->only_node ? job->only_node : "");
 }
 
 static bool hold(const holding *h, json_t *job, const unasked *row, GError **error) {
     g_autofree char *needs = needs_of(row);
     const char *text = g_hash_table_lookup(h->words, needs);
     if (!text) {
-        char *made = words_of(h, row->id, error);
+        char *made = row->off ? g_strdup("its project is switched off: it has no file in "
+                                         "projects_dir, or one that says enabled: false")
+                              : words_of(h, row->id, error);
         if (!made)
             return false;
         g_hash_table_insert(h->words, g_strdup(needs), made);

@@ -24,8 +24,9 @@ typedef struct {
 json_t *srv_view_status(srv_store *store, int64_t started_ms, int64_t silent_ms,
                         const GPtrArray *problems, int64_t now_ms,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* srv_view_projects - by name. page: its limit 0 and cursor NULL, all; cursor: a name. */
-json_t *srv_view_projects(srv_store *store, srv_page page,
+/* srv_view_projects - by name. page: its limit 0 and cursor NULL, all; cursor: a name. archived:
+ * those that were put away instead, all of them. */
+json_t *srv_view_projects(srv_store *store, srv_page page, bool archived,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv_view_projects_counted - what is counted of all projects, in two questions however many there
  * are: {"items": rows without their parts, "portions": [{"project","portion","configuration",

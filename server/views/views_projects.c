@@ -1,4 +1,5 @@
 #include "server/store/night_count.h"
+#include "server/store/projects.h"
 #include "server/store/store_imports.h"
 #include "server/store/store_sql.h"
 #include "server/views/settled.h"
@@ -156,13 +157,13 @@ static char *page_by_name(const json_t *project) {
     return g_strdup(json_string_value(json_object_get(project, "name")));
 }
 
-json_t *srv_view_projects(srv_store *store, srv_page page, GError **error) {
-    const bool all = page.limit == 0 && !page.cursor;
+json_t *srv_view_projects(srv_store *store, srv_page page, bool archived, GError **error) {
+    const bool all = archived || (page.limit == 0 && !page.cursor);
     unsigned limit;
     if (!srv__page_limit(page, &limit, error))
         return NULL;
     const char *after = page.cursor ? page.cursor : "";
-    json_t *items = all ? srv__array(store, SQL(project_rows), SRV__NO_ARGS, error)
+    json_t *items = all ? srv__array(store, SQL(project_rows), SRV__ARGS(SRV__I(archived)), error)
                         : srv__array(store, SQL(project_page),
                                      SRV__ARGS(SRV__T(after), SRV__I(limit + 1)), error);
     items = projects_view(store, items, error);
@@ -170,7 +171,7 @@ json_t *srv_view_projects(srv_store *store, srv_page page, GError **error) {
 }
 
 json_t *srv_view_projects_counted(srv_store *store, GError **error) {
-    json_t *items = srv__array(store, SQL(project_rows), SRV__NO_ARGS, error);
+    json_t *items = srv__array(store, SQL(project_rows), SRV__ARGS(SRV__I(0)), error);
     json_t *means = items ? srv__array(store, SQL(project_means), SRV__NO_ARGS, error) : NULL;
     if (means)
         return json_pack("{s:o, s:o}", "items", items, "portions", means);
@@ -198,10 +199,10 @@ static const json_t *named(const json_t *items, const char *name) {
 }
 
 json_t *srv_view_projects_like(srv_store *store, const char *name, GError **error) {
-    json_auto_t *rows = srv__array(store, SQL(project_rows), SRV__NO_ARGS, error);
+    json_auto_t *rows = srv__array(store, SQL(project_rows), SRV__ARGS(SRV__I(2)), error);
     const json_t *project = named(rows, name);
     if (rows && !project)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no project %s", name);
+        (void)srv__project_missing(store, name, error);
     if (!project)
         return NULL;
     json_t *items = json_array();
@@ -217,7 +218,7 @@ json_t *srv_view_project(srv_store *store, const char *project, GError **error) 
     if (!srv__object(store, SQL(project_row), SRV__ARGS(SRV__T(project)), &view, error))
         return NULL;
     if (!view)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no project %s", project);
+        (void)srv__project_missing(store, project, error);
     else if (project_complete(store, view, error))
         return view;
     json_decref(view);

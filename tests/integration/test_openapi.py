@@ -147,6 +147,11 @@ class Contract(runner_calls.Runner):
         self.assertEqual(self.ask("/api/v1/audit", token=self.run_token)[0], 403)
         self.assertEqual(self.ask("/api/v1/projects/copy/import", "POST", export, token=admin)[0], 200)
         self.assertEqual(self.ask("/api/v1/projects/copy/import", "POST", export + b"x\n", token=admin)[0], 400)
+        for path, body, status in (("demo/archive", {}, 409), ("copy/archive", {"archived": 1}, 400), ("copy/archive", {}, 200),
+                                   ("copy/rename", {}, 400), ("copy/rename", {"name": "old"}, 200), ("demo/rename", {"name": "x"}, 409),
+                                   ("old/delete", {}, 409), ("old/delete", {"confirm": "old"}, 200), ("old/delete", {}, 404)):
+            self.assertEqual(self.ask(f"/api/v1/projects/{path}", "POST", {"reason": "x", **body}, token=self.run_token)[0], 403)
+            self.assertEqual(self.ask(f"/api/v1/projects/{path}", "POST", {"reason": "x", **body}, token=admin)[0], status, path)
         artifact = f"/api/v1/projects/demo/artifacts/{head}/agent.jar"
         digest = {"Content-Digest": f"sha-256=:{base64.b64encode(hashlib.sha256(b'bytes').digest()).decode()}:"}
         for body, status in ((b"bytes", 201), (b"bytes", 200), (b"other", 400), (b"", 400)):

@@ -13,6 +13,7 @@ import { miniStack } from "/static/ministack.js";
 
 const ALERTS_MAX = 1000;
 const FILTER_FROM = 8; // projects; fewer are seen at a glance
+const archived = new URLSearchParams(location.search).has("archived"); // those that were put away
 const bars = new Map(); // project name -> progress bar on the page
 let visit_ms = null; // when the reader's last visit ended
 try { visit_ms = lastVisit(localStorage); } catch { /* a browser that forbids it */ }
@@ -165,7 +166,7 @@ addEventListener("keydown", (event) => {
 });
 
 function show([listed, status, alerts], main) {
-  title("Overview");
+  title(archived ? "Archived projects" : "Overview");
   const all = listed.map((p) => withAlerts(p, alerts)), projects = withFurther(all);
   bars.clear();
   const typed = document.getElementById("filter")?.value ?? "";
@@ -174,14 +175,16 @@ function show([listed, status, alerts], main) {
   const alarmed = projects.filter(hasNews).length;
   const asked = projects.filter((p) => p.latest?.portions?.some(isDoubtful)).length;
   replace(main,
-    h("h1", {}, projects.length === 0 ? "No project yet"
+    h("h1", {}, archived ? `${projects.length} archived` : projects.length === 0 ? "No project yet"
       : alarmed === 0 ? (asked === 0 ? "Nothing new" : `Nothing certain, ${asked} in question`)
         : `${alarmed} of ${projects.length} ${projects.length === 1 ? "project" : "projects"} changed`),
     sinceVisit(all.flatMap((p) => p.news)), isSite ? null : nodes(status), problems(status), filter,
-    projects.length === 0
+    projects.length === 0 && !archived
       ? h("p", {}, "Put one YAML file per project into ", h("code", {}, "projects.d/"),
         "; it appears here at the next start or reload.")
-      : h("div", { class: "cards" }, cards), oldAlerts(all));
+      : h("div", { class: "cards" }, cards), oldAlerts(all),
+    isSite ? null : h("p", { class: "quiet small" }, archived ? h("a", { href: "/" }, "Projects")
+      : h("a", { href: "/?archived" }, "Archived projects")));
   if (filter && typed) {
     const field = document.getElementById("filter");
     field.value = typed;
@@ -190,7 +193,7 @@ function show([listed, status, alerts], main) {
 }
 
 start({
-  load: () => Promise.all([projectsOf(), get("/status"), list("/alerts?state=open", ALERTS_MAX)]),
+  load: () => Promise.all([archived ? get("/projects?archived=true").then((page) => page.items) : projectsOf(), get("/status"), list("/alerts?state=open", ALERTS_MAX)]),
   show,
   events: {
     night: () => true,

@@ -15,7 +15,7 @@
 -- No triggers and no cascades: what a statement writes is what its text says.
 -- A statement ends with a semicolon at the end of its line.
 -- Times are Unix ms, values ns, JSON is compact text.
--- version 48
+-- version 49
 
 -- What is measured, and how: body is the benchmark as JSON. lineage names the series of its nights: its identity, or that of
 -- the benchmark that it continues with more configurations or fewer. artifact: what CI hands in for it.
@@ -25,12 +25,13 @@ CREATE TABLE benchmark(id INTEGER PRIMARY KEY, body_hash TEXT NOT NULL UNIQUE, i
 -- A project as its file has it. detection stays the document that is shown and exported; what SQL asks for has columns of
 -- its own. A further branch is kept like a project of its own; main: the name of the project, NULL: it is that itself.
 -- failing_ms: when the repository could first not be asked, of all times since it was; 0: it can.
+-- archived_ms: when somebody put it away; NULL: nobody did.
 CREATE TABLE project(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, title TEXT NOT NULL,
   repository TEXT NOT NULL, branch TEXT NOT NULL, commit_url TEXT, enabled INTEGER NOT NULL,
   benchmark_id INTEGER NOT NULL REFERENCES benchmark, detection TEXT NOT NULL, fetch_problem TEXT,
   job_problem TEXT, polled_ms INTEGER NOT NULL DEFAULT 0, next_night_ms INTEGER NOT NULL DEFAULT 0,
   served_ms INTEGER NOT NULL DEFAULT 0, ageing_days INTEGER NOT NULL DEFAULT 0,
-  remeasure_minutes REAL NOT NULL DEFAULT 0, main TEXT, failing_ms INTEGER NOT NULL DEFAULT 0);
+  remeasure_minutes REAL NOT NULL DEFAULT 0, main TEXT, failing_ms INTEGER NOT NULL DEFAULT 0, archived_ms INTEGER);
 CREATE INDEX project_main ON project(main) WHERE main IS NOT NULL;
 CREATE INDEX project_failing ON project(failing_ms) WHERE failing_ms>0;
 
@@ -419,6 +420,10 @@ CREATE TABLE allocated_portion(alert_id INTEGER NOT NULL REFERENCES alert, confi
 
 -- Which kinds of trouble whoever runs the servers was told of, and when each was there last.
 CREATE TABLE trouble(kind TEXT PRIMARY KEY, seen_ms INTEGER NOT NULL) WITHOUT ROWID;
+
+-- A name that a project had until then.
+CREATE TABLE former_name(name TEXT PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES project,
+  until_ms INTEGER NOT NULL) WITHOUT ROWID;
 
 -- only postgresql
 ALTER TABLE series_state ALTER COLUMN state SET STORAGE EXTERNAL;

@@ -47,7 +47,8 @@ ON CONFLICT(name)
 DO UPDATE SET title=excluded.title, repository=excluded.repository, branch=excluded.branch,
     commit_url=excluded.commit_url, enabled=excluded.enabled, benchmark_id=excluded.benchmark_id,
     detection=excluded.detection, ageing_days=excluded.ageing_days,
-    remeasure_minutes=excluded.remeasure_minutes, main=excluded.main
+    remeasure_minutes=excluded.remeasure_minutes, main=excluded.main,
+    archived_ms=CASE WHEN excluded.enabled=1 THEN NULL ELSE project.archived_ms END
 
 -- Make the store's projects those of the configuration. projects [cfg_project*] all of
 -- them; one that is missing is disabled, never deleted Queued jobs keep the benchmark they were queued with.
@@ -75,3 +76,70 @@ SELECT (SELECT j.night FROM job j WHERE j.project_id=p.id AND j.kind<>'sweep' OR
         WHERE j.project_id=p.id AND j.kind IN ('nightly','backfill')
         ORDER BY j.night LIMIT 1) AS oldest
 FROM project p WHERE p.name=$1
+
+-- What a project that is not there is called now.
+-- project_now_called(t)
+SELECT p.name, f.until_ms FROM former_name f JOIN project p ON p.id=f.project_id WHERE f.name=$1
+
+-- A project and its further branches: {"id","name","enabled"}.
+-- project_family(t)
+SELECT id, name, enabled FROM project WHERE name=$1 OR main=$1 ORDER BY id
+
+-- What a project has, with its further branches.
+-- project_content(t)
+SELECT
+    (SELECT count(*) FROM experiment e JOIN project p ON p.id=e.project_id WHERE (p.name=$1 OR p.main=$1) AND e.hidden=0) AS nights,
+    (SELECT count(*) FROM job j JOIN project p ON p.id=j.project_id WHERE p.name=$1 OR p.main=$1) AS jobs,
+    (SELECT count(*) FROM alert a JOIN project p ON p.id=a.project_id WHERE p.name=$1 OR p.main=$1) AS alerts,
+    (
+        SELECT count(*) FROM artifact x JOIN project p ON p.id=x.project_id
+        WHERE (p.name=$1 OR p.main=$1) AND x.removed_ms IS NULL) AS artifacts,
+    count(*) AS raw_files, coalesce(CAST(sum(r.bytes) AS BIGINT), 0) AS raw_bytes
+FROM raw r
+JOIN job j ON j.id=r.job_id
+JOIN project p ON p.id=j.project_id
+WHERE p.name=$1 OR p.main=$1
+
+-- Jobs of a project and its branches that wait or are measured.
+-- project_jobs_open(t)
+SELECT j.id FROM job j JOIN project p ON p.id=j.project_id
+WHERE (p.name=$1 OR p.main=$1) AND j.state IN ('queued','leased') ORDER BY j.id
+
+-- Jobs of a project and its branches that have or share raw files.
+-- project_jobs_raw(t)
+SELECT k.job_id FROM raw_job k JOIN project p ON p.id=k.project_id
+WHERE (p.name=$1 OR p.main=$1) AND k.pruned_ms IS NULL ORDER BY k.job_id
+
+-- Artifacts of a project and its branches: {"project","sha","name"}.
+-- project_artifacts(t)
+SELECT p.name AS project, x.sha, x.name FROM artifact x JOIN project p ON p.id=x.project_id
+WHERE (p.name=$1 OR p.main=$1) AND x.removed_ms IS NULL
+
+-- Nodes forget the jobs of a project that goes.
+-- project_nodes_forget(t)
+UPDATE node SET job_id=NULL
+WHERE job_id IN (SELECT j.id FROM job j JOIN project p ON p.id=j.project_id WHERE p.name=$1 OR p.main=$1)
+
+-- Put away since then, NULL: not any more.
+-- project_archive(ti)
+UPDATE project SET archived_ms=$2 WHERE name=$1 OR main=$1
+
+-- One of a family has another name; main: of the family, NULL where it is that itself.
+-- project_rename(itt)
+UPDATE project SET name=$2, main=$3 WHERE id=$1
+
+-- A project had this name until now.
+-- project_was_called(tii)
+INSERT INTO former_name(name, project_id, until_ms) VALUES($1,$2,$3)
+ON CONFLICT(name) DO UPDATE SET project_id=excluded.project_id, until_ms=excluded.until_ms
+
+-- A name is in use: nobody had it before.
+-- project_is_called(t)
+DELETE FROM former_name WHERE name=$1
+
+-- What is left of projects that were watched, are not any more, and were not put away.
+-- projects_off()
+SELECT p.name, (SELECT count(*) FROM experiment e WHERE e.project_id=p.id AND e.hidden=0) AS nights,
+    (SELECT count(*) FROM alert a WHERE a.project_id=p.id AND a.state='open') AS alerts,
+    (SELECT count(*) FROM job j WHERE j.project_id=p.id AND j.state='queued') AS jobs
+FROM project p WHERE p.enabled=0 AND p.archived_ms IS NULL AND p.polled_ms>0 ORDER BY p.name

@@ -377,3 +377,9 @@ WHERE j.state='queued' AND (j.not_before_ms<=$2 OR j.not_before_ms>$3) AND p.ena
                         AND j.benchmark_id=h.benchmark_id))))  AND {node_able}
     AND (b.artifact IS NULL OR NOT {artifact_missing}) AND NOT {remeasure_over $2}
 ORDER BY j.priority DESC, p.served_ms, j.night, j.id LIMIT 1
+
+-- Jobs that have waited since before then for a project that is not measured.
+-- jobs_of_off(i)
+SELECT j.id FROM job j
+JOIN project p ON p.id=j.project_id
+WHERE j.state='queued' AND p.enabled=0 AND j.queued_ms<$1 ORDER BY j.id

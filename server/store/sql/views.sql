@@ -17,7 +17,7 @@
 -- A project as docs/api.md has it.
 -- {project_row}
 SELECT p.id, p.name, p.title, p.repository, p.branch, p.enabled AS "enabled?", p.commit_url,
-    coalesce(p.fetch_problem, p.job_problem) AS problem, p.polled_ms, p.next_night_ms, p.ageing_days,
+    CASE WHEN p.enabled=1 THEN coalesce(p.fetch_problem, p.job_problem) END AS problem, p.archived_ms, p.polled_ms, p.next_night_ms, p.ageing_days,
     p.main,
     (SELECT coalesce(CAST(sum(c.nights) AS BIGINT), 0) FROM night_count c WHERE c.project_id=p.id) AS nights,
     (SELECT count(*) FROM job j WHERE j.state='queued' AND j.project_id=p.id) AS queued,
@@ -228,16 +228,18 @@ JOIN benchmark b ON b.id=j.benchmark_id
 JOIN node n ON {node_able} WHERE j.id=$1
 ORDER BY n.seen_ms DESC, n.name
 
--- {"id","project_id","trial","artifact","only_node"} of the queued jobs from one key to another for which no
--- node that could do them asks.
+-- {"id","project_id","trial","artifact","off","only_node"} of the queued jobs from one key to another for which no
+-- node that could do them asks, or whose project is not measured.
 -- jobs_unasked(iii)
 SELECT j.id, j.project_id, j.kind IN ('confirmation','bisection','pull') AS "trial?",
-    b.artifact IS NOT NULL AS "artifact?", j.only_node
+    b.artifact IS NOT NULL AS "artifact?", p.enabled=0 AS "off?", j.only_node
 FROM job j
 JOIN project p ON p.id=j.project_id
 JOIN benchmark b ON b.id=j.benchmark_id
 WHERE j.state='queued' AND j.id BETWEEN $1 AND $2
-    AND NOT EXISTS(SELECT 1 FROM node n WHERE n.seen_ms>=$3 AND n.paused IS NULL AND {node_able})
+    AND (
+        p.enabled=0
+        OR NOT EXISTS(SELECT 1 FROM node n WHERE n.seen_ms>=$3 AND n.paused IS NULL AND {node_able}))
 
 -- Queued jobs between two numbers that measure again and have no minutes left: {"id","spent","allowed"}, in
 -- minutes of the last 24 hours.
@@ -289,12 +291,13 @@ FROM (
 JOIN portion o ON o.experiment_id=e.id ORDER BY e.place
 
 -- All projects, with "id", the "benchmark" and the keys of "latest", "alert" and "running".
--- project_rows()
-{project_row} ORDER BY p.name
+-- $1: 0: without those that were put away; 1: these alone; 2: all.
+-- project_rows(i)
+{project_row} WHERE $1=2 OR $1=CASE WHEN p.archived_ms IS NULL THEN 0 ELSE 1 END ORDER BY p.name
 
 -- So many projects ($2) behind a name, as project_rows.
 -- project_page(ti)
-{project_row} WHERE p.name>$1 ORDER BY p.name LIMIT $2
+{project_row} WHERE p.archived_ms IS NULL AND p.name>$1 ORDER BY p.name LIMIT $2
 
 -- Means of the newest night of each project.
 -- project_means()

@@ -2,6 +2,7 @@
 #include "tests/unit/test.h"
 
 #include "config/config.h"
+#include "config/branch.h"
 #include "config/yaml.h"
 #include "file.h"
 
@@ -234,11 +235,11 @@ static void names(void **state) {
     static const char *const good[] = {"a", "0", "kieker-java", "a.b_c-d", "9.9"};
     static const char *const bad[] = {"", "A", "-a", ".a", "_a", "a b", "a/b", "a\n", "ä", ".."};
     for (size_t i = 0; i < G_N_ELEMENTS(good); i++)
-        assert_true(cfg__is_name(good[i]));
+        assert_true(cfg_is_name(good[i]));
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++)
-        assert_false(cfg__is_name(bad[i]));
-    assert_true(cfg__is_name(hundred));
-    assert_false(cfg__is_name(more));
+        assert_false(cfg_is_name(bad[i]));
+    assert_true(cfg_is_name(hundred));
+    assert_false(cfg_is_name(more));
 }
 
 int main(void) {

@@ -1,5 +1,5 @@
-/* moowatch project check: the server's rules, before a server sees the file. */
-#include "tests/unit/ci/command/called.h"
+/* moowatch project: the server's rules, before a server sees the file; what becomes of one. */
+#include "tests/unit/ci/command/asked.h"
 
 #define GOOD                                                                                       \
     "name: kieker\nrepository: https://h/r.git\nbranch: trunk\nbenchmark:\n  driver: native\n"     \
@@ -56,12 +56,58 @@ static void called_wrongly(void **state) {
     expect_called(&missing, CI_INPUT, "", "/no/such.yaml");
 }
 
+#define PROJECT(a, ...) CALL(ci_project, "project", "--server", (a)->url, __VA_ARGS__)
+
+static void one_is_put_away_renamed_and_deleted(void **state) {
+    asked *a = *state;
+    static const struct {
+        const char *path, *body;
+    } expected[] = {
+        {"POST /api/v1/projects/p/archive", "{\"reason\":\"r\",\"archived\":true}"},
+        {"POST /api/v1/projects/p/archive", "{\"reason\":\"r\",\"archived\":false}"},
+        {"POST /api/v1/projects/p/rename", "{\"reason\":\"r\",\"name\":\"q\"}"},
+        {"POST /api/v1/projects/p/delete", "{\"reason\":\"r\"}"},
+        {"POST /api/v1/projects/p/delete", "{\"reason\":\"r\",\"confirm\":\"p\"}"},
+    };
+    ANSWER(a, JSON("{\"name\": \"p\"}"), JSON("{}"), JSON("{\"name\": \"q\"}"),
+           {409, NULL, NULL, "{\"detail\": \"deleting p removes for ever: nights 7\"}"},
+           JSON("{\"nights\": 7}"));
+    g_auto(called) away = PROJECT(a, "archive", "p", "--reason=r");
+    expect_called(&away, CI_OK, "{\"name\":\"p\"}\n", "");
+    g_auto(called) back = PROJECT(a, "archive", "p", "--undo", "--reason=r");
+    expect_called(&back, CI_OK, "{}\n", "");
+    g_auto(called) other = PROJECT(a, "rename", "p", "q", "--reason=r");
+    expect_called(&other, CI_OK, "{\"name\":\"q\"}\n", "");
+    g_auto(called) asks = PROJECT(a, "delete", "p", "--reason=r");
+    expect_called(&asks, CI_SERVER, "", "deleting p removes for ever: nights 7");
+    g_auto(called) gone = PROJECT(a, "delete", "p", "--confirm=p", "--reason=r");
+    expect_called(&gone, CI_OK, "{\"nights\":7}\n", "");
+    for (guint i = 0; i < G_N_ELEMENTS(expected); i++) {
+        const receiver_request *request = receiver_get(a->server, i);
+        assert_string_equal(request->line, expected[i].path);
+        assert_string_equal(request->body, expected[i].body);
+    }
+}
+
+static void what_is_half_said_is_refused(void **state) {
+    asked *a = *state;
+    g_auto(called) why = PROJECT(a, "archive", "p");
+    expect_called(&why, CI_USAGE, "", "say why, with --reason");
+    g_auto(called) half = PROJECT(a, "rename", "p", "--reason=r");
+    expect_called(&half, CI_USAGE, "", "project rename takes the old name and the new one");
+    g_auto(called) much = PROJECT(a, "delete", "p", "q", "--reason=r");
+    expect_called(&much, CI_USAGE, "", "project delete takes one project");
+    EXPECT_NO_REQUEST(a);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(a_good_file),
         IN_FOLDER(as_json),
         IN_FOLDER(several_files),
         cmocka_unit_test(called_wrongly),
+        ASKED(one_is_put_away_renamed_and_deleted),
+        ASKED(what_is_half_said_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

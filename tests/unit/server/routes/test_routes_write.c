@@ -5,6 +5,7 @@
 
 #include "server/alarm/alerts.h"
 #include "tests/unit/server/expect.h"
+#include "tests/unit/server/folder.h"
 
 #define JOBS "/api/v1/projects/kieker/jobs"
 
@@ -149,6 +150,63 @@ static void a_node_is_paused_and_works_again(void **state) {
     desk_refuses(at, "POST", at->admin, cases, G_N_ELEMENTS(cases));
 }
 
+/* The watched project's file is gone, and the server was reloaded. */
+static void file_away(desk *at) {
+    g_autofree char *empty = folder_new();
+    srv_catalog *catalog = srv_catalog_load(empty, NULL);
+    assert_non_null(catalog);
+    assert_true(srv_projects_sync(at->fix->store, catalog->projects, NULL));
+    srv_context_catalog_set(&at->app->context, catalog);
+    folder_free(g_steal_pointer(&empty));
+}
+
+static void a_project_is_archived_renamed_and_deleted_by_its_name(void **state) {
+    desk *at = *state;
+    desk_measure(at);
+#define KIEKER "/api/v1/projects/kieker/"
+    static const desk_refusal measured[] = {
+        {KIEKER "archive", "{\"reason\":\"r\"}", 409, "kieker is measured: take its file out of"},
+        {KIEKER "rename", "{\"reason\":\"r\",\"name\":\"b\"}", 409, "kieker has a file in"},
+        {KIEKER "delete", "{\"reason\":\"r\",\"confirm\":\"kieker\"}", 409, "kieker has a file"},
+        {KIEKER "delete", "{\"confirm\":\"kieker\"}", 400, "reason: must not be empty"},
+    };
+    desk_refuses(at, "POST", at->admin, measured, G_N_ELEMENTS(measured));
+    file_away(at);
+    json_decref(desk_json(at, "POST", KIEKER "archive", at->admin, "{\"reason\":\"r\"}", 200));
+    json_t *listed = desk_get(at, "/api/v1/projects");
+    assert_int_equal(json_array_size(json_object_get(listed, "items")), 0);
+    json_decref(listed);
+    listed = desk_get(at, "/api/v1/projects?archived=true");
+    assert_int_equal(json_array_size(json_object_get(listed, "items")), 1);
+    json_decref(listed);
+    json_decref(desk_json(at, "POST", KIEKER "archive", at->admin,
+                          "{\"reason\":\"r\",\"archived\":false}", 200));
+    json_decref(desk_json(at, "POST", KIEKER "rename", at->admin,
+                          "{\"reason\":\"r\",\"name\":\"trace\"}", 200));
+    static const desk_refusal gone[] = {
+        {"/api/v1/projects/kieker", NULL, 404, "it has been called trace since"},
+        {"/api/v1/projects/kieker/nights", NULL, 404, "it has been called trace since"},
+        {"/projects/kieker/badge.svg", NULL, 404, "it has been called trace since"},
+    };
+    desk_refuses(at, "GET", NULL, gone, G_N_ELEMENTS(gone));
+    static const desk_refusal unsure[] = {
+        {"/api/v1/projects/trace/delete", "{\"reason\":\"r\"}", 409, "nights 7, jobs 7, alerts 1"},
+        {"/api/v1/projects/trace/delete", "{\"reason\":\"r\",\"confirm\":\"kieker\"}", 409,
+         "confirm it by the name trace"}};
+    desk_refuses(at, "POST", at->admin, unsure, G_N_ELEMENTS(unsure));
+    json_t *answer = desk_json(at, "POST", "/api/v1/projects/trace/delete", at->admin,
+                               "{\"reason\":\"moved\",\"confirm\":\"trace\"}", 200);
+    assert_int_equal(number_of(answer, "nights"), 7);
+    json_decref(answer);
+    json_t *audit = desk_json(at, "GET", "/api/v1/audit?kind=project", at->admin, NULL, 200);
+    const json_t *rows = json_object_get(audit, "items"), *last = json_array_get(rows, 0);
+    assert_int_equal(json_array_size(rows), 4);
+    assert_string_equal(text_of(last, "who"), "ada");
+    assert_string_equal(text_of(last, "why"), "moved");
+    assert_says(text_of(last, "what"), "trace deleted, 7 nights, ");
+    json_decref(audit);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         DESK_TEST(a_commit_is_measured_because_somebody_asks),
@@ -158,6 +216,7 @@ int main(void) {
         DESK_TEST(an_alert_is_answered_by_whoever_has_the_token),
         DESK_TEST(a_job_is_cancelled_once_with_a_reason),
         DESK_TEST(a_node_is_paused_and_works_again),
+        DESK_TEST(a_project_is_archived_renamed_and_deleted_by_its_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -373,7 +373,7 @@ static FILE *file_of(const GPtrArray *lines, guint line, const char *text, size_
 }
 
 static int64_t projects(srv_store *store) {
-    json_t *list = srv_view_projects(store, (srv_page){0}, NULL);
+    json_t *list = srv_view_projects(store, (srv_page){0}, false, NULL);
     int64_t n = (int64_t)json_array_size(json_object_get(list, "items"));
     json_decref(list);
     return n;
