@@ -154,7 +154,7 @@ static int serve(const cfg_server *config, const options *o) {
     block(&signals);
     memory_setup();
     srv_daemon_options daemon_options = {
-        .program = program, .commit = cfg_commit(), .with_runner = o->with_runner};
+        .program = program, .commit = cfg_version_commit(), .with_runner = o->with_runner};
     srv_app *app = srv_daemon_start(config, &daemon_options, &error);
     if (!app) {
         cfg_complain("moowatchd", error->message);

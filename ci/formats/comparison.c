@@ -171,7 +171,8 @@ bool ci_comparison(const json_t *before, json_t *after, const ci_comparison_opti
     }
     if (options->paired)
         json_object_set_new(after, "paired", json_true());
-    g_autofree char *headline = web_night_headline(after);
+    g_auto(cfg_night) night = cfg_night_of(after);
+    g_autofree char *headline = web_night_headline(&night);
     json_object_set_new(after, "headline", json_string(headline));
     if (!common)
         g_set_error(error, CI_ERROR, CI_ERROR_INPUT,

@@ -15,9 +15,9 @@ gboolean ci_portion_changed(const json_t *portion, const char *direction) {
            (!direction || g_str_equal(ci_json_text(portion, "direction", ""), direction));
 }
 
-char *ci_headline(const json_t *night) {
-    const char *said = json_string_value(json_object_get(night, "headline"));
-    return said ? g_strdup(said) : web_night_headline(night);
+char *ci_headline(const json_t *json) {
+    g_auto(cfg_night) night = cfg_night_of(json);
+    return night.headline ? g_steal_pointer(&night.headline) : web_night_headline(&night);
 }
 
 #define CSV_TEXT_MAX 100

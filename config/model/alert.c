@@ -61,8 +61,7 @@ const model_noun cfg_alert_model = MODEL_NOUN(cfg_alert, alert_members, "alert")
 
 cfg_alert cfg_alert_of(const json_t *json) {
     cfg_alert alert;
-    if (!model_read(&cfg_alert_model, json, &alert, NULL))
-        model_begin(&cfg_alert_model, &alert);
+    model_read_leniently(&cfg_alert_model, json, &alert);
     return alert;
 }
 

@@ -33,7 +33,7 @@ typedef struct path {
     const struct path *up;
     const char *name; /* NULL: an item, or the value itself */
     size_t index;
-    bool is_item;
+    bool is_item, lenient;
 } path;
 
 static void path_add(GString *to, const path *from) {
@@ -231,7 +231,7 @@ static bool read_list(const model_member *member, const json_t *value, void *obj
     FIELD(void *, object, member) = g_malloc0_n(count, member->noun->size);
     bool good = true;
     for (size_t i = 0; i < count && good; i++) {
-        const path item = {.up = where, .index = i, .is_item = true};
+        const path item = {.up = where, .index = i, .is_item = true, .lenient = where->lenient};
         *count_of(object, member) = (unsigned)i + 1;
         good = read_object(member->noun, 0, json_array_get(value, i), item_of(object, member, i),
                            &item, error);
@@ -250,7 +250,7 @@ static bool read_map(const model_member *member, const json_t *value, void *obje
     json_t *entries = (json_t *)(uintptr_t)value;
     bool good = true;
     for (void *i = json_object_iter(entries); i && good; i = json_object_iter_next(entries, i)) {
-        const path item = {.up = where, .name = json_object_iter_key(i)};
+        const path item = {.up = where, .name = json_object_iter_key(i), .lenient = where->lenient};
         void *out = item_of(object, member, (*count_of(object, member))++);
         FIELD(char *, out, key) = g_strdup(item.name);
         good = !key->good || key->good(item.name) || wrong(where, key->expected, error);
@@ -300,30 +300,51 @@ static void set_missing(const model_member *member, void *object) {
                member->missing);
 }
 
+static void clear_member(const model_member *member, void *object);
+
+/* A member that is there; one that is wrong and may be is taken for missing. */
+static bool read_member(const model_member *member, const json_t *value, void *out,
+                        const path *here, GError **error) {
+    if (read_value(member, value, out, here, here->lenient ? NULL : error))
+        return true;
+    clear_member(member, out);
+    set_missing(member, out);
+    return here->lenient;
+}
+
 static bool read_object(const model_noun *noun, size_t first, const json_t *json, void *out,
                         const path *where, GError **error) {
-    if (json && noun->members[first].name && !json_is_object(json))
+    if (json && noun->members[first].name && !json_is_object(json) && !where->lenient)
         return wrong(where, "an object", error);
     for (size_t i = first; i < noun->count; i++) {
         const model_member *member = &noun->members[i];
-        const path here = {.up = where, .name = member->name};
+        const path here = {.up = where, .name = member->name, .lenient = where->lenient};
         const json_t *value = member->name ? json_object_get(json, member->name) : json;
         value = json_is_null(value) ? NULL : value;
+        if (member->only_written)
+            continue;
         if (!belongs(member, out) || (!value && member->need != MODEL_REQUIRED))
             set_missing(member, out);
-        else if (!read_value(member, value, out, &here, error))
+        else if (!read_member(member, value, out, &here, error))
             return false;
     }
     return !noun->whole || noun->whole(out, error) || wrong_below(where, error);
 }
 
 bool model_read(const model_noun *noun, const json_t *json, void *out, GError **error) {
+    static const path whole = {0};
     memset(out, 0, noun->size);
-    if (read_object(noun, 0, json, out, NULL, error))
+    if (read_object(noun, 0, json, out, &whole, error))
         return true;
     g_prefix_error(error, "%s: ", noun->name);
     model_clear(noun, out);
     return false;
+}
+
+void model_read_leniently(const model_noun *noun, const json_t *json, void *out) {
+    static const path whole = {.lenient = true};
+    memset(out, 0, noun->size);
+    (void)!read_object(noun, 0, json, out, &whole, NULL);
 }
 
 void model_begin(const model_noun *noun, void *out) {
@@ -350,27 +371,40 @@ static void *part_of(const model_member *part, void *out, const json_t *value) {
     return FIELD(void *, out, part);
 }
 
-static bool put(const model_noun *noun, void *out, const path *where, json_t *value,
+bool model_find(const model_noun *noun, const char *into, const char *name, model_place *place,
                 GError **error) {
-    const model_member *member = find(noun, where->name);
-    if (!member)
-        return wrong(where, "a member of its table", error);
-    if (json_is_null(value))
-        return member->need != MODEL_REQUIRED || read_value(member, NULL, out, where, error);
-    if (member->type == MODEL_BOOL && !member->words && json_is_integer(value))
-        return set_number(member, out, json_integer_value(value), 0), true;
-    return read_value(member, value, out, where, error);
+    const path outer = {.name = into}, where = {.up = &outer, .name = name};
+    *place = (model_place){.part = into ? find(noun, into) : NULL};
+    if (into && (!place->part || !place->part->noun))
+        return wrong(&outer, "a part of its table", error);
+    place->member = find(into ? place->part->noun : noun, name);
+    return place->member || wrong(&where, "a member of its table", error);
 }
 
-bool model_put(const model_noun *noun, void *out, const char *into, const char *name, json_t *value,
-               GError **error) {
-    const path outer = {.name = into}, where = {.up = into ? &outer : NULL, .name = name};
-    const model_member *part = into ? find(noun, into) : NULL;
-    bool good = !into || (part && part->noun) || wrong(&outer, "a part of its table", error);
-    void *struct_of = good && part ? part_of(part, out, value) : out;
-    good = good && (!struct_of || put(part ? part->noun : noun, struct_of, &where, value, error));
+bool model_put(const model_place *place, void *out, json_t *value, GError **error) {
+    const model_member *member = place->member;
+    const path outer = {.name = place->part ? place->part->name : NULL},
+               where = {.up = &outer, .name = member->name};
+    void *into = place->part ? part_of(place->part, out, value) : out;
+    bool good = true;
+    if (into && json_is_null(value))
+        good = member->need != MODEL_REQUIRED || read_value(member, NULL, into, &where, error);
+    else if (into && member->type == MODEL_BOOL && !member->words && json_is_integer(value))
+        set_number(member, into, json_integer_value(value), 0);
+    else if (into)
+        good = read_value(member, value, into, &where, error);
     json_decref(value);
     return good;
+}
+
+void *model_add(const model_noun *noun, void *object, const char *list) {
+    const model_member *member = find(noun, list);
+    unsigned *count = count_of(object, member);
+    FIELD(void *, object, member) =
+        g_realloc_n(FIELD(void *, object, member), *count + 1, member->noun->size);
+    void *item = item_of(object, member, (*count)++);
+    model_begin(member->noun, item);
+    return item;
 }
 
 void *model_list_add(model_list *list) {
@@ -387,20 +421,26 @@ void model_list_clear(model_list *list) {
     list->count = 0;
 }
 
-static json_t *write_object(const model_noun *noun, size_t first, const void *object);
+static json_t *write_object(const model_noun *noun, size_t first, const void *object,
+                            unsigned form);
 
-static json_t *write_several(const model_member *member, const void *object) {
+static json_t *write_several(const model_member *member, const void *object, unsigned form) {
     const bool map = member->type == MODEL_MAP;
     json_t *all = map ? json_object() : json_array();
     for (size_t i = 0; i < *count_of(object, member); i++) {
         const void *item = item_of(object, member, i);
-        json_t *value = write_object(member->noun, map ? 1 : 0, item);
+        json_t *value = write_object(member->noun, map ? 1 : 0, item, form);
         if (map)
             json_object_set_new(all, FIELD(char *, item, &member->noun->members[0]), value);
         else
             json_array_append_new(all, value);
     }
     return all;
+}
+
+static json_t *write_real(const model_member *member, double value) {
+    return member->whole && value == floor(value) ? json_integer((json_int_t)value)
+                                                  : json_real(value);
 }
 
 static json_t *write_texts(char **texts) {
@@ -411,12 +451,12 @@ static json_t *write_texts(char **texts) {
 }
 
 /* NULL: there is nothing to write. */
-static json_t *write_value(const model_member *member, const void *object) {
+static json_t *write_value(const model_member *member, const void *object, unsigned form) {
     if (member->words)
         return json_string(member->words[whole_of(member, object)]);
     switch (member->type) {
     case MODEL_DOUBLE:
-        return json_real(FIELD(double, object, member));
+        return write_real(member, FIELD(double, object, member));
     case MODEL_BOOL:
         return json_boolean(FIELD(bool, object, member));
     case MODEL_TEXT:
@@ -428,24 +468,38 @@ static json_t *write_value(const model_member *member, const void *object) {
     case MODEL_JSON:
         return json_incref(FIELD(json_t *, object, member));
     case MODEL_PART:
-        return write_object(member->noun, 0, at(object, member->offset));
+        return write_object(member->noun, 0, at(object, member->offset), form);
     case MODEL_OWN:
         return FIELD(void *, object, member)
-                   ? write_object(member->noun, 0, FIELD(void *, object, member))
+                   ? write_object(member->noun, 0, FIELD(void *, object, member), form)
                    : NULL;
     case MODEL_LIST:
     case MODEL_MAP:
-        return write_several(member, object);
+        return write_several(member, object, form);
     default:
         return json_integer(whole_of(member, object));
     }
 }
 
+static bool is_shown(const model_member *member, unsigned form) {
+    return member->shown == 0 || (member->shown & form) != 0;
+}
+
+static bool is_missing(const model_member *member, const void *object, unsigned form);
+
+static bool part_is_missing(const model_noun *noun, const void *part, unsigned form) {
+    size_t first = 0;
+    while (first + 1 < noun->count && !is_shown(&noun->members[first], form))
+        first++;
+    return is_missing(&noun->members[first], part, form);
+}
+
 /* Has it the value of a member that is not there? */
-static bool is_missing(const model_member *member, const void *object) {
+static bool is_missing(const model_member *member, const void *object, unsigned form) {
     switch (member->type) {
     case MODEL_DOUBLE:
-        return FIELD(double, object, member) == member->missing;
+        return isnan(member->missing) ? !isfinite(FIELD(double, object, member))
+                                      : FIELD(double, object, member) == member->missing;
     case MODEL_TEXTS:
         return !FIELD(char **, object, member) || !FIELD(char **, object, member)[0];
     case MODEL_LIST:
@@ -455,24 +509,27 @@ static bool is_missing(const model_member *member, const void *object) {
         return *(const char *)at(object, member->offset) == '\0';
     case MODEL_TEXT:
     case MODEL_JSON:
-    case MODEL_PART:
     case MODEL_OWN:
-        return false; /* as there is nothing to write, or it is always there */
+        return !FIELD(void *, object, member);
+    case MODEL_PART:
+        return part_is_missing(member->noun, at(object, member->offset), form);
     default:
         return whole_of(member, object) == (json_int_t)member->missing;
     }
 }
 
-static json_t *write_object(const model_noun *noun, size_t first, const void *object) {
+static json_t *write_object(const model_noun *noun, size_t first, const void *object,
+                            unsigned form) {
     if (!noun->members[first].name)
-        return write_value(&noun->members[first], object);
+        return write_value(&noun->members[first], object, form);
     json_t *json = json_object();
     for (size_t i = first; i < noun->count; i++) {
         const model_member *member = &noun->members[i];
         const bool optional = member->need == MODEL_LEFT_OUT || member->need == MODEL_NULL;
-        if (!belongs(member, object))
+        if (!belongs(member, object) || !is_shown(member, form))
             continue;
-        json_t *value = optional && is_missing(member, object) ? NULL : write_value(member, object);
+        json_t *value =
+            optional && is_missing(member, object, form) ? NULL : write_value(member, object, form);
         if (value || member->need == MODEL_NULL)
             json_object_set_new(json, member->name, value ? value : json_null());
     }
@@ -480,7 +537,11 @@ static json_t *write_object(const model_noun *noun, size_t first, const void *ob
 }
 
 json_t *model_write(const model_noun *noun, const void *object) {
-    return write_object(noun, 0, object);
+    return write_object(noun, 0, object, ~0u);
+}
+
+json_t *model_write_as(const model_noun *noun, const void *object, unsigned form) {
+    return write_object(noun, 0, object, form);
 }
 
 static void clear_members(const model_noun *noun, void *object);
@@ -489,27 +550,30 @@ static void clear_several(const model_member *member, void *object) {
     for (size_t i = 0; FIELD(void *, object, member) && i < *count_of(object, member); i++)
         clear_members(member->noun, item_of(object, member, i));
     g_clear_pointer(&FIELD(void *, object, member), g_free);
+    *count_of(object, member) = 0;
 }
 
 /* A field may stand in several rows. */
-static void clear_members(const model_noun *noun, void *object) {
-    for (size_t i = 0; i < noun->count; i++) {
-        const model_member *member = &noun->members[i];
-        if (member->type == MODEL_TEXT)
-            g_clear_pointer(&FIELD(char *, object, member), g_free);
-        else if (member->type == MODEL_TEXTS)
-            g_clear_pointer(&FIELD(char **, object, member), g_strfreev);
-        else if (member->type == MODEL_JSON)
-            g_clear_pointer(&FIELD(json_t *, object, member), json_decref);
-        else if (member->type == MODEL_PART)
-            clear_members(member->noun, at(object, member->offset));
-        else if (member->type == MODEL_LIST || member->type == MODEL_MAP)
-            clear_several(member, object);
-        else if (member->type == MODEL_OWN && FIELD(void *, object, member))
-            clear_members(member->noun, FIELD(void *, object, member));
-        if (member->type == MODEL_OWN)
-            g_clear_pointer(&FIELD(void *, object, member), g_free);
+static void clear_member(const model_member *member, void *object) {
+    if (member->type == MODEL_TEXT)
+        g_clear_pointer(&FIELD(char *, object, member), g_free);
+    else if (member->type == MODEL_TEXTS)
+        g_clear_pointer(&FIELD(char **, object, member), g_strfreev);
+    else if (member->type == MODEL_JSON)
+        g_clear_pointer(&FIELD(json_t *, object, member), json_decref);
+    else if (member->type == MODEL_PART)
+        clear_members(member->noun, at(object, member->offset));
+    else if (member->type == MODEL_LIST || member->type == MODEL_MAP)
+        clear_several(member, object);
+    else if (member->type == MODEL_OWN && FIELD(void *, object, member)) {
+        clear_members(member->noun, FIELD(void *, object, member));
+        g_clear_pointer(&FIELD(void *, object, member), g_free);
     }
+}
+
+static void clear_members(const model_noun *noun, void *object) {
+    for (size_t i = 0; i < noun->count; i++)
+        clear_member(&noun->members[i], object);
 }
 
 void model_clear(const model_noun *noun, void *object) {

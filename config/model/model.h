@@ -28,7 +28,7 @@ typedef enum {
     MODEL_CHARS, /* char [], with room for `most` bytes and a NUL */
     MODEL_TEXTS, /* char **, owned, ends with NULL */
     MODEL_JSON,  /* json_t *, a reference; NULL: not there */
-    MODEL_PART,  /* a struct inside this one */
+    MODEL_PART,  /* a struct inside this one; it is missing where its first member is */
     MODEL_OWN,   /* a pointer to a struct; NULL: not there */
     MODEL_LIST,  /* a pointer to structs, and an unsigned that says how many */
     MODEL_MAP    /* likewise from an object: the first member of each is its key */
@@ -51,6 +51,7 @@ typedef struct {
     model_need need;
     double missing;                 /* the number, yes or no, or index of the word */
     double low, high;               /* of a number; both 0: what its type holds */
+    bool whole;                     /* a MODEL_DOUBLE is written as an integer where it is one */
     size_t most;                    /* bytes of a text; 0: any */
     size_t most_items;              /* of a list; 0: any */
     const char *const *words;       /* of an enumeration, ends with NULL */
@@ -60,6 +61,9 @@ typedef struct {
     const char *expected; /* what it must be, for the error; after the words of an enumeration */
     bool (*belongs)(const void *object); /* is it a member of this one? It sees what is above it in
                                             the table; NULL: always */
+    unsigned shown;    /* bits of the forms of the JSON that have it; 0: all have */
+    bool only_written; /* another row has read this field: in this form it has another place or need
+                        */
 } model_member;
 
 struct model_noun {
@@ -114,13 +118,26 @@ struct model_noun {
 bool model_read(const model_noun *noun, const json_t *json, void *out,
                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* model_begin, model_put - the same from values that come one by one, as the columns of
- * a row: into is the name of the part that has the member, NULL: it is the struct's own. value is
- * consumed; null is not there, and in a MODEL_OWN nothing but nulls is none. A value
- * without a member is an error. After an error model_clear is due. */
+/* model_read_leniently - the same from somebody else's answer: a member that is not as expected is
+ * not there. For model_clear. */
+void model_read_leniently(const model_noun *noun, const json_t *json, void *out);
+
+/* model_begin, model_put - the same from values that come one by one, as the columns of a row. The
+ * place of a column is found once for all rows: part is NULL where the member is the struct's own.
+ * value is consumed; null is not there, and in a MODEL_OWN nothing but nulls is none. After an
+ * error model_clear is due. */
+typedef struct {
+    const model_member *part, *member;
+} model_place;
 void model_begin(const model_noun *noun, void *out);
-bool model_put(const model_noun *noun, void *out, const char *into, const char *name, json_t *value,
+/* into: the name of the part, or NULL. A name without a member is an error. */
+bool model_find(const model_noun *noun, const char *into, const char *name, model_place *place,
+                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool model_put(const model_place *place, void *out, json_t *value,
                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* model_add - one more item of a list, begun; borrowed until the next one. */
+void *model_add(const model_noun *noun, void *object, const char *list);
 
 /* Several structs of one noun. */
 typedef struct {
@@ -136,6 +153,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(model_list, model_list_clear)
 
 /* model_write - the other way round; owned. Numbers that are not finite are not there. */
 json_t *model_write(const model_noun *noun, const void *object) G_GNUC_WARN_UNUSED_RESULT;
+/* model_write_as - likewise in a form, a bit of those in `shown`. */
+json_t *model_write_as(const model_noun *noun, const void *object,
+                       unsigned form) G_GNUC_WARN_UNUSED_RESULT;
 
 /* model_clear - what the struct owns; the struct is the caller's, all zero afterwards. */
 void model_clear(const model_noun *noun, void *object);

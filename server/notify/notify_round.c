@@ -7,6 +7,7 @@
 #include "server/notify/notify_rule.h"
 #include "server/store/store_outbox.h"
 #include "server/store/store_sql.h"
+#include "server/views/histories.h"
 #include "server/views/views.h"
 #include "web/chart/chart.h"
 
@@ -192,13 +193,10 @@ static const cfg_notify *rule_of(const round_ *r, const srv_outbox_line *line) {
 static GBytes *chart_of(const round_ *r, const srv_message *d) {
     const json_t *to = json_object_get(json_array_get(d->items, 0), "to");
     const web_chart_options options = {.nights = CHART_NIGHTS, .title = d->project};
-    const srv_dates dates = {NULL, json_string_value(json_object_get(to, "night"))};
-    json_t *nights =
-        srv_view_nights(r->store, d->project, dates, (srv_page){.limit = CHART_NIGHTS}, NULL);
-    json_t *items = json_object_get(nights, "items");
-    GBytes *chart = items ? web_chart_render(items, &options, WEB_CHART_PNG, NULL) : NULL;
-    json_decref(nights);
-    return chart;
+    g_autoptr(web_history) nights =
+        srv_history_read(r->store, d->project, json_string_value(json_object_get(to, "night")),
+                         NULL, CHART_NIGHTS, NULL);
+    return nights ? web_chart_render_history(nights, &options, WEB_CHART_PNG, NULL) : NULL;
 }
 
 /* What came of a message; borrowed. */

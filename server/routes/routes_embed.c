@@ -45,25 +45,21 @@ static bool parse(const srv_request *request, web_embed_options *out, GError **e
 srv_reply *srv__get_embed(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     web_embed_options options;
-    json_t *project = NULL, *nights = NULL;
-    if (parse(request, &options, &error))
-        project = srv_view_project(store, request->params[0], &error);
-    if (project)
-        nights = srv_view_nights(store, request->params[0], (srv_dates){NULL, NULL},
-                                 (srv_page){.limit = WEB_EMBED_ROWS}, &error);
-    srv_reply *reply;
-    if (nights) {
-        char *html = web_embed_page(project, json_object_get(nights, "items"), &options);
-        reply =
-            srv_reply_bytes("text/html; charset=utf-8", g_bytes_new_take(html, strlen(html)), NULL);
-        g_autofree char *policy =
-            g_strconcat(WEB_EMBED_SECURITY_POLICY, app->config->embed_ancestors, NULL);
-        srv_reply_header(reply, "Content-Security-Policy", policy);
-        srv_reply_header(reply, "X-Frame-Options", "");
-    } else {
-        reply = srv_reply_error(error);
-    }
-    json_decref(nights);
-    json_decref(project);
+    g_auto(model_list) nights = {0};
+    g_autofree char *next = NULL;
+    json_auto_t *project = parse(request, &options, &error)
+                               ? srv_view_project(store, request->params[0], &error)
+                               : NULL;
+    if (!project ||
+        !srv_nights_page(store, request->params[0], (srv_dates){0},
+                         (srv_page){.limit = WEB_EMBED_ROWS}, false, &nights, &next, &error))
+        return srv_reply_error(error);
+    char *html = web_embed_page(project, &nights, &options);
+    srv_reply *reply =
+        srv_reply_bytes("text/html; charset=utf-8", g_bytes_new_take(html, strlen(html)), NULL);
+    g_autofree char *policy =
+        g_strconcat(WEB_EMBED_SECURITY_POLICY, app->config->embed_ancestors, NULL);
+    srv_reply_header(reply, "Content-Security-Policy", policy);
+    srv_reply_header(reply, "X-Frame-Options", "");
     return reply;
 }

@@ -28,14 +28,6 @@ srv_reply *srv__get_feed(srv_app *app, srv_store *store, srv_request *request) {
     return text_reply("application/atom+xml; charset=utf-8", feed);
 }
 
-/* The newest night, or NULL when there is none; error is left alone then. */
-static json_t *newest_night(srv_store *store, const char *project, GError **error) {
-    json_t *nights = srv_view_nights(store, project, (srv_dates){0}, (srv_page){.limit = 1}, error);
-    json_t *night = json_incref(json_array_get(json_object_get(nights, "items"), 0));
-    json_decref(nights);
-    return night;
-}
-
 void srv__any_site_may_show(const srv_app *app, srv_reply *reply) {
     if (app->config->public_read)
         srv_reply_header(reply, "Cross-Origin-Resource-Policy", "cross-origin");
@@ -50,17 +42,18 @@ static srv_reply *badge_reply(const srv_request *request, const srv_badge *badge
 srv_reply *srv__get_badge(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     g_auto(srv_badge) badge = {0};
+    g_auto(model_list) nights = {0};
+    g_autofree char *next = NULL;
     srv_reply *reply;
-    json_t *project = srv_view_project(store, request->params[0], &error);
-    json_t *night = project ? newest_night(store, request->params[0], &error) : NULL;
-    if (error)
+    const char *name = request->params[0], *portion = srv_request_query(request, "portion");
+    json_auto_t *project = srv_view_project(store, name, &error);
+    if (!project || !srv_nights_page(store, name, (srv_dates){0}, (srv_page){.limit = 1}, false,
+                                     &nights, &next, &error))
         reply = srv_reply_error(error);
-    else if (!srv_badge_of(&badge, project, night, srv_request_query(request, "portion")))
+    else if (!srv_badge_of(&badge, project, nights.items, portion))
         reply = srv_reply_problem(404, "the newest night has no such portion");
     else
         reply = badge_reply(request, &badge);
     srv__any_site_may_show(app, reply);
-    json_decref(night);
-    json_decref(project);
     return reply;
 }

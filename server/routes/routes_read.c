@@ -88,16 +88,23 @@ static bool is_date(const char *text) {
     return !text || cfg_date_read(text, &day);
 }
 
+/* An answer as it is written, in the form that was asked for. */
+typedef struct {
+    GString *body;
+    unsigned form;
+} nights_body;
+
 /* The nights are text as soon as a piece of them is read. */
-static bool add_text(void *user, json_t *nights, GError **error) {
-    GString *body = user;
-    g_autofree char *text = cfg_json_text(nights, 0);
+static bool add_text(void *user, const cfg_night *nights, unsigned count, GError **error) {
+    const nights_body *to = user;
     (void)error;
-    if (json_array_size(nights) == 0)
-        return true;
-    if (body->str[body->len - 1] != '[')
-        g_string_append_c(body, ',');
-    g_string_append_len(body, text + 1, (gssize)strlen(text) - 2); /* without its brackets */
+    for (unsigned i = 0; i < count; i++) {
+        json_auto_t *night = model_write_as(&cfg_night_model, &nights[i], to->form);
+        g_autofree char *text = cfg_json_text(night, 0);
+        if (to->body->str[to->body->len - 1] != '[')
+            g_string_append_c(to->body, ',');
+        g_string_append(to->body, text);
+    }
     return true;
 }
 
@@ -106,8 +113,9 @@ static srv_reply *nights_text(srv_store *store, const char *project, srv_dates d
     GError *error = NULL;
     g_autofree char *next = NULL;
     GString *body = g_string_new("{\"items\":[");
-    const srv_nights_taker taker = {brief, add_text, body};
-    if (!srv_view_nights_each(store, project, dates, page, &taker, &next, &error)) {
+    nights_body to = {body, brief ? CFG_NIGHT_BRIEF : CFG_NIGHT_FULL};
+    const srv_nights_taker taker = {brief, add_text, &to};
+    if (!srv_nights_each(store, project, dates, page, &taker, &next, &error)) {
         g_string_free(body, TRUE);
         return bad(error);
     }

@@ -1,8 +1,7 @@
 #include "server/store/projects.h"
 
-#include <math.h>
-
 #include "config/model/benchmark.h"
+#include "config/model/detection.h"
 #include "server/result/benchmark.h"
 #include "server/store/store_sql.h"
 #include "sql/projects.h"
@@ -63,50 +62,15 @@ bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id, GErr
                                   id, error);
 }
 
-/* Left out where there is none. */
-static void add_profile_command(json_t *object, const cfg_detection *detection) {
-    if (detection->profile_command_count == 0)
-        return;
-    json_t *words = json_array();
-    for (unsigned i = 0; i < detection->profile_command_count; i++)
-        json_array_append_new(words, json_string(detection->profile_command[i]));
-    json_object_set_new(object, "profile_command", words);
-    if (detection->profile_root)
-        json_object_set_new(object, "profile_root", json_string(detection->profile_root));
-}
-
-/* An integer where it is whole: servers and runners of an older version know no other. */
-static json_t *minutes_json(double minutes) {
-    return minutes == floor(minutes) ? json_integer((json_int_t)minutes) : json_real(minutes);
-}
-
 /* The settings that results are judged by, as exports carry them. What SQL asks for stands in
  * columns and rows of its own, too. */
 static char *settings_text(const cfg_project *project) {
-    const cfg_detection *detection = &project->detection;
-    json_t *object = json_pack(
-        "{s:f,s:f,s:f,s:i,s:i,s:b,s:i,s:f,s:o,s:i,s:f}", "confidence", detection->confidence,
-        "minimum_effect_percent", detection->minimum_effect_percent, "minimum_effect_ns",
-        detection->minimum_effect_ns, "baseline_nights", (int)detection->baseline_nights,
-        "minimum_loops", (int)detection->minimum_loops, "remeasure", detection->remeasure,
-        "remeasure_loops", (int)detection->remeasure_loops, "remeasure_minutes",
-        detection->remeasure_minutes, "explain_minutes", minutes_json(detection->explain_minutes),
-        "ageing_days", (int)detection->ageing_days, "announced_percent",
-        detection->announced_percent);
-    json_t *announcers = json_array();
-    for (unsigned i = 0; i < detection->announcers_count; i++)
-        json_array_append_new(announcers, json_string(detection->announcers[i]));
-    json_object_set_new(object, "announcers", announcers);
+    json_auto_t *object = model_write(&cfg_detection_model, &project->detection);
     json_t *labels = json_array();
     for (unsigned i = 0; i < project->node_labels_count; i++)
         json_array_append_new(labels, json_string(project->node_labels[i]));
     json_object_set_new(object, "node_labels", labels);
-    if (detection->trim != DET_TRIM_ENDS)
-        json_object_set_new(object, "trim", json_string(det_trim_text(detection->trim)));
-    add_profile_command(object, detection);
-    char *text = srv_json_canonical(object);
-    json_decref(object);
-    return text;
+    return srv_json_canonical(object);
 }
 
 static bool labels_keep(srv_store *store, const cfg_project *project, GError **error) {

@@ -11,13 +11,15 @@ typedef struct {
     char *key;
     char mark;    /* '?' or '{' as the name ends, else 0 */
     bool goes_on; /* into the group of the column before */
+    model_place place;
 } target;
 
 typedef struct {
     srv_db_statement *statement;
     int columns;
     bool writes;  /* not only reads */
-    target *plan; /* [columns], made for the first row that becomes an object */
+    target *plan; /* [columns], made for the first row that becomes an object or a struct */
+    const model_noun *noun; /* that the places in plan are of */
 } prepared_statement;
 
 struct srv__query {
@@ -340,24 +342,43 @@ json_t *srv__array(srv_store *store, const srv_sql *sql, const srv__arg *args, G
     return NULL;
 }
 
-/* The present row as a struct. */
-static bool row_struct(srv__query *query, const model_noun *noun, void *out, GError **error) {
+static bool places_find(prepared_statement *prepared, const model_noun *noun, int first,
+                        GError **error) {
+    if (!prepared->plan)
+        prepared->plan = plan_make(prepared->statement, prepared->columns);
+    prepared->noun = NULL;
+    for (int i = first; i < prepared->columns; i++) {
+        target *to = &prepared->plan[i];
+        if (!model_find(noun, to->into, to->key, &to->place, error))
+            return false;
+    }
+    prepared->noun = noun;
+    return true;
+}
+
+/* The columns from first on as a struct, which was begun. */
+static bool row_fill(srv__query *query, const model_noun *noun, int first, void *out,
+                     GError **error) {
     prepared_statement *prepared = query->prepared;
     g_autoptr(GError) problem = NULL;
-    bool good = true;
-    if (!prepared->plan)
-        prepared->plan = plan_make(query->statement, prepared->columns);
-    model_begin(noun, out);
-    for (int i = 0; good && i < prepared->columns; i++) {
+    bool good = prepared->noun == noun || places_find(prepared, noun, first, &problem);
+    for (int i = first; good && i < prepared->columns; i++) {
         const target *to = &prepared->plan[i];
         const srv_db_value value = srv_db_column(query->statement, i);
-        good = model_put(noun, out, to->into, to->key, value_json(&value, to->mark), &problem);
+        good = model_put(&to->place, out, value_json(&value, to->mark), &problem);
     }
-    if (good)
+    if (!good)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "a row of %s: %s", noun->name,
+                    problem->message);
+    return good;
+}
+
+/* The present row as a struct. */
+static bool row_struct(srv__query *query, const model_noun *noun, void *out, GError **error) {
+    model_begin(noun, out);
+    if (row_fill(query, noun, 0, out, error))
         return true;
     model_clear(noun, out);
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "a row of %s: %s", noun->name,
-                problem->message);
     return false;
 }
 
@@ -388,6 +409,17 @@ bool srv__many(srv_store *store, const srv_sql *sql, const srv__arg *args, const
             step = SRV_DB_ERROR;
     if (step != SRV_DB_END)
         model_list_clear(list);
+    return step == SRV_DB_END;
+}
+
+bool srv__each_struct(srv_store *store, const srv_sql *sql, const srv__arg *args,
+                      const model_noun *noun, srv__struct_of struct_of, void *user,
+                      GError **error) {
+    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
+    srv_db_step step = query ? SRV_DB_ROW : SRV_DB_ERROR;
+    while (step == SRV_DB_ROW && (step = srv__query_next(query, error)) == SRV_DB_ROW)
+        if (!row_fill(query, noun, 1, struct_of(user, srv__query_int(query, 0)), error))
+            step = SRV_DB_ERROR;
     return step == SRV_DB_END;
 }
 

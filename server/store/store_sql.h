@@ -85,6 +85,12 @@ typedef void (*srv__take)(void *user, int64_t owner, json_t *row);
 bool srv__each(srv_store *store, const srv_sql *sql, const srv__arg *args, srv__take take,
                void *user, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__each_struct - likewise as structs: struct_of gives the struct, begun, that a row fills. */
+typedef void *(*srv__struct_of)(void *user, int64_t owner);
+bool srv__each_struct(srv_store *store, const srv_sql *sql, const srv__arg *args,
+                      const model_noun *noun, srv__struct_of struct_of, void *user,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__rows_of - the rows of many things with a statement for each 64 of them, not one for each:
  * {key: [its rows]}, an array for each key; free it with g_hash_table_unref. sql: "SELECT x.key, …
  * WHERE x.key IN {keys}", rows as those of srv__each; keys: [int64_t]. NULL with error. */

@@ -59,22 +59,17 @@ static gboolean rose(const json_t *project, const char *portion) {
     return FALSE;
 }
 
-gboolean srv_badge_of(srv_badge *out, const json_t *project, const json_t *json,
+gboolean srv_badge_of(srv_badge *out, const json_t *project, const cfg_night *night,
                       const char *portion) {
-    g_auto(cfg_night) night = cfg_night_of(json);
-    const cfg_portion *own = portion ? portion_of(&night, portion) : NULL;
-    const det_interval *value = !portion ? &night.total : own ? &own->now : NULL;
-    const gboolean measured = json_is_object(json);
-    if (portion && measured && !own && cfg_is(night.state, "measured"))
+    const cfg_portion *own = night && portion ? portion_of(night, portion) : NULL;
+    const det_interval *value = night && !portion ? &night->total : own ? &own->now : NULL;
+    if (night && portion && !own && cfg_is(night->state, "measured"))
         return FALSE;
     g_autofree char *label =
         portion ? g_strdup_printf("overhead %s", portion) : g_strdup("response time");
     out->label = web_text_clean(label, TEXT_MAX);
-    out->message = measured ? level_text(value) : g_strdup("no night yet");
-    out->colour = !measured                ? GREY
-                  : rose(project, portion) ? RED
-                  : is_suspect(&night)     ? YELLOW
-                                           : GREEN;
+    out->message = night ? level_text(value) : g_strdup("no night yet");
+    out->colour = !night ? GREY : rose(project, portion) ? RED : is_suspect(night) ? YELLOW : GREEN;
     return TRUE;
 }
 

@@ -2,8 +2,7 @@
 /*
  * badge - a project's newest night in two words, as an SVG of our own and for shields.io. Pure.
  */
-#include <glib.h>
-#include <jansson.h>
+#include "config/model/night.h"
 
 typedef struct {
     char *label, *message;
@@ -12,11 +11,12 @@ typedef struct {
 
 /**
  * srv_badge_of - what the badge says.
- * project  *project* of docs/api.md; portion: one of its portions, NULL: all together
+ * project  *project* of docs/api.md; night: the newest, NULL: there is none; portion: one of its
+ * portions, NULL: all together
  * Red: an open alert says it rose; yellow: the newest night is suspect or failed; grey:
  * nothing measured. False when there is no such portion.
  */
-gboolean srv_badge_of(srv_badge *out, const json_t *project, const json_t *night,
+gboolean srv_badge_of(srv_badge *out, const json_t *project, const cfg_night *night,
                       const char *portion);
 void srv_badge_clear(srv_badge *badge);
 

@@ -54,22 +54,33 @@ static gsize bytes_of(const web_history *history) {
     return bytes;
 }
 
-static bool add_nights(void *user, json_t *nights, GError **error) {
-    return web_history_add(user, nights, error);
+static bool add_nights(void *user, const cfg_night *nights, unsigned count, GError **error) {
+    (void)error;
+    web_history_add(user, nights, count);
+    return true;
+}
+
+web_history *srv_history_read(srv_store *store, const char *project, const char *until,
+                              const char *leaf, unsigned limit, GError **error) {
+    g_autoptr(web_history) nights = web_history_begin(until, leaf, limit);
+    const srv_nights_taker taker = {false, add_nights, nights};
+    g_autofree char *next = NULL;
+    if (!srv_nights_each(store, project, (srv_dates){NULL, until}, (srv_page){.limit = limit},
+                         &taker, &next, error))
+        return NULL;
+    web_history_end(nights);
+    return g_steal_pointer(&nights);
 }
 
 static srv_history *read_history(srv_store *store, const char *project, const char *until,
                                  const char *leaf, unsigned limit, GError **error) {
     json_auto_t *about = srv_view_project(store, project, error);
-    g_autoptr(web_history) nights = web_history_begin(until, leaf, limit);
-    const srv_nights_taker taker = {false, add_nights, nights};
-    g_autofree char *next = NULL;
-    if (!about || !srv_view_nights_each(store, project, (srv_dates){NULL, until},
-                                        (srv_page){.limit = limit}, &taker, &next, error))
+    web_history *nights =
+        about ? srv_history_read(store, project, until, leaf, limit, error) : NULL;
+    if (!nights)
         return NULL;
-    web_history_end(nights);
     srv_history *history = g_atomic_rc_box_new0(srv_history);
-    history->nights = g_steal_pointer(&nights);
+    history->nights = nights;
     history->title = g_strdup(json_string_value(json_object_get(about, "title")));
     history->bytes = bytes_of(history->nights) + sizeof *history + strlen(history->title);
     return history;

@@ -5,6 +5,7 @@
  * Every function returns JSON owned by the caller, or NULL with error (NOT_FOUND, INVALID for a
  * invalid cursor, BUSY, INTERNAL). Lists are {"items","next"}. Nothing is changed.
  */
+#include "config/model/night.h"
 #include "server/alarm/profile_name.h"
 #include "server/store/store.h"
 
@@ -44,28 +45,29 @@ typedef struct {
     const char *since, *until;
 } srv_dates;
 
-/* Newest first; brief: of each portion only what charts and tables show; columns: the same with the
- * portions column by column (views_columns.h). */
-json_t *srv_view_nights(srv_store *store, const char *project, srv_dates dates, srv_page page,
-                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
-json_t *srv_view_nights_brief(srv_store *store, const char *project, srv_dates dates, srv_page page,
-                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
-json_t *srv_view_nights_columns(srv_store *store, const char *project, srv_dates dates,
-                                srv_page page, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv_nights_page - a project's nights, newest first. brief: of each portion only what charts and
+ * tables show. nights: out, of cfg_night, for model_list_clear also after an error. next: out, the
+ * cursor of the next page, owned; NULL: this is the last. */
+bool srv_nights_page(srv_store *store, const char *project, srv_dates dates, srv_page page,
+                     bool brief, model_list *nights, char **next,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Who takes nights a piece at a time. */
 typedef struct {
     bool brief;
-    /* May change the piece, which is freed then; false ends it, with error. */
-    bool (*take)(void *user, json_t *nights, GError **error);
+    /* Borrows the piece; false ends it, with error. */
+    bool (*take)(void *user, const cfg_night *nights, unsigned count, GError **error);
     void *user;
 } srv_nights_taker;
 
-/* srv_view_nights_each - the same nights, newest first, in pieces, so that the memory of thousands
- * is that of a few hundred. next: cursor of the next page, owned; NULL: this is the last. */
-bool srv_view_nights_each(srv_store *store, const char *project, srv_dates dates, srv_page page,
-                          const srv_nights_taker *taker, char **next,
-                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv_nights_each - the same in pieces, so that the memory of thousands is that of a few hundred.
+ */
+bool srv_nights_each(srv_store *store, const char *project, srv_dates dates, srv_page page,
+                     const srv_nights_taker *taker, char **next,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* The same, brief, with the portions column by column (views_columns.h). */
+json_t *srv_view_nights_columns(srv_store *store, const char *project, srv_dates dates,
+                                srv_page page, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv_view_dimension - the nights that counted a dimension, newest first, each with its portions;
  * INVALID: there is no such dimension. */

@@ -12,21 +12,8 @@ typedef struct {
     GString *nights; /* a letter a night: 1 where it has this portion */
 } column;
 
-typedef struct {
-    double low, high;
-} ends;
-
-static double number_of(const json_t *object, const char *key) {
-    const json_t *number = json_object_get(object, key);
-    return json_is_number(number) ? json_number_value(number) : NAN;
-}
-
-static ends ends_of(const json_t *object) {
-    return (ends){number_of(object, "low_ns"), number_of(object, "high_ns")};
-}
-
 /* One in the last digit that an interval leaves: a power of ten; 0: no interval says it. */
-static double step_of(ends interval) {
+static double step_of(det_interval interval) {
     const double half = (interval.high - interval.low) / 2;
     return isfinite(half) && half > 0 ? pow(10, floor(log10(half)) + 1 - HALF_DIGITS) : 0;
 }
@@ -56,7 +43,8 @@ static void put(const column *to, const char *key, json_t *value) {
 
 /* How far an interval reaches below a mean, as that is shown, and above it, which stays null where
  * it is the same. */
-static void put_around(const column *to, const char *const keys[2], double mean, ends interval) {
+static void put_around(const column *to, const char *const keys[2], double mean,
+                       det_interval interval) {
     const double step = step_of(interval);
     const double below = mean - interval.low, above = interval.high - mean;
     const bool same = fabs(above - below) <= MAX(1.001 * step, 1e-6 * fabs(mean));
@@ -66,47 +54,42 @@ static void put_around(const column *to, const char *const keys[2], double mean,
 }
 
 /* Returns the mean as it is shown. */
-static double put_mean(const column *to, const json_t *range) {
+static double put_mean(const column *to, det_interval range) {
     static const char *const keys[2] = {"below_ns", "above_ns"};
-    const double step = step_of(ends_of(range));
-    const double mean = rounded(number_of(range, "mean_ns"), step);
+    const double step = step_of(range), mean = rounded(range.mean, step);
     put(to, "mean_ns", number(mean, step));
-    put_around(to, keys, mean, ends_of(range));
+    put_around(to, keys, mean, range);
     return mean;
 }
 
-static void put_reference(const column *to, const json_t *reference) {
-    const ends band = ends_of(reference);
+static void put_reference(const column *to, det_interval band) {
     const double step = step_of(band);
     put(to, "reference_low_ns", number(band.low, step));
     put(to, "reference_width_ns", number(band.high - band.low, step));
 }
 
-static void put_word(const column *to, const char *key, const json_t *portion) {
-    put(to, key, json_incref(json_object_get(portion, key)));
+static json_t *word(const char *text) {
+    return text ? json_string(text) : json_null();
 }
 
 /* What only few portions have, by the place among the column's values. */
-static void put_told(const column *to, const json_t *portion) {
-    static const char *const keys[] = {"reason", "since"};
-    json_t *told = json_object();
-    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++)
-        if (json_object_get(portion, keys[i]))
-            json_object_set(told, keys[i], json_object_get(portion, keys[i]));
+static void put_told(const column *to, const cfg_portion *portion) {
+    if (!portion->reason && !portion->since)
+        return;
     g_autofree char *at =
         g_strdup_printf("%zu", json_array_size(json_object_get(to->lists, "mean_ns")) - 1);
-    if (json_object_size(told) > 0)
-        json_object_set(json_object_get(to->lists, "told"), at, told);
-    json_decref(told);
+    json_object_set_new(
+        json_object_get(to->lists, "told"), at,
+        json_pack("{s:s*, s:s*}", "reason", portion->reason, "since", portion->since));
 }
 
-static void portion_put(const column *to, const json_t *portion) {
+static void portion_put(const column *to, const cfg_portion *portion) {
     static const char *const judged[2] = {"judged_below_ns", "judged_above_ns"};
-    const double mean = put_mean(to, portion);
-    put_around(to, judged, mean, ends_of(json_object_get(portion, "judged")));
-    put_reference(to, json_object_get(portion, "reference"));
-    put_word(to, "verdict", portion);
-    put_word(to, "direction", portion);
+    const double mean = put_mean(to, portion->now);
+    put_around(to, judged, mean, portion->judged);
+    put_reference(to, portion->reference);
+    put(to, "verdict", word(portion->verdict));
+    put(to, "direction", word(portion->direction));
     put_told(to, portion);
 }
 
@@ -132,22 +115,22 @@ static json_t *column_end(column *done) {
     return lists;
 }
 
-static const char *const names[] = {"portion", "configuration", "parent"};
-
-static bool is_of(const column *one, const json_t *portion) {
-    for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
-        if (!json_equal(json_object_get(one->lists, names[i]), json_object_get(portion, names[i])))
-            return false;
-    return true;
+static bool has(const column *one, const char *key, const char *text) {
+    return g_strcmp0(json_string_value(json_object_get(one->lists, key)), text) == 0;
 }
 
-static column *column_of(GPtrArray *columns, json_t *portion) {
+static bool is_of(const column *one, const cfg_portion *portion) {
+    return has(one, "configuration", portion->configuration) &&
+           has(one, "portion", portion->portion) && has(one, "parent", portion->parent);
+}
+
+static column *column_of(GPtrArray *columns, const cfg_portion *portion) {
     for (guint i = 0; i < columns->len; i++)
         if (is_of(columns->pdata[i], portion))
             return columns->pdata[i];
-    column *made = column_new(json_pack("{s:{}}", "told"));
-    for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
-        json_object_set(made->lists, names[i], json_object_get(portion, names[i]));
+    column *made =
+        column_new(json_pack("{s:{}, s:s?, s:s?, s:s?}", "told", "portion", portion->portion,
+                             "configuration", portion->configuration, "parent", portion->parent));
     g_ptr_array_add(columns, made);
     return made;
 }
@@ -164,30 +147,23 @@ srv__columns *srv__columns_new(void) {
     return columns;
 }
 
-static void night_take(srv__columns *to, json_t *night) {
+static void night_take(srv__columns *to, const cfg_night *night) {
     const size_t at = json_array_size(to->items);
-    const json_t *total = json_object_get(night, "total");
-    size_t i;
-    json_t *portion;
-    json_array_foreach (json_object_get(night, "portions"), i, portion) {
-        column *one = column_of(to->portions, portion);
+    for (unsigned i = 0; i < night->portions_count; i++) {
+        column *one = column_of(to->portions, &night->portions[i]);
         column_at(one, at);
-        portion_put(one, portion);
+        portion_put(one, &night->portions[i]);
     }
-    if (json_is_object(total)) {
+    if (isfinite(night->total.mean)) {
         column_at(to->totals, at);
-        (void)put_mean(to->totals, total);
+        (void)put_mean(to->totals, night->total);
     }
-    json_object_del(night, "portions");
-    json_object_del(night, "total");
-    json_array_append(to->items, night);
+    json_array_append_new(to->items, model_write_as(&cfg_night_model, night, CFG_NIGHT_COLUMNS));
 }
 
-void srv__columns_add(srv__columns *columns, json_t *nights) {
-    size_t i;
-    json_t *night;
-    json_array_foreach (nights, i, night)
-        night_take(columns, night);
+void srv__columns_add(srv__columns *columns, const cfg_night *nights, unsigned count) {
+    for (unsigned i = 0; i < count; i++)
+        night_take(columns, &nights[i]);
 }
 
 json_t *srv__columns_end(srv__columns *columns, const char *next) {

@@ -7,15 +7,15 @@
  * the same words. Of what comes out, means and ends of intervals are off by at most a fiftieth
  * of the interval's half width.
  */
-#include <jansson.h>
+#include "config/model/night.h"
 
 typedef struct srv__columns srv__columns;
 
 /* srv__columns_new - of no night yet. */
 srv__columns *srv__columns_new(void);
 
-/* srv__columns_add - the next brief nights; they lose "portions" and "total". */
-void srv__columns_add(srv__columns *columns, json_t *nights);
+/* srv__columns_add - the next brief nights. */
+void srv__columns_add(srv__columns *columns, const cfg_night *nights, unsigned count);
 
 /* srv__columns_end - {"items", "next", "columns", "total"}, owned by the caller; columns is freed.
  * next: cursor of the next page or NULL. */

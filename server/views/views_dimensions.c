@@ -77,24 +77,23 @@ static size_t counted_list(const json_t *rows, const char *configuration, det_co
 
 /* "I +2 allocations a call; C +410 instructions a call" of the portions that moved; JSON null when
  * none did. */
-static json_t *counted_sentence(const json_t *rows, const json_t *portions) {
+static json_t *counted_sentence(const json_t *rows, const cfg_night *night) {
     g_autoptr(GString) all = g_string_new(NULL);
-    size_t i;
-    const json_t *portion;
-    json_array_foreach (portions, i, portion) {
+    for (unsigned i = 0; i < night->portions_count; i++) {
         det_counted list[DET_DIMENSIONS];
         char text[DET_COUNTED_MAX];
-        const size_t count = counted_list(rows, text_of(portion, "configuration"), list);
-        det_counted_change(text, sizeof text, text_of(portion, "portion"), list, count);
+        const cfg_portion *portion = &night->portions[i];
+        const size_t count = counted_list(rows, portion->configuration, list);
+        det_counted_change(text, sizeof text, portion->portion, list, count);
         if (text[0] != '\0')
             g_string_append_printf(all, "%s%s", all->len > 0 ? "; " : "", text);
     }
     return all->len > 0 ? json_string(all->str) : json_null();
 }
 
-bool srv__dimensions_add(srv_store *store, int64_t experiment, json_t *night, GError **error) {
+bool srv__dimensions_add(srv_store *store, const cfg_night *night, json_t *view, GError **error) {
     json_auto_t *rows =
-        srv__array(store, SQL(dimension_rows), SRV__ARGS(SRV__I(experiment)), error);
+        srv__array(store, SQL(dimension_rows), SRV__ARGS(SRV__I(night->experiment)), error);
     if (!rows)
         return false;
     json_t *dimensions = json_array();
@@ -103,9 +102,8 @@ bool srv__dimensions_add(srv_store *store, int64_t experiment, json_t *night, GE
         if (one)
             json_array_append_new(dimensions, one);
     }
-    json_object_set_new(night, "dimensions", dimensions);
-    json_object_set_new(night, "counted",
-                        counted_sentence(rows, json_object_get(night, "portions")));
+    json_object_set_new(view, "dimensions", dimensions);
+    json_object_set_new(view, "counted", counted_sentence(rows, night));
     return true;
 }
 

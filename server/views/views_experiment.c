@@ -112,25 +112,22 @@ static bool context_add(srv_store *store, int64_t id, json_t *view, GError **err
     return true;
 }
 
-static const char *configuration_label(const json_t *view, const json_t *name) {
+static const char *configuration_label(const json_t *view, const char *name) {
     size_t i;
     json_t *configuration;
     json_array_foreach (json_object_get(view, "configurations"), i, configuration)
-        if (json_equal(json_object_get(configuration, "name"), name))
+        if (g_strcmp0(json_string_value(json_object_get(configuration, "name")), name) == 0)
             return json_string_value(json_object_get(configuration, "label"));
-    return json_string_value(name);
+    return name;
 }
 
-/* Why a portion of several letters is one, once the configurations are there. */
-static void joined_add(json_t *view) {
-    size_t i;
-    json_t *portion;
-    json_array_foreach (json_object_get(view, "portions"), i, portion) {
-        g_autofree char *why =
-            web_portion_joined(json_string_value(json_object_get(portion, "portion")),
-                               configuration_label(view, json_object_get(portion, "configuration")),
-                               configuration_label(view, json_object_get(portion, "parent")));
-        json_object_set_new(portion, "joined", why ? json_string(why) : json_null());
+/* Why a portion of several letters is one. */
+static void joined_put(cfg_night *night, const json_t *view) {
+    for (unsigned i = 0; i < night->portions_count; i++) {
+        cfg_portion *portion = &night->portions[i];
+        portion->joined =
+            web_portion_joined(portion->portion, configuration_label(view, portion->configuration),
+                               configuration_label(view, portion->parent));
     }
 }
 
@@ -154,15 +151,6 @@ static bool change_add(srv_store *store, json_t *view, GError **error) {
     return true;
 }
 
-/* Nobody had announced what is not marked. */
-static void announced_add(json_t *view) {
-    size_t i;
-    json_t *portion;
-    json_array_foreach (json_object_get(view, "portions"), i, portion)
-        if (!json_object_get(portion, "accepted_in_advance"))
-            json_object_set_new(portion, "accepted_in_advance", json_false());
-}
-
 /* What the commits that came with this experiment's have announced; NULL with error. */
 static json_t *expectations_of(srv_store *store, int64_t experiment, GError **error) {
     json_t *list = srv__array(store, SQL(expectation_rows), SRV__ARGS(SRV__I(experiment)), error);
@@ -177,21 +165,21 @@ static json_t *expectations_of(srv_store *store, int64_t experiment, GError **er
 }
 
 json_t *srv_view_experiment(srv_store *store, int64_t experiment, GError **error) {
-    json_t *view = srv__night_view(store, experiment, false, error);
-    if (!view)
+    g_auto(cfg_night) night = {0};
+    if (!srv__night_read(store, experiment, &night, error))
         return NULL;
+    json_auto_t *rest = json_object();
     json_t *expectations = expectations_of(store, experiment, error);
-    json_object_set_new(view, "expectations", expectations);
-    if (expectations && srv__dimensions_add(store, experiment, view, error) &&
-        context_add(store, experiment, view, error) && change_add(store, view, error) &&
-        configurations_add(store, experiment, view, error)) {
-        announced_add(view);
-        joined_add(view);
-        json_object_set_new(view, "doubts", cfg_doubts(view));
-        return view;
-    }
-    json_decref(view);
-    return NULL;
+    json_object_set_new(rest, "expectations", expectations);
+    if (!expectations || !srv__dimensions_add(store, &night, rest, error) ||
+        !context_add(store, experiment, rest, error) || !change_add(store, rest, error) ||
+        !configurations_add(store, experiment, rest, error))
+        return NULL;
+    joined_put(&night, rest);
+    json_t *view = model_write_as(&cfg_night_model, &night, CFG_NIGHT_EXPERIMENT);
+    json_object_update(view, rest);
+    json_object_set_new(view, "doubts", cfg_doubts(view));
+    return view;
 }
 
 char *srv_view_raw(srv_store *store, int64_t experiment, const char *configuration, int64_t loop,

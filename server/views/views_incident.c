@@ -93,60 +93,31 @@ static void bridge_say(json_t *row) {
         json_object_set_new(row, "sentence", json_string(both));
 }
 
-/* What a chart and a table of nights say of one; owned. */
-static json_t *brief_of(json_t *row) {
+/* A row becomes what a chart and a table of nights say of it. */
+static bool incident_put(srv_store *store, cfg_night *night, json_t *row, GError **error) {
+    if (!bridge_add(store, row, json_integer_value(json_object_get(row, "id")), error))
+        return false;
     web_incident_say(row);
     bridge_say(row);
-    return json_pack("{s:O,s:O,s:O,s:O,s:O}", "id", json_object_get(row, "id"), "kind",
-                     json_object_get(row, "kind"), "state", json_object_get(row, "state"),
-                     "headline", json_object_get(row, "headline"), "sentence",
-                     json_object_get(row, "sentence"));
+    if (night->incident)
+        model_clear(&cfg_incident_model, night->incident);
+    night->incident = g_renew(cfg_incident, night->incident, 1);
+    model_read_leniently(&cfg_incident_model, row, night->incident);
+    return true;
 }
 
-static const char *date_of(const json_t *night) {
-    return json_string_value(json_object_get(night, "night"));
-}
-
-bool srv__incidents_hand_out(srv_store *store, int64_t project, json_t *nights, size_t count,
+bool srv__incidents_hand_out(srv_store *store, int64_t project, cfg_night *nights, size_t count,
                              GError **error) {
-    if (count == 0)
-        return true;
-    json_t *rows =
-        srv__array(store, SQL(incidents_between),
-                   SRV__ARGS(SRV__I(project), SRV__T(date_of(json_array_get(nights, count - 1))),
-                             SRV__T(date_of(json_array_get(nights, 0)))),
-                   error);
-    g_autoptr(GHashTable) by_night = g_hash_table_new(g_int64_hash, g_int64_equal);
-    g_autofree int64_t *ids = g_new(int64_t, count);
-    for (size_t i = 0; i < count; i++) {
-        json_t *night = json_array_get(nights, i);
-        ids[i] = json_integer_value(json_object_get(night, "experiment"));
-        json_object_set_new(night, "incident", json_null());
-        g_hash_table_insert(by_night, &ids[i], night);
-    }
+    json_auto_t *rows = srv__array(
+        store, SQL(incidents_between),
+        SRV__ARGS(SRV__I(project), SRV__T(nights[count - 1].night), SRV__T(nights[0].night)),
+        error);
     bool good = rows != NULL;
-    size_t i;
-    json_t *row;
-    json_array_foreach (rows, i, row) {
-        const int64_t id = json_integer_value(json_object_get(row, "experiment"));
-        json_t *night = g_hash_table_lookup(by_night, &id);
-        if (!good || !night)
-            continue;
-        good = bridge_add(store, row, json_integer_value(json_object_get(row, "id")), error);
-        if (good)
-            json_object_set_new(night, "incident", brief_of(row));
+    for (size_t i = 0; good && i < json_array_size(rows); i++) {
+        json_t *row = json_array_get(rows, i);
+        cfg_night *night =
+            srv__night_among(nights, count, json_integer_value(json_object_get(row, "experiment")));
+        good = !night || incident_put(store, night, row, error);
     }
-    json_decref(rows);
-    return good;
-}
-
-bool srv__incident_of_night(srv_store *store, json_t *night, GError **error) {
-    int64_t project;
-    if (!srv__project_id(store, json_string_value(json_object_get(night, "project")), &project,
-                         error))
-        return false;
-    json_t *alone = json_pack("[O]", night);
-    const bool good = srv__incidents_hand_out(store, project, alone, 1, error);
-    json_decref(alone);
     return good;
 }

@@ -12,34 +12,6 @@
 
 enum { PIECE = 250 }; /* nights: as JSON values some eight megabytes */
 
-/* An interval without a mean does not count. */
-static void drop_empty(json_t *object, const char *key) {
-    srv__drop_empty(object, key, "mean_ns");
-}
-
-static void headline_put(json_t *night) {
-    g_autofree char *headline = web_night_headline(night);
-    json_object_set_new(night, "headline", json_string(headline));
-}
-
-/* Once its portions are there. */
-static void night_say(json_t *night) {
-    size_t i;
-    json_t *portion;
-    drop_empty(night, "total");
-    json_array_foreach (json_object_get(night, "portions"), i, portion) {
-        drop_empty(portion, "judged");
-        drop_empty(portion, "reference");
-        drop_empty(portion, "difference");
-    }
-    headline_put(night);
-}
-
-static void members_delete(json_t *object, const char *const *names) {
-    for (; *names; names++)
-        json_object_del(object, *names);
-}
-
 /* No interval is known so well: more digits would be half of the bytes. */
 static double to_seven_digits(double value) {
     if (!isfinite(value) || value == 0)
@@ -49,192 +21,155 @@ static double to_seven_digits(double value) {
     return digits >= 0 ? round(value * scale) / scale : round(value / scale) * scale;
 }
 
-static void numbers_shorten(json_t *object) {
-    static const char *const names[] = {"mean_ns", "low_ns", "high_ns"};
-    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-        json_t *number = json_object_get(object, names[i]);
-        if (json_is_real(number))
-            json_real_set(number, to_seven_digits(json_real_value(number)));
+static void shorten(det_interval *interval) {
+    interval->mean = to_seven_digits(interval->mean);
+    interval->low = to_seven_digits(interval->low);
+    interval->high = to_seven_digits(interval->high);
+}
+
+/* Of ten years of nights each byte counts. */
+static void night_shorten(cfg_night *night) {
+    shorten(&night->total);
+    for (unsigned i = 0; i < night->portions_count; i++) {
+        cfg_portion *portion = &night->portions[i];
+        shorten(&portion->now);
+        shorten(&portion->judged);
+        shorten(&portion->reference);
     }
 }
 
-/* Of a brief portion: what only its night's headline was made of; null where there is no interval.
- */
-static void portion_shorten(json_t *portion) {
-    static const char *const ranges[] = {"judged", "reference"};
-    json_object_del(portion, "difference");
-    json_object_del(portion, "rule");
-    for (size_t i = 0; i < G_N_ELEMENTS(ranges); i++) {
-        srv__drop_empty(portion, ranges[i], "low_ns");
-        json_object_del(json_object_get(portion, ranges[i]), "mean_ns");
-        numbers_shorten(json_object_get(portion, ranges[i]));
-    }
-    numbers_shorten(portion);
-    if (json_is_null(json_object_get(portion, "reason")))
-        json_object_del(portion, "reason");
-}
-
-/* Likewise for a brief night: of ten years of nights each byte counts. */
-static void night_say_briefly(json_t *night) {
-    static const char *const unread[] = {"project", "environment", "finished_ms", "loops", NULL};
-    static const char *const medians[] = {"median_ns", "median_low_ns", "median_high_ns", NULL};
-    size_t i;
-    json_t *portion;
-    headline_put(night);
-    json_array_foreach (json_object_get(night, "portions"), i, portion)
-        portion_shorten(portion);
-    drop_empty(night, "total");
-    members_delete(json_object_get(night, "total"), medians);
-    numbers_shorten(json_object_get(night, "total"));
-    members_delete(night, unread);
-}
-
-static bool night_complete(srv_store *store, json_t *night, bool full, GError **error) {
-    int64_t id = json_integer_value(json_object_get(night, "experiment"));
-    json_t *portions = srv__array(store, SQL(portion_rows), SRV__ARGS(SRV__I(id)), error);
-    if (!portions)
+/* The portions of a night that is there. */
+static bool portions_read(srv_store *store, cfg_night *night, GError **error) {
+    model_list list;
+    if (!srv__many(store, SQL(portion_rows), SRV__ARGS(SRV__I(night->experiment)),
+                   &cfg_portion_model, &list, error))
         return false;
-    json_object_set_new(night, "portions", portions);
-    night_say(night);
-    if (!full)
-        return true;
-    json_t *configurations =
-        srv__array(store, SQL(configuration_heads), SRV__ARGS(SRV__I(id)), error);
-    if (configurations)
-        json_object_set_new(night, "configurations", configurations);
-    return configurations != NULL;
+    night->portions = list.items;
+    night->portions_count = list.count;
+    night->headline = web_night_headline(night);
+    return true;
 }
 
-json_t *srv__night_view(srv_store *store, int64_t experiment, bool full, GError **error) {
-    json_t *night;
-    if (!srv__object(store, SQL(night_row), SRV__ARGS(SRV__I(experiment)), &night, error))
-        return NULL;
-    if (!night) {
+bool srv__night_read(srv_store *store, int64_t experiment, cfg_night *night, GError **error) {
+    bool there;
+    int64_t project;
+    if (!srv__one(store, SQL(night_row), SRV__ARGS(SRV__I(experiment)), &cfg_night_model, night,
+                  &there, error))
+        return false;
+    if (!there)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
                     "there is no experiment %" G_GINT64_FORMAT, experiment);
-        return NULL;
-    }
-    if (night_complete(store, night, full, error) && srv__changes_of_night(store, night, error) &&
-        srv__incident_of_night(store, night, error))
-        return night;
-    json_decref(night);
-    return NULL;
+    if (there && portions_read(store, night, error) &&
+        srv__project_id(store, night->project, &project, error) &&
+        srv__changes_hand_out(store, project, night, 1, error) &&
+        srv__incidents_hand_out(store, project, night, 1, error))
+        return true;
+    cfg_night_clear(night);
+    return false;
 }
 
-/* All nights from one to another, both included. */
-typedef struct {
-    int64_t project;
-    srv__night_key oldest, newest;
-} night_span;
+json_t *srv__night_view(srv_store *store, int64_t experiment, GError **error) {
+    g_auto(cfg_night) night = {0};
+    return srv__night_read(store, experiment, &night, error)
+               ? model_write_as(&cfg_night_model, &night, CFG_NIGHT_ALONE)
+               : NULL;
+}
 
 /* Rows come in the order of their nights: each goes where it belongs while that is at hand. */
 typedef struct {
-    json_t *nights;
-    size_t count, at;
+    cfg_night *at, *end;
     const char *list;
-    void (*end)(json_t *night); /* all of its rows are there; may be NULL */
+    cfg_night other; /* has what is of a night that came meanwhile */
 } rows_reader;
 
-static void reader_open(rows_reader *reader) {
-    json_object_set_new(json_array_get(reader->nights, reader->at), reader->list, json_array());
-}
-
-/* To the next night; false behind the last. */
-static bool reader_step(rows_reader *reader) {
-    if (reader->end)
-        reader->end(json_array_get(reader->nights, reader->at));
-    if (++reader->at == reader->count)
-        return false;
-    reader_open(reader);
-    return true;
-}
-
-static void reader_take(void *user, int64_t owner, json_t *row) {
+static void *row_place(void *user, int64_t owner) {
     rows_reader *reader = user;
-    json_t *night = json_array_get(reader->nights, reader->at);
-    while (night && json_integer_value(json_object_get(night, "experiment")) != owner)
-        night = reader_step(reader) ? json_array_get(reader->nights, reader->at) : NULL;
-    json_array_append_new(json_object_get(night, reader->list), row);
+    cfg_night *night = reader->at;
+    while (night < reader->end && night->experiment != owner)
+        night++;
+    if (night < reader->end)
+        reader->at = night;
+    return model_add(&cfg_night_model, night < reader->end ? night : &reader->other, reader->list);
 }
 
-static bool read_rows(srv_store *store, const night_span *span, const srv_sql *rows,
-                      rows_reader *reader, GError **error) {
-    reader_open(reader);
-    if (!srv__each(store, rows,
-                   SRV__ARGS(SRV__I(span->project), SRV__T(span->oldest.night),
-                             SRV__I(span->oldest.time_ms), SRV__I(span->oldest.id),
-                             SRV__T(span->newest.night), SRV__I(span->newest.time_ms),
-                             SRV__I(span->newest.id)),
-                   reader_take, reader, error))
-        return false;
-    while (reader->at < reader->count && reader_step(reader))
-        ;
-    return true;
+/* Of all nights from the first to the last, which is the oldest. */
+static bool read_rows(srv_store *store, int64_t project, const model_list *nights,
+                      const srv_sql *rows, const model_noun *noun, const char *list,
+                      GError **error) {
+    cfg_night *newest = nights->items, *oldest = newest + nights->count - 1;
+    rows_reader reader = {newest, oldest + 1, list, {0}};
+    const bool good = srv__each_struct(
+        store, rows,
+        SRV__ARGS(SRV__I(project), SRV__T(oldest->night), SRV__I(oldest->commit.time_ms),
+                  SRV__I(oldest->experiment), SRV__T(newest->night), SRV__I(newest->commit.time_ms),
+                  SRV__I(newest->experiment)),
+        noun, row_place, &reader, error);
+    cfg_night_clear(&reader.other);
+    return good;
 }
 
-/* All nights of a page, the first count items, with as many questions as one night takes. */
-static bool nights_complete(srv_store *store, int64_t project, json_t *items, size_t count,
-                            bool brief, GError **error) {
-    if (count == 0)
+/* All nights of a page, with as many questions as one night takes. */
+static bool nights_complete(srv_store *store, int64_t project, const model_list *nights, bool brief,
+                            GError **error) {
+    cfg_night *all = nights->items;
+    if (nights->count == 0)
         return true;
-    const night_span span = {.project = project,
-                             .oldest = srv__night_key_of(json_array_get(items, count - 1)),
-                             .newest = srv__night_key_of(json_array_get(items, 0))};
-    rows_reader portions = {items, count, 0, "portions", brief ? night_say_briefly : night_say};
-    rows_reader configurations = {items, count, 0, "configurations", NULL};
-    return srv__incidents_hand_out(store, project, items, count, error) &&
-           read_rows(store, &span,
-                     brief ? SQL(portion_rows_between_brief) : SQL(portion_rows_between), &portions,
-                     error) &&
-           srv__changes_hand_out(store, project, items, count, error) &&
-           (brief ||
-            read_rows(store, &span, SQL(configuration_heads_between), &configurations, error));
+    if (!srv__incidents_hand_out(store, project, all, nights->count, error) ||
+        !read_rows(store, project, nights,
+                   brief ? SQL(portion_rows_between_brief) : SQL(portion_rows_between),
+                   &cfg_portion_model, "portions", error))
+        return false;
+    for (unsigned i = 0; i < nights->count; i++) {
+        all[i].headline = web_night_headline(&all[i]);
+        if (brief)
+            night_shorten(&all[i]);
+    }
+    return srv__changes_hand_out(store, project, all, nights->count, error) &&
+           (brief || read_rows(store, project, nights, SQL(configuration_heads_between),
+                               &cfg_measured_model, "configurations", error));
 }
 
-static json_t *nights_view(srv_store *store, const char *project, srv_dates dates, srv_page page,
-                           bool brief, GError **error) {
+/* Without the one behind the page; where the next page begins, owned, NULL: this is the last. */
+static char *page_end(model_list *nights, unsigned limit) {
+    cfg_night *all = nights->items, *last = all + limit - 1;
+    if (nights->count <= limit)
+        return NULL;
+    cfg_night_clear(&all[--nights->count]);
+    return g_strdup_printf("%s~%" G_GINT64_FORMAT "~%" G_GINT64_FORMAT, last->night,
+                           last->commit.time_ms, last->experiment);
+}
+
+bool srv_nights_page(srv_store *store, const char *project, srv_dates dates, srv_page page,
+                     bool brief, model_list *nights, char **next, GError **error) {
     unsigned limit;
     srv__cursor cursor;
     int64_t id;
+    *next = NULL;
     if (!srv__page_limit(page, &limit, error) ||
         !srv__cursor_read(page.cursor, true, &cursor, error) ||
-        !srv__project_id(store, project, &id, error))
-        return NULL;
-    json_t *items =
-        srv__array(store, SQL(night_rows),
+        !srv__project_id(store, project, &id, error) ||
+        !srv__many(store, SQL(night_rows),
                    SRV__ARGS(SRV__I(id), SRV__T(cursor.night), SRV__I(cursor.time_ms),
                              SRV__I(cursor.id), SRV__T(dates.until ? dates.until : "9999-99-99"),
                              SRV__T(dates.since ? dates.since : ""), SRV__I(limit + 1)),
-                   error);
-    if (items &&
-        nights_complete(store, id, items, MIN(json_array_size(items), limit), brief, error))
-        return srv__page_of(items, limit, srv__page_by_night);
-    json_decref(items);
-    return NULL;
+                   &cfg_night_model, nights, error))
+        return false;
+    *next = page_end(nights, limit);
+    return nights_complete(store, id, nights, brief, error);
 }
 
-json_t *srv_view_nights(srv_store *store, const char *project, srv_dates dates, srv_page page,
-                        GError **error) {
-    return nights_view(store, project, dates, page, false, error);
-}
-
-json_t *srv_view_nights_brief(srv_store *store, const char *project, srv_dates dates, srv_page page,
-                              GError **error) {
-    return nights_view(store, project, dates, page, true, error);
-}
-
-bool srv_view_nights_each(srv_store *store, const char *project, srv_dates dates, srv_page page,
-                          const srv_nights_taker *taker, char **next, GError **error) {
+bool srv_nights_each(srv_store *store, const char *project, srv_dates dates, srv_page page,
+                     const srv_nights_taker *taker, char **next, GError **error) {
     unsigned left;
     bool good = srv__page_limit(page, &left, error);
     *next = g_strdup(page.cursor);
     for (bool more = good; more;) {
-        const srv_page piece = {.limit = MIN(left, PIECE), .cursor = *next};
-        json_auto_t *view = nights_view(store, project, dates, piece, taker->brief, error);
-        good = view && taker->take(taker->user, json_object_get(view, "items"), error);
+        g_auto(model_list) nights = {0};
+        g_autofree char *cursor = *next;
+        const srv_page piece = {.limit = MIN(left, PIECE), .cursor = cursor};
+        good = srv_nights_page(store, project, dates, piece, taker->brief, &nights, next, error) &&
+               taker->take(taker->user, nights.items, nights.count, error);
         left -= piece.limit;
-        g_free(*next);
-        *next = g_strdup(json_string_value(json_object_get(view, "next")));
         more = good && left > 0 && *next;
     }
     if (!good)
@@ -242,9 +177,9 @@ bool srv_view_nights_each(srv_store *store, const char *project, srv_dates dates
     return good;
 }
 
-static bool add_columns(void *user, json_t *nights, GError **error) {
+static bool add_columns(void *user, const cfg_night *nights, unsigned count, GError **error) {
     (void)error;
-    srv__columns_add(user, nights);
+    srv__columns_add(user, nights, count);
     return true;
 }
 
@@ -253,7 +188,7 @@ json_t *srv_view_nights_columns(srv_store *store, const char *project, srv_dates
     g_autofree char *next = NULL;
     srv__columns *columns = srv__columns_new();
     const srv_nights_taker taker = {true, add_columns, columns};
-    const bool good = srv_view_nights_each(store, project, dates, page, &taker, &next, error);
+    const bool good = srv_nights_each(store, project, dates, page, &taker, &next, error);
     json_t *view = srv__columns_end(columns, next);
     if (good)
         return view;

@@ -29,25 +29,19 @@ json_t *srv__alert_branches(const srv__alert_parts *parts, int64_t id, const jso
 json_t *srv__incident_view(srv_store *store, int64_t incident,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__incidents_hand_out - each incident that begins with a night among them becomes the night's
- * member "incident": {"id","kind","state","headline","sentence"}; the others' is null. nights: from
- * newest to oldest date, of one project. */
-bool srv__incidents_hand_out(srv_store *store, int64_t project, json_t *nights, size_t count,
+/* srv__night_among - NULL: it is not among them. Borrowed. */
+cfg_night *srv__night_among(cfg_night *nights, size_t count, int64_t experiment);
+
+/* srv__incidents_hand_out - each incident that begins with a night among them becomes the night's.
+ * nights: from newest to oldest date, at least one, of one project. */
+bool srv__incidents_hand_out(srv_store *store, int64_t project, cfg_night *nights, size_t count,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* srv__incident_of_night - likewise for one night. */
-bool srv__incident_of_night(srv_store *store, json_t *night,
-                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__changes_hand_out - a change whose new level began before the night that told: that night's
- * portion gets "since", the date it began with, and the night that it began with the member
- * "began": [{"configuration","direction"}]. A portion whose change a commit had announced gets
- * "accepted_in_advance": true, in both of these nights. nights: with their portions, from newest to
- * oldest date, of one project. */
-bool srv__changes_hand_out(srv_store *store, int64_t project, json_t *nights, size_t count,
-                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__changes_of_night - likewise for one night, whose portions are there. */
-bool srv__changes_of_night(srv_store *store, json_t *night,
+ * portion gets "since", the date it began with, and the night that it began with the change in
+ * "began". A portion whose change a commit had announced is accepted in advance, in both of these
+ * nights. nights: with their portions, likewise. */
+bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights, size_t count,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__bisection_view - the search for an alert's culprit, JSON null when there is none; owned. */
@@ -57,13 +51,15 @@ json_t *srv__bisection_view(const srv__alert_parts *parts, int64_t alert);
 json_t *srv__explanation_view(const srv__alert_parts *parts, int64_t alert);
 
 /* srv__dimensions_add - members "dimensions" and "counted" of a night (docs/api.md). */
-bool srv__dimensions_add(srv_store *store, int64_t experiment, json_t *night,
+bool srv__dimensions_add(srv_store *store, const cfg_night *night, json_t *view,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv__alert_counted - member "counted" of an alert and its portions, once these are there. */
 void srv__alert_counted(const srv__alert_parts *parts, int64_t id, json_t *alert);
 
-/* srv__night_view - a night; without configurations when full is false. */
-json_t *srv__night_view(srv_store *store, int64_t experiment, bool full,
+/* srv__night_read - a night with its portions; for cfg_night_clear. srv__night_view - as JSON. */
+bool srv__night_read(srv_store *store, int64_t experiment, cfg_night *night,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+json_t *srv__night_view(srv_store *store, int64_t experiment,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__profile_rows - of one configuration and commit of an alert, by loop: {"loop", "calls",

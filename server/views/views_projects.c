@@ -42,7 +42,7 @@ static json_t *expansion(srv_store *store, const json_t *project, const char *ke
     if (id == 0)
         return NULL;
     if (g_str_equal(key, "latest"))
-        return srv__night_view(store, id, false, error);
+        return srv__night_view(store, id, error);
     return g_str_equal(key, "alert") ? srv__alert_view(store, id, error)
                                      : srv__job_view(store, id, false, error);
 }

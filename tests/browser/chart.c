@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/unit/nights_of.h"
 #include "web/chart/chart.h"
 #include "web/chart/compare.h"
 #include "web/chart/flame.h"
@@ -91,7 +92,8 @@ static bool print_words(const json_t *both) {
     size_t i;
     json_t *item;
     json_array_foreach (json_object_get(both, "nights"), i, item) {
-        g_autofree char *headline = web_night_headline(item);
+        g_auto(cfg_night) night = cfg_night_of(item);
+        g_autofree char *headline = web_night_headline(&night);
         json_array_append_new(headlines, json_string(headline));
     }
     json_array_foreach (alerts, i, item)
@@ -103,8 +105,8 @@ static bool print_words(const json_t *both) {
 }
 
 static bool print_embedded(const json_t *both) {
-    g_autofree char *page =
-        web_embed_page(json_object_get(both, "project"), json_object_get(both, "nights"), NULL);
+    g_auto(model_list) nights = nights_of(json_object_get(both, "nights"));
+    g_autofree char *page = web_embed_page(json_object_get(both, "project"), &nights, NULL);
     return fputs(page, stdout) >= 0 && fflush(stdout) == 0;
 }
 

@@ -14,38 +14,19 @@ enum { NAME_CHARS = 60, REASON_CHARS = 300, DATE_CHARS = 10, COMMIT_CHARS = 12 }
 enum { PORTIONS_MAX = 256 };
 enum { TEXTS_BYTES = 8 << 10 }; /* of a piece: the texts of some hundred nights */
 
-static bool read_number(const json_t *value, double *out) {
-    if (!json_is_number(value))
-        return false;
-    double number = json_number_value(value);
-    if (!isfinite(number) || fabs(number) > WEB_HISTORY_NS_MAX)
-        return false;
-    *out = number;
-    return true;
+static bool is_plausible(double number) {
+    return isfinite(number) && fabs(number) <= WEB_HISTORY_NS_MAX;
 }
 
-static web_value make_value(const json_t *mean, const json_t *low, const json_t *high) {
+static web_value value_of(const det_interval *of) {
     web_value v = {0};
-    if (!read_number(mean, &v.mean_ns))
+    if (!is_plausible(of->mean))
         return v;
     v.present = true;
-    if (!read_number(low, &v.low_ns) || v.low_ns > v.mean_ns)
-        v.low_ns = v.mean_ns;
-    if (!read_number(high, &v.high_ns) || v.high_ns < v.mean_ns)
-        v.high_ns = v.mean_ns;
+    v.mean_ns = of->mean;
+    v.low_ns = is_plausible(of->low) && of->low <= of->mean ? of->low : of->mean;
+    v.high_ns = is_plausible(of->high) && of->high >= of->mean ? of->high : of->mean;
     return v;
-}
-
-static web_value get_value(const json_t *object, web_chart_of of) {
-    static const char *const keys[][3] = {
-        [WEB_OF_MEAN] = {"mean_ns", "low_ns", "high_ns"},
-        [WEB_OF_MEDIAN] = {"median_ns", "median_low_ns", "median_high_ns"}};
-    return make_value(json_object_get(object, keys[of][0]), json_object_get(object, keys[of][1]),
-                      json_object_get(object, keys[of][2]));
-}
-
-static const char *get_string(const json_t *object, const char *key) {
-    return json_string_value(json_object_get(object, key));
 }
 
 static web_verdict verdict_of(const char *word) {
@@ -61,19 +42,14 @@ static int direction_of(const char *word) {
     return g_strcmp0(word, "up") == 0 ? 1 : g_strcmp0(word, "down") == 0 ? -1 : 0;
 }
 
-static const json_t *find_named(const json_t *array, const char *name) {
-    size_t i;
-    const json_t *item;
-    json_array_foreach (array, i, item)
-        if (name && g_strcmp0(get_string(item, "name"), name) == 0)
-            return item;
+static const cfg_measured *find_measured(const cfg_night *night, const char *name) {
+    for (unsigned i = 0; name && i < night->configurations_count; i++)
+        if (g_strcmp0(night->configurations[i].name, name) == 0)
+            return &night->configurations[i];
     return NULL;
 }
 
-/*
- * A portion as read. Its object is walked once instead of asked for each key: in a long history
- * nearly all the time goes into looking keys up.
- */
+/* A portion as it is drawn. Its texts are its night's. */
 typedef struct {
     const char *portion, *configuration, *parent;
     web_value value[2]; /* [web_chart_of] */
@@ -84,82 +60,33 @@ typedef struct {
     size_t count;
 } tree;
 
-enum {
-    PORTION,
-    CONFIGURATION,
-    PARENT,
-    MEAN,
-    LOW,
-    HIGH,
-    MEDIAN,
-    MEDIAN_LOW,
-    MEDIAN_HIGH,
-    VERDICT,
-    DIRECTION,
-    FIELDS
-};
-
-static int field_of(const char *key) {
-    static const char *const names[FIELDS] = {
-        "portion",   "configuration", "parent",         "mean_ns", "low_ns",   "high_ns",
-        "median_ns", "median_low_ns", "median_high_ns", "verdict", "direction"};
-    for (int i = 0; i < FIELDS; i++)
-        if (key[0] == names[i][0] && strcmp(key, names[i]) == 0)
-            return i;
-    return FIELDS;
+static void set_verdict(chain_link *link, web_verdict verdict, const char *direction) {
+    for (int of = WEB_OF_MEAN; of <= WEB_OF_MEDIAN; of++) {
+        link->value[of].verdict = verdict;
+        link->value[of].direction = verdict == WEB_VERDICT_ANOMALY ? direction_of(direction) : 0;
+    }
 }
 
-static chain_link read_link(json_t *portion) {
-    const json_t *fields[FIELDS + 1] = {NULL};
-    const char *key;
-    json_t *value;
-    int missing = FIELDS;
-    json_object_foreach (portion, key, value) {
-        int field = field_of(key);
-        missing -= field < FIELDS && !fields[field];
-        fields[field] = value;
-        if (missing == 0)
-            break;
-    }
-    chain_link out = {json_string_value(fields[PORTION]),
-                      json_string_value(fields[CONFIGURATION]),
-                      json_string_value(fields[PARENT]),
-                      {make_value(fields[MEAN], fields[LOW], fields[HIGH]),
-                       make_value(fields[MEDIAN], fields[MEDIAN_LOW], fields[MEDIAN_HIGH])}};
-    web_verdict verdict = verdict_of(json_string_value(fields[VERDICT]));
-    if (verdict == WEB_VERDICT_ANOMALY && get_string(portion, "since"))
-        verdict = WEB_VERDICT_OK; /* its mark belongs to the night that the level began with */
-    int direction =
-        verdict == WEB_VERDICT_ANOMALY ? direction_of(json_string_value(fields[DIRECTION])) : 0;
-    for (int of = WEB_OF_MEAN; of <= WEB_OF_MEDIAN; of++) {
-        out.value[of].verdict = verdict;
-        out.value[of].direction = direction;
-    }
+static chain_link link_of(const cfg_portion *portion) {
+    chain_link out = {portion->portion,
+                      portion->configuration,
+                      portion->parent,
+                      {value_of(&portion->now), value_of(&portion->median)}};
+    const web_verdict verdict = verdict_of(portion->verdict);
+    /* The mark of a change belongs to the night that the level began with. */
+    set_verdict(&out, verdict == WEB_VERDICT_ANOMALY && portion->since ? WEB_VERDICT_OK : verdict,
+                portion->direction);
     return out;
 }
 
-static void read_tree(const json_t *portions, tree *out) {
-    size_t i;
-    json_t *json;
-    out->count = 0;
-    json_array_foreach (portions, i, json) {
-        if (out->count == PORTIONS_MAX)
-            break;
-        out->links[out->count++] = read_link(json);
-    }
-}
-
-static void mark_began(const json_t *began, tree *out) {
-    size_t i;
-    const json_t *change;
-    json_array_foreach (began, i, change)
+static void read_tree(const cfg_night *night, tree *out) {
+    out->count = MIN(night->portions_count, PORTIONS_MAX);
+    for (size_t i = 0; i < out->count; i++)
+        out->links[i] = link_of(&night->portions[i]);
+    for (unsigned b = 0; b < night->began_count; b++)
         for (size_t k = 0; k < out->count; k++)
-            if (g_strcmp0(out->links[k].configuration, get_string(change, "configuration")) == 0)
-                for (int of = WEB_OF_MEAN; of <= WEB_OF_MEDIAN; of++) {
-                    out->links[k].value[of].verdict = WEB_VERDICT_ANOMALY;
-                    out->links[k].value[of].direction =
-                        direction_of(get_string(change, "direction"));
-                }
+            if (g_strcmp0(out->links[k].configuration, night->began[b].configuration) == 0)
+                set_verdict(&out->links[k], WEB_VERDICT_ANOMALY, night->began[b].direction);
 }
 
 static const chain_link *find_configuration(const tree *t, const char *name) {
@@ -199,18 +126,17 @@ static size_t find_chain(const tree *t, const char *leaf, const chain_link **cha
     return n;
 }
 
-static char *label_of(const json_t *night, const chain_link *portion, const char *name) {
+static char *label_of(const cfg_night *night, const chain_link *portion, const char *name) {
     const char *label = web_portion_label(name);
     if (!label && web_portion_letters(name) > 0) /* "W Zipkin" says it already */
         return strchr(name, ' ') ? g_strdup("") : web_portion_spelled(name);
-    if (!label)
-        label = get_string(
-            find_named(json_object_get(night, "configurations"), portion->configuration), "label");
+    const cfg_measured *measured = label ? NULL : find_measured(night, portion->configuration);
+    label = measured ? measured->label : label;
     return web_text_clean(label, NAME_CHARS);
 }
 
 /* Index of the portion called name, appended when it is new; -1 when there are too many. */
-static int portion_index(web_history *h, const json_t *night, const chain_link *portion,
+static int portion_index(web_history *h, const cfg_night *night, const chain_link *portion,
                          const char *word) {
     for (guint i = 0; i < h->portions->len; i++) /* most names need no cleaning */
         if (g_strcmp0(g_array_index(h->portions, web_portion, i).name, word) == 0)
@@ -227,15 +153,14 @@ static int portion_index(web_history *h, const json_t *night, const chain_link *
 }
 
 /* The height of the whole chain: the API's total, or the chain's last configuration. */
-static web_value read_total(const json_t *json, web_chart_of of, const chain_link *last,
+static web_value read_total(const cfg_night *night, web_chart_of of, const chain_link *last,
                             const char *leaf) {
     web_value total = {0};
     if (!leaf)
-        total = get_value(json_object_get(json, "total"), of);
-    if (!total.present && last)
-        total =
-            get_value(find_named(json_object_get(json, "configurations"), last->configuration), of);
-    return total;
+        total = value_of(of == WEB_OF_MEAN ? &night->total : &night->total_median);
+    const cfg_measured *end =
+        !total.present && last ? find_measured(night, last->configuration) : NULL;
+    return end ? value_of(of == WEB_OF_MEAN ? &end->now : &end->median) : total;
 }
 
 /* The sum of a chain's portions, if all are there. */
@@ -256,20 +181,20 @@ static size_t measured(const chain_link *const *chain, size_t n) {
     return n;
 }
 
-static void read_values(web_history *h, const json_t *json, web_night *night) {
+static void read_values(web_history *h, const cfg_night *of_night, web_night *night) {
     tree t;
     const chain_link *chain[WEB_HISTORY_PORTIONS_MAX];
     web_value values[2][WEB_HISTORY_PORTIONS_MAX] = {0};
     bool used[WEB_HISTORY_PORTIONS_MAX] = {false};
-    read_tree(json_object_get(json, "portions"), &t);
-    mark_began(json_object_get(json, "began"), &t);
+    read_tree(of_night, &t);
     const char *leaf = h->reading.leaf;
     const size_t n = measured(chain, find_chain(&t, leaf, chain));
     for (size_t i = 0; i < n; i++) {
         const char *word = chain[i]->portion;
-        int at = portion_index(h, json, chain[i], word && *word ? word : chain[i]->configuration);
+        int at =
+            portion_index(h, of_night, chain[i], word && *word ? word : chain[i]->configuration);
         if (at >= 0 && used[at]) /* two of one name in a chain: the second by its configuration */
-            at = portion_index(h, json, chain[i], chain[i]->configuration);
+            at = portion_index(h, of_night, chain[i], chain[i]->configuration);
         if (at < 0 || used[at])
             continue;
         used[at] = true;
@@ -279,7 +204,8 @@ static void read_values(web_history *h, const json_t *json, web_night *night) {
     night->count = h->portions->len;
     for (int of = WEB_OF_MEAN; of <= WEB_OF_MEDIAN; of++) {
         g_array_append_vals(h->values, values[of], night->count);
-        night->total[of] = read_total(json, (web_chart_of)of, n > 0 ? chain[n - 1] : NULL, leaf);
+        night->total[of] =
+            read_total(of_night, (web_chart_of)of, n > 0 ? chain[n - 1] : NULL, leaf);
         if (!night->total[of].present)
             night->total[of] = sum_of(chain, n, (web_chart_of)of);
     }
@@ -309,35 +235,31 @@ static const char *keep_words(web_history *h, const char *text, size_t max_chars
 }
 
 /* Its name; another environment has a mark of its own. */
-static const char *incident_of(web_history *h, const json_t *incident) {
-    const char *headline = get_string(incident, "headline");
-    if (!headline || g_strcmp0(headline, WEB_INCIDENT_ENVIRONMENT) == 0)
-        return NULL;
-    return keep_words(h, headline, NAME_CHARS);
+static const char *incident_of(web_history *h, const cfg_incident *incident) {
+    const char *headline = incident ? incident->headline : NULL;
+    return g_strcmp0(headline, WEB_INCIDENT_ENVIRONMENT) == 0 ? NULL
+                                                              : keep_words(h, headline, NAME_CHARS);
 }
 
-static web_night read_night(web_history *h, const json_t *json) {
-    const json_t *commit = json_object_get(json, "commit");
-    const char *state = get_string(json, "state");
-    const json_t *level = json_object_get(json, "level");
-    const char *shortened = get_string(commit, "short");
+static web_night read_night(web_history *h, const cfg_night *from) {
+    const cfg_commit *commit = &from->commit;
     web_night night = {
-        .date = keep_text(h, get_string(json, "night"), DATE_CHARS),
-        .commit = keep_text(h, shortened ? shortened : get_string(commit, "sha"), COMMIT_CHARS),
-        .reason = keep_words(h, get_string(json, "reason"), REASON_CHARS),
-        .level = json_is_number(level) ? json_number_value(level) : (double)NAN,
-        .release = keep_words(h, get_string(json, "release"), NAME_CHARS),
-        .note = keep_words(h, get_string(json, "note"), NAME_CHARS),
-        .baseline = keep_words(h, get_string(json, "baseline"), NAME_CHARS),
-        .incident = incident_of(h, json_object_get(json, "incident")),
-        .accepted = json_is_true(json_object_get(json, "accepted")),
-        .boundary = json_is_true(json_object_get(json, "environment_changed")),
-        .state = g_strcmp0(state, "failed") == 0        ? WEB_NIGHT_FAILED
-                 : g_strcmp0(state, "quarantined") == 0 ? WEB_NIGHT_QUARANTINED
-                                                        : WEB_NIGHT_MEASURED,
+        .date = keep_text(h, from->night, DATE_CHARS),
+        .commit = keep_text(h, commit->shortened ? commit->shortened : commit->sha, COMMIT_CHARS),
+        .reason = keep_words(h, from->reason, REASON_CHARS),
+        .level = from->level,
+        .release = keep_words(h, from->release, NAME_CHARS),
+        .note = keep_words(h, from->note, NAME_CHARS),
+        .baseline = keep_words(h, from->baseline, NAME_CHARS),
+        .incident = incident_of(h, from->incident),
+        .accepted = from->accepted,
+        .boundary = from->environment_changed,
+        .state = cfg_is(from->state, "failed")        ? WEB_NIGHT_FAILED
+                 : cfg_is(from->state, "quarantined") ? WEB_NIGHT_QUARANTINED
+                                                      : WEB_NIGHT_MEASURED,
     };
     read_day(night.date, &night.day);
-    read_values(h, json, &night);
+    read_values(h, from, &night);
     return night;
 }
 
@@ -347,18 +269,15 @@ static void clear_portion(gpointer data) {
     g_free(portion->label);
 }
 
-/* A night before it is read: what it is sorted by, and its place, which decides between equals. */
-typedef struct {
-    const char *date;
-    json_t *json;
-    size_t place;
-} entry;
+static const char *date_of(const cfg_night *night) {
+    return night->night ? night->night : "";
+}
 
 /* Newest first; the API's own order (also newest first) decides between two of one date. */
 static gint newest_first(gconstpointer a, gconstpointer b) {
-    const entry *x = a, *y = b;
-    int order = strcmp(y->date, x->date);
-    return order != 0 ? order : (x->place > y->place) - (x->place < y->place);
+    const cfg_night *x = *(const cfg_night *const *)a, *y = *(const cfg_night *const *)b;
+    const int order = strcmp(date_of(y), date_of(x));
+    return order != 0 ? order : (x > y) - (x < y);
 }
 
 /* The values of all nights, in the order in which they were read. */
@@ -394,39 +313,18 @@ web_history *web_history_begin(const char *until, const char *leaf, unsigned lim
     return h;
 }
 
-/* Those up to the last night that is wanted, newest first; NULL with error. */
-static GArray *sorted_of(const web_history *h, const json_t *nights, GError **error) {
-    g_autoptr(GArray) sorted = g_array_new(FALSE, FALSE, sizeof(entry));
+void web_history_add(web_history *h, const cfg_night *nights, size_t count) {
     const char *until = h->reading.until;
-    size_t i;
-    json_t *json;
-    json_array_foreach (nights, i, json) {
-        if (!json_is_object(json)) {
-            g_set_error(error, WEB_CHART_ERROR, WEB_CHART_ERROR_INPUT,
-                        "night %zu of the nights to draw is not a JSON object", i);
-            return NULL;
-        }
-        const char *date = get_string(json, "night");
-        entry next = {date ? date : "", json, i};
-        if (!until || strcmp(next.date, until) <= 0)
-            g_array_append_val(sorted, next);
-    }
-    g_array_sort(sorted, newest_first);
-    return g_steal_pointer(&sorted);
-}
-
-bool web_history_add(web_history *h, const json_t *nights, GError **error) {
-    if (!json_is_array(nights)) {
-        g_set_error_literal(error, WEB_CHART_ERROR, WEB_CHART_ERROR_INPUT,
-                            "the nights to draw are not a JSON array");
-        return false;
-    }
-    g_autoptr(GArray) sorted = sorted_of(h, nights, error);
-    for (guint k = 0; sorted && k < sorted->len && h->nights->len < h->reading.limit; k++) {
-        web_night night = read_night(h, g_array_index(sorted, entry, k).json);
+    g_autofree const cfg_night **sorted = g_new(const cfg_night *, count);
+    size_t wanted = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!until || strcmp(date_of(&nights[i]), until) <= 0)
+            sorted[wanted++] = &nights[i];
+    qsort(sorted, wanted, sizeof *sorted, newest_first);
+    for (size_t k = 0; k < wanted && h->nights->len < h->reading.limit; k++) {
+        web_night night = read_night(h, sorted[k]);
         g_array_append_val(h->nights, night);
     }
-    return sorted != NULL;
 }
 
 void web_history_end(web_history *h) {
@@ -435,13 +333,34 @@ void web_history_end(web_history *h) {
     h->reading.leaf = NULL;
 }
 
+static bool refuse(GError **error, const char *what) {
+    g_set_error(error, WEB_CHART_ERROR, WEB_CHART_ERROR_INPUT, "the nights to draw are not %s",
+                what);
+    return false;
+}
+
+static bool nights_read(const json_t *json, model_list *nights, GError **error) {
+    size_t i;
+    const json_t *night;
+    if (!json_is_array(json))
+        return refuse(error, "a JSON array");
+    json_array_foreach (json, i, night) {
+        if (!json_is_object(night))
+            return refuse(error, "JSON objects");
+        model_read_leniently(&cfg_night_model, night, model_list_add(nights));
+    }
+    return true;
+}
+
 web_history *web_history_new(const json_t *nights, const char *until, const char *leaf,
                              unsigned limit, GError **error) {
-    g_autoptr(web_history) h = web_history_begin(until, leaf, limit);
-    if (!web_history_add(h, nights, error))
+    g_auto(model_list) list = {.noun = &cfg_night_model};
+    if (!nights_read(nights, &list, error))
         return NULL;
+    web_history *h = web_history_begin(until, leaf, limit);
+    web_history_add(h, list.items, list.count);
     web_history_end(h);
-    return g_steal_pointer(&h);
+    return h;
 }
 
 void web_history_free(web_history *history) {

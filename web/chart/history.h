@@ -1,13 +1,14 @@
 #pragma once
 /*
  * What was measured, ready for drawing: nights oldest first, each with the values of the stacked
- * chain's portions. Made from the API's *night* objects; text is made valid UTF-8, freed of control
+ * chain's portions. Made from nights; text is made valid UTF-8, freed of control
  * characters and cut; numbers that are missing, not finite or absurd become "absent".
  */
 #include <glib.h>
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "config/model/night.h"
 #include "web/chart/chart.h"
 
 /* The API hands out at most 5000 nights at once; a chain has one portion a configuration. */
@@ -84,13 +85,12 @@ web_history *web_history_new(const json_t *nights, const char *until, const char
                              unsigned limit, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
- * web_history_begin - the same from several arrays, each with nights that are not newer than those
+ * web_history_begin - the same from several pieces, each with nights that are not newer than those
  * of the one before: web_history_add each, then web_history_end. leaf must live until then.
  */
 web_history *web_history_begin(const char *until, const char *leaf,
                                unsigned limit) G_GNUC_WARN_UNUSED_RESULT;
-bool web_history_add(web_history *history, const json_t *nights,
-                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void web_history_add(web_history *history, const cfg_night *nights, size_t count);
 void web_history_end(web_history *history);
 void web_history_free(web_history *history);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(web_history, web_history_free)

@@ -179,42 +179,37 @@ static void put_portion(GString *out, const cfg_portion *portion) {
     g_string_append(out, "</span> ");
 }
 
-static void put_row(GString *out, const json_t *json) {
-    g_auto(cfg_night) night = cfg_night_of(json);
+static void put_row(GString *out, const cfg_night *night) {
     g_string_append(out, "<tr><th scope=\"row\">");
-    put(out, night.night);
+    put(out, night->night);
     g_string_append(out, "</th><td><code>");
-    put(out, night.commit.shortened);
+    put(out, night->commit.shortened);
     g_string_append(out, "</code> <bdi>");
-    put(out, night.commit.subject);
+    put(out, night->commit.subject);
     g_string_append(out, "</bdi></td><td>");
-    for (unsigned i = 0; i < night.portions_count; i++)
-        put_portion(out, &night.portions[i]);
-    if (!cfg_is(night.state, "measured")) {
-        put(out, night.state);
+    for (unsigned i = 0; i < night->portions_count; i++)
+        put_portion(out, &night->portions[i]);
+    if (!cfg_is(night->state, "measured")) {
+        put(out, night->state);
         g_string_append(out, ": ");
-        put(out, night.reason);
+        put(out, night->reason);
     }
     g_string_append(out, "</td></tr>\n");
 }
 
-static void put_table(GString *out, const json_t *nights) {
-    if (json_array_size(nights) == 0)
+static void put_table(GString *out, const model_list *nights) {
+    const cfg_night *all = nights->items;
+    if (nights->count == 0)
         return;
     g_string_append(out, "<details><summary>The newest nights as a table</summary>\n<table>"
                          "<thead><tr><th scope=\"col\">Night</th><th scope=\"col\">Commit</th>"
                          "<th scope=\"col\">Portions</th></tr></thead><tbody>\n");
-    size_t i;
-    const json_t *night;
-    json_array_foreach (nights, i, night) {
-        if (i == WEB_EMBED_ROWS)
-            break;
-        put_row(out, night);
-    }
+    for (unsigned i = 0; i < MIN(nights->count, WEB_EMBED_ROWS); i++)
+        put_row(out, &all[i]);
     g_string_append(out, "</tbody></table></details>\n");
 }
 
-char *web_embed_page(const json_t *project, const json_t *nights,
+char *web_embed_page(const json_t *project, const model_list *nights,
                      const web_embed_options *options) {
     static const web_embed_options defaults = {0};
     const web_embed_options *o = options ? options : &defaults;

@@ -3,7 +3,7 @@
  * A project in a page that needs no script, for a frame in somebody else's wiki or dashboard: the
  * verdict, the chart, and the newest nights as a table.
  */
-#include <jansson.h>
+#include "config/model/night.h"
 
 #include "web/chart/chart.h"
 
@@ -26,9 +26,10 @@ typedef struct {
 
 /**
  * web_embed_page - the page's HTML.
- * project  a *project* object; nights: array of *night* objects, newest first, at least the first
+ * project  a *project* object; nights: of cfg_night, newest first, at least the first
  *          WEB_EMBED_ROWS; both borrowed
  * options  may be NULL
  * Everything from the objects is text or a URL with its characters escaped. Free with g_free.
  */
-char *web_embed_page(const json_t *project, const json_t *nights, const web_embed_options *options);
+char *web_embed_page(const json_t *project, const model_list *nights,
+                     const web_embed_options *options);

@@ -1,6 +1,5 @@
 #include "web/words/night.h"
 
-#include "config/model/night.h"
 #include "detector/words/change.h"
 #include "web/words/portion.h"
 #include "web/words/verdict.h"
@@ -105,7 +104,7 @@ static void append_pending(GString *to, const cfg_night *night) {
             append_state(to, night, &night->portions[i], "may have changed");
 }
 
-static char *headline(const cfg_night *night) {
+char *web_night_headline(const cfg_night *night) {
     g_autoptr(GString) to = g_string_new(NULL);
     if (night->state && *night->state && !cfg_is(night->state, "measured"))
         return g_strdup_printf("%s: %s", night->state,
@@ -126,9 +125,4 @@ static char *headline(const cfg_night *night) {
         append(to,
                has(night, "first") ? web_verdict_words("first", NULL, NULL) : "nothing changed");
     return g_string_free(g_steal_pointer(&to), FALSE);
-}
-
-char *web_night_headline(const json_t *json) {
-    g_auto(cfg_night) night = cfg_night_of(json);
-    return headline(&night);
 }

@@ -78,11 +78,6 @@ ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT $7
 SELECT {portion_columns} FROM portion o {portion_tables}
 WHERE o.experiment_id=$1 ORDER BY o.ordinal
 
--- The configurations of a night, without their statistics.
--- configuration_heads(i)
-SELECT {configuration_columns} FROM configuration c
-WHERE c.experiment_id=$1 ORDER BY c.ordinal
-
 -- The configurations of a span, newest night first, each with its night's key.
 -- configuration_heads_between(itiitii)
 SELECT e.id, {configuration_columns} FROM experiment e
@@ -118,12 +113,12 @@ a.state='accepted'
 -- The changes that a commit had announced, of the night that told and of the one that they began with, where
 -- that is among the dates: {"experiment","configuration","direction"}.
 -- changes_announced(itt)
-SELECT m.seen_experiment AS experiment, m.configuration, m.direction FROM experiment e
+SELECT m.seen_experiment AS seen, m.configuration, m.direction FROM experiment e
 JOIN alert_portion m ON m.seen_experiment=e.id
 JOIN alert a ON a.id=m.alert_id
 WHERE e.project_id=$1 AND e.night>=$2 AND e.night<=$3 AND {alert_announced}
 UNION
-SELECT a.to_experiment AS experiment, m.configuration, m.direction FROM experiment e
+SELECT a.to_experiment AS seen, m.configuration, m.direction FROM experiment e
 JOIN alert a ON a.series_id=e.series_id AND a.to_experiment=e.id
 JOIN alert_portion m ON m.alert_id=a.id
 WHERE e.project_id=$1 AND e.night>=$2 AND e.night<=$3 AND {alert_announced}

@@ -11,7 +11,7 @@
 #include "tests/bench/store/grow.h"
 
 #include "server/store/db.h"
-#include "server/views/views.h"
+#include "tests/unit/server/nights_view.h"
 
 #include <math.h>
 #include <stdio.h>

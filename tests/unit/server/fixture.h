@@ -8,6 +8,7 @@
 #include "server/queue/queue.h"
 #include "server/store/projects.h"
 #include "server/store/store.h"
+#include "tests/unit/server/nights_view.h"
 
 #define FIX_LOOPS 5
 #define FIX_CALLS 20

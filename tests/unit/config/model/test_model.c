@@ -216,9 +216,64 @@ static void no_object_at_all(void **state) {
     json_decref(list);
 }
 
+/* Of somebody else's answer: what is wrong is missing, and the rest is there. */
+static void what_is_read_leniently_has_the_rest(void **state) {
+    (void)state;
+    json_t *json =
+        with("'calls': -1, 'count': 99, 'note': 7, 'words': ['a', 1], 'own': {'id': 0,"
+             "'width': 2}, 'items': [7, {'id': 4}], 'settings': 3, 'name': [], 'side': 6");
+    thing it;
+    model_read_leniently(&thing_noun, json, &it);
+    assert_true(it.id == 1 && it.calls == 0 && it.count == 7 && it.side == 6);
+    assert_true(!it.note && !it.name && !it.words[0] && it.settings_count == 0);
+    assert_true(it.own->id == 0 && it.own->width == 2);
+    assert_int_equal(it.items_count, 2);
+    assert_true(it.items[0].id == 0 && it.items[1].id == 4);
+    json_decref(json);
+    model_clear(&thing_noun, &it);
+    model_read_leniently(&thing_noun, NULL, &it);
+    assert_true(it.id == 0 && it.count == 7);
+    model_clear(&thing_noun, &it);
+}
+
+enum { LONG = 1, SHORT = 2 };
+
+/* One struct in two forms; a part whose first member of a form is missing is null. */
+static void a_form_has_what_is_shown_in_it(void **state) {
+    (void)state;
+    static const model_member width_members[] = {
+        MODEL(inner, width, "width", MODEL_NULL, NAN, .whole = true, .shown = LONG),
+        MODEL(inner, id, "id", MODEL_NULL, -1)};
+    static const model_noun width = MODEL_NOUN(inner, width_members, "width");
+    static const model_member both_members[] = {
+        MODEL(inner, id, "id", .shown = LONG), MODEL_INSIDE(width, "part", MODEL_NULL),
+        MODEL(inner, id, "last", MODEL_LEFT_OUT, 4, .shown = SHORT, .only_written = true)};
+    static const model_noun both = MODEL_NOUN(inner, both_members, "both");
+    static const struct {
+        inner it;
+        unsigned form;
+        const char *wanted;
+    } cases[] = {{{4, 3}, LONG, "{'id': 4, 'part': {'width': 3, 'id': 4}}"},
+                 {{4, .5}, LONG, "{'id': 4, 'part': {'width': 0.5, 'id': 4}}"},
+                 {{4, NAN}, LONG, "{'id': 4, 'part': null}"},
+                 {{4, NAN}, SHORT, "{'part': {'id': 4}}"},
+                 {{-1, 3}, SHORT, "{'part': null, 'last': -1}"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        json_t *json = model_write_as(&both, &cases[i].it, cases[i].form);
+        json_t *wanted = json_of(cases[i].wanted);
+        if (!json_equal(json, wanted))
+            fail_msg("%zu: %s", i, json_dumps(json, 0));
+        json_decref(wanted);
+        json_decref(json);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_least_has_what_is_missing), cmocka_unit_test(all_of_it_comes_back),
-        cmocka_unit_test(an_error_names_the_path), cmocka_unit_test(no_object_at_all)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_least_has_what_is_missing),
+                                       cmocka_unit_test(all_of_it_comes_back),
+                                       cmocka_unit_test(an_error_names_the_path),
+                                       cmocka_unit_test(no_object_at_all),
+                                       cmocka_unit_test(what_is_read_leniently_has_the_rest),
+                                       cmocka_unit_test(a_form_has_what_is_shown_in_it)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

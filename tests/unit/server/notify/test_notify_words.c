@@ -13,6 +13,12 @@
 
 #define HOSTILE "<script>x</script>\r\nBcc: a@b.c\n@nora ]]> & `q` \x01"
 
+static gboolean badge_of(srv_badge *out, const json_t *project, const json_t *json,
+                         const char *portion) {
+    g_auto(cfg_night) night = cfg_night_of(json);
+    return srv_badge_of(out, project, json_is_object(json) ? &night : NULL, portion);
+}
+
 static json_t *alert_of(const char *state) {
     json_t *alert = json_pack("{s:i,s:s,s:s,s:s,s:s,s:I,s:s}", "id", 7, "project", "p", "portion",
                               "W", "direction", "up", "state", state, "raised_ms",
@@ -340,7 +346,7 @@ static void badges(void **state) {
         json_t *project =
             json_pack("{s:o}", "alert", json_loads(cases[i].alert, JSON_DECODE_ANY, NULL));
         g_auto(srv_badge) badge = {0};
-        assert_true(srv_badge_of(&badge, project, night, cases[i].portion));
+        assert_true(badge_of(&badge, project, night, cases[i].portion));
         assert_string_equal(badge.message, cases[i].message);
         assert_string_equal(badge.colour, cases[i].colour);
         json_decref(project);

@@ -90,11 +90,10 @@ static void one_sentence_everywhere(void **state) {
                                     "nights", 2, "quiet_nights", 0, "alert", alert);
         const char *sentence = json_string_value(json_object_get(alert, "sentence"));
         g_autofree char *markup = g_markup_escape_text(sentence, -1);
-        json_t *nights = json_array();
-        g_autofree char *embedded = web_embed_page(project, nights, NULL);
+        const model_list nights = {0};
+        g_autofree char *embedded = web_embed_page(project, &nights, NULL);
         messages_say_it(alerts, sentence, markup);
         must_hold("the frame", embedded, markup);
-        json_decref(nights);
         json_decref(project);
         json_decref(alerts);
         json_decref(alert);

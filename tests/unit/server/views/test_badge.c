@@ -10,6 +10,12 @@
 #define YELLOW "#8a6100"
 #define GREY "#5f6368"
 
+static gboolean badge_of(srv_badge *out, const json_t *project, const json_t *json,
+                         const char *portion) {
+    g_auto(cfg_night) night = cfg_night_of(json);
+    return srv_badge_of(out, project, json_is_object(json) ? &night : NULL, portion);
+}
+
 static json_t *json_of(const char *text) {
     g_autofree char *quoted = g_strdelimit(g_strdup(text), "'", '"');
     json_t *json = json_loads(quoted, JSON_DECODE_ANY, NULL);
@@ -51,7 +57,7 @@ static void what_it_says(void **state) {
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         json_t *project = json_of(cases[i].project), *night = json_of(cases[i].night);
         g_auto(srv_badge) badge = {0};
-        assert_true(srv_badge_of(&badge, project, night, cases[i].portion));
+        assert_true(badge_of(&badge, project, night, cases[i].portion));
         assert_string_equal(badge.label, cases[i].label);
         assert_string_equal(badge.message, cases[i].message);
         if (strcmp(badge.colour, cases[i].colour) != 0)
@@ -66,8 +72,8 @@ static void another_portions_alert_is_not_ours(void **state) {
     json_t *project = json_of("{'alert': {'portions': [{'portion': 'C', 'direction': 'up'}]}}");
     json_t *night = json_of(NIGHT("", "ok"));
     g_auto(srv_badge) whole = {0}, w = {0};
-    assert_true(srv_badge_of(&whole, project, night, NULL));
-    assert_true(srv_badge_of(&w, project, night, "W"));
+    assert_true(badge_of(&whole, project, night, NULL));
+    assert_true(badge_of(&w, project, night, "W"));
     assert_string_equal(whole.colour, RED);
     assert_string_equal(w.colour, GREEN);
     json_decref(project);
@@ -78,7 +84,7 @@ static void a_portion_that_is_not_there(void **state) {
     (void)state;
     json_t *project = json_of("{}"), *night = json_of(NIGHT("", "ok"));
     g_auto(srv_badge) badge = {0};
-    assert_false(srv_badge_of(&badge, project, night, "w"));
+    assert_false(badge_of(&badge, project, night, "w"));
     json_decref(project);
     json_decref(night);
 }
@@ -88,7 +94,7 @@ static void the_picture_is_well_formed(void **state) {
     (void)state;
     json_t *project = json_of("{}");
     g_auto(srv_badge) badge = {0};
-    assert_true(srv_badge_of(&badge, project, NULL, "<script>\"&'"));
+    assert_true(badge_of(&badge, project, NULL, "<script>\"&'"));
     g_autofree char *svg = srv_badge_svg(&badge);
     assert_null(strstr(svg, "<script"));
     assert_non_null(strstr(svg, "&lt;script&gt;&quot;&amp;&apos;"));
@@ -108,7 +114,7 @@ static void wider_words_wider_picture(void **state) {
     json_t *const nights[] = {shorter, wider};
     for (size_t i = 0; i < 2; i++) {
         g_auto(srv_badge) badge = {0};
-        assert_true(srv_badge_of(&badge, project, nights[i], NULL));
+        assert_true(badge_of(&badge, project, nights[i], NULL));
         g_autofree char *svg = srv_badge_svg(&badge);
         width[i] = g_ascii_strtod(strstr(svg, " width=\"") + strlen(" width=\""), NULL);
     }
@@ -122,7 +128,7 @@ static void shields(void **state) {
     (void)state;
     json_t *project = json_of(SLOWER), *night = json_of(NIGHT("", "anomaly"));
     g_auto(srv_badge) badge = {0};
-    assert_true(srv_badge_of(&badge, project, night, "W"));
+    assert_true(badge_of(&badge, project, night, "W"));
     json_t *got = srv_badge_shields(&badge);
     json_t *expected = json_of("{'schemaVersion': 1, 'label': 'overhead W', 'message':"
                                " '100.0 ns ±2.0 %', 'color': '" RED "', 'isError': true,"

@@ -1,6 +1,7 @@
 /* Nights as columns: the same values, none with digits that its interval makes noise. */
 #include "tests/unit/test.h"
 
+#include "tests/unit/nights_of.h"
 #include "tests/unit/server/fixture.h"
 
 #include <math.h>
@@ -20,15 +21,13 @@ static const json_t *value_at(const json_t *column, const char *key, size_t at) 
 
 /* Nights, each a piece of its own, made into columns. */
 static json_t *columns_of(char *text, const char *next) {
-    json_auto_t *nights = json_loads(g_strdelimit(text, "'", '"'), 0, NULL);
+    json_auto_t *json = json_loads(g_strdelimit(text, "'", '"'), 0, NULL);
+    g_auto(model_list) nights = nights_of(json);
     srv__columns *columns = srv__columns_new();
-    size_t i;
-    json_t *night;
-    assert_non_null(nights);
-    json_array_foreach (nights, i, night) {
-        json_auto_t *piece = json_pack("[O]", night);
-        srv__columns_add(columns, piece);
-    }
+    const cfg_night *all = nights.items;
+    assert_non_null(json);
+    for (unsigned i = 0; i < nights.count; i++)
+        srv__columns_add(columns, &all[i], 1);
     return srv__columns_end(columns, next);
 }
 

@@ -1,3 +1,4 @@
+#include "tests/unit/nights_of.h"
 #include "tests/unit/web/nights.h"
 
 #include <string.h>
@@ -12,7 +13,8 @@ static json_t *project(const char *title) {
 }
 
 static char *page(json_t *p, json_t *n, const web_embed_options *o) {
-    char *html = web_embed_page(p, n, o);
+    g_auto(model_list) list = nights_of(n);
+    char *html = web_embed_page(p, &list, o);
     json_decref(p);
     json_decref(n);
     return html;

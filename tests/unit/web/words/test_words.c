@@ -11,6 +11,11 @@
 #include "web/words/portion.h"
 #include "web/words/verdict.h"
 
+static char *headline_of(const json_t *json) {
+    g_auto(cfg_night) night = cfg_night_of(json);
+    return web_night_headline(&night);
+}
+
 static json_t *moved(const char *portion, const char *configuration, double before, double after) {
     return json_pack("{s:s, s:s, s:{s:f}, s:{s:f}, s:{s:f, s:f}}", "portion", portion,
                      "configuration", configuration, "before", "mean_ns", before, "after",
@@ -89,7 +94,7 @@ static void what_is_missing_is_no_crash(void **state) {
     json_t *alert = json_object();
     web_alert_say(alert, NAN, NULL);
     assert_string_equal(said(alert, "sentence"), "? changed");
-    g_autofree char *night = web_night_headline(alert);
+    g_autofree char *night = headline_of(alert);
     assert_string_equal(night, "nothing changed");
     json_decref(alert);
 }
@@ -149,7 +154,7 @@ static char *headline(const char *t, const char *i, const char *direction) {
     json_t *second = json_array_get(json_object_get(json, "portions"), 1);
     json_object_set_new(second, "reference", json_pack("{s:f}", "mean_ns", 200.));
     json_object_set_new(second, "difference", json_pack("{s:f}", "mean_ns", 100.));
-    char *text = web_night_headline(json);
+    char *text = headline_of(json);
     json_decref(json);
     return text;
 }
@@ -174,11 +179,11 @@ static void a_night_is_told_by_what_stood_out(void **state) {
     }
     json_t *pending = json_pack("{s:s, s:[{s:s,s:s,s:s}]}", "state", "measured", "portions",
                                 "portion", "W", "verdict", "ok", "rule", "pending");
-    g_autofree char *open = web_night_headline(pending);
+    g_autofree char *open = headline_of(pending);
     assert_string_equal(open, "Writing (W) may have changed");
     json_decref(pending);
     json_t *failed = json_pack("{s:s, s:n}", "state", "failed", "reason");
-    g_autofree char *text = web_night_headline(failed);
+    g_autofree char *text = headline_of(failed);
     assert_string_equal(text, "failed: no reason given");
     json_decref(failed);
 }
@@ -198,13 +203,13 @@ static void a_portion_without_result_is_called_so(void **state) {
             if (strcmp(json_string_value(json_object_get(one, "verdict")), "harness") == 0)
                 json_object_set_new(one, "mean_ns", json_null());
         }
-        g_autofree char *text = web_night_headline(json);
+        g_autofree char *text = headline_of(json);
         assert_string_equal(text, wanted[k]);
         json_decref(json);
     }
     json_t *own = json_pack("{s:s, s:[{s:s,s:s,s:n}]}", "state", "measured", "portions", "portion",
                             "C+W Sampling", "verdict", "harness", "mean_ns");
-    g_autofree char *text = web_night_headline(own);
+    g_autofree char *text = headline_of(own);
     assert_string_equal(text, "C+W Sampling has no result");
     json_decref(own);
 }
