@@ -56,8 +56,9 @@ struct srv_app {
     srv_work *readers;
     srv_work *heavy; /* reads too, one at a time: what is expensive */
     srv_work *writer;
-    srv_work *takers; /* of results */
-    srv_work *remote; /* what waits for the bucket; NULL: there is none */
+    srv_work *takers;   /* of results */
+    srv_work *remote;   /* what waits for the bucket; NULL: there is none */
+    srv_bucket *bucket; /* likewise */
     srv_http_options http_options;
     srv_http *http;
     srv_notify *notify;

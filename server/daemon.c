@@ -139,11 +139,6 @@ bool srv_daemon_reload(srv_app *app, GError **error) {
     return ok;
 }
 
-/* NULL: none is configured. */
-static srv_bucket *bucket_of(const srv_app *app) {
-    return app->config->bucket.url ? srv_bucket_new(&app->config->bucket) : NULL;
-}
-
 static bool open_data(srv_app *app, GError **error) {
     g_autofree char *raw = g_build_filename(app->config->shared_dir, "raw", NULL);
     g_autofree char *tokens = g_build_filename(app->config->shared_dir, SRV_AUTH_FILE, NULL);
@@ -168,9 +163,10 @@ static bool open_data(srv_app *app, GError **error) {
                                 .is_shared = srv_db_is_server(app->context.database)};
     if (!app->raw)
         return false;
-    srv_raw_use_bucket(app->raw, bucket_of(app));
+    app->bucket = srv_bucket_new(app->config);
+    srv_raw_use_bucket(app->raw, app->bucket);
     app->retention = srv_retention_new(&app->config->storage);
-    app->artifacts = srv_artifacts_open(artifacts, &rules, bucket_of(app), store, error);
+    app->artifacts = srv_artifacts_open(artifacts, &rules, app->bucket, store, error);
     g_autofree char *imports = g_build_filename(app->config->data_dir, "imports", NULL);
     if (app->artifacts)
         app->imports = srv_imports_open(imports, app->config->import_limit_bytes,
@@ -358,6 +354,7 @@ static void release(srv_app *app) {
     srv_changes_close(app->changes);
     srv_retention_free(app->retention);
     srv_raw_close(app->raw);
+    srv_bucket_free(app->bucket);
     srv_auth_close(app->auth);
     if (app->lock_fd >= 0)
         close(app->lock_fd);
@@ -379,6 +376,7 @@ void srv_daemon_stop(srv_app *app) {
     srv_poller_stop(app->poller);
     srv_park_close(app->leases);
     srv_stream_close(app->hub);
+    srv_bucket_end(app->bucket);
     /* The queues do what they hold, so that every suspended request is answered. */
     srv_work_end(app->readers);
     srv_work_end(app->heavy);

@@ -32,7 +32,7 @@ static bool backup_into(const cfg_server *config, const char *begun, const char 
     g_autofree char *source = srv_context_database(config);
     g_autofree char *source_raw = g_build_filename(config->shared_dir, "raw", NULL);
     g_autofree char *target = g_build_filename(begun, SRV__BACKUP_DATABASE, NULL);
-    g_autoptr(srv_bucket) bucket = config->bucket.url ? srv_bucket_new(&config->bucket) : NULL;
+    g_autoptr(srv_bucket) bucket = srv_bucket_new(config);
     return srv__backup_copy((srv__backup_place){source, source_raw, bucket},
                             (srv__backup_place){target, raw, NULL}, true, copied, error) &&
            srv__backup_tokens(config->shared_dir, begun, error) &&

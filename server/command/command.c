@@ -61,12 +61,12 @@ bool srv_command_database(const cfg_server *config, GError **error) {
 }
 
 bool srv_command_bucket(const cfg_server *config, GError **error) {
-    if (!config->bucket.url) {
+    g_autoptr(srv_bucket) bucket = srv_bucket_new(config);
+    if (!bucket) {
         g_set_error_literal(error, SRV_ERROR, SRV_ERROR_INVALID,
                             "no bucket is configured; bucket.url names one");
         return false;
     }
-    g_autoptr(srv_bucket) bucket = srv_bucket_new(&config->bucket);
     return srv_bucket_check(bucket, error);
 }
 

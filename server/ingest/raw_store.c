@@ -48,7 +48,6 @@ void srv_raw_close(srv_raw_store *raw) {
     if (!raw)
         return;
     g_free(raw->place.dir);
-    srv_bucket_free(raw->bucket);
     g_free(raw);
 }
 

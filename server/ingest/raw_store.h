@@ -27,7 +27,7 @@ void srv_raw_close(srv_raw_store *raw);
 /**
  * srv_raw_use_bucket - from now on files go into the bucket, under raw/ and their path in the
  * folder; those that the folder has are still read from it. To be called before any other thread
- * uses raw. bucket is taken over. Then srv_raw_finish and srv_raw_read wait for the network, and
+ * uses raw. bucket is borrowed. Then srv_raw_finish and srv_raw_read wait for the network, and
  * end with BUSY as bucket.h says.
  */
 void srv_raw_use_bucket(srv_raw_store *raw, srv_bucket *bucket);

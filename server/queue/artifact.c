@@ -51,7 +51,6 @@ void srv_artifacts_close(srv_artifacts *artifacts) {
     if (!artifacts)
         return;
     g_free(artifacts->files.place.dir);
-    srv_bucket_free(artifacts->files.bucket);
     pthread_mutex_destroy(&artifacts->room);
     g_free(artifacts);
 }

@@ -29,7 +29,7 @@ typedef struct {
  * the database does not know are removed; what has no file (a restored database) is as good as
  * gone.
  * bucket   files go there from now on, and those that the folder has are read from it; then finish,
- *          read and sweep wait for the network, and end with BUSY as bucket.h says. Taken over;
+ *          read and sweep wait for the network, and end with BUSY as bucket.h says. Borrowed;
  *          NULL: none
  */
 srv_artifacts *srv_artifacts_open(const char *dir, const srv_artifact_rules *rules,

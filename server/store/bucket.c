@@ -4,11 +4,13 @@
 #include "server/ground/error.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
 #define STALL_S 30
+#define END_US (3 * G_USEC_PER_SEC) /* for what is under way when the server ends */
 /* Of the body of a request that has none; S3 wants to be told. */
 #define EMPTY_SHA256 "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 #define CHECK_KEY "moowatch-check"
@@ -17,6 +19,8 @@
 
 struct srv_bucket {
     const cfg_bucket *config;
+    uint64_t bytes_max;     /* of what is got */
+    _Atomic int64_t end_us; /* monotonic, when calls are given up; 0: they are not */
 };
 
 /* One request, and what came of it. */
@@ -27,17 +31,25 @@ typedef struct {
     char *headers[4]; /* ends with NULL */
     GChecksum *sum;   /* of what comes; NULL: nothing is wanted */
     uint64_t bytes;
+    const srv_bucket *bucket;
     cfg_http_answer answer;
 } request;
 
-srv_bucket *srv_bucket_new(const cfg_bucket *config) {
-    srv_bucket *bucket = g_new0(srv_bucket, 1);
-    bucket->config = config;
+srv_bucket *srv_bucket_new(const cfg_server *config) {
+    srv_bucket *bucket = config->bucket.url ? g_new0(srv_bucket, 1) : NULL;
+    if (bucket)
+        *bucket = (srv_bucket){&config->bucket,
+                               MAX(config->raw_limit_bytes, config->artifact_limit_bytes), 0};
     return bucket;
 }
 
 void srv_bucket_free(srv_bucket *bucket) {
     g_free(bucket);
+}
+
+void srv_bucket_end(srv_bucket *bucket) {
+    if (bucket)
+        atomic_store(&bucket->end_us, g_get_monotonic_time() + END_US);
 }
 
 static bool busy(const srv_bucket *bucket, GError **error, const char *format, ...)
@@ -81,11 +93,15 @@ static void header_add(request *r, const char *name, const char *value) {
 
 static bool take(void *user, const char *bytes, gsize size) {
     request *r = user;
-    if (!r->sum)
-        return true;
     g_checksum_update(r->sum, (const guchar *)bytes, (gssize)size);
     r->bytes += size;
-    return fwrite(bytes, 1, size, r->file) == size;
+    return r->bytes <= r->bucket->bytes_max && fwrite(bytes, 1, size, r->file) == size;
+}
+
+static bool is_over(void *user) {
+    const request *r = user;
+    const int64_t end_us = atomic_load(&r->bucket->end_us);
+    return end_us != 0 && g_get_monotonic_time() > end_us;
 }
 
 /* Sends it. False with error when there was no answer; what the answer says is judge's. */
@@ -103,13 +119,20 @@ static bool send_once(request *r, const srv_bucket *bucket, uint64_t size, GErro
                                 .file_bytes = (int64_t)size,
                                 .stall_s = STALL_S,
                                 .answer_bytes_max = ANSWER_BYTES_MAX,
-                                .take = take,
+                                .take = r->sum ? take : NULL,
+                                .stop = is_over,
                                 .user = r,
                                 .sigv4 = provider,
                                 .key = key};
-    return cfg_http_send(NULL, &call, &r->answer) ||
-           busy(bucket, error, "cannot be reached: %s; uploads stay unconfirmed and are repeated",
-                r->answer.problem);
+    r->bucket = bucket;
+    if (cfg_http_send(NULL, &call, &r->answer))
+        return true;
+    return is_over(r) ? busy(bucket, error,
+                             "is not waited for: this server ends; uploads stay "
+                             "unconfirmed and are repeated")
+                      : busy(bucket, error,
+                             "cannot be reached: %s; uploads stay unconfirmed and are repeated",
+                             r->answer.problem);
 }
 
 static void request_clear(request *r) {
@@ -149,7 +172,13 @@ static bool clock_wrong(const srv_bucket *bucket, const request *r, const char *
     return true;
 }
 
-/* Any answer but 2xx. Returns false. */
+/* 2xx. What is sent may be refused after its 200: then the error is in the body, which is empty
+ * otherwise. */
+static bool is_good(const request *r) {
+    return r->answer.status / 100 == 2 && (r->sum || !strstr(r->answer.body->str, "<Error"));
+}
+
+/* Any other answer. Returns false. */
 static bool refused(const srv_bucket *bucket, const request *r, GError **error) {
     g_autofree char *code = code_of(r);
     const char *and = *code ? ", " : "";
@@ -176,8 +205,7 @@ static bool refused(const srv_bucket *bucket, const request *r, GError **error) 
 static bool perform(const srv_bucket *bucket, request *r, uint64_t size, GError **error) {
     if (!r->sends)
         header_add(r, "x-amz-content-sha256", EMPTY_SHA256);
-    return send_once(r, bucket, size, error) &&
-           (r->answer.status / 100 == 2 || refused(bucket, r, error));
+    return send_once(r, bucket, size, error) && (is_good(r) || refused(bucket, r, error));
 }
 
 /* MD5 in base64, as Content-MD5 has it, and the size; the file is at its beginning again. */
@@ -210,10 +238,20 @@ bool srv_bucket_put(srv_bucket *bucket, const char *key, FILE *file, const char 
 bool srv_bucket_get(srv_bucket *bucket, const char *key, const char *sha256, FILE *file,
                     uint64_t *bytes, GError **error) {
     g_auto(request) r = {.method = "GET", .key = key, .file = file};
+    g_autoptr(GError) problem = NULL;
     r.sum = g_checksum_new(G_CHECKSUM_SHA256);
     rewind(file);
-    if (!perform(bucket, &r, 0, error))
+    if (!perform(bucket, &r, 0, &problem)) {
+        if (r.bytes > bucket->bytes_max)
+            g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                        "the bucket %s sends more than %" G_GUINT64_FORMAT
+                        " bytes under %s; a file that is really larger needs a larger "
+                        "raw_limit_bytes or artifact_limit_bytes",
+                        bucket->config->url, bucket->bytes_max, key);
+        else
+            g_propagate_error(error, g_steal_pointer(&problem));
         return false;
+    }
     *bytes = r.bytes;
     if (fflush(file) != 0) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_FULL, "cannot keep a copy of %s: %s", key,

@@ -15,9 +15,13 @@
 
 typedef struct srv_bucket srv_bucket;
 
-/* srv_bucket_new - config is borrowed, and outlives it. */
-srv_bucket *srv_bucket_new(const cfg_bucket *config);
+/* srv_bucket_new - NULL: none is configured. config is borrowed, and outlives it. */
+srv_bucket *srv_bucket_new(const cfg_server *config);
 void srv_bucket_free(srv_bucket *bucket);
+
+/* srv_bucket_end - the server ends: each call, under way or later, is given up after a few seconds,
+ * BUSY. Thread-safe; NULL is fine. */
+void srv_bucket_end(srv_bucket *bucket);
 
 /**
  * srv_bucket_check - can these credentials write, and read what was written? Leaves the key
@@ -37,7 +41,7 @@ bool srv_bucket_put(srv_bucket *bucket, const char *key, FILE *file, const char 
 /**
  * srv_bucket_get - what is under key, into file (from its beginning on).
  * sha256  that it must have; INTERNAL when it has another
- * bytes   out: its size
+ * bytes   out: its size, at most the larger of raw_limit_bytes and artifact_limit_bytes
  * Error: NOT_FOUND, INTERNAL, BUSY as of put.
  */
 bool srv_bucket_get(srv_bucket *bucket, const char *key, const char *sha256, FILE *file,

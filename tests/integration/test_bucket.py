@@ -10,6 +10,7 @@ import shutil
 import socket
 import subprocess
 import threading
+import time
 import unittest
 import urllib.error
 import urllib.request
@@ -57,11 +58,12 @@ def free_port():
 class Bucket:
     """An S3 server, and before it what a network or an overloaded one does: `refuse` answers that come first,
     `spoil` bodies of which a bit is lost on the way, `cut` requests whose connection breaks when they have been
-    passed on. What is got waits until `free` is set. It checks signature and hashes."""
+    passed on. What is got waits until `free` is set, or comes byte by byte without an end (`drip`). It checks signature and hashes."""
 
     def __init__(self, folder):
         self.folder, self.port = folder, free_port()
         self.refuse, self.cut, self.spoil, self.seen, self.process = [], 0, 0, [], None
+        self.drip = threading.Event()
         self.free = threading.Event()
         self.free.set()
         bucket = self
@@ -75,6 +77,17 @@ class Bucket:
             def pass_on(self):
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 bucket.seen.append((self.command, self.path))
+                if self.command == "GET" and bucket.drip.is_set():
+                    self.send_response(200)
+                    self.end_headers()
+                    self.close_connection = True
+                    while bucket.drip.is_set():
+                        try:
+                            self.wfile.write(b"x")
+                        except OSError:
+                            return None
+                        time.sleep(0.2)
+                    return None
                 if self.command == "GET":
                     bucket.free.wait(20)
                 if bucket.refuse:
@@ -325,6 +338,18 @@ class Remote(made_up.Nights):
             self.bucket.kill()
         self.bucket.start()
         self.assertIn("returns them unchanged", self.check())
+
+    def test_4_a_server_that_ends_waits_for_no_bucket(self):
+        night = self.service.nights("demo")[0]["experiment"]
+        self.bucket.drip.set()
+        self.addCleanup(self.bucket.drip.clear)
+        before = len(self.bucket.seen)
+        asked = threading.Thread(target=self.service.status, args=(f"/api/v1/experiments/{night}/raw/none/1?format=csv",))
+        asked.start()
+        self.service.wait(lambda: len(self.bucket.seen) > before, "the bucket is asked")
+        self.service.daemon.terminate()
+        self.assertEqual(self.service.daemon.wait(timeout=moowatch.DEADLINE_S), 0)
+        asked.join()
 
 
 if __name__ == "__main__":

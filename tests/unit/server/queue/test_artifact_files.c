@@ -22,7 +22,8 @@ static const srv_artifact_rules rules = {
 typedef struct {
     fixture *fix;
     receiver *remote;
-    cfg_bucket config;
+    cfg_server config;
+    srv_bucket *bucket;
     srv_artifacts *artifacts;
     char *line; /* "PUT …" of BYTES, from its first space on */
 } place;
@@ -30,8 +31,8 @@ typedef struct {
 static srv_artifacts *open_artifacts(const place *at, bool with_bucket) {
     GError *error = NULL;
     g_autofree char *dir = g_build_filename(at->fix->dir, "artifacts", NULL);
-    srv_artifacts *artifacts = srv_artifacts_open(
-        dir, &rules, with_bucket ? srv_bucket_new(&at->config) : NULL, at->fix->store, &error);
+    srv_artifacts *artifacts =
+        srv_artifacts_open(dir, &rules, with_bucket ? at->bucket : NULL, at->fix->store, &error);
     assert_no_error(error);
     return artifacts;
 }
@@ -41,10 +42,12 @@ static int setup(void **state) {
     at->fix = fix_new();
     fix_sync(at->fix, "kieker", NULL);
     at->remote = receiver_new();
-    at->config.url = g_strdup_printf("http://127.0.0.1:%u/b", receiver_port(at->remote));
-    at->config.region = g_strdup("eu-test-1");
-    at->config.credentials_file = folder_file(at->fix->dir, "key", "AKID\nsecret\n");
-    assert_int_equal(g_chmod(at->config.credentials_file, 0600), 0);
+    at->config.bucket.url = g_strdup_printf("http://127.0.0.1:%u/b", receiver_port(at->remote));
+    at->config.bucket.region = g_strdup("eu-test-1");
+    at->config.bucket.credentials_file = folder_file(at->fix->dir, "key", "AKID\nsecret\n");
+    assert_int_equal(g_chmod(at->config.bucket.credentials_file, 0600), 0);
+    at->config.artifact_limit_bytes = rules.limit_bytes;
+    at->bucket = srv_bucket_new(&at->config);
     at->artifacts = open_artifacts(at, true);
     g_autofree char *sha = g_compute_checksum_for_string(G_CHECKSUM_SHA256, BYTES, -1);
     at->line = g_strdup_printf(" /b/artifacts/%.2s/%s", sha, sha + 2);
@@ -55,10 +58,11 @@ static int setup(void **state) {
 static int teardown(void **state) {
     place *at = *state;
     srv_artifacts_close(at->artifacts);
+    srv_bucket_free(at->bucket);
     receiver_free(at->remote);
-    g_free(at->config.url);
-    g_free(at->config.region);
-    g_free(at->config.credentials_file);
+    g_free(at->config.bucket.url);
+    g_free(at->config.bucket.region);
+    g_free(at->config.bucket.credentials_file);
     g_free(at->line);
     fix_free(at->fix);
     g_free(at);
@@ -227,6 +231,7 @@ static void what_the_folder_has_is_read_from_it(void **state) {
     at->artifacts = open_artifacts(at, false);
     give(at, 1);
     srv_artifacts_close(at->artifacts);
+    at->config.artifact_limit_bytes = rules.limit_bytes;
     at->artifacts = open_artifacts(at, true);
     g_autofree char *text = text_read(at, 1, &error);
     assert_string_equal(text, BYTES);

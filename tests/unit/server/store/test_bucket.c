@@ -15,7 +15,7 @@
 typedef struct {
     char *dir, *sha256;
     receiver *remote;
-    cfg_bucket config;
+    cfg_server config;
     srv_bucket *bucket;
     FILE *file;
 } world;
@@ -24,10 +24,12 @@ static int setup(void **state) {
     world *w = g_new0(world, 1);
     w->dir = folder_new();
     w->remote = receiver_new();
-    w->config.url = g_strdup_printf("http://127.0.0.1:%u/raw-files", receiver_port(w->remote));
-    w->config.region = g_strdup("eu-test-1");
-    w->config.credentials_file = folder_file(w->dir, "key", "AKID\nsecret/+=\n");
-    assert_int_equal(g_chmod(w->config.credentials_file, 0600), 0);
+    w->config.bucket.url =
+        g_strdup_printf("http://127.0.0.1:%u/raw-files", receiver_port(w->remote));
+    w->config.bucket.region = g_strdup("eu-test-1");
+    w->config.bucket.credentials_file = folder_file(w->dir, "key", "AKID\nsecret/+=\n");
+    assert_int_equal(g_chmod(w->config.bucket.credentials_file, 0600), 0);
+    w->config.raw_limit_bytes = 64;
     w->bucket = srv_bucket_new(&w->config);
     w->sha256 = g_compute_checksum_for_string(G_CHECKSUM_SHA256, BYTES, -1);
     w->file = tmpfile();
@@ -41,9 +43,9 @@ static int teardown(void **state) {
     (void)fclose(w->file);
     srv_bucket_free(w->bucket);
     receiver_free(w->remote);
-    g_free(w->config.url);
-    g_free(w->config.region);
-    g_free(w->config.credentials_file);
+    g_free(w->config.bucket.url);
+    g_free(w->config.bucket.region);
+    g_free(w->config.bucket.credentials_file);
     g_free(w->sha256);
     folder_free(w->dir);
     g_free(w);
@@ -71,8 +73,9 @@ static void what_is_put_is_signed(void **state) {
 static void a_key_may_be_replaced_meanwhile(void **state) {
     world *w = *state;
     assert_true(srv_bucket_put(w->bucket, "a", w->file, w->sha256, NULL));
-    assert_true(g_file_set_contents(w->config.credentials_file, "OTHER\nsecret\n", -1, NULL));
-    assert_int_equal(g_chmod(w->config.credentials_file, 0640), 0);
+    assert_true(
+        g_file_set_contents(w->config.bucket.credentials_file, "OTHER\nsecret\n", -1, NULL));
+    assert_int_equal(g_chmod(w->config.bucket.credentials_file, 0640), 0);
     assert_true(srv_bucket_put(w->bucket, "a", w->file, w->sha256, NULL));
     assert_non_null(strstr(receiver_get(w->remote, 1)->authorization, "Credential=OTHER/"));
 }
@@ -122,7 +125,7 @@ static void each_refusal_says_what_to_do(void **state) {
         receiver_script(w->remote, &cases[i].answer, 1);
         assert_false(srv_bucket_put(w->bucket, "a", w->file, w->sha256, &error));
         assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_BUSY));
-        if (!strstr(error->message, cases[i].says) || !strstr(error->message, w->config.url))
+        if (!strstr(error->message, cases[i].says) || !strstr(error->message, w->config.bucket.url))
             fail_msg("'%s' does not say '%s'", error->message, cases[i].says);
         assert_null(strstr(error->message, "secret/+="));
         g_error_free(error);
@@ -147,6 +150,35 @@ static void what_is_not_there_is_not_found(void **state) {
     const receiver_request *r = receiver_get(w->remote, 1);
     assert_string_equal(r->line, "DELETE /raw-files/a");
     assert_non_null(strstr(r->authorization, "x-amz-content-sha256"));
+}
+
+/* As it does where a request is under way for long: 200 comes first, what is wrong comes after. */
+static void an_error_after_200_is_one(void **state) {
+    static const receiver_answer answers[] = {{200, NULL, NULL, XML("InternalError")},
+                                              {200, NULL, NULL, XML("InternalError")}};
+    world *w = *state;
+    g_autoptr(GError) put = NULL, delete = NULL;
+    receiver_script(w->remote, answers, 2);
+    assert_false(srv_bucket_put(w->bucket, "a", w->file, w->sha256, &put));
+    assert_true(g_error_matches(put, SRV_ERROR, SRV_ERROR_BUSY));
+    assert_non_null(strstr(put->message, "answers 200, InternalError; uploads stay unconfirmed"));
+    assert_false(srv_bucket_delete(w->bucket, "a", &delete));
+    assert_true(g_error_matches(delete, SRV_ERROR, SRV_ERROR_BUSY));
+}
+
+/* What has no end fills no disk. */
+static void more_than_any_file_has_is_not_taken(void **state) {
+    static const receiver_answer answers[] = {
+        {200, NULL, NULL,
+         "0123456789012345678901234567890123456789012345678901234567890123456789"}};
+    world *w = *state;
+    g_autoptr(GError) error = NULL;
+    uint64_t bytes;
+    receiver_script(w->remote, answers, 1);
+    assert_false(srv_bucket_get(w->bucket, "a", w->sha256, w->file, &bytes, &error));
+    assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INTERNAL));
+    assert_non_null(strstr(error->message, "sends more than 64 bytes under a; a file that is "
+                                           "really larger needs a larger raw_limit_bytes"));
 }
 
 static void one_that_is_away_is_told(void **state) {
@@ -175,10 +207,11 @@ static void credentials_that_cannot_be_used_are_told(void **state) {
     world *w = *state;
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         GError *error = NULL;
-        g_unlink(w->config.credentials_file);
+        g_unlink(w->config.bucket.credentials_file);
         if (cases[i].text) {
-            assert_true(g_file_set_contents(w->config.credentials_file, cases[i].text, -1, NULL));
-            assert_int_equal(g_chmod(w->config.credentials_file, cases[i].mode), 0);
+            assert_true(
+                g_file_set_contents(w->config.bucket.credentials_file, cases[i].text, -1, NULL));
+            assert_int_equal(g_chmod(w->config.bucket.credentials_file, cases[i].mode), 0);
         }
         assert_false(srv_bucket_put(w->bucket, "a", w->file, w->sha256, &error));
         assert_non_null(strstr(error->message, cases[i].says));
@@ -210,6 +243,8 @@ int main(void) {
         IN_WORLD(what_is_got_is_hashed),
         IN_WORLD(each_refusal_says_what_to_do),
         IN_WORLD(what_is_not_there_is_not_found),
+        IN_WORLD(an_error_after_200_is_one),
+        IN_WORLD(more_than_any_file_has_is_not_taken),
         IN_WORLD(one_that_is_away_is_told),
         IN_WORLD(credentials_that_cannot_be_used_are_told),
         IN_WORLD(a_check_writes_and_reads),
