@@ -14,20 +14,17 @@ static int days_between(const web_night *a, const web_night *b) {
     return g_date_days_between(&a->day, &b->day);
 }
 
-/* Nightly histories have holes; a history of releases or commits just has irregular dates. */
+/* Nightly histories have holes; a history of releases just has irregular dates. Several nights of
+ * one date are nightly, too. */
 static bool is_nightly(const GArray *nights) {
     if (nights->len < 3)
         return false;
-    /* The median of the distances is a day. */
-    const guint middle = (nights->len - 1) / 2;
-    guint below = 0, until = 0;
-    for (guint i = 1; i < nights->len; i++) {
-        const int days = days_between(&g_array_index(nights, web_night, i - 1),
-                                      &g_array_index(nights, web_night, i));
-        below += days < 1;
-        until += days <= 1;
-    }
-    return below <= middle && middle < until;
+    /* The median of the distances is at most a day. */
+    guint until = 0;
+    for (guint i = 1; i < nights->len; i++)
+        until += days_between(&g_array_index(nights, web_night, i - 1),
+                              &g_array_index(nights, web_night, i)) <= 1;
+    return (nights->len - 1) / 2 < until;
 }
 
 static void append_missing(GArray *columns, int missing) {
@@ -40,34 +37,40 @@ static void append_missing(GArray *columns, int missing) {
     }
 }
 
-static void append_night(GArray *columns, const web_night *night, guint at) {
+static void append_nights(GArray *columns, const GArray *nights, guint first, guint count) {
+    const web_night *night = &g_array_index(nights, web_night, first);
     web__column column = {
-        .first = at,
-        .count = 1,
-        .failed = night->state == WEB_NIGHT_FAILED,
-        .quarantined = night->state == WEB_NIGHT_QUARANTINED,
+        .first = first,
+        .count = count,
+        .failed = count == 1 && night->state == WEB_NIGHT_FAILED,
+        .quarantined = count == 1 && night->state == WEB_NIGHT_QUARANTINED,
     };
     g_array_append_val(columns, column);
+}
+
+/* Days without a night before the one at i that have columns of their own. Where nights share
+ * columns, only a gap that is as long as some columns has one. */
+static int gap_before(const GArray *nights, guint i, guint per_column) {
+    const int missing = days_between(&g_array_index(nights, web_night, i - 1),
+                                     &g_array_index(nights, web_night, i)) -
+                        1;
+    return per_column == 1 || missing > MISSING_SHOWN * (int)per_column ? missing : 0;
 }
 
 GArray *web__columns_new(const web_history *history, web_layout *layout) {
     const GArray *nights = history->nights;
     GArray *columns = g_array_new(FALSE, TRUE, sizeof(web__column));
     double room = fmax(layout->plot.width, 1);
-    guint per_column = (guint)ceil(nights->len * COLUMN_WIDTH_MIN / room);
-    layout->nights_per_column = MAX(per_column, 1);
-    bool nightly = layout->nights_per_column == 1 && is_nightly(nights);
-    for (guint i = 0; i < nights->len; i += layout->nights_per_column) {
-        const web_night *night = &g_array_index(nights, web_night, i);
+    const guint per_column = MAX((guint)ceil(nights->len * COLUMN_WIDTH_MIN / room), 1);
+    layout->nights_per_column = per_column;
+    const bool nightly = is_nightly(nights);
+    for (guint i = 0, count; i < nights->len; i += count) {
         if (nightly && i > 0)
-            append_missing(columns,
-                           days_between(&g_array_index(nights, web_night, i - 1), night) - 1);
-        if (layout->nights_per_column == 1) {
-            append_night(columns, night, i);
-            continue;
-        }
-        web__column column = {.first = i, .count = MIN(layout->nights_per_column, nights->len - i)};
-        g_array_append_val(columns, column);
+            append_missing(columns, gap_before(nights, i, per_column));
+        for (count = 1; count < per_column && i + count < nights->len; count++)
+            if (nightly && gap_before(nights, i + count, per_column) > 0)
+                break;
+        append_nights(columns, nights, i, count);
     }
     layout->column_width = columns->len > 0 ? room / columns->len : room;
     for (guint i = 0; i < columns->len; i++)

@@ -30,15 +30,26 @@ static bool spans_years(const web_history *h) {
            g_date_get_year(&first->day) != g_date_get_year(&last->day);
 }
 
+/* Of several nights. */
+static bool is_one_commit(const web_history *h) {
+    const char *first = g_array_index(h->nights, web_night, 0).commit;
+    guint same = 0;
+    for (guint i = 0; i < h->nights->len; i++)
+        same += g_strcmp0(g_array_index(h->nights, web_night, i).commit, first) == 0;
+    return same > 1 && same == h->nights->len;
+}
+
 /* Widest date and widest commit of the nights that can be named: the first of each column. */
 static void measure(const web_layout *l, const web_history *h, bool with_year, double *date,
                     double *commit) {
+    const bool one = is_one_commit(h);
     *date = *commit = 0;
     for (guint i = 0; i < h->nights->len; i += l->nights_per_column) {
         const web_night *night = &g_array_index(h->nights, web_night, i);
         const char *widest = with_year || !g_date_valid(&night->day) ? night->date : "00 Mmm";
         *date = fmax(*date, web_text_width(widest, SIZE));
-        *commit = fmax(*commit, web_text_width(night->commit, SIZE));
+        if (!one)
+            *commit = fmax(*commit, web_text_width(night->commit, SIZE));
     }
 }
 
@@ -113,14 +124,15 @@ void web__dates_lay(web_layout *l, const web_history *h, const GArray *columns, 
     plan p = make_plan(l, h);
     double free_from = l->plot.x - p.date / 2;
     const char *named = NULL;
+    const bool one = is_one_commit(h);
     for (guint i = 0; i < columns->len; i++) {
         const web__column *c = &g_array_index(columns, web__column, i);
         if (c->count == 0)
             continue;
         const web_night *night = &g_array_index(h->nights, web_night, c->first);
         double x = c->x + centre;
-        /* A commit that is measured night after night is named once. */
-        const char *commit = g_strcmp0(named, night->commit) == 0 ? "" : night->commit;
+        /* A commit that is measured night after night is named once, the only one not at all. */
+        const char *commit = one || g_strcmp0(named, night->commit) == 0 ? "" : night->commit;
         named = night->commit;
         if (p.style == SLANTED) {
             lay_slanted(l, night, x, &p, commit);

@@ -15,10 +15,17 @@ function daysBetween(a, b) {
   return from === null || to === null ? 1 : to - from;
 }
 
+/** Is the median of the distances at most a day? */
 function isNightly(nights) {
-  if (nights.length < 3) return false;
-  const days = nights.slice(1).map((night, i) => daysBetween(nights[i], night)).sort((a, b) => a - b);
-  return days[(nights.length - 1) >> 1] === 1;
+  return nights.length >= 3
+    && nights.slice(1).filter((night, i) => daysBetween(nights[i], night) <= 1).length > (nights.length - 1) >> 1;
+}
+
+/** Days without a night before the one at i that have columns of their own. Where nights share columns, only a gap
+  that is as long as some columns has one. */
+function gapBefore(nights, i, perColumn) {
+  const missing = daysBetween(nights[i - 1], nights[i]) - 1;
+  return perColumn === 1 || missing > MISSING_SHOWN * perColumn ? missing : 0;
 }
 
 /**
@@ -28,13 +35,15 @@ function isNightly(nights) {
 export function columnsOf(nights, width) {
   const room = Math.max(width - LEFT - RIGHT, 1);
   const perColumn = Math.max(Math.ceil(nights.length * COLUMN_MIN / room), 1);
-  const nightly = perColumn === 1 && isNightly(nights);
+  const nightly = isNightly(nights);
   const columns = [];
-  for (let i = 0; i < nights.length; i += perColumn) {
-    const missing = nightly && i > 0 ? daysBetween(nights[i - 1], nights[i]) - 1 : 0;
+  for (let i = 0, count; i < nights.length; i += count) {
+    const missing = nightly && i > 0 ? gapBefore(nights, i, perColumn) : 0;
     if (missing > MISSING_SHOWN) columns.push({ first: i, count: 0, missing });
     else for (let k = 0; k < missing; k++) columns.push({ first: i, count: 0, missing: 1 });
-    columns.push({ first: i, count: Math.min(perColumn, nights.length - i), missing: 0 });
+    for (count = 1; count < perColumn && i + count < nights.length; count++)
+      if (nightly && gapBefore(nights, i + count, perColumn) > 0) break;
+    columns.push({ first: i, count, missing: 0 });
   }
   const size = room / Math.max(columns.length, 1);
   columns.forEach((column, i) => { column.x = LEFT + i * size; });

@@ -185,14 +185,15 @@ function rings(points, scale, map) {
 
 const BESIDE = 3; // as in web/layout/boundaries.c
 
+const DIVIDES = { environment: (n, i) => i > 0 && n.environment_changed, accepted: (n, i) => i > 0 && n.accepted,
+  release: (n) => n.release, incident: (n) => n.incident && n.incident.kind !== "environment",
+  note: (n) => n.note, baseline: (n) => n.baseline };
+
 /** What divides the nights: [{x, kind}], kinds as in the server's chart. */
 export function boundariesOf(nights, map) {
-  const kinds = { environment: (n, i) => i > 0 && n.environment_changed, accepted: (n, i) => i > 0 && n.accepted,
-    release: (n) => n.release, incident: (n) => n.incident && n.incident.kind !== "environment",
-    note: (n) => n.note, baseline: (n) => n.baseline };
   return map.columns.flatMap((column) => {
     const held = Array.from({ length: column.count }, (_, k) => column.first + k);
-    return Object.keys(kinds).filter((kind) => held.some((i) => kinds[kind](nights[i], i)))
+    return Object.keys(DIVIDES).filter((kind) => held.some((i) => DIVIDES[kind](nights[i], i)))
       .map((kind, k) => ({ x: column.x + k * BESIDE, kind }));
   });
 }
@@ -216,12 +217,26 @@ export function dateTicks(nights, map) {
   return ticks;
 }
 
-/** The axis of plots that stand without the server's chart, which has its own. */
+const BOUNDARY_WORDS = { environment: () => "another environment", accepted: () => "a change accepted",
+  release: (n) => `release ${n.release}`, incident: (n) => n.incident.headline ?? "an incident", note: (n) => n.note,
+  baseline: (n) => `a level set by hand: ${n.baseline}` };
+
+/** What the dashed lines through the plots are, by night; a kind that two nights in a row have is told once. */
+export function boundaryWords(nights) {
+  return nights.flatMap((night, i) => Object.keys(DIVIDES).filter((kind) => DIVIDES[kind](night, i))
+    .map((kind) => `${night.night} ${BOUNDARY_WORDS[kind](night)}`)).filter((text, i, all) => all.indexOf(text) === i).join(", ");
+}
+
+/** The axis of plots that stand without the server's chart, which has its own and names what divides the nights. */
 export function dateAxis(nights, map, width) {
+  const lines = boundaryWords(nights);
   return h("div", { class: "dates" }, s("svg", { class: "plot", width, height: 22, viewBox: `0 0 ${width} 22`,
     "aria-hidden": "true" }, dateTicks(nights, map).flatMap(({ x, text }) => [
     s("line", { class: "grid", x1: n1(x), x2: n1(x), y1: 0, y2: 5 }),
-    s("text", { class: "tick", x: n1(Math.min(x, width - DATE_ROOM / 2)), y: 18, "text-anchor": "middle" }, text)])));
+    s("text", { class: "tick", x: n1(Math.min(x, width - DATE_ROOM / 2)), y: 18, "text-anchor": "middle" }, text)]),
+  map.columns.filter((c) => c.missing > 0).map(({ x }) => s("text", { class: "tick", x: n1(x + map.size / 2), y: 6,
+    "text-anchor": "middle" }, "⋯"))), h("p", { class: "quiet small" }, [map.columns.some((c) => c.missing > 0)
+    ? "⋯ days without a night." : null, lines ? `Dashed lines: ${lines}.` : null].filter(Boolean).join(" ")));
 }
 
 /** One portion's plot: {element, move(x)}; null when it has no value in these nights. full, shown: as of scaleOf.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { columnsOf, LEFT, RIGHT } from "/static/columns.js";
-import { boundariesOf, dateTicks } from "/static/multiples.js";
+import { boundariesOf, boundaryWords, dateTicks } from "/static/multiples.js";
 
 const day = (i) => new Date(Date.UTC(2013, 0, 1) + i * 86400e3).toISOString().slice(0, 10);
 const nightsOf = (days) => days.map((i) => ({ night: day(i) }));
@@ -24,6 +24,15 @@ test("more nights than pixels are merged", () => {
   assert.equal(map.perColumn, 14);
   assert.equal(map.columns.reduce((sum, c) => sum + c.count, 0), 3650);
   assert.equal(map.of[3649], map.columns.length - 1);
+});
+
+test("a long gap parts merged nights, and several of one date have gaps between them", () => {
+  const map = columnsOf(nightsOf([...count(400), ...count(210).map((i) => 500 + i)]), LEFT + RIGHT + 300);
+  assert.deepEqual([map.perColumn, map.columns.length], [7, 58 + 1 + 30]);
+  assert.deepEqual(map.columns.slice(57, 60).map(({ first, count: n, missing }) => [first, n, missing]),
+    [[399, 1, 0], [400, 0, 100], [400, 7, 0]]);
+  assert.deepEqual([map.of[399], map.of[400]], [57, 59]);
+  assert.deepEqual(columnsOf(nightsOf([0, 1, 1, 1, 1, 1, 6]), 900).columns.map((c) => c.missing), [0, 0, 0, 0, 0, 0, 4, 0]);
 });
 
 test("an axis says a date once, and as many as fit", () => {
@@ -52,4 +61,13 @@ test("an incident divides, another environment has its own mark", () => {
   nights[2].incident = { kind: "environment" };
   const map = columnsOf(nights, 2000);
   assert.deepEqual(boundariesOf(nights, map), [{ x: map.columns[1].x, kind: "incident" }]);
+});
+
+test("lines between nights have names", () => {
+  const nights = nightsOf(count(4));
+  Object.assign(nights[0], { environment_changed: true });
+  Object.assign(nights[1], { incident: { kind: "scale", headline: "Everything × 2" }, release: "1.7" });
+  Object.assign(nights[3], { environment_changed: true, note: "JDK 21" });
+  assert.equal(boundaryWords(nights), "2013-01-02 release 1.7, 2013-01-02 Everything × 2, 2013-01-04 another environment, 2013-01-04 JDK 21");
+  assert.equal(boundaryWords(nightsOf(count(3))), "");
 });

@@ -54,9 +54,9 @@ static void irregular_dates_have_no_gaps(void **state) {
     static const struct {
         int days[7]; /* up to the first 0 behind the first */
         guint columns;
-    } cases[] = {{{0, 30, 60, 90}, 4},      {{0, 1, 2, 3, 8, 13}, 8}, {{0, 1, 2, 7, 12, 17}, 6},
-                 {{0, 5, 6, 11, 12}, 5},    {{0, 5, 10, 11}, 4},      {{0, 9}, 2},
-                 {{0, 1, 2, 4, 5, 6, 7}, 8}};
+    } cases[] = {{{0, 30, 60, 90}, 4},       {{0, 1, 2, 3, 8, 13}, 8},  {{0, 1, 2, 7, 12, 17}, 6},
+                 {{0, 5, 6, 11, 12}, 5},     {{0, 5, 10, 11}, 4},       {{0, 9}, 2},
+                 {{0, 1, 2, 4, 5, 6, 7}, 8}, {{0, 1, 1, 1, 1, 1, 6}, 8}}; /* several of one date */
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         json_t *json = json_array();
         for (size_t n = 0; n < 7 && (n == 0 || cases[i].days[n] > 0); n++)
@@ -93,12 +93,30 @@ static void narrow_plots_merge_nights(void **state) {
     }
 }
 
+static void a_long_gap_parts_merged_nights(void **state) {
+    (void)state;
+    json_t *json = nights(400);
+    for (int n = 0; n < 210; n++) /* 100 days later */
+        json_array_insert_new(json, (size_t)n, night(499 + 210 - n, 1, 1, 1, 1));
+    web_layout l = {0};
+    web_history *h;
+    GArray *columns = columns_of(json, 300, &l, &h);
+    assert_int_equal(l.nights_per_column, 7);
+    assert_int_equal(columns->len, 58 + 1 + 30); /* the 58th has one night */
+    assert_int_equal(AT(columns, web__column, 57)->count, 1);
+    assert_int_equal(AT(columns, web__column, 58)->missing, 100);
+    assert_int_equal(AT(columns, web__column, 59)->first, 400);
+    g_array_unref(columns);
+    web_history_free(h);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nights_fill_the_plot_from_left_to_right),
         cmocka_unit_test(short_gaps_are_days_long_ones_a_column),
         cmocka_unit_test(irregular_dates_have_no_gaps),
         cmocka_unit_test(narrow_plots_merge_nights),
+        cmocka_unit_test(a_long_gap_parts_merged_nights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

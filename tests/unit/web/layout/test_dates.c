@@ -46,6 +46,20 @@ static void dates_make_way_for_each_other(void **state) {
     }
 }
 
+/* One commit in all nights is none that a date could be told by. */
+static void the_only_commit_is_not_named(void **state) {
+    (void)state;
+    json_t *json = nights(8);
+    size_t i;
+    json_t *night;
+    json_array_foreach (json, i, night)
+        json_object_set_new(json_object_get(night, "commit"), "short", json_string("c0ffee"));
+    drawn d = lay(json, (web_chart_options){.width = 900, .height = 380});
+    assert_null(find_label(d.layout, WEB_LABEL_COMMIT, NULL));
+    assert_int_equal(dates(d.layout, false), 8);
+    release(&d);
+}
+
 static void what_is_no_date_is_shown_as_it_is(void **state) {
     (void)state;
     json_t *json = nights(3);
@@ -60,6 +74,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_year_is_said_only_where_it_is_needed),
         cmocka_unit_test(dates_make_way_for_each_other),
+        cmocka_unit_test(the_only_commit_is_not_named),
         cmocka_unit_test(what_is_no_date_is_shown_as_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
