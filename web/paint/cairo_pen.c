@@ -117,8 +117,7 @@ static void end(web_pen *pen) {
             cairo_fill(cr);
         break;
     case WEB_INK_SHAPE:
-        if (!ink->hollow)
-            cairo_fill_preserve(cr);
+        cairo_fill_preserve(cr);
         cairo_stroke(cr);
         break;
     }

@@ -187,12 +187,11 @@ static void draw_ring(const drawing *d, web_ring_kind kind, double cx, double cy
     d->pen->ellipse(d->pen, &ink, cx, cy, rx, ry);
 }
 
-/* Up is a full triangle, down a hollow one, unknown a full dot: told apart without colour, and a
- * dot as the pages write it; a diamond would say quarantine. */
+/* A triangle that points up or down, a dot where it is unknown: told apart without colour, and as
+ * the pages write them; a diamond would say quarantine. */
 static void draw_arrow(const drawing *d, double x, double y, int direction) {
     const double r = 4.5;
-    web_ink ink = {
-        .kind = WEB_INK_SHAPE, .colour = d->palette->ring, .width = 1.5, .hollow = direction < 0};
+    web_ink ink = {.kind = WEB_INK_SHAPE, .colour = d->palette->ring, .width = 1.5};
     if (direction == 0) {
         ink.kind = WEB_INK_LINE;
         ink.width = 6;

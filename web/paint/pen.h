@@ -28,7 +28,7 @@ typedef struct {
 typedef enum {
     WEB_INK_LINE, /* along the path */
     WEB_INK_AREA, /* inside the path */
-    WEB_INK_SHAPE /* inside, unless hollow, and along it in the same colour */
+    WEB_INK_SHAPE /* inside and along it in the same colour */
 } web_ink_kind;
 
 typedef struct {
@@ -38,7 +38,6 @@ typedef struct {
     double width;               /* of lines */
     const double *dashes;       /* on and off lengths, ending with 0; NULL: one stroke */
     bool round;                 /* ends: a line of no length is a dot */
-    bool hollow;
 } web_ink;
 
 typedef struct web_pen web_pen;

@@ -204,10 +204,7 @@ static void put_line(GString *out, const web_ink *ink) {
 static void put_shape(GString *out, const web_ink *ink) {
     put_attribute(out, "stroke-width", ink->width);
     put_colour_attribute(out, "stroke", ink->colour);
-    if (ink->hollow)
-        g_string_append(out, " fill=\"none\"");
-    else
-        put_colour_attribute(out, "fill", ink->colour);
+    put_colour_attribute(out, "fill", ink->colour);
 }
 
 static void begin(web_pen *pen, const web_ink *ink) {

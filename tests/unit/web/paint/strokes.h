@@ -57,7 +57,6 @@ static inline void record_begin(web_pen *pen, const web_ink *ink) {
     recorder *r = recorder_of(pen);
     r->path = g_string_new(ink->kind == WEB_INK_LINE   ? "line"
                            : ink->kind == WEB_INK_AREA ? "area"
-                           : ink->hollow               ? "hollow"
                                                        : "shape");
     r->parts = 0;
     r->inked = false;
@@ -186,12 +185,11 @@ static inline void append_parts(GString *out, const char *d) {
 
 static inline void read_path(GString *line, const char **n, const char **v) {
     const char *fill = attribute(n, v, "fill"), *stroke = attribute(n, v, "stroke");
-    bool shape = g_strcmp0(n[0], "stroke-width") == 0, hollow = strcmp(fill, "none") == 0;
+    bool shape = g_strcmp0(n[0], "stroke-width") == 0, empty = strcmp(fill, "none") == 0;
     g_string_append_printf(line, "%s %s",
-                           shape && hollow ? "hollow"
-                           : shape         ? "shape"
-                           : hollow        ? "line"
-                                           : "area",
+                           shape   ? "shape"
+                           : empty ? "line"
+                                   : "area",
                            stroke ? stroke : fill);
     if (stroke)
         g_string_append_printf(line, " %.1f", number(n, v, "stroke-width"));

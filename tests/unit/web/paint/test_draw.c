@@ -212,8 +212,7 @@ static void every_mark_has_one_look(void **state) {
     drawn d = lay(everything(), (web_chart_options){0});
     recorder r = recorder_new();
     web__draw(&r.pen, d.layout, d.history, WEB_THEME_LIGHT);
-    assert_int_equal(count(r.strokes, "shape #c4002b"), 1);              /* up */
-    assert_int_equal(count(r.strokes, "hollow #c4002b"), 1);             /* down */
+    assert_int_equal(count(r.strokes, "shape #c4002b"), 2);              /* up and down */
     assert_int_equal(count(r.strokes, "line #c4002b 6.0 round : 1"), 1); /* unknown: a dot */
     /* in the plot and in the legend */
     assert_int_equal(count(r.strokes, "line #57606a 1.2 5.0 4.0 : 1"), 2);
