@@ -2,6 +2,10 @@
 
 #include <glib.h>
 
+/* The command line of the node's kernel: names of its disks, and of what it guards itself against.
+ */
+#define KERNEL_OPTIONS "kernel_options"
+
 static void mark(json_t *view, bool details) {
     json_object_set_new(view, "withheld", json_boolean(!details));
 }
@@ -78,6 +82,9 @@ void srv_withhold_experiment(json_t *experiment, bool details) {
     if (details)
         return;
     drop_log(experiment);
+    json_t *environment = json_object_get(experiment, "environment_detail");
+    if (json_object_get(environment, KERNEL_OPTIONS))
+        json_object_set_new(environment, KERNEL_OPTIONS, json_null());
     if (json_is_array(configurations))
         json_object_set_new(benchmark, "configurations", names_alone(configurations, NULL));
 }
@@ -88,6 +95,12 @@ void srv_withhold_comparison(json_t *comparison, bool details) {
     if (!comparison)
         return;
     mark(comparison, details);
+    json_array_foreach (json_object_get(comparison, "environment"), i, row)
+        if (!details &&
+            g_strcmp0(json_string_value(json_object_get(row, "key")), KERNEL_OPTIONS) == 0) {
+            json_object_set_new(row, "a", json_string("changed"));
+            json_object_set_new(row, "b", json_string("changed"));
+        }
     json_array_foreach (json_object_get(comparison, "benchmark"), i, row) {
         const char *key = json_string_value(json_object_get(row, "key"));
         const json_t *a = json_object_get(row, "a"), *b = json_object_get(row, "b");

@@ -61,6 +61,11 @@ static void a_night_shows_which_variables_there_are(void **state) {
     expect_json(night, "{\"log\":null,\"withheld\":true,\"benchmark\":{\"loops\":3,"
                        "\"configurations\":[{\"name\":\"a\",\"environment\":{\"KEY\":null}},"
                        "{\"name\":\"b\",\"environment\":{}}]}}");
+    json_t *measured =
+        json_of("{\"environment_detail\":{\"kernel\":\"6.1\",\"kernel_options\":\"root=UUID=1\"}}");
+    srv_withhold_experiment(measured, false);
+    expect_json(measured, "{\"environment_detail\":{\"kernel\":\"6.1\",\"kernel_options\":null},"
+                          "\"withheld\":true}");
     json_t *imported = json_of("{\"benchmark\":null}");
     srv_withhold_experiment(imported, false);
     expect_json(imported, "{\"benchmark\":null,\"withheld\":true}");
@@ -74,6 +79,12 @@ static void a_comparison_shows_that_a_value_differs(void **state) {
         "\"a\":[{\"name\":\"p\",\"environment\":{\"SAME\":\"s\",\"OTHER\":\"1\",\"GONE\":\"2\"}}],"
         "\"b\":[{\"name\":\"p\",\"environment\":{\"SAME\":\"s\",\"OTHER\":\"3\"}},"
         "{\"name\":\"q\",\"environment\":{\"NEW\":\"4\"}}]}]}";
+    json_t *node = json_of("{\"environment\":[{\"key\":\"kernel_options\",\"a\":\"x\",\"b\":\"y\"},"
+                           "{\"key\":\"kernel\",\"a\":\"6.1\",\"b\":\"6.2\"}]}");
+    srv_withhold_comparison(node, false);
+    expect_json(
+        node, "{\"environment\":[{\"key\":\"kernel_options\",\"a\":\"changed\",\"b\":\"changed\"},"
+              "{\"key\":\"kernel\",\"a\":\"6.1\",\"b\":\"6.2\"}],\"withheld\":true}");
     json_t *all = json_of(text), *less = json_of(text);
     srv_withhold_comparison(all, true);
     srv_withhold_comparison(less, false);
