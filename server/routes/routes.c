@@ -147,6 +147,8 @@ static const srv_route table[] = {
      SRV_QUERY_ANY},
     {"GET", "/jobs", SRV_SCOPE_READ, SRV_RUN_ASSET, SRV_BODY_NONE, srv__get_asset, NULL, NULL,
      SRV_QUERY_ANY},
+    {"GET", "/jobs/{}", SRV_SCOPE_READ, SRV_RUN_ASSET, SRV_BODY_NONE, srv__get_asset, NULL, NULL,
+     SRV_QUERY_ANY},
     {"GET", "/projects/{}", SRV_SCOPE_READ, SRV_RUN_ASSET, SRV_BODY_NONE, srv__get_asset, NULL,
      NULL, SRV_QUERY_ANY},
     {"GET", "/experiments/{}", SRV_SCOPE_READ, SRV_RUN_ASSET, SRV_BODY_NONE, srv__get_asset, NULL,

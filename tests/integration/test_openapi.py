@@ -16,7 +16,7 @@ import runner_calls
 
 SPEC = yaml.safe_load((moowatch.SOURCE / "server" / "openapi.yaml").read_text())
 # pages and their files are for people, not for programs
-PAGES = {"/", "/jobs", "/projects/{}", "/experiments/{}", "/alerts/{}", "/incidents/{}", "/sweeps/{}", "/pull-requests", "/pull-requests/{}", "/compare", "/static/{}", "/favicon.ico"}
+PAGES = {"/", "/jobs", "/jobs/{}", "/projects/{}", "/experiments/{}", "/alerts/{}", "/incidents/{}", "/sweeps/{}", "/pull-requests", "/pull-requests/{}", "/compare", "/static/{}", "/favicon.ico"}
 
 
 def resolve(value):

@@ -15,6 +15,7 @@ static const struct {
 } PAGES[] = {
     {"/", "index.html"},
     {"/jobs", "jobs.html"},
+    {"/jobs/", "jobs.html"},
     {"/projects/", "project.html"},
     {"/experiments/", "experiment.html"},
     {"/alerts/", "alert.html"},

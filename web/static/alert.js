@@ -11,8 +11,9 @@ import { commitLink, h, replace, s, safeHref } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { interval, time, unitOf, value } from "/static/format.js";
 import { levelsOf, moved } from "/static/levels.js";
-import { contentWidth, row, swatch, tableBox } from "/static/parts.js";
+import { contentWidth, controlOf, row, swatch, tableBox } from "/static/parts.js";
 import { isSite } from "/static/place.js";
+import { factList, machineFact, sureWords } from "/static/standing.js";
 import { openJobs, trialBox, trialEvent, trialOf } from "/static/trial.js";
 import { walk } from "/static/walk.js";
 import { MARKS, portionName, sameCommitWords } from "/static/words.js";
@@ -60,39 +61,31 @@ function suspects(alert, found, nights, pattern) {
     h("summary", {}, `All ${commitsWords(found)} between the two nights`), list);
 }
 
-/** How each portion was confirmed, and its levels on a scale. */
+/** What is said of each portion where there are several, and its levels on a scale. A trial's reason is among the facts. */
 function portions(alert) {
-  const several = moved(alert).length > 1;
-  return moved(alert).map((p) => [
-    several ? h("h3", {}, swatch(p.portion, 0), portionName(p.portion)) : null,
-    several && p.reason && p.reason !== alert.reason ? h("p", {}, p.reason) : null,
-    confirmation(p.confirmation, alert.reason),
-    ranges(p)]).flat();
+  const several = moved(alert).length > 1, isTold = (reason, { confirmation }) => reason && reason !== confirmation?.reason;
+  return [isTold(alert.reason, alert) ? h("p", {}, alert.reason) : null, moved(alert).map((p) => [
+    several ? [h("h3", {}, swatch(p.portion, 0), portionName(p.portion)), h("p", {}, p.sentence),
+      h("p", {}, sureWords({ ...p, level: alert.level })),
+      isTold(p.reason, p) && p.reason !== alert.reason ? h("p", {}, p.reason) : null] : null,
+    ranges(p)])].flat(3);
 }
 
-/** The nights around the change, with only the portions that moved. */
+/** The nights around the change, with the portions that moved and the control, which tells whether the machine did. */
 function evidence(alert, nights) {
   const ordered = nights.toReversed();
   const at = ordered.findIndex((n) => n.experiment === alert.to.experiment);
   if (at < 0) return [];
   return ordered.slice(Math.max(at - AROUND, 0), at + AROUND)
-    .map((n) =>
-      ({ ...n, portions: n.portions.filter((p) => moved(alert).some((m) => m.configuration === p.configuration)) }));
+    .map((n) => ({ ...n, portions: n.portions.filter((p) => p === controlOf(n.portions)
+      || moved(alert).some((m) => m.configuration === p.configuration)) }));
 }
 
-const CONFIRMATION_WORDS = {
-  waiting: "Both commits are being measured again.",
-  confirmed: "Confirmed: both commits were measured again, and the change is there.",
-  cleared: "Cleared: both commits were measured again, and the change is not there.",
-  undecided: "Undecided: the allowed number of loops was not enough to tell; measured again if later nights agree.",
-  believed: "It could not be measured again; the night's own measurement stands.",
-};
-
-/** The second measurement, in which the two commits took turns on the same node. */
-function confirmation(c, told) {
-  if (!c) return null;
-  return h("p", {}, h("b", {}, CONFIRMATION_WORDS[c.state] ?? c.state),
-    c.reason && c.reason !== told ? ` ${c.reason}` : "");
+/** How sure, and is it the machine? As the night of the change has it. */
+function facts(alert, project, nights) {
+  const at = nights.findIndex((n) => n.experiment === alert.to.experiment);
+  return factList([["How sure?", moved(alert).length > 1 ? null : sureWords(alert)],
+    ["Is it the machine?", machineFact(nights[at], nights.slice(at), project)]]);
 }
 
 const STEP_WORDS = { testing: "being measured", before: "as before", after: "already changed",
@@ -148,13 +141,13 @@ function show([alert, project, nights, commits, jobs, flames, levels], main) {
   replace(main,
     h("p", { class: "crumbs" }, h("a", { href: `/projects/${encodeURIComponent(alert.project)}` },
       project?.title ?? alert.project)),
-    h("h1", {}, swatch(alert.portion, 0), `${MARKS[alert.direction] ?? "●"} ${alert.headline}`),
+    h("h1", {}, swatch(alert.portion, 0), `${MARKS[alert.direction] ?? "●"} `,
+      moved(alert).length > 1 ? alert.headline : alert.sentence),
     h("p", {}, h("span", { class: "badge" + (alert.state === "open" && !alert.aged ? " loud" : "") },
       alert.aged ? "open, aged" : alert.state), " raised ", time(alert.raised_ms)),
-    h("p", { class: "big" }, alert.sentence),
     alert.counted ? h("p", { class: "big" }, `${alert.counted}.`) : null,
     alert.branches?.length ? h("p", {}, backportWords(alert, project?.commit_url)) : null,
-    alert.reason ? h("p", {}, alert.reason) : null,
+    facts(alert, project, nights),
     trialShown ? h("section", {}, h("h2", {}, "Being measured again"), trialShown.element) : null,
     portions(alert),
     h("section", {}, h("h2", {}, "From and to"),

@@ -24,7 +24,7 @@ function sideOf(letter, projects, chosen, side) {
   return { value: () => joinWish(select.value, field.value.trim()),
     element: h("fieldset", {}, h("legend", {}, letter.toUpperCase()),
       h("div", {}, h("label", { for: select.id }, "Project"), select),
-      h("div", {}, h("label", { for: field.id }, "Release, commit or date"), field, names)) };
+      h("div", {}, h("label", { for: field.id }, "Release, commit, subject, author or date"), field, names)) };
 }
 
 /** comparison: what is shown now, or null. Choosing leads to an address that names both. */

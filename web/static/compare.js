@@ -11,12 +11,13 @@ import { differing } from "/static/differing.js";
 import { offersOf } from "/static/offers.js";
 import { nightList } from "/static/series.js";
 import { brief as short, MARKS, portionWords, whichOf } from "/static/words.js";
-import { isNumber, nightOf, splitWish } from "/static/wish.js";
+import { isNumber, nightOf, nightsFound, splitWish } from "/static/wish.js";
 
 const query = new URLSearchParams(location.search);
 const a = query.get("a") ?? "", b = query.get("b") ?? "";
 const NIGHTS_MAX = 5000;
 const BETWEEN_MAX = 1000; // nights looked through for what to offer
+const FOUND_MAX = 20; // nights offered of those that a word may mean
 const BETWEEN_AGAIN = 20; // nights that measured a commit once more
 const NONE = { items: [], total: 0, reason: null };
 const WIDTH_MAX = 760, ROW = 34, LEFT = 40, RIGHT = 16, LETTER = 8;
@@ -48,7 +49,7 @@ function forest(portions, level) {
   s("line", { class: "zeroline", x1: x(0), x2: x(0), y1: 0, y2: rows.length * ROW }),
   rows.map((r, i) => {
     const y = i * ROW + ROW / 2;
-    return s("g", { class: r.p.apart ? "apart" : "" }, s("text", { class: "label", x: 8, y: y + 4 }, names[i]),
+    return s("g", { class: r.p.apart ? r.mean > 0 ? "apart" : "apart fell" : "" }, s("text", { class: "label", x: 8, y: y + 4 }, names[i]),
       s("line", { class: "range", x1: x(r.low), x2: x(r.high), y1: y, y2: y }),
       s("circle", { class: "dot", cx: x(r.mean), cy: y, r: 5 }));
   }),
@@ -60,14 +61,15 @@ function forest(portions, level) {
 }
 
 function portionRow(p, i, name) {
+  const rose = p.apart && p.difference.mean_ns > 0;
   const seen = known(p.detectable_ns)
     ? `${value(p.detectable_ns)}${known(p.detectable_percent) ? ` (${percentText(p.detectable_percent).replace("+", "")})` : ""}` : "–";
   return h("tr", {}, h("th", { scope: "row" }, p.portion ? swatch(p.portion, i) : null, name),
     [p.a, p.b].map((side) => h("td", { class: "number" }, column([p.a, p.b])(side))),
-    h("td", { class: "number" + (p.apart ? " loud" : "") }, signedInterval(p.difference),
+    h("td", { class: "number" + (rose ? " loud" : "") }, signedInterval(p.difference),
       h("div", { class: "quiet small" }, known(p.percent) ? percentText(p.percent) : "")),
-    h("td", {}, h("span", { class: "badge" + (p.apart ? " loud" : "") },
-      p.apart ? (p.difference.mean_ns > 0 ? `${MARKS.up} rose` : `${MARKS.down} fell`) : "no difference seen")),
+    h("td", {}, h("span", { class: "badge" + (rose ? " loud" : "") },
+      p.apart ? (rose ? `${MARKS.up} rose` : `${MARKS.down} fell`) : "no difference seen")),
     h("td", { class: "number" }, seen));
 }
 
@@ -120,7 +122,7 @@ async function findOffers(projects) {
   }));
 }
 
-function show([c, project, commits, nights, projects], main) {
+function show([c, project, commits, nights, projects, wrong], main) {
   title("Comparison");
   if (!c) {
     if (isSite) {
@@ -128,13 +130,13 @@ function show([c, project, commits, nights, projects], main) {
         "A night's page, an alert's and an incident's lead to the comparisons that this site has. A server compares any two."));
       return;
     }
-    replace(main, h("h1", {}, "Compare two nights"),
-      offers(projects, nights),
+    replace(main, h("h1", {}, "Compare two nights"), wrong ? wrongWish(wrong) : offers(projects, nights),
       h("p", { class: "quiet" }, "Any two commits, releases, branches or frameworks:"), chooser(projects, a, b));
     return;
   }
-  const pattern = project?.commit_url;
-  replace(main, h("h1", {}, c.headline), h("p", { class: "big" }, c.sentence),
+  const pattern = project?.commit_url, isTakenIn = [c.a, c.b].some((side) => side.node === "imported");
+  replace(main, h("h1", {}, c.headline), c.portions.length ? null : h("p", { class: "big" }, c.sentence),
+    isTakenIn ? h("p", { class: "notice" }, "The environment of an imported night is not known: what differs may come from the machine.") : null,
     c.same_environment ? null : h("section", { class: "notice bad" }, h("h2", {}, "Measured in different environments"),
       h("p", {}, "What differs below may come from the machine and not from the code."),
       differences("Environment", c.environment)),
@@ -151,15 +153,24 @@ function show([c, project, commits, nights, projects], main) {
       chooser(projects, a || String(c.a.experiment), b || String(c.b.experiment), c)));
 }
 
-/** The number of the experiment that an address names: "17", or "kieker-java@1.7". */
-async function experimentOf(text) {
+/** What an address named, and no night is; the nights that it may mean, each as its side of the address. */
+function wrongWish({ message, side, nights = [] }) {
+  const address = (n) => `/compare?${new URLSearchParams({ a, b, [side]: String(n.experiment) })}`;
+  return h("div", { class: "notice", role: "alert" }, h("p", {}, message), nights.length ? h("ul", {},
+    nights.slice(0, FOUND_MAX).map((n) => h("li", {}, h("a", { href: address(n) }, n.night), " ", commitLink(n.commit), " ",
+      h("bdi", {}, n.commit?.subject ?? ""), h("span", { class: "quiet" }, " · ", h("bdi", {}, n.commit?.author ?? ""))))) : null);
+}
+
+/** The number of the experiment that an address names: "17", "kieker-java@1.7", or a commit's subject or author. */
+async function experimentOf(text, side) {
   if (isNumber(text)) return text;
   const { project, word } = splitWish(text);
   const nights = await list(`/projects/${encodeURIComponent(project)}/nights?portions=brief`, NIGHTS_MAX);
-  const night = nightOf(nights, word);
-  if (!night) throw new ApiError(404,
-    `project ${project} has no measured night that “${word}” names: give a release, the beginning of a commit, or a date`);
-  return String(night.experiment);
+  const found = word ? nightsFound(nights, word) : [], night = nightOf(nights, word) ?? (found.length === 1 ? found[0] : null);
+  if (night) return String(night.experiment);
+  throw Object.assign(new ApiError(404, found.length > 0 ? `“${word}” is said of ${found.length} commits that were measured:`
+    : `Project ${project} has no measured night that “${word}” names: give a release, the beginning of a commit, a date, or a part of a subject or author.`),
+  { side, nights: found });
 }
 
 /** The newest nights from one to the other, as many as may have measured the commits that are listed. */
@@ -172,8 +183,14 @@ async function load() {
     return [null, null, NONE, isSite ? [] : await findOffers(projects), projects];
   }
   const projects = await projectsOf();
-  const [first, second] = await Promise.all([experimentOf(a), experimentOf(b)]);
-  const c = await get(`/compare?a=${first}&b=${second}`);
+  let c;
+  try {
+    const [first, second] = await Promise.all([experimentOf(a, "a"), experimentOf(b, "b")]);
+    c = await get(`/compare?a=${first}&b=${second}`);
+  } catch (error) {
+    if (error.status !== 404) throw error;
+    return [null, null, NONE, [], projects, error]; // with the form, to try again
+  }
   const path = `/projects/${encodeURIComponent(c.a.project)}`;
   const project = await get(path).catch(() => null);
   const other = projects.find((p) => p.name === c.b.project);

@@ -6,7 +6,7 @@ import { interval, levelInterval, unitFor, value } from "/static/format.js";
 import { contentWidth, portionClass } from "/static/parts.js";
 import { brief } from "/static/words.js";
 
-const WIDTH = 640, NARROW = 520, HEIGHT = 360, TOP = 28, BOTTOM = 12;
+const WIDTH = 640, WIDTH_ALONE = 400, NARROW = 520, HEIGHT = 360, TOP = 28, BOTTOM = 12;
 /** Where the two stacks stand; on a phone they are slim and the quartiles are only drawn. */
 const WIDE_PLACES = { median: { x: 220, width: 110 }, mean: { x: 290, width: 110 } };
 const NARROW_PLACES = { median: { x: 92, width: 64 }, mean: { x: 132, width: 64 } };
@@ -101,8 +101,9 @@ export function doubleStack(e) {
     .filter(Number.isFinite);
   const high = Math.max(...all), low = Math.min(0, ...all);
   const y = (v) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - (v - low) / (high - low || 1));
-  const width = Math.min(contentWidth(), WIDTH), narrow = width < NARROW;
-  const hasMedians = chain.some((c) => c.median_ns !== null), places = narrow ? NARROW_PLACES : WIDE_PLACES;
+  const hasMedians = chain.some((c) => c.median_ns !== null);
+  const width = Math.min(contentWidth(), hasMedians ? WIDTH : WIDTH_ALONE), narrow = width < NARROW;
+  const places = narrow ? NARROW_PLACES : WIDE_PLACES;
   const { median: MEDIAN } = places, MEAN = hasMedians ? places.mean : { ...places.mean, x: ALONE_X };
   const means = chain.map((c, i) => ({ y: y(c.configuration.mean_ns),
     text: `${called(c, i)}  ${interval(c.configuration)}` }));
@@ -113,12 +114,12 @@ export function doubleStack(e) {
     "aria-label": `Cumulated response times. ${words}` },
     s("line", { class: "zero", x1: (hasMedians ? MEDIAN : MEAN).x - (narrow ? 4 : 12), x2: MEAN.x + MEAN.width + (narrow ? 4 : 12), y1: y(0),
       y2: y(0) }),
-    bar(chain, MEAN, (c) => c.configuration.mean_ns, y, "behind"),
+    bar(chain, MEAN, (c) => c.configuration.mean_ns, y, hasMedians ? "behind" : "front"),
     chain.map((c) => whisker(MEAN.x + MEAN.width - 14, c.configuration.low_ns, c.configuration.high_ns, y)),
     medianStack(chain, MEDIAN, y, narrow),
     s("text", { class: "tick", x: MEAN.x + MEAN.width - 25, y: 14, "text-anchor": "middle" }, "mean"),
     labels(means, MEAN.x + MEAN.width + (narrow ? 12 : 24), MEAN.x + MEAN.width, "start")),
   h("figcaption", {}, hasMedians
     ? `Times up to each portion. Left, in front: median of the calls and quartiles. Right, behind: mean and its ${levelInterval(e.level)} over loops.`
-    : `Times up to each portion: mean and its ${levelInterval(e.level)} over loops. Medians of the calls are not known.`));
+    : `Times up to each portion: mean and its ${levelInterval(e.level)}${e.node === "imported" ? "" : " over loops"}. Medians of the calls are not known.`));
 }

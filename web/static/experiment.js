@@ -24,10 +24,14 @@ const LEVELS_MAX = 500;
 const opened = new Set(); // titles of what the reader unfolded: it stays so when the page is redrawn
 const sentence = (words) => words.charAt(0).toUpperCase() + words.slice(1) + ".";
 
+/** The night before or after; the keys [ and ] lead there, too. */
+const neighbour = (experiment, text) => experiment ? h("a", { href: `/experiments/${experiment}` }, text) : null;
+
 function heading(e, project) {
   return [
     h("p", { class: "crumbs" }, h("a", { href: `/projects/${encodeURIComponent(e.project)}` },
-      project?.title ?? e.project)),
+      project?.title ?? e.project), h("span", { class: "neighbours" }, neighbour(e.previous, "← Previous night"),
+    neighbour(e.next, "Next night →"))),
     h("h1", {}, `Night of ${e.night}`),
     h("p", { class: "big" }, commitLink(e.commit, project?.commit_url), " ",
       e.release ? [h("span", { class: "badge" }, `release ${e.release}`), " "] : null,
@@ -38,7 +42,7 @@ function heading(e, project) {
     h("p", { class: e.portions.some((p) => p.verdict === "anomaly") || e.state !== "measured" ? "verdict loud big"
       : "verdict big" },
       sentence(e.headline)),
-    e.state !== "measured" && e.job && !isSite ? h("p", {}, h("a", { href: `/jobs#job-${e.job}` }, `Log of job ${e.job}`)) : null,
+    e.state !== "measured" && e.job && !isSite ? h("p", {}, h("a", { href: `/jobs/${e.job}` }, `Log of job ${e.job}`)) : null,
     e.ended_early ? h("p", { class: "notice" }, sentence(`ended early: ${e.ended_early}`)) : null,
     e.doubts?.length ? h("ul", { class: "notice doubts" }, e.doubts.map((d) => h("li", {}, d.sentence))) : null,
   ];
@@ -82,11 +86,11 @@ function configurationTable(e) {
       const st = c.statistics ?? {};
       const unit = unitFor(c.mean_ns ?? 0);
       return h("tr", {}, h("th", { scope: "row" }, c.label || c.name, " ", h("code", { class: "quiet small" }, c.name)),
-        h("td", { class: "number" }, c.loops), h("td", { class: "number" },
+        h("td", { class: "number" }, isStandIn(e) ? "–" : c.loops), h("td", { class: "number" },
           typeof st.n === "number" ? st.n.toLocaleString("en") : "–"),
         h("td", { class: "number" }, interval(c, unit)),
         statistics.map(([, key]) => h("td", { class: "number" },
-          key === "max_ns" ? value(st[key]) : value(st[key], unit))),
+          isStandIn(e) ? "–" : key === "max_ns" ? value(st[key]) : value(st[key], unit))),
         h("td", { class: "number quiet" }, typeof st.calls_low_ns === "number"
           ? `${value(st.calls_low_ns, unit)} to ${value(st.calls_high_ns, unit)}` : "–"));
     }))));
@@ -166,15 +170,19 @@ const loopsOf = (e) => e.configurations.flatMap((c) => c.loop_results);
 function configurations(e) {
   return fold("Configurations",
     `${e.configurations.length}: ${e.configurations.map((c) => `${brief(c.label || c.name, 24)} ${value(c.mean_ns)}`).join(", ")}`,
-    h("p", { class: "quiet small" },
+    h("p", { class: "quiet small" }, isStandIn(e) ? "Mean and interval are the file's; it has no loops." : [
       "Mean, interval and standard deviation are of the loops' means: a loop is a fresh process. Quartiles, min and max ",
-      "are of calls. The interval over calls treats all calls as independent, as MooBench does; it decides nothing here."),
+      "are of calls. The interval over calls treats all calls as independent, as MooBench does; it decides nothing here."]),
     configurationTable(e));
 }
 
+/** Are the loops of an imported night made up, two for the interval that its file states (ci/formats/lines.h)? */
+const isStandIn = (e) => e.node === "imported" && loopsOf(e).every((l) => !l.seconds && !l.calls)
+  && e.configurations.every((c) => c.loop_results.length <= 2);
+
 const environmentWords = (e) => [e.node, e.environment_detail?.cpu, e.environment_detail?.kernel,
   e.environment_detail?.runtime].filter((v) => typeof v === "string").join(" · ");
-const benchmarkWords = (e) => [e.benchmark?.driver, e.benchmark?.loops ? `${e.benchmark.loops} loops` : null,
+const benchmarkWords = (e) => [e.benchmark?.driver, e.benchmark?.loops && !isStandIn(e) ? `${e.benchmark.loops} loops` : null,
   Number.isInteger(e.benchmark?.recursion_depth) ? `recursion depth ${e.benchmark.recursion_depth}`
     : null].filter(Boolean).join(" · ");
 
@@ -251,7 +259,8 @@ function since(e, change) {
       `the night of ${change.a.night}`), ", ",
       commitLink(change.a.commit), h("b", {}, ", B this one. "), change.sentence, ". ",
       h("a", { href: `/compare?a=${e.previous}&b=${id}` }, "Compare them")),
-    settings.length === 0 ? h("p", { class: "quiet" }, "Environment and benchmark are the same.")
+    e.node === "imported" ? h("p", { class: "quiet" }, "The environments of imported nights are not known: what differs may come from the machine.")
+      : settings.length === 0 ? h("p", { class: "quiet" }, "Environment and benchmark are the same.")
       : [h("p", { class: "warn" }, "Measured differently", e.environment_change ? ` (${e.environment_change})` : "",
         ", so what differs may come from the machine and not from the code:"),
         tableBox("What differs in environment and benchmark",
@@ -284,20 +293,23 @@ function locked(e) {
     }) : null;
 }
 
+let shown = null; // the night
+
 function show([e, project, change, jobs, levels], main) {
+  shown = e;
   title(`${e.night} · ${project?.title ?? e.project}`);
   replace(main, heading(e, project), again(e, project, jobs),
-    e.portions.length ? h("section", {}, h("h2", {}, "Portions"), doubleStack(e), portionTable(e)) : null,
-    dimensionSection(e), since(e, change),
+    e.portions.length ? h("section", {}, h("h2", {}, "Portions"), portionTable(e)) : null,
+    h("div", { class: "columns" }, e.portions.length ? doubleStack(e) : null, since(e, change)), dimensionSection(e),
     e.expectations?.length ? expectations(e.expectations, project?.commit_url) : null,
     e.configurations.length ? [configurations(e),
-      fold("Loops", loopWords(loopsOf(e)), budgetLine(e),
+      isStandIn(e) ? null : fold("Loops", loopWords(loopsOf(e)), budgetLine(e),
         e.configurations.map((c, i) => loopSection(c, i, e.portions))),
       callSection(e), nodeSection(e)] : null,
     fold("Environment", environmentWords(e), details({ series: e.environment, ...e.environment_detail })),
     fold("Benchmark", benchmarkWords(e), locked(e), details(e.benchmark)),
     fold("Run", ["measured ", time(e.started_ms)], runDetails(e)),
-    isSite ? null : byHand(e, levels), isSite ? null : repeat(e));
+    isSite ? null : byHand(e, levels), isSite || e.node === "imported" ? null : repeat(e));
 }
 
 /** A level that begins with this night because somebody says so. */
@@ -330,6 +342,12 @@ async function load() {
     openJobs(e.project),
     e.baseline && !isSite ? list(`/projects/${encodeURIComponent(e.project)}/baselines`, LEVELS_MAX).catch(() => []) : []])];
 }
+
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea")) return;
+  const to = { "[": shown?.previous, "]": shown?.next }[event.key];
+  if (to) location.href = place(`/experiments/${to}`);
+});
 
 start({ load, show, events: { night: (data) => String(data.experiment) === id,
   job: (job) => trialEvent(job, trialJob, trialShown, Number(id)) } });

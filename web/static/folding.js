@@ -12,7 +12,7 @@ export function columnsOfRow(cells, columns) {
 }
 
 function nameCells(table) {
-  const names = [...table.tHead?.rows[0]?.cells ?? []].map((c) => c.textContent.trim());
+  const names = [...table.tHead?.rows[0]?.cells ?? []].map((c) => c.dataset.name ?? c.textContent.trim());
   for (const row of [...table.tBodies ?? []].flatMap((body) => [...body.rows])) {
     const cells = [...row.cells], at = columnsOfRow(cells.map((c) => c.colSpan), names.length);
     cells.forEach((cell, i) => {

@@ -63,12 +63,14 @@ export function title(text) {
 }
 
 function showError(main, error) {
-  const text = error.status === 404
-    ? `There is nothing here. It may have been removed, or the address is mistyped (${error.message}).`
-    : error.message;
-  replace(main, h("section", { class: "notice bad", role: "alert" },
-    h("h1", {}, error.status === 404 ? "Not found" : "This page could not be loaded"),
-    h("p", {}, text), h("p", {}, h("a", { href: "/" }, "To the overview"))));
+  const isMissing = error.status === 404, to = (href, text) => place(href) ? h("a", { href }, text) : null;
+  main.classList.toggle("text", isMissing); // as pages/missing.html looks
+  replace(main, h("section", isMissing ? {} : { class: "notice bad", role: "alert" },
+    h("h1", {}, isMissing ? "Not found" : "This page could not be loaded"),
+    h("p", {}, isMissing ? `There is nothing at this address: ${error.message}. It may have been removed, or the address is mistyped.`
+      : error.message),
+    h("p", {}, to("/", "To the overview"), isMissing
+      ? [" · ", to("/jobs", "Queue and nodes"), isSite ? null : [" · ", to("/compare", "Compare two nights")]] : null)));
 }
 
 /** Fills the bar on top. */

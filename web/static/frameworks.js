@@ -128,22 +128,25 @@ function bars(group, all) {
 
 /** T, I, C and W have a column each; what is measured as one takes the columns of all its letters. Other names stand
  * in words. */
-function cells(b) {
+function cells(b, writers) {
+  const write = (p) => writers.get(p.portion)(p);
   const lettered = b.chain.every((p) => lettersOf(p.portion).length > 0),
-  named = (p) => [h("span", { class: "quiet small" }, p.portion, " "), interval(p)];
+  named = (p) => [h("span", { class: "quiet small" }, p.portion, " "), write(p)];
   if (!lettered) return h("td", { colspan: 4, class: "number" }, b.chain.map((p) => h("div", {}, named(p))));
   const found = [];
   for (const letter of "TICW") {
     const p = b.chain.find((q) => lettersOf(q.portion).includes(letter));
     if (!p) found.push(h("td", { class: "number" }, "–"));
     else if (lettersOf(p.portion)[0] === letter) found.push(lettersOf(p.portion).length === 1
-      ? h("td", { class: "number" }, interval(p))
+      ? h("td", { class: "number" }, write(p))
       : h("td", { class: "number", colspan: lettersOf(p.portion).length }, named(p)));
   }
   return found;
 }
 
 function table(group, text) {
+  const all = group.flatMap((b) => b.chain), total = column(group.map((b) => b.total));
+  const writers = new Map(all.map((p) => [p.portion, column(all.filter((q) => q.portion === p.portion))]));
   return tableBox(`Portions of each framework, ${text}`, h("table", {},
     h("thead", {},
       row(["Framework", "Night",
@@ -153,8 +156,8 @@ function table(group, text) {
       group.map((b) => h("tr", {}, h("th", { scope: "row", class: "wraps" },
       h("a", { href: `/projects/${encodeURIComponent(b.project.name)}` }, b.project.title),
       b.variant ? h("div", { class: "quiet small" }, b.variant) : null),
-    h("td", {}, h("a", { href: `/experiments/${b.e.experiment}` }, b.e.night)), cells(b),
-    h("td", { class: "number" }, interval(b.total)))))));
+    h("td", {}, h("a", { href: `/experiments/${b.e.experiment}` }, b.e.night)), cells(b, writers),
+    h("td", { class: "number" }, total(b.total)))))));
 }
 
 /** One group: bars and table on one scale, why it stands apart, and of what to beware. */

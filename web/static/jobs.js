@@ -1,21 +1,23 @@
 // The queue and the nodes: what runs, what waits, what failed and why.
 import { get, getMore, list, send } from "/static/api.js";
 import { h, replace } from "/static/dom.js";
-import { reload, start, title } from "/static/frame.js";
+import { pathArgument, reload, start, title } from "/static/frame.js";
 import { ago, duration, time } from "/static/format.js";
 import { progressBar, row, tableBox } from "/static/parts.js";
 import { isSite } from "/static/place.js";
-import { byNight } from "/static/runs.js";
+import { byNight, isTakenIn } from "/static/runs.js";
 import { token, unlock } from "/static/token.js";
 import { trialBox } from "/static/trial.js";
 import { progressWords } from "/static/words.js";
 
+const one = pathArgument(); // /jobs/7 is the page of one; "" of all
 const JOBS_MAX = 300;
 const bars = new Map(); // job id -> progress bar
 const open = new Set(); // ids of the jobs whose log is open
 const watched = new Set(); // ids of the running jobs whose output is open
 
 const link = (job) => h("a", { href: `/projects/${encodeURIComponent(job.project)}` }, job.project);
+const jobLink = (job) => isSite || one ? job.id : h("a", { href: `/jobs/${job.id}` }, job.id);
 /** The commit, and of a trial the one that it is measured in turn with. */
 const commits = (job) => [h("code", {}, job.commit?.short ?? ""),
   job.before ? [" against ", h("code", {}, job.before.short)] : null];
@@ -117,7 +119,7 @@ function waiting(jobs) {
   return tableBox("Waiting jobs",
     h("table", {}, h("thead", {}, row(["Job", "What", "Kind", "Waiting since", "Attempts", "Note"], "th")),
     h("tbody", {},
-      jobs.map((j) => row([j.id, what(j), j.kind, time(j.queued_ms, { relativeToNow: true }), j.attempts, note(j)])))));
+      jobs.map((j) => row([jobLink(j), what(j), j.kind, time(j.queued_ms, { relativeToNow: true }), j.attempts, note(j)])))));
 }
 
 /** Terminal colours and other control characters are not text. */
@@ -147,7 +149,7 @@ function logOf(job, name = "Log") {
       body.textContent = `The log could not be loaded: ${error.message}`;
     }
   } }, h("summary", {}, name), body, lock);
-  element.open = open.has(job.id) || location.hash === `#job-${job.id}`;
+  element.open = open.has(job.id) || one || location.hash === `#job-${job.id}`;
   return element;
 }
 
@@ -162,12 +164,15 @@ function failedJob(job) {
 const NIGHTS_SHOWN = 20; // on a page of ended jobs
 let endedPage = 0;
 
+const nightLink = (j) => j.experiment ? h("a", { href: `/experiments/${j.experiment}` }, j.kind === "sweep" ? "the value" : "the night")
+  : "–";
+
 function endedJob(j, first, count) {
   return h("tr", {}, first ? h("th", { scope: "rowgroup", rowspan: count }, link(j), ` ${j.night ?? ""}`) : null,
-    h("td", {}, j.id), h("td", {}, commits(j)), h("td", {}, j.kind), h("td", {}, j.state),
+    h("td", {}, jobLink(j)), h("td", {}, commits(j)), h("td", {}, j.kind), h("td", {}, j.state),
     h("td", {}, j.started_ms && j.finished_ms ? duration((j.finished_ms - j.started_ms) / 1000) : "–"),
     h("td", {}, time(j.finished_ms, { relativeToNow: true })),
-    h("td", {}, j.experiment ? h("a", { href: `/experiments/${j.experiment}` }, j.kind === "sweep" ? "the value" : "the night") : "–"));
+    h("td", {}, nightLink(j)));
 }
 
 /** By project and night, a page at a time; what was imported is no job. */
@@ -194,9 +199,20 @@ function ended(jobs) {
   return box;
 }
 
+/** A job by itself, in whatever state it is. */
+function showOne(job, main) {
+  title(`Job ${job.id}`);
+  replace(main, h("p", { class: "crumbs" }, h("a", { href: "/jobs" }, "Queue and nodes")),
+    h("h1", {}, `Job ${job.id}: ${job.state === "leased" ? "running" : job.state}`),
+    job.state === "leased" ? runningJob(job) : job.state === "failed" ? failedJob(job)
+      : job.state === "queued" ? waiting([job]) : isTakenIn(job) ? h("p", {}, "Nothing ran here: its result was imported. ", nightLink(job))
+        : [ended([job]), logOf(job)]);
+}
+
 function show([status, jobs], main) {
-  title("Queue and nodes");
   bars.clear();
+  if (one) return void showOne(jobs[0], main);
+  title("Queue and nodes");
   const of = (state) => jobs.filter((j) => j.state === state);
   const running = of("leased");
   const section = (text, count, ...content) => h("section", {}, h("h2", {}, text, count > 0 ? ` (${count})` : ""),
@@ -215,6 +231,7 @@ function show([status, jobs], main) {
 
 start({
   load: async () => { // a list a state: many ended ones hide no other
+    if (one) return [null, [await get(`/jobs/${encodeURIComponent(one)}`)]];
     const [status, ...lists] = await Promise.all([get("/status"),
       ...["leased", "queued", "failed", "done", "cancelled"].map((state) => list(`/jobs?state=${state}`, JOBS_MAX))]);
     return [status, lists.flat()];

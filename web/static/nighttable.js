@@ -1,12 +1,14 @@
-// The table of nights: every portion with its interval; a page at a time, so that 1,000 nights stay quick.
+// The table of nights: every portion with its interval; a page at a time, so that 1,000 nights stay quick. It shows the
+// nights that a reader looks for; the same as a file.
 import { commitLink, h, replace } from "/static/dom.js";
 import { column, levelInterval } from "/static/format.js";
 import { portionIn, portionsOf } from "/static/multiples.js";
 import { commitRuns } from "/static/runs.js";
-import { row, swatch, tableBox } from "/static/parts.js";
+import { swatch, tableBox } from "/static/parts.js";
+import { isFound } from "/static/wish.js";
 import { isMissing, MARKS, notablePortions, verdictWords } from "/static/words.js";
 
-const ROWS = 50;
+const ROWS = 50, ROWS_NARROW = 20; // on a phone each is a card
 
 function cell(night, portion, write) {
   const p = portionIn(night, portion.configuration);
@@ -28,12 +30,12 @@ function reasonRow(night, width) {
 function nightRow(night, run, portions, writers, pattern) {
   const name = night.experiment ? h("a", { href: `/experiments/${night.experiment}` }, night.night) : night.night;
   const commit = h("td", { class: "commit" },
-    run === 0 ? h("span", { class: "quiet", title: night.commit.subject ?? "" }, "same commit")
+    run === 0 ? h("span", { class: "quiet same", title: night.commit.subject ?? "" }, "same commit")
     : commitLink(night.commit, pattern), " ",
     night.release ? [h("span", { class: "badge" }, night.release), " "] : null,
     night.note ? [h("bdi", {}, night.note), " "] : null,
     night.baseline ? ["level set by hand: ", h("bdi", {}, night.baseline), " "] : null,
-    run > 1 ? h("span", { class: "badge" }, `${run} nights`) : null, run > 1 ? " " : null,
+    run > 1 ? h("span", { class: "badge" }, `same for ${run} nights`) : null, run > 1 ? " " : null,
     run === 0 ? null : h("bdi", { class: "subject", title: night.commit?.subject ?? "" }, night.commit?.subject ?? ""));
   if (night.state !== "measured")
     return h("tr", { class: "gone" }, h("th", { scope: "row" }, name), commit,
@@ -48,35 +50,77 @@ function nightRow(night, run, portions, writers, pattern) {
   reasonRow(night, portions.length + 4)];
 }
 
-/** nights: newest first; pattern: the project's commit_url. */
-export function nightTable(nights, pattern) {
+/** Is there anything to tell of this night's values? */
+const hasNews = (night) => notablePortions(night).length > 0
+  || Boolean(night.environment_changed || night.began || night.accepted || night.baseline);
+
+/** Those that a reader wants: wanted.find is in their words, wanted.only those with news. */
+export const nightsWanted = (nights, { find, only }) => nights.filter((n) => (!find || isFound(n, find)) && (!only || hasNews(n)));
+
+/** A text that a spreadsheet would take for a formula begins with an apostrophe: subjects are written by strangers. */
+const field = (v) => typeof v === "number" ? String(v)
+  : `"${String(v ?? "").replace(/^(?=[=+\-@\t\r])/, "'").replaceAll('"', '""')}"`;
+
+/** The nights as comma-separated values, a line each, ns. */
+export function csvOf(nights) {
+  const portions = portionsOf(nights.toReversed()), ends = ["mean_ns", "low_ns", "high_ns"];
+  const of = (range) => ends.map((end) => range?.[end] ?? null);
+  return [["night", "commit", "author", "subject", "release", "state", "verdict", ...ends.map((end) => `total ${end}`),
+    ...portions.flatMap((p) => [...ends, "verdict"].map((end) => `${p.portion} (${p.configuration}) ${end}`))],
+  ...nights.map((n) => [n.night, n.commit?.sha, n.commit?.author, n.commit?.subject, n.release, n.state, n.headline, ...of(n.total),
+    ...portions.map((p) => portionIn(n, p.configuration)).flatMap((p) => [...of(p), p && verdictWords(p)])])]
+    .map((cells) => cells.map((v) => v === null ? "" : field(v)).join(",") + "\r\n").join("");
+}
+
+/** What to look for; keep(next) is told of each change, which is shown at once. */
+function search(wanted, keep, count, more) {
+  const told = (next) => { Object.assign(wanted, next); keep(next); };
+  return h("p", { class: "search" }, h("input", { type: "search", "aria-label": "Find nights", value: wanted.find,
+    placeholder: "Commit, subject, author, date", autocomplete: "off", oninput: ({ target }) => {
+      target.defaultValue = target.value; // kept in the address: a redrawn page has it again
+      told({ find: target.value.trim() });
+    } }), h("label", {}, h("input", { type: "checkbox", checked: wanted.only,
+    onchange: ({ target }) => told({ only: target.checked }) }), " only changes"), count, more);
+}
+
+/**
+ * nights: newest first; pattern: the project's commit_url
+ * wanted  as of nightsWanted; keep(next) is called with what of it changes; more: beside the count
+ */
+export function nightTable(nights, pattern, wanted, keep, more) {
   const portions = portionsOf(nights.toReversed());
   const measured = nights.filter((n) => n.state === "measured");
   const writers = [...portions.map((p) => column(measured.map((n) => portionIn(n, p.configuration)))),
     column(measured.map((n) => n.total))];
-  const body = h("tbody", {});
-  const pager = h("p", { class: "pager" });
-  const pages = Math.max(Math.ceil(nights.length / ROWS), 1);
+  const body = h("tbody", {}), pager = h("p", { class: "pager" }), count = h("span", { class: "quiet small", role: "status" });
+  const rows = matchMedia("(max-width: 600px)").matches ? ROWS_NARROW : ROWS;
+  let found = nights;
   function show(page) {
-    const from = page * ROWS;
-    const shown = nights.slice(from, from + ROWS), runs = commitRuns(shown);
+    const from = page * rows, pages = Math.max(Math.ceil(found.length / rows), 1);
+    const shown = found.slice(from, from + rows), runs = commitRuns(shown);
     replace(body, shown.flatMap((night, i) => nightRow(night, runs[i], portions, writers, pattern)));
     const button = (to, text) => h("button", { type: "button", disabled: to < 0 || to >= pages, onclick: () => {
       show(to);
       pager.querySelector("button:not([disabled])")?.focus();
     } }, text);
-    replace(pager, button(page - 1, "Newer"),
-      ` ${from + 1}–${Math.min(from + ROWS, nights.length)} of ${nights.length} `,
-      button(page + 1, "Older"));
+    replace(pager, pages < 2 ? null : [button(page - 1, "Newer"),
+      ` ${from + 1}–${Math.min(from + rows, found.length)} of ${found.length} `,
+      button(page + 1, "Older")]);
   }
-  show(0);
-  return h("div", {},
+  function look() {
+    found = nightsWanted(nights, wanted);
+    replace(count, found.length < nights.length ? `${found.length} of ${nights.length} nights` : "");
+    show(0);
+  }
+  const bar = search(wanted, (next) => { keep(next); look(); }, count, more);
+  look();
+  return h("div", {}, bar,
     tableBox("Nights", h("table", { class: "nights" },
       h("caption", { class: "hidden" },
         `Nights, newest first: each portion's mean and ${levelInterval(nights[0]?.level)}`),
-      h("thead", {}, row(["Night", "Commit",
+      h("thead", {}, h("tr", {}, ["Night", "Commit",
         ...portions.map((p, i) => [swatch(p.portion, i), p.portion, " ",
           h("span", { class: "quiet small" }, p.configuration)]),
-        "Total", "Verdict"], "th")), body)),
-    pages > 1 ? pager : null);
+        "Total", "Verdict"].map((cells, i) => h("th", { scope: "col", "data-name": portions[i - 2]?.portion }, cells)))), body)),
+    pager);
 }

@@ -8,7 +8,7 @@ import { levelsOf } from "/static/levels.js";
 import { isNews, isOld, isUnseen, lastVisit, newestFirst } from "/static/news.js";
 import { isDoubtful, MARKS, portionName, progressWords, quietWords, suspicionWords, whichOf } from "/static/words.js";
 import { isSite } from "/static/place.js";
-import { cutWords, portionClass, progressBar, sparkline, swatch } from "/static/parts.js";
+import { cutWords, portionClass, progressBar, scaleWords, sparkline, swatch } from "/static/parts.js";
 import { miniStack } from "/static/ministack.js";
 
 const ALERTS_MAX = 1000;
@@ -60,7 +60,7 @@ function spark(project) {
   const drawn = sparkline(portion.spark_ns, portionClass(portion.portion, index), portionName(portion.portion), shown);
   return drawn && h("figure", {}, drawn,
     h("figcaption", {},
-      `${portion.portion}${which ? ` (${which})` : ""} alone, ${portion.spark_ns.length} nights${cut ? ` (${cut})` : ""}; below all portions stacked`), miniStack(project));
+      `${portion.portion}${which ? ` (${which})` : ""} alone, ${portion.spark_ns.length} nights, from edge to edge ${scaleWords(portion.spark_ns, shown)}${cut ? ` (${cut})` : ""}; below all portions stacked from zero`), miniStack(project));
 }
 
 /** Whether the machines that measure are well. */
@@ -148,13 +148,23 @@ function problems(status) {
     h("ul", {}, status.problems.map((text) => h("li", {}, h("code", {}, text)))));
 }
 
-/** Hides the cards whose text lacks what was typed; "/" jumps there. */
+const filterOf = () => new URLSearchParams(location.search).get("filter") ?? "";
+
+/** Hides the cards whose text lacks what was typed, which the address keeps; "/" jumps there. */
 function filterField(cards) {
+  const hide = (text) => {
+    for (const one of cards) one.hidden = !one.textContent.toLowerCase().includes(text.trim().toLowerCase());
+  };
   const field = h("input", { type: "search", id: "filter", placeholder: "Filter projects ( / )", autocomplete: "off",
-    oninput: () => {
-      const wanted = field.value.trim().toLowerCase();
-      for (const one of cards) one.hidden = !one.textContent.toLowerCase().includes(wanted);
+    value: filterOf(), oninput: () => {
+      field.defaultValue = field.value; // a redrawn page has it again
+      const query = new URLSearchParams(location.search);
+      query.set("filter", field.value);
+      if (!field.value) query.delete("filter");
+      history.replaceState(null, "", `?${query}`);
+      hide(field.value);
     } });
+  hide(filterOf());
   return h("p", {}, h("label", { for: "filter", class: "hidden" }, "Filter projects"), field);
 }
 
@@ -169,9 +179,8 @@ function show([listed, status, alerts], main) {
   title(archived ? "Archived projects" : "Overview");
   const all = listed.map((p) => withAlerts(p, alerts)), projects = withFurther(all);
   bars.clear();
-  const typed = document.getElementById("filter")?.value ?? "";
   const cards = projects.toSorted((a, b) => rank(a) - rank(b)).map(card);
-  const filter = projects.length >= FILTER_FROM ? filterField(cards) : null;
+  const filter = projects.length >= FILTER_FROM || filterOf() ? filterField(cards) : null;
   const alarmed = projects.filter(hasNews).length;
   const asked = projects.filter((p) => p.latest?.portions?.some(isDoubtful)).length;
   replace(main,
@@ -185,11 +194,6 @@ function show([listed, status, alerts], main) {
       : h("div", { class: "cards" }, cards), oldAlerts(all),
     isSite ? null : h("p", { class: "quiet small" }, archived ? h("a", { href: "/" }, "Projects")
       : h("a", { href: "/?archived" }, "Archived projects")));
-  if (filter && typed) {
-    const field = document.getElementById("filter");
-    field.value = typed;
-    field.dispatchEvent(new Event("input"));
-  }
 }
 
 start({

@@ -1,6 +1,6 @@
 // Pieces that several pages show.
 import { h, s } from "/static/dom.js";
-import { duration, value } from "/static/format.js";
+import { duration, unitFor, value } from "/static/format.js";
 import { folding } from "/static/folding.js";
 import { typicalRange } from "/static/typical.js";
 import { MARKS, progressWords, verdictWords } from "/static/words.js";
@@ -51,10 +51,22 @@ export function progressBar(job) {
   return { element: h("div", { class: "progress" }, bar, h("div", {}, words, " ", left)), update };
 }
 
+const SPAN_MIN = 0.2; // of the level: noise of a few percent is no mountains
+
 /** The scale of one portion alone; shown: values that must be within, such as the levels of a change that is told. */
 function ownRange(present, shown) {
-  const [low, high] = typicalRange(present.map((v) => [v, v]), { own: true });
-  return [Math.min(low, ...shown), Math.max(high, ...shown)];
+  const range = typicalRange(present.map((v) => [v, v]), { own: true });
+  const low = Math.min(range[0], ...shown), high = Math.max(range[1], ...shown), middle = (low + high) / 2;
+  const reach = Math.max((high - low) / 2, Math.abs(middle) * SPAN_MIN / 2);
+  return [middle - reach, middle + reach];
+}
+
+/** "1.62 to 1.98 µs": what a line of values spans from its lower edge to its upper one; "" without a value. */
+export function scaleWords(values, shown = []) {
+  const present = values.filter((v) => typeof v === "number");
+  if (present.length === 0) return "";
+  const [low, high] = ownRange(present, shown), unit = unitFor(high);
+  return `${value(low, unit)} to ${value(high, unit)}`;
 }
 
 /** "2 nights cut off, up to 35.6 µs", or "": values that lie too far outside for their own scale. */

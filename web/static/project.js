@@ -9,7 +9,7 @@ import { importWords, incidentList, openIncidents } from "/static/incidents.js";
 import { levelsTold } from "/static/levels.js";
 import { isNews, isOld, newestFirst } from "/static/news.js";
 import { isAsked, portionIn, portionsOf, spanOf } from "/static/multiples.js";
-import { nightTable } from "/static/nighttable.js";
+import { csvOf, nightsWanted, nightTable } from "/static/nighttable.js";
 import { progressBar } from "/static/parts.js";
 import { isSite, place } from "/static/place.js";
 import { asMedians, chainOnly, hasMedians, newer, older, rangeAddress, readRange, STEPS, zoomed } from "/static/range.js";
@@ -31,7 +31,7 @@ let range = readRange();
 let shownNights = [], project = null, siblings = [], beside = null; // what the page shows now, for the keys
 
 function go(next) {
-  range = next;
+  range = { ...next, find: range.find, only: range.only }; // what is looked for may be younger than the link
   history.pushState(null, "", rangeAddress(range));
   reload();
 }
@@ -163,6 +163,20 @@ function chartAddress(nights, ending, more) {
   return `/charts/${encodeURIComponent(name)}.${ending}?${query}`;
 }
 
+/** The nights that are seen, as a file that the page itself makes. */
+function saveSeen(event) {
+  event.preventDefault();
+  const href = URL.createObjectURL(new Blob([csvOf(nightsWanted(asShown(shownNights), range))], { type: "text/csv" }));
+  h("a", { href, download: `${name}.csv` }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 60e3);
+}
+
+/** What is looked for is kept in the address, without another page in the browser's history. */
+function keepWanted(next) {
+  range = { ...range, ...next };
+  history.replaceState(null, "", rangeAddress(range));
+}
+
 /** A link to a file, where there is one. */
 const download = (address, text) => place(address) ? [h("a", { href: address }, text), " "] : null;
 
@@ -192,7 +206,8 @@ function figure(nights, alerts) {
       drawn ? "Drag over the chart to zoom in." : null),
     h("p", { class: "small" }, "Download: ", download(chartAddress(nights, "svg", {}), "SVG"),
       download(chartAddress(nights, "png", { scale: "2" }), "PNG"), download(chartAddress(nights, "pdf", {}), "PDF"),
-      download(`/api/v1${path}/nights?limit=${NIGHTS_MAX}`, "JSON"), " · ",
+      download(`/api/v1${path}/nights?limit=${NIGHTS_MAX}`, "JSON"),
+      h("a", { href: "#nights", onclick: saveSeen, title: "The nights and values that this page shows" }, "CSV"), " · ",
       h("a", { href: `/projects/${encodeURIComponent(name)}/badge.svg` }, "Badge"), " · ",
       h("a", { href: `/projects/${encodeURIComponent(name)}/feed.atom` }, "Feed"), " · ",
       h("a", { href: `/embed/${encodeURIComponent(name)}` }, "Embed"), " · ",
@@ -270,7 +285,8 @@ function show([loaded, nights, alerts, projects, incidents, sweeps, other], main
       h("section", { "aria-labelledby": "alerts" }, h("h2", { id: "alerts" }, "Alerts"), alertList(alerts)),
       incidentList(incidents),
       h("section", { "aria-labelledby": "nights" }, h("h2", { id: "nights" }, "Values"),
-        nightTable(asShown(nights), project.commit_url)),
+        nightTable(asShown(nights), project.commit_url, { ...range }, keepWanted, nights.length < project.nights
+          ? rangeLink({ ...range, nights: 0, until: null }, false, `Look in all ${project.nights}`) : null)),
       dimensionFold(name, range.nights || NIGHTS_MAX),
     ], otherBranches(project, projects), sweepList(sweeps), about());
 }

@@ -38,7 +38,7 @@ function show([pull, project], main) {
     h("p", { class: "big" }, href ? h("a", { href, rel: "noopener" }, titleOf(pull)) : titleOf(pull), " ", h("bdi", {}, pull.title)),
     h("p", {}, commit(pull.commit, pattern), " against its merge base ", commit(pull.base, pattern), " with ",
       h("bdi", {}, pull.branch), askedBy(pull), time(pull.asked_ms), "."),
-    h("p", { role: "status" }, standingOf(pull), pull.job ? [" ", h("a", { href: "/jobs" }, `job ${pull.job}`)] : null),
+    h("p", { role: "status" }, standingOf(pull), pull.job ? [" ", h("a", { href: `/jobs/${pull.job}` }, `job ${pull.job}`)] : null),
     pull.reason ? h("p", { class: "notice" }, h("bdi", {}, pull.reason)) : null,
     pull.state === "held" ? h("p", { class: "notice" }, heldWords(pull)) : null,
     pull.portions.some((p) => p.loops > 0) ? h("section", {}, h("h2", {}, "Portions"), answerTable(pull)) : null,

@@ -1,5 +1,5 @@
 // Which nights a page shows and how, kept in the address:
-// ?nights=90&until=2013-05-28&leaf=writing&view=lines&value=median&range=full&beside=1.15.x
+// ?nights=90&until=2013-05-28&leaf=writing&view=lines&value=median&range=full&beside=1.15.x&find=gradle&only=changes
 // nights=0 or nights=all is all; without until, up to the newest.
 
 export const STEPS = [30, 90, 365, 0];
@@ -19,6 +19,8 @@ export function readRange(search = location.search) {
     value: query.get("value") === "median" ? "median" : "mean",
     range: query.get("range") === "full" ? "full" : "typical",
     beside: query.get("beside") || null,
+    find: query.get("find") ?? "",
+    only: query.get("only") === "changes",
   };
 }
 
@@ -31,6 +33,8 @@ export function rangeAddress(range) {
   if (range.value === "median") query.set("value", "median");
   if (range.range === "full") query.set("range", "full");
   if (range.beside) query.set("beside", range.beside);
+  if (range.find) query.set("find", range.find);
+  if (range.only) query.set("only", "changes");
   return `?${query}`;
 }
 

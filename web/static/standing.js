@@ -17,6 +17,7 @@ export function visible(portion) {
 
 const MEASURED_AGAIN = {
   confirmed: "Confirmed: both commits were measured again",
+  cleared: "Cleared: both commits were measured again, and the change is not there",
   waiting: "Suspected: both commits are being measured again",
   undecided: "Undecided after both commits were measured again",
   believed: "Unconfirmed: it could not be measured again",
@@ -60,8 +61,9 @@ function isLost(portion, nights) {
     && (!before || known(before.portions.find((p) => p.configuration === portion.configuration)?.mean_ns));
 }
 
-/** Is it the machine? {text, warn}, or null when there is no night to say it. nights: newest first; null: not known. */
-export function machineWords(newest, nights) {
+/** Is it the machine? {text, warn}, or null when there is no night to say it. nights: newest first; null: not known;
+  imported: were they measured elsewhere, nobody knows in which environments? */
+export function machineWords(newest, nights, imported = false) {
   if (!newest) return null;
   const strange = newest.portions.find((p) => STRANGE[p.verdict] && !isMissing(p));
   const lost = newest.portions.find((p) => isLost(p, nights));
@@ -70,7 +72,7 @@ export function machineWords(newest, nights) {
   if (strange) return { text: STRANGE[strange.verdict] + (strange.reason ?? newest.headline) + ".", warn: true };
   const control = controlOf(newest.portions), alike = nights ? nightsAlike(nights) : 0;
   const level = control && `${control.portion}, the control, is ${control.verdict === "first" ? "new" : verdictWords(control)}, ${interval(control)}.`;
-  if (newest.environment === null)
+  if (imported || newest.environment === null)
     return { text: `Unknown: the environment of this night is not known. ${level ?? ""}`.trim(), warn: false };
   const steady = !control ? "No control was measured." : isDoubtful(control) ? `In question: ${level}` : `No: ${level}`;
   if (newest.environment_changed) return { text: `${steady} The environment is new since ${newest.night}.`, warn: true };
@@ -115,15 +117,23 @@ export function causeWords(sentence) {
   return `${cause[0].toUpperCase()}${cause.slice(1)}.`;
 }
 
+/** The same as it stands on a page; null without a night. */
+export function machineFact(night, nights, project) {
+  const machine = night?.state === "measured" ? machineWords(night, nights, Boolean(project?.import) && !project.enabled) : null;
+  return machine && h("span", { class: machine.warn ? "warn" : null }, machine.text);
+}
+
+/** facts: [[question, answer], …]; what has no answer is left out. */
+export const factList = (facts) => h("dl", { class: "standing" }, facts.filter(([, text]) => text)
+  .map(([term, text]) => h("div", {}, h("dt", {}, term), h("dd", {}, text))));
+
 /** The facts as a list; alert: the newest that is news, or null;
   nights: newest first, or null when the page shows others. */
 export function standing(project, nights, alert) {
-  const newest = project.latest, machine = newest?.state === "measured" ? machineWords(newest, nights) : null;
-  const facts = [["How sure?", alert ? sureWords(alert) : visibleWords(newest)],
+  const newest = project.latest;
+  return factList([["How sure?", alert ? sureWords(alert) : visibleWords(newest)],
     ["Which commit?", commitFact(alert, newest, project.commit_url)],
     ["Which function?", functionFact(alert)],
-    ["Is it the machine?", machine ? h("span", { class: machine.warn ? "warn" : null }, machine.text) : null],
-    ["What is being done?", doingFact(project)]];
-  return h("dl", { class: "standing" }, facts.filter(([, text]) => text).map(([term, text]) =>
-    h("div", {}, h("dt", {}, term), h("dd", {}, text))));
+    ["Is it the machine?", machineFact(newest, nights, project)],
+    ["What is being done?", doingFact(project)]]);
 }

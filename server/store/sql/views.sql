@@ -174,7 +174,8 @@ SELECT name, label, loops, mean_ns, low_ns, high_ns, median_ns, median_low_ns, m
     calls_high_ns AS "statistics.calls_high_ns", statistics AS "stored{"
 FROM configuration WHERE experiment_id=$1 ORDER BY ordinal
 
--- Where and with what a night was measured, its job's log, the measured night before ("previous").
+-- Where and with what a night was measured, its job's log, the measured nights before and after
+-- it ("previous", "next").
 -- experiment_context(i)
 SELECT e.node, e.started_ms, b.body AS "benchmark{", v.body AS "environment_detail{",
     e.environment_detail AS "detail{", NULL AS ended_early, k.pruned_ms AS "raw_removed.at_ms",
@@ -183,7 +184,12 @@ SELECT e.node, e.started_ms, b.body AS "benchmark{", v.body AS "environment_deta
         SELECT p.id FROM experiment p
         WHERE p.project_id=e.project_id AND p.hidden=0 AND p.state='measured'
             AND (p.night, p.time_ms, p.id) < (e.night, e.time_ms, e.id)
-        ORDER BY p.night DESC, p.time_ms DESC, p.id DESC LIMIT 1) AS previous
+        ORDER BY p.night DESC, p.time_ms DESC, p.id DESC LIMIT 1) AS previous,
+    (
+        SELECT n.id FROM experiment n
+        WHERE n.project_id=e.project_id AND n.hidden=0 AND n.state='measured'
+            AND (n.night, n.time_ms, n.id) > (e.night, e.time_ms, e.id)
+        ORDER BY n.night, n.time_ms, n.id LIMIT 1) AS next
 FROM experiment e
 JOIN benchmark b ON b.id=e.benchmark_id
 JOIN job j ON j.id=e.job_id

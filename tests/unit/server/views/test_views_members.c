@@ -97,7 +97,7 @@ static void of_an_experiment(void **state) {
                    "portion total_calls verify warmup_calls] driver loop_timeout_seconds loops"
                    " method_time_ns prepare prepare_timeout_seconds recursion_depth "
                    "rest_seconds threads total_calls warmup_calls} environment_detail{cpu node"
-                   " detail{uptime}} ended_early raw_removed log previous preparation counts "
+                   " detail{uptime}} ended_early raw_removed log previous next preparation counts "
                    "environment_change configurations[name label loops mean_ns low_ns high_ns "
                    "median_ns median_low_ns median_high_ns statistics{n mean_ns sd_ns low_ns "
                    "high_ns min_ns q1_ns median_ns q3_ns max_ns calls_low_ns calls_high_ns} "

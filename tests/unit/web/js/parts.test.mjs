@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { markup, roomOf } from "./dom.mjs";
-import { apart, contentWidth, copyButton, cutWords, portionClass, progressBar, row, sparkline, tableBox, verdictBadge } from "/static/parts.js";
+import { apart, contentWidth, copyButton, cutWords, portionClass, progressBar, row, scaleWords, sparkline, tableBox, verdictBadge } from "/static/parts.js";
 
 const plain = (text) => text.replace(/[\u202f\u00a0]/g, " ");
 
@@ -91,4 +91,12 @@ test("text is copied, or selected where copying is forbidden", async () => {
   await button.fire("click");
   assert.deepEqual([selected, button.textContent], [[source], "Selected"]);
   mock.timers.reset();
+});
+
+test("a line's scale is told, and a few percent of noise do not fill it", () => {
+  assert.equal(plain(scaleWords([1000, 1020, null, 980])), "0.900 µs to 1.10 µs");
+  assert.equal(scaleWords([null]), "");
+  const ys = sparkline([1000, 1020, 980], "p-W", "W").one("path").getAttribute("d").match(/ ([\d.]+)(?=h|L|$)/g).map(Number);
+  assert.ok(Math.max(...ys) - Math.min(...ys) < 10, `noise is drawn ${Math.max(...ys) - Math.min(...ys)} px high`);
+  assert.equal(plain(scaleWords([1000, 3000])), "1.00 µs to 3.00 µs");
 });

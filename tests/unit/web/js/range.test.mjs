@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { asMedians, chainOnly, hasMedians, newer, older, rangeAddress, readRange, zoomed } from "/static/range.js";
 
-const DEFAULTS = { nights: 30, until: null, leaf: null, view: "bars", value: "mean", range: "typical", beside: null };
+const DEFAULTS = { nights: 30, until: null, leaf: null, view: "bars", value: "mean", range: "typical", beside: null, find: "", only: false };
 const day = (i) => new Date(Date.UTC(2013, 0, 1) + i * 86400e3).toISOString().slice(0, 10);
 const nightsOf = (days) => days.map((i) => ({ night: day(i) })).reverse();
 
 test("an address is read and written the same", () => {
   assert.deepEqual(readRange(""), DEFAULTS);
-  for (const range of [DEFAULTS, { nights: 0, until: "2013-05-28", leaf: "tcp & more", view: "lines", value: "median", range: "full", beside: "1.15.x" }])
+  for (const range of [DEFAULTS, { nights: 0, until: "2013-05-28", leaf: "tcp & more", view: "lines", value: "median", range: "full", beside: "1.15.x", find: "a b&c", only: true }])
     assert.deepEqual(readRange(rangeAddress(range)), range);
 });
 
@@ -17,6 +17,8 @@ test("all nights have a word, and medians are known or not", () => {
   assert.equal(hasMedians([{ total: null }, { total: { median_ns: null } }]), false);
   assert.equal(hasMedians([{ total: null }, { total: { median_ns: 5 } }]), true);
 });
+
+test("what is looked for is kept", () => assert.deepEqual(readRange("?find=gradle&only=changes"), { ...DEFAULTS, find: "gradle", only: true }));
 
 test("what is no range is the usual one", () => {
   for (const search of ["?nights=-1", "?nights=5001", "?nights=x", "?until=yesterday", "?until=2013-5-1", "?view=pie", "?value=mode", "?range=half"])

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isNumber, joinWish, nightOf, splitWish, suggestions } from "/static/wish.js";
+import { isFound, isNumber, joinWish, nightOf, nightsFound, splitWish, suggestions } from "/static/wish.js";
 
 const nights = [
   { experiment: 4, state: "measured", night: "2013-03-04", release: null, commit: { sha: "beef4444", short: "beef4", subject: "fourth" } },
@@ -24,3 +24,12 @@ test("a word names a measured night", () => {
 });
 
 test("releases are offered first", () => assert.deepEqual(suggestions(nights).map((s) => s.word), ["1.7", "beef4", "abcd2", "12345"]));
+
+test("nights are found by words of their commits, and of each commit the newest", () => {
+  const of = (experiment, sha, subject, author, more) => ({ experiment, state: "measured", night: `2025-07-0${experiment}`, commit: { sha, subject, author }, ...more });
+  const all = [of(4, "aa11", "Update to gradle 8.14", "Nora"), of(3, "aa11", "Update to gradle 8.14", "Nora"), of(2, "bb22", "Gradle wrapper", "Sam"),
+    of(1, "cc33", "Tests", "Sam", { note: "JDK 21" }), { ...of(5, "dd44", "gradle again", "Sam"), state: "failed", experiment: null }];
+  for (const [text, found] of [["gradle", [4, 2]], ["SAM", [2, 1]], ["jdk", [1]], ["cc3", [1]], ["c33", []], ["2025-07-02", [2]], ["maven", []]])
+    assert.deepEqual(nightsFound(all, text).map((n) => n.experiment), found, text);
+  assert.equal(isFound({ night: "2025-07-01", commit: null }, "x"), false);
+});

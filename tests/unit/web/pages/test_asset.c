@@ -11,6 +11,7 @@ static void paths_lead_to_files(void **state) {
     } cases[] = {
         {"/", "/index.html", "text/html; charset=utf-8"},
         {"/jobs", "/jobs.html", "text/html; charset=utf-8"},
+        {"/jobs/7", "/jobs.html", "text/html; charset=utf-8"},
         {"/projects/kieker-java", "/project.html", "text/html; charset=utf-8"},
         {"/experiments/5", "/experiment.html", "text/html; charset=utf-8"},
         {"/alerts/3", "/alert.html", "text/html; charset=utf-8"},
@@ -34,7 +35,7 @@ static void other_paths_lead_nowhere(void **state) {
     (void)state;
     static const char *const paths[] = {"",         "/projects",         "/projects/",
                                         "/static/", "/static/none.js",   "/static/../asset.c",
-                                        "/jobs/1",  "/static/%2e%2e/x",  "static/style.css",
+                                        "/jobsx",   "/static/%2e%2e/x",  "static/style.css",
                                         "/healthz", "/static//style.css"};
     for (size_t i = 0; i < G_N_ELEMENTS(paths); i++)
         assert_null(web_asset_find(paths[i]));
