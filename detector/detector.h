@@ -3,16 +3,16 @@
  * detector - from raw response times to a verdict a maintainer believes.
  *
  *   raw file -> calls            raw.h
- *   calls -> summary             stats.h, effect.h
- *   calls -> had they settled    steady.h
- *   how many calls to drop       warmup.h
+ *   calls -> summary             stats.h
+ *   calls -> had they settled,
+ *   and how many to drop         warmup.h
  *   loop means -> intervals      interval.h, dist.h
  *   loops that stand alone       stray.h
- *   how many calls, processes    plan.h
- *   more loops of which          allocate.h
- *   portions over a parameter    line.h
- *   enough loops? asked often    sequence.h
- *   configurations -> portions   portion.h
+ *   enough loops? asked often    interval.h
+ *   how many calls, processes,
+ *   and more loops of which      plan.h
+ *   configurations -> portions,
+ *   and over a parameter         portion.h
  *   nights -> verdicts           watch.h
  *   measured again -> certainty  confirm.h
  *   before the merge -> answer   merge.h
@@ -27,19 +27,14 @@
 #include "detector/profile/sampled.h"
 #include "detector/profile/stacks.h"
 #include "detector/reader/raw.h"
-#include "detector/statistics/allocate.h"
 #include "detector/statistics/dimension.h"
 #include "detector/statistics/dist.h"
-#include "detector/statistics/effect.h"
 #include "detector/statistics/groups.h"
 #include "detector/statistics/interval.h"
-#include "detector/statistics/line.h"
 #include "detector/statistics/plan.h"
 #include "detector/statistics/portion.h"
-#include "detector/statistics/sequence.h"
 #include "detector/statistics/stats.h"
 #include "detector/statistics/status.h"
-#include "detector/statistics/steady.h"
 #include "detector/statistics/stray.h"
 #include "detector/statistics/warmup.h"
 #include "detector/watch/confirm.h"

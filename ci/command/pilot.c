@@ -2,8 +2,8 @@
 
 #include "ci/command/settled.h"
 #include "ci/formats/night.h"
-#include "detector/statistics/allocate.h"
-#include "detector/statistics/line.h"
+#include "detector/statistics/plan.h"
+#include "detector/statistics/portion.h"
 #include "detector/statistics/stats.h"
 
 #include <math.h>

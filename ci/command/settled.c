@@ -2,7 +2,7 @@
 
 #include "detector/reader/raw.h"
 #include "detector/statistics/stats.h"
-#include "detector/statistics/steady.h"
+#include "detector/statistics/warmup.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,18 @@
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE /* lgammal_r */
+#endif
+
 #include "detector/statistics/dist.h"
 
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
 
-#include "detector/statistics/gamma__.h"
+/* log of |gamma(x)|; as lgammal, which writes a sign where all threads see it. */
+static long double log_gamma(long double x) {
+    int sign;
+    return lgammal_r(x, &sign);
+}
 
 /* Continued fraction of I_x(a,b), modified Lentz; converges fast for x < (a+1)/(a+b+2). */
 static long double beta_fraction(long double x, long double a, long double b) {
@@ -44,7 +52,7 @@ static long double stirling_rest(long double x) {
    last digits when `large` is large: there the difference is written out. */
 static long double log_gamma_step(long double large, long double small) {
     if (large < 64)
-        return det__log_gamma(large + small) - det__log_gamma(large);
+        return log_gamma(large + small) - log_gamma(large);
     return (large - 0.5L) * log1pl(small / large) + small * (logl(large + small) - 1) +
            stirling_rest(large + small) - stirling_rest(large);
 }
@@ -61,8 +69,8 @@ static long double beta_both(long double x, long double y, long double a, long d
     if (y <= 0)
         return 1;
     const long double large = fmaxl(a, b), small = fminl(a, b);
-    const long double front = expl(log_gamma_step(large, small) - det__log_gamma(small) +
-                                   a * log_of(x, y) + b * log_of(y, x));
+    const long double front =
+        expl(log_gamma_step(large, small) - log_gamma(small) + a * log_of(x, y) + b * log_of(y, x));
     if (x < (a + 1) / (a + b + 2))
         return front * beta_fraction(x, a, b) / a;
     return 1 - front * beta_fraction(y, b, a) / b;
@@ -151,8 +159,7 @@ static long double t_critical(long double alpha, long double df) {
     if (LDBL_MAX_EXP < 16384)
         high = 700;
     long double u = logl(t_start(fabsl(normal_start(alpha / 2)), df));
-    const long double norm =
-        det__log_gamma((df + 1) / 2) - det__log_gamma(df / 2) - logl(df * acosl(-1)) / 2;
+    const long double norm = log_gamma((df + 1) / 2) - log_gamma(df / 2) - logl(df * acosl(-1)) / 2;
     for (int i = 0; i < 400; i++) {
         const long double t = expl(u), p = t_two_sided(t, df);
         if (p > alpha)

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "detector/statistics/dist.h"
-#include "detector/statistics/trimmed.h"
+#include "detector/statistics/interval.h"
 
 #define END 10  /* one loop in so many is cut at an end */
 #define FIFTH 5 /* likewise, below, of the fastest part where that counts */

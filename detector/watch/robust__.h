@@ -2,7 +2,7 @@
 /*
  * robust - where most loops of one commit lie, and how surely.
  *
- * A trimmed mean (detector/statistics/trimmed.h). Cut evenly, a tenth of the loops at each end. Or
+ * A trimmed mean (detector/statistics/interval.h). Cut evenly, a tenth of the loops at each end. Or
  * what is above the fastest half, or quarter, and the fastest fifth of that part: loops that a busy
  * host slowed lie above the others, and may be most.
  */

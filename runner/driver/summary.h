@@ -23,7 +23,7 @@ int run_summary_open(const char *path, uint64_t bytes_max, GError **error);
  * run_summary_read - sets calls, warmup_calls, summary and calls_per_second of a loop. Full seconds
  * only; empty with several threads, whose calls have no common clock in the raw format. With one
  * thread and calls enough, readings gets "settled" and, when they had not, "not_settled_by" in
- * words (detector/statistics/steady.h); with a column of collections "collections".
+ * words (detector/statistics/warmup.h); with a column of collections "collections".
  * fd    of a regular file, at its beginning
  * path  where to pack it; NULL: nowhere
  * pack  out: all of it, to be ended or dropped by the caller; NULL on errors and without path

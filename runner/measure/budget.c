@@ -1,6 +1,6 @@
 #include "runner/measure/budget.h"
 
-#include "detector/statistics/allocate.h"
+#include "detector/statistics/plan.h"
 #include "detector/statistics/stats.h"
 #include "detector/statistics/stray.h"
 #include "runner/loop/loop.h"

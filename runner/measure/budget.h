@@ -2,7 +2,7 @@
 /*
  * budget - a night of so many minutes (benchmark.budget_minutes): rounds first, then blocks with
  * more loops of the configurations that narrow the portions' intervals most for their time
- * (detector/statistics/allocate.h).
+ * (detector/statistics/plan.h).
  *
  * Everything follows from the loops in the spool: a runner that was killed goes on as planned.
  * Minutes are those of the processes, of reading and keeping what they left, and of the rests

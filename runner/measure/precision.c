@@ -1,6 +1,6 @@
 #include "runner/measure/precision.h"
 
-#include "detector/statistics/sequence.h"
+#include "detector/statistics/interval.h"
 #include "runner/loop/loop.h"
 
 #include <math.h>

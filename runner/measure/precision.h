@@ -11,7 +11,7 @@
  * Returns why no more rounds are needed ("after 12 of 30 rounds …"), to g_free; NULL when they are:
  * a portion is less sure than the job's precision_percent of its mean, or the job asks for no
  * precision, or is a trial.
- * The intervals are confidence sequences (detector/statistics/sequence.h): asking after every round
+ * The intervals are confidence sequences (detector/statistics/interval.h): asking after every round
  * is fine.
  */
 char *run_precision_reached(const run_job *job, const GPtrArray *loops, unsigned rounds);

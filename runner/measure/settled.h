@@ -1,7 +1,7 @@
 #pragma once
 /*
  * settled - what the warm-up of a night rested on, and how many loops had settled after it: in the
- * result, so that nobody need count marks (detector/statistics/steady.h).
+ * result, so that nobody need count marks (detector/statistics/warmup.h).
  */
 #include "runner/job/job.h"
 #include "runner/loop/loop.h"

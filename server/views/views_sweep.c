@@ -1,4 +1,4 @@
-#include "detector/statistics/line.h"
+#include "detector/statistics/portion.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
 #include "server/views/views_page.h"

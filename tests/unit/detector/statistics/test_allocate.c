@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "detector/statistics/allocate.h"
+#include "detector/statistics/plan.h"
 #include "detector/statistics/interval.h"
 #include "detector/statistics/stats.h"
 #include "tests/unit/detector/luck.h"

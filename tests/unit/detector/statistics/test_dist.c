@@ -46,6 +46,27 @@ static void the_beta_function_is_symmetric_and_rises(void **state) {
     }
 }
 
+/* Of whole numbers and of halves the function is known: gamma must be right for both. */
+static void the_beta_function_is_exact_where_it_is_known(void **state) {
+    (void)state;
+    const double root = sqrt(.3), below = 2 * asin(root) / acos(-1);
+    for (int n = 1; n <= 30; n++)
+        close_to(det_beta_cdf(.3, n, 1), pow(.3, n));
+    close_to(det_beta_cdf(.3, .5, .5), below);
+    close_to(det_beta_cdf(.3, 1.5, .5), below - 2 * root * sqrt(.7) / acos(-1));
+    for (double a = .5; a <= 4.5; a++)
+        close_to(det_beta_cdf(.3, a, 1), pow(.3, a));
+}
+
+/* The gamma of libm says there of which sign it is, for all threads. */
+static void no_sign_is_written(void **state) {
+    (void)state;
+    signgam = 7;
+    (void)det_beta_cdf(.3, .5, 3);
+    (void)det_t_critical(.05, 1);
+    assert_int_equal(signgam, 7);
+}
+
 static void the_normal_distribution_agrees_with_r(void **state) {
     (void)state;
     static const double below[][2] = {
@@ -175,6 +196,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_beta_function_agrees_with_r),
         cmocka_unit_test(the_beta_function_is_symmetric_and_rises),
+        cmocka_unit_test(the_beta_function_is_exact_where_it_is_known),
+        cmocka_unit_test(no_sign_is_written),
         cmocka_unit_test(the_normal_distribution_agrees_with_r),
         cmocka_unit_test(the_normal_quantile_is_the_inverse),
         cmocka_unit_test(students_t_agrees_with_r),

@@ -4,7 +4,7 @@
  *   m <- lm(y ~ x, weights=w); coef(m); confint(m); confint(m, level=.99); summary(m)$r.squared */
 #include "tests/unit/test.h"
 
-#include "detector/statistics/line.h"
+#include "detector/statistics/portion.h"
 
 #include <math.h>
 

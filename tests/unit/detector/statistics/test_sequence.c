@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "detector/statistics/sequence.h"
+#include "detector/statistics/interval.h"
 #include "tests/unit/detector/luck.h"
 
 #define CLOSE(actual, expected) assert_true(fabs((actual) / (expected)-1) <= 1e-12)

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "detector/statistics/steady.h"
+#include "detector/statistics/warmup.h"
 #include "tests/unit/detector/luck.h"
 
 #define CLOSE(actual, expected) assert_true(fabs((actual) / (expected)-1) <= 1e-9)

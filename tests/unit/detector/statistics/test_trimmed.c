@@ -4,7 +4,7 @@
  *   x[2:8].mean(), (x[2:8].mean() / t) ** 2 */
 #include "tests/unit/test.h"
 
-#include "detector/statistics/trimmed.h"
+#include "detector/statistics/interval.h"
 
 #include <math.h>
 
