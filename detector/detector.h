@@ -23,13 +23,11 @@
  */
 #include "detector/profile/callgrind.h"
 #include "detector/profile/contrast.h"
-#include "detector/profile/jfr.h"
 #include "detector/profile/sampled.h"
 #include "detector/profile/stacks.h"
 #include "detector/reader/raw.h"
 #include "detector/statistics/dimension.h"
 #include "detector/statistics/dist.h"
-#include "detector/statistics/groups.h"
 #include "detector/statistics/interval.h"
 #include "detector/statistics/plan.h"
 #include "detector/statistics/portion.h"

@@ -1,4 +1,4 @@
-#include "detector/profile/jfr.h"
+#include "detector/profile/sampled.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -36,10 +36,12 @@ typedef struct {
 /**
  * det_sampled_read - add the stacks of a text to one column.
  * text   [size] lines "frame;frame number", without frames: of nobody; deeper than
- * DET_STACKS_DEPTH_MAX different functions: the rest counts as the deepest one's; a longer name is
- * cut error  filled unless DET_OK or DET_ESHORT is returned Returns DET_OK | DET_ESHORT (no stack
- * has the root) | DET_EINVAL (column) | DET_ESYNTAX (a line is no stack) | DET_ENOMEM (also: too
- * many different frames).
+ *        DET_STACKS_DEPTH_MAX different functions: the rest counts as the deepest one's; a longer
+ *        name is cut
+ * error  filled unless DET_OK or DET_ESHORT is returned
+ *
+ * Returns DET_OK | DET_ESHORT (no stack has the root) | DET_EINVAL (column) | DET_ESYNTAX (a line is
+ * no stack) | DET_ENOMEM (also: too many different frames).
  */
 det_status det_sampled_read(det_stacks *stacks, size_t column, const char *text, size_t size,
                             const det_sampled_wanted *wanted, det_stacks_error *error);
@@ -47,3 +49,17 @@ det_status det_sampled_read(det_stacks *stacks, size_t column, const char *text,
 /** det_sampled_sum - of the numbers of all lines, with the root or without; lines that are no
  * stacks are passed over. */
 double det_sampled_sum(const char *text, size_t size);
+
+/*
+ * jfr - the samples that Java's own recorder took, as `jfr print` tells them, as collapsed stacks.
+ */
+
+/**
+ * det_jfr_collapse - a line for each jdk.ExecutionSample, each "frame;frame 1", outermost first,
+ * named as async-profiler names them: "java/lang/String.valueOf".
+ * text     [size] of `jfr print --events jdk.ExecutionSample`; what is not understood is passed
+ *          over, and so is a sample without a stack
+ * samples  out
+ * Returns a text to free(), which ends in a zero and is shorter than [size]; NULL: no memory.
+ */
+char *det_jfr_collapse(const char *text, size_t size, size_t *samples);

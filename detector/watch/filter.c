@@ -1,6 +1,6 @@
 #include "detector/watch/filter__.h"
 
-#include "detector/watch/outlier__.h"
+#include "detector/watch/lanes__.h"
 
 #include <math.h>
 

@@ -10,11 +10,11 @@
  * Many beliefs take in the same night, so they lie side by side, in blocks of DET__LANES: row by
  * row (the means, then the covariance's lower triangle) one number of each belief.
  */
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "detector/statistics/portion.h"
 #include "detector/watch/lanes__.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #define DET__FILTER_MAX (DET_CONFIGURATIONS_MAX + DET_CONFIGURATIONS_MAX * DET_CONFIGURATIONS_MAX)
 
@@ -62,3 +62,36 @@ void det__filter_open(double *filter, size_t n, const double *direction, double 
 void det__lane_put(double *blocks, size_t n, size_t i, const double *filter);
 void det__lane_get(double *blocks, size_t n, size_t i, double *filter);
 void det__lane_copy(double *blocks, size_t n, size_t to, size_t from);
+
+/*
+ * wander__ - how fast the levels of a series wander from night to night. Not installed.
+ *
+ * Some machines drift: a level that moves by half a night's spread each night is not a change of
+ * code. Eight local-level filters a configuration, each assuming another pace, predict every night.
+ * How well they did, forgetting slowly and summed over the configurations of the machine, weighs
+ * them.
+ */
+
+#define DET__PACES DET__LANES
+
+typedef struct {
+    double mean[DET__PACES], variance[DET__PACES]; /* of the level, by pace; mean NaN: not begun */
+} det__pace;
+
+/** det__wander_begin - no level is known. */
+void det__wander_begin(det__pace *pace);
+
+/**
+ * det__wander_night - take a night of one configuration in.
+ * score  [DET__PACES] log of how well each pace predicted, updated
+ * slow   slowest pace, in spreads a night
+ * spread of a night, as a share of the level; noise: its variance, > 0
+ */
+void det__wander_night(det__pace *pace, double *score, double slow, double spread, double x,
+                       double noise);
+
+/**
+ * det__wander_of - the pace to expect (root mean square), in spreads a night.
+ * score  [DET__PACES] summed over configurations; all 0: nothing is known yet
+ */
+double det__wander_of(const double *score, double slow, double spread);

@@ -1,7 +1,116 @@
 /* guard - nights whose measurement is suspect are told as such and never start an alarm. */
-#include <math.h>
 
 #include "detector/watch/watch__.h"
+
+#include <math.h>
+#include <string.h>
+
+/* onset - the nights that a history begins with, and whether they were the broken ones. */
+
+#define ONSET_NIGHTS 7u /* the first ones, at most: as long as a night is waited for elsewhere */
+#define ONSET_ROW 3u    /* and so many that say otherwise, at least */
+_Static_assert(ONSET_NIGHTS + ONSET_NIGHTS + 1 == DET_ANEW_MAX, "as many as say otherwise");
+#define ONSET_APART 3.0 /* by so much may these differ from one another */
+
+/* what configuration c is compared with before all else: what is believed of
+ * it, or where it has not begun, what the first nights should be like; NaN: nothing. */
+static double det__onset_level(const det_watch *watch, size_t c) {
+    return watch->onset.waiting || isnan(watch->base[c]) ? watch->onset.level[c] : watch->base[c];
+}
+
+/* A level is what nights have in common. */
+static bool agrees(const det_watch *watch, const double *means) {
+    const det__onset *onset = &watch->onset;
+    for (size_t c = 0; c < watch->chain.count; c++)
+        if (fmax(onset->high[c], means[c]) > ONSET_APART * fmin(onset->low[c], means[c]))
+            return false;
+    return true;
+}
+
+/* the night's means, as they were measured; odd: it is far outside. */
+static void det__onset_night(det_watch *watch, const double *means, bool odd) {
+    det__onset *onset = &watch->onset;
+    const bool begins = odd && (onset->row == 0 || !agrees(watch, means));
+    onset->row = !odd ? 0 : begins ? 1 : onset->row + 1;
+    for (size_t c = 0; c < watch->chain.count; c++) {
+        onset->low[c] = begins ? means[c] : fmin(onset->low[c], means[c]);
+        onset->high[c] = begins ? means[c] : fmax(onset->high[c], means[c]);
+        if (!onset->waiting && !isnan(watch->base[c]))
+            onset->level[c] = (double)NAN; /* it has begun, and what is believed counts */
+    }
+}
+
+det_watch *det_watch_anew(const det_watch *watch) {
+    const det__onset *onset = &watch->onset;
+    const uint64_t before = watch->nights - onset->row;
+    if (onset->row < ONSET_ROW || before == 0 || before > ONSET_NIGHTS || onset->row <= before ||
+        watch->nights <= onset->since)
+        return NULL;
+    det_watch *again = det_watch_new(&watch->chain, &watch->policy[0]);
+    if (!again)
+        return NULL;
+    memcpy(again->policy, watch->policy, sizeof again->policy);
+    again->onset.waiting = 1;
+    again->onset.since = watch->nights;
+    for (size_t c = 0; c < watch->chain.count; c++) {
+        again->onset.level[c] = sqrt(onset->low[c] * onset->high[c]);
+        again->base[c] = (double)NAN;
+    }
+    return again;
+}
+
+static double within_of(double sum, double squares, double n) {
+    return squares - sum * sum / n;
+}
+
+det_status det__groups_of(det__groups *out, const double *sorted, size_t n, size_t least) {
+    double sum = 0, squares = 0, low_sum = 0, low_squares = 0, best = INFINITY;
+    if (!out || !sorted || !least)
+        return DET_EINVAL;
+    if (n < 2 || n / 2 < least)
+        return DET_ESHORT;
+    const double middle = sorted[n / 2]; /* squares are taken around it: no cancellation */
+    for (size_t i = 0; i < n; i++) {
+        sum += sorted[i] - middle;
+        squares += (sorted[i] - middle) * (sorted[i] - middle);
+    }
+    *out = (det__groups){0};
+    for (size_t i = 1; i <= n - least; i++) {
+        const double x = sorted[i - 1] - middle, left = (double)i, right = (double)(n - i);
+        low_sum += x;
+        low_squares += x * x;
+        if (i < least)
+            continue;
+        const double within = within_of(low_sum, low_squares, left) +
+                              within_of(sum - low_sum, squares - low_squares, right);
+        if (!(within < best))
+            continue;
+        best = within;
+        out->low_n = i;
+        out->low = middle + low_sum / left;
+        out->high = middle + (sum - low_sum) / right;
+    }
+    out->high_n = n - out->low_n;
+    const double between = within_of(sum, squares, (double)n) - best;
+    out->ratio = between > 0 ? between / fmax(best, 0) : 0;
+    return DET_OK;
+}
+
+int det__groups_clear(const det__groups *groups) {
+    /* Simulated: log(1 + ratio) that one normal sample in a thousand exceeds, by its size. */
+    static const struct {
+        size_t n;
+        double most;
+    } chance[] = {{8, 3.51},  {10, 2.94}, {12, 2.64}, {16, 2.25},
+                  {20, 2.04}, {30, 1.77}, {50, 1.56}};
+    const size_t n = groups->low_n + groups->high_n;
+    size_t i = sizeof chance / sizeof *chance;
+    while (i > 0 && chance[i - 1].n > n)
+        i--;
+    return i > 0 && 4 * groups->low_n >= n && 4 * groups->high_n >= n &&
+           groups->ratio > chance[i - 1].most && /* as its logarithm is less */
+           log1p(groups->ratio) > chance[i - 1].most;
+}
 
 #define UNIT_FACTOR 1000.0
 #define UNIT_TOLERANCE 0.25   /* a unit mix-up may come with a real change beside it */
@@ -159,7 +268,7 @@ static bool guard_levels(det_watch *watch, uint64_t serial, bool *settled, det_v
 static bool guard_bimodal(det_watch *watch, const det__cell *cell, size_t c) {
     const det__spread *usual = &watch->spread[c];
     const double variance = cell->variance / (cell->mean * cell->mean);
-    if (!det_groups_clear(&watch->groups[c]) || usual->weight < BIMODAL_NIGHTS ||
+    if (!det__groups_clear(&watch->groups[c]) || usual->weight < BIMODAL_NIGHTS ||
         !(variance > BIMODAL_VARIANCE * usual->loops)) {
         watch->bimodal[c] = 0;
         return false;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "detector/statistics/dist.h"
-#include "detector/watch/compare__.h"
+#include "detector/watch/watch__.h"
 
 /* Evidence (natural log of a likelihood ratio) that it takes; set by simulating histories without
    any change (tests/bench/detector) to less than one false alarm in five years of nights. */

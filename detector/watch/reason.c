@@ -152,8 +152,8 @@ static void explain_first(const char *name, const char *where, det_verdict *v) {
 static void explain_groups(const det_watch *watch, uint64_t serial, size_t portion,
                            det_verdict *v) {
     const int parent = watch->chain.parent[portion];
-    const det_groups *own = &watch->groups[portion];
-    const det_groups *g =
+    const det__groups *own = &watch->groups[portion];
+    const det__groups *g =
         parent >= 0 && watch->groups[parent].ratio > own->ratio ? &watch->groups[parent] : own;
     det__line line = unjudged(watch, serial, portion, v);
     det__put(&line, ", ");

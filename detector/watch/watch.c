@@ -131,8 +131,8 @@ static void remember(det_watch *watch, uint64_t serial, const det_night *night) 
             if (!isnan(night->means[c * night->loops + l]))
                 loop[n++] = night->means[c * night->loops + l];
         det__cells_at(watch, serial)[c] = det__condense(loop, n, watch->policy[0].trim);
-        watch->groups[c] = (det_groups){0};
-        (void)det_groups_of(&watch->groups[c], loop, n, (n + 3) / 4); /* too few: no groups */
+        watch->groups[c] = (det__groups){0};
+        (void)det__groups_of(&watch->groups[c], loop, n, (n + 3) / 4); /* too few: no groups */
     }
 }
 

@@ -8,14 +8,13 @@
  * the logarithm of how much better a change predicts the nights since than no change does.
  * A ring of the last nights allows to start again from the night of a change.
  */
+#include "detector/statistics/status.h"
+#include "detector/watch/filter__.h"
+#include "detector/watch/watch.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "detector/statistics/groups.h"
-#include "detector/watch/filter__.h"
-#include "detector/watch/wander__.h"
-#include "detector/watch/watch.h"
 
 /* the oldest change looked for and the reference before it */
 #define DET__DEPTH 128u   /* nights kept */
@@ -24,6 +23,36 @@
 #define DET__SCALE 255u   /* in place of a portion: everything moved by one factor */
 #define DET__ALONE 253u   /* the control by itself, and nothing that is measured on top of it */
 #define DET__SEVERAL 254u /* several portions at once, but not the control: never in the bank */
+
+/*
+ * groups - do the loops of one night fall into two groups?
+ *
+ * The best cut of a sorted sample into two, each with at least so many values: a single slow
+ * process is no group. How good a cut one normal group would show by chance is known from
+ * simulation (det__groups_clear; tests/unit/detector/watch/test_groups.c repeats it).
+ */
+
+typedef struct {
+    double low, high;     /* mean of each group */
+    size_t low_n, high_n; /* values in each */
+    double ratio;         /* sum of squares between the groups, divided by that within */
+} det__groups;
+
+/**
+ * det__groups_of - the cut that leaves least variance within.
+ * sorted  [n] ascending and finite
+ * least   values in each group, 1 or more
+ * Returns DET_OK | DET_ESHORT (n < 2 least) | DET_EINVAL. Thread-safe, O(n), no allocation. All
+ * values equal: ratio 0. Source: Engelman and Hartigan 1969, Percentage points of a test for
+ * clusters, J. Am. Stat. Assoc. 64, 1647-1648.
+ */
+det_status det__groups_of(det__groups *out, const double *sorted, size_t n, size_t least);
+
+/**
+ * det__groups_clear - not 0: one normal group of so many values shows such a cut, with a quarter of
+ * the values in each group, at most once in a thousand times. Never below 8 values.
+ */
+int det__groups_clear(const det__groups *groups);
 
 typedef struct {
     int64_t id;
@@ -42,7 +71,7 @@ typedef struct {
     double sum, weight;       /* squared relative innovations, forgetting slowly */
     double loops;             /* the same of the loops' own variance; share of the level, squared */
     double usual;             /* what follows: the spread of an ordinary night */
-    double score[DET__PACES]; /* how well each pace of wandering predicted (wander__.h) */
+    double score[DET__PACES]; /* how well each pace of wandering predicted (filter__.h) */
     double wander;            /* what follows: spreads that the level moves in a night */
 } det__spread;
 
@@ -77,7 +106,7 @@ typedef struct {
     det__stamp first, before;
 } det__odd;
 
-/* The nights that a history begins with; onset.c. NaN: not known. */
+/* The nights that a history begins with; guard.c. NaN: not known. */
 typedef struct {
     uint64_t row;                       /* nights in a row far outside the level that agree, */
     double low[DET_CONFIGURATIONS_MAX]; /* the least of their values, and the most */
@@ -116,7 +145,7 @@ struct det_watch {
                 [DET_CONFIGURATIONS_MAX]; /* [portion]: det__under, 1 or 0 */
     /* The last critical value of Student's t, which portions share; no part of the state. */
     double t_alpha, t_df, t_critical;
-    det_groups groups[DET_CONFIGURATIONS_MAX]; /* of the night under way; no part of the state */
+    det__groups groups[DET_CONFIGURATIONS_MAX]; /* of the night under way; no part of the state */
 };
 
 static inline det__cell *det__cells_at(const det_watch *watch, uint64_t serial) {
@@ -212,13 +241,6 @@ bool det__guard(det_watch *watch, uint64_t serial, det_verdict *out);
     policy's. */
 unsigned det__reference_nights(const det_watch *watch, size_t portion, uint64_t end);
 
-/** det__onset_level - what configuration c is compared with before all else: what is believed of
- * it, or where it has not begun, what the first nights should be like; NaN: nothing. */
-double det__onset_level(const det_watch *watch, size_t c);
-
-/** det__onset_night - the night's means, as they were measured; odd: it is far outside. */
-void det__onset_night(det_watch *watch, const double *means, bool odd);
-
 /** det__incident_night - before a night is judged: nothing begins yet, what is over is gone. */
 void det__incident_night(det_watch *watch);
 
@@ -255,3 +277,34 @@ void det__judge(det_watch *watch, uint64_t serial, det_verdict *out);
 
 /** det__explain - write the sentence; everything else in the verdict is final. */
 void det__explain(const det_watch *watch, uint64_t serial, size_t portion, det_verdict *verdict);
+
+/*
+ * compare__ - the numbers of a verdict: two levels of a portion and their difference. Not
+ * installed.
+ */
+
+#define DET__DOUBT 2.0 /* evidence from which on another portion may have changed as well */
+
+typedef struct {
+    det_watch *watch;
+    uint64_t serial;
+    size_t portion;
+    const double *before; /* filter: what was believed before the supposed change */
+    const double *after;  /* filter of the change, or NULL: tonight's value is all there is */
+    double evidence, needed;
+    const det__small *small; /* steps that belong to the change as well, or NULL */
+} det__comparison;
+
+/** det__tonight - the portion's value in night `serial`. */
+double det__tonight(const det_watch *watch, uint64_t serial, size_t portion);
+
+/** det__night_variance - of that value. det__night_df - degrees of freedom of this estimate. */
+double det__night_variance(const det__comparison *c);
+double det__night_df(const det__comparison *c);
+
+/**
+ * det__compare - write what is compared, and intervals that touch where the rule begins to fire
+ * (Goldstein and Healy 1995).
+ * end  serial of the first night that is not reference
+ */
+void det__compare(const det__comparison *c, uint64_t end, det_verdict *v);

@@ -1,7 +1,6 @@
 #include "runner/profile/collapse.h"
 
 #include "detector/profile/callgrind.h"
-#include "detector/profile/jfr.h"
 #include "detector/profile/sampled.h"
 #include "runner/driver/bounded.h"
 #include "runner/ground/error.h"

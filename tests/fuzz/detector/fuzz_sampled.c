@@ -1,6 +1,5 @@
 /* Any bytes as what a sampling profiler wrote: stacks or a reason, and a text that is read again as
  * the same. */
-#include "detector/profile/jfr.h"
 #include "detector/profile/sampled.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* What `jfr print` tells, as collapsed stacks; whatever else stands there is passed over. */
-#include "detector/profile/jfr.h"
+#include "detector/profile/sampled.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "detector/statistics/dist.h"
-#include "detector/watch/compare__.h"
+#include "detector/watch/watch__.h"
 
 static void close_to(double actual, double expected) {
     assert_true(fabs(actual - expected) <= 1e-9 * fmax(1, fabs(expected)));

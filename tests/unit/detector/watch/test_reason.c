@@ -204,8 +204,8 @@ static void what_is_not_judged_says_why(void **state) {
 static void two_groups_are_told_with_their_sizes(void **state) {
     (void)state;
     det_watch *watch = after_six_nights();
-    watch->groups[I] = (det_groups){.low = 200, .high = 400, .low_n = 3, .high_n = 2, .ratio = 5};
-    watch->groups[T] = (det_groups){.low = 60, .high = 90, .low_n = 4, .high_n = 1, .ratio = 2};
+    watch->groups[I] = (det__groups){.low = 200, .high = 400, .low_n = 3, .high_n = 2, .ratio = 5};
+    watch->groups[T] = (det__groups){.low = 60, .high = 90, .low_n = 4, .high_n = 1, .ratio = 2};
     det_verdict v = rise(DET_VERDICT_HARNESS, DET_RULE_BIMODAL);
     has(explained(watch, &v), "two groups, 3 of them around 200 ns and 2 around 400 ns");
     watch->groups[T].ratio = 9;

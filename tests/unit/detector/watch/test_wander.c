@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "detector/detector.h"
-#include "detector/watch/wander__.h"
+#include "detector/watch/filter__.h"
 #include "tests/unit/detector/luck.h"
 
 #define SLOW 0.05

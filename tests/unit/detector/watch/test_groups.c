@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "detector/statistics/groups.h"
+#include "detector/watch/watch__.h"
 
 /*
  * x <- sort(c(20.1,20.4,19.8,33.2,20.9,31.7,20.2,34.1,19.9,20.6)); n <- length(x)
@@ -17,45 +17,45 @@ static void known_answers(void **state) {
     (void)state;
     static const double x[] = {19.8, 19.9, 20.1, 20.2, 20.4, 20.6, 20.9, 31.7, 33.2, 34.1};
     static const double even[] = {1, 2, 3, 4, 5, 6};
-    det_groups g;
-    assert_int_equal(det_groups_of(&g, x, 10, 1), DET_OK);
+    det__groups g;
+    assert_int_equal(det__groups_of(&g, x, 10, 1), DET_OK);
     assert_int_equal(g.low_n, 7);
     assert_int_equal(g.high_n, 3);
     assert_true(fabs(g.low / 20.271428571428572 - 1) < 1e-12);
     assert_true(fabs(g.high / 33.000000000000000 - 1) < 1e-12);
     assert_true(fabs(g.ratio / 88.274388435878322 - 1) < 1e-12);
-    assert_true(det_groups_clear(&g));
-    assert_int_equal(det_groups_of(&g, even, 6, 1), DET_OK);
+    assert_true(det__groups_clear(&g));
+    assert_int_equal(det__groups_of(&g, even, 6, 1), DET_OK);
     assert_int_equal(g.low_n, 3);
     assert_true(fabs(g.ratio / 3.375 - 1) < 1e-12);
-    assert_false(det_groups_clear(&g));
+    assert_false(det__groups_clear(&g));
 }
 
 static void a_single_slow_process_is_no_group(void **state) {
     (void)state;
     static const double x[] = {20, 20.1, 20.2, 20.3, 20.4, 20.5, 20.6, 20.7, 20.8, 35};
-    det_groups g;
-    assert_int_equal(det_groups_of(&g, x, 10, 3), DET_OK);
+    det__groups g;
+    assert_int_equal(det__groups_of(&g, x, 10, 3), DET_OK);
     assert_true(g.low_n >= 3 && g.high_n >= 3);
-    assert_false(det_groups_clear(&g));
-    assert_int_equal(det_groups_of(&g, x, 10, 1), DET_OK);
+    assert_false(det__groups_clear(&g));
+    assert_int_equal(det__groups_of(&g, x, 10, 1), DET_OK);
     assert_int_equal(g.high_n, 1);
-    assert_false(det_groups_clear(&g));
+    assert_false(det__groups_clear(&g));
 }
 
 static void edges(void **state) {
     (void)state;
     static const double same[] = {5, 5, 5, 5, 5, 5, 5, 5};
     static const double two[] = {5, 5, 5, 5, 6, 6, 6, 6};
-    det_groups g;
-    assert_int_equal(det_groups_of(&g, same, 8, 2), DET_OK);
-    assert_true(g.ratio == 0 && !det_groups_clear(&g));
-    assert_int_equal(det_groups_of(&g, two, 8, 2), DET_OK);
-    assert_true(isinf(g.ratio) && det_groups_clear(&g));
-    assert_int_equal(det_groups_of(&g, same, 3, 2), DET_ESHORT);
-    assert_int_equal(det_groups_of(&g, same, 1, 1), DET_ESHORT);
-    assert_int_equal(det_groups_of(&g, same, 8, 0), DET_EINVAL);
-    assert_int_equal(det_groups_of(&g, NULL, 8, 1), DET_EINVAL);
+    det__groups g;
+    assert_int_equal(det__groups_of(&g, same, 8, 2), DET_OK);
+    assert_true(g.ratio == 0 && !det__groups_clear(&g));
+    assert_int_equal(det__groups_of(&g, two, 8, 2), DET_OK);
+    assert_true(isinf(g.ratio) && det__groups_clear(&g));
+    assert_int_equal(det__groups_of(&g, same, 3, 2), DET_ESHORT);
+    assert_int_equal(det__groups_of(&g, same, 1, 1), DET_ESHORT);
+    assert_int_equal(det__groups_of(&g, same, 8, 0), DET_EINVAL);
+    assert_int_equal(det__groups_of(&g, NULL, 8, 1), DET_EINVAL);
 }
 
 static double uniform(uint64_t *seed) {
@@ -79,13 +79,13 @@ static void one_group_is_seldom_cut(void **state) {
         double x[LARGEST];
         int clear = 0;
         for (int i = 0; i < SAMPLES; i++) {
-            det_groups g;
+            det__groups g;
             for (size_t k = 0; k < n; k++)
                 x[k] =
                     100 + sqrt(-2 * log(uniform(&seed))) * cos(6.283185307179586 * uniform(&seed));
             qsort(x, n, sizeof *x, ascending);
-            assert_int_equal(det_groups_of(&g, x, n, (n + 3) / 4), DET_OK);
-            clear += det_groups_clear(&g);
+            assert_int_equal(det__groups_of(&g, x, n, (n + 3) / 4), DET_OK);
+            clear += det__groups_clear(&g);
         }
         assert_true(clear <= SAMPLES / 1000 * 2);
     }
