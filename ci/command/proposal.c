@@ -87,8 +87,12 @@ static bool put_calls(char **text, const ci_pilot_leg *leg, GError **error) {
     return put(text, path, warmup, error);
 }
 
-char *ci_proposal_set(const char *text, const cfg_project *project, const ci_pilot *pilot,
-                      double minutes, const char *evidence, GError **error) {
+/*
+ * A project's file with these keys; all else byte for byte as it is. Owned.
+ * project  of that text, as it was read. Error: a key has no place in the text, said by its path.
+ */
+static char *proposal_set(const char *text, const cfg_project *project, const ci_pilot *pilot,
+                          double minutes, const char *evidence, GError **error) {
     g_autofree char *out = g_strdup(text);
     g_autofree char *loops = g_strdup_printf("%u", pilot->planned_loops);
     g_autofree char *quoted = cfg_yaml_quoted(evidence);
@@ -150,7 +154,7 @@ bool ci_proposal_write(const char *file, const ci_pilot *pilot, double minutes,
     g_autoptr(cfg_project) project = cfg_project_load(resolved, error);
     if (!project || !g_file_get_contents(resolved, &text, NULL, error))
         return false;
-    g_autofree char *next = ci_proposal_set(text, project, pilot, minutes, evidence, error);
+    g_autofree char *next = proposal_set(text, project, pilot, minutes, evidence, error);
     if (!next) {
         g_prefix_error(error, "%s: ", file);
         return false;

@@ -12,14 +12,6 @@ char *ci_proposal_evidence(const ci_pilot *pilot, const char *commit, const char
 char *ci_proposal_text(const ci_pilot *pilot, double minutes, const char *evidence);
 
 /**
- * ci_proposal_set - a project's file with these keys; all else byte for byte as it is. Owned.
- * project  of that text, as it was read. Error: a key has no place in the text, said by its path.
- */
-char *ci_proposal_set(const char *text, const cfg_project *project, const ci_pilot *pilot,
-                      double minutes, const char *evidence,
-                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/**
  * ci_proposal_write - into the file, at once or not at all. What is written was read again before
  * and means what it should. Error: as above, or the file cannot be written.
  */

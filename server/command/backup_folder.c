@@ -2,7 +2,6 @@
 
 #include "config/shown.h"
 #include "server/command/backup_copy.h"
-#include "server/command/backup_manifest.h"
 #include "server/ground/auth.h"
 #include "server/ground/error.h"
 

@@ -26,3 +26,57 @@ bool srv_command_bucket(const cfg_server *config, GError **error) G_GNUC_WARN_UN
 
 /** srv_command_unknown - says on standard error which commands there are. Returns 2. */
 int srv_command_unknown(const char *name);
+
+/*
+ * backup_command - moowatchd backup and restore: the database, the raw results, the tokens.
+ *
+ * A backup is taken while the daemon runs, and is a generation beside those before
+ * (backup_folder.h); only new raw files are copied. Mirrors are left out: git has them.
+ */
+
+/** srv_backup_command, srv_restore_command - argv[0] is the command; return the exit status: 3 when
+ * it is done, but raw files are missing, or old backups could not be removed. */
+int srv_backup_command(int argc, char **argv);
+int srv_restore_command(int argc, char **argv);
+
+/* migrate_command - "moowatchd migrate": everything measured into another database. */
+
+/** Returns the exit status: 0, 1 (it failed), 2 (wrong command line). */
+int srv_migrate_command(int argc, char **argv);
+
+/* notify_command - moowatchd notify: send every rule of a project a message that says it is a
+ * test. */
+
+/** srv_notify_command - argv[0] is "notify"; returns 0 when all were delivered. */
+int srv_notify_command(int argc, char **argv);
+
+/* project_command - moowatchd export|import: a project as JSON lines (export.h), beside a running
+ * daemon. */
+
+/** srv_project_command - argv[0] is "export" or "import"; returns the exit status. */
+int srv_project_command(int argc, char **argv);
+
+/** srv_site_command - "moowatchd site DIR": a database or exports as a site of files. Returns the
+ * exit status. */
+int srv_site_command(int argc, char **argv);
+
+/* storage_command - "moowatchd storage": what raw data there are, and which go by a policy. */
+
+/** Returns the exit status: 0, 1 (it failed), 2 (wrong command line). */
+int srv_storage_command(int argc, char **argv);
+
+/* token_command - moowatchd token add|list|rotate|bind|revoke: works on the token file, beside a
+ * running daemon. */
+
+/** srv_token_command - argv[0] is "token"; returns the exit status. */
+int srv_token_command(int argc, char **argv);
+
+/* check_doubts - what moowatchd --check tells though it is no error: messages that would not
+ * arrive. */
+
+/**
+ * srv_check_doubts - lines for people, each owned: secret files that this user cannot read, mail
+ * without a server for it, links that lead readers to their own machine.
+ * projects  [cfg_project *]
+ */
+GPtrArray *srv_check_doubts(const cfg_server *server, const GPtrArray *projects);

@@ -1,4 +1,3 @@
-#include "server/command/migrate_command.h"
 
 #include "config/shown.h"
 #include "server/command/command.h"

@@ -1,4 +1,3 @@
-#include "server/command/notify_command.h"
 
 #include "config/shown.h"
 

@@ -1,4 +1,3 @@
-#include "server/command/project_command.h"
 
 #include "config/shown.h"
 #include "server/command/command.h"

@@ -1,4 +1,3 @@
-#include "server/command/site_command.h"
 
 #include "config/shown.h"
 #include "server/app.h"

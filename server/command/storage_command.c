@@ -1,4 +1,3 @@
-#include "server/command/storage_command.h"
 
 #include "config/number.h"
 #include "config/shown.h"
@@ -6,7 +5,7 @@
 #include "server/context.h"
 #include "server/ground/clock.h"
 #include "server/ground/error.h"
-#include "server/retention/report.h"
+#include "server/retention/retention.h"
 
 #include <stdio.h>
 

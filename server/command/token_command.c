@@ -1,4 +1,3 @@
-#include "server/command/token_command.h"
 
 #include "config/shown.h"
 

@@ -3,7 +3,7 @@
 #include "config/summary_json.h"
 #include "detector/statistics/dist.h"
 #include "server/ingest/ingest_dimensions.h"
-#include "server/ingest/raw_rows.h"
+#include "server/ingest/raw_store.h"
 #include "server/store/store_sql.h"
 #include "sql/ingest.h"
 #include "sql/raw.h"

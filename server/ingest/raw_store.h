@@ -2,15 +2,15 @@
 /*
  * raw_store - the raw calls of every loop, as the runner sent them.
  *
- * Content-addressed files (server/store/raw_path.h) named by the SHA-256 of their bytes; written to
+ * Content-addressed files named by the SHA-256 of their bytes; written to
  * a temporary name, synced, renamed. The database says which exist; a file it does not know is
  * harmless and is overwritten by the next upload of the same bytes. A file that has come in is what
  * its hash says, and says how long it is unpacked; nobody unpacks it before its calls are asked
  * for. A raw store may be used by several threads at once, an upload by one.
  */
-#include "server/store/store.h"
-
 #include "server/store/bucket.h"
+#include "server/store/store.h"
+#include "server/store/store_sql.h"
 
 typedef struct srv_raw_store srv_raw_store;
 typedef struct srv_raw_upload srv_raw_upload;
@@ -70,9 +70,40 @@ int srv_raw_read(srv_raw_store *raw, const char *sha256, uint64_t *bytes,
 
 /**
  * srv_raw_remove - the file goes, from the folder and the bucket; one that is not there is fine. No
- * row may name it (raw_rows.h). With a bucket it waits for the network. Error: INTERNAL, BUSY.
+ * row may name it (below). With a bucket it waits for the network. Error: INTERNAL, BUSY.
  */
 bool srv_raw_remove(srv_raw_store *raw, const char *sha256,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_raw_store, srv_raw_close)
+
+/*
+ * raw_rows - which raw files there are, whose they are, and which of them go.
+ *
+ * A row of raw is a file that is there. When its row has gone (srv__raw_drop), the file goes a
+ * while later (store/gone.h).
+ */
+
+/* A raw file, as its row. */
+typedef struct {
+    const char *sha256;                 /* of the packed bytes; borrowed */
+    uint64_t bytes, uncompressed_bytes; /* packed, and unpacked as the file says */
+    int64_t job;                        /* the first that sent it */
+} srv__raw_row;
+
+/* srv__raw_insert - a raw file that is there; created: out, false when it was before, and is this
+ * job's, too, from now on. In a transaction. */
+bool srv__raw_insert(srv_store *store, const srv__raw_row *row, int64_t now_ms, bool *created,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__raw_share - what this experiment's loops name of other jobs' files is its job's, too. In a
+ * transaction. */
+bool srv__raw_share(srv_store *store, int64_t experiment, int64_t job, int64_t now_ms,
+                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv__raw_drop - the job has no raw files any more; those that are another job's, too, are only
+ * that one's from now on. In a transaction. rule   why, one word files  out, how many rows went
+ */
+bool srv__raw_drop(srv_store *store, int64_t job, const char *rule, int64_t now_ms, int64_t *files,
+                   GError **error) G_GNUC_WARN_UNUSED_RESULT;

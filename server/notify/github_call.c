@@ -1,8 +1,134 @@
 #include "server/notify/github_call.h"
 
-#include "server/notify/jwt.h"
-
+#include <gio/gio.h>
+#include <gnutls/abstract.h>
+#include <gnutls/gnutls.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* RFC 7515, appendix C: base64 with - and _, without padding. */
+static void append_base64url(GString *to, const void *bytes, gsize size) {
+    g_autofree char *text = g_base64_encode(bytes, size);
+    for (const char *c = text; *c != '\0' && *c != '='; c++)
+        g_string_append_c(to, *c == '+' ? '-' : *c == '/' ? '_' : *c);
+}
+
+static bool fail(GError **error, int code) {
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+                "the key cannot be used: %s; an RSA key in PEM format is needed",
+                gnutls_strerror(code));
+    return false;
+}
+
+static bool sign(gnutls_privkey_t key, GString *token, GError **error) {
+    gnutls_datum_t signature = {0};
+    const gnutls_datum_t text = {(unsigned char *)token->str, (unsigned)token->len};
+    const int code = gnutls_privkey_sign_data2(key, GNUTLS_SIGN_RSA_SHA256, 0, &text, &signature);
+    if (code < 0)
+        return fail(error, code);
+    g_string_append_c(token, '.');
+    append_base64url(token, signature.data, signature.size);
+    gnutls_free(signature.data);
+    return true;
+}
+
+char *srv_jwt_sign(const char *key, gsize key_size, const json_t *claims, GError **error) {
+    static const char header[] = "{\"alg\":\"RS256\",\"typ\":\"JWT\"}";
+    char *body = json_dumps(claims, JSON_COMPACT);
+    GString *token = g_string_new(NULL);
+    append_base64url(token, header, strlen(header));
+    g_string_append_c(token, '.');
+    append_base64url(token, body, strlen(body));
+    free(body);
+    g_autofree unsigned char *pem = g_memdup2(key, key_size);
+    const gnutls_datum_t data = {pem, (unsigned)key_size};
+    gnutls_privkey_t loaded = NULL;
+    int code = gnutls_privkey_init(&loaded);
+    if (code >= 0)
+        code = gnutls_privkey_import_x509_raw(loaded, &data, GNUTLS_X509_FMT_PEM, NULL, 0);
+    const bool good = code < 0 ? fail(error, code) : sign(loaded, token, error);
+    if (loaded)
+        gnutls_privkey_deinit(loaded);
+    if (key_size > 0)
+        gnutls_memset(pem, 0, key_size);
+    return g_string_free(token, !good);
+}
+
+#define TOKEN_MARGIN_S 60 /* a token is not used in its last minute */
+
+typedef struct {
+    char *text;
+    int64_t expires_s; /* Unix time by GitHub's clock */
+    int64_t skew_s;    /* GitHub's clock minus ours */
+} token;
+
+struct srv_github_tokens {
+    pthread_mutex_t lock;
+    GHashTable *by_rule; /* char* → token* */
+};
+
+void srv_github_token_free(char *text) {
+    if (text)
+        explicit_bzero(text, strlen(text));
+    g_free(text);
+}
+
+static void token_free(void *pointer) {
+    token *one = pointer;
+    srv_github_token_free(one->text);
+    g_free(one);
+}
+
+srv_github_tokens *srv_github_tokens_new(void) {
+    srv_github_tokens *tokens = g_new0(srv_github_tokens, 1);
+    pthread_mutex_init(&tokens->lock, NULL);
+    tokens->by_rule = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, token_free);
+    return tokens;
+}
+
+void srv_github_tokens_free(srv_github_tokens *tokens) {
+    if (!tokens)
+        return;
+    g_hash_table_unref(tokens->by_rule);
+    pthread_mutex_destroy(&tokens->lock);
+    g_free(tokens);
+}
+
+static char *key_of(const cfg_notify *rule) {
+    return g_strdup_printf("%" G_GUINT64_FORMAT " %s %s", rule->app_id, rule->url,
+                           rule->repository);
+}
+
+char *srv_github_token_kept(srv_github_tokens *tokens, const cfg_notify *rule, int64_t now_s,
+                            int64_t *skew_s) {
+    char *text = NULL;
+    *skew_s = 0;
+    if (!tokens)
+        return NULL;
+    g_autofree char *key = key_of(rule);
+    pthread_mutex_lock(&tokens->lock);
+    const token *one = g_hash_table_lookup(tokens->by_rule, key);
+    if (one) {
+        *skew_s = one->skew_s;
+        if (one->text && now_s + one->skew_s < one->expires_s - TOKEN_MARGIN_S)
+            text = g_strdup(one->text);
+    }
+    pthread_mutex_unlock(&tokens->lock);
+    return text;
+}
+
+void srv_github_token_keep(srv_github_tokens *tokens, const cfg_notify *rule, const char *text,
+                           int64_t expires_s, int64_t skew_s) {
+    if (!tokens)
+        return;
+    token *one = g_new0(token, 1);
+    *one = (token){.text = g_strdup(text), .expires_s = expires_s, .skew_s = skew_s};
+    pthread_mutex_lock(&tokens->lock);
+    g_hash_table_replace(tokens->by_rule, key_of(rule), one);
+    pthread_mutex_unlock(&tokens->lock);
+}
 
 #define KEY_BYTES_MAX ((gsize)65536)
 #define JWT_BACK_S 60   /* as GitHub advises, for clocks that differ a little */

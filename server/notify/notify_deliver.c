@@ -2,7 +2,6 @@
 
 #include "config/json_text.h"
 #include "server/notify/notify_github.h"
-#include "server/notify/notify_github_comment.h"
 #include "server/notify/notify_pull.h"
 #include "server/notify/notify_rule.h"
 

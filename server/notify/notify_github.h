@@ -12,7 +12,26 @@ void srv__github_check(const srv_message *d, srv_sent *out);
 /* reference: out, the issue's number */
 void srv__github_issue(const srv_message *d, srv_sent *out, char **reference);
 
-/* The night's commit, 40 or 64 hex digits; NULL: it has none. Borrowed. */
-const char *srv__github_sha(const json_t *night);
-/* The night's page. Caller frees. */
-char *srv__github_night_url(const srv_message *d, const json_t *night);
+/*
+ * notify_github_comment - a comment on a pull request, found again by a hidden marker.
+ */
+
+/* srv__github_comment - one comment on each open pull request whose head the night's commit is,
+ * brought up to date. */
+void srv__github_comment(const srv_message *d, srv_sent *out);
+
+/* One call of a provider's API: srv__github_call and its like. */
+typedef json_t *(*srv__comment_call)(const srv_message *d, const char *method, const char *path,
+                                     json_t *body, srv_sent *out);
+
+/*
+ * srv__comment_marker - what a comment begins with, the caller's; NULL: out has why. Signed, so
+ * that nobody else can put a comment in front of ours and have it overwritten with our words, or
+ * keep us from telling.
+ */
+char *srv__comment_marker(const srv_message *d, const char *kind, json_int_t number, srv_sent *out);
+
+/* srv__comment_find - our comment's id; 0: there is none, or out says what went wrong.
+ * all  path of the comments */
+json_int_t srv__comment_find(const srv_message *d, srv__comment_call call, const char *all,
+                             const char *marker, srv_sent *out);

@@ -3,9 +3,10 @@
  * notify_message - one message to one channel: what is told, to whom, and with what secret.
  */
 #include "config/config.h"
-#include "server/notify/github_tokens.h"
 #include "server/notify/notify_send.h"
 #include "server/notify/notify_words.h"
+
+typedef struct srv_github_tokens srv_github_tokens;
 
 typedef struct {
     srv_send_stop stop;

@@ -1,12 +1,44 @@
 #include "server/notify/notify_pull.h"
 
 #include "server/notify/github_call.h"
-#include "server/notify/gitlab_call.h"
-#include "server/notify/notify_github_comment.h"
+#include "server/notify/notify_github.h"
+#include "server/notify/notify_message.h"
 #include "server/notify/notify_words_pull.h"
 #include "web/layout/text.h"
 
 #include <string.h>
+
+/* gitlab_call - one call of GitLab's REST API with a rule's token. */
+
+/*
+ * Blocking.
+ * path  behind /projects/group%2Fname/
+ * body  taken over; NULL: none
+ * Returns the answer's JSON or NULL; out says how it went.
+ */
+static json_t *gitlab_call(const srv_message *d, const char *method, const char *path, json_t *body,
+                           srv_sent *out) {
+    const char *api = d->rule->url;
+    g_autofree char *project = g_uri_escape_string(d->rule->repository, NULL, FALSE);
+    g_autofree char *url = g_strdup_printf("%s%sprojects/%s/%s", api,
+                                           g_str_has_suffix(api, "/") ? "" : "/", project, path);
+    json_t *answer = NULL;
+    srv_sent_clear(out);
+    char *bearer = srv__message_secret(d->rule->secret_file, out);
+    char *text = body ? json_dumps(body, JSON_COMPACT) : NULL;
+    if (bearer) {
+        const srv_send_http request = {
+            .stop = d->stop, .method = method, .url = url, .bearer = bearer, .body = text};
+        srv_send_over_http(&request, out);
+        explicit_bzero(bearer, strlen(bearer));
+    }
+    if (out->delivered && out->answer)
+        answer = json_loads(out->answer, JSON_REJECT_DUPLICATES, NULL);
+    g_free(bearer);
+    free(text);
+    json_decref(body);
+    return answer;
+}
 
 #define MADE_MOST                                                                                  \
     2 /* comments for one pull request: the first, and one more when it was deleted                \
@@ -50,7 +82,7 @@ static void status(const srv_message *d, const json_t *pull, srv_sent *out) {
         state = "failed";
     json_t *body = json_pack("{s:s,s:s,s:s,s:s}", "state", state, "target_url", page, "description",
                              text, gitlab ? "name" : "context", context);
-    json_decref(gitlab ? srv__gitlab_call(d, "POST", path, body, out)
+    json_decref(gitlab ? gitlab_call(d, "POST", path, body, out)
                        : srv__github_call(d, "POST", path, body, out));
 }
 
@@ -96,7 +128,7 @@ static const forum github = {.call = srv__github_call,
                              .after = "comments",
                              .one = "issues/comments"};
 static const forum gitlab = {
-    .call = srv__gitlab_call, .change = "PUT", .before = "merge_requests", .after = "notes"};
+    .call = gitlab_call, .change = "PUT", .before = "merge_requests", .after = "notes"};
 
 static char *all_path(const forum *f, json_int_t number) {
     return g_strdup_printf("%s/%" JSON_INTEGER_FORMAT "/%s", f->before, number, f->after);

@@ -1,9 +1,66 @@
-#include "server/notify/notify_words__.h"
+#include "server/notify/notify_words.h"
 
 #include "web/layout/text.h"
 
 #include <math.h>
 #include <string.h>
+
+/* words_headline - "Writing (W) rose by 4.10 %", with how it ended when it has. */
+static char *words_headline(const srv_words *words, const cfg_alert *alert);
+
+/* The alert's page. */
+static char *words_link(const srv_words *words, const cfg_alert *alert);
+
+/* words_commit - "5158397b1 subject (author)"; of several commits of which none is known to
+ * have done it "5158397b1 or an earlier commit". */
+static char *words_commit(const cfg_alert *alert);
+
+/* words_range - "after 0a1b2c3 of 2026-01-03, with", or "…, at the latest with". */
+static char *words_range(const cfg_alert *alert);
+
+/* What profiles say of each portion, "; " between, or that it is
+ * not known. */
+static char *words_where(const cfg_alert *alert);
+
+/* One of cfg_notify_names; config/ has refused every other. */
+static char *named(const srv_words *words, const cfg_alert *alert, const char *name) {
+    if (g_str_equal(name, "project"))
+        return g_strdup(words->project);
+    if (g_str_equal(name, "change"))
+        return words_headline(words, alert);
+    if (g_str_equal(name, "sentence"))
+        return web_text_clean(alert->sentence, SRV__WORDS_TEXT_MAX);
+    if (g_str_equal(name, "reason"))
+        return web_text_clean(alert->reason, SRV__WORDS_TEXT_MAX);
+    if (g_str_equal(name, "range"))
+        return words_range(alert);
+    if (g_str_equal(name, "commit"))
+        return words_commit(alert);
+    if (g_str_equal(name, "where"))
+        return words_where(alert);
+    return g_str_equal(name, "event") ? g_strdup(words->event) : words_link(words, alert);
+}
+
+/* The rule's own text (words->text) with its {names} filled in, and a line feed.
+ */
+static char *words_own(const srv_words *words, const cfg_alert *alert) {
+    GString *to = g_string_new(NULL);
+    for (const char *at = words->text; *at != '\0';) {
+        const size_t plain = strcspn(at, "{");
+        g_string_append_len(to, at, (gssize)plain);
+        at += plain;
+        const char *end = strchr(at, '}');
+        if (*at == '{' && end) {
+            /* what is put in is not looked at for names again */
+            g_autofree char *name = g_strndup(at + 1, (gsize)(end - at - 1));
+            g_autofree char *text = named(words, alert, name);
+            g_string_append(to, text);
+            at = end + 1;
+        }
+    }
+    g_string_append_c(to, '\n');
+    return g_string_free(to, FALSE);
+}
 
 static const char *said(const char *text) {
     return text ? text : "";
@@ -53,7 +110,7 @@ static bool is_test(const srv_words *words) {
     return g_str_equal(words->event, "test");
 }
 
-char *srv__words_headline(const srv_words *words, const cfg_alert *alert) {
+static char *words_headline(const srv_words *words, const cfg_alert *alert) {
     g_autofree char *headline = clean(alert->headline);
     const char *how = is_incident(words) ? said(alert->state) : ending(alert);
     return is_ended(words)       ? g_strdup_printf("%s (%s)", headline, how)
@@ -67,7 +124,7 @@ char *srv_words_subject(const srv_words *words) {
     g_autoptr(GString) all = g_string_new(NULL);
     for (size_t i = 0; i < count && i < 3; i++) {
         g_auto(cfg_alert) alert = cfg_alert_of(json_array_get(words->alerts, i));
-        g_autofree char *one = srv__words_headline(words, &alert);
+        g_autofree char *one = words_headline(words, &alert);
         g_string_append_printf(all, "%s%s", i > 0 ? ", " : "", one);
     }
     return count > 1 ? g_strdup_printf("[overhead] %s: %zu %s: %s%s", words->project, count,
@@ -76,7 +133,7 @@ char *srv_words_subject(const srv_words *words) {
                      : g_strdup_printf("[overhead] %s: %s", words->project, all->str);
 }
 
-char *srv__words_link(const srv_words *words, const cfg_alert *alert) {
+static char *words_link(const srv_words *words, const cfg_alert *alert) {
     if (is_test(words))
         return g_strdup_printf("%s/projects/%s", words->base, words->project);
     return g_strdup_printf("%s/%s/%" JSON_INTEGER_FORMAT, words->base,
@@ -86,7 +143,7 @@ char *srv__words_link(const srv_words *words, const cfg_alert *alert) {
                            (json_int_t)alert->id);
 }
 
-char *srv__words_commit(const cfg_alert *alert) {
+static char *words_commit(const cfg_alert *alert) {
     const cfg_commit *commit = cfg_alert_culprit(alert);
     if (!commit)
         return g_strdup_printf("%.12s or an earlier commit",
@@ -96,7 +153,7 @@ char *srv__words_commit(const cfg_alert *alert) {
     return g_strdup_printf("%.12s %s (%s)", said(commit->shortened), subject, author);
 }
 
-char *srv__words_range(const cfg_alert *alert) {
+static char *words_range(const cfg_alert *alert) {
     const cfg_end *from = alert->from;
     if (!from) /* what is counted is of one night */
         return g_strdup("with");
@@ -123,7 +180,7 @@ static char *several(const cfg_alert *alert) {
 static char *since(const cfg_alert *alert) {
     if (!cfg_alert_culprit(alert))
         return several(alert);
-    g_autofree char *range = srv__words_range(alert), *commit = srv__words_commit(alert);
+    g_autofree char *range = words_range(alert), *commit = words_commit(alert);
     return g_strdup_printf("%s %s", range, commit);
 }
 
@@ -143,7 +200,7 @@ static void add_explanation(GPtrArray *lines, const cfg_alert *alert) {
         g_ptr_array_add(lines, clean(alert->where[i].sentence));
 }
 
-char *srv__words_where(const cfg_alert *alert) {
+static char *words_where(const cfg_alert *alert) {
     g_autoptr(GPtrArray) sentences = g_ptr_array_new_with_free_func(g_free);
     add_explanation(sentences, alert);
     g_ptr_array_add(sentences, NULL);
@@ -152,7 +209,9 @@ char *srv__words_where(const cfg_alert *alert) {
     return g_strdup(cfg_is(alert->explained, "waiting") ? "not known yet" : "not known");
 }
 
-char **srv__words_lines(const srv_words *words, const cfg_alert *alert) {
+/* What is told below the headline and above the link, a string a line:
+ * NULL-terminated, g_strfreev. */
+static char **words_lines(const srv_words *words, const cfg_alert *alert) {
     GPtrArray *lines = g_ptr_array_new();
     char *answer = is_ended(words) ? last_answer(alert) : NULL;
     if (!is_explained(words))
@@ -173,9 +232,9 @@ char **srv__words_lines(const srv_words *words, const cfg_alert *alert) {
 }
 
 static void append_alert(GString *to, const srv_words *words, const cfg_alert *alert) {
-    g_autofree char *headline = srv__words_headline(words, alert);
-    g_autofree char *address = srv__words_link(words, alert);
-    g_auto(GStrv) lines = srv__words_lines(words, alert);
+    g_autofree char *headline = words_headline(words, alert);
+    g_autofree char *address = words_link(words, alert);
+    g_auto(GStrv) lines = words_lines(words, alert);
     g_string_append_printf(to, "%s: %s\n", words->project, headline);
     for (guint i = 0; lines[i]; i++)
         g_string_append_printf(to, "%s\n", lines[i]);
@@ -188,7 +247,7 @@ char *srv_words_text(const srv_words *words) {
     json_t *json;
     json_array_foreach (words->alerts, i, json) {
         g_auto(cfg_alert) alert = cfg_alert_of(json);
-        g_autofree char *own = words->text ? srv__words_own(words, &alert) : NULL;
+        g_autofree char *own = words->text ? words_own(words, &alert) : NULL;
         if (i > 0)
             g_string_append_c(to, '\n');
         if (own)
@@ -196,5 +255,127 @@ char *srv_words_text(const srv_words *words) {
         else
             append_alert(to, words, &alert);
     }
+    return g_string_free(to, FALSE);
+}
+
+void srv_words_interval_add(GString *to, const det_interval *interval) {
+    g_autofree char *mean = srv_words_ns(interval->mean);
+    g_autofree char *low = srv_words_ns(interval->low);
+    g_autofree char *high = srv_words_ns(interval->high);
+    if (isfinite(interval->mean))
+        g_string_append_printf(to, " %s [%s, %s] |", mean, low, high);
+    else
+        g_string_append(to, " |");
+}
+
+void srv_words_change_add(GString *to, double change, double before) {
+    if (isfinite(change) && isfinite(before) && before != 0)
+        g_string_append_printf(to, " %+.1f %% |", 100 * change / fabs(before));
+    else
+        g_string_append(to, " |");
+}
+
+char *srv_words_markdown(const srv_words *words, const char *marker) {
+    GString *to = g_string_new(NULL);
+    g_autofree char *text = srv_words_text(words);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    if (marker)
+        g_string_append_printf(to, "<!-- %s -->\n", marker);
+    for (guint i = 0; lines[i]; i++) {
+        if (words->base[0] != '\0' && g_str_has_prefix(lines[i], words->base) &&
+            !strpbrk(lines[i], " <>"))
+            g_string_append_printf(to, "\n<%s>", lines[i]);
+        else
+            web_text_markdown(to, lines[i]);
+        g_string_append(to, lines[i + 1] ? "  \n" : "");
+    }
+    return g_string_free(to, FALSE);
+}
+
+#define ALERTS_MAX 20
+
+/* Slack's three: & < >, and nobody is called by name. */
+static char *escaped(const char *text) {
+    g_autofree char *unpinged = web_text_unpinged(text);
+    g_autoptr(GString) to = g_string_new(unpinged);
+    g_string_replace(to, "&", "&amp;", 0);
+    g_string_replace(to, "<", "&lt;", 0);
+    g_string_replace(to, ">", "&gt;", 0);
+    return g_string_free(g_steal_pointer(&to), FALSE);
+}
+
+static json_t *section(const char *text) {
+    return json_pack("{s:s,s:{s:s,s:s}}", "type", "section", "text", "type", "mrkdwn", "text",
+                     text);
+}
+
+static json_t *block(const srv_words *words, const cfg_alert *alert) {
+    if (words->text) {
+        g_autofree char *own = words_own(words, alert);
+        g_autofree char *safe = escaped(g_strchomp(own));
+        return section(safe);
+    }
+    g_autofree char *headline = words_headline(words, alert);
+    g_autofree char *address = words_link(words, alert);
+    g_auto(GStrv) lines = words_lines(words, alert);
+    g_autofree char *body = g_strjoinv("\n", lines);
+    g_autofree char *safe_headline = escaped(headline);
+    g_autofree char *safe_body = escaped(body);
+    g_autofree char *safe_project = escaped(words->project);
+    g_autofree char *all =
+        g_strdup_printf("*<%s|%s: %s>*\n%s", address, safe_project, safe_headline, safe_body);
+    return section(all);
+}
+
+json_t *srv_words_slack(const srv_words *words) {
+    g_autofree char *subject = srv_words_subject(words);
+    g_autofree char *fallback = escaped(subject);
+    json_t *blocks = json_array();
+    size_t i;
+    json_t *json;
+    json_array_foreach (words->alerts, i, json) {
+        g_auto(cfg_alert) alert = cfg_alert_of(json);
+        if (i < ALERTS_MAX)
+            json_array_append_new(blocks, block(words, &alert));
+    }
+    if (json_array_size(words->alerts) > ALERTS_MAX)
+        json_array_append_new(blocks, section("… and more; see the link above"));
+    return json_pack("{s:s,s:o}", "text", fallback, "blocks", blocks);
+}
+
+static void paragraph(GString *to, const char *tag, const char *text) {
+    g_autofree char *safe = g_markup_escape_text(text, -1);
+    g_string_append_printf(to, "<%s>%s</%s>\n", tag, safe, tag);
+}
+
+static void html_alert(GString *to, const srv_words *words, const cfg_alert *alert) {
+    g_autofree char *headline = words_headline(words, alert);
+    g_autofree char *title = g_strdup_printf("%s: %s", words->project, headline);
+    g_autofree char *address = words_link(words, alert);
+    g_autofree char *safe = g_markup_escape_text(address, -1);
+    g_auto(GStrv) lines = words_lines(words, alert);
+    paragraph(to, "h3", title);
+    for (guint i = 0; lines[i]; i++)
+        paragraph(to, "p", lines[i]);
+    g_string_append_printf(to, "<p><a href=\"%s\">%s</a></p>\n", safe, safe);
+}
+
+char *srv_words_html(const srv_words *words, const char *image) {
+    GString *to = g_string_new("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+                               "<title>moowatch</title></head>"
+                               "<body style=\"font-family:sans-serif\">\n");
+    size_t i;
+    json_t *json;
+    json_array_foreach (words->alerts, i, json) {
+        g_auto(cfg_alert) alert = cfg_alert_of(json);
+        g_autofree char *own = words->text ? words_own(words, &alert) : NULL;
+        if (own)
+            paragraph(to, "pre", own);
+        else
+            html_alert(to, words, &alert);
+    }
+    if (image)
+        g_string_append_printf(to, "<p><img src=\"cid:%s\" alt=\"the last nights\"></p>\n", image);
+    g_string_append(to, "</body></html>\n");
     return g_string_free(to, FALSE);
 }

@@ -6,6 +6,7 @@
  * Names and commit subjects are strangers' text: control characters are dropped and each format
  * escapes them its own way. JSON goes in as docs/api.md has it; what comes out is the caller's.
  */
+#include "config/model/alert.h"
 #include "detector/statistics/interval.h"
 
 #include <glib.h>
@@ -47,3 +48,7 @@ void srv_words_change_add(GString *to, double change, double before);
 
 /** srv_words_ns - "1332", "44.6", "3.21"; "-" when it is not a number. Caller frees. */
 char *srv_words_ns(double value);
+
+/* notify_words__ - what the formats of an alert are made of. All text is the caller's. */
+
+#define SRV__WORDS_TEXT_MAX 1000 /* characters of one strange text */

@@ -6,7 +6,7 @@
 #include "server/ground/thread.h"
 #include "server/poll/question.h"
 #include "server/poll/turns.h"
-#include "server/store/news.h"
+#include "server/store/changes.h"
 
 #include <sys/eventfd.h>
 #include <time.h>

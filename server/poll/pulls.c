@@ -3,7 +3,7 @@
 #include "server/ground/log.h"
 #include "server/hook/delivery.h"
 #include "server/pull/pull.h"
-#include "server/pull/pull_day.h"
+#include "server/pull/pull_batch.h"
 #include "server/store/store_sql.h"
 #include "sql/hook.h"
 #include "sql/pull.h"

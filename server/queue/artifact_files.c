@@ -2,8 +2,8 @@
 
 #include "server/ground/fields.h"
 #include "server/queue/queue_internal.h"
-#include "server/store/bucket_place.h"
 #include "server/store/gone.h"
+#include "server/store/incoming.h"
 #include "server/store/store_sql.h"
 #include "sql/queue.h"
 

@@ -1,12 +1,112 @@
 #include "server/retention/retention.h"
 
 #include "server/ground/log.h"
-#include "server/ingest/raw_rows.h"
-#include "server/retention/plan.h"
+#include "server/ingest/raw_store.h"
 #include "server/store/gone.h"
 #include "server/store/store_sql.h"
+#include "sql/retention.h"
 
 #include <stdatomic.h>
+
+typedef struct {
+    int64_t id;
+    char *name;
+} srv__raw_project;
+
+static const model_member job_members[] = {
+    MODEL(srv__raw_job, job, "job"),
+    MODEL(srv__raw_job, files, "files"),
+    MODEL(srv__raw_job, bytes, "bytes"),
+    MODEL(srv__raw_job, stored_ms, "stored_ms"),
+    MODEL(srv__raw_job, in_use, "in_use"),
+    MODEL(srv__raw_job, kept[CFG_KEEP_ALERTS], "alerts"),
+    MODEL(srv__raw_job, kept[CFG_KEEP_RELEASES], "releases"),
+    MODEL(srv__raw_job, kept[CFG_KEEP_FIRST_OF_MONTH], "first_of_month")};
+static const model_noun job_noun = MODEL_NOUN(srv__raw_job, job_members, "job with raw data");
+
+static const model_member project_members[] = {MODEL(srv__raw_project, id, "id"),
+                                               MODEL(srv__raw_project, name, "name")};
+static const model_noun project_noun =
+    MODEL_NOUN(srv__raw_project, project_members, "project with raw data");
+
+static const model_member sums_members[] = {MODEL(srv_raw_sums, jobs, "jobs"),
+                                            MODEL(srv_raw_sums, files, "files"),
+                                            MODEL(srv_raw_sums, bytes, "bytes")};
+static const model_noun sums_noun = MODEL_NOUN(srv_raw_sums, sums_members, "sums of raw data");
+
+/* The next ones of a project, oldest first: [srv__raw_job]. */
+static bool jobs_after(srv_store *store, int64_t project, srv__retention_place after,
+                       unsigned count, model_list *jobs, GError **error) {
+    return srv__many(
+        store, SQL(retention_jobs),
+        SRV__ARGS(SRV__I(project), SRV__I(after.stored_ms), SRV__I(after.job), SRV__I(count)),
+        &job_noun, jobs, error);
+}
+
+/* All that have or had raw data, by name: [srv__raw_project]. */
+static bool projects_after(srv_store *store, model_list *projects, GError **error) {
+    return srv__many(store, SQL(retention_projects), SRV__NO_ARGS, &project_noun, projects, error);
+}
+
+/* What has gone so far. */
+static bool removed_of(srv_store *store, int64_t project, srv_raw_sums *removed, GError **error) {
+    return srv__one(store, SQL(retention_removed), SRV__ARGS(SRV__I(project)), &sums_noun, removed,
+                    NULL, error);
+}
+
+#define DAY_MS INT64_C(86400000)
+
+const char *const srv_fate_words[SRV_FATE_COUNT] = {
+    "young", "in_use", "alerts", "releases", "first_of_month", "age", "budget"};
+
+bool srv_fate_goes(srv_fate fate) {
+    return fate >= SRV_FATE_AGE;
+}
+
+/* At the oldest job. */
+static bool plan_begin(srv__plan *plan, srv_store *store, GError **error) {
+    plan->place = (srv__retention_place){INT64_MIN, 0};
+    return srv__number(store, SQL(retention_bytes), SRV__ARGS(SRV__I(plan->project)), 0,
+                       &plan->bytes, error);
+}
+
+static bool is_old(const srv__plan *plan, int64_t stored_ms) {
+    return plan->policy->keep_raw_days > 0 &&
+           stored_ms < plan->now_ms - (int64_t)plan->policy->keep_raw_days * DAY_MS;
+}
+
+static bool is_over_budget(const srv__plan *plan) {
+    return plan->policy->raw_budget_bytes > 0 &&
+           (uint64_t)MAX(0, plan->bytes) > plan->policy->raw_budget_bytes;
+}
+
+/* What speaks for them; YOUNG: nothing does. */
+static srv_fate kept(const cfg_storage *policy, const srv__raw_job *job) {
+    static const srv_fate fates[CFG_KEEP_COUNT] = {SRV_FATE_ALERTS, SRV_FATE_RELEASES,
+                                                   SRV_FATE_FIRST_OF_MONTH};
+    if (job->in_use)
+        return SRV_FATE_IN_USE;
+    for (unsigned keep = 0; keep < CFG_KEEP_COUNT; keep++)
+        if (policy->keeps[keep] && job->kept[keep])
+            return fates[keep];
+    return SRV_FATE_YOUNG;
+}
+
+srv_fate srv__plan_judge(srv__plan *plan, const srv__raw_job *job) {
+    plan->place = (srv__retention_place){job->stored_ms, job->job};
+    srv_fate fate = kept(plan->policy, job);
+    if (fate == SRV_FATE_YOUNG && is_old(plan, job->stored_ms))
+        fate = SRV_FATE_AGE;
+    else if (fate == SRV_FATE_YOUNG && is_over_budget(plan))
+        fate = SRV_FATE_BUDGET;
+    if (srv_fate_goes(fate))
+        plan->bytes -= job->bytes;
+    return fate;
+}
+
+bool srv__plan_ended(const srv__plan *plan) {
+    return !is_old(plan, plan->place.stored_ms) && !is_over_budget(plan);
+}
 
 enum {
     JOBS_AT_ONCE = 16,  /* looked at in a step */
@@ -109,8 +209,7 @@ static bool page_drop(srv_retention *retention, srv_store *store, srv__plan befo
     g_auto(model_list) jobs = {0};
     if (!srv__begin(store, error))
         return false;
-    bool good =
-        srv__retention_jobs(store, before.project, before.place, JOBS_AT_ONCE, &jobs, error);
+    bool good = jobs_after(store, before.project, before.place, JOBS_AT_ONCE, &jobs, error);
     if (good)
         *last = judge(&before, &jobs, going);
     good = srv__end(store, good && drop(retention, store, going, error), error);
@@ -122,7 +221,7 @@ static bool page(srv_retention *retention, srv_store *store, GError **error) {
     const srv__plan before = retention->plan;
     g_autoptr(GArray) going = g_array_new(FALSE, FALSE, sizeof(going_job));
     g_auto(model_list) jobs = {0};
-    if (!srv__retention_jobs(store, before.project, before.place, JOBS_AT_ONCE, &jobs, error))
+    if (!jobs_after(store, before.project, before.place, JOBS_AT_ONCE, &jobs, error))
         return false;
     bool last = judge(&retention->plan, &jobs, going);
     if (going->len > 0 && !page_drop(retention, store, before, &last, error))
@@ -140,7 +239,7 @@ static bool project_step(srv_retention *retention, srv_store *store, int64_t now
         .policy = retention->policy, .project = project_of(retention)->id, .now_ms = now_ms};
     retention->files = retention->bytes = 0;
     retention->planned = true;
-    return srv__plan_begin(&retention->plan, store, error);
+    return plan_begin(&retention->plan, store, error);
 }
 
 static bool files_remove(srv_store *store, srv_raw_store *raw, int64_t now_ms, bool *more,
@@ -163,8 +262,8 @@ static bool step(srv_retention *retention, srv_store *store, srv_raw_store *raw,
                  bool *more, GError **error) {
     *more = true;
     if (!retention->begun) {
-        retention->begun = !has_policy(retention->policy) ||
-                           srv__retention_projects(store, &retention->projects, error);
+        retention->begun =
+            !has_policy(retention->policy) || projects_after(store, &retention->projects, error);
         return retention->begun;
     }
     if (retention->at < retention->projects.count)
@@ -183,4 +282,87 @@ bool srv_retention_step(srv_retention *retention, srv_store *store, srv_raw_stor
     *more = *more && good;
     atomic_flag_clear(&retention->busy);
     return good;
+}
+
+bool srv_tidy_step(const srv_tidy *tidy, srv_store *store, int64_t now_ms, bool *more,
+                   GError **error) {
+    *more = false;
+    if (!atomic_load(tidy->sweeping)) {
+        if (!srv_retention_step(tidy->retention, store, tidy->raw, now_ms, more, error))
+            return false;
+        if (*more)
+            return true;
+    }
+    const bool good = srv_artifacts_sweep(tidy->artifacts, store, now_ms, more, error);
+    /* Files that are left begin no second pass over the raw data. */
+    atomic_store(tidy->sweeping, good && *more);
+    return good;
+}
+
+#define REPORTED_AT_ONCE 500
+
+static void add(srv_raw_sums *to, const srv__raw_job *job) {
+    to->jobs++;
+    to->files += job->files;
+    to->bytes += job->bytes;
+}
+
+static bool walk(srv__plan *plan, srv_store *store, srv_retention_sums *to, GError **error) {
+    bool good = plan_begin(plan, store, error), more = true;
+    while (good && more) {
+        g_auto(model_list) jobs = {0};
+        good = jobs_after(store, plan->project, plan->place, REPORTED_AT_ONCE, &jobs, error);
+        for (unsigned i = 0; i < jobs.count; i++) {
+            const srv__raw_job *job = (const srv__raw_job *)jobs.items + i;
+            add(&to->fate[srv__plan_judge(plan, job)], job);
+        }
+        more = jobs.count == REPORTED_AT_ONCE;
+    }
+    return good;
+}
+
+static bool project_report(srv_store *store, const cfg_storage *policy,
+                           const srv__raw_project *project, int64_t now_ms, srv_retention_sums *to,
+                           GError **error) {
+    srv__plan plan = {.policy = policy, .project = project->id, .now_ms = now_ms};
+    to->project = g_strdup(project->name);
+    return removed_of(store, plan.project, &to->removed, error) && walk(&plan, store, to, error);
+}
+
+static void sums_clear(void *memory) {
+    g_free(((srv_retention_sums *)memory)->project);
+}
+
+GArray *srv_retention_report(srv_store *store, const cfg_storage *policy, int64_t now_ms,
+                             GError **error) {
+    g_auto(model_list) projects = {0};
+    g_autoptr(GArray) report = g_array_new(FALSE, TRUE, sizeof(srv_retention_sums));
+    g_array_set_clear_func(report, sums_clear);
+    bool good = projects_after(store, &projects, error);
+    g_array_set_size(report, projects.count);
+    for (unsigned i = 0; good && i < projects.count; i++)
+        good = project_report(store, policy, (const srv__raw_project *)projects.items + i, now_ms,
+                              &g_array_index(report, srv_retention_sums, i), error);
+    return good ? g_steal_pointer(&report) : NULL;
+}
+
+static void line(GString *text, const char *project, const char *what, const srv_raw_sums *sums) {
+    g_string_append_printf(
+        text, "%s\t%s\t%" G_GINT64_FORMAT "\t%" G_GINT64_FORMAT "\t%" G_GINT64_FORMAT "\n", project,
+        what, sums->jobs, sums->files, sums->bytes);
+}
+
+char *srv_retention_report_text(const GArray *report) {
+    static const char *const what[SRV_FATE_COUNT] = {
+        "stays: young enough",       "stays: in use", "stays: of alerts",     "stays: of releases",
+        "stays: first of its month", "goes: too old", "goes: over the budget"};
+    GString *text = g_string_new("project\traw data\tjobs\tfiles\tbytes\n");
+    for (guint i = 0; i < report->len; i++) {
+        const srv_retention_sums *project = &g_array_index(report, srv_retention_sums, i);
+        for (srv_fate fate = 0; fate < SRV_FATE_COUNT; fate++)
+            if (project->fate[fate].jobs > 0)
+                line(text, project->project, what[fate], &project->fate[fate]);
+        line(text, project->project, "removed before", &project->removed);
+    }
+    return g_string_free(text, FALSE);
 }

@@ -2,6 +2,8 @@
 /*
  * listing - what all calls about a list, or about one thing by its number, share.
  */
+#include "server/app.h"
+#include "server/http/reply.h"
 #include "server/http/route.h"
 #include "server/views/views.h"
 
@@ -28,3 +30,18 @@ typedef bool (*srv__withdraw)(srv_store *store, int64_t id, const char *author, 
  * for the body's "reason"; {noun: number}. */
 srv_reply *srv__reply_withdrawn(srv_store *store, srv_request *request, const char *noun,
                                 srv__withdraw withdraw);
+
+/* remote - what waits for the bucket has threads of its own, so that nobody else waits with it. */
+
+typedef srv_reply *(*srv__remote_act)(srv_app *app, srv_store *store, srv_request *request);
+
+/**
+ * srv__remotely - for a handler: answers by act, on this thread where nothing is remote; else act
+ * runs on one of those threads, and NULL (answered later) is returned, or why there is no room.
+ */
+srv_reply *srv__remotely(srv_app *app, srv_store *store, srv_request *request, srv__remote_act act);
+
+/* raw_csv - a stored raw file, unpacked while it is sent. Memory: 1 MiB a download. */
+
+/** srv_raw_csv - takes fd over; a broken file ends the download with an error. */
+srv_reply_source srv_raw_csv(int fd);

@@ -53,7 +53,7 @@ srv_reply *srv__post_sweep(srv_app *app, srv_store *store, srv_request *request)
  * failed in the last day (notify/troubles.h). */
 void srv__troubles_add(srv_app *app, srv_store *store, json_t *problems, bool details);
 
-/* Levels that people set (routes_baseline.c). */
+/* Levels that people set (routes_note.c). */
 srv_reply *srv__get_baselines(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_baseline(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_baseline_undo(srv_app *app, srv_store *store, srv_request *request);

@@ -3,7 +3,6 @@
 #include "server/ground/log.h"
 #include "server/http/digest.h"
 #include "server/routes/listing.h"
-#include "server/routes/remote.h"
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 

@@ -1,6 +1,8 @@
+#include "server/alarm/baselines.h"
 #include "server/alarm/notes.h"
 #include "server/app.h"
 #include "server/ground/clock.h"
+#include "server/ground/error.h"
 #include "server/ground/log.h"
 #include "server/routes/listing.h"
 #include "server/routes/routes.h"
@@ -30,4 +32,47 @@ srv_reply *srv__post_note(srv_app *app, srv_store *store, srv_request *request) 
 srv_reply *srv__post_note_remove(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     return srv__reply_withdrawn(store, request, "note", srv_note_remove);
+}
+
+srv_reply *srv__get_baselines(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    return srv__reply_page(store, request, srv_view_baselines);
+}
+
+/* Borrowed from the body; alert: 0 when it is not there. */
+static bool baseline_read(const json_t *body, const srv_request *request, srv_baseline *out,
+                          GError **error) {
+    const json_t *alert = json_object_get(body, "alert"), *night = json_object_get(body, "night");
+    const json_t *portions = json_object_get(body, "portions");
+    *out = (srv_baseline){.night = json_string_value(night),
+                          .portions = json_is_null(portions) ? NULL : portions,
+                          .alert = json_integer_value(alert),
+                          .reason = json_string_value(json_object_get(body, "reason")),
+                          .author = request->token};
+    if (alert && !json_is_null(alert) && out->alert < 1)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "alert: must be the number of an alert");
+    else if (night && !json_is_null(night) && !out->night)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "night: must be a date, YYYY-MM-DD");
+    else
+        return true;
+    return false;
+}
+
+srv_reply *srv__post_baseline(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    GError *error = NULL;
+    int64_t id = 0;
+    srv_baseline said;
+    json_auto_t *body = srv_request_json(request, &error);
+    if (!body || !baseline_read(body, request, &said, &error) ||
+        !srv_baseline_set(store, request->params[0], &said, srv_now_ms(), &id, &error))
+        return srv_reply_error(error);
+    srv_log_info("api", "baseline", "project", request->params[0], "night",
+                 said.night ? said.night : "none", "by", request->token, NULL);
+    return srv_reply_json(201, json_pack("{s:I}", "baseline", (json_int_t)id));
+}
+
+srv_reply *srv__post_baseline_undo(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    return srv__reply_withdrawn(store, request, "baseline", srv_baseline_undo);
 }

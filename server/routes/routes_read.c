@@ -5,8 +5,6 @@
 #include "server/ground/clock.h"
 #include "server/notify/troubles.h"
 #include "server/routes/listing.h"
-#include "server/routes/raw_csv.h"
-#include "server/routes/remote.h"
 #include "server/routes/routes.h"
 #include "server/views/job_held.h"
 #include "server/views/views.h"

@@ -99,14 +99,14 @@ bool srv__postgres_fail_result(srv__postgres *db, PGresult *result) {
 }
 
 /* A step of the schema may be for another driver alone: then nothing is left of it. */
-bool srv__postgres_is_good(const PGresult *result) {
+static bool postgres_is_good(const PGresult *result) {
     const ExecStatusType status = PQresultStatus(result);
     return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY;
 }
 
 bool srv__postgres_execute(srv__postgres *db, const char *sql) {
     PGresult *result = PQexec(db->handle, sql);
-    if (!srv__postgres_is_good(result))
+    if (!postgres_is_good(result))
         return srv__postgres_fail_result(db, result);
     PQclear(result);
     return true;
@@ -115,7 +115,7 @@ bool srv__postgres_execute(srv__postgres *db, const char *sql) {
 char *srv__postgres_text(srv__postgres *db, const char *sql, const char *parameter, bool *good) {
     PGresult *result =
         PQexecParams(db->handle, sql, parameter ? 1 : 0, NULL, &parameter, NULL, NULL, 0);
-    *good = srv__postgres_is_good(result) || srv__postgres_fail_result(db, result);
+    *good = postgres_is_good(result) || srv__postgres_fail_result(db, result);
     if (!*good)
         return NULL;
     const bool some = PQntuples(result) > 0 && !PQgetisnull(result, 0, 0);

@@ -37,9 +37,6 @@ bool srv__postgres_fail(srv__postgres *db, srv_db_class class, const char *text)
 /* Likewise of what the server answered; frees result. */
 bool srv__postgres_fail_result(srv__postgres *db, PGresult *result);
 
-/* Did the server do it? NULL: it did not. */
-bool srv__postgres_is_good(const PGresult *result);
-
 /* What a SQLSTATE of five letters means to us. Pure. */
 srv_db_class srv__postgres_class(const char *state);
 

@@ -4,11 +4,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib.h>
 #include <glib/gstdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+
+char *srv_raw_path(const char *folder, const char *sha256) {
+    return g_strdup_printf("%s/%.2s/%s.csv.zst", folder, sha256, sha256 + 2);
+}
 
 /* How often the free space is looked at while a file comes in, and what came is sent to the
  * disk. */
@@ -96,7 +101,9 @@ int srv__place_read(const srv__place *place, const char *path, uint64_t *bytes, 
     return -1;
 }
 
-FILE *srv__place_scratch(const srv__place *place, GError **error) {
+/* A file for reading and writing that has no name and goes when it is closed.
+ * Error: FULL, INTERNAL. */
+static FILE *place_scratch(const srv__place *place, GError **error) {
     g_autofree char *path = g_build_filename(place->dir, "incoming", "XXXXXX", NULL);
     const int fd = g_mkstemp_full(path, O_RDWR | O_CLOEXEC, 0600);
     if (fd >= 0)
@@ -221,4 +228,37 @@ void srv__incoming_free(srv__incoming *incoming) {
     g_free(incoming->temporary);
     g_checksum_free(incoming->sum);
     g_free(incoming);
+}
+
+bool srv__bucket_settle(srv_bucket *bucket, srv__incoming *incoming, const char *key,
+                        const char *sha256, GError **error) {
+    FILE *file = srv__incoming_reopen(incoming, error);
+    if (!file)
+        return false;
+    const bool good = srv_bucket_put(bucket, key, file, sha256, error);
+    (void)fclose(file);
+    return good;
+}
+
+/* The file itself is closed. */
+static int descriptor_of(FILE *file, GError **error) {
+    const int fd = dup(fileno(file));
+    const bool good = fd >= 0 && lseek(fd, 0, SEEK_SET) == 0;
+    if (!good)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "cannot read a copy: %s",
+                    g_strerror(errno));
+    (void)fclose(file);
+    if (!good && fd >= 0)
+        close(fd);
+    return good ? fd : -1;
+}
+
+int srv__bucket_fetch(srv_bucket *bucket, const srv__place *place, const char *key,
+                      const char *sha256, uint64_t *bytes, GError **error) {
+    FILE *file = place_scratch(place, error);
+    if (file && srv_bucket_get(bucket, key, sha256, file, bytes, error))
+        return descriptor_of(file, error);
+    if (file)
+        (void)fclose(file);
+    return -1;
 }

@@ -6,6 +6,8 @@
  * and counted while it comes, synced, and renamed: nobody ever sees a part of it. Memory: a few KiB
  * each.
  */
+#include "server/store/bucket.h"
+
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,10 +34,6 @@ char *srv__place_path(const srv__place *place, const char *sha256, const char *s
 int srv__place_read(const srv__place *place, const char *path, uint64_t *bytes,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__place_scratch - a file for reading and writing that has no name and goes when it is closed.
- * Error: FULL, INTERNAL. */
-FILE *srv__place_scratch(const srv__place *place, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 typedef struct srv__incoming srv__incoming;
 
 /* srv__incoming_new - size_bytes: as announced, or -1. Error: TOO_LARGE, FULL, INTERNAL. */
@@ -60,3 +58,24 @@ bool srv__incoming_settle(srv__incoming *incoming, const char *path,
 
 /* srv__incoming_free - what has not settled goes. NULL is fine. */
 void srv__incoming_free(srv__incoming *incoming);
+
+/* bucket_place - files on their way between a place on the disk and a bucket. */
+
+/* srv__bucket_settle - what came is under key for good. sha256: of it. Error: as of srv_bucket_put.
+ */
+bool srv__bucket_settle(srv_bucket *bucket, srv__incoming *incoming, const char *key,
+                        const char *sha256, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__bucket_fetch - a copy of what is under key, in a file of the place without a name; at its
+ * beginning, owned by the caller. -1 with error as of srv_bucket_get. bytes: out, its size. */
+int srv__bucket_fetch(srv_bucket *bucket, const srv__place *place, const char *key,
+                      const char *sha256, uint64_t *bytes,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/*
+ * raw_path - where a raw file of this hash is, in a store's folder, in a backup's, or below a key:
+ * two levels, as ab/cdef….csv.zst.
+ */
+
+/* srv_raw_path - caller frees. */
+char *srv_raw_path(const char *folder, const char *sha256);

@@ -55,3 +55,92 @@ char *srv__schema(const char *driver) {
     }
     return g_string_free(sql, FALSE);
 }
+
+static void table_free(void *memory) {
+    srv__table *table = memory;
+    g_free(table->name);
+    g_strfreev(table->keys);
+    g_free(table->to_self);
+    g_free(table->body);
+    g_free(table);
+}
+
+static char *group_of(const GMatchInfo *match, int group) {
+    return g_match_info_fetch(match, group);
+}
+
+/* The first group of a pattern's first match; owned, NULL: none. */
+static char *found(const char *pattern, const char *text) {
+    g_autoptr(GRegex) regex = g_regex_new(pattern, G_REGEX_DOTALL, 0, NULL);
+    g_autoptr(GMatchInfo) match = NULL;
+    return g_regex_match(regex, text, 0, &match) ? group_of(match, 1) : NULL;
+}
+
+static char **keys_of(const char *body) {
+    g_autofree char *several = found("[,(]\\s*PRIMARY KEY\\(([^)]*)\\)", body);
+    if (several)
+        return g_regex_split_simple(",\\s*", several, 0, 0);
+    char **keys = g_new0(char *, 2);
+    keys[0] = found("(\\w+) \\w+ PRIMARY KEY", body);
+    return keys;
+}
+
+static srv__table *table_of(const char *name, const char *body) {
+    srv__table *table = g_new0(srv__table, 1);
+    g_autofree char *self = g_strdup_printf("(\\w+) INTEGER(?: NOT NULL)? REFERENCES %s\\b", name);
+    table->name = g_strdup(name);
+    table->keys = keys_of(body);
+    table->to_self = found(self, body);
+    table->body = g_strdup(body);
+    return table;
+}
+
+/* A column that came later. */
+static void column_added(GPtrArray *tables, const char *name, const char *column) {
+    g_autofree char *self = g_strdup_printf("(\\w+) INTEGER REFERENCES %s$", name);
+    for (guint i = 0; i < tables->len; i++) {
+        srv__table *table = tables->pdata[i];
+        if (g_str_equal(table->name, name) && !table->to_self)
+            table->to_self = found(self, column);
+    }
+}
+
+GPtrArray *srv__tables(const char *sql) {
+    GPtrArray *tables = g_ptr_array_new_with_free_func(table_free);
+    g_auto(GStrv) statements = g_strsplit(sql, ";\n", -1);
+    for (char **statement = statements; *statement; statement++) {
+        const char *text = g_strstrip(*statement);
+        g_autofree char *made = found("^CREATE TABLE (\\w+)\\(", text);
+        g_autofree char *altered = found("^ALTER TABLE (\\w+) ADD COLUMN ", text);
+        if (made)
+            g_ptr_array_add(tables, table_of(made, text));
+        if (altered)
+            column_added(tables, altered, text);
+    }
+    return tables;
+}
+
+/* The column without which a row of the table could not be, that names one of owner; owned. */
+static char *owner_column(const srv__table *table, const srv__table *owner) {
+    g_autofree char *pattern = g_strdup_printf(
+        "(\\w+) \\w+ (?:NOT NULL|PRIMARY KEY)[A-Z ]* REFERENCES %s\\b", owner->name);
+    return found(pattern, table->body);
+}
+
+GPtrArray *srv__tables_of(const GPtrArray *tables, const char *root, const char *where) {
+    GPtrArray *conditions = g_ptr_array_new_with_free_func(g_free);
+    for (guint i = 0; i < tables->len; i++) {
+        const srv__table *table = tables->pdata[i];
+        char *condition = g_str_equal(table->name, root) ? g_strdup(where) : NULL;
+        for (guint k = 0; !condition && k < i; k++) {
+            const srv__table *owner = tables->pdata[k];
+            g_autofree char *column = conditions->pdata[k] ? owner_column(table, owner) : NULL;
+            if (column)
+                condition =
+                    g_strdup_printf("%s IN (SELECT %s FROM %s WHERE %s)", column, owner->keys[0],
+                                    owner->name, (const char *)conditions->pdata[k]);
+        }
+        g_ptr_array_add(conditions, condition);
+    }
+    return conditions;
+}

@@ -1,8 +1,162 @@
 #include "server/store/store.h"
 
+#include "server/ground/error.h"
+#include "server/store/schema.h"
 #include "server/store/store_core.h"
 
 #include <string.h>
+
+static bool refuse(int64_t version, int64_t known, GError **error) {
+    const char *hint =
+        version > known
+            ? "start the newer moowatch that wrote it, or restore a backup"
+            : "export its projects with the moowatch that wrote it (moowatchd export), and import "
+              "them into a new database";
+    g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                "the database has version %d, but this moowatch reads version %d alone; %s",
+                (int)version, (int)known, hint);
+    return false;
+}
+
+static bool make(srv_store *store, int64_t version, GError **error) {
+    g_autofree char *sql = srv__schema(store->db->driver->name);
+    if (srv_db_upgrade(store->db, sql, version))
+        return true;
+    srv__store_fail(store, "making the database", error);
+    return false;
+}
+
+/* Make the tables of a new database; one of another version is refused. */
+static bool store_schema(srv_store *store, GError **error) {
+    const int64_t known = srv__schema_version(), version = srv_db_version(store->db);
+    if (version < 0) {
+        srv__store_fail(store, "reading the version of the database", error);
+        return false;
+    }
+    if (version == 0 && !make(store, known, error))
+        return false;
+    srv_db_expect(store->db, known);
+    return version == 0 || version == known || refuse(version, known, error);
+}
+
+void srv__store_fail(srv_store *store, const char *doing, GError **error) {
+    const char *text;
+    switch (srv_db_problem(store->db, &text)) {
+    case SRV_DB_BUSY:
+        g_set_error(error, SRV_ERROR, SRV_ERROR_BUSY, "%s: the database is in use (%s); try again",
+                    doing, text);
+        break;
+    case SRV_DB_FULL:
+        g_set_error(error, SRV_ERROR, SRV_ERROR_FULL,
+                    "%s: the disk is full (%s); free some space, nothing was changed", doing, text);
+        break;
+    case SRV_DB_UNWRITABLE:
+        g_set_error(error, SRV_ERROR, SRV_ERROR_FULL,
+                    "%s: the database cannot be written (%s); check the disk, nothing was changed",
+                    doing, text);
+        break;
+    case SRV_DB_ABSENT:
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s: %s; %s", doing, text,
+                    store->db->driver->absent);
+        break;
+    case SRV_DB_DAMAGED:
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s: %s; %s", doing, text,
+                    store->db->driver->damaged);
+        break;
+    case SRV_DB_FOREIGN:
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s; %s", text,
+                    store->db->driver->foreign);
+        break;
+    case SRV_DB_REFUSED:
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                    "%s: %s; moowatchd needs a database that its user owns and may write to", doing,
+                    text);
+        break;
+    case SRV_DB_LOST:
+        g_set_error(error, SRV_ERROR, SRV_ERROR_BUSY,
+                    "%s: the database does not answer (%s); nothing was changed, try again", doing,
+                    text);
+        break;
+    case SRV_DB_UNKNOWN:
+        g_set_error(error, SRV_ERROR, SRV_ERROR_BUSY,
+                    "%s: %s; check whether it was done before you try again", doing, text);
+        break;
+    case SRV_DB_NEWER:
+        g_set_error(error, SRV_ERROR, SRV_ERROR_BUSY,
+                    "%s: the database is of a newer version than this server (%s); nothing was "
+                    "changed; ask another server, and upgrade this one",
+                    doing, text);
+        break;
+    case SRV_DB_CONSTRAINT:
+    case SRV_DB_OTHER:
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s: %s", doing, text);
+    }
+}
+
+void srv__store_wrote(srv_store *store) {
+    store->wrote = store->in_transaction;
+    if (!store->in_transaction)
+        srv_changes_note(store->changes);
+}
+
+bool srv__event(srv_store *store, srv_event what, int64_t id) {
+    for (guint i = 0; i < store->events->len; i++) {
+        const srv__pending *event = &g_array_index(store->events, srv__pending, i);
+        if (event->what == what && event->id == id)
+            return true;
+    }
+    g_array_append_val(store->events, ((srv__pending){what, id}));
+    return true;
+}
+
+static void tell_events(srv_store *store) {
+    for (guint i = 0; i < store->events->len && store->tell; i++) {
+        const srv__pending *event = &g_array_index(store->events, srv__pending, i);
+        store->tell(store, event->what, event->id, store->tell_user);
+    }
+    g_array_set_size(store->events, 0);
+}
+
+bool srv__begin(srv_store *store, GError **error) {
+    return srv__begin_project(store, 0, error);
+}
+
+bool srv__begin_project(srv_store *store, int64_t project, GError **error) {
+    g_assert(!store->in_transaction);
+    store->in_transaction = srv_db_begin_part(store->db, project);
+    if (!store->in_transaction)
+        srv__store_fail(store, "beginning to write", error);
+    store->wrote = false;
+    return store->in_transaction;
+}
+
+/* The other servers on this database hear of what was written when it is committed. */
+static bool tell_servers(srv_store *store) {
+    if (!store->wrote || !store->db->driver->is_server)
+        return true;
+    g_autoptr(GPtrArray) texts = srv__news_texts(store->events);
+    bool good = true;
+    for (guint i = 0; good && i < texts->len; i++)
+        good = srv_db_tell(store->db, texts->pdata[i]);
+    return good;
+}
+
+bool srv__end(srv_store *store, bool good, GError **error) {
+    g_assert(store->in_transaction);
+    store->in_transaction = false;
+    const bool committed = good && tell_servers(store) && srv_db_commit(store->db);
+    if (good && !committed)
+        srv__store_fail(store, "committing", error);
+    if (committed) {
+        if (store->wrote)
+            srv_changes_note(store->changes);
+        tell_events(store);
+        return true;
+    }
+    g_array_set_size(store->events, 0);
+    srv_db_roll_back(store->db);
+    return false;
+}
 
 static void statements_free(void *memory) {
     g_ptr_array_free(memory, TRUE);
@@ -15,7 +169,7 @@ srv_store *srv_store_open(const char *url, GError **error) {
     store->db = srv_db_open(url, SRV_DB_WRITE);
     if (!store->db->usable)
         srv__store_fail(store, "opening the database", error);
-    else if ((store->changes = srv_changes_open(url, error)) && srv__store_schema(store, error))
+    else if ((store->changes = srv_changes_open(url, error)) && store_schema(store, error))
         return store;
     g_prefix_error(error, "%s: ", srv_db_is_server(url) ? url : srv_db_place(url));
     srv_store_close(store);

@@ -2,7 +2,6 @@
 /* store_core - what store*.c share. */
 #include "server/store/changes.h"
 #include "server/store/db.h"
-#include "server/store/news.h"
 #include "server/store/store_sql.h"
 
 struct srv_store {
@@ -22,6 +21,3 @@ void srv__store_fail(srv_store *store, const char *doing, GError **error);
 
 /* A statement has run to its end: note what it wrote, now or when the transaction is committed. */
 void srv__store_wrote(srv_store *store);
-
-/* Make the tables of a new database; one of another version is refused. */
-bool srv__store_schema(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;

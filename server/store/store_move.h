@@ -6,6 +6,7 @@
  * rows in one transaction, which is committed after each of them was read back and compared: what
  * is interrupted leaves a new database without rows, and can be done again.
  */
+#include "server/store/db.h"
 #include "server/store/store.h"
 
 /* What was moved: for whoever asks how far it is, and how much it was. */
@@ -30,3 +31,11 @@ typedef struct {
  */
 bool srv_store_move(const char *from, const char *to, bool locks, const srv_move_watch *watch,
                     srv_move *moved, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* store_counts - how many rows each table of a database has: what a backup says of itself. */
+
+/**
+ * srv_store_counts - {"version": steps of the schema, "rows": {"table": rows}}, of one moment;
+ * owned, NULL with error. url: as srv_store_open takes it; it is not upgraded.
+ */
+json_t *srv_store_counts(const char *url, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -3,7 +3,6 @@
 #include "server/store/db.h"
 #include "server/store/schema.h"
 #include "server/store/store_core.h"
-#include "server/store/tables.h"
 
 #include <string.h>
 

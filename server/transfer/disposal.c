@@ -1,7 +1,7 @@
 #include "server/transfer/disposal.h"
 
 #include "config/branch.h"
-#include "server/ingest/raw_rows.h"
+#include "server/ingest/raw_store.h"
 #include "server/queue/queue.h"
 #include "server/store/projects.h"
 #include "server/store/store_remove.h"

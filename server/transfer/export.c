@@ -3,13 +3,55 @@
 #include "config/credential.h"
 #include "server/alarm/baselines.h"
 #include "server/alarm/notes.h"
-#include "server/ingest/ingest_night.h"
+#include "server/ingest/ingest.h"
 #include "server/result/benchmark.h"
 #include "server/result/result.h"
 #include "server/store/projects.h"
 #include "server/store/store_sql.h"
-#include "server/transfer/export_night.h"
 #include "sql/transfer.h"
+
+/* export_night - one night as a line of an export. */
+
+/* Members that are null were not there. */
+static void drop_nulls(json_t *object) {
+    const char *key;
+    json_t *value;
+    void *next;
+    json_object_foreach_safe (object, next, key, value)
+        if (json_is_null(value))
+            json_object_del(object, key);
+}
+
+static json_t *loops_of(srv_store *store, int64_t experiment, GError **error) {
+    json_t *loops = srv__array(store, SQL(export_loops), SRV__ARGS(SRV__I(experiment)), error);
+    size_t i;
+    json_t *loop;
+    json_array_foreach (loops, i, loop) {
+        if (json_is_null(json_object_get(json_object_get(loop, "raw"), "sha256")))
+            json_object_del(loop, "raw");
+        drop_nulls(loop);
+    }
+    return loops;
+}
+
+/* Owned; NULL with error. */
+static json_t *export_night(srv_store *store, int64_t experiment, GError **error) {
+    json_auto_t *night = NULL, *row = NULL;
+    if (!srv__object(store, SQL(export_experiment), SRV__ARGS(SRV__I(experiment)), &night, error) ||
+        !srv__object(store, SQL(export_result), SRV__ARGS(SRV__I(experiment)), &row, error))
+        return NULL;
+    json_t *loops = loops_of(store, experiment, error);
+    if (!loops)
+        return NULL;
+    if (!json_is_null(json_object_get(row, "detail")))
+        json_object_set(json_object_get(row, "environment"), "detail",
+                        json_object_get(row, "detail"));
+    json_object_del(row, "detail");
+    json_object_set_new(row, "loops", loops);
+    json_object_set(night, "result", row);
+    drop_nulls(night);
+    return json_incref(night);
+}
 
 typedef struct {
     srv_store *store;
@@ -98,12 +140,12 @@ static json_t *baseline_line(srv_store *store, int64_t id, GError **error) {
     json_t *line;
     if (!srv__object(store, SQL(export_baseline), SRV__ARGS(SRV__I(id)), &line, error))
         return NULL;
-    srv__drop_nulls(json_object_get(line, "alert"));
+    drop_nulls(json_object_get(line, "alert"));
     const bool own = json_object_size(json_object_get(line, "alert")) == 0;
     if (own && json_is_array(json_object_get(line, "portions")))
         json_object_set_new(line, "portions", names_of(json_object_get(line, "portions")));
     json_object_del(line, own ? "alert" : "portions");
-    srv__drop_nulls(line);
+    drop_nulls(line);
     return line;
 }
 
@@ -122,7 +164,7 @@ bool srv_export_project(srv_store *store, const char *project, int64_t now_ms,
     return srv__project_id(store, project, &out.project, error) &&
            put_header(&out, now_ms, error) &&
            put_all(&out, SQL(export_benchmarks), benchmark_line, error) &&
-           put_all(&out, SQL(export_nights), srv__export_night, error) &&
+           put_all(&out, SQL(export_nights), export_night, error) &&
            put_all(&out, SQL(export_notes), note_line, error) &&
            put_all(&out, SQL(export_baselines), baseline_line, error) &&
            put_all(&out, SQL(export_alerts), alert_line, error) &&

@@ -16,10 +16,6 @@ typedef struct {
     int64_t alert_before, incident_before; /* the newest before the first line */
 } srv__importing;
 
-/* srv__import_alert_of - the alert that follows here from the same commit, 0 when none does. */
-bool srv__import_alert_of(srv__importing *into, const json_t *object, const char *where,
-                          int64_t *alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* In a transaction; counts are kept in into. A night that is here already changes nothing, nor does
  * an answer whose alert does not follow here. Error: INVALID, naming the member. */
 bool srv__import_night(srv__importing *into, const json_t *object,
@@ -27,4 +23,13 @@ bool srv__import_night(srv__importing *into, const json_t *object,
 bool srv__import_alert(srv__importing *into, const json_t *object,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool srv__import_incident(srv__importing *into, const json_t *object,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* import_said - what people said of nights and levels, from one line of an export. */
+
+/* In a transaction. What is here already changes nothing; what does not fit here (the night was not
+ * measured, no such alert follows) is counted and left. Error: INVALID, naming the member. */
+bool srv__import_note(srv__importing *into, const json_t *object,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__import_baseline(srv__importing *into, const json_t *object,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -8,7 +8,7 @@
  */
 #include "tests/unit/server/fixture.h"
 
-#include "server/command/backup_command.h"
+#include "server/command/command.h"
 #include "server/store/store_sql.h"
 #include "tests/unit/server/folder.h"
 #include "tests/unit/server/sql_text.h"

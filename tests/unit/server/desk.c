@@ -3,8 +3,8 @@
 #include "tests/unit/server/desk.h"
 
 #include "server/routes/branch.h"
-#include "server/routes/hook_batch.h"
 #include "server/routes/routes.h"
+#include "server/routes/routes_hook.h"
 #include "server/routes/whose.h"
 #include "tests/unit/server/expect.h"
 

@@ -3,8 +3,8 @@
 
 #include "tests/unit/server/fixture.h"
 
-#include "server/command/backup_command.h"
 #include "server/command/backup_folder.h"
+#include "server/command/command.h"
 #include "server/store/store_sql.h"
 #include "tests/unit/server/database.h"
 #include "tests/unit/server/expect.h"

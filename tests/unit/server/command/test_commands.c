@@ -1,10 +1,7 @@
 /* Commands beside the daemon: what they refuse, what they print, and what they leave alone. */
 #include "tests/unit/test.h"
 
-#include "server/command/backup_command.h"
-#include "server/command/migrate_command.h"
-#include "server/command/storage_command.h"
-#include "server/command/token_command.h"
+#include "server/command/command.h"
 #include "server/ground/auth.h"
 #include "server/store/store_sql.h"
 #include "tests/unit/server/command/run.h"

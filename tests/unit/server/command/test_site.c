@@ -1,7 +1,7 @@
 /* A site of a database and of exports of it, without a server that listens. */
 #include "tests/unit/server/command/run.h"
 
-#include "server/command/site_command.h"
+#include "server/command/command.h"
 #include "server/transfer/export.h"
 #include "tests/unit/server/database.h"
 #include "tests/unit/server/fixture.h"

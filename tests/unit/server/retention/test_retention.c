@@ -1,11 +1,14 @@
 /* Raw data that go by a policy, step by step; what was computed from them stays. */
-#include "kept.h"
-
-#include "server/alarm/alerts.h"
-#include "server/views/views.h"
 #include "tests/unit/server/alarm/trials.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/sql_text.h"
+#include "tests/unit/test.h"
+
+#include "kept.h"
+#include "server/alarm/alerts.h"
+#include "server/retention/retention.h"
+#include "server/store/gone.h"
+#include "server/views/views.h"
 
 #include <glib/gstdio.h>
 #include <unistd.h>
@@ -264,6 +267,245 @@ static void what_cannot_be_removed_is_tried_again(void **state) {
     there(fix, 0, 0, 1);
 }
 
+/* Raw data, then artifacts' files, step by step, each looked at once in a pass. */
+
+enum { FILES_OF_A_STEP = 50 };
+
+typedef struct {
+    fixture *fix;
+    atomic_bool sweeping;
+    cfg_storage policy;
+    srv_tidy tidy;
+} world;
+
+static int tidy_setup(void **state) {
+    world *w = g_new0(world, 1);
+    w->fix = fix_new();
+    fix_sync(w->fix, "kieker", NULL);
+    g_autofree char *dir = g_build_filename(w->fix->dir, "artifacts", NULL);
+    const srv_artifact_rules rules = {.limit_bytes = 100000, .quota_bytes = 1000000};
+    atomic_init(&w->sweeping, false);
+    w->policy = (cfg_storage){.keep_raw_days = 1};
+    w->tidy = (srv_tidy){.retention = srv_retention_new(&w->policy),
+                         .raw = w->fix->raw,
+                         .artifacts = srv_artifacts_open(dir, &rules, NULL, w->fix->store, NULL),
+                         .sweeping = &w->sweeping};
+    assert_non_null(w->tidy.artifacts);
+    *state = w;
+    return 0;
+}
+
+static int tidy_teardown(void **state) {
+    world *w = *state;
+    srv_artifacts_close(w->tidy.artifacts);
+    srv_retention_free(w->tidy.retention);
+    fix_free(w->fix);
+    g_free(w);
+    return 0;
+}
+
+/* So many files that nobody names, and whose hour is over. */
+static void gone(world *w, unsigned count) {
+    assert_true(srv__begin(w->fix->store, NULL));
+    for (unsigned i = 0; i < count; i++) {
+        g_autofree char *text = g_strdup_printf("file %u", i);
+        g_autofree char *sha = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, -1);
+        assert_true(srv__gone_add(w->fix->store, SRV__GONE_ARTIFACTS, sha,
+                                  w->fix->now_ms - SRV__GONE_AFTER_MS - 1, NULL));
+    }
+    assert_true(srv__end(w->fix->store, true, NULL));
+}
+
+static bool step(world *w) {
+    g_autoptr(GError) error = NULL;
+    bool more;
+    if (!srv_tidy_step(&w->tidy, w->fix->store, w->fix->now_ms, &more, &error))
+        fail_msg("%s", error->message);
+    return more;
+}
+
+static void a_pass_removes_both(void **state) {
+    world *w = *state;
+    const int64_t old = night(w->fix, 3, before);
+    w->fix->now_ms += 2 * DAY_MS;
+    gone(w, 3);
+    while (step(w))
+        ;
+    assert_false(has_raw(w->fix, old));
+    assert_int_equal(counted(w->fix, "SELECT count(*) FROM gone WHERE folder='artifacts'"), 0);
+}
+
+/* Files for more than a step: the raw data are looked at again only in the next pass. */
+static void files_that_are_left_begin_no_second_pass(void **state) {
+    world *w = *state;
+    gone(w, 2 * FILES_OF_A_STEP + 1);
+    while (!atomic_load(&w->sweeping))
+        assert_true(step(w));
+    const int64_t old = night(w->fix, 3, before);
+    w->fix->now_ms += 2 * DAY_MS;
+    assert_true(step(w));
+    assert_int_equal(counted(w->fix, "SELECT count(*) FROM gone WHERE folder='artifacts'"), 1);
+    assert_false(step(w));
+    assert_int_equal(counted(w->fix, "SELECT count(*) FROM gone WHERE folder='artifacts'"), 0);
+    assert_true(has_raw(w->fix, old));
+    while (step(w))
+        ;
+    assert_false(has_raw(w->fix, old));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, tidy_setup, tidy_teardown)
+
+/* What of a project's raw data goes: by age, by budget, and never what is kept or in use. */
+
+#define DAY_MS INT64_C(86400000)
+#define NOW_MS (1000 * DAY_MS)
+
+/* A job so many days old. */
+static srv_fate judged(srv__plan *plan, int64_t days, const char *kept) {
+    srv__raw_job job = {.job = 7,
+                        .files = 2,
+                        .bytes = 100,
+                        .stored_ms = NOW_MS - days * DAY_MS,
+                        .in_use = g_str_equal(kept, "in_use")};
+    for (unsigned keep = 0; keep < CFG_KEEP_COUNT; keep++)
+        job.kept[keep] = g_str_equal(kept, cfg_keep_words[keep]);
+    const srv_fate fate = srv__plan_judge(plan, &job);
+    assert_int_equal(plan->place.job, 7);
+    assert_int_equal(plan->place.stored_ms, NOW_MS - days * DAY_MS);
+    return fate;
+}
+
+static void age_counts_in_whole_days_and_more(void **state) {
+    const cfg_storage policy = {.keep_raw_days = 10};
+    srv__plan plan = {.policy = &policy, .now_ms = NOW_MS, .bytes = 1000};
+    (void)state;
+    assert_int_equal(judged(&plan, 11, ""), SRV_FATE_AGE);
+    assert_int_equal(plan.bytes, 900);
+    assert_false(srv__plan_ended(&plan));
+    assert_int_equal(judged(&plan, 10, ""), SRV_FATE_YOUNG);
+    assert_int_equal(plan.bytes, 900);
+    assert_true(srv__plan_ended(&plan));
+}
+
+static void without_days_and_budget_nothing_goes(void **state) {
+    const cfg_storage policy = {.keep_raw_days = 0};
+    srv__plan plan = {.policy = &policy, .now_ms = NOW_MS, .bytes = INT64_MAX};
+    (void)state;
+    assert_int_equal(judged(&plan, 999, ""), SRV_FATE_YOUNG);
+    assert_true(srv__plan_ended(&plan));
+}
+
+/* The oldest go until the rest fits. */
+static void what_is_beyond_the_budget_goes(void **state) {
+    const cfg_storage policy = {.raw_budget_bytes = 250};
+    srv__plan plan = {.policy = &policy, .now_ms = NOW_MS, .bytes = 400};
+    (void)state;
+    assert_int_equal(judged(&plan, 3, ""), SRV_FATE_BUDGET);
+    assert_false(srv__plan_ended(&plan));
+    assert_int_equal(judged(&plan, 2, ""), SRV_FATE_BUDGET);
+    assert_int_equal(judged(&plan, 1, ""), SRV_FATE_YOUNG);
+    assert_int_equal(plan.bytes, 200);
+    assert_true(srv__plan_ended(&plan));
+}
+
+/* What is kept is so by its word in the policy; what is in use always is. */
+static void what_is_kept_stays(void **state) {
+    static const srv_fate fates[CFG_KEEP_COUNT] = {SRV_FATE_ALERTS, SRV_FATE_RELEASES,
+                                                   SRV_FATE_FIRST_OF_MONTH};
+    (void)state;
+    for (unsigned keep = 0; keep < CFG_KEEP_COUNT; keep++) {
+        cfg_storage policy = {.keep_raw_days = 1, .raw_budget_bytes = 1};
+        srv__plan plan = {.policy = &policy, .now_ms = NOW_MS, .bytes = 400};
+        assert_int_equal(judged(&plan, 3, cfg_keep_words[keep]), SRV_FATE_AGE);
+        assert_int_equal(judged(&plan, 3, "in_use"), SRV_FATE_IN_USE);
+        policy.keeps[keep] = true;
+        assert_int_equal(judged(&plan, 3, cfg_keep_words[keep]), fates[keep]);
+        assert_int_equal(judged(&plan, 0, cfg_keep_words[keep]), fates[keep]);
+        assert_int_equal(judged(&plan, 0, ""), SRV_FATE_BUDGET);
+    }
+}
+
+static void each_fate_has_a_word(void **state) {
+    (void)state;
+    for (srv_fate fate = 0; fate < SRV_FATE_COUNT; fate++)
+        assert_non_null(srv_fate_words[fate]);
+    assert_true(srv_fate_goes(SRV_FATE_AGE) && srv_fate_goes(SRV_FATE_BUDGET));
+    assert_false(srv_fate_goes(SRV_FATE_FIRST_OF_MONTH) || srv_fate_goes(SRV_FATE_YOUNG));
+}
+
+/* What a policy would keep and remove, told beforehand; nothing is removed by it. */
+
+static const double means[4] = {70, 470, 1600, 3200};
+
+static GArray *report(fixture *fix, const cfg_storage *policy, int64_t now_ms) {
+    GError *error = NULL;
+    GArray *all = srv_retention_report(fix->store, policy, now_ms, &error);
+    assert_no_error(error);
+    return all;
+}
+
+static const srv_retention_sums *first(const GArray *all) {
+    assert_true(all->len > 0);
+    return &g_array_index(all, srv_retention_sums, 0);
+}
+
+static void sums(const GArray *all, srv_fate fate, int64_t jobs) {
+    const srv_raw_sums *found = &first(all)->fate[fate];
+    assert_int_equal(found->jobs, jobs);
+    assert_int_equal(found->files, jobs * JOB_FILES);
+    assert_true((found->bytes > 0) == (jobs > 0));
+}
+
+static void without_raw_data_there_is_nothing_to_say(void **state) {
+    fixture *fix = *state;
+    const cfg_storage none = {.keep_raw_days = 0};
+    GArray *all = report(fix, &none, fix->now_ms);
+    assert_int_equal(all->len, 0);
+    g_autofree char *text = srv_retention_report_text(all);
+    assert_string_equal(text, "project\traw data\tjobs\tfiles\tbytes\n");
+    g_array_unref(all);
+}
+
+static void it_says_what_a_pass_does_then(void **state) {
+    fixture *fix = *state;
+    const cfg_storage policy = {.keep_raw_days = 1, .keeps = {[CFG_KEEP_FIRST_OF_MONTH] = true}};
+    fix_nights(fix, "kieker", 1, 4, means);
+    fix->now_ms += 2 * DAY_MS;
+    fix_nights(fix, "kieker", 5, 5, means);
+    GArray *all = report(fix, &policy, fix->now_ms);
+    assert_string_equal(first(all)->project, "kieker");
+    sums(all, SRV_FATE_FIRST_OF_MONTH, 1);
+    sums(all, SRV_FATE_YOUNG, 1);
+    sums(all, SRV_FATE_AGE, 3);
+    sums(all, SRV_FATE_BUDGET, 0);
+    g_autofree char *text = srv_retention_report_text(all);
+    assert_says(text, "kieker\tstays: first of its month\t1\t17\t");
+    assert_says(text, "kieker\tgoes: too old\t3\t51\t");
+    assert_says(text, "kieker\tremoved before\t0\t0\t0\n");
+    g_array_unref(all);
+    there(fix, 5 * JOB_FILES, 0, 0);
+    pass(fix, &policy, fix->now_ms);
+    there(fix, 2 * JOB_FILES, 3 * JOB_FILES, 3);
+    all = report(fix, &policy, fix->now_ms);
+    const srv_raw_sums *removed = &first(all)->removed;
+    assert_int_equal(removed->jobs, 3);
+    assert_int_equal(removed->files, 3 * JOB_FILES);
+    assert_true(removed->bytes > 0);
+    sums(all, SRV_FATE_AGE, 0);
+    g_array_unref(all);
+}
+
+static void a_budget_is_told_likewise(void **state) {
+    fixture *fix = *state;
+    const cfg_storage policy = {.raw_budget_bytes = 1};
+    fix_nights(fix, "kieker", 1, 2, means);
+    GArray *all = report(fix, &policy, fix->now_ms);
+    sums(all, SRV_FATE_BUDGET, 2);
+    g_autofree char *text = srv_retention_report_text(all);
+    assert_says(text, "kieker\tgoes: over the budget\t2\t34\t");
+    g_array_unref(all);
+}
+
 int main(void) {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
@@ -279,6 +521,19 @@ int main(void) {
         CASE(a_project_does_not_pay_for_another),
         CASE(a_step_is_small),
         CASE(what_cannot_be_removed_is_tried_again),
+
+        TEST(a_pass_removes_both),
+        TEST(files_that_are_left_begin_no_second_pass),
+
+        cmocka_unit_test(age_counts_in_whole_days_and_more),
+        cmocka_unit_test(without_days_and_budget_nothing_goes),
+        cmocka_unit_test(what_is_beyond_the_budget_goes),
+        cmocka_unit_test(what_is_kept_stays),
+        cmocka_unit_test(each_fate_has_a_word),
+
+        FIX_TEST(without_raw_data_there_is_nothing_to_say),
+        FIX_TEST(it_says_what_a_pass_does_then),
+        FIX_TEST(a_budget_is_told_likewise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 
 #include "tests/unit/server/desk.h"
 
-#include "server/ingest/raw_rows.h"
+#include "server/ingest/raw_store.h"
 #include "tests/unit/server/expect.h"
 
 static void two_nights_are_compared(void **state) {

@@ -1,7 +1,7 @@
 /* Where a raw file is. */
 #include "tests/unit/test.h"
 
-#include "server/store/raw_path.h"
+#include "server/store/incoming.h"
 
 #include <glib.h>
 

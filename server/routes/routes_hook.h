@@ -14,11 +14,3 @@ typedef struct srv_app srv_app;
 
 srv_hook_batch *srv_hook_batch_new(srv_app *app);
 void srv_hook_batch_free(srv_hook_batch *batch);
-
-/**
- * srv_hook_batch_add - the request is answered (202, or 200 when all were known) once written.
- * deliveries  [srv_delivery*], stays with the request until it is answered (request->held)
- * Returns false when the writer's queue is full; then the request is still the caller's to answer.
- */
-bool srv_hook_batch_add(srv_hook_batch *batch, srv_request *request,
-                        GPtrArray *deliveries) G_GNUC_WARN_UNUSED_RESULT;
