@@ -79,7 +79,7 @@ static double visible_ns(const cfg_portion *portion) {
 
 /* The size of the method itself, in ns: what is smaller than the method may hide in a portion that
  * has next to no size of its own. 0: it is not known which portion is the control, or its level. */
-static double floor_ns(const cfg_night *night) {
+static double control_ns(const cfg_night *night) {
     const cfg_portion *control = NULL;
     for (unsigned i = 0; i < night->portions_count; i++) {
         if (night->portions[i].parent)
@@ -154,7 +154,7 @@ static void append_reason(GString *to, const char *reason) {
 /* json: as it came; what fails is told as it came, too. */
 static json_t *judge(const ci_policy *policy, const cfg_night *night, const json_t *json) {
     const json_t *portions = json_object_get(json, "portions");
-    const double least_ns = floor_ns(night);
+    const double least_ns = fmax(control_ns(night), night->minimum_effect_ns); /* fmax: not NaN */
     json_t *failed = json_array(), *unsure = json_array();
     g_autoptr(GString) bad = g_string_new(NULL), doubt = g_string_new(NULL);
     for (unsigned i = 0; i < night->portions_count; i++) {

@@ -137,7 +137,8 @@ static const model_member night_members[] = {
             .shown = ALONE, .only_written = true),
     MODEL_SEVERAL(cfg_night, configurations, cfg_measured_model, MODEL_LIST, "configurations",
                   MODEL_WRITTEN, .shown = CFG_NIGHT_FULL),
-    MODEL(cfg_night, counted, "counted", MODEL_LEFT_OUT)};
+    MODEL(cfg_night, counted, "counted", MODEL_LEFT_OUT),
+    MODEL(cfg_night, minimum_effect_ns, "minimum_effect_ns", MODEL_NULL, NAN, .shown = WHOLE)};
 const model_noun cfg_night_model = MODEL_NOUN(cfg_night, night_members, "night");
 
 cfg_night cfg_night_of(const json_t *json) {
@@ -146,9 +147,13 @@ cfg_night cfg_night_of(const json_t *json) {
     return night;
 }
 
+bool cfg_portion_is_missing(const cfg_portion *portion) {
+    return cfg_is(portion->verdict, "harness") && isnan(portion->now.mean);
+}
+
 bool cfg_portion_is_doubtful(const cfg_portion *portion) {
-    return cfg_is(portion->verdict, "suspect") || cfg_is(portion->verdict, "harness") ||
-           cfg_is(portion->rule, "pending");
+    return cfg_is(portion->verdict, "suspect") || cfg_is(portion->rule, "pending") ||
+           (cfg_is(portion->verdict, "harness") && !cfg_portion_is_missing(portion));
 }
 
 bool cfg_is(const char *text, const char *word) {

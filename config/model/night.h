@@ -73,8 +73,9 @@ typedef struct {
     int64_t finished_ms; /* -1: not known */
     int64_t loops;
     det_interval total, total_median;
-    double level;           /* of the intervals */
-    cfg_incident *incident; /* that begins with it */
+    double level;             /* of the intervals */
+    double minimum_effect_ns; /* of its project: what is smaller is not told */
+    cfg_incident *incident;   /* that begins with it */
     char *counted, *headline;
     cfg_portion *portions;
     cfg_began *began;
@@ -87,8 +88,12 @@ extern const model_noun cfg_night_model;
 /* cfg_night_of - read leniently. For model_clear. */
 cfg_night cfg_night_of(const json_t *json);
 
+/* cfg_portion_is_missing - its configuration was not measured: failed or taken away, that makes
+ * none of the others suspect. */
+bool cfg_portion_is_missing(const cfg_portion *portion);
+
 /* cfg_portion_is_doubtful - nobody can say whether it changed: it is in question, or its
- * measurement is suspect. */
+ * measurement is suspect. One that is missing is neither. */
 bool cfg_portion_is_doubtful(const cfg_portion *portion);
 
 /* cfg_is - are both the same word? NULL is "". */

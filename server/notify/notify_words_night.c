@@ -37,7 +37,8 @@ static bool blamed(const cfg_portion *portion) {
 /* Nobody can say whether it changed, or with which of several commits. */
 static bool unsure(const cfg_portion *portion) {
     return (rose(portion) && !in_advance(portion) && portion->among > 0) ||
-           cfg_is(portion->verdict, "environment") || cfg_portion_is_doubtful(portion);
+           cfg_is(portion->verdict, "environment") || cfg_portion_is_doubtful(portion) ||
+           cfg_portion_is_missing(portion);
 }
 
 static const char *state_of(const cfg_night *night) {

@@ -38,6 +38,19 @@ static void night_shorten(cfg_night *night) {
     }
 }
 
+/* What their project takes for too small to be told. */
+static bool least_add(srv_store *store, int64_t project, cfg_night *nights, unsigned count,
+                      GError **error) {
+    json_t *row;
+    if (!srv__object(store, SQL(project_detection), SRV__ARGS(SRV__I(project)), &row, error))
+        return false;
+    const json_t *least = json_object_get(json_object_get(row, "detection"), "minimum_effect_ns");
+    for (unsigned i = 0; i < count && json_is_number(least); i++)
+        nights[i].minimum_effect_ns = json_number_value(least);
+    json_decref(row);
+    return true;
+}
+
 /* The portions of a night that is there. */
 static bool portions_read(srv_store *store, cfg_night *night, GError **error) {
     model_list list;
@@ -61,6 +74,7 @@ bool srv__night_read(srv_store *store, int64_t experiment, cfg_night *night, GEr
                     "there is no experiment %" G_GINT64_FORMAT, experiment);
     if (there && portions_read(store, night, error) &&
         srv__project_id(store, night->project, &project, error) &&
+        least_add(store, project, night, 1, error) &&
         srv__changes_hand_out(store, project, night, 1, error) &&
         srv__incidents_hand_out(store, project, night, 1, error))
         return true;
@@ -125,8 +139,9 @@ static bool nights_complete(srv_store *store, int64_t project, const model_list 
             night_shorten(&all[i]);
     }
     return srv__changes_hand_out(store, project, all, nights->count, error) &&
-           (brief || read_rows(store, project, nights, SQL(configuration_heads_between),
-                               &cfg_measured_model, "configurations", error));
+           (brief || (least_add(store, project, all, nights->count, error) &&
+                      read_rows(store, project, nights, SQL(configuration_heads_between),
+                                &cfg_measured_model, "configurations", error)));
 }
 
 /* Without the one behind the page; where the next page begins, owned, NULL: this is the last. */

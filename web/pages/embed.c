@@ -114,8 +114,12 @@ static void put_verdict(GString *out, const json_t *project) {
         g_string_append(out, "? ");
         put(out, of.latest.headline);
     } else {
-        g_string_append_printf(out, "Nothing new for %" G_GINT64_FORMAT " %s, the newest of ",
-                               of.quiet, of.quiet == 1 ? "night" : "nights");
+        if (of.quiet == 0)
+            g_string_append(out, "Nothing new since the last known change");
+        else
+            g_string_append_printf(out, "Nothing new for %" G_GINT64_FORMAT " %s", of.quiet,
+                                   of.quiet == 1 ? "night" : "nights");
+        g_string_append(out, ", the newest of ");
         put(out, of.latest.night);
     }
     g_string_append(out, ".</p>\n");

@@ -73,6 +73,10 @@ WHERE e.project_id=$1 AND e.hidden=0 AND (e.night, e.time_ms, e.id)<($2, $3, $4)
     AND e.night>=$6
 ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT $7
 
+-- {"detection"} of a project: what has to be told of its nights.
+-- project_detection(i)
+SELECT detection AS "detection{" FROM project WHERE id=$1
+
 -- The portions of a night.
 -- portion_rows(i)
 SELECT {portion_columns} FROM portion o {portion_tables}

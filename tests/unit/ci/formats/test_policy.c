@@ -181,6 +181,9 @@ static void a_portion_near_zero(void **state) {
     expect_verdict(near_zero("none", 90), "unsure",
                    "less than a doubling could not have been seen");
     expect_verdict(near_zero(NULL, 4), "unsure", "less than a doubling could not have been seen");
+    json_t *small = near_zero(NULL, 4); /* no control, and the project does not want to be told */
+    json_object_set_new(small, "minimum_effect_ns", json_real(10));
+    expect_verdict(small, "pass", "nothing changed; a change of I by 5.00 ns would have been seen");
 }
 
 static void what_a_commit_announced_passes(void **state) {

@@ -45,6 +45,30 @@ static void a_night_in_question_is_told(void **state) {
     assert_null(strstr(html, "Nothing new"));
 }
 
+/* As web/static/words.js has it: what was not measured makes none of the others suspect. */
+static void a_missing_configuration_is_no_doubt(void **state) {
+    (void)state;
+    json_t *p = project("Kieker"),
+           *portions = json_object_get(json_object_get(p, "latest"), "portions");
+    json_array_append_new(portions, json_pack("{s:s, s:n}", "verdict", "harness", "mean_ns"));
+    g_autofree char *html = page(p, nights(15), NULL);
+    assert_non_null(strstr(html, "Nothing new for 1 night, the newest of"));
+    json_t *q = project("Kieker");
+    portions = json_object_get(json_object_get(q, "latest"), "portions");
+    json_array_append_new(portions, json_pack("{s:s, s:f}", "verdict", "harness", "mean_ns", 5.));
+    g_autofree char *suspect = page(q, nights(15), NULL);
+    assert_null(strstr(suspect, "Nothing new"));
+}
+
+static void a_change_that_is_decided_is_no_news(void **state) {
+    (void)state;
+    json_t *p = project("Kieker");
+    json_object_set_new(p, "quiet_nights", json_integer(0));
+    g_autofree char *html = page(p, nights(15), NULL);
+    assert_non_null(
+        strstr(html, "Nothing new since the last known change, the newest of 2026-04-30."));
+}
+
 static void wishes_reach_the_chart(void **state) {
     (void)state;
     web_embed_options o = {.nights = 90,
@@ -132,6 +156,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_quiet_project_has_verdict_chart_and_table),
         cmocka_unit_test(a_night_in_question_is_told),
+        cmocka_unit_test(a_missing_configuration_is_no_doubt),
+        cmocka_unit_test(a_change_that_is_decided_is_no_news),
         cmocka_unit_test(wishes_reach_the_chart),
         cmocka_unit_test(a_narrow_frame_has_a_picture_of_its_own),
         cmocka_unit_test(an_alert_is_told),
