@@ -16,9 +16,10 @@ static void append_base64url(GString *to, const void *bytes, gsize size) {
 }
 
 static bool fail(GError **error, int code) {
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
-                "the key cannot be used: %s; an RSA key in PEM format is needed",
-                gnutls_strerror(code));
+    g_set_error(
+        error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+        "the key cannot be used: %s; an RSA key in PEM format is needed, without a password",
+        gnutls_strerror(code));
     return false;
 }
 
@@ -216,6 +217,27 @@ static json_int_t installation_of(const srv_message *d, int64_t *skew_s, srv_sen
     return id;
 }
 
+/* It becomes a header. */
+static bool is_token(const char *text) {
+    const char *c = text;
+    while (c && g_ascii_isgraph(*c))
+        c++;
+    return c && c != text && *c == '\0';
+}
+
+/* What its App is to be told, who configured it. */
+static void refusal_explain(const srv_message *d, srv_sent *out) {
+    const char *why = out->status == 401   ? "secret_file is not its key, or a clock is wrong"
+                      : out->status == 403 ? "its installation is suspended, or it asks too often"
+                      : out->status == 404 ? "it is not installed for "
+                                           : NULL;
+    if (out->delivered || !why || !out->problem)
+        return;
+    g_autofree char *said = out->problem;
+    out->problem = g_strdup_printf("%s to App %" G_GUINT64_FORMAT ": %s%s", said, d->rule->app_id,
+                                   why, out->status == 404 ? d->rule->repository : "");
+}
+
 static int64_t time_of(const char *text) {
     g_autoptr(GDateTime) time = text ? g_date_time_new_from_iso8601(text, NULL) : NULL;
     return time ? g_date_time_to_unix(time) : 0;
@@ -231,6 +253,8 @@ static char *fetch(const srv_message *d, int64_t skew_s, srv_sent *out) {
     json_t *body = json_pack("{s:[s]}", "repositories", strchr(d->rule->repository, '/') + 1);
     json_t *answer = as_app(d, "POST", path, body, &skew_s, out);
     char *text = g_strdup(json_string_value(json_object_get(answer, "token")));
+    if (!is_token(text))
+        g_clear_pointer(&text, g_free);
     if (text)
         srv_github_token_keep(d->tokens, d->rule, text,
                               time_of(json_string_value(json_object_get(answer, "expires_at"))),
@@ -248,7 +272,11 @@ static char *bearer_of(const srv_message *d, srv_sent *out) {
         return srv__message_secret(d->rule->secret_file, out);
     int64_t skew_s;
     char *text = srv_github_token_kept(d->tokens, d->rule, d->now_ms / 1000, &skew_s);
-    return text ? text : fetch(d, skew_s, out);
+    if (!text)
+        text = fetch(d, skew_s, out);
+    if (!text)
+        refusal_explain(d, out);
+    return text;
 }
 
 json_t *srv__github_call(const srv_message *d, const char *method, const char *path, json_t *body,

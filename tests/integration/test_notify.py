@@ -52,6 +52,10 @@ notify:
 """
 
 
+# What would end a mail, begin another one and name further receivers, where a line of it stood as it is.
+SMUGGLED = "\r\n.\r\nMAIL FROM:<eve@example.net>\rRCPT TO:<eve@example.net>\nBcc: eve@example.net"
+
+
 class Mailbox:
     def __init__(self):
         self.mails = []
@@ -114,7 +118,7 @@ class Told(made_up.Nights):
         today = moowatch.today()
         days = [today - datetime.timedelta(days=n) for n in range(9, 1, -1)]
         for number, day in enumerate(days):
-            subject = "Schreibe <script> & Ä\n" if number == 6 else f"night {number}"
+            subject = f"Schreibe <script> & Ä{SMUGGLED}" if number == 6 else f"night {number}"
             repository.commit(subject, str(day), {"a": str(number)})
         cls.service.project("demo", PROJECT.format(repository=repository.path, since=days[0], url=url))
         (cls.service.folder / "projects.d" / "key").write_text("s3cret-key\n")
@@ -222,6 +226,22 @@ class Told(made_up.Nights):
         self.assertRegex(shields["message"], r"^\d+ ns ±[\d.]+ %$|^[\d.]+ ns ±[\d.]+ %$")
         self.assertTrue(self.service.get("/projects/demo/badge.json?portion=W%C3%A9")["isError"])
         self.assertEqual(self.service.status("/projects/demo/badge.svg?portion=X")[0], 404)
+
+    def test_y_a_decision_ends_no_mail(self):
+        """The mail server has one mail, for whom the rule names, whatever lines a reason has."""
+        alert = self.service.alerts("demo")[0]["id"]
+        status, _, answer = self.service.status(
+            f"/api/v1/alerts/{alert}/state", "POST", json.dumps({"state": "accepted", "reason": f"fine{SMUGGLED}"}).encode(),
+            {"Authorization": f"Bearer {self.token('run')}", "Content-Type": "application/json"})
+        self.assertEqual(status, 200, answer)
+        self.service.wait(lambda: len(self.mailbox.mails) == 2, "the second mail")
+        for sender, receivers, content in self.mailbox.mails:
+            self.assertEqual((sender, receivers), ("moowatch@example.org", ["nora@example.org", "kim@example.org"]))
+            mail = email.message_from_bytes(content, policy=email.policy.default)
+            self.assertNotIn("Bcc", mail)
+            self.assertFalse(mail.defects)
+            self.assertIn(". MAIL FROM:<eve@example.net> RCPT TO:<eve@example.net> Bcc: eve@example.net",
+                          " ".join(mail.get_body(("plain",)).get_content().split()))
 
     def test_z_by_hand(self):
         mails, requests = len(self.mailbox.mails), len(self.receiver.requests)

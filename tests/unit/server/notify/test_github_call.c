@@ -149,7 +149,19 @@ static void what_an_app_cannot_get_is_told(void **state) {
         int64_t installation;
         const char *says;
     } cases[] = {
-        {{{404, NULL, NULL, "{}"}}, 1, 0, "answers 404"},
+        {{{404, NULL, NULL, "{}"}},
+         1,
+         0,
+         "answers 404 to App 7: it is not installed for kieker/monitoring"},
+        {{{401, NULL, NULL, "{}"}, {401, NULL, NULL, "{}"}},
+         2,
+         31,
+         "answers 401 to App 7: secret_file is not its key, or a clock is wrong"},
+        {{{403, NULL, NULL, "{}"}}, 1, 31, "answers 403 to App 7: its installation is suspended"},
+        {{GRANTED("ghs_one\\r\\nX-Moowatch-Event: ours")},
+         1,
+         31,
+         "GitHub did not give the App a token"},
         {{{200, NULL, NULL, "{}"}},
          1,
          0,
