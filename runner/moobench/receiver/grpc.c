@@ -13,6 +13,7 @@
 /* Large, so that no client waits for us. */
 #define STREAM_WINDOW_BYTES (1 << 20)
 #define CONNECTION_WINDOW_BYTES (16 << 20)
+#define CALLS_MAX 100 /* at once; an agent has a few */
 #define ANSWER_MAX_BYTES 64
 
 typedef struct call {
@@ -25,6 +26,7 @@ typedef struct call {
 typedef struct {
     const rcv_grpc_service *service;
     call *calls; /* those that are open */
+    size_t held; /* bytes of all of them */
     bool failed;
 } connection;
 
@@ -43,14 +45,15 @@ static void call_close(connection *all, const call *one) {
             continue;
         call *gone = *at;
         *at = gone->next;
+        all->held -= gone->size;
         free(gone->bytes);
         free(gone);
         return;
     }
 }
 
-static bool keep(call *one, const uint8_t *bytes, size_t size) {
-    if (size > RCV_GRPC_MESSAGE_MAX + PREFIX_BYTES - one->size)
+static bool keep(connection *all, call *one, const uint8_t *bytes, size_t size) {
+    if (size > RCV_GRPC_MESSAGE_MAX + PREFIX_BYTES - all->held)
         return false;
     if (one->size + size > one->room) {
         size_t room = 2 * (one->size + size);
@@ -62,11 +65,12 @@ static bool keep(call *one, const uint8_t *bytes, size_t size) {
     }
     memcpy(one->bytes + one->size, bytes, size);
     one->size += size;
+    all->held += size;
     return true;
 }
 
 /* Hands on what is complete. False when a message is packed or too large. */
-static bool hand_on(const connection *all, call *one) {
+static bool hand_on(connection *all, call *one) {
     size_t at = 0;
     while (one->size - at >= PREFIX_BYTES) {
         const uint8_t *prefix = one->bytes + at;
@@ -83,6 +87,7 @@ static bool hand_on(const connection *all, call *one) {
     if (at > 0)
         memmove(one->bytes, one->bytes + at, one->size - at);
     one->size -= at;
+    all->held -= at;
     return true;
 }
 
@@ -137,7 +142,7 @@ static int on_data(nghttp2_session *session, uint8_t flags, int32_t stream, cons
     (void)flags;
     connection *all = data;
     call *one = nghttp2_session_get_stream_user_data(session, stream);
-    if (one && keep(one, bytes, size) && hand_on(all, one))
+    if (one && keep(all, one, bytes, size) && hand_on(all, one))
         return 0;
     all->failed = true;
     return NGHTTP2_ERR_CALLBACK_FAILURE;
@@ -145,9 +150,12 @@ static int on_data(nghttp2_session *session, uint8_t flags, int32_t stream, cons
 
 static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *data) {
     (void)data;
+    const call *one = nghttp2_session_get_stream_user_data(session, frame->hd.stream_id);
     const bool ends = frame->hd.flags & NGHTTP2_FLAG_END_STREAM;
     if (!ends || (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA))
         return 0;
+    if (one && one->size > 0) /* in the middle of a message */
+        return NGHTTP2_ERR_CALLBACK_FAILURE;
     uint8_t status[] = ":status", fine[] = "200", type[] = "content-type",
             grpc[] = "application/grpc";
     const nghttp2_nv headers[] = {HEADER(status, fine), HEADER(type, grpc)};
@@ -174,9 +182,10 @@ static nghttp2_session *session_new(connection *all) {
     if (nghttp2_session_server_new(&session, callbacks, all) != 0)
         session = NULL;
     nghttp2_session_callbacks_del(callbacks);
-    const nghttp2_settings_entry settings = {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE,
-                                             STREAM_WINDOW_BYTES};
-    if (session && (nghttp2_submit_settings(session, NGHTTP2_FLAG_NONE, &settings, 1) != 0 ||
+    const nghttp2_settings_entry settings[] = {
+        {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, STREAM_WINDOW_BYTES},
+        {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, CALLS_MAX}};
+    if (session && (nghttp2_submit_settings(session, NGHTTP2_FLAG_NONE, settings, 2) != 0 ||
                     nghttp2_session_set_local_window_size(session, NGHTTP2_FLAG_NONE, 0,
                                                           CONNECTION_WINDOW_BYTES) != 0)) {
         nghttp2_session_del(session);

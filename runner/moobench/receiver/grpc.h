@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RCV_GRPC_MESSAGE_MAX ((size_t)64 << 20)
+#define RCV_GRPC_MESSAGE_MAX ((size_t)64 << 20) /* of all calls of a connection together */
 
 typedef struct {
     /* One message; `path` and `message` are borrowed for the call. */
@@ -24,7 +24,8 @@ typedef struct {
 /**
  * rcv_grpc_serve - to the end of a connection.
  * fd  blocking; not closed
- * Returns false when it was no HTTP/2, a message was packed or larger than the limit, or memory
- * ran out: the connection is given up then.
+ * Returns false when it was no HTTP/2, a message was packed, ended with its call, or was larger
+ * than the limit, or memory ran out: the connection is given up then. Of more than 100 calls at
+ * once the next are refused, to be tried again.
  */
 bool rcv_grpc_serve(int fd, const rcv_grpc_service *service);

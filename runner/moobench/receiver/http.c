@@ -98,9 +98,10 @@ static bool take_header(const char *line, rcv_http_request *request, framing *ho
     }
     if ((value = value_of(line, "Transfer-Encoding")))
         how->chunked = strcasecmp(value, "chunked") == 0;
-    else if ((value = value_of(line, "Content-Encoding")))
+    else if ((value = value_of(line, "Content-Encoding"))) {
         how->packed = strcasecmp(value, "gzip") == 0 || strcasecmp(value, "deflate") == 0;
-    else if ((value = value_of(line, "Connection")))
+        return how->packed || strcasecmp(value, "identity") == 0;
+    } else if ((value = value_of(line, "Connection")))
         request->last = strcasecmp(value, "close") == 0;
     else if ((value = value_of(line, "Expect")))
         how->waits = strcasecmp(value, "100-continue") == 0;

@@ -12,7 +12,7 @@
 enum { DATA = 0, HEADERS = 1, SETTINGS = 4, END_STREAM = 1, END_HEADERS = 4 };
 
 typedef struct {
-    uint8_t bytes[8192];
+    uint8_t bytes[32768];
     size_t size;
 } script;
 
@@ -122,6 +122,34 @@ static void what_is_not_understood(void **state) {
     }
 }
 
+/* Half a message is not passed over. */
+static void a_call_that_ends_in_a_message(void **state) {
+    (void)state;
+    static const struct {
+        const char *data;
+        size_t size;
+    } cases[] = {{"\0\0\0\0\x05half", 9}, {"\0\0\0\0\x01x\0\0", 8}, {"\0", 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        script what = {0}, answer;
+        put_start(&what);
+        put_call(&what, 1, "/a.B/C");
+        put_frame(&what, DATA, END_STREAM, 1, cases[i].data, cases[i].size);
+        assert_false(serve(&what, &answer));
+    }
+}
+
+static void more_calls_at_once_than_any_agent_has(void **state) {
+    (void)state;
+    script what = {0}, answer;
+    put_start(&what);
+    for (unsigned stream = 1; stream <= 203; stream += 2)
+        put_call(&what, (uint8_t)stream, "/a.B/C");
+    assert_true(serve(&what, &answer));
+    /* the 101st is reset: REFUSED_STREAM, so that it is tried again */
+    assert_false(holds(&answer, "\0\0\x04\x03\0\0\0\0\xc7", 9));
+    assert_true(holds(&answer, "\0\0\x04\x03\0\0\0\0\xc9\0\0\0\x07", 13));
+}
+
 static void what_is_no_http2(void **state) {
     (void)state;
     script what = {0}, answer;
@@ -138,8 +166,11 @@ static void nothing_comes(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_are_handed_on), cmocka_unit_test(what_is_not_understood),
-        cmocka_unit_test(what_is_no_http2), cmocka_unit_test(nothing_comes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(messages_are_handed_on),
+                                       cmocka_unit_test(what_is_not_understood),
+                                       cmocka_unit_test(a_call_that_ends_in_a_message),
+                                       cmocka_unit_test(more_calls_at_once_than_any_agent_has),
+                                       cmocka_unit_test(what_is_no_http2),
+                                       cmocka_unit_test(nothing_comes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

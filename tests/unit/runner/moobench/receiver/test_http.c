@@ -84,6 +84,7 @@ static void what_is_no_request_is_refused(void **state) {
         HEAD "Transfer-Encoding: chunked\r\n\r\nno size\r\n",
         HEAD "Transfer-Encoding: chunked\r\n\r\n3\r\nabcd\r\n",
         HEAD "Content-Length: 3\r\nContent-Encoding: gzip\r\n\r\nabc",
+        HEAD "Content-Length: 3\r\nContent-Encoding: zstd\r\n\r\nabc",
         HEAD "no end of headers\r\n",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
