@@ -48,34 +48,33 @@ static const model_member known_members[] = {MODEL(known_commits, reason, "reaso
 static const model_noun known_noun =
     MODEL_NOUN(known_commits, known_members, "the git process' answer");
 
-static bool hear(const srv_pulls_means *means, const cfg_project *project, int64_t now_ms,
-                 GError **error) {
+static bool hear(srv__asker *by, const cfg_project *project, int64_t now_ms, GError **error) {
     g_auto(model_list) list = {0};
-    bool good = srv__many(means->store, SQL(delivery_pulls),
+    bool good = srv__many(by->store, SQL(delivery_pulls),
                           SRV__ARGS(SRV__T(project->name), SRV__I(SRV_DELIVERY_PAGE)),
                           &delivered_noun, &list, error);
     const delivered *item = list.items;
     for (unsigned i = 0; good && i < list.count; i++, item++) {
         const char *note = NULL;
-        good = srv_pull_hear(means->store, project, item->provider, item->pull, now_ms, &note,
-                             error) &&
-               srv__run(means->store, SQL(delivery_heard),
-                        SRV__ARGS(SRV__I(item->id), SRV__T(note)), NULL, error);
+        good =
+            srv_pull_hear(by->store, project, item->provider, item->pull, now_ms, &note, error) &&
+            srv__run(by->store, SQL(delivery_heard), SRV__ARGS(SRV__I(item->id), SRV__T(note)),
+                     NULL, error);
     }
     return good;
 }
 
-static json_t *request_of(const srv_pulls_means *means, const cfg_project *project,
-                          const waiting_pull *pull) {
+static json_t *request_of(srv__asker *by, const cfg_project *project, const waiting_pull *pull) {
+    g_autofree char *mirror = srv_context_mirror(by->context, project->name);
     json_t *fingerprints = json_array();
     for (unsigned i = 0; i < project->ssh_host_fingerprints_count; i++)
         json_array_append_new(fingerprints, json_string(project->ssh_host_fingerprints[i]));
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s*, s:s*, s:o, s:I, s:I}", "op", "base", "mirror",
-                     means->mirror, "url", project->repository, "branch", project->branch, "head",
+                     mirror, "url", project->repository, "branch", project->branch, "head",
                      pull->head, "ref", pull->ref, "ssh_key_file", project->ssh_key_file,
                      "ssh_host_fingerprints", fingerprints, "fetch_limit_bytes",
-                     (json_int_t)means->server->fetch_limit_bytes, "disk_reserve_bytes",
-                     (json_int_t)means->server->disk_reserve_bytes);
+                     (json_int_t)by->context->config->fetch_limit_bytes, "disk_reserve_bytes",
+                     (json_int_t)by->context->config->disk_reserve_bytes);
 }
 
 /* Borrows from the answer. */
@@ -89,34 +88,31 @@ static bool commit_read(json_t *item, srv_commit *commit) {
     return true;
 }
 
-static bool take(const srv_pulls_means *means, const cfg_project *project, const waiting_pull *pull,
+static bool take(srv__asker *by, const cfg_project *project, const waiting_pull *pull,
                  const known_commits *answer, int64_t now_ms, GError **error) {
     const int64_t id = pull->id;
     const char *reason = answer->reason, *missing = answer->missing;
     srv_commit after = {0}, before = {0};
     if (missing && pull->attempts + 1 < TRIES)
-        return srv__run(means->store, SQL(pull_try), SRV__ARGS(SRV__I(id)), NULL, error);
+        return srv__run(by->store, SQL(pull_try), SRV__ARGS(SRV__I(id)), NULL, error);
     if (reason || missing)
-        return srv_pull_refuse(means->store, id, reason ? reason : missing, now_ms, error);
+        return srv_pull_refuse(by->store, id, reason ? reason : missing, now_ms, error);
     if (!commit_read(answer->commit, &after) || !commit_read(answer->base, &before)) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "the git process gave an invalid answer");
         return false;
     }
     srv_log_info("pulls", "begun", "project", project->name, "commit", after.sha, "base",
                  before.sha, NULL);
-    return srv_pull_begin(means->store, id, &after, &before, now_ms, error);
+    return srv_pull_begin(by->store, id, &after, &before, now_ms, error);
 }
 
 /* What keeps one commit from being fetched, such as its size, is no reason to let those behind it
- * wait: it is tried again like one that is not there. The host has just answered: one that is
- * silent now keeps the place, since the store cannot be lent. NULL with error: the poller ends. */
-static json_t *answer_of(const srv_pulls_means *means, const cfg_project *project,
-                         const waiting_pull *pull, GError **error) {
-    const srv_fetch_wait wait = {.connect_ms = (int)means->server->fetch_connect_s * 1000,
-                                 .answer_ms = (int)means->server->fetch_timeout_s * 1000};
+ * wait: it is tried again like one that is not there. NULL with error: the poller ends. */
+static json_t *answer_of(srv__asker *by, const cfg_project *project, const waiting_pull *pull,
+                         GError **error) {
     g_autoptr(GError) problem = NULL;
-    json_auto_t *request = request_of(means, project, pull);
-    json_t *answer = srv_fetch_ask_host(means->fetch, request, &wait, &problem);
+    json_auto_t *request = request_of(by, project, pull);
+    json_t *answer = srv__question_ask_host(by, request, &problem);
     if (answer)
         return answer;
     if (g_error_matches(problem, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
@@ -128,30 +124,29 @@ static json_t *answer_of(const srv_pulls_means *means, const cfg_project *projec
     return json_pack("{s:s}", "missing", problem->message);
 }
 
-static bool look(const srv_pulls_means *means, const cfg_project *project, const waiting_pull *pull,
+static bool look(srv__asker *by, const cfg_project *project, const waiting_pull *pull,
                  int64_t now_ms, GError **error) {
     known_commits known;
     bool may;
-    if (!srv_pull_today(means->store, project, pull->id, now_ms, &may, error))
+    if (!srv_pull_today(by->store, project, pull->id, now_ms, &may, error))
         return false;
     if (!may)
         return true;
-    json_auto_t *answer = answer_of(means, project, pull, error);
+    json_auto_t *answer = answer_of(by, project, pull, error);
     if (!answer || !model_read(&known_noun, answer, &known, error))
         return false;
-    const bool good = take(means, project, pull, &known, now_ms, error);
+    const bool good = take(by, project, pull, &known, now_ms, error);
     model_clear(&known_noun, &known);
     return good;
 }
 
-bool srv_pulls_look(const srv_pulls_means *means, const cfg_project *project, int64_t now_ms,
-                    GError **error) {
-    if (!hear(means, project, now_ms, error))
+bool srv_pulls_look(srv__asker *by, const cfg_project *project, int64_t now_ms, GError **error) {
+    if (!hear(by, project, now_ms, error))
         return false;
     g_auto(model_list) list = {0};
-    bool good = srv__many(means->store, SQL(pulls_waiting), SRV__ARGS(SRV__T(project->name)),
+    bool good = srv__many(by->store, SQL(pulls_waiting), SRV__ARGS(SRV__T(project->name)),
                           &waiting_noun, &list, error);
     for (unsigned i = 0; good && i < list.count; i++)
-        good = look(means, project, (const waiting_pull *)list.items + i, now_ms, error);
+        good = look(by, project, (const waiting_pull *)list.items + i, now_ms, error);
     return good;
 }

@@ -256,8 +256,7 @@ static bool queue_deliveries(asker *by, const cfg_project *project, GError **err
     return ok;
 }
 
-/* The answer, with a store; else NULL with error. */
-static json_t *ask_host(asker *by, json_t *request, GError **error) {
+json_t *srv__question_ask_host(asker *by, json_t *request, GError **error) {
     json_t *answer = srv_fetch_ask_host(by->fetch, request, &by->wait, error);
     if (by->store_back(by))
         return answer;
@@ -278,12 +277,11 @@ static bool ask(asker *by, const cfg_project *project, memory *m, GError **error
         m->since_done = false;
     }
     json_t *request = poll_request(by, project, m, &span, now_s);
-    json_t *answer = ask_host(by, request, error);
+    json_t *answer = srv__question_ask_host(by, request, error);
     json_decref(request);
     /* Announcements before what they are about; then webhooks: theirs is the higher priority, and
      * a commit is queued once. */
     g_autofree char *mirror = srv_context_mirror(by->context, project->name);
-    const srv_pulls_means means = {by->store, by->fetch, by->context->config, mirror};
     found known = {0};
     bool ok = answer && model_read(&found_noun, answer, &known, error) &&
               srv_expectations_take(by->store, project->name, known.expectations, known.rewritten,
@@ -291,7 +289,7 @@ static bool ask(asker *by, const cfg_project *project, memory *m, GError **error
               queue_deliveries(by, project, error) &&
               take_answer(by, project, m, &known, now_s, error) &&
               srv_culprits_look(by->store, by->fetch, project, mirror, srv_now_ms(), error) &&
-              srv_pulls_look(&means, project, srv_now_ms(), error) &&
+              srv_pulls_look(by, project, srv_now_ms(), error) &&
               srv_backports_look(by->context, by->store, by->fetch, project, m->head, error);
     model_clear(&found_noun, &known);
     json_decref(answer);

@@ -24,5 +24,10 @@ typedef struct srv__asker {
     void (*again)(struct srv__asker *by, const char *project); /* ask soon once more */
 } srv__asker;
 
+/** srv__question_ask_host - as srv_fetch_ask_host; the answer with a store, which may be another
+ * one. CANCELLED: the end has come. */
+json_t *srv__question_ask_host(srv__asker *by, json_t *request,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /** srv__question_ask - milliseconds until the next question; -1: it failed, which is told. */
 int64_t srv__question_ask(srv__asker *by, const cfg_project *project, srv__memory *m);

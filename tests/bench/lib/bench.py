@@ -95,10 +95,10 @@ def history(nights, database):
                    check=True)
 
 
-def cpu_seconds(pid):
-    """Of the process and the children it has waited for."""
+def cpu_seconds(pid, waited=True):
+    """Of the process and, unless told otherwise, the children it has waited for."""
     fields = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()
-    return sum(int(fields[at]) for at in (11, 12, 13, 14)) / TICKS
+    return sum(int(fields[at]) for at in ((11, 12, 13, 14) if waited else (11, 12))) / TICKS
 
 
 def family(pid):

@@ -345,6 +345,44 @@ static void deliver(watched *at, const char *id, const char *sha) {
     assert_true(delivery.fresh);
 }
 
+/* The host that answers a poll, and is silent when it is asked for a pull request's commit. */
+static void a_host_silent_at_a_pull_request_holds_up_nobody(void **state) {
+    watched *at = *state;
+    g_autofree char *helper = folder_file(
+        at->fix->dir, "helper",
+        "#!/bin/sh\nwhile read -r q; do case $q in *'\"op\":\"base\"'*) exec sleep 1000;; "
+        "esac; echo '{\"head\": \"0123456789012345678901234567890123456789\", "
+        "\"tags\": \"\", \"unchanged\": true}'; done\n");
+    assert_int_equal(chmod(helper, 0700), 0);
+    at->app.context.program = helper;
+    at->config.fetch_parallel = 1;
+    at->project->pull_requests = (cfg_pull_requests){.minutes = 10, .percent = 5};
+    srv_catalog *catalog = srv_context_catalog(&at->app.context);
+    cfg_project *other = fix_project("other");
+    other->night_at = g_strdup("00:00");
+    g_ptr_array_add(catalog->projects, other);
+    assert_true(srv_projects_sync(at->fix->store, catalog->projects, NULL));
+    srv_context_catalog_done(&at->app.context, catalog);
+    g_autoptr(GPtrArray) list = g_ptr_array_new();
+    srv_delivery delivery = {
+        .provider = "github",
+        .id = "1",
+        .project = "kieker",
+        .sha = "9876543210987654321098765432109876543210",
+        .pull = "{\"action\":\"opened\",\"number\":7,\"title\":\"Do it\",\"fork\":false,"
+                "\"head\":\"9876543210987654321098765432109876543210\"}"};
+    g_ptr_array_add(list, &delivery);
+    assert_true(srv_delivery_take(at->fix->store, list, 1, NULL));
+    srv_poller *poller = started(at);
+    json_decref(branch_polled(at, "other"));
+    json_auto_t *pull = srv_view_pull(at->fix->store, 1, NULL);
+    json_auto_t *first = project_now(at);
+    ended(poller);
+    assert_string_equal(text_of(pull, "state"), "waiting");
+    assert_int_equal(number_of(first, "polled_ms"), 0);
+    branch_free(other);
+}
+
 static void a_delivered_commit_is_queued_on_its_night(void **state) {
     watched *at = *state;
     g_autofree char *a = repository_commit(at->repository, 10 * day_s + 5, "a");
@@ -477,6 +515,7 @@ int main(void) {
         WATCHED_TEST(a_disabled_project_is_not_asked),
         WATCHED_TEST(a_branch_that_is_gone_does_not_stop_the_others),
         WATCHED_TEST(silent_hosts_hold_up_nobody),
+        WATCHED_TEST(a_host_silent_at_a_pull_request_holds_up_nobody),
         WATCHED_TEST(a_delivered_commit_is_queued_on_its_night),
         WATCHED_TEST(a_clock_that_is_set_back_holds_up_nothing),
         WATCHED_TEST(a_delivered_commit_that_never_comes_is_given_up),

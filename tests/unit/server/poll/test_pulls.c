@@ -63,14 +63,19 @@ static void deliver(bench *at, const char *id, const char *head, bool fork) {
     deliver_of(at, 7, id, head, fork);
 }
 
+static bool has_store(srv__asker *by) {
+    return by->store != NULL;
+}
+
 static bool looked(bench *at, const char *helper, GError **error) {
     watched *w = at->watched;
     g_autoptr(srv_fetch) fetch = srv_fetch_new(helper, w->config.data_dir, -1);
-    g_autofree char *mirror = srv_context_mirror(&w->app.context, "kieker");
-    w->config.fetch_timeout_s = 30;
-    w->config.fetch_connect_s = 30;
-    const srv_pulls_means means = {w->fix->store, fetch, &w->config, mirror};
-    return srv_pulls_look(&means, w->project, w->fix->now_ms, error);
+    srv__asker by = {.context = &w->app.context,
+                     .fetch = fetch,
+                     .wait = {.connect_ms = 30000, .answer_ms = 30000},
+                     .store = w->fix->store,
+                     .store_back = has_store};
+    return srv_pulls_look(&by, w->project, w->fix->now_ms, error);
 }
 
 static json_t *pull_of(bench *at, int64_t id) {
