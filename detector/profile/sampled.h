@@ -40,8 +40,8 @@ typedef struct {
  *        name is cut
  * error  filled unless DET_OK or DET_ESHORT is returned
  *
- * Returns DET_OK | DET_ESHORT (no stack has the root) | DET_EINVAL (column) | DET_ESYNTAX (a line is
- * no stack) | DET_ENOMEM (also: too many different frames).
+ * Returns DET_OK | DET_ESHORT (no stack has the root) | DET_EINVAL (column) | DET_ESYNTAX (a line
+ * is no stack) | DET_ENOMEM (also: too many different frames).
  */
 det_status det_sampled_read(det_stacks *stacks, size_t column, const char *text, size_t size,
                             const det_sampled_wanted *wanted, det_stacks_error *error);

@@ -3,7 +3,6 @@
 #include "web/chart/history.h"
 #include "web/layout/layout.h"
 #include "web/paint/paint.h"
-#include "web/paint/svg.h"
 
 G_DEFINE_QUARK(web_chart_error, web_chart_error)
 

@@ -6,6 +6,7 @@
  */
 #include "detector/profile/contrast.h"
 #include "web/chart/chart.h"
+#include "web/layout/layout.h"
 
 #define WEB_FLAME_ROWS_MAX 60 /* deeper frames are left out, and the picture says so */
 
@@ -37,3 +38,29 @@ GBytes *web_flame_render(const det_stacks *stacks, const det_contrast_plan *plan
  */
 GBytes *web_flame_json(const det_stacks *stacks, const det_contrast_plan *plan,
                        const web_flame_options *options);
+
+/* Where each frame of a flame graph goes, as data. The outermost are on top. */
+
+#define WEB__FLAME_ROW 18.0  /* height of a row */
+#define WEB__FLAME_LEAST 0.5 /* width of a frame that is still drawn */
+
+typedef struct {
+    web_box box;
+    uint32_t frame;
+    double share; /* of its width that it rose (above 0) or fell, -1 … 1; 0 but in a difference */
+    double net;   /* what it and all below changed, or cost, in the profiles' unit */
+    int row;      /* 0: the outermost */
+} web_flame_rect;
+
+typedef struct {
+    double width, height;
+    GArray *rects;  /* web_flame_rect */
+    GArray *labels; /* web_label: of the frames, then title and notes */
+    char *title, *description;
+} web_flame_layout;
+
+/** web_flame_layout_new - free with web_flame_layout_free. Never NULL. */
+web_flame_layout *web_flame_layout_new(const det_stacks *stacks, const det_contrast_plan *plan,
+                                       const web_flame_options *options);
+void web_flame_layout_free(web_flame_layout *layout);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(web_flame_layout, web_flame_layout_free)

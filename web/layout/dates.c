@@ -1,8 +1,226 @@
-#include "web/layout/dates.h"
+#include "web/layout/layout.h"
 
 #include <math.h>
+#include <string.h>
 
-#include "web/layout/boundaries.h"
+/* Below this a bar cannot be told from its neighbour. */
+#define COLUMN_WIDTH_MIN 3.0
+/* So many missing days in a row are shown one by one; a longer gap is one slot that says its
+ * length. */
+enum { MISSING_SHOWN = 3 };
+
+static int days_between(const web_night *a, const web_night *b) {
+    if (!g_date_valid(&a->day) || !g_date_valid(&b->day))
+        return 1;
+    return g_date_days_between(&a->day, &b->day);
+}
+
+/* Nightly histories have holes; a history of releases just has irregular dates. Several nights of
+ * one date are nightly, too. */
+static bool is_nightly(const GArray *nights) {
+    if (nights->len < 3)
+        return false;
+    /* The median of the distances is at most a day. */
+    guint until = 0;
+    for (guint i = 1; i < nights->len; i++)
+        until += days_between(&g_array_index(nights, web_night, i - 1),
+                              &g_array_index(nights, web_night, i)) <= 1;
+    return (nights->len - 1) / 2 < until;
+}
+
+static void append_missing(GArray *columns, int missing) {
+    if (missing <= 0)
+        return;
+    bool one_by_one = missing <= MISSING_SHOWN;
+    for (int i = 0; i < (one_by_one ? missing : 1); i++) {
+        web__column gap = {.missing = one_by_one ? 1u : (guint)missing};
+        g_array_append_val(columns, gap);
+    }
+}
+
+static void append_nights(GArray *columns, const GArray *nights, guint first, guint count) {
+    const web_night *night = &g_array_index(nights, web_night, first);
+    web__column column = {
+        .first = first,
+        .count = count,
+        .failed = count == 1 && night->state == WEB_NIGHT_FAILED,
+        .quarantined = count == 1 && night->state == WEB_NIGHT_QUARANTINED,
+    };
+    g_array_append_val(columns, column);
+}
+
+/* Days without a night before the one at i that have columns of their own. Where nights share
+ * columns, only a gap that is as long as some columns has one. */
+static int gap_before(const GArray *nights, guint i, guint per_column) {
+    const int missing = days_between(&g_array_index(nights, web_night, i - 1),
+                                     &g_array_index(nights, web_night, i)) -
+                        1;
+    return per_column == 1 || missing > MISSING_SHOWN * (int)per_column ? missing : 0;
+}
+
+GArray *web__columns_new(const web_history *history, web_layout *layout) {
+    const GArray *nights = history->nights;
+    GArray *columns = g_array_new(FALSE, TRUE, sizeof(web__column));
+    double room = fmax(layout->plot.width, 1);
+    const guint per_column = MAX((guint)ceil(nights->len * COLUMN_WIDTH_MIN / room), 1);
+    layout->nights_per_column = per_column;
+    const bool nightly = is_nightly(nights);
+    for (guint i = 0, count; i < nights->len; i += count) {
+        if (nightly && i > 0)
+            append_missing(columns, gap_before(nights, i, per_column));
+        for (count = 1; count < per_column && i + count < nights->len; count++)
+            if (nightly && gap_before(nights, i + count, per_column) > 0)
+                break;
+        append_nights(columns, nights, i, count);
+    }
+    layout->column_width = columns->len > 0 ? room / columns->len : room;
+    for (guint i = 0; i < columns->len; i++)
+        g_array_index(columns, web__column, i).x = layout->plot.x + i * layout->column_width;
+    return columns;
+}
+
+#define NAME_SIZE 10.0
+#define NAME_ROW 14.0
+/* Two of different kinds at one place stand beside each other. */
+#define BESIDE 3.0
+#define NAMES_BETWEEN 6.0
+/* A name may always be so wide, whatever stands beside it. */
+#define NAME_WIDTH 180.0
+enum { KINDS = WEB_BOUNDARY_BASELINE + 1 };
+
+double web__boundaries_height(const web_history *history) {
+    for (guint i = 0; i < history->nights->len; i++)
+        if (g_array_index(history->nights, web_night, i).release ||
+            g_array_index(history->nights, web_night, i).incident ||
+            g_array_index(history->nights, web_night, i).note ||
+            g_array_index(history->nights, web_night, i).baseline)
+            return NAME_ROW;
+    return 0;
+}
+
+static bool divides(const web_night *night, guint index, web_boundary_kind kind) {
+    switch (kind) {
+    case WEB_BOUNDARY_ENVIRONMENT:
+        return night->boundary && index > 0;
+    case WEB_BOUNDARY_ACCEPTED:
+        return night->accepted && index > 0;
+    case WEB_BOUNDARY_RELEASE:
+        return night->release != NULL;
+    case WEB_BOUNDARY_INCIDENT:
+        /* Another environment has its line; a bridge gives it a name. */
+        return night->incident && !(night->boundary && index > 0);
+    case WEB_BOUNDARY_NOTE:
+        return night->note != NULL;
+    case WEB_BOUNDARY_BASELINE:
+        return night->baseline != NULL;
+    }
+    return false;
+}
+
+/* The newest release of a column's nights, or NULL. */
+static const char *release_of(const web_history *h, const web__column *c) {
+    for (guint i = c->count; i-- > 0;) {
+        const web_night *night = &g_array_index(h->nights, web_night, c->first + i);
+        if (night->release)
+            return night->release;
+    }
+    return NULL;
+}
+
+/* The newest incident of a column's nights, or NULL. */
+static const char *incident_of(const web_history *h, const web__column *c) {
+    for (guint i = c->count; i-- > 0;) {
+        const web_night *night = &g_array_index(h->nights, web_night, c->first + i);
+        if (night->incident)
+            return night->incident;
+    }
+    return NULL;
+}
+
+/* The newest note of a column's nights, or NULL. */
+static const char *note_of(const web_history *h, const web__column *c) {
+    for (guint i = c->count; i-- > 0;) {
+        const web_night *night = &g_array_index(h->nights, web_night, c->first + i);
+        if (night->note)
+            return night->note;
+    }
+    return NULL;
+}
+
+/* The newest level that people set in a column's nights: why, or NULL. */
+static const char *baseline_of(const web_history *h, const web__column *c) {
+    for (guint i = c->count; i-- > 0;) {
+        const web_night *night = &g_array_index(h->nights, web_night, c->first + i);
+        if (night->baseline)
+            return night->baseline;
+    }
+    return NULL;
+}
+
+/* Names stand over the plot, from left to right; one that would cover another is left out. most:
+ * how wide it may be. */
+static void lay_name(web_layout *l, web_label_role role, const char *name, double x, double most,
+                     double *free_from) {
+    double width = web_text_width(name, NAME_SIZE);
+    width = MIN(width, most);
+    double left = MIN(x, l->width - 4 - width);
+    if (left < *free_from)
+        return;
+    web__label_add(l,
+                   (web_label){.role = role,
+                               .x = left,
+                               .y = l->plot.y - NAME_ROW / 2,
+                               .size = NAME_SIZE,
+                               .max_width = width + 1},
+                   name);
+    *free_from = left + width + NAMES_BETWEEN;
+}
+
+/* A long name has the room up to the next one's column, or to the edge. */
+static double room_of(const web_layout *l, const web_history *h, const GArray *columns, guint at) {
+    const double x = g_array_index(columns, web__column, at).x;
+    for (guint i = at + 1; i < columns->len; i++) {
+        const web__column *c = &g_array_index(columns, web__column, i);
+        if (c->count > 0 &&
+            (incident_of(h, c) || note_of(h, c) || baseline_of(h, c) || release_of(h, c)))
+            return MAX(c->x - x - NAMES_BETWEEN, NAME_WIDTH);
+    }
+    return MAX(l->width - 4 - x, NAME_WIDTH);
+}
+
+static void lay_names(web_layout *l, const web_history *h, const GArray *columns, guint at,
+                      double *free_from) {
+    const web__column *c = &g_array_index(columns, web__column, at);
+    if (c->count == 0)
+        return;
+    const char *const names[] = {incident_of(h, c), note_of(h, c), baseline_of(h, c),
+                                 release_of(h, c)};
+    static const web_label_role roles[] = {WEB_LABEL_INCIDENT, WEB_LABEL_INCIDENT,
+                                           WEB_LABEL_INCIDENT, WEB_LABEL_RELEASE};
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+        if (names[i])
+            lay_name(l, roles[i], names[i], c->x, room_of(l, h, columns, at), free_from);
+}
+
+void web__boundaries_lay(web_layout *l, const web_history *h, const GArray *columns) {
+    double free_from = 0;
+    for (guint i = 0; i < columns->len; i++) {
+        const web__column *c = &g_array_index(columns, web__column, i);
+        double x = c->x;
+        for (int kind = 0; kind < KINDS; kind++) {
+            bool found = false;
+            for (guint k = 0; k < c->count && !found; k++)
+                found = divides(&g_array_index(h->nights, web_night, c->first + k), c->first + k,
+                                (web_boundary_kind)kind);
+            if (!found)
+                continue;
+            web_boundary boundary = {(web_boundary_kind)kind, x};
+            g_array_append_val(l->boundaries, boundary);
+            x += BESIDE;
+        }
+        lay_names(l, h, columns, i, &free_from);
+    }
+}
 
 #define SIZE 10.0
 #define ROW 14.0

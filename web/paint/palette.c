@@ -1,4 +1,4 @@
-#include "web/paint/palette.h"
+#include "web/paint/pen.h"
 
 #include <string.h>
 

@@ -1,10 +1,9 @@
-#include "web/paint/svg.h"
+#include "web/paint/paint.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "web/paint/draw.h"
-#include "web/paint/flame.h"
+#include "web/paint/pen.h"
 
 #define BASELINE 0.35 /* of the font size, from the middle of a line to its baseline */
 #define NUMBER_MAX 24 /* bytes of a number: sign, 20 digits, point, tenth */

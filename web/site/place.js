@@ -1,5 +1,5 @@
 // Where things are in a site of files: below one folder, wherever that is served. It stands in for web/static/place.js.
-// The files are the server's answers as they came (web/site/site.c); which file has which stands in web/site/name.h.
+// The files are the server's answers as they came (web/site/site.c); which file has which stands in web/site/writer.h.
 import { nightsOf } from "/static/series.js";
 
 export const isSite = true;
@@ -20,7 +20,7 @@ function queryName(query, path) {
     .map(([key, value]) => `,${key}=${part(`${key}=${value}` === "portions=brief" ? "columns" : value)}`).join("");
 }
 
-/** The file that has the answer to GET address, below ROOT: the rule of web/site/name.c. */
+/** The file that has the answer to GET address, below ROOT: the rule of web/site/writer.c. */
 export function nameOf(address) {
   const { pathname, searchParams } = new URL(address, "http://here"), query = queryName(searchParams, pathname);
   const name = pathname.slice(1).split("/").map((text) => part(decodeURIComponent(text))).join("/");

@@ -1,8 +1,6 @@
 #include "web/site/writer.h"
 
 #include "detector/statistics/dimension.h"
-#include "web/pages/sitefile.h"
-#include "web/site/name.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 /*
  * site - what a server shows as files that any web server can serve: its pages, and its answers as
- * they come (name.h says in which file each is). Whoever writes it says how the server is asked:
+ * they come (writer.h says in which file each is). Whoever writes it says how the server is asked:
  * the daemon asks itself (server/site.c), `moowatch site` over HTTP.
  */
 #include "web/site/files.h"

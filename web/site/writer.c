@@ -1,10 +1,170 @@
 #include "web/site/writer.h"
 
-#include "web/pages/sitefile.h"
-#include "web/site/name.h"
+#include "web/pages/asset.h"
 
+#include <glib.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define API "/api/v1/"
+
+static bool is_among(const char *text, const char *const *words) {
+    return g_strv_contains(words, text);
+}
+
+/* A part of a path or a query as a part of a file's name. */
+static char *part_of(const char *escaped) {
+    g_autofree char *plain = g_uri_unescape_string(escaped, NULL);
+    return g_uri_escape_string(plain ? plain : escaped, "@", FALSE);
+}
+
+/* The answer is the same without it, or a list that comes whole. */
+static bool is_left_out(const char *pair, const char *key, const char *path) {
+    static const char *const never[] = {"limit", "cursor", "since", "v", "scale", "like", NULL};
+    static const char *const usual[] = {"nights=30", "theme=light", "view=difference",
+                                        "portions=full", NULL};
+    return is_among(key, never) || is_among(pair, usual) ||
+           (g_str_equal(key, "until") && g_str_has_suffix(path, "/nights")) ||
+           (g_str_equal(key, "width") && g_str_has_prefix(path, "/flames/"));
+}
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* ",key=value" of each that counts. */
+static char *query_of(const char *query, const char *path) {
+    g_auto(GStrv) pairs = g_strsplit(query, "&", -1);
+    GString *name = g_string_new(NULL);
+    qsort(pairs, g_strv_length(pairs), sizeof *pairs, by_text);
+    for (char **pair = pairs; *pair; pair++) {
+        const char *value = strchr(*pair, '=');
+        g_autofree char *key = value ? g_strndup(*pair, (gsize)(value - *pair)) : NULL;
+        if (!key || is_left_out(*pair, key, path))
+            continue;
+        g_autofree char *part = part_of(value + 1);
+        /* fewer members, which the columns have, too */
+        const bool brief = g_str_equal(*pair, "portions=brief");
+        g_string_append_printf(name, ",%s=%s", key, brief ? "columns" : part);
+    }
+    return g_string_free(name, FALSE);
+}
+
+static bool is_packed(const char *path) {
+    return g_str_has_prefix(path, API "experiments/") || g_str_equal(path, API "compare") ||
+           g_str_has_suffix(path, "/nights");
+}
+
+/* "a%20b/c": each part by itself. */
+static char *escaped_path(const char *path) {
+    g_auto(GStrv) parts = g_strsplit(path + 1, "/", -1);
+    for (char **part = parts; *part; part++) {
+        char *own = part_of(*part);
+        g_free(*part);
+        *part = own;
+    }
+    return g_strjoinv("/", parts);
+}
+
+char *web_site_name(const char *address) {
+    const gsize length = strcspn(address, "?");
+    g_autofree char *given = g_strndup(address, length);
+    g_autofree char *path = escaped_path(given);
+    g_autofree char *query = query_of(address[length] ? address + length + 1 : "", given);
+    if (g_str_has_prefix(given, API))
+        return g_strconcat(path, query, is_packed(given) ? ".json.gz" : ".json", NULL);
+    char *dot = *query ? strrchr(path, '.') : NULL;
+    if (!dot)
+        return g_strconcat(path, query, NULL);
+    g_autofree char *ending = g_strdup(dot);
+    *dot = '\0';
+    return g_strconcat(path, query, ending, NULL);
+}
+
+/* "../../", or "./" at the root itself. */
+static char *root_of(unsigned depth) {
+    GString *root = g_string_new(depth == 0 ? "./" : NULL);
+    for (unsigned i = 0; i < depth; i++)
+        g_string_append(root, "../");
+    return g_string_free(root, FALSE);
+}
+
+/* Is this address, up to its end, that of a page with a folder of its own? */
+static gboolean is_folder(const char *address, gsize length) {
+    static const char *const pages[] = {"compare", "jobs"};
+    for (gsize i = 0; i < G_N_ELEMENTS(pages); i++)
+        if (length == strlen(pages[i]) && strncmp(address, pages[i], length) == 0)
+            return TRUE;
+    return g_str_has_prefix(address, "projects/");
+}
+
+char *web_sitefile_relative(const char *html, unsigned depth) {
+    static const char *const attributes[] = {"href=\"/", "src=\"/", "srcset=\"/"};
+    g_autofree char *root = root_of(depth);
+    GString *text = g_string_new(NULL);
+    while (*html) {
+        gsize taken = 0;
+        for (gsize i = 0; taken == 0 && i < G_N_ELEMENTS(attributes); i++)
+            if (g_str_has_prefix(html, attributes[i]))
+                taken = strlen(attributes[i]);
+        if (taken == 0) {
+            g_string_append_c(text, *html++);
+            continue;
+        }
+        const char *address = html + taken;
+        const gsize length = strcspn(address, "\"?#");
+        g_string_append_len(text, html, (gssize)taken - 1);
+        g_string_append(text, root);
+        g_string_append_len(text, address, (gssize)length);
+        if (is_folder(address, length))
+            g_string_append_c(text, '/');
+        html = address + length;
+    }
+    return g_string_free(text, FALSE);
+}
+
+/* Modules name each other relative to themselves: they lie in one folder. */
+static char *module_of(const char *text) {
+    g_auto(GStrv) parts = g_strsplit(text, " from \"/static/", -1);
+    return g_strjoinv(" from \"./", parts);
+}
+
+GBytes *web_sitefile(const char *name, unsigned depth) {
+    GBytes *bytes = web_asset_bytes(WEB_SITE_ASSETS, name);
+    if (!bytes)
+        bytes = web_asset_bytes(WEB_ASSETS, name);
+    if (!bytes || !(g_str_has_suffix(name, ".html") || g_str_has_suffix(name, ".js")))
+        return bytes;
+    g_autofree char *text = g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
+    g_bytes_unref(bytes);
+    char *made =
+        g_str_has_suffix(name, ".js") ? module_of(text) : web_sitefile_relative(text, depth);
+    return g_bytes_new_take(made, strlen(made));
+}
+
+static int by_name(gconstpointer a, gconstpointer b, gpointer unused) {
+    (void)unused;
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+char **web_sitefile_names(void) {
+    static const char *const folders[] = {WEB_ASSETS, WEB_SITE_ASSETS};
+    GHashTable *known = g_hash_table_new(g_str_hash, g_str_equal);
+    GPtrArray *names = g_ptr_array_new();
+    for (gsize i = 0; i < G_N_ELEMENTS(folders); i++) {
+        g_auto(GStrv) found = web_asset_names(folders[i]);
+        for (char **name = found; name && *name; name++) {
+            char *own = g_hash_table_contains(known, *name) ? NULL : g_strdup(*name);
+            if (own && g_hash_table_add(known, own))
+                g_ptr_array_add(names, own);
+        }
+    }
+    g_hash_table_unref(known);
+    g_ptr_array_sort_with_data(names, by_name, NULL);
+    g_ptr_array_add(names, NULL);
+    return (char **)g_ptr_array_free(names, FALSE);
+}
 
 G_DEFINE_QUARK(moowatch - site, web_site_error)
 

@@ -2,6 +2,7 @@
 /* writer - one answer after the other becomes a file of a site. For site.c alone. */
 #include "web/site/site.h"
 
+#include <glib.h>
 #include <jansson.h>
 
 #define WEB__MANY "?limit=5000" /* what a list hands out at most */
@@ -13,7 +14,7 @@ typedef struct {
 } web__writer;
 
 /**
- * web__keep - an answer in its file (name.h), asked for once a run.
+ * web__keep - an answer in its file, asked for once a run.
  * source  of what the answer follows: while that is the same it is not asked for; NULL: the
  *         server's ETag says whether it is another one
  * What the server does not have the site has not either: then true.
@@ -46,3 +47,38 @@ char *web__filled(const char *pattern, const char *name);
 /** web__number - a member that is a whole number; 0: it is none. web__text - likewise; "". */
 json_int_t web__number(const json_t *object, const char *key);
 const char *web__text(const json_t *object, const char *key);
+
+/*
+ * name - which file of a site has what a server answers to a GET; web/site/place.js has the same
+ * rule, tests/unit/web/site/names.txt holds both to it.
+ *
+ * The path, and of the query what the answer hangs on, sorted: "/api/v1/jobs?state=done&limit=300"
+ * is "api/v1/jobs,state=done.json", "/charts/x.svg?theme=dark" is "charts/x,theme=dark.svg". Lists
+ * come whole, so limit, cursor, since and until are left out; so is what is usual (theme=light).
+ * What is large and what there is many of is packed: "….json.gz".
+ */
+
+/** web_site_name - address: "/path?query", escaped. Caller frees. */
+char *web_site_name(const char *address);
+
+/*
+ * sitefile - the pages' files for a site without a server: addresses relative to where they stand,
+ * so that the site may lie in any folder; a module that a site has otherwise in place of the
+ * server's.
+ */
+
+/**
+ * web_sitefile - a page ("project.html"), a module, a style sheet or an image by its name.
+ * depth  folders between the site's root and the file: of "projects/x/index.html" 2
+ * Returns owned bytes; NULL: there is none of that name.
+ */
+GBytes *web_sitefile(const char *name, unsigned depth);
+
+/** web_sitefile_names - all names, sorted; free with g_strfreev. */
+char **web_sitefile_names(void);
+
+/**
+ * web_sitefile_relative - HTML with the addresses of its attributes relative: "/x" becomes
+ * "../x" of depth 1. Folders that are pages get their slash. Free with g_free.
+ */
+char *web_sitefile_relative(const char *html, unsigned depth);

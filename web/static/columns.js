@@ -1,4 +1,4 @@
-// Nights to columns, by the same rules as web/layout/columns.c, so that what the page draws itself stands
+// Nights to columns, by the same rules as web/layout/dates.c, so that what the page draws itself stands
 // exactly under the bars of the server's chart.
 
 export const LEFT = 60, RIGHT = 16; // as TICK_ROOM and MARGIN in web/layout/layout.c

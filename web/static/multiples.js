@@ -183,7 +183,7 @@ function rings(points, scale, map) {
   }).filter(Boolean);
 }
 
-const BESIDE = 3; // as in web/layout/boundaries.c
+const BESIDE = 3; // as in web/layout/dates.c
 
 const DIVIDES = { environment: (n, i) => i > 0 && n.environment_changed, accepted: (n, i) => i > 0 && n.accepted,
   release: (n) => n.release, incident: (n) => n.incident && n.incident.kind !== "environment",

@@ -1,5 +1,5 @@
 // Which values a picture shows: one absurd night must not flatten all others. Above zero the same rule and numbers as
-// web/layout/range.c.
+// web/layout/values.c.
 
 const KEPT = 0.6; // values may stretch the typical height from zero by so much of it
 const STRETCH = 0.45; // when they want more, it is cut off here

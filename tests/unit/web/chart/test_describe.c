@@ -1,6 +1,5 @@
 #include "tests/unit/web/drawn.h"
 
-#include "web/chart/describe.h"
 #include "web/layout/layout.h"
 
 static char *describe(json_t *json, web_chart_of of) {

@@ -1,6 +1,5 @@
 #include "tests/unit/web/drawn.h"
 
-#include "web/layout/columns.h"
 #include "web/layout/layout.h"
 
 static GArray *columns_of(json_t *json, double width, web_layout *l, web_history **h) {

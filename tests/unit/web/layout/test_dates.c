@@ -1,6 +1,5 @@
 #include "tests/unit/web/drawn.h"
 
-#include "web/layout/dates.h"
 #include "web/layout/layout.h"
 
 static void a_year_is_said_only_where_it_is_needed(void **state) {

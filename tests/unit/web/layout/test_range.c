@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "web/layout/range.h"
+#include "web/layout/layout.h"
 
 #define EPSILON 1e-9
 enum { SPANS_MAX = 12 };

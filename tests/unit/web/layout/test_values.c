@@ -1,7 +1,6 @@
 #include "tests/unit/web/drawn.h"
 
 #include "web/layout/layout.h"
-#include "web/layout/values.h"
 
 /* Nights whose T is 1, 2, … n, oldest first, in one column. */
 static web__values merged(int n, web_history **h, GArray **columns) {

@@ -3,8 +3,7 @@
 
 #include "strokes.h"
 #include "web/paint/cairo_pen.h"
-#include "web/paint/draw.h"
-#include "web/paint/svg.h"
+#include "web/paint/paint.h"
 
 static json_t *none(void) {
     return json_array();

@@ -2,7 +2,6 @@
 #include "tests/unit/web/drawn.h"
 
 #include "web/paint/cairo_pen.h"
-#include "web/paint/draw.h"
 #include "web/paint/paint.h"
 
 enum { WIDTH = 2400, HEIGHT = 1200, SCALE = 2 }; /* 11.5 million pixels: three bands */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "web/chart/chart.h"
-#include "web/paint/png.h"
+#include "web/paint/paint.h"
 
 enum { WIDTH = 37, HEIGHT = 11, STRIDE = 40 };
 

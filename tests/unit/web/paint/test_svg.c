@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "web/chart/history.h"
-#include "web/paint/svg.h"
+#include "web/paint/paint.h"
 
 /* The SVG of these nights as text; the caller frees it. */
 static char *draw(json_t *json, web_chart_options options) {

@@ -1,7 +1,7 @@
 /* Which file has which answer: the rule that web/site/place.js has, too. */
 #include "tests/unit/test.h"
 
-#include "web/site/name.h"
+#include "web/site/writer.h"
 
 #include <glib.h>
 #include <string.h>

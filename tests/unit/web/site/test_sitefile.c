@@ -1,7 +1,7 @@
 /* The pages' files for a site that may lie in any folder: no address begins at the root. */
 #include "tests/unit/test.h"
 
-#include "web/pages/sitefile.h"
+#include "web/site/writer.h"
 
 #include <string.h>
 

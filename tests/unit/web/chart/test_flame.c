@@ -1,5 +1,5 @@
 /* Where frames go: exact boxes of profiles made by hand, and that no profile breaks the picture. */
-#include "web/layout/flame.h"
+#include "web/chart/flame.h"
 
 #include <jansson.h>
 #include <math.h>
