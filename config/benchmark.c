@@ -1,10 +1,69 @@
-#include "config/benchmark.h"
 #include "config/branch.h"
-
-#include "config/strings.h"
+#include "config/sections.h"
 #include "detector/statistics/portion.h"
 
+#include <glib.h>
 #include <string.h>
+
+#define READY_TIMEOUT_S 30
+
+static const cyaml_strval_t records[] = {
+    {"all", CFG_RECORDS_ALL}, {"some", CFG_RECORDS_SOME}, {"unchecked", CFG_RECORDS_UNCHECKED}};
+
+static const cyaml_schema_field_t receiver_fields[] = {
+    CYAML_FIELD_SEQUENCE("command", CYAML_FLAG_POINTER, cfg__raw_receiver, command, &cfg__string, 1,
+                         200),
+    CYAML_FIELD_UINT_PTR("port", CYAML_FLAG_OPTIONAL, cfg__raw_receiver, port),
+    CYAML_FIELD_STRING_PTR("ready", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, cfg__raw_receiver,
+                           ready, 1, 200),
+    CYAML_FIELD_UINT_PTR("ready_timeout_seconds", CYAML_FLAG_OPTIONAL, cfg__raw_receiver,
+                         ready_timeout_seconds),
+    CYAML_FIELD_ENUM_PTR("records", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, cfg__raw_receiver,
+                         records, records, CYAML_ARRAY_LEN(records)),
+    CYAML_FIELD_END};
+
+/*
+ * checks it and makes the public struct.
+ * key  of the configuration, as "benchmark.configurations[2]"
+ * Returns false with error at the first fault; out is to be freed either way.
+ */
+static bool receiver_read(const cfg__yaml *yaml, const char *key, const cfg__raw_receiver *raw,
+                          cfg_receiver *out, GError **error) {
+    g_autofree char *port = g_strconcat(key, ".receiver.port", NULL);
+    g_autofree char *timeout = g_strconcat(key, ".receiver.ready_timeout_seconds", NULL);
+    out->command = cfg__strings_copy(raw->command, raw->command_count);
+    out->command_count = raw->command_count;
+    out->ready = g_strdup(raw->ready);
+    out->records = raw->records ? *raw->records : CFG_RECORDS_SOME;
+    unsigned number = 0;
+    if (!cfg__yaml_unsigned(yaml, port, raw->port, (cfg__range){0, 0, 65535}, &number, error) ||
+        !cfg__yaml_unsigned(yaml, timeout, raw->ready_timeout_seconds,
+                            (cfg__range){READY_TIMEOUT_S, 1, 600}, &out->ready_timeout_s, error))
+        return false;
+    out->port = (uint16_t)number;
+    return true;
+}
+
+static void receiver_free(cfg_receiver *receiver) {
+    if (!receiver)
+        return;
+    cfg__strings_free(receiver->command, receiver->command_count);
+    g_free(receiver->ready);
+    g_free(receiver);
+}
+
+char **cfg__strings_copy(char *const *strings, unsigned count) {
+    char **copy = g_new0(char *, count + 1);
+    for (unsigned i = 0; i < count; i++)
+        copy[i] = g_strdup(strings[i]);
+    return copy;
+}
+
+void cfg__strings_free(char **strings, unsigned count) {
+    for (unsigned i = 0; i < count; i++)
+        g_free(strings[i]);
+    g_free(strings);
+}
 
 /* A portion's name is written into charts and commit statuses. */
 #define PORTION_LIMIT_BYTES 24
@@ -34,7 +93,7 @@ static const cyaml_schema_field_t configuration_fields[] = {
     NUMBER(cfg__raw_configuration, index),
     TEXT(cfg__raw_configuration, result, CYAML_FLAG_OPTIONAL),
     CYAML_FIELD_MAPPING_PTR("receiver", CYAML_FLAG_OPTIONAL, cfg__raw_configuration, receiver,
-                            cfg__receiver_fields),
+                            receiver_fields),
     CYAML_FIELD_END};
 
 static const cyaml_schema_value_t configuration_schema = {
@@ -211,7 +270,7 @@ static bool fill_receiver(const cfg__yaml *yaml, const char *key, const cfg__raw
         return cfg__yaml_wrong(
             yaml, error, place,
             "cannot be reached with benchmark.network: off; leave one of them out");
-    return cfg__receiver_fill(yaml, key, raw->receiver, out->receiver, error);
+    return receiver_read(yaml, key, raw->receiver, out->receiver, error);
 }
 
 static const cfg_configuration *find(const cfg_benchmark *benchmark, unsigned count,
@@ -305,7 +364,7 @@ static void clear_configuration(cfg_configuration *configuration) {
         g_free(configuration->environment[i].value);
     }
     g_free(configuration->environment);
-    cfg__receiver_free(configuration->receiver);
+    receiver_free(configuration->receiver);
 }
 
 void cfg__benchmark_clear(cfg_benchmark *benchmark) {

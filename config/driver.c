@@ -1,6 +1,5 @@
 /* driver - the keys that belong to one way of running a benchmark, and to no other. */
-#include "config/benchmark.h"
-#include "config/strings.h"
+#include "config/sections.h"
 #include "config/units.h"
 
 #include "config/number.h"

@@ -1,7 +1,7 @@
 #include "config/moobench.h"
 
 #include "config/config.h"
-#include "config/yaml_bounds.h"
+#include "config/yaml.h"
 
 #include <math.h>
 #include <string.h>

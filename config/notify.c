@@ -1,6 +1,4 @@
-#include "config/notify.h"
-
-#include "config/strings.h"
+#include "config/sections.h"
 
 #include <string.h>
 

@@ -1,10 +1,8 @@
-#include "config/benchmark.h"
 #include "config/branch.h"
 #include "config/config.h"
 #include "config/date.h"
-#include "config/notify.h"
 #include "config/schedule.h"
-#include "config/strings.h"
+#include "config/sections.h"
 #include "config/yaml.h"
 
 #include <string.h>

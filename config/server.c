@@ -1,12 +1,42 @@
-#include "config/bucket.h"
-#include "config/config.h"
-#include "config/hosted.h"
-#include "config/notify.h"
-#include "config/site.h"
-#include "config/storage.h"
-#include "config/yaml.h"
+#include "config/sections.h"
 
 #include <string.h>
+
+/* The section site: a folder that the server keeps its pages in, as files. */
+typedef struct {
+    char *folder, *base;
+} raw_site;
+
+#define SITE_TEXT(key)                                                                             \
+    CYAML_FIELD_STRING_PTR(#key, CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_site, key, 1,       \
+                           CYAML_UNLIMITED)
+
+static const cyaml_schema_field_t site_fields[] = {SITE_TEXT(folder), SITE_TEXT(base),
+                                                   CYAML_FIELD_END};
+
+/* Without a section: all NULL. What the site shows is read without a token, too. */
+static bool site_fill(const cfg__yaml *yaml, const raw_site *raw, bool public_read, cfg_site *site,
+                      GError **error) {
+    if (!raw)
+        return true;
+    if (!raw->folder)
+        return cfg__yaml_wrong(yaml, error, "site", "needs folder: where its files are written");
+    if (!public_read)
+        return cfg__yaml_wrong(yaml, error, "site",
+                               "shows to everybody what public_read: false keeps back; leave one "
+                               "of them out");
+    if (raw->base && !g_str_has_prefix(raw->base, "http://") &&
+        !g_str_has_prefix(raw->base, "https://"))
+        return cfg__yaml_wrong(yaml, error, "site.base", "must begin with http:// or https://");
+    site->folder = cfg__yaml_path(yaml, raw->folder);
+    site->base = g_strdup(raw->base);
+    return true;
+}
+
+static void site_clear(cfg_site *site) {
+    g_free(site->folder);
+    g_free(site->base);
+}
 
 typedef struct {
     char *listen, *data_dir, *database, *shared_dir, *projects_dir, *public_url, *embed_ancestors,
@@ -24,7 +54,7 @@ typedef struct {
     cfg__flag *public_read, *public_details, *behind_proxy;
     cfg__raw_mail *mail;
     cfg__raw_bucket *bucket;
-    cfg__raw_site *site;
+    raw_site *site;
     cfg__raw_storage *storage;
     cfg__raw_runner *runner;
 } raw_server;
@@ -81,7 +111,7 @@ static const cyaml_schema_field_t fields[] = {
     NUMBER(mirror_limit_bytes),
     CYAML_FIELD_MAPPING_PTR("mail", CYAML_FLAG_OPTIONAL, raw_server, mail, cfg__mail_fields),
     CYAML_FIELD_MAPPING_PTR("bucket", CYAML_FLAG_OPTIONAL, raw_server, bucket, cfg__bucket_fields),
-    CYAML_FIELD_MAPPING_PTR("site", CYAML_FLAG_OPTIONAL, raw_server, site, cfg__site_fields),
+    CYAML_FIELD_MAPPING_PTR("site", CYAML_FLAG_OPTIONAL, raw_server, site, site_fields),
     CYAML_FIELD_MAPPING_PTR("storage", CYAML_FLAG_OPTIONAL, raw_server, storage,
                             cfg__storage_fields),
     CYAML_FIELD_MAPPING_PTR("runner", CYAML_FLAG_OPTIONAL, raw_server, runner, CFG__HOSTED_FIELDS),
@@ -242,7 +272,7 @@ cfg_server *cfg_server_load(const char *path, GError **error) {
         !fill_edge(yaml, raw, server, error) ||
         !cfg__mail_fill(yaml, raw->mail, &server->mail, error) ||
         !cfg__bucket_fill(yaml, raw->bucket, &server->bucket, error) ||
-        !cfg__site_fill(yaml, raw->site, server->public_read, &server->site, error) ||
+        !site_fill(yaml, raw->site, server->public_read, &server->site, error) ||
         !cfg__storage_fill(yaml, raw->storage, &server->storage, error))
         return NULL;
     server->runner_lines = cfg__hosted_lines(yaml, raw->runner, error);
@@ -281,7 +311,7 @@ void cfg_server_free(cfg_server *server) {
     g_free(server->tls_key_file);
     cfg__mail_clear(&server->mail);
     cfg__bucket_clear(&server->bucket);
-    cfg__site_clear(&server->site);
+    site_clear(&server->site);
     g_free(server->runner_lines);
     g_free(server);
 }

@@ -1,4 +1,4 @@
-#include "config/sweep.h"
+#include "config/sections.h"
 
 enum { VALUES_LEAST = 2, VALUES_MOST = 32 };
 

@@ -1,7 +1,6 @@
 #include "config/yaml.h"
 
 #include "config/config.h"
-#include "config/yaml_bounds.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "config/yaml_bounds.h"
+#include "config/yaml.h"
 
 #include "config/config.h"
 

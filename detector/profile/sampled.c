@@ -126,7 +126,7 @@ static size_t det__name_write(char *to, const char *name, size_t length,
 }
 
 /* likewise of a class that is allocated. */
-static size_t det__name_class(char *to, const char *name, size_t length) {
+static size_t name_class(char *to, const char *name, size_t length) {
     static const char begin[] = "new ";
     const size_t own = has_mark(name, length) ? length - MARK : length;
     memcpy(to, begin, sizeof begin - 1);
@@ -212,7 +212,7 @@ static int is_root(const reading *r, size_t length) {
 /* The last frame of an allocation is its class. */
 static size_t name_write(reading *r, const char *frame, size_t length, int is_last) {
     return is_last && r->wanted->names == DET_SAMPLED_ALLOCATED
-               ? det__name_class(r->name, frame, length)
+               ? name_class(r->name, frame, length)
                : det__name_write(r->name, frame, length, r->wanted);
 }
 

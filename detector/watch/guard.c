@@ -14,7 +14,7 @@ _Static_assert(ONSET_NIGHTS + ONSET_NIGHTS + 1 == DET_ANEW_MAX, "as many as say 
 
 /* what configuration c is compared with before all else: what is believed of
  * it, or where it has not begun, what the first nights should be like; NaN: nothing. */
-static double det__onset_level(const det_watch *watch, size_t c) {
+static double onset_level(const det_watch *watch, size_t c) {
     return watch->onset.waiting || isnan(watch->base[c]) ? watch->onset.level[c] : watch->base[c];
 }
 
@@ -28,7 +28,7 @@ static bool agrees(const det_watch *watch, const double *means) {
 }
 
 /* the night's means, as they were measured; odd: it is far outside. */
-static void det__onset_night(det_watch *watch, const double *means, bool odd) {
+static void onset_night(det_watch *watch, const double *means, bool odd) {
     det__onset *onset = &watch->onset;
     const bool begins = odd && (onset->row == 0 || !agrees(watch, means));
     onset->row = !odd ? 0 : begins ? 1 : onset->row + 1;
@@ -228,7 +228,7 @@ static bool guard_levels(det_watch *watch, uint64_t serial, bool *settled, det_v
     size_t odd = 0, known = 0, early = 0;
     for (size_t c = 0; c < n; c++) {
         mean[c] = det__cells_at(watch, serial)[c].mean;
-        ratio[c] = mean[c] / det__onset_level(watch, c);
+        ratio[c] = mean[c] / onset_level(watch, c);
     }
     const det_rule common = everywhere(watch, ratio);
     const double factor = common_factor(ratio, n);
@@ -256,7 +256,7 @@ static bool guard_levels(det_watch *watch, uint64_t serial, bool *settled, det_v
         det__incident_broken(watch, serial, odd > 0 && odd == known && !*settled, factor);
     if (watch->onset.waiting)
         watch->onset.waiting = odd == known && !*settled;
-    det__onset_night(watch, mean, odd > 0);
+    onset_night(watch, mean, odd > 0);
     if (common_lasts)
         det__incident_begin(watch, DET_INCIDENT_SCALE, &watch->broken_since, factor);
     return odd > 0;

@@ -1,7 +1,6 @@
 #include "runner/ground/log.h"
 
-#include "config/log_time.h"
-#include "config/log_value.h"
+#include "config/log.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

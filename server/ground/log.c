@@ -1,7 +1,6 @@
 #include "server/ground/log.h"
 
-#include "config/log_time.h"
-#include "config/log_value.h"
+#include "config/log.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -64,8 +64,8 @@ static void place_rows(work *w) {
 }
 
 /* "▲ history_add +484 ns": what a frame says; owned by the caller. */
-static char *web_flame_words(const det_stacks *stacks, const web_flame_options *options,
-                             const web_flame_rect *rect) {
+static char *flame_words(const det_stacks *stacks, const web_flame_options *options,
+                         const web_flame_rect *rect) {
     static const char *const marks[] = {"▼ ", "", "▲ "};
     /* what was measured is the change alone: nothing says what a unit took of the rest */
     const bool difference = options->view == WEB_FLAME_DIFFERENCE;
@@ -104,7 +104,7 @@ static void frame_add(const work *w, web_flame_layout *layout, uint32_t frame, w
                           .y = box.y + box.height / 2,
                           .max_width = box.width - 6,
                           .size = TEXT_SIZE},
-              web_flame_words(w->stacks, w->options, &rect));
+              flame_words(w->stacks, w->options, &rect));
 }
 
 static void place_frames(work *w, web_flame_layout *layout) {
@@ -241,7 +241,7 @@ static json_t *frame_json(const det_stacks *stacks, const web_flame_options *opt
     g_autofree char *fill = g_strdup_printf("#%02lx%02lx%02lx", lround(255 * c.red),
                                             lround(255 * c.green), lround(255 * c.blue));
     g_autofree char *name = web_text_clean(det_stacks_frame(stacks, rect->frame).name, NAME_CHARS);
-    g_autofree char *words = web_flame_words(stacks, options, rect);
+    g_autofree char *words = flame_words(stacks, options, rect);
     return json_pack("{s:s, s:s, s:i, s:f, s:f, s:s}", "name", name, "words", words, "row",
                      rect->row, "x", rect->box.x, "width", rect->box.width, "fill", fill);
 }

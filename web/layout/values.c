@@ -4,7 +4,7 @@
 #include <math.h>
 
 /* from the lowest to the highest of n spans and zero. */
-static web_range web_range_whole(const web_range *spans, size_t n) {
+static web_range range_whole(const web_range *spans, size_t n) {
     web_range whole = {0, 0};
     for (size_t i = 0; i < n; i++) {
         whole.low_ns = fmin(whole.low_ns, spans[i].low_ns);
@@ -65,7 +65,7 @@ static double cut_end(const web_range *spans, size_t n, int sign, double reach, 
 }
 
 web_range web_range_typical(const web_range *spans, const web_range *cores, size_t n) {
-    web_range whole = web_range_whole(spans, n);
+    web_range whole = range_whole(spans, n);
     if (n < WEB_RANGE_COLUMNS_MIN)
         return whole;
     g_autofree double *ends = g_new(double, n);
@@ -131,7 +131,7 @@ void web__cuts_range(web_layout *l, const web__values *m, web_chart_range wanted
         cores[n] = span_of(l, m, i, merged);
         n += has_ink(spans[n]);
     }
-    web_range whole = web_range_whole(spans, n);
+    web_range whole = range_whole(spans, n);
     l->shown = wanted == WEB_RANGE_FULL ? whole : web_range_typical(spans, cores, n);
     l->cut_above = l->shown.high_ns < whole.high_ns;
     l->cut_below = l->shown.low_ns > whole.low_ns;

@@ -1,7 +1,7 @@
 #include "tests/unit/test.h"
 
 #include "config/moobench.h"
-#include "config/yaml_bounds.h"
+#include "config/yaml.h"
 
 #include <string.h>
 
