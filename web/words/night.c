@@ -57,18 +57,12 @@ static void append_state(GString *to, const cfg_night *night, const cfg_portion 
     append(to, text);
 }
 
-/* Was its configuration not measured? Failed or taken away, that makes none of the others suspect.
- */
-static bool is_missing(const cfg_portion *portion) {
-    return cfg_is(portion->verdict, "harness") && isnan(portion->now.mean);
-}
-
 /* "Writing (W) has no result", or how many have none. */
 static void append_missing(GString *to, const cfg_night *night) {
     unsigned missing = 0;
     const cfg_portion *last = NULL;
     for (unsigned i = 0; i < night->portions_count; i++)
-        if (is_missing(&night->portions[i])) {
+        if (cfg_portion_is_missing(&night->portions[i])) {
             missing++;
             last = &night->portions[i];
         }
@@ -91,7 +85,7 @@ static void append_common(GString *to, const cfg_night *night) {
         append(to, web_verdict_words("environment", NULL, NULL));
     for (unsigned i = 0; i < night->portions_count; i++)
         suspect = suspect || (cfg_is(night->portions[i].verdict, "harness") &&
-                              !is_missing(&night->portions[i]));
+                              !cfg_portion_is_missing(&night->portions[i]));
     if (suspect)
         append(to, web_verdict_words("harness", NULL, NULL));
     append_missing(to, night);
