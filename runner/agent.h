@@ -2,6 +2,7 @@
 /*
  * agent - the runner's life: finish what the spool holds, then lease one job after the other.
  */
+#include "runner/measure/session.h"
 #include "runner/node/node.h"
 
 /**
@@ -11,3 +12,38 @@
  * the agent cannot work at all (said in the log).
  */
 int run_agent(run_node *node, bool once);
+
+/*
+ * turns - several back-filled nights of a project, in turn: a round of each, in another order each
+ * time, until all are measured.
+ *
+ * What the node does for minutes then meets all of them alike, and not one night alone: interleaved
+ * trials in random order (RMIT, Abedi and Brecht 2017). What goes before a back-filled night is
+ * measured between two rounds. All are handed over at the end, the oldest first, so that none is
+ * judged without its neighbours.
+ */
+
+/**
+ * run_turns_lease - asks for what may be done beside a job that this node has.
+ * room       another night of the same project may be begun
+ * expires_s  out
+ * Returns the spool of a job, or NULL: nothing now.
+ */
+typedef run_spool *run_turns_lease(void *data, int64_t beside, bool room, unsigned *expires_s);
+
+typedef struct {
+    const run_node *node;
+    run_cache *cache;
+    run_turns_lease *lease;
+    void *data;
+} run_turns;
+
+/* run_turns_apply - whether this node measures the job so. */
+bool run_turns_apply(const run_node *node, const run_spool *spool);
+
+/**
+ * run_turns_work - until all jobs have ended, or the agent was told to stop.
+ * first      taken over
+ * Returns the worst end, RUN_SESSION_DONE being the best; never RUN_SESSION_OPEN.
+ */
+run_session_end run_turns_work(const run_turns *self, run_spool *first, unsigned expires_s);

@@ -4,7 +4,7 @@
 #include "runner/agent.h"
 #include "runner/count/counter.h"
 #include "runner/driver/driver.h"
-#include "runner/driver/mooresults.h"
+#include "runner/driver/harvest.h"
 #include "runner/ground/stop.h"
 #include "runner/measure/measure.h"
 #include "runner/node/doctor.h"

@@ -1,4 +1,4 @@
-#include "runner/driver/extract.h"
+#include "runner/driver/harvest.h"
 
 #include "runner/ground/error.h"
 

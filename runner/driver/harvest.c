@@ -3,10 +3,6 @@
 #include "config/formats/formats.h"
 #include "detector/statistics/dimension.h"
 #include "runner/driver/bounded.h"
-#include "runner/driver/extract.h"
-#include "runner/driver/mooresults.h"
-#include "runner/driver/summary.h"
-#include "runner/driver/values.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -1,11 +1,10 @@
-#include "runner/driver/mooresults.h"
 
 #include "config/labels.h"
 #include "config/moobench.h"
 #include "config/number.h"
 #include "config/shown.h"
 #include "runner/driver/bounded.h"
-#include "runner/driver/values.h"
+#include "runner/driver/harvest.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
 

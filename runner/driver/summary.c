@@ -1,4 +1,4 @@
-#include "runner/driver/summary.h"
+#include "runner/driver/harvest.h"
 
 #include "detector/reader/raw.h"
 #include "detector/statistics/stats.h"

@@ -1,4 +1,4 @@
-#include "runner/driver/values.h"
+#include "runner/driver/harvest.h"
 
 #include "config/units.h"
 #include "detector/statistics/stats.h"

@@ -1,4 +1,4 @@
-#include "runner/link/result.h"
+#include "runner/link/upload.h"
 
 #include "config/model/benchmark.h"
 #include "config/packed.h"

@@ -3,7 +3,6 @@
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
 #include "runner/ground/stop.h"
-#include "runner/link/result.h"
 #include "runner/protocol.h"
 
 #include <inttypes.h>

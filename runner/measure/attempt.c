@@ -4,12 +4,8 @@
 #include "runner/driver/harvest.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
-#include "runner/measure/duet.h"
-#include "runner/measure/places.h"
-#include "runner/measure/receiver.h"
-#include "runner/measure/told.h"
+#include "runner/measure/plan.h"
 #include "runner/node/gate.h"
-#include "runner/node/readings.h"
 #include "runner/process/scratch.h"
 
 #include <errno.h>

@@ -38,3 +38,28 @@ char *run_budget_short(const run_job *job, const GPtrArray *loops);
  * "configurations": {name: {"loops", "minutes", "percent"}}}; loops: those that count. json_decref.
  */
 json_t *run_budget_report(const run_job *job, const GPtrArray *loops);
+
+/*
+ * precision - whether a night is measured well enough to stop before its last round.
+ */
+
+/**
+ * run_precision_reached - looks at every portion after `rounds` complete rounds.
+ * loops  the spool's
+ * Returns why no more rounds are needed ("after 12 of 30 rounds …"), to g_free; NULL when they are:
+ * a portion is less sure than the job's precision_percent of its mean, or the job asks for no
+ * precision, or is a trial.
+ * The intervals are confidence sequences (detector/statistics/interval.h): asking after every round
+ * is fine.
+ */
+char *run_precision_reached(const run_job *job, const GPtrArray *loops, unsigned rounds);
+
+/*
+ * eta - how long a job will take yet.
+ */
+
+/**
+ * run_eta_s - seconds that the rest of the plan will take, from what the loops took so far; -1
+ * before the first one.
+ */
+double run_eta_s(const run_job *job, const GPtrArray *loops);

@@ -1,4 +1,4 @@
-#include "runner/measure/count.h"
+#include "runner/measure/session.h"
 
 #include "detector/statistics/dimension.h"
 #include "runner/count/counter.h"
@@ -7,8 +7,7 @@
 #include "runner/driver/harvest.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
-#include "runner/measure/beside.h"
-#include "runner/measure/told.h"
+#include "runner/measure/attempt.h"
 #include "runner/process/scratch.h"
 #include "runner/protocol.h"
 

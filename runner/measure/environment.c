@@ -1,4 +1,4 @@
-#include "runner/measure/environment.h"
+#include "runner/measure/session.h"
 
 #include "runner/driver/driver.h"
 #include "runner/ground/error.h"

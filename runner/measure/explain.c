@@ -1,12 +1,10 @@
-#include "runner/measure/explain.h"
+#include "runner/measure/session.h"
 
 #include "runner/driver/driver.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
-#include "runner/measure/beside.h"
-#include "runner/measure/told.h"
+#include "runner/measure/attempt.h"
 #include "runner/process/scratch.h"
-#include "runner/profile/collapse.h"
 #include "runner/profile/profiler.h"
 #include "runner/protocol.h"
 

@@ -1,9 +1,39 @@
 #include "runner/measure/plan.h"
 
-#include "runner/measure/order.h"
+#include "runner/loop/loop.h"
 #include "runner/protocol.h"
 
 #include <glib.h>
+
+static uint64_t next(uint64_t *state) {
+    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* Uniform in 0 … bound-1, bound ≥ 1; values of the incomplete last block are drawn again. */
+static uint64_t below(uint64_t *state, uint64_t bound) {
+    uint64_t skip = (UINT64_MAX - bound + 1) % bound;
+    uint64_t value;
+    do {
+        value = next(state);
+    } while (value < skip);
+    return value % bound;
+}
+
+void run_order_shuffle(uint64_t seed, unsigned round, size_t n, unsigned *order) {
+    uint64_t state = seed;
+    state = next(&state) ^ round;
+    for (size_t i = 0; i < n; i++)
+        order[i] = (unsigned)i;
+    for (size_t i = n; i > 1; i--) {
+        size_t j = (size_t)below(&state, i);
+        unsigned moved = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = moved;
+    }
+}
 
 #define COMMITS_MAX 2
 
@@ -161,4 +191,51 @@ run_plan_answer run_plan_next(const run_plan *plan, const run_loop_done *done, u
     for (unsigned b = 0; b < plan->blocks_count && answer == RUN_PLAN_COMPLETE; b++)
         answer = find_in_block(&past, b, step);
     return answer;
+}
+
+bool run_duet_applies(const run_node *node, const run_job *job) {
+    return node->config->duet && !job->benchmark.in_turn && run_job_commits(job) > 1;
+}
+
+cpu_set_t run_duet_half(const cpu_set_t *cpus, unsigned which, unsigned loop, unsigned attempt) {
+    cpu_set_t half;
+    const int each = CPU_COUNT(cpus) / 2;
+    const int first = (which + loop + attempt) % 2 == 0 ? 0 : each;
+    int place = 0;
+    CPU_ZERO(&half);
+    for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        if (!CPU_ISSET(cpu, cpus))
+            continue;
+        if (place >= first && place < first + each)
+            CPU_SET(cpu, &half);
+        place++;
+    }
+    return half;
+}
+
+static int64_t key_of(const run_loop_done *one) {
+    return ((int64_t)one->configuration << 32) | one->loop;
+}
+
+GArray *run_duet_pairs(const GArray *done) {
+    GArray *pairs = g_array_new(FALSE, TRUE, sizeof(run_loop_done));
+    g_autofree int64_t *keys = g_new(int64_t, done->len + 1);
+    g_autoptr(GHashTable) waiting = g_hash_table_new(g_int64_hash, g_int64_equal);
+    for (guint i = 0; i < done->len; i++) {
+        const run_loop_done *one = &g_array_index(done, run_loop_done, i);
+        keys[i] = key_of(one);
+        if (one->which == RUN_AFTER)
+            g_hash_table_replace(waiting, &keys[i], GUINT_TO_POINTER(i));
+        gpointer place;
+        if (one->which != RUN_BEFORE ||
+            !g_hash_table_lookup_extended(waiting, &keys[i], NULL, &place))
+            continue;
+        const run_loop_done *after = &g_array_index(done, run_loop_done, GPOINTER_TO_UINT(place));
+        run_loop_done pair = *after;
+        pair.failed = after->failed || one->failed;
+        pair.disturbed = after->disturbed || one->disturbed;
+        g_array_append_val(pairs, pair);
+        g_hash_table_remove(waiting, &keys[i]);
+    }
+    return pairs;
 }

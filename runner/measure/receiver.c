@@ -1,7 +1,6 @@
-#include "runner/measure/receiver.h"
+#include "runner/measure/attempt.h"
 
 #include "runner/driver/driver.h"
-#include "runner/measure/told.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,13 +1,11 @@
-#include "runner/measure/rounds.h"
+#include "runner/measure/session.h"
 
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
 #include "runner/ground/stop.h"
 #include "runner/loop/loop.h"
 #include "runner/measure/budget.h"
-#include "runner/measure/duet.h"
-#include "runner/measure/eta.h"
-#include "runner/measure/precision.h"
+#include "runner/measure/plan.h"
 #include "runner/measure/stray.h"
 #include "runner/protocol.h"
 

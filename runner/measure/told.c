@@ -1,4 +1,4 @@
-#include "runner/measure/told.h"
+#include "runner/measure/attempt.h"
 
 #include <glib.h>
 #include <string.h>

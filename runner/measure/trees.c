@@ -1,7 +1,7 @@
 #include "runner/measure/trees.h"
 
 #include "runner/ground/log.h"
-#include "runner/prepare/ready.h"
+#include "runner/prepare/prepare.h"
 #include "runner/process/scratch.h"
 
 #define COMMIT_SHORT 12 /* digits of a commit's id that are told to people */

@@ -29,7 +29,7 @@ bool run_trees_present(const run_trees *trees);
 bool run_trees_show(const run_trees *trees, unsigned shown,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* run_trees_show_all - opens all of them: both commits run at once (duet.h). */
+/* run_trees_show_all - opens all of them: both commits run at once (plan.h). */
 bool run_trees_show_all(const run_trees *trees, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* run_trees_remove - the folders away; what cannot be removed is logged. */

@@ -2,7 +2,6 @@
 
 #include "runner/node/gate.h"
 #include "runner/node/machine.h"
-#include "runner/node/readings.h"
 #include "runner/node/tuning.h"
 #include "runner/process/box.h"
 #include "runner/process/sandbox.h"

@@ -3,7 +3,7 @@
  * node - what the agent is and has: its configuration, its server, its user for code under test.
  */
 #include "config/config.h"
-#include "runner/ground/cpus.h"
+#include "runner/ground/procfs.h"
 #include "runner/link/client.h"
 #include "runner/process/process.h"
 

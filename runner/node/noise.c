@@ -1,6 +1,6 @@
-#include "runner/node/noise.h"
+#include "runner/node/doctor.h"
 
-#include "runner/ground/cpus.h"
+#include "runner/ground/procfs.h"
 
 #include <stddef.h>
 #include <stdint.h>

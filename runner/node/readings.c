@@ -1,4 +1,4 @@
-#include "runner/node/readings.h"
+#include "runner/node/gate.h"
 
 #include "runner/ground/procfs.h"
 

@@ -1,4 +1,4 @@
-#include "runner/prepare/artifact.h"
+#include "runner/prepare/prepare.h"
 
 #include "runner/driver/driver.h"
 #include "runner/ground/error.h"

@@ -3,7 +3,6 @@
 #include "runner/ground/durable.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
-#include "runner/prepare/tree.h"
 #include "runner/process/scratch.h"
 
 #include <fcntl.h>

@@ -1,8 +1,7 @@
-#include "runner/prepare/checkout.h"
 
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
-#include "runner/prepare/git.h"
+#include "runner/prepare/prepare.h"
 #include "runner/process/scratch.h"
 
 #include <fcntl.h>

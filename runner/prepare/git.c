@@ -1,4 +1,4 @@
-#include "runner/prepare/git.h"
+#include "runner/prepare/prepare.h"
 
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"

@@ -1,12 +1,9 @@
-#include "runner/prepare/ready.h"
 
 #include "runner/driver/driver.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
-#include "runner/prepare/artifact.h"
-#include "runner/prepare/checkout.h"
-#include "runner/prepare/step.h"
-#include "runner/prepare/tree.h"
+#include "runner/prepare/cache.h"
+#include "runner/prepare/prepare.h"
 #include "runner/process/box.h"
 #include "runner/process/scratch.h"
 #include "runner/protocol.h"
@@ -89,7 +86,7 @@ static bool make_own(const run_node *node, const char *path, GError **error) {
  * RUN_ERROR_STOPPED, or the tick's own.
  */
 static bool prepare(const run_prepare_step *step, const char *commit, const char *folder,
-                        const char *artifact, GError **error) {
+                    const char *artifact, GError **error) {
     const run_node *node = step->node;
     const run_job *job = step->job;
     *step->log = NULL;

@@ -1,4 +1,4 @@
-#include "runner/prepare/tree.h"
+#include "runner/prepare/cache.h"
 
 #include "runner/ground/error.h"
 #include "runner/process/walk.h"

@@ -1,6 +1,5 @@
 #include "runner/process/cgroup.h"
 
-#include "runner/ground/cpus.h"
 #include "runner/ground/procfs.h"
 
 #include <errno.h>

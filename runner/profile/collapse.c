@@ -1,4 +1,4 @@
-#include "runner/profile/collapse.h"
+#include "runner/profile/profiler.h"
 
 #include "detector/profile/callgrind.h"
 #include "detector/profile/sampled.h"

@@ -1,4 +1,4 @@
-#include "runner/profile/part.h"
+#include "runner/profile/profiler.h"
 
 #include "runner/driver/bounded.h"
 #include "runner/ground/durable.h"

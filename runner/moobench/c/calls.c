@@ -1,4 +1,4 @@
-#include "runner/moobench/c/calls.h"
+#include "runner/moobench/c/moobench.h"
 
 #include "runner/moobench/c/monitored.h"
 

@@ -1,7 +1,5 @@
 /* moobench - the native harness: options → calls → raw file. */
-#include "runner/moobench/c/calls.h"
-#include "runner/moobench/c/options.h"
-#include "runner/moobench/c/raw.h"
+#include "runner/moobench/c/moobench.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "runner/moobench/c/options.h"
+#include "runner/moobench/c/moobench.h"
 
 #include <errno.h>
 #include <inttypes.h>

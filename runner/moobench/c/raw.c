@@ -1,4 +1,4 @@
-#include "runner/moobench/c/raw.h"
+#include "runner/moobench/c/moobench.h"
 
 #include <errno.h>
 #include <fcntl.h>

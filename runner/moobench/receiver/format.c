@@ -1,4 +1,4 @@
-#include "runner/moobench/receiver/format.h"
+#include "runner/moobench/receiver/receiver.h"
 
 #include <jansson.h>
 #include <string.h>

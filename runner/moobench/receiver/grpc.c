@@ -1,4 +1,4 @@
-#include "runner/moobench/receiver/grpc.h"
+#include "runner/moobench/receiver/receiver.h"
 
 #include <endian.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "runner/moobench/receiver/http.h"
+#include "runner/moobench/receiver/receiver.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "runner/moobench/receiver/kieker.h"
+#include "runner/moobench/receiver/receiver.h"
 
 #include <endian.h>
 #include <stdio.h>

@@ -4,10 +4,7 @@
  * It listens on 127.0.0.1, says so, and runs until SIGTERM. Then what was sent already is taken,
  * and the counts are printed as one line of JSON.
  */
-#include "runner/moobench/receiver/format.h"
-#include "runner/moobench/receiver/grpc.h"
-#include "runner/moobench/receiver/http.h"
-#include "runner/moobench/receiver/kieker.h"
+#include "runner/moobench/receiver/receiver.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -6,7 +6,7 @@
  * Prints "seconds packed-bytes bytes"; seconds are of the processor.
  */
 #include "config/packed.h"
-#include "runner/driver/summary.h"
+#include "runner/driver/harvest.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,6 @@
 /* What a program printed, by every reader of driver command: a value or a reason, never both.
  *
  * First byte: which reader; for the last ones the first line of the rest is the pattern. */
-#include "runner/driver/extract.h"
 #include "runner/driver/harvest.h"
 
 #include <math.h>

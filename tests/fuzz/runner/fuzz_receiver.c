@@ -1,9 +1,6 @@
 /* What a monitored program sends to moowatch-receiver. First byte: requests over HTTP, Kieker's
  * records, gRPC, or a body in one of the formats, which the second byte names; then what comes. */
-#include "runner/moobench/receiver/format.h"
-#include "runner/moobench/receiver/grpc.h"
-#include "runner/moobench/receiver/http.h"
-#include "runner/moobench/receiver/kieker.h"
+#include "runner/moobench/receiver/receiver.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* What MooBench's script left: a zip, its labels, its results.yaml, names of raw files.
  *
  * First byte: which of them the rest is; the others are as they should be. */
-#include "runner/driver/mooresults.h"
+#include "runner/driver/harvest.h"
 #include "runner/process/scratch.h"
 
 #include <stdio.h>

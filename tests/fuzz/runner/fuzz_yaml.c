@@ -1,7 +1,7 @@
 /* MooBench's results.yaml and labels.sh, as code under test leaves them. */
 #include "config/labels.h"
 #include "config/moobench.h"
-#include "runner/driver/mooresults.h"
+#include "runner/driver/harvest.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* calls: every thread's durations are there, and none is shorter than the method's time. */
 #include "tests/unit/test.h"
 
-#include "runner/moobench/c/calls.h"
+#include "runner/moobench/c/moobench.h"
 
 #include <errno.h>
 #include <string.h>

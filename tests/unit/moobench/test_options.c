@@ -1,7 +1,7 @@
 /* options: what is accepted, what each refusal says. */
 #include "tests/unit/test.h"
 
-#include "runner/moobench/c/options.h"
+#include "runner/moobench/c/moobench.h"
 
 #include <string.h>
 

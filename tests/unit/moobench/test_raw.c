@@ -1,7 +1,7 @@
 /* raw: the format, and that a file under its name is whole. */
 #include "tests/unit/test.h"
 
-#include "runner/moobench/c/raw.h"
+#include "runner/moobench/c/moobench.h"
 
 #include <errno.h>
 #include <signal.h>

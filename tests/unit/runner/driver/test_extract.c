@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/driver/extract.h"
+#include "runner/driver/harvest.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/driver/mooresults.h"
+#include "runner/driver/harvest.h"
 
 #include <glib/gstdio.h>
 #include <jansson.h>

@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/driver/values.h"
+#include "runner/driver/harvest.h"
 
 static void expect_wrong(const char *text, const char *unit, const char *message) {
     g_autoptr(run_values) values = run_values_new(NULL, false);

@@ -1,7 +1,7 @@
 #include "tests/unit/runner/link/raw.h"
 #include "tests/unit/runner/test.h"
 
-#include "runner/link/result.h"
+#include "runner/link/upload.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Counting loops: what they leave, and that nothing that goes wrong in them ends the night. */
 #include "tests/unit/runner/shell_bench.h"
 
-#include "runner/measure/count.h"
+#include "runner/measure/session.h"
 
 /* Leaves the counter and writes what it would have written: what is read is what stands there. */
 #define INSTEAD(text) "exec /bin/sh -c 'printf \"" text "\" > $TMPDIR/../out/counted'"

@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/measure/environment.h"
+#include "runner/measure/session.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "tests/unit/runner/shell_bench.h"
 
 #include "runner/ground/error.h"
-#include "runner/measure/explain.h"
+#include "runner/measure/session.h"
 
 #define ROOT "moobench_monitored_method"
 /* Leaves the profiler and writes what it would have written: what is read is what stands there. */

@@ -1,7 +1,7 @@
 /* A receiver beside the benchmark: started, watched, counted, and named when something is wrong. */
 #include "tests/unit/runner/shell_bench.h"
 
-#include "runner/ground/cpus.h"
+#include "runner/ground/procfs.h"
 #include "runner/measure/attempt.h"
 
 #include <arpa/inet.h>

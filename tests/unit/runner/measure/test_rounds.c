@@ -1,7 +1,7 @@
 #include "tests/unit/runner/shell_bench.h"
 
-#include "runner/measure/duet.h"
-#include "runner/measure/rounds.h"
+#include "runner/measure/plan.h"
+#include "runner/measure/session.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* What a program says last. */
 #include "tests/unit/runner/test.h"
 
-#include "runner/measure/told.h"
+#include "runner/measure/attempt.h"
 
 static void test_a_failure_is_what_stands_above_the_stack(void **state) {
     (void)state;

@@ -1,7 +1,7 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/ground/cpus.h"
-#include "runner/node/noise.h"
+#include "runner/ground/procfs.h"
+#include "runner/node/doctor.h"
 
 static void test_known_gaps(void **state) {
     (void)state;

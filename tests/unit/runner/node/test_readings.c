@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/node/readings.h"
+#include "runner/node/gate.h"
 
 #include <math.h>
 #include <unistd.h>

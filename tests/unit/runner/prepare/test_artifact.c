@@ -3,7 +3,7 @@
 
 #include "tests/unit/runner/file.h"
 
-#include "runner/prepare/artifact.h"
+#include "runner/prepare/prepare.h"
 #include "runner/prepare/unpack.h"
 #include "runner/process/descendants.h"
 

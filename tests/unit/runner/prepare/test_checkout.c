@@ -1,8 +1,7 @@
 #include "tests/unit/runner/shell.h"
 #include "tests/unit/runner/test.h"
 
-#include "runner/prepare/checkout.h"
-#include "runner/prepare/git.h"
+#include "runner/prepare/prepare.h"
 #include "runner/process/descendants.h"
 #include "runner/process/scratch.h"
 

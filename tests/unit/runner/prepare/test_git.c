@@ -2,7 +2,7 @@
 
 #include "tests/unit/runner/shell.h"
 
-#include "runner/prepare/git.h"
+#include "runner/prepare/prepare.h"
 
 static bool removed(const char *root, GError **error) {
     g_autofree char *mirror = g_build_filename(root, "mirror", NULL);

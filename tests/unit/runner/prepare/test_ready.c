@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/prepare/ready.h"
+#include "runner/prepare/prepare.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -3,7 +3,6 @@
 #include "tests/unit/runner/shell.h"
 
 #include "runner/prepare/cache.h"
-#include "runner/prepare/tree.h"
 #include "runner/process/scratch.h"
 
 #include <errno.h>

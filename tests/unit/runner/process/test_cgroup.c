@@ -1,6 +1,6 @@
 #include "tests/unit/runner/node_folder.h"
 
-#include "runner/ground/cpus.h"
+#include "runner/ground/procfs.h"
 #include "runner/process/cgroup.h"
 
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 #include "tests/unit/test.h"
 
 #include "runner/process/descendants.h"
-#include "runner/profile/collapse.h"
+#include "runner/profile/profiler.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

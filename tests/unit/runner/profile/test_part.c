@@ -2,7 +2,7 @@
 #include "tests/unit/runner/file.h"
 #include "tests/unit/runner/served.h"
 
-#include "runner/profile/part.h"
+#include "runner/profile/profiler.h"
 
 #include <glib/gstdio.h>
 #include <sys/stat.h>

@@ -2,7 +2,7 @@
 /* A connection whose other end has sent these bytes and closed. */
 #include "tests/unit/runner/test.h"
 
-#include "runner/moobench/receiver/http.h"
+#include "runner/moobench/receiver/receiver.h"
 
 #include <string.h>
 #include <sys/socket.h>

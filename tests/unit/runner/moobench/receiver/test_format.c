@@ -1,7 +1,7 @@
 /* format: which body counts as what, by where it was sent. */
 #include "tests/unit/runner/test.h"
 
-#include "runner/moobench/receiver/format.h"
+#include "runner/moobench/receiver/receiver.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * without an index (RFC 7541, 6.2.2). The answers are looked for in what comes back. */
 #include "tests/unit/runner/test.h"
 
-#include "runner/moobench/receiver/grpc.h"
+#include "runner/moobench/receiver/receiver.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* http: requests one after the other, in every framing, and what is refused. */
-#include "runner/moobench/receiver/http.h"
+#include "runner/moobench/receiver/receiver.h"
 #include "sent.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* kieker: the stream of its TCP writer, written here byte by byte. */
 #include "sent.h"
 
-#include "runner/moobench/receiver/kieker.h"
+#include "runner/moobench/receiver/receiver.h"
 
 #include <endian.h>
 

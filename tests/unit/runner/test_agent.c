@@ -3,7 +3,7 @@
 
 #include "runner/ground/stop.h"
 #include "runner/measure/trees.h"
-#include "runner/measure/turns.h"
+#include "runner/agent.h"
 #include "runner/process/descendants.h"
 
 #include <sched.h>
