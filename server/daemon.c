@@ -126,10 +126,17 @@ static void show_projects(srv_app *app) {
     srv_context_catalog_done(&app->context, catalog);
 }
 
-bool srv_daemon_reload(srv_app *app, GError **error) {
+/* When it was written says since when the files are as they were read (notify_command.c). */
+static bool publish_url(srv_app *app, GError **error) {
+    g_autofree char *path = g_build_filename(app->config->data_dir, "moowatchd.url", NULL);
+    g_autofree char *line = g_strconcat(srv_http_url(app->http), "\n", NULL);
+    return g_file_set_contents_full(path, line, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0644, error);
+}
+
+bool srv_daemon_reload(srv_app *app, bool is_whole, GError **error) {
     g_autoptr(srv_store) store = srv_context_store(&app->context, error);
     bool ok = store && (!app->tls || srv_http_tls_reload(app->tls, error)) &&
-              load_projects(app, store, error);
+              load_projects(app, store, error) && (!is_whole || publish_url(app, error));
     if (ok) {
         show_projects(app);
         srv_app_alerts_changed(app);
@@ -257,12 +264,6 @@ static bool start_http(srv_app *app, GError **error) {
     }
     app->http = srv_http_start(&app->http_options, error);
     return app->http != NULL;
-}
-
-static bool publish_url(srv_app *app, GError **error) {
-    g_autofree char *path = g_build_filename(app->config->data_dir, "moowatchd.url", NULL);
-    g_autofree char *line = g_strconcat(srv_http_url(app->http), "\n", NULL);
-    return g_file_set_contents_full(path, line, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0644, error);
 }
 
 /* The address of a daemon that is not there any more would mislead. */

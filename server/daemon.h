@@ -18,5 +18,6 @@ srv_app *srv_daemon_start(const cfg_server *config, const srv_daemon_options *op
 /** srv_daemon_stop - ends everything: new requests refused, streams ended, workers joined. */
 void srv_daemon_stop(srv_app *app);
 
-/** srv_daemon_reload - reads the projects and the certificate again; on error the old ones stay. */
-bool srv_daemon_reload(srv_app *app, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/** srv_daemon_reload - reads the projects and the certificate again; on error the old ones stay.
+ * is_whole: the server's own file is as it was read at the start. */
+bool srv_daemon_reload(srv_app *app, bool is_whole, GError **error) G_GNUC_WARN_UNUSED_RESULT;

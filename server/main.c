@@ -95,11 +95,8 @@ static char *digest_of(const char *path) {
 }
 
 /* A reload reads the projects alone: who changed the server's file is told what that needs. */
-static void tell_of_own_file(const char *path, const char *started_with) {
-    g_autofree char *now = digest_of(path);
+static void tell_of_own_file(const char *path) {
     g_autoptr(GError) error = NULL;
-    if (g_strcmp0(now, started_with) == 0)
-        return;
     g_autoptr(cfg_server) config = cfg_server_load(path, &error);
     if (config)
         srv_log_warning("config", "restart_needed", "file", path, "reason",
@@ -122,9 +119,12 @@ static void wait_for_end(srv_app *app, const sigset_t *signals, const char *path
             return;
         }
         g_autoptr(GError) error = NULL;
-        if (!srv_daemon_reload(app, &error))
+        g_autofree char *now = digest_of(path);
+        const bool is_whole = g_strcmp0(now, started_with) == 0;
+        if (!srv_daemon_reload(app, is_whole, &error))
             srv_log_error("config", "not_reloaded", "reason", error->message, NULL);
-        tell_of_own_file(path, started_with);
+        if (!is_whole)
+            tell_of_own_file(path);
     }
 }
 

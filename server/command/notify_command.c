@@ -7,6 +7,7 @@
 #include "server/notify/notify_rule.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 
 typedef struct {
     char *config, *project;
@@ -51,6 +52,41 @@ static bool try_rule(const cfg_server *server, const cfg_project *project, const
     return sent.delivered;
 }
 
+static bool is_newer(const char *path, const struct stat *than) {
+    struct stat own;
+    return stat(path, &own) == 0 && (own.st_ctim.tv_sec > than->st_ctim.tv_sec ||
+                                     (own.st_ctim.tv_sec == than->st_ctim.tv_sec &&
+                                      own.st_ctim.tv_nsec > than->st_ctim.tv_nsec));
+}
+
+/* Messages go by the files as they are now: a running server goes by what it has read of them.
+ * False when that is something else. */
+static bool told_by_the_server(const cfg_server *server, const char *config) {
+    g_autofree char *url = g_build_filename(server->data_dir, "moowatchd.url", NULL);
+    g_autoptr(GDir) dir = g_dir_open(server->projects_dir, 0, NULL);
+    struct stat read_at;
+    if (stat(url, &read_at) != 0) {
+        fprintf(stderr, "note: no server runs here (%s): these messages are by the files alone\n",
+                server->data_dir);
+        return true;
+    }
+    bool same = !is_newer(config, &read_at);
+    if (!same)
+        fprintf(stderr,
+                "%s was changed after the server read it: restart the server, until then it "
+                "goes by the old one\n",
+                config);
+    for (const char *name; dir && (name = g_dir_read_name(dir));) {
+        g_autofree char *path = g_build_filename(server->projects_dir, name, NULL);
+        if (!g_str_has_suffix(name, ".yaml") || !is_newer(path, &read_at))
+            continue;
+        fprintf(stderr, "%s was changed after the server read it: reload the server (SIGHUP)\n",
+                path);
+        same = false;
+    }
+    return same;
+}
+
 static int try_project(const options *o, GError **error) {
     g_autoptr(cfg_server) server = cfg_server_load(o->config, error);
     if (!server)
@@ -66,6 +102,8 @@ static int try_project(const options *o, GError **error) {
     for (unsigned i = 0; project && i < project->notify_count; i++)
         if (!try_rule(server, project, &project->notify[i]))
             status = 1;
+    if (project && !told_by_the_server(server, o->config))
+        status = 1;
     if (project && project->notify_count == 0)
         printf("project %s has no notify: rules\n", o->project);
     srv_catalog_free(catalog);

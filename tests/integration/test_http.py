@@ -312,11 +312,30 @@ class Private(Served):
         """A changed or broken moowatchd.yaml passed without a word."""
         path = self.service.folder / "moowatchd.yaml"
         text = path.read_text()
+
+        def notify():
+            done = subprocess.run([daemon(), "notify", "--config", path, "--project", "told"], capture_output=True, text=True,
+                                  timeout=moowatch.DEADLINE_S)
+            return done.returncode, done.stderr
+
+        repository = moowatch.Repository(self.service.folder / "told")
+        repository.commit("only", "2024-01-01", {"a": "1"})
+        project = PROJECT.format(repository=repository.path).replace("demo", "told")
+        self.service.project("told", project)
+        self.service.daemon.send_signal(signal.SIGHUP)
+        self.service.wait(lambda: notify() == (0, ""), "the reload")
         for more, told in (("# changed\n", "restart_needed"), ("nonsense: [\n", "server_file_wrong")):
             path.write_text(text + more)
+            if more.startswith("#"):
+                self.assertEqual(notify(), (1, f"{path} was changed after the server read it: restart the server, until then it "
+                                               "goes by the old one\n"))
             self.service.daemon.send_signal(signal.SIGHUP)
             self.service.wait(lambda told=told: told in self.service.log(), told)
         path.write_text(text)
+        self.service.project("told", project)
+        self.assertIn("told.yaml was changed after the server read it: reload the server (SIGHUP)\n", notify()[1])
+        self.service.daemon.send_signal(signal.SIGHUP)
+        self.service.wait(lambda: notify() == (0, ""), "the reload")
 
     def test_reload_reads_new_projects(self):
         repository = moowatch.Repository(self.service.folder / "later")
