@@ -120,6 +120,7 @@ static void put_cost(det__line *line, const det_explanation *e) {
         det__put(line, e->found->change.mean >= 0 ? "+" : "");
         det__put_fixed(line, e->found->change.mean,
                        det__decimals_of(e->found->change.mean, SAMPLE_UNITS));
+        det__put(line, " samples");
     }
 }
 

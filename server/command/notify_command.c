@@ -24,9 +24,9 @@ static json_t *test_alert(const char *project) {
 
 /* One message; true when it arrived. */
 static bool try_rule(const cfg_server *server, const cfg_project *project, const cfg_notify *rule) {
-    g_autofree char *channel = srv_notify_channel(rule);
+    g_autofree char *channel = srv_notify_channel(rule), *shown = srv_notify_shown(rule);
     if (srv_notify_tells_nights(rule)) {
-        printf("%-32s not tried: it writes on commits\n", channel);
+        printf("%-32s not tried: it writes on commits\n", shown);
         return true;
     }
     const int64_t now_ms = g_get_real_time() / 1000;
@@ -35,6 +35,7 @@ static bool try_rule(const cfg_server *server, const cfg_project *project, const
         g_strdup_printf("%s.%s.test.%" G_GINT64_FORMAT, project->name, channel, now_ms);
     const srv_message d = {.server = server,
                            .rule = rule,
+                           .configured = project,
                            .project = project->name,
                            .channel = channel,
                            .event = "test",
@@ -48,7 +49,7 @@ static bool try_rule(const cfg_server *server, const cfg_project *project, const
     const char *good =
         rule->via == CFG_NOTIFY_GITHUB_ISSUE ? "reached; a test opens no issue" : "delivered";
     g_autofree char *outcome = cfg_shown(sent.delivered ? good : sent.problem);
-    printf("%-32s %s\n", channel, outcome);
+    printf("%-32s %s\n", shown, outcome);
     return sent.delivered;
 }
 

@@ -38,8 +38,10 @@ static void entry(GString *to, const char *base, json_t *json) {
     json_t *alone = json_pack("[O]", json);
     const char *state = alert.state ? alert.state : "";
     const gboolean over = !g_str_equal(state, "open") && !g_str_equal(state, "acknowledged");
-    const srv_words words = {base, alert.project ? alert.project : "", over ? "ended" : "raised",
-                             alone, NULL};
+    const srv_words words = {.base = base,
+                             .project = alert.project ? alert.project : "",
+                             .event = over ? "ended" : "raised",
+                             .alerts = alone};
     g_autofree char *subject = srv_words_subject(&words);
     g_autofree char *text = srv_words_text(&words);
     g_autofree char *safe = g_markup_escape_text(text, -1);

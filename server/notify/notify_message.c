@@ -5,7 +5,13 @@
 #define SECRET_BYTES_MAX 65536
 
 srv_words srv__message_words(const srv_message *d) {
-    return (srv_words){d->server->public_url, d->project, d->event, d->items, d->rule->text};
+    return (srv_words){.base = d->server->public_url,
+                       .project = d->project,
+                       .event = d->event,
+                       .alerts = d->items,
+                       .text = d->rule->text,
+                       .title = d->configured ? d->configured->title : NULL,
+                       .commit_url = d->configured ? d->configured->commit_url : NULL};
 }
 
 char *srv__message_secret(const char *path, srv_sent *out) {

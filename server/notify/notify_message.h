@@ -12,6 +12,7 @@ typedef struct {
     srv_send_stop stop;
     const cfg_server *server;
     const cfg_notify *rule;
+    const cfg_project *configured; /* NULL: its file has gone */
     const char *project, *channel;
     const char *event;    /* "raised", "found", "explained", "ended", "opened", "over", "measured",
                              "searched" (a night once more), "counted", "test" */

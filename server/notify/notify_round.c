@@ -176,16 +176,22 @@ static bool enroll(const round_ *r, GError **error) {
     return srv_outbox_settle(r->store, r->now_ms, error);
 }
 
-static const cfg_notify *rule_of(const round_ *r, const srv_outbox_line *line) {
+static const cfg_project *project_of(const round_ *r, const srv_outbox_line *line) {
     for (guint p = 0; p < r->means->projects->len; p++) {
         const cfg_project *project = r->means->projects->pdata[p];
-        for (unsigned i = 0; g_str_equal(project->name, line->project) && i < project->notify_count;
-             i++) {
-            g_autofree char *channel = srv_notify_channel(&project->notify[i]);
-            if (g_str_equal(channel, line->channel) &&
-                project->notify[i].incidents == is_of_incident(line->event))
-                return &project->notify[i];
-        }
+        if (g_str_equal(project->name, line->project))
+            return project;
+    }
+    return NULL;
+}
+
+static const cfg_notify *rule_of(const round_ *r, const srv_outbox_line *line) {
+    const cfg_project *project = project_of(r, line);
+    for (unsigned i = 0; project && i < project->notify_count; i++) {
+        g_autofree char *channel = srv_notify_channel(&project->notify[i]);
+        if (g_str_equal(channel, line->channel) &&
+            project->notify[i].incidents == is_of_incident(line->event))
+            return &project->notify[i];
     }
     return NULL;
 }
@@ -300,6 +306,7 @@ static bool send_group(const round_ *r, const cfg_notify *rule, const GPtrArray 
     srv_message d = {.stop = {r->means->stop, r->means->user},
                      .server = r->means->server,
                      .rule = rule,
+                     .configured = project_of(r, first),
                      .project = first->project,
                      .channel = first->channel,
                      .event = first->event,

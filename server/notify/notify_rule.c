@@ -46,6 +46,17 @@ char *srv_notify_channel(const cfg_notify *rule) {
     return g_strdup_printf("%s-%.16s", via_text(rule->via), hash);
 }
 
+char *srv_notify_shown(const cfg_notify *rule) {
+    g_autofree char *to = rule->to ? g_strjoinv(", ", rule->to) : NULL;
+    g_autoptr(GUri) uri = rule->url ? g_uri_parse(rule->url, G_URI_FLAGS_NONE, NULL) : NULL;
+    const char *where = to               ? to
+                        : rule->url_file ? rule->url_file
+                        : uri            ? g_uri_get_host(uri)
+                                         : rule->repository;
+    return g_strdup_printf("%s %s%s", via_text(rule->via), where ? where : "",
+                           rule->incidents ? " (incidents)" : "");
+}
+
 bool srv_notify_recent(const cfg_notify *rule, int64_t commit_ms, int64_t now_ms) {
     return commit_ms >= now_ms - (int64_t)rule->max_age_days * DAY_MS;
 }

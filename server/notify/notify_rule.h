@@ -12,6 +12,10 @@
  */
 char *srv_notify_channel(const cfg_notify *rule);
 
+/** srv_notify_shown - what people know it by: "mail nora@example.org"; nothing secret of an
+ * address. Caller frees. */
+char *srv_notify_shown(const cfg_notify *rule);
+
 /** srv_notify_tells_nights - of every measured night, not of changes. */
 bool srv_notify_tells_nights(const cfg_notify *rule);
 

@@ -26,9 +26,12 @@ static struct curl_slist *add(struct curl_slist *list, const char *name, const c
 /* scheme://host:port alone: path, query and user of a hook's address may be secret. */
 static char *host_of(const char *url) {
     g_autoptr(GUri) uri = g_uri_parse(url, G_URI_FLAGS_NONE, NULL);
-    return uri ? g_strdup_printf("%s://%s", g_uri_get_scheme(uri),
-                                 g_uri_get_host(uri) ? g_uri_get_host(uri) : "")
-               : g_strdup("an invalid address");
+    if (!uri)
+        return g_strdup("an invalid address");
+    const int port = g_uri_get_port(uri);
+    g_autofree char *number = port > 0 ? g_strdup_printf(":%d", port) : NULL;
+    return g_strconcat(g_uri_get_scheme(uri), "://", g_uri_get_host(uri) ? g_uri_get_host(uri) : "",
+                       number, NULL);
 }
 
 static bool is_final(long status) {

@@ -119,18 +119,23 @@ static char *words_headline(const srv_words *words, const cfg_alert *alert) {
                                  : g_steal_pointer(&headline);
 }
 
+static const char *words_title(const srv_words *words) {
+    return words->title ? words->title : words->project;
+}
+
 char *srv_words_subject(const srv_words *words) {
     const size_t count = json_array_size(words->alerts);
+    g_autofree char *title = clean(words_title(words));
     g_autoptr(GString) all = g_string_new(NULL);
     for (size_t i = 0; i < count && i < 3; i++) {
         g_auto(cfg_alert) alert = cfg_alert_of(json_array_get(words->alerts, i));
         g_autofree char *one = words_headline(words, &alert);
         g_string_append_printf(all, "%s%s", i > 0 ? ", " : "", one);
     }
-    return count > 1 ? g_strdup_printf("[overhead] %s: %zu %s: %s%s", words->project, count,
+    return count > 1 ? g_strdup_printf("[overhead] %s: %zu %s: %s%s", title, count,
                                        is_incident(words) ? "incidents" : "changes", all->str,
                                        count > 3 ? ", …" : "")
-                     : g_strdup_printf("[overhead] %s: %s", words->project, all->str);
+                     : g_strdup_printf("[overhead] %s: %s", title, all->str);
 }
 
 static char *words_link(const srv_words *words, const cfg_alert *alert) {
@@ -184,6 +189,16 @@ static char *since(const cfg_alert *alert) {
     return g_strdup_printf("%s %s", range, commit);
 }
 
+/* Where the commit that did it can be read; NULL: it is not known, or nobody says where. */
+static char *commit_link(const srv_words *words, const cfg_alert *alert) {
+    const cfg_commit *commit = words->commit_url ? cfg_alert_culprit(alert) : NULL;
+    if (!commit || !commit->sha)
+        return NULL;
+    g_autoptr(GString) link = g_string_new(words->commit_url);
+    g_string_replace(link, "{commit}", commit->sha, 0);
+    return g_string_free(g_steal_pointer(&link), FALSE);
+}
+
 /* Who decided last, and why; NULL when nobody did. */
 static char *last_answer(const cfg_alert *alert) {
     if (alert->audit_count == 0)
@@ -209,6 +224,12 @@ static char *words_where(const cfg_alert *alert) {
     return g_strdup(cfg_is(alert->explained, "waiting") ? "not known yet" : "not known");
 }
 
+/* Is this line an address and nothing else? */
+static bool is_link(const char *line) {
+    return (g_str_has_prefix(line, "https://") || g_str_has_prefix(line, "http://")) &&
+           !strpbrk(line, " <>");
+}
+
 /* What is told below the headline and above the link, a string a line:
  * NULL-terminated, g_strfreev. */
 static char **words_lines(const srv_words *words, const cfg_alert *alert) {
@@ -223,7 +244,10 @@ static char **words_lines(const srv_words *words, const cfg_alert *alert) {
     if (!is_ended(words))
         add_explanation(lines, alert);
     if (!is_ended(words) && !is_incident(words) && !is_test(words)) {
+        char *link = commit_link(words, alert);
         g_ptr_array_add(lines, since(alert));
+        if (link)
+            g_ptr_array_add(lines, link);
         if (!is_explained(words) && !is_found(words) && !is_counted(words))
             g_ptr_array_add(lines, clean(alert->reason));
     }
@@ -235,7 +259,7 @@ static void append_alert(GString *to, const srv_words *words, const cfg_alert *a
     g_autofree char *headline = words_headline(words, alert);
     g_autofree char *address = words_link(words, alert);
     g_auto(GStrv) lines = words_lines(words, alert);
-    g_string_append_printf(to, "%s: %s\n", words->project, headline);
+    g_string_append_printf(to, "%s: %s\n", words_title(words), headline);
     for (guint i = 0; lines[i]; i++)
         g_string_append_printf(to, "%s\n", lines[i]);
     g_string_append_printf(to, "%s\n", address);
@@ -282,8 +306,7 @@ char *srv_words_markdown(const srv_words *words, const char *marker) {
     if (marker)
         g_string_append_printf(to, "<!-- %s -->\n", marker);
     for (guint i = 0; lines[i]; i++) {
-        if (words->base[0] != '\0' && g_str_has_prefix(lines[i], words->base) &&
-            !strpbrk(lines[i], " <>"))
+        if (is_link(lines[i]))
             g_string_append_printf(to, "\n<%s>", lines[i]);
         else
             web_text_markdown(to, lines[i]);
@@ -318,13 +341,18 @@ static json_t *block(const srv_words *words, const cfg_alert *alert) {
     g_autofree char *headline = words_headline(words, alert);
     g_autofree char *address = words_link(words, alert);
     g_auto(GStrv) lines = words_lines(words, alert);
-    g_autofree char *body = g_strjoinv("\n", lines);
     g_autofree char *safe_headline = escaped(headline);
-    g_autofree char *safe_body = escaped(body);
-    g_autofree char *safe_project = escaped(words->project);
-    g_autofree char *all =
-        g_strdup_printf("*<%s|%s: %s>*\n%s", address, safe_project, safe_headline, safe_body);
-    return section(all);
+    g_autofree char *safe_project = escaped(words_title(words));
+    g_autoptr(GString) all = g_string_new(NULL);
+    g_string_printf(all, "*<%s|%s: %s>*", address, safe_project, safe_headline);
+    for (guint i = 0; lines[i]; i++) {
+        g_autofree char *safe = escaped(lines[i]);
+        if (is_link(lines[i]))
+            g_string_append_printf(all, "\n<%s>", lines[i]);
+        else
+            g_string_append_printf(all, "\n%s", safe);
+    }
+    return section(all->str);
 }
 
 json_t *srv_words_slack(const srv_words *words) {
@@ -345,19 +373,21 @@ json_t *srv_words_slack(const srv_words *words) {
 
 static void paragraph(GString *to, const char *tag, const char *text) {
     g_autofree char *safe = g_markup_escape_text(text, -1);
-    g_string_append_printf(to, "<%s>%s</%s>\n", tag, safe, tag);
+    if (is_link(text))
+        g_string_append_printf(to, "<p><a href=\"%s\">%s</a></p>\n", safe, safe);
+    else
+        g_string_append_printf(to, "<%s>%s</%s>\n", tag, safe, tag);
 }
 
 static void html_alert(GString *to, const srv_words *words, const cfg_alert *alert) {
     g_autofree char *headline = words_headline(words, alert);
-    g_autofree char *title = g_strdup_printf("%s: %s", words->project, headline);
+    g_autofree char *title = g_strdup_printf("%s: %s", words_title(words), headline);
     g_autofree char *address = words_link(words, alert);
-    g_autofree char *safe = g_markup_escape_text(address, -1);
     g_auto(GStrv) lines = words_lines(words, alert);
     paragraph(to, "h3", title);
     for (guint i = 0; lines[i]; i++)
         paragraph(to, "p", lines[i]);
-    g_string_append_printf(to, "<p><a href=\"%s\">%s</a></p>\n", safe, safe);
+    paragraph(to, "p", address);
 }
 
 char *srv_words_html(const srv_words *words, const char *image) {

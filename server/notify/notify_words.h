@@ -21,9 +21,10 @@ typedef struct {
     const char *base, *project, *event;
     const json_t *alerts;
     const char *text; /* of each alert, with {names} (docs/notify.md); NULL: our own words */
+    const char *title, *commit_url; /* of the project; NULL: its name; none */
 } srv_words;
 
-/** srv_words_subject - "[overhead] kieker-java: Writing (W) rose by 4.10 %". */
+/** srv_words_subject - "[overhead] Kieker for Java: Writing (W) rose by 4.10 %". */
 char *srv_words_subject(const srv_words *words);
 
 /** srv_words_text - plain text, some lines an alert. */

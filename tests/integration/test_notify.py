@@ -155,7 +155,7 @@ class Told(made_up.Nights):
         sender, receivers, content = self.mailbox.mails[0]
         self.assertEqual((sender, receivers), ("moowatch@example.org", ["nora@example.org", "kim@example.org"]))
         mail = email.message_from_bytes(content, policy=email.policy.default)
-        self.assertRegex(mail["Subject"], r"^\[overhead\] demo: Wé rose by 60\.\d %$")
+        self.assertRegex(mail["Subject"], r"^\[overhead\] Démo <b>: Wé rose by 60\.\d %$")
         self.assertEqual([a.addr_spec for a in mail["To"].addresses], receivers)
         self.assertRegex(mail["Message-ID"], r"^<demo\.mail-[0-9a-f]{16}\.alert\.\d+\.raised@example\.org>$")
         self.assertEqual(mail["Auto-Submitted"], "auto-generated")
@@ -199,7 +199,7 @@ class Told(made_up.Nights):
         states = [json.loads(r[3])["state"] for r in self.of("POST /repos/o/r/statuses")]
         self.assertEqual(states.count("failure"), 1)
         [issue] = self.of("POST /repos/o/r/issues")
-        self.assertIn("[overhead] demo", json.loads(issue[3])["title"])
+        self.assertIn("[overhead] Démo <b>", json.loads(issue[3])["title"])
         self.assertNotIn("<script>", json.loads(issue[3])["body"])
 
     def test_feed(self):

@@ -54,8 +54,26 @@ char *web_text_unpinged(const char *text) {
     return g_string_free(to, FALSE);
 }
 
+/* The length of a name of code in backticks that begins here, 0: none. What is in it has no meaning
+ * to Markdown and calls nobody. */
+static size_t code_length(const char *at) {
+    size_t n = 1;
+    if (*at != '`')
+        return 0;
+    while (g_ascii_isalnum(at[n]) || (guchar)at[n] >= 0x80 ||
+           (at[n] && strchr("_.:()$ ,-/", at[n])))
+        n++;
+    return n > 1 && at[n] == '`' && at[n + 1] != '`' ? n + 1 : 0;
+}
+
 void web_text_markdown(GString *to, const char *text) {
     for (const char *c = text; *c != '\0'; c++) {
+        const size_t code = code_length(c);
+        if (code > 0) {
+            g_string_append_len(to, c, (gssize)code);
+            c += code - 1;
+            continue;
+        }
         if (*c == '<')
             g_string_append(to, "&lt;");
         else if (*c == '&')

@@ -17,5 +17,6 @@ char *web_text_clean(const char *text, size_t max_chars);
 char *web_text_unpinged(const char *text);
 
 /** web_text_markdown - appended so that it is shown as it is: it starts no Markdown or HTML, no
- * command of GitLab (/close), and names nobody and nothing as above. */
+ * command of GitLab (/close), and names nobody and nothing as above. A name of code in backticks
+ * stays code. */
 void web_text_markdown(GString *to, const char *text);

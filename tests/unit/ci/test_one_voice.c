@@ -65,8 +65,9 @@ static void must_hold(const char *where, const char *text, const char *wanted) {
 }
 
 static void messages_say_it(const json_t *alerts, const char *sentence, const char *markup) {
-    const srv_words words = {"https://o.example.org", "kieker", "raised", alerts, NULL};
-    const srv_words own = {"https://o.example.org", "kieker", "raised", alerts, "{sentence}"};
+    const srv_words words = {"https://o.example.org", "kieker", "raised", alerts, NULL, NULL, NULL};
+    const srv_words own = {
+        "https://o.example.org", "kieker", "raised", alerts, "{sentence}", NULL, NULL};
     g_autofree char *text = srv_words_text(&words);
     g_autofree char *filled = srv_words_text(&own);
     g_autofree char *html = srv_words_html(&words, NULL);
@@ -262,7 +263,8 @@ static void nobody_is_named_early(void **state) {
                                           found ? json_pack("{s:s,s:s,s:s}", "short", "8ff023c0f",
                                                             "subject", "guilty", "author", "eve")
                                                 : json_null()));
-        const srv_words words = {"https://o.example.org", "kieker", "raised", alerts, NULL};
+        const srv_words words = {
+            "https://o.example.org", "kieker", "raised", alerts, NULL, NULL, NULL};
         g_autofree char *text = srv_words_text(&words), *html = srv_words_html(&words, NULL);
         g_autofree char *issue = srv_words_markdown(&words, NULL);
         const char *const told[] = {text, html, issue};
@@ -289,8 +291,13 @@ static void incident_agrees(const det_incident *of, uint64_t *seed) {
     json_t *incidents = json_pack("[o]", incident);
     web_incident_say(incident);
     const char *headline = ci_json_text(incident, "headline", "");
-    const srv_words words = {"https://o.example.org", "kieker",
-                             luck_uniform(seed) < 0.5 ? "opened" : "over", incidents, NULL};
+    const srv_words words = {"https://o.example.org",
+                             "kieker",
+                             luck_uniform(seed) < 0.5 ? "opened" : "over",
+                             incidents,
+                             NULL,
+                             NULL,
+                             NULL};
     g_autofree char *text = srv_words_text(&words), *subject = srv_words_subject(&words);
     g_autofree char *times = strstr(headline, "× ") ? g_strdup(strstr(headline, "× ")) : NULL;
     AGREE(!strstr(of->reason, "× 0.00") && !strstr(of->reason, "nan"), incident);

@@ -121,7 +121,7 @@ static void samples_are_told_with_how_sure_they_are(void **state) {
     const det_explanation own = {"I", 1200, &found, "samples"};
     says(&own, "I rose by 1.20 µs: about +1.12 µs (+1.00 µs to +1.24 µs) in `Aspect.text` (not "
                "seen before), called from `Aspect.operation`; +80.0 ns elsewhere (from samples: "
-               "+600 a call in 5 loops)");
+               "+600 samples a call in 5 loops)");
 }
 
 static void a_function_whose_interval_holds_nothing_explains_nothing(void **state) {
@@ -157,7 +157,7 @@ static void what_samples_do_not_show_is_not_claimed(void **state) {
     says(&e, "C rose by 90.0 ns, but its processor time did not change (+0.10 ns a call in 5 "
              "loops): waiting (locks, input, output) or the machine did it");
     const det_explanation own = {"C", 90, &found, "samples"};
-    says(&own, "C rose by 90.0 ns, but its samples did not change (+0.100 a call in 5 loops): "
+    says(&own, "C rose by 90.0 ns, but its samples did not change (+0.100 samples a call in 5 loops): "
                "waiting (locks, input, output) or the machine did it");
 }
 

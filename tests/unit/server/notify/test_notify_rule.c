@@ -84,6 +84,11 @@ static void a_channel_is_where_it_goes(void **state) {
     assert_string_not_equal(same, elsewhere);
     assert_string_not_equal(same, otherwise);
     assert_null(strstr(same, "example")); /* it is logged, the address may be secret */
+    char ada[] = "ada@example.org", bob[] = "bob@example.org", *to[] = {ada, bob, NULL};
+    const cfg_notify mail = {.via = CFG_NOTIFY_MAIL, .to = to, .to_count = 2, .incidents = true};
+    g_autofree char *hook = srv_notify_shown(&d), *people = srv_notify_shown(&mail);
+    assert_string_equal(hook, "webhook example.org");
+    assert_string_equal(people, "mail ada@example.org, bob@example.org (incidents)");
 }
 
 static void incidents_and_changes_have_rules_of_their_own(void **state) {

@@ -78,7 +78,7 @@ static void nobody_is_accused(void **state) {
                                                           "subject", "Cache", "author", "Ada")
                                               : json_null()));
         json_auto_t *alerts = json_pack("[o]", alert);
-        const srv_words words = {"https://o.example.org", "p", "raised", alerts, NULL};
+        const srv_words words = {"https://o.example.org", "p", "raised", alerts, NULL, NULL, NULL};
         g_autofree char *text = srv_words_text(&words);
         if (!strstr(text, cases[i].says))
             fail_msg("\"%s\" is not in: %s", cases[i].says, text);
@@ -101,7 +101,7 @@ static void in_every_format(void **state) {
     static const char *const events[] = {"raised", "ended"};
     for (size_t i = 0; i < G_N_ELEMENTS(events); i++) {
         json_t *alerts = json_pack("[o]", alert_of(i > 0 ? "accepted" : "open"));
-        const srv_words words = {"https://o.example.org", "p", events[i], alerts, NULL};
+        const srv_words words = {"https://o.example.org", "p", events[i], alerts, NULL, NULL, NULL};
         g_autofree char *subject = srv_words_subject(&words);
         g_autofree char *text = srv_words_text(&words);
         g_autofree char *html = srv_words_html(&words, "chart");
@@ -134,7 +134,7 @@ static void a_change_of_several_portions_is_told_whole(void **state) {
     json_object_set_new(alert, "portions", json_pack("[o,o]", alert_of("open"), other));
     web_alert_say(alert, 0.99, NULL);
     json_t *alerts = json_pack("[o]", alert);
-    const srv_words words = {"https://o.example.org", "kieker", "raised", alerts, NULL};
+    const srv_words words = {"https://o.example.org", "kieker", "raised", alerts, NULL, NULL, NULL};
     g_autofree char *subject = srv_words_subject(&words);
     assert_string_equal(
         subject, "[overhead] kieker: Writing (W) rose by 4.10 %, Collection (C) fell by 2.43 %");
@@ -143,7 +143,7 @@ static void a_change_of_several_portions_is_told_whole(void **state) {
                            "\nWriting (W) rose from 1.332 µs to 1.387 µs (+54.6 ns, +4.10 %); "
                            "Collection (C) fell from 1.332 µs to 1.300 µs (-32.4 ns, "
                            "-2.43 %)\n"));
-    const srv_words over = {"https://o.example.org", "kieker", "ended", alerts, NULL};
+    const srv_words over = {"https://o.example.org", "kieker", "ended", alerts, NULL, NULL, NULL};
     g_autofree char *ended = srv_words_subject(&over);
     assert_string_equal(
         ended,
@@ -151,13 +151,46 @@ static void a_change_of_several_portions_is_told_whole(void **state) {
     json_decref(alerts);
 }
 
+static void people_read_the_title_and_a_link_to_the_commit(void **state) {
+    (void)state;
+    json_t *alert = alert_of("open");
+    json_object_set_new(json_object_get(json_object_get(alert, "to"), "commit"), "sha",
+                        json_string("5158397b1ffee"));
+    json_object_set_new(alert, "commits", json_integer(1));
+    json_auto_t *alerts = json_pack("[o]", alert);
+    const srv_words words = {"https://o.example.org",
+                             "kieker",
+                             "raised",
+                             alerts,
+                             NULL,
+                             "Kieker & co",
+                             "https://git.example.org/c_c/{commit}"};
+    g_autofree char *subject = srv_words_subject(&words), *text = srv_words_text(&words),
+                    *html = srv_words_html(&words, NULL), *issue = srv_words_markdown(&words, NULL);
+    assert_string_equal(subject, "[overhead] Kieker & co: Writing (W) rose by 4.10 %");
+    assert_non_null(strstr(text, "\nhttps://git.example.org/c_c/5158397b1ffee\n"));
+    assert_non_null(strstr(text, "\nhttps://o.example.org/alerts/7\n"));
+    assert_non_null(strstr(html, "<h3>Kieker &amp; co: "));
+    assert_non_null(strstr(html, "<p><a href=\"https://git.example.org/c_c/5158397b1ffee\">"));
+    assert_non_null(strstr(issue, "\n<https://git.example.org/c_c/5158397b1ffee>"));
+    json_auto_t *slack = srv_words_slack(&words);
+    g_autofree char *block = json_dumps(slack, 0);
+    assert_non_null(strstr(block, "\\n<https://git.example.org/c_c/5158397b1ffee>"));
+    assert_non_null(strstr(block, "|Kieker &amp; co: "));
+}
+
 static void a_rule_has_its_own_words(void **state) {
     (void)state;
     json_t *alert = alert_of("open");
     json_object_set_new(alert, "reason", json_string("{link} <b>"));
     json_t *alerts = json_pack("[O,o]", alert, alert);
-    srv_words words = {"https://o.example.org", "kieker", "raised", alerts,
-                       "{project}: {change} as {sentence}"};
+    srv_words words = {"https://o.example.org",
+                       "kieker",
+                       "raised",
+                       alerts,
+                       "{project}: {change} as {sentence}",
+                       NULL,
+                       NULL};
     g_autofree char *text = srv_words_text(&words);
     assert_non_null(
         strstr(text, "kieker: Writing (W) rose by 4.10 % as Writing (W) rose from 1.332 µs to "));
@@ -185,7 +218,7 @@ static void subjects_are_short(void **state) {
     json_t *alerts = json_array();
     for (int i = 0; i < 30; i++)
         json_array_append_new(alerts, alert_of("open"));
-    const srv_words words = {"", "kieker", "raised", alerts, NULL};
+    const srv_words words = {"", "kieker", "raised", alerts, NULL, NULL, NULL};
     g_autofree char *subject = srv_words_subject(&words);
     assert_string_equal(subject, "[overhead] kieker: 30 changes: Writing (W) rose by 4.10 %, "
                                  "Writing (W) rose by 4.10 %, Writing (W) rose by 4.10 %, …");
@@ -239,7 +272,7 @@ static void a_test_is_told_as_one(void **state) {
     (void)state;
     json_t *alerts = json_pack("[{s:i,s:s,s:s,s:s}]", "id", 0, "state", "test", "headline",
                                "a test message, nothing changed", "sentence", "Nothing changed.");
-    const srv_words words = {"https://o.example.org", "p", "test", alerts, NULL};
+    const srv_words words = {"https://o.example.org", "p", "test", alerts, NULL, NULL, NULL};
     g_autofree char *subject = srv_words_subject(&words), *text = srv_words_text(&words);
     assert_string_equal(subject, "[overhead] p: a test message, nothing changed");
     assert_string_equal(text, "p: a test message, nothing changed\nNothing changed.\n"
@@ -275,7 +308,7 @@ static void what_was_counted_is_told(void **state) {
     (void)state;
     json_t *alerts = json_pack("[o]", alert_of("open")), *night = night_of("ok", false);
     json_t *counted = json_string("W +410 instructions, +2 allocations a call");
-    const srv_words words = {"https://o.example.org", "p", "raised", alerts, NULL};
+    const srv_words words = {"https://o.example.org", "p", "raised", alerts, NULL, NULL, NULL};
     g_autofree char *without = srv_words_text(&words);
     g_autofree char *table = srv_words_night_markdown(night, "page", NULL, NULL);
     assert_null(strstr(without, "instructions"));
@@ -287,7 +320,7 @@ static void what_was_counted_is_told(void **state) {
     assert_non_null(strstr(with, "\nW +410 instructions, +2 allocations a call\n"));
     assert_non_null(strstr(counts, "Counted: W "));
     assert_non_null(strstr(counts, "410 instructions"));
-    const srv_words over = {"https://o.example.org", "p", "ended", alerts, NULL};
+    const srv_words over = {"https://o.example.org", "p", "ended", alerts, NULL, NULL, NULL};
     g_autofree char *ended = srv_words_text(&over);
     assert_null(strstr(ended, "instructions"));
     json_decref(counted);
@@ -362,8 +395,8 @@ static void an_incident_has_its_words(void **state) {
                    "x\", \"audit\": [{\"author\": \"detector\", \"reason\": \"over since y\"}]}",
                    0, NULL);
     json_t *both = json_pack("[O,O]", incident, incident), *one = json_pack("[O]", incident);
-    const srv_words opened = {"http://m", "kieker", "opened", both, NULL};
-    const srv_words over = {"http://m", "kieker", "over", one, NULL};
+    const srv_words opened = {"http://m", "kieker", "opened", both, NULL, NULL, NULL};
+    const srv_words over = {"http://m", "kieker", "over", one, NULL, NULL, NULL};
     g_autofree char *subject = srv_words_subject(&opened), *text = srv_words_text(&over);
     assert_string_equal(subject,
                         "[overhead] kieker: 2 incidents: Everything × 0.5, Everything × 0.5");
@@ -380,6 +413,7 @@ int main(void) {
         cmocka_unit_test(nobody_is_accused),
         cmocka_unit_test(in_every_format),
         cmocka_unit_test(a_change_of_several_portions_is_told_whole),
+        cmocka_unit_test(people_read_the_title_and_a_link_to_the_commit),
         cmocka_unit_test(a_rule_has_its_own_words),
         cmocka_unit_test(subjects_are_short),
         cmocka_unit_test(a_change_that_was_announced_is_no_failure),

@@ -129,10 +129,31 @@ static void nobody_is_called_by_a_strangers_text(void **state) {
     assert_string_equal(none, "");
 }
 
+static void names_of_code_stay_code(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {"+5 ns in `Cache.get$1`, from `x_y`", "\\+5 ns in `Cache.get$1`, from `x_y`"},
+        {"`a`", "`a`"},
+        {"`a", "\\`a"},
+        {"`a``", "\\`a\\`\\`"},
+        {"``a`", "\\``a`"},
+        {"`<b>`", "\\`&lt;b\\>\\`"},
+        {"`@ada`", "\\`@&#8203;ada\\`"},
+        {"`a|b`", "\\`a\\|b\\`"},
+        {"`a\nb`", "\\`a\nb\\`"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(GString) to = g_string_new(NULL);
+        web_text_markdown(to, cases[i][0]);
+        assert_string_equal(to->str, cases[i][1]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts),
         cmocka_unit_test(any_bytes),
+        cmocka_unit_test(names_of_code_stay_code),
         cmocka_unit_test(nobody_is_called_by_a_strangers_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
