@@ -7,19 +7,26 @@
 #define ROUNDING 1e-9
 #define MOST 1e15 /* no count of a call is more */
 
-#define SHOWN .minimum_percent = (double)NAN
+#define COUNTED DET_DIMENSION_COUNTED
+#define SCATTERS DET_DIMENSION_SCATTERS
+#define SHOWN DET_DIMENSION_SHOWN
 
 const det_dimension det_dimensions[DET_DIMENSIONS] = {
-    {"instructions", "instructions", "call", .minimum_percent = 0.5, .minimum = 5},
-    {"allocations", "allocations", "call", .minimum_percent = 0.5, .minimum = 0.01},
-    {"bytes", "bytes", "call", .minimum_percent = 0.5, .minimum = 1},
-    {"cpu_ms", "ms of processor", "process", SHOWN, .from = "process.cpu_ms"},
-    {"start_ms", "ms until ready", "process", SHOWN, .from = "harness.start_ms"},
+    {"instructions", "instructions", "call", COUNTED, 0.5, .minimum = 5},
+    {"allocations", "allocations", "call", COUNTED, 0.5, .minimum = 0.01},
+    {"bytes", "bytes", "call", COUNTED, 0.5, .minimum = 1},
+    {"cpu_ms", "ms of processor", "process", SCATTERS, 2, 5, "processor time", "ms",
+     .from = "process.cpu_ms"},
+    {"start_ms", "ms until ready", "process", SCATTERS, 3, 1, "start", "ms",
+     .from = "harness.start_ms"},
     {"first_ms", "ms of the first call", "process", SHOWN, .from = "first_ms"},
-    {"peak_mb", "MB at most", "process", SHOWN, .from = "harness.peak_mb|process.peak_mb"},
-    {"live_mb", "MB live at the end", "process", SHOWN, .from = "harness.live_mb"},
-    {"p99_ns", "ns, 99th percentile", "call", SHOWN},
-    {"lost_percent", "% of records lost", "process", SHOWN, .whole = true},
+    {"peak_mb", "MB at most", "process", SCATTERS, 1, 1, "peak memory", "MB",
+     .from = "harness.peak_mb|process.peak_mb"},
+    {"live_mb", "MB live at the end", "process", SCATTERS, 1, 0.5, "live memory", "MB",
+     .from = "harness.live_mb"},
+    {"p99_ns", "ns, 99th percentile", "call", SCATTERS, 5, 20, .noun = "99th percentile"},
+    {"lost_percent", "% of records lost", "process", DET_DIMENSION_SHARE, 0, .minimum = 0.05,
+     .whole = true},
     {"written_mb", "MB written", "process", SHOWN, .from = "harness.written_mb"},
     {"switches", "context switches", "process", SHOWN,
      .from = "process.voluntary_switches+process.involuntary_switches"},
@@ -40,7 +47,7 @@ bool det_dimension_valid(double count) {
 }
 
 bool det_dimension_counted(const det_dimension *dimension) {
-    return !isnan(dimension->minimum_percent);
+    return dimension->kind == DET_DIMENSION_COUNTED || dimension->kind == DET_DIMENSION_SHARE;
 }
 
 int det_dimension_moved(const det_dimension *dimension, const det_interval *before,

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * dimension - what is counted beside the time of a call, and how small a change of it is told.
+ * dimension - what is told beside the time of a call, and how small a change of it is.
  *
  * Whoever counts, writes, reads, stores or shows a dimension goes through det_dimensions, so that a
  * new one is a row of this table and something that counts it.
@@ -10,16 +10,25 @@
 
 #include "detector/statistics/interval.h"
 
+/* Who watches it. */
+typedef enum {
+    DET_DIMENSION_SHOWN,   /* nobody */
+    DET_DIMENSION_COUNTED, /* the watch of counts (counts.h): loops of its own count it */
+    DET_DIMENSION_SHARE,   /* likewise, of measured loops: a share of many, with its interval */
+    DET_DIMENSION_SCATTERS /* the watch of times (watch.h): it scatters between loops and nights */
+} det_dimension_kind;
+
 typedef struct {
-    const char *name;       /* in JSON and in the store: "instructions"; of all, less is better */
-    const char *label;      /* for people, in a list, with its unit: "MB at most" */
-    const char *per;        /* "call", "process" */
-    double minimum_percent; /* of what it was before; a smaller change is not told. NAN: none is,
-                               the dimension is only shown */
-    double minimum;         /* absolute floor beside it */
-    const char *from;       /* of a measured loop: paths in its readings, "a.b"; of those between |
-                               the first that is there, + adds. NULL: whoever reads it knows */
-    bool whole;             /* of a configuration; a difference of two would mean nothing */
+    const char *name;  /* in JSON and in the store: "instructions"; of all, less is better */
+    const char *label; /* for people, in a list, with its unit: "MB at most" */
+    const char *per;   /* "call", "process" */
+    det_dimension_kind kind;
+    double minimum_percent;  /* of what it was before; a smaller change is not told */
+    double minimum;          /* absolute floor beside it, in its unit */
+    const char *noun, *unit; /* in sentences: "processor time" of W, "ms"; unit NULL: ns a call */
+    const char *from;        /* of a measured loop: paths in its readings, "a.b"; of those between |
+                                the first that is there, + adds. NULL: whoever reads it knows */
+    bool whole;              /* of a configuration; a difference of two would mean nothing */
 } det_dimension;
 
 #define DET_DIMENSIONS 14
@@ -32,7 +41,7 @@ const det_dimension *det_dimension_find(const char *name);
  * went backwards. */
 bool det_dimension_valid(double count);
 
-/** det_dimension_counted - is it what a loop of its own counts, so exactly that it is watched? */
+/** det_dimension_counted - does it go through the watch of counts? */
 bool det_dimension_counted(const det_dimension *dimension);
 
 /**

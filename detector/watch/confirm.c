@@ -154,8 +154,8 @@ static void explain(det_confirm_result *r, const det_confirm_question *q) {
                                        "it changed; its parent configuration is measured next",
                                        "undecided"};
     det__line line = det__line_of(r->reason, sizeof r->reason);
-    const det_change change =
-        det_change_of(q->name, &r->before, &r->after, &r->difference, q->level);
+    det_change change = det_change_of(q->name, &r->before, &r->after, &r->difference, q->level);
+    change.unit = q->unit;
     det__put(&line, "Measured again, ");
     det__put_change(&line, &change, 0);
     det__put(&line, ", ");

@@ -54,6 +54,7 @@ typedef enum {
 /* What is asked. */
 typedef struct {
     const char *name; /* for the reason: the portion's, "W"; alone the sum's, "T + I + C + W" */
+    const char *unit; /* likewise; NULL: ns a call */
     det_confirm_stage stage;
     double expected;        /* plan's: the signed change to test for, at most; not 0 */
     double effect_relative; /* minimum effect as in det_policy; both floors must be passed */

@@ -52,7 +52,7 @@ static double seen_of(const det_merge_result *r, double level) {
 }
 
 static void put_seen(det__line *line, const det_merge_result *r) {
-    det__put_duration(line, r->seen_ns);
+    det__put_amount(line, r->seen_ns, NULL);
     if (r->before.mean > 0) {
         det__put(line, " (");
         det__put_number(line, 100 * r->seen_ns / r->before.mean);

@@ -62,8 +62,9 @@ static void put_score(det__line *line, double score) {
 
 static void explain_change(const det_watch *watch, size_t portion, det_verdict *v) {
     const det_policy *policy = &watch->policy[portion];
-    const det_change change = det_change_of(watch->chain.name[portion], &v->reference, &v->night,
-                                            &v->difference, watch->policy[0].confidence);
+    det_change change = det_change_of(watch->chain.name[portion], &v->reference, &v->night,
+                                      &v->difference, watch->policy[0].confidence);
+    change.unit = policy->unit;
     det__line line = det__line_of(v->reason, sizeof v->reason);
     det__put_change(&line, &change, v->rule == DET_RULE_SLOW);
     det__put(&line, " against ");
@@ -86,7 +87,7 @@ static void explain_quiet(const det_watch *watch, size_t portion, det_verdict *v
     const double before = v->reference.mean, now = v->night.mean;
     det__put(&line, watch->chain.name[portion]);
     det__put(&line, " is ");
-    det__put_duration(&line, now);
+    det__put_amount(&line, now, watch->policy[portion].unit);
     if (det__same_in_print(before, now)) {
         det__put(&line, " as before (");
     } else {
@@ -95,7 +96,7 @@ static void explain_quiet(const det_watch *watch, size_t portion, det_verdict *v
             det__put_share(&line, (v->ratio - 1) * 100);
         }
         det__put(&line, " against ");
-        det__put_duration(&line, before);
+        det__put_amount(&line, before, watch->policy[portion].unit);
         det__put(&line, " (");
     }
     put_nights(&line, watch, v);
@@ -139,11 +140,11 @@ static det__line unjudged(const det_watch *watch, uint64_t serial, size_t portio
     return line;
 }
 
-static void explain_first(const char *name, const char *where, det_verdict *v) {
+static void explain_first(const char *name, const char *unit, const char *where, det_verdict *v) {
     det__line line = det__line_of(v->reason, sizeof v->reason);
     det__put(&line, name);
     det__put(&line, " is ");
-    det__put_duration(&line, v->night.mean);
+    det__put_amount(&line, v->night.mean, unit);
     det__put(&line, ", the first night ");
     det__put(&line, where);
 }
@@ -159,11 +160,11 @@ static void explain_groups(const det_watch *watch, uint64_t serial, size_t porti
     det__put(&line, ", ");
     det__put_count(&line, g->low_n);
     det__put(&line, " of them around ");
-    det__put_duration(&line, g->low);
+    det__put_amount(&line, g->low, watch->policy[portion].unit);
     det__put(&line, " and ");
     det__put_count(&line, g->high_n);
     det__put(&line, " around ");
-    det__put_duration(&line, g->high);
+    det__put_amount(&line, g->high, watch->policy[portion].unit);
 }
 
 void det__explain(const det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
@@ -173,9 +174,9 @@ void det__explain(const det_watch *watch, uint64_t serial, size_t portion, det_v
     else if (v->verdict == DET_VERDICT_HARNESS)
         (void)unjudged(watch, serial, portion, v);
     else if (v->verdict == DET_VERDICT_FIRST)
-        explain_first(name, "to compare with", v);
+        explain_first(name, watch->policy[portion].unit, "to compare with", v);
     else if (v->rule == DET_RULE_NEW_ENVIRONMENT)
-        explain_first(name, "in a new environment", v);
+        explain_first(name, watch->policy[portion].unit, "in a new environment", v);
     else if (v->rule == DET_RULE_WITHIN)
         explain_quiet(watch, portion, v);
     else

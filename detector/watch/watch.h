@@ -43,11 +43,12 @@ typedef struct {
                           suspicious night can be measured again, 2 for a history; 1 */
     int remeasure;     /* not 0: suspicions are told (DET_VERDICT_SUSPECT) and nothing is believed
                           before det_watch_resolve was told the outcome; 0 */
-    int ask;        /* not 0: an anomaly is told as a suspicion, on the evidence of an anomaly, and
-                       believed only when det_watch_resolve was told so: a person may know
-                       better; 0 */
-    double caution; /* evidence that an anomaly or suspicion takes, in units of what is shipped;
-                       more: fewer false alarms and less found; 0.1 … 10; 1 */
+    int ask; /* not 0: an anomaly is told as a suspicion, on the evidence of an anomaly, and
+                believed only when det_watch_resolve was told so: a person may know
+                better; 0 */
+    const char *unit; /* of the means, for reasons; NULL: ns a call; NULL */
+    double caution;   /* evidence that an anomaly or suspicion takes, in units of what is shipped;
+                         more: fewer false alarms and less found; 0.1 … 10; 1 */
 } det_policy;
 
 /* One measured night. All pointers are borrowed for the call. */

@@ -18,6 +18,15 @@ det_change det_change_of(const char *name, const det_interval *before, const det
                         .level = level};
 }
 
+/* The unit that a value is told in: of a time the one that fits. */
+static int unit_of(const det_change *c, double value) {
+    return c->unit ? 0 : det__unit(value);
+}
+
+static void put_value(det__line *line, const det_change *c, double value, int unit, int decimals) {
+    det__put_in(line, value, unit, decimals, c->unit);
+}
+
 /* How two times are written so that their difference can be seen. */
 typedef struct {
     int unit[2], decimals[2];
@@ -32,9 +41,10 @@ static int larger_of(int a, int b) {
     return a > b ? a : b;
 }
 
-static style style_of(double before, double after) {
+static style style_of(const det_change *c) {
+    const double before = c->before, after = c->after;
     const double large = fmax(fabs(before), fabs(after)), small = fmin(fabs(before), fabs(after));
-    const int unit = det__unit(large), own = det__unit(small);
+    const int unit = unit_of(c, large), own = unit_of(c, small);
     const double size = det__unit_ns(unit), gap = (after - before) / size;
     style s = {.unit = {unit, unit}, .direction = (after > before) - (after < before)};
     s.decimals[0] = s.decimals[1] =
@@ -60,16 +70,16 @@ int det__same_in_print(double a, double b) {
 }
 
 int det_change_direction(const det_change *c) {
-    return is_time(c->before) && is_time(c->after) ? style_of(c->before, c->after).direction : 0;
+    return is_time(c->before) && is_time(c->after) ? style_of(c).direction : 0;
 }
 
 const char *det_change_verb(int direction) {
     return direction > 0 ? "rose" : direction < 0 ? "fell" : "changed";
 }
 
-static void put_signed(det__line *line, double ns, int unit, int decimals) {
-    det__put(line, ns < 0 ? "" : "+");
-    det__put_time(line, ns, unit, decimals);
+static void put_signed(det__line *line, const det_change *c, double value, int unit, int decimals) {
+    det__put(line, value < 0 ? "" : "+");
+    put_value(line, c, value, unit, decimals);
 }
 
 /* The share of what was there before; nothing where that is nothing to compare with. */
@@ -94,13 +104,13 @@ static void put_difference(det__line *line, const det_change *c) {
     const double mean = c->after - c->before;
     const int told = has_interval(c);
     const double most = told ? fmax(fabs(mean), fmax(fabs(c->low), fabs(c->high))) : fabs(mean);
-    const int unit = det__unit(fabs(mean) < most / 1000 ? mean : most); /* it must not vanish */
+    const int unit = unit_of(c, fabs(mean) < most / 1000 ? mean : most); /* it must not vanish */
     const double size = det__unit_ns(unit);
     int decimals = larger_of(det__decimals(mean / size), det__decimals_of(mean / size, GAP_UNITS));
     if (told && c->high > c->low)
         decimals = larger_of(decimals, det__decimals_of((c->high - c->low) / 2 / size, HALF_UNITS));
     det__put(line, " (");
-    put_signed(line, mean, unit, decimals);
+    put_signed(line, c, mean, unit, decimals);
     if (has_share(c)) {
         det__put(line, ", ");
         put_share(line, c);
@@ -112,9 +122,9 @@ static void put_difference(det__line *line, const det_change *c) {
             det__put(line, " ");
         }
         det__put(line, "interval ");
-        put_signed(line, fmin(c->low, mean), unit, decimals);
+        put_signed(line, c, fmin(c->low, mean), unit, decimals);
         det__put(line, " to ");
-        put_signed(line, fmax(c->high, mean), unit, decimals);
+        put_signed(line, c, fmax(c->high, mean), unit, decimals);
     }
     det__put(line, ")");
 }
@@ -126,17 +136,17 @@ void det__put_change(det__line *line, const det_change *c, int slowly) {
         det__put(line, "changed");
         return;
     }
-    const style s = style_of(c->before, c->after);
+    const style s = style_of(c);
     if (s.direction == 0) {
         det__put(line, "stayed at ");
-        det__put_time(line, c->after, s.unit[1], s.decimals[1]);
+        put_value(line, c, c->after, s.unit[1], s.decimals[1]);
         return;
     }
     det__put(line, det_change_verb(s.direction));
     det__put(line, slowly ? " slowly from " : " from ");
-    det__put_time(line, c->before, s.unit[0], s.decimals[0]);
+    put_value(line, c, c->before, s.unit[0], s.decimals[0]);
     det__put(line, " to ");
-    det__put_time(line, c->after, s.unit[1], s.decimals[1]);
+    put_value(line, c, c->after, s.unit[1], s.decimals[1]);
     put_difference(line, c);
 }
 
@@ -164,8 +174,8 @@ void det_change_headline(char *text, size_t size, const det_change *c) {
         det__put(&line, " %");
         return;
     }
-    const int unit = det__unit(gap);
+    const int unit = unit_of(c, gap);
     const double size_ns = det__unit_ns(unit);
-    det__put_time(&line, gap, unit,
-                  larger_of(det__decimals(gap / size_ns), det__decimals_of(gap / size_ns, 10)));
+    put_value(&line, c, gap, unit,
+              larger_of(det__decimals(gap / size_ns), det__decimals_of(gap / size_ns, 10)));
 }

@@ -15,12 +15,13 @@
 
 #define DET_CHANGE_MAX 512u
 
-/* Times in ns a call. What is not a number is not told. */
+/* Times in ns a call, or what else has a unit. What is not a number is not told. */
 typedef struct {
     const char *name;     /* of the portion; any UTF-8 */
     double before, after; /* level of the reference, and the new one */
     double low, high;     /* interval of after - before; NaN: none */
     double level;         /* of that interval, 0 < level < 1; NaN: not said */
+    const char *unit;     /* "MB"; NULL: ns, told in the unit that fits */
 } det_change;
 
 /** det_change_of - from the three intervals of a verdict; name is borrowed. */

@@ -20,19 +20,24 @@ static int moved(const det_counted *one) {
 static size_t put_change(det__line *line, const char *portion, const det_counted *list,
                          size_t count) {
     size_t told = 0;
+    int a_call = 0;
     for (size_t i = 0; i < count; i++) {
         const double change = list[i].after.mean - list[i].before.mean;
         if (!moved(&list[i]))
             continue;
+        const int whole = strcmp(list[i].dimension->per, "call") != 0;
+        if (a_call && whole)
+            det__put(line, " a call");
         det__put(line, told == 0 ? portion : ",");
         det__put(line, change > 0 ? " +" : " ");
         put_amount(line, change);
         det__put(line, " ");
         det__put(line, list[i].dimension->label);
         det__put(line, list[i].slow ? " (in small steps)" : "");
+        a_call = strcmp(list[i].dimension->per, "call") == 0;
         told++;
     }
-    if (told > 0)
+    if (a_call)
         det__put(line, " a call");
     return told;
 }

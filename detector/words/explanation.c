@@ -44,7 +44,7 @@ int det_explanation_explains(const det_explanation *e) {
 static void put_ns(det__line *line, double ns, int is_signed) {
     const int unit = det__unit(ns);
     det__put(line, is_signed && ns >= 0 ? "+" : "");
-    det__put_time(line, ns, unit, det__decimals(ns / det__unit_ns(unit)));
+    det__put_in(line, ns, unit, det__decimals(ns / det__unit_ns(unit)), NULL);
 }
 
 static void put_bytes(det__line *line, double bytes, int is_signed) {

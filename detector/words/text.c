@@ -102,13 +102,14 @@ double det__unit_ns(int unit) {
     return sizes[unit];
 }
 
-void det__put_time(det__line *line, double ns, int unit, int decimals) {
-    static const char *const names[] = {" ns", " µs", " ms", " s"};
-    det__put_fixed(line, ns / det__unit_ns(unit), decimals);
-    det__put(line, names[unit]);
+void det__put_in(det__line *line, double value, int unit, int decimals, const char *name) {
+    static const char *const names[] = {"ns", "µs", "ms", "s"};
+    det__put_fixed(line, value / det__unit_ns(unit), decimals);
+    det__put(line, " ");
+    det__put(line, name ? name : names[unit]);
 }
 
-void det__put_duration(det__line *line, double ns) {
-    const int unit = det__unit(ns);
-    det__put_time(line, ns, unit, det__decimals(ns / det__unit_ns(unit)));
+void det__put_amount(det__line *line, double value, const char *name) {
+    const int unit = name ? 0 : det__unit(value);
+    det__put_in(line, value, unit, det__decimals(value / det__unit_ns(unit)), name);
 }

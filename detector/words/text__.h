@@ -37,7 +37,8 @@ void det__put_level(det__line *line, double confidence);
  * (s); det__unit_ns - how many ns one is. */
 int det__unit(double ns);
 double det__unit_ns(int unit);
-/** det__put_time - ns in a unit, with its name. */
-void det__put_time(det__line *line, double ns, int unit, int decimals);
-/** det__put_duration - "203 ns", "1.45 µs". */
-void det__put_duration(det__line *line, double ns);
+/** det__put_in - ns in a unit, with its name; name: the value has that unit, and is told in it
+ * (unit 0); NULL: ns. */
+void det__put_in(det__line *line, double value, int unit, int decimals, const char *name);
+/** det__put_amount - "203 ns", "1.45 µs"; with the name of a unit "12.5 MB". */
+void det__put_amount(det__line *line, double value, const char *name);

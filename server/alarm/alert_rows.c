@@ -14,12 +14,13 @@ static double percent(const srv__anomaly *a) {
 bool srv__alert_find(srv_store *store, int64_t series, const srv__anomaly *a, srv__alert_of *out,
                      GError **error) {
     static const model_member members[] = {MODEL(srv__alert_of, id, "id"),
-                                           MODEL(srv__alert_of, withdrawn, "withdrawn")};
+                                           MODEL(srv__alert_of, withdrawn, "withdrawn"),
+                                           MODEL(srv__alert_of, alike, "alike")};
     static const model_noun noun = MODEL_NOUN(srv__alert_of, members, "alert");
     bool there;
     return srv__one(store, SQL(alert_find),
                     SRV__ARGS(SRV__I(series), SRV__T(a->configuration_name), SRV__I(a->to),
-                              SRV__T(direction_text(a))),
+                              SRV__T(direction_text(a)), SRV__T(a->dimension)),
                     &noun, out, &there, error);
 }
 
@@ -27,7 +28,8 @@ bool srv__alert_withdrawn_around(srv_store *store, int64_t series, const srv__an
                                  int64_t *id, GError **error) {
     return srv__number(store, SQL(alert_withdrawn_around),
                        SRV__ARGS(SRV__I(series), SRV__T(a->configuration_name),
-                                 SRV__T(direction_text(a)), SRV__I(a->from), SRV__I(a->to)),
+                                 SRV__T(direction_text(a)), SRV__I(a->from), SRV__I(a->to),
+                                 SRV__T(a->dimension)),
                        0, id, error);
 }
 
@@ -36,7 +38,8 @@ bool srv__alert_insert(srv_store *store, int64_t series, const srv__anomaly *a, 
     return srv__insert(store, SQL(alert_insert),
                        SRV__ARGS(SRV__I(series), SRV__T(a->portion), SRV__T(a->configuration_name),
                                  SRV__T(direction_text(a)), SRV__I(a->from), SRV__I(a->to),
-                                 SRV__I(a->seen), SRV__I(now_ms), SRV__T(a->reason)),
+                                 SRV__I(a->seen), SRV__I(now_ms), SRV__T(a->reason),
+                                 SRV__T(a->dimension)),
                        id, error) &&
            srv__alert_lead(store, *id, a, error) && srv__alert_portion_put(store, *id, a, error);
 }
@@ -49,7 +52,7 @@ bool srv__alert_lead(srv_store *store, int64_t id, const srv__anomaly *a, GError
                               SRV__D(a->difference.mean), SRV__D(a->difference.low),
                               SRV__D(a->difference.high), SRV__D(percent(a)), SRV__T(a->reason),
                               SRV__T(a->portion), SRV__T(a->configuration_name),
-                              SRV__T(direction_text(a))),
+                              SRV__T(direction_text(a)), SRV__T(a->dimension)),
                     NULL, error);
 }
 
@@ -60,7 +63,8 @@ bool srv__alert_portion_put(srv_store *store, int64_t id, const srv__anomaly *a,
                               SRV__D(a->before.low), SRV__D(a->before.high), SRV__D(a->after.mean),
                               SRV__D(a->after.low), SRV__D(a->after.high),
                               SRV__D(a->difference.mean), SRV__D(a->difference.low),
-                              SRV__D(a->difference.high), SRV__D(percent(a)), SRV__T(a->reason)),
+                              SRV__D(a->difference.high), SRV__D(percent(a)), SRV__T(a->reason),
+                              SRV__T(a->dimension)),
                     NULL, error);
 }
 

@@ -7,11 +7,12 @@
 #include "server/store/store_sql.h"
 
 /* One anomaly the detector sees now; experiments with their places in the series, intervals in ns
- * a call. */
+ * a call, or in the unit of another dimension than "time". */
 typedef struct {
     size_t configuration;
-    const char *configuration_name, *portion; /* borrowed */
-    int direction;                            /* +1 rose, -1 fell */
+    const char *configuration_name, *portion, *dimension; /* borrowed */
+    double weight;          /* its size, in units of the least that is told of its dimension */
+    int direction;          /* +1 rose, -1 fell */
     int64_t from, to, seen; /* last night before, first night after, night it was seen */
     guint from_place, to_place;
     det_interval before, after, difference;
@@ -21,7 +22,7 @@ typedef struct {
 /* Which alert tells of an anomaly; id 0: none. */
 typedef struct {
     int64_t id;
-    bool withdrawn;
+    bool withdrawn, alike; /* alike: it is led by the same dimension */
 } srv__alert_of;
 
 /* srv__alert_find - the alert with this portion's change of that night, a live one first. */

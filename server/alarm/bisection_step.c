@@ -54,6 +54,7 @@ static bool test(srv_store *store, const search *s, int64_t now_ms, GError **err
     if (good) {
         const srv__question question = {.configuration =
                                             configuration_of(&tree, asked.configuration),
+                                        .dimension = asked.dimension,
                                         .expected_ns = asked.expected_ns};
         const srv__trial trial = {.kind = "bisection",
                                   .series = asked.series,

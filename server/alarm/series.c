@@ -71,9 +71,21 @@ static void policy_imported(det_policy *policy, const json_t *benchmark) {
     policy->caution = IMPORTED_CAUTION;
 }
 
+/* The limits of another dimension than time, and what its portions are called. */
+static void dimension_set(srv__walk *w, const det_dimension *of) {
+    w->of = of;
+    w->dimension = of->name;
+    w->policy.effect_relative = of->minimum_percent / 100;
+    w->policy.effect_absolute = of->minimum;
+    w->policy.unit = of->unit;
+    for (size_t c = 0; c < w->tree.chain.count; c++)
+        g_snprintf(w->tree.chain.name[c], DET_NAME_MAX, "%s of %s", of->noun, w->tree.portion[c]);
+}
+
+/* of: NULL: time */
 static bool walk_init(srv__walk *w, srv_store *store, int64_t series, int64_t experiment,
-                      int64_t now_ms, GError **error) {
-    *w = (srv__walk){.store = store, .id = series, .now_ms = now_ms};
+                      const det_dimension *of, int64_t now_ms, GError **error) {
+    *w = (srv__walk){.store = store, .id = series, .dimension = SRV__TIME, .now_ms = now_ms};
     settings row;
     /* As the newest night was measured: a configuration may have come since. */
     if (!srv__one(store, SQL(series_settings), SRV__ARGS(SRV__I(series), SRV__I(experiment)),
@@ -93,7 +105,11 @@ static bool walk_init(srv__walk *w, srv_store *store, int64_t series, int64_t ex
         return false;
     w->policy.minimum_loops =
         (unsigned)MAX(MIN((int64_t)w->policy.minimum_loops, w->tree.loops), 1);
-    return srv__walk_baselines_load(w, error);
+    if (!of)
+        return srv__walk_baselines_load(w, error);
+    dimension_set(w, of);
+    w->baselines = json_array(); /* people speak of times */
+    return true;
 }
 
 static void walk_clear(srv__walk *w) {
@@ -131,7 +147,7 @@ static bool state_keep(srv__walk *w, int64_t place, int64_t experiment, GError *
     srv__series_state state = {experiment, place, NULL, det_watch_save(w->watch, NULL, 0)};
     g_autofree void *bytes = state.bytes = g_malloc(state.size);
     det_watch_save(w->watch, state.bytes, state.size);
-    return srv__series_state_put(w->store, w->id, &state, error);
+    return srv__series_state_put(w->store, w->id, w->dimension, &state, error);
 }
 
 /* The detector as it was then; place 0: there is none, or it is of another release or of other
@@ -153,7 +169,8 @@ static bool state_restore(srv__walk *w, srv__series_state *state, GError **error
 static bool state_load(srv__walk *w, int64_t experiment, int64_t *place, GError **error) {
     srv__series_state state = {0};
     *place = 0;
-    if (w->last == experiment && !srv__series_state_but(w->store, w->id, experiment, &state, error))
+    if (w->last == experiment &&
+        !srv__series_state_but(w->store, w->id, w->dimension, experiment, &state, error))
         return false;
     const bool good = state_restore(w, &state, error);
     *place = state.place;
@@ -165,19 +182,22 @@ static bool ids_load(srv__walk *w, GError **error) {
     return w->ids != NULL;
 }
 
+static bool states_drop(const srv__walk *w, int64_t after, GError **error) {
+    return srv__run(w->store, SQL(series_states_drop),
+                    SRV__ARGS(SRV__I(w->id), SRV__I(after), SRV__T(w->dimension)), NULL, error);
+}
+
 /* The newest state from before a place of w->ids; what comes after it will be another one. */
 static bool begin_before(srv__walk *w, guint from, guint *begin, GError **error) {
     srv__series_state state;
-    if (!srv__series_state_upto(w->store, w->id, from, &state, error))
+    if (!srv__series_state_upto(w->store, w->id, w->dimension, from, &state, error))
         return false;
     if (!state_restore(w, &state, error))
         return false;
     bool fits =
         state.place > 0 && g_array_index(w->ids, int64_t, state.place - 1) == state.experiment;
     *begin = fits ? (guint)state.place : 0;
-    return (fits || watch_new(w, error)) &&
-           srv__run(w->store, SQL(series_states_drop), SRV__ARGS(SRV__I(w->id), SRV__I(*begin)),
-                    NULL, error);
+    return (fits || watch_new(w, error)) && states_drop(w, *begin, error);
 }
 
 /* The first nights were the broken ones: from there once more, and nothing said so far stays. */
@@ -186,8 +206,7 @@ static bool begin_anew(srv__walk *w, det_watch *again, GError **error) {
     w->watch = again;
     g_array_set_size(w->anomalies, 0);
     g_array_set_size(w->incidents, 0);
-    return srv__run(w->store, SQL(series_states_drop), SRV__ARGS(SRV__I(w->id), SRV__I(0)), NULL,
-                    error);
+    return states_drop(w, 0, error);
 }
 
 /* The nights from place `begin` on; verdicts are rewritten from place `from` on. */
@@ -204,8 +223,8 @@ static bool go_on(srv__walk *w, guint begin, guint from, GError **error) {
         from = again ? 0 : from;
         i = again ? 0 : i + 1;
     }
-    return srv__alerts_reconcile(w->store, w->id, w->anomalies, w->ids, from, w->now_ms, error) &&
-           srv__incidents_reconcile(w, from, error);
+    w->from = from;
+    return w->of || srv__incidents_reconcile(w, from, error);
 }
 
 /* Once more up to now; verdicts are rewritten from this experiment on. */
@@ -219,17 +238,17 @@ static bool go_over(srv__walk *w, int64_t experiment, GError **error) {
 
 /* One step on from the stored state. */
 static bool go_one(srv__walk *w, int64_t place, int64_t experiment, GError **error) {
+    w->from = -1;
     if (!srv__walk_step(w, experiment, false, true, error))
         return false;
     det_watch *again = det_watch_anew(w->watch);
     if (again)
         return begin_anew(w, again, error) && ids_load(w, error) && go_on(w, 0, 0, error);
     return state_keep(w, place + 1, experiment, error) &&
-           srv__run(
-               w->store, SQL(series_states_thin),
-               SRV__ARGS(SRV__I(w->id), SRV__I(place + 1 - STATES_NEWEST), SRV__I(STATES_APART)),
-               NULL, error) &&
-           srv__alerts_add(w->store, w->id, w->anomalies, w->now_ms, error);
+           srv__run(w->store, SQL(series_states_thin),
+                    SRV__ARGS(SRV__I(w->id), SRV__I(place + 1 - STATES_NEWEST),
+                              SRV__I(STATES_APART), SRV__T(w->dimension)),
+                    NULL, error);
 }
 
 /* From the first night on a capable node on, suspicions are measured again. */
@@ -238,29 +257,86 @@ static bool mode_set(srv__walk *w, GError **error) {
         return true;
     w->policy.remeasure = 1;
     return srv__run(w->store, SQL(series_remeasure), SRV__ARGS(SRV__I(w->id)), NULL, error) &&
-           srv__run(w->store, SQL(series_states_drop), SRV__ARGS(SRV__I(w->id), SRV__I(0)), NULL,
-                    error);
+           states_drop(w, 0, error);
+}
+
+/* A step on where that is all, else over it again. */
+static bool go(srv__walk *w, int64_t experiment, bool again, GError **error) {
+    int64_t place = 0;
+    if (!again && (!mode_set(w, error) || !state_load(w, experiment, &place, error)))
+        return false;
+    return place > 0 ? go_one(w, place, experiment, error) : go_over(w, experiment, error);
+}
+
+/* Is the dimension watched in this series? */
+static bool is_watched(srv_store *store, int64_t series, const det_dimension *of, bool *watched,
+                       GError **error) {
+    int64_t nights = 0;
+    const bool good = of->kind != DET_DIMENSION_SCATTERS ||
+                      srv__number(store, SQL(series_dimension),
+                                  SRV__ARGS(SRV__I(series), SRV__T(of->name)), 0, &nights, error);
+    *watched = nights > 0;
+    return good;
+}
+
+/* The walks of a series: time, and the dimensions that are watched as it is. */
+typedef struct {
+    srv__walk of[1 + DET_DIMENSIONS];
+    size_t count;
+} walks;
+
+static void walks_free(walks *all) {
+    for (size_t i = 0; i < all->count; i++)
+        walk_clear(&all->of[i]);
+    g_free(all);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(walks, walks_free)
+
+static bool walks_go(walks *all, srv_store *store, int64_t series, int64_t experiment, bool again,
+                     int64_t now_ms, GError **error) {
+    for (size_t i = 0; i <= DET_DIMENSIONS; i++) {
+        const det_dimension *of = i > 0 ? &det_dimensions[i - 1] : NULL;
+        bool watched = true;
+        if (of && !is_watched(store, series, of, &watched, error))
+            return false;
+        if (!watched)
+            continue;
+        srv__walk *w = &all->of[all->count++];
+        if (!walk_init(w, store, series, experiment, of, now_ms, error) ||
+            !go(w, experiment, again, error))
+            return false;
+    }
+    return true;
+}
+
+/* One alert for all that one night moved, whatever its dimension. */
+static bool walks_tell(const walks *all, GError **error) {
+    const srv__walk *first = &all->of[0];
+    g_autoptr(GArray) anomalies = g_array_new(FALSE, FALSE, sizeof(srv__anomaly));
+    bool good = true;
+    for (size_t i = 0; good && i < all->count; i++) {
+        const srv__walk *w = &all->of[i];
+        good = w->from < 0 || srv__alerts_reconcile(w->store, w->id, w->dimension, w->anomalies,
+                                                    w->ids, (guint)w->from, w->now_ms, error);
+        if (w->anomalies->len > 0)
+            g_array_append_vals(anomalies, w->anomalies->data, w->anomalies->len);
+    }
+    return good && srv__alerts_add(first->store, first->id, anomalies, first->now_ms, error) &&
+           srv__trials_begin(first->store, first->id, first->now_ms, error);
+}
+
+static bool walk_all(srv_store *store, int64_t series, int64_t experiment, bool again,
+                     int64_t now_ms, GError **error) {
+    g_autoptr(walks) all = g_new0(walks, 1);
+    return walks_go(all, store, series, experiment, again, now_ms, error) && walks_tell(all, error);
 }
 
 bool srv__series_add(srv_store *store, int64_t series, int64_t experiment, int64_t now_ms,
                      GError **error) {
-    srv__walk w;
-    int64_t place;
-    bool good = walk_init(&w, store, series, experiment, now_ms, error) && mode_set(&w, error) &&
-                state_load(&w, experiment, &place, error);
-    if (good && place > 0)
-        good = go_one(&w, place, experiment, error);
-    else if (good)
-        good = go_over(&w, experiment, error);
-    walk_clear(&w);
-    return good;
+    return walk_all(store, series, experiment, false, now_ms, error);
 }
 
 bool srv__series_again(srv_store *store, int64_t series, int64_t experiment, int64_t now_ms,
                        GError **error) {
-    srv__walk w;
-    bool good =
-        walk_init(&w, store, series, experiment, now_ms, error) && go_over(&w, experiment, error);
-    walk_clear(&w);
-    return good;
+    return walk_all(store, series, experiment, true, now_ms, error);
 }

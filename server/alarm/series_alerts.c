@@ -10,15 +10,32 @@
 
 #include <math.h>
 
-/* Places of the anomalies, the largest first. */
-static guint *by_size(const GArray *anomalies) {
+/* Of its dimension, the most weighty change that begins with the same night. */
+static double weight_of(const GArray *anomalies, const srv__anomaly *of) {
+    double most = 0;
+    for (guint i = 0; i < anomalies->len; i++) {
+        const srv__anomaly *a = &g_array_index(anomalies, srv__anomaly, i);
+        if (a->to == of->to && g_str_equal(a->dimension, of->dimension))
+            most = fmax(most, a->weight);
+    }
+    return most;
+}
+
+/* The worst dimension first, and in each the largest change. */
+static bool is_before(const GArray *anomalies, guint one, guint other) {
+    const srv__anomaly *a = &g_array_index(anomalies, srv__anomaly, one),
+                       *b = &g_array_index(anomalies, srv__anomaly, other);
+    if (!g_str_equal(a->dimension, b->dimension))
+        return weight_of(anomalies, a) > weight_of(anomalies, b);
+    return fabs(a->difference.mean) > fabs(b->difference.mean);
+}
+
+/* Places of the anomalies, what is told first at the front. */
+static guint *ranked_of(const GArray *anomalies) {
     guint *ranked = g_new(guint, MAX(anomalies->len, 1));
     for (guint i = 0; i < anomalies->len; i++) {
-        double size = fabs(g_array_index(anomalies, srv__anomaly, i).difference.mean);
         guint at = i;
-        for (; at > 0 &&
-               fabs(g_array_index(anomalies, srv__anomaly, ranked[at - 1]).difference.mean) < size;
-             at--)
+        for (; at > 0 && is_before(anomalies, i, ranked[at - 1]); at--)
             ranked[at] = ranked[at - 1];
         ranked[at] = i;
     }
@@ -74,10 +91,12 @@ static bool anomaly_add(srv_store *store, int64_t series, const srv__anomaly *a,
     if (!srv__alert_find(store, series, a, &told, error))
         return false;
     if (told.id != 0)
-        return !told.withdrawn || revive(store, told.id, a, now_ms, error);
+        return !told.withdrawn ||
+               (told.alike ? revive : revive_narrowed)(store, told.id, a, now_ms, error);
     if (!srv__number(store, SQL(alert_joins),
-                     SRV__ARGS(SRV__I(series), SRV__I(a->to), SRV__T(a->configuration_name)), 0,
-                     &joins, error) ||
+                     SRV__ARGS(SRV__I(series), SRV__I(a->to), SRV__T(a->configuration_name),
+                               SRV__T(a->dimension)),
+                     0, &joins, error) ||
         !srv__alert_withdrawn_around(store, series, a, &wider, error))
         return false;
     return joins == 0 && wider != 0 ? revive_narrowed(store, wider, a, now_ms, error)
@@ -95,7 +114,7 @@ static bool tell(srv_store *store, int64_t id, int64_t now_ms, GError **error) {
 
 bool srv__alerts_add(srv_store *store, int64_t series, const GArray *anomalies, int64_t now_ms,
                      GError **error) {
-    g_autofree guint *ranked = by_size(anomalies);
+    g_autofree guint *ranked = ranked_of(anomalies);
     g_autoptr(GArray) fresh = g_array_new(FALSE, FALSE, sizeof(int64_t));
     bool good = true;
     for (guint i = 0; good && i < anomalies->len; i++)
@@ -109,7 +128,7 @@ bool srv__alerts_add(srv_store *store, int64_t series, const GArray *anomalies, 
 /* A portion of an alert as it was raised, with the places its nights have now. */
 typedef struct {
     int64_t id, from, to, seen;
-    char *configuration;
+    char *configuration, *dimension;
     bool largest, up;
     guint from_place, to_place;
     const srv__anomaly *now; /* what has become of it; NULL: it does not follow any more */
@@ -118,6 +137,7 @@ typedef struct {
 static const model_member raised_members[] = {MODEL(raised, id, "id"),
                                               MODEL(raised, to, "to_experiment"),
                                               MODEL(raised, configuration, "configuration"),
+                                              MODEL(raised, dimension, "dimension"),
                                               MODEL(raised, up, "up"),
                                               MODEL(raised, from, "from_experiment"),
                                               MODEL(raised, largest, "largest"),
@@ -126,14 +146,14 @@ static const model_noun raised_noun = MODEL_NOUN(raised, raised_members, "portio
 
 /* A change that is being measured again. */
 typedef struct {
-    char *configuration;
+    char *configuration, *dimension;
     bool up;
     int64_t to;
 } waiting;
 
-static const model_member waiting_members[] = {MODEL(waiting, configuration, "configuration"),
-                                               MODEL(waiting, up, "up"),
-                                               MODEL(waiting, to, "to_experiment")};
+static const model_member waiting_members[] = {
+    MODEL(waiting, configuration, "configuration"), MODEL(waiting, dimension, "dimension"),
+    MODEL(waiting, up, "up"), MODEL(waiting, to, "to_experiment")};
 static const model_noun waiting_noun = MODEL_NOUN(waiting, waiting_members, "suspicion");
 
 static guint place_in(const GArray *ids, int64_t id) {
@@ -143,16 +163,17 @@ static guint place_in(const GArray *ids, int64_t id) {
     return ids->len;
 }
 
-/* The portions seen at or after a place, an alert's largest one first; without withdrawn alerts. */
-static bool raised_load(srv_store *store, int64_t series, const GArray *ids, guint seen_from,
-                        model_list *list, GError **error) {
+/* The portions of a dimension seen at or after a place, an alert's largest one first; without
+ * withdrawn alerts. */
+static bool raised_load(srv_store *store, int64_t series, const char *dimension, const GArray *ids,
+                        guint seen_from, model_list *list, GError **error) {
     if (!srv__many(store, SQL(alert_portions_of_series), SRV__ARGS(SRV__I(series)), &raised_noun,
                    list, error))
         return false;
     raised *all = list->items;
     unsigned kept = 0;
     for (unsigned i = 0; i < list->count; i++) {
-        if (place_in(ids, all[i].seen) < seen_from) {
+        if (place_in(ids, all[i].seen) < seen_from || !g_str_equal(all[i].dimension, dimension)) {
             model_clear(&raised_noun, &all[i]);
             continue;
         }
@@ -170,7 +191,8 @@ static int direction_of(bool up) {
 
 static bool same_kind(const raised *portion, const srv__anomaly *anomaly) {
     return direction_of(portion->up) == anomaly->direction &&
-           g_str_equal(portion->configuration, anomaly->configuration_name);
+           g_str_equal(portion->configuration, anomaly->configuration_name) &&
+           g_str_equal(portion->dimension, anomaly->dimension);
 }
 
 /* The anomaly that is this portion's, exactly or within the nights it spanned. */
@@ -205,7 +227,8 @@ static bool portions_sort(srv_store *store, const raised *portions, guint count,
         good = now && now->to == largest->to
                    ? srv__alert_portion_put(store, portions[i].id, now, error)
                    : srv__run(store, SQL(alert_portion_drop),
-                              SRV__ARGS(SRV__I(portions[i].id), SRV__T(portions[i].configuration)),
+                              SRV__ARGS(SRV__I(portions[i].id), SRV__T(portions[i].configuration),
+                                        SRV__T(portions[i].dimension)),
                               NULL, error);
     }
     return good;
@@ -216,10 +239,12 @@ static bool followers(srv_store *store, const raised *portions, guint count, GEr
     bool good = true;
     for (guint i = 0; good && i < count; i++) {
         const raised *p = &portions[i];
-        good = p->now && p->now->to == p->to
-                   ? srv__alert_portion_put(store, p->id, p->now, error)
-                   : srv__run(store, SQL(alert_portion_drop),
-                              SRV__ARGS(SRV__I(p->id), SRV__T(p->configuration)), NULL, error);
+        good =
+            p->now && p->now->to == p->to
+                ? srv__alert_portion_put(store, p->id, p->now, error)
+                : srv__run(store, SQL(alert_portion_drop),
+                           SRV__ARGS(SRV__I(p->id), SRV__T(p->configuration), SRV__T(p->dimension)),
+                           NULL, error);
     }
     return good && srv__event(store, SRV_EVENT_ALERT, portions[0].id);
 }
@@ -234,7 +259,8 @@ static bool asked_again(const raised *portions, guint count, const model_list *a
         for (guint i = 0; i < count; i++)
             if (row->up == portions[i].up && to > portions[i].from_place &&
                 to <= portions[i].to_place &&
-                g_str_equal(portions[i].configuration, row->configuration))
+                g_str_equal(portions[i].configuration, row->configuration) &&
+                g_str_equal(portions[i].dimension, row->dimension))
                 return true;
     }
     return false;
@@ -275,11 +301,12 @@ static bool reconcile(srv_store *store, int64_t series, const raised *portions, 
                             now_ms, error));
 }
 
-bool srv__alerts_reconcile(srv_store *store, int64_t series, const GArray *anomalies,
-                           const GArray *ids, guint seen_from, int64_t now_ms, GError **error) {
+bool srv__alerts_reconcile(srv_store *store, int64_t series, const char *dimension,
+                           const GArray *anomalies, const GArray *ids, guint seen_from,
+                           int64_t now_ms, GError **error) {
     g_auto(model_list) list = {0};
     g_auto(model_list) asked = {0};
-    bool good = raised_load(store, series, ids, seen_from, &list, error) &&
+    bool good = raised_load(store, series, dimension, ids, seen_from, &list, error) &&
                 srv__many(store, SQL(suspicions_asked), SRV__ARGS(SRV__I(series)), &waiting_noun,
                           &asked, error);
     raised *portions = list.items;
@@ -292,5 +319,5 @@ bool srv__alerts_reconcile(srv_store *store, int64_t series, const GArray *anoma
             asked_again(&portions[i], end - i, &asked, ids) && !moves(&portions[i], end - i);
         good = stands || reconcile(store, series, &portions[i], end - i, now_ms, error);
     }
-    return good && srv__alerts_add(store, series, anomalies, now_ms, error);
+    return good;
 }

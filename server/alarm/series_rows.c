@@ -31,22 +31,24 @@ static bool state_read(srv__query *query, srv__series_state *state, GError **err
     return step != SRV_DB_ERROR;
 }
 
-bool srv__series_state_but(srv_store *store, int64_t series, int64_t experiment,
-                           srv__series_state *state, GError **error) {
-    g_autoptr(srv__query) query = srv__query_new(
-        store, SQL(series_state_but), SRV__ARGS(SRV__I(series), SRV__I(experiment)), error);
+bool srv__series_state_but(srv_store *store, int64_t series, const char *dimension,
+                           int64_t experiment, srv__series_state *state, GError **error) {
+    g_autoptr(srv__query) query =
+        srv__query_new(store, SQL(series_state_but),
+                       SRV__ARGS(SRV__I(series), SRV__I(experiment), SRV__T(dimension)), error);
     return state_read(query, state, error);
 }
 
-bool srv__series_state_upto(srv_store *store, int64_t series, int64_t place,
+bool srv__series_state_upto(srv_store *store, int64_t series, const char *dimension, int64_t place,
                             srv__series_state *state, GError **error) {
-    g_autoptr(srv__query) query = srv__query_new(store, SQL(series_state_upto),
-                                                 SRV__ARGS(SRV__I(series), SRV__I(place)), error);
+    g_autoptr(srv__query) query =
+        srv__query_new(store, SQL(series_state_upto),
+                       SRV__ARGS(SRV__I(series), SRV__I(place), SRV__T(dimension)), error);
     return state_read(query, state, error);
 }
 
-bool srv__series_state_put(srv_store *store, int64_t series, const srv__series_state *state,
-                           GError **error) {
+bool srv__series_state_put(srv_store *store, int64_t series, const char *dimension,
+                           const srv__series_state *state, GError **error) {
     g_autofree void *packed = g_malloc(cfg_packed_room(state->size));
     const size_t size = cfg_packed_block(packed, state->bytes, state->size);
     if (size == 0) {
@@ -56,7 +58,7 @@ bool srv__series_state_put(srv_store *store, int64_t series, const srv__series_s
     }
     return srv__run(store, SQL(series_state_put),
                     SRV__ARGS(SRV__I(series), SRV__I(state->place), SRV__I(state->experiment),
-                              SRV__B(packed, size)),
+                              SRV__B(packed, size), SRV__T(dimension)),
                     NULL, error);
 }
 
@@ -145,6 +147,37 @@ double *srv__night_means(srv_store *store, int64_t experiment, const int64_t *or
     return step == SRV_DB_END ? table_of(cells, count, *rounds) : NULL;
 }
 
+static double *spread_out(json_t *const *loops, size_t count, size_t rounds) {
+    double *means = g_new(double, count *MAX(rounds, 1));
+    for (size_t c = 0; c < count; c++)
+        for (size_t l = 0; l < rounds; l++) {
+            const json_t *value = json_array_get(loops[c], l);
+            means[c * rounds + l] = json_is_number(value) ? json_number_value(value) : NAN;
+        }
+    return means;
+}
+
+double *srv__night_dimension(srv_store *store, int64_t experiment, const char *dimension,
+                             const int64_t *ordinals, size_t count, size_t *rounds,
+                             GError **error) {
+    json_t *loops[DET_CONFIGURATIONS_MAX] = {NULL};
+    g_autoptr(srv__query) query = srv__query_new(
+        store, SQL(night_dimension), SRV__ARGS(SRV__I(experiment), SRV__T(dimension)), error);
+    srv_db_step step = query ? SRV_DB_ROW : SRV_DB_ERROR;
+    *rounds = 0;
+    while (query && (step = srv__query_next(query, error)) == SRV_DB_ROW) {
+        const size_t c = place_at(ordinals, count, srv__query_int(query, 0));
+        if (c == count || loops[c])
+            continue;
+        loops[c] = json_loads(srv__query_text(query, 1), 0, NULL);
+        *rounds = MAX(*rounds, json_array_size(loops[c]));
+    }
+    double *means = step == SRV_DB_END ? spread_out(loops, count, *rounds) : NULL;
+    for (size_t c = 0; c < count; c++)
+        json_decref(loops[c]);
+    return means;
+}
+
 bool srv__night_same_tree(srv_store *store, int64_t experiment, const srv__tree *tree, bool *same,
                           GError **error) {
     static const model_member member[] = {MODEL_IT(char *, "name")};
@@ -179,6 +212,19 @@ bool srv__verdict_put(srv_store *store, int64_t experiment, int64_t ordinal, con
         NULL, error);
 }
 
+bool srv__dimension_verdict_put(srv_store *store, int64_t experiment, const char *dimension,
+                                int64_t ordinal, const det_verdict *v, bool cleared,
+                                GError **error) {
+    return srv__run(store, SQL(dimension_verdict_put),
+                    SRV__ARGS(SRV__I(experiment), SRV__T(dimension), SRV__I(ordinal),
+                              SRV__T(cleared ? "cleared" : det_verdict_text(v->verdict)),
+                              SRV__T(direction_text(v->direction)), SRV__T(v->reason),
+                              SRV__D(v->reference.mean), SRV__D(v->reference.low),
+                              SRV__D(v->reference.high), SRV__ID(v->reference_to),
+                              SRV__T(det_rule_text(v->rule))),
+                    NULL, error);
+}
+
 static det_interval interval_of(srv__query *query, int column) {
     return (det_interval){.mean = srv__query_real(query, column),
                           .low = srv__query_real(query, column + 1),
@@ -197,12 +243,15 @@ static srv__outcome_state state_of(const char *text) {
     return SRV__OUTCOME_NONE;
 }
 
-bool srv__suspicion_get(srv_store *store, int64_t series, const char *configuration, int64_t seen,
-                        int64_t to, srv__outcome *out, GError **error) {
+bool srv__suspicion_get(srv_store *store, int64_t series, const char *dimension,
+                        const char *configuration, int64_t seen, int64_t to, srv__outcome *out,
+                        GError **error) {
     *out = (srv__outcome){.state = SRV__OUTCOME_NONE};
-    g_autoptr(srv__query) query = srv__query_new(
-        store, SQL(suspicion_get),
-        SRV__ARGS(SRV__I(series), SRV__T(configuration), SRV__I(seen), SRV__I(to)), error);
+    g_autoptr(srv__query) query =
+        srv__query_new(store, SQL(suspicion_get),
+                       SRV__ARGS(SRV__I(series), SRV__T(configuration), SRV__I(seen), SRV__I(to),
+                                 SRV__T(dimension)),
+                       error);
     if (!query)
         return false;
     const srv_db_step step = srv__query_next(query, error);
@@ -223,7 +272,7 @@ bool srv__suspicion_insert(srv_store *store, const srv__suspicion_row *row, int6
     return srv__run(store, SQL(suspicion_insert),
                     SRV__ARGS(SRV__I(row->series), SRV__T(row->configuration), SRV__I(v->direction),
                               SRV__I(row->seen), SRV__I(v->to), SRV__I(v->from),
-                              SRV__I(row->question), SRV__I(now_ms)),
+                              SRV__I(row->question), SRV__I(now_ms), SRV__T(row->dimension)),
                     NULL, error);
 }
 

@@ -20,17 +20,19 @@ typedef struct {
     size_t size;
 } srv__series_state;
 
-/* srv__series_state_but - the state after the last night of a series that is not this one; bytes:
- * out, owned. */
-bool srv__series_state_but(srv_store *store, int64_t series, int64_t experiment,
-                           srv__series_state *state, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__series_state_but - of a dimension: the state after the last night of a series that is not
+ * this one; bytes: out, owned. */
+bool srv__series_state_but(srv_store *store, int64_t series, const char *dimension,
+                           int64_t experiment, srv__series_state *state,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__series_state_upto - the newest state at a place, or before it; bytes: out, owned. */
-bool srv__series_state_upto(srv_store *store, int64_t series, int64_t place,
+bool srv__series_state_upto(srv_store *store, int64_t series, const char *dimension, int64_t place,
                             srv__series_state *state, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__series_state_put - the state at its place, new or anew. */
-bool srv__series_state_put(srv_store *store, int64_t series, const srv__series_state *state,
+bool srv__series_state_put(srv_store *store, int64_t series, const char *dimension,
+                           const srv__series_state *state,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__night_about - label: out, [size], the night's date; remeasure: out, was it measured on a
@@ -48,6 +50,11 @@ bool srv__night_ordinals(srv_store *store, int64_t experiment, const srv__tree *
 double *srv__night_means(srv_store *store, int64_t experiment, const int64_t *ordinals,
                          size_t count, size_t *rounds, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__night_dimension - likewise of another dimension than time; rounds 0: the night has none. */
+double *srv__night_dimension(srv_store *store, int64_t experiment, const char *dimension,
+                             const int64_t *ordinals, size_t count, size_t *rounds,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__night_same_tree - did the night have the same configurations in the same order? */
 bool srv__night_same_tree(srv_store *store, int64_t experiment, const srv__tree *tree, bool *same,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -57,15 +64,21 @@ bool srv__night_same_tree(srv_store *store, int64_t experiment, const srv__tree 
 bool srv__verdict_put(srv_store *store, int64_t experiment, int64_t ordinal, const det_verdict *v,
                       bool cleared, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__dimension_verdict_put - likewise of another dimension than time. */
+bool srv__dimension_verdict_put(srv_store *store, int64_t experiment, const char *dimension,
+                                int64_t ordinal, const det_verdict *v, bool cleared,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__suspicion_get - what is known of a portion and the first night of its new level, as this
  * night saw it; state NONE: nothing. */
-bool srv__suspicion_get(srv_store *store, int64_t series, const char *configuration, int64_t seen,
-                        int64_t to, srv__outcome *out, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__suspicion_get(srv_store *store, int64_t series, const char *dimension,
+                        const char *configuration, int64_t seen, int64_t to, srv__outcome *out,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* A suspicion, as its row; borrowed. */
 typedef struct {
     int64_t series, seen; /* keys; seen: the night that raised it */
-    const char *configuration;
+    const char *configuration, *dimension;
     const det_verdict *verdict;
     int64_t question; /* the one it waits for */
 } srv__suspicion_row;

@@ -55,7 +55,10 @@ static bool night_load(srv__walk *w, int64_t id, srv__walk_night *n, GError **er
     if (!srv__night_about(w->store, id, n->label, sizeof n->label, &n->remeasure, error) ||
         !srv__night_ordinals(w->store, id, &w->tree, n->ordinals, error))
         return false;
-    n->means = srv__night_means(w->store, id, n->ordinals, w->tree.chain.count, &n->rounds, error);
+    n->means =
+        w->of ? srv__night_dimension(w->store, id, w->dimension, n->ordinals, w->tree.chain.count,
+                                     &n->rounds, error)
+              : srv__night_means(w->store, id, n->ordinals, w->tree.chain.count, &n->rounds, error);
     return n->means != NULL;
 }
 
@@ -75,6 +78,7 @@ static void anomaly_note(srv__walk *w, int64_t experiment, size_t i, const det_v
         .configuration = i,
         .configuration_name = w->tree.name[i],
         .portion = w->tree.portion[i],
+        .dimension = w->dimension,
         .direction = v->direction,
         .from = v->from != 0 ? v->from : v->reference_to,
         .to = v->to != 0 ? v->to : experiment,
@@ -87,16 +91,27 @@ static void anomaly_note(srv__walk *w, int64_t experiment, size_t i, const det_v
         anomaly.before = outcome->before;
         anomaly.after = outcome->after;
     }
+    anomaly.weight =
+        fabs(anomaly.difference.mean) /
+        fmax(w->policy.effect_absolute, w->policy.effect_relative * fabs(anomaly.before.mean));
     anomaly.from_place = srv__walk_place(w, anomaly.from);
     anomaly.to_place = srv__walk_place(w, anomaly.to);
     g_strlcpy(anomaly.reason, v->reason, sizeof anomaly.reason);
     g_array_append_val(w->anomalies, anomaly);
 }
 
+static bool verdict_put(const srv__walk *w, const srv__walk_night *n, size_t i,
+                        const det_verdict *verdict, bool cleared, GError **error) {
+    return w->of ? srv__dimension_verdict_put(w->store, n->id, w->dimension, n->ordinals[i],
+                                              verdict, cleared, error)
+                 : srv__verdict_put(w->store, n->id, n->ordinals[i], verdict, cleared, error);
+}
+
 /* The verdicts of a night, with outcomes and written down. */
 static bool conclude(srv__walk *w, const srv__walk_night *n, det_verdict *verdicts, bool keep,
                      GError **error) {
-    const srv__suspect_night night = {w->id, n->id, &w->tree, &w->policy, n->means, n->rounds};
+    const srv__suspect_night night = {w->id,    n->id,     &w->tree,    &w->policy,
+                                      n->means, n->rounds, w->dimension};
     g_autofree srv__outcome *outcomes = g_new(srv__outcome, DET_CONFIGURATIONS_MAX);
     for (size_t i = 0; n->moved && i < w->tree.chain.count; i++)
         moved_tell(n, &verdicts[i]);
@@ -107,8 +122,7 @@ static bool conclude(srv__walk *w, const srv__walk_night *n, det_verdict *verdic
         if (verdicts[i].verdict == DET_VERDICT_ANOMALY)
             anomaly_note(w, n->id, i, &verdicts[i], &outcomes[i]);
         if (n->ordinals[i] >= 0 &&
-            !srv__verdict_put(w->store, n->id, n->ordinals[i], &verdicts[i],
-                              outcomes[i].state == SRV__OUTCOME_CLEARED, error))
+            !verdict_put(w, n, i, &verdicts[i], outcomes[i].state == SRV__OUTCOME_CLEARED, error))
             return false;
     }
     return true;
@@ -119,7 +133,8 @@ bool srv__walk_step(srv__walk *w, int64_t experiment, bool first, bool keep, GEr
     srv__walk_night n;
     det_verdict verdicts[DET_CONFIGURATIONS_MAX];
     bool good = night_load(w, experiment, &n, error) && (!first || night_moved(w, &n, error));
-    if (good) {
+    const bool there = good && n.rounds > 0; /* a dimension need not be in every night */
+    if (there) {
         const det_night input = {.id = experiment,
                                  .label = n.label,
                                  .loops = n.rounds,
@@ -132,8 +147,8 @@ bool srv__walk_step(srv__walk *w, int64_t experiment, bool first, bool keep, GEr
             g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "the detector failed on %s: %s",
                         n.label, det_status_text(status));
     }
-    good = good && conclude(w, &n, verdicts, keep, error) &&
-           (!keep ||
+    good = good && (!there || conclude(w, &n, verdicts, keep, error)) &&
+           (!keep || w->of ||
             (srv__walk_incidents(w, &n, error) && srv__walk_counts(w->store, experiment, error)));
     g_free(n.means);
     g_free(n.moved);

@@ -22,10 +22,10 @@ typedef struct {
 static bool was_told(const suspicions *s, size_t i, bool *told, GError **error) {
     srv__walk *w = s->walk;
     int64_t alert = 0;
-    if (!s->may_raise &&
-        !srv__number(w->store, SQL(alert_still_told),
-                     SRV__ARGS(SRV__I(w->id), SRV__T(w->tree.name[i]), SRV__I(s->verdicts[i].to)),
-                     0, &alert, error))
+    if (!s->may_raise && !srv__number(w->store, SQL(alert_still_told),
+                                      SRV__ARGS(SRV__I(w->id), SRV__T(w->tree.name[i]),
+                                                SRV__I(s->verdicts[i].to), SRV__T(w->dimension)),
+                                      0, &alert, error))
         return false;
     *told = s->may_raise || alert != 0;
     return true;

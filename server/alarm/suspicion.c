@@ -23,8 +23,8 @@ typedef struct {
 
 bool srv__suspicion_find(srv_store *store, const srv__suspect_night *night, size_t configuration,
                          int64_t to, srv__outcome *out, GError **error) {
-    return srv__suspicion_get(store, night->series, night->tree->name[configuration],
-                              night->experiment, to, out, error);
+    return srv__suspicion_get(store, night->series, night->dimension,
+                              night->tree->name[configuration], night->experiment, to, out, error);
 }
 
 /* How many nights the supposed new level has lasted. */
@@ -41,7 +41,7 @@ static bool is_due(srv_store *store, const srv__suspect_night *night, size_t con
                    const det_verdict *verdict, bool *due, GError **error) {
     srv__counted counted;
     bool there;
-    if (*due || verdict->trial_from == 0)
+    if (*due || verdict->trial_from == 0 || !g_str_equal(night->dimension, SRV__TIME))
         return true;
     if (!srv__one(store, SQL(night_counted),
                   SRV__ARGS(SRV__I(verdict->trial_from), SRV__I(night->experiment),
@@ -59,8 +59,10 @@ bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night, size
     det_confirm_policy policy;
     if (!srv__confirm_policy(store, night->series, &policy, error))
         return false;
+    policy = srv__confirm_of(&policy, night->dimension);
     det_confirm_plan measuring = det_confirm_plan_of(&policy, night->policy, verdict);
     *question = (srv__question){.configuration = configuration,
+                                .dimension = night->dimension,
                                 .expected_ns = measuring.expected,
                                 .alone = measuring.stage == DET_STAGE_ALONE,
                                 .level_ns = fabs(verdict->reference.mean)};
@@ -96,7 +98,8 @@ static bool trial_start(srv_store *store, const srv__suspect_night *night, int64
                               .experiment = night->experiment,
                               .node = ends.node,
                               .questions = asked->question,
-                              .count = asked->count};
+                              .count = asked->count,
+                              .later = true};
     const bool good = srv__trial_start(store, &trial, now_ms, ids, error);
     model_clear(&srv__trial_ends_model, &ends);
     return good;
@@ -107,7 +110,7 @@ static bool is_waiting(srv_store *store, const srv__suspect_night *night, size_t
     int64_t count;
     if (!srv__number(store, SQL(suspicions_waiting),
                      SRV__ARGS(SRV__I(night->series), SRV__T(night->tree->name[configuration]),
-                               SRV__I(direction)),
+                               SRV__I(direction), SRV__T(night->dimension)),
                      0, &count, error))
         return false;
     *waiting = count > 0;
@@ -174,6 +177,7 @@ bool srv__suspicion_raise(srv_store *store, const srv__suspect_night *night,
         const srv__suspicion_row row = {.series = night->series,
                                         .seen = night->experiment,
                                         .configuration = night->tree->name[c],
+                                        .dimension = night->dimension,
                                         .verdict = &verdicts[c],
                                         .question = ids[i]};
         good = srv__suspicion_insert(store, &row, now_ms, error);

@@ -35,8 +35,10 @@ typedef struct {
     int64_t series, experiment;
     const srv__tree *tree;
     const det_policy *policy;
-    const double *means; /* [configurations * rounds], ns a call; NaN: the loop is missing */
+    const double *means; /* [configurations * rounds], ns a call or of the dimension; NaN: the loop
+                            is missing */
     size_t rounds;
+    const char *dimension; /* "time" */
 } srv__suspect_night;
 
 /* srv__suspicion_find - what is known of (portion, first night of the new level) at this night;

@@ -116,8 +116,11 @@ static bool question_insert(srv_store *store, int64_t id, const srv__tree *tree,
     const size_t c = question->configuration;
     srv__counted counted;
     bool there;
-    if (!srv__question_insert(store, id, tree, question, key, error) ||
-        !srv__one(store, SQL(trial_counted), SRV__ARGS(SRV__I(id), SRV__T(tree->name[c])),
+    if (!srv__question_insert(store, id, tree, question, key, error))
+        return false;
+    if (question->dimension && !g_str_equal(question->dimension, SRV__TIME))
+        return true;
+    if (!srv__one(store, SQL(trial_counted), SRV__ARGS(SRV__I(id), SRV__T(tree->name[c])),
                   &srv__counted_model, &counted, &there, error))
         return false;
     const bool good = !there || srv__question_count(store, *key, &counted, error);
@@ -135,14 +138,35 @@ static bool questions_insert(srv_store *store, const srv__trial *trial, int64_t 
     return good;
 }
 
-bool srv__trial_start(srv_store *store, const srv__trial *trial, int64_t now_ms, int64_t *ids,
-                      GError **error) {
-    int64_t id;
-    return srv__insert(store, SQL(trial_insert),
+/* That of another dimension's, of the same commits, or a new one. */
+static bool trial_of(srv_store *store, const srv__trial *trial, int64_t now_ms, int64_t *id,
+                     GError **error) {
+    *id = 0;
+    if (trial->later && !srv__number(store, SQL(trial_unbegun),
+                                     SRV__ARGS(SRV__I(trial->series), SRV__I(trial->experiment),
+                                               SRV__I(trial->before)),
+                                     0, id, error))
+        return false;
+    return *id != 0 ||
+           srv__insert(store, SQL(trial_insert),
                        SRV__ARGS(SRV__I(trial->series), SRV__T(trial->kind), SRV__I(trial->after),
                                  SRV__I(trial->before), SRV__I(trial->experiment),
                                  SRV__T(trial->node), SRV__I(now_ms)),
-                       &id, error) &&
+                       id, error);
+}
+
+bool srv__trial_start(srv_store *store, const srv__trial *trial, int64_t now_ms, int64_t *ids,
+                      GError **error) {
+    int64_t id;
+    return trial_of(store, trial, now_ms, &id, error) &&
            questions_insert(store, trial, id, ids, error) &&
-           batch(store, id, trial->in_turn, now_ms, error);
+           (trial->later || batch(store, id, trial->in_turn, now_ms, error));
+}
+
+bool srv__trials_begin(srv_store *store, int64_t series, int64_t now_ms, GError **error) {
+    g_autoptr(GArray) ids = srv__ids(store, SQL(trials_unbegun), SRV__ARGS(SRV__I(series)), error);
+    bool good = ids != NULL;
+    for (guint i = 0; good && i < ids->len; i++)
+        good = batch(store, g_array_index(ids, int64_t, i), false, now_ms, error);
+    return good;
 }

@@ -12,11 +12,14 @@
 
 #define SRV__QUESTIONS_MAX DET_CONFIGURATIONS_MAX
 
+#define SRV__TIME "time" /* the dimension of what is asked, unless it is one of det_dimensions */
+
 typedef struct {
-    size_t configuration; /* index in the full benchmark */
-    double expected_ns;   /* signed change to test for, ns a call */
-    bool alone;           /* its configuration without the parent, to begin with (confirm.h) */
-    double level_ns;      /* alone: of the portion, of which the minimum effect is a share */
+    size_t configuration;  /* index in the full benchmark */
+    const char *dimension; /* NULL: time */
+    double expected_ns;    /* signed change to test for, ns a call or in the dimension's unit */
+    bool alone;            /* its configuration without the parent, to begin with (confirm.h) */
+    double level_ns;       /* alone: of the portion, of which the minimum effect is a share */
 } srv__question;
 
 typedef struct {
@@ -27,6 +30,7 @@ typedef struct {
     const char *node;      /* where; NULL: any that can */
     const srv__question *questions;
     size_t count;
+    bool later;   /* its first job waits for srv__trials_begin: other dimensions ask in it, too */
     bool in_turn; /* its levels are compared with those of nights: never both commits at once */
 } srv__trial;
 
@@ -47,6 +51,10 @@ void srv__count_not(json_t *benchmark);
  * ids   out [count], the questions' keys */
 bool srv__trial_start(srv_store *store, const srv__trial *trial, int64_t now_ms, int64_t *ids,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__trials_begin - queue the first jobs of a series' trials that have none; in a transaction. */
+bool srv__trials_begin(srv_store *store, int64_t series, int64_t now_ms,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__trial_batch - queue its next job, for the questions that are still open; likewise. */
 bool srv__trial_batch(srv_store *store, int64_t trial, int64_t now_ms,

@@ -57,6 +57,7 @@ bool srv__trial_counts_take(srv_store *store, int64_t trial, const srv__result *
     bool good = srv__trial_questions(store, trial, &list, error);
     const srv__open_question *questions = list.items;
     for (unsigned i = 0; good && i < list.count; i++)
-        good = question_take(store, &questions[i], tree, counts, error);
+        good = det_dimension_find(questions[i].dimension) ||
+               question_take(store, &questions[i], tree, counts, error);
     return good;
 }

@@ -65,21 +65,34 @@ det_witness srv__witness_of(const srv__counted *counted, int direction) {
  * change beside it would else take all loops that are allowed, and leave no answer. */
 #define SEARCHED_SHARE 0.25
 
-/* With the limits that the project has now. */
-static det_confirm_question question_of(const srv__open_question *row) {
+/* All that are watched together cost no more false alerts than time alone does. */
+det_confirm_policy srv__confirm_of(const det_confirm_policy *policy, const char *dimension) {
+    det_confirm_policy own = *policy;
+    size_t looks = 0;
+    for (size_t i = 0; i < DET_DIMENSIONS; i++)
+        looks += det_dimensions[i].kind == DET_DIMENSION_SCATTERS;
+    if (det_dimension_find(dimension))
+        own.alpha /= (double)looks;
+    return own;
+}
+
+/* With the limits that the project has now, or those of the dimension; name: of what is asked. */
+static det_confirm_question question_of(const srv__open_question *row, const char *name) {
+    const det_dimension *of = det_dimension_find(row->dimension);
     const cfg_detection *limits = &row->detection;
     const double part = row->search ? SEARCHED_SHARE * fabs(row->expected_ns) : 0;
-    return (det_confirm_question){.name = row->stage == DET_STAGE_ALONE ? row->whole : row->portion,
-                                  .stage = row->stage,
-                                  .expected = row->expected_ns,
-                                  .effect_relative = limits->minimum_effect_percent / 100,
-                                  .effect_absolute = fmax(limits->minimum_effect_ns, part),
-                                  .portion_ns = row->level_ns,
-                                  .search = row->search,
-                                  .level = limits->confidence,
-                                  .witness =
-                                      srv__witness_of(row->counted, row->expected_ns < 0 ? -1 : 1),
-                                  .counted = srv__counted_of(row->counted).dimension};
+    return (det_confirm_question){
+        .name = name,
+        .unit = of ? of->unit : NULL,
+        .stage = row->stage,
+        .expected = row->expected_ns,
+        .effect_relative = (of ? of->minimum_percent : limits->minimum_effect_percent) / 100,
+        .effect_absolute = fmax(of ? of->minimum : limits->minimum_effect_ns, part),
+        .portion_ns = row->level_ns,
+        .search = row->search,
+        .level = limits->confidence,
+        .witness = srv__witness_of(row->counted, row->expected_ns < 0 ? -1 : 1),
+        .counted = srv__counted_of(row->counted).dimension};
 }
 
 typedef enum {
@@ -93,9 +106,13 @@ static bool question_put(srv_store *store, srv__open_question *question, const s
                          const det_confirm_policy *policy, question_state *state, GError **error) {
     const bool has_parent = question->parent && question->stage != DET_STAGE_ALONE;
     const det_confirm_sample sample = srv__rounds_sample(r, has_parent);
-    const det_confirm_question asked = question_of(question);
+    const det_dimension *of = det_dimension_find(question->dimension);
+    const char *whole = question->stage == DET_STAGE_ALONE ? question->whole : question->portion;
+    g_autofree char *name = of ? g_strdup_printf("%s of %s", of->noun, whole) : g_strdup(whole);
+    const det_confirm_policy own = srv__confirm_of(policy, question->dimension);
+    const det_confirm_question asked = question_of(question, name);
     det_confirm_result result;
-    const det_status status = det_confirm_judge(&result, policy, &asked, &sample);
+    const det_status status = det_confirm_judge(&result, &own, &asked, &sample);
     if (status == DET_ESHORT)
         return true;
     if (status != DET_OK) {
@@ -106,7 +123,7 @@ static bool question_put(srv_store *store, srv__open_question *question, const s
     const bool moved = result.state == DET_CONFIRM_MOVED;
     size_t ends = result.loops;
     if (result.state == DET_CONFIRM_MORE)
-        (void)det_confirm_ends(&ends, policy, &asked, &sample);
+        (void)det_confirm_ends(&ends, &own, &asked, &sample);
     else if (!moved)
         *state = ANSWERED;
     if (!srv__question_answer(store, question->id, &result, ends, error))
@@ -121,7 +138,8 @@ static bool question_judge(srv_store *store, int64_t trial, int64_t job,
                            srv__open_question *question, const det_confirm_policy *policy,
                            question_state *state, GError **error) {
     g_autoptr(GArray) means =
-        srv__trial_means(store, trial, question->configuration, question->parent, error);
+        srv__trial_means(store, trial, question->configuration, question->parent,
+                         det_dimension_find(question->dimension), error);
     if (!means)
         return false;
     g_auto(srv__rounds) r = srv__rounds_of(means, job);

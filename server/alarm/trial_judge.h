@@ -13,6 +13,9 @@
 bool srv__confirm_policy(srv_store *store, int64_t series, det_confirm_policy *policy,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__confirm_of - the settings for a question about this dimension ("time"). */
+det_confirm_policy srv__confirm_of(const det_confirm_policy *policy, const char *dimension);
+
 /* srv__counted_of - as the detector takes it (NULL: nothing was counted, its means are no numbers);
  * srv__witness_of - what it says of a suspicion in a direction, +1 or -1. */
 det_counted srv__counted_of(const srv__counted *counted);

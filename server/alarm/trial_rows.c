@@ -3,6 +3,7 @@
 #include "config/model/detection.h"
 #include "config/model/interval.h"
 
+#include "server/result/counts.h"
 #include "server/store/kinds.h"
 #include "sql/trial.h"
 
@@ -44,7 +45,8 @@ bool srv__question_insert(srv_store *store, int64_t trial, const srv__tree *tree
                                  SRV__T(parent >= 0 ? tree->name[parent] : NULL),
                                  SRV__T(tree->portion[c]), SRV__D(question->expected_ns),
                                  SRV__T(question->alone ? "alone" : "both"), SRV__T(whole),
-                                 SRV__D(question->alone ? question->level_ns : NAN)),
+                                 SRV__D(question->alone ? question->level_ns : NAN),
+                                 SRV__T(question->dimension ? question->dimension : SRV__TIME)),
                        id, error);
 }
 
@@ -125,8 +127,17 @@ bool srv__question_count(srv_store *store, int64_t id, const srv__counted *count
     return good;
 }
 
+/* What a loop's readings and summary say of a dimension. */
+static double value_of(srv__query *query, const det_dimension *of) {
+    const char *told = srv__query_text(query, 6), *summarised = srv__query_text(query, 7);
+    json_auto_t *readings = told ? json_loads(told, 0, NULL) : NULL;
+    json_auto_t *summary = summarised ? json_loads(summarised, 0, NULL) : NULL;
+    const json_t *p99 = json_object_get(summary, "p99_ns");
+    return srv__reading_of(of, readings, json_is_number(p99) ? json_number_value(p99) : NAN);
+}
+
 GArray *srv__means_read(srv_store *store, const srv_sql *sql, const srv__arg *args,
-                        GError **error) {
+                        const det_dimension *of, GError **error) {
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
     if (!query)
         return NULL;
@@ -137,17 +148,19 @@ GArray *srv__means_read(srv_store *store, const srv_sql *sql, const srv__arg *ar
                                       .loop = srv__query_int(query, 1),
                                       .before = srv__query_int(query, 2) != 0,
                                       .of_parent = srv__query_int(query, 3) != 0,
-                                      .mean_ns = srv__query_real(query, 4),
+                                      .mean_ns =
+                                          of ? value_of(query, of) : srv__query_real(query, 4),
                                       .duet = srv__query_int(query, 5) != 0};
-        g_array_append_val(means, mean);
+        if (!of || isfinite(mean.mean_ns))
+            g_array_append_val(means, mean);
     }
     return step == SRV_DB_END ? g_steal_pointer(&means) : NULL;
 }
 
 GArray *srv__trial_means(srv_store *store, int64_t trial, const char *name, const char *parent,
-                         GError **error) {
+                         const det_dimension *of, GError **error) {
     return srv__means_read(store, SQL(trial_means),
-                           SRV__ARGS(SRV__I(trial), SRV__T(name), SRV__T(parent ? parent : "")),
+                           SRV__ARGS(SRV__I(trial), SRV__T(name), SRV__T(parent ? parent : "")), of,
                            error);
 }
 
@@ -159,6 +172,7 @@ static const model_member question_members[] = {
     MODEL(srv__open_question, configuration, "configuration"),
     MODEL(srv__open_question, parent, "parent", MODEL_NULL),
     MODEL(srv__open_question, portion, "portion"),
+    MODEL(srv__open_question, dimension, "dimension"),
     MODEL(srv__open_question, stage, "stage", .words = stages),
     MODEL(srv__open_question, whole, "whole", MODEL_NULL),
     MODEL(srv__open_question, level_ns, "level_ns", MODEL_NULL),
@@ -220,6 +234,7 @@ static const model_member search_members[] = {
     MODEL(srv__search_question, series, "series_id"),
     MODEL(srv__search_question, seen, "seen_experiment"),
     MODEL(srv__search_question, configuration, "configuration"),
+    MODEL(srv__search_question, dimension, "dimension"),
     MODEL(srv__search_question, expected_ns, "expected"),
     MODEL(srv__search_question, node, "node", MODEL_NULL),
     MODEL(srv__search_question, body, "body")};

@@ -70,19 +70,21 @@ bool srv__question_answer(srv_store *store, int64_t id, const det_confirm_result
 bool srv__question_count(srv_store *store, int64_t id, const srv__counted *counted,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* of: NULL: their times */
 GArray *srv__means_read(srv_store *store, const srv_sql *sql, const srv__arg *args,
-                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                        const det_dimension *of, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__trial_means - the loops of a trial that count, of one configuration and its parent (NULL:
- * none), round by round: [srv__trial_mean]; owned, NULL with error. */
+ * none), round by round, in a dimension (NULL: time): [srv__trial_mean]; owned, NULL with error. */
 GArray *srv__trial_means(srv_store *store, int64_t trial, const char *name, const char *parent,
-                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                         const det_dimension *of, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* An open question of a trial. */
 typedef struct {
     int64_t id;
     char *configuration, *portion, *whole; /* whole: "T + I + C" */
-    char *parent;                          /* NULL: its configuration is a root */
+    char *dimension;
+    char *parent; /* NULL: its configuration is a root */
     det_confirm_stage stage;
     double expected_ns, level_ns;
     srv__counted *counted; /* NULL: nothing */
@@ -131,7 +133,7 @@ typedef struct {
 /* What is asked of a commit: the alert's portion, where and with which benchmark. */
 typedef struct {
     int64_t series, seen;
-    char *configuration, *node;
+    char *configuration, *dimension, *node;
     double expected_ns;
     json_t *body;
 } srv__search_question;

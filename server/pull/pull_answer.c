@@ -75,7 +75,7 @@ static GArray *pull_means(srv_store *store, int64_t pull, const char *name, cons
                           GError **error) {
     return srv__means_read(store, SQL(pull_means),
                            SRV__ARGS(SRV__I(pull), SRV__T(name), SRV__T(parent ? parent : "")),
-                           error);
+                           NULL, error);
 }
 
 static bool portion_judge(const judging *j, const asked_portion *portion, bool *open,

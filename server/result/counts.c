@@ -36,15 +36,23 @@ static double lost_percent(const json_t *told) {
     return expected > 0 && records <= expected ? 100 * (1 - records / expected) : NAN;
 }
 
+/* Who counted them. */
+static const json_t *records_told(const json_t *readings) {
+    const json_t *received = json_object_get(readings, "receiver");
+    return isnan(lost_percent(received)) ? json_object_get(readings, "verify") : received;
+}
+
+double srv__records_expected(const json_t *readings) {
+    return number_at(records_told(readings), "expected");
+}
+
 double srv__reading_of(const det_dimension *dimension, const json_t *readings, double p99_ns) {
     if (dimension->from)
         return number_from(readings, dimension->from);
     if (g_str_equal(dimension->name, "p99_ns"))
         return p99_ns;
-    if (!g_str_equal(dimension->name, "lost_percent"))
-        return NAN;
-    const double received = lost_percent(json_object_get(readings, "receiver"));
-    return isnan(received) ? lost_percent(json_object_get(readings, "verify")) : received;
+    return g_str_equal(dimension->name, "lost_percent") ? lost_percent(records_told(readings))
+                                                        : NAN;
 }
 
 /* What was counted of one configuration; NULL where one of its loops is no count. */

@@ -14,6 +14,10 @@ double srv__count_read(const json_t *value);
  * counted, p99_ns of its calls included; NaN: nothing. */
 double srv__reading_of(const det_dimension *dimension, const json_t *readings, double p99_ns);
 
+/* srv__records_expected - how many records of a loop should have arrived, or been written; NaN:
+ * that is not known. */
+double srv__records_expected(const json_t *readings);
+
 /**
  * srv__counts_read - of one dimension.
  * configurations  the object; NULL: nothing was counted

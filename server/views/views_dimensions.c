@@ -116,6 +116,12 @@ static void portion_counted(const json_t *rows, json_t *portion) {
     const size_t count = counted_list(rows, configuration, list);
     det_counted_verdict(text, sizeof text, text_of(portion, "portion"), direction, list, count);
     json_object_set_new(portion, "counted", text[0] != '\0' ? json_string(text) : json_null());
+    for (size_t i = 0; i < count; i++)
+        if (list[i].dimension->kind == DET_DIMENSION_SHARE) {
+            det_counted_change(text, sizeof text, text_of(portion, "portion"), &list[i], 1);
+            if (det_dimension_moved(list[i].dimension, &list[i].before, &list[i].after) > 0)
+                json_object_set_new(portion, "lost", json_string(text));
+        }
 }
 
 void srv__alert_counted(const srv__alert_parts *parts, int64_t id, json_t *alert) {
@@ -124,6 +130,9 @@ void srv__alert_counted(const srv__alert_parts *parts, int64_t id, json_t *alert
     size_t i;
     json_t *portion;
     json_array_foreach (json_object_get(alert, "portions"), i, portion) {
+        json_object_set_new(portion, "counted", json_null());
+        if (det_dimension_find(text_of(portion, "dimension")))
+            continue; /* beside time */
         portion_counted(rows, portion);
         const char *text = text_of(portion, "counted");
         if (text)

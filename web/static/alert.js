@@ -10,7 +10,8 @@ import { loadFlames } from "/static/flame.js";
 import { commitLink, h, replace, s, safeHref } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { interval, time, unitOf, value } from "/static/format.js";
-import { levelsOf, moved } from "/static/levels.js";
+import { count, dimensionsOf } from "/static/dimensions.js";
+import { isTime, levelsOf, moved } from "/static/levels.js";
 import { contentWidth, controlOf, row, swatch, tableBox } from "/static/parts.js";
 import { isSite } from "/static/place.js";
 import { factList, machineFact, sureWords } from "/static/standing.js";
@@ -68,7 +69,7 @@ function portions(alert) {
     several ? [h("h3", {}, swatch(p.portion, 0), portionName(p.portion)), h("p", {}, p.sentence),
       h("p", {}, sureWords({ ...p, level: alert.level })),
       isTold(p.reason, p) && p.reason !== alert.reason ? h("p", {}, p.reason) : null] : null,
-    ranges(p)])].flat(3);
+    isTime(p) ? ranges(p) : null])].flat(3);
 }
 
 /** The nights around the change, with the portions that moved and the control, which tells whether the machine did. */
@@ -78,7 +79,7 @@ function evidence(alert, nights) {
   if (at < 0) return [];
   return ordered.slice(Math.max(at - AROUND, 0), at + AROUND)
     .map((n) => ({ ...n, portions: n.portions.filter((p) => p === controlOf(n.portions)
-      || moved(alert).some((m) => m.configuration === p.configuration)) }));
+      || moved(alert).some((m) => isTime(m) && m.configuration === p.configuration)) }));
 }
 
 /** How sure, and is it the machine? As the night of the change has it. */
@@ -92,7 +93,8 @@ const STEP_WORDS = { testing: "being measured", before: "as before", after: "alr
   skipped: "could not be measured" };
 
 /** The search for the culprit: which commits were measured, and what they showed. */
-function bisection(found, pattern) {
+function bisection(alert, pattern) {
+  const found = alert.bisection, level = (r) => isTime(alert) ? interval(r) : count(r?.mean_ns);
   if (!found) return null;
   const range = found.first && found.last ? [commitLink(found.first, pattern), " to ", commitLink(found.last, pattern)]
     : "the range";
@@ -108,8 +110,8 @@ function bisection(found, pattern) {
       h("tbody", {}, found.steps.map((step) => h("tr", {}, h("td", {}, commitLink(step.commit, pattern)),
         h("td", {}, h("bdi", {}, step.commit?.subject ?? "")),
         h("td", { title: step.reason ?? "" }, STEP_WORDS[step.state] ?? step.state),
-        h("td", { class: "number" }, interval(step.before)),
-        h("td", { class: "number" }, interval(step.after)), h("td", { class: "number" }, step.loops ?? "–"))))))
+        h("td", { class: "number" }, level(step.before)),
+        h("td", { class: "number" }, level(step.after)), h("td", { class: "number" }, step.loops ?? "–"))))))
           : null);
 }
 
@@ -149,7 +151,7 @@ function show([alert, project, nights, commits, jobs, flames, levels], main) {
     alert.branches?.length ? h("p", {}, backportWords(alert, project?.commit_url)) : null,
     facts(alert, project, nights),
     trialShown ? h("section", {}, h("h2", {}, "Being measured again"), trialShown.element) : null,
-    portions(alert),
+    portions(alert), dimensionsOf(alert, 2 * AROUND),
     h("section", {}, h("h2", {}, "From and to"),
       sameCommitWords(alert) ? h("p", {}, h("b", {}, "Which commit? "), sameCommitWords(alert))
         : h("p", { class: "quiet small" }, "The change came after the first row's commit, at the latest with the last row's."),
@@ -162,7 +164,7 @@ function show([alert, project, nights, commits, jobs, flames, levels], main) {
     alert.from.experiment && alert.to.experiment
       ? h("p", {}, h("a", { href: `/compare?a=${alert.from.experiment}&b=${alert.to.experiment}` },
         "Compare the two nights")) : null,
-    bisection(alert.bisection, project?.commit_url),
+    bisection(alert, project?.commit_url),
     explanation(alert.id, alert.explanation, flames),
     around.length ? h("section", {}, h("h2", {}, "Evidence"), walk(around,
       { pattern: project?.commit_url, levels: (configuration) => levelsOf(alert, configuration) })) : null,

@@ -26,6 +26,7 @@ export function count(value) {
 /** "+410 (+8.2 %)" of what moved, else null. */
 export function change(portion) {
   if (!portion.direction || !known(portion.before?.mean)) return null;
+  if (portion.verdict && portion.verdict !== "anomaly") return null;
   const gap = portion.mean - portion.before.mean;
   const share = portion.before.mean > 0 ? ` (${percentText(100 * gap / portion.before.mean)})` : "";
   return `${MARKS[portion.direction] ?? "●"} ${gap > 0 ? "+" : ""}${count(gap)}${share}`;
@@ -50,7 +51,7 @@ export function dimensionTable(dimensions, portions) {
 /** The night's section; null where nothing was counted. */
 export function dimensionSection(e) {
   if (!e.dimensions?.length) return null;
-  const counters = [...new Set(e.dimensions.map((d) => d.counter).filter(Boolean))];
+  const counters = [...new Set(e.dimensions.map((d) => d.per === "call" && d.counter).filter(Boolean))];
   return h("section", { id: "counted" }, h("h2", {}, "What a call does"),
     e.counted ? h("p", { class: "big" }, `${e.counted}.`) : null,
     dimensionTable(e.dimensions, e.portions),
@@ -87,21 +88,32 @@ export function lines(nights) {
   return h("div", { class: "courses" }, nights[0].portions.map((p, i) => line(nights, p, i)));
 }
 
+/** Of an alert: the course of each dimension beside time that it moved, folded. */
+export function dimensionsOf(alert, most) {
+  const names = [...new Set((alert.portions ?? [alert]).map((p) => p.dimension ?? "time"))].filter((name) => CHOICE[name]);
+  return names.map((name) => {
+    const box = h("div", {});
+    return h("details", { class: "fold", ontoggle: () => box.textContent ? null : draw(box, alert.project, name, most) },
+      h("summary", {}, h("h2", {}, CHOICE[name])), box);
+  });
+}
+
+function draw(box, project, name, most) {
+  return list(`/projects/${encodeURIComponent(project)}/dimensions?dimension=${name}`, most)
+    .then((nights) => replace(box, lines(nights)))
+    .catch((error) => replace(box, h("p", { class: "notice" }, `The counts could not be read: ${error.message}`)));
+}
+
 /** A project's section, folded: nothing is asked for before it is opened. */
 export function dimensionFold(project, most) {
-  const box = h("div", {}), select = h("select", { onchange: draw },
+  const box = h("div", {}), select = h("select", { onchange: () => draw(box, project, select.value, most) },
     Object.entries(CHOICE).map(([name, words]) => h("option", { value: name }, words)));
   let asked = false;
-  async function draw() {
-    const path = `/projects/${encodeURIComponent(project)}/dimensions?dimension=${select.value || "instructions"}`;
-    await list(path, most).then((nights) => replace(box, lines(nights)))
-      .catch((error) => replace(box, h("p", { class: "notice" }, `The counts could not be read: ${error.message}`)));
-  }
   const element = h("details", { class: "fold", id: "counted", ontoggle: () => {
     if (asked) return;
     asked = true;
-    draw();
+    draw(box, project, select.value || "instructions", most);
   } }, h("summary", {}, h("h2", {}, "What a call does"), h("span", { class: "quiet" },
-    "instructions, allocations, memory")), h("label", {}, "Dimension ", select), box);
+    "instructions, allocations, processor, start, memory, lost records")), h("label", {}, "Dimension ", select), box);
   return element;
 }

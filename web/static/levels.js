@@ -3,9 +3,12 @@
 /** What one change moved: the largest portion first. */
 export const moved = (alert) => alert.portions ?? [alert];
 
+/** Are a part's numbers times? Those of another dimension are in its unit. */
+export const isTime = (part) => (part.dimension ?? "time") === "time";
+
 /** The ends of both levels' intervals, ns; none when the alert did not move this configuration's portion. */
 export function levelsOf(alert, configuration) {
-  const portion = moved(alert).find((m) => m.configuration === configuration);
+  const portion = moved(alert).find((m) => isTime(m) && m.configuration === configuration);
   return [portion?.before, portion?.after].flatMap((r) => r ? [r.low_ns, r.high_ns] : []);
 }
 

@@ -1,5 +1,6 @@
 #include "web/words/alert.h"
 
+#include "detector/statistics/dimension.h"
 #include "web/words/portion.h"
 
 #include <math.h>
@@ -10,9 +11,22 @@ double web_words_number(const json_t *object, const char *key) {
     return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
+/* What a part of an alert is of; NULL: time. */
+static const det_dimension *dimension_of(const json_t *part) {
+    return det_dimension_find(json_string_value(json_object_get(part, "dimension")));
+}
+
+/* "peak memory of W", of time "W"; to g_free. */
+static char *name_of(const json_t *part, const char *portion) {
+    const det_dimension *of = dimension_of(part);
+    return of ? g_strdup_printf("%s of %s", of->noun, portion) : g_strdup(portion);
+}
+
 static det_change change_of(const char *name, const json_t *part, double level) {
+    const det_dimension *of = dimension_of(part);
     const json_t *difference = json_object_get(part, "difference");
     return (det_change){.name = name,
+                        .unit = of ? of->unit : NULL,
                         .before = web_words_number(json_object_get(part, "before"), "mean_ns"),
                         .after = web_words_number(json_object_get(part, "after"), "mean_ns"),
                         .low = web_words_number(difference, "low_ns"),
@@ -54,8 +68,9 @@ static void reason_shorten(json_t *of, const char *sentence) {
 /* Verdicts and trials call a portion by its own name alone. */
 static void reasons_shorten(json_t *part, double level) {
     char text[DET_CHANGE_MAX];
-    const char *name = json_string_value(json_object_get(part, "portion"));
-    const det_change change = change_of(name ? name : "?", part, level);
+    const char *portion = json_string_value(json_object_get(part, "portion"));
+    g_autofree char *name = name_of(part, portion ? portion : "?");
+    const det_change change = change_of(name, part, level);
     det_change_sentence(text, sizeof text, &change);
     reason_shorten(part, text);
     reason_shorten(json_object_get(part, "confirmation"), text);
@@ -63,8 +78,9 @@ static void reasons_shorten(json_t *part, double level) {
 
 static void say(json_t *part, double level, const json_t *portions) {
     char text[DET_CHANGE_MAX];
-    g_autofree char *name = web_portion_name(json_string_value(json_object_get(part, "portion")),
-                                             web_portion_which(part, portions));
+    g_autofree char *portion = web_portion_name(json_string_value(json_object_get(part, "portion")),
+                                                web_portion_which(part, portions));
+    g_autofree char *name = name_of(part, portion);
     const det_change change = change_of(name, part, level);
     det_change_headline(text, sizeof text, &change);
     json_object_set_new(part, "headline", json_string(text));
@@ -83,6 +99,26 @@ static void join(json_t *alert, const json_t *parts, const char *key, const char
     json_object_set_new(alert, key, json_string(all->str));
 }
 
+/* Cheaper, while more is lost: one sentence says both, and nobody reads of an improvement. */
+static void losses_say(json_t *alert, const json_t *parts) {
+    size_t i;
+    const json_t *part;
+    json_array_foreach (parts, i, part) {
+        const char *lost = json_string_value(json_object_get(part, "lost"));
+        const char *direction = json_string_value(json_object_get(part, "direction"));
+        const char *headline = json_string_value(json_object_get(alert, "headline"));
+        const char *sentence = json_string_value(json_object_get(alert, "sentence"));
+        if (!lost || g_strcmp0(direction, "down") != 0)
+            continue;
+        g_autofree char *title = g_strdup_printf("%s, but %s", headline, lost);
+        g_autofree char *words =
+            g_strdup_printf("%s, but %s: this is no improvement", sentence, lost);
+        json_object_set_new(alert, "headline", json_string(title));
+        json_object_set_new(alert, "sentence", json_string(words));
+        return;
+    }
+}
+
 void web_alert_say(json_t *alert, double level, const json_t *portions) {
     json_t *parts = json_object_get(alert, "portions");
     size_t i;
@@ -96,4 +132,7 @@ void web_alert_say(json_t *alert, double level, const json_t *portions) {
     reasons_shorten(alert, level);
     join(alert, parts, "headline", ", ");
     join(alert, parts, "sentence", "; ");
+    losses_say(alert, parts);
+    json_array_foreach (parts, i, part)
+        json_object_del(part, "lost");
 }

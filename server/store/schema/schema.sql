@@ -116,7 +116,8 @@ CREATE TABLE alert(id INTEGER PRIMARY KEY AUTOINCREMENT, project_id INTEGER NOT 
   raised_ms INTEGER NOT NULL, before_mean_ns REAL, before_low_ns REAL, before_high_ns REAL, after_mean_ns REAL,
   after_low_ns REAL, after_high_ns REAL, difference_mean_ns REAL, difference_low_ns REAL,
   difference_high_ns REAL, difference_percent REAL, reason TEXT NOT NULL, fixed_by INTEGER REFERENCES alert,
-  aged INTEGER NOT NULL DEFAULT 0, to_night TEXT, to_time_ms INTEGER, searched INTEGER NOT NULL DEFAULT 0);
+  aged INTEGER NOT NULL DEFAULT 0, to_night TEXT, to_time_ms INTEGER, searched INTEGER NOT NULL DEFAULT 0,
+  dimension TEXT NOT NULL DEFAULT 'time');
 CREATE INDEX alert_project ON alert(project_id, id);
 CREATE INDEX alert_series ON alert(series_id, to_experiment);
 CREATE INDEX alert_state ON alert(state, project_id, aged, id);
@@ -174,13 +175,14 @@ CREATE TABLE trial_loop(trial_id INTEGER NOT NULL REFERENCES trial, job_id INTEG
 -- What a trial is asked of a portion. ends_loops: how many loops in all it will take if what is known stays as it is. counted:
 -- {"before": {"mean","low","high"},"after": {…}}. stage: its configuration and the parent of that ("both"), the configuration
 -- "alone", or both since it "moved" alone. whole: what the configuration measures, "T + I + C + W"; alone, that is what the
--- figures are of, and level_ns the portion's level, of which the minimum effect is a share.
+-- figures are of, and level_ns the portion's level, of which the minimum effect is a share. dimension: 'time', or another one, whose
+-- unit all figures have; so of suspicion, alert and alert_portion.
 CREATE TABLE question(id INTEGER PRIMARY KEY AUTOINCREMENT, trial_id INTEGER NOT NULL REFERENCES trial,
   configuration TEXT NOT NULL, parent TEXT, portion TEXT NOT NULL, expected_ns REAL NOT NULL,
   state TEXT NOT NULL, loops INTEGER NOT NULL DEFAULT 0, evidence REAL, before_mean_ns REAL, before_low_ns REAL,
   before_high_ns REAL, after_mean_ns REAL, after_low_ns REAL, after_high_ns REAL, difference_mean_ns REAL,
   difference_low_ns REAL, difference_high_ns REAL, reason TEXT, ends_loops INTEGER, counted TEXT,
-  stage TEXT NOT NULL DEFAULT 'both', whole TEXT, level_ns REAL);
+  stage TEXT NOT NULL DEFAULT 'both', whole TEXT, level_ns REAL, dimension TEXT NOT NULL DEFAULT 'time');
 CREATE INDEX question_trial ON question(trial_id);
 
 -- A change that is measured again before anybody is told.
@@ -189,7 +191,8 @@ CREATE TABLE suspicion(id INTEGER PRIMARY KEY AUTOINCREMENT, series_id INTEGER N
   seen_experiment INTEGER NOT NULL REFERENCES experiment, to_experiment INTEGER NOT NULL REFERENCES experiment,
   from_experiment INTEGER NOT NULL REFERENCES experiment, question_id INTEGER NOT NULL REFERENCES question,
   state TEXT NOT NULL, reason TEXT, raised_ms INTEGER NOT NULL, settled_ms INTEGER,
-  UNIQUE(series_id, configuration, seen_experiment, to_experiment));
+  dimension TEXT NOT NULL DEFAULT 'time',
+  UNIQUE(series_id, dimension, configuration, seen_experiment, to_experiment));
 CREATE INDEX suspicion_seen ON suspicion(seen_experiment);
 CREATE INDEX suspicion_question ON suspicion(question_id);
 CREATE INDEX suspicion_state ON suspicion(state, series_id);
@@ -220,9 +223,10 @@ CREATE TABLE artifact(id INTEGER PRIMARY KEY AUTOINCREMENT, project_id INTEGER N
 CREATE INDEX artifact_sha256 ON artifact(sha256) WHERE removed_ms IS NULL;
 CREATE INDEX artifact_age ON artifact(project_id, stored_ms) WHERE removed_ms IS NULL;
 
--- The detector after a night; place: that night's in the series, from 1.
+-- The detector of a dimension ('time', or what dimension.dimension says) after a night; place: that night's in the series, from 1.
 CREATE TABLE series_state(series_id INTEGER NOT NULL REFERENCES series, place INTEGER NOT NULL,
-  experiment_id INTEGER NOT NULL REFERENCES experiment, state BLOB NOT NULL, PRIMARY KEY(series_id, place));
+  dimension TEXT NOT NULL, experiment_id INTEGER NOT NULL REFERENCES experiment, state BLOB NOT NULL,
+  PRIMARY KEY(series_id, dimension, place));
 
 -- What a commit announces.
 CREATE TABLE expectation(id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES project,
@@ -231,12 +235,13 @@ CREATE TABLE expectation(id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REF
   ns REAL, reason TEXT, problem TEXT, UNIQUE(project_id, place, sha, text));
 
 -- The portions of an alert.
-CREATE TABLE alert_portion(alert_id INTEGER NOT NULL REFERENCES alert, configuration TEXT NOT NULL,
+CREATE TABLE alert_portion(alert_id INTEGER NOT NULL REFERENCES alert,
+  dimension TEXT NOT NULL DEFAULT 'time', configuration TEXT NOT NULL,
   portion TEXT NOT NULL, direction TEXT NOT NULL, seen_experiment INTEGER NOT NULL REFERENCES experiment,
   before_mean_ns REAL, before_low_ns REAL, before_high_ns REAL, after_mean_ns REAL, after_low_ns REAL,
   after_high_ns REAL, difference_mean_ns REAL, difference_low_ns REAL, difference_high_ns REAL,
   difference_percent REAL, reason TEXT NOT NULL, fixed_by INTEGER REFERENCES alert,
-  PRIMARY KEY(alert_id, configuration)) WITHOUT ROWID;
+  PRIMARY KEY(alert_id, dimension, configuration)) WITHOUT ROWID;
 CREATE INDEX alert_portion_seen ON alert_portion(seen_experiment);
 
 -- A label that a node must carry to measure the project.
@@ -312,13 +317,15 @@ CREATE TABLE profile(alert_id INTEGER NOT NULL REFERENCES alert, configuration T
   PRIMARY KEY(alert_id, configuration, before, loop)) WITHOUT ROWID;
 
 -- What is counted beside the time of a call, a row a dimension and configuration: mean, low, high of the portion, total of the
--- configuration; per what: detector/statistics/dimension.h. Then what the watch of counts said of it, and what it knows from
--- then on: before, the level that was compared; slow, in steps that were each too small. NULL: not watched.
+-- configuration; per what: detector/statistics/dimension.h. Then what its watch said of it: before, the level that was compared;
+-- slow, in steps that were each too small; level_*: what the watch of counts knows from then on. NULL: not watched. loops: JSON, of
+-- what goes through the watch of times: the values of the loops that count, in their order.
 CREATE TABLE dimension(experiment_id INTEGER NOT NULL REFERENCES experiment, dimension TEXT NOT NULL,
   ordinal INTEGER NOT NULL, counter TEXT, configuration TEXT NOT NULL, parent TEXT, portion TEXT NOT NULL,
   mean REAL, low REAL, high REAL, total REAL, verdict TEXT, direction TEXT, slow INTEGER, before_mean REAL,
   before_low REAL, before_high REAL, from_experiment INTEGER, level_mean REAL, level_half REAL,
-  level_nights INTEGER, level_to INTEGER, PRIMARY KEY(experiment_id, dimension, ordinal)) WITHOUT ROWID;
+  level_nights INTEGER, level_to INTEGER, reason TEXT, loops TEXT,
+  PRIMARY KEY(experiment_id, dimension, ordinal)) WITHOUT ROWID;
 
 -- Before the merge: a commit measured in turn with its merge base. state: held (a fork's, until a maintainer lets it in),
 -- waiting (for its commits), measuring, done, failed, dropped (another one came, or it was closed). labelled: was the label

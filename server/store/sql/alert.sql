@@ -10,58 +10,59 @@ searched=(
     FROM experiment e WHERE e.id=:to)
 
 -- The alert with this portion's change of that night, a live one first.
--- alert_find(itit)
-SELECT a.id, a.state='withdrawn' AS "withdrawn?" FROM alert a
+-- alert_find(ititt)
+SELECT a.id, a.state='withdrawn' AS "withdrawn?", a.dimension=$5 AS "alike?" FROM alert a
 JOIN alert_portion p ON p.alert_id=a.id
-WHERE a.series_id=$1 AND p.configuration=$2 AND a.to_experiment=$3 AND p.direction=$4
+WHERE a.series_id=$1 AND p.configuration=$2 AND a.to_experiment=$3 AND p.direction=$4 AND p.dimension=$5
 ORDER BY 2, 1 DESC LIMIT 1
 
 -- The open or acknowledged alert of the same change, 0: none.
--- alert_joins(iit)
+-- alert_joins(iitt)
 SELECT id FROM alert a
 WHERE series_id=$1 AND to_experiment=$2 AND state IN ('open','acknowledged')
-    AND NOT EXISTS (SELECT 1 FROM alert_portion p WHERE p.alert_id=a.id AND p.configuration=$3)
+    AND NOT EXISTS (
+        SELECT 1 FROM alert_portion p WHERE p.alert_id=a.id AND p.configuration=$3 AND p.dimension=$4)
 ORDER BY id LIMIT 1
 
 -- The withdrawn alert of this portion and direction that spanned the nights of this one, 0: none.
--- alert_withdrawn_around(ittii)
+-- alert_withdrawn_around(ittiit)
 SELECT a.id FROM alert a
 JOIN alert_portion p ON p.alert_id=a.id
 JOIN experiment f ON f.id=a.from_experiment
 JOIN experiment t ON t.id=a.to_experiment
 JOIN experiment g ON g.id=$4
 JOIN experiment u ON u.id=$5
-WHERE a.series_id=$1 AND a.state='withdrawn' AND p.configuration=$2 AND p.direction=$3
+WHERE a.series_id=$1 AND a.state='withdrawn' AND p.configuration=$2 AND p.direction=$3 AND p.dimension=$6
     AND (f.night, f.time_ms, f.id)<=(g.night, g.time_ms, g.id)
     AND (u.night, u.time_ms, u.id)<=(t.night, t.time_ms, t.id)
 ORDER BY a.id LIMIT 1
 
 -- A new alert with this portion as the largest one.
--- alert_insert(itttiiiit)
+-- alert_insert(itttiiiitt)
 INSERT INTO alert(
     project_id, series_id, portion, configuration, direction, state, from_experiment, to_experiment,
-    seen_experiment, raised_ms, reason)
-SELECT project_id, id, $2, $3, $4, 'open', $5, $6, $7, $8, $9
+    seen_experiment, raised_ms, reason, dimension)
+SELECT project_id, id, $2, $3, $4, 'open', $5, $6, $7, $8, $9, $10
 FROM series WHERE id=$1
 RETURNING id
 
 -- Nights and largest portion are those of this anomaly from now on.
--- alert_lead(iiiiddddddddddtttt)
+-- alert_lead(iiiiddddddddddttttt)
 UPDATE alert
 SET from_experiment=$2, seen_experiment=$4, before_mean_ns=$5, before_low_ns=$6, before_high_ns=$7,
     after_mean_ns=$8, after_low_ns=$9, after_high_ns=$10, difference_mean_ns=$11, difference_low_ns=$12,
     difference_high_ns=$13, difference_percent=$14, reason=$15, portion=$16, configuration=$17,
-    direction=$18, {alert_to $3}
+    direction=$18, dimension=$19, {alert_to $3}
 WHERE id=$1
 
 -- The portion's figures, new or anew. _drop - it is not part of it; _portions_drop - none is.
--- alert_portion_put(itttiddddddddddt)
+-- alert_portion_put(itttiddddddddddtt)
 INSERT INTO alert_portion(
     alert_id, configuration, portion, direction, seen_experiment, before_mean_ns, before_low_ns,
     before_high_ns, after_mean_ns, after_low_ns, after_high_ns, difference_mean_ns, difference_low_ns,
-    difference_high_ns, difference_percent, reason)
-VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16)
-ON CONFLICT(alert_id, configuration)
+    difference_high_ns, difference_percent, reason, dimension)
+VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17)
+ON CONFLICT(alert_id, dimension, configuration)
 DO UPDATE SET direction=excluded.direction, seen_experiment=excluded.seen_experiment,
     before_mean_ns=excluded.before_mean_ns, before_low_ns=excluded.before_low_ns,
     before_high_ns=excluded.before_high_ns, after_mean_ns=excluded.after_mean_ns,
@@ -71,8 +72,8 @@ DO UPDATE SET direction=excluded.direction, seen_experiment=excluded.seen_experi
     reason=excluded.reason
 
 -- The portion is not part of the alert.
--- alert_portion_drop(it)
-DELETE FROM alert_portion WHERE alert_id=$1 AND configuration=$2
+-- alert_portion_drop(itt)
+DELETE FROM alert_portion WHERE alert_id=$1 AND configuration=$2 AND dimension=$3
 
 -- No portion is.
 -- alert_portions_drop(i)
@@ -105,21 +106,21 @@ SELECT state='withdrawn' AS "withdrawn?" FROM alert WHERE id=$1
 SELECT reason FROM alert WHERE id=$1
 
 -- The portions of its alerts that stand and that nobody moved by hand, an alert's largest one first:
--- {"id","to_experiment","configuration","up","from_experiment","largest","seen_experiment"}.
+-- {"id","to_experiment","configuration","dimension","up","from_experiment","largest","seen_experiment"}.
 -- alert_portions_of_series(i)
-SELECT a.id, a.to_experiment, p.configuration, p.direction='up' AS "up?", a.from_experiment,
-    p.configuration=a.configuration AS "largest?", p.seen_experiment
+SELECT a.id, a.to_experiment, p.configuration, p.dimension, p.direction='up' AS "up?", a.from_experiment,
+    p.configuration=a.configuration AND p.dimension=a.dimension AS "largest?", p.seen_experiment
 FROM alert a
 JOIN alert_portion p ON p.alert_id=a.id
 WHERE a.series_id=$1 AND a.state<>'withdrawn'
     AND NOT EXISTS (SELECT 1 FROM baseline b WHERE b.alert_id=a.id AND b.undone_ms IS NULL)
-ORDER BY a.id, p.configuration<>a.configuration, p.configuration
+ORDER BY a.id, p.configuration<>a.configuration OR p.dimension<>a.dimension, p.configuration, p.dimension
 
 -- An alert that tells of a portion's change from this night on and was not withdrawn, 0: none.
--- alert_still_told(iti)
+-- alert_still_told(itit)
 SELECT a.id FROM alert a
 JOIN alert_portion p ON p.alert_id=a.id
-WHERE a.series_id=$1 AND p.configuration=$2 AND a.to_experiment=$3 AND a.state<>'withdrawn'
+WHERE a.series_id=$1 AND p.configuration=$2 AND p.dimension=$4 AND a.to_experiment=$3 AND a.state<>'withdrawn'
 
 -- The portions of the live alerts whose every portion that rose has been taken back, this alert having had a
 -- part in it: {"id","portion","before_mean_ns","after_mean_ns","night","commit_id"} by alert.
@@ -129,7 +130,7 @@ FROM alert n
 JOIN experiment e ON e.id=n.to_experiment
 JOIN revision r ON r.id=e.revision_id
 JOIN alert_portion m ON m.fixed_by=n.id
-JOIN alert_portion d ON d.alert_id=n.id AND d.configuration=m.configuration
+JOIN alert_portion d ON d.alert_id=n.id AND d.configuration=m.configuration AND d.dimension=m.dimension
 JOIN alert o ON o.id=m.alert_id AND o.state IN ('open','acknowledged')
 WHERE n.id=$1
     AND NOT EXISTS (
@@ -141,11 +142,12 @@ ORDER BY o.id, m.configuration
 -- alert_portions_fix(i)
 UPDATE alert_portion SET fixed_by=$1
 WHERE direction='up' AND fixed_by IS NULL
-    AND (alert_id, configuration) IN (
-        SELECT m.alert_id, m.configuration FROM alert n
+    AND (alert_id, configuration, dimension) IN (
+        SELECT m.alert_id, m.configuration, m.dimension FROM alert n
         JOIN alert_portion d ON d.alert_id=n.id AND d.direction='down'
         JOIN alert o ON o.series_id=n.series_id AND o.id<>n.id AND o.state IN ('open','acknowledged')
         JOIN alert_portion m ON m.alert_id=o.id AND m.direction='up' AND m.configuration=d.configuration
+            AND m.dimension=d.dimension
         JOIN experiment x ON x.id=o.to_experiment
         JOIN experiment y ON y.id=n.to_experiment
         WHERE n.id=$1 AND (x.night, x.time_ms, x.id)<(y.night, y.time_ms, y.id)

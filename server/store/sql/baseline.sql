@@ -47,7 +47,7 @@ WHERE a.id=$2 AND a.project_id=$1
 
 -- [{"portion","configuration"}]. _night_portions - those of a project's measured night.
 -- baseline_alert_portions(i)
-SELECT portion, configuration FROM alert_portion WHERE alert_id=$1 ORDER BY configuration
+SELECT portion, configuration FROM alert_portion WHERE alert_id=$1 AND dimension='time' ORDER BY configuration
 
 -- The portions that a night has.
 -- baseline_night_portions(it)
@@ -67,7 +67,7 @@ WHERE a.project_id=$1 AND t.night=$2 AND a.state<>'withdrawn' AND a.id<>$3
         OR EXISTS(
             SELECT 1 FROM alert m
             JOIN alert_portion p ON p.alert_id=m.id
-            JOIN alert_portion q ON q.configuration=p.configuration
+            JOIN alert_portion q ON q.configuration=p.configuration AND q.dimension=p.dimension
             WHERE m.id=$3 AND q.alert_id=a.id AND m.series_id=a.series_id))
 ORDER BY a.id LIMIT 1
 

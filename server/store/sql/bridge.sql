@@ -39,7 +39,7 @@ SELECT p.portion, p.mean_ns AS "old.mean", p.low_ns AS "old.low", p.high_ns AS "
 FROM bridge b
 JOIN incident i ON i.id=b.incident_id
 JOIN portion p ON p.experiment_id=i.from_experiment
-LEFT JOIN question q ON q.trial_id=b.trial_id AND q.configuration=p.configuration
+LEFT JOIN question q ON q.trial_id=b.trial_id AND q.configuration=p.configuration AND q.dimension='time'
 LEFT JOIN portion n ON n.experiment_id=i.to_experiment AND n.configuration=p.configuration
     AND b.trial_id IS NULL
 WHERE b.incident_id=$1 AND p.mean_ns IS NOT NULL AND (q.before_mean_ns IS NOT NULL OR n.mean_ns IS NOT NULL)

@@ -65,8 +65,11 @@ JOIN revision n ON n.id=x.after_id WHERE x.job_id=$1
 
 -- What was found in the portions of an alert: {"configuration","portion","change_ns"}.
 -- explanation_portions(i)
-SELECT configuration, portion, difference_mean_ns AS change_ns
-FROM alert_portion WHERE alert_id=$1 ORDER BY configuration
+SELECT configuration, min(portion) AS portion,
+    max(CASE WHEN dimension='time' THEN difference_mean_ns END) AS change_ns
+FROM alert_portion WHERE alert_id=$1
+GROUP BY configuration
+ORDER BY configuration
 
 -- The profiles are there, as the runner's body says.
 -- explanation_done(itttittt)

@@ -76,7 +76,7 @@ INSERT INTO portion(
 VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14)
 
 -- What was counted of a portion.
--- dimension_add(itittttdddd)
+-- dimension_add(itittttddddt)
 INSERT INTO dimension(
-    experiment_id, dimension, ordinal, counter, configuration, parent, portion, mean, low, high, total)
-VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11)
+    experiment_id, dimension, ordinal, counter, configuration, parent, portion, mean, low, high, total, loops)
+VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12)

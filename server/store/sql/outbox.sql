@@ -4,7 +4,7 @@
 -- {counted_alone night}
 EXISTS(
     SELECT 1 FROM dimension d
-    WHERE d.experiment_id=:night AND d.verdict='anomaly'
+    WHERE d.experiment_id=:night AND d.verdict='anomaly' AND d.counter IS NOT NULL
         AND NOT EXISTS(
             SELECT 1 FROM portion q
             WHERE q.experiment_id=:night AND q.configuration=d.configuration AND q.verdict='anomaly')
@@ -213,7 +213,7 @@ SELECT s.id
 FROM experiment s {of_channel} AND s.id>c.after_experiment AND s.hidden=0 AND s.state='measured'
     AND EXISTS(
         SELECT 1 FROM dimension d
-        WHERE d.experiment_id=s.id AND d.verdict='anomaly'
+        WHERE d.experiment_id=s.id AND d.verdict='anomaly' AND d.counter IS NOT NULL
             AND NOT EXISTS(
                 SELECT 1 FROM portion q
                 WHERE q.experiment_id=s.id AND q.configuration=d.configuration AND q.verdict='anomaly')

@@ -29,32 +29,33 @@ WHERE e.id=coalesce(
         ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1), $2)
 
 -- The state after the last night of a series that is not this one.
--- series_state_but(ii)
+-- series_state_but(iit)
 SELECT t.experiment_id, t.place, t.state FROM series_state t
-WHERE t.series_id=$1 AND t.place=(SELECT max(place) FROM series_state WHERE series_id=$1)
+WHERE t.series_id=$1 AND t.dimension=$3
+    AND t.place=(SELECT max(place) FROM series_state WHERE series_id=$1 AND dimension=$3)
     AND t.experiment_id=(
         SELECT o.id FROM experiment o
         WHERE o.series_id=$1 AND o.state='measured' AND o.id<>$2
         ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1)
 
 -- The newest state at a place, or before it.
--- series_state_upto(ii)
+-- series_state_upto(iit)
 SELECT experiment_id, place, state FROM series_state
-WHERE series_id=$1 AND place<=$2 ORDER BY place DESC LIMIT 1
+WHERE series_id=$1 AND dimension=$3 AND place<=$2 ORDER BY place DESC LIMIT 1
 
 -- The state at its place, new or anew.
--- series_state_put(iiib)
-INSERT INTO series_state(series_id, place, experiment_id, state)
-VALUES($1,$2,$3,$4)
-ON CONFLICT(series_id, place) DO UPDATE SET experiment_id=excluded.experiment_id, state=excluded.state
+-- series_state_put(iiibt)
+INSERT INTO series_state(series_id, place, experiment_id, state, dimension)
+VALUES($1,$2,$3,$4,$5)
+ON CONFLICT(series_id, dimension, place) DO UPDATE SET experiment_id=excluded.experiment_id, state=excluded.state
 
 -- The states after a place go; 0: all.
--- series_states_drop(ii)
-DELETE FROM series_state WHERE series_id=$1 AND place>$2
+-- series_states_drop(iit)
+DELETE FROM series_state WHERE series_id=$1 AND dimension=$3 AND place>$2
 
 -- Up to a place only every so many stay.
--- series_states_thin(iii)
-DELETE FROM series_state WHERE series_id=$1 AND place<=$2 AND place>$2-$3 AND place%$3<>0
+-- series_states_thin(iiit)
+DELETE FROM series_state WHERE series_id=$1 AND dimension=$4 AND place<=$2 AND place>$2-$3 AND place%$3<>0
 
 -- The nights of a series in order.
 -- series_nights(i)
@@ -91,6 +92,17 @@ SELECT ordinal, name FROM configuration WHERE experiment_id=$1
 -- night_means(i)
 SELECT ordinal, loop, used, mean_ns FROM loop WHERE experiment_id=$1
 
+-- The values of a night's loops in a dimension.
+-- night_dimension(it)
+SELECT ordinal, loops FROM dimension WHERE experiment_id=$1 AND dimension=$2 AND loops IS NOT NULL
+
+-- Has a night of the series a dimension that goes through the watch of times?
+-- series_dimension(it)
+SELECT count(*) FROM (
+    SELECT 1 FROM experiment e
+    JOIN dimension d ON d.experiment_id=e.id AND d.dimension=$2
+    WHERE e.series_id=$1 AND e.state='measured' AND d.loops IS NOT NULL LIMIT 1) AS x
+
 -- Did the night have the same configurations in the same order?
 -- night_same_tree(i)
 SELECT name FROM configuration WHERE experiment_id=$1 ORDER BY ordinal
@@ -105,13 +117,21 @@ SET verdict=$3, rule=$4, direction=$5, judged_mean_ns=$6, judged_low_ns=$7, judg
     difference_high_ns=$17, to_experiment=$18, from_experiment=$19, reason=$20
 WHERE experiment_id=$1 AND ordinal=$2
 
+-- Likewise, of a dimension's: its level before, and the last night at it.
+-- dimension_verdict_put(ititttdddit)
+UPDATE dimension
+SET verdict=$4, direction=$5, reason=$6, before_mean=$7, before_low=$8, before_high=$9,
+    from_experiment=$10, slow=CASE WHEN $11='slow-shift' THEN 1 ELSE 0 END
+WHERE experiment_id=$1 AND dimension=$2 AND ordinal=$3
+
 -- What is known of a portion and the first night of its new level, as this night saw it; state NONE: nothing.
--- suspicion_get(itii)
+-- suspicion_get(itiit)
 SELECT s.state, s.reason, q.before_mean_ns, q.before_low_ns, q.before_high_ns, q.after_mean_ns,
     q.after_low_ns, q.after_high_ns, q.difference_mean_ns, q.difference_low_ns, q.difference_high_ns
 FROM suspicion s
 JOIN question q ON q.id=s.question_id
 WHERE s.series_id=$1 AND s.configuration=$2 AND s.seen_experiment=$3 AND s.to_experiment=$4
+    AND s.dimension=$5
 
 -- How many nights a series has from one to another, both included.
 -- series_nights_count(iii)
@@ -122,21 +142,21 @@ WHERE e.series_id=$1 AND e.state='measured' AND (e.night, e.time_ms, e.id)>=(a.n
     AND (e.night, e.time_ms, e.id)<=(z.night, z.time_ms, z.id)
 
 -- How many of a portion and direction wait for their answer.
--- suspicions_waiting(iti)
+-- suspicions_waiting(itit)
 SELECT count(*) FROM suspicion
-WHERE series_id=$1 AND state='waiting' AND configuration=$2 AND direction=$3
+WHERE series_id=$1 AND state='waiting' AND configuration=$2 AND direction=$3 AND dimension=$4
 
--- The suspicions of a night that wait for their answer: {"configuration","up","to_experiment"}.
+-- The suspicions of a night that wait for their answer: {"configuration","dimension","up","to_experiment"}.
 -- suspicions_asked(i)
-SELECT configuration, direction>0 AS "up?", to_experiment
+SELECT configuration, dimension, direction>0 AS "up?", to_experiment
 FROM suspicion WHERE series_id=$1 AND state='waiting' ORDER BY id
 
 -- A suspicion that waits for the answer to a question.
--- suspicion_insert(itiiiiii)
+-- suspicion_insert(itiiiiiit)
 INSERT INTO suspicion(
     series_id, configuration, direction, seen_experiment, to_experiment, from_experiment, question_id,
-    state, raised_ms)
-VALUES($1,$2,$3,$4,$5,$6,$7,'waiting',$8)
+    state, raised_ms, dimension)
+VALUES($1,$2,$3,$4,$5,$6,$7,'waiting',$8,$9)
 
 -- Suspicions that waited for questions of a trial that are not open any more have their outcome; $3: what is
 -- said where there is none.
@@ -186,9 +206,10 @@ JOIN expectation x ON x.project_id=a.project_id AND x.place>o.place AND x.place<
     AND x.problem IS NULL
 WHERE a.id=$1 ORDER BY x.place DESC, x.id
 
--- An alert's portions by the size of their change: {"portion","before","mean","low","high"}.
+-- An alert's portions by the size of their change: {"portion","before","mean","low","high"}. Of another
+-- dimension than time they have a name that nobody announces.
 -- alert_changes(i)
-SELECT portion, before_mean_ns AS before, difference_mean_ns AS mean, difference_low_ns AS low,
+SELECT CASE WHEN dimension='time' THEN portion ELSE dimension || ' of ' || portion END AS portion, before_mean_ns AS before, difference_mean_ns AS mean, difference_low_ns AS low,
     difference_high_ns AS high
 FROM alert_portion WHERE alert_id=$1
 ORDER BY abs(difference_mean_ns) DESC NULLS LAST

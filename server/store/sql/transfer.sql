@@ -172,7 +172,7 @@ SELECT a.id FROM alert a
 JOIN experiment e ON e.id=a.to_experiment
 JOIN alert_portion p ON p.alert_id=a.id
 JOIN revision r ON r.id=e.revision_id
-WHERE a.project_id=$1 AND p.configuration=$2 AND p.direction=$3 AND r.sha=$4 AND a.state<>'withdrawn'
+WHERE a.project_id=$1 AND p.configuration=$2 AND p.direction=$3 AND p.dimension='time' AND r.sha=$4 AND a.state<>'withdrawn'
 ORDER BY a.id DESC LIMIT 1
 
 -- How often this answer is here already.

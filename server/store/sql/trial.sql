@@ -13,7 +13,7 @@ f.revision_id AS from_id, coalesce(t.after_id, e.revision_id) AS to_id
 FROM alert a
 JOIN experiment f ON f.id=a.from_experiment
 JOIN experiment e ON e.id=a.to_experiment
-LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=a.configuration
+LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=a.configuration AND s.dimension=a.dimension
     AND s.seen_experiment=a.seen_experiment AND s.to_experiment=a.to_experiment AND s.state='confirmed'
 LEFT JOIN question q ON q.id=s.question_id
 LEFT JOIN trial t ON t.id=q.trial_id
@@ -58,15 +58,17 @@ UPDATE trial SET batches=batches+1 WHERE id=$1
 SELECT t.series_id, b.body AS "body{",
     (SELECT avg(l.seconds) FROM loop l WHERE l.experiment_id=e.id AND l.used=1) AS loop_seconds,
     EXISTS(SELECT 1 FROM bridge g WHERE g.trial_id=t.id) AS "bridge?", t.batches,
-    (SELECT count(*) FROM question q WHERE q.trial_id=t.id AND q.state='open' AND q.counted IS NULL) AS uncounted
+    (SELECT count(*) FROM question q WHERE q.trial_id=t.id AND q.state='open' AND q.counted IS NULL
+            AND q.dimension='time') AS uncounted
 FROM trial t
 JOIN experiment e ON e.id=t.experiment_id
 JOIN benchmark b ON b.id=e.benchmark_id WHERE t.id=$1
 
 -- An open question of a trial.
--- question_insert(itttdttd)
-INSERT INTO question(trial_id, configuration, parent, portion, expected_ns, state, stage, whole, level_ns)
-VALUES($1,$2,$3,$4,$5,'open',$6,$7,$8)
+-- question_insert(itttdttdt)
+INSERT INTO question(
+    trial_id, configuration, parent, portion, expected_ns, state, stage, whole, level_ns, dimension)
+VALUES($1,$2,$3,$4,$5,'open',$6,$7,$8,$9)
 RETURNING id
 
 -- The trial that a question belongs to.
@@ -77,6 +79,17 @@ SELECT trial_id FROM question WHERE id=$1
 -- night_benchmark(i)
 SELECT b.body AS "body{" FROM experiment e
 JOIN benchmark b ON b.id=e.benchmark_id WHERE e.id=$1
+
+-- The trial of a night's commit and an earlier one that has no job yet, 0: none.
+-- trial_unbegun(iii)
+SELECT id FROM trial
+WHERE series_id=$1 AND experiment_id=$2 AND before_id=$3 AND kind='confirmation' AND state='running'
+    AND batches=0
+ORDER BY id LIMIT 1
+
+-- The trials of a series that have no job yet.
+-- trials_unbegun(i)
+SELECT id FROM trial WHERE series_id=$1 AND kind='confirmation' AND state='running' AND batches=0 ORDER BY id
 
 -- A trial that runs.
 -- trial_insert(itiiiti)
@@ -150,7 +163,7 @@ UPDATE question SET counted=$2 WHERE id=$1
 
 -- The open questions of a trial.
 -- trial_questions(i)
-SELECT q.id, q.configuration, q.parent, q.portion, q.stage, q.whole, q.level_ns, q.expected_ns,
+SELECT q.id, q.configuration, q.parent, q.portion, q.dimension, q.stage, q.whole, q.level_ns, q.expected_ns,
     q.counted AS "counted{", t.kind='bisection' AS "search?", p.detection AS "detection{"
 FROM question q
 JOIN trial t ON t.id=q.trial_id
@@ -237,7 +250,7 @@ UPDATE bisection SET state=$2, low=$3, high=$4, reason=$5, finished_ms=$6 WHERE 
 
 -- What is asked of a commit: the alert's portion, where and with which benchmark.
 -- bisection_question(i)
-SELECT a.series_id, a.seen_experiment, a.configuration, a.difference_mean_ns AS expected, e.node,
+SELECT a.series_id, a.seen_experiment, a.configuration, a.dimension, a.difference_mean_ns AS expected, e.node,
     b.body AS "body{"
 FROM alert a
 JOIN experiment e ON e.id=a.seen_experiment
@@ -263,7 +276,7 @@ JOIN question q ON q.id=c.question_id WHERE q.trial_id=$1
 
 -- The loops of a trial that count, of a configuration ($2) and its parent ($3), round by round.
 -- trial_means(itt)
-SELECT job_id, loop, before, CASE WHEN configuration=$3 THEN 1 ELSE 0 END, mean_ns, duet
+SELECT job_id, loop, before, CASE WHEN configuration=$3 THEN 1 ELSE 0 END, mean_ns, duet, readings, summary
 FROM trial_loop
 WHERE trial_id=$1 AND used=1 AND configuration IN ($2, $3)
 ORDER BY job_id, loop

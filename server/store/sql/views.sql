@@ -116,7 +116,7 @@ JOIN project p ON p.id=t.project_id WHERE t.id=$1
 
 -- What it asks, and what is known of each portion.
 -- trial_question_rows(i)
-SELECT portion, configuration,
+SELECT portion, configuration, dimension,
     CASE state
         WHEN 'open' THEN 'waiting'
         WHEN 'yes' THEN 'confirmed'

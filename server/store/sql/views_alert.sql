@@ -10,7 +10,7 @@ ORDER BY x.configuration<>a.configuration, abs(:change) DESC NULLS LAST, x.confi
 
 -- The alert itself, "ageing_days" of its project, its ends by their keys.
 -- alert_head(k)
-SELECT a.id, a.id, p.name AS project, p.branch, a.portion, a.configuration, a.direction, a.state,
+SELECT a.id, a.id, p.name AS project, p.branch, a.portion, a.configuration, a.dimension, a.direction, a.state,
     a.raised_ms, p.ageing_days,
     (
         SELECT max(e.night) FROM alert_portion m
@@ -32,7 +32,7 @@ SELECT a.id, a.id, p.name AS project, p.branch, a.portion, a.configuration, a.di
     {confirmation_fields}
 FROM alert a
 JOIN project p ON p.id=a.project_id
-LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=a.configuration
+LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=a.configuration AND s.dimension=a.dimension
     AND s.seen_experiment=a.seen_experiment AND s.to_experiment=a.to_experiment
 LEFT JOIN question q ON q.id=s.question_id WHERE a.id IN {keys}
 
@@ -43,7 +43,7 @@ FROM alert_audit WHERE alert_id IN {keys} ORDER BY id
 
 -- The portions of an alert: the largest one, then by size.
 -- alert_portions(k)
-SELECT m.alert_id, m.portion, m.configuration, m.direction, m.before_mean_ns AS "before.mean_ns",
+SELECT m.alert_id, m.portion, m.configuration, m.dimension, m.direction, m.before_mean_ns AS "before.mean_ns",
     m.before_low_ns AS "before.low_ns", m.before_high_ns AS "before.high_ns",
     m.after_mean_ns AS "after.mean_ns", m.after_low_ns AS "after.low_ns",
     m.after_high_ns AS "after.high_ns", m.difference_mean_ns AS "difference.mean_ns",
@@ -51,10 +51,11 @@ SELECT m.alert_id, m.portion, m.configuration, m.direction, m.before_mean_ns AS 
     m.difference_percent AS "difference.percent", m.reason, m.fixed_by, {confirmation_fields}
 FROM alert_portion m
 JOIN alert a ON a.id=m.alert_id
-LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=m.configuration
+LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=m.configuration AND s.dimension=m.dimension
     AND s.seen_experiment=m.seen_experiment AND s.to_experiment=a.to_experiment
 LEFT JOIN question q ON q.id=s.question_id WHERE m.alert_id IN {keys}
-ORDER BY m.configuration<>a.configuration, abs(m.difference_mean_ns) DESC NULLS LAST, m.configuration
+ORDER BY m.configuration<>a.configuration OR m.dimension<>a.dimension, m.dimension<>a.dimension,
+    abs(m.difference_mean_ns) DESC NULLS LAST, m.configuration
 
 -- The other branches that were asked for its commit; fix: it ended another alert.
 -- alert_branches(k)

@@ -40,7 +40,7 @@ o.difference_high_ns AS "difference.high_ns", o.reason, {confirmation_fields}
 -- {portion_tables}
 LEFT JOIN suspicion s ON s.id=(
     SELECT max(x.id) FROM suspicion x
-    WHERE x.seen_experiment=o.experiment_id AND x.configuration=o.configuration)
+    WHERE x.seen_experiment=o.experiment_id AND x.configuration=o.configuration AND x.dimension='time')
 LEFT JOIN question q ON q.id=s.question_id
 
 -- A configuration without its statistics.
@@ -97,7 +97,7 @@ JOIN alert_portion p ON p.seen_experiment=s.id
 JOIN alert a ON a.id=p.alert_id
 JOIN experiment t ON t.id=a.to_experiment
 WHERE s.project_id=$1 AND s.hidden=0 AND s.night>=$2 AND s.night<=$3 AND a.state<>'withdrawn'
-    AND p.seen_experiment<>a.to_experiment
+    AND p.dimension='time' AND p.seen_experiment<>a.to_experiment
 UNION
 SELECT p.seen_experiment AS seen, a.to_experiment AS began, t.night, p.configuration, p.direction,
     a.id AS alert
@@ -105,7 +105,7 @@ FROM experiment t
 JOIN alert a ON a.series_id=t.series_id AND a.to_experiment=t.id
 JOIN alert_portion p ON p.alert_id=a.id
 WHERE t.project_id=$1 AND t.hidden=0 AND t.night>=$2 AND t.night<=$3 AND a.state<>'withdrawn'
-    AND p.seen_experiment<>a.to_experiment
+    AND p.dimension='time' AND p.seen_experiment<>a.to_experiment
 ORDER BY 6, 4
 
 -- Was the alert accepted as it was raised, because a commit had announced the change?
@@ -120,12 +120,12 @@ a.state='accepted'
 SELECT m.seen_experiment AS seen, m.configuration, m.direction FROM experiment e
 JOIN alert_portion m ON m.seen_experiment=e.id
 JOIN alert a ON a.id=m.alert_id
-WHERE e.project_id=$1 AND e.night>=$2 AND e.night<=$3 AND {alert_announced}
+WHERE e.project_id=$1 AND e.night>=$2 AND e.night<=$3 AND m.dimension='time' AND {alert_announced}
 UNION
 SELECT a.to_experiment AS seen, m.configuration, m.direction FROM experiment e
 JOIN alert a ON a.series_id=e.series_id AND a.to_experiment=e.id
 JOIN alert_portion m ON m.alert_id=a.id
-WHERE e.project_id=$1 AND e.night>=$2 AND e.night<=$3 AND {alert_announced}
+WHERE e.project_id=$1 AND e.night>=$2 AND e.night<=$3 AND m.dimension='time' AND {alert_announced}
 
 -- What was counted of a night's portions: {"dimension","counter","portion",
 -- "configuration","parent","mean","low","high","total","verdict","direction","slow","before":
@@ -133,7 +133,7 @@ WHERE e.project_id=$1 AND e.night>=$2 AND e.night<=$3 AND {alert_announced}
 -- or null}, by ordinal. verdict null: it is only shown, or of an older release; then before is the last night
 -- that counted it likewise.
 -- dimension_rows(i)
-SELECT {dimension_fields}, d.verdict, d.direction, d.slow AS "slow?",
+SELECT {dimension_fields}, d.verdict, d.direction, d.slow AS "slow?", d.reason,
     CASE WHEN d.verdict IS NULL THEN b.mean ELSE d.before_mean END AS "before.mean",
     CASE WHEN d.verdict IS NULL THEN b.low ELSE d.before_low END AS "before.low",
     CASE WHEN d.verdict IS NULL THEN b.high ELSE d.before_high END AS "before.high",
@@ -185,7 +185,7 @@ FROM experiment e
 JOIN portion o ON o.experiment_id=e.id
 LEFT JOIN suspicion s ON s.id=(
     SELECT max(x.id) FROM suspicion x
-    WHERE x.seen_experiment=o.experiment_id AND x.configuration=o.configuration)
+    WHERE x.seen_experiment=o.experiment_id AND x.configuration=o.configuration AND x.dimension='time')
 LEFT JOIN question q ON q.id=s.question_id {nights_between} o.ordinal
 
 -- The portions of a span as portion_rows_between, only what charts and tables show.

@@ -467,6 +467,7 @@ static void all_run(const options *o, report *r) {
     parts(o, r);
     power(o, r, &open, &closed);
     counted_table(r, o->seed, o->histories);
+    dimensions_table(r, o->seed, o->histories);
     worlds(o, r);
     young_table(r, o->seed, o->quick ? 100 : 1000);
     if (o->rivals)
@@ -488,7 +489,9 @@ int main(int argc, char **argv) {
     }
     r.figures = json_object();
     int status = o.data ? data_run(&o, &r) : 0;
-    if (!o.data)
+    if (o.dimensions)
+        dimensions_table(&r, o.seed, o.histories);
+    else if (!o.data)
         all_run(&o, &r);
     if (r.markdown && fclose(r.markdown) != 0)
         status = 3;

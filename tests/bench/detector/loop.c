@@ -99,7 +99,8 @@ typedef struct {
 } asked;
 
 /* One session: old and new commit in turn, under one night's factor on each configuration. */
-static answer measured_again(const history *h, bench_random *r, const asked *a, double *processes) {
+static answer measured_again(const history *h, bench_random *r, const asked *a, loop_cost *cost) {
+    double *processes = &cost->processes;
     static both own, parent;
     det_confirm_policy policy;
     det_policy limits;
@@ -120,6 +121,7 @@ static answer measured_again(const history *h, bench_random *r, const asked *a, 
                                      .level = limits.confidence,
                                      .witness = a->witness};
     det_confirm_policy_init(&policy);
+    policy.alpha /= fmax(cost->looks, 1);
     own.loops = parent.loops = 0;
     while (result.state == DET_CONFIRM_MORE || result.state == DET_CONFIRM_MOVED) {
         const int alone = question.stage == DET_STAGE_ALONE;
@@ -174,6 +176,7 @@ size_t loop_counted(const history *h, uint64_t seed, loop_counts counts, alarm_a
     bench_random_init(&r, seed);
     policy_shipped(&policy, h);
     det_confirm_policy_init(&again);
+    again.alpha /= fmax(cost->looks, 1);
     policy.remeasure = 1;
     det_watch *watch = watch_new(&policy);
     for (size_t n = 0; n < h->nights; n++) {
@@ -188,7 +191,7 @@ size_t loop_counted(const history *h, uint64_t seed, loop_counts counts, alarm_a
             cost->suspicions++;
             if (plan.loops <= again.maximum) {
                 const asked a = {n, &v[p], p, &plan, witness_of(h, n, &v[p], p, counts)};
-                said = measured_again(h, &r, &a, &cost->processes);
+                said = measured_again(h, &r, &a, cost);
                 cost->cleared += said.outcome == DET_CLEARED;
                 cost->cleared_loops += said.outcome == DET_CLEARED ? (double)said.loops : 0;
             } else {

@@ -9,6 +9,8 @@ int options_parse(int argc, char **argv, options *o) {
         const char *next = i + 1 < argc ? argv[i + 1] : NULL;
         if (strcmp(argv[i], "--quick") == 0)
             o->quick = 1;
+        else if (strcmp(argv[i], "--dimensions") == 0)
+            o->dimensions = 1;
         else if (strcmp(argv[i], "--seed") == 0 && next)
             o->seed = strtoull(argv[++i], NULL, 10);
         else if (strcmp(argv[i], "--histories") == 0 && next)

@@ -7,12 +7,13 @@
 typedef struct {
     uint64_t seed;
     int histories, quick, rivals;
+    int dimensions; /* nothing but the table of false alerts over all dimensions */
     const char *markdown, *figures, *data, *truth, *real;
     otava_program otava;
 } options;
 
 #define OPTIONS_USAGE                                                                              \
-    "[--quick] [--seed N] [--histories N] [--markdown FILE] "                                      \
+    "[--quick] [--dimensions] [--seed N] [--histories N] [--markdown FILE] "                       \
     "[--figures DIR] [--otava PYTHON SCRIPT] [--real DIR] [--data DIR --truth FILE]"
 
 /* The texts stay argv's. -1: not to be understood. */

@@ -139,7 +139,7 @@ static void what_is_no_number_is_not_told(void **state) {
     static const double odd[] = {NAN, INFINITY, -INFINITY, 1e300, 0, 70};
     for (size_t i = 0; i < 6; i++)
         for (size_t k = 0; k < 6; k++) {
-            const det_change c = {"C", odd[i], odd[k], odd[k], odd[i], odd[i]};
+            const det_change c = {"C", odd[i], odd[k], odd[k], odd[i], odd[i], NULL};
             char text[DET_CHANGE_MAX];
             det_change_sentence(text, sizeof text, &c);
             assert_null(strstr(text, "nan"));
@@ -156,27 +156,32 @@ static void known_sentences(void **state) {
         det_change change;
         const char *sentence, *headline;
     } cases[] = {
-        {{"I", 203, 823, 598, 642, 0.95},
+        {{"I", 203, 823, 598, 642, 0.95, NULL},
          "I rose from 203 ns to 823 ns (+620 ns, +305 %; 95 % interval +598 ns to +642 ns)",
          "I rose by 305 %"},
-        {{"W", 1332.4, 1387, 31.2, 78, 0.99},
+        {{"W", 1332.4, 1387, 31.2, 78, 0.99, NULL},
          "W rose from 1.332 µs to 1.387 µs (+54.6 ns, +4.10 %; 99 % interval +31.2 ns to +78.0 ns)",
          "W rose by 4.10 %"},
         /* as it was told of Kieker's real history: "fell from 350 ns to 350 ns" */
-        {{"I", 350, 349.91, -6.94, 6.76, 0.999},
+        {{"I", 350, 349.91, -6.94, 6.76, 0.999, NULL},
          "I fell from 350.00 ns to 349.91 ns (-0.09 ns, -0.026 %; 99.9 % interval -6.94 ns to "
          "+6.76 ns)",
          "I fell by 0.026 %"},
-        {{"C", -20, 30, NAN, NAN, 0.95},
+        {{"C", -20, 30, NAN, NAN, 0.95, NULL},
          "C rose from -20.0 ns to 30.0 ns (+50.0 ns)",
          "C rose by 50.0 ns"},
-        {{"C", 999.4, 999.6, NAN, NAN, 0.95},
+        {{"C", 999.4, 999.6, NAN, NAN, 0.95, NULL},
          "C rose from 0.99940 µs to 0.99960 µs (+0.20 ns, +0.020 %)",
          "C rose by 0.020 %"},
-        {{"C", 203, 2650, NAN, NAN, 0.95},
+        {{"C", 203, 2650, NAN, NAN, 0.95, NULL},
          "C rose from 203 ns to 2.65 µs (+2.45 µs, +1205 %)",
          "C rose by 1205 %"},
-        {{"C", 70, 70, -1, 1, 0.95}, "C stayed at 70.0 ns", "C stayed as it was"},
+        {{"C", 70, 70, -1, 1, 0.95, NULL}, "C stayed at 70.0 ns", "C stayed as it was"},
+        {{"peak memory of W", 120.5, 128.5, 7.9, 8.1, 0.95, "MB"},
+         "peak memory of W rose from 121 MB to 129 MB (+8.00 MB, +6.64 %; 95 % interval +7.90 "
+         "MB to "
+         "+8.10 MB)",
+         "peak memory of W rose by 6.64 %"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[DET_CHANGE_MAX];
@@ -189,7 +194,7 @@ static void known_sentences(void **state) {
 
 static void a_short_buffer_cuts(void **state) {
     (void)state;
-    const det_change c = {"C", 203, 823, 598, 642, 0.95};
+    const det_change c = {"C", 203, 823, 598, 642, 0.95, NULL};
     for (size_t size = 1; size < 40; size++) {
         char text[40];
         memset(text, 'x', sizeof text);

@@ -151,7 +151,7 @@ static void durations_choose_their_unit(void **state) {
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         det__line line = fresh();
-        det__put_duration(&line, cases[i].ns);
+        det__put_amount(&line, cases[i].ns, NULL);
         assert_string_equal(text, cases[i].shown);
     }
 }
@@ -159,7 +159,7 @@ static void durations_choose_their_unit(void **state) {
 static void a_time_in_a_given_unit(void **state) {
     (void)state;
     det__line line = fresh();
-    det__put_time(&line, 1234567, 1, 2);
+    det__put_in(&line, 1234567, 1, 2, NULL);
     assert_string_equal(text, "1234.57 µs");
     for (int unit = 0; unit < 4; unit++) {
         assert_int_equal(det__unit(det__unit_ns(unit)), unit);

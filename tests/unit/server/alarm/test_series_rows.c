@@ -37,9 +37,9 @@ static void a_state_comes_back_as_it_was(void **state) {
     for (int i = 0; i < SIZE; i++)
         bytes[i] = (unsigned char)(i < SIZE / 3 ? g_random_int() : 0);
     srv__series_state given = {experiment, 1, bytes, SIZE}, got;
-    assert_true(srv__series_state_put(fix->store, series, &given, NULL));
+    assert_true(srv__series_state_put(fix->store, series, SRV__TIME, &given, NULL));
     assert_true(stored_bytes(fix, series) < SIZE / 2);
-    assert_true(srv__series_state_upto(fix->store, series, 1, &got, NULL));
+    assert_true(srv__series_state_upto(fix->store, series, SRV__TIME, 1, &got, NULL));
     assert_int_equal(got.experiment, experiment);
     assert_int_equal(got.size, SIZE);
     assert_memory_equal(got.bytes, bytes, SIZE);
@@ -63,11 +63,11 @@ static void a_damaged_state_is_none(void **state) {
     const int64_t series = series_of(fix, &experiment);
     srv__series_state got;
     store_as_it_is(fix, series, endless, sizeof endless);
-    assert_true(srv__series_state_upto(fix->store, series, 1, &got, NULL));
+    assert_true(srv__series_state_upto(fix->store, series, SRV__TIME, 1, &got, NULL));
     assert_int_equal(got.size, 0);
     g_free(got.bytes);
     store_as_it_is(fix, series, cut, sizeof cut);
-    assert_true(srv__series_state_upto(fix->store, series, 1, &got, NULL));
+    assert_true(srv__series_state_upto(fix->store, series, SRV__TIME, 1, &got, NULL));
     assert_int_equal(got.size, 0);
     g_free(got.bytes);
     assert_true(fix_measure(fix, "kieker", 2, "2013-04-02", means) > experiment);

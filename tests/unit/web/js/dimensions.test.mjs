@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./dom.mjs";
-import { change, count, dimensionSection, dimensionTable, lines, pointsOf } from "/static/dimensions.js";
+import { change, count, dimensionSection, dimensionsOf, dimensionTable, lines, pointsOf } from "/static/dimensions.js";
 
 const portions = [{ portion: "T", configuration: "none" }, { portion: "I", configuration: "deactivated" }];
 const instructions = { dimension: "instructions", label: "instructions", per: "call", counter: "callgrind", portions: [
@@ -22,6 +22,19 @@ test("a change is told where the count moved", () => {
   assert.equal(change(instructions.portions[0]), null);
   assert.match(change({ mean: 96, before: { mean: 0 }, direction: "up" }), /\+96$/);
   assert.equal(change({ mean: 96, before: null, direction: "up" }), null);
+});
+
+test("what is suspected or was cleared is not told", () => {
+  const moved = { ...instructions.portions[1], verdict: "anomaly" };
+  assert.match(change(moved), /\+410/);
+  assert.equal(change({ ...moved, verdict: "suspect" }), null);
+  assert.equal(change({ ...moved, verdict: "cleared" }), null);
+});
+
+test("an alert has a fold for each dimension beside time", () => {
+  const folds = dimensionsOf({ project: "p", portions: [{ dimension: "time" }, { dimension: "cpu_ms" }, { dimension: "cpu_ms" },
+    { dimension: "peak_mb" }, {}] }, 30);
+  assert.deepEqual(folds.map((f) => f.textContent), ["Processor time of a process, ms", "Peak memory of a process, MB"]);
 });
 
 test("a row a portion, a column a dimension", () => {

@@ -1,0 +1,165 @@
+/* Dimensions beside time go through the same watch, the same trial and the same alert. */
+#include "trials.h"
+
+/* Of a configuration's processes in a night, ms and MB; lost: of a hundred records. */
+typedef struct {
+    double cpu_ms[4], peak_mb[4], lost;
+} used;
+
+static const used usual = {{100, 110, 130, 160}, {20, 22, 25, 30}, 0};
+static const used busier = {{100, 110, 130, 210}, {20, 22, 25, 30}, 0};
+static const used both = {{100, 110, 130, 210}, {20, 22, 25, 38}, 0};
+static const used lossy = {{100, 110, 130, 160}, {20, 22, 25, 30}, 2};
+
+static size_t place_of(const char *configuration) {
+    static const char *const names[] = {"none", "deactivated", "collecting", "writing"};
+    size_t c = 0;
+    while (c < 3 && !g_str_equal(names[c], configuration))
+        c++;
+    return c;
+}
+
+/* What its loops used; before: of the older commit, NULL in a night. */
+static void use(json_t *body, const used *now, const used *older, const char *commit) {
+    static const double off[] = {0.004, -0.012, 0.006, -0.003, 0.005};
+    size_t i;
+    json_t *loop;
+    json_array_foreach (json_object_get(body, "loops"), i, loop) {
+        const bool old = older && g_strcmp0(text_of(loop, "commit"), commit) != 0;
+        const used *u = old ? older : now;
+        const size_t c = place_of(text_of(loop, "configuration"));
+        const double factor = 1 + off[(i * 3 + i / 7) % G_N_ELEMENTS(off)];
+        json_t *readings = json_object_get(loop, "readings");
+        json_object_set_new(readings, "process",
+                            json_pack("{s:f, s:f}", "cpu_ms", u->cpu_ms[c] * factor, "peak_mb",
+                                      u->peak_mb[c] * factor));
+        if (c == 3)
+            json_object_set_new(readings, "verify",
+                                json_pack("{s:i, s:i}", "records", 100000 - (int)(1000 * u->lost),
+                                          "expected", 100000));
+    }
+}
+
+static int64_t night_of(fixture *fix, int day, const double means[4], const used *u) {
+    g_autofree char *date = g_strdup_printf("2013-04-%02d", day);
+    fix->now_ms += 3600000;
+    fix_add(fix, "kieker", day, date, SRV_KIND_NIGHTLY);
+    json_t *leased = fix_lease(fix), *body = fix_result(fix, leased, means);
+    use(body, u, NULL, NULL);
+    return fix_ingest(fix, leased, body);
+}
+
+static int64_t changed(fixture *fix, const double means[4], const used *u) {
+    for (int day = 1; day <= 9; day++)
+        night_of(fix, day, before, &usual);
+    return night_of(fix, 10, means, u);
+}
+
+/* Answers the jobs of trials until there are none; how many there were. */
+static int answer(fixture *fix, const double means[4], const used *now, const used *older) {
+    int jobs = 0;
+    for (json_t *leased; (leased = fix_lease(fix)); jobs++) {
+        json_t *body = fix_trial(fix, leased, before, means);
+        use(body, now, older, text_of(json_object_get(leased, "job"), "commit"));
+        fix_ingest(fix, leased, body);
+    }
+    return jobs;
+}
+
+static json_t *only_alert(fixture *fix) {
+    assert_int_equal(alerts(fix), 1);
+    return srv_view_alert(fix->store, 1, NULL);
+}
+
+static const char *verdict_of(const json_t *night, const char *dimension, size_t portion) {
+    size_t i;
+    json_t *one;
+    json_array_foreach (json_object_get(night, "dimensions"), i, one)
+        if (g_str_equal(text_of(one, "dimension"), dimension))
+            return text_of(json_array_get(json_object_get(one, "portions"), portion), "verdict");
+    return NULL;
+}
+
+/* The time of a call is as before: a thread in the background eats processor. */
+static void a_dimension_is_told_the_same_night(void **state) {
+    fixture *fix = *state;
+    const int64_t seen = changed(fix, before, &busier);
+    json_auto_t *waiting = srv_view_experiment(fix->store, seen, NULL);
+    assert_string_equal(verdict_of(waiting, "cpu_ms", 3), "suspect");
+    assert_string_equal(verdict_of(waiting, "peak_mb", 3), "ok");
+    assert_int_equal(alerts(fix), 0);
+    assert_true(answer(fix, before, &busier, &usual) > 0);
+    json_auto_t *alert = only_alert(fix);
+    assert_string_equal(text_of(alert, "dimension"), "cpu_ms");
+    assert_string_equal(text_of(alert, "portion"), "W");
+    assert_true(
+        g_str_has_prefix(text_of(alert, "headline"), "processor time of Writing (W) rose by "));
+    assert_non_null(strstr(text_of(alert, "sentence"), " ms to "));
+    assert_int_equal(json_array_size(json_object_get(alert, "portions")), 1);
+    assert_int_equal(number_of(json_object_get(alert, "to"), "experiment"), seen);
+    json_auto_t *told = srv_view_experiment(fix->store, seen, NULL);
+    assert_string_equal(verdict_of(told, "cpu_ms", 3), "anomaly");
+    for (int day = 11; day <= 14; day++)
+        night_of(fix, day, before, &busier);
+    assert_int_equal(alerts(fix), 1);
+}
+
+static void what_is_not_there_again_is_cleared(void **state) {
+    fixture *fix = *state;
+    const int64_t seen = changed(fix, before, &busier);
+    assert_true(answer(fix, before, &usual, &usual) > 0);
+    assert_int_equal(alerts(fix), 0);
+    json_auto_t *night_view = srv_view_experiment(fix->store, seen, NULL);
+    assert_string_equal(verdict_of(night_view, "cpu_ms", 3), "cleared");
+}
+
+/* Two dimensions are asked in one trial, and told in one alert, the worst first. */
+static void one_night_is_one_alert(void **state) {
+    fixture *fix = *state;
+    (void)changed(fix, before, &both);
+    json_t *leased = fix_lease(fix);
+    json_auto_t *job = srv_view_job(fix->store, job_id(leased), NULL);
+    const json_t *asked = json_object_get(json_object_get(job, "trial"), "questions");
+    assert_int_equal(json_array_size(asked), 2);
+    assert_string_equal(text_of(json_array_get(asked, 0), "dimension"), "cpu_ms");
+    assert_string_equal(text_of(json_array_get(asked, 1), "dimension"), "peak_mb");
+    json_t *body = fix_trial(fix, leased, before, before);
+    use(body, &both, &usual, text_of(json_object_get(leased, "job"), "commit"));
+    fix_ingest(fix, leased, body);
+    (void)answer(fix, before, &both, &usual);
+    json_auto_t *alert = only_alert(fix);
+    assert_int_equal(json_array_size(json_object_get(alert, "portions")), 2);
+    assert_non_null(strstr(text_of(alert, "headline"), "processor time of Writing (W) rose by "));
+    assert_non_null(strstr(text_of(alert, "headline"), ", peak memory of Writing (W) rose by "));
+}
+
+/* I is cheaper, and W loses two of a hundred records: a share is told at once, and by itself. */
+static void lost_records_are_told(void **state) {
+    fixture *fix = *state;
+    const int64_t seen = changed(fix, before, &lossy);
+    json_auto_t *night_view = srv_view_experiment(fix->store, seen, NULL);
+    assert_string_equal(verdict_of(night_view, "lost_percent", 0), "anomaly");
+    assert_string_equal(text_of(night_view, "counted"), "W +2.00 % of records lost");
+}
+
+static void cheaper_and_lossy_is_no_improvement(void **state) {
+    static const double cheaper[4] = {70, 470, 1600, 2400};
+    fixture *fix = *state;
+    (void)changed(fix, cheaper, &lossy);
+    (void)answer(fix, cheaper, &lossy, &usual);
+    json_auto_t *alert = only_alert(fix);
+    assert_string_equal(text_of(alert, "direction"), "down");
+    assert_true(g_str_has_suffix(text_of(alert, "headline"), ", but W +2.00 % of records lost"));
+    assert_true(g_str_has_suffix(text_of(alert, "sentence"), ": this is no improvement"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_dimension_is_told_the_same_night, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_not_there_again_is_cleared, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_night_is_one_alert, setup, teardown),
+        cmocka_unit_test_setup_teardown(lost_records_are_told, setup, teardown),
+        cmocka_unit_test_setup_teardown(cheaper_and_lossy_is_no_improvement, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
