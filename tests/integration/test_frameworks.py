@@ -1,4 +1,5 @@
 """The project files of config/projects, with short parameters: real frameworks, and their records really counted."""
+import os
 import re
 import subprocess
 import sys
@@ -104,6 +105,29 @@ class Frameworks(FrameworkCase):
             done = subprocess.run([MAKE, *words], capture_output=True, text=True, timeout=60, check=False)
             self.assertEqual(done.returncode, 2, words)
             self.assertIn("make", done.stderr)
+
+    def test_new_releases_come_from_the_registry(self):
+        """Each with its own date; a registry that does not answer changes nothing."""
+        def make(*words, **environment):
+            return subprocess.run([MAKE, *words], capture_output=True, text=True, timeout=300, check=False,
+                                  env={**os.environ, **environment})
+        silent = make("opentelemetry-python", self.folder, "--new", PIP_INDEX_URL="http://127.0.0.1:9/simple", PIP_RETRIES="0")
+        self.assertEqual(silent.returncode, 1)
+        self.assertIn("published: ", silent.stderr)
+        self.assertEqual(list(self.folder.glob("opentelemetry-python*/*")), [])
+        done = make("opentelemetry-python", self.folder, "--new")
+        if done.returncode:
+            self.skipTest(f"the registry does not answer: {done.stderr}")
+        log = subprocess.run(["git", "-C", self.folder / "opentelemetry-python", "log", "--reverse", "--format=%cI %s"], check=True,
+                             capture_output=True, text=True, timeout=60).stdout.splitlines()
+        self.assertEqual(log[:2], ["2023-09-04T19:01:22+00:00 Pin 1.20.0", "2024-08-28T21:35:24+00:00 Pin 1.27.0"])
+        self.assertIn("2026-03-04T14:17:17+00:00 Pin 1.40.0", log)
+        self.assertEqual(log, sorted(log))
+        again = make("opentelemetry-python", self.folder, "--new")
+        self.assertEqual((again.returncode, again.stderr), (0, ""))
+        follows_none = make("uftrace", self.folder, "--new")
+        self.assertEqual(follows_none.returncode, 2)
+        self.assertIn("uftrace follows no registry", follows_none.stderr)
 
     REFUSING = """
 public final class Agent {
