@@ -18,6 +18,8 @@
 #include <string.h>
 
 #define NOISE_MS 2000 /* on each processor */
+#define SERVER_S 10
+#define NO_JOB RUN_PATH_JOBS "/9007199254740991/resume"
 
 static int fail(const GError *problem) {
     cfg_complain("moowatch-runner", problem->message);
@@ -34,9 +36,32 @@ static run_client *connect_server(const cfg_runner *config, int stop_fd, GError 
     return client;
 }
 
+/* Would the server give this node a job? Asked for a job that no server has, so nothing happens. */
+static void ask_server(run_doctor *doctor, const cfg_runner *config) {
+    g_autoptr(GError) problem = NULL;
+    g_autoptr(run_client) client = connect_server(config, -1, &problem);
+    g_auto(run_answer) answer = {0};
+    json_t *body = json_pack("{s:s, s:s}", "node", config->node, "lease", "doctor");
+    const bool answered =
+        client && run_client_post(client, NO_JOB, body, SERVER_S, &answer, &problem);
+    json_decref(body);
+    if (answered && answer.status == 404) {
+        doctor->server =
+            g_strdup_printf("%s knows the token; this node is %s", config->server, config->node);
+        return;
+    }
+    doctor->server =
+        answered ? g_strdup_printf("%s answers %ld: %s (this node is %s)", config->server,
+                                   answer.status, answer.detail ? answer.detail : "", config->node)
+                 : g_strdup_printf("%s: %s", config->server, problem->message);
+    g_ptr_array_add(doctor->unfit, g_strdup("the server gives it no jobs, see above"));
+}
+
 static int examine(const run_node *node) {
     run_doctor doctor;
     run_doctor_examine(&doctor, node, "", NOISE_MS);
+    if (node->config->server)
+        ask_server(&doctor, node->config);
     char *const programs[] = {(char[]){RUN_DRIVER_PATH}, NULL};
     g_autofree char *profilers = run_profiler_words(programs, node->config->work_dir);
     g_autofree char *events = run_kernel_events_words(programs, "");
@@ -45,8 +70,9 @@ static int examine(const run_node *node) {
     g_autofree char *text = run_doctor_tell(&doctor);
     g_autofree char *shown = cfg_shown(text); /* names of processes are their own */
     fputs(shown, stdout);
+    const int status = doctor.unfit->len > 0 ? 1 : 0;
     run_doctor_clear(&doctor);
-    return 0;
+    return status;
 }
 
 static int restore(const run_node *node) {

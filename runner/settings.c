@@ -236,6 +236,8 @@ bool run_settings_parse(int argc, char **argv, run_settings *settings, GError **
         given.config ? cfg_runner_load(given.config, error) : load_options(&given, settings, error);
     if (!settings->config)
         return false;
+    if (!given.config && settings->command != RUN_COMMAND_WORK)
+        g_clear_pointer(&settings->config->server, g_free); /* nobody's */
     replace(&settings->config->server, given.server, false);
     replace(&settings->config->node, given.node, false);
     replace(&settings->config->token_file, given.token_file, true);

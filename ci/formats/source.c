@@ -38,7 +38,8 @@ static zip_t *zip_begin(const char *path, GError **error) {
     if (!zip) {
         zip_error_t wrong;
         zip_error_init_with_code(&wrong, code);
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: %s; is it a zip file?", path,
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
+                    "%s: %s; give a folder of raw files or a results.zip", path,
                     zip_error_strerror(&wrong));
         zip_error_fini(&wrong);
     }

@@ -284,6 +284,7 @@ void run_doctor_clear(run_doctor *doctor) {
     json_decref(doctor->machine);
     g_array_unref(doctor->knobs);
     g_free(doctor->busiest);
+    g_free(doctor->server);
     g_free(doctor->user);
     g_free(doctor->processors);
     g_free(doctor->cgroup);

@@ -79,7 +79,8 @@ typedef struct {
     unsigned noise_count;
     double others_cpu_percent; /* while listening */
     double steal_percent;
-    char *busiest;           /* who the others are; NULL when they were quiet */
+    char *busiest; /* who the others are; NULL when they were quiet */
+    char *server;  /* would it give this node a job? set by who can ask; NULL: none is configured */
     char *user, *processors; /* of code under test */
     char *cgroup;            /* what control groups could do for it */
     char *disk, *tmp;        /* who holds its disk limit, and whether /tmp is its own */

@@ -42,6 +42,8 @@ static void tell_machine(const run_doctor *doctor, GString *text) {
             g_string_append_printf(text, "  %-15s %g\n", key, json_number_value(value));
         }
     }
+    if (doctor->server)
+        tell_value(text, "server", doctor->server);
 }
 
 static void tell_knobs(const run_doctor *doctor, GString *text) {

@@ -67,9 +67,13 @@ static bool node_check(srv_app *app, srv_store *store, const srv_request *reques
         return true;
     srv_log_warning("runner", "foreign_node", "token", request->token, "node", node, NULL);
     srv_app_refused(app, request, "another node");
-    g_set_error_literal(error, SRV_ERROR, SRV_ERROR_FORBIDDEN,
-                        "this token belongs to another node; moowatchd token add --scope runner "
-                        "--node NODE makes one for this node, moowatchd token bind moves this one");
+    g_autofree char *own = srv_auth_node(app->auth, request->token);
+    g_set_error(
+        error, SRV_ERROR, SRV_ERROR_FORBIDDEN,
+        "this token belongs to another node, %s, and this one calls itself %s (node: in its "
+        "configuration, else its host name); moowatchd token add --scope runner --node %s "
+        "makes one for this node, moowatchd token bind moves this one",
+        own ? own : "?", node, node);
     return false;
 }
 

@@ -168,9 +168,9 @@ class BadResults(Temporary):
         path.write_bytes(data)
         self.refuse(path, "x.zip")
         path.write_bytes(bytes(data[:100]))
-        self.refuse(path, "is it a zip file?")
+        self.refuse(path, "give a folder of raw files")
         path.write_bytes(b"no zip at all")
-        self.refuse(path, "is it a zip file?")
+        self.refuse(path, "give a folder of raw files")
 
 
 if __name__ == "__main__":

@@ -308,6 +308,26 @@ class Private(Served):
         self.assertEqual(second.returncode, 1)
         self.assertIn("another moowatchd", second.stderr)
 
+    def test_the_doctor_tries_server_token_and_name(self):
+        other = self.service.folder / "other.token"
+        other.write_text(subprocess.run([daemon(), "token", "add", "--config", self.service.folder / "moowatchd.yaml", "--name", "bound",
+                                         "--scope", "runner", "--node", "blade7"], check=True, capture_output=True, text=True).stdout)
+        other.chmod(0o600)
+        wrong = self.service.folder / "wrong.token"
+        wrong.write_text("no-such-token\n")
+        wrong.chmod(0o600)
+        for url, token, node, says in (
+                (self.service.url, other, "blade7", "knows the token; this node is blade7"),
+                (self.service.url, other, "blade8", "answers 403: this token belongs to another node, blade7, and this one calls itself blade8"),
+                (self.service.url, wrong, "blade7", "answers 401: "), ("http://127.0.0.1:1", other, "blade7", "http://127.0.0.1:1")):
+            done = subprocess.run([moowatch.BUILD / "runner" / "moowatch-runner", "doctor", "--server", url, "--token-file", token,
+                                   "--work-dir", self.service.folder / "doctor", "--node", node], capture_output=True, text=True,
+                                  timeout=moowatch.DEADLINE_S)
+            text = " ".join(done.stdout.split())
+            self.assertIn(says, text)
+            self.assertEqual("the server gives it no jobs" in text, not says.startswith("knows"), text)
+            self.assertEqual(done.returncode, 1 if "not ready to measure" in text else 0, done.stderr)
+
     def test_reload_tells_of_the_servers_own_file(self):
         """A changed or broken moowatchd.yaml passed without a word."""
         path = self.service.folder / "moowatchd.yaml"

@@ -136,7 +136,7 @@ static void results_of_a_framework(void **state) {
 
 static void a_results_zip_that_is_none(void **state) {
     g_free(put(*state, "results.zip", "no zip"));
-    expect_refusal(*state, &halves, "is it a zip file?");
+    expect_refusal(*state, &halves, "give a folder of raw files");
 }
 
 static void labels_beside_and_above(void **state) {

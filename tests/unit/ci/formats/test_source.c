@@ -148,7 +148,7 @@ static void a_damaged_zip(void **state) {
     EXPECT_ERROR(error, CI_ERROR_INPUT, "damaged");
     assert_true(g_file_set_contents(path, bytes, (gssize)size - 10, NULL));
     assert_null(ci_source_open(path, &error));
-    EXPECT_ERROR(error, CI_ERROR_INPUT, "is it a zip file?");
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "give a folder of raw files");
 }
 
 static void what_is_neither(void **state) {
@@ -156,7 +156,7 @@ static void what_is_neither(void **state) {
     g_autofree char *nothing = g_build_filename(*state, "nothing", NULL);
     GError *error = NULL;
     assert_null(ci_source_open(text, &error));
-    EXPECT_ERROR(error, CI_ERROR_INPUT, "is it a zip file?");
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "give a folder of raw files");
     assert_null(ci_source_open(nothing, &error));
     EXPECT_ERROR(error, CI_ERROR_INPUT, "no such file or folder");
 }
@@ -179,7 +179,7 @@ static void a_zip_that_changes(void **state) {
     EXPECT_ERROR(error, CI_ERROR_INPUT, "results.zip: a.csv: ");
     assert_int_equal(g_remove(path), 0);
     assert_null(ci_source_text(source, entry, 100, &error));
-    EXPECT_ERROR(error, CI_ERROR_INPUT, "is it a zip file?");
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "give a folder of raw files");
 }
 
 /* Folders, and links that lead nowhere, are no files of the results. */
