@@ -377,6 +377,9 @@ static char *shortage(const srv__result *result, const srv__tree *tree, size_t c
     const int64_t usable = usable_loops(result, c, &why);
     if (usable >= least)
         return NULL;
+    if (usable == 0)
+        return g_strdup_printf("configuration %s has no result%s%s", tree->name[c],
+                               why ? "; the last failure: " : "", why ? why : "");
     return g_strdup_printf("configuration %s has %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
                            " loops, at least %" G_GINT64_FORMAT " are needed%s%s",
                            tree->name[c], usable, tree->loops, least,

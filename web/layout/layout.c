@@ -268,7 +268,7 @@ static void add_gap(web_layout *l, const web__column *c) {
     g_array_append_val(l->gaps, gap);
     if (c->missing < 2 || l->column_width < 12)
         return;
-    g_autofree char *text = g_strdup_printf("%u nights not measured", c->missing);
+    g_autofree char *text = g_strdup_printf("%u days without a night", c->missing);
     web__label_add(l,
                    (web_label){.role = WEB_LABEL_GAP,
                                .x = c->x + l->column_width / 2,

@@ -17,7 +17,7 @@ import { isSite } from "/static/place.js";
 import { factList, machineFact, sureWords } from "/static/standing.js";
 import { openJobs, trialBox, trialEvent, trialOf } from "/static/trial.js";
 import { walk } from "/static/walk.js";
-import { MARKS, portionName, sameCommitWords } from "/static/words.js";
+import { MARKS, portionCalled, sameCommitWords } from "/static/words.js";
 
 const id = pathArgument();
 const AROUND = 15; // nights shown before and after the change
@@ -66,7 +66,7 @@ function suspects(alert, found, nights, pattern) {
 function portions(alert) {
   const several = moved(alert).length > 1, isTold = (reason, { confirmation }) => reason && reason !== confirmation?.reason;
   return [isTold(alert.reason, alert) ? h("p", {}, alert.reason) : null, moved(alert).map((p) => [
-    several ? [h("h3", {}, swatch(p.portion, 0), portionName(p.portion)), h("p", {}, p.sentence),
+    several ? [h("h3", {}, swatch(p.portion, 0), portionCalled(p.portion)), h("p", {}, p.sentence),
       h("p", {}, sureWords({ ...p, level: alert.level })),
       isTold(p.reason, p) && p.reason !== alert.reason ? h("p", {}, p.reason) : null] : null,
     isTime(p) ? ranges(p) : null])].flat(3);
@@ -150,8 +150,9 @@ function show([alert, project, nights, commits, jobs, flames, levels], main) {
     alert.counted ? h("p", { class: "big" }, `${alert.counted}.`) : null,
     alert.branches?.length ? h("p", {}, backportWords(alert, project?.commit_url)) : null,
     facts(alert, project, nights),
+    portions(alert),
     trialShown ? h("section", {}, h("h2", {}, "Being measured again"), trialShown.element) : null,
-    portions(alert), dimensionsOf(alert, 2 * AROUND),
+    dimensionsOf(alert, 2 * AROUND),
     h("section", {}, h("h2", {}, "From and to"),
       sameCommitWords(alert) ? h("p", {}, h("b", {}, "Which commit? "), sameCommitWords(alert))
         : h("p", { class: "quiet small" }, "The change came after the first row's commit, at the latest with the last row's."),

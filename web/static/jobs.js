@@ -117,7 +117,7 @@ function note(job) {
 function waiting(jobs) {
   if (jobs.length === 0) return h("p", { class: "quiet" }, "No job is waiting.");
   return tableBox("Waiting jobs",
-    h("table", {}, h("thead", {}, row(["Job", "What", "Kind", "Waiting since", "Attempts", "Note"], "th")),
+    h("table", { class: "dense" }, h("thead", {}, row(["Job", "What", "Kind", "Waiting since", "Attempts", "Note"], "th")),
     h("tbody", {},
       jobs.map((j) => row([jobLink(j), what(j), j.kind, time(j.queued_ms, { relativeToNow: true }), j.attempts, note(j)])))));
 }
@@ -189,7 +189,7 @@ function ended(jobs) {
       text);
     replace(box,
       tableBox("Ended jobs",
-      h("table", {},
+      h("table", { class: "dense" },
       h("thead", {}, row(["Project and night", "Job", "Commit", "Kind", "State", "Took", "Ended", "Result"], "th")),
       shown.map((g) => h("tbody", {}, g.jobs.map((j, i) => endedJob(j, i === 0, g.jobs.length)))))),
     pages > 1 ? h("p", { class: "pager" }, button(-1, "Newer"), ` ${endedPage + 1} of ${pages} `, button(1, "Older"))

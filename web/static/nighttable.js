@@ -115,7 +115,7 @@ export function nightTable(nights, pattern, wanted, keep, more) {
   const bar = search(wanted, (next) => { keep(next); look(); }, count, more);
   look();
   return h("div", {}, bar,
-    tableBox("Nights", h("table", { class: "nights" },
+    tableBox("Nights", h("table", { class: "nights dense" },
       h("caption", { class: "hidden" },
         `Nights, newest first: each portion's mean and ${levelInterval(nights[0]?.level)}`),
       h("thead", {}, h("tr", {}, ["Night", "Commit",

@@ -60,7 +60,7 @@ function spark(project) {
   const drawn = sparkline(portion.spark_ns, portionClass(portion.portion, index), portionName(portion.portion), shown);
   return drawn && h("figure", {}, drawn,
     h("figcaption", {},
-      `${portion.portion}${which ? ` (${which})` : ""} alone, ${portion.spark_ns.length} nights, from edge to edge ${scaleWords(portion.spark_ns, shown)}${cut ? ` (${cut})` : ""}; below all portions stacked from zero`), miniStack(project));
+      `${portion.portion}${which ? ` (${which})` : ""} alone, ${portion.spark_ns.length} nights, scale ${scaleWords(portion.spark_ns, shown)}${cut ? ` (${cut})` : ""}; below all portions stacked from zero`), miniStack(project));
 }
 
 /** Whether the machines that measure are well. */

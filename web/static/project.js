@@ -145,7 +145,7 @@ function controls(nights, portions) {
     button("+", "Fewer nights, closer ( + )", () => go(zoomed(range, nights.length, 0.5)), nights.length <= 2),
     button("−", "More nights ( - )", () => go(zoomed(range, nights.length, 2)), all)),
     h("span", { class: "views" }, isSite ? null : ways("Kind of chart", "view", [["bars", "bars"], ["lines", "lines"]]),
-      hasMedians(nights) ? ways("Kind of value", "value", [["mean", "means"], ["median", "medians"]]) : null,
+      hasMedians([...nights, project.latest ?? {}]) ? ways("Kind of value", "value", [["mean", "means"], ["median", "medians"]]) : null,
       range.range === "full" || isCut(asShown(nights), portions)
         ? ways("Range of values ( f )", "range", [["typical", "typical range"], ["full", "full range"]]) : null),
     branchControl(), leafChoice(portions), siblingChoice());

@@ -51,6 +51,8 @@ export function nightsAlike(nights) {
   return at < 0 ? nights.length : at + 1;
 }
 
+const HIDDEN_MAX = 50; // percent: a control that could have changed by more without being seen clears no machine
+
 const STRANGE = { environment: "The machine moved, not the code: ", harness: "The measurement is suspect: " };
 
 /** Has a configuration no result that had one in the night before? What was taken away long since is no news.
@@ -74,7 +76,9 @@ export function machineWords(newest, nights, imported = false) {
   const level = control && `${control.portion}, the control, is ${control.verdict === "first" ? "new" : verdictWords(control)}, ${interval(control)}.`;
   if (imported || newest.environment === null)
     return { text: `Unknown: the environment of this night is not known. ${level ?? ""}`.trim(), warn: false };
-  const steady = !control ? "No control was measured." : isDoubtful(control) ? `In question: ${level}` : `No: ${level}`;
+  const hidden = control && visible(control) > HIDDEN_MAX ? ` A change of it by less than ${visibleSize(control)} would not have been seen.` : "";
+  const steady = !control ? "No control was measured." : isDoubtful(control) ? `In question: ${level}`
+    : `${hidden ? "Hard to tell" : "No"}: ${level}${hidden}`;
   if (newest.environment_changed) return { text: `${steady} The environment is new since ${newest.night}.`, warn: true };
   return { text: alike > 1 ? `${steady} Same environment for the last ${alike} nights.` : steady, warn: false };
 }

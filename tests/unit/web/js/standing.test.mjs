@@ -83,3 +83,15 @@ test("a writer that was taken away makes no night suspect, one that failed just 
   const both = night({}, [portion("T", 90, { verdict: "harness", reason: "exactly doubled" }), missing]);
   assert.match(machineWords(both, [both, had]).text, /^The measurement is suspect: exactly doubled/);
 });
+
+test("a control that could have moved unseen clears no machine", () => {
+  const range = (mean, half) => ({ mean_ns: mean, low_ns: mean - half, high_ns: mean + half });
+  const night = (half) => ({ night: "2026-03-01", environment_changed: false, portions: [{ portion: "T", configuration: "none", parent: null, verdict: "ok",
+    ...range(460, half), judged: range(460, half), reference: range(300, half) }] });
+  assert.match(machineWords(night(90), [night(90)]).text, /^Hard to tell: T, the control, is as before, 460.±.90.ns\. A change of it by less than 60\.0.% would not have been seen\.$/);
+  assert.match(machineWords(night(30), [night(30)]).text, /^No: T/);
+  assert.match(machineWords(night(30), [night(30), night(30)], true).text, /^Unknown: the environment of this night is not known\. T, the control, is as before/);
+});
+
+test("who has cleared a suspicion says so", () => assert.equal(sureWords({ confirmation: { state: "cleared", loops: 5 } }),
+  "Cleared: both commits were measured again, and the change is not there, 5 loops of each."));

@@ -193,7 +193,7 @@ static void missing_and_failed_nights_are_gaps(void **state) {
         assert_int_equal(AT(d.layout->gaps, web_gap, i)->kind, gaps[i].kind);
         assert_int_equal(AT(d.layout->gaps, web_gap, i)->nights, gaps[i].nights);
     }
-    assert_non_null(find_label(d.layout, WEB_LABEL_GAP, "365 nights not measured"));
+    assert_non_null(find_label(d.layout, WEB_LABEL_GAP, "365 days without a night"));
     check_sane(d.layout);
     check_no_collision(d.layout);
     release(&d);
