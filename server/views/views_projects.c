@@ -171,7 +171,7 @@ json_t *srv_view_projects(srv_store *store, srv_page page, bool archived, GError
 }
 
 json_t *srv_view_projects_counted(srv_store *store, GError **error) {
-    json_t *items = srv__array(store, SQL(project_rows), SRV__ARGS(SRV__I(0)), error);
+    json_t *items = srv__array(store, SQL(project_counts), SRV__NO_ARGS, error);
     json_t *means = items ? srv__array(store, SQL(project_means), SRV__NO_ARGS, error) : NULL;
     if (means)
         return json_pack("{s:o, s:o}", "items", items, "portions", means);

@@ -305,6 +305,15 @@ JOIN portion o ON o.experiment_id=e.id ORDER BY e.place
 -- project_page(ti)
 {project_row} WHERE p.archived_ms IS NULL AND p.name>$1 ORDER BY p.name LIMIT $2
 
+-- What is counted of each project; columns as in project_row.
+-- project_counts()
+SELECT p.name, p.polled_ms,
+    CASE WHEN p.enabled=1 THEN coalesce(p.fetch_problem, p.job_problem) END AS problem,
+    (SELECT coalesce(CAST(sum(c.nights) AS BIGINT), 0) FROM night_count c WHERE c.project_id=p.id) AS nights,
+    (SELECT count(*) FROM job j WHERE j.state='queued' AND j.project_id=p.id) AS queued,
+    (SELECT count(*) FROM alert a WHERE a.project_id=p.id AND {alert_fresh}) AS open_alerts
+FROM project p WHERE p.archived_ms IS NULL ORDER BY p.name
+
 -- Means of the newest night of each project.
 -- project_means()
 SELECT p.name AS project, o.portion, o.configuration, o.mean_ns
