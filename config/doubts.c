@@ -6,33 +6,23 @@
 #include <glib.h>
 #include <math.h>
 
-static double real(const json_t *object, const char *key) {
-    const json_t *value = json_object_get(object, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
-static const char *text(const json_t *object, const char *key) {
-    return json_string_value(json_object_get(object, key));
-}
-
-static void add(json_t *doubts, const char *kind, const char *configuration, const char *portion,
+static void add(cfg_night *night, const char *kind, const char *configuration, const char *portion,
                 const char *sentence) {
     /* A reason may hold what a program printed. */
-    g_autofree char *valid = g_utf8_make_valid(sentence, -1);
-    json_array_append_new(doubts, json_pack("{s:s, s:s?, s:s?, s:s}", "kind", kind, "configuration",
-                                            configuration, "portion", portion, "sentence", valid));
+    char *valid = g_utf8_make_valid(sentence, -1);
+    cfg_doubt *doubt = model_add(&cfg_night_model, night, "doubts");
+    *doubt = (cfg_doubt){g_strdup(kind), g_strdup(configuration), g_strdup(portion), valid};
 }
 
 /* A probe that silently did nothing has the time of its parent. */
-static void add_silent(json_t *doubts, const json_t *portion) {
-    const char *name = text(portion, "portion"), *configuration = text(portion, "configuration"),
-               *parent = text(portion, "parent");
-    if (!name || !configuration || !parent ||
-        !det_doubt_silent(real(portion, "low_ns"), real(portion, "median_low_ns")))
+static void add_silent(cfg_night *night, const cfg_portion *portion) {
+    const char *name = portion->portion, *configuration = portion->configuration;
+    if (!name || !configuration || !portion->parent ||
+        !det_doubt_silent(portion->now.low, portion->median.low))
         return;
     char words[DET_DOUBT_MAX];
-    det_doubt_put_silent(words, sizeof words, name, configuration, parent);
-    add(doubts, "silent", configuration, name, words);
+    det_doubt_put_silent(words, sizeof words, name, configuration, portion->parent);
+    add(night, "silent", configuration, name, words);
 }
 
 /* Records that one of the two who count them found. */
@@ -58,65 +48,63 @@ static void count_found(found *mine, const json_t *told) {
     mine->expected += (unsigned long long)expected;
 }
 
-static void count_loop(counts *mine, const json_t *loop) {
-    const char *failed = text(loop, "failed");
+static void count_loop(counts *mine, const cfg_loop *loop) {
     mine->loops++;
-    if (failed) {
+    if (loop->failed) {
         mine->failed++;
-        mine->reason = failed;
+        mine->reason = loop->failed;
         return;
     }
-    const json_t *readings = json_object_get(loop, "readings");
-    const char *problem = text(json_object_get(readings, "harness"), "problem");
+    const json_t *readings = loop->readings;
+    const char *problem =
+        json_string_value(json_object_get(json_object_get(readings, "harness"), "problem"));
     mine->problem = problem ? problem : mine->problem;
     count_found(&mine->received, json_object_get(readings, "receiver"));
     count_found(&mine->verified, json_object_get(readings, "verify"));
 }
 
 /* More than a hundred percent cannot have arrived: somebody else's, or some of them twice. */
-static void add_surplus(json_t *doubts, const char *name, const found *counted) {
+static void add_surplus(cfg_night *night, const char *name, const found *counted) {
     if (counted->records <= counted->expected || counted->expected == 0)
         return;
     g_autofree char *words = g_strdup_printf(
         "%s: %llu records came where %llu were expected; what was lost cannot be told.", name,
         counted->records, counted->expected);
-    add(doubts, "uncounted", name, NULL, words);
+    add(night, "uncounted", name, NULL, words);
 }
 
-static void add_counted(json_t *doubts, const json_t *configuration) {
-    const char *name = text(configuration, "name");
+static void add_counted(cfg_night *night, const cfg_measured *configuration) {
+    const char *name = configuration->name;
     char words[DET_DOUBT_MAX];
     counts mine = {0};
-    size_t i;
-    const json_t *loop;
-    json_array_foreach (json_object_get(configuration, "loop_results"), i, loop)
-        count_loop(&mine, loop);
+    for (unsigned i = 0; i < configuration->loop_results_count; i++)
+        count_loop(&mine, &configuration->loop_results[i]);
     if (name && mine.received.records < mine.received.expected) {
         det_doubt_put_dropped(words, sizeof words, name, mine.received.records,
                               mine.received.expected);
-        add(doubts, "dropped", name, NULL, words);
+        add(night, "dropped", name, NULL, words);
     }
     if (name && mine.verified.records < mine.verified.expected) {
         det_doubt_put_unwritten(words, sizeof words, name, mine.verified.records,
                                 mine.verified.expected);
-        add(doubts, "dropped", name, NULL, words);
+        add(night, "dropped", name, NULL, words);
     }
     if (name) {
-        add_surplus(doubts, name, &mine.received);
-        add_surplus(doubts, name, &mine.verified);
+        add_surplus(night, name, &mine.received);
+        add_surplus(night, name, &mine.verified);
     }
     if (name && mine.problem) {
         g_autofree char *problem = g_strdup_printf("%s: %s.", name, mine.problem);
-        add(doubts, "uncounted", name, NULL, problem);
+        add(night, "uncounted", name, NULL, problem);
     }
     if (name && mine.failed > 0) {
         det_doubt_put_failed(words, sizeof words, name, mine.failed, mine.loops, mine.reason);
-        add(doubts, "failed", name, NULL, words);
+        add(night, "failed", name, NULL, words);
     }
 }
 
 /* Of one configuration: dimension → what its loops counted. */
-static void add_no_count(json_t *doubts, const char *configuration, json_t *dimensions) {
+static void add_no_count(cfg_night *night, const char *configuration, json_t *dimensions) {
     const char *name;
     json_t *loops, *value;
     size_t i;
@@ -129,12 +117,12 @@ static void add_no_count(json_t *doubts, const char *configuration, json_t *dime
         g_autofree char *words = g_strdup_printf(
             "%s: the count of %s is not valid: the counter overflowed or went backwards.",
             configuration, name);
-        add(doubts, "uncounted", configuration, NULL, words);
+        add(night, "uncounted", configuration, NULL, words);
     }
 }
 
 /* What the loops that count could not count. */
-static void add_uncounted(json_t *doubts, const json_t *told) {
+static void add_uncounted(cfg_night *night, const json_t *told) {
     const char *name;
     json_t *value;
     json_t *failed = json_object_get(told, "failed");
@@ -142,20 +130,16 @@ static void add_uncounted(json_t *doubts, const json_t *told) {
     json_object_foreach (failed, name, value) {
         g_autofree char *words = g_strdup_printf(
             "not counted: %s", json_is_string(value) ? json_string_value(value) : name);
-        add(doubts, "uncounted", NULL, NULL, words);
+        add(night, "uncounted", NULL, NULL, words);
     }
     json_object_foreach (configurations, name, value)
-        add_no_count(doubts, name, value);
+        add_no_count(night, name, value);
 }
 
-json_t *cfg_doubts(const json_t *experiment) {
-    json_t *doubts = json_array();
-    size_t i;
-    const json_t *one;
-    json_array_foreach (json_object_get(experiment, "portions"), i, one)
-        add_silent(doubts, one);
-    json_array_foreach (json_object_get(experiment, "configurations"), i, one)
-        add_counted(doubts, one);
-    add_uncounted(doubts, json_object_get(experiment, "counts"));
-    return doubts;
+void cfg_doubts(cfg_night *night) {
+    for (unsigned i = 0; i < night->portions_count; i++)
+        add_silent(night, &night->portions[i]);
+    for (unsigned i = 0; i < night->configurations_count; i++)
+        add_counted(night, &night->configurations[i]);
+    add_uncounted(night, night->counts);
 }

@@ -6,15 +6,13 @@
 #include <jansson.h>
 
 /* The entry of a configuration, made where there is none yet; borrowed. */
-static json_t *entry_of(json_t *configurations, const char *name) {
-    size_t i;
-    json_t *one;
-    json_array_foreach (configurations, i, one)
-        if (g_strcmp0(json_string_value(json_object_get(one, "name")), name) == 0)
-            return one;
-    one = json_pack("{s:s, s:[]}", "name", name, "loop_results");
-    json_array_append_new(configurations, one);
-    return one;
+static cfg_measured *entry_of(cfg_night *night, const char *name) {
+    for (unsigned i = 0; i < night->configurations_count; i++)
+        if (cfg_is(night->configurations[i].name, name))
+            return &night->configurations[i];
+    cfg_measured *made = model_add(&cfg_night_model, night, "configurations");
+    made->name = g_strdup(name);
+    return made;
 }
 
 /* NULL: there is none; to json_decref. */
@@ -33,39 +31,43 @@ bool ci_received_duet(const char *folder) {
     return false;
 }
 
-json_t *ci_received_doubts(const char *folder, json_t *night) {
-    json_t *root = experiment_of(folder);
-    json_t *configurations = json_array();
+/* With what makes the figures of its portions, NULL: of none, and of the folder's loops doubtful.
+ */
+static cfg_night doubtful(const char *folder, const json_t *portions) {
+    json_auto_t *root = experiment_of(folder), *view = json_pack("{s:O*}", "portions", portions);
+    cfg_night night = cfg_night_of(view);
     size_t i;
     json_t *loop;
     json_array_foreach (json_object_get(root, "loops"), i, loop) {
         const char *name = json_string_value(json_object_get(loop, "configuration"));
         if (name)
-            json_array_append(json_object_get(entry_of(configurations, name), "loop_results"),
-                              loop);
+            model_read_leniently(
+                &cfg_loop_model, loop,
+                model_add(&cfg_measured_model, entry_of(&night, name), "loop_results"));
     }
-    json_t *view = json_pack("{s:O?, s:o}", "portions", json_object_get(night, "portions"),
-                             "configurations", configurations);
-    json_t *doubts = cfg_doubts(view);
-    json_decref(view);
-    json_decref(root);
+    cfg_doubts(&night);
+    return night;
+}
+
+json_t *ci_received_doubts(const char *folder, json_t *night) {
+    g_auto(cfg_night) read = doubtful(folder, json_object_get(night, "portions"));
+    json_t *doubts = json_array();
+    for (unsigned i = 0; i < read.doubts_count; i++)
+        json_array_append_new(doubts, model_write(&cfg_doubt_model, &read.doubts[i]));
     return doubts;
 }
 
 static int by_text(gconstpointer a, gconstpointer b) {
-    return g_strcmp0(json_string_value(*(json_t *const *)a),
-                     json_string_value(*(json_t *const *)b));
+    return g_strcmp0(*(const char *const *)a, *(const char *const *)b);
 }
 
 void ci_received_print(const char *folder, FILE *to) {
-    json_auto_t *doubts = ci_received_doubts(folder, NULL);
+    g_auto(cfg_night) read = doubtful(folder, NULL);
     g_autoptr(GPtrArray) lines = g_ptr_array_new();
-    size_t i;
-    json_t *doubt;
-    json_array_foreach (doubts, i, doubt)
-        if (g_strcmp0(json_string_value(json_object_get(doubt, "kind")), "dropped") == 0)
-            g_ptr_array_add(lines, json_object_get(doubt, "sentence"));
+    for (unsigned i = 0; i < read.doubts_count; i++)
+        if (cfg_is(read.doubts[i].kind, "dropped"))
+            g_ptr_array_add(lines, read.doubts[i].sentence);
     g_ptr_array_sort(lines, by_text);
     for (guint k = 0; k < lines->len; k++)
-        (void)fprintf(to, "%s\n", json_string_value(lines->pdata[k]));
+        (void)fprintf(to, "%s\n", (const char *)lines->pdata[k]);
 }

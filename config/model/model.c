@@ -375,14 +375,25 @@ bool model_find(const model_noun *noun, const char *into, const char *name, mode
                 GError **error) {
     const path outer = {.name = into}, where = {.up = &outer, .name = name};
     *place = (model_place){.part = into ? find(noun, into) : NULL};
+    place->key = name;
+    if (place->part && place->part->type == MODEL_JSON)
+        return true;
     if (into && (!place->part || !place->part->noun))
         return wrong(&outer, "a part of its table", error);
     place->member = find(into ? place->part->noun : noun, name);
     return place->member || wrong(&where, "a member of its table", error);
 }
 
+static bool put_into_json(json_t **object, const char *key, json_t *value) {
+    *object = *object ? *object : json_object();
+    json_object_set_new_nocheck(*object, key, value);
+    return true;
+}
+
 bool model_put(const model_place *place, void *out, json_t *value, GError **error) {
     const model_member *member = place->member;
+    if (!member)
+        return put_into_json(&FIELD(json_t *, out, place->part), place->key, value);
     const path outer = {.name = place->part ? place->part->name : NULL},
                where = {.up = &outer, .name = member->name};
     void *into = place->part ? part_of(place->part, out, value) : out;

@@ -127,10 +127,13 @@ void model_read_leniently(const model_noun *noun, const json_t *json, void *out)
  * value is consumed; null is not there, and in a MODEL_OWN nothing but nulls is none. After an
  * error model_clear is due. */
 typedef struct {
-    const model_member *part, *member;
+    const model_member *part, *member; /* member NULL: part is JSON, an object with the key */
+    const char *key;
 } model_place;
 void model_begin(const model_noun *noun, void *out);
-/* into: the name of the part, or NULL. A name without a member is an error. */
+/* into: the name of the part, or NULL; name outlives the place. A name without a member is an
+ * error.
+ */
 bool model_find(const model_noun *noun, const char *into, const char *name, model_place *place,
                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool model_put(const model_place *place, void *out, json_t *value,

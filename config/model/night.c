@@ -81,14 +81,88 @@ static const model_member portion_members[] = {
     MODEL(cfg_portion, among, "among", MODEL_LEFT_OUT)};
 const model_noun cfg_portion_model = MODEL_NOUN(cfg_portion, portion_members, "portion");
 
-static const model_member measured_members[] = {MODEL(cfg_measured, name, "name", MODEL_NULL),
-                                                MODEL(cfg_measured, label, "label", MODEL_NULL),
-                                                MODEL(cfg_measured, loops, "loops", MODEL_NULL, -1),
-                                                MEAN(cfg_measured, now, "mean", EVERYWHERE),
-                                                ENDS(cfg_measured, now, "", EVERYWHERE),
-                                                MEAN(cfg_measured, median, "median", EVERYWHERE),
-                                                ENDS(cfg_measured, median, "median_", EVERYWHERE)};
+static const model_member raw_members[] = {
+    MODEL(cfg_loop, raw_sha256, "sha256", MODEL_NULL),
+    NUMBER(cfg_loop, raw_bytes, "bytes", EVERYWHERE),
+    NUMBER(cfg_loop, raw_uncompressed_bytes, "uncompressed_bytes", EVERYWHERE),
+    MODEL(cfg_loop, raw_url, "url", MODEL_NULL),
+    MODEL(cfg_loop, calls_url, "calls_url", MODEL_NULL),
+    MODEL(cfg_loop, raw_named, "named", MODEL_LEFT_OUT, .shown = CFG_NIGHT_NOT)};
+static const model_noun raw = MODEL_NOUN(cfg_loop, raw_members, "raw");
+
+static const model_member loop_members[] = {
+    NUMBER(cfg_loop, loop, "loop", EVERYWHERE),
+    NUMBER(cfg_loop, position, "position", EVERYWHERE),
+    NUMBER(cfg_loop, started_ms, "started_ms", EVERYWHERE),
+    MODEL(cfg_loop, seconds, "seconds", MODEL_NULL, NAN),
+    MODEL(cfg_loop, disturbed, "disturbed", MODEL_WRITTEN),
+    MODEL(cfg_loop, failed, "failed", MODEL_NULL),
+    MODEL(cfg_loop, used, "used", MODEL_WRITTEN, 1),
+    NUMBER(cfg_loop, calls, "calls", EVERYWHERE),
+    NUMBER(cfg_loop, warmup_calls, "warmup_calls", EVERYWHERE),
+    MODEL(cfg_loop, summary, "summary", MODEL_NULL),
+    MODEL(cfg_loop, calls_per_second, "calls_per_second", MODEL_NULL),
+    MODEL(cfg_loop, readings, "readings", MODEL_NULL),
+    MODEL_INSIDE(raw, "raw", MODEL_NULL)};
+const model_noun cfg_loop_model = MODEL_NOUN(cfg_loop, loop_members, "loop");
+
+static const model_member measured_members[] = {
+    MODEL(cfg_measured, name, "name", MODEL_NULL),
+    MODEL(cfg_measured, label, "label", MODEL_NULL),
+    NUMBER(cfg_measured, loops, "loops", EVERYWHERE),
+    MEAN(cfg_measured, now, "mean", EVERYWHERE),
+    ENDS(cfg_measured, now, "", EVERYWHERE),
+    MEAN(cfg_measured, median, "median", EVERYWHERE),
+    ENDS(cfg_measured, median, "median_", EVERYWHERE),
+    MODEL(cfg_measured, statistics, "statistics", MODEL_NULL, .shown = CFG_NIGHT_EXPERIMENT),
+    MODEL(cfg_measured, stored, "stored", MODEL_LEFT_OUT, .shown = CFG_NIGHT_NOT),
+    MODEL_SEVERAL(cfg_measured, loop_results, cfg_loop_model, MODEL_LIST, "loop_results",
+                  MODEL_WRITTEN, .shown = CFG_NIGHT_EXPERIMENT)};
 const model_noun cfg_measured_model = MODEL_NOUN(cfg_measured, measured_members, "configuration");
+
+#define INTERVAL(S, field)                                                                         \
+    MODEL(S, field.mean, "mean", MODEL_NULL, NAN), MODEL(S, field.low, "low", MODEL_NULL, NAN),    \
+        MODEL(S, field.high, "high", MODEL_NULL, NAN)
+
+static const model_member before_members[] = {
+    INTERVAL(cfg_counted_before, now),
+    NUMBER(cfg_counted_before, experiment, "experiment", EVERYWHERE)};
+static const model_noun before = MODEL_NOUN(cfg_counted_before, before_members, "before");
+
+static const model_member counted_members[] = {
+    MODEL(cfg_counted, dimension, "dimension", MODEL_NULL, .shown = CFG_NIGHT_NOT),
+    MODEL(cfg_counted, counter, "counter", MODEL_NULL, .shown = CFG_NIGHT_NOT),
+    MODEL(cfg_counted, portion, "portion", MODEL_NULL),
+    MODEL(cfg_counted, configuration, "configuration", MODEL_NULL),
+    MODEL(cfg_counted, parent, "parent", MODEL_NULL),
+    INTERVAL(cfg_counted, now),
+    MODEL(cfg_counted, total, "total", MODEL_NULL, NAN),
+    MODEL(cfg_counted, verdict, "verdict", MODEL_NULL),
+    MODEL(cfg_counted, direction, "direction", MODEL_NULL),
+    MODEL(cfg_counted, slow, "slow", MODEL_WRITTEN),
+    MODEL(cfg_counted, reason, "reason", MODEL_NULL),
+    MODEL_A(cfg_counted, before, before, MODEL_OWN, "before", MODEL_NULL)};
+const model_noun cfg_counted_model = MODEL_NOUN(cfg_counted, counted_members, "count");
+
+static const model_member dimension_members[] = {
+    MODEL(cfg_dimension, dimension, "dimension", MODEL_NULL),
+    MODEL(cfg_dimension, label, "label", MODEL_NULL), MODEL(cfg_dimension, per, "per", MODEL_NULL),
+    MODEL(cfg_dimension, counter, "counter", MODEL_NULL),
+    MODEL_SEVERAL(cfg_dimension, portions, cfg_counted_model, MODEL_LIST, "portions",
+                  MODEL_WRITTEN)};
+const model_noun cfg_dimension_model = MODEL_NOUN(cfg_dimension, dimension_members, "dimension");
+
+static const model_member doubt_members[] = {
+    MODEL(cfg_doubt, kind, "kind", MODEL_NULL),
+    MODEL(cfg_doubt, configuration, "configuration", MODEL_NULL),
+    MODEL(cfg_doubt, portion, "portion", MODEL_NULL),
+    MODEL(cfg_doubt, sentence, "sentence", MODEL_NULL)};
+const model_noun cfg_doubt_model = MODEL_NOUN(cfg_doubt, doubt_members, "doubt");
+
+static const model_member removed_members[] = {
+    NUMBER(cfg_removed, at_ms, "at_ms", EVERYWHERE), MODEL(cfg_removed, rule, "rule", MODEL_NULL),
+    MODEL(cfg_removed, sentence, "sentence", MODEL_NULL)};
+static const model_noun removed = MODEL_NOUN(cfg_removed, removed_members, "removed");
 
 static const model_member began_members[] = {
     MODEL(cfg_began, configuration, "configuration", MODEL_NULL),
@@ -108,6 +182,9 @@ static const model_member total_members[] = {MEAN(cfg_night, total, "mean", EVER
                                              ENDS(cfg_night, total_median, "median_", WHOLE)};
 static const model_noun total = MODEL_NOUN(cfg_night, total_members, "total");
 
+#define OF_EXPERIMENT(field, key)                                                                  \
+    MODEL(cfg_night, field, key, MODEL_NULL, .shown = CFG_NIGHT_EXPERIMENT)
+
 /* In the order of released answers, which differs: what is by itself has its incident last. */
 static const model_member night_members[] = {
     MODEL(cfg_night, experiment, "experiment", MODEL_WRITTEN),
@@ -121,7 +198,7 @@ static const model_member night_members[] = {
     MODEL(cfg_night, environment_changed, "environment_changed", MODEL_WRITTEN),
     MODEL(cfg_night, accepted, "accepted", MODEL_WRITTEN),
     NUMBER(cfg_night, finished_ms, "finished_ms", WHOLE),
-    MODEL(cfg_night, loops, "loops", MODEL_WRITTEN, .shown = WHOLE),
+    NUMBER(cfg_night, loops, "loops", WHOLE),
     MODEL_INSIDE(total, "total", MODEL_NULL, .shown = WITH_PORTIONS),
     MODEL(cfg_night, release, "release", MODEL_NULL),
     MODEL(cfg_night, note, "note", MODEL_NULL),
@@ -135,10 +212,31 @@ static const model_member night_members[] = {
     MODEL_SEVERAL(cfg_night, began, began, MODEL_LIST, "began", MODEL_LEFT_OUT),
     MODEL_A(cfg_night, incident, cfg_incident_model, MODEL_OWN, "incident", MODEL_NULL,
             .shown = ALONE, .only_written = true),
+    MODEL(cfg_night, minimum_effect_ns, "minimum_effect_ns", MODEL_NULL, NAN, .shown = ALONE),
+    OF_EXPERIMENT(expectations, "expectations"),
+    MODEL_SEVERAL(cfg_night, dimensions, cfg_dimension_model, MODEL_LIST, "dimensions",
+                  MODEL_WRITTEN, .shown = CFG_NIGHT_EXPERIMENT),
+    OF_EXPERIMENT(counted, "counted"),
+    OF_EXPERIMENT(node, "node"),
+    NUMBER(cfg_night, started_ms, "started_ms", CFG_NIGHT_EXPERIMENT),
+    OF_EXPERIMENT(benchmark, "benchmark"),
+    OF_EXPERIMENT(environment_detail, "environment_detail"),
+    MODEL(cfg_night, detail, "detail", MODEL_LEFT_OUT, .shown = CFG_NIGHT_NOT),
+    OF_EXPERIMENT(ended_early, "ended_early"),
+    MODEL_A(cfg_night, raw_removed, removed, MODEL_OWN, "raw_removed", MODEL_NULL,
+            .shown = CFG_NIGHT_EXPERIMENT),
+    OF_EXPERIMENT(log, "log"),
+    NUMBER(cfg_night, previous, "previous", CFG_NIGHT_EXPERIMENT),
+    NUMBER(cfg_night, next, "next", CFG_NIGHT_EXPERIMENT),
+    OF_EXPERIMENT(preparation, "preparation"),
+    OF_EXPERIMENT(counts, "counts"),
+    OF_EXPERIMENT(environment_change, "environment_change"),
     MODEL_SEVERAL(cfg_night, configurations, cfg_measured_model, MODEL_LIST, "configurations",
-                  MODEL_WRITTEN, .shown = CFG_NIGHT_FULL),
-    MODEL(cfg_night, counted, "counted", MODEL_LEFT_OUT),
-    MODEL(cfg_night, minimum_effect_ns, "minimum_effect_ns", MODEL_NULL, NAN, .shown = WHOLE)};
+                  MODEL_WRITTEN, .shown = CFG_NIGHT_FULL | CFG_NIGHT_EXPERIMENT),
+    MODEL(cfg_night, minimum_effect_ns, "minimum_effect_ns", MODEL_NULL, NAN,
+          .shown = CFG_NIGHT_FULL, .only_written = true),
+    MODEL_SEVERAL(cfg_night, doubts, cfg_doubt_model, MODEL_LIST, "doubts", MODEL_WRITTEN,
+                  .shown = CFG_NIGHT_EXPERIMENT)};
 const model_noun cfg_night_model = MODEL_NOUN(cfg_night, night_members, "night");
 
 cfg_night cfg_night_of(const json_t *json) {

@@ -9,11 +9,12 @@
 
 /* The forms of a night's JSON. */
 enum {
-    CFG_NIGHT_FULL = 1,       /* an item of a list, whole */
-    CFG_NIGHT_BRIEF = 2,      /* what charts and tables show */
-    CFG_NIGHT_COLUMNS = 4,    /* likewise, without what stands in columns */
-    CFG_NIGHT_ALONE = 8,      /* by itself, without configurations */
-    CFG_NIGHT_EXPERIMENT = 16 /* likewise, as an experiment begins */
+    CFG_NIGHT_FULL = 1,        /* an item of a list, whole */
+    CFG_NIGHT_BRIEF = 2,       /* what charts and tables show */
+    CFG_NIGHT_COLUMNS = 4,     /* likewise, without what stands in columns */
+    CFG_NIGHT_ALONE = 8,       /* by itself, without configurations */
+    CFG_NIGHT_EXPERIMENT = 16, /* an experiment: all there is */
+    CFG_NIGHT_NOT = 32         /* a column that no form shows */
 };
 
 typedef struct {
@@ -46,12 +47,62 @@ typedef struct {
 } cfg_portion;
 extern const model_noun cfg_portion_model;
 
+/* A process of a configuration. JSON as it was sent. */
+typedef struct {
+    int64_t loop, position, started_ms, calls, warmup_calls; /* -1: not known, as below */
+    double seconds;
+    bool disturbed, used;
+    char *failed; /* why; NULL: it did not */
+    json_t *summary, *calls_per_second, *readings;
+    char *raw_sha256, *raw_url, *calls_url; /* NULL: there is no raw file, or not under a name */
+    int64_t raw_bytes, raw_uncompressed_bytes;
+    bool raw_named; /* of several of one number it is the one that counts */
+} cfg_loop;
+extern const model_noun cfg_loop_model;
+
+/* What was measured of a configuration. */
 typedef struct {
     char *name, *label;
     int64_t loops;
     det_interval now, median;
+    json_t *statistics, *stored; /* stored: what fills the former's members that are null */
+    cfg_loop *loop_results;
+    unsigned loop_results_count;
 } cfg_measured;
 extern const model_noun cfg_measured_model;
+
+typedef struct {
+    det_interval now;
+    int64_t experiment; /* the last night at that level */
+} cfg_counted_before;
+
+/* What was counted of a portion. */
+typedef struct {
+    char *dimension, *counter, *portion, *configuration, *parent, *verdict, *direction, *reason;
+    det_interval now;
+    double total;
+    bool slow;
+    cfg_counted_before *before;
+} cfg_counted;
+extern const model_noun cfg_counted_model;
+
+typedef struct {
+    char *dimension, *label, *per, *counter;
+    cfg_counted *portions;
+    unsigned portions_count;
+} cfg_dimension;
+extern const model_noun cfg_dimension_model;
+
+/* What makes figures doubtful: config/doubts.h. */
+typedef struct {
+    char *kind, *configuration, *portion, *sentence;
+} cfg_doubt;
+extern const model_noun cfg_doubt_model;
+
+typedef struct {
+    int64_t at_ms;
+    char *rule, *sentence;
+} cfg_removed;
 
 /* A change that a later night told of. */
 typedef struct {
@@ -80,7 +131,15 @@ typedef struct {
     cfg_portion *portions;
     cfg_began *began;
     cfg_measured *configurations;
-    unsigned portions_count, began_count, configurations_count;
+    cfg_dimension *dimensions;
+    cfg_doubt *doubts;
+    unsigned portions_count, began_count, configurations_count, dimensions_count, doubts_count;
+    /* Of an experiment alone. JSON as it was sent; detail: of the environment, that night. */
+    char *node, *log, *environment_change;
+    int64_t started_ms, previous, next; /* the measured nights beside it; -1: not known */
+    json_t *expectations, *benchmark, *environment_detail, *detail, *ended_early, *preparation,
+        *counts;
+    cfg_removed *raw_removed; /* NULL: the raw data are there */
 } cfg_night;
 
 extern const model_noun cfg_night_model;
@@ -98,6 +157,11 @@ bool cfg_portion_is_doubtful(const cfg_portion *portion);
 
 /* cfg_is - are both the same word? NULL is "". */
 bool cfg_is(const char *text, const char *word);
+
+static inline void cfg_portion_clear(cfg_portion *portion) {
+    model_clear(&cfg_portion_model, portion);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(cfg_portion, cfg_portion_clear)
 
 static inline void cfg_night_clear(cfg_night *night) {
     model_clear(&cfg_night_model, night);

@@ -19,43 +19,39 @@
 /* 16 bytes a call while a digest is made; a loop of the thesis' size has 2,000,000. */
 #define DIGEST_CALLS_MAX 20000000u
 
-static json_t *experiment_of(srv_store *store, const srv_request *request, const char *name,
-                             GError **error) {
+static bool experiment_read(srv_store *store, const srv_request *request, const char *name,
+                            cfg_night *night, GError **error) {
     const char *text = srv_request_query(request, name);
     guint64 id = 0;
-    if (!text || !cfg_number_unsigned(text, 1, G_MAXINT64, &id)) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "%s must be the number of an experiment, as in ?a=4&b=5", name);
-        return NULL;
-    }
-    return srv_view_experiment(store, (int64_t)id, error);
+    if (text && cfg_number_unsigned(text, 1, G_MAXINT64, &id))
+        return srv_experiment_read(store, (int64_t)id, night, error);
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                "%s must be the number of an experiment, as in ?a=4&b=5", name);
+    return false;
 }
 
 srv_reply *srv__get_compare(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
-    json_t *a = experiment_of(store, request, "a", &error);
-    json_t *b = a ? experiment_of(store, request, "b", &error) : NULL;
-    json_t *comparison = b ? web_compare(a, b, &error) : NULL;
-    json_decref(a);
-    json_decref(b);
+    g_auto(cfg_night) a = {0}, b = {0};
+    if (!experiment_read(store, request, "a", &a, &error) ||
+        !experiment_read(store, request, "b", &b, &error))
+        return srv_reply_error(error);
+    json_t *comparison = web_compare(&a, &b);
     srv_withhold_comparison(comparison, request->details);
-    return comparison ? srv_reply_json(200, comparison) : srv_reply_error(error);
+    return srv_reply_json(200, comparison);
 }
 
 /* The loop that counts, of a configuration and a round, else the last; borrowed from the
  * experiment. */
-static const json_t *find_loop(const json_t *experiment, const char *configuration, int64_t round) {
-    size_t i, k;
-    const json_t *c, *loop, *found = NULL;
-    json_array_foreach (json_object_get(experiment, "configurations"), i, c) {
-        if (g_strcmp0(json_string_value(json_object_get(c, "name")), configuration) != 0)
-            continue;
-        json_array_foreach (json_object_get(c, "loop_results"), k, loop)
-            if (json_integer_value(json_object_get(loop, "loop")) == round &&
-                !json_is_string(json_object_get(loop, "failed")) &&
-                !json_is_true(json_object_get(found, "used")))
-                found = loop;
+static const cfg_loop *find_loop(const cfg_night *night, const char *configuration, int64_t round) {
+    const cfg_loop *found = NULL;
+    for (unsigned i = 0; i < night->configurations_count; i++) {
+        const cfg_measured *c = &night->configurations[i];
+        for (unsigned k = 0; cfg_is(c->name, configuration) && k < c->loop_results_count; k++)
+            if (c->loop_results[k].loop == round && !c->loop_results[k].failed &&
+                !(found && found->used))
+                found = &c->loop_results[k];
     }
     return found;
 }
@@ -96,30 +92,22 @@ static srv_reply *digest_calls(srv_app *app, srv_store *store, srv_request *requ
         return srv_reply_error(error);
     if (!cfg_number_unsigned(request->params[2], 1, G_MAXINT32, &round))
         return srv_reply_problem(400, "the loop must be a whole number from 1");
-    json_t *experiment = srv_view_experiment(store, id, &error);
-    if (!experiment)
+    g_auto(cfg_night) night = {0};
+    if (!srv_experiment_read(store, id, &night, &error))
         return srv_reply_error(error);
-    const json_t *loop = find_loop(experiment, request->params[1], (int64_t)round);
-    const char *sha = json_string_value(json_object_get(json_object_get(loop, "raw"), "sha256"));
-    json_int_t calls = json_integer_value(json_object_get(loop, "calls"));
-    srv_reply *reply = NULL;
-    const json_t *removed = json_object_get(experiment, "raw_removed");
-    if (sha && json_is_object(removed)) {
-        reply = srv_reply_problem(410, json_string_value(json_object_get(removed, "sentence")));
-    } else if (!sha) {
-        reply = srv_reply_problem(404, "no raw calls are stored for this configuration and loop");
-    } else if (calls > DIGEST_CALLS_MAX) {
-        reply =
-            srv_reply_problem(413, "this loop has too many calls to draw; download them instead");
-    } else {
-        uint64_t warmup = (uint64_t)json_integer_value(json_object_get(loop, "warmup_calls"));
-        int fd = srv_raw_read(app->raw, sha, &bytes, &error);
-        json_t *made = fd >= 0 ? digest(fd, warmup, &error) : NULL;
-        reply = made ? srv_reply_json(200, made) : srv_reply_error(error);
-        if (made)
-            reply->cache = "max-age=31536000, immutable";
-    }
-    json_decref(experiment);
+    const cfg_loop *loop = find_loop(&night, request->params[1], (int64_t)round);
+    if (!loop || !loop->raw_sha256)
+        return srv_reply_problem(404, "no raw calls are stored for this configuration and loop");
+    if (night.raw_removed)
+        return srv_reply_problem(410, night.raw_removed->sentence);
+    if (loop->calls > DIGEST_CALLS_MAX)
+        return srv_reply_problem(413,
+                                 "this loop has too many calls to draw; download them instead");
+    int fd = srv_raw_read(app->raw, loop->raw_sha256, &bytes, &error);
+    json_t *made = fd >= 0 ? digest(fd, (uint64_t)MAX(loop->warmup_calls, 0), &error) : NULL;
+    srv_reply *reply = made ? srv_reply_json(200, made) : srv_reply_error(error);
+    if (made)
+        reply->cache = "max-age=31536000, immutable";
     return reply;
 }
 

@@ -399,6 +399,13 @@ bool srv__one(srv_store *store, const srv_sql *sql, const srv__arg *args, const 
     return false;
 }
 
+bool srv__more(srv_store *store, const srv_sql *sql, const srv__arg *args, const model_noun *noun,
+               void *out, GError **error) {
+    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
+    const srv_db_step step = query ? srv__query_next(query, error) : SRV_DB_ERROR;
+    return step == SRV_DB_ROW ? row_fill(query, noun, 0, out, error) : step == SRV_DB_END;
+}
+
 bool srv__many(srv_store *store, const srv_sql *sql, const srv__arg *args, const model_noun *noun,
                model_list *list, GError **error) {
     *list = (model_list){.noun = noun};

@@ -76,6 +76,10 @@ bool srv__one(srv_store *store, const srv_sql *sql, const srv__arg *args, const 
               void *out, bool *there, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool srv__many(srv_store *store, const srv_sql *sql, const srv__arg *args, const model_noun *noun,
                model_list *list, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__more - likewise members of a struct that is there, for model_clear after an error, too. No
+ * row leaves it as it is. */
+bool srv__more(srv_store *store, const srv_sql *sql, const srv__arg *args, const model_noun *noun,
+               void *out, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv__member_instead - what a row has as a whole object becomes one member of it, null when there
  * is none. */
 void srv__member_instead(json_t *row, const char *key, const char *member);

@@ -73,6 +73,10 @@ json_t *srv_view_nights_columns(srv_store *store, const char *project, srv_dates
  * INVALID: there is no such dimension. */
 json_t *srv_view_dimension(srv_store *store, const char *project, const char *dimension,
                            srv_page page, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv_experiment_read - a night with all there is of it; for cfg_night_clear. NOT_FOUND.
+ * srv_view_experiment - as JSON. */
+bool srv_experiment_read(srv_store *store, int64_t experiment, cfg_night *night,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 json_t *srv_view_experiment(srv_store *store, int64_t experiment,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -8,135 +8,119 @@
 
 #include <math.h>
 
-static const char *text_of(const json_t *object, const char *key) {
-    return json_string_value(json_object_get(object, key));
+det_counted srv__counted_words(const cfg_counted *row) {
+    static const det_interval unknown = {.mean = NAN, .low = NAN, .high = NAN};
+    return (det_counted){.dimension = det_dimension_find(row->dimension),
+                         .before = row->before ? row->before->now : unknown,
+                         .after = row->now,
+                         .slow = row->slow};
 }
 
-static double number_of(const json_t *object, const char *key) {
-    const json_t *value = json_object_get(object, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
+static const char *moved(const det_dimension *dimension, const det_counted *one) {
+    const int way = det_dimension_moved(dimension, &one->before, &one->after);
+    return way == 0 ? NULL : way > 0 ? "up" : "down";
 }
 
-static det_interval interval_of(const json_t *object) {
-    return (det_interval){.mean = number_of(object, "mean"),
-                          .low = number_of(object, "low"),
-                          .high = number_of(object, "high")};
-}
-
-static det_counted counted_of(const det_dimension *dimension, const json_t *row) {
-    return (det_counted){.dimension = dimension,
-                         .before = interval_of(json_object_get(row, "before")),
-                         .after = interval_of(row),
-                         .slow = json_is_true(json_object_get(row, "slow"))};
-}
-
-static json_t *direction_json(int direction) {
-    return direction == 0 ? json_null() : json_string(direction > 0 ? "up" : "down");
-}
-
-/* One dimension with those of the rows that are its own; NULL: none is. */
-static json_t *dimension_json(const det_dimension *dimension, const json_t *rows) {
-    json_t *portions = json_array();
-    json_t *counter = json_null();
-    size_t i;
-    json_t *row;
-    json_array_foreach (rows, i, row) {
-        if (g_strcmp0(text_of(row, "dimension"), dimension->name) != 0)
+/* One dimension with those of the rows that are its own, which it takes over, if any is. */
+static void dimension_put(cfg_night *night, const det_dimension *dimension, cfg_counted *rows,
+                          unsigned count) {
+    cfg_dimension *to = NULL;
+    for (unsigned i = 0; i < count; i++) {
+        if (g_strcmp0(rows[i].dimension, dimension->name) != 0)
             continue;
-        const det_counted one = counted_of(dimension, row);
-        json_t *portion = json_copy(row);
-        counter = json_object_get(row, "counter");
-        json_object_del(portion, "dimension");
-        json_object_del(portion, "counter");
-        if (!text_of(row, "verdict")) /* of an older release, or only shown */
-            json_object_set_new(
-                portion, "direction",
-                direction_json(det_dimension_moved(dimension, &one.before, &one.after)));
-        json_array_append_new(portions, portion);
+        to = to ? to : model_add(&cfg_night_model, night, "dimensions");
+        cfg_counted *row = model_add(&cfg_dimension_model, to, "portions");
+        *row = rows[i];
+        rows[i] = (cfg_counted){0};
+        const det_counted one = srv__counted_words(row);
+        if (!row->verdict) { /* of an older release, or only shown */
+            g_free(row->direction);
+            row->direction = g_strdup(moved(dimension, &one));
+        }
     }
-    if (json_array_size(portions) > 0)
-        return json_pack("{s:s, s:s, s:s, s:O, s:o}", "dimension", dimension->name, "label",
-                         dimension->label, "per", dimension->per, "counter", counter, "portions",
-                         portions);
-    json_decref(portions);
-    return NULL;
+    if (!to)
+        return;
+    to->dimension = g_strdup(dimension->name);
+    to->label = g_strdup(dimension->label);
+    to->per = g_strdup(dimension->per);
+    to->counter = g_strdup(to->portions[to->portions_count - 1].counter);
 }
 
 /* What is counted of one portion, in the order of the dimensions; returns how many. */
-static size_t counted_list(const json_t *rows, const char *configuration, det_counted *list) {
-    size_t count = 0, i;
-    const json_t *row;
+static size_t counted_list(const cfg_counted *rows, unsigned rows_count, const char *configuration,
+                           det_counted *list) {
+    size_t count = 0;
     for (size_t d = 0; d < DET_DIMENSIONS; d++)
-        json_array_foreach (rows, i, row)
-            if (count < DET_DIMENSIONS &&
-                g_strcmp0(text_of(row, "dimension"), det_dimensions[d].name) == 0 &&
-                g_strcmp0(text_of(row, "configuration"), configuration) == 0)
-                list[count++] = counted_of(&det_dimensions[d], row);
+        for (unsigned i = 0; i < rows_count && count < DET_DIMENSIONS; i++)
+            if (g_strcmp0(rows[i].dimension, det_dimensions[d].name) == 0 &&
+                g_strcmp0(rows[i].configuration, configuration) == 0)
+                list[count++] = srv__counted_words(&rows[i]);
     return count;
 }
 
-/* "I +2 allocations a call; C +410 instructions a call" of the portions that moved; JSON null when
- * none did. */
-static json_t *counted_sentence(const json_t *rows, const cfg_night *night) {
+static void also(GString *all, const char *text) {
+    if (text[0] != '\0')
+        g_string_append_printf(all, "%s%s", all->len > 0 ? "; " : "", text);
+}
+
+/* "I +2 allocations a call; C +410 instructions a call" of the portions that moved; NULL when none
+ * did. Owned. */
+static char *counted_sentence(const cfg_night *night, const cfg_counted *rows, unsigned count) {
     g_autoptr(GString) all = g_string_new(NULL);
     for (unsigned i = 0; i < night->portions_count; i++) {
         det_counted list[DET_DIMENSIONS];
         char text[DET_COUNTED_MAX];
         const cfg_portion *portion = &night->portions[i];
-        const size_t count = counted_list(rows, portion->configuration, list);
-        det_counted_change(text, sizeof text, portion->portion, list, count);
-        if (text[0] != '\0')
-            g_string_append_printf(all, "%s%s", all->len > 0 ? "; " : "", text);
+        const size_t found = counted_list(rows, count, portion->configuration, list);
+        det_counted_change(text, sizeof text, portion->portion, list, found);
+        also(all, text);
     }
-    return all->len > 0 ? json_string(all->str) : json_null();
+    return all->len > 0 ? g_strdup(all->str) : NULL;
 }
 
-bool srv__dimensions_add(srv_store *store, const cfg_night *night, json_t *view, GError **error) {
-    json_auto_t *rows =
-        srv__array(store, SQL(dimension_rows), SRV__ARGS(SRV__I(night->experiment)), error);
-    if (!rows)
+bool srv__dimensions_read(srv_store *store, cfg_night *night, GError **error) {
+    g_auto(model_list) rows = {0};
+    if (!srv__many(store, SQL(dimension_rows), SRV__ARGS(SRV__I(night->experiment)),
+                   &cfg_counted_model, &rows, error))
         return false;
-    json_t *dimensions = json_array();
-    for (size_t i = 0; i < DET_DIMENSIONS; i++) {
-        json_t *one = dimension_json(&det_dimensions[i], rows);
-        if (one)
-            json_array_append_new(dimensions, one);
-    }
-    json_object_set_new(view, "dimensions", dimensions);
-    json_object_set_new(view, "counted", counted_sentence(rows, night));
+    night->counted = counted_sentence(night, rows.items, rows.count);
+    for (size_t i = 0; i < DET_DIMENSIONS; i++)
+        dimension_put(night, &det_dimensions[i], rows.items, rows.count);
     return true;
 }
 
 /* What a portion's change did to what is counted. rows: of the nights before and after it. */
-static void portion_counted(const json_t *rows, json_t *portion) {
-    const char *configuration = text_of(portion, "configuration");
-    const int direction = g_strcmp0(text_of(portion, "direction"), "down") == 0 ? -1 : 1;
+static void portion_counted(json_t *portion, const model_list *rows, GString *all) {
+    g_auto(cfg_portion) one = {0};
     det_counted list[DET_DIMENSIONS];
     char text[DET_COUNTED_MAX];
-    const size_t count = counted_list(rows, configuration, list);
-    det_counted_verdict(text, sizeof text, text_of(portion, "portion"), direction, list, count);
+    model_read_leniently(&cfg_portion_model, portion, &one);
+    const size_t count = counted_list(rows->items, rows->count, one.configuration, list);
+    det_counted_verdict(text, sizeof text, one.portion, cfg_is(one.direction, "down") ? -1 : 1,
+                        list, count);
     json_object_set_new(portion, "counted", text[0] != '\0' ? json_string(text) : json_null());
+    also(all, text);
     for (size_t i = 0; i < count; i++)
-        if (list[i].dimension->kind == DET_DIMENSION_SHARE) {
-            det_counted_change(text, sizeof text, text_of(portion, "portion"), &list[i], 1);
-            if (det_dimension_moved(list[i].dimension, &list[i].before, &list[i].after) > 0)
-                json_object_set_new(portion, "lost", json_string(text));
+        if (list[i].dimension->kind == DET_DIMENSION_SHARE &&
+            det_dimension_moved(list[i].dimension, &list[i].before, &list[i].after) > 0) {
+            det_counted_change(text, sizeof text, one.portion, &list[i], 1);
+            json_object_set_new(portion, "lost", json_string(text));
         }
 }
 
 void srv__alert_counted(const srv__alert_parts *parts, int64_t id, json_t *alert) {
-    json_auto_t *rows = srv__alert_rows(parts, SRV__ALERT_COUNTED, id);
+    json_auto_t *json = srv__alert_rows(parts, SRV__ALERT_COUNTED, id);
+    g_auto(model_list) rows = {.noun = &cfg_counted_model};
     g_autoptr(GString) all = g_string_new(NULL);
     size_t i;
-    json_t *portion;
-    json_array_foreach (json_object_get(alert, "portions"), i, portion) {
-        json_object_set_new(portion, "counted", json_null());
-        if (det_dimension_find(text_of(portion, "dimension")))
-            continue; /* beside time */
-        portion_counted(rows, portion);
-        const char *text = text_of(portion, "counted");
-        if (text)
-            g_string_append_printf(all, "%s%s", all->len > 0 ? "; " : "", text);
+    json_t *one;
+    json_array_foreach (json, i, one)
+        model_read_leniently(&cfg_counted_model, one, model_list_add(&rows));
+    json_array_foreach (json_object_get(alert, "portions"), i, one) {
+        const char *dimension = json_string_value(json_object_get(one, "dimension"));
+        json_object_set_new(one, "counted", json_null());
+        if (!det_dimension_find(dimension)) /* else it is beside time */
+            portion_counted(one, &rows, all);
     }
     json_object_set_new(alert, "counted", all->len > 0 ? json_string(all->str) : json_null());
 }

@@ -17,189 +17,146 @@ static char *removed_sentence(int64_t at_ms, const char *rule) {
                                                           : "storage.keep_raw_days");
 }
 
-/* view has what the store says of it: null, or when and why. */
-static void removed_add(json_t *view) {
-    json_t *removed = json_object_get(view, "raw_removed");
-    if (!json_is_object(removed))
-        return;
-    g_autofree char *sentence =
-        removed_sentence(json_integer_value(json_object_get(removed, "at_ms")),
-                         json_string_value(json_object_get(removed, "rule")));
-    json_object_set_new(removed, "sentence", json_string(sentence));
+static void removed_say(cfg_removed *removed) {
+    if (removed)
+        removed->sentence = removed_sentence(removed->at_ms, removed->rule);
 }
 
-/* What a loop's raw file is called for people who want it. */
-static void raw_url(json_t *loop, int64_t experiment, const char *configuration, bool there) {
-    json_t *raw = json_object_get(loop, "raw");
-    const bool named = there && json_is_true(json_object_get(raw, "named"));
-    json_object_del(raw, "named");
-    if (json_is_null(json_object_get(raw, "sha256"))) {
-        json_object_set_new(loop, "raw", json_null());
-        return;
-    }
+/* What a loop's raw file is called for people who want it; kind: "raw" or "calls". */
+static char *raw_url(const cfg_night *night, const char *kind, const char *configuration,
+                     const cfg_loop *loop) {
     g_autofree char *name = g_uri_escape_string(configuration, NULL, FALSE);
-    g_autofree char *url = g_strdup_printf(
-        "/api/v1/experiments/%" G_GINT64_FORMAT "/raw/%s/%" G_GINT64_FORMAT, experiment, name,
-        (int64_t)json_integer_value(json_object_get(loop, "loop")));
-    json_object_set_new(raw, "url", named ? json_string(url) : json_null());
-    g_autofree char *calls = g_strdup_printf(
-        "/api/v1/experiments/%" G_GINT64_FORMAT "/calls/%s/%" G_GINT64_FORMAT, experiment, name,
-        (int64_t)json_integer_value(json_object_get(loop, "loop")));
-    json_object_set_new(raw, "calls_url", named ? json_string(calls) : json_null());
+    return g_strdup_printf("/api/v1/experiments/%" G_GINT64_FORMAT "/%s/%s/%" G_GINT64_FORMAT,
+                           night->experiment, kind, name, loop->loop);
 }
 
-static bool loops_add(srv_store *store, int64_t experiment, size_t ordinal, json_t *configuration,
-                      bool raw_there, GError **error) {
-    json_t *loops =
-        srv__array(store, SQL(loop_rows), SRV__ARGS(SRV__I(experiment), SRV__I(ordinal)), error);
-    if (!loops)
+static bool loops_read(srv_store *store, const cfg_night *night, unsigned ordinal, GError **error) {
+    cfg_measured *configuration = &night->configurations[ordinal];
+    model_list loops;
+    if (!srv__many(store, SQL(loop_rows), SRV__ARGS(SRV__I(night->experiment), SRV__I(ordinal)),
+                   &cfg_loop_model, &loops, error))
         return false;
-    size_t i;
-    json_t *loop;
-    json_array_foreach (loops, i, loop)
-        raw_url(loop, experiment, json_string_value(json_object_get(configuration, "name")),
-                raw_there);
-    json_object_set_new(configuration, "loop_results", loops);
-    return true;
-}
-
-/* What the calls say is one text (config/summary_json.h). */
-static void statistics_merge(json_t *configuration) {
-    json_t *stored = json_object_get(configuration, "stored");
-    if (json_is_object(stored))
-        json_object_update(json_object_get(configuration, "statistics"), stored);
-    json_object_del(configuration, "stored");
-}
-
-static bool configurations_add(srv_store *store, int64_t id, json_t *view, GError **error) {
-    json_t *configurations =
-        srv__array(store, SQL(configuration_rows), SRV__ARGS(SRV__I(id)), error);
-    if (!configurations)
-        return false;
-    json_object_set_new(view, "configurations", configurations);
-    size_t i;
-    json_t *configuration;
-    json_array_foreach (configurations, i, configuration) {
-        statistics_merge(configuration);
-        if (!loops_add(store, id, i, configuration,
-                       !json_is_object(json_object_get(view, "raw_removed")), error))
-            return false;
+    configuration->loop_results = loops.items;
+    configuration->loop_results_count = loops.count;
+    for (unsigned i = 0; i < loops.count; i++) {
+        cfg_loop *loop = &configuration->loop_results[i];
+        if (!loop->raw_sha256 || !loop->raw_named || night->raw_removed)
+            continue;
+        loop->raw_url = raw_url(night, "raw", configuration->name, loop);
+        loop->calls_url = raw_url(night, "calls", configuration->name, loop);
     }
     return true;
 }
 
-static bool context_add(srv_store *store, int64_t id, json_t *view, GError **error) {
-    json_t *row;
-    if (!srv__object(store, SQL(experiment_context), SRV__ARGS(SRV__I(id)), &row, error))
+static bool configurations_read(srv_store *store, cfg_night *night, GError **error) {
+    model_list list;
+    if (!srv__many(store, SQL(configuration_rows), SRV__ARGS(SRV__I(night->experiment)),
+                   &cfg_measured_model, &list, error))
         return false;
-    json_t *environment = json_object_get(row, "environment_detail");
-    /* How it was made ready, and what was counted, differ from night to night: they are not part of
-     * where it was measured. */
-    static const char *const aside[] = {"preparation", "counts"};
-    for (size_t i = 0; i < G_N_ELEMENTS(aside); i++) {
-        json_t *member = json_object_get(json_object_get(row, "detail"), aside[i]);
-        json_object_set(row, aside[i], member ? member : json_null());
-        json_object_del(json_object_get(row, "detail"), aside[i]);
+    night->configurations = list.items;
+    night->configurations_count = list.count;
+    bool good = true;
+    for (unsigned i = 0; good && i < list.count; i++) {
+        cfg_measured *one = &night->configurations[i];
+        if (one->stored) /* what the calls say is one text (config/summary_json.h) */
+            json_object_update(one->statistics, one->stored);
+        good = loops_read(store, night, i, error);
     }
-    json_t *ended_early = json_object_get(json_object_get(row, "detail"), "ended_early");
-    json_object_set(row, "ended_early", ended_early ? ended_early : json_null());
-    if (json_is_object(environment) && !json_is_null(json_object_get(row, "detail")))
-        json_object_set(environment, "detail", json_object_get(row, "detail"));
-    json_object_del(row, "detail");
-    removed_add(row);
-    json_object_update(view, row);
-    json_decref(row);
+    return good;
+}
+
+/* How it was made ready, what was counted, and why it ended early differ from night to night: they
+ * are not part of where it was measured. */
+static json_t *take_aside(json_t *detail, const char *key) {
+    json_t *member = json_incref(json_object_get(detail, key));
+    json_object_del(detail, key);
+    return member;
+}
+
+static bool context_read(srv_store *store, cfg_night *night, GError **error) {
+    if (!srv__more(store, SQL(experiment_context), SRV__ARGS(SRV__I(night->experiment)),
+                   &cfg_night_model, night, error))
+        return false;
+    night->preparation = take_aside(night->detail, "preparation");
+    night->counts = take_aside(night->detail, "counts");
+    night->ended_early = json_incref(json_object_get(night->detail, "ended_early"));
+    removed_say(night->raw_removed);
     return true;
 }
 
-static const char *configuration_label(const json_t *view, const char *name) {
-    size_t i;
-    json_t *configuration;
-    json_array_foreach (json_object_get(view, "configurations"), i, configuration)
-        if (g_strcmp0(json_string_value(json_object_get(configuration, "name")), name) == 0)
-            return json_string_value(json_object_get(configuration, "label"));
+static const char *configuration_label(const cfg_night *night, const char *name) {
+    for (unsigned i = 0; i < night->configurations_count; i++)
+        if (g_strcmp0(night->configurations[i].name, name) == 0)
+            return night->configurations[i].label;
     return name;
 }
 
-/* Why a portion of several letters is one. */
-static void joined_put(cfg_night *night, const json_t *view) {
+/* Why a portion of several letters is one, once the configurations are there. */
+static void joined_put(cfg_night *night) {
     for (unsigned i = 0; i < night->portions_count; i++) {
         cfg_portion *portion = &night->portions[i];
         portion->joined =
-            web_portion_joined(portion->portion, configuration_label(view, portion->configuration),
-                               configuration_label(view, portion->parent));
+            web_portion_joined(portion->portion, configuration_label(night, portion->configuration),
+                               configuration_label(night, portion->parent));
     }
 }
 
 /* In words, against the measured night before: of any series, so that a way back is told too. */
-static bool change_add(srv_store *store, json_t *view, GError **error) {
-    json_t *before;
-    if (!srv__object(store, SQL(experiment_environment),
-                     SRV__ARGS(SRV__I(json_integer_value(json_object_get(view, "previous")))),
-                     &before, error))
+static bool change_read(srv_store *store, cfg_night *night, GError **error) {
+    g_autofree char *body = NULL;
+    if (!srv__text(store, SQL(experiment_environment), SRV__ARGS(SRV__I(night->previous)), &body,
+                   error))
         return false;
-    json_t *now = json_copy(json_object_get(view, "environment_detail"));
-    json_object_del(now, "detail");
-    json_t *change = json_null();
-    if (before && json_is_object(now)) {
-        g_autofree char *words = srv__environment_difference(json_object_get(before, "body"), now);
-        change = words[0] != '\0' ? json_string(words) : json_null();
-    }
-    json_object_set_new(view, "environment_change", change);
-    json_decref(now);
-    json_decref(before);
+    json_auto_t *before = body ? json_loads(body, 0, NULL) : NULL;
+    g_autofree char *words = before && night->environment_detail
+                                 ? srv__environment_difference(before, night->environment_detail)
+                                 : NULL;
+    if (words && words[0] != '\0')
+        night->environment_change = g_steal_pointer(&words);
     return true;
 }
 
-/* What the commits that came with this experiment's have announced; NULL with error. */
-static json_t *expectations_of(srv_store *store, int64_t experiment, GError **error) {
-    json_t *list = srv__array(store, SQL(expectation_rows), SRV__ARGS(SRV__I(experiment)), error);
-    size_t i;
-    json_t *item;
-    json_array_foreach (list, i, item) {
-        int64_t way = json_integer_value(json_object_get(item, "direction"));
-        json_object_set_new(item, "direction",
-                            way == 0 ? json_null() : json_string(way > 0 ? "up" : "down"));
+bool srv_experiment_read(srv_store *store, int64_t experiment, cfg_night *night, GError **error) {
+    if (!srv__night_read(store, experiment, night, error))
+        return false;
+    night->expectations =
+        srv__array(store, SQL(expectation_rows), SRV__ARGS(SRV__I(experiment)), error);
+    if (!night->expectations || !srv__dimensions_read(store, night, error) ||
+        !context_read(store, night, error) || !change_read(store, night, error) ||
+        !configurations_read(store, night, error)) {
+        cfg_night_clear(night);
+        return false;
     }
-    return list;
+    if (json_is_object(night->environment_detail) && night->detail)
+        json_object_set(night->environment_detail, "detail", night->detail);
+    joined_put(night);
+    cfg_doubts(night);
+    return true;
 }
 
 json_t *srv_view_experiment(srv_store *store, int64_t experiment, GError **error) {
     g_auto(cfg_night) night = {0};
-    if (!srv__night_read(store, experiment, &night, error))
-        return NULL;
-    json_auto_t *rest = json_object();
-    json_t *expectations = expectations_of(store, experiment, error);
-    json_object_set_new(rest, "expectations", expectations);
-    if (!expectations || !srv__dimensions_add(store, &night, rest, error) ||
-        !context_add(store, experiment, rest, error) || !change_add(store, rest, error) ||
-        !configurations_add(store, experiment, rest, error))
-        return NULL;
-    joined_put(&night, rest);
-    json_t *view = model_write_as(&cfg_night_model, &night, CFG_NIGHT_EXPERIMENT);
-    json_object_update(view, rest);
-    json_object_set_new(view, "doubts", cfg_doubts(view));
-    return view;
+    return srv_experiment_read(store, experiment, &night, error)
+               ? model_write_as(&cfg_night_model, &night, CFG_NIGHT_EXPERIMENT)
+               : NULL;
 }
 
 char *srv_view_raw(srv_store *store, int64_t experiment, const char *configuration, int64_t loop,
                    GError **error) {
-    json_t *row;
-    if (!srv__object(store, SQL(raw_of_loop),
-                     SRV__ARGS(SRV__I(experiment), SRV__T(configuration), SRV__I(loop)), &row,
-                     error))
+    g_auto(cfg_night) night = {0};
+    g_autofree char *sha = NULL;
+    const srv__arg args[] = {SRV__I(experiment), SRV__T(configuration), SRV__I(loop), {.kind = 0}};
+    model_begin(&cfg_night_model, &night);
+    if (!srv__text(store, SQL(raw_of_loop), args, &sha, error) ||
+        !srv__more(store, SQL(raw_removed), SRV__ARGS(SRV__I(experiment)), &cfg_night_model, &night,
+                   error))
         return NULL;
-    removed_add(row);
-    const json_t *removed = json_object_get(row, "raw_removed");
-    const bool is_there = !json_is_object(removed);
-    char *sha = is_there ? g_strdup(json_string_value(json_object_get(row, "sha"))) : NULL;
-    if (!is_there)
-        g_set_error_literal(error, SRV_ERROR, SRV_ERROR_GONE,
-                            json_string_value(json_object_get(removed, "sentence")));
-    json_decref(row);
-    if (!sha && is_there)
+    removed_say(night.raw_removed);
+    if (sha && night.raw_removed)
+        g_set_error_literal(error, SRV_ERROR, SRV_ERROR_GONE, night.raw_removed->sentence);
+    else if (!sha)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
                     "experiment %" G_GINT64_FORMAT " has no raw file of %s, loop %" G_GINT64_FORMAT,
                     experiment, configuration, loop);
-    return sha;
+    return night.raw_removed ? NULL : g_steal_pointer(&sha);
 }

@@ -2,6 +2,7 @@
 /*
  * views_parts - the JSON objects that several views are made of.
  */
+#include "detector/words/counted.h"
 #include "server/views/alert_parts.h"
 #include "server/views/views.h"
 
@@ -50,9 +51,11 @@ json_t *srv__bisection_view(const srv__alert_parts *parts, int64_t alert);
 /* srv__explanation_view - where an alert's change is, JSON null when nobody looked; likewise. */
 json_t *srv__explanation_view(const srv__alert_parts *parts, int64_t alert);
 
-/* srv__dimensions_add - members "dimensions" and "counted" of a night (docs/api.md). */
-bool srv__dimensions_add(srv_store *store, const cfg_night *night, json_t *view,
-                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__dimensions_read - what was counted in a night whose portions are there, and its sentence. */
+bool srv__dimensions_read(srv_store *store, cfg_night *night,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__counted_words - what is counted of a portion, for its words. */
+det_counted srv__counted_words(const cfg_counted *row);
 /* srv__alert_counted - member "counted" of an alert and its portions, once these are there. */
 void srv__alert_counted(const srv__alert_parts *parts, int64_t id, json_t *alert);
 

@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "detector/statistics/interval.h"
-#include "web/chart/chart.h"
-#include "web/words/alert.h"
+#include "detector/words/change.h"
 #include "web/words/portion.h"
 
 /* Values of one configuration or portion, by loop number; NaN where there is none. */
@@ -15,41 +14,61 @@ typedef struct {
     bool imported; /* two loops may stand for an interval that the file had: ci/formats/lines.h */
 } sample;
 
-static const char *get_string(const json_t *object, const char *key) {
-    return json_string_value(json_object_get(object, key));
-}
+/* Two portions, or totals, and how they differ. Its texts are the nights'. */
+typedef struct {
+    char *portion, *configuration_a, *configuration_b;
+    det_interval a, b, difference;
+    double percent, detectable_ns, detectable_percent;
+    bool apart;
+} compared;
 
-static const json_t *find(const json_t *array, const char *key, const char *value) {
-    size_t i;
-    const json_t *item;
-    json_array_foreach (array, i, item)
-        if (value && g_strcmp0(get_string(item, key), value) == 0)
-            return item;
-    return NULL;
-}
+static const model_member interval_members[] = {
+    MODEL(det_interval, mean, "mean_ns", MODEL_NULL, NAN),
+    MODEL(det_interval, low, "low_ns", MODEL_NULL, NAN),
+    MODEL(det_interval, high, "high_ns", MODEL_NULL, NAN), MODEL(det_interval, n, "n")};
+static const model_noun interval = MODEL_NOUN(det_interval, interval_members, "interval");
 
-static bool usable(const json_t *loop) {
-    return !json_is_false(json_object_get(loop, "used")) &&
-           !json_is_string(json_object_get(loop, "failed"));
-}
+static const model_member compared_members[] = {
+    MODEL(compared, portion, "portion", MODEL_LEFT_OUT),
+    MODEL(compared, configuration_a, "configuration_a", MODEL_NULL),
+    MODEL(compared, configuration_b, "configuration_b", MODEL_NULL),
+    MODEL_A(compared, a, interval, MODEL_PART, "a"),
+    MODEL_A(compared, b, interval, MODEL_PART, "b"),
+    MODEL_A(compared, difference, interval, MODEL_PART, "difference"),
+    MODEL(compared, percent, "percent", MODEL_NULL, NAN),
+    MODEL(compared, apart, "apart"),
+    MODEL(compared, detectable_ns, "detectable_ns", MODEL_NULL, NAN),
+    MODEL(compared, detectable_percent, "detectable_percent", MODEL_NULL, NAN)};
+static const model_noun compared_noun = MODEL_NOUN(compared, compared_members, "comparison");
+
+static const model_member side_members[] = {
+    MODEL(cfg_night, experiment, "experiment", MODEL_NULL),
+    MODEL(cfg_night, project, "project", MODEL_NULL),
+    MODEL(cfg_night, night, "night", MODEL_NULL),
+    MODEL_A(cfg_night, commit, cfg_commit_model, MODEL_PART, "commit", MODEL_NULL),
+    MODEL(cfg_night, environment, "environment", MODEL_NULL),
+    MODEL(cfg_night, node, "node", MODEL_NULL),
+    MODEL(cfg_night, loops, "loops", MODEL_NULL, -1)};
+static const model_noun side = MODEL_NOUN(cfg_night, side_members, "side");
 
 /* Means of the configuration's loops. */
-static void read_loops(const json_t *experiment, const char *configuration, sample *out) {
-    const json_t *found =
-        find(json_object_get(experiment, "configurations"), "name", configuration);
-    size_t i;
-    const json_t *loop;
+static void read_loops(const cfg_night *night, const char *configuration, sample *out) {
+    const cfg_measured *found = NULL;
+    for (unsigned i = 0; configuration && !found && i < night->configurations_count; i++)
+        if (cfg_is(configuration, night->configurations[i].name))
+            found = &night->configurations[i];
     out->loops = 0;
-    out->imported = json_object_get(json_object_get(experiment, "environment_detail"), "imported");
+    out->imported = json_object_get(night->environment_detail, "imported");
     for (size_t k = 0; k < WEB_COMPARE_LOOPS_MAX; k++)
         out->ns[k] = NAN;
-    json_array_foreach (json_object_get(found, "loop_results"), i, loop) {
-        json_int_t number = json_integer_value(json_object_get(loop, "loop"));
-        const json_t *mean = json_object_get(json_object_get(loop, "summary"), "mean_ns");
-        if (number < 1 || number > WEB_COMPARE_LOOPS_MAX || !usable(loop) || !json_is_number(mean))
+    for (unsigned i = 0; found && i < found->loop_results_count; i++) {
+        const cfg_loop *loop = &found->loop_results[i];
+        const json_t *mean = json_object_get(loop->summary, "mean_ns");
+        if (loop->loop < 1 || loop->loop > WEB_COMPARE_LOOPS_MAX || !loop->used || loop->failed ||
+            !json_is_number(mean))
             continue;
-        out->ns[number - 1] = json_number_value(mean);
-        out->loops = MAX(out->loops, (size_t)number);
+        out->ns[loop->loop - 1] = json_number_value(mean);
+        out->loops = MAX(out->loops, (size_t)loop->loop);
     }
 }
 
@@ -66,16 +85,6 @@ static size_t condense(sample *s) {
         if (isfinite(s->ns[i]))
             s->ns[n++] = s->ns[i];
     return n;
-}
-
-static json_t *number_or_null(double value) {
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-static json_t *interval_json(const det_interval *interval) {
-    return json_pack("{s:o, s:o, s:o, s:i}", "mean_ns", number_or_null(interval->mean), "low_ns",
-                     number_or_null(interval->low), "high_ns", number_or_null(interval->high), "n",
-                     (int)interval->n);
 }
 
 /* The interval of one side; with a single value just that value. */
@@ -101,92 +110,74 @@ static det_interval difference_of(const sample *a, size_t na, const det_interval
     return status == DET_OK ? known : out;
 }
 
-/* Takes both samples apart; adds a, b, difference, percent, apart and what could be seen. */
-static void add_difference(json_t *out, sample *a, sample *b, double level) {
-    size_t na = condense(a), nb = condense(b);
-    det_interval ia = interval_of(a, na, level), ib = interval_of(b, nb, level);
-    const det_interval d = difference_of(a, na, &ia, b, nb, &ib, level);
-    double half = (d.high - d.low) / 2;
-    double base = ia.mean > 0 ? ia.mean : NAN;
-    json_object_set_new(out, "a", interval_json(&ia));
-    json_object_set_new(out, "b", interval_json(&ib));
-    json_object_set_new(out, "difference", interval_json(&d));
-    json_object_set_new(out, "percent", number_or_null(100 * d.mean / base));
-    json_object_set_new(out, "apart", json_boolean(d.low > 0 || d.high < 0));
-    json_object_set_new(out, "detectable_ns", number_or_null(half));
-    json_object_set_new(out, "detectable_percent", number_or_null(100 * half / base));
+/* Takes both samples apart. */
+static void find_difference(compared *out, sample *a, sample *b, double level) {
+    const size_t na = condense(a), nb = condense(b);
+    out->a = interval_of(a, na, level);
+    out->b = interval_of(b, nb, level);
+    const det_interval d = out->difference = difference_of(a, na, &out->a, b, nb, &out->b, level);
+    const double base = out->a.mean > 0 ? out->a.mean : NAN;
+    out->percent = 100 * d.mean / base;
+    out->apart = d.low > 0 || d.high < 0;
+    out->detectable_ns = (d.high - d.low) / 2;
+    out->detectable_percent = 100 * out->detectable_ns / base;
 }
 
-static void read_portion(const json_t *experiment, const json_t *portion, sample *out) {
-    const char *parent = get_string(portion, "parent");
-    read_loops(experiment, get_string(portion, "configuration"), out);
-    if (!parent)
+static void read_portion(const cfg_night *night, const cfg_portion *portion, sample *out) {
+    read_loops(night, portion->configuration, out);
+    if (!portion->parent)
         return;
     g_autofree sample *below = g_new(sample, 1);
-    read_loops(experiment, parent, below);
+    read_loops(night, portion->parent, below);
     subtract(out, below);
 }
 
-static size_t count_named(const json_t *portions, const char *name) {
-    size_t i, n = 0;
-    const json_t *portion;
-    json_array_foreach (portions, i, portion)
-        n += g_strcmp0(get_string(portion, "portion"), name) == 0;
-    return n;
+/* The only portion of a name; NULL: there is none, or several. */
+static const cfg_portion *only_of(const cfg_night *night, const char *name) {
+    const cfg_portion *only = NULL;
+    unsigned n = 0;
+    for (unsigned i = 0; i < night->portions_count; i++)
+        if (g_strcmp0(night->portions[i].portion, name) == 0 && ++n)
+            only = &night->portions[i];
+    return n == 1 ? only : NULL;
 }
 
-static const json_t *partner(const json_t *portions_a, const json_t *portion,
-                             const json_t *portions_b) {
-    const char *name = get_string(portion, "portion");
-    size_t i;
-    const json_t *candidate;
-    json_array_foreach (portions_b, i, candidate)
-        if (g_strcmp0(get_string(candidate, "portion"), name) == 0 &&
-            g_strcmp0(get_string(candidate, "configuration"),
-                      get_string(portion, "configuration")) == 0)
-            return candidate;
-    return name && count_named(portions_a, name) == 1 && count_named(portions_b, name) == 1
-               ? find(portions_b, "portion", name)
-               : NULL;
+static const cfg_portion *partner(const cfg_night *a, const cfg_portion *portion,
+                                  const cfg_night *b) {
+    for (unsigned i = 0; i < b->portions_count; i++)
+        if (g_strcmp0(b->portions[i].portion, portion->portion) == 0 &&
+            g_strcmp0(b->portions[i].configuration, portion->configuration) == 0)
+            return &b->portions[i];
+    return portion->portion && only_of(a, portion->portion) ? only_of(b, portion->portion) : NULL;
 }
 
-static json_t *compare_portions(const json_t *a, const json_t *b, double level) {
-    json_t *out = json_array();
-    const json_t *portions_a = json_object_get(a, "portions");
-    const json_t *portions_b = json_object_get(b, "portions");
+/* [compared] */
+static GArray *compare_portions(const cfg_night *a, const cfg_night *b, double level) {
+    GArray *out = g_array_new(FALSE, FALSE, sizeof(compared));
     g_autofree sample *sample_a = g_new(sample, 1), *sample_b = g_new(sample, 1);
-    size_t i;
-    const json_t *portion;
-    json_array_foreach (portions_a, i, portion) {
-        const json_t *other = partner(portions_a, portion, portions_b);
+    for (unsigned i = 0; i < a->portions_count; i++) {
+        const cfg_portion *portion = &a->portions[i], *other = partner(a, portion, b);
         if (!other)
             continue;
-        json_t *item =
-            json_pack("{s:O?, s:O?, s:O?}", "portion", json_object_get(portion, "portion"),
-                      "configuration_a", json_object_get(portion, "configuration"),
-                      "configuration_b", json_object_get(other, "configuration"));
+        compared item = {.portion = portion->portion,
+                         .configuration_a = portion->configuration,
+                         .configuration_b = other->configuration};
         read_portion(a, portion, sample_a);
         read_portion(b, other, sample_b);
-        add_difference(item, sample_a, sample_b, level);
-        json_array_append_new(out, item);
+        find_difference(&item, sample_a, sample_b, level);
+        g_array_append_val(out, item);
     }
     return out;
 }
 
 /* The configuration at the end of the first chain: everything on. */
-static const char *last_of_chain(const json_t *experiment) {
-    const json_t *portions = json_object_get(experiment, "portions");
-    const char *last = NULL;
-    size_t i, steps = json_array_size(portions);
-    const json_t *portion;
-    while (steps-- > 0) {
-        const char *next = NULL;
-        json_array_foreach (portions, i, portion) {
-            if (g_strcmp0(get_string(portion, "parent"), last) == 0) {
-                next = get_string(portion, "configuration");
-                break;
-            }
-        }
+static char *last_of_chain(const cfg_night *night) {
+    char *last = NULL;
+    for (unsigned steps = night->portions_count; steps > 0; steps--) {
+        char *next = NULL;
+        for (unsigned i = 0; !next && i < night->portions_count; i++)
+            if (g_strcmp0(night->portions[i].parent, last) == 0)
+                next = night->portions[i].configuration;
         if (!next)
             break;
         last = next;
@@ -194,16 +185,15 @@ static const char *last_of_chain(const json_t *experiment) {
     return last;
 }
 
-static json_t *compare_totals(const json_t *a, const json_t *b, double level) {
-    const char *last_a = last_of_chain(a), *last_b = last_of_chain(b);
-    if (!last_a || !last_b)
+static json_t *compare_totals(const cfg_night *a, const cfg_night *b, double level) {
+    compared total = {.configuration_a = last_of_chain(a), .configuration_b = last_of_chain(b)};
+    if (!total.configuration_a || !total.configuration_b)
         return json_null();
     g_autofree sample *sample_a = g_new(sample, 1), *sample_b = g_new(sample, 1);
-    read_loops(a, last_a, sample_a);
-    read_loops(b, last_b, sample_b);
-    json_t *out = json_pack("{s:s, s:s}", "configuration_a", last_a, "configuration_b", last_b);
-    add_difference(out, sample_a, sample_b, level);
-    return out;
+    read_loops(a, total.configuration_a, sample_a);
+    read_loops(b, total.configuration_b, sample_b);
+    find_difference(&total, sample_a, sample_b, level);
+    return model_write(&compared_noun, &total);
 }
 
 static void add_differences(json_t *out, const char *prefix, json_t *a, json_t *b, int depth);
@@ -238,102 +228,88 @@ static void add_differences(json_t *out, const char *prefix, json_t *a, json_t *
             add_one(out, prefix, key, NULL, value, depth);
 }
 
-static json_t *differences_of(const json_t *a, const json_t *b, const char *key) {
+static json_t *differences_of(json_t *a, json_t *b) {
     enum { DEPTH = 4 };
     json_t *out = json_array();
-    add_differences(out, "", json_object_get(a, key), json_object_get(b, key), DEPTH);
-    return out;
-}
-
-static json_t *side(const json_t *e) {
-    json_t *out = json_object();
-    static const char *const keys[] = {"experiment",  "project", "night", "commit",
-                                       "environment", "node",    "loops"};
-    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
-        json_t *value = json_object_get(e, keys[i]);
-        json_object_set(out, keys[i], value ? value : json_null());
-    }
+    add_differences(out, "", a, b, DEPTH);
     return out;
 }
 
 /* The configuration of b, where another portion has the same letter. */
-static const char *which_of(const json_t *portion, const json_t *portions) {
-    return count_named(portions, get_string(portion, "portion")) > 1
-               ? get_string(portion, "configuration_b")
-               : NULL;
+static const char *which_of(const compared *one, const GArray *portions) {
+    for (guint i = 0; i < portions->len; i++) {
+        const compared *other = &g_array_index(portions, compared, i);
+        if (other != one && g_strcmp0(other->portion, one->portion) == 0)
+            return one->configuration_b;
+    }
+    return NULL;
 }
 
 typedef void (*say)(char *text, size_t size, const det_change *change);
 
 /* What the portions that differ say, one after the other. */
-static char *told(const json_t *portions, double level, say say_one, const char *between) {
+static char *told(const GArray *portions, double level, say say_one, const char *between) {
     GString *words = g_string_new(NULL);
-    size_t i;
-    const json_t *portion;
-    json_array_foreach (portions, i, portion) {
+    for (guint i = 0; i < portions->len; i++) {
+        const compared *one = &g_array_index(portions, compared, i);
         char text[DET_CHANGE_MAX];
-        const json_t *difference = json_object_get(portion, "difference");
-        if (!json_is_true(json_object_get(portion, "apart")))
+        if (!one->apart)
             continue;
-        g_autofree char *name =
-            web_portion_name(get_string(portion, "portion"), which_of(portion, portions));
-        const det_change change = {
-            .name = name,
-            .before = web_words_number(json_object_get(portion, "a"), "mean_ns"),
-            .after = web_words_number(json_object_get(portion, "b"), "mean_ns"),
-            .low = web_words_number(difference, "low_ns"),
-            .high = web_words_number(difference, "high_ns"),
-            .level = level};
+        g_autofree char *name = web_portion_name(one->portion, which_of(one, portions));
+        const det_change change = {.name = name,
+                                   .before = one->a.mean,
+                                   .after = one->b.mean,
+                                   .low = one->difference.low,
+                                   .high = one->difference.high,
+                                   .level = level};
         say_one(text, sizeof text, &change);
         g_string_append_printf(words, "%s%s", words->len ? between : "", text);
     }
     return g_string_free(words, FALSE);
 }
 
-static const char *others(const json_t *portions) {
-    size_t i, apart = 0;
-    const json_t *portion;
-    json_array_foreach (portions, i, portion)
-        apart += json_is_true(json_object_get(portion, "apart"));
-    return apart < json_array_size(portions) ? "; no other portion differs measurably" : "";
+static const char *others(const GArray *portions) {
+    for (guint i = 0; i < portions->len; i++)
+        if (!g_array_index(portions, compared, i).apart)
+            return "; no other portion differs measurably";
+    return "";
 }
 
 static const char NOTHING[] = "No portion differs measurably";
 
 /* "From A to B: Collection (C) rose from …; no other portion differs measurably" */
-static char *sentence_of(const json_t *portions, double level) {
+static char *sentence_of(const GArray *portions, double level) {
     g_autofree char *words = told(portions, level, det_change_sentence, "; ");
-    if (json_array_size(portions) == 0)
+    if (portions->len == 0)
         return g_strdup("The two have no portion in common");
     return *words ? g_strconcat("From A to B: ", words, others(portions), NULL) : g_strdup(NOTHING);
 }
 
-static char *headline_of(const json_t *portions, double level) {
+static char *headline_of(const GArray *portions, double level) {
     g_autofree char *words = told(portions, level, det_change_headline, ", ");
     return *words ? g_strconcat(words, " from A to B", NULL) : sentence_of(portions, level);
 }
 
 /* Both sides' nights at the larger of their levels. */
-static double level_of(const json_t *a, const json_t *b) {
-    const double level = fmax(web_words_number(a, "level"), web_words_number(b, "level"));
+static double level_of(const cfg_night *a, const cfg_night *b) {
+    const double level = fmax(a->level, b->level);
     return level > 0 && level < 1 ? level : WEB_COMPARE_LEVEL;
 }
 
-json_t *web_compare(const json_t *a, const json_t *b, GError **error) {
-    if (!json_is_array(json_object_get(a, "portions")) ||
-        !json_is_array(json_object_get(b, "portions"))) {
-        g_set_error_literal(error, WEB_CHART_ERROR, WEB_CHART_ERROR_INPUT,
-                            "what is to be compared is not an experiment");
-        return NULL;
-    }
+json_t *web_compare(const cfg_night *a, const cfg_night *b) {
     const double level = level_of(a, b);
-    json_t *portions = compare_portions(a, b, level);
+    g_autoptr(GArray) portions = compare_portions(a, b, level);
     g_autofree char *sentence = sentence_of(portions, level);
     g_autofree char *headline = headline_of(portions, level);
-    return json_pack(
-        "{s:o, s:o, s:f, s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "a", side(a), "b", side(b), "level",
-        level, "headline", headline, "sentence", sentence, "same_environment",
-        g_strcmp0(get_string(a, "environment"), get_string(b, "environment")) == 0, "portions",
-        portions, "total", compare_totals(a, b, level), "environment",
-        differences_of(a, b, "environment_detail"), "benchmark", differences_of(a, b, "benchmark"));
+    json_t *list = json_array();
+    for (guint i = 0; i < portions->len; i++)
+        json_array_append_new(list,
+                              model_write(&compared_noun, &g_array_index(portions, compared, i)));
+    return json_pack("{s:o, s:o, s:f, s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "a",
+                     model_write(&side, a), "b", model_write(&side, b), "level", level, "headline",
+                     headline, "sentence", sentence, "same_environment",
+                     g_strcmp0(a->environment, b->environment) == 0, "portions", list, "total",
+                     compare_totals(a, b, level), "environment",
+                     differences_of(a->environment_detail, b->environment_detail), "benchmark",
+                     differences_of(a->benchmark, b->benchmark));
 }

@@ -178,7 +178,7 @@ FROM configuration WHERE experiment_id=$1 ORDER BY ordinal
 -- it ("previous", "next").
 -- experiment_context(i)
 SELECT e.node, e.started_ms, b.body AS "benchmark{", v.body AS "environment_detail{",
-    e.environment_detail AS "detail{", NULL AS ended_early, k.pruned_ms AS "raw_removed.at_ms",
+    e.environment_detail AS "detail{", k.pruned_ms AS "raw_removed.at_ms",
     k.rule AS "raw_removed.rule", j.log,
     (
         SELECT p.id FROM experiment p
@@ -196,14 +196,16 @@ JOIN job j ON j.id=e.job_id
 LEFT JOIN raw_job k ON k.job_id=e.job_id AND k.pruned_ms IS NOT NULL
 LEFT JOIN environment v ON v.id=e.environment_id WHERE e.id=$1
 
--- {"body"} of the environment of a night, NULL when it has none.
+-- The environment of a night, if it has one.
 -- experiment_environment(i)
-SELECT v.body AS "body{" FROM experiment e
+SELECT v.body FROM experiment e
 JOIN environment v ON v.id=e.environment_id WHERE e.id=$1
 
 -- What the commits that came with a night's have announced.
 -- expectation_rows(i)
-SELECT {commit_fields x}, x.text, x.portions AS "portions{", x.direction, x.percent, x.ns, x.reason,
+SELECT {commit_fields x}, x.text, x.portions AS "portions{",
+    CASE WHEN x.direction>0 THEN 'up'
+        WHEN x.direction<0 THEN 'down' END AS direction, x.percent, x.ns, x.reason,
     x.problem
 FROM experiment e
 JOIN revision r ON r.id=e.revision_id
@@ -216,15 +218,17 @@ JOIN expectation x ON x.project_id=e.project_id AND x.place<=r.place
             ORDER BY q.place DESC LIMIT 1), r.place-1)
 WHERE e.id=$1 ORDER BY x.place, x.id
 
--- {"sha"} of a loop's raw file.
+-- The hash of a loop's raw file.
 -- raw_of_loop(iti)
-SELECT l.raw_sha256 AS sha, k.pruned_ms AS "raw_removed.at_ms", k.rule AS "raw_removed.rule"
-FROM loop l
+SELECT l.raw_sha256 FROM loop l
 JOIN configuration c ON c.experiment_id=l.experiment_id AND c.ordinal=l.ordinal
-JOIN experiment e ON e.id=l.experiment_id
-LEFT JOIN raw_job k ON k.job_id=e.job_id AND k.pruned_ms IS NOT NULL
 WHERE l.experiment_id=$1 AND c.name=$2 AND l.loop=$3 AND l.raw_sha256 IS NOT NULL
 ORDER BY l.used DESC, l.position DESC LIMIT 1
+
+-- When and why the raw data of a night were removed, if they were.
+-- raw_removed(i)
+SELECT k.pruned_ms AS "raw_removed.at_ms", k.rule AS "raw_removed.rule" FROM experiment e
+JOIN raw_job k ON k.job_id=e.job_id WHERE e.id=$1 AND k.pruned_ms IS NOT NULL
 
 -- {"name","seen_ms","paused"} of the nodes that could do a job, who was heard of last first.
 -- nodes_able(i)

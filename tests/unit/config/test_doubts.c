@@ -19,18 +19,16 @@
 static void has(const char *night, const char *expect) {
     json_t *view = json_loads(night, 0, NULL);
     assert_non_null(view);
-    json_t *doubts = cfg_doubts(view), *one;
-    size_t i;
+    g_auto(cfg_night) read = cfg_night_of(view);
+    cfg_doubts(&read);
     char all[2048] = "";
-    json_array_foreach (doubts, i, one) {
+    for (unsigned i = 0; i < read.doubts_count; i++) {
+        const cfg_doubt *one = &read.doubts[i];
         const size_t at = strlen(all);
-        snprintf(all + at, sizeof all - at, "%s %s %s\n",
-                 json_string_value(json_object_get(one, "kind")),
-                 json_string_value(json_object_get(one, "configuration")),
-                 json_string_value(json_object_get(one, "sentence")));
+        snprintf(all + at, sizeof all - at, "%s %s %s\n", one->kind, one->configuration,
+                 one->sentence);
     }
     assert_string_equal(all, expect);
-    json_decref(doubts);
     json_decref(view);
 }
 
@@ -115,10 +113,9 @@ static void loops_that_failed(void **state) {
 static void a_portion_is_named(void **state) {
     (void)state;
     json_t *view = json_loads(PORTION("0", "0", "\"none\""), 0, NULL);
-    json_t *doubts = cfg_doubts(view);
-    assert_string_equal(json_string_value(json_object_get(json_array_get(doubts, 0), "portion")),
-                        "I");
-    json_decref(doubts);
+    g_auto(cfg_night) read = cfg_night_of(view);
+    cfg_doubts(&read);
+    assert_string_equal(read.doubts[0].portion, "I");
     json_decref(view);
 }
 
