@@ -6,8 +6,11 @@
  */
 #include "server/store/db_postgres.h"
 
+#include <poll.h>
 #include <string.h>
+#include <sys/socket.h>
 
+enum { SILENT_MS = 5000 };       /* then it is asked whether it is there */
 enum { OLDEST_SERVER = 130000 }; /* its pg_current_xact_id_if_assigned tells who has written */
 
 /* Where a word of the application's own is missing; what the URL says counts more. A server that
@@ -104,8 +107,48 @@ static bool postgres_is_good(const PGresult *result) {
     return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY;
 }
 
+/* What says where it is; place: of libpq. */
+#define VALUES(place)                                                                              \
+    { "moowatchd", "5", "15", "5", "3", "20000", (place), "UTF8", NULL }
+
+/* libpq reads a name that begins like a URL, or has a '=', as all there is to know. */
+static char *place_of(const srv__postgres *db) {
+    return g_str_has_prefix(db->place, "//") ? g_strconcat("postgresql:", db->place, NULL)
+                                             : g_strdup(db->place);
+}
+
+static bool answers_others(const srv__postgres *db) {
+    g_autofree char *place = place_of(db);
+    const char *const values[] = VALUES(place);
+    return PQpingParams(keywords, values, 1) == PQPING_OK;
+}
+
+/* Until there is a result, or the connection is gone. A host that answers keep-alives may have a
+ * server that never says a word, as one that was stopped, or that a proxy has lost. */
+static void wait_for(srv__postgres *db) {
+    while (PQisBusy(db->handle) && !srv__postgres_gone(db)) {
+        struct pollfd fd = {.fd = PQsocket(db->handle), .events = POLLIN};
+        if (poll(&fd, 1, SILENT_MS) == 0 && !answers_others(db))
+            (void)shutdown(fd.fd, SHUT_RDWR); /* the next look finds its end */
+        if (PQconsumeInput(db->handle) != 1)
+            return;
+    }
+}
+
+PGresult *srv__postgres_answer(srv__postgres *db, int sent) {
+    PGresult *kept = NULL, *one;
+    if (!sent)
+        return NULL;
+    while (wait_for(db), (one = PQgetResult(db->handle))) {
+        const bool failed = kept && !postgres_is_good(kept);
+        PQclear(failed ? one : kept);
+        kept = failed ? kept : one;
+    }
+    return kept;
+}
+
 bool srv__postgres_execute(srv__postgres *db, const char *sql) {
-    PGresult *result = PQexec(db->handle, sql);
+    PGresult *result = srv__postgres_answer(db, PQsendQuery(db->handle, sql));
     if (!postgres_is_good(result))
         return srv__postgres_fail_result(db, result);
     PQclear(result);
@@ -113,8 +156,8 @@ bool srv__postgres_execute(srv__postgres *db, const char *sql) {
 }
 
 char *srv__postgres_text(srv__postgres *db, const char *sql, const char *parameter, bool *good) {
-    PGresult *result =
-        PQexecParams(db->handle, sql, parameter ? 1 : 0, NULL, &parameter, NULL, NULL, 0);
+    PGresult *result = srv__postgres_answer(
+        db, PQsendQueryParams(db->handle, sql, parameter ? 1 : 0, NULL, &parameter, NULL, NULL, 0));
     *good = postgres_is_good(result) || srv__postgres_fail_result(db, result);
     if (!*good)
         return NULL;
@@ -127,6 +170,8 @@ char *srv__postgres_text(srv__postgres *db, const char *sql, const char *paramet
 /* Why it cannot be connected to; libpq says that in words alone. A server that answers now may have
  * been starting a moment ago. */
 static srv_db_class connect_class(const char *const *values, const char *said) {
+    if (strstr(said, "timeout expired")) /* asked once more, it would take as long again */
+        return SRV_DB_LOST;
     switch (PQpingParams(keywords, values, 1)) {
     case PQPING_OK:
         return strstr(said, "does not exist") ? SRV_DB_ABSENT
@@ -162,11 +207,8 @@ static bool set_up(srv__postgres *db) {
 }
 
 bool srv__postgres_connect(srv__postgres *db) {
-    /* libpq reads a name that begins like a URL, or has a '=', as all there is to know */
-    g_autofree char *place = g_str_has_prefix(db->place, "//")
-                                 ? g_strconcat("postgresql:", db->place, NULL)
-                                 : g_strdup(db->place);
-    const char *const values[] = {"moowatchd", "5", "15", "5", "3", "20000", place, "UTF8", NULL};
+    g_autofree char *place = place_of(db);
+    const char *const values[] = VALUES(place);
     PQfinish(db->handle);
     db->handle = PQconnectdbParams(keywords, values, 1);
     db->made++;

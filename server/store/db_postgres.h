@@ -49,6 +49,11 @@ bool srv__postgres_connect(srv__postgres *db) G_GNUC_WARN_UNUSED_RESULT;
 /* Is the connection gone? */
 bool srv__postgres_gone(const srv__postgres *db);
 
+/* What the server answers to what was sent (what PQsend… returned): the first problem, else the
+ * last result, as PQexec has it. While it is silent others are asked whether it answers them; where
+ * it does not, the connection is ended, and is gone. */
+PGresult *srv__postgres_answer(srv__postgres *db, int sent);
+
 /* Statements without rows that anybody wants, separated by semicolons. */
 bool srv__postgres_execute(srv__postgres *db, const char *sql) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -87,12 +87,13 @@ static bool prepare_now(statement *s) {
     for (int i = 0; i < s->parameters; i++)
         types[i] = type_of(s->given[i].letter);
     g_snprintf(s->name, sizeof s->name, "s%u", s->db->prepared++);
-    PGresult *result = PQprepare(s->db->handle, s->name, s->sql, s->parameters, types);
+    PGresult *result = srv__postgres_answer(
+        s->db, PQsendPrepare(s->db->handle, s->name, s->sql, s->parameters, types));
     if (PQresultStatus(result) != PGRES_COMMAND_OK)
         return srv__postgres_fail_result(s->db, result);
     PQclear(result);
     s->made = s->db->made;
-    result = PQdescribePrepared(s->db->handle, s->name);
+    result = srv__postgres_answer(s->db, PQsendDescribePrepared(s->db->handle, s->name));
     if (PQresultStatus(result) != PGRES_COMMAND_OK)
         return srv__postgres_fail_result(s->db, result);
     const bool good = columns_read(s, result);
@@ -134,7 +135,7 @@ void srv__postgres_finish(srv_db_statement *base) {
     PQclear(s->result);
     if (s->made == s->db->made && PQtransactionStatus(s->db->handle) != PQTRANS_INERROR) {
         g_autofree char *sql = g_strconcat("DEALLOCATE ", s->name, NULL);
-        PQclear(PQexec(s->db->handle, sql));
+        PQclear(srv__postgres_answer(s->db, PQsendQuery(s->db->handle, sql)));
     }
     g_strfreev(s->names);
     g_free(s->types);
@@ -176,7 +177,44 @@ static PGresult *ask(const statement *s) {
         sizes[i] = s->given[i].size;
         binary[i] = 1;
     }
-    return PQexecPrepared(s->db->handle, s->name, s->parameters, values, sizes, binary, 1);
+    return srv__postgres_answer(s->db, PQsendQueryPrepared(s->db->handle, s->name, s->parameters,
+                                                           values, sizes, binary, 1));
+}
+
+static bool answers_otherwise(const statement *s, const char *name) {
+    g_autofree char *text =
+        g_strdup_printf("the server answers otherwise than it was asked: column %s", name);
+    return srv__postgres_fail(s->db, SRV_DB_OTHER, text);
+}
+
+/* The columns are those that it described. */
+static bool is_as_described(const statement *s, const PGresult *result) {
+    if (PQnfields(result) != s->columns)
+        return answers_otherwise(s, "count");
+    for (int i = 0; i < s->columns; i++)
+        if (PQftype(result, i) != s->types[i] || PQfformat(result, i) != 1)
+            return answers_otherwise(s, s->names[i]);
+    return true;
+}
+
+/* Bytes of a value; 0: as many as it likes. */
+static int bytes_of(Oid type) {
+    return type == TYPE_BOOL                          ? 1
+           : type == TYPE_INT2                        ? 2
+           : type == TYPE_INT4 || type == TYPE_FLOAT4 ? 4
+           : type == TYPE_INT8 || type == TYPE_FLOAT8 ? 8
+                                                      : 0;
+}
+
+/* Numbers are as long as their types: what stands behind a shorter one is not the row's. */
+static bool is_whole(const statement *s) {
+    for (int i = 0; i < s->columns; i++) {
+        const int size = bytes_of(s->types[i]);
+        if (size > 0 && !PQgetisnull(s->result, s->row, i) &&
+            PQgetlength(s->result, s->row, i) != size)
+            return answers_otherwise(s, s->names[i]);
+    }
+    return true;
 }
 
 /* What only reads is asked again when the connection broke. */
@@ -187,6 +225,10 @@ static bool run(statement *s) {
         PGresult *result = ask(s);
         const ExecStatusType status = PQresultStatus(result);
         if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK) {
+            if (!is_as_described(s, result)) {
+                PQclear(result);
+                return false;
+            }
             s->result = result;
             s->row = -1;
             if (!s->reads)
@@ -206,7 +248,9 @@ srv_db_step srv__postgres_next(srv_db_statement *base) {
     statement *s = (statement *)base;
     if (!s->result && !run(s))
         return SRV_DB_ERROR;
-    return ++s->row < PQntuples(s->result) ? SRV_DB_ROW : SRV_DB_END;
+    if (++s->row >= PQntuples(s->result))
+        return SRV_DB_END;
+    return is_whole(s) ? SRV_DB_ROW : SRV_DB_ERROR;
 }
 
 void srv__postgres_reset(srv_db_statement *base) {

@@ -20,7 +20,7 @@ static bool is_known(srv__postgres *db, const char *version) {
 }
 
 static bool execute(srv__postgres *db, const char *sql) {
-    PGresult *result = PQexec(db->handle, sql);
+    PGresult *result = srv__postgres_answer(db, PQsendQuery(db->handle, sql));
     if (PQresultStatus(result) != PGRES_TUPLES_OK)
         return srv__postgres_fail_result(db, result);
     const bool writes = !g_str_equal(sql, BEGIN_READING);
@@ -64,7 +64,7 @@ void srv__postgres_roll_back(srv_db *base) {
     srv__postgres *db = (srv__postgres *)base;
     ended(db);
     if (PQtransactionStatus(db->handle) != PQTRANS_IDLE && !srv__postgres_gone(db))
-        PQclear(PQexec(db->handle, "ROLLBACK"));
+        PQclear(srv__postgres_answer(db, PQsendQuery(db->handle, "ROLLBACK")));
 }
 
 /*
@@ -112,7 +112,8 @@ static bool telling_prepare(srv__postgres *db) {
         g_strdup_printf("WITH mark AS (" MARK("$2", "$3") ") SELECT 1 FROM"
                                                           " pg_notify('moowatch_%u', $1)",
                         db->channel);
-    PGresult *result = PQprepare(db->handle, "moowatch_tell", sql, 3, NULL);
+    PGresult *result =
+        srv__postgres_answer(db, PQsendPrepare(db->handle, "moowatch_tell", sql, 3, NULL));
     if (PQresultStatus(result) != PGRES_COMMAND_OK)
         return srv__postgres_fail_result(db, result);
     PQclear(result);
@@ -128,7 +129,8 @@ bool srv__postgres_tell(srv_db *base, const char *text) {
     number_take(db);
     g_autofree char *number = g_strdup_printf("%" G_GINT64_FORMAT, db->commits);
     const char *const values[] = {text, db->own, number};
-    PGresult *result = PQexecPrepared(db->handle, "moowatch_tell", 3, values, NULL, NULL, 0);
+    PGresult *result = srv__postgres_answer(
+        db, PQsendQueryPrepared(db->handle, "moowatch_tell", 3, values, NULL, NULL, 0));
     if (PQresultStatus(result) != PGRES_TUPLES_OK)
         return srv__postgres_fail_result(db, result);
     PQclear(result);
@@ -144,7 +146,7 @@ static bool look(srv__postgres *db, bool *committed) {
     g_autofree char *number = srv__postgres_text(
         db, "SELECT number::text FROM moowatch_commit WHERE connection=$1", db->own, &good);
     *committed = number && g_ascii_strtoll(number, NULL, 10) == db->commits;
-    PQclear(PQexec(db->handle, "ROLLBACK"));
+    PQclear(srv__postgres_answer(db, PQsendQuery(db->handle, "ROLLBACK")));
     return good;
 }
 
@@ -177,7 +179,7 @@ bool srv__postgres_commit(srv_db *base) {
         return srv__postgres_fail(db, SRV_DB_OTHER, "there is no transaction");
     if (!db->marked && (PQtransactionStatus(db->handle) != PQTRANS_INTRANS || !mark_what_wrote(db)))
         return false;
-    bool good = is_committed(db, PQexec(db->handle, "COMMIT"));
+    bool good = is_committed(db, srv__postgres_answer(db, PQsendQuery(db->handle, "COMMIT")));
     if (!good && srv__postgres_gone(db))
         good = !db->marked || resolve(db);
     ended(db);
