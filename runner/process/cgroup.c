@@ -282,6 +282,13 @@ unsigned run_cgroup_kill(run_cgroup *group) {
     return put(group->folder, "cgroup.kill", "1") ? count : 0;
 }
 
+uint64_t run_cgroup_memory_kills(const run_cgroup *group) {
+    g_autofree char *path = g_build_filename(group->folder, "memory.events", NULL);
+    g_autofree char *text = run_procfs_read(path);
+    const char *line = text ? strstr(text, "oom_kill ") : NULL;
+    return line ? g_ascii_strtoull(line + strlen("oom_kill "), NULL, 10) : 0;
+}
+
 const char *run_cgroup_controllers(const run_cgroup *group) {
     return group->controllers->str;
 }

@@ -52,6 +52,10 @@ pid_t run_cgroup_fork(const run_cgroup *group, uint64_t flags);
 /* run_cgroup_kill - kills all that is in it; returns how many there were. Before 5.14 it cannot. */
 unsigned run_cgroup_kill(run_cgroup *group);
 
+/* run_cgroup_memory_kills - how many of its processes the kernel has killed so far because they
+ * needed more than memory_limit_bytes together; 0 where memory is not delegated. */
+uint64_t run_cgroup_memory_kills(const run_cgroup *group);
+
 /* run_cgroup_controllers - of those asked for, what is in force: "cpuset pids"; borrowed. */
 const char *run_cgroup_controllers(const run_cgroup *group);
 

@@ -301,9 +301,14 @@ static void watch(member *members, unsigned count, GError **error) {
     end_all(members, count);
 }
 
+static uint64_t kills_of(const run_process_spec *spec) {
+    return spec->cgroup ? run_cgroup_memory_kills(spec->cgroup) : 0;
+}
+
 /* Nothing of them is left then. */
-static void conclude(member *members, unsigned count) {
+static void conclude(member *members, unsigned count, uint64_t memory_kills) {
     const run_process_spec *spec = members[0].run.spec;
+    const bool memory_spent = kills_of(spec) > memory_kills;
     bool began = false;
     for (unsigned i = 0; i < count; i++) {
         member *one = &members[i];
@@ -317,6 +322,7 @@ static void conclude(member *members, unsigned count) {
         member *one = &members[i];
         run_process_result *result = one->run.result;
         result->stuck = stuck;
+        result->memory_spent = memory_spent;
         if (i == 0)
             result->stragglers = MAX(MAX(result->stragglers, killed), in_group);
         run__running_log(&one->run);
@@ -329,6 +335,7 @@ static bool run_all(const run_process_spec *spec, run_process_result *result, un
                     GError **error) {
     member members[2];
     GError *problem = NULL;
+    const uint64_t memory_kills = kills_of(spec);
     bool good = true;
     for (unsigned i = 0; i < count; i++)
         member_init(&members[i], &spec[i], &result[i]);
@@ -340,7 +347,7 @@ static bool run_all(const run_process_spec *spec, run_process_result *result, un
         watch(members, count, &problem);
     else
         end_all(members, count);
-    conclude(members, count);
+    conclude(members, count, memory_kills);
     if (spec->printed)
         run_printed_end(spec->printed);
     for (unsigned i = 0; i < count; i++) {
@@ -369,14 +376,16 @@ void run_process_result_clear(run_process_result *result) {
 }
 
 char *run_process_describe(const run_process_result *result) {
+    const char *memory =
+        result->memory_spent ? "; its processes needed more than memory_limit_bytes" : "";
     switch (result->end) {
     case RUN_END_EXIT:
-        return result->code == 0
-                   ? NULL
-                   : g_strdup_printf("exit status %d after %.1f s", result->code, result->seconds);
+        return result->code == 0 ? NULL
+                                 : g_strdup_printf("exit status %d after %.1f s%s", result->code,
+                                                   result->seconds, memory);
     case RUN_END_SIGNAL:
-        return g_strdup_printf("killed by signal %d (%s) after %.1f s", result->code,
-                               g_strsignal(result->code), result->seconds);
+        return g_strdup_printf("killed by signal %d (%s) after %.1f s%s", result->code,
+                               g_strsignal(result->code), result->seconds, memory);
     case RUN_END_TIMEOUT:
         return g_strdup_printf("still running after %u s, the limit: killed", result->limit_s);
     case RUN_END_DISK:

@@ -82,6 +82,7 @@ typedef struct {
     struct rusage usage; /* of the program and the children it waited for */
     unsigned stragglers; /* processes it left behind, killed */
     bool stuck;          /* some of them could not be killed */
+    bool memory_spent;   /* its group needed more than memory_limit_bytes, so one was killed */
     uint64_t log_bytes;  /* printed in all */
     char *log;           /* head and tail of it, UTF-8 */
     char *problem;       /* RUN_END_DISK: what was exceeded; RUN_END_COMPANION: how; else NULL */

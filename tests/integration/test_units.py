@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 UNITS = pathlib.Path()
@@ -23,6 +24,21 @@ class UnitsTest(unittest.TestCase):
             self.skipTest("systemd-analyze rates no files here: " + done.stderr.strip())
         print(name, found.group(1))
         return float(found.group(1))
+
+    def test_systemd_knows_every_line(self):
+        """What it does not know it leaves out, so a misspelt line confines nothing, and nothing fails."""
+        if not shutil.which("systemd-analyze"):
+            self.skipTest("systemd-analyze is not installed")
+        with tempfile.TemporaryDirectory() as folder:
+            for unit in UNITS.glob("*.service"):
+                text = re.sub(r"/usr/bin/moowatch\S*", "/bin/true", unit.read_text(encoding="utf-8"))
+                for words, wanted in ((text, ""), (text.replace("ProtectClock=", "ProtectClok="), "ProtectClok")):
+                    with self.subTest(unit=unit.name, wanted=wanted):
+                        (pathlib.Path(folder) / unit.name).write_text(words, encoding="utf-8")
+                        done = subprocess.run(["systemd-analyze", "verify", "--man=no", unit.name], cwd=folder, check=False,
+                                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                        said = "".join(line for line in done.stdout.splitlines(True) if unit.name in line)
+                        self.assertTrue(wanted in said and bool(wanted) == bool(said), said)
 
     def test_neither_takes_all(self):
         """One that forks or grows without end is the unit's loss, not the machine's."""

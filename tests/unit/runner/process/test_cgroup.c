@@ -1,7 +1,7 @@
 #include "tests/unit/runner/node_folder.h"
 
 #include "runner/ground/procfs.h"
-#include "runner/process/cgroup.h"
+#include "runner/process/process.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -54,6 +54,44 @@ static void test_alone_takes_controllers(void **state) {
         expect_file(*state, "/mnt/unit/moowatch-job-x/cgroup.procs", "0");
         put_file(*state, "/mnt/unit/moowatch-job-x/cgroup.procs", "5\n6\n");
         assert_int_equal(run_cgroup_kill(group), 2);
+    }
+}
+
+/* Not only "killed by signal 9": whose limit it was. */
+static void test_spent_memory_is_named(void **state) {
+    static const struct {
+        const char *script, *says;
+    } cases[] = {
+        {"printf 'low 0\noom 9\noom_kill 3\n' >\"$0\"; kill -9 $$",
+         "killed by signal 9 (Killed) after 0.0 s; its processes needed more than "
+         "memory_limit_bytes"},
+        {"printf 'oom 9\noom_kill 4\n' >\"$0\"; exit 137",
+         "exit status 137 after 0.0 s; its processes needed more than memory_limit_bytes"},
+        {"exit 137", "exit status 137 after 0.0 s"}, /* of an earlier one's */
+    };
+    g_autofree char *why = NULL;
+    put_hierarchy(*state, "/unit", "");
+    g_autofree char *events =
+        g_build_filename(*state, "/mnt/unit/moowatch-job-x/memory.events", NULL);
+    g_autoptr(run_cgroup) group = run_cgroup_open(*state, "x", &limits, &why);
+    assert_int_equal(run_cgroup_memory_kills(group), 0);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        char script[200];
+        g_strlcpy(script, cases[i].script, sizeof script);
+        char *argv[] = {(char[]){"/bin/sh"}, (char[]){"-c"}, script, events, NULL};
+        const run_process_spec spec = {.argv = argv,
+                                       .environment = (char *[]){NULL},
+                                       .directory = *state,
+                                       .log_limit_bytes = 100,
+                                       .cgroup = group,
+                                       .stop_fd = -1,
+                                       .timeout_s = 60};
+        run_process_result result;
+        assert_true(run_process_run(&spec, &result, NULL));
+        result.seconds = 0;
+        g_autofree char *said = run_process_describe(&result);
+        assert_string_equal(said, cases[i].says);
+        run_process_result_clear(&result);
     }
 }
 
@@ -136,8 +174,10 @@ static void test_none(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_alone_takes_controllers),
+                                       cmocka_unit_test(test_spent_memory_is_named),
                                        cmocka_unit_test(test_shared_group_is_left_alone),
                                        cmocka_unit_test(test_leftovers_are_removed),
-                                       cmocka_unit_test(test_offered), cmocka_unit_test(test_none)};
+                                       cmocka_unit_test(test_offered),
+                                       cmocka_unit_test(test_none)};
     return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
 }
