@@ -1,4 +1,4 @@
-#include "server/http/connections.h"
+#include "server/http/http_exchange.h"
 
 #include "server/ground/thread.h"
 #include "server/http/rate.h"

@@ -1,6 +1,4 @@
-#include "server/http/headers.h"
-
-#include "server/http/connections.h"
+#include "server/http/http_exchange.h"
 
 #include <arpa/inet.h>
 #include <string.h>

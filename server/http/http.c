@@ -1,9 +1,7 @@
 #include "server/http/http.h"
 
 #include "server/ground/log.h"
-#include "server/http/headers.h"
 #include "server/http/http_exchange.h"
-#include "server/http/http_gate.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "server/http/http_gate.h"
+#include "server/http/http_exchange.h"
 
 #include "config/number.h"
 

@@ -1,4 +1,4 @@
-#include "server/http/http_tls.h"
+#include "server/http/http.h"
 
 #include <gio/gio.h>
 #include <gnutls/abstract.h>

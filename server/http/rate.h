@@ -24,11 +24,30 @@ typedef struct srv_rate srv_rate;
 srv_rate *srv_rate_new(double per_s, double burst);
 void srv_rate_free(srv_rate *rate);
 
-/** srv_rate_allows - is there a token? Takes none. now_us: monotonic. */
-bool srv_rate_allows(srv_rate *rate, const char *client, int64_t now_us);
-
-/** srv_rate_take - takes one if there is one. */
+/** srv_rate_take - takes a token if there is one. now_us: monotonic. */
 bool srv_rate_take(srv_rate *rate, const char *client, int64_t now_us);
 
 /** srv_rate_give - puts one back: what was asked for turned out to be free. */
 void srv_rate_give(srv_rate *rate, const char *client, int64_t now_us);
+
+/*
+ * heavy - how many expensive requests are under way: waiting, being answered or being sent, in all
+ * and of one client. What is beyond is refused at once, so that nobody fills the queue or, by not
+ * reading, the memory. Thread-safe.
+ */
+
+enum {
+    SRV__HEAVY_MAX = 16, /* in all; they are answered one by one */
+    SRV__HEAVY_CLIENT = 4
+};
+
+typedef struct srv__heavy srv__heavy;
+
+srv__heavy *srv__heavy_new(void);
+void srv__heavy_free(srv__heavy *heavy);
+
+/** srv__heavy_enter - client's address; this machine's own are bounded in all only. False: full. */
+bool srv__heavy_enter(srv__heavy *heavy, const char *client);
+
+/** srv__heavy_leave - of one that was entered: its answer has been sent, or nobody wants it. */
+void srv__heavy_leave(srv__heavy *heavy, const char *client);

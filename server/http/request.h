@@ -80,3 +80,14 @@ bool srv_request_id(const srv_request *request, unsigned index, int64_t *out,
  * Returns it, owned by the caller, or NULL with error naming line and column.
  */
 json_t *srv_request_json(const srv_request *request, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/*
+ * digest - the header Content-Digest (RFC 9530), as far as SHA-256 goes.
+ */
+
+/**
+ * srv_digest_sha256 - the hash that a Content-Digest names, "sha-256=:BASE64:", among others or
+ * alone. sha256  out: 64 lower-case hex digits and NUL Returns false when there is none, or one
+ * that is no hash; the last of two counts, as in every structured field (RFC 8941).
+ */
+bool srv_digest_sha256(const char *header, char sha256[65]);

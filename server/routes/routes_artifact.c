@@ -1,7 +1,7 @@
 #include "server/app.h"
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
-#include "server/http/digest.h"
+#include "server/http/request.h"
 #include "server/routes/listing.h"
 #include "server/routes/routes.h"
 #include "server/views/views.h"

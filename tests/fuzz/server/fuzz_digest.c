@@ -1,6 +1,6 @@
 /* Any text as Content-Digest: refused, or 64 hex digits come out; and as the name of an
  * artifact. */
-#include "server/http/digest.h"
+#include "server/http/request.h"
 #include "server/queue/artifact.h"
 
 #include <stdint.h>

@@ -4,7 +4,7 @@
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/listener.h"
 
-#include "server/http/connections.h"
+#include "server/http/http_exchange.h"
 
 #include <arpa/inet.h>
 #include <stdatomic.h>

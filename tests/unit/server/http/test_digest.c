@@ -1,6 +1,6 @@
 #include "tests/unit/test.h"
 
-#include "server/http/digest.h"
+#include "server/http/request.h"
 
 /* printf hello | openssl dgst -sha256 -binary | base64 */
 #define HELLO "LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ="

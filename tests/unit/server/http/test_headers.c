@@ -1,7 +1,7 @@
 /* Who the client is, in the words of each proxy; and which headers are clear. */
 #include "tests/unit/test.h"
 
-#include "server/http/headers.h"
+#include "server/http/http_exchange.h"
 
 #include <string.h>
 

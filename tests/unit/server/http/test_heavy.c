@@ -1,6 +1,6 @@
 #include "tests/unit/test.h"
 
-#include "server/http/heavy.h"
+#include "server/http/rate.h"
 
 static void one_client_cannot_take_all(void **state) {
     (void)state;

@@ -1,7 +1,7 @@
 /* What is decided of a request before its body is read: by whom, from where, and how much. */
 #include "tests/unit/test.h"
 
-#include "server/http/http_gate.h"
+#include "server/http/http_exchange.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/folder.h"
 

@@ -1,7 +1,7 @@
 /* Kept answers and those who wait for one that is being made. */
 #include "tests/unit/test.h"
 
-#include "server/http/http_keep.h"
+#include "server/http/http_reply.h"
 #include "tests/unit/server/folder.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The listener's certificate: read with its key, refused when they do not fit, and replaced. */
 #include "tests/unit/test.h"
 
-#include "server/http/http_tls.h"
+#include "server/http/http.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/folder.h"
 
