@@ -4,9 +4,8 @@
 #include "server/command/command.h"
 #include "server/context.h"
 #include "server/ground/auth.h"
-#include "server/ground/auth_lock.h"
+#include "server/ground/auth_table.h"
 #include "server/ground/clock.h"
-#include "server/ground/span.h"
 #include "server/store/store_audit.h"
 
 #include <gio/gio.h>

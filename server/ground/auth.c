@@ -1,6 +1,5 @@
 #include "server/ground/auth.h"
 
-#include "server/ground/auth_lock.h"
 #include "server/ground/auth_table.h"
 #include "server/ground/log.h"
 

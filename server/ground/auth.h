@@ -6,7 +6,7 @@
  * The table is read at the start and again when the file has changed; comparing takes the same time
  * for every wrong token.
  */
-#include "server/ground/auth_scope.h"
+#include "server/ground/auth_table.h"
 
 #include <glib.h>
 #include <jansson.h>

@@ -1,6 +1,5 @@
 /* Tokens made, given another secret, bound, revoked. */
 #include "server/ground/auth.h"
-#include "server/ground/auth_lock.h"
 #include "server/ground/auth_table.h"
 
 #include <errno.h>

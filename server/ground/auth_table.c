@@ -1,9 +1,79 @@
 #include "server/ground/auth_table.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <gio/gio.h>
 #include <jansson.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+static const struct {
+    const char *name;
+    unsigned own;
+    unsigned with; /* what it includes */
+} scope_names[] = {
+    {"read", SRV_SCOPE_READ, SRV_SCOPE_READ},
+    {"submit", SRV_SCOPE_SUBMIT, SRV_SCOPE_SUBMIT | SRV_SCOPE_READ},
+    {"run", SRV_SCOPE_RUN, SRV_SCOPE_RUN | SRV_SCOPE_SUBMIT | SRV_SCOPE_READ},
+    {"admin", SRV_SCOPE_ADMIN, SRV_SCOPE_ADMIN | SRV_SCOPE_RUN | SRV_SCOPE_SUBMIT | SRV_SCOPE_READ},
+    {"runner", SRV_SCOPE_RUNNER, SRV_SCOPE_RUNNER},
+};
+
+bool srv__auth_scopes_read(const char *text, unsigned *scopes, GError **error) {
+    g_auto(GStrv) parts = g_strsplit_set(text, ", ", -1);
+    *scopes = 0;
+    for (size_t i = 0; parts[i]; i++) {
+        size_t k = 0;
+        while (k < G_N_ELEMENTS(scope_names) && strcmp(scope_names[k].name, parts[i]) != 0)
+            k++;
+        if (k == G_N_ELEMENTS(scope_names) && parts[i][0] != '\0') {
+            g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                        "unknown scope \"%s\"; scopes are read, submit, run, admin and runner",
+                        parts[i]);
+            return false;
+        }
+        if (k < G_N_ELEMENTS(scope_names))
+            *scopes |= scope_names[k].own;
+    }
+    if (*scopes == 0)
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                    "a token needs a scope: read, submit, run, admin or runner");
+    return *scopes != 0;
+}
+
+char *srv__auth_scopes_text(unsigned scopes) {
+    GString *text = g_string_new("");
+    for (size_t i = 0; i < G_N_ELEMENTS(scope_names); i++)
+        if ((scopes & scope_names[i].own) != 0)
+            g_string_append_printf(text, "%s%s", text->len > 0 ? "," : "", scope_names[i].name);
+    return g_string_free(text, FALSE);
+}
+
+unsigned srv__auth_scopes_widen(unsigned scopes) {
+    unsigned all = 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(scope_names); i++)
+        if ((scopes & scope_names[i].own) != 0)
+            all |= scope_names[i].with;
+    return all;
+}
+
+int srv_auth_lock(const char *data_dir, GError **error) {
+    g_autofree char *path = g_build_filename(data_dir, "tokens.lock", NULL);
+    int fd = g_mkdir_with_parents(data_dir, 0700) == 0
+                 ? open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600)
+                 : -1;
+    if (fd >= 0 && flock(fd, LOCK_EX) == 0)
+        return fd;
+    int code = errno;
+    g_set_error(error, G_IO_ERROR, g_io_error_from_errno(code),
+                "cannot write %s: %s; run this as the user that moowatchd runs as, or correct "
+                "data_dir",
+                path, g_strerror(code));
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
 
 void srv__token_clear(void *item) {
     srv__token *gone = item;

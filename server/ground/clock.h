@@ -1,5 +1,7 @@
 #pragma once
 /* clock - for those who start things; what can be given a time takes it. */
+#include <glib.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /** srv_now_ms - Unix milliseconds. */
@@ -15,3 +17,13 @@ int64_t srv_monotonic_ms(void);
  * night  YYYY-MM-DD; NULL or no date: now
  */
 int64_t srv_night_over_ms(const char *night, int64_t now_ms);
+
+/* span - a length of time as people write it: "90d", "12h", "30m", "2w". */
+
+/**
+ * srv_span_read - text in milliseconds: a whole number and m, h, d or w.
+ * max_ms  the longest that is taken
+ * Returns false with error (G_IO_ERROR_INVALID_ARGUMENT) that says what is.
+ */
+bool srv_span_read(const char *text, int64_t max_ms, int64_t *ms,
+                   GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -8,7 +8,10 @@
 #include <glib.h>
 
 #define SRV_ERROR (srv_error_quark())
-GQuark srv_error_quark(void);
+static inline GQuark srv_error_quark(void) {
+    return g_quark_from_static_string("srv-error-quark");
+}
+
 typedef enum {
     SRV_ERROR_NOT_FOUND, /* 404: no such project, job, experiment, alert, raw file */
     SRV_ERROR_CONFLICT,  /* 409: lease lost, job ended, another result is already there */

@@ -2,11 +2,12 @@
 /*
  * fields - members of a JSON object from outside, each checked; the first error says which and why.
  */
-#include <jansson.h>
-
 #include "server/ground/error.h"
 
+#include <glib.h>
+#include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A reader of one object; failed stays set after the first error. */
@@ -43,3 +44,22 @@ char *srv__line_tidy(const char *text, glong limit);
 bool srv__is_sha256(const char *text);
 /* A full commit id, 40 or 64 lower-case hex digits? NULL: no. */
 bool srv__is_commit(const char *text);
+
+/*
+ * json_cost - how much memory a text takes as JSON values, counted before any of them is made: an
+ * empty object is 3 bytes of text and 238 of memory. Never less than what it takes, and at most
+ * half as much again for what is sent here; of a text that is not JSON, of its beginning.
+ */
+
+/* All 0 at first; a text may come in pieces. */
+typedef struct {
+    uint64_t bytes; /* so far */
+    bool in_string, escaped;
+} srv_json_cost;
+
+/** srv_json_cost_add - the next piece. O(size), no allocation. */
+void srv_json_cost_add(srv_json_cost *cost, const char *text, size_t size);
+
+/** srv_json_cost_check - is a whole text within most bytes? Error: TOO_LARGE. */
+bool srv_json_cost_check(const char *text, size_t size, uint64_t most,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -87,10 +87,3 @@ void srv_lru_put(srv_lru *lru, const char *key, uint64_t generation, gpointer th
         drop(lru, lru->order.tail);
     pthread_mutex_unlock(&lru->lock);
 }
-
-gsize srv_lru_bytes(srv_lru *lru) {
-    pthread_mutex_lock(&lru->lock);
-    gsize bytes = lru->bytes;
-    pthread_mutex_unlock(&lru->lock);
-    return bytes;
-}

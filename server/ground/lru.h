@@ -25,6 +25,3 @@ gpointer srv_lru_get(srv_lru *lru, const char *key, uint64_t generation);
  *        not kept
  */
 void srv_lru_put(srv_lru *lru, const char *key, uint64_t generation, gpointer thing, gsize bytes);
-
-/** srv_lru_bytes - what is kept just now. */
-gsize srv_lru_bytes(srv_lru *lru);

@@ -1,12 +1,17 @@
 #include "server/ground/spawn.h"
 
+#include "server/ground/log.h"
+#include "server/ground/thread.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <gio/gio.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
+#include <sys/eventfd.h>
 #include <sys/pidfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -73,4 +78,135 @@ void srv_spawn_kill(pid_t child, int grace_ms) {
     kill(-child, SIGKILL);
     while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
     }
+}
+
+enum {
+    PAUSE_MIN_MS = 1000,
+    PAUSE_MAX_MS = 60000,
+    STEADY_MS = 60000, /* a runner that lived so long starts with a short pause again */
+    GRACE_MS = 10000   /* it ends its benchmark's processes and saves what it has */
+};
+
+struct srv_runner_child {
+    char *program;
+    char *config;
+    char *daemon;
+    int stop_fd;
+    pthread_t thread;
+};
+
+static char *find_runner(const char *program) {
+    static const char *const places[] = {"moowatch-runner", "../runner/moowatch-runner",
+                                         "../libexec/moowatch/moowatch-runner"};
+    g_autofree char *folder = g_path_get_dirname(program);
+    for (size_t i = 0; i < G_N_ELEMENTS(places); i++) {
+        g_autofree char *path = g_build_filename(folder, places[i], NULL);
+        if (g_file_test(path, G_FILE_TEST_IS_EXECUTABLE))
+            return g_steal_pointer(&path);
+    }
+    return NULL;
+}
+
+static bool write_config(const char *path, const char *data_dir, const char *url,
+                         const char *token_file, const char *lines, GError **error) {
+    g_autofree char *work_dir = g_build_filename(data_dir, "runner", NULL);
+    g_autoptr(GString) text =
+        g_string_new("# written by moowatchd --with-runner at every start, with what its own file "
+                     "says in runner:\n");
+    const char *const keys[][2] = {
+        {"server", url}, {"token_file", token_file}, {"work_dir", work_dir}};
+    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
+        /* A single-quoted YAML scalar needs its quotes doubled and nothing else. */
+        g_auto(GStrv) parts = g_strsplit(keys[i][1], "'", -1);
+        g_autofree char *quoted = g_strjoinv("''", parts);
+        g_string_append_printf(text, "%s: '%s'\n", keys[i][0], quoted);
+    }
+    g_string_append(text, lines);
+    return g_file_set_contents_full(path, text->str, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600,
+                                    error);
+}
+
+/* Waits for the child's end or our own; true when it was ours. */
+static bool wait_for(int stop_fd, pid_t child, int ms) {
+    int fd = child > 0 ? pidfd_open(child, 0) : -1;
+    struct pollfd wait[2] = {{.fd = stop_fd, .events = POLLIN}, {.fd = fd, .events = POLLIN}};
+    int ready = 0;
+    do
+        ready = poll(wait, 2, ms);
+    while (ready < 0 && errno == EINTR);
+    if (fd >= 0)
+        close(fd);
+    return wait[0].revents != 0;
+}
+
+static void tell_end(pid_t child) {
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    g_autofree char *text = WIFSIGNALED(status) ? g_strdup_printf("signal %d", WTERMSIG(status))
+                                                : g_strdup_printf("status %d", WEXITSTATUS(status));
+    srv_log_warning("runner", "ended", "how", text, NULL);
+}
+
+static void *keep_running(void *data) {
+    srv_runner_child *self = data;
+    const char *argv[] = {self->daemon, "--runner-helper", self->program, self->config, NULL};
+    g_auto(GStrv) env = g_get_environ();
+    int pause_ms = PAUSE_MIN_MS;
+    for (;;) {
+        g_autoptr(GError) error = NULL;
+        int64_t began_us = g_get_monotonic_time();
+        pid_t child = srv_spawn(argv, (const char *const *)env, -1, -1, &error);
+        if (child < 0)
+            srv_log_error("runner", "not_started", "reason", error->message, NULL);
+        if (child > 0 && wait_for(self->stop_fd, child, -1)) {
+            srv_spawn_kill(child, GRACE_MS);
+            return NULL;
+        }
+        if (child > 0)
+            tell_end(child);
+        if (g_get_monotonic_time() - began_us > (int64_t)STEADY_MS * 1000)
+            pause_ms = PAUSE_MIN_MS;
+        if (wait_for(self->stop_fd, 0, pause_ms))
+            return NULL;
+        pause_ms = MIN(pause_ms * 2, PAUSE_MAX_MS);
+    }
+}
+
+static void release(srv_runner_child *child) {
+    if (child->stop_fd >= 0)
+        close(child->stop_fd);
+    g_free(child->program);
+    g_free(child->config);
+    g_free(child->daemon);
+    g_free(child);
+}
+
+srv_runner_child *srv_runner_child_start(const char *program, const char *data_dir, const char *url,
+                                         const char *token_file, const char *lines,
+                                         GError **error) {
+    srv_runner_child *child = g_new0(srv_runner_child, 1);
+    child->stop_fd = eventfd(0, EFD_CLOEXEC);
+    child->program = find_runner(program);
+    child->daemon = g_strdup(program);
+    child->config = g_build_filename(data_dir, "runner.yaml", NULL);
+    if (!child->program) {
+        g_set_error(
+            error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+            "moowatch-runner is not next to %s; install it there or leave out --with-runner",
+            program);
+    } else if (write_config(child->config, data_dir, url, token_file, lines, error) &&
+               srv_thread_start(&child->thread, "runner", keep_running, child, error)) {
+        return child;
+    }
+    release(child);
+    return NULL;
+}
+
+void srv_runner_child_stop(srv_runner_child *child) {
+    if (!child)
+        return;
+    eventfd_write(child->stop_fd, 1);
+    pthread_join(child->thread, NULL);
+    release(child);
 }

@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /**
  * srv_thread_start - run(data) on a thread of its own, to be joined.
@@ -14,3 +15,30 @@ bool srv_thread_start(pthread_t *thread, const char *name, void *(*run)(void *da
 
 /* srv_thread_cond_init - a condition whose timed waits go by the clock of srv_monotonic_ms. */
 void srv_thread_cond_init(pthread_cond_t *condition);
+
+/*
+ * timer - a few things that happen later, on one thread that sleeps exactly until the next is due.
+ * With nothing armed it does not wake at all.
+ */
+
+typedef struct srv_timer srv_timer;
+
+#define SRV_TIMER_SLOTS 8
+
+typedef void (*srv_timer_fn)(void *user);
+
+/** srv_timer_new - starts the thread. */
+srv_timer *srv_timer_new(GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** srv_timer_handle - what a slot (0 … SRV_TIMER_SLOTS-1) does when it is due. Before it is
+ * armed. */
+void srv_timer_handle(srv_timer *timer, unsigned slot, srv_timer_fn run, void *user);
+
+/**
+ * srv_timer_within - the slot runs once, at the latest in ms milliseconds from now; an earlier time
+ * already set stays. Thread-safe, also from a slot's own function.
+ */
+void srv_timer_within(srv_timer *timer, unsigned slot, int64_t ms);
+
+/** srv_timer_free - no slot runs any more when it returns. NULL is fine. */
+void srv_timer_free(srv_timer *timer);

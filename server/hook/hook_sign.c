@@ -1,7 +1,7 @@
 /* hook_sign - who sent it: the part of hook.h that works on raw bytes, before anything is
  * parsed. */
 #include "server/ground/auth.h"
-#include "server/ground/json_cost.h"
+#include "server/ground/fields.h"
 #include "server/hook/hook.h"
 
 #include <gio/gio.h>

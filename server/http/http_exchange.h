@@ -1,6 +1,6 @@
 #pragma once
 /* http_exchange - what the listener (http.c) and the answering (http_answer.c) share. */
-#include "server/ground/json_cost.h"
+#include "server/ground/fields.h"
 #include "server/http/http.h"
 #include "server/http/http_reply.h"
 #include "server/http/rate.h"

@@ -2,7 +2,6 @@
 #include "server/alarm/baselines.h"
 #include "server/alarm/notes.h"
 #include "server/ground/fields.h"
-#include "server/ground/json_cost.h"
 #include "server/ingest/ingest.h"
 #include "server/result/benchmark.h"
 #include "server/result/result.h"

@@ -1,7 +1,7 @@
 /* The work queue and the timer: threads, so run this under tsan too. */
 #include "tests/unit/test.h"
 
-#include "server/ground/timer.h"
+#include "server/ground/thread.h"
 #include "server/http/park.h"
 #include "server/work.h"
 

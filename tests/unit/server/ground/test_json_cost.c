@@ -1,7 +1,7 @@
 /* What a text is said to take is never less than what jansson takes for it. */
 #include "tests/unit/test.h"
 
-#include "server/ground/json_cost.h"
+#include "server/ground/fields.h"
 #include "tests/unit/server/expect.h"
 
 #include <jansson.h>

@@ -1,7 +1,7 @@
 /* Spans of time: what people write, and what is refused. */
 #include "tests/unit/test.h"
 
-#include "server/ground/span.h"
+#include "server/ground/clock.h"
 
 #include <gio/gio.h>
 #include <string.h>
