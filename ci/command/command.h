@@ -84,3 +84,4 @@ ci_exit ci_submit(int argc, char **argv);
 ci_exit ci_wait(int argc, char **argv);
 ci_exit ci_baseline(int argc, char **argv);
 ci_exit ci_note(int argc, char **argv);
+ci_exit ci_alert(int argc, char **argv);

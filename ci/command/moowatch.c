@@ -16,6 +16,7 @@ static const ci_command commands[] = {
     {"submit", "ask the server to measure a commit", ci_submit},
     {"wait", "wait until a job has ended, or a project is settled", ci_wait},
     {"note", "attach a note to a night, shown in charts", ci_note},
+    {"alert", "alerts of a project, and what is decided of one", ci_alert},
     {"baseline", "levels that people set: new, moved or removed", ci_baseline},
     {"gate", "pass or fail a commit by its portions", ci_gate},
     {"import", "read other tools' results", ci_import_command},
@@ -30,8 +31,7 @@ static const ci_command commands[] = {
 };
 
 static void help(void) {
-    (void)printf("Usage: moowatch COMMAND [OPTION…] [ARGUMENT…]\n"
-                 "Watches the overhead of monitoring frameworks.\n");
+    (void)printf("Usage: moowatch COMMAND [OPTION…] [ARGUMENT…]\n");
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
         (void)printf("  %-10s %s\n", commands[i].name, commands[i].summary);
     (void)printf(

@@ -2,6 +2,8 @@
 #include "config/shown.h"
 
 #include <math.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 struct ci_table {
     guint columns;
@@ -48,22 +50,40 @@ static void spaces(FILE *to, glong count) {
     (void)fprintf(to, "%*s", (int)MAX(0, count), "");
 }
 
-void ci_table_print(const ci_table *table, FILE *to) {
+/* One row's cells of the columns that are shown: the first, and those from from up to end. */
+static void row_print(const ci_table *table, guint first, const glong *widths, guint from,
+                      guint end, FILE *to) {
+    for (guint column = 0; column < end; column = column ? column + 1 : from) {
+        const char *text = table->cells->pdata[first + column];
+        const glong rest = widths[column] - width_of(text);
+        spaces(to, (column ? 2 : 0) + (table->right[column] ? rest : 0));
+        (void)fputs(text, to);
+        spaces(to, table->right[column] || column + 1 == end ? 0 : rest);
+    }
+    (void)fputc('\n', to);
+}
+
+void ci_table_print_within(const ci_table *table, glong width, FILE *to) {
     g_autofree glong *widths = g_new0(glong, table->columns);
     for (guint i = 0; i < table->cells->len; i++)
         widths[i % table->columns] =
             MAX(widths[i % table->columns], width_of(table->cells->pdata[i]));
-    for (guint i = 0; i < table->cells->len; i++) {
-        const guint column = i % table->columns;
-        const char *text = table->cells->pdata[i];
-        const glong rest = widths[column] - width_of(text);
-        const bool last = column + 1 == table->columns;
-        spaces(to, (column ? 2 : 0) + (table->right[column] ? rest : 0));
-        (void)fputs(text, to);
-        spaces(to, table->right[column] || last ? 0 : rest);
-        if (last)
+    for (guint from = 1, end; from == 1 || from < table->columns; from = end) {
+        glong taken = widths[0];
+        for (end = from; end < table->columns && (end == from || taken + 2 + widths[end] <= width);
+             end++)
+            taken += 2 + widths[end];
+        if (from > 1)
             (void)fputc('\n', to);
+        for (guint i = 0; i < table->cells->len; i += table->columns)
+            row_print(table, i, widths, from, MAX(end, 1), to);
     }
+}
+
+void ci_table_print(const ci_table *table, FILE *to) {
+    struct winsize window;
+    const bool known = isatty(fileno(to)) && ioctl(fileno(to), TIOCGWINSZ, &window) == 0;
+    ci_table_print_within(table, known && window.ws_col > 0 ? window.ws_col : G_MAXLONG / 2, to);
 }
 
 char *ci_ns(double ns) {

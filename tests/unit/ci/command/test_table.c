@@ -43,6 +43,33 @@ static void titles_alone(void **state) {
     assert_string_equal(got, "night  W\n");
 }
 
+static void what_is_too_wide_comes_in_parts(void **state) {
+    (void)state;
+    static const char *const titles[] = {"name", ">ns", ">of", "what", NULL};
+    static const char *const cells[] = {"writing", "1332", "1", "rose", NULL};
+    static const struct {
+        glong width;
+        const char *text;
+    } cases[] = {
+        {23, "name       ns  of  what\nwriting  1332   1  rose\n"},
+        {22, "name       ns  of\nwriting  1332   1\n\nname     what\nwriting  rose\n"},
+        {1, "name       ns\nwriting  1332\n\nname     of\nwriting   1\n\nname     what\nwriting  "
+            "rose\n"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(ci_table) table = ci_table_new(titles);
+        char *text = NULL;
+        size_t size = 0;
+        FILE *to = open_memstream(&text, &size);
+        for (size_t k = 0; cells[k]; k++)
+            ci_table_add(table, g_strdup(cells[k]));
+        ci_table_print_within(table, cases[i].width, to);
+        (void)fclose(to);
+        assert_string_equal(text, cases[i].text);
+        free(text);
+    }
+}
+
 /* A wide character takes two columns, one that is put over another none. */
 static void width_is_what_a_terminal_shows(void **state) {
     (void)state;
@@ -105,6 +132,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_are_as_wide_as_their_widest),
         cmocka_unit_test(titles_alone),
+        cmocka_unit_test(what_is_too_wide_comes_in_parts),
         cmocka_unit_test(width_is_what_a_terminal_shows),
         cmocka_unit_test(cells_of_others),
         cmocka_unit_test(numbers),

@@ -1,0 +1,59 @@
+/* moowatch alert PROJECT [NUMBER STATE] - what changed, and what people decide of it. */
+#include "ci/command/note.h"
+
+#include "ci/formats/night.h"
+#include "config/shown.h"
+
+#include <stdio.h>
+
+static bool decided(ci_client *client, char **argv, const char *reason, GError **error) {
+    gint64 id = 0;
+    if (!g_ascii_string_to_signed(argv[2], 10, 1, G_MAXINT64, &id, NULL)) {
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "“%s” is not the number of an alert", argv[2]);
+        return false;
+    }
+    g_autofree char *path = ci_client_path("alerts", argv[2], "state");
+    json_auto_t *body = json_pack("{s:s,s:s}", "state", argv[3], "reason", reason);
+    if (!body)
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "STATE and --reason must be UTF-8 text");
+    json_auto_t *answer = body ? ci_client_post(client, path, body, error) : NULL;
+    return answer != NULL;
+}
+
+static void show(const json_t *alert) {
+    g_autofree char *headline = cfg_shown(ci_json_text(alert, "headline", ""));
+    (void)printf("%.0f %s %s %s\n", ci_json_real(alert, "id"),
+                 ci_json_text(json_object_get(alert, "to"), "night", "?"),
+                 ci_json_text(alert, "state", "?"), headline);
+}
+
+static const ci_usage usage = {
+    .synopsis = "alert PROJECT [NUMBER STATE]",
+    .description = "Prints the newest alerts: number, night, state and what changed; with NUMBER "
+                   "and STATE\n(acknowledged, accepted, false, fixed or open) decides one.",
+    .least = 1,
+    .most = 3};
+
+ci_exit ci_alert(int argc, char **argv) {
+    gboolean json = FALSE;
+    g_autofree char *reason = NULL;
+    g_auto(ci_client_options) options = {0};
+    const GOptionEntry entries[] = {
+        {"reason", 0, 0, G_OPTION_ARG_STRING, &reason, "Why; stored with the decision", "TEXT"},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print the alerts as a JSON object", NULL},
+        CI_CLIENT_ENTRIES(options),
+        {0}};
+    g_autoptr(GError) error = NULL;
+    g_autoptr(ci_client) client = NULL;
+    if (ci_parse(&usage, entries, &argc, &argv, &error)) {
+        if (argc == 3 || (argc == 4) != (reason != NULL))
+            g_set_error(&error, CI_ERROR, CI_ERROR_USAGE,
+                        "give NUMBER, STATE and --reason, or none of them");
+        else
+            client = ci_client_new(&options, &error);
+    }
+    const bool done =
+        client && (argc == 4 ? decided(client, argv, reason, &error)
+                             : ci_said_listed(client, "alerts", argv[1], json, show, &error));
+    return done ? CI_OK : ci_fail("alert", error);
+}
