@@ -6,7 +6,7 @@
 #include "config/version.h"
 #include "server/command/command.h"
 #include "server/daemon.h"
-#include "server/git/fetch_helper.h"
+#include "server/git/fetch.h"
 #include "server/ground/log.h"
 
 #include <gio/gio.h>

@@ -1,6 +1,5 @@
 #include "server/git/fetch.h"
 
-#include "server/git/fetch_helper.h"
 #include "server/ground/spawn.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "server/git/repo_answer.h"
+#include "server/git/repo_internal.h"
 
 #include "server/git/mirror.h"
 #include "server/git/nights.h"

@@ -5,6 +5,10 @@
 #include "server/git/repo.h"
 
 #include <git2.h>
+#include <glib.h>
+#include <jansson.h>
+#include <stdbool.h>
+
 #if __has_include(<git2/sys/errors.h>)
 #include <git2/sys/errors.h> /* git_error_set_str since libgit2 1.8 */
 #endif
@@ -21,10 +25,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_reference, git_reference_free)
 /* srv__repo_fail - libgit2's last error as ours; url's user and password are cut out of it (NULL:
  * none was involved). Returns false. */
 bool srv__repo_fail(GError **error, const char *url, const char *tried);
-
-/* srv__repo_text - of a commit, recoded from the encoding that the commit names, as it is where
- * that is unknown or wrong; the caller's, NULL when text is. */
-char *srv__repo_text(const git_commit *commit, const char *text);
 
 /* srv__repo_open - the mirror, made when it is not there; owned, NULL with error. */
 git_repository *srv__repo_open(const char *mirror, GError **error);
@@ -74,3 +74,47 @@ int srv__repo_host_check(git_cert *certificate, int valid, const char *host, voi
 /* srv__repo_signs_sha1_only - whether the libssh2 beneath libgit2 signs with RSA keys by SHA-1
  * only, which it does before 1.11, whatever form the key has. */
 bool srv__repo_signs_sha1_only(void);
+
+/* ssh_key - what is in a file that should hold a private key for ssh; nothing is decrypted. */
+
+typedef enum {
+    SRV_SSH_KEY_UNKNOWN,   /* none that we know the form of */
+    SRV_SSH_KEY_PUBLIC,    /* the other half */
+    SRV_SSH_KEY_ENCRYPTED, /* wants a passphrase, and there is nobody to ask */
+    SRV_SSH_KEY_RSA,
+    SRV_SSH_KEY_OTHER /* ECDSA, Ed25519, … */
+} srv_ssh_key_kind;
+
+/** srv_ssh_key_look - text: the file's, OpenSSH's own form, PEM or PKCS #8. */
+srv_ssh_key_kind srv_ssh_key_look(const char *text);
+
+/*
+ * repo_why - why libgit2 cannot read a repository, in words of the person who owns it.
+ *
+ * libgit2 names a missing configuration value where the owner is another user, and an invalid
+ * packet where the repository is a shallow clone. What is known of such repositories is asked here
+ * of their files, or of libgit2's words where only a server has the files.
+ */
+
+/**
+ * srv__repo_whole - false with error in G_IO_ERROR when url is a path on this machine that is not
+ * there, or a shallow clone, whose history libgit2 would take for the whole.
+ */
+bool srv__repo_whole(const char *url, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv__repo_why - after libgit2 could not read url.
+ * url   a path or address of a repository, or the path of a mirror
+ * last  libgit2's words
+ * Returns what is the matter and what to do about it, the caller's; NULL: nothing is known.
+ */
+char *srv__repo_why(const char *url, const char *last) G_GNUC_WARN_UNUSED_RESULT;
+
+/*
+ * repo_answer - what the lines of fetch.h ask, answered with libgit2. srv_repo_init comes first.
+ */
+
+/* srv__repo_answer - request: borrowed. connected: called when a host that is asked for it has
+ * answered; may be NULL. The answer, owned, or NULL with error (its sentence). */
+json_t *srv__repo_answer(json_t *request, void (*connected)(void),
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,7 +1,6 @@
 #include "server/git/mirror.h"
 #include "server/git/repo_internal.h"
 #include "server/git/repo_name.h"
-#include "server/git/repo_why.h"
 
 #include <gio/gio.h>
 #include <string.h>

@@ -1,6 +1,5 @@
-#include "server/git/repo_why.h"
-
 #include "server/git/repo_internal.h"
+
 #include "server/git/repo_name.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 #include "server/poll/poller.h"
 
-#include "server/git/confine.h"
+#include "server/git/fetch.h"
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
 #include "server/ground/thread.h"

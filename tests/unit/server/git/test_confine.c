@@ -1,7 +1,7 @@
 /* What a confined process may still do: tried in a child, since nothing takes it back. */
 #include "tests/unit/test.h"
 
-#include "server/git/confine.h"
+#include "server/git/fetch.h"
 #include "tests/unit/server/folder.h"
 
 #include <arpa/inet.h>

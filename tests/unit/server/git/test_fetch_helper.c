@@ -2,8 +2,7 @@
  * helper itself when it is started as moowatchd is. */
 #include "tests/unit/test.h"
 
-#include "server/git/confine.h"
-#include "server/git/fetch_helper.h"
+#include "server/git/fetch.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/fixture.h"
 #include "tests/unit/server/repository.h"

@@ -1,7 +1,7 @@
 /* What libgit2 cannot read is told in words of the person who owns it, and heals. */
 #include "tests/unit/test.h"
 
-#include "server/git/repo_why.h"
+#include "server/git/repo_internal.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/folder.h"
 #include "tests/unit/server/mirror.h"

@@ -1,6 +1,6 @@
 #include "tests/unit/test.h"
 
-#include "server/git/ssh_key.h"
+#include "server/git/repo_internal.h"
 #include "tests/unit/server/git/openssh_key.h"
 
 /* What ssh-keygen really makes is in the integration test; here is what it does not. */
