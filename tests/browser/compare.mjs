@@ -66,3 +66,16 @@ test("a name that names nothing says what to give", { timeout: 300_000, skip: re
   assert.match(await page.textContent("main"), /no measured night that “9\.9” names/);
   await close();
 });
+
+test("a part of a subject names a night, or offers those that it may mean beside the form", { timeout: 300_000, skip: real }, async () => {
+  const { page, close } = await openPage("light", "/compare?a=kieker-java@typo&b=88");
+  await page.waitForSelector("text=“typo” is said of");
+  assert.equal(await page.locator(".chooser").count(), 1);
+  await page.click(".notice li a >> nth=0");
+  await page.waitForURL(/\/compare\?a=\d+&b=88$/);
+  await page.waitForSelector("main h2 >> text=A · kieker-java");
+  await page.goto(`${site.base}/compare?a=kieker-java@nobody-wrote-this&b=88`);
+  await page.waitForSelector("text=has no measured night that “nobody-wrote-this” names");
+  assert.equal(await page.inputValue("#night-a"), "nobody-wrote-this");
+  await close();
+});

@@ -293,7 +293,7 @@ export function experiment(night) {
   const next = random(night.experiment);
   const sizes = { none: 0.3, deactivated: 2, collecting: 3.5, writing: 9 };
   return {
-    ...night, previous: night.experiment - 1, node: "blade1", ended_early: night.experiment % 2 ? null
+    ...night, previous: night.experiment - 1, next: night.experiment + 1, node: "blade1", ended_early: night.experiment % 2 ? null
       : "the node was not idle for 600 s (gate_wait_seconds): others used 40.1 % of a processor (bound 5.0 %); busiest: <b>apt</b> (812)",
     doubts: [{ kind: "silent", configuration: "deactivated", portion: "I",
       sentence: "I: these loops cannot tell deactivated from none. Measure more, or check that it instruments and records." },

@@ -43,3 +43,15 @@ test("a page survives a restart of the server, and does not move", { timeout: 30
   assert.match(await page.textContent("main h1"), /Queue/);
   await close();
 });
+
+test("a job has a page", { timeout: 300_000, skip: real }, async () => {
+  const { page, bad, close } = await openPage("light", "/jobs");
+  await page.click("[aria-label='Ended jobs'] a:text-is('239')");
+  await page.waitForURL(/\/jobs\/239$/);
+  await page.waitForSelector("h1:text-is('Job 239: done')");
+  assert.equal(await page.locator("details[open]:has(summary:text-is('Log'))").count(), 1);
+  await page.goto(`${site.base}/jobs/250`);
+  await page.waitForSelector("h1:text-is('Job 250: running')");
+  assert.deepEqual(bad, []);
+  await close();
+});

@@ -238,3 +238,35 @@ test("a branch is chosen, another stands beside it, and none", { timeout: 300_00
   assert.deepEqual(bad, []);
   await close();
 });
+
+test("nights are looked for, which the address keeps, and saved as they are seen", { timeout: 300_000, skip: real }, async () => {
+  const { page, bad, close } = await openPage("light", "/projects/kieker-java?nights=0");
+  const nights = () => page.$$eval("table.nights tbody th", (all) => all.map((e) => e.textContent));
+  const all = (await nights()).length;
+  await page.fill("[aria-label='Find nights']", "fix typo");
+  assert.ok((await nights()).length > 0 && (await nights()).length < all);
+  await page.check(".search [type=checkbox]");
+  assert.match(page.url(), /find=fix\+typo&only=changes$/);
+  await page.fill("[aria-label='Find nights']", "");
+  const seen = await nights();
+  await page.reload();
+  await page.waitForSelector("table.nights");
+  assert.deepEqual(await nights(), seen);
+  const [file] = await Promise.all([page.waitForEvent("download"), page.click("a:text-is('CSV')")]);
+  const lines = (await (await file.createReadStream()).toArray()).join("").trimEnd().split("\r\n");
+  assert.equal(file.suggestedFilename(), "kieker-java.csv");
+  assert.deepEqual(lines.slice(1).map((line) => line.slice(1, 11)), seen);
+  assert.deepEqual(bad, []);
+  await close();
+});
+
+const PHONE_MOST = 7_000; // pixels of thirty nights with all that is said of them
+
+test("a phone scrolls no further than it must", { timeout: 300_000, skip: real }, async () => {
+  for (const path of ["/projects/kieker-java", "/projects/opentelemetry-java?nights=90", "/jobs"]) {
+    const { page, close } = await openPage("phone", path);
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    assert.ok(height <= PHONE_MOST, `${path}: ${height} px`);
+    await close();
+  }
+});

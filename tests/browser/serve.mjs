@@ -224,7 +224,8 @@ function api(response, path, query, request) {
   if (kind === "baselines" && more === "undo") return endLevel(response, request, id);
   if (kind === "experiments" && (!more || more === "calls")) {
     const found = findExperiment(id, more === "calls" ? (night) => data.calls(night, path.split("/")[3]) : data.experiment);
-    if (found && !more && !findExperiment(String(found.previous), () => true)) found.previous = null;
+    for (const beside of ["previous", "next"])
+      if (found && !more && !findExperiment(String(found[beside]), () => true)) found[beside] = null;
     if (found && !more) found.baseline = levelAt(found.project, found.night);
     return found ? json(response, found) : missing(response, `experiment ${id}`);
   }

@@ -164,7 +164,7 @@ function show([alert, project, nights, commits, jobs, flames, levels], main) {
       suspects(alert, commits, nights, project?.commit_url)),
     alert.from.experiment && alert.to.experiment
       ? h("p", {}, h("a", { href: `/compare?a=${alert.from.experiment}&b=${alert.to.experiment}` },
-        "Compare the two nights")) : null,
+        "Compare the last night before with the first after")) : null,
     bisection(alert, project?.commit_url),
     explanation(alert.id, alert.explanation, flames),
     around.length ? h("section", {}, h("h2", {}, "Evidence"), walk(around,

@@ -13,7 +13,7 @@ export const isUnsettled = (loop) => loop.readings?.settled === false;
 const CAUSES = [[/^others used/, "others used the processors"]];
 
 /** Why most of the loops were disturbed, without the figures of one of them; "" when nobody said. */
-export function disturbedBy(loops) {
+function disturbedBy(loops) {
   const told = new Map();
   for (const { readings } of loops) {
     const text = readings?.disturbed_by?.split(/[;:(]/)[0].trim();

@@ -63,7 +63,7 @@ export function verdictWords(portion) {
 }
 
 /** Is it in question, without being measured again? */
-export const isPending = (portion) => portion.verdict === "ok" && portion.rule === "pending";
+const isPending = (portion) => portion.verdict === "ok" && portion.rule === "pending";
 
 /** Is it in question, or could it not be judged? */
 export const isDoubtful = (portion) => portion.verdict === "suspect" || isPending(portion)
