@@ -15,9 +15,22 @@ gboolean ci_portion_changed(const json_t *portion, const char *direction) {
            (!direction || g_str_equal(ci_json_text(portion, "direction", ""), direction));
 }
 
+static gboolean changed(const cfg_portion *portion, const char *direction) {
+    return cfg_is(portion->verdict, "anomaly") &&
+           (!direction || cfg_is(portion->direction, direction));
+}
+
+static const char *either(const char *text, const char *otherwise) {
+    return text ? text : otherwise;
+}
+
+static char *headline_of(const cfg_night *night) {
+    return night->headline ? g_strdup(night->headline) : web_night_headline(night);
+}
+
 char *ci_headline(const json_t *json) {
     g_auto(cfg_night) night = cfg_night_of(json);
-    return night.headline ? g_steal_pointer(&night.headline) : web_night_headline(&night);
+    return headline_of(&night);
 }
 
 #define CSV_TEXT_MAX 100
@@ -31,14 +44,13 @@ static void csv_field(GString *to, const char *text) {
                            doubled);
 }
 
-char *ci_plot_csv(const char *title, const json_t *night) {
+char *ci_plot_csv(const char *title, const json_t *json) {
     (void)title;
+    g_auto(cfg_night) night = cfg_night_of(json);
     g_autoptr(GString) values = g_string_new(NULL);
     GString *to = g_string_new(NULL);
-    size_t i;
-    json_t *p;
-    json_array_foreach (json_object_get(night, "portions"), i, p) {
-        const double mean = ci_json_real(p, "mean_ns");
+    for (unsigned i = 0; i < night.portions_count; i++) {
+        const double mean = night.portions[i].now.mean;
         char text[G_ASCII_DTOSTR_BUF_SIZE] = "";
         if (isfinite(mean))
             g_ascii_formatd(text, sizeof text, "%.3f", mean);
@@ -46,7 +58,7 @@ char *ci_plot_csv(const char *title, const json_t *night) {
             g_string_append_c(to, ',');
             g_string_append_c(values, ',');
         }
-        csv_field(to, ci_json_text(p, "portion", "?"));
+        csv_field(to, either(night.portions[i].portion, "?"));
         g_string_append(values, text);
     }
     g_string_append_printf(to, "\n%s\n", values->str);
@@ -61,19 +73,19 @@ static void html_cell(GString *to, const char *tag, const char *text) {
     g_string_append_printf(to, "<%s>%s</%s>", tag, safe, tag);
 }
 
-static void html_interval(GString *to, const json_t *value) {
-    g_autofree char *mean = ci_ns(ci_json_real(value, "mean_ns"));
-    g_autofree char *range =
-        ci_ns_interval(ci_json_real(value, "low_ns"), ci_json_real(value, "high_ns"));
+static void html_interval(GString *to, const det_interval *value) {
+    g_autofree char *mean = ci_ns(value->mean);
+    g_autofree char *range = ci_ns_interval(value->low, value->high);
     html_cell(to, "td", mean);
     html_cell(to, "td", range);
 }
 
-char *ci_html(const char *title, const json_t *night) {
-    g_autofree char *range = web_level_interval(ci_json_real(night, "level"));
+char *ci_html(const char *title, const json_t *json) {
+    g_auto(cfg_night) night = cfg_night_of(json);
+    g_autofree char *range = web_level_interval(night.level);
     const char *const head[] = {"portion",  "ns per call", range,    "before",
                                 "interval", "change",      "verdict"};
-    g_autofree char *headline = ci_headline(night);
+    g_autofree char *headline = headline_of(&night);
     g_autofree char *line = g_strdup_printf("%s: %s", title, headline);
     GString *to = g_string_new("<div class=\"moowatch\">");
     html_cell(to, "h3", line);
@@ -81,18 +93,15 @@ char *ci_html(const char *title, const json_t *night) {
     for (gsize i = 0; i < G_N_ELEMENTS(head); i++)
         html_cell(to, "th", head[i]);
     g_string_append(to, "</tr></thead><tbody>");
-    size_t i;
-    json_t *p;
-    json_array_foreach (json_object_get(night, "portions"), i, p) {
-        g_autofree char *change = ci_ns(ci_json_real(json_object_get(p, "difference"), "mean_ns"));
+    for (unsigned i = 0; i < night.portions_count; i++) {
+        const cfg_portion *p = &night.portions[i];
+        g_autofree char *change = ci_ns(p->difference.mean);
         g_string_append(to, "<tr>");
-        html_cell(to, "td", ci_json_text(p, "portion", "?"));
-        html_interval(to, p);
-        html_interval(to, json_object_get(p, "reference"));
+        html_cell(to, "td", either(p->portion, "?"));
+        html_interval(to, &p->now);
+        html_interval(to, &p->reference);
         html_cell(to, "td", change);
-        html_cell(to, "td",
-                  web_verdict_words(ci_json_text(p, "verdict", "-"), ci_json_text(p, "rule", NULL),
-                                    ci_json_text(p, "direction", NULL)));
+        html_cell(to, "td", web_verdict_words(either(p->verdict, "-"), p->rule, p->direction));
         g_string_append(to, "</tr>");
     }
     g_string_append(to, "</tbody></table></div>\n");
@@ -134,36 +143,33 @@ static void add_case(suite *s, const char *class_name, const char *name, double 
     s->tests++;
 }
 
-static void portion_case(suite *s, const char *title, const json_t *p) {
-    const char *verdict = ci_json_text(p, "verdict", "first");
-    const char *reason = ci_json_text(p, "reason", "no reason given");
-    add_case(s, title, ci_json_text(p, "portion", "?"), ci_json_real(p, "mean_ns") / 1e9);
-    if (ci_portion_changed(p, "up"))
-        outcome(s, "failure", &s->failures, "overhead", reason);
+static void portion_case(suite *s, const char *title, const cfg_portion *p) {
+    const char *verdict = either(p->verdict, "first");
+    add_case(s, title, either(p->portion, "?"), p->now.mean / 1e9);
+    if (changed(p, "up"))
+        outcome(s, "failure", &s->failures, "overhead", either(p->reason, "no reason given"));
     else if (g_str_equal(verdict, "harness") || g_str_equal(verdict, "environment"))
-        outcome(s, "error", &s->errors, verdict, reason);
+        outcome(s, "error", &s->errors, verdict, either(p->reason, "no reason given"));
     else if (g_str_equal(verdict, "suspect"))
         outcome(s, "skipped", &s->skipped, verdict, "being confirmed by measuring again");
     else if (g_str_equal(verdict, "first"))
         outcome(s, "skipped", &s->skipped, verdict, "nothing to compare with yet");
-    g_autofree char *text = attribute(ci_json_text(p, "reason", ""));
-    g_autofree char *mean = ci_ns(ci_json_real(p, "mean_ns"));
-    g_autofree char *range = ci_ns_interval(ci_json_real(p, "low_ns"), ci_json_real(p, "high_ns"));
+    g_autofree char *text = attribute(either(p->reason, ""));
+    g_autofree char *mean = ci_ns(p->now.mean);
+    g_autofree char *range = ci_ns_interval(p->now.low, p->now.high);
     g_string_append_printf(s->cases,
                            "      <system-out>%s ns %s %s</system-out>\n    </testcase>\n", mean,
                            range, text);
 }
 
-char *ci_junit(const char *title, const json_t *night) {
+char *ci_junit(const char *title, const json_t *json) {
+    g_auto(cfg_night) night = cfg_night_of(json);
     suite s = {.cases = g_string_new(NULL)};
-    size_t i;
-    json_t *p;
-    json_array_foreach (json_object_get(night, "portions"), i, p)
-        portion_case(&s, title, p);
-    if (!g_str_equal(ci_json_text(night, "state", "measured"), "measured")) {
+    for (unsigned i = 0; i < night.portions_count; i++)
+        portion_case(&s, title, &night.portions[i]);
+    if (night.state && !cfg_is(night.state, "measured")) {
         add_case(&s, title, "measurement", 0);
-        outcome(&s, "error", &s.errors, ci_json_text(night, "state", ""),
-                ci_json_text(night, "reason", "no reason given"));
+        outcome(&s, "error", &s.errors, night.state, either(night.reason, "no reason given"));
         g_string_append(s.cases, "    </testcase>\n");
     }
     g_autofree char *name = attribute(title);
@@ -194,20 +200,17 @@ static void commit_id(GString *to, const char *sha) {
         g_string_append_printf(to, "`%.12s` ", sha);
 }
 
-static void markdown_interval(GString *to, const json_t *value) {
-    g_autofree char *mean = ci_ns(ci_json_real(value, "mean_ns"));
-    g_autofree char *range =
-        ci_ns_interval(ci_json_real(value, "low_ns"), ci_json_real(value, "high_ns"));
+static void markdown_interval(GString *to, const det_interval *value) {
+    g_autofree char *mean = ci_ns(value->mean);
+    g_autofree char *range = ci_ns_interval(value->low, value->high);
     g_string_append_printf(to, " %s | %s |", mean, range);
 }
 
 /* "▲ **rose**", or what else the verdict is. */
-static void verdict(GString *to, const json_t *p) {
-    const char *direction = ci_json_text(p, "direction", NULL);
-    const char *words = web_verdict_words(ci_json_text(p, "verdict", "-"),
-                                          ci_json_text(p, "rule", NULL), direction);
-    if (ci_portion_changed(p, NULL)) {
-        g_string_append_printf(to, " %s **%s** |", web_verdict_mark(direction), words);
+static void verdict(GString *to, const cfg_portion *p) {
+    const char *words = web_verdict_words(either(p->verdict, "-"), p->rule, p->direction);
+    if (changed(p, NULL)) {
+        g_string_append_printf(to, " %s **%s** |", web_verdict_mark(p->direction), words);
         return;
     }
     g_string_append_c(to, ' ');
@@ -215,39 +218,44 @@ static void verdict(GString *to, const json_t *p) {
     g_string_append(to, " |");
 }
 
-static void portion_row(GString *to, const json_t *p, gboolean compared) {
+static void portion_row(GString *to, const cfg_portion *p, bool compared) {
     g_string_append(to, "| ");
-    escaped(to, ci_json_text(p, "portion", "?"));
+    escaped(to, either(p->portion, "?"));
     g_string_append(to, " |");
-    markdown_interval(to, p);
+    markdown_interval(to, &p->now);
     if (compared) {
-        const json_t *difference = json_object_get(p, "difference");
-        g_autofree char *change = ci_ns(ci_json_real(difference, "mean_ns"));
-        markdown_interval(to, json_object_get(p, "reference"));
+        g_autofree char *change = ci_ns(p->difference.mean);
+        markdown_interval(to, &p->reference);
         g_string_append_printf(to, " %s |", change);
         verdict(to, p);
     }
     g_string_append_c(to, '\n');
 }
 
-static gboolean is_compared(const json_t *portions) {
-    size_t i;
-    json_t *p;
-    json_array_foreach (portions, i, p)
-        if (json_is_object(json_object_get(p, "reference")))
-            return TRUE;
-    return FALSE;
+/* Of some portion it is known what it was before. */
+static bool is_compared(const cfg_night *night) {
+    for (unsigned i = 0; i < night->portions_count; i++)
+        if (isfinite(night->portions[i].reference.mean))
+            return true;
+    return false;
 }
 
-static void reasons(GString *to, const json_t *portions) {
-    size_t i;
-    json_t *p;
-    json_array_foreach (portions, i, p) {
-        const char *verdict = ci_json_text(p, "verdict", "");
-        if (g_str_equal(verdict, "ok") || g_str_equal(verdict, "first"))
+static void table(GString *to, const cfg_night *night) {
+    const bool compared = is_compared(night);
+    g_autofree char *range = web_level_interval(night->level);
+    g_string_append_printf(to, "| portion | ns per call | %s |", range);
+    if (compared)
+        g_string_append(to, " before | interval | change | |\n|---|--:|---|--:|---|--:|---|\n");
+    else
+        g_string_append(to, "\n|---|--:|---|\n");
+    for (unsigned i = 0; i < night->portions_count; i++)
+        portion_row(to, &night->portions[i], compared);
+    for (unsigned i = 0; i < night->portions_count; i++) {
+        const cfg_portion *p = &night->portions[i];
+        if (cfg_is(p->verdict, "ok") || cfg_is(p->verdict, "first"))
             continue;
         g_string_append(to, "\n- ");
-        escaped(to, ci_json_text(p, "reason", ""));
+        escaped(to, either(p->reason, ""));
     }
 }
 
@@ -257,39 +265,26 @@ static void where(GString *to, const json_t *sentences) {
     json_t *sentence;
     json_array_foreach (sentences, i, sentence) {
         g_string_append(to, "\n- Where it is: ");
-        escaped_most(to, json_string_value(sentence) ? json_string_value(sentence) : "",
-                     SENTENCE_MAX);
+        escaped_most(to, either(json_string_value(sentence), ""), SENTENCE_MAX);
     }
 }
 
-char *ci_markdown(const char *title, const json_t *night) {
-    const json_t *portions = json_object_get(night, "portions");
-    const json_t *commit = json_object_get(night, "commit");
-    const gboolean compared = is_compared(portions);
-    g_autofree char *headline = ci_headline(night);
+char *ci_markdown(const char *title, const json_t *json) {
+    g_auto(cfg_night) night = cfg_night_of(json);
+    g_autofree char *headline = headline_of(&night);
     GString *to = g_string_new("### ");
     escaped(to, title);
     g_string_append(to, ": ");
     escaped(to, headline);
     g_string_append(to, "\n\n");
-    if (commit) {
-        commit_id(to, ci_json_text(commit, "sha", ""));
-        escaped(to, ci_json_text(commit, "subject", ""));
+    if (night.commit.sha || night.commit.subject) {
+        commit_id(to, either(night.commit.sha, ""));
+        escaped(to, either(night.commit.subject, ""));
         g_string_append(to, "\n\n");
     }
-    if (json_array_size(portions)) {
-        g_autofree char *range = web_level_interval(ci_json_real(night, "level"));
-        g_string_append_printf(to, "| portion | ns per call | %s |", range);
-        if (compared)
-            g_string_append(to, " before | interval | change | |\n|---|--:|---|--:|---|--:|---|\n");
-        else
-            g_string_append(to, "\n|---|--:|---|\n");
-        size_t i;
-        json_t *p;
-        json_array_foreach (portions, i, p)
-            portion_row(to, p, compared);
-        reasons(to, portions);
-        where(to, json_object_get(night, "where"));
+    if (night.portions_count > 0) {
+        table(to, &night);
+        where(to, json_object_get(json, "where"));
     }
     g_string_append_c(to, '\n');
     return g_string_free(to, FALSE);

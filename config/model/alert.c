@@ -11,10 +11,12 @@ static const model_member difference_members[] = {
     MODEL(cfg_change, percent, "percent", MODEL_NULL, NAN)};
 static const model_noun difference = MODEL_NOUN(cfg_change, difference_members, "difference");
 
-static const model_member change_members[] = {MODEL(cfg_change, portion, "portion", MODEL_NULL),
-                                              MODEL(cfg_change, direction, "direction", MODEL_NULL),
-                                              MODEL(cfg_change, sentence, "sentence", MODEL_NULL),
-                                              MODEL_INSIDE(difference, "difference", MODEL_NULL)};
+static const model_member change_members[] = {
+    MODEL(cfg_change, portion, "portion", MODEL_NULL),
+    MODEL(cfg_change, configuration, "configuration", MODEL_NULL),
+    MODEL(cfg_change, direction, "direction", MODEL_NULL),
+    MODEL(cfg_change, sentence, "sentence", MODEL_NULL),
+    MODEL_INSIDE(difference, "difference", MODEL_NULL)};
 static const model_noun change = MODEL_NOUN(cfg_change, change_members, "change");
 
 static const model_member decision_members[] = {MODEL(cfg_decision, at_ms, "at_ms", MODEL_NULL),

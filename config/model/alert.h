@@ -13,7 +13,7 @@ typedef struct {
 
 /* A change of one portion, and where profiles say that it is. */
 typedef struct {
-    char *portion, *direction, *sentence;
+    char *portion, *configuration, *direction, *sentence;
     double percent; /* of the level before */
 } cfg_change;
 

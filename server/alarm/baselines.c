@@ -13,27 +13,38 @@
 
 #include <string.h>
 
-/* One that is being set; owned where it says so. */
+/* An alert as it is, or what a baseline in force says of it: held is the baseline that holds the
+ * alert, was the night that it began with before. */
+typedef struct {
+    int64_t project, alert, series, from, to, held;
+    char *state, *night, *old_state, *was;
+} place;
+
+static const model_member place_members[] = {MODEL(place, project, "project", MODEL_NULL),
+                                             MODEL(place, alert, "alert", MODEL_NULL),
+                                             MODEL(place, series, "series", MODEL_NULL),
+                                             MODEL(place, from, "from", MODEL_NULL),
+                                             MODEL(place, to, "to", MODEL_NULL),
+                                             MODEL(place, held, "held", MODEL_NULL),
+                                             MODEL(place, state, "state", MODEL_NULL),
+                                             MODEL(place, night, "night", MODEL_NULL),
+                                             MODEL(place, old_state, "old_state", MODEL_NULL),
+                                             MODEL(place, was, "was", MODEL_NULL)};
+static const model_noun place_noun = MODEL_NOUN(place, place_members, "level");
+
+static void place_clear(place *of) {
+    model_clear(&place_noun, of);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(place, place_clear)
+
+/* One that is being set. */
 typedef struct {
     srv_store *store;
     const srv_baseline *said;
     int64_t project, now_ms;
-    json_t *alert;    /* owned; NULL: it is not an alert's */
+    place alert;
     json_t *portions; /* owned; NULL: all */
 } setting;
-
-static void setting_clear(setting *s) {
-    json_decref(s->alert);
-    json_decref(s->portions);
-}
-
-static int64_t number(const json_t *row, const char *key) {
-    return json_integer_value(json_object_get(row, key));
-}
-
-static const char *text(const json_t *row, const char *key) {
-    return json_string_value(json_object_get(row, key));
-}
 
 G_GNUC_PRINTF(3, 4) static bool refuse(GError **error, srv_error code, const char *format, ...) {
     va_list list;
@@ -67,22 +78,23 @@ static bool alert_check(setting *s, GError **error) {
     const srv_baseline *b = s->said;
     if (b->alert == 0)
         return true;
-    if (!srv__object(s->store, SQL(baseline_alert), SRV__ARGS(SRV__I(s->project), SRV__I(b->alert)),
-                     &s->alert, error))
+    bool there;
+    if (!srv__one(s->store, SQL(baseline_alert), SRV__ARGS(SRV__I(s->project), SRV__I(b->alert)),
+                  &place_noun, &s->alert, &there, error))
         return false;
-    if (!s->alert)
+    if (!there)
         return refuse(error, SRV_ERROR_NOT_FOUND, "the project has no alert %" G_GINT64_FORMAT,
                       b->alert);
-    if (number(s->alert, "held") != 0)
+    if (s->alert.held != 0)
         return refuse(error, SRV_ERROR_CONFLICT,
                       "alert %" G_GINT64_FORMAT
                       " was set by hand already: undo baseline %" G_GINT64_FORMAT " first",
-                      b->alert, number(s->alert, "held"));
-    if (g_strcmp0(text(s->alert, "state"), "withdrawn") == 0)
+                      b->alert, s->alert.held);
+    if (g_strcmp0(s->alert.state, "withdrawn") == 0)
         return refuse(error, SRV_ERROR_CONFLICT,
                       "alert %" G_GINT64_FORMAT " was withdrawn: its level is gone already",
                       b->alert);
-    if (g_strcmp0(text(s->alert, "night"), b->night) == 0)
+    if (g_strcmp0(s->alert.night, b->night) == 0)
         return refuse(error, SRV_ERROR_CONFLICT,
                       "the level of alert %" G_GINT64_FORMAT " begins with %s already", b->alert,
                       b->night);
@@ -151,7 +163,7 @@ static bool night_free(setting *s, GError **error) {
         if (overlap(s->portions, json_object_get(row, "portions")))
             return refuse(error, SRV_ERROR_CONFLICT,
                           "baseline %" G_GINT64_FORMAT " begins with %s already: undo it first",
-                          number(row, "id"), s->said->night);
+                          (int64_t)json_integer_value(json_object_get(row, "id")), s->said->night);
     int64_t alert = 0;
     if (!srv__number(s->store, SQL(baseline_alert_of),
                      SRV__ARGS(SRV__I(s->project), SRV__T(s->said->night), SRV__I(s->said->alert)),
@@ -161,7 +173,8 @@ static bool night_free(setting *s, GError **error) {
         return refuse(error, SRV_ERROR_CONFLICT,
                       "a level begins with %s already, that of alert %" G_GINT64_FORMAT ": %s",
                       s->said->night, alert,
-                      s->alert ? "move or remove that first" : "accept it, move it or remove it");
+                      s->said->alert != 0 ? "move or remove that first"
+                                          : "accept it, move it or remove it");
     return true;
 }
 
@@ -173,16 +186,16 @@ static bool not_measured(const setting *s, GError **error) {
                       "night: %s is to come: a level begins with a night that was measured",
                       s->said->night);
     return refuse(error, SRV_ERROR_INVALID, "night: %s was not measured%s", s->said->night,
-                  s->alert ? " in the series of the alert" : "");
+                  s->said->alert != 0 ? " in the series of the alert" : "");
 }
 
 /* The series that are meant: the alert's, or those that were measured that night. */
 static GArray *series_of(const setting *s, GError **error) {
     GArray *list = srv__ids(s->store, SQL(baseline_series),
                             SRV__ARGS(SRV__I(s->project), SRV__T(s->said->night)), error);
-    if (!list || !s->alert)
+    if (!list || s->said->alert == 0)
         return list;
-    const int64_t own = number(s->alert, "series");
+    const int64_t own = s->alert.series;
     bool there = false;
     for (guint i = 0; i < list->len; i++)
         there |= g_array_index(list, int64_t, i) == own;
@@ -190,6 +203,15 @@ static GArray *series_of(const setting *s, GError **error) {
     if (there)
         g_array_append_val(list, own);
     return list;
+}
+
+/* The first experiment of a series on or after a night is `to`, the one before it `from`; 0: there
+ * is none. */
+static bool first_of(srv_store *store, int64_t series, const char *night, place *first,
+                     GError **error) {
+    bool there;
+    return srv__one(store, SQL(baseline_place), SRV__ARGS(SRV__I(series), SRV__T(night)),
+                    &place_noun, first, &there, error);
 }
 
 /* Is there a night before in any of them? before, id: out, those of the last that has. */
@@ -200,16 +222,13 @@ static bool night_check(setting *s, int64_t *before, int64_t *id, GError **error
     if (list->len == 0)
         return not_measured(s, error);
     for (guint i = 0; i < list->len; i++) {
-        json_t *place = NULL;
-        if (!srv__object(s->store, SQL(baseline_place),
-                         SRV__ARGS(SRV__I(g_array_index(list, int64_t, i)), SRV__T(s->said->night)),
-                         &place, error))
+        place first;
+        if (!first_of(s->store, g_array_index(list, int64_t, i), s->said->night, &first, error))
             return false;
-        if (number(place, "before") != 0) {
-            *before = number(place, "before");
-            *id = number(place, "id");
+        if (first.from != 0) {
+            *before = first.from;
+            *id = first.to;
         }
-        json_decref(place);
     }
     if (*before == 0)
         return refuse(error, SRV_ERROR_INVALID,
@@ -221,10 +240,10 @@ static bool night_check(setting *s, int64_t *before, int64_t *id, GError **error
 /* The alert says where it is now, and who says so. */
 static bool alert_move(setting *s, int64_t before, int64_t id, GError **error) {
     const int64_t alert = s->said->alert;
-    g_autofree char *why =
-        s->said->night ? g_strdup_printf("moved by hand from %s to %s: %s", text(s->alert, "night"),
-                                         s->said->night, s->said->reason)
-                       : g_strdup_printf("removed by hand: %s", s->said->reason);
+    g_autofree char *why = s->said->night
+                               ? g_strdup_printf("moved by hand from %s to %s: %s", s->alert.night,
+                                                 s->said->night, s->said->reason)
+                               : g_strdup_printf("removed by hand: %s", s->said->reason);
     if (!s->said->night)
         return srv__alert_note(s->store, alert, "withdrawn", s->said->author, why, s->now_ms,
                                error) &&
@@ -232,21 +251,17 @@ static bool alert_move(setting *s, int64_t before, int64_t id, GError **error) {
                srv__explanation_drop(s->store, alert, "the alert was withdrawn", s->now_ms, error);
     return srv__run(s->store, SQL(baseline_alert_move),
                     SRV__ARGS(SRV__I(alert), SRV__I(before), SRV__I(id)), NULL, error) &&
-           srv__alert_note(s->store, alert, text(s->alert, "state"), s->said->author, why,
-                           s->now_ms, error) &&
+           srv__alert_note(s->store, alert, s->alert.state, s->said->author, why, s->now_ms,
+                           error) &&
            srv__explanation_follow(s->store, alert, s->now_ms, error);
 }
 
 /* One series once more, from the first of its nights on or after this one. */
 static bool series_again(srv_store *store, int64_t series, const char *night, int64_t now_ms,
                          GError **error) {
-    json_t *place = NULL;
-    if (!srv__object(store, SQL(baseline_place), SRV__ARGS(SRV__I(series), SRV__T(night)), &place,
-                     error))
-        return false;
-    const int64_t id = number(place, "id");
-    json_decref(place);
-    return id == 0 || srv__series_again(store, series, id, now_ms, error);
+    place first;
+    return first_of(store, series, night, &first, error) &&
+           (first.to == 0 || srv__series_again(store, series, first.to, now_ms, error));
 }
 
 /* was: the night of the alert, as it was; series: its own, 0: no alert's. */
@@ -271,13 +286,13 @@ static bool audit(srv_store *store, int64_t id, const char *what, const srv_base
 }
 
 static char *told(const setting *s, const char *project) {
-    if (!s->alert)
+    if (s->said->alert == 0)
         return g_strdup_printf("made: %s, from %s on", project, s->said->night);
     g_autofree char *alert = g_strdup_printf("alert %" G_GINT64_FORMAT, s->said->alert);
-    return s->said->night ? g_strdup_printf("made: %s, %s moved from %s to %s", project, alert,
-                                            text(s->alert, "night"), s->said->night)
-                          : g_strdup_printf("made: %s, %s of %s removed", project, alert,
-                                            text(s->alert, "night"));
+    return s->said->night
+               ? g_strdup_printf("made: %s, %s moved from %s to %s", project, alert, s->alert.night,
+                                 s->said->night)
+               : g_strdup_printf("made: %s, %s of %s removed", project, alert, s->alert.night);
 }
 
 /* A row to be; portions: JSON text, NULL: all. from, to, old_state: of the alert; 0, NULL: none. */
@@ -310,21 +325,22 @@ static bool set_in(setting *s, const char *project, int64_t *id, GError **error)
     const srv__baseline_row row = {.project = s->project,
                                    .said = b,
                                    .portions = names,
-                                   .old_state = text(s->alert, "state"),
-                                   .from = number(s->alert, "from"),
-                                   .to = number(s->alert, "to")};
+                                   .old_state = s->alert.state,
+                                   .from = s->alert.from,
+                                   .to = s->alert.to};
     return baseline_insert(s->store, &row, s->now_ms, id, error) &&
-           (!s->alert || alert_move(s, before, first, error)) &&
+           (b->alert == 0 || alert_move(s, before, first, error)) &&
            audit(s->store, *id, what, b, s->now_ms, error) &&
-           judge_again(s->store, s->project, number(s->alert, "series"), b->night,
-                       text(s->alert, "night"), s->now_ms, error);
+           judge_again(s->store, s->project, s->alert.series, b->night, s->alert.night, s->now_ms,
+                       error);
 }
 
 bool srv__baseline_put(srv_store *store, const char *project, const srv_baseline *baseline,
                        int64_t now_ms, int64_t *id, GError **error) {
     setting s = {.store = store, .said = baseline, .now_ms = now_ms};
     const bool good = words_check(baseline, error) && set_in(&s, project, id, error);
-    setting_clear(&s);
+    place_clear(&s.alert);
+    json_decref(s.portions);
     return good;
 }
 
@@ -334,61 +350,55 @@ bool srv_baseline_set(srv_store *store, const char *project, const srv_baseline 
            srv__end(store, srv__baseline_put(store, project, baseline, now_ms, id, error), error);
 }
 
+static bool alert_now(srv_store *store, const place *row, place *now, GError **error) {
+    bool there;
+    return srv__one(store, SQL(baseline_alert), SRV__ARGS(SRV__I(row->project), SRV__I(row->alert)),
+                    &place_noun, now, &there, error);
+}
+
 /* Where it was before somebody moved it. */
-static bool alert_back(srv_store *store, const json_t *row, const srv_baseline *said,
-                       int64_t now_ms, GError **error) {
-    const int64_t alert = number(row, "alert");
-    if (alert == 0 || !text(row, "night"))
+static bool alert_back(srv_store *store, const place *row, const srv_baseline *said, int64_t now_ms,
+                       GError **error) {
+    g_auto(place) now = {0};
+    if (row->alert == 0 || !row->night)
         return true;
-    json_t *now = NULL;
-    g_autofree char *why = g_strdup_printf("moved back to %s: %s", text(row, "was"), said->reason);
-    if (!srv__object(store, SQL(baseline_alert),
-                     SRV__ARGS(SRV__I(number(row, "project")), SRV__I(alert)), &now, error))
-        return false;
-    const bool good =
-        srv__run(store, SQL(baseline_alert_move),
-                 SRV__ARGS(SRV__I(alert), SRV__I(number(row, "from")), SRV__I(number(row, "to"))),
-                 NULL, error) &&
-        srv__alert_note(store, alert, text(now, "state"), said->author, why, now_ms, error) &&
-        srv__explanation_follow(store, alert, now_ms, error);
-    json_decref(now);
-    return good;
+    g_autofree char *why = g_strdup_printf("moved back to %s: %s", row->was, said->reason);
+    return alert_now(store, row, &now, error) &&
+           srv__run(store, SQL(baseline_alert_move),
+                    SRV__ARGS(SRV__I(row->alert), SRV__I(row->from), SRV__I(row->to)), NULL,
+                    error) &&
+           srv__alert_note(store, row->alert, now.state, said->author, why, now_ms, error) &&
+           srv__explanation_follow(store, row->alert, now_ms, error);
 }
 
 /* A removed one that the nights show again has the state that it had. */
-static bool state_back(srv_store *store, const json_t *row, const srv_baseline *said,
-                       int64_t now_ms, GError **error) {
-    const char *old = text(row, "old_state");
-    json_t *now = NULL;
-    if (number(row, "alert") == 0 || text(row, "night") || !srv__alert_state_ok(old))
+static bool state_back(srv_store *store, const place *row, const srv_baseline *said, int64_t now_ms,
+                       GError **error) {
+    g_auto(place) now = {0};
+    if (row->alert == 0 || row->night || !srv__alert_state_ok(row->old_state))
         return true;
-    if (!srv__object(store, SQL(baseline_alert),
-                     SRV__ARGS(SRV__I(number(row, "project")), SRV__I(number(row, "alert"))), &now,
-                     error))
-        return false;
-    const char *state = text(now, "state");
-    const bool good = g_strcmp0(state, "open") != 0 || strcmp(old, "open") == 0 ||
-                      srv__alert_note(store, number(row, "alert"), old, said->author, said->reason,
-                                      now_ms, error);
-    json_decref(now);
-    return good;
+    return alert_now(store, row, &now, error) &&
+           (g_strcmp0(now.state, "open") != 0 || strcmp(row->old_state, "open") == 0 ||
+            srv__alert_note(store, row->alert, row->old_state, said->author, said->reason, now_ms,
+                            error));
 }
 
 static bool undo_in(srv_store *store, int64_t id, const srv_baseline *said, int64_t now_ms,
                     GError **error) {
-    json_auto_t *row = NULL;
+    g_auto(place) row = {0};
+    bool there;
     int64_t changed = 0;
-    if (!srv__object(store, SQL(baseline_get), SRV__ARGS(SRV__I(id)), &row, error))
+    if (!srv__one(store, SQL(baseline_get), SRV__ARGS(SRV__I(id)), &place_noun, &row, &there,
+                  error))
         return false;
-    if (!row)
+    if (!there)
         return refuse(error, SRV_ERROR_NOT_FOUND, "there is no baseline %" G_GINT64_FORMAT, id);
     return srv__run(store, SQL(baseline_end),
                     SRV__ARGS(SRV__I(id), SRV__I(now_ms), SRV__T(said->author)), &changed, error) &&
-           alert_back(store, row, said, now_ms, error) &&
+           alert_back(store, &row, said, now_ms, error) &&
            audit(store, id, "undone", said, now_ms, error) &&
-           judge_again(store, number(row, "project"), number(row, "series"), text(row, "night"),
-                       text(row, "was"), now_ms, error) &&
-           state_back(store, row, said, now_ms, error);
+           judge_again(store, row.project, row.series, row.night, row.was, now_ms, error) &&
+           state_back(store, &row, said, now_ms, error);
 }
 
 bool srv_baseline_undo(srv_store *store, int64_t id, const char *author, const char *reason,

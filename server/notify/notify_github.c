@@ -10,17 +10,17 @@
 #define TITLE_MAX 200
 
 /* The night's commit, 40 or 64 hex digits; NULL: it has none. Borrowed. */
-static const char *github_sha(const json_t *night) {
-    const char *sha = json_string_value(json_object_get(json_object_get(night, "commit"), "sha"));
+static const char *github_sha(const cfg_night *night) {
+    const char *sha = night->commit.sha;
     const bool good = sha && strlen(sha) >= 40 && strlen(sha) <= 64 &&
                       strspn(sha, "0123456789abcdef") == strlen(sha);
     return good ? sha : NULL;
 }
 
 /* The night's page. Caller frees. */
-static char *github_night_url(const srv_message *d, const json_t *night) {
-    return g_strdup_printf("%s/experiments/%" JSON_INTEGER_FORMAT, d->server->public_url,
-                           json_integer_value(json_object_get(night, "experiment")));
+static char *github_night_url(const srv_message *d) {
+    return g_strdup_printf("%s/experiments/%" G_GINT64_FORMAT, d->server->public_url,
+                           d->night->experiment);
 }
 
 static char *context_of(const srv_message *d) {
@@ -33,14 +33,14 @@ static void no_commit(srv_sent *out) {
 }
 
 void srv__github_status(const srv_message *d, srv_sent *out) {
-    const json_t *night = json_array_get(d->items, 0);
+    const cfg_night *night = d->night;
     const char *sha = github_sha(night);
     if (!sha) {
         no_commit(out);
         return;
     }
     g_autofree char *path = g_strconcat("statuses/", sha, NULL);
-    g_autofree char *target = github_night_url(d, night);
+    g_autofree char *target = github_night_url(d);
     g_autofree char *text = srv_words_night(night);
     g_autofree char *context = context_of(d);
     json_decref(
@@ -51,13 +51,13 @@ void srv__github_status(const srv_message *d, srv_sent *out) {
 }
 
 void srv__github_check(const srv_message *d, srv_sent *out) {
-    const json_t *night = json_array_get(d->items, 0);
+    const cfg_night *night = d->night;
     const char *sha = github_sha(night), *state = srv_words_night_state(night);
     if (!sha) {
         no_commit(out);
         return;
     }
-    g_autofree char *target = github_night_url(d, night);
+    g_autofree char *target = github_night_url(d);
     g_autofree char *text = srv_words_night(night);
     g_autoptr(GString) summary = g_string_new(NULL);
     web_text_markdown(summary, text); /* a summary is Markdown, a status' description is not */
@@ -196,16 +196,16 @@ json_int_t srv__comment_find(const srv_message *d, srv__comment_call call, const
     return found;
 }
 
-static void tell(const srv_message *d, const json_t *night, json_int_t number, srv_sent *out) {
+static void tell(const srv_message *d, json_int_t number, srv_sent *out) {
     srv_sent_clear(out);
     g_autofree char *marker = srv__comment_marker(d, "comment", number, out);
     g_autofree char *all = g_strdup_printf("issues/%" JSON_INTEGER_FORMAT "/comments", number);
     const json_int_t id = marker ? srv__comment_find(d, srv__github_call, all, marker, out) : 0;
     if (!marker || !out->delivered)
         return;
-    g_autofree char *page = github_night_url(d, night);
+    g_autofree char *page = github_night_url(d);
     g_autofree char *chart = g_strdup_printf("%s/charts/%s.svg", d->server->public_url, d->project);
-    g_autofree char *body = srv_words_night_markdown(night, page, chart, marker);
+    g_autofree char *body = srv_words_night_markdown(d->night, page, chart, marker);
     g_autofree char *path =
         id > 0 ? g_strdup_printf("issues/comments/%" JSON_INTEGER_FORMAT, id) : g_strdup(all);
     json_decref(srv__github_call(d, id > 0 ? "PATCH" : "POST", path,
@@ -220,7 +220,7 @@ static bool is_head(const json_t *pull, const char *sha) {
 }
 
 void srv__github_comment(const srv_message *d, srv_sent *out) {
-    const json_t *night = json_array_get(d->items, 0);
+    const cfg_night *night = d->night;
     const char *sha = github_sha(night);
     if (!sha) {
         out->refused = true;
@@ -235,7 +235,7 @@ void srv__github_comment(const srv_message *d, srv_sent *out) {
     json_array_foreach (pulls, i, pull) {
         const json_int_t number = json_integer_value(json_object_get(pull, "number"));
         if (out->delivered && is_head(pull, sha) && number > 0)
-            tell(d, night, number, out);
+            tell(d, number, out);
     }
     json_decref(pulls);
 }

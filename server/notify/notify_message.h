@@ -3,6 +3,7 @@
  * notify_message - one message to one channel: what is told, to whom, and with what secret.
  */
 #include "config/config.h"
+#include "config/model/night.h"
 #include "server/notify/notify_send.h"
 #include "server/notify/notify_words.h"
 
@@ -14,14 +15,15 @@ typedef struct {
     const cfg_notify *rule;
     const cfg_project *configured; /* NULL: its file has gone */
     const char *project, *channel;
-    const char *event;    /* "raised", "found", "explained", "ended", "opened", "over", "measured",
-                             "searched" (a night once more), "counted", "test" */
-    const json_t *items;  /* alerts, incidents, one night or one pull request; docs/api.md */
-    const char *delivery; /* the same for every attempt at this message */
-    const char *first;    /* the first alert's reference of before; NULL: none */
-    unsigned made;        /* of a pull request: comments that were written for it before */
-    unsigned attempts;    /* made before this one */
-    GBytes *chart;        /* PNG; NULL: none */
+    const char *event;   /* "raised", "found", "explained", "ended", "opened", "over", "measured",
+                            "searched" (a night once more), "counted", "test" */
+    const json_t *items; /* alerts, incidents or one pull request; docs/api.md */
+    const cfg_night *night;    /* of an event of a night */
+    const char *delivery;      /* the same for every attempt at this message */
+    const char *first;         /* the first alert's reference of before; NULL: none */
+    unsigned made;             /* of a pull request: comments that were written for it before */
+    unsigned attempts;         /* made before this one */
+    GBytes *chart;             /* PNG; NULL: none */
     srv_github_tokens *tokens; /* of GitHub Apps, kept; NULL: fetched anew each time */
     int64_t now_ms;
 } srv_message;

@@ -8,7 +8,7 @@
 #include "server/store/store_outbox.h"
 #include "server/store/store_sql.h"
 #include "server/views/histories.h"
-#include "server/views/views.h"
+#include "server/views/views_parts.h"
 #include "web/chart/chart.h"
 
 #include <string.h>
@@ -38,26 +38,12 @@ static bool has_room(const cfg_notify *rule, const char *event) {
            strstr(rule->text, g_str_equal(event, "found") ? "{commit}" : "{where}");
 }
 
-static int64_t commit_time(const json_t *object) {
-    return json_integer_value(json_object_get(json_object_get(object, "commit"), "time_ms"));
-}
-
 static bool is_of_night(const char *event) {
     return g_str_equal(event, "measured") || g_str_equal(event, "searched");
 }
 
-/* With whose its changes are; owned, NULL with error. */
-static json_t *night_of(const round_ *r, int64_t id, GError **error) {
-    json_t *night = srv_view_experiment(r->store, id, error);
-    if (night && !srv__blame_add(r->store, night, error))
-        g_clear_pointer(&night, json_decref);
-    return night;
-}
-
-/* What an event is about, as the API has it; owned, NULL with error. */
+/* What an event is about that is no night, as the API has it; owned, NULL with error. */
 static json_t *object_of(const round_ *r, const char *event, int64_t id, GError **error) {
-    if (is_of_night(event))
-        return night_of(r, id, error);
     if (g_str_equal(event, "counted"))
         return srv_view_counted(r->store, id, error);
     if (srv_notify_is_of_pull(event))
@@ -77,16 +63,19 @@ static bool judge(const round_ *r, const cfg_notify *rule, const char *event, in
     }
     if (srv_notify_is_of_pull(event))
         return true; /* somebody waits for it */
-    json_t *object = object_of(r, event, id, error);
+    if (is_of_night(event)) {
+        g_auto(cfg_night) night = {0};
+        if (!srv__night_read(r->store, id, &night, error))
+            return false;
+        if (!srv_notify_recent(rule, night.commit.time_ms, r->now_ms))
+            *why_not = "the commit is older than the rule's max_age_days";
+        return true;
+    }
+    json_auto_t *object = object_of(r, event, id, error);
     if (!object)
         return false;
-    if (g_str_equal(event, "raised") || g_str_equal(event, "counted"))
-        *why_not = srv_notify_wants(rule, object, r->now_ms);
-    else if (g_str_equal(event, "opened"))
-        *why_not = srv_notify_wants_incident(rule, object, r->now_ms);
-    else if (!srv_notify_recent(rule, commit_time(object), r->now_ms))
-        *why_not = "the commit is older than the rule's max_age_days";
-    json_decref(object);
+    *why_not = g_str_equal(event, "opened") ? srv_notify_wants_incident(rule, object, r->now_ms)
+                                            : srv_notify_wants(rule, object, r->now_ms);
     return true;
 }
 
@@ -285,18 +274,28 @@ static char *told_before(const round_ *r, const cfg_notify *rule, const srv_outb
                                   : NULL;
 }
 
+/* A night is told alone, with whose its changes are. */
+static bool item_read(const round_ *r, const srv_outbox_line *line, json_t *items, cfg_night *night,
+                      GError **error) {
+    if (is_of_night(line->event))
+        return srv_experiment_read(r->store, line->subject_id, night, error) &&
+               srv__blame_add(r->store, night, error);
+    json_t *item = object_of(r, line->event, line->subject_id, error);
+    return item && json_array_append_new(items, item) == 0;
+}
+
 /* One message for a group of lines of one channel and event. */
 static bool send_group(const round_ *r, const cfg_notify *rule, const GPtrArray *group,
                        bool *delivered, GError **error) {
     const srv_outbox_line *first = group->pdata[0];
+    g_auto(cfg_night) night = {0};
     json_auto_t *items = json_array();
     for (guint i = 0; i < group->len; i++) {
         const srv_outbox_line *line = group->pdata[i];
-        json_auto_t *item = object_of(r, line->event, line->subject_id, error);
-        if (!item || !srv_outbox_try(r->store, line->id,
-                                     r->now_ms + srv_notify_backoff(line->attempts + 1), error))
+        if (!item_read(r, line, items, &night, error) ||
+            !srv_outbox_try(r->store, line->id, r->now_ms + srv_notify_backoff(line->attempts + 1),
+                            error))
             return false;
-        json_array_append(items, item);
     }
     g_autofree char *delivery =
         g_strdup_printf("%s.%s.%s.%" G_GINT64_FORMAT ".%s", first->project, first->channel,
@@ -311,6 +310,7 @@ static bool send_group(const round_ *r, const cfg_notify *rule, const GPtrArray 
                      .channel = first->channel,
                      .event = first->event,
                      .items = items,
+                     .night = &night,
                      .delivery = delivery,
                      .first = before,
                      .made = made,

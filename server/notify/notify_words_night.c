@@ -41,7 +41,7 @@ static bool unsure(const cfg_portion *portion) {
            cfg_portion_is_missing(portion);
 }
 
-static const char *state_of(const cfg_night *night) {
+const char *srv_words_night_state(const cfg_night *night) {
     const char *state = "success";
     if (!cfg_is(night->state, "measured"))
         return "error";
@@ -52,11 +52,6 @@ static const char *state_of(const cfg_night *night) {
             state = "error";
     }
     return state;
-}
-
-const char *srv_words_night_state(const json_t *json) {
-    g_auto(cfg_night) night = cfg_night_of(json);
-    return state_of(&night);
 }
 
 /* What has to be said beside the mark; NULL: nothing. Owned. */
@@ -76,7 +71,7 @@ static void share_add(GString *to, const cfg_portion *portion) {
         g_string_append_printf(to, " %+.1f %%", percent);
 }
 
-static char *told(const cfg_night *night) {
+char *srv_words_night(const cfg_night *night) {
     g_autoptr(GString) to = g_string_new(NULL);
     if (!cfg_is(night->state, "measured"))
         g_string_append_printf(to, "%s: %s", text(night->state), text(night->reason));
@@ -93,11 +88,6 @@ static char *told(const cfg_night *night) {
     return web_text_clean(to->str, STATUS_MAX);
 }
 
-char *srv_words_night(const json_t *json) {
-    g_auto(cfg_night) night = cfg_night_of(json);
-    return told(&night);
-}
-
 /* "▲ **rose**", or what else the verdict is. */
 static void verdict_add(GString *to, const cfg_portion *portion) {
     const char *direction = text(portion->direction);
@@ -110,16 +100,15 @@ static void verdict_add(GString *to, const cfg_portion *portion) {
     }
 }
 
-const char *srv_words_night_title(const json_t *json) {
-    g_auto(cfg_night) night = cfg_night_of(json);
-    const char *state = state_of(&night);
+const char *srv_words_night_title(const cfg_night *night) {
+    const char *state = srv_words_night_state(night);
     bool announced = false, several = false, elsewhere = false;
-    for (unsigned i = 0; i < night.portions_count; i++) {
-        announced = announced || in_advance(&night.portions[i]);
-        several = several || night.portions[i].among > 0;
-        elsewhere = elsewhere || night.portions[i].culprit;
+    for (unsigned i = 0; i < night->portions_count; i++) {
+        announced = announced || in_advance(&night->portions[i]);
+        several = several || night->portions[i].among > 0;
+        elsewhere = elsewhere || night->portions[i].culprit;
     }
-    return !cfg_is(night.state, "measured") ? "Not measured"
+    return !cfg_is(night->state, "measured") ? "Not measured"
            : g_str_equal(state, "error")
                ? several ? "A portion rose with one of several commits" : "Nobody can tell"
            : g_str_equal(state, "failure") ? "A portion rose"
@@ -171,19 +160,18 @@ static void table(GString *to, const cfg_night *night) {
     }
 }
 
-char *srv_words_night_markdown(const json_t *json, const char *page, const char *chart,
+char *srv_words_night_markdown(const cfg_night *night, const char *page, const char *chart,
                                const char *marker) {
-    g_auto(cfg_night) night = cfg_night_of(json);
     GString *to = g_string_new(NULL);
     if (marker)
         g_string_append_printf(to, "<!-- %s -->\n", marker);
     g_string_append(to, "### Monitoring overhead of ");
-    web_text_markdown(to, text(night.project));
-    g_string_append_printf(to, " at %.12s\n", text(night.commit.shortened));
-    if (cfg_is(night.state, "measured")) {
-        table(to, &night);
+    web_text_markdown(to, text(night->project));
+    g_string_append_printf(to, " at %.12s\n", text(night->commit.shortened));
+    if (cfg_is(night->state, "measured")) {
+        table(to, night);
     } else {
-        g_autofree char *said = told(&night);
+        g_autofree char *said = srv_words_night(night);
         web_text_markdown(to, said);
     }
     g_string_append_printf(to, "\n\n<%s>\n", page);

@@ -32,16 +32,13 @@ bool srv__project_missing(srv_store *store, const char *project, GError **error)
 /* What names the series of its nights: that of the newest benchmark that it continues, or its own
  * identity; owned, NULL with error. */
 static char *lineage_of(srv_store *store, const json_t *body, GError **error) {
-    json_t *all = srv__array(store, SQL(benchmark_bodies), SRV__NO_ARGS, error);
-    const char *lineage = NULL;
-    for (size_t i = 0; !lineage && i < json_array_size(all); i++) {
-        const json_t *row = json_array_get(all, i);
+    json_auto_t *all = srv__array(store, SQL(benchmark_bodies), SRV__NO_ARGS, error);
+    const json_t *row;
+    size_t i;
+    json_array_foreach (all, i, row)
         if (srv_benchmark_continues(body, json_object_get(row, "body")))
-            lineage = json_string_value(json_object_get(row, "lineage"));
-    }
-    char *name = !all ? NULL : lineage ? g_strdup(lineage) : srv_benchmark_identity(body);
-    json_decref(all);
-    return name;
+            return g_strdup(json_string_value(json_object_get(row, "lineage")));
+    return all ? srv_benchmark_identity(body) : NULL;
 }
 
 bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id, GError **error) {
@@ -151,19 +148,14 @@ bool srv_project_polled(srv_store *store, const char *project, int64_t polled_ms
                     error);
 }
 
-/* "" where there is none. */
-static void date_copy(char date[11], const json_t *row, const char *key) {
-    const char *text = json_string_value(json_object_get(row, key));
-    g_strlcpy(date, text ? text : "", 11);
-}
+static const model_member span_members[] = {
+    MODEL_CHARS_OF(srv_project_span, oldest, "oldest", MODEL_NULL),
+    MODEL_CHARS_OF(srv_project_span, newest, "newest", MODEL_NULL)};
+static const model_noun span_noun = MODEL_NOUN(srv_project_span, span_members, "span of nights");
 
 bool srv_project_nights(srv_store *store, const char *project, srv_project_span *span,
                         GError **error) {
-    json_t *row;
-    if (!srv__object(store, SQL(project_nights), SRV__ARGS(SRV__T(project)), &row, error))
-        return false;
-    date_copy(span->oldest, row, "oldest");
-    date_copy(span->newest, row, "newest");
-    json_decref(row);
-    return true;
+    bool there;
+    return srv__one(store, SQL(project_nights), SRV__ARGS(SRV__T(project)), &span_noun, span,
+                    &there, error);
 }

@@ -115,14 +115,12 @@ bool srv_outbox_note(srv_store *store, int64_t id, const char *note, int64_t aga
 
 char *srv_outbox_reference(srv_store *store, const char *project, const char *channel,
                            const char *subject, int64_t id, GError **error) {
-    json_t *row = NULL;
-    if (!srv__object(store, SQL(outbox_reference),
-                     SRV__ARGS(SRV__T(project), SRV__T(channel), SRV__T(subject), SRV__I(id)), &row,
-                     error))
-        return NULL;
-    char *reference = g_strdup(json_string_value(json_object_get(row, "reference")));
-    json_decref(row);
-    return reference;
+    char *reference = NULL;
+    return srv__text(store, SQL(outbox_reference),
+                     SRV__ARGS(SRV__T(project), SRV__T(channel), SRV__T(subject), SRV__I(id)),
+                     &reference, error)
+               ? reference
+               : NULL;
 }
 
 char *srv_outbox_pull_reference(srv_store *store, const srv_outbox_line *line, bool of_number,

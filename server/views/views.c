@@ -90,13 +90,10 @@ char *srv_view_project_of(srv_store *store, srv_thing thing, int64_t id, GError 
         [SRV_THING_ALERT] = "alert",       [SRV_THING_INCIDENT] = "incident",
         [SRV_THING_PULL] = "pull",         [SRV_THING_NOTE] = "note",
         [SRV_THING_BASELINE] = "baseline", [SRV_THING_EXPERIMENT] = "experiment"};
-    json_t *row;
-    if (!srv__object(store, SQL(project_of), SRV__ARGS(SRV__I(id), SRV__T(tables[thing])), &row,
-                     error))
-        return NULL;
-    char *name = g_strdup(json_string_value(json_object_get(row, "name")));
-    json_decref(row);
-    if (!name)
+    char *name = NULL;
+    if (srv__text(store, SQL(project_of), SRV__ARGS(SRV__I(id), SRV__T(tables[thing])), &name,
+                  error) &&
+        !name)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
                     "nothing here has the number %" G_GINT64_FORMAT, id);
     return name;

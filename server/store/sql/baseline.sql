@@ -81,15 +81,15 @@ SELECT DISTINCT series_id FROM experiment
 WHERE project_id=$1 AND night=$2 AND state='measured' AND series_id IS NOT NULL
 ORDER BY series_id
 
--- {"id","before"}: the first experiment of a series on or after a night, and the one before, 0: it is the
+-- {"to","from"}: the first experiment of a series on or after a night, and the one before, NULL: it is the
 -- series' first.
 -- baseline_place(it)
-SELECT e.id,
+SELECT e.id AS "to",
     (
         SELECT o.id FROM experiment o
         WHERE o.series_id=$1 AND o.state='measured'
             AND (o.night, o.time_ms, o.id)<(e.night, e.time_ms, e.id)
-        ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1) AS before
+        ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1) AS "from"
 FROM experiment e
 WHERE e.series_id=$1 AND e.state='measured' AND e.night>=$2
 ORDER BY e.night, e.time_ms, e.id LIMIT 1

@@ -15,6 +15,16 @@
 #include "web/words/incident.h"
 #include "web/words/night.h"
 
+static char *told_of(const json_t *json) {
+    g_auto(cfg_night) night = cfg_night_of(json);
+    return srv_words_night(&night);
+}
+
+static const char *state_of(const json_t *json) {
+    g_auto(cfg_night) night = cfg_night_of(json);
+    return srv_words_night_state(&night);
+}
+
 static unsigned cases(void) {
     const char *wish = g_getenv("MOOWATCH_CASES");
     return wish ? (unsigned)g_ascii_strtoull(wish, NULL, 10) : 400;
@@ -197,8 +207,8 @@ static void machines_agree(const json_t *json, const truth *of) {
     const ci_policy_options options = {0};
     assert_true(ci_policy_init(&policy, &options, NULL));
     json_t *gate = ci_policy_judge(&policy, json, NULL);
-    const char *verdict = ci_json_text(gate, "verdict", ""), *state = srv_words_night_state(json);
-    g_autofree char *status = srv_words_night(json);
+    const char *verdict = ci_json_text(gate, "verdict", ""), *state = state_of(json);
+    g_autofree char *status = told_of(json);
     AGREE(g_str_equal(verdict, of->gate_fails    ? "fail"
                                : of->gate_doubts ? "unsure"
                                                  : "pass"),

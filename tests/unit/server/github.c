@@ -33,14 +33,16 @@ int github_setup(void **state) {
                             .repository = repository,
                             .secret_file = at->token_file};
     at->tokens = srv_github_tokens_new();
-    at->items = json_pack("[{s:i,s:s,s:{s:s},s:[]}]", "experiment", 5, "night", "2013-04-07",
-                          "commit", "sha", GITHUB_SHA, "portions");
+    model_begin(&cfg_night_model, &at->night);
+    at->night.experiment = 5;
+    at->night.night = g_strdup("2013-04-07");
+    at->night.commit.sha = g_strdup(GITHUB_SHA);
     at->message = (srv_message){.server = &at->server,
                                 .rule = &at->rule,
                                 .project = "kieker",
                                 .channel = "c",
                                 .event = "measured",
-                                .items = at->items,
+                                .night = &at->night,
                                 .delivery = "d-1",
                                 .tokens = at->tokens,
                                 .now_ms = 1366164000000};
@@ -53,6 +55,7 @@ int github_teardown(void **state) {
     receiver_free(at->receiver);
     srv_github_tokens_free(at->tokens);
     json_decref(at->items);
+    cfg_night_clear(&at->night);
     folder_free(at->dir);
     g_free(at->api);
     g_free(at->token_file);

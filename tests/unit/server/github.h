@@ -11,7 +11,8 @@ typedef struct {
     cfg_server server;
     cfg_notify rule; /* of the repository kieker/monitoring, with the token */
     srv_github_tokens *tokens;
-    json_t *items; /* one night, of commit GITHUB_SHA */
+    json_t *items;   /* what a test sets */
+    cfg_night night; /* of commit GITHUB_SHA */
     srv_message message;
 } github;
 

@@ -125,8 +125,8 @@ static void a_night_without_a_commit_id_is_refused(void **state) {
         NULL, "", "HEAD", "0123456", "../../etc", "012345678901234567890123456789012345678Z"};
     github *at = *state;
     for (size_t i = 0; i < G_N_ELEMENTS(shas); i++) {
-        json_t *commit = json_object_get(json_array_get(at->items, 0), "commit");
-        json_object_set_new(commit, "sha", shas[i] ? json_string(shas[i]) : json_null());
+        g_free(at->night.commit.sha);
+        at->night.commit.sha = g_strdup(shas[i]);
         g_auto(srv_sent) out;
         tell(at, NULL, 0, &out);
         assert_true(out.refused);

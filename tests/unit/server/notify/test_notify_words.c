@@ -13,6 +13,26 @@
 
 #define HOSTILE "<script>x</script>\r\nBcc: a@b.c\n@nora ]]> & `q` \x01"
 
+static char *told_of(const json_t *json) {
+    g_auto(cfg_night) night = cfg_night_of(json);
+    return srv_words_night(&night);
+}
+
+static const char *state_of(const json_t *json) {
+    g_auto(cfg_night) night = cfg_night_of(json);
+    return srv_words_night_state(&night);
+}
+
+static const char *title_of(const json_t *json) {
+    g_auto(cfg_night) night = cfg_night_of(json);
+    return srv_words_night_title(&night);
+}
+
+static char *table_of(const json_t *json) {
+    g_auto(cfg_night) night = cfg_night_of(json);
+    return srv_words_night_markdown(&night, "page", NULL, NULL);
+}
+
 static gboolean badge_of(srv_badge *out, const json_t *project, const json_t *json,
                          const char *portion) {
     g_auto(cfg_night) night = cfg_night_of(json);
@@ -251,18 +271,18 @@ static void a_change_that_was_announced_is_no_failure(void **state) {
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         json_t *night = night_of(cases[i].verdict, cases[i].in_advance);
         json_object_set_new(night, "level", json_real(0.99));
-        g_autofree char *text = srv_words_night(night);
-        g_autofree char *table = srv_words_night_markdown(night, "page", NULL, NULL);
-        assert_string_equal(srv_words_night_state(night), cases[i].state);
-        assert_string_equal(srv_words_night_title(night), cases[i].title);
+        g_autofree char *text = told_of(night);
+        g_autofree char *table = table_of(night);
+        assert_string_equal(state_of(night), cases[i].state);
+        assert_string_equal(title_of(night), cases[i].title);
         assert_string_equal(text, cases[i].night);
         assert_non_null(strstr(table, "| before, ns a call [99 % interval] |"));
         assert_non_null(strstr(table, cases[i].row));
         /* another portion that nobody announced is a failure all the same */
         json_t *first = json_array_get(json_object_get(night, "portions"), 0);
         json_object_set_new(first, "verdict", json_string("anomaly"));
-        assert_string_equal(srv_words_night_state(night), "failure");
-        assert_string_equal(srv_words_night_title(night), "A portion rose");
+        assert_string_equal(state_of(night), "failure");
+        assert_string_equal(title_of(night), "A portion rose");
         json_decref(night);
     }
 }
@@ -286,19 +306,19 @@ static void a_night_accuses_no_innocent_commit(void **state) {
     json_t *night = night_of("anomaly", false);
     json_t *changed = json_array_get(json_object_get(night, "portions"), 1);
     json_object_set_new(changed, "among", json_integer(3));
-    g_autofree char *several = srv_words_night(night);
+    g_autofree char *several = told_of(night);
     assert_string_equal(several, "T 70.0 ns, I 560.0 ns ▲ (one of 3 commits)");
-    assert_string_equal(srv_words_night_state(night), "error");
-    assert_string_equal(srv_words_night_title(night), "A portion rose with one of several commits");
+    assert_string_equal(state_of(night), "error");
+    assert_string_equal(title_of(night), "A portion rose with one of several commits");
     json_object_del(changed, "among");
     json_object_set_new(changed, "culprit", json_string("8ff023c0f"));
-    g_autofree char *other = srv_words_night(night);
+    g_autofree char *other = told_of(night);
     assert_string_equal(other, "T 70.0 ns, I 560.0 ns ▲ (since 8ff023c0f)");
-    assert_string_equal(srv_words_night_state(night), "success");
-    assert_string_equal(srv_words_night_title(night), "Changed with another commit");
+    assert_string_equal(state_of(night), "success");
+    assert_string_equal(title_of(night), "Changed with another commit");
     json_object_set_new(changed, "reference", json_pack("{s:f}", "mean_ns", 400.0));
     json_object_set_new(changed, "difference", json_pack("{s:f}", "mean_ns", 160.0));
-    g_autofree char *share = srv_words_night(night);
+    g_autofree char *share = told_of(night);
     assert_string_equal(share, "T 70.0 ns, I 560.0 ns ▲ +40.0 % (since 8ff023c0f)");
     json_decref(night);
 }
@@ -310,13 +330,13 @@ static void what_was_counted_is_told(void **state) {
     json_t *counted = json_string("W +410 instructions, +2 allocations a call");
     const srv_words words = {"https://o.example.org", "p", "raised", alerts, NULL, NULL, NULL};
     g_autofree char *without = srv_words_text(&words);
-    g_autofree char *table = srv_words_night_markdown(night, "page", NULL, NULL);
+    g_autofree char *table = table_of(night);
     assert_null(strstr(without, "instructions"));
     assert_null(strstr(table, "Counted"));
     json_object_set(json_array_get(alerts, 0), "counted", counted);
     json_object_set(night, "counted", counted);
     g_autofree char *with = srv_words_text(&words);
-    g_autofree char *counts = srv_words_night_markdown(night, "page", NULL, NULL);
+    g_autofree char *counts = table_of(night);
     assert_non_null(strstr(with, "\nW +410 instructions, +2 allocations a call\n"));
     assert_non_null(strstr(counts, "Counted: W "));
     assert_non_null(strstr(counts, "410 instructions"));
