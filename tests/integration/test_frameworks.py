@@ -1,6 +1,7 @@
 """The project files of config/projects, with short parameters: real frameworks, and their records really counted."""
 import os
 import re
+import shutil
 import subprocess
 import sys
 import unittest
@@ -55,6 +56,32 @@ class Frameworks(FrameworkCase):
                 self.assertTrue(0 < came <= expected)
         self.assertIn("Python 3", record["environment"]["runtime"])
         self.assertEqual(record["environment"]["harness"], "moobench-python 1")
+
+    def test_opentelemetry_python_of_today(self):
+        """Since 1.45.2 not each release has an exporter for Zipkin."""
+        night, _ = self.run_it(self.make("opentelemetry-python", "1.45.2", calls=300))
+        self.assertEqual(self.portions(night), ["T", "I", "C", "W OTLP", "W Zipkin"])
+
+    def test_opentelemetry_go(self):
+        """What waits for room loses nothing; what does not loses most in a loop of calls."""
+        go = shutil.which("go") or "/usr/local/go/bin/go"
+        said = subprocess.run([go, "version"], capture_output=True, text=True, check=False).stdout if os.path.exists(go) else ""
+        if not (found := re.search(r"go1\.(\d+)", said)) or int(found.group(1)) < 25:
+            self.skipTest(f"needs Go 1.25 or later: {said or 'none is installed'}")
+        night, record = self.run_it(self.make("opentelemetry-go", "v1.47.0"))
+        self.assertEqual(self.portions(night), ["T", "I", "C", "W OTLP", "W OTLP blocking"])
+        self.assertEqual(self.received(record, "otlp-blocking"), [(20000, 20000)] * 2)
+        for came, expected in self.received(record, "otlp"):
+            self.assertTrue(0 < came <= expected == 20000)
+        self.assertLess(self.median(night, "none"), self.median(night, "deactivated"))
+
+    def test_opentelemetry_js(self):
+        self.needs("node", "npm")
+        night, record = self.run_it(self.make("opentelemetry-js", "2.12.1"))
+        self.assertEqual(self.portions(night), ["T", "I", "C", "W OTLP"])
+        for came, expected in self.received(record, "otlp"):
+            self.assertTrue(0 < came <= expected == 20000)
+        self.assertLess(self.median(night, "none"), self.median(night, "deactivated"))
 
     def test_kieker_python(self):
         self.pypi("kieker-monitoring-for-python==0.0.2")
