@@ -42,6 +42,13 @@ const det_dimension *det_dimension_find(const char *name) {
     return NULL;
 }
 
+double det_dimension_series(void) {
+    double series = 1;
+    for (size_t i = 0; i < DET_DIMENSIONS; i++)
+        series += det_dimensions[i].kind == DET_DIMENSION_SCATTERS;
+    return series;
+}
+
 bool det_dimension_valid(double count) {
     return count >= 0 && count <= MOST;
 }

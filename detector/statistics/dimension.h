@@ -37,6 +37,11 @@ extern const det_dimension det_dimensions[DET_DIMENSIONS];
 /** det_dimension_find - by its name; NULL: there is none. */
 const det_dimension *det_dimension_find(const char *name);
 
+/** det_dimension_series - how many series a night adds to: time, and each that scatters. So much
+ * more evidence a suspicion of one of the latter takes (det_policy.caution), and by so much less
+ * its trial may confirm by chance: many looks cost few measurements, and no false alerts. */
+double det_dimension_series(void);
+
 /** det_dimension_valid - can so much have been counted of a call? Not when a counter overflowed or
  * went backwards. */
 bool det_dimension_valid(double count);

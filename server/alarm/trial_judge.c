@@ -68,11 +68,8 @@ det_witness srv__witness_of(const srv__counted *counted, int direction) {
 /* All that are watched together cost no more false alerts than time alone does. */
 det_confirm_policy srv__confirm_of(const det_confirm_policy *policy, const char *dimension) {
     det_confirm_policy own = *policy;
-    size_t looks = 0;
-    for (size_t i = 0; i < DET_DIMENSIONS; i++)
-        looks += det_dimensions[i].kind == DET_DIMENSION_SCATTERS;
     if (det_dimension_find(dimension))
-        own.alpha /= (double)looks;
+        own.alpha /= det_dimension_series();
     return own;
 }
 

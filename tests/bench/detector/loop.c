@@ -121,7 +121,7 @@ static answer measured_again(const history *h, bench_random *r, const asked *a, 
                                      .level = limits.confidence,
                                      .witness = a->witness};
     det_confirm_policy_init(&policy);
-    policy.alpha /= fmax(cost->looks, 1);
+    policy.alpha /= fmax(cost->series, 1);
     own.loops = parent.loops = 0;
     while (result.state == DET_CONFIRM_MORE || result.state == DET_CONFIRM_MOVED) {
         const int alone = question.stage == DET_STAGE_ALONE;
@@ -176,8 +176,9 @@ size_t loop_counted(const history *h, uint64_t seed, loop_counts counts, alarm_a
     bench_random_init(&r, seed);
     policy_shipped(&policy, h);
     det_confirm_policy_init(&again);
-    again.alpha /= fmax(cost->looks, 1);
+    again.alpha /= fmax(cost->series, 1);
     policy.remeasure = 1;
+    policy.caution = fmax(cost->series, 1);
     det_watch *watch = watch_new(&policy);
     for (size_t n = 0; n < h->nights; n++) {
         add(watch, h, n, v);

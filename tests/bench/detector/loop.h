@@ -15,7 +15,7 @@ typedef struct {
     double cleared, cleared_loops;              /* by so many loops of each commit in all */
     double processes;                           /* started to measure again */
     double nightly;                             /* started for the nights themselves */
-    double looks; /* series that share the false alerts of one; 0: this one has them all */
+    double series; /* not 0: it is one of so many, of another dimension than time */
 } loop_cost;
 
 /**

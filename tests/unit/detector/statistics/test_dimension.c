@@ -62,6 +62,8 @@ static void names_are_found_and_differ(void **state) {
     assert_null(det_dimension_find(NULL));
     assert_true(det_dimension_counted(det_dimension_find("bytes")));
     assert_false(det_dimension_counted(det_dimension_find("switches")));
+    assert_true(det_dimension_counted(det_dimension_find("lost_percent")));
+    assert_true(det_dimension_series() == 6);
 }
 
 static void a_count_is_neither_below_zero_nor_beyond_all(void **state) {
