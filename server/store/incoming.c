@@ -31,10 +31,13 @@ struct srv__incoming {
 
 static bool fail_errno(const char *doing, const char *path, GError **error) {
     int code = errno;
-    bool full = code == ENOSPC || code == EDQUOT || code == EFBIG;
-    g_set_error(error, SRV_ERROR, full ? SRV_ERROR_FULL : SRV_ERROR_INTERNAL, "%s %s: %s%s", doing,
-                path, g_strerror(code),
-                full ? "; free some space; the upload is then repeated" : "");
+    const bool full = code == ENOSPC || code == EDQUOT || code == EFBIG,
+               broken = code == EROFS || code == EIO;
+    g_set_error(error, SRV_ERROR, full || broken ? SRV_ERROR_FULL : SRV_ERROR_INTERNAL,
+                "%s %s: %s%s", doing, path, g_strerror(code),
+                full     ? "; free some space; the upload is then repeated"
+                : broken ? "; check the disk; the upload is then repeated"
+                         : "");
     return false;
 }
 

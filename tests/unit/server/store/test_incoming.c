@@ -1,9 +1,16 @@
 /* Where a raw file is. */
 #include "tests/unit/test.h"
 
+#include "server/ground/error.h"
 #include "server/store/incoming.h"
+#include "tests/unit/server/folder.h"
 
 #include <glib.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define SHA "abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789"
 
@@ -15,7 +22,39 @@ static void a_path_has_two_levels(void **state) {
         "/data/raw/ab/cdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789.csv.zst");
 }
 
+enum { AS_WANTED, OTHERWISE, NO_MOUNT };
+
+/* In a mount namespace of its own. */
+static int try_read_only(char *dir) {
+    const srv__place place = {.dir = dir, .what = "raw file", .limit_bytes = 100};
+    g_autoptr(GError) error = NULL;
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+        mount("none", dir, "tmpfs", MS_RDONLY, NULL) != 0)
+        return NO_MOUNT;
+    return !srv__place_open(&place, &error) && g_error_matches(error, SRV_ERROR, SRV_ERROR_FULL) &&
+                   strstr(error->message, "check the disk; the upload is then repeated")
+               ? AS_WANTED
+               : OTHERWISE;
+}
+
+/* As the kernel leaves one whose disk fails: who uploads is told to come again. */
+static void a_file_system_that_became_read_only(void **state) {
+    (void)state;
+    char *dir = folder_new();
+    int status = 0;
+    const pid_t pid = fork();
+    if (pid == 0)
+        _exit(try_read_only(dir));
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    folder_free(dir);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == NO_MOUNT)
+        skip();
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), AS_WANTED);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_path_has_two_levels)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_path_has_two_levels),
+                                       cmocka_unit_test(a_file_system_that_became_read_only)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
