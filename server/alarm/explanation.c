@@ -112,11 +112,22 @@ static bool job_queue(srv_store *store, srv__explanation_job *wanted, const want
            srv__event(store, SRV_EVENT_JOB, job);
 }
 
-/* An older runner would never take the job: people are told at once. */
-static bool tell_unable(srv_store *store, const srv__explanation_job *wanted, int64_t now_ms,
-                        GError **error) {
-    g_autofree char *reason =
-        g_strdup_printf("the runner of node %s cannot profile; a newer one can", wanted->node);
+/* Why no job could tell, NULL: one can; owned. An older runner would never take it. */
+static char *unable_of(const wanted_row *row) {
+    const char *driver = json_string_value(json_object_get(row->body, "driver"));
+    if (!row->can)
+        return g_strdup_printf("the runner of node %s cannot profile; a newer one can", row->node);
+    if (json_is_true(json_object_get(row->body, "whole_rounds")))
+        return g_strdup("one run measures all configurations, so none can be profiled alone");
+    if (g_strcmp0(driver, "command") == 0 && !json_object_get(row->detection, "profile_command"))
+        return g_strdup("for this driver the project names the profiler: "
+                        "detection.profile_command");
+    return NULL;
+}
+
+/* People are told at once. */
+static bool tell_unable(srv_store *store, const srv__explanation_job *wanted, const char *reason,
+                        int64_t now_ms, GError **error) {
     return srv__run(store, SQL(explanation_insert),
                     SRV__ARGS(SRV__I(wanted->alert), SRV__ID(0), SRV__I(wanted->before),
                               SRV__I(wanted->after), SRV__I(now_ms)),
@@ -137,8 +148,9 @@ static bool start(srv_store *store, int64_t alert, const wanted_row *row, int64_
         .alert = alert, .before = row->before, .after = row->after, .node = row->node};
     if (row->there || !is_wanted(row) || wanted.before == wanted.after || is_imported(row))
         return true;
-    return row->can ? job_queue(store, &wanted, row, now_ms, error)
-                    : tell_unable(store, &wanted, now_ms, error);
+    g_autofree char *unable = unable_of(row);
+    return unable ? tell_unable(store, &wanted, unable, now_ms, error)
+                  : job_queue(store, &wanted, row, now_ms, error);
 }
 
 bool srv__explanation_start(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {

@@ -8,9 +8,13 @@
 #include "tests/unit/server/sql_text.h"
 #include "trials.h"
 
+static bool by_command; /* the driver */
+
 static void allow(fixture *fix, double minutes) {
     GError *error = NULL;
     cfg_project *project = fix_project("kieker");
+    if (by_command)
+        project->benchmark.driver = CFG_DRIVER_COMMAND;
     project->detection.explain_minutes = minutes;
     GPtrArray *projects = g_ptr_array_new();
     g_ptr_array_add(projects, project);
@@ -314,6 +318,20 @@ static void an_older_runner_is_told_of_at_once(void **state) {
     state_is(fix, "failed", "the runner of node blade1 cannot profile");
 }
 
+/* Each alert left a failed job. */
+static void a_driver_without_a_profiler_is_told_of_at_once(void **state) {
+    fixture *fix = *state;
+    by_command = true;
+    assert_null(begin(fix, true));
+    by_command = false;
+    state_is(fix, "failed", "the project names the profiler: detection.profile_command");
+    json_t *page = srv_view_jobs(fix->store, "kieker", NULL, (srv_page){0, NULL}, NULL), *job;
+    size_t i;
+    json_array_foreach (json_object_get(page, "items"), i, job)
+        assert_string_not_equal(text_of(job, "kind"), "explain");
+    json_decref(page);
+}
+
 static void a_node_that_stays_away_is_given_up(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
@@ -495,6 +513,7 @@ int main(void) {
         TEST(a_commit_that_no_longer_builds_leaves_the_alert),
         TEST(a_cancelled_job_explains_nothing),
         TEST(an_older_runner_is_told_of_at_once),
+        TEST(a_driver_without_a_profiler_is_told_of_at_once),
         TEST(a_node_that_stays_away_is_given_up),
         TEST(a_project_may_want_none),
         TEST(it_may_take_half_a_minute),
