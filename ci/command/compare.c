@@ -3,8 +3,45 @@
 
 #include "ci/command/report.h"
 #include "ci/formats/night.h"
+#include "ci/formats/policy.h"
 
 #include <stdio.h>
+
+/* As a night for the policy: what a difference's own interval hides could not have been seen. */
+static json_t *judged_by_difference(const json_t *after) {
+    json_t *night = json_deep_copy(after), *p;
+    size_t i;
+    json_array_foreach (json_object_get(night, "portions"), i, p) {
+        json_t *reference = json_object_get(p, "reference");
+        const json_t *mean = json_object_get(reference, "mean_ns");
+        json_object_set(p, "judged", json_object_get(p, "difference"));
+        if (mean) {
+            json_object_set_new(reference, "low_ns", json_deep_copy(mean));
+            json_object_set_new(reference, "high_ns", json_deep_copy(mean));
+        }
+    }
+    return night;
+}
+
+/* Passes, unless a portion rose or nobody could have seen that; after: out, says which changes
+ * would have been seen. */
+static bool conclude(json_t *after, ci_exit *exit, GError **error) {
+    g_auto(ci_policy) policy = {0};
+    json_auto_t *night = judged_by_difference(after);
+    json_auto_t *verdict = ci_policy_init(&policy, &(ci_policy_options){0}, error)
+                               ? ci_policy_judge(&policy, night, error)
+                               : NULL;
+    const char *word = ci_json_text(verdict, "verdict", "");
+    if (!verdict)
+        return false;
+    *exit = ci_any_rose(after) ? CI_FOUND : g_str_equal(word, "unsure") ? CI_UNSURE : CI_OK;
+    if (*exit != CI_FOUND) {
+        g_autofree char *told = g_strconcat(*exit == CI_UNSURE ? "cannot tell: " : "",
+                                            ci_json_text(verdict, "sentence", ""), NULL);
+        json_object_set_new(after, "headline", json_string(told));
+    }
+    return true;
+}
 
 ci_exit ci_compare_results(const char *before_path, const char *after_path,
                            const ci_results_options *options, const ci_comparison_options *how,
@@ -12,10 +49,11 @@ ci_exit ci_compare_results(const char *before_path, const char *after_path,
     json_t *before = ci_results_night(before_path, options, error);
     json_t *after = before ? ci_results_night(after_path, options, error) : NULL;
     ci_exit exit = CI_INPUT;
-    if (after && ci_comparison(before, after, how, error)) {
+    ci_exit answer;
+    if (after && ci_comparison(before, after, how, error) && conclude(after, &answer, error)) {
         json_t *both = json_pack("[O,O]", before, after);
         if (ci_outputs_write(outputs, ci_json_text(after, "night", ""), after, both, error))
-            exit = ci_any_rose(after) ? CI_FOUND : CI_OK;
+            exit = answer;
         json_decref(both);
         if (json)
             ci_print_json(after);
@@ -29,7 +67,8 @@ ci_exit ci_compare_results(const char *before_path, const char *after_path,
 
 static const ci_usage usage = {
     .synopsis = "compare BEFORE AFTER",
-    .description = "Two MooBench results (folders or zips). Exit status 1 when a portion rose.",
+    .description = "Two MooBench results (folders or zips). Exit status 1 when a portion rose,\n"
+                   "6 when less than a doubling could not have been seen.",
     .least = 2,
     .most = 2};
 

@@ -109,7 +109,7 @@ static const ci_usage usage = {
     .synopsis = "run PROJECT.yaml",
     .description = "Measures a commit on this machine, without a server: checkout, prepare, all\n"
                    "loops of all configurations in turn; then what analyze tells, or compare.\n"
-                   "With --compare, exit status 1 when a portion rose.",
+                   "With --compare, exit status 1 when a portion rose, 6 when it cannot be told.",
     .least = 1,
     .most = 1};
 

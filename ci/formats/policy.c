@@ -148,7 +148,8 @@ static void append_visible(GString *to, const ci_policy *policy, const cfg_night
 }
 
 static void append_reason(GString *to, const char *reason) {
-    g_string_append_printf(to, "%s%s", to->len ? "; " : "", reason);
+    if (!strstr(to->str, reason)) /* several portions have the same */
+        g_string_append_printf(to, "%s%s", to->len ? "; " : "", reason);
 }
 
 /* json: as it came; what fails is told as it came, too. */

@@ -184,7 +184,7 @@ class Run(unittest.TestCase):
             repository.commit(f"day {day}", f"2024-01-0{day + 1}", {"MonitoredClass.java": JAVA_METHOD % body})
         path = self.folder / "java.yaml"
         path.write_text(JAVA.format(repository=repository.path))
-        self.run_it(path, "--loops", 2, "--compare", "main~1", "--commit", "main", "--dir", "java-two", expect=(0, 1))
+        self.run_it(path, "--loops", 2, "--compare", "main~1", "--commit", "main", "--dir", "java-two", expect=(0, 1, 6))  # 6: a busy machine hides a doubling
         record = json.loads((self.folder / "java-two" / "experiment.json").read_text())
         counts = record["environment"]["detail"]["counts"]
         self.assertNotIn("failed", counts)
@@ -196,10 +196,11 @@ class Run(unittest.TestCase):
 
     def test_two_commits_in_turn(self):
         done = self.run_it(self.project, "--loops", 4, "--compare", "main~1", "--commit", "main", "--dir", "two",
-                           "--json", "--junit", "two.xml", expect=(0, 1))
+                           "--json", "--junit", "two.xml", expect=(0, 1, 6))
         night = json.loads(done.stdout)
         slower = [p["portion"] for p in night["portions"] if p["verdict"] == "anomaly" and p["direction"] == "up"]
-        self.assertEqual(done.returncode, 1 if slower else 0)
+        # a busy machine hides a doubling, and says so
+        self.assertEqual(done.returncode, 1 if slower else 6 if night["headline"].startswith("cannot tell") else 0)
         for portion in night["portions"]:
             self.assertLess(portion["difference"]["low_ns"], portion["difference"]["high_ns"])
         names = [{file.name for file in (self.folder / "two" / side).iterdir()} for side in ("before", "after")]

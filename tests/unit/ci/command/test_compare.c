@@ -36,6 +36,21 @@ static void what_rose(void **state) {
     (void)state;
 }
 
+/* 900 ns of W are drowned in loops between 100 and 20000 ns: that passed. */
+static void noise_is_no_pass(void **state) {
+    g_autofree char *before = NULL, *after = NULL;
+    put_both(*state, 0, &before, &after);
+    put_loop(after, 1, "3", 20000);
+    put_loop(after, 2, "3", 1000);
+    put_loop(after, 3, "3", 100);
+    g_auto(called) c = CALL(ci_compare, "compare", before, after);
+    expect_called(&c, CI_UNSURE, "cannot tell: less than a doubling could not have been seen\n",
+                  "");
+    g_auto(called) same = CALL(ci_compare, "compare", before, before);
+    expect_called(&same, CI_OK, "nothing changed; a change of I by ", "");
+    expect_called(&same, CI_OK, " ns would have been seen\n", "");
+}
+
 /* What fell is shown, and is no reason to stop. */
 static void what_fell(void **state) {
     g_autofree char *before = NULL, *after = NULL;
@@ -80,8 +95,11 @@ static void junit_on_standard_output(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_rose),          IN_FOLDERS(what_fell),
-        IN_FOLDERS(nothing_to_compare),       IN_FOLDERS(a_file_that_cannot_be_written),
+        cmocka_unit_test(what_rose),
+        IN_FOLDERS(what_fell),
+        IN_FOLDERS(noise_is_no_pass),
+        IN_FOLDERS(nothing_to_compare),
+        IN_FOLDERS(a_file_that_cannot_be_written),
         IN_FOLDERS(junit_on_standard_output),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
