@@ -4,6 +4,7 @@ Real daemon, runner, git and processes; the project's own benchmark writes calls
 the outcome is the same on a busy machine.
 """
 import os
+import signal
 import sqlite3
 import unittest
 
@@ -32,6 +33,7 @@ detection:
 # night: so many processes of the commit that has a file `disturbed` find the probe's `disturbed` cost.
 BENCH = """#!/bin/sh
 name=$1
+while [ -e "@marks@.hold" ] && [ "$(ls "@marks@" | wc -l)" -ge "$(cat "@marks@.hold")" ]; do sleep 0.1; done
 number=$(ls "@marks@" | wc -l)
 : >"@marks@/$number"
 if [ -e disturbed ] && [ "$name" = probe ] && [ "$(ls "@slow@" | wc -l)" -lt "$(cat disturbed)" ]; then
@@ -131,6 +133,24 @@ class Confirmation(Nights):
         _, night = self.night("still so", {"day": "again\n"})
         self.assertEqual(self.portion(night)["verdict"], "ok")
         self.assertEqual(len(self.service.alerts("dearer")), 1)
+
+    def test_a_file_that_changes_meanwhile_changes_no_trial(self):
+        """What is measured again is measured as the night was, whatever the project's file says by then."""
+        self.start("edited")
+        self.service.wait_for_nights("edited", 1)
+        hold = self.service.folder / "marks.hold"
+        hold.write_text(f"{2 * 2 * LOOPS}\n")  # the processes of both nights
+        commit, night = self.night("twice the probe", {"costs": AFTER})
+        self.service.wait(lambda: [job["state"] for job in self.trial_jobs()] == ["leased"], "the trial")
+        self.service.project("edited", PROJECT.format(name="edited", repository=self.repository.path, loops=2, detection="").replace(
+            '"probe"]', '"nothing of this name"]').replace("total_calls: 200", "total_calls: 7").replace("name: probe", "name: other"))
+        self.service.daemon.send_signal(signal.SIGHUP)
+        self.service.wait(lambda: self.service.log().count("projects_loaded") >= 2, "the file to be read")
+        hold.unlink()
+        self.assertEqual(self.settled(night)["verdict"], "anomaly")
+        self.assertEqual([job["state"] for job in self.trial_jobs()], ["done"] * 2)
+        [alert] = self.service.alerts("edited")
+        self.assertEqual((alert["confirmation"]["state"], alert["to"]["commit"]["sha"]), ("confirmed", commit))
 
     def test_disturbed_night_is_cleared_and_not_told(self):
         self.start("disturbed")
