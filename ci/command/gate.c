@@ -6,16 +6,16 @@
 #include "ci/formats/night.h"
 #include "ci/formats/policy.h"
 #include "ci/formats/write.h"
+#include "config/model/night.h"
 #include "config/shown.h"
 
 #include <stdio.h>
 
-/* A suspicious portion is being measured again: nobody can say yet. */
-static bool is_undecided(const json_t *night) {
-    size_t i;
-    json_t *p;
-    json_array_foreach (json_object_get(night, "portions"), i, p)
-        if (g_str_equal(ci_json_text(p, "verdict", ""), "suspect"))
+/* Any portion with this verdict? */
+static bool has(const json_t *json, const char *verdict) {
+    g_auto(cfg_night) night = cfg_night_of(json);
+    for (unsigned i = 0; i < night.portions_count; i++)
+        if (cfg_is(night.portions[i].verdict, verdict))
             return true;
     return false;
 }
@@ -28,7 +28,7 @@ static json_t *night_of(ci_client *client, const char *project, const char *comm
         g_autoptr(GError) wrong = NULL;
         json_t *found = ci_client_nights(client, project, 0, commit, &wrong);
         json_t *night = json_incref(json_array_get(found, 0));
-        const bool undecided = is_undecided(night);
+        const bool undecided = has(night, "suspect"); /* it is being measured again */
         json_decref(found);
         if (night && !undecided)
             return night;
@@ -165,20 +165,11 @@ static bool add_alerts(ci_client *client, const char *project, json_t *night, GE
     return false;
 }
 
-static bool has_changed(const json_t *night) {
-    size_t i;
-    json_t *p;
-    json_array_foreach (json_object_get(night, "portions"), i, p)
-        if (ci_portion_changed(p, NULL))
-            return true;
-    return false;
-}
-
 /* The night as it is to be judged; markdown: a file is written that says where changes are. */
 static bool complete(ci_client *client, const char *project, json_t *night, bool markdown,
                      GError **error) {
     tell_earlier(night);
-    return (!begins_alert(night) && !(markdown && has_changed(night))) ||
+    return (!begins_alert(night) && !(markdown && has(night, "anomaly"))) ||
            add_alerts(client, project, night, error);
 }
 

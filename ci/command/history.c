@@ -4,57 +4,61 @@
 #include "ci/command/table.h"
 #include "ci/formats/night.h"
 #include "ci/formats/write.h"
+#include "config/model/night.h"
 
 #include <stdio.h>
 
 #define NIGHTS_DEFAULT 30
 
 /* The portions of the newest measured night give the columns. */
-static const json_t *columns_of(const json_t *nights) {
-    size_t i;
-    json_t *night;
-    json_array_foreach (nights, i, night) {
-        const json_t *portions = json_object_get(night, "portions");
-        if (json_array_size(portions))
-            return portions;
-    }
-    return NULL;
+static const cfg_night *columns_of(const model_list *nights) {
+    static const cfg_night none = {0};
+    const cfg_night *all = nights->items;
+    for (unsigned i = 0; i < nights->count; i++)
+        if (all[i].portions_count > 0)
+            return &all[i];
+    return &none;
 }
 
-static char *portion_cell(const json_t *night, const char *name) {
-    size_t i;
-    json_t *p;
-    json_array_foreach (json_object_get(night, "portions"), i, p) {
-        if (!g_str_equal(ci_json_text(p, "portion", ""), name))
+static char *portion_cell(const cfg_night *night, const char *name) {
+    for (unsigned i = 0; i < night->portions_count; i++) {
+        const cfg_portion *p = &night->portions[i];
+        if (!cfg_is(p->portion, name))
             continue;
-        g_autofree char *mean = ci_ns(ci_json_real(p, "mean_ns"));
+        const bool changed = cfg_is(p->verdict, "anomaly");
+        g_autofree char *mean = ci_ns(p->now.mean);
         return g_strconcat(mean,
-                           ci_portion_changed(p, "up")     ? " ▲"
-                           : ci_portion_changed(p, "down") ? " ▼"
-                                                           : "  ",
+                           changed && cfg_is(p->direction, "up")     ? " ▲"
+                           : changed && cfg_is(p->direction, "down") ? " ▼"
+                                                                     : "  ",
                            NULL);
     }
     return g_strdup("-  ");
 }
 
-static void print(const json_t *nights) {
-    const json_t *columns = columns_of(nights);
+static const char *known(const char *text) {
+    return text ? text : "?";
+}
+
+static void print(const json_t *json) {
+    g_auto(model_list) nights = {.noun = &cfg_night_model};
+    for (size_t i = 0; i < json_array_size(json); i++)
+        model_read_leniently(&cfg_night_model, json_array_get(json, i), model_list_add(&nights));
+    const cfg_night *all = nights.items, *columns = columns_of(&nights);
     g_autoptr(GPtrArray) titles = g_ptr_array_new_with_free_func(g_free);
-    size_t i, k;
-    json_t *p, *night;
     g_ptr_array_add(titles, g_strdup("night"));
     g_ptr_array_add(titles, g_strdup("commit"));
-    json_array_foreach (columns, i, p)
-        g_ptr_array_add(titles, g_strdup_printf(">%s  ", ci_json_text(p, "portion", "?")));
+    for (unsigned i = 0; i < columns->portions_count; i++)
+        g_ptr_array_add(titles, g_strdup_printf(">%s  ", known(columns->portions[i].portion)));
     g_ptr_array_add(titles, g_strdup("what was found"));
     g_ptr_array_add(titles, NULL);
     g_autoptr(ci_table) table = ci_table_new((const char *const *)titles->pdata);
-    json_array_foreach (nights, i, night) {
-        ci_table_add(table, g_strdup(ci_json_text(night, "night", "?")));
-        ci_table_add(table, g_strdup(ci_json_text(json_object_get(night, "commit"), "short", "?")));
-        json_array_foreach (columns, k, p)
-            ci_table_add(table, portion_cell(night, ci_json_text(p, "portion", "?")));
-        ci_table_add(table, ci_headline(night));
+    for (unsigned i = 0; i < nights.count; i++) {
+        ci_table_add(table, g_strdup(known(all[i].night)));
+        ci_table_add(table, g_strdup(known(all[i].commit.shortened)));
+        for (unsigned k = 0; k < columns->portions_count; k++)
+            ci_table_add(table, portion_cell(&all[i], known(columns->portions[k].portion)));
+        ci_table_add(table, ci_headline(json_array_get(json, i)));
     }
     ci_table_print(table, stdout);
 }

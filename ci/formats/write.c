@@ -10,12 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-gboolean ci_portion_changed(const json_t *portion, const char *direction) {
-    return g_str_equal(ci_json_text(portion, "verdict", ""), "anomaly") &&
-           (!direction || g_str_equal(ci_json_text(portion, "direction", ""), direction));
-}
-
-static gboolean changed(const cfg_portion *portion, const char *direction) {
+static bool changed(const cfg_portion *portion, const char *direction) {
     return cfg_is(portion->verdict, "anomaly") &&
            (!direction || cfg_is(portion->direction, direction));
 }

@@ -26,6 +26,3 @@ char *ci_html(const char *title, const json_t *night);
 /** ci_headline - "Writing (W) rose by 4.10 %", "nothing changed", …: the night's own, or made
  * from its portions. */
 char *ci_headline(const json_t *night);
-
-/** ci_portion_changed - the portion's verdict is an anomaly; direction NULL: whichever way. */
-gboolean ci_portion_changed(const json_t *portion, const char *direction);
