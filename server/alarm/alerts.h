@@ -7,6 +7,7 @@
  * and the change is not where it was). Each change of state is kept with author, reason and time.
  */
 #include "server/store/store.h"
+#include "server/store/store_sql.h"
 
 /**
  * srv_alert_set - a person changes the state.
@@ -27,3 +28,15 @@ bool srv_alert_set(srv_store *store, int64_t alert, const char *state, const cha
  */
 bool srv_alerts_age(srv_store *store, int64_t now_ms, int64_t *next_ms,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/*
+ * alert_fix - a regression that a later improvement has taken back.
+ */
+
+/* srv__alert_fixes - a new alert tells of an improvement: open regressions whose every portion
+ * has been taken back by at least half become "fixed". */
+bool srv__alert_fixes(srv_store *store, int64_t alert, int64_t now_ms,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__alert_unfix - that alert was withdrawn: what it had fixed is open again. */
+bool srv__alert_unfix(srv_store *store, int64_t alert, int64_t now_ms,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;

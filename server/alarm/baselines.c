@@ -1,10 +1,10 @@
 #include "server/alarm/baselines.h"
 
 #include "config/date.h"
-#include "server/alarm/alert_fix.h"
 #include "server/alarm/alert_rows.h"
-#include "server/alarm/decision.h"
+#include "server/alarm/alerts.h"
 #include "server/alarm/explanation.h"
+#include "server/alarm/notes.h"
 #include "server/alarm/series.h"
 #include "server/store/projects.h"
 #include "server/store/store_audit.h"

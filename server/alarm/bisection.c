@@ -1,10 +1,101 @@
 #include "server/alarm/bisection.h"
 
-#include "server/alarm/bisection_step.h"
 #include "server/alarm/explanation.h"
+#include "server/alarm/trial.h"
 #include "server/alarm/trial_rows.h"
+#include "server/result/result.h"
 #include "server/store/store_sql.h"
 #include "sql/trial.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What the search knows. */
+typedef struct {
+    int64_t id;
+    srv__search_bounds bounds;
+    int64_t middle;   /* place to test next, -1: none is left */
+    int64_t revision; /* of the middle */
+} search;
+
+static bool end(srv_store *store, const search *s, int64_t now_ms, GError **error) {
+    bool found = s->bounds.high - s->bounds.low == 1;
+    g_autofree char *reason =
+        found
+            ? NULL
+            : g_strdup_printf("%" G_GINT64_FORMAT " commits between the two could not be measured",
+                              s->bounds.high - s->bounds.low - 1);
+    const srv__bisection_result result = {.state = found ? "found" : "range",
+                                          .low = s->bounds.low,
+                                          .high = s->bounds.high,
+                                          .reason = reason};
+    return srv__run(store, SQL(bisection_end),
+                    SRV__ARGS(SRV__I(s->id), SRV__T(result.state), SRV__I(result.low),
+                              SRV__I(result.high), SRV__T(result.reason), SRV__I(now_ms)),
+                    NULL, error) &&
+           srv__explanation_start(store, s->bounds.alert, now_ms, error) &&
+           srv__event(store, SRV_EVENT_ALERT, s->bounds.alert);
+}
+
+static size_t configuration_of(const srv__tree *tree, const char *name) {
+    for (size_t i = 0; i < tree->chain.count; i++)
+        if (g_strcmp0(tree->name[i], name) == 0)
+            return i;
+    return 0;
+}
+
+static bool test(srv_store *store, const search *s, int64_t now_ms, GError **error) {
+    srv__search_question asked;
+    srv__tree tree;
+    int64_t question_id;
+    if (!srv__one(store, SQL(bisection_question), SRV__ARGS(SRV__I(s->bounds.alert)),
+                  &srv__search_question_model, &asked, NULL, error))
+        return false;
+    bool good = srv__tree_read(&tree, asked.body, error);
+    if (good) {
+        const srv__question question = {.configuration =
+                                            configuration_of(&tree, asked.configuration),
+                                        .dimension = asked.dimension,
+                                        .expected_ns = asked.expected_ns};
+        const srv__trial trial = {.kind = "bisection",
+                                  .series = asked.series,
+                                  .after = s->revision,
+                                  .before = s->bounds.from,
+                                  .experiment = asked.seen,
+                                  .node = asked.node,
+                                  .questions = &question,
+                                  .count = 1};
+        good =
+            srv__trial_start(store, &trial, now_ms, &question_id, error) &&
+            srv__run(store, SQL(bisection_commit_test),
+                     SRV__ARGS(SRV__I(s->id), SRV__I(s->middle), SRV__I(question_id)), NULL, error);
+    }
+    model_clear(&srv__search_question_model, &asked);
+    return good;
+}
+
+/* have the untried commit in the middle tested, or end: with the commit, or
+ * with the smallest range when those between could not be measured. */
+static bool bisection_step(srv_store *store, int64_t bisection, int64_t now_ms, GError **error) {
+    search s = {.id = bisection};
+    if (!srv__bisection_bounds(store, bisection, &s.bounds, error) ||
+        !srv__bisection_middle(store, bisection, s.bounds.low, s.bounds.high, &s.middle,
+                               &s.revision, error))
+        return false;
+    return s.middle >= 0 ? test(store, &s, now_ms, error) &&
+                               srv__event(store, SRV_EVENT_ALERT, s.bounds.alert)
+                         : end(store, &s, now_ms, error);
+}
+
+bool srv__bisection_settle(srv_store *store, int64_t trial, const char *failed, int64_t now_ms,
+                           GError **error) {
+    int64_t bisection;
+    (void)failed; /* the question says so, and why */
+    return srv__run(store, SQL(bisection_commits_settle), SRV__ARGS(SRV__I(trial)), NULL, error) &&
+           srv__number(store, SQL(bisection_of_trial), SRV__ARGS(SRV__I(trial)), 0, &bisection,
+                       error) &&
+           (bisection == 0 || bisection_step(store, bisection, now_ms, error));
+}
 
 bool srv_bisections_wanted(srv_store *store, const char *project, model_list *list,
                            GError **error) {
@@ -58,7 +149,7 @@ static bool begin(srv_store *store, int64_t alert, const srv_commit *commits, si
     for (size_t i = 0; i < count; i++)
         if (!commit_keep(store, &at, bisection, i, &commits[i], i + 1 == count, error))
             return false;
-    return count > 0 ? srv__bisection_step(store, bisection, now_ms, error)
+    return count > 0 ? bisection_step(store, bisection, now_ms, error)
                      : srv__explanation_start(store, alert, now_ms, error) &&
                            srv__event(store, SRV_EVENT_ALERT, alert);
 }

@@ -9,6 +9,7 @@
  */
 #include "config/model/model.h"
 #include "server/store/commits.h"
+#include "server/store/store_sql.h"
 
 /* An alert whose culprit is not looked for yet: somewhere after a commit and up to another one. */
 typedef struct {
@@ -32,3 +33,12 @@ bool srv_bisections_wanted(srv_store *store, const char *project, model_list *li
 bool srv_bisection_begin(srv_store *store, int64_t alert, const srv_commit *commits, size_t count,
                          const char *reason, int64_t now_ms,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/*
+ * bisection_step - one step of a search, and its answer. Inside a transaction.
+ */
+
+/* srv__bisection_settle - a trial has its answer, or failed (why; NULL: it did not): the search
+ * that asked takes its next step; nothing when none did. */
+bool srv__bisection_settle(srv_store *store, int64_t trial, const char *failed, int64_t now_ms,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,8 +1,6 @@
 #include "server/alarm/explanation.h"
 
 #include "config/config.h"
-#include "server/alarm/explanation_rows.h"
-#include "server/alarm/stranded.h"
 #include "server/alarm/trial.h"
 #include "server/alarm/trial_rows.h"
 #include "server/result/benchmark.h"

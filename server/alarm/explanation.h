@@ -9,6 +9,9 @@
  */
 #include "server/store/store_sql.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+
 /* srv__explanation_start - queue the profiling of an alert whose search has ended, or that gets
  * none, unless its project wants none or there is one already. */
 bool srv__explanation_start(srv_store *store, int64_t alert, int64_t now_ms,
@@ -55,3 +58,76 @@ bool srv__explanations_prune(srv_store *store, unsigned keep_days, int64_t now_m
  * its own. */
 bool srv__explanations_expire(srv_store *store, int64_t now_ms,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* profile_name - which of an alert's profiles is meant. */
+
+/* What profiles are of. */
+#define SRV_PROFILE_TIME "time"
+#define SRV_PROFILE_BYTES "bytes" /* that are allocated */
+
+typedef struct {
+    int64_t alert;
+    const char *dimension; /* SRV_PROFILE_TIME, SRV_PROFILE_BYTES */
+    const char *configuration;
+    bool before; /* of the older commit? */
+} srv_profile_name;
+
+/*
+ * explanation_rows - what is asked of explanations and the profiles they come from.
+ */
+
+/* A job that explains; borrowed. */
+typedef struct {
+    int64_t alert, before, after, benchmark;
+    const char *node;  /* NULL: any */
+    const char *extra; /* JSON of what the runner is told beside */
+} srv__explanation_job;
+
+/* A portion of an alert that is explained. */
+typedef struct {
+    char *configuration, *portion;
+    double change_ns;
+} srv__explained;
+extern const model_noun srv__explained_model;
+
+/* What a job explains, and where it is measured. */
+typedef struct {
+    int64_t alert, experiment;
+    char *hash; /* of its result; NULL: there is none yet */
+    char *before, *after;
+    double level; /* of its intervals; 0: not known */
+    json_t *body;
+} srv__explaining;
+extern const model_noun srv__explaining_model;
+
+bool srv__explaining_get(srv_store *store, int64_t job, srv__explaining *row, bool *there,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* One profile; borrowed. */
+typedef struct {
+    int64_t alert;
+    const char *dimension; /* SRV_PROFILE_TIME, SRV_PROFILE_BYTES */
+    const char *configuration;
+    bool before;
+    int64_t loop, calls;
+    const char *stacks;
+} srv__profile_row;
+
+bool srv__profile_insert(srv_store *store, const srv__profile_row *row,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* What profiles say of one portion; borrowed. */
+typedef struct {
+    int64_t alert;
+    const char *dimension; /* SRV_PROFILE_TIME, SRV_PROFILE_BYTES */
+    const char *configuration, *parent, *portion, *sentence, *functions;
+    double change_ns; /* NaN: of bytes */
+    double before_units, after_units;
+} srv__explanation_portion_row;
+
+bool srv__explanation_portion_insert(srv_store *store, const srv__explanation_portion_row *row,
+                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__explanation_done - its profiles are there, as the runner's body says. */
+bool srv__explanation_done(srv_store *store, int64_t alert, const json_t *body, const char *hash,
+                           int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;

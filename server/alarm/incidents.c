@@ -1,7 +1,12 @@
 #include "server/alarm/incidents.h"
 
-#include "server/alarm/decision.h"
+#include "server/alarm/alert_rows.h"
+#include "server/alarm/bridge.h"
+#include "server/alarm/notes.h"
+#include "server/alarm/series_walk.h"
 #include "sql/incident.h"
+
+#include <math.h>
 
 static bool may_change(srv_store *store, int64_t incident, GError **error) {
     g_autofree char *state = NULL;
@@ -34,8 +39,9 @@ bool srv_incident_set(srv_store *store, int64_t incident, const char *state, con
     return srv__end(store, good, error);
 }
 
-bool srv__incident_insert(srv_store *store, int64_t series, const det_incident *i, int64_t seen,
-                          int64_t now_ms, int64_t *id, GError **error) {
+/* opened by the night seen; incident->before 0: none before it. */
+static bool srv__incident_insert(srv_store *store, int64_t series, const det_incident *i,
+                                 int64_t seen, int64_t now_ms, int64_t *id, GError **error) {
     return srv__insert(store, SQL(incident_insert),
                        SRV__ARGS(SRV__I(series), SRV__T(det_incident_text(i->kind)),
                                  SRV__I(i->since), SRV__ID(i->before), SRV__I(seen),
@@ -55,4 +61,224 @@ bool srv__incident_note(srv_store *store, int64_t id, const char *state, const c
            srv__run(store, SQL(incident_state_set), SRV__ARGS(SRV__I(id), SRV__T(state)), NULL,
                     error) &&
            srv__event(store, SRV_EVENT_INCIDENT, id);
+}
+
+/* Nights on the new level after which it is how things are. */
+#define SETTLED_NIGHTS 7
+/* Two factors that undo each other, as a share. */
+#define BACK_WITHIN 0.03
+
+/* Of one environment to another: the detector knows that, the store what differs. */
+static void environment_explain(const srv__walk_night *n, det_incident *incident) {
+    g_autofree char *reason =
+        g_strdup_printf("another environment since %s: %s", n->label, n->moved);
+    g_autofree char *cut =
+        g_utf8_substring(reason, 0, MIN(g_utf8_strlen(reason, -1), (DET_REASON_MAX - 1) / 4));
+    g_strlcpy(incident->reason, strlen(reason) < DET_REASON_MAX ? reason : cut,
+              sizeof incident->reason);
+}
+
+/* The first night of a series is another environment where the project had one before. */
+static det_incident environment_of(const srv__walk_night *n) {
+    det_incident incident = {.kind = DET_INCIDENT_ENVIRONMENT,
+                             .begins = 1,
+                             .since = n->id,
+                             .before = n->moved_from,
+                             .factor = NAN,
+                             .low = NAN,
+                             .high = NAN};
+    environment_explain(n, &incident);
+    return incident;
+}
+
+static bool open_or_update(srv__walk *w, const det_incident *incident, int64_t seen,
+                           GError **error) {
+    int64_t id;
+    if (!srv__number(w->store, SQL(incident_find),
+                     SRV__ARGS(SRV__I(w->id), SRV__T(det_incident_text(incident->kind)),
+                               SRV__I(incident->since)),
+                     0, &id, error))
+        return false;
+    const bool good =
+        id != 0 ? srv__run(w->store, SQL(incident_update),
+                           SRV__ARGS(SRV__I(id), SRV__ID(incident->before), SRV__I(seen),
+                                     SRV__D(incident->factor), SRV__D(incident->low),
+                                     SRV__D(incident->high), SRV__I(incident->moved),
+                                     SRV__I(incident->seen), SRV__T(incident->reason)),
+                           NULL, error)
+                : srv__incident_insert(w->store, w->id, incident, seen, w->now_ms, &id, error);
+    g_array_append_val(w->incidents, id);
+    w->asked = false;
+    return good;
+}
+
+/* Another environment is bridged when it is seen for the first time. */
+static bool open_environment(srv__walk *w, const srv__walk_night *n, GError **error) {
+    const det_incident incident = environment_of(n);
+    int64_t known, id;
+    return srv__number(w->store, SQL(incident_find),
+                       SRV__ARGS(SRV__I(w->id), SRV__T(det_incident_text(incident.kind)),
+                                 SRV__I(incident.since)),
+                       0, &known, error) &&
+           open_or_update(w, &incident, n->id, error) &&
+           srv__number(w->store, SQL(incident_find),
+                       SRV__ARGS(SRV__I(w->id), SRV__T(det_incident_text(incident.kind)),
+                                 SRV__I(incident.since)),
+                       0, &id, error) &&
+           (known != 0 || srv__bridge_begin(w, n, id, error));
+}
+
+/* One that is open; nights: measured ones after the one that opened it. */
+typedef struct {
+    int64_t id, nights;
+    char *kind;
+    double factor;
+    bool lasts;
+} open_incident;
+
+static const model_member open_members[] = {
+    MODEL(open_incident, id, "id"), MODEL(open_incident, kind, "kind"),
+    MODEL(open_incident, factor, "factor", MODEL_NULL), MODEL(open_incident, lasts, "lasts"),
+    MODEL(open_incident, nights, "nights")};
+static const model_noun open_noun = MODEL_NOUN(open_incident, open_members, "incident");
+
+static bool end(srv__walk *w, const open_incident *row, int64_t night, const char *why,
+                GError **error) {
+    const int64_t id = row->id;
+    w->asked = false;
+    return srv__run(w->store, SQL(incident_over), SRV__ARGS(SRV__I(id), SRV__I(night)), NULL,
+                    error) &&
+           srv__incident_note(w->store, id, "closed", SRV__DETECTOR, why, w->now_ms, error);
+}
+
+static bool is_kind(const open_incident *row, det_incident_kind kind) {
+    return g_strcmp0(row->kind, det_incident_text(kind)) == 0;
+}
+
+/* Open ones that last and do so no more in this night. */
+static bool end_lasting(srv__walk *w, const srv__walk_night *n, const model_list *open,
+                        const bool *lasts, GError **error) {
+    const open_incident *row = open->items;
+    for (unsigned i = 0; i < open->count; i++, row++)
+        for (int kind = DET_INCIDENT_SCALE; kind < DET_INCIDENT_KINDS; kind++) {
+            g_autofree char *why = g_strdup_printf("over since %s", n->label);
+            if (is_kind(row, (det_incident_kind)kind) && !lasts[kind] && row->lasts &&
+                !end(w, row, n->id, why, error))
+                return false;
+        }
+    return true;
+}
+
+/* A later factor that takes an earlier one back. */
+static bool goes_back(const open_incident *row, const det_incident *incident) {
+    const double factor = row->factor;
+    return is_kind(row, incident->kind) && factor > 0 && isfinite(incident->factor) &&
+           fabs(factor * incident->factor - 1) <= BACK_WITHIN;
+}
+
+/* Those that are over when they begin: closed once the new level has stayed, or has gone back. */
+static bool settle(srv__walk *w, const srv__walk_night *n, const model_list *open,
+                   const det_incident *begun, GError **error) {
+    const open_incident *row = open->items;
+    for (unsigned i = 0; i < open->count; i++, row++) {
+        g_autofree char *why = NULL;
+        if (row->lasts)
+            continue;
+        if (begun && goes_back(row, begun))
+            why = g_strdup_printf("back since %s", n->label);
+        else if (row->nights >= SETTLED_NIGHTS)
+            why = g_strdup_printf("the %d nights since then are steady on the new level",
+                                  SETTLED_NIGHTS);
+        if (why && !end(w, row, n->id, why, error))
+            return false;
+    }
+    return true;
+}
+
+/* Does it take back one that is open, or that was closed so when this night was judged before? That
+ * is no incident of its own. */
+static bool is_return(srv__walk *w, const srv__walk_night *n, const det_incident *incident,
+                      bool *out, GError **error) {
+    const open_incident *row = w->open.items;
+    int64_t closed = 0;
+    *out = false;
+    for (unsigned i = 0; i < w->open.count; i++, row++)
+        *out = *out || (!row->lasts && goes_back(row, incident));
+    if (*out || !isfinite(incident->factor))
+        return true;
+    if (!srv__number(w->store, SQL(incidents_taken_back),
+                     SRV__ARGS(SRV__I(w->id), SRV__T(det_incident_text(incident->kind)),
+                               SRV__I(n->id), SRV__D(incident->factor), SRV__D(BACK_WITHIN)),
+                     0, &closed, error))
+        return false;
+    *out = closed > 0;
+    return true;
+}
+
+/* What the detector saw in this night; begun: out, the change of level among it, kind NONE: none.
+ */
+static bool take(srv__walk *w, const srv__walk_night *n, bool *lasts, det_incident *begun,
+                 GError **error) {
+    *begun = (det_incident){.kind = DET_INCIDENT_NONE};
+    for (int kind = DET_INCIDENT_SCALE; kind < DET_INCIDENT_KINDS; kind++) {
+        det_incident incident;
+        lasts[kind] = false;
+        if (kind == DET_INCIDENT_ENVIRONMENT ||
+            det_watch_incident(w->watch, (det_incident_kind)kind, &incident) != DET_OK)
+            continue;
+        lasts[kind] = incident.lasts != 0;
+        if (!incident.begins)
+            continue;
+        bool back;
+        if (!is_return(w, n, &incident, &back, error) ||
+            (!back && !open_or_update(w, &incident, n->id, error)))
+            return false;
+        if (isfinite(incident.factor) && !incident.lasts)
+            *begun = incident;
+    }
+    return true;
+}
+
+bool srv__walk_incidents(srv__walk *w, const srv__walk_night *n, GError **error) {
+    bool lasts[DET_INCIDENT_KINDS];
+    det_incident begun;
+    /* Asked for anew only when one of them was changed: few nights do so. */
+    if (!w->asked) {
+        model_list_clear(&w->open);
+        w->asked = srv__many(w->store, SQL(incidents_open), SRV__ARGS(SRV__I(w->id)), &open_noun,
+                             &w->open, error);
+        if (!w->asked)
+            return false;
+    }
+    bool good = take(w, n, lasts, &begun, error) && end_lasting(w, n, &w->open, lasts, error) &&
+                settle(w, n, &w->open, begun.kind == DET_INCIDENT_NONE ? NULL : &begun, error);
+    return good && (!n->moved || open_environment(w, n, error));
+}
+
+static bool found_again(const srv__walk *w, int64_t id) {
+    for (guint i = 0; i < w->incidents->len; i++)
+        if (g_array_index(w->incidents, int64_t, i) == id)
+            return true;
+    return false;
+}
+
+typedef struct {
+    int64_t id, seen;
+} seen_incident;
+
+static const model_member seen_members[] = {MODEL(seen_incident, id, "id"),
+                                            MODEL(seen_incident, seen, "seen_experiment")};
+static const model_noun seen_noun = MODEL_NOUN(seen_incident, seen_members, "incident");
+
+bool srv__incidents_reconcile(srv__walk *w, guint from, GError **error) {
+    g_auto(model_list) all = {0};
+    bool good = srv__many(w->store, SQL(incidents_of_series), SRV__ARGS(SRV__I(w->id)), &seen_noun,
+                          &all, error);
+    const seen_incident *row = all.items;
+    for (unsigned i = 0; good && i < all.count; i++, row++) {
+        if (srv__walk_place(w, row->seen) >= from && !found_again(w, row->id))
+            good = srv__incident_note(w->store, row->id, "withdrawn", SRV__DETECTOR,
+                                      "nights that came in later do not show it", w->now_ms, error);
+    }
+    return good;
 }

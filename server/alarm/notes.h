@@ -25,3 +25,25 @@ bool srv__note_put(srv_store *store, const char *project, const srv_note *note, 
 /** srv_note_remove - it is shown no more. Error: NOT_FOUND (none, or removed already), INVALID. */
 bool srv_note_remove(srv_store *store, int64_t id, const char *author, const char *reason,
                      int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* decision - what a person says of an alert or an incident. */
+
+/**
+ * srv__decision_text_check - an author or a reason: 1 to 4000 bytes of UTF-8.
+ * what  its name in the error
+ * Returns false with error INVALID.
+ */
+bool srv__decision_text_check(const char *what, const char *text,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Somebody has set the state of a thing. */
+typedef struct {
+    const char *kind; /* "alert", "incident" */
+    int64_t id;
+    const char *state, *author, *reason;
+    int64_t now_ms;
+} srv__decision;
+
+/** srv__decision_audit - into the audit log; in the transaction that makes the change. */
+bool srv__decision_audit(srv_store *store, const srv__decision *decision,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;

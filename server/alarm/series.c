@@ -2,13 +2,11 @@
 #include "config/model/detection.h"
 
 #include "detector/watch/counts.h"
+#include "server/alarm/alert_rows.h"
 #include "server/alarm/baselines.h"
 #include "server/alarm/incidents.h"
-#include "server/alarm/series_alerts.h"
-#include "server/alarm/series_baseline.h"
-#include "server/alarm/series_incidents.h"
 #include "server/alarm/series_rows.h"
-#include "server/alarm/series_step.h"
+#include "server/alarm/series_walk.h"
 #include "server/store/store_sql.h"
 #include "sql/series.h"
 

@@ -1,7 +1,6 @@
-#include "server/alarm/series_alerts.h"
-
-#include "server/alarm/alert_fix.h"
 #include "server/alarm/alert_rows.h"
+
+#include "server/alarm/alerts.h"
 #include "server/alarm/expectations.h"
 #include "server/alarm/explanation.h"
 #include "server/alarm/series_rows.h"

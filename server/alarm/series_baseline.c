@@ -1,10 +1,9 @@
-#include "server/alarm/series_baseline.h"
+#include "server/alarm/series_walk.h"
 
 #include "config/date.h"
 #include "server/alarm/alert_rows.h"
 #include "server/alarm/baselines.h"
 #include "server/alarm/series_rows.h"
-#include "server/alarm/series_suspect.h"
 #include "server/store/store_sql.h"
 #include "sql/alert.h"
 #include "sql/baseline.h"

@@ -3,9 +3,55 @@
  * series_rows - what judging nights asks of the database: series, suspicions, announcements.
  * What is asked of alerts: alert_rows.h; of trials and searches: trial_rows.h.
  */
+#include "detector/watch/confirm.h"
 #include "detector/watch/watch.h"
-#include "server/alarm/suspicion.h"
+#include "server/alarm/trial.h"
+#include "server/result/result.h"
 #include "server/store/store_sql.h"
+
+/*
+ * suspicion - what a night made the detector suspect, and what measuring again has shown.
+ *
+ * waiting     the two commits are being measured in turn
+ * confirmed   they differ: the anomaly stands, people are told
+ * cleared     they do not: the night was an outlier
+ * believed    it could not be measured again: the night's own measurement stands, people are told
+ *
+ * All inside a transaction; false with error.
+ */
+
+typedef enum {
+    SRV__OUTCOME_NONE,
+    SRV__OUTCOME_WAITING,
+    SRV__OUTCOME_CONFIRMED,
+    SRV__OUTCOME_CLEARED,
+    SRV__OUTCOME_BELIEVED,
+    SRV__OUTCOME_UNDECIDED /* told to nobody, asked again when later nights agree */
+} srv__outcome_state;
+
+typedef struct {
+    srv__outcome_state state;
+    det_interval before, after, difference; /* measured again; NaN when that was not done */
+    char reason[DET_REASON_MAX];
+} srv__outcome;
+
+/* One night as the series sees it. */
+typedef struct {
+    int64_t series, experiment;
+    const srv__tree *tree;
+    const det_policy *policy;
+    const double *means; /* [configurations * rounds], ns a call or of the dimension; NaN: the loop
+                            is missing */
+    size_t rounds;
+    const char *dimension; /* "time" */
+} srv__suspect_night;
+
+/* What follows from a suspicion that nothing is known of. */
+typedef enum {
+    SRV__PLAN_NOTHING, /* too weak for what clearing it costs: later nights will tell */
+    SRV__PLAN_MEASURE, /* the two commits in turn */
+    SRV__PLAN_BELIEVE  /* no number of loops would tell, but the nights agree for long enough */
+} srv__plan;
 
 /* What makes a series: one project's branch, measured alike in one environment. */
 typedef struct {

@@ -1,7 +1,6 @@
 #include "server/alarm/trial.h"
 
 #include "detector/watch/confirm.h"
-#include "server/alarm/trial_judge.h"
 #include "server/alarm/trial_rows.h"
 #include "server/store/kinds.h"
 #include "server/store/projects.h"
@@ -169,4 +168,29 @@ bool srv__trials_begin(srv_store *store, int64_t series, int64_t now_ms, GError 
     for (guint i = 0; good && i < ids->len; i++)
         good = batch(store, g_array_index(ids, int64_t, i), false, now_ms, error);
     return good;
+}
+
+static bool cancel(srv_store *store, const srv__stranded *s, const GArray *jobs, int64_t now_ms,
+                   GError **error) {
+    bool good = jobs != NULL;
+    for (guint i = 0; good && i < jobs->len; i++) {
+        const int64_t job = g_array_index(jobs, int64_t, i);
+        good = srv__job_cancel(store, job, s->reason, now_ms, error) &&
+               srv__event(store, SRV_EVENT_JOB, job) &&
+               s->failed(store, job, s->reason, now_ms, error);
+    }
+    return good;
+}
+
+bool srv__stranded_cancel(srv_store *store, const srv__stranded *stranded, int64_t now_ms,
+                          GError **error) {
+    const int64_t before_ms = now_ms - SRV__STRANDED_MS;
+    g_autoptr(GArray) seen = stranded->list(store, before_ms, error);
+    if (!seen || seen->len == 0)
+        return seen != NULL;
+    if (!srv__begin(store, error))
+        return false;
+    /* Again inside the transaction: a node may just have come for one. */
+    g_autoptr(GArray) jobs = stranded->list(store, before_ms, error);
+    return srv__end(store, cancel(store, stranded, jobs, now_ms, error), error);
 }

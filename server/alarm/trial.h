@@ -59,3 +59,52 @@ bool srv__trials_begin(srv_store *store, int64_t series, int64_t now_ms,
 /* srv__trial_batch - queue its next job, for the questions that are still open; likewise. */
 bool srv__trial_batch(srv_store *store, int64_t trial, int64_t now_ms,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* stranded - queued jobs that only one node may take, and that node does not come back. */
+
+#define SRV__STRANDED_MS                                                                           \
+    (INT64_C(3) * 24 * 3600 * 1000) /* after it, what waits for the node must wait no longer */
+
+/* srv__job_failed - tells who asked for the job that it gets no answer; in a transaction. */
+typedef bool (*srv__job_failed)(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
+                                GError **error);
+
+/* Jobs that wait for a node, and what is to be said of them. */
+typedef struct {
+    /* [int64_t] those that were queued before; owned, NULL with error */
+    GArray *(*list)(srv_store *store, int64_t before_ms, GError **error);
+    const char *reason; /* kept with each job */
+    srv__job_failed failed;
+} srv__stranded;
+
+/* srv__stranded_cancel - cancel those that have waited for SRV__STRANDED_MS, all or none, and tell
+ * who asked for them. One that a node has taken meanwhile is its. Not in a transaction. */
+bool srv__stranded_cancel(srv_store *store, const srv__stranded *stranded, int64_t now_ms,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/*
+ * trial_answer - what a trial's jobs brought, and what follows for who asked: the series of a
+ * suspicion is judged again, a bisection takes its next step.
+ */
+
+/* srv__trial_take - a job's result; in a transaction. Queues the next job, or settles.
+ * hash   of the result: the same one may come again */
+bool srv__trial_take(srv_store *store, int64_t job, const srv__result *result, const char *hash,
+                     const srv__tree *tree, int64_t now_ms,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__trial_failed - a job of it has failed for good or was cancelled; in a transaction.
+ * reason   kept with the questions, which get no answer; suspicions are then believed */
+bool srv__trial_failed(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__trials_expire - give up those whose node has been away for three days. Not in a
+ * transaction. */
+bool srv__trials_expire(srv_store *store, int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/*
+ * trial_counts - what a trial's first job counted of both commits: instructions, or bytes where
+ * these cannot be. They are the same in every run, so once is enough; they stand with the
+ * questions, as does what the commits' nights counted, and the test hears them
+ * (det_confirm_question.witness).
+ */

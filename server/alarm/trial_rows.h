@@ -4,10 +4,14 @@
  */
 #include "config/config.h"
 #include "detector/watch/confirm.h"
-#include "server/alarm/rounds.h"
+#include "detector/words/counted.h"
 #include "server/alarm/trial.h"
 #include "server/result/result.h"
 #include "server/store/store_sql.h"
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 /* A night's commit and node, and the commit of an earlier one. */
 typedef struct {
@@ -138,3 +142,64 @@ typedef struct {
     json_t *body;
 } srv__search_question;
 extern const model_noun srv__search_question_model;
+
+/* rounds - of two commits measured in turn: the rounds in which both ran a configuration. */
+
+/* The mean of one loop that counts. */
+typedef struct {
+    int64_t job, loop;
+    bool before, of_parent;
+    double mean_ns;
+    bool duet; /* the other commit's ran at the same time */
+} srv__trial_mean;
+
+typedef struct {
+    GArray *column[4]; /* after, after_parent, before, before_parent: double */
+    bool paired;       /* all of them in duets */
+    size_t of_job[2];  /* how many came with the newest job: of the configuration, of its parent */
+} srv__rounds;
+
+/* srv__rounds_of - means: [srv__trial_mean] of one portion, by job and loop; newest: a job, 0:
+ * none. Clear it afterwards. */
+srv__rounds srv__rounds_of(const GArray *means, int64_t newest);
+void srv__rounds_clear(srv__rounds *rounds);
+
+/* srv__rounds_sample - as the detector takes them; borrowed. */
+det_confirm_sample srv__rounds_sample(const srv__rounds *rounds, bool has_parent);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(srv__rounds, srv__rounds_clear)
+
+/*
+ * trial_judge - a trial's loops, and what they say so far.
+ */
+
+/* srv__confirm_policy - the sequential test's settings for a series: the detector's defaults within
+ * what its project allows (detection.remeasure_loops). */
+bool srv__confirm_policy(srv_store *store, int64_t series, det_confirm_policy *policy,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__confirm_of - the settings for a question about this dimension ("time"). */
+det_confirm_policy srv__confirm_of(const det_confirm_policy *policy, const char *dimension);
+
+/* srv__counted_of - as the detector takes it (NULL: nothing was counted, its means are no numbers);
+ * srv__witness_of - what it says of a suspicion in a direction, +1 or -1. */
+det_counted srv__counted_of(const srv__counted *counted);
+det_witness srv__witness_of(const srv__counted *counted, int direction);
+
+/* srv__trial_loops_insert - keep a job's loops, each with the commit it measured; in a
+ * transaction. */
+bool srv__trial_loops_insert(srv_store *store, int64_t trial, int64_t job,
+                             const srv__result *result, const srv__tree *tree,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* How the questions of a trial stand after a job. */
+typedef struct {
+    size_t open;     /* have no answer yet */
+    size_t useless;  /* of those: got nothing from this job */
+    size_t answered; /* have theirs since this job */
+} srv__stand;
+
+/* srv__trial_judge - put every open question to the test. */
+bool srv__trial_judge(srv_store *store, int64_t trial, int64_t job,
+                      const det_confirm_policy *policy, srv__stand *stand,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -3,7 +3,7 @@
 #include "server/alarm/explanation.h"
 #include "server/alarm/series.h"
 #include "server/alarm/series_rows.h"
-#include "server/alarm/trial_answer.h"
+#include "server/alarm/trial.h"
 #include "server/ingest/ingest_rows.h"
 #include "server/pull/pull_answer.h"
 #include "server/queue/queue_internal.h"

@@ -2,8 +2,7 @@
 
 #include "config/model/detection.h"
 #include "detector/watch/merge.h"
-#include "server/alarm/rounds.h"
-#include "server/alarm/stranded.h"
+#include "server/alarm/trial.h"
 #include "server/alarm/trial_rows.h"
 #include "server/pull/pull.h"
 #include "server/pull/pull_batch.h"

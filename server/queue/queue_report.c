@@ -1,5 +1,5 @@
 #include "server/alarm/explanation.h"
-#include "server/alarm/trial_answer.h"
+#include "server/alarm/trial.h"
 #include "server/alarm/trial_rows.h"
 #include "server/ground/fields.h"
 #include "server/pull/pull_answer.h"

@@ -6,7 +6,7 @@
  * invalid cursor, BUSY, INTERNAL). Lists are {"items","next"}. Nothing is changed.
  */
 #include "config/model/night.h"
-#include "server/alarm/profile_name.h"
+#include "server/alarm/explanation.h"
 #include "server/store/store.h"
 
 #define SRV_PAGE_DEFAULT 100u

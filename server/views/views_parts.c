@@ -1,7 +1,7 @@
 #include "server/views/views_parts.h"
 
 #include "detector/words/counted.h"
-#include "server/alarm/trial_judge.h"
+#include "server/alarm/trial_rows.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
 #include "sql/views.h"

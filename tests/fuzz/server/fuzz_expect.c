@@ -1,5 +1,5 @@
 /* Any text as an announcement: understood or told why not; what is understood can be asked. */
-#include "server/alarm/expect.h"
+#include "server/alarm/expectations.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Any bytes as a commit's message: its trailers are read, tidy and not too long, and asked what
  * they announce. */
-#include "server/alarm/expect.h"
+#include "server/alarm/expectations.h"
 #include "server/git/repo.h"
 
 #include <ftw.h>

@@ -1,7 +1,7 @@
 /* What a person says of an alert or an incident: short enough to keep, and text. */
 #include "tests/unit/test.h"
 
-#include "server/alarm/decision.h"
+#include "server/alarm/notes.h"
 #include "server/ground/error.h"
 #include "server/store/store_audit.h"
 #include "server/store/store_sql.h"

@@ -1,7 +1,7 @@
 /* What a commit announces about its overhead, and whether a change is within it. */
 #include "tests/unit/test.h"
 
-#include "server/alarm/expect.h"
+#include "server/alarm/expectations.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "tests/unit/server/fixture.h"
 
-#include "server/alarm/stranded.h"
+#include "server/alarm/trial.h"
 #include "server/store/store_sql.h"
 #include "tests/unit/server/sql_text.h"
 

@@ -5,7 +5,7 @@
 
 #include "server/alarm/alerts.h"
 #include "server/alarm/bisection.h"
-#include "server/alarm/explanation_rows.h"
+#include "server/alarm/explanation.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
 #include "sql/explanation.h"

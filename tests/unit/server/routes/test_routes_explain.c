@@ -4,7 +4,7 @@
 #include "tests/unit/server/desk.h"
 #include "tests/unit/server/expect.h"
 
-#include "server/alarm/explanation_rows.h"
+#include "server/alarm/explanation.h"
 
 static void add_profile(desk *at, const char *dimension, const char *stacks) {
     const srv__profile_row row = {1, dimension, "deactivated", true, 1, 10, stacks};
