@@ -1,5 +1,7 @@
 #pragma once
-/* results - the options that every command reading a result folder shares. */
+/* analyze - results and comparisons of them: the options that every command reading a result folder shares. */
+#include "ci/command/outputs.h"
+#include "ci/formats/comparison.h"
 #include "ci/formats/moobench.h"
 
 typedef struct {
@@ -36,3 +38,14 @@ json_t *ci_results_night(const char *path, const ci_results_options *o,
  */
 ci_results *ci_summaries_read(const char *folder, const cfg_project *project,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* compare - two result folders or zips to one answer; shared by `compare` and `run --compare`. */
+
+/**
+ * ci_compare_results - read, compare, write what outputs asks for, print.
+ * json  one object on stdout instead of the table
+ * Returns CI_FOUND when a portion rose, CI_OK, or another exit code with error.
+ */
+ci_exit ci_compare_results(const char *before, const char *after, const ci_results_options *options,
+                           const ci_comparison_options *how, const ci_outputs *outputs, bool json,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,5 +1,5 @@
 /* moowatch baseline PROJECT [NIGHT] - levels that people set. */
-#include "ci/command/note.h"
+#include "ci/command/client.h"
 #include "ci/formats/night.h"
 #include "config/shown.h"
 

@@ -88,3 +88,41 @@ char *ci_client_path(const char *first, const char *second, const char *third);
  */
 json_t *ci_client_nights(ci_client *client, const char *project, unsigned limit, const char *commit,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* job - follow one of the server's jobs to its end. */
+
+/**
+ * ci_job_wait - ask until the job has ended, with a bar on a terminal.
+ * timeout_s  how long; 0: ask once
+ * Returns the job (owned), or NULL with error (CI_ERROR_TIMEOUT, CI_ERROR_SERVER). A server that is
+ * away for a moment is asked again until the time is up.
+ */
+json_t *ci_job_wait(ci_client *client, json_int_t job, unsigned timeout_s,
+                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** ci_job_ended - how a job's end is answered: CI_OK for done, with error for failed, cancelled. */
+ci_exit ci_job_ended(const json_t *job, GError **error);
+
+/*
+ * said - what people say of a project's nights: listed, and taken back by its number.
+ */
+
+/** ci_said_listed - prints a project's `things` ("notes"), a row each, or all as a JSON object. */
+bool ci_said_listed(ci_client *client, const char *things, const char *project, bool json,
+                    void (*show)(const json_t *row), GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** ci_said_number - an option's, which is the number of `what` ("a note"); CI_ERROR_USAGE. */
+bool ci_said_number(const char *option, const char *what, const char *text, gint64 *number,
+                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* What is taken back, in the words of the address and of a sentence. */
+typedef struct {
+    const char *things, *verb, *what; /* "notes", "remove" (the option, too), "a note" */
+} ci_said;
+
+/**
+ * ci_said_back - takes one of them back, for this reason.
+ * number  as it was typed; CI_ERROR_USAGE when it is not a number
+ */
+bool ci_said_back(ci_client *client, const ci_said *said, const char *number, const char *reason,
+                  GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,5 +1,5 @@
 /* moowatch compare BEFORE AFTER - two MooBench results, portion by portion. */
-#include "ci/command/compare.h"
+#include "ci/command/analyze.h"
 
 #include "ci/command/report.h"
 #include "ci/formats/night.h"

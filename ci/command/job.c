@@ -1,4 +1,4 @@
-#include "ci/command/job.h"
+#include "ci/command/client.h"
 
 #include "ci/command/progress.h"
 #include "ci/formats/night.h"

@@ -1,4 +1,4 @@
-#include "ci/command/note.h"
+#include "ci/command/client.h"
 
 #include "ci/formats/night.h"
 #include "config/shown.h"

@@ -1,6 +1,5 @@
 #include "ci/command/pilot.h"
 
-#include "ci/command/settled.h"
 #include "ci/formats/night.h"
 #include "detector/statistics/plan.h"
 #include "detector/statistics/portion.h"

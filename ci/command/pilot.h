@@ -3,6 +3,10 @@
 #include "ci/command/command.h"
 #include "config/config.h"
 #include "detector/statistics/plan.h"
+#include "detector/statistics/warmup.h"
+
+#include <glib.h>
+#include <stdbool.h>
 
 #define CI_PILOT_CONFIGURATIONS 64u
 
@@ -49,3 +53,41 @@ bool ci_pilot_plan(ci_pilot *pilot, double minutes, GError **error) G_GNUC_WARN_
 /** ci_pilot_detectable - least change of a portion between two nights, in ns, that is seen in 80
  * of 100 cases; after: as planned. */
 double ci_pilot_detectable(const ci_pilot *pilot, size_t leg, double confidence, bool after);
+
+/* settled - after how many calls the processes of a pilot were warm, and how they vary from then
+ * on, from their raw files. */
+
+typedef struct {
+    double warmup;          /* calls to drop; < 0: no evidence for any number */
+    unsigned settled, seen; /* processes, after that many calls; without: after those given */
+    bool known;             /* varies is */
+    det_components varies;  /* ns, from windows of the calls that are left */
+} ci_settled;
+
+/**
+ * ci_settled_of - one configuration.
+ * folder  raw-<loop>-<depth>-<configuration>.csv, as the runner writes them; what is not there,
+ *         cannot be read or is of several threads is left out
+ * loops   the highest loop
+ * warmup  calls that are dropped now
+ */
+ci_settled ci_settled_of(const char *folder, unsigned depth, const char *configuration,
+                         unsigned loops, double warmup);
+
+/* proposal - the keys of a project's file that a plan changes. */
+
+/**
+ * ci_proposal_evidence - what the warm-up rests on, one line; owned.
+ * commit  of the pilot; day: "2026-11-22"
+ */
+char *ci_proposal_evidence(const ci_pilot *pilot, const char *commit, const char *day);
+
+/** ci_proposal_text - the keys as YAML, to look at; owned. minutes: of a night. */
+char *ci_proposal_text(const ci_pilot *pilot, double minutes, const char *evidence);
+
+/**
+ * ci_proposal_write - into the file, at once or not at all. What is written was read again before
+ * and means what it should. Error: as above, or the file cannot be written.
+ */
+bool ci_proposal_write(const char *file, const ci_pilot *pilot, double minutes,
+                       const char *evidence, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -3,7 +3,6 @@
 #include "ci/command/experiment.h"
 #include "ci/command/revision.h"
 #include "ci/dataset/dataset.h"
-#include "ci/dataset/verdict.h"
 #include "ci/formats/night.h"
 
 #include "config/shown.h"

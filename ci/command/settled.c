@@ -1,4 +1,4 @@
-#include "ci/command/settled.h"
+#include "ci/command/pilot.h"
 
 #include "detector/reader/raw.h"
 #include "detector/statistics/stats.h"

@@ -1,5 +1,5 @@
 /* moowatch submit PROJECT COMMIT - ask the server to measure a commit. */
-#include "ci/command/job.h"
+#include "ci/command/client.h"
 #include "ci/command/pull.h"
 #include "ci/command/revision.h"
 

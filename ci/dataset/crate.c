@@ -1,4 +1,4 @@
-#include "ci/dataset/crate.h"
+#include "ci/dataset/dataset.h"
 
 #include "ci/command/command.h"
 #include "config/json_text.h"

@@ -2,8 +2,6 @@
 
 #include "ci/command/command.h"
 #include "ci/command/progress.h"
-#include "ci/dataset/crate.h"
-#include "ci/dataset/table.h"
 #include "ci/formats/night.h"
 #include "config/json_text.h"
 

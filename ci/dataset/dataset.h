@@ -4,10 +4,48 @@
  * environments, how it was measured, checksums, licence, citation, RO-Crate metadata.
  */
 #include "ci/command/client.h"
-#include "ci/dataset/crate.h"
 
 #include <glib.h>
+#include <jansson.h>
 #include <stdbool.h>
+
+/* crate - what says of a data set what it is: RO-Crate metadata, CITATION.cff, a README. */
+
+typedef struct {
+    const char *title, *description;
+    const char *repository;     /* of the code that was measured; may be no web address */
+    const char *license;        /* an SPDX identifier, as "CC-BY-4.0" */
+    const char *const *authors; /* NULL-terminated, at least one */
+    const char *date;           /* "2026-11-22": when the data set was made */
+} ci_about;
+
+typedef struct {
+    const char *path, *about, *type; /* type: a media type */
+    guint64 bytes;
+} ci_part;
+
+/** ci_crate_metadata - ro-crate-metadata.json (RO-Crate 1.1); parts: of the data set; owned. */
+json_t *ci_crate_metadata(const ci_about *about, const ci_part *parts, gsize count);
+
+/** ci_crate_citation - CITATION.cff (1.2.0); caller frees. */
+char *ci_crate_citation(const ci_about *about);
+
+/** ci_crate_license - the text of LICENSE; caller frees. */
+char *ci_crate_license(const ci_about *about);
+
+/** ci_crate_readme - README.md; caller frees. */
+char *ci_crate_readme(const ci_about *about, const ci_part *parts, gsize count);
+
+/* project_file - the file that measures a project again, from what the API says of it. */
+
+/**
+ * ci_project_file - YAML (of its flow style, which JSON is) that `moowatch run` reads.
+ * project    as the API has it; benchmark: of an experiment, with the values of environment
+ *            variables; level: of the intervals
+ * Caller frees; NULL with error (CI_ERROR_INPUT): those values are withheld.
+ */
+char *ci_project_file(const json_t *project, const json_t *experiment,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 typedef struct {
     const char *folder;
@@ -39,3 +77,57 @@ bool ci_sums_write(const char *folder, char **paths, GError **error) G_GNUC_WARN
  */
 bool ci_sums_check(const char *folder, const char *const *needed,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* table - the tables of a data set: CSV as RFC 4180 has it, and the dictionary of their columns. */
+
+typedef struct {
+    const char *name;
+    const char *path; /* where a row's object has it: "it.statistics.sd_ns" */
+    const char *unit; /* "ns", "ms since 1970", "" */
+    const char *meaning;
+} ci_column;
+
+typedef struct {
+    const char *file; /* "portions.csv" */
+    const char *about;
+    const ci_column *columns; /* up to one without a name */
+} ci_table;
+
+/** ci_tables - all tables of a data set, up to one without a file: nights, portions,
+ * configurations, loops. */
+const ci_table *ci_tables(void);
+
+/** ci_table_csv - head and rows, lines ending in CR LF; numbers as short as they read back the
+ * same, null is empty. rows: a JSON list of objects. Caller frees. */
+char *ci_table_csv(const ci_table *table, const json_t *rows);
+
+/** ci_table_dictionary - a row for every column of every table; caller frees. */
+char *ci_table_dictionary(void);
+
+/** ci_table_rows - the rows of a table from experiments as the API has them, oldest first; owned.
+ */
+json_t *ci_table_rows(const ci_table *table, const json_t *experiments);
+
+/* verdict - does what a data set says of a night hold for what was measured here? */
+
+/**
+ * ci_dataset_night - the experiment to measure again; borrowed.
+ * experiments  of a data set, oldest first
+ * wanted       a date, or the beginning of a commit; NULL: the newest
+ * NULL with error (CI_ERROR_INPUT): there is none, or several of that commit's beginning.
+ */
+const json_t *ci_dataset_night(const json_t *experiments, const char *wanted, GError **error);
+
+/**
+ * ci_dataset_architecture - what a kernel's release says of the processor's kind, as uname has it:
+ * "6.1.0-18-amd64" is x86_64. NULL: it says nothing. Constant.
+ */
+const char *ci_dataset_architecture(const char *kernel);
+
+/**
+ * ci_dataset_verdict - a list of {portion, configuration, published, here, ratio, holds}, one a
+ * portion of the published night; owned.
+ * published  with the night-to-night variance where the data set has it
+ * holds      do the intervals overlap? null: the portion has no interval here or there
+ */
+json_t *ci_dataset_verdict(const json_t *published, const json_t *here);

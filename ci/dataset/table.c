@@ -1,4 +1,4 @@
-#include "ci/dataset/table.h"
+#include "ci/dataset/dataset.h"
 
 #include "config/json_text.h"
 

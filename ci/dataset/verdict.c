@@ -1,4 +1,4 @@
-#include "ci/dataset/verdict.h"
+#include "ci/dataset/dataset.h"
 
 #include "ci/command/command.h"
 #include "ci/formats/night.h"

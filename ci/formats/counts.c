@@ -1,4 +1,4 @@
-#include "ci/formats/counts.h"
+#include "ci/formats/moobench.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "ci/formats/history_write.h"
+#include "ci/formats/write.h"
 
 #include "config/json_text.h"
 #include "config/model/night.h"

@@ -10,6 +10,8 @@
  * has it. Throughputs become times.
  */
 #include "ci/command/command.h"
+#include "ci/formats/chain.h"
+#include "ci/formats/moobench.h"
 
 #include <glib.h>
 #include <jansson.h>
@@ -46,3 +48,52 @@ void ci_told_nights(GPtrArray *told, const json_t *nights);
 
 /** ci_told_print - the first lines and how many more there are. */
 void ci_told_print(const GPtrArray *told, FILE *to);
+
+/*
+ * links - the configurations of imported nights: one key for one thing, and what is compared with
+ * what.
+ */
+
+/**
+ * ci_links_of_nights - one for each name; a label that MooBench has renamed is the same one, and is
+ * called as in the newest night.
+ * chain  as told on the command line (chain.h); NULL: MooBench's where its labels are there, else
+ *        none: nothing is subtracted
+ * told   [char*] gets what was concluded
+ * Returns [ci_link*] with keys as names, parents first, to g_ptr_array_unref; NULL with error
+ * (CI_ERROR_INPUT): no value, more than can be analysed, two names of one thing in one night.
+ */
+GPtrArray *ci_links_of_nights(const json_t *nights, const char *chain, GPtrArray *told,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** ci_links_find - where the one of that name is, -1: nowhere. */
+int ci_links_find(const GPtrArray *links, const char *name);
+
+/*
+ * lines - results from elsewhere as the JSON lines that moowatchd import takes in (docs/export.md).
+ *
+ * Nothing is made up: what a file does not say is left out. Loops that a file has are loops; a
+ * value with an interval alone becomes two loops around it whose Student interval is that one; a
+ * value without becomes a single loop. What is left out, moved or concluded is told.
+ */
+
+typedef struct {
+    const char *project; /* its name on the server */
+    const char *suite;   /* which one; NULL: the only one there is */
+    const char *chain;   /* see chain.h; NULL: by upstream's labels */
+    const char *commit;  /* full id, of results that name none; NULL: none is known */
+    const char *night;   /* "YYYY-MM-DD", of results that name none; NULL: none is known */
+    GPtrArray *told;     /* [char*] gets lines for people; NULL: nobody reads them */
+} ci_lines_options;
+
+/**
+ * ci_lines_of_nights - what ci_import gives, one suite of it.
+ * Returns an array of the lines as objects, oldest night first, owned; NULL with error
+ * (CI_ERROR_INPUT, CI_ERROR_USAGE).
+ */
+json_t *ci_lines_of_nights(const json_t *nights, const ci_lines_options *options,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** ci_lines_of_results - raw results: every loop with its statistics. Needs commit and night. */
+json_t *ci_lines_of_results(const ci_results *results, const ci_lines_options *options,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;

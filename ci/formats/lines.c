@@ -1,7 +1,5 @@
-#include "ci/formats/lines.h"
 
 #include "ci/formats/imported.h"
-#include "ci/formats/links.h"
 #include "ci/formats/night.h"
 #include "config/formats/night.h"
 #include "config/summary_json.h"

@@ -1,4 +1,4 @@
-#include "ci/formats/links.h"
+#include "ci/formats/imported.h"
 
 #include "ci/formats/chain.h"
 #include "ci/formats/night.h"

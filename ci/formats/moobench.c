@@ -2,8 +2,6 @@
 
 #include "config/number.h"
 
-#include "ci/formats/counts.h"
-#include "ci/formats/raw_files.h"
 #include "config/labels.h"
 #include "detector/reader/raw.h"
 

@@ -1,4 +1,4 @@
-#include "ci/formats/raw_files.h"
+#include "ci/formats/moobench.h"
 
 #include "config/number.h"
 

@@ -1,4 +1,4 @@
-#include "ci/formats/source.h"
+#include "ci/formats/moobench.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -105,7 +105,7 @@ static bool list(zip_t *zip, const char *path, GPtrArray *entries, GError **erro
     return true;
 }
 
-/* Entries of a zip file, checked as source.h says. NULL with error. */
+/* Entries of a zip file, checked as moobench.h says. NULL with error. */
 static GPtrArray *zip_list(const char *path, GError **error) {
     zip_t *zip = zip_begin(path, error);
     if (!zip)

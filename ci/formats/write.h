@@ -26,3 +26,37 @@ char *ci_html(const char *title, const json_t *night);
 /** ci_headline - "Writing (W) rose by 4.10 %", "nothing changed", …: the night's own, or made
  * from its portions. */
 char *ci_headline(const json_t *night);
+
+/*
+ * history_write - a project's nights (docs/api.md) as files for other programs. Pure; text is the
+ * caller's. nights: oldest first.
+ */
+
+/** ci_history_csv - a line a portion of a night:
+ * night,commit,portion,mean_ns,low_ns,high_ns,verdict */
+char *ci_history_csv(const char *project, const json_t *nights);
+
+/** ci_history_json - the nights, one a line. */
+char *ci_history_json(const char *project, const json_t *nights);
+
+/** ci_history_github - github-action-benchmark's data.js, a bench a portion, smaller is better. */
+char *ci_history_github(const char *project, const json_t *nights);
+
+/** ci_history_bmf - Bencher Metric Format of the newest measured night. */
+char *ci_history_bmf(const char *project, const json_t *nights);
+
+/** ci_history_openmetrics - the newest measured night in OpenMetrics 1.0, with its "# EOF". */
+char *ci_history_openmetrics(const char *project, const json_t *nights);
+
+/*
+ * otep - releases in the form of OpenTelemetry's benchmarks repository (OTEP 5109): one point a
+ * release, each an array of {name, unit, value, extra} as github-action-benchmark's
+ * customSmallerIsBetter takes it.
+ */
+
+/**
+ * ci_otep_point - one experiment (docs/api.md) as {"release","commit","date","benches"}; owned.
+ * A bench for each configuration with calls: its median, "ns"; beside it "<name> allocations",
+ * "B/op", where the tool counted them. extra: the environment as key=value, one a line.
+ */
+json_t *ci_otep_point(const json_t *experiment);

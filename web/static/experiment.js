@@ -176,7 +176,7 @@ function configurations(e) {
     configurationTable(e));
 }
 
-/** Are the loops of an imported night made up, two for the interval that its file states (ci/formats/lines.h)? */
+/** Are the loops of an imported night made up, two for the interval that its file states (ci/formats/lines.c)? */
 const isStandIn = (e) => e.node === "imported" && loopsOf(e).every((l) => !l.seconds && !l.calls)
   && e.configurations.every((c) => c.loop_results.length <= 2);
 

@@ -1,6 +1,6 @@
 /* What a server answers to the command moowatch: a night and a job, through each of the command's
  * writers. */
-#include "ci/command/job.h"
+#include "ci/command/client.h"
 #include "ci/formats/policy.h"
 #include "ci/formats/write.h"
 

@@ -2,7 +2,7 @@
 #include "tests/unit/ci/command/results_folder.h"
 #include "tests/unit/detector/luck.h"
 
-#include "ci/command/settled.h"
+#include "ci/command/pilot.h"
 
 #define PROCESS_CALLS 4000u
 

@@ -1,7 +1,7 @@
 /* What says of a data set what it is: RO-Crate metadata, citation, licence, README. */
 #include "tests/unit/ci/expect.h"
 
-#include "ci/dataset/crate.h"
+#include "ci/dataset/dataset.h"
 
 static const char *const authors[] = {"Ada \"A\" Lovelace", "Grace: Hopper", NULL};
 static const ci_about about = {.title = "Overhead: \"A\"",

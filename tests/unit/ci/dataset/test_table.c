@@ -1,7 +1,7 @@
 /* Tables as RFC 4180 has them, from experiments as the API has them. */
 #include "tests/unit/ci/expect.h"
 
-#include "ci/dataset/table.h"
+#include "ci/dataset/dataset.h"
 
 #define EXPERIMENTS                                                                                \
     "[{\"experiment\": 4, \"night\": \"2026-03-05\", \"state\": \"measured\", \"reason\": null, "  \

@@ -2,7 +2,7 @@
 #include "tests/unit/ci/expect.h"
 
 #include "ci/command/command.h"
-#include "ci/dataset/verdict.h"
+#include "ci/dataset/dataset.h"
 
 #define NIGHTS                                                                                     \
     "[{\"night\": \"2026-03-05\", \"state\": \"measured\", \"commit\": {\"sha\": \"aaaa1\"}},"     \

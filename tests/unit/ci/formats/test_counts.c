@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "ci/formats/counts.h"
+#include "ci/formats/moobench.h"
 
 /* splitmix64: the same values on every machine */
 static uint64_t next(uint64_t *state) {

@@ -1,7 +1,7 @@
 /* A project's nights as other programs read them. */
 #include "tests/unit/ci/expect.h"
 
-#include "ci/formats/history_write.h"
+#include "ci/formats/write.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Results from elsewhere as the lines that moowatchd import takes in: nothing is made up. */
 #include "tests/unit/ci/command/results_folder.h"
 
-#include "ci/formats/lines.h"
+#include "ci/formats/imported.h"
 #include "config/formats/night.h"
 
 #define NIGHT(night_, more_)                                                                       \

@@ -1,7 +1,7 @@
 /* Configurations of imported nights: names, chains, and what is told of them. */
 #include "tests/unit/ci/expect.h"
 
-#include "ci/formats/links.h"
+#include "ci/formats/imported.h"
 
 /* "T:none I:deactivated<0": portion, label and parent of each; owned. names: a night each, between
  * bars; a name behind another with a comma. */

@@ -1,7 +1,7 @@
 /* Which raw files a folder has, and whether they are one whole experiment. */
 #include "tests/unit/ci/expect.h"
 
-#include "ci/formats/raw_files.h"
+#include "ci/formats/moobench.h"
 
 /* Empty files called so; the source of them. */
 static ci_source *source_of(const char *folder, const char *const *names) {

@@ -1,7 +1,7 @@
 /* A folder or a zip, entry by entry; what a hostile or broken zip is refused for. */
 #include "tests/unit/ci/formats/archive.h"
 
-#include "ci/formats/source.h"
+#include "ci/formats/moobench.h"
 
 #include <unistd.h>
 

@@ -1,10 +1,17 @@
 /* Calls of GitHub's API as a token, and as an App that must get one first. */
-#include "tests/unit/test.h"
-
-#include "server/notify/github_call.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/folder.h"
 #include "tests/unit/server/github.h"
+#include "tests/unit/test.h"
+
+#include "server/notify/github_call.h"
+
+#include <glib.h>
+#include <gnutls/abstract.h>
+#include <gnutls/gnutls.h>
+#include <gnutls/x509.h>
+#include <stdbool.h>
+#include <string.h>
 
 #define BASE "/api/repos/kieker/monitoring/"
 #define INSTALLATION "GET " BASE "installation"
@@ -198,6 +205,174 @@ static void a_key_that_is_none_is_told_without_a_call(void **state) {
     assert_int_equal(receiver_count(at->receiver), 0);
 }
 
+/* Tokens of GitHub Apps in memory: whose they are, until when, and by whose clock. */
+
+static char api[] = "https://api.example", other_api[] = "https://ghe.example";
+static char one[] = "kieker/kieker", two[] = "kieker/other";
+static const cfg_notify rule = {.app_id = 7, .url = api, .repository = one};
+
+static int setup(void **state) {
+    *state = srv_github_tokens_new();
+    return 0;
+}
+
+static int teardown(void **state) {
+    srv_github_tokens_free(*state);
+    return 0;
+}
+
+/* Whether there is one at this time, by our clock; *skew_s. */
+static bool kept(srv_github_tokens *tokens, const cfg_notify *of, int64_t now_s, int64_t *skew_s) {
+    char *text = srv_github_token_kept(tokens, of, now_s, skew_s);
+    const bool there = text != NULL;
+    if (there)
+        assert_string_equal(text, "secret");
+    srv_github_token_free(text);
+    return there;
+}
+
+static void a_token_is_used_until_its_last_minute(void **state) {
+    static const struct {
+        int64_t skew_s, now_s;
+        bool there;
+    } cases[] = {
+        {0, 1000, true},   {0, 3539, true},    {0, 3540, false},   {0, 4000, false},
+        {100, 3439, true}, {100, 3440, false}, {-100, 3639, true}, {-100, 3640, false},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        int64_t skew_s = 99;
+        srv_github_token_keep(*state, &rule, "secret", 3600, cases[i].skew_s);
+        if (kept(*state, &rule, cases[i].now_s, &skew_s) != cases[i].there)
+            fail_msg("case %zu", i);
+        assert_int_equal(skew_s, cases[i].skew_s);
+    }
+}
+
+static void it_is_of_one_app_place_and_repository(void **state) {
+    const cfg_notify others[] = {{.app_id = 8, .url = api, .repository = one},
+                                 {.app_id = 7, .url = other_api, .repository = one},
+                                 {.app_id = 7, .url = api, .repository = two}};
+    int64_t skew_s = 99;
+    srv_github_token_keep(*state, &rule, "secret", 3600, 5);
+    for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {
+        assert_false(kept(*state, &others[i], 1000, &skew_s));
+        assert_int_equal(skew_s, 0);
+    }
+    const cfg_notify same = {.app_id = 7, .url = api, .repository = one, .installation_id = 3};
+    assert_true(kept(*state, &same, 1000, &skew_s));
+}
+
+static void one_that_is_good_no_longer_leaves_the_clock(void **state) {
+    int64_t skew_s = 99;
+    srv_github_token_keep(*state, &rule, "secret", 3600, 5);
+    srv_github_token_keep(*state, &rule, NULL, 0, 7);
+    assert_false(kept(*state, &rule, 0, &skew_s));
+    assert_int_equal(skew_s, 7);
+    srv_github_token_keep(*state, &rule, "secret", 3600, 0);
+    assert_true(kept(*state, &rule, 0, &skew_s));
+}
+
+static void nothing_is_kept_where_nothing_keeps(void **state) {
+    (void)state;
+    int64_t skew_s = 99;
+    srv_github_token_keep(NULL, &rule, "secret", 3600, 5);
+    assert_null(srv_github_token_kept(NULL, &rule, 0, &skew_s));
+    assert_int_equal(skew_s, 0);
+    srv_github_token_free(NULL);
+    srv_github_tokens_free(NULL);
+}
+
+/* The signature is checked by GnuTLS' other half here, by Node's crypto in test_github.py. */
+
+/* A fresh RSA key; what it looks like in PEM, PKCS#1 or PKCS#8. */
+static char *key_make(gnutls_x509_privkey_t key, bool pkcs8) {
+    gnutls_datum_t pem;
+    assert_int_equal(gnutls_x509_privkey_generate(key, GNUTLS_PK_RSA, 2048, 0), 0);
+    assert_int_equal(pkcs8 ? gnutls_x509_privkey_export2_pkcs8(key, GNUTLS_X509_FMT_PEM, NULL,
+                                                               GNUTLS_PKCS_PLAIN, &pem)
+                           : gnutls_x509_privkey_export2(key, GNUTLS_X509_FMT_PEM, &pem),
+                     0);
+    char *text = g_strndup((const char *)pem.data, pem.size);
+    gnutls_free(pem.data);
+    return text;
+}
+
+static guchar *decoded(const char *part, gsize *size) {
+    g_autoptr(GString) text = g_string_new(part);
+    assert_null(strpbrk(part, "+/="));
+    g_string_replace(text, "-", "+", 0);
+    g_string_replace(text, "_", "/", 0);
+    while (text->len % 4 != 0)
+        g_string_append_c(text, '=');
+    return g_base64_decode(text->str, size);
+}
+
+static void check(gnutls_x509_privkey_t key, const char *jwt) {
+    g_auto(GStrv) parts = g_strsplit(jwt, ".", -1);
+    assert_int_equal(g_strv_length(parts), 3);
+    gsize size;
+    g_autofree guchar *header = decoded(parts[0], &size);
+    assert_memory_equal(header, "{\"alg\":\"RS256\",\"typ\":\"JWT\"}", size);
+    g_autofree guchar *claims = decoded(parts[1], &size);
+    assert_memory_equal(claims, "{\"iat\":1,\"iss\":\"12\"}", size);
+    g_autofree guchar *signature = decoded(parts[2], &size);
+    g_autofree char *text = g_strconcat(parts[0], ".", parts[1], NULL);
+    const gnutls_datum_t data = {(unsigned char *)text, (unsigned)strlen(text)};
+    const gnutls_datum_t signed_ = {signature, (unsigned)size};
+    gnutls_privkey_t private = NULL;
+    gnutls_pubkey_t public = NULL;
+    assert_int_equal(gnutls_privkey_init(&private), 0);
+    assert_int_equal(gnutls_pubkey_init(&public), 0);
+    assert_int_equal(gnutls_privkey_import_x509(private, key, 0), 0);
+    assert_int_equal(gnutls_pubkey_import_privkey(public, private, 0, 0), 0);
+    assert_int_equal(gnutls_pubkey_verify_data2(public, GNUTLS_SIGN_RSA_SHA256, 0, &data, &signed_),
+                     0);
+    gnutls_pubkey_deinit(public);
+    gnutls_privkey_deinit(private);
+}
+
+static void test_signed(void **state) {
+    (void)state;
+    json_t *claims = json_pack("{s:i,s:s}", "iat", 1, "iss", "12");
+    for (int pkcs8 = 0; pkcs8 < 2; pkcs8++) {
+        gnutls_x509_privkey_t key = NULL;
+        assert_int_equal(gnutls_x509_privkey_init(&key), 0);
+        g_autofree char *pem = key_make(key, pkcs8);
+        g_autofree char *jwt = srv_jwt_sign(pem, strlen(pem), claims, NULL);
+        assert_non_null(jwt);
+        check(key, jwt);
+        gnutls_x509_privkey_deinit(key);
+    }
+    json_decref(claims);
+}
+
+static void test_what_is_no_rsa_key(void **state) {
+    (void)state;
+    json_t *claims = json_object();
+    gnutls_privkey_t key = NULL;
+    gnutls_x509_privkey_t plain = NULL;
+    gnutls_datum_t pem;
+    assert_int_equal(gnutls_privkey_init(&key), 0);
+    assert_int_equal(gnutls_privkey_generate(key, GNUTLS_PK_EDDSA_ED25519, 256, 0), 0);
+    assert_int_equal(gnutls_privkey_export_x509(key, &plain), 0);
+    assert_int_equal(gnutls_x509_privkey_export2(plain, GNUTLS_X509_FMT_PEM, &pem), 0);
+    g_autofree char *other = g_strndup((const char *)pem.data, pem.size);
+    const char *const keys[] = {"", "ghp_atoken", "-----BEGIN RSA PRIVATE KEY-----\nc2VjcmV0\n",
+                                other};
+    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
+        g_autoptr(GError) error = NULL;
+        assert_null(srv_jwt_sign(keys[i], strlen(keys[i]), claims, &error));
+        assert_non_null(
+            strstr(error->message, "an RSA key in PEM format is needed, without a password"));
+    }
+    gnutls_free(pem.data);
+    gnutls_x509_privkey_deinit(plain);
+    gnutls_privkey_deinit(key);
+    json_decref(claims);
+}
+
+#define WITH_TOKENS(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         GITHUB_TEST(a_token_is_sent_as_it_is),
@@ -208,6 +383,13 @@ int main(void) {
         GITHUB_TEST(a_wrong_clock_is_put_right_by_githubs),
         GITHUB_TEST(what_an_app_cannot_get_is_told),
         GITHUB_TEST(a_key_that_is_none_is_told_without_a_call),
+
+        WITH_TOKENS(a_token_is_used_until_its_last_minute),
+        WITH_TOKENS(it_is_of_one_app_place_and_repository),
+        WITH_TOKENS(one_that_is_good_no_longer_leaves_the_clock),
+        WITH_TOKENS(nothing_is_kept_where_nothing_keeps),
+        cmocka_unit_test(test_signed),
+        cmocka_unit_test(test_what_is_no_rsa_key),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     return failed;

@@ -18,6 +18,3 @@ void ci_received_print(const char *folder, FILE *to);
  * do nothing are told
  */
 json_t *ci_received_doubts(const char *folder, json_t *night);
-
-/* ci_received_duet - whether the loops there ran beside those of the other commit. */
-bool ci_received_duet(const char *folder);
