@@ -19,7 +19,7 @@
 #include "server/retention/retention.h"
 #include "server/site.h"
 #include "server/store/changes.h"
-#include "server/transfer/imports.h"
+#include "server/transfer/export.h"
 #include "server/views/histories.h"
 #include "server/work.h"
 

@@ -2,11 +2,7 @@
 
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
-#include "server/routes/ask.h"
-#include "server/routes/branch.h"
 #include "server/routes/routes.h"
-#include "server/routes/routes_hook.h"
-#include "server/routes/whose.h"
 #include "server/store/db.h"
 #include "server/store/projects.h"
 

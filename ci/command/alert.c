@@ -1,5 +1,5 @@
 /* moowatch alert PROJECT [NUMBER STATE] - what changed, and what people decide of it. */
-#include "ci/command/note.h"
+#include "ci/command/client.h"
 
 #include "ci/formats/night.h"
 #include "config/shown.h"

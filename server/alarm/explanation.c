@@ -3,7 +3,6 @@
 #include "config/config.h"
 #include "server/alarm/trial.h"
 #include "server/alarm/trial_rows.h"
-#include "server/result/benchmark.h"
 #include "server/result/result.h"
 #include "server/store/kinds.h"
 #include "server/store/projects.h"

@@ -2,7 +2,7 @@
 #include "server/alarm/alert_rows.h"
 #include "server/alarm/series_rows.h"
 #include "server/alarm/series_walk.h"
-#include "server/result/environment.h"
+#include "server/result/result.h"
 #include "server/store/store_sql.h"
 #include "sql/series.h"
 

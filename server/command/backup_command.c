@@ -1,14 +1,12 @@
 #include "config/config.h"
 #include "config/shown.h"
-#include "server/command/backup_copy.h"
-#include "server/command/backup_folder.h"
+#include "server/command/backup.h"
 #include "server/command/command.h"
 #include "server/context.h"
 #include "server/ground/auth.h"
 #include "server/ground/clock.h"
 #include "server/ground/error.h"
 #include "server/store/bucket.h"
-#include "server/store/store_backup.h"
 #include "server/store/store_move.h"
 
 #include <glib/gstdio.h>

@@ -1,13 +1,11 @@
-#include "server/command/backup_copy.h"
+#include "server/command/backup.h"
 
 #include "config/json_text.h"
 #include "config/shown.h"
-#include "server/command/backup_folder.h"
 #include "server/ground/auth.h"
 #include "server/ground/clock.h"
 #include "server/ground/error.h"
-#include "server/store/incoming.h"
-#include "server/store/store_backup.h"
+#include "server/store/files.h"
 #include "server/store/store_move.h"
 
 #include <errno.h>

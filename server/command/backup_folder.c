@@ -1,7 +1,6 @@
-#include "server/command/backup_folder.h"
 
 #include "config/shown.h"
-#include "server/command/backup_copy.h"
+#include "server/command/backup.h"
 #include "server/ground/auth.h"
 #include "server/ground/error.h"
 

@@ -3,7 +3,7 @@
 #include "server/app.h"
 #include "server/command/command.h"
 #include "server/ground/clock.h"
-#include "server/routes/ask.h"
+#include "server/routes/routes.h"
 #include "server/transfer/export.h"
 #include "web/site/site.h"
 

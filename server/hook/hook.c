@@ -1,8 +1,6 @@
 #include "server/hook/hook.h"
 
-#include "server/git/repo_name.h"
 #include "server/hook/hook_pull.h"
-#include "server/hook/hook_read.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -15,58 +13,9 @@ void srv_hook_clear(srv_hook *hook) {
     g_clear_pointer(&hook->pull, json_decref);
 }
 
-bool srv__hook_wrong(GError **error, const char *text) {
-    g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, text);
-    return false;
-}
-
-bool srv__hook_ignore(srv_hook *hook, const char *reason) {
-    hook->kind = SRV_HOOK_IGNORED;
-    hook->reason = g_strdup(reason);
-    return true;
-}
-
-json_t *srv__hook_at(json_t *json, const char *path) {
-    g_auto(GStrv) keys = g_strsplit(path, ".", -1);
-    for (size_t i = 0; keys[i]; i++)
-        json = json_object_get(json, keys[i]);
-    return json;
-}
-
-const char *srv__hook_text(json_t *json, const char *path) {
-    return json_string_value(srv__hook_at(json, path));
-}
-
-bool srv__hook_yes(json_t *json, const char *path) {
-    return json_is_true(srv__hook_at(json, path));
-}
-
 static void add_url(srv_hook *hook, const char *url) {
     if (url)
         g_ptr_array_add(hook->urls, g_strdup(url));
-}
-
-bool srv__hook_commit(srv_hook *hook, const char *sha, const char *key, GError **error) {
-    size_t length = sha ? strlen(sha) : 0;
-    if ((length != 40 && length != 64) || strspn(sha, "0123456789abcdefABCDEF") != length) {
-        g_autofree char *text =
-            g_strdup_printf("%s: a full commit id (40 or 64 hexadecimal digits) is needed", key);
-        return srv__hook_wrong(error, text);
-    }
-    if (strspn(sha, "0") == length)
-        return srv__hook_ignore(hook, "the branch was deleted");
-    hook->kind = SRV_HOOK_COMMIT;
-    hook->sha = g_ascii_strdown(sha, -1);
-    return true;
-}
-
-bool srv__hook_branch(srv_hook *hook, const char *branch, const char *key, GError **error) {
-    if (!branch || !srv_repo_branch_check(branch, NULL)) {
-        g_autofree char *text = g_strdup_printf("%s: a branch name is needed", key);
-        return srv__hook_wrong(error, text);
-    }
-    hook->branch = g_strdup(branch);
-    return true;
 }
 
 static bool read_ref(srv_hook *hook, const char *ref, GError **error) {

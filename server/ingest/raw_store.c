@@ -5,8 +5,7 @@
 #include "server/ground/error.h"
 #include "server/ground/fields.h"
 #include "server/queue/queue_internal.h"
-#include "server/store/gone.h"
-#include "server/store/incoming.h"
+#include "server/store/files.h"
 #include "server/store/store_sql.h"
 #include "sql/raw.h"
 
@@ -24,7 +23,7 @@ static bool job_add(srv_store *store, int64_t job, int64_t files, uint64_t bytes
 }
 
 static bool inserted(srv_store *store, const srv__raw_row *row, int64_t now_ms, GError **error) {
-    return srv__gone_back(store, SRV__GONE_RAW, row->sha256, error) &&
+    return srv__removal_back(store, SRV__REMOVAL_RAW, row->sha256, error) &&
            job_add(store, row->job, 1, row->bytes, now_ms, error);
 }
 
@@ -227,8 +226,8 @@ static bool look(srv_raw_upload *upload, GError **error) {
 /* Nobody removes it before its row is there. */
 static bool keep(srv_raw_upload *upload, srv_store *store, int64_t now_ms, GError **error) {
     const int64_t claimed_ms = srv_monotonic_ms();
-    return srv__gone_claim(store, SRV__GONE_RAW, upload->sha256, now_ms, error) &&
-           settle(upload, error) && srv__gone_in_time(claimed_ms, error);
+    return srv__removal_claim(store, SRV__REMOVAL_RAW, upload->sha256, now_ms, error) &&
+           settle(upload, error) && srv__removal_in_time(claimed_ms, error);
 }
 
 bool srv_raw_finish(srv_raw_upload *upload, srv_store *store, int64_t job, const char *lease,

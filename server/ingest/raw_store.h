@@ -81,7 +81,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_raw_store, srv_raw_close)
  * raw_rows - which raw files there are, whose they are, and which of them go.
  *
  * A row of raw is a file that is there. When its row has gone (srv__raw_drop), the file goes a
- * while later (store/gone.h).
+ * while later (store/files.h).
  */
 
 /* A raw file, as its row. */

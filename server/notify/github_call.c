@@ -1,4 +1,4 @@
-#include "server/notify/github_call.h"
+#include "server/notify/notify_deliver.h"
 
 #include <gio/gio.h>
 #include <gnutls/abstract.h>

@@ -3,7 +3,6 @@
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
 #include "server/ground/thread.h"
-#include "server/notify/github_call.h"
 #include "server/notify/notify_deliver.h"
 #include "server/notify/notify_round.h"
 #include "server/notify/notify_send.h"

@@ -1,8 +1,6 @@
 #include "server/notify/notify_deliver.h"
 
 #include "config/json_text.h"
-#include "server/notify/notify_github.h"
-#include "server/notify/notify_pull.h"
 #include "server/notify/notify_rule.h"
 
 #include <string.h>

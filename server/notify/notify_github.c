@@ -1,8 +1,7 @@
-#include "server/notify/notify_github.h"
 
 #include "config/number.h"
-#include "server/notify/github_call.h"
-#include "server/notify/notify_words_night.h"
+#include "server/notify/notify_deliver.h"
+#include "server/notify/notify_words.h"
 #include "web/layout/text.h"
 
 #include <string.h>

@@ -1,9 +1,6 @@
-#include "server/notify/notify_pull.h"
 
-#include "server/notify/github_call.h"
-#include "server/notify/notify_github.h"
-#include "server/notify/notify_message.h"
-#include "server/notify/notify_words_pull.h"
+#include "server/notify/notify_deliver.h"
+#include "server/notify/notify_words.h"
 #include "web/layout/text.h"
 
 #include <string.h>

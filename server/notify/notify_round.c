@@ -1,7 +1,5 @@
 #include "server/notify/notify_round.h"
 
-#include "server/notify/notify_blame.h"
-
 #include "server/ground/log.h"
 #include "server/notify/notify_deliver.h"
 #include "server/notify/notify_rule.h"

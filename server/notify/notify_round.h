@@ -3,7 +3,7 @@
  * notify_round - one pass: what is new goes into the outbox, what is due goes out.
  */
 #include "config/config.h"
-#include "server/notify/github_call.h"
+#include "server/notify/notify_deliver.h"
 #include "server/store/store.h"
 
 /* What a round works with; borrowed. */

@@ -3,6 +3,8 @@
  * notify_rule - which changes a rule asks for, and when they may be told. Pure: no clock, no I/O.
  */
 #include "config/config.h"
+#include "config/model/night.h"
+#include "server/store/store.h"
 
 #include <jansson.h>
 
@@ -46,3 +48,14 @@ bool srv_notify_tells_counts(const cfg_notify *rule);
 
 /** srv_notify_is_of_pull - is it an event of a pull request? */
 bool srv_notify_is_of_pull(const char *event);
+
+/*
+ * notify_blame - whose the changes of a night are: its commit's, another one's, or one of several.
+ */
+
+/**
+ * srv__blame_add - a portion of the night that changed gets "culprit" (short) where the change is
+ * another commit's, or "among", of how many commits, where nobody knows yet; else neither.
+ * False with error: the store failed.
+ */
+bool srv__blame_add(srv_store *store, cfg_night *night, GError **error) G_GNUC_WARN_UNUSED_RESULT;

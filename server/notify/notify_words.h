@@ -7,11 +7,13 @@
  * escapes them its own way. JSON goes in as docs/api.md has it; what comes out is the caller's.
  */
 #include "config/model/alert.h"
+#include "config/model/night.h"
 #include "detector/statistics/interval.h"
 
 #include <glib.h>
 #include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* alerts: array of one or more of the same project and event (of incidents where the event is
  * "opened" or "over", of nights as srv_view_counted has them where it is "counted"); base:
@@ -53,3 +55,51 @@ char *srv_words_ns(double value);
 /* notify_words__ - what the formats of an alert are made of. All text is the caller's. */
 
 #define SRV__WORDS_TEXT_MAX 1000 /* characters of one strange text */
+
+/*
+ * notify_words_night - a night in words. Pure; as notify_words.h.
+ */
+
+/** srv_words_night - a night in at most 140 characters, for a commit status. */
+char *srv_words_night(const cfg_night *night);
+
+/**
+ * srv_words_night_markdown - a night as a table of its portions, for GitHub.
+ * page    the night's; chart: address of a picture of the last nights, NULL: none
+ * marker  hidden text at the very beginning; NULL: none
+ */
+char *srv_words_night_markdown(const cfg_night *night, const char *page, const char *chart,
+                               const char *marker);
+
+/**
+ * srv_words_night_state - "success", "failure" (a portion rose, and no commit had said so),
+ * "error" (not measured, or nobody can tell whether it changed).
+ */
+const char *srv_words_night_state(const cfg_night *night);
+
+/** srv_words_night_title - the same in some words, for a check's head line. */
+const char *srv_words_night_title(const cfg_night *night);
+
+/*
+ * notify_words_pull - a pull request in words. Pure; as notify_words.h. pull: as docs/api.md has
+ * it.
+ */
+
+/* What GitHub takes of a comment and of a check's text is 65,535 characters; so many bytes are
+ * never more, and leave room for the link. */
+#define SRV_WORDS_PULL_BYTES 65000u
+
+/** srv_words_pull_state - of a commit status: "pending", "success", "failure" (a portion is
+ * slower), "error" (not measured). */
+const char *srv_words_pull_state(const json_t *pull);
+
+/** srv_words_pull - where it stands or what came of it, in at most 140 characters. */
+char *srv_words_pull(const json_t *pull);
+
+/**
+ * srv_words_pull_markdown - a line of where it stands, then a table of its portions and a sentence
+ * of each. page    its page marker  hidden text at the very beginning; NULL: none bytes   at most
+ * so many; what is more is cut off after a line, and the page is named instead
+ */
+char *srv_words_pull_markdown(const json_t *pull, const char *page, const char *marker,
+                              size_t bytes);

@@ -1,4 +1,3 @@
-#include "server/notify/notify_words_night.h"
 
 #include "config/model/night.h"
 #include "server/notify/notify_words.h"

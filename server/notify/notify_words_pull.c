@@ -1,4 +1,3 @@
-#include "server/notify/notify_words_pull.h"
 
 #include "config/model/interval.h"
 #include "server/notify/notify_words.h"

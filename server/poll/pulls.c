@@ -1,9 +1,8 @@
 #include "server/poll/pulls.h"
 
 #include "server/ground/log.h"
-#include "server/hook/delivery.h"
+#include "server/hook/hook.h"
 #include "server/pull/pull.h"
-#include "server/pull/pull_batch.h"
 #include "server/store/store_sql.h"
 #include "sql/hook.h"
 #include "sql/pull.h"

@@ -5,7 +5,7 @@
 #include "server/git/repo_name.h"
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
-#include "server/hook/delivery.h"
+#include "server/hook/hook.h"
 #include "server/poll/backports.h"
 #include "server/poll/culprits.h"
 #include "server/poll/pulls.h"

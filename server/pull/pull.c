@@ -2,7 +2,6 @@
 
 #include "detector/watch/merge.h"
 #include "server/alarm/trial_rows.h"
-#include "server/pull/pull_batch.h"
 #include "server/result/result.h"
 #include "server/store/projects.h"
 #include "server/store/store_sql.h"

@@ -1,11 +1,9 @@
-#include "server/pull/pull_answer.h"
 
 #include "config/model/detection.h"
 #include "detector/watch/merge.h"
 #include "server/alarm/trial.h"
 #include "server/alarm/trial_rows.h"
 #include "server/pull/pull.h"
-#include "server/pull/pull_batch.h"
 #include "server/result/result.h"
 #include "server/store/store_sql.h"
 #include "sql/pull.h"

@@ -1,4 +1,3 @@
-#include "server/pull/pull_batch.h"
 
 #include "detector/watch/merge.h"
 #include "server/alarm/trial.h"

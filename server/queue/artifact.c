@@ -3,9 +3,8 @@
 #include "server/ground/clock.h"
 #include "server/ground/fields.h"
 #include "server/ground/log.h"
-#include "server/queue/artifact_files.h"
 #include "server/queue/queue_internal.h"
-#include "server/store/gone.h"
+#include "server/store/files.h"
 #include "server/store/projects.h"
 #include "server/store/store_sql.h"
 #include "sql/queue.h"
@@ -213,7 +212,7 @@ static bool note(const srv_artifact_upload *upload, srv_store *store, int64_t pr
                  const char *by, int64_t now_ms, GError **error) {
     bool present;
     return look(upload, store, project, &present, error) &&
-           srv__gone_back(store, SRV__GONE_ARTIFACTS, upload->sha256, error) &&
+           srv__removal_back(store, SRV__REMOVAL_ARTIFACTS, upload->sha256, error) &&
            srv__run(store, SQL(artifact_put),
                     SRV__ARGS(SRV__I(project), SRV__T(upload->commit), SRV__T(upload->name),
                               SRV__T(upload->sha256), SRV__I(srv__incoming_bytes(upload->incoming)),
@@ -244,7 +243,7 @@ static bool keep(srv_artifact_upload *upload, srv_store *store, int64_t project,
                      error) ||
         !srv__artifact_file_keep(files, store, upload->incoming, upload->sha256, now_ms, error))
         return false;
-    const bool good = srv__gone_in_time(claimed_ms, error) &&
+    const bool good = srv__removal_in_time(claimed_ms, error) &&
                       note_within_quota(upload, store, project, by, now_ms, error);
     if (!good && !srv__artifact_file_drop(files, store, upload->sha256, now_ms, NULL))
         srv_log_warning("artifact", "left_over", "sha256", upload->sha256, NULL);

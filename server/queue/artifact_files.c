@@ -1,9 +1,8 @@
-#include "server/queue/artifact_files.h"
+#include "server/queue/artifact.h"
 
 #include "server/ground/fields.h"
 #include "server/queue/queue_internal.h"
-#include "server/store/gone.h"
-#include "server/store/incoming.h"
+#include "server/store/files.h"
 #include "server/store/store_sql.h"
 #include "sql/queue.h"
 
@@ -19,7 +18,7 @@ static char *path_of(const srv__artifact_files *files, const char *sha256) {
 
 /* In the bucket. */
 static char *key_of(const char *sha256) {
-    return g_strdup_printf(SRV__GONE_ARTIFACTS "/%.2s/%s", sha256, sha256 + 2);
+    return g_strdup_printf(SRV__REMOVAL_ARTIFACTS "/%.2s/%s", sha256, sha256 + 2);
 }
 
 /* From the folder. */
@@ -39,7 +38,7 @@ static bool unlink_unused(const srv__artifact_files *files, srv_store *store, co
 static bool note_unused(srv_store *store, const char *sha256, int64_t now_ms, GError **error) {
     int64_t users;
     return srv__number(store, SQL(artifact_users), SRV__ARGS(SRV__T(sha256)), 0, &users, error) &&
-           (users > 0 || srv__gone_add(store, SRV__GONE_ARTIFACTS, sha256, now_ms, error));
+           (users > 0 || srv__removal_add(store, SRV__REMOVAL_ARTIFACTS, sha256, now_ms, error));
 }
 
 bool srv__artifact_file_drop(const srv__artifact_files *files, srv_store *store, const char *sha256,
@@ -100,7 +99,7 @@ bool srv__artifact_file_keep(const srv__artifact_files *files, srv_store *store,
     g_autofree char *path = path_of(files, sha256), *key = key_of(sha256);
     if (!files->bucket)
         return srv__incoming_settle(incoming, path, error);
-    return srv__gone_claim(store, SRV__GONE_ARTIFACTS, sha256, now_ms, error) &&
+    return srv__removal_claim(store, SRV__REMOVAL_ARTIFACTS, sha256, now_ms, error) &&
            srv__bucket_settle(files->bucket, incoming, key, sha256, error);
 }
 
@@ -127,14 +126,15 @@ static bool remove_one(const srv__artifact_files *files, const char *sha256, GEr
 
 bool srv__artifact_files_remove(const srv__artifact_files *files, srv_store *store, int64_t now_ms,
                                 unsigned count, bool *more, GError **error) {
-    json_t *rows = srv__gone_take(store, SRV__GONE_ARTIFACTS, now_ms, count, error), *row;
+    json_t *rows = srv__removal_take(store, SRV__REMOVAL_ARTIFACTS, now_ms, count, error), *row;
     bool good = rows != NULL;
     size_t i, removed = 0;
     json_array_foreach (rows, i, row) {
         good = good && remove_one(files, json_string_value(json_object_get(row, "sha256")), error);
         removed += good;
     }
-    good = srv__gone_done(store, SRV__GONE_ARTIFACTS, rows, removed, good ? error : NULL) && good;
+    good = srv__removal_done(store, SRV__REMOVAL_ARTIFACTS, rows, removed, good ? error : NULL) &&
+           good;
     *more = good && json_array_size(rows) == count;
     json_decref(rows);
     return good;

@@ -2,7 +2,7 @@
 #include "server/alarm/trial.h"
 #include "server/alarm/trial_rows.h"
 #include "server/ground/fields.h"
-#include "server/pull/pull_answer.h"
+#include "server/pull/pull.h"
 #include "server/queue/queue.h"
 #include "server/queue/queue_internal.h"
 #include "server/store/store_sql.h"

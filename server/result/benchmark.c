@@ -1,4 +1,4 @@
-#include "server/result/benchmark.h"
+#include "server/result/result.h"
 
 #include <stdlib.h>
 #include <string.h>

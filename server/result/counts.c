@@ -4,7 +4,8 @@
 
 #define LOOPS_MOST 100 /* that count one dimension of one configuration */
 
-double srv__count_read(const json_t *value) {
+/* A number that can have been counted; NaN: this is none. */
+static double count_read(const json_t *value) {
     const double count = json_number_value(value);
     return json_is_number(value) && det_dimension_valid(count) ? count : NAN;
 }
@@ -14,7 +15,7 @@ static double number_at(const json_t *object, const char *path) {
     g_auto(GStrv) keys = g_strsplit(path, ".", -1);
     for (guint i = 0; keys[i]; i++)
         object = json_object_get(object, keys[i]);
-    return srv__count_read(object);
+    return count_read(object);
 }
 
 /* Paths as det_dimension.from has them. */
@@ -64,7 +65,7 @@ static const json_t *counts_of(const json_t *configurations, const char *name,
     if (json_array_size(loops) > LOOPS_MOST)
         return NULL;
     json_array_foreach (loops, i, value)
-        if (isnan(srv__count_read(value)))
+        if (isnan(count_read(value)))
             return NULL;
     return loops;
 }

@@ -7,9 +7,6 @@
 #include "detector/statistics/dimension.h"
 #include "server/result/result.h"
 
-/* srv__count_read - a number that can have been counted; NaN: this is none. */
-double srv__count_read(const json_t *value);
-
 /* srv__reading_of - what a measured loop's readings (NULL: none) say of a dimension that is not
  * counted, p99_ns of its calls included; NaN: nothing. */
 double srv__reading_of(const det_dimension *dimension, const json_t *readings, double p99_ns);

@@ -1,6 +1,4 @@
-#include "server/result/environment.h"
-
-#include "server/result/benchmark.h"
+#include "server/result/result.h"
 
 #include <string.h>
 

@@ -2,7 +2,6 @@
 
 #include "server/ground/error.h"
 #include "server/ground/fields.h"
-#include "server/result/benchmark.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 
 #include "server/ground/log.h"
 #include "server/ingest/raw_store.h"
-#include "server/store/gone.h"
+#include "server/store/files.h"
 #include "server/store/store_sql.h"
 #include "sql/retention.h"
 
@@ -244,7 +244,7 @@ static bool project_step(srv_retention *retention, srv_store *store, int64_t now
 
 static bool files_remove(srv_store *store, srv_raw_store *raw, int64_t now_ms, bool *more,
                          GError **error) {
-    json_t *rows = srv__gone_take(store, SRV__GONE_RAW, now_ms, FILES_AT_ONCE, error), *row;
+    json_t *rows = srv__removal_take(store, SRV__REMOVAL_RAW, now_ms, FILES_AT_ONCE, error), *row;
     bool good = rows != NULL;
     size_t i, removed = 0;
     json_array_foreach (rows, i, row) {
@@ -252,7 +252,7 @@ static bool files_remove(srv_store *store, srv_raw_store *raw, int64_t now_ms, b
             good && srv_raw_remove(raw, json_string_value(json_object_get(row, "sha256")), error);
         removed += good;
     }
-    good = srv__gone_done(store, SRV__GONE_RAW, rows, removed, good ? error : NULL) && good;
+    good = srv__removal_done(store, SRV__REMOVAL_RAW, rows, removed, good ? error : NULL) && good;
     *more = good && json_array_size(rows) == FILES_AT_ONCE;
     json_decref(rows);
     return good;

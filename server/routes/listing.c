@@ -1,4 +1,4 @@
-#include "server/routes/listing.h"
+#include "server/routes/routes.h"
 
 #include "config/packed.h"
 #include "server/ground/clock.h"

@@ -4,8 +4,14 @@
  * docs/protocol.md say what they mean; the handlers turn requests into store calls and nothing
  * else.
  */
+#include "server/app.h"
+#include "server/hook/hook.h"
+#include "server/http/reply.h"
+#include "server/http/request.h"
 #include "server/http/route.h"
 #include "server/store/commits.h"
+#include "server/store/store.h"
+#include "server/views/views.h"
 
 /** srv_routes - the table; constant. */
 const srv_route *srv_routes(size_t *count);
@@ -130,3 +136,84 @@ srv_reply *srv__get_feed(srv_app *app, srv_store *store, srv_request *request);
 void srv__any_site_may_show(const srv_app *app, srv_reply *reply);
 srv_reply *srv__get_badge(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_embed(srv_app *app, srv_store *store, srv_request *request);
+
+/* ask - what this server answers, without a connection: as to a reader without a token. */
+
+/** srv_routes_ask - app: an srv_app whose parts the address needs; address: "/path?query". The
+ * reply, owned; of a route that is no plain GET the problem 404. */
+srv_reply *srv_routes_ask(void *app, srv_store *store, const char *address);
+
+/* branch - the further branches of a project, as addresses ask for them. */
+
+/** srv_branch_meant - of "/api/v1/projects/kieker/nights?branch=1.15.x" the first of the params
+ * becomes the name that this branch is kept under; without the parameter it stays. */
+void srv_branch_meant(srv_app *app, srv_request *request);
+
+/* whose - which projects a request is about, for tokens that are for some projects alone. */
+
+typedef struct srv_app srv_app;
+
+/**
+ * srv_whose_foreign - the 403 for a request that is not about request->projects; NULL: it is, or
+ * is about none (a page's files), or there is no such thing, which its handler tells.
+ * store  NULL: what only the store can say is said later
+ * later  out: it has to be
+ */
+srv_reply *srv_whose_foreign(srv_app *app, srv_store *store, const srv_request *request,
+                             bool *later);
+
+/*
+ * hook_batch - deliveries that wait to be written down, many in one transaction.
+ *
+ * A disk syncs a few hundred times a second, webhooks may come faster: those that arrive while one
+ * transaction is being synced go into the next one together. A request is answered only after its
+ * delivery is on disk.
+ */
+
+typedef struct srv_hook_batch srv_hook_batch;
+
+srv_hook_batch *srv_hook_batch_new(srv_app *app);
+void srv_hook_batch_free(srv_hook_batch *batch);
+
+/*
+ * listing - what all calls about a list, or about one thing by its number, share.
+ */
+
+/* srv__page_asked - the query's limit and cursor; borrowed from the request. INVALID. */
+bool srv__page_asked(const srv_request *request, srv_page *page,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__reply_view - a view's JSON, or its error. Takes both. */
+srv_reply *srv__reply_view(json_t *value, GError *error);
+
+typedef json_t *(*srv__view_page)(srv_store *store, const char *project, srv_page page,
+                                  GError **error);
+typedef json_t *(*srv__view_one)(srv_store *store, int64_t id, GError **error);
+
+/* srv__reply_page - a page of the list of the project that the address names first.
+ * srv__reply_one - the thing whose number the address names first. */
+srv_reply *srv__reply_page(srv_store *store, const srv_request *request, srv__view_page view);
+srv_reply *srv__reply_one(srv_store *store, const srv_request *request, srv__view_one view);
+
+typedef bool (*srv__withdraw)(srv_store *store, int64_t id, const char *author, const char *reason,
+                              int64_t now_ms, GError **error);
+
+/* srv__reply_withdrawn - what somebody said, whose number the address names first, is taken back
+ * for the body's "reason"; {noun: number}. */
+srv_reply *srv__reply_withdrawn(srv_store *store, srv_request *request, const char *noun,
+                                srv__withdraw withdraw);
+
+/* remote - what waits for the bucket has threads of its own, so that nobody else waits with it. */
+
+typedef srv_reply *(*srv__remote_act)(srv_app *app, srv_store *store, srv_request *request);
+
+/**
+ * srv__remotely - for a handler: answers by act, on this thread where nothing is remote; else act
+ * runs on one of those threads, and NULL (answered later) is returned, or why there is no room.
+ */
+srv_reply *srv__remotely(srv_app *app, srv_store *store, srv_request *request, srv__remote_act act);
+
+/* raw_csv - a stored raw file, unpacked while it is sent. Memory: 1 MiB a download. */
+
+/** srv_raw_csv - takes fd over; a broken file ends the download with an error. */
+srv_reply_source srv_raw_csv(int fd);

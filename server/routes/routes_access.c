@@ -1,6 +1,5 @@
 /* For the administrator: which tokens there are, who was refused, who changed what. */
 #include "server/app.h"
-#include "server/routes/listing.h"
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 

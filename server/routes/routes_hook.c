@@ -1,4 +1,3 @@
-#include "server/routes/routes_hook.h"
 
 #include "config/json_text.h"
 #include "server/app.h"

@@ -3,7 +3,7 @@
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
 #include "server/routes/routes.h"
-#include "server/store/incoming.h"
+#include "server/store/files.h"
 
 static srv_reply *import_begin(srv_app *app, srv_request *request, int64_t length) {
     GError *error = NULL;

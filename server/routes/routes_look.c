@@ -1,7 +1,6 @@
 /* What pages compute from what is stored: two nights compared, and a loop's calls in small. */
 #include "server/app.h"
 #include "server/ground/error.h"
-#include "server/routes/listing.h"
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 #include "server/views/withhold.h"

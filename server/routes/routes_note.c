@@ -4,7 +4,6 @@
 #include "server/ground/clock.h"
 #include "server/ground/error.h"
 #include "server/ground/log.h"
-#include "server/routes/listing.h"
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 

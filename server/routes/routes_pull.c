@@ -3,7 +3,6 @@
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
 #include "server/pull/pull.h"
-#include "server/routes/listing.h"
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 

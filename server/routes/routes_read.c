@@ -4,7 +4,6 @@
 #include "server/git/repo_name.h"
 #include "server/ground/clock.h"
 #include "server/notify/troubles.h"
-#include "server/routes/listing.h"
 #include "server/routes/routes.h"
 #include "server/views/job_held.h"
 #include "server/views/views.h"

@@ -3,7 +3,6 @@
 #include "server/ground/error.h"
 #include "server/ground/log.h"
 #include "server/ingest/ingest.h"
-#include "server/routes/listing.h"
 #include "server/routes/routes.h"
 #include "server/store/store_audit.h"
 

@@ -2,8 +2,7 @@
 #include "server/git/repo_name.h"
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
-#include "server/queue/sweep.h"
-#include "server/routes/listing.h"
+#include "server/queue/queue.h"
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 

@@ -1,4 +1,4 @@
-#include "server/routes/whose.h"
+#include "server/routes/routes.h"
 
 #include "config/branch.h"
 #include "config/number.h"

@@ -2,7 +2,7 @@
 
 #include "config/model/benchmark.h"
 #include "config/model/detection.h"
-#include "server/result/benchmark.h"
+#include "server/result/result.h"
 #include "server/store/store_sql.h"
 #include "sql/projects.h"
 

@@ -1,4 +1,3 @@
-#include "server/store/store_backup.h"
 
 #include "server/ground/fields.h"
 #include "server/store/store_core.h"

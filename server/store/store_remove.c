@@ -1,4 +1,4 @@
-#include "server/store/store_remove.h"
+#include "server/store/store_move.h"
 
 #include "server/store/db.h"
 #include "server/store/schema.h"

@@ -4,7 +4,7 @@
 #include "server/ingest/raw_store.h"
 #include "server/queue/queue.h"
 #include "server/store/projects.h"
-#include "server/store/store_remove.h"
+#include "server/store/store_move.h"
 #include "server/store/store_sql.h"
 #include "sql/projects.h"
 

@@ -4,7 +4,6 @@
 #include "server/alarm/baselines.h"
 #include "server/alarm/notes.h"
 #include "server/ingest/ingest.h"
-#include "server/result/benchmark.h"
 #include "server/result/result.h"
 #include "server/store/projects.h"
 #include "server/store/store_sql.h"

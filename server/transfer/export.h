@@ -7,7 +7,9 @@
  * runner sent it), "note", "baseline", "alert" and "incident" (what people said and answered). Raw
  * files are not in it; they keep their hashes. Format: docs/export.md.
  */
+#include "server/store/files.h"
 #include "server/store/store.h"
+#include "server/store/store_sql.h"
 
 #include <stdio.h>
 
@@ -65,3 +67,71 @@ json_t *srv_import_report(const srv_import *import);
 char *srv_import_words(const json_t *report);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_import, srv_import_free)
+
+/* import_line - a night, or what people answered, from one line of an export. */
+
+#define SRV__IMPORT_LATEST_MS INT64_C(32503680000000) /* the year 3000 */
+
+typedef struct {
+    srv_store *store;
+    int64_t project, now_ms;
+    const char *name; /* of the project, here */
+    char *branch;
+    GHashTable *benchmarks; /* hash in the export → int64_t, key here */
+    srv_import_counts counts;
+    json_t *gaps;                          /* configuration → nights that lack it */
+    int64_t alert_before, incident_before; /* the newest before the first line */
+} srv__importing;
+
+/* In a transaction; counts are kept in into. A night that is here already changes nothing, nor does
+ * an answer whose alert does not follow here. Error: INVALID, naming the member. */
+bool srv__import_night(srv__importing *into, const json_t *object,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__import_alert(srv__importing *into, const json_t *object,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__import_incident(srv__importing *into, const json_t *object,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* import_said - what people said of nights and levels, from one line of an export. */
+
+/* In a transaction. What is here already changes nothing; what does not fit here (the night was not
+ * measured, no such alert follows) is counted and left. Error: INVALID, naming the member. */
+bool srv__import_note(srv__importing *into, const json_t *object,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__import_baseline(srv__importing *into, const json_t *object,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/*
+ * imports - an export (export.h) on its way in over the network: first to the disk
+ * (store/files.h), then all of it or nothing.
+ *
+ * begin is for any thread, finish for the one that writes. While it is taken in
+ * nothing else is written to the database, which is what limit_bytes is for. Memory: the longest
+ * line. What is cut off leaves nothing behind.
+ */
+
+typedef struct srv_imports srv_imports;
+
+/**
+ * srv_imports_open - the folder is made when missing; what was left half is removed.
+ * limit_bytes     of one import
+ * reserve_bytes   free space below which nothing is taken
+ */
+srv_imports *srv_imports_open(const char *dir, uint64_t limit_bytes, uint64_t reserve_bytes,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void srv_imports_close(srv_imports *imports);
+
+/** srv_imports_begin - size_bytes: as announced, or -1. Error: TOO_LARGE, FULL. */
+srv__incoming *srv_imports_begin(const srv_imports *imports, int64_t size_bytes,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv_imports_finish - takes it in, in one transaction. Frees the upload in any case.
+ * project   its name here
+ * counts    out, on success
+ * line      out: the line that was wrong; 0: none was
+ * Error: INVALID, naming line and member; TOO_LARGE, BUSY, FULL. Then nothing was taken in.
+ */
+bool srv_imports_finish(srv__incoming *upload, srv_store *store, const char *project,
+                        int64_t now_ms, json_t **report, unsigned *line,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -3,13 +3,11 @@
 #include "server/alarm/notes.h"
 #include "server/ground/fields.h"
 #include "server/ingest/ingest.h"
-#include "server/result/benchmark.h"
 #include "server/result/result.h"
 #include "server/store/projects.h"
 #include "server/store/store_imports.h"
 #include "server/store/store_sql.h"
 #include "server/transfer/export.h"
-#include "server/transfer/import_line.h"
 #include "sql/transfer.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "server/transfer/import_line.h"
+#include "server/transfer/export.h"
 
 #include "server/alarm/alert_rows.h"
 #include "server/alarm/baselines.h"
@@ -9,7 +9,6 @@
 #include "server/ingest/ingest.h"
 #include "server/ingest/ingest_rows.h"
 #include "server/ingest/raw_store.h"
-#include "server/result/benchmark.h"
 #include "server/result/result.h"
 #include "server/store/commits.h"
 #include "server/store/kinds.h"

@@ -1,4 +1,4 @@
-#include "server/transfer/imports.h"
+#include "server/transfer/export.h"
 
 #include "server/ground/error.h"
 

@@ -1,5 +1,5 @@
 #include "config/doubts.h"
-#include "server/result/environment.h"
+#include "server/result/result.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
 #include "server/views/views_parts.h"

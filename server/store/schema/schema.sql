@@ -396,7 +396,7 @@ CREATE TABLE raw_share(sha256 TEXT NOT NULL, job_id INTEGER NOT NULL REFERENCES 
   PRIMARY KEY(sha256, job_id)) WITHOUT ROWID;
 CREATE INDEX raw_share_job ON raw_share(job_id);
 
--- Files of a folder (raw, artifacts) that no row names; they go after a while (store/gone.h); removing: somebody is about it.
+-- Files of a folder (raw, artifacts) that no row names; they go after a while (store/files.h); removing: somebody is about it.
 CREATE TABLE gone(folder TEXT NOT NULL, sha256 TEXT NOT NULL, at_ms INTEGER NOT NULL, removing INTEGER NOT NULL,
   PRIMARY KEY(folder, sha256)) WITHOUT ROWID;
 

@@ -4,7 +4,6 @@
 #include "config/model/alert.h"
 #include "server/notify/feed.h"
 #include "server/notify/notify_words.h"
-#include "server/notify/notify_words_night.h"
 #include "server/views/badge.h"
 #include "tests/unit/ci/expect.h"
 #include "tests/unit/detector/luck.h"

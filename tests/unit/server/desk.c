@@ -2,10 +2,7 @@
 
 #include "tests/unit/server/desk.h"
 
-#include "server/routes/branch.h"
 #include "server/routes/routes.h"
-#include "server/routes/routes_hook.h"
-#include "server/routes/whose.h"
 #include "tests/unit/server/expect.h"
 
 #include <unistd.h>

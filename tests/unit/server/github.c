@@ -2,7 +2,7 @@
 
 #include "tests/unit/server/github.h"
 
-#include "server/notify/github_call.h"
+#include "server/notify/notify_deliver.h"
 #include "tests/unit/server/folder.h"
 
 #include <gnutls/x509.h>

@@ -1,6 +1,6 @@
 #pragma once
 /* github - a receiver that stands for GitHub, and a message of a rule that talks to it. */
-#include "server/notify/notify_message.h"
+#include "server/notify/notify_deliver.h"
 #include "tests/unit/server/receiver.h"
 
 #define GITHUB_SHA "0123456789012345678901234567890123456789"

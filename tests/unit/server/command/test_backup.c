@@ -3,7 +3,7 @@
 
 #include "tests/unit/server/fixture.h"
 
-#include "server/command/backup_folder.h"
+#include "server/command/backup.h"
 #include "server/command/command.h"
 #include "server/store/store_sql.h"
 #include "tests/unit/server/database.h"

@@ -6,7 +6,7 @@
 
 #include "server/ground/error.h"
 #include "server/ingest/raw_store.h"
-#include "server/store/gone.h"
+#include "server/store/files.h"
 #include "server/store/store_sql.h"
 
 #include <signal.h>
@@ -388,7 +388,8 @@ static void a_night_that_names_others_files_has_them_too(void **state) {
 }
 
 static json_t *take(fixture *fix, int64_t after_ms) {
-    json_t *rows = srv__gone_take(fix->store, SRV__GONE_RAW, fix->now_ms + after_ms, 10, NULL);
+    json_t *rows =
+        srv__removal_take(fix->store, SRV__REMOVAL_RAW, fix->now_ms + after_ms, 10, NULL);
     assert_non_null(rows);
     return rows;
 }
@@ -400,20 +401,20 @@ static void who_brings_it_again_keeps_it(void **state) {
     int64_t job[3];
     jobs(fix, job);
     insert(fix, job[0], same, true);
-    assert_true(srv__gone_claim(fix->store, SRV__GONE_RAW, same, fix->now_ms,
-                                NULL)); /* it is not even going */
+    assert_true(srv__removal_claim(fix->store, SRV__REMOVAL_RAW, same, fix->now_ms,
+                                   NULL)); /* it is not even going */
     assert_int_equal(drop(fix, job[0]), 1);
-    json_t *rows = take(fix, SRV__GONE_AFTER_MS);
+    json_t *rows = take(fix, SRV__REMOVAL_AFTER_MS);
     assert_int_equal(json_array_size(rows), 0);
     json_decref(rows);
-    assert_true(
-        srv__gone_claim(fix->store, SRV__GONE_RAW, same, fix->now_ms + SRV__GONE_AFTER_MS, NULL));
-    rows = take(fix, 2 * SRV__GONE_AFTER_MS);
+    assert_true(srv__removal_claim(fix->store, SRV__REMOVAL_RAW, same,
+                                   fix->now_ms + SRV__REMOVAL_AFTER_MS, NULL));
+    rows = take(fix, 2 * SRV__REMOVAL_AFTER_MS);
     assert_int_equal(json_array_size(rows), 0);
     json_decref(rows);
     insert(fix, job[1], same, true);
     there(fix, 1, 0, 1);
-    rows = take(fix, 9 * SRV__GONE_AFTER_MS);
+    rows = take(fix, 9 * SRV__REMOVAL_AFTER_MS);
     assert_int_equal(json_array_size(rows), 0);
     json_decref(rows);
 }
@@ -429,17 +430,18 @@ static void while_it_is_removed_nobody_brings_it(void **state) {
     json_t *rows = NULL;
     for (int again = 0; again < 2; again++) {
         json_decref(rows);
-        rows = take(fix, SRV__GONE_AFTER_MS + 1);
+        rows = take(fix, SRV__REMOVAL_AFTER_MS + 1);
         assert_int_equal(json_array_size(rows), 1);
         assert_string_equal(text_of(json_array_get(rows, 0), "sha256"), same);
-        assert_false(srv__gone_claim(fix->store, SRV__GONE_RAW, same, fix->now_ms, &error));
+        assert_false(srv__removal_claim(fix->store, SRV__REMOVAL_RAW, same, fix->now_ms, &error));
         assert_srv_error(error, BUSY, "just being removed");
     }
-    assert_true(srv__gone_done(fix->store, SRV__GONE_RAW, rows, 0, NULL)); /* none is removed */
-    assert_false(srv__gone_claim(fix->store, SRV__GONE_RAW, same, fix->now_ms, NULL));
-    assert_true(srv__gone_done(fix->store, SRV__GONE_RAW, rows, 1, NULL));
+    assert_true(
+        srv__removal_done(fix->store, SRV__REMOVAL_RAW, rows, 0, NULL)); /* none is removed */
+    assert_false(srv__removal_claim(fix->store, SRV__REMOVAL_RAW, same, fix->now_ms, NULL));
+    assert_true(srv__removal_done(fix->store, SRV__REMOVAL_RAW, rows, 1, NULL));
     json_decref(rows);
-    assert_true(srv__gone_claim(fix->store, SRV__GONE_RAW, same, fix->now_ms, NULL));
+    assert_true(srv__removal_claim(fix->store, SRV__REMOVAL_RAW, same, fix->now_ms, NULL));
     there(fix, 0, 0, 1);
 }
 

@@ -4,7 +4,7 @@
 #include "tests/unit/server/github.h"
 #include "tests/unit/test.h"
 
-#include "server/notify/github_call.h"
+#include "server/notify/notify_deliver.h"
 
 #include <glib.h>
 #include <gnutls/abstract.h>

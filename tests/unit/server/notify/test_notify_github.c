@@ -1,7 +1,7 @@
 /* A comment on the pull requests whose head was measured: written once, then brought up to date. */
 #include "tests/unit/test.h"
 
-#include "server/notify/notify_github.h"
+#include "server/notify/notify_deliver.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/folder.h"
 #include "tests/unit/server/github.h"

@@ -1,7 +1,7 @@
 /* A pull request is told where it was asked, by GitHub's calls and GitLab's. */
 #include "tests/unit/test.h"
 
-#include "server/notify/notify_pull.h"
+#include "server/notify/notify_deliver.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/github.h"
 

@@ -5,7 +5,6 @@
 #include "server/notify/feed.h"
 #include "server/notify/notify_send.h"
 #include "server/notify/notify_words.h"
-#include "server/notify/notify_words_night.h"
 #include "server/views/badge.h"
 #include "web/words/alert.h"
 

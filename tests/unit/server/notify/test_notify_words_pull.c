@@ -1,7 +1,7 @@
 /* A pull request in words: for a status, a check's text, a comment. */
 #include "tests/unit/test.h"
 
-#include "server/notify/notify_words_pull.h"
+#include "server/notify/notify_words.h"
 
 #include <glib.h>
 #include <string.h>

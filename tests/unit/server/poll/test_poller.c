@@ -6,7 +6,7 @@
 
 #include "server/git/nights.h"
 #include "server/ground/clock.h"
-#include "server/hook/delivery.h"
+#include "server/hook/hook.h"
 #include "server/poll/poller.h"
 #include "server/store/db.h"
 #include "server/store/store_sql.h"

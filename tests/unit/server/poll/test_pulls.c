@@ -3,7 +3,7 @@
 
 #include "tests/unit/server/watched.h"
 
-#include "server/hook/delivery.h"
+#include "server/hook/hook.h"
 #include "server/poll/pulls.h"
 #include "server/pull/pull.h"
 #include "server/views/views.h"

@@ -2,7 +2,7 @@
 #include "tests/unit/test.h"
 
 #include "pulls.h"
-#include "server/pull/pull_batch.h"
+#include "server/pull/pull.h"
 #include "server/store/store_sql.h"
 
 static void rounds_grow_within_the_time(void **state) {

@@ -5,7 +5,7 @@
 #include "tests/unit/server/fixture.h"
 
 #include "server/queue/artifact.h"
-#include "server/store/gone.h"
+#include "server/store/files.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/folder.h"
 #include "tests/unit/server/receiver.h"
@@ -176,14 +176,14 @@ static void it_leaves_the_bucket_with_its_last_row(void **state) {
     give(at, 1);
     give(at, 2);
     discard(at, 1);
-    sweep(at, 2 * SRV__GONE_AFTER_MS);
+    sweep(at, 2 * SRV__REMOVAL_AFTER_MS);
     assert_int_equal(receiver_count(at->remote), 2);
     discard(at, 2);
-    sweep(at, SRV__GONE_AFTER_MS);
+    sweep(at, SRV__REMOVAL_AFTER_MS);
     assert_int_equal(receiver_count(at->remote), 2);
-    sweep(at, SRV__GONE_AFTER_MS + 1);
+    sweep(at, SRV__REMOVAL_AFTER_MS + 1);
     asked(at, 2, "DELETE");
-    sweep(at, 9 * SRV__GONE_AFTER_MS);
+    sweep(at, 9 * SRV__REMOVAL_AFTER_MS);
     assert_int_equal(receiver_count(at->remote), 3);
 }
 
@@ -193,12 +193,12 @@ static void who_brings_it_again_keeps_it(void **state) {
     give(at, 1);
     discard(at, 1);
     give(at, 2);
-    sweep(at, 9 * SRV__GONE_AFTER_MS);
+    sweep(at, 9 * SRV__REMOVAL_AFTER_MS);
     assert_int_equal(receiver_count(at->remote), 2); /* two PUT */
     discard(at, 2);
     /* another server is about it */
-    json_t *rows = srv__gone_take(at->fix->store, SRV__GONE_ARTIFACTS,
-                                  at->fix->now_ms + 2 * SRV__GONE_AFTER_MS, 10, NULL);
+    json_t *rows = srv__removal_take(at->fix->store, SRV__REMOVAL_ARTIFACTS,
+                                     at->fix->now_ms + 2 * SRV__REMOVAL_AFTER_MS, 10, NULL);
     assert_int_equal(json_array_size(rows), 1);
     json_decref(rows);
     assert_false(hand_in(at, 3, BYTES, &error));
@@ -217,7 +217,7 @@ static void the_quota_holds_in_the_bucket_too(void **state) {
     assert_null(text_read(at, 1, &error));
     assert_srv_error(error, NOT_FOUND, "upload it with PUT");
     assert_int_equal(receiver_count(at->remote), 3);
-    sweep(at, SRV__GONE_AFTER_MS + 1);
+    sweep(at, SRV__REMOVAL_AFTER_MS + 1);
     assert_int_equal(receiver_count(at->remote), 4);
     assert_false(hand_in(at, 4, "more than all of the quota has room for", &error));
     assert_srv_error(error, FULL, "artifact_quota_bytes");
@@ -237,7 +237,7 @@ static void what_the_folder_has_is_read_from_it(void **state) {
     assert_string_equal(text, BYTES);
     assert_int_equal(receiver_count(at->remote), 0);
     discard(at, 1);
-    sweep(at, SRV__GONE_AFTER_MS + 1);
+    sweep(at, SRV__REMOVAL_AFTER_MS + 1);
     asked(at, 0, "DELETE");
     assert_null(text_read(at, 1, &error));
     assert_srv_error(error, NOT_FOUND, "");

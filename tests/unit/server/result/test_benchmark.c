@@ -1,7 +1,7 @@
 /* Which benchmarks are the same, and JSON in one spelling. */
 #include "tests/unit/test.h"
 
-#include "server/result/benchmark.h"
+#include "server/result/result.h"
 
 #include <stdbool.h>
 #include <string.h>

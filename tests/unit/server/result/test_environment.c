@@ -2,7 +2,7 @@
 
 #include <glib.h>
 
-#include "server/result/environment.h"
+#include "server/result/result.h"
 
 static void differences_are_told_in_words(void **state) {
     (void)state;

@@ -7,7 +7,7 @@
 #include "kept.h"
 #include "server/alarm/alerts.h"
 #include "server/retention/retention.h"
-#include "server/store/gone.h"
+#include "server/store/files.h"
 #include "server/views/views.h"
 
 #include <glib/gstdio.h>
@@ -310,8 +310,8 @@ static void gone(world *w, unsigned count) {
     for (unsigned i = 0; i < count; i++) {
         g_autofree char *text = g_strdup_printf("file %u", i);
         g_autofree char *sha = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, -1);
-        assert_true(srv__gone_add(w->fix->store, SRV__GONE_ARTIFACTS, sha,
-                                  w->fix->now_ms - SRV__GONE_AFTER_MS - 1, NULL));
+        assert_true(srv__removal_add(w->fix->store, SRV__REMOVAL_ARTIFACTS, sha,
+                                     w->fix->now_ms - SRV__REMOVAL_AFTER_MS - 1, NULL));
     }
     assert_true(srv__end(w->fix->store, true, NULL));
 }

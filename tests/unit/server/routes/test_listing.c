@@ -1,7 +1,7 @@
 /* A stored raw file unpacked while it is sent: whole, or broken off where it breaks. */
 #include "tests/unit/test.h"
 
-#include "server/routes/listing.h"
+#include "server/routes/routes.h"
 #include "tests/unit/server/folder.h"
 
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 
 #include "tests/unit/server/desk.h"
 
-#include "server/hook/delivery.h"
+#include "server/hook/hook.h"
 #include "server/poll/poller.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/folder.h"

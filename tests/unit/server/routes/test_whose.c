@@ -5,7 +5,7 @@
 #include "tests/unit/server/desk.h"
 #include "tests/unit/server/expect.h"
 
-#include "server/queue/sweep.h"
+#include "server/queue/queue.h"
 
 static char *token_for(desk *at, const char *scopes, const char *project) {
     const char *const projects[] = {project, NULL};

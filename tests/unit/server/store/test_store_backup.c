@@ -5,7 +5,7 @@
 #include "tests/unit/server/fixture.h"
 
 #include "server/ingest/raw_store.h"
-#include "server/store/store_backup.h"
+#include "server/store/store_move.h"
 #include "server/views/views.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/folder.h"

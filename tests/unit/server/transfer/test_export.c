@@ -8,7 +8,7 @@
 #include "server/alarm/incidents.h"
 #include "server/ground/error.h"
 #include "server/poll/releases.h"
-#include "server/result/benchmark.h"
+#include "server/result/result.h"
 #include "server/store/store_sql.h"
 #include "server/transfer/export.h"
 #include "server/views/views.h"

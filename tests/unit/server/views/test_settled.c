@@ -2,7 +2,7 @@
  * still open. */
 #include "tests/unit/server/alarm/trials.h"
 
-#include "server/hook/delivery.h"
+#include "server/hook/hook.h"
 #include "sql/hook.h"
 
 /* The project's "open", joined by commas; "" when it is settled. */

@@ -2,7 +2,7 @@
 #include "tests/unit/test.h"
 
 #include "server/ground/error.h"
-#include "server/store/incoming.h"
+#include "server/store/files.h"
 #include "tests/unit/server/folder.h"
 
 #include <glib.h>

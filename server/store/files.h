@@ -1,12 +1,13 @@
 #pragma once
 /*
- * incoming - a file on its way from the socket to its place in a content-addressed folder.
+ * files - a file on its way from the socket to its place in a content-addressed folder.
  *
  * <dir>/incoming/ holds what is not whole yet; <dir>/00 … <dir>/ff hold what is. A file is hashed
  * and counted while it comes, synced, and renamed: nobody ever sees a part of it. Memory: a few KiB
  * each.
  */
 #include "server/store/bucket.h"
+#include "server/store/store_sql.h"
 
 #include <glib.h>
 #include <stdbool.h>
@@ -79,3 +80,43 @@ int srv__bucket_fetch(srv_bucket *bucket, const srv__place *place, const char *k
 
 /* srv_raw_path - caller frees. */
 char *srv_raw_path(const char *folder, const char *sha256);
+
+/*
+ * removal - content-addressed files that no row names any more, on their way from a folder or a
+ * bucket.
+ *
+ * Between the row's end and the file's an hour passes: whoever has brought the same bytes meanwhile
+ * has his row by then, or has claimed the file anew. A crash forgets nothing: the table is read
+ * again.
+ */
+
+#define SRV__REMOVAL_AFTER_MS INT64_C(3600000)
+
+#define SRV__REMOVAL_RAW "raw"
+#define SRV__REMOVAL_ARTIFACTS "artifacts"
+
+/* srv__removal_add - no row names this file of that folder any more. */
+bool srv__removal_add(srv_store *store, const char *folder, const char *sha256, int64_t now_ms,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__removal_claim - the file may be written: nobody removes it within SRV__REMOVAL_AFTER_MS.
+ * Error: BUSY (it is being removed now). */
+bool srv__removal_claim(srv_store *store, const char *folder, const char *sha256, int64_t now_ms,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__removal_in_time - may the row be written of a file that was claimed at claimed_ms of
+ * srv_monotonic_ms()? Error: BUSY (after half the time, it is not said whether the file stays). */
+bool srv__removal_in_time(int64_t claimed_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__removal_back - a row names it again; in the row's transaction. */
+bool srv__removal_back(srv_store *store, const char *folder, const char *sha256,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__removal_take - at most so many files that may be removed now, [{"sha256"}]; owned, NULL with
+ * error. They cannot be claimed any more. Not in a transaction, nor is srv__removal_done. */
+json_t *srv__removal_take(srv_store *store, const char *folder, int64_t now_ms, unsigned count,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__removal_done - the first count of the rows that were taken are removed. */
+bool srv__removal_done(srv_store *store, const char *folder, const json_t *rows, size_t count,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
