@@ -5,19 +5,32 @@
 #include "ci/formats/night.h"
 #include "ci/formats/policy.h"
 
+#include <math.h>
 #include <stdio.h>
 
-/* As a night for the policy: what a difference's own interval hides could not have been seen. */
-static json_t *judged_by_difference(const json_t *after) {
+/* The interval of what a difference hides: its own, and at least what does not count. */
+static json_t *hidden(const json_t *difference, double mean_ns, const ci_comparison_options *how) {
+    const double low = ci_json_real(difference, "low_ns"),
+                 high = ci_json_real(difference, "high_ns");
+    const double least = fmax(how->minimum_ns, how->minimum_percent / 100 * fabs(mean_ns));
+    const double half = (high - low) / 2;
+    if (!isfinite(half) || !isfinite(mean_ns))
+        return json_null();
+    const double most = fmax(half, least);
+    return json_pack("{s:f,s:f,s:f}", "mean_ns", 0.0, "low_ns", -most, "high_ns", most);
+}
+
+/* As a night for the policy. */
+static json_t *judged_by_difference(const json_t *after, const ci_comparison_options *how) {
     json_t *night = json_deep_copy(after), *p;
     size_t i;
     json_array_foreach (json_object_get(night, "portions"), i, p) {
         json_t *reference = json_object_get(p, "reference");
-        const json_t *mean = json_object_get(reference, "mean_ns");
-        json_object_set(p, "judged", json_object_get(p, "difference"));
-        if (mean) {
-            json_object_set_new(reference, "low_ns", json_deep_copy(mean));
-            json_object_set_new(reference, "high_ns", json_deep_copy(mean));
+        const double mean_ns = ci_json_real(reference, "mean_ns");
+        json_object_set_new(p, "judged", hidden(json_object_get(p, "difference"), mean_ns, how));
+        if (isfinite(mean_ns)) {
+            json_object_set_new(reference, "low_ns", json_real(mean_ns));
+            json_object_set_new(reference, "high_ns", json_real(mean_ns));
         }
     }
     return night;
@@ -25,9 +38,10 @@ static json_t *judged_by_difference(const json_t *after) {
 
 /* Passes, unless a portion rose or nobody could have seen that; after: out, says which changes
  * would have been seen. */
-static bool conclude(json_t *after, ci_exit *exit, GError **error) {
+static bool conclude(json_t *after, const ci_comparison_options *how, ci_exit *exit,
+                     GError **error) {
     g_auto(ci_policy) policy = {0};
-    json_auto_t *night = judged_by_difference(after);
+    json_auto_t *night = judged_by_difference(after, how);
     json_auto_t *verdict = ci_policy_init(&policy, &(ci_policy_options){0}, error)
                                ? ci_policy_judge(&policy, night, error)
                                : NULL;
@@ -45,14 +59,16 @@ static bool conclude(json_t *after, ci_exit *exit, GError **error) {
 
 ci_exit ci_compare_results(const char *before_path, const char *after_path,
                            const ci_results_options *options, const ci_comparison_options *how,
-                           const ci_outputs *outputs, bool json, GError **error) {
+                           const char *title, const ci_outputs *outputs, bool json,
+                           GError **error) {
     json_t *before = ci_results_night(before_path, options, error);
     json_t *after = before ? ci_results_night(after_path, options, error) : NULL;
     ci_exit exit = CI_INPUT;
     ci_exit answer;
-    if (after && ci_comparison(before, after, how, error) && conclude(after, &answer, error)) {
+    if (after && ci_comparison(before, after, how, error) && conclude(after, how, &answer, error)) {
         json_t *both = json_pack("[O,O]", before, after);
-        if (ci_outputs_write(outputs, ci_json_text(after, "night", ""), after, both, error))
+        if (ci_outputs_write(outputs, title ? title : ci_json_text(after, "night", ""), after, both,
+                             error))
             exit = answer;
         json_decref(both);
         if (json)
@@ -91,6 +107,6 @@ ci_exit ci_compare(int argc, char **argv) {
         return ci_fail("compare", error);
     how.confidence = options.confidence;
     const ci_exit exit =
-        ci_compare_results(argv[1], argv[2], &options, &how, &outputs, json, &error);
+        ci_compare_results(argv[1], argv[2], &options, &how, NULL, &outputs, json, &error);
     return error ? ci_fail("compare", error) : exit;
 }

@@ -47,7 +47,7 @@ static void noise_is_no_pass(void **state) {
     expect_called(&c, CI_UNSURE, "cannot tell: less than a doubling could not have been seen\n",
                   "");
     g_auto(called) same = CALL(ci_compare, "compare", before, before);
-    expect_called(&same, CI_OK, "nothing changed; a change of I by ", "");
+    expect_called(&same, CI_OK, "nothing changed; a change of I by 2.50 ns, ", "");
     expect_called(&same, CI_OK, " ns would have been seen\n", "");
 }
 
