@@ -357,18 +357,23 @@ static json_t *block(const srv_words *words, const cfg_alert *alert) {
 
 json_t *srv_words_slack(const srv_words *words) {
     g_autofree char *subject = srv_words_subject(words);
-    g_autofree char *fallback = escaped(subject);
+    g_autofree char *safe = escaped(subject);
+    g_autoptr(GString) plain =
+        g_string_new(safe); /* all that Mattermost shows: it knows no blocks */
     json_t *blocks = json_array();
     size_t i;
     json_t *json;
     json_array_foreach (words->alerts, i, json) {
         g_auto(cfg_alert) alert = cfg_alert_of(json);
-        if (i < ALERTS_MAX)
-            json_array_append_new(blocks, block(words, &alert));
+        if (i >= ALERTS_MAX)
+            break;
+        g_autofree char *address = words_link(words, &alert);
+        g_string_append_printf(plain, "\n<%s>", address);
+        json_array_append_new(blocks, block(words, &alert));
     }
     if (json_array_size(words->alerts) > ALERTS_MAX)
         json_array_append_new(blocks, section("… and more; see the link above"));
-    return json_pack("{s:s,s:o}", "text", fallback, "blocks", blocks);
+    return json_pack("{s:s,s:o}", "text", plain->str, "blocks", blocks);
 }
 
 static void paragraph(GString *to, const char *tag, const char *text) {

@@ -304,6 +304,7 @@ static void slack_and_its_file(void **state) {
     json_t *body = json_loads(receiver_get(s->receiver, 0)->body, 0, NULL);
     assert_non_null(
         strstr(json_string_value(json_object_get(body, "text")), "Writing (W) rose by "));
+    assert_non_null(strstr(json_string_value(json_object_get(body, "text")), "/alerts/"));
     assert_int_equal(json_array_size(json_object_get(body, "blocks")), 1);
     json_decref(body);
 }
