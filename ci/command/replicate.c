@@ -6,7 +6,7 @@
 #include "ci/formats/night.h"
 
 #include "config/shown.h"
-#include "web/layout/axis.h"
+#include "web/layout/text.h"
 
 #include <math.h>
 #include <stdarg.h>

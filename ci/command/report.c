@@ -7,7 +7,7 @@
 #include "config/model/night.h"
 #include "detector/statistics/stats.h"
 #include "detector/words/doubt.h"
-#include "web/words/verdict.h"
+#include "web/words/words.h"
 
 #include <math.h>
 

@@ -2,8 +2,7 @@
 
 #include "ci/formats/night.h"
 #include "detector/detector.h"
-#include "web/words/night.h"
-#include "web/words/portion.h"
+#include "web/words/words.h"
 
 #include <math.h>
 

@@ -3,9 +3,7 @@
 #include "ci/command/table.h"
 #include "ci/formats/night.h"
 #include "web/layout/text.h"
-#include "web/words/level.h"
-#include "web/words/night.h"
-#include "web/words/verdict.h"
+#include "web/words/words.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 
 #include "server/ground/lru.h"
 #include "web/pages/asset.h"
-#include "web/pages/gzip.h"
 
 #include <microhttpd.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
 /*
  * notify_words - alerts and incidents in words, for each place they are told. Pure.
  *
- * What changed is said by the alert itself: its `headline` and `sentence` (web/words/alert.h).
+ * What changed is said by the alert itself: its `headline` and `sentence` (web/words/words.h).
  * Names and commit subjects are strangers' text: control characters are dropped and each format
  * escapes them its own way. JSON goes in as docs/api.md has it; what comes out is the caller's.
  */

@@ -3,8 +3,7 @@
 #include "server/notify/notify_words.h"
 
 #include "web/layout/text.h"
-#include "web/words/level.h"
-#include "web/words/verdict.h"
+#include "web/words/words.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #include "config/model/interval.h"
 #include "server/notify/notify_words.h"
 #include "web/layout/text.h"
-#include "web/words/level.h"
+#include "web/words/words.h"
 
 #include <math.h>
 #include <string.h>

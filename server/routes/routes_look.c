@@ -8,7 +8,6 @@
 #include "config/number.h"
 
 #include "detector/reader/raw.h"
-#include "web/chart/calls.h"
 #include "web/chart/compare.h"
 
 #include <gio/gio.h>

@@ -1,7 +1,7 @@
 #include "server/alarm/alert_rows.h"
 #include "server/ground/clock.h"
 #include "server/views/views_parts.h"
-#include "web/words/alert.h"
+#include "web/words/words.h"
 
 #define DAY_MS INT64_C(86400000)
 

@@ -4,7 +4,7 @@
 #include "server/views/views.h"
 #include "server/views/views_parts.h"
 #include "sql/views.h"
-#include "web/words/portion.h"
+#include "web/words/words.h"
 
 /* In words, with the setting that is to blame; owned. */
 static char *removed_sentence(int64_t at_ms, const char *rule) {

@@ -5,7 +5,7 @@
 #include "server/views/views_page.h"
 #include "server/views/views_parts.h"
 #include "sql/views_night.h"
-#include "web/words/night.h"
+#include "web/words/words.h"
 
 #include <math.h>
 #include <string.h>

@@ -20,8 +20,7 @@
 #include "web/chart/history.h"
 #include "web/layout/layout.h"
 #include "web/pages/embed.h"
-#include "web/words/alert.h"
-#include "web/words/night.h"
+#include "web/words/words.h"
 
 static bool read_option(web_chart_options *o, const char *argument) {
     const char *value = strchr(argument, '=');

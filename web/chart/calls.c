@@ -1,4 +1,4 @@
-#include "web/chart/calls.h"
+#include "web/chart/compare.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "detector/statistics/interval.h"
 #include "detector/words/change.h"
-#include "web/words/portion.h"
+#include "web/words/words.h"
 
 /* Values of one configuration or portion, by loop number; NaN where there is none. */
 typedef struct {

@@ -6,7 +6,7 @@
 #include "web/chart/chart.h"
 #include "web/layout/text.h"
 #include "web/words/incident.h"
-#include "web/words/portion.h"
+#include "web/words/words.h"
 
 /* Longest texts that are kept: a chart shows far less. */
 enum { NAME_CHARS = 60, REASON_CHARS = 300, DATE_CHARS = 10, COMMIT_CHARS = 12 };

@@ -6,7 +6,7 @@
  */
 #include "web/chart/chart.h"
 #include "web/chart/history.h"
-#include "web/layout/axis.h"
+#include "web/layout/text.h"
 
 #include <glib.h>
 #include <stdbool.h>

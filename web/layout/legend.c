@@ -1,7 +1,7 @@
 #include "detector/words/change.h"
-#include "web/layout/axis.h"
 #include "web/layout/layout.h"
-#include "web/words/level.h"
+#include "web/layout/text.h"
+#include "web/words/words.h"
 
 #include <math.h>
 #include <string.h>

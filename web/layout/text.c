@@ -1,6 +1,7 @@
 #include "web/layout/text.h"
 
 #include <glib.h>
+#include <math.h>
 #include <stdbool.h>
 
 /* Characters that would turn the direction of neighbouring text around. */
@@ -85,4 +86,78 @@ void web_text_markdown(GString *to, const char *text) {
         if (names(c))
             g_string_append(to, "&#8203;");
     }
+}
+
+static const web_unit UNITS[] = {{"ns", 1}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+
+web_unit web_unit_for(double value_ns) {
+    double size = fabs(value_ns);
+    for (size_t i = G_N_ELEMENTS(UNITS); i-- > 1;)
+        if (size >= UNITS[i].ns)
+            return UNITS[i];
+    return UNITS[0];
+}
+
+/* The smallest of 1, 2, 5 times a power of ten that is not below x. */
+static double round_step(double x) {
+    double power = pow(10, floor(log10(x)));
+    double digit = x / power;
+    return (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10) * power;
+}
+
+web_axis web_axis_make(double low_ns, double high_ns, int wanted) {
+    double low = fmin(low_ns, 0), high = fmax(high_ns, 0);
+    if (!(high - low > 0))
+        high = low + 1;
+    web_axis axis = {.unit = web_unit_for(fmax(high, -low))};
+    axis.step = round_step((high - low) / (wanted > 0 ? wanted : 1));
+    axis.low = low;
+    axis.high = high;
+    double exponent = floor(log10(axis.step / axis.unit.ns) + 1e-9);
+    axis.decimals = exponent < 0 ? (int)fmin(-exponent, 9) : 0;
+    return axis;
+}
+
+static char *format_fixed(double value, int decimals) {
+    char format[8], buffer[G_ASCII_DTOSTR_BUF_SIZE + 32];
+    g_snprintf(format, sizeof format, "%%.%df", CLAMP(decimals, 0, 9));
+    if (fabs(value) < 0.5 * pow(10, -decimals))
+        value = 0; /* never "-0" */
+    g_ascii_formatd(buffer, sizeof buffer, format, fabs(value));
+    return g_strconcat(value < 0 ? "\u2212" : "", buffer, NULL);
+}
+
+char *web_format_tick(const web_axis *axis, double value_ns) {
+    return format_fixed(value_ns / axis->unit.ns, axis->decimals);
+}
+
+/* Decimals that leave three significant digits of x. */
+static int three_digits(double x) {
+    double size = fabs(x);
+    return size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
+}
+
+char *web_format_value(double value_ns) {
+    if (value_ns == 0)
+        return g_strdup("0 ns");
+    web_unit unit = web_unit_for(value_ns);
+    double value = value_ns / unit.ns;
+    g_autofree char *number = format_fixed(value, three_digits(value));
+    return g_strconcat(number, " ", unit.name, NULL);
+}
+
+/* One significant digit of the half width, two when it starts with a 1. */
+static int interval_decimals(double mean, double half) {
+    if (!(half > 0))
+        return mean == 0 ? 0 : three_digits(mean);
+    double exponent = floor(log10(half));
+    int digits = half / pow(10, exponent) < 2 ? 2 : 1;
+    return (int)CLAMP(digits - 1 - exponent, 0, 3);
+}
+
+void web_format_interval(double mean_ns, double half_ns, web_unit unit, char **mean, char **half) {
+    double m = mean_ns / unit.ns, h = half_ns / unit.ns;
+    int decimals = interval_decimals(m, h);
+    *mean = format_fixed(m, decimals);
+    *half = format_fixed(h, decimals);
 }

@@ -33,3 +33,18 @@ char **web_asset_names(const char *folder);
 #define WEB_CONTENT_SECURITY_POLICY                                                                \
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "              \
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/* gzip - bytes packed for the way to a browser, and unpacked. */
+
+/**
+ * web_gzip - a gzip stream of bytes, the same each time; owned by the caller.
+ * level  1 (fast) to 9 (small)
+ * Returns NULL when it would not be smaller. Thread-safe. Memory: the result and 256 KiB.
+ */
+GBytes *web_gzip(GBytes *bytes, int level);
+
+/**
+ * web_gunzip - the bytes of a gzip stream; owned by the caller.
+ * NULL: it is none, has more behind it, or is of more than `most` bytes. Thread-safe.
+ */
+GBytes *web_gunzip(GBytes *packed, gsize most);

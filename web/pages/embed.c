@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "web/chart/history.h"
-#include "web/layout/axis.h"
 #include "web/layout/text.h"
-#include "web/words/verdict.h"
+#include "web/words/words.h"
 
 enum { NIGHTS_DEFAULT = 30, TEXT_CHARS = 1000 };
 

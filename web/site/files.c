@@ -1,6 +1,6 @@
 #include "web/site/files.h"
 
-#include "web/pages/gzip.h"
+#include "web/pages/asset.h"
 #include "web/site/site.h"
 
 #include <errno.h>

@@ -38,7 +38,7 @@ export const portionCalled = (portion) => portionName(portion)
 export const whichOf = (p, portions) => portions.some((q) => q.portion === p.portion
   && q.configuration !== p.configuration) ? p.configuration : null;
 
-/** The same words as web/words/verdict.c, where the server's sentences are made. */
+/** The same words as web/words/words.c, where the server's sentences are made. */
 export const VERDICTS = {
   ok: "as before", first: "first of its series",
   suspect: "suspected, being measured again", cleared: "suspected and cleared",

@@ -1,7 +1,6 @@
-#include "web/words/alert.h"
+#include "web/words/words.h"
 
 #include "detector/statistics/dimension.h"
-#include "web/words/portion.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "web/words/incident.h"
 
-#include "web/words/alert.h"
+#include "web/words/words.h"
 
 #include <glib.h>
 #include <math.h>

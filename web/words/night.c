@@ -1,8 +1,6 @@
-#include "web/words/night.h"
+#include "web/words/words.h"
 
 #include "detector/words/change.h"
-#include "web/words/portion.h"
-#include "web/words/verdict.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -10,9 +10,8 @@
 #include "tests/unit/detector/watch/nights.h"
 #include "web/layout/text.h"
 #include "web/pages/embed.h"
-#include "web/words/alert.h"
 #include "web/words/incident.h"
-#include "web/words/night.h"
+#include "web/words/words.h"
 
 static char *told_of(const json_t *json) {
     g_auto(cfg_night) night = cfg_night_of(json);

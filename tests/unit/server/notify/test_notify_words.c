@@ -6,7 +6,7 @@
 #include "server/notify/notify_send.h"
 #include "server/notify/notify_words.h"
 #include "server/views/badge.h"
-#include "web/words/alert.h"
+#include "web/words/words.h"
 
 #include <string.h>
 

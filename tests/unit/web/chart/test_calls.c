@@ -3,7 +3,7 @@
 #include <glib.h>
 #include <math.h>
 
-#include "web/chart/calls.h"
+#include "web/chart/compare.h"
 
 static json_int_t sum(const json_t *array) {
     json_int_t total = 0;

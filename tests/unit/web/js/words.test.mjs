@@ -18,7 +18,7 @@ test("what befell all portions alike is told once", () =>
   assert.equal(notablePortions(night(portion("T", "harness"), portion("I", "harness"), portion("C", "anomaly"))).length, 2));
 
 test("verdicts are called as in the sentences that the server makes", () => {
-  const source = readFileSync(new URL("../../../../web/words/verdict.c", import.meta.url), "utf8");
+  const source = readFileSync(new URL("../../../../web/words/words.c", import.meta.url), "utf8");
   const table = [...source.matchAll(/\{"(\w+)", "([^"]+)"\}/g)].map(([, verdict, words]) => [verdict, words]);
   assert.ok(table.length > 5);
   assert.deepEqual(Object.fromEntries(table), VERDICTS);

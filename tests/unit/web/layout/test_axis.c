@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "web/layout/axis.h"
+#include "web/layout/text.h"
 
 static void units_and_digits_fit_the_value(void **state) {
     (void)state;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "web/pages/embed.h"
-#include "web/words/alert.h"
+#include "web/words/words.h"
 
 static json_t *project(const char *title) {
     return json_pack("{s:s, s:s, s:i, s:i, s:n, s:{s:s, s:[]}}", "name", "kieker java", "title",

@@ -1,7 +1,7 @@
 /* What is packed comes out again, and only what shrinks is packed. */
 #include "tests/unit/test.h"
 
-#include "web/pages/gzip.h"
+#include "web/pages/asset.h"
 
 #include <gio/gio.h>
 #include <string.h>

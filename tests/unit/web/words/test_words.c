@@ -5,11 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "web/words/alert.h"
-#include "web/words/level.h"
-#include "web/words/night.h"
-#include "web/words/portion.h"
-#include "web/words/verdict.h"
+#include "web/words/words.h"
 
 static char *headline_of(const json_t *json) {
     g_auto(cfg_night) night = cfg_night_of(json);
