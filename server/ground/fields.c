@@ -125,11 +125,11 @@ char *srv__line_tidy(const char *text, glong limit) {
 
 /* Of jansson 2.14 on 64 bits, with what malloc adds. A value in a list has its comma, one in an
  * object its colon and the string before it, too. */
-enum { OBJECT = 240, ARRAY = 144, STRING = 48, COLON = 56, COMMA = 48 };
+enum { OBJECT = 240, ARRAY = 144, STRING = 48, COLON = 56, COMMA = 48, LONG = 64 << 10 };
 
-/* Within a string a byte is a byte. */
+/* Within a string a byte is a byte; a long one has a buffer of twice its size while it is read. */
 static void add_in_string(srv_json_cost *cost, char c) {
-    cost->bytes++;
+    cost->bytes += ++cost->length > LONG ? 3 : 1;
     if (cost->escaped)
         cost->escaped = false;
     else if (c == '\\')
@@ -154,6 +154,7 @@ void srv_json_cost_add(srv_json_cost *cost, const char *text, size_t size) {
         case '"':
             cost->bytes += STRING;
             cost->in_string = true;
+            cost->length = 0;
             break;
         case ':':
             cost->bytes += COLON;

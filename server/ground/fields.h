@@ -51,9 +51,16 @@ bool srv__is_commit(const char *text);
  * half as much again for what is sent here; of a text that is not JSON, of its beginning.
  */
 
+enum {
+    SRV_JSON_COST_HOOK =
+        24 << 20,           /* of a webhook: a push of 2048 commits, as many as GitHub sends */
+    SRV_JSON_COST_BYTE = 80 /* of any text, at most: {}, is the worst */
+};
+
 /* All 0 at first; a text may come in pieces. */
 typedef struct {
-    uint64_t bytes; /* so far */
+    uint64_t bytes;  /* so far */
+    uint64_t length; /* of the string so far */
     bool in_string, escaped;
 } srv_json_cost;
 

@@ -37,11 +37,7 @@ bool srv_delivery_take(srv_store *store, const GPtrArray *deliveries, int64_t no
     return srv__end(store, good, error);
 }
 
-enum {
-    HEX_SIZE = 64,
-    DELIVERY_MAX = 100,
-    VALUES_MAX = 24 << 20 /* in memory: a push of 2048 commits, as many as GitHub sends */
-};
+enum { HEX_SIZE = 64, DELIVERY_MAX = 100 };
 
 bool srv_hook_provider_of(const char *name, srv_hook_provider *provider) {
     static const char *const names[] = {SRV_HOOK_PROVIDERS(SRV_HOOK_WORD)};
@@ -181,7 +177,7 @@ json_t *srv_hook_body(GBytes *body, const char *content_type, GError **error) {
         size = strlen(data);
     }
     json_error_t where;
-    if (!srv_json_cost_check(data, size, VALUES_MAX, error))
+    if (!srv_json_cost_check(data, size, SRV_JSON_COST_HOOK, error))
         return NULL;
     json_t *json = json_loadb(data, size, 0, &where);
     if (json_is_object(json))

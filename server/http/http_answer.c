@@ -2,6 +2,7 @@
 #include "server/http/http_exchange.h"
 #include "server/http/rate.h"
 
+#include <malloc.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -127,17 +128,27 @@ static srv_reply *foreign(exchange *e, srv_store *store) {
     return e->request.later ? options->foreign(options->app, store, &e->request, &later) : NULL;
 }
 
-/* With what its JSON takes while it is read, which is charged as bodies are. */
+/* What its JSON takes while it is read. A webhook that comes alone always has room. */
+static uint64_t values_of(const exchange *e) {
+    const uint64_t most = MIN(e->http->options->body_buffer_bytes - e->charged, SRV_JSON_COST_HOOK);
+    return e->request.route->body == SRV_BODY_HOOK ? MIN(e->values.bytes, most) : e->values.bytes;
+}
+
+/* With its values, which are charged as bodies are. What is freed lies in small pieces below others
+ * that live, and would be of use to this thread's next request only: the system gets it back. */
 static srv_reply *handled(exchange *e, srv_store *store) {
+    enum { LEFT_OVER_MAX = 8 << 20 };
     srv_http *http = e->http; /* the exchange may have ended with the handler */
     const srv_http_options *options = http->options;
-    const uint64_t values = e->values.bytes;
+    const uint64_t values = values_of(e);
     srv_reply *reply = NULL;
     if (atomic_fetch_add(&http->buffered, values) + values > options->body_buffer_bytes)
         reply = srv_reply_problem(503, "the requests under way fill body_buffer_bytes; send it "
                                        "again later");
     else
         reply = e->request.route->handler(options->app, store, &e->request);
+    if (values > LEFT_OVER_MAX)
+        (void)malloc_trim(0);
     atomic_fetch_sub(&http->buffered, values);
     return reply;
 }

@@ -101,14 +101,23 @@ json_t *srv_benchmark_as_before(const json_t *benchmark, const json_t *earlier) 
     return NULL;
 }
 
+enum { JSON_CANONICAL = JSON_SORT_KEYS | JSON_COMPACT | JSON_ENCODE_ANY };
+
 char *srv_json_canonical(const json_t *json) {
-    char *dumped = json_dumps(json, JSON_SORT_KEYS | JSON_COMPACT | JSON_ENCODE_ANY);
+    char *dumped = json_dumps(json, JSON_CANONICAL);
     char *text = g_strdup(dumped);
     free(dumped);
     return text;
 }
 
+static int hash_piece(const char *text, size_t size, void *hash) {
+    g_checksum_update(hash, (const guchar *)text, (gssize)size);
+    return 0;
+}
+
+/* Of the canonical text, which is not made: it may be as long as a result. */
 char *srv_json_hash(const json_t *json) {
-    g_autofree char *text = srv_json_canonical(json);
-    return g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, -1);
+    g_autoptr(GChecksum) hash = g_checksum_new(G_CHECKSUM_SHA256);
+    json_dump_callback(json, hash_piece, hash, JSON_CANONICAL);
+    return g_strdup(g_checksum_get_string(hash));
 }
