@@ -274,16 +274,21 @@ static void tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdic
     double after[DET__FILTER_MAX];
     det__belief(watch, i, after);
     for (size_t p = 0; p < watch->chain.count; p++) {
-        const det__comparison c = {.watch = watch,
-                                   .serial = serial,
-                                   .portion = p,
-                                   .before = det__before_at(watch, change.start),
-                                   .after = after,
-                                   .evidence = change.evidence,
-                                   .needed = EVIDENCE_MACHINE};
+        det__comparison c = {.watch = watch,
+                             .serial = serial,
+                             .portion = p,
+                             .before = det__before_at(watch, change.start),
+                             .after = after,
+                             .evidence = change.evidence,
+                             .needed = EVIDENCE_MACHINE};
         if (out[p].verdict == DET_VERDICT_HARNESS || unknown(&watch->chain, c.before, p))
             continue;
         det__compare(&c, change.start, &out[p]);
+        /* One change for all portions may fit one of them so badly that it went the other way. */
+        if ((det__tonight(watch, serial, p) - out[p].reference.mean) * out[p].difference.mean < 0) {
+            c.after = NULL;
+            det__compare(&c, change.start, &out[p]);
+        }
         out[p].verdict = DET_VERDICT_ENVIRONMENT;
         out[p].rule = change.portion == DET__SCALE ? DET_RULE_COMMON_SCALE : DET_RULE_CONTROL_MOVED;
     }

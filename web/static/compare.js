@@ -188,7 +188,7 @@ async function load() {
     const [first, second] = await Promise.all([experimentOf(a, "a"), experimentOf(b, "b")]);
     c = await get(`/compare?a=${first}&b=${second}`);
   } catch (error) {
-    if (error.status !== 404) throw error;
+    if (error.status !== 404 || isSite) throw error;
     return [null, null, NONE, [], projects, error]; // with the form, to try again
   }
   const path = `/projects/${encodeURIComponent(c.a.project)}`;

@@ -18,7 +18,7 @@ const ROW = 34, BAR = 20, NARROW = 560, LETTER_WIDTH = 7.2, GAP = 10;
 function conditionsOf(e) {
   const b = e.benchmark ?? {}, told = (v, text) => v === null || v === undefined ? null : text;
   return [["recursion depth", told(b.recursion_depth, `recursion depth ${b.recursion_depth}`)],
-    ["node", told(e.node, `node ${e.node}`)],
+    ["node", e.node === "imported" ? null : told(e.node, `node ${e.node}`)],
     ["processor", e.environment_detail?.cpu ?? null],
     ["threads", told(b.threads, `${b.threads} ${b.threads === 1 ? "thread" : "threads"}`)],
     ["method time", told(b.method_time_ns, `method time ${value(b.method_time_ns)}`)]];

@@ -198,7 +198,7 @@ function figure(nights, alerts) {
     }),
     h("p", { class: "quiet small" }, !drawn ? "Each portion alone, on a scale that does not start at zero. "
       : `Above the ${range.view === "lines" ? "lines of all portions on one scale" : "stack of all portions"}, below each alone, on scales that do not start at zero. `,
-      range.value === "median" && !isMedian(nights) ? "Medians of these nights are not known: " : null, isMedian(nights)
+      range.value === "median" && !isMedian(nights) ? "Medians of these nights are not known. " : null, isMedian(nights)
         ? `Dots are medians of the calls, averaged over the processes, thin lines their ${levelInterval(nights[0].level)}. Verdicts are made of means. `
         : `Dots are means, thin lines their ${levelInterval(nights[0].level)}; the thick line and the band are what decides: an anomaly is where they part. `,
       beside ? `Dashed line: the branch ${beside.branch}, as it was last measured by each night. ` : null,
