@@ -15,7 +15,7 @@
 -- No triggers and no cascades: what a statement writes is what its text says.
 -- A statement ends with a semicolon at the end of its line.
 -- Times are Unix ms, values ns, JSON is compact text.
--- version 49
+-- version 50
 
 -- What is measured, and how: body is the benchmark as JSON. lineage names the series of its nights: its identity, or that of
 -- the benchmark that it continues with more configurations or fewer. artifact: what CI hands in for it.
@@ -171,6 +171,7 @@ CREATE TABLE trial_loop(trial_id INTEGER NOT NULL REFERENCES trial, job_id INTEG
   position INTEGER NOT NULL, used INTEGER NOT NULL, failed TEXT, seconds REAL, mean_ns REAL, summary TEXT,
   readings TEXT, raw_sha256 TEXT, duet INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY(trial_id, job_id, place)) WITHOUT ROWID;
+CREATE INDEX trial_loop_job ON trial_loop(job_id);
 
 -- What a trial is asked of a portion. ends_loops: how many loops in all it will take if what is known stays as it is. counted:
 -- {"before": {"mean","low","high"},"after": {…}}. stage: its configuration and the parent of that ("both"), the configuration
@@ -351,6 +352,7 @@ CREATE TABLE pull_loop(pull_id INTEGER NOT NULL REFERENCES pull, job_id INTEGER 
   place INTEGER NOT NULL, configuration TEXT NOT NULL, before INTEGER NOT NULL, loop INTEGER NOT NULL,
   position INTEGER NOT NULL, used INTEGER NOT NULL, failed TEXT, seconds REAL, mean_ns REAL, raw_sha256 TEXT,
   duet INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(pull_id, job_id, place)) WITHOUT ROWID;
+CREATE INDEX pull_loop_job ON pull_loop(job_id);
 
 -- What a pull request is asked of a portion, and its answer.
 CREATE TABLE pull_portion(pull_id INTEGER NOT NULL REFERENCES pull, ordinal INTEGER NOT NULL,
