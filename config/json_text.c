@@ -258,3 +258,13 @@ char *cfg_json_text(const json_t *json, unsigned indent) {
     value_add(to, json, indent, 0);
     return g_string_free(to, FALSE);
 }
+
+const char *cfg_json_word(const json_t *object, const char *key, const char *otherwise) {
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : otherwise;
+}
+
+double cfg_json_number(const json_t *object, const char *key) {
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}

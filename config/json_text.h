@@ -32,3 +32,10 @@ char *cfg_json_real_to(char *to, double value);
 /* cfg_json_string_to - a text in its quotes, UTF-8 as it is, into memory with room for
  * CFG_JSON_ESCAPED_MAX * size + 2 bytes; returns their end. */
 char *cfg_json_string_to(char *to, const char *text, size_t size);
+
+/* cfg_json_word - a member of an object as text; otherwise: when it is absent or no text. Borrowed.
+ */
+const char *cfg_json_word(const json_t *object, const char *key, const char *otherwise);
+
+/* cfg_json_number - likewise as a double; NaN when it is absent or no number. */
+double cfg_json_number(const json_t *object, const char *key);

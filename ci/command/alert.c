@@ -21,10 +21,10 @@ static bool decided(ci_client *client, char **argv, const char *reason, GError *
 }
 
 static void show(const json_t *alert) {
-    g_autofree char *headline = cfg_shown(ci_json_text(alert, "headline", ""));
-    (void)printf("%.0f %s %s %s\n", ci_json_real(alert, "id"),
-                 ci_json_text(json_object_get(alert, "to"), "night", "?"),
-                 ci_json_text(alert, "state", "?"), headline);
+    g_autofree char *headline = cfg_shown(cfg_json_word(alert, "headline", ""));
+    (void)printf("%.0f %s %s %s\n", cfg_json_number(alert, "id"),
+                 cfg_json_word(json_object_get(alert, "to"), "night", "?"),
+                 cfg_json_word(alert, "state", "?"), headline);
 }
 
 static const ci_usage usage = {

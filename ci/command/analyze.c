@@ -34,7 +34,7 @@ static void take(ci_results *results, const json_t *loops, bool disturbed) {
     size_t i;
     json_t *loop;
     json_array_foreach (loops, i, loop) {
-        const int at = find(results->links, ci_json_text(loop, "configuration", ""));
+        const int at = find(results->links, cfg_json_word(loop, "configuration", ""));
         const json_int_t number = json_integer_value(json_object_get(loop, "loop"));
         const json_t *summary = json_object_get(loop, "summary");
         if (at < 0 || number < 1 || number > results->loops || !json_is_object(summary) ||
@@ -194,7 +194,7 @@ ci_exit ci_analyze(int argc, char **argv) {
     if (ci_parse(&usage, entries, &argc, &argv, &error))
         night = ci_results_night(argv[1], &options, &error);
     if (night &&
-        ci_outputs_write(&outputs, ci_json_text(night, "night", ""), night, NULL, &error)) {
+        ci_outputs_write(&outputs, cfg_json_word(night, "night", ""), night, NULL, &error)) {
         if (json)
             ci_print_json(night);
         else if (!ci_outputs_stdout(&outputs))

@@ -56,21 +56,21 @@ static char *portions_of(const json_t *row) {
     GString *names = g_string_new(json_is_array(list) ? NULL : "all");
     size_t i;
     json_array_foreach (list, i, one) {
-        g_autofree char *name = cfg_shown(ci_json_text(one, "portion", "?"));
+        g_autofree char *name = cfg_shown(cfg_json_word(one, "portion", "?"));
         g_string_append_printf(names, "%s%s", i > 0 ? " " : "", name);
     }
     return g_string_free(names, FALSE);
 }
 
 static void show(const json_t *row) {
-    g_autofree char *reason = cfg_shown(ci_json_text(row, "reason", ""));
-    g_autofree char *author = cfg_shown(ci_json_text(row, "author", ""));
+    g_autofree char *reason = cfg_shown(cfg_json_word(row, "reason", ""));
+    g_autofree char *author = cfg_shown(cfg_json_word(row, "author", ""));
     g_autofree char *portions = portions_of(row);
-    (void)printf("%.0f %s %s: ", ci_json_real(row, "id"), ci_json_text(row, "night", "none"),
+    (void)printf("%.0f %s %s: ", cfg_json_number(row, "id"), cfg_json_word(row, "night", "none"),
                  portions);
     if (json_is_integer(json_object_get(row, "alert")))
-        (void)printf("alert %.0f, was %s: ", ci_json_real(row, "alert"),
-                     ci_json_text(row, "was", "?"));
+        (void)printf("alert %.0f, was %s: ", cfg_json_number(row, "alert"),
+                     cfg_json_word(row, "was", "?"));
     (void)printf("%s (%s)\n", reason, author);
 }
 

@@ -10,8 +10,8 @@
 
 /* The interval of what a difference hides: its own, and at least what does not count. */
 static json_t *hidden(const json_t *difference, double mean_ns, const ci_comparison_options *how) {
-    const double low = ci_json_real(difference, "low_ns"),
-                 high = ci_json_real(difference, "high_ns");
+    const double low = cfg_json_number(difference, "low_ns"),
+                 high = cfg_json_number(difference, "high_ns");
     const double least = fmax(how->minimum_ns, how->minimum_percent / 100 * fabs(mean_ns));
     const double half = (high - low) / 2;
     if (!isfinite(half) || !isfinite(mean_ns))
@@ -26,7 +26,7 @@ static json_t *judged_by_difference(const json_t *after, const ci_comparison_opt
     size_t i;
     json_array_foreach (json_object_get(night, "portions"), i, p) {
         json_t *reference = json_object_get(p, "reference");
-        const double mean_ns = ci_json_real(reference, "mean_ns");
+        const double mean_ns = cfg_json_number(reference, "mean_ns");
         json_object_set_new(p, "judged", hidden(json_object_get(p, "difference"), mean_ns, how));
         if (isfinite(mean_ns)) {
             json_object_set_new(reference, "low_ns", json_real(mean_ns));
@@ -45,13 +45,13 @@ static bool conclude(json_t *after, const ci_comparison_options *how, ci_exit *e
     json_auto_t *verdict = ci_policy_init(&policy, &(ci_policy_options){0}, error)
                                ? ci_policy_judge(&policy, night, error)
                                : NULL;
-    const char *word = ci_json_text(verdict, "verdict", "");
+    const char *word = cfg_json_word(verdict, "verdict", "");
     if (!verdict)
         return false;
     *exit = ci_any_rose(after) ? CI_FOUND : g_str_equal(word, "unsure") ? CI_UNSURE : CI_OK;
     if (*exit != CI_FOUND) {
         g_autofree char *told = g_strconcat(*exit == CI_UNSURE ? "cannot tell: " : "",
-                                            ci_json_text(verdict, "sentence", ""), NULL);
+                                            cfg_json_word(verdict, "sentence", ""), NULL);
         json_object_set_new(after, "headline", json_string(told));
     }
     return true;
@@ -67,8 +67,8 @@ ci_exit ci_compare_results(const char *before_path, const char *after_path,
     ci_exit answer;
     if (after && ci_comparison(before, after, how, error) && conclude(after, how, &answer, error)) {
         json_t *both = json_pack("[O,O]", before, after);
-        if (ci_outputs_write(outputs, title ? title : ci_json_text(after, "night", ""), after, both,
-                             error))
+        if (ci_outputs_write(outputs, title ? title : cfg_json_word(after, "night", ""), after,
+                             both, error))
             exit = answer;
         json_decref(both);
         if (json)

@@ -65,11 +65,11 @@ static GPtrArray *command(const ci_experiment *what, const char *program, const 
 
 /* "measure collecting, 3 min left" */
 static char *words_of(const json_t *line) {
-    const double left_s = ci_json_real(line, "eta_seconds");
-    GString *to = g_string_new(ci_json_text(line, "phase", ""));
+    const double left_s = cfg_json_number(line, "eta_seconds");
+    GString *to = g_string_new(cfg_json_word(line, "phase", ""));
     const bool waits = g_str_equal(to->str, "wait");
     g_string_append_printf(to, waits ? ": %s" : " %s",
-                           ci_json_text(line, waits ? "message" : "configuration", ""));
+                           cfg_json_word(line, waits ? "message" : "configuration", ""));
     if (left_s >= 90)
         g_string_append_printf(to, ", %.0f min left", left_s / 60);
     else if (left_s >= 0)
@@ -85,14 +85,15 @@ static char *follow(int fd) {
     size_t size = 0;
     while (lines && getline(&line, &size, lines) > 0) {
         json_t *told = json_loads(line, 0, NULL);
-        const char *why = ci_json_text(told, "reason", NULL);
+        const char *why = cfg_json_word(told, "reason", NULL);
         if (why) {
-            const char *log = ci_json_text(told, "log", "");
+            const char *log = cfg_json_word(told, "log", "");
             g_free(reason);
             reason = g_strdup_printf("%s%s%s", why, *log ? "\n" : "", log);
         } else if (json_is_object(told)) {
             g_autofree char *text = words_of(told);
-            const double done = ci_json_real(told, "done"), total = ci_json_real(told, "total");
+            const double done = cfg_json_number(told, "done"),
+                         total = cfg_json_number(told, "total");
             ci_progress((guint)MAX(done, 0), (guint)MAX(total, 1), text);
         }
         json_decref(told);

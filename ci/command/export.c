@@ -44,7 +44,7 @@ static json_t *points_of(ci_client *client, const json_t *nights, GError **error
     size_t i;
     json_t *night;
     json_array_foreach (nights, i, night) {
-        const char *state = ci_json_text(night, "state", "");
+        const char *state = cfg_json_word(night, "state", "");
         if (!json_is_string(json_object_get(night, "release")) || !g_str_equal(state, "measured"))
             continue;
         g_autofree char *number = g_strdup_printf(

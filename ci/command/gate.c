@@ -61,11 +61,11 @@ static void add_sentences(json_t *to, const json_t *alert) {
 
 /* What an alert says of its first night, in place of the verdict that came too early. */
 static void tell_change(json_t *night, const json_t *changed) {
-    const char *configuration = ci_json_text(changed, "configuration", "");
+    const char *configuration = cfg_json_word(changed, "configuration", "");
     size_t i;
     json_t *portion;
     json_array_foreach (json_object_get(night, "portions"), i, portion) {
-        if (!g_str_equal(ci_json_text(portion, "configuration", "-"), configuration))
+        if (!g_str_equal(cfg_json_word(portion, "configuration", "-"), configuration))
             continue;
         json_object_set_new(portion, "verdict", json_string("anomaly"));
         json_object_set_new(portion, "rule", json_null());
@@ -82,13 +82,13 @@ static void tell_earlier(json_t *night) {
     size_t i;
     json_t *portion;
     json_array_foreach (json_object_get(night, "portions"), i, portion) {
-        const char *since = ci_json_text(portion, "since", NULL);
-        if (!since || g_str_equal(since, ci_json_text(night, "night", since)) ||
-            !g_str_equal(ci_json_text(portion, "verdict", ""), "anomaly"))
+        const char *since = cfg_json_word(portion, "since", NULL);
+        if (!since || g_str_equal(since, cfg_json_word(night, "night", since)) ||
+            !g_str_equal(cfg_json_word(portion, "verdict", ""), "anomaly"))
             continue;
         g_autofree char *reason =
             g_strdup_printf("the change of %s began on %s, not with this commit",
-                            ci_json_text(portion, "portion", "?"), since);
+                            cfg_json_word(portion, "portion", "?"), since);
         json_object_set_new(portion, "verdict", json_string("ok"));
         json_object_set_new(portion, "direction", json_null());
         json_object_set_new(portion, "reason", json_string(reason));
@@ -102,7 +102,7 @@ static bool begins_alert(const json_t *night) {
 
 /* Somebody took it back, or called it no change. */
 static bool is_void(const json_t *alert) {
-    const char *state = ci_json_text(alert, "state", "");
+    const char *state = cfg_json_word(alert, "state", "");
     return g_str_equal(state, "withdrawn") || g_str_equal(state, "false");
 }
 
@@ -128,7 +128,7 @@ static void add_page(json_t *night, const json_t *page, json_t *untold) {
         if (!json_is_integer(experiment) ||
             !json_equal(json_object_get(json_object_get(alert, "to"), "experiment"), experiment))
             continue;
-        if (!g_str_equal(ci_json_text(alert, "state", ""), "withdrawn"))
+        if (!g_str_equal(cfg_json_word(alert, "state", ""), "withdrawn"))
             strike(untold, alert);
         if (is_void(alert))
             continue;
@@ -175,20 +175,20 @@ static bool complete(ci_client *client, const char *project, json_t *night, bool
 
 static ci_exit gate(const json_t *night, const ci_policy *policy, bool json, const char *project,
                     GError **error) {
-    const char *state = ci_json_text(night, "state", "?");
+    const char *state = cfg_json_word(night, "state", "?");
     if (!g_str_equal(state, "measured")) {
         g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "the night is %s: %s", state,
-                    ci_json_text(night, "reason", "no reason given"));
+                    cfg_json_word(night, "reason", "no reason given"));
         return CI_INPUT;
     }
     json_t *verdict = ci_policy_judge(policy, night, error);
     if (!verdict)
         return CI_USAGE;
-    const char *word = ci_json_text(verdict, "verdict", "unsure");
+    const char *word = cfg_json_word(verdict, "verdict", "unsure");
     const ci_exit exit = g_str_equal(word, "pass")   ? CI_OK
                          : g_str_equal(word, "fail") ? CI_FOUND
                                                      : CI_UNSURE;
-    g_autofree char *sentence = cfg_shown(ci_json_text(verdict, "sentence", ""));
+    g_autofree char *sentence = cfg_shown(cfg_json_word(verdict, "sentence", ""));
     if (json)
         ci_print_json(verdict);
     else

@@ -68,7 +68,7 @@ static const json_t *value_of(const json_t *night, const char *name) {
     size_t i;
     json_t *value;
     json_array_foreach (json_object_get(night, "values"), i, value)
-        if (g_str_equal(ci_json_text(value, "name", ""), name))
+        if (g_str_equal(cfg_json_word(value, "name", ""), name))
             return value;
     return NULL;
 }
@@ -89,9 +89,9 @@ static bool print_series(const json_t *nights, const char *name, GError **error)
             continue;
         found++;
         (void)printf("%zu", i);
-        cell(ci_json_real(value, "mean_ns"));
-        cell(ci_json_real(value, "low_ns"));
-        cell(ci_json_real(value, "high_ns"));
+        cell(cfg_json_number(value, "mean_ns"));
+        cell(cfg_json_number(value, "low_ns"));
+        cell(cfg_json_number(value, "high_ns"));
         (void)printf("\n");
     }
     if (!found)
@@ -136,7 +136,7 @@ static void found_print(const json_t *answer) {
                  json_integer_value(json_object_get(answer, "quarantined")));
     json_array_foreach (json_object_get(answer, "gaps"), i, gap)
         (void)printf("; configuration %s has no result in %" JSON_INTEGER_FORMAT " of them",
-                     ci_json_text(gap, "configuration", ""),
+                     cfg_json_word(gap, "configuration", ""),
                      json_integer_value(json_object_get(gap, "nights")));
     (void)printf("\n");
 }

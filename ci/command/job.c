@@ -7,7 +7,7 @@
 #define ASK_EVERY_US (2 * G_USEC_PER_SEC)
 
 static bool has_ended(const json_t *job) {
-    const char *state = ci_json_text(job, "state", "");
+    const char *state = cfg_json_word(job, "state", "");
     return g_str_equal(state, "done") || g_str_equal(state, "failed") ||
            g_str_equal(state, "cancelled");
 }
@@ -15,8 +15,8 @@ static bool has_ended(const json_t *job) {
 static void show(const json_t *job) {
     const json_t *progress = json_object_get(job, "progress");
     g_autofree char *text =
-        g_strdup_printf("job %.0f %s", ci_json_real(job, "id"),
-                        ci_json_text(progress, "phase", ci_json_text(job, "state", "")));
+        g_strdup_printf("job %.0f %s", cfg_json_number(job, "id"),
+                        cfg_json_word(progress, "phase", cfg_json_word(job, "state", "")));
     ci_progress((guint)json_integer_value(json_object_get(progress, "done")),
                 (guint)json_integer_value(json_object_get(progress, "total")), text);
 }
@@ -42,7 +42,7 @@ json_t *ci_job_wait(ci_client *client, json_int_t number, unsigned timeout_s, GE
             else
                 g_set_error(error, CI_ERROR, CI_ERROR_TIMEOUT,
                             "job %s is still %s after %u s; ask again later", id,
-                            ci_json_text(job, "state", "?"), timeout_s);
+                            cfg_json_word(job, "state", "?"), timeout_s);
             return NULL;
         }
         g_usleep((gulong)MIN(left, ASK_EVERY_US));
@@ -50,10 +50,10 @@ json_t *ci_job_wait(ci_client *client, json_int_t number, unsigned timeout_s, GE
 }
 
 ci_exit ci_job_ended(const json_t *job, GError **error) {
-    const char *state = ci_json_text(job, "state", "?");
+    const char *state = cfg_json_word(job, "state", "?");
     if (g_str_equal(state, "done"))
         return CI_OK;
-    g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "job %.0f %s: %s", ci_json_real(job, "id"), state,
-                ci_json_text(job, "error", "no reason given"));
+    g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "job %.0f %s: %s", cfg_json_number(job, "id"),
+                state, cfg_json_word(job, "error", "no reason given"));
     return CI_INPUT;
 }

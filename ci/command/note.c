@@ -53,10 +53,10 @@ static bool made(ci_client *client, char **argv, GError **error) {
 }
 
 static void show(const json_t *note) {
-    g_autofree char *text = cfg_shown(ci_json_text(note, "text", ""));
-    g_autofree char *author = cfg_shown(ci_json_text(note, "author", ""));
-    (void)printf("%.0f %s %s (%s)\n", ci_json_real(note, "id"), ci_json_text(note, "night", "?"),
-                 text, author);
+    g_autofree char *text = cfg_shown(cfg_json_word(note, "text", ""));
+    g_autofree char *author = cfg_shown(cfg_json_word(note, "author", ""));
+    (void)printf("%.0f %s %s (%s)\n", cfg_json_number(note, "id"),
+                 cfg_json_word(note, "night", "?"), text, author);
 }
 
 static const ci_said said = {"notes", "remove", "a note"};

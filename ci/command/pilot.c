@@ -24,15 +24,16 @@ typedef struct {
 
 static void take(sample *s, const json_t *loop) {
     const json_t *summary = json_object_get(loop, "summary");
-    const double mean = ci_json_real(summary, "mean_ns"), sd = ci_json_real(summary, "sd_ns");
-    const double calls = ci_json_real(summary, "n"), warmup = ci_json_real(loop, "warmup_calls");
-    if (ci_json_text(loop, "failed", NULL) || !isfinite(mean) || s->count == PROCESSES_MAX)
+    const double mean = cfg_json_number(summary, "mean_ns"), sd = cfg_json_number(summary, "sd_ns");
+    const double calls = cfg_json_number(summary, "n"),
+                 warmup = cfg_json_number(loop, "warmup_calls");
+    if (cfg_json_word(loop, "failed", NULL) || !isfinite(mean) || s->count == PROCESSES_MAX)
         return;
     s->mean[s->count] = mean;
     s->sd[s->count++] = isfinite(sd) ? sd : 0;
     s->calls += isfinite(calls) ? calls : 1;
     s->warmup += isfinite(warmup) ? warmup : 0;
-    s->seconds += fmax(ci_json_real(loop, "seconds"), 0);
+    s->seconds += fmax(cfg_json_number(loop, "seconds"), 0);
 }
 
 static int by_value(gconstpointer a, gconstpointer b) {
@@ -47,9 +48,9 @@ static double handling_of(const json_t *loops, const char *name, double rest_s) 
     for (size_t i = 1; i < json_array_size(loops); i++) {
         const json_t *one = json_array_get(loops, i - 1), *next = json_array_get(loops, i);
         const double gap =
-            (ci_json_real(next, "started_ms") - ci_json_real(one, "started_ms")) / 1000 -
-            ci_json_real(one, "seconds") - rest_s;
-        if (g_str_equal(ci_json_text(one, "configuration", ""), name) && isfinite(gap))
+            (cfg_json_number(next, "started_ms") - cfg_json_number(one, "started_ms")) / 1000 -
+            cfg_json_number(one, "seconds") - rest_s;
+        if (g_str_equal(cfg_json_word(one, "configuration", ""), name) && isfinite(gap))
             g_array_append_val(gaps, gap);
     }
     g_array_sort(gaps, by_value);
@@ -86,7 +87,7 @@ static bool leg_read(ci_pilot_leg *leg, const json_t *loops, double rest_s, GErr
     size_t i;
     const json_t *loop;
     json_array_foreach (loops, i, loop)
-        if (g_str_equal(ci_json_text(loop, "configuration", ""), leg->name))
+        if (g_str_equal(cfg_json_word(loop, "configuration", ""), leg->name))
             take(s, loop);
     const double n = (double)s->count;
     leg->calls = leg->planned = fmax(s->calls / n, 1);

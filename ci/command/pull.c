@@ -22,7 +22,7 @@ static json_int_t of_commit(const json_t *page, const char *commit) {
     size_t i;
     json_t *pull;
     json_array_foreach (json_object_get(page, "items"), i, pull)
-        if (g_str_has_prefix(ci_json_text(pull, "commit", ""), commit))
+        if (g_str_has_prefix(cfg_json_word(pull, "commit", ""), commit))
             return json_integer_value(json_object_get(pull, "id"));
     return 0;
 }
@@ -48,14 +48,14 @@ json_int_t ci_pull_find(ci_client *client, const char *project, const char *comm
 }
 
 static bool has_ended(const json_t *pull) {
-    const char *state = ci_json_text(pull, "state", "");
+    const char *state = cfg_json_word(pull, "state", "");
     return g_str_equal(state, "done") || g_str_equal(state, "failed") ||
            g_str_equal(state, "dropped");
 }
 
 /* "Being measured, place 2 in the queue, 8 minutes left" */
 static char *standing(const json_t *pull) {
-    GString *text = g_string_new(ci_json_text(pull, "headline", "?"));
+    GString *text = g_string_new(cfg_json_word(pull, "headline", "?"));
     const json_int_t place = json_integer_value(json_object_get(pull, "place"));
     const json_t *left = json_object_get(pull, "left_seconds");
     if (place > 0)
@@ -63,8 +63,8 @@ static char *standing(const json_t *pull) {
     if (json_is_integer(left))
         g_string_append_printf(text, ", %.1f minutes of measuring left at most",
                                json_number_value(left) / 60);
-    const char *reason = ci_json_text(pull, "reason", NULL);
-    if (reason && g_str_equal(ci_json_text(pull, "state", ""), "waiting"))
+    const char *reason = cfg_json_word(pull, "reason", NULL);
+    if (reason && g_str_equal(cfg_json_word(pull, "state", ""), "waiting"))
         g_string_append_printf(text, ": %s", reason);
     return g_string_free(text, FALSE);
 }
@@ -99,9 +99,9 @@ json_t *ci_pull_wait(ci_client *client, json_int_t number, unsigned timeout_s, G
 }
 
 static ci_exit answer_of(const json_t *portion, const ci_policy *policy) {
-    const char *answer = ci_json_text(portion, "answer", "");
+    const char *answer = cfg_json_word(portion, "answer", "");
     const bool unsure = g_str_equal(answer, "unsure");
-    if (!ci_policy_wants(policy, ci_json_text(portion, "portion", "")))
+    if (!ci_policy_wants(policy, cfg_json_word(portion, "portion", "")))
         return CI_OK;
     if (g_str_equal(answer, "slower") || (policy->both && g_str_equal(answer, "faster")) ||
         (policy->strict && unsure))
@@ -114,14 +114,14 @@ static const char *word_of(ci_exit answer) {
 }
 
 ci_exit ci_pull_gate(const json_t *pull, const ci_policy *policy, bool json, GError **error) {
-    const char *state = ci_json_text(pull, "state", "?");
+    const char *state = cfg_json_word(pull, "state", "?");
     const json_t *portions = json_object_get(pull, "portions");
     ci_exit all = json_array_size(portions) > 0 ? CI_OK : CI_UNSURE;
     size_t i;
     json_t *portion;
     if (!g_str_equal(state, "done")) {
         g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "it was not measured: %s",
-                    ci_json_text(pull, "reason", state));
+                    cfg_json_word(pull, "reason", state));
         return CI_INPUT;
     }
     if (all == CI_OK && !ci_policy_fits(policy, portions, error))
@@ -130,7 +130,7 @@ ci_exit ci_pull_gate(const json_t *pull, const ci_policy *policy, bool json, GEr
         (void)puts("cannot tell: no portion was compared");
     json_array_foreach (portions, i, portion) {
         const ci_exit one = answer_of(portion, policy);
-        g_autofree char *sentence = cfg_shown(ci_json_text(portion, "sentence", ""));
+        g_autofree char *sentence = cfg_shown(cfg_json_word(portion, "sentence", ""));
         if (one == CI_FOUND || all == CI_OK)
             all = one;
         if (!json)

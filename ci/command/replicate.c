@@ -45,7 +45,7 @@ static bool fits_here(const json_t *night, const options *o, GError **error) {
     struct utsname own;
     (void)uname(&own);
     const json_t *detail = json_object_get(night, "environment_detail");
-    const char *theirs = ci_dataset_architecture(ci_json_text(detail, "kernel", NULL));
+    const char *theirs = ci_dataset_architecture(cfg_json_word(detail, "kernel", NULL));
     if (o->anyway || !theirs || g_str_equal(theirs, own.machine))
         return true;
     return ci_wrong(error,
@@ -57,7 +57,7 @@ static bool fits_here(const json_t *night, const options *o, GError **error) {
 static bool measure(options *o, const char *dataset, const json_t *night, GError **error) {
     g_autofree char *file = g_build_filename(dataset, "project.yaml", NULL);
     g_autoptr(cfg_project) project = cfg_project_load(file, error);
-    const char *sha = ci_json_text(json_object_get(night, "commit"), "sha", "");
+    const char *sha = cfg_json_word(json_object_get(night, "commit"), "sha", "");
     if (!project)
         return false;
     const char *given = o->repository ? o->repository : project->repository;
@@ -68,7 +68,7 @@ static bool measure(options *o, const char *dataset, const json_t *night, GError
     if (!commit)
         return false;
     if (!o->folder)
-        o->folder = g_strdup_printf("replication-%s", ci_json_text(night, "night", ""));
+        o->folder = g_strdup_printf("replication-%s", cfg_json_word(night, "night", ""));
     const ci_experiment what = {.project = file,
                                 .repository = repository,
                                 .commit = commit,
@@ -83,7 +83,7 @@ static bool measure(options *o, const char *dataset, const json_t *night, GError
 static json_t *measured(const options *o, const char *dataset, const json_t *night,
                         GError **error) {
     g_auto(ci_results_options) how = CI_RESULTS_OPTIONS;
-    const double level = ci_json_real(night, "level");
+    const double level = cfg_json_number(night, "level");
     how.project = g_build_filename(dataset, "project.yaml", NULL);
     how.project_warmup = TRUE;
     how.allow_missing = TRUE; /* a loop that failed for good is a gap */
@@ -93,8 +93,9 @@ static json_t *measured(const options *o, const char *dataset, const json_t *nig
 
 /* "203 ± 4 ns" */
 static char *interval_text(const json_t *interval) {
-    const double mean = ci_json_real(interval, "mean_ns");
-    const double half = (ci_json_real(interval, "high_ns") - ci_json_real(interval, "low_ns")) / 2;
+    const double mean = cfg_json_number(interval, "mean_ns");
+    const double half =
+        (cfg_json_number(interval, "high_ns") - cfg_json_number(interval, "low_ns")) / 2;
     if (!isfinite(mean))
         return g_strdup("unknown");
     const web_unit unit = web_unit_for(mean);
@@ -126,22 +127,23 @@ static void print_machines(const json_t *night, const char *folder) {
     const json_t *own = json_object_get(record, "environment");
     const json_t *theirs = json_object_get(night, "environment_detail");
     for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
-        const char *a = ci_json_text(theirs, keys[i], NULL), *b = ci_json_text(own, keys[i], NULL);
+        const char *a = cfg_json_word(theirs, keys[i], NULL),
+                   *b = cfg_json_word(own, keys[i], NULL);
         if (a && b && !g_str_equal(a, b))
             say("%s: published %s, here %s", keys[i], a, b);
     }
 }
 
 static void print_verdict(const json_t *night, const json_t *verdict, const char *folder) {
-    say("%s, commit %.12s, measured again in %s", ci_json_text(night, "night", ""),
-        ci_json_text(json_object_get(night, "commit"), "sha", ""), folder);
+    say("%s, commit %.12s, measured again in %s", cfg_json_word(night, "night", ""),
+        cfg_json_word(json_object_get(night, "commit"), "sha", ""), folder);
     print_machines(night, folder);
     size_t i;
     const json_t *one;
     json_array_foreach (verdict, i, one) {
         g_autofree char *there = interval_text(json_object_get(one, "published"));
         g_autofree char *here = interval_text(json_object_get(one, "here"));
-        say("%-8s published %s, here %s: %s", ci_json_text(one, "portion", ""), there, here,
+        say("%-8s published %s, here %s: %s", cfg_json_word(one, "portion", ""), there, here,
             word_of(json_object_get(one, "holds")));
     }
 }

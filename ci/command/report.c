@@ -44,9 +44,9 @@ static void configurations(const cfg_night *night, FILE *to) {
         ci_table_add(table, g_strdup_printf("%" G_GINT64_FORMAT, MAX(c->loops, 0)));
         interval_cells(table, &c->now);
         for (size_t k = 1; k < DET_SUMMARY_MEMBERS; k++)
-            ci_table_add(table, ci_ns(ci_json_real(c->statistics, det_summary_members[k].key)));
-        ci_table_add(table, ci_ns_interval(ci_json_real(c->statistics, "calls_low_ns"),
-                                           ci_json_real(c->statistics, "calls_high_ns")));
+            ci_table_add(table, ci_ns(cfg_json_number(c->statistics, det_summary_members[k].key)));
+        ci_table_add(table, ci_ns_interval(cfg_json_number(c->statistics, "calls_low_ns"),
+                                           cfg_json_number(c->statistics, "calls_high_ns")));
     }
     ci_table_print(table, to);
 }
@@ -89,7 +89,7 @@ static char *kept_words(const cfg_night *night) {
         const cfg_measured *c = &night->configurations[i];
         for (unsigned l = 0; l < c->loop_results_count; l++) {
             const cfg_loop *loop = &c->loop_results[l];
-            const double values[] = {ci_json_real(loop->summary, "n"),
+            const double values[] = {cfg_json_number(loop->summary, "n"),
                                      loop->warmup_calls < 0 ? NAN : (double)loop->warmup_calls};
             for (size_t k = 0; k < G_N_ELEMENTS(values); k++) {
                 least[k] = fmin(least[k], values[k]); /* a missing loop's is not a number: passed */
@@ -110,7 +110,7 @@ void ci_report_night(const json_t *json, FILE *to) {
     (void)fprintf(to,
                   "%s: recursion depth %d, %d loop%s, %s\n"
                   "Nanoseconds per call; intervals of %g %% over the loops' means.\n",
-                  ci_json_text(json, "source", ""),
+                  cfg_json_word(json, "source", ""),
                   (int)json_integer_value(json_object_get(json, "recursion_depth")), loops,
                   loops == 1 ? "" : "s", kept, 100 * night.level);
     if (loops == 1)
@@ -139,8 +139,8 @@ void ci_report_comparison(const json_t *before, const json_t *after, FILE *to) {
         interval_cells(table, &p->now);
         interval_cells(table, &p->difference);
         const json_t *as_told = json_array_get(json_object_get(after, "portions"), i);
-        ci_table_add(table,
-                     ci_percent(ci_json_real(json_object_get(as_told, "difference"), "percent")));
+        ci_table_add(
+            table, ci_percent(cfg_json_number(json_object_get(as_told, "difference"), "percent")));
         ci_table_add(table, cfg_is(p->verdict, "anomaly")
                                 ? g_strdup_printf("%s %s", web_verdict_mark(p->direction),
                                                   web_verdict_words("anomaly", NULL, p->direction))
@@ -149,7 +149,7 @@ void ci_report_comparison(const json_t *before, const json_t *after, FILE *to) {
     g_autofree char *text = ci_headline(after);
     g_autofree char *headline = cfg_shown(text);
     (void)fprintf(to, "%s → %s, nanoseconds per call; intervals of %g %%\n%s\n",
-                  ci_json_text(before, "source", ""), ci_json_text(after, "source", ""),
+                  cfg_json_word(before, "source", ""), cfg_json_word(after, "source", ""),
                   100 * night.level,
                   json_is_true(json_object_get(after, "paired"))
                       ? "Both ran at the same time; changes are those of the pairs of loops.\n"

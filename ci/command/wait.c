@@ -84,14 +84,14 @@ static bool wait_for_job(ci_client *client, const char *number, unsigned timeout
         ci_print_json(job);
     const bool done = ci_job_ended(job, error) == CI_OK;
     if (done && !json)
-        (void)printf("job %s done: experiment %.0f\n", number, ci_json_real(job, "experiment"));
+        (void)printf("job %s done: experiment %.0f\n", number, cfg_json_number(job, "experiment"));
     json_decref(job);
     return done;
 }
 
 static void print_settled(const char *name, const json_t *project) {
-    const double nights = ci_json_real(project, "nights");
-    const double alerts = ci_json_real(project, "open_alerts");
+    const double nights = cfg_json_number(project, "nights");
+    const double alerts = cfg_json_number(project, "open_alerts");
     (void)printf("%s is settled: %.0f night%s, %.0f open alert%s\n", name, nights,
                  nights == 1 ? "" : "s", alerts, alerts == 1 ? "" : "s");
 }

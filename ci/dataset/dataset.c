@@ -177,7 +177,7 @@ static json_t *environments_of(const json_t *experiments) {
     json_t *all = json_object(), *experiment;
     size_t i;
     json_array_foreach (experiments, i, experiment) {
-        const char *hash = ci_json_text(experiment, "environment", "unknown");
+        const char *hash = cfg_json_word(experiment, "environment", "unknown");
         json_t *detail = json_object_get(experiment, "environment_detail");
         if (detail && !json_object_get(all, hash))
             json_object_set(all, hash, detail);
@@ -193,7 +193,7 @@ static bool put_json(writer *w, const char *path, const char *about, const json_
 /* raw/EXPERIMENT/CONFIGURATION-LOOP.csv; NULL with error: the name would lead elsewhere. */
 static char *raw_path(const json_t *experiment, const json_t *configuration, const json_t *loop,
                       GError **error) {
-    const char *name = ci_json_text(configuration, "name", "");
+    const char *name = cfg_json_word(configuration, "name", "");
     if (strchr(name, '/')) {
         ci_wrong(error, "the server names a configuration \"%s\", which cannot name a file", name);
         return NULL;
@@ -208,7 +208,7 @@ static bool put_raw_of(writer *w, const json_t *experiment, GError **error) {
     const json_t *configuration, *loop;
     json_array_foreach (json_object_get(experiment, "configurations"), i, configuration)
         json_array_foreach (json_object_get(configuration, "loop_results"), k, loop) {
-            const char *url = ci_json_text(json_object_get(loop, "raw"), "url", NULL);
+            const char *url = cfg_json_word(json_object_get(loop, "raw"), "url", NULL);
             char *etag = NULL;
             if (!url || !g_str_has_prefix(url, "/api/v1/experiments/"))
                 continue;
@@ -269,7 +269,7 @@ static bool put_about(writer *w, const ci_about *about, GError **error) {
 
 static bool write_all(writer *w, const json_t *project, const json_t *experiments,
                       const ci_dataset_options *o, GError **error) {
-    const char *name = ci_json_text(project, "title", ci_json_text(project, "name", ""));
+    const char *name = cfg_json_word(project, "title", cfg_json_word(project, "name", ""));
     const json_t *newest = json_array_get(experiments, json_array_size(experiments) - 1);
     g_autofree char *title =
         o->title ? g_strdup(o->title) : g_strdup_printf("Overhead of %s, night by night", name);
@@ -279,11 +279,11 @@ static bool write_all(writer *w, const json_t *project, const json_t *experiment
         "Response times of a method monitored by %s, taken apart into portions with confidence "
         "intervals: %zu nights from %s to %s, measured by moowatch with MooBench's design.",
         name, json_array_size(experiments),
-        ci_json_text(json_array_get(experiments, 0), "night", ""),
-        ci_json_text(newest, "night", ""));
+        cfg_json_word(json_array_get(experiments, 0), "night", ""),
+        cfg_json_word(newest, "night", ""));
     const ci_about about = {.title = title,
                             .description = description,
-                            .repository = ci_json_text(project, "repository", ""),
+                            .repository = cfg_json_word(project, "repository", ""),
                             .license = o->license ? o->license : "CC-BY-4.0",
                             .authors = o->authors && *o->authors ? o->authors : nobody,
                             .date = o->date};

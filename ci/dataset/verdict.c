@@ -9,15 +9,15 @@
 #include <string.h>
 
 static bool is_wanted(const json_t *experiment, const char *wanted) {
-    const char *sha = ci_json_text(json_object_get(experiment, "commit"), "sha", "");
-    return g_str_equal(ci_json_text(experiment, "night", ""), wanted) ||
+    const char *sha = cfg_json_word(json_object_get(experiment, "commit"), "sha", "");
+    return g_str_equal(cfg_json_word(experiment, "night", ""), wanted) ||
            (strlen(wanted) >= 4 && g_str_has_prefix(sha, wanted));
 }
 
 /* Others wrote it, and a folder is named by it. */
 static bool has_date(const json_t *experiment, GError **error) {
     GDate date;
-    const char *night = ci_json_text(experiment, "night", "");
+    const char *night = cfg_json_word(experiment, "night", "");
     return cfg_date_read(night, &date) ||
            ci_wrong(error, "experiments.json: \"%s\" is not the date of a night", night);
 }
@@ -25,7 +25,7 @@ static bool has_date(const json_t *experiment, GError **error) {
 const json_t *ci_dataset_night(const json_t *experiments, const char *wanted, GError **error) {
     for (size_t i = json_array_size(experiments); i > 0; i--) {
         const json_t *experiment = json_array_get(experiments, i - 1);
-        const bool measured = g_str_equal(ci_json_text(experiment, "state", ""), "measured");
+        const bool measured = g_str_equal(cfg_json_word(experiment, "state", ""), "measured");
         if (measured && (!wanted || is_wanted(experiment, wanted)))
             return has_date(experiment, error) ? experiment : NULL;
     }

@@ -10,15 +10,15 @@ static const json_t *portion_of(const json_t *night, const char *name) {
     size_t i;
     json_t *p;
     json_array_foreach (json_object_get(night, "portions"), i, p)
-        if (g_str_equal(ci_json_text(p, "portion", ""), name))
+        if (g_str_equal(cfg_json_word(p, "portion", ""), name))
             return p;
     return NULL;
 }
 
 /* Degrees of freedom: as written by analyze, else one less than the night's loops. */
 static double freedom(const json_t *night, const json_t *portion) {
-    const double df = ci_json_real(portion, "df");
-    return isfinite(df) ? df : ci_json_real(night, "loops") - 1;
+    const double df = cfg_json_number(portion, "df");
+    return isfinite(df) ? df : cfg_json_number(night, "loops") - 1;
 }
 
 /* A mean with its interval, and what a difference needs: standard error and degrees of freedom. */
@@ -28,10 +28,10 @@ typedef struct {
 } estimate;
 
 static estimate estimate_of(const json_t *night, const json_t *portion, double level) {
-    const double own = ci_json_real(night, "level");
-    estimate e = {.interval = {.mean = ci_json_real(portion, "mean_ns"),
-                               .low = ci_json_real(portion, "low_ns"),
-                               .high = ci_json_real(portion, "high_ns")},
+    const double own = cfg_json_number(night, "level");
+    estimate e = {.interval = {.mean = cfg_json_number(portion, "mean_ns"),
+                               .low = cfg_json_number(portion, "low_ns"),
+                               .high = cfg_json_number(portion, "high_ns")},
                   .error = NAN,
                   .df = freedom(night, portion)};
     if (e.df > 0)
@@ -58,20 +58,20 @@ static const json_t *loops_of(const json_t *night, const char *configuration) {
     size_t i;
     const json_t *c;
     json_array_foreach (json_object_get(night, "configurations"), i, c)
-        if (g_str_equal(ci_json_text(c, "name", ""), configuration))
+        if (g_str_equal(cfg_json_word(c, "name", ""), configuration))
             return json_object_get(c, "loop_results");
     return NULL;
 }
 
 /* NaN: the loop is missing. */
 static double loop_mean(const json_t *loops, size_t i) {
-    return ci_json_real(json_object_get(json_array_get(loops, i), "summary"), "mean_ns");
+    return cfg_json_number(json_object_get(json_array_get(loops, i), "summary"), "mean_ns");
 }
 
 /* What the portion is in each loop. [n], to g_free. */
 static double *portion_loops(const json_t *night, const json_t *portion, size_t n) {
-    const char *parent = ci_json_text(portion, "parent", NULL);
-    const json_t *own = loops_of(night, ci_json_text(portion, "configuration", ""));
+    const char *parent = cfg_json_word(portion, "parent", NULL);
+    const json_t *own = loops_of(night, cfg_json_word(portion, "configuration", ""));
     const json_t *below = parent ? loops_of(night, parent) : NULL;
     double *out = g_new(double, n);
     for (size_t i = 0; i < n; i++)
@@ -82,8 +82,8 @@ static double *portion_loops(const json_t *night, const json_t *portion, size_t 
 /* Over the pairs of which nothing is missing. */
 static det_interval paired_difference(const json_t *before, const json_t *old, const json_t *after,
                                       const json_t *now, double level) {
-    const size_t n = MIN(json_array_size(loops_of(before, ci_json_text(old, "configuration", ""))),
-                         json_array_size(loops_of(after, ci_json_text(now, "configuration", ""))));
+    const size_t n = MIN(json_array_size(loops_of(before, cfg_json_word(old, "configuration", ""))),
+                         json_array_size(loops_of(after, cfg_json_word(now, "configuration", ""))));
     g_autofree double *a = portion_loops(before, old, n), *b = portion_loops(after, now, n);
     size_t pairs = 0;
     for (size_t i = 0; i < n; i++) {
@@ -123,7 +123,7 @@ static char *reason_text(const det_change *change, const char *why) {
 static void compare_portion(const json_t *before, const json_t *after, const json_t *old,
                             json_t *now, const ci_comparison_options *o) {
     g_autofree char *name =
-        web_portion_name(ci_json_text(now, "portion", "?"),
+        web_portion_name(cfg_json_word(now, "portion", "?"),
                          web_portion_which(now, json_object_get(after, "portions")));
     const estimate from = estimate_of(before, old, o->confidence),
                    to = estimate_of(after, now, o->confidence);
@@ -158,7 +158,7 @@ bool ci_comparison(const json_t *before, json_t *after, const ci_comparison_opti
     size_t i;
     json_t *now;
     json_array_foreach (json_object_get(after, "portions"), i, now) {
-        const json_t *old = portion_of(before, ci_json_text(now, "portion", ""));
+        const json_t *old = portion_of(before, cfg_json_word(now, "portion", ""));
         if (old) {
             compare_portion(before, after, old, now, options);
             common++;

@@ -149,16 +149,16 @@ static json_t *moved(json_t *night, double commit_ms, GPtrArray *told) {
     json_t *copy = json_copy(night);
     g_ptr_array_add(told, g_strdup_printf("run of %s: its commit %s is of %s, older than one that "
                                           "was measured before; it is put there",
-                                          ci_json_text(night, "night", "?"),
-                                          ci_json_text(commit, "sha", ""), day ? day : "?"));
+                                          cfg_json_word(night, "night", "?"),
+                                          cfg_json_word(commit, "sha", ""), day ? day : "?"));
     if (day)
         json_object_set_new(copy, "night", json_string(day));
     return copy;
 }
 
 static gint by_day(gconstpointer a, gconstpointer b) {
-    return strcmp(ci_json_text(*(json_t *const *)a, "night", ""),
-                  ci_json_text(*(json_t *const *)b, "night", ""));
+    return strcmp(cfg_json_word(*(json_t *const *)a, "night", ""),
+                  cfg_json_word(*(json_t *const *)b, "night", ""));
 }
 
 json_t *ci_code_order(const json_t *nights, GPtrArray *told) {
@@ -170,15 +170,15 @@ json_t *ci_code_order(const json_t *nights, GPtrArray *told) {
     json_t *night;
     json_array_foreach (nights, i, night) {
         const json_t *commit = json_object_get(night, "commit");
-        const char *sha = ci_json_text(commit, "sha", NULL);
-        const double commit_ms = ci_json_real(commit, "time_ms");
+        const char *sha = cfg_json_word(commit, "sha", NULL);
+        const double commit_ms = cfg_json_number(commit, "time_ms");
         const bool again = sha && g_strcmp0(sha, last) != 0 && g_strcmp0(sha, before) != 0 &&
                            g_hash_table_contains(measured, sha);
         if (again) {
             g_ptr_array_add(told,
                             g_strdup_printf("run of %s: commit %s was measured before, with others "
                                             "in between; a later run of old code is set aside",
-                                            ci_json_text(night, "night", "?"), sha));
+                                            cfg_json_word(night, "night", "?"), sha));
             continue;
         }
         before = sha;
@@ -213,8 +213,9 @@ void ci_told_nights(GPtrArray *told, const json_t *nights) {
     json_t *night, *item;
     json_array_foreach (nights, i, night) {
         json_array_foreach (json_object_get(night, "left"), k, item) {
-            g_autofree char *line = g_strdup_printf(
-                "left out: %s: %s", ci_json_text(item, "name", ""), ci_json_text(item, "why", ""));
+            g_autofree char *line =
+                g_strdup_printf("left out: %s: %s", cfg_json_word(item, "name", ""),
+                                cfg_json_word(item, "why", ""));
             count(counts, line);
         }
         json_array_foreach (json_object_get(night, "notes"), k, item)

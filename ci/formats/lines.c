@@ -45,9 +45,9 @@ static json_t *benchmark(const GPtrArray *links, unsigned loops, bool guessed) {
 /* Where no commit is known, what was measured is its own name. */
 static json_t *commit_of(const json_t *night, const ci_lines_options *o, gint64 time_ms) {
     const json_t *commit = json_object_get(night, "commit");
-    const char *sha = ci_json_text(commit, "sha", o->commit);
-    const char *subject = ci_json_text(commit, "subject", "");
-    const char *author = ci_json_text(commit, "author", "");
+    const char *sha = cfg_json_word(commit, "sha", o->commit);
+    const char *subject = cfg_json_word(commit, "subject", "");
+    const char *author = cfg_json_word(commit, "author", "");
     g_autofree char *text = g_strdup_printf("%s %" G_GINT64_FORMAT, o->project, time_ms);
     g_autofree char *own = g_compute_checksum_for_string(G_CHECKSUM_SHA1, text, -1);
     const char *end = strchr(subject, '\n');
@@ -56,7 +56,7 @@ static json_t *commit_of(const json_t *night, const ci_lines_options *o, gint64 
         g_utf8_substring(first, 0, MIN(g_utf8_strlen(first, -1), SUBJECT_CHARS));
     g_strdelimit(line, "\r\t", ' ');
     const bool known = sha && *sha != '\0';
-    const double own_ms = ci_json_real(commit, "time_ms");
+    const double own_ms = cfg_json_number(commit, "time_ms");
     return json_pack("{s:s,s:s,s:s,s:I,s:s}", "sha", known ? sha : own, "author", author,
                      "author_email", "", "time_ms",
                      isfinite(own_ms) ? (json_int_t)own_ms : (json_int_t)time_ms, "subject",
@@ -96,9 +96,9 @@ static void loops_take(json_t *loops, const ci_link *link, const json_t *means, 
 /* Neighbours in the chain lean opposite ways, so that their difference is no surer than they
  * are. */
 static void value_add(json_t *loops, const GPtrArray *links, const json_t *value, gint64 time_ms) {
-    const int at = ci_links_find(links, ci_json_text(value, "name", ""));
-    const double mean = ci_json_real(value, "mean_ns");
-    const double half = (ci_json_real(value, "high_ns") - ci_json_real(value, "low_ns")) / 2;
+    const int at = ci_links_find(links, cfg_json_word(value, "name", ""));
+    const double mean = cfg_json_number(value, "mean_ns");
+    const double half = (cfg_json_number(value, "high_ns") - cfg_json_number(value, "low_ns")) / 2;
     const double lean = half / T_975_1 * (depth_of(links, at) % 2 ? 1 : -1);
     const json_t *own = json_object_get(value, "loops_ns");
     if (!(mean > 0))
@@ -116,9 +116,9 @@ static void value_add(json_t *loops, const GPtrArray *links, const json_t *value
 }
 
 static json_t *line_of(const json_t *night, const GPtrArray *links, const ci_lines_options *o) {
-    const double known_ms = ci_json_real(night, "time_ms");
-    const char *date = ci_json_text(night, "night", o->night);
-    const char *suite = ci_json_text(night, "suite", "");
+    const double known_ms = cfg_json_number(night, "time_ms");
+    const char *date = cfg_json_word(night, "night", o->night);
+    const char *suite = cfg_json_word(night, "suite", "");
     if (!date)
         return NULL;
     g_autofree char *noon = g_strconcat(date, "T12:00:00Z", NULL);
@@ -133,7 +133,7 @@ static json_t *line_of(const json_t *night, const GPtrArray *links, const ci_lin
         value_add(loops, links, value, time_ms);
     return night_line(
         date, commit_of(night, o, time_ms), time_ms,
-        json_pack("{s:s,s:s}", "imported", ci_json_text(night, "format", ""), "suite", suite),
+        json_pack("{s:s,s:s}", "imported", cfg_json_word(night, "format", ""), "suite", suite),
         loops);
 }
 
@@ -146,7 +146,7 @@ static char *suites_text(const json_t *nights) {
     size_t i;
     json_t *night;
     json_array_foreach (nights, i, night) {
-        const char *suite = ci_json_text(night, "suite", "");
+        const char *suite = cfg_json_word(night, "suite", "");
         if (json_object_get(names, suite))
             continue;
         json_object_set_new(names, suite, json_true());
@@ -174,12 +174,12 @@ static json_t *suite_refuse(const json_t *nights, const char *wanted, GError **e
 
 /* The nights of the wanted suite, or of the only one; borrowed elements. */
 static json_t *suite_of(const json_t *nights, const char *wanted, GError **error) {
-    const char *name = wanted ? wanted : ci_json_text(json_array_get(nights, 0), "suite", "");
+    const char *name = wanted ? wanted : cfg_json_word(json_array_get(nights, 0), "suite", "");
     json_auto_t *own = json_array();
     size_t i;
     json_t *night;
     json_array_foreach (nights, i, night)
-        if (g_str_equal(ci_json_text(night, "suite", ""), name))
+        if (g_str_equal(cfg_json_word(night, "suite", ""), name))
             json_array_append(own, night);
     const bool several = !wanted && json_array_size(own) < json_array_size(nights);
     return json_array_size(own) > 0 && !several ? json_incref(own)
@@ -197,7 +197,7 @@ static unsigned loops_most(const json_t *nights) {
 }
 
 static bool is_dated(const json_t *night, const ci_lines_options *o) {
-    return ci_json_text(night, "night", o->night) != NULL;
+    return cfg_json_word(night, "night", o->night) != NULL;
 }
 
 /* Without a value it is no night, nor without a date where others have one; which it was is told.
@@ -210,14 +210,14 @@ static json_t *usable(const json_t *nights, const ci_lines_options *o, GPtrArray
     json_array_foreach (nights, i, night)
         any = any || is_dated(night, o);
     json_array_foreach (nights, i, night) {
-        const char *date = ci_json_text(night, "night", "unknown date");
+        const char *date = cfg_json_word(night, "night", "unknown date");
         if (json_array_size(json_object_get(night, "values")) == 0)
             g_ptr_array_add(told, g_strdup_printf("run of %s: no usable value; left out", date));
         else if (any && !is_dated(night, o))
             g_ptr_array_add(
                 told, g_strdup_printf("run of commit %s: it does not say when it was; left out "
                                       "(--night tells)",
-                                      ci_json_text(json_object_get(night, "commit"), "sha", "?")));
+                                      cfg_json_word(json_object_get(night, "commit"), "sha", "?")));
         else
             json_array_append(kept, night);
     }
@@ -235,8 +235,8 @@ static void loops_bound(const json_t *nights, size_t most, GPtrArray *told) {
                 continue;
             g_ptr_array_add(told, g_strdup_printf("run of %s: %s has %zu loops, at most %zu can be "
                                                   "kept; their mean is taken",
-                                                  ci_json_text(night, "night", "unknown date"),
-                                                  ci_json_text(value, "name", ""), loops, most));
+                                                  cfg_json_word(night, "night", "unknown date"),
+                                                  cfg_json_word(value, "name", ""), loops, most));
             json_object_del(value, "loops_ns");
         }
 }
@@ -267,7 +267,7 @@ static bool nights_add(json_t *lines, const json_t *nights, const GPtrArray *lin
         if (!line)
             return usage(error, "the results do not say when they were measured: give --night");
         json_array_append_new(lines, line);
-        const char *date = ci_json_text(night, "night", o->night);
+        const char *date = cfg_json_word(night, "night", o->night);
         note_add(notes, night, date, last);
         last = date;
     }

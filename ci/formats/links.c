@@ -25,7 +25,7 @@ static bool night_add(GPtrArray *links, const json_t *night, GError **error) {
     size_t k;
     json_t *value;
     json_array_foreach (json_object_get(night, "values"), k, value) {
-        const char *name = ci_json_text(value, "name", "");
+        const char *name = cfg_json_word(value, "name", "");
         int at = ci_links_find(links, name);
         if (at < 0) {
             ci_link *link = g_new0(ci_link, 1);
@@ -41,7 +41,7 @@ static bool night_add(GPtrArray *links, const json_t *night, GError **error) {
                                 ? "night %s: \"%s\" is there twice (%s), as control characters and "
                                   "blanks at its ends are left out"
                                 : "night %s: \"%s\" and \"%s\" are one configuration of MooBench",
-                            ci_json_text(night, "night", "?"), link->label, name);
+                            cfg_json_word(night, "night", "?"), link->label, name);
         there[at] = true;
         g_free(link->label);
         link->label = label_of(name);

@@ -14,16 +14,6 @@ json_t *ci_interval_json(const det_interval *interval) {
                      number(interval->low), "high_ns", number(interval->high));
 }
 
-double ci_json_real(const json_t *object, const char *key) {
-    const json_t *value = json_object_get(object, key);
-    return json_is_number(value) ? json_number_value(value) : (double)NAN;
-}
-
-const char *ci_json_text(const json_t *object, const char *key, const char *fallback) {
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : fallback;
-}
-
 /* The interval upstream prints: every call taken for independent. Shown, never used. */
 static void calls_interval(json_t *statistics, const det_summary *s, double level) {
     const double half =

@@ -5,6 +5,7 @@
  */
 #include "ci/formats/moobench.h"
 #include "config/config.h"
+#include "config/json_text.h"
 
 #include <jansson.h>
 
@@ -19,12 +20,6 @@ json_t *ci_night_of(const ci_results *results, double level,
 
 /** ci_interval_json - {"mean_ns","low_ns","high_ns"}; what is not a number is null. */
 json_t *ci_interval_json(const det_interval *interval);
-
-/** ci_json_real - member of an object as a double; NaN when it is absent or no number. */
-double ci_json_real(const json_t *object, const char *key);
-
-/** ci_json_text - member of an object as text; fallback when it is absent or no text. */
-const char *ci_json_text(const json_t *object, const char *key, const char *fallback);
 
 /* record - experiment.json of our own `run`: what was measured, by the benchmark that was asked
  * for. */

@@ -111,7 +111,7 @@ static bool all_known(GHashTable *names, const json_t *portions, GError **error)
         size_t i;
         json_t *portion;
         json_array_foreach (portions, i, portion)
-            found |= g_str_equal(ci_json_text(portion, "portion", ""), name);
+            found |= g_str_equal(cfg_json_word(portion, "portion", ""), name);
         if (!found) {
             g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "it has no portion \"%s\"",
                         (const char *)name);

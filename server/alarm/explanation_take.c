@@ -1,5 +1,6 @@
 /* Profiles as a runner sends them: checked, kept, and what they say of each portion
  * (explanation.h). */
+#include "config/json_text.h"
 #include "detector/detector.h"
 #include "runner/protocol.h"
 #include "server/alarm/explanation.h"
@@ -36,19 +37,16 @@ bool srv__explanation_portion_insert(srv_store *store, const srv__explanation_po
                     NULL, error);
 }
 
-static const char *text_of(const json_t *object, const char *key) {
-    return json_string_value(json_object_get(object, key));
-}
-
 bool srv__explanation_done(srv_store *store, int64_t alert, const json_t *body, const char *hash,
                            int64_t now_ms, GError **error) {
     const json_t *allocations = json_object_get(body, "allocations");
-    return srv__run(
-        store, SQL(explanation_done),
-        SRV__ARGS(SRV__I(alert), SRV__T(text_of(body, "profiler")), SRV__T(text_of(body, "unit")),
-                  SRV__T(hash), SRV__I(now_ms), SRV__T(text_of(body, "note")),
-                  SRV__T(text_of(allocations, "profiler")), SRV__T(text_of(allocations, "reason"))),
-        NULL, error);
+    return srv__run(store, SQL(explanation_done),
+                    SRV__ARGS(SRV__I(alert), SRV__T(cfg_json_word(body, "profiler", NULL)),
+                              SRV__T(cfg_json_word(body, "unit", NULL)), SRV__T(hash),
+                              SRV__I(now_ms), SRV__T(cfg_json_word(body, "note", NULL)),
+                              SRV__T(cfg_json_word(allocations, "profiler", NULL)),
+                              SRV__T(cfg_json_word(allocations, "reason", NULL))),
+                    NULL, error);
 }
 
 #define NAME_LIMIT 100u

@@ -1,3 +1,4 @@
+#include "config/json_text.h"
 #include "server/alarm/series_walk.h"
 
 #include "config/date.h"
@@ -15,23 +16,19 @@ bool srv__walk_baselines_load(srv__walk *w, GError **error) {
     return w->baselines != NULL;
 }
 
-static const char *text(const json_t *row, const char *key) {
-    return json_string_value(json_object_get(row, key));
-}
-
 static bool concerns(const srv__walk *w, const json_t *row, size_t portion) {
     const json_t *portions = json_object_get(row, "portions");
     size_t i;
     const json_t *one;
     json_array_foreach (portions, i, one)
-        if (g_strcmp0(text(one, "configuration"), w->tree.name[portion]) == 0)
+        if (g_strcmp0(cfg_json_word(one, "configuration", NULL), w->tree.name[portion]) == 0)
             return true;
     return !json_is_array(portions);
 }
 
 /* The nights from where the alert was to where it was moved; false: it is not an alert's. */
 static bool span_of(const json_t *row, const char **first, const char **last) {
-    const char *was = text(row, "was"), *night = text(row, "night");
+    const char *was = cfg_json_word(row, "was", NULL), *night = cfg_json_word(row, "night", NULL);
     const bool later = was && night && strcmp(night, was) > 0;
     *first = later || !night ? was : night;
     *last = later ? night : was;
@@ -67,7 +64,7 @@ static const json_t *beginning(const srv__walk *w, const char *night, size_t por
     size_t i;
     const json_t *row;
     json_array_foreach (w->baselines, i, row)
-        if (g_strcmp0(text(row, "night"), night) == 0 && concerns(w, row, portion))
+        if (g_strcmp0(cfg_json_word(row, "night", NULL), night) == 0 && concerns(w, row, portion))
             return row;
     return NULL;
 }
@@ -86,7 +83,8 @@ static const json_t *denying(const srv__walk *w, const char *night) {
 static void reason_put(det_verdict *v, const char *what, const json_t *row) {
     const char *end;
     g_autofree char *whole =
-        g_strdup_printf("%s, set by hand (%s): %s", what, text(row, "author"), text(row, "reason"));
+        g_strdup_printf("%s, set by hand (%s): %s", what, cfg_json_word(row, "author", NULL),
+                        cfg_json_word(row, "reason", NULL));
     g_strlcpy(v->reason, whole, sizeof v->reason);
     if (!g_utf8_validate(v->reason, -1, &end)) /* cut within a letter */
         v->reason[end - v->reason] = '\0';
@@ -126,7 +124,7 @@ static bool deny(srv__walk *w, size_t portion, const det_verdict *v, const json_
 
 /* What belongs to a change that was moved is followed in silence; anything else is not. */
 static void denied(srv__walk *w, size_t portion, const json_t *row, det_verdict *v) {
-    const bool moved = text(row, "night") != NULL;
+    const bool moved = cfg_json_word(row, "night", NULL) != NULL;
     (void)det_watch_resolve(w->watch, portion, v->to, moved ? DET_CONFIRMED : DET_CLEARED);
     v->verdict = DET_VERDICT_OK;
     reason_put(

@@ -1,4 +1,5 @@
 
+#include "config/json_text.h"
 #include "server/notify/notify_deliver.h"
 #include "server/notify/notify_words.h"
 #include "web/layout/text.h"
@@ -51,11 +52,6 @@ typedef struct {
     const char *one;            /* path of one: before its id; NULL: the path of all */
 } forum;
 
-static const char *text_of(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
 static char *page_of(const srv_message *d, const json_t *pull) {
     return g_strdup_printf("%s/pull-requests/%" JSON_INTEGER_FORMAT, d->server->public_url,
                            json_integer_value(json_object_get(pull, "id")));
@@ -70,7 +66,7 @@ static bool is_gitlab(const srv_message *d) {
 }
 
 static void status(const srv_message *d, const json_t *pull, srv_sent *out) {
-    g_autofree char *path = g_strconcat("statuses/", text_of(pull, "commit"), NULL);
+    g_autofree char *path = g_strconcat("statuses/", cfg_json_word(pull, "commit", ""), NULL);
     g_autofree char *page = page_of(d, pull), *text = srv_words_pull(pull);
     g_autofree char *context = context_of(d);
     const char *state = srv_words_pull_state(pull);
@@ -95,17 +91,19 @@ static json_t *check_body(const srv_message *d, const json_t *pull) {
     web_text_markdown(summary, plain);
     g_autofree char *text = srv_words_pull_markdown(pull, page, NULL, SRV_WORDS_PULL_BYTES);
     const char *state = srv_words_pull_state(pull);
-    json_t *body = json_pack("{s:s,s:s,s:s,s:{s:s,s:s,s:s}}", "name", name, "details_url", page,
-                             "external_id", d->delivery, "output", "title",
-                             text_of(pull, "headline"), "summary", summary->str, "text", text);
+    json_t *body =
+        json_pack("{s:s,s:s,s:s,s:{s:s,s:s,s:s}}", "name", name, "details_url", page, "external_id",
+                  d->delivery, "output", "title", cfg_json_word(pull, "headline", ""), "summary",
+                  summary->str, "text", text);
     const bool pending = strcmp(state, "pending") == 0;
     json_object_set_new(body, "status", json_string(pending ? "in_progress" : "completed"));
     if (!pending)
-        json_object_set_new(body, "conclusion",
-                            json_string(strcmp(state, "error") == 0 ||
-                                                strcmp(text_of(pull, "answer"), "unsure") == 0
-                                            ? "neutral"
-                                            : state));
+        json_object_set_new(
+            body, "conclusion",
+            json_string(strcmp(state, "error") == 0 ||
+                                strcmp(cfg_json_word(pull, "answer", ""), "unsure") == 0
+                            ? "neutral"
+                            : state));
     return body;
 }
 

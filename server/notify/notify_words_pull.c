@@ -1,4 +1,5 @@
 
+#include "config/json_text.h"
 #include "config/model/interval.h"
 #include "server/notify/notify_words.h"
 #include "web/layout/text.h"
@@ -11,18 +12,8 @@
 #define SENTENCE_MAX 600
 #define SHORT 12
 
-static const char *text_of(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
-static double number_of(const json_t *object, const char *key) {
-    const json_t *value = json_object_get(object, key);
-    return json_is_number(value) ? json_number_value(value) : (double)NAN;
-}
-
 static bool is(const json_t *object, const char *key, const char *text) {
-    return strcmp(text_of(object, key), text) == 0;
+    return strcmp(cfg_json_word(object, key, ""), text) == 0;
 }
 
 static bool is_over(const json_t *pull) {
@@ -42,15 +33,17 @@ static void answers(GString *to, const json_t *portions) {
     size_t i;
     json_t *portion;
     json_array_foreach (portions, i, portion) {
-        const char *answer = text_of(portion, "answer");
-        g_string_append_printf(to, "%s%s %s", i > 0 ? ", " : "", text_of(portion, "portion"),
+        const char *answer = cfg_json_word(portion, "answer", "");
+        g_string_append_printf(to, "%s%s %s", i > 0 ? ", " : "",
+                               cfg_json_word(portion, "portion", ""),
                                strcmp(answer, "same") == 0 ? "as before" : answer);
     }
 }
 
 static void standing(GString *to, const json_t *pull) {
-    const double place = number_of(pull, "place"), left_s = number_of(pull, "left_seconds");
-    g_string_append(to, text_of(pull, "headline"));
+    const double place = cfg_json_number(pull, "place"),
+                 left_s = cfg_json_number(pull, "left_seconds");
+    g_string_append(to, cfg_json_word(pull, "headline", ""));
     if (place > 0)
         g_string_append_printf(to, ", place %.0f in the queue", place);
     if (isfinite(left_s))
@@ -63,8 +56,8 @@ char *srv_words_pull(const json_t *pull) {
         answers(to, json_object_get(pull, "portions"));
     else
         standing(to, pull);
-    if (*text_of(pull, "reason") != '\0')
-        g_string_append_printf(to, ": %s", text_of(pull, "reason"));
+    if (*cfg_json_word(pull, "reason", "") != '\0')
+        g_string_append_printf(to, ": %s", cfg_json_word(pull, "reason", ""));
     return web_text_clean(to->str, STATUS_MAX);
 }
 
@@ -82,8 +75,8 @@ static void row(GString *to, const json_t *portion) {
                                            {"unsure", "unsure"}};
     const det_interval before = interval_of(portion, "before"),
                        after = interval_of(portion, "after");
-    const double change = number_of(json_object_get(portion, "difference"), "mean_ns");
-    g_autofree char *name = web_text_clean(text_of(portion, "portion"), STATUS_MAX);
+    const double change = cfg_json_number(json_object_get(portion, "difference"), "mean_ns");
+    g_autofree char *name = web_text_clean(cfg_json_word(portion, "portion", ""), STATUS_MAX);
     g_string_append(to, "| ");
     web_text_markdown(to, name);
     g_string_append(to, " |");
@@ -98,7 +91,7 @@ static void row(GString *to, const json_t *portion) {
 
 static void table(GString *to, const json_t *pull) {
     const json_t *portions = json_object_get(pull, "portions");
-    g_autofree char *interval = web_level_interval(number_of(pull, "level"));
+    g_autofree char *interval = web_level_interval(cfg_json_number(pull, "level"));
     size_t i;
     json_t *portion;
     g_string_append_printf(to,
@@ -108,7 +101,8 @@ static void table(GString *to, const json_t *pull) {
     json_array_foreach (portions, i, portion)
         row(to, portion);
     json_array_foreach (portions, i, portion) {
-        g_autofree char *sentence = web_text_clean(text_of(portion, "sentence"), SENTENCE_MAX);
+        g_autofree char *sentence =
+            web_text_clean(cfg_json_word(portion, "sentence", ""), SENTENCE_MAX);
         g_string_append(to, "\n- ");
         web_text_markdown(to, sentence);
     }
@@ -130,7 +124,8 @@ static void how_to_let_in(GString *to, const json_t *pull) {
                     "\n\nThis commit comes from a fork: its code runs on our machine only after a "
                     "maintainer sets the label");
     if (is(pull, "provider", "github")) /* the others do not say who may */
-        g_string_append_printf(to, ", or comments `/moowatch measure %s`", text_of(pull, "commit"));
+        g_string_append_printf(to, ", or comments `/moowatch measure %s`",
+                               cfg_json_word(pull, "commit", ""));
     g_string_append_c(to, '.');
 }
 
@@ -141,11 +136,11 @@ char *srv_words_pull_markdown(const json_t *pull, const char *page, const char *
     if (marker)
         g_string_append_printf(to, "<!-- %s -->\n", marker);
     g_string_append(to, "### Monitoring overhead of ");
-    web_text_markdown(to, text_of(pull, "project"));
-    g_string_append_printf(to, " at %.*s\n", SHORT, text_of(pull, "commit"));
+    web_text_markdown(to, cfg_json_word(pull, "project", ""));
+    g_string_append_printf(to, " at %.*s\n", SHORT, cfg_json_word(pull, "commit", ""));
     standing(line, pull);
-    if (*text_of(pull, "reason") != '\0')
-        g_string_append_printf(line, ": %s", text_of(pull, "reason"));
+    if (*cfg_json_word(pull, "reason", "") != '\0')
+        g_string_append_printf(line, ": %s", cfg_json_word(pull, "reason", ""));
     g_autofree char *clean = web_text_clean(line->str, SENTENCE_MAX);
     web_text_markdown(to, clean);
     if (is(pull, "state", "held"))

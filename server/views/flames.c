@@ -1,4 +1,5 @@
 #include "server/views/flames.h"
+#include "config/json_text.h"
 
 #include "server/views/alert_parts.h"
 #include "server/views/views.h"
@@ -53,11 +54,6 @@ static bool make_room(srv_flame *f, size_t loops, bool has_parent) {
     return f->stacks != NULL;
 }
 
-static double number_of(const json_t *row, const char *key) {
-    const json_t *value = json_object_get(row, key);
-    return json_is_number(value) ? json_number_value(value) : (double)NAN;
-}
-
 static bool load(srv_flame *f, srv_store *store, srv_profile_name name, const json_t *row,
                  GError **error) {
     srv_profile_name of_parent = name;
@@ -70,8 +66,9 @@ static bool load(srv_flame *f, srv_store *store, srv_profile_name name, const js
         !make_room(f, json_array_size(rows), of_parent.configuration != NULL))
         return nowhere(error, &name);
     f->title = g_strdup(json_string_value(json_object_get(row, "sentence")));
-    const double change = number_of(row, "after_units") - number_of(row, "before_units");
-    f->scale_ns = number_of(row, "change_ns") / change;
+    const double change =
+        cfg_json_number(row, "after_units") - cfg_json_number(row, "before_units");
+    f->scale_ns = cfg_json_number(row, "change_ns") / change;
     if (!isfinite(f->scale_ns) || f->scale_ns <= 0)
         f->scale_ns = (double)NAN;
     return ends_read(f, store, name, false, error) &&

@@ -1,3 +1,4 @@
+#include "config/json_text.h"
 #include "server/alarm/alert_rows.h"
 #include "server/ground/clock.h"
 #include "server/views/views_parts.h"
@@ -61,7 +62,7 @@ static json_t *audit_of(const srv__alert_parts *parts, int64_t alert, const json
 /* Headline and sentence, of the alert and of its portions. */
 static void alert_say(const srv__alert_parts *parts, int64_t id, json_t *alert) {
     json_auto_t *all = srv__alert_rows(parts, SRV__ALERT_NAMES, id);
-    web_alert_say(alert, web_words_number(alert, "level"), all);
+    web_alert_say(alert, cfg_json_number(alert, "level"), all);
 }
 
 static json_t *view_of(const srv__alert_parts *parts, int64_t alert, GError **error) {

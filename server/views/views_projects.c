@@ -1,3 +1,4 @@
+#include "config/json_text.h"
 #include "server/store/night_count.h"
 #include "server/store/projects.h"
 #include "server/store/store_imports.h"
@@ -179,21 +180,17 @@ json_t *srv_view_projects_counted(srv_store *store, GError **error) {
     return NULL;
 }
 
-static const char *word_of(const json_t *project, const char *key) {
-    const char *word = json_string_value(json_object_get(project, key));
-    return word ? word : "";
-}
-
 /* What was imported has no repository, but words in its place. */
 static bool is_like(const json_t *project, const json_t *other) {
-    const char *repository = word_of(project, "repository");
-    return g_str_equal(word_of(project, "name"), word_of(other, "name")) ||
-           (strpbrk(repository, "/:") && g_str_equal(repository, word_of(other, "repository")));
+    const char *repository = cfg_json_word(project, "repository", "");
+    return g_str_equal(cfg_json_word(project, "name", ""), cfg_json_word(other, "name", "")) ||
+           (strpbrk(repository, "/:") &&
+            g_str_equal(repository, cfg_json_word(other, "repository", "")));
 }
 
 static const json_t *named(const json_t *items, const char *name) {
     for (size_t i = 0; i < json_array_size(items); i++)
-        if (g_str_equal(word_of(json_array_get(items, i), "name"), name))
+        if (g_str_equal(cfg_json_word(json_array_get(items, i), "name", ""), name))
             return json_array_get(items, i);
     return NULL;
 }

@@ -1,17 +1,14 @@
 #include "sql/views_pull.h"
+#include "config/json_text.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
 #include "server/views/views_page.h"
 
 #include <math.h>
 
-static const char *text_of(const json_t *row, const char *key) {
-    return json_string_value(json_object_get(row, key));
-}
-
 /* What may still be measured of it; while a job runs, no more than its runner says. */
 static void left_set(json_t *pull) {
-    const char *state = text_of(pull, "state");
+    const char *state = cfg_json_word(pull, "state", NULL);
     const double spent_s = json_number_value(json_object_get(pull, "spent_ms")) / 1000;
     const double left_s =
         fmax(0, 60 * json_number_value(json_object_get(pull, "minutes")) - spent_s);
@@ -31,11 +28,11 @@ static const char *headline_of(const json_t *pull) {
                                            {"faster", "Faster than its merge base"},
                                            {"same", "As its merge base"},
                                            {"unsure", "Unsure: what was measured is not enough"}};
-    const char *state = text_of(pull, "state");
+    const char *state = cfg_json_word(pull, "state", NULL);
     /* While it waits for its commits there is a reason only when today has no room for it. */
-    const bool tomorrow = g_strcmp0(state, "waiting") == 0 && text_of(pull, "reason");
+    const bool tomorrow = g_strcmp0(state, "waiting") == 0 && cfg_json_word(pull, "reason", NULL);
     const char *word = tomorrow                        ? "tomorrow"
-                       : g_strcmp0(state, "done") == 0 ? text_of(pull, "answer")
+                       : g_strcmp0(state, "done") == 0 ? cfg_json_word(pull, "answer", NULL)
                                                        : state;
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
         if (g_strcmp0(word, table[i][0]) == 0)

@@ -1,3 +1,4 @@
+#include "config/json_text.h"
 #include "detector/statistics/portion.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
@@ -16,15 +17,6 @@ typedef struct {
     bool weighted; /* every point has an interval */
 } course;
 
-static double number_of(const json_t *row, const char *key) {
-    const json_t *value = json_object_get(row, key);
-    return json_is_number(value) ? json_number_value(value) : (double)NAN;
-}
-
-static const char *text_of(const json_t *row, const char *key) {
-    return json_string_value(json_object_get(row, key));
-}
-
 /* Running, done, or incomplete: over, and some values have no result. */
 static void state_set(json_t *sweep) {
     const json_int_t points = json_integer_value(json_object_get(sweep, "points"));
@@ -42,12 +34,12 @@ static course course_of(const json_t *portions, const char *configuration) {
     size_t i;
     json_t *row;
     json_array_foreach (portions, i, row) {
-        const double mean = number_of(row, "mean_ns");
-        const double half = (number_of(row, "high_ns") - number_of(row, "low_ns")) / 2;
-        if (g_strcmp0(text_of(row, "configuration"), configuration) != 0 || !isfinite(mean) ||
-            c.count == POINTS_MAX)
+        const double mean = cfg_json_number(row, "mean_ns");
+        const double half = (cfg_json_number(row, "high_ns") - cfg_json_number(row, "low_ns")) / 2;
+        if (g_strcmp0(cfg_json_word(row, "configuration", NULL), configuration) != 0 ||
+            !isfinite(mean) || c.count == POINTS_MAX)
             continue;
-        c.x[c.count] = number_of(row, "value");
+        c.x[c.count] = cfg_json_number(row, "value");
         c.y[c.count] = mean;
         c.weight[c.count] = 1 / (half * half);
         c.weighted = c.weighted && isfinite(half) && half > 0 && isfinite(c.weight[c.count]);
@@ -76,7 +68,7 @@ static json_t *residuals(const course *c, const det_line *line) {
 
 /* The portion's line, or NULL: fewer than two values were measured. */
 static json_t *fit_of(const json_t *portions, const json_t *portion, double level) {
-    const course c = course_of(portions, text_of(portion, "configuration"));
+    const course c = course_of(portions, cfg_json_word(portion, "configuration", NULL));
     det_line line;
     if (det_line_fit(&line, c.x, c.y, c.weighted ? c.weight : NULL, c.count, level) != DET_OK)
         return NULL;
@@ -94,7 +86,7 @@ static json_t *fits_of(const json_t *portions, double level) {
     size_t i;
     json_t *row;
     json_array_foreach (portions, i, row)
-        if (g_hash_table_add(seen, g_strdup(text_of(row, "configuration")))) {
+        if (g_hash_table_add(seen, g_strdup(cfg_json_word(row, "configuration", NULL)))) {
             json_t *fit = fit_of(portions, row, level);
             if (fit)
                 json_array_append_new(fits, fit);
@@ -116,7 +108,7 @@ static double hand_out(json_t *values, const json_t *portions) {
                 json_array_append_new(own, portion);
             }
         json_object_set_new(value, "portions", own);
-        level = isnan(level) ? number_of(value, "level") : level;
+        level = isnan(level) ? cfg_json_number(value, "level") : level;
         json_object_del(value, "level");
     }
     return isnan(level) ? LEVEL_USUAL : level;

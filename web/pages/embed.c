@@ -1,4 +1,5 @@
 #include "web/pages/embed.h"
+#include "config/json_text.h"
 
 #include "config/model/alert.h"
 
@@ -19,10 +20,6 @@ typedef struct {
 static const size_px WIDE = {900, 380}, NARROW = {400, 320};
 #define NARROW_FRAME "(max-width: 560px)"
 #define DARK_THEME "(prefers-color-scheme: dark)"
-
-static const char *get_string(const json_t *object, const char *key) {
-    return json_string_value(json_object_get(object, key));
-}
 
 static void put(GString *out, const char *text) {
     g_autofree char *clean = web_text_clean(text, TEXT_CHARS);
@@ -216,7 +213,8 @@ char *web_embed_page(const json_t *project, const model_list *nights,
                      const web_embed_options *options) {
     static const web_embed_options defaults = {0};
     const web_embed_options *o = options ? options : &defaults;
-    const char *name = get_string(project, "name"), *title = get_string(project, "title");
+    const char *name = cfg_json_word(project, "name", NULL),
+               *title = cfg_json_word(project, "title", NULL);
     name = name ? name : "";
     title = title && *title ? title : name;
     GString *out = g_string_sized_new(1 << 13);

@@ -1,14 +1,10 @@
 #include "web/words/words.h"
 
+#include "config/json_text.h"
 #include "detector/statistics/dimension.h"
 
 #include <math.h>
 #include <string.h>
-
-double web_words_number(const json_t *object, const char *key) {
-    const json_t *value = json_object_get(object, key);
-    return json_is_number(value) ? json_number_value(value) : (double)NAN;
-}
 
 /* What a part of an alert is of; NULL: time. */
 static const det_dimension *dimension_of(const json_t *part) {
@@ -26,10 +22,10 @@ static det_change change_of(const char *name, const json_t *part, double level) 
     const json_t *difference = json_object_get(part, "difference");
     return (det_change){.name = name,
                         .unit = of ? of->unit : NULL,
-                        .before = web_words_number(json_object_get(part, "before"), "mean_ns"),
-                        .after = web_words_number(json_object_get(part, "after"), "mean_ns"),
-                        .low = web_words_number(difference, "low_ns"),
-                        .high = web_words_number(difference, "high_ns"),
+                        .before = cfg_json_number(json_object_get(part, "before"), "mean_ns"),
+                        .after = cfg_json_number(json_object_get(part, "after"), "mean_ns"),
+                        .low = cfg_json_number(difference, "low_ns"),
+                        .high = cfg_json_number(difference, "high_ns"),
                         .level = level};
 }
 

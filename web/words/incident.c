@@ -1,5 +1,6 @@
 #include "web/words/incident.h"
 
+#include "config/json_text.h"
 #include "web/words/words.h"
 
 #include <glib.h>
@@ -19,7 +20,7 @@ static char *factor_text(const json_t *incident) {
     static const char mark[] = " × ";
     const char *sentence = json_string_value(json_object_get(incident, "sentence"));
     const char *said = sentence ? strstr(sentence, mark) : NULL;
-    const double factor = web_words_number(json_object_get(incident, "factor"), "mean");
+    const double factor = cfg_json_number(json_object_get(incident, "factor"), "mean");
     if (said)
         return g_strndup(said + strlen(mark), strcspn(said + strlen(mark), " "));
     return isfinite(factor) ? number(factor) : NULL;
@@ -40,8 +41,8 @@ static char *before(const json_t *incident, const char *word, const char *otherw
 /* "Levels before × 1.07 ± 0.01": what joins two environments; NULL: nothing does. */
 static char *bridged(const json_t *incident) {
     const json_t *factor = json_object_get(json_object_get(incident, "bridge"), "factor");
-    const double mean = web_words_number(factor, "mean"), low = web_words_number(factor, "low"),
-                 high = web_words_number(factor, "high");
+    const double mean = cfg_json_number(factor, "mean"), low = cfg_json_number(factor, "low"),
+                 high = cfg_json_number(factor, "high");
     if (!isfinite(mean) || !isfinite(low) || !isfinite(high))
         return NULL;
     char value[G_ASCII_DTOSTR_BUF_SIZE], half[G_ASCII_DTOSTR_BUF_SIZE];

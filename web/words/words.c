@@ -1,5 +1,6 @@
 #include "web/words/words.h"
 
+#include "config/json_text.h"
 #include "detector/words/change.h"
 #include "web/layout/text.h"
 
@@ -8,10 +9,6 @@
 #include <string.h>
 
 enum { NAME_CHARS = 60 };
-
-static const char *text_of(const json_t *object, const char *key) {
-    return json_string_value(json_object_get(object, key));
-}
 
 static const struct {
     char letter;
@@ -77,12 +74,13 @@ char *web_portion_name(const char *portion, const char *which) {
 }
 
 const char *web_portion_which(const json_t *portion, const json_t *portions) {
-    const char *letter = text_of(portion, "portion"), *own = text_of(portion, "configuration");
+    const char *letter = cfg_json_word(portion, "portion", NULL),
+               *own = cfg_json_word(portion, "configuration", NULL);
     size_t i;
     const json_t *other;
     json_array_foreach (portions, i, other)
-        if (g_strcmp0(text_of(other, "portion"), letter) == 0 &&
-            g_strcmp0(text_of(other, "configuration"), own) != 0)
+        if (g_strcmp0(cfg_json_word(other, "portion", NULL), letter) == 0 &&
+            g_strcmp0(cfg_json_word(other, "configuration", NULL), own) != 0)
             return own;
     return NULL;
 }

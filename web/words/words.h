@@ -76,6 +76,3 @@ char *web_night_headline(const cfg_night *night);
  *           named; may be NULL: those of the alert
  */
 void web_alert_say(json_t *alert, double level, const json_t *portions);
-
-/** web_words_number - a member of an object; NaN when it is missing or not a number. */
-double web_words_number(const json_t *object, const char *key);

@@ -31,13 +31,13 @@ static inline json_t *json_of(const char *text) {
 }
 
 static inline void expect_real(const json_t *object, const char *key, double value) {
-    const double got = ci_json_real(object, key);
+    const double got = cfg_json_number(object, key);
     if (isnan(value) ? !isnan(got) : !(fabs(got - value) <= 1e-9 * fabs(value)))
         fail_msg("%s is %.17g, not %.17g", key, got, value);
 }
 
 static inline void expect_text(const json_t *object, const char *key, const char *value) {
-    const char *got = ci_json_text(object, key, NULL);
+    const char *got = cfg_json_word(object, key, NULL);
     if (g_strcmp0(got, value) != 0)
         fail_msg("%s is \"%s\", not \"%s\"", key, got ? got : "(none)", value ? value : "(none)");
 }

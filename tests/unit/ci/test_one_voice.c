@@ -61,7 +61,7 @@ static json_t *alert_of(uint64_t *seed) {
     if (luck_uniform(seed) < 0.5)
         json_array_append_new(portions, portion_of(seed, "W", "ascii"));
     json_object_set_new(alert, "portions", portions);
-    web_alert_say(alert, web_words_number(alert, "level"), NULL);
+    web_alert_say(alert, cfg_json_number(alert, "level"), NULL);
     return alert;
 }
 
@@ -205,7 +205,7 @@ static void machines_agree(const json_t *json, const truth *of) {
     const ci_policy_options options = {0};
     assert_true(ci_policy_init(&policy, &options, NULL));
     json_t *gate = ci_policy_judge(&policy, json, NULL);
-    const char *verdict = ci_json_text(gate, "verdict", ""), *state = state_of(json);
+    const char *verdict = cfg_json_word(gate, "verdict", ""), *state = state_of(json);
     g_autofree char *status = told_of(json);
     AGREE(g_str_equal(verdict, of->gate_fails    ? "fail"
                                : of->gate_doubts ? "unsure"
@@ -216,7 +216,7 @@ static void machines_agree(const json_t *json, const truth *of) {
                                                                        : "success"),
           json);
     AGREE(!g_str_equal(verdict, "pass") ||
-              strstr(ci_json_text(gate, "sentence", ""), ci_json_text(json, "headline", "?")),
+              strstr(cfg_json_word(gate, "sentence", ""), cfg_json_word(json, "headline", "?")),
           json);
     AGREE(!of->rose == !strstr(status, "▲") && !of->fell == !strstr(status, "▼"), json);
     json_decref(gate);
@@ -224,7 +224,7 @@ static void machines_agree(const json_t *json, const truth *of) {
 
 /* The page's headline, the frame and the badge. */
 static void pages_agree(const json_t *json, const truth *of) {
-    const char *headline = ci_json_text(json, "headline", "");
+    const char *headline = cfg_json_word(json, "headline", "");
     json_t *project = json_pack("{s:s,s:s,s:i,s:i,s:O}", "name", "p", "title", "P", "nights", 9,
                                 "quiet_nights", 3, "latest", json);
     const model_list none = {0};
@@ -298,7 +298,7 @@ static void incident_agrees(const det_incident *of, uint64_t *seed) {
             json_pack("{s:f,s:f,s:f}", "mean", of->factor, "low", of->low, "high", of->high));
     json_t *incidents = json_pack("[o]", incident);
     web_incident_say(incident);
-    const char *headline = ci_json_text(incident, "headline", "");
+    const char *headline = cfg_json_word(incident, "headline", "");
     const srv_words words = {"https://o.example.org",
                              "kieker",
                              luck_uniform(seed) < 0.5 ? "opened" : "over",

@@ -41,7 +41,7 @@ static void a_change_is_found(void **state) {
     json_t *found = NULL;
     for (guint i = 0; lines[i] && !found; i++) {
         json_t *line = json_loads(lines[i], 0, NULL);
-        if (g_strcmp0(ci_json_text(line, "verdict", ""), "anomaly") == 0)
+        if (g_strcmp0(cfg_json_word(line, "verdict", ""), "anomaly") == 0)
             found = json_incref(line);
         json_decref(line);
     }
@@ -49,7 +49,7 @@ static void a_change_is_found(void **state) {
     expect_text(found, "direction", "up");
     expect_text(json_object_get(found, "to"), "night", "40");
     expect_text(json_object_get(found, "from"), "night", "39");
-    assert_true(fabs(ci_json_real(json_object_get(found, "difference"), "mean_ns") - 200) < 5);
+    assert_true(fabs(cfg_json_number(json_object_get(found, "difference"), "mean_ns") - 200) < 5);
     json_decref(found);
 }
 
@@ -72,8 +72,8 @@ static char *verdicts_of(const called *c) {
     GString *said = g_string_new(NULL);
     for (guint i = 0; lines[i]; i++) {
         json_t *line = json_loads(lines[i], 0, NULL);
-        if (g_strcmp0(ci_json_text(line, "portion", ""), "T") == 0)
-            g_string_append_c(said, *ci_json_text(line, "verdict", "?"));
+        if (g_strcmp0(cfg_json_word(line, "portion", ""), "T") == 0)
+            g_string_append_c(said, *cfg_json_word(line, "verdict", "?"));
         json_decref(line);
     }
     return g_string_free(said, FALSE);

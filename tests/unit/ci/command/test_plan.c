@@ -187,9 +187,9 @@ static void what_is_between_processes_counts(void **state) {
         g_auto(called) c = PLAN(project, "--dir", folder, "--minutes=10", "--json");
         expect_called(&c, CI_OK, NULL, "");
         json_auto_t *plan = json_loads(c.out, 0, NULL);
-        seconds[i] = ci_json_real(plan, "seconds_before");
+        seconds[i] = cfg_json_number(plan, "seconds_before");
         const json_t *none = json_array_get(json_object_get(plan, "configurations"), 0);
-        assert_true(ci_json_real(none, "planned_warmup_calls") < 1000);
+        assert_true(cfg_json_number(none, "planned_warmup_calls") < 1000);
     }
     assert_near(seconds[1] - seconds[0], 4 * 2 * 3, 1e-6); /* loops, configurations, seconds */
 }

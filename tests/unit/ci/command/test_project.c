@@ -30,7 +30,7 @@ static void as_json(void **state) {
     expect_text(json_array_get(chain, 1), "parent", "none");
     expect_text(json_array_get(chain, 1), "label", "All of it");
     assert_true(json_is_false(json_object_get(second, "ok")));
-    assert_non_null(strstr(ci_json_text(second, "problem", ""), "bad.yaml"));
+    assert_non_null(strstr(cfg_json_word(second, "problem", ""), "bad.yaml"));
     json_decref(first);
     json_decref(second);
 }

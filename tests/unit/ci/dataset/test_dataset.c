@@ -43,9 +43,9 @@ static void expect_crate(const char *folder) {
     size_t i, parts = 0;
     const json_t *entity;
     json_array_foreach (json_object_get(crate, "@graph"), i, entity) {
-        if (!g_str_equal(ci_json_text(entity, "@type", ""), "File"))
+        if (!g_str_equal(cfg_json_word(entity, "@type", ""), "File"))
             continue;
-        g_autofree char *part = text_of(folder, ci_json_text(entity, "@id", ""));
+        g_autofree char *part = text_of(folder, cfg_json_word(entity, "@id", ""));
         g_autofree char *size = g_strdup_printf("%zu", strlen(part));
         expect_text(entity, "contentSize", size);
         parts++;

@@ -38,8 +38,8 @@ static void known_answer(void **state) {
     const json_t *difference = json_object_get(w, "difference");
     expect_real(difference, "mean_ns", 21);
     expect_real(difference, "percent", 21);
-    assert_true(fabs(ci_json_real(difference, "low_ns") - 16.53658) < 1e-4);
-    assert_true(fabs(ci_json_real(difference, "high_ns") - 25.46342) < 1e-4);
+    assert_true(fabs(cfg_json_number(difference, "low_ns") - 16.53658) < 1e-4);
+    assert_true(fabs(cfg_json_number(difference, "high_ns") - 25.46342) < 1e-4);
     expect_text(w, "verdict", "anomaly");
     expect_text(w, "direction", "up");
     expect_real(json_object_get(w, "reference"), "mean_ns", 100);
@@ -50,7 +50,8 @@ static void loops_stand_in_for_unsaid_freedom(void **state) {
     (void)state;
     json_t *after = night("W", 121, 4.1085205, -1, 4);
     json_t *w = compare(night("W", 100, 4.9682754, -1, 3), after, &plain);
-    assert_true(fabs(ci_json_real(json_object_get(w, "difference"), "low_ns") - 16.53658) < 1e-4);
+    assert_true(fabs(cfg_json_number(json_object_get(w, "difference"), "low_ns") - 16.53658) <
+                1e-4);
     json_decref(after);
 }
 
@@ -91,11 +92,11 @@ static void verdicts(void **state) {
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         json_t *after = night("W", cases[i].mean, cases[i].half, 9, 10);
         json_t *w = compare(night("W", 100, 1, 9, 10), after, &cases[i].options);
-        if (g_strcmp0(ci_json_text(w, "verdict", ""), cases[i].verdict) != 0)
-            fail_msg("%s: %s", cases[i].what, ci_json_text(w, "verdict", ""));
+        if (g_strcmp0(cfg_json_word(w, "verdict", ""), cases[i].verdict) != 0)
+            fail_msg("%s: %s", cases[i].what, cfg_json_word(w, "verdict", ""));
         expect_text(w, "direction", cases[i].direction);
-        if (!strstr(ci_json_text(w, "reason", ""), cases[i].words))
-            fail_msg("%s: %s", cases[i].what, ci_json_text(w, "reason", ""));
+        if (!strstr(cfg_json_word(w, "reason", ""), cases[i].words))
+            fail_msg("%s: %s", cases[i].what, cfg_json_word(w, "reason", ""));
         json_decref(after);
     }
 }
@@ -162,28 +163,28 @@ static void pairs_that_ran_at_the_same_time(void **state) {
     json_t *w = compare(paired_night(none, before, 5, 237.5), now, &how);
     const json_t *difference = json_object_get(w, "difference");
     expect_real(difference, "mean_ns", 20.25);
-    assert_true(fabs(ci_json_real(difference, "low_ns") - 17.53246) < 1e-4);
-    assert_true(fabs(ci_json_real(difference, "high_ns") - 22.96754) < 1e-4);
+    assert_true(fabs(cfg_json_number(difference, "low_ns") - 17.53246) < 1e-4);
+    assert_true(fabs(cfg_json_number(difference, "high_ns") - 22.96754) < 1e-4);
     expect_text(w, "verdict", "anomaly");
     expect_text(w, "direction", "up");
     assert_non_null(
-        strstr(ci_json_text(w, "reason", ""), "measured at the same time, the two differ"));
+        strstr(cfg_json_word(w, "reason", ""), "measured at the same time, the two differ"));
     assert_true(json_is_true(json_object_get(now, "paired")));
     w = compare(paired_night(none, before, 5, 237.5), now, &much);
     expect_text(w, "verdict", "ok");
-    assert_non_null(strstr(ci_json_text(w, "reason", ""),
+    assert_non_null(strstr(cfg_json_word(w, "reason", ""),
                            "the two differ, but by less than the minimum effect"));
     json_decref(now);
     now = paired_night(none, (double[]){151, 368, 206, 589, 190}, 5, 237.4);
     w = compare(paired_night(none, before, 5, 237.5), now, &how);
     expect_text(w, "verdict", "ok");
-    assert_non_null(strstr(ci_json_text(w, "reason", ""), "the two show no difference"));
+    assert_non_null(strstr(cfg_json_word(w, "reason", ""), "the two show no difference"));
     json_decref(now);
     now = paired_night(none, (double[]){400, 0, 0, 0, 0}, 5, 350);
     w = compare(paired_night(none, before, 5, 237.5), now, &how);
     expect_text(w, "verdict", "ok");
     assert_non_null(
-        strstr(ci_json_text(w, "reason", ""), "fewer than two loops of both can be paired"));
+        strstr(cfg_json_word(w, "reason", ""), "fewer than two loops of both can be paired"));
     json_decref(now);
 }
 

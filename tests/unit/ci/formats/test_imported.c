@@ -32,8 +32,8 @@ static void what_is_left_out_is_named(void **state) {
     const json_t *night = json_array_get(nights, 0);
     const json_t *left = json_array_get(json_object_get(night, "left"), 0);
     assert_int_equal(json_integer_value(json_object_get(night, "left_out")), 1);
-    assert_null(strchr(ci_json_text(left, "name", ""), '\a'));
-    assert_non_null(strstr(ci_json_text(left, "why", ""), "MiB"));
+    assert_null(strchr(cfg_json_word(left, "name", ""), '\a'));
+    assert_non_null(strstr(cfg_json_word(left, "why", ""), "MiB"));
     expect_text(night, "format", "github");
     expect_text(night, "night", NULL);
     assert_true(json_is_null(json_object_get(night, "commit")));
@@ -127,8 +127,8 @@ static char *order_of(const char *runs, GPtrArray *told) {
     json_t *night;
     json_array_foreach (kept, i, night)
         g_string_append_printf(text, "%s%s@%s", i ? " " : "",
-                               ci_json_text(json_object_get(night, "commit"), "sha", "?"),
-                               ci_json_text(night, "night", "?") + strlen("1970-01-"));
+                               cfg_json_word(json_object_get(night, "commit"), "sha", "?"),
+                               cfg_json_word(night, "night", "?") + strlen("1970-01-"));
     return g_string_free(text, FALSE);
 }
 

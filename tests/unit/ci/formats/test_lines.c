@@ -33,8 +33,8 @@ static void expect_chain(const char *nights, const char *chain, const char *cons
     for (; wanted[i]; i++) {
         const json_t *c = json_array_get(configurations, i);
         g_autofree char *told =
-            g_strdup_printf("%s %s %s", ci_json_text(c, "name", "?"),
-                            ci_json_text(c, "portion", "?"), ci_json_text(c, "parent", "-"));
+            g_strdup_printf("%s %s %s", cfg_json_word(c, "name", "?"),
+                            cfg_json_word(c, "portion", "?"), cfg_json_word(c, "parent", "-"));
         assert_string_equal(told, wanted[i]);
     }
     assert_int_equal(json_array_size(configurations), i);
@@ -90,7 +90,7 @@ static json_t *loops_of(const char *values) {
 }
 
 static double loop_mean(const json_t *loops, size_t i) {
-    return ci_json_real(json_object_get(json_array_get(loops, i), "summary"), "mean_ns");
+    return cfg_json_number(json_object_get(json_array_get(loops, i), "summary"), "mean_ns");
 }
 
 /* Two loops around a value have its interval: mean ± qt(0.975, 1) * sd / sqrt(2). */
@@ -280,7 +280,7 @@ static void without_a_commit(void **state) {
     for (size_t i = 0; i < 3; i++) {
         made[i] = commit_line("{'suite': 's', " VALUES(VALUE("x", 1)) "}",
                               (ci_lines_options){.night = nights[i]});
-        names[i] = ci_json_text(json_object_get(made[i], "commit"), "sha", "");
+        names[i] = cfg_json_word(json_object_get(made[i], "commit"), "sha", "");
         assert_int_equal(strlen(names[i]), 40);
         expect_text(json_object_get(made[i], "commit"), "subject", "(no commit is known)");
     }

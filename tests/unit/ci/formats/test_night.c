@@ -54,10 +54,10 @@ static void the_statistics_of_a_configuration(void **state) {
     expect_text(one, "name", "0");
     expect_real(one, "loops", 3);
     const json_t *statistics = json_object_get(one, "statistics");
-    assert_true(fabs(ci_json_real(statistics, "low_ns") - (102 - half)) < 1e-6);
-    assert_true(fabs(ci_json_real(statistics, "high_ns") - (102 + half)) < 1e-6);
-    const double low = ci_json_real(statistics, "calls_low_ns");
-    const double high = ci_json_real(statistics, "calls_high_ns");
+    assert_true(fabs(cfg_json_number(statistics, "low_ns") - (102 - half)) < 1e-6);
+    assert_true(fabs(cfg_json_number(statistics, "high_ns") - (102 + half)) < 1e-6);
+    const double low = cfg_json_number(statistics, "calls_low_ns");
+    const double high = cfg_json_number(statistics, "calls_high_ns");
     assert_true(fabs((low + high) / 2 - 102) < 1e-9 && low < 102);
     expect_real(at(one, "loop_results", 2), "loop", 3);
     expect_real(json_object_get(at(one, "loop_results", 2), "summary"), "mean_ns", 103);

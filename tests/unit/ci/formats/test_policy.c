@@ -40,7 +40,7 @@ static void expect_failed(wish options, const char *const verdicts[4], const cha
     json_t *portion;
     assert_null(error);
     json_array_foreach (json_object_get(answer, "failed"), i, portion)
-        g_string_append(names, ci_json_text(portion, "portion", "?"));
+        g_string_append(names, cfg_json_word(portion, "portion", "?"));
     assert_string_equal(names->str, failed);
     assert_true(json_is_true(json_object_get(answer, "pass")) == !*failed);
     json_decref(answer);
