@@ -6,6 +6,7 @@
  * when two threads come to that together, one of them finds errno of the lock it waited for and
  * calls a good number wrong. Requests right after a start were answered 400 so.
  */
+#include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,3 +19,13 @@ bool cfg_number_unsigned(const char *text, uint64_t min, uint64_t max, uint64_t 
 
 /** cfg_number_signed - the same with at most one '-' before the digits. */
 bool cfg_number_signed(const char *text, int64_t min, int64_t max, int64_t *out);
+
+/*
+ * date - the days that people write: "2013-04-17".
+ */
+
+/**
+ * cfg_date_read - YYYY-MM-DD, a day of the calendar, and nothing else; text may be NULL.
+ * out  written only when true
+ */
+bool cfg_date_read(const char *text, GDate *out);

@@ -5,7 +5,7 @@
 #include "ci/command/progress.h"
 #include "ci/command/report.h"
 #include "ci/formats/night.h"
-#include "config/summary_json.h"
+#include "config/model/detection.h"
 
 #include <math.h>
 #include <stdio.h>

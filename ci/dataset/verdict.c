@@ -2,8 +2,8 @@
 
 #include "ci/command/command.h"
 #include "ci/formats/night.h"
-#include "config/date.h"
 #include "config/model/night.h"
+#include "config/number.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 
 #include "ci/formats/imported.h"
 #include "ci/formats/night.h"
-#include "config/formats/night.h"
-#include "config/summary_json.h"
+#include "config/formats/formats.h"
+#include "config/model/detection.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "ci/formats/night.h"
 
 #include "config/model/benchmark.h"
-#include "config/summary_json.h"
+#include "config/model/detection.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 #include "ci/formats/series.h"
 
-#include "config/date.h"
 #include "config/json_text.h"
+#include "config/number.h"
 
 #include <errno.h>
 #include <math.h>

@@ -3,7 +3,6 @@
  * result for each combination of its parameters. time_… are seconds; its 99 % bounds are not used.
  */
 #include "config/formats/formats.h"
-#include "config/formats/json.h"
 
 #include <math.h>
 #include <string.h>

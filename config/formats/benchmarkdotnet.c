@@ -1,6 +1,5 @@
 /* BenchmarkDotNet, --exporters json (full, brief): a launch is a fresh process. */
 #include "config/formats/formats.h"
-#include "config/formats/json.h"
 
 #include <math.h>
 

@@ -1,6 +1,5 @@
 /* Bencher Metric Format: {"name": {"latency": {"value", "lower_value", "upper_value"}}}, in ns. */
 #include "config/formats/formats.h"
-#include "config/formats/json.h"
 
 static bool is(const fmt_input *in) {
     const char *name, *measure;

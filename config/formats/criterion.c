@@ -1,7 +1,6 @@
 /* Criterion.rs: estimates.json or sample.json of one benchmark; its name stands in a file beside.
  */
 #include "config/formats/formats.h"
-#include "config/formats/json.h"
 
 #include <math.h>
 

@@ -1,7 +1,6 @@
 #include "config/formats/formats.h"
 
 #include "config/config.h"
-#include "config/formats/json.h"
 #include "config/formats/list.h"
 
 #include <string.h>

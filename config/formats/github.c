@@ -7,7 +7,6 @@
  * custom file.
  */
 #include "config/formats/formats.h"
-#include "config/formats/json.h"
 #include "config/units.h"
 #include "detector/detector.h"
 

@@ -1,6 +1,5 @@
 /* Google Benchmark, --benchmark_out_format=json: repetitions of one name are its loops. */
 #include "config/formats/formats.h"
-#include "config/formats/json.h"
 #include "config/units.h"
 #include "detector/detector.h"
 

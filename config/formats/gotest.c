@@ -3,7 +3,6 @@
  * packages with equal names each is told by its package.
  */
 #include "config/formats/formats.h"
-#include "config/formats/json.h"
 #include "config/units.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
  * that Callgrind counted ("Ir"), 1 ns each.
  */
 #include "config/formats/formats.h"
-#include "config/formats/json.h"
 
 #include <math.h>
 

@@ -1,6 +1,5 @@
 /* hyperfine --export-json, format 1 and 2: every run of a command is a fresh process. */
 #include "config/formats/formats.h"
-#include "config/formats/json.h"
 #include "config/units.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 /* JMH, -rf json: rawData holds the iterations of every fork, a fresh process each. */
 #include "config/formats/formats.h"
-#include "config/formats/json.h"
 #include "config/units.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "config/formats/json.h"
+#include "config/formats/formats.h"
 
 #include "config/config.h"
 

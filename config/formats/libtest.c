@@ -5,7 +5,6 @@
  */
 #include "config/config.h"
 #include "config/formats/formats.h"
-#include "config/formats/json.h"
 #include "config/units.h"
 
 #include <math.h>

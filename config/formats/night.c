@@ -1,4 +1,4 @@
-#include "config/formats/night.h"
+#include "config/formats/formats.h"
 
 #include "config/config.h"
 #include "detector/statistics/interval.h"

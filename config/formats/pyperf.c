@@ -1,6 +1,5 @@
 /* pyperf, -o FILE: a run is a fresh process; the first ones only calibrate and have no values. */
 #include "config/formats/formats.h"
-#include "config/formats/json.h"
 
 #include <math.h>
 

@@ -1,6 +1,5 @@
 /* pytest-benchmark, --benchmark-json: seconds; its rounds share a process. */
 #include "config/formats/formats.h"
-#include "config/formats/json.h"
 
 #include <math.h>
 

@@ -1,5 +1,7 @@
 #include "config/model/detection.h"
 
+#include <math.h>
+
 static const char *const trims[] = {[DET_TRIM_ENDS] = "ends", [DET_TRIM_SLOW] = "slow", NULL};
 
 #define TEXTS(S, list, key, need)                                                                  \
@@ -25,3 +27,40 @@ static const model_member members[] = {
     MODEL(cfg_detection, profile_root, "profile_root", MODEL_LEFT_OUT)};
 
 const model_noun cfg_detection_model = MODEL_NOUN(cfg_detection, members, "detection");
+
+static const model_member interval_members[] = {MODEL(det_interval, mean, "mean", MODEL_NULL, NAN),
+                                                MODEL(det_interval, low, "low", MODEL_NULL, NAN),
+                                                MODEL(det_interval, high, "high", MODEL_NULL, NAN)};
+
+static const model_member interval_ns_members[] = {
+    MODEL(det_interval, mean, "mean_ns", MODEL_NULL, NAN),
+    MODEL(det_interval, low, "low_ns", MODEL_NULL, NAN),
+    MODEL(det_interval, high, "high_ns", MODEL_NULL, NAN)};
+
+const model_noun cfg_interval_ns_model = MODEL_NOUN(det_interval, interval_ns_members, "interval");
+const model_noun cfg_interval_model = MODEL_NOUN(det_interval, interval_members, "interval");
+
+json_t *cfg_summary_json(const det_summary *summary) {
+    json_t *object = json_object();
+    json_object_set_new(object, "n", json_integer((json_int_t)summary->n));
+    for (size_t i = 0; i < DET_SUMMARY_MEMBERS; i++) {
+        const double value = det_summary_get(summary, &det_summary_members[i]);
+        if (isfinite(value))
+            json_object_set_new(object, det_summary_members[i].key, json_real(value));
+    }
+    return object;
+}
+
+bool cfg_summary_read(const json_t *object, det_summary *out) {
+    const json_int_t n = json_integer_value(json_object_get(object, "n"));
+    *out = det_summary_unknown();
+    out->n = n > 0 ? (size_t)n : 0;
+    bool whole = n > 0;
+    for (size_t i = 0; i < DET_SUMMARY_MEMBERS; i++) {
+        const json_t *value = json_object_get(object, det_summary_members[i].key);
+        if (json_is_number(value))
+            det_summary_set(out, &det_summary_members[i], json_number_value(value));
+        whole = whole && (json_is_number(value) || det_summary_members[i].optional);
+    }
+    return whole;
+}

@@ -1,6 +1,6 @@
 #include "config/model/night.h"
 
-#include "config/model/interval.h"
+#include "config/model/detection.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 
 #include "detector/statistics/dist.h"
 #include "detector/watch/robust__.h"
-#include "detector/words/change__.h"
+#include "detector/words/text__.h"
 
 /* Evidence that makes it worth to measure again, where clearing takes `worth` loops, and how much
    more it must be for a longer measurement. */

@@ -1,7 +1,5 @@
 #include "detector/watch/filter__.h"
 
-#include "detector/watch/lanes__.h"
-
 #include <math.h>
 
 /* As seen in the history that outlier__.h names. */

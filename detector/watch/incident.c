@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "detector/watch/watch__.h"
-#include "detector/words/change__.h"
+#include "detector/words/text__.h"
 
 #define NORMAL_95 1.959963984540054
 #define MISSING_NIGHTS 30u  /* by then it was taken away, and is no incident any more */

@@ -4,7 +4,7 @@
 
 #include "detector/statistics/dist.h"
 #include "detector/watch/robust__.h"
-#include "detector/words/change__.h"
+#include "detector/words/text__.h"
 
 #define FEW 40 /* loops, of which one that a commit slows now and then may be missed */
 

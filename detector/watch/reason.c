@@ -1,6 +1,6 @@
 /* reason - the verdict as one sentence for people. Numbers do not depend on the locale. */
 
-#include "detector/words/change__.h"
+#include "detector/words/text__.h"
 
 #include "detector/watch/watch__.h"
 #include <math.h>

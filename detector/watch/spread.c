@@ -1,7 +1,6 @@
 /* spread - a night's robust value, and how widely the nights of one commit spread. */
-#include "detector/watch/lanes__.h"
-#include "detector/watch/robust__.h"
 #include "detector/watch/filter__.h"
+#include "detector/watch/robust__.h"
 #include "detector/watch/watch__.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "detector/words/change__.h"
+#include "detector/words/text__.h"
 
 #include <math.h>
 

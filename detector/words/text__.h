@@ -7,6 +7,8 @@
  */
 #include <stddef.h>
 
+#include "detector/words/change.h"
+
 #define DET__DECIMALS_MAX 6 /* after the point; what is smaller is nothing */
 
 typedef struct {
@@ -42,3 +44,8 @@ double det__unit_ns(int unit);
 void det__put_in(det__line *line, double value, int unit, int decimals, const char *name);
 /** det__put_amount - "203 ns", "1.45 µs"; with the name of a unit "12.5 MB". */
 void det__put_amount(det__line *line, double value, const char *name);
+
+/** det__put_change - the whole sentence; slowly: it took many nights. */
+void det__put_change(det__line *line, const det_change *change, int slowly);
+/** det__same_in_print - are both alike with three significant digits? */
+int det__same_in_print(double a, double b);

@@ -1,6 +1,6 @@
 #include "runner/ground/log.h"
 
-#include "config/log.h"
+#include "config/shown.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

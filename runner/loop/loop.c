@@ -1,6 +1,6 @@
 #include "runner/loop/loop.h"
 
-#include "config/summary_json.h"
+#include "config/model/detection.h"
 
 #include <limits.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "server/alarm/baselines.h"
 
-#include "config/date.h"
+#include "config/number.h"
 #include "server/alarm/alert_rows.h"
 #include "server/alarm/alerts.h"
 #include "server/alarm/explanation.h"

@@ -1,6 +1,6 @@
 #include "server/alarm/bridge.h"
 
-#include "config/model/interval.h"
+#include "config/model/detection.h"
 #include "detector/statistics/interval.h"
 #include "server/alarm/trial.h"
 #include "server/alarm/trial_rows.h"

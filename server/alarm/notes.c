@@ -1,6 +1,6 @@
 #include "server/alarm/notes.h"
 
-#include "config/date.h"
+#include "config/number.h"
 #include "server/ground/error.h"
 #include "server/store/projects.h"
 #include "server/store/store_audit.h"

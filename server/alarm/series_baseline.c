@@ -1,7 +1,7 @@
 #include "config/json_text.h"
 #include "server/alarm/series_walk.h"
 
-#include "config/date.h"
+#include "config/number.h"
 #include "server/alarm/alert_rows.h"
 #include "server/alarm/baselines.h"
 #include "server/alarm/series_rows.h"

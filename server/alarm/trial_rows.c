@@ -1,7 +1,6 @@
 #include "server/alarm/trial_rows.h"
 
 #include "config/model/detection.h"
-#include "config/model/interval.h"
 
 #include "server/result/counts.h"
 #include "server/store/kinds.h"

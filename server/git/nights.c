@@ -1,6 +1,6 @@
 #include "server/git/nights.h"
 
-#include "config/date.h"
+#include "config/number.h"
 
 #include <gio/gio.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "server/ground/clock.h"
 
-#include "config/date.h"
 #include "config/number.h"
 
 #include <gio/gio.h>

@@ -1,6 +1,6 @@
 #include "server/ground/log.h"
 
-#include "config/log.h"
+#include "config/shown.h"
 
 #include <errno.h>
 #include <stdarg.h>

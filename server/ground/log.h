@@ -1,7 +1,7 @@
 #pragma once
 /*
  * log - one line an event on standard error: "level component event key=value …", with its time in
- * front where nobody else notes it (config/log.h).
+ * front where nobody else notes it (config/shown.h).
  * Values are quoted when they hold anything but plain characters; control characters are escaped,
  * so a stranger's text can never make a second line. Never give it a secret. Thread-safe: one write
  * a line.

@@ -1,6 +1,6 @@
 #include "server/ingest/ingest_rows.h"
 
-#include "config/summary_json.h"
+#include "config/model/detection.h"
 #include "detector/statistics/dist.h"
 #include "server/ingest/ingest_dimensions.h"
 #include "server/ingest/raw_store.h"

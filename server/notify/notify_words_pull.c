@@ -1,6 +1,6 @@
 
 #include "config/json_text.h"
-#include "config/model/interval.h"
+#include "config/model/detection.h"
 #include "server/notify/notify_words.h"
 #include "web/layout/text.h"
 #include "web/words/words.h"

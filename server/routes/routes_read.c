@@ -1,5 +1,5 @@
-#include "config/date.h"
 #include "config/json_text.h"
+#include "config/number.h"
 #include "server/app.h"
 #include "server/git/repo_name.h"
 #include "server/ground/clock.h"
@@ -8,8 +8,6 @@
 #include "server/views/job_held.h"
 #include "server/views/views.h"
 #include "server/views/withhold.h"
-
-#include "config/number.h"
 
 #include <gio/gio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "server/store/commits.h"
 
-#include "config/date.h"
+#include "config/number.h"
 #include "server/ground/fields.h"
 #include "server/store/store_sql.h"
 #include "sql/projects.h"

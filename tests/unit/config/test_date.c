@@ -1,6 +1,6 @@
 #include "tests/unit/test.h"
 
-#include "config/date.h"
+#include "config/number.h"
 
 static void days_of_the_calendar(void **state) {
     (void)state;

@@ -2,7 +2,7 @@
  */
 #include "tests/unit/test.h"
 
-#include "config/log.h"
+#include "config/shown.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "config/summary_json.h"
+#include "config/model/detection.h"
 
 static const double calls[] = {40, 10, 30, 20, 1000};
 

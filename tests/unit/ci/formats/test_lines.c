@@ -2,7 +2,7 @@
 #include "tests/unit/ci/command/results_folder.h"
 
 #include "ci/formats/imported.h"
-#include "config/formats/night.h"
+#include "config/formats/formats.h"
 
 #define NIGHT(night_, more_)                                                                       \
     "{'night': '" night_ "', 'time_ms': 1709600000000, 'suite': 's', " more_ "}"

@@ -4,7 +4,6 @@
 
 #include "config/config.h"
 #include "config/formats/formats.h"
-#include "config/formats/json.h"
 
 #include <glib.h>
 #include <math.h>

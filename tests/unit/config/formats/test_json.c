@@ -1,7 +1,7 @@
 /* The JSON of other tools: what is passed over, what is refused, and where. */
 #include "tests/unit/test.h"
 
-#include "config/formats/json.h"
+#include "config/formats/formats.h"
 
 #include <math.h>
 #include <string.h>
