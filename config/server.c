@@ -133,7 +133,7 @@ static bool fill_edge(const cfg__yaml *yaml, const raw_server *raw, cfg_server *
         !cfg__yaml_unsigned(yaml, "client_stream_limit", raw->client_stream_limit,
                             (cfg__range){50, 1, 50000}, &server->client_stream_limit, error) ||
         !cfg__yaml_number(yaml, "body_buffer_bytes", raw->body_buffer_bytes,
-                          (cfg__range){MAX(64 * mib, 4 * server->body_limit_bytes), 256 * 1024,
+                          (cfg__range){MAX(40 * mib, 4 * server->body_limit_bytes), 256 * 1024,
                                        1024 * 1024 * mib},
                           &server->body_buffer_bytes, error))
         return false;

@@ -28,7 +28,7 @@ static void server_defaults_and_paths(void **state) {
     assert_int_equal(server->client_requests_per_second, 100);
     assert_int_equal(server->head_timeout_s, 20);
     assert_int_equal(server->body_timeout_s, 120);
-    assert_int_equal(server->body_buffer_bytes, 64 << 20);
+    assert_int_equal(server->body_buffer_bytes, 40 << 20);
     assert_int_equal(server->fetch_limit_bytes, INT64_C(4) << 30);
     assert_int_equal(server->mirror_limit_bytes, INT64_C(8) << 30);
     test_file_remove(path);
