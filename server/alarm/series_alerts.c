@@ -9,15 +9,23 @@
 
 #include <math.h>
 
-/* Of its dimension, the most weighty change that begins with the same night. */
-static double weight_of(const GArray *anomalies, const srv__anomaly *of) {
+/* Of a dimension, the most weighty change that begins with a night; 0: none does. */
+static double heaviest(const GArray *anomalies, const char *dimension, int64_t to) {
     double most = 0;
     for (guint i = 0; i < anomalies->len; i++) {
         const srv__anomaly *a = &g_array_index(anomalies, srv__anomaly, i);
-        if (a->to == of->to && g_str_equal(a->dimension, of->dimension))
+        if (a->to == to && g_str_equal(a->dimension, dimension))
             most = fmax(most, a->weight);
     }
     return most;
+}
+
+/* What follows from the time of a call is told behind it. */
+static double weight_of(const GArray *anomalies, const srv__anomaly *of) {
+    const det_dimension *dimension = det_dimension_find(of->dimension);
+    const double own = heaviest(anomalies, of->dimension, of->to);
+    const double time = heaviest(anomalies, SRV__TIME, of->to);
+    return dimension && dimension->follows && time > 0 ? fmin(own, 0.999 * time) : own;
 }
 
 /* The worst dimension first, and in each the largest change. */

@@ -21,12 +21,43 @@ typedef struct {
     size_t count;
 } questions;
 
-/* what is known of (portion, first night of the new level) at this night;
- * out->state is NONE when nothing is. */
+/* What follows from the time of a call is not measured again by itself: it waits for the time of
+ * its configuration, and is believed with it. state stays NONE where that did not move, or was
+ * cleared. */
+static bool follow_time(srv_store *store, const srv__suspect_night *night, const char *name,
+                        int64_t to, srv__outcome *out, GError **error) {
+    srv__outcome time;
+    int64_t up, down;
+    if (!srv__suspicion_get(store, night->series, SRV__TIME, name, night->experiment, to, &time,
+                            error) ||
+        !srv__number(store, SQL(suspicions_waiting),
+                     SRV__ARGS(SRV__I(night->series), SRV__T(name), SRV__I(1), SRV__T(SRV__TIME)),
+                     0, &up, error) ||
+        !srv__number(store, SQL(suspicions_waiting),
+                     SRV__ARGS(SRV__I(night->series), SRV__T(name), SRV__I(-1), SRV__T(SRV__TIME)),
+                     0, &down, error))
+        return false;
+    if (time.state == SRV__OUTCOME_CONFIRMED || time.state == SRV__OUTCOME_BELIEVED) {
+        out->state = SRV__OUTCOME_BELIEVED;
+        g_strlcpy(out->reason, "with the time of a call, which was measured again",
+                  sizeof out->reason);
+    } else if (up + down > 0) {
+        out->state = SRV__OUTCOME_WAITING;
+    }
+    return true;
+}
+
+/* What is known of (portion, first night of the new level) at this night; out->state is NONE when
+ * nothing is. */
 static bool suspicion_find(srv_store *store, const srv__suspect_night *night, size_t configuration,
                            int64_t to, srv__outcome *out, GError **error) {
-    return srv__suspicion_get(store, night->series, night->dimension,
-                              night->tree->name[configuration], night->experiment, to, out, error);
+    const char *name = night->tree->name[configuration];
+    const det_dimension *of = det_dimension_find(night->dimension);
+    if (!srv__suspicion_get(store, night->series, night->dimension, name, night->experiment, to,
+                            out, error))
+        return false;
+    return out->state != SRV__OUTCOME_NONE || !of || !of->follows ||
+           follow_time(store, night, name, to, out, error);
 }
 
 /* How many nights the supposed new level has lasted. */

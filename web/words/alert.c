@@ -4,6 +4,7 @@
 #include "detector/statistics/dimension.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* What a part of an alert is of; NULL: time. */
@@ -84,13 +85,30 @@ static void say(json_t *part, double level, const json_t *portions) {
     reasons_shorten(part, level);
 }
 
-static void join(json_t *alert, const json_t *parts, const char *key, const char *between) {
+/* Does it say of another dimension what the time of its configuration says already? */
+static bool says_time(const json_t *parts, const json_t *part) {
+    const det_dimension *of = dimension_of(part);
+    size_t i;
+    const json_t *other;
+    json_array_foreach (parts, i, other)
+        if (of && of->follows && !dimension_of(other) &&
+            json_equal(json_object_get(other, "configuration"),
+                       json_object_get(part, "configuration")) &&
+            json_equal(json_object_get(other, "direction"), json_object_get(part, "direction")))
+            return true;
+    return false;
+}
+
+/* briefly: without what the time of the same configuration says */
+static void join(json_t *alert, const json_t *parts, const char *key, const char *between,
+                 bool briefly) {
     g_autoptr(GString) all = g_string_new(NULL);
     size_t i;
     const json_t *part;
     json_array_foreach (parts, i, part)
-        g_string_append_printf(all, "%s%s", i > 0 ? between : "",
-                               json_string_value(json_object_get(part, key)));
+        if (!(briefly && says_time(parts, part)))
+            g_string_append_printf(all, "%s%s", all->len > 0 ? between : "",
+                                   json_string_value(json_object_get(part, key)));
     json_object_set_new(alert, key, json_string(all->str));
 }
 
@@ -125,8 +143,8 @@ void web_alert_say(json_t *alert, double level, const json_t *portions) {
     json_array_foreach (parts, i, part)
         say(part, level, portions ? portions : parts);
     reasons_shorten(alert, level);
-    join(alert, parts, "headline", ", ");
-    join(alert, parts, "sentence", "; ");
+    join(alert, parts, "headline", ", ", true);
+    join(alert, parts, "sentence", "; ", false);
     losses_say(alert, parts);
     json_array_foreach (parts, i, part)
         json_object_del(part, "lost");

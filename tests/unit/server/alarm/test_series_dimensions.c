@@ -151,6 +151,31 @@ static void what_never_scatters_is_watched(void **state) {
     assert_int_equal(number_of(json_object_get(alert, "to"), "experiment"), seen);
 }
 
+/* A call that takes longer takes more processor: that is asked once, and told once. */
+static void what_follows_from_time_is_asked_with_it(void **state) {
+    static const double dearer[4] = {70, 470, 1600, 4000};
+    fixture *fix = *state;
+    (void)changed(fix, dearer, &busier);
+    json_t *leased = fix_lease(fix);
+    json_auto_t *job = srv_view_job(fix->store, job_id(leased), NULL);
+    const json_t *asked = json_object_get(json_object_get(job, "trial"), "questions");
+    assert_int_equal(json_array_size(asked), 1);
+    assert_string_equal(text_of(json_array_get(asked, 0), "dimension"), "time");
+    json_t *body = fix_trial(fix, leased, before, dearer);
+    use(body, &busier, &usual, text_of(json_object_get(leased, "job"), "commit"));
+    fix_ingest(fix, leased, body);
+    (void)answer(fix, dearer, &busier, &usual);
+    json_auto_t *alert = only_alert(fix);
+    assert_string_equal(text_of(alert, "dimension"), "time");
+    assert_int_equal(json_array_size(json_object_get(alert, "portions")), 2);
+    assert_null(strstr(text_of(alert, "headline"), "processor"));
+    assert_non_null(strstr(text_of(alert, "sentence"), "; processor time of Writing (W) rose "));
+    for (int day = 11; day <= 14; day++)
+        night_of(fix, day, dearer, &busier);
+    assert_null(fix_lease(fix));
+    assert_int_equal(alerts(fix), 1);
+}
+
 /* I is cheaper, and W loses two of a hundred records: a share is told at once, and by itself. */
 static void lost_records_are_told(void **state) {
     fixture *fix = *state;
@@ -177,6 +202,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(what_is_not_there_again_is_cleared, setup, teardown),
         cmocka_unit_test_setup_teardown(one_night_is_one_alert, setup, teardown),
         cmocka_unit_test_setup_teardown(what_never_scatters_is_watched, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_follows_from_time_is_asked_with_it, setup, teardown),
         cmocka_unit_test_setup_teardown(lost_records_are_told, setup, teardown),
         cmocka_unit_test_setup_teardown(cheaper_and_lossy_is_no_improvement, setup, teardown),
     };
