@@ -6,7 +6,7 @@
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
 #include "server/store/store_audit.h"
-#include "server/views/events.h"
+#include "server/views/views.h"
 #include "server/views/withhold.h"
 
 #include <string.h>

@@ -8,7 +8,7 @@
  * with the commit, or with the smallest range and why. The caller knows git and gives the commits.
  */
 #include "config/model/model.h"
-#include "server/store/commits.h"
+#include "server/store/projects.h"
 #include "server/store/store_sql.h"
 
 /* An alert whose culprit is not looked for yet: somewhere after a commit and up to another one. */

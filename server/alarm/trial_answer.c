@@ -6,7 +6,7 @@
 #include "server/alarm/series_rows.h"
 #include "server/alarm/trial.h"
 #include "server/alarm/trial_rows.h"
-#include "server/result/counts.h"
+#include "server/result/result.h"
 #include "sql/series.h"
 #include "sql/trial.h"
 

@@ -2,7 +2,7 @@
 
 #include "config/model/detection.h"
 
-#include "server/result/counts.h"
+#include "server/result/result.h"
 #include "server/store/kinds.h"
 #include "sql/trial.h"
 

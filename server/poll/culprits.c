@@ -1,4 +1,4 @@
-#include "server/poll/culprits.h"
+#include "server/poll/question.h"
 
 #include "server/alarm/bisection.h"
 #include "server/ground/log.h"

@@ -5,7 +5,6 @@
 #include "server/ground/log.h"
 #include "server/ground/thread.h"
 #include "server/poll/question.h"
-#include "server/poll/turns.h"
 #include "server/store/changes.h"
 
 #include <sys/eventfd.h>

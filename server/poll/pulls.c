@@ -1,4 +1,4 @@
-#include "server/poll/pulls.h"
+#include "server/poll/question.h"
 
 #include "server/ground/log.h"
 #include "server/hook/hook.h"

@@ -4,9 +4,12 @@
  * are queued, releases, announcements, culprits, pull requests and backports looked after, trouble
  * is told.
  */
+#include "config/config.h"
 #include "server/context.h"
 #include "server/git/fetch.h"
+#include "server/store/store.h"
 
+#include <jansson.h>
 #include <stdint.h>
 
 /* What is remembered of a repository between two questions. */
@@ -31,3 +34,54 @@ json_t *srv__question_ask_host(srv__asker *by, json_t *request,
 
 /** srv__question_ask - milliseconds until the next question; -1: it failed, which is told. */
 int64_t srv__question_ask(srv__asker *by, const cfg_project *project, srv__memory *m);
+
+/*
+ * culprits - begins the search for the commit behind an alert: git says which commits lie between,
+ * bisection.h tests them.
+ */
+
+/**
+ * srv_culprits_look - every alert of the project that has no search yet gets one.
+ * mirror   the project's, just updated
+ * Returns false with error when git or the store failed; alerts are taken up again next time.
+ */
+bool srv_culprits_look(srv_store *store, srv_fetch *fetch, const cfg_project *project,
+                       const char *mirror, int64_t now_ms,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/*
+ * releases - which of the measured commits carry a tag that makes them a release.
+ */
+
+/**
+ * srv_releases_mark - make the project's releases exactly these.
+ * releases   {"<commit's full id>": "<tag>"}; commits that the store does not know are passed
+ *            over, earlier releases that are not among them are dropped. NULL: none
+ */
+bool srv_releases_mark(srv_store *store, const char *project, json_t *releases,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/*
+ * backports - does a branch have the commits that changed the other branches of its project?
+ */
+
+/**
+ * srv_backports_look - asks the branch for the commits behind the other branches' alerts, once for
+ * each of its heads; a number at a time, the newest first. Reads mirrors only.
+ * project  the branch; head: its newest commit as just fetched
+ * Error: the store's, or that the poller ends. What git cannot say is asked again at another poll,
+ * after the others.
+ */
+bool srv_backports_look(srv_context *context, srv_store *store, srv_fetch *fetch,
+                        const cfg_project *project, const char *head,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/*
+ * pulls - what webhooks said of pull requests is heard, and git is asked for the merge bases of
+ * those that wait.
+ */
+
+/** srv_pulls_look - after the project's branch was fetched. Returns false with error: the store
+ * failed, or the repository cannot be asked. */
+bool srv_pulls_look(srv__asker *by, const cfg_project *project, int64_t now_ms,
+                    GError **error) G_GNUC_WARN_UNUSED_RESULT;

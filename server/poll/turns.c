@@ -1,4 +1,4 @@
-#include "server/poll/turns.h"
+#include "server/poll/poller.h"
 
 enum {
     KICK_PAUSE_MS = 1000, /* a storm of webhooks does not become a storm of polls */

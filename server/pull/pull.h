@@ -12,7 +12,7 @@
  */
 #include "config/config.h"
 #include "server/result/result.h"
-#include "server/store/commits.h"
+#include "server/store/projects.h"
 #include "server/store/store.h"
 #include "server/store/store_sql.h"
 

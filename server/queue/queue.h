@@ -10,8 +10,8 @@
  * docs/protocol.md and docs/api.md.
  */
 #include "config/config.h"
-#include "server/store/commits.h"
 #include "server/store/kinds.h"
+#include "server/store/projects.h"
 
 /* From cfg_server. */
 typedef struct {

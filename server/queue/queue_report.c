@@ -8,7 +8,7 @@
 #include "server/store/store_sql.h"
 
 #include "runner/protocol.h"
-#include "server/store/night_count.h"
+#include "server/store/projects.h"
 #include "sql/queue.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "server/result/counts.h"
+#include "server/result/result.h"
 
 #include <math.h>
 

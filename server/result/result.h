@@ -5,6 +5,7 @@
  * Nothing in it is believed: names must be the benchmark's, numbers finite, in range and in order,
  * counts must add up. Pure: no database, no clock.
  */
+#include "detector/statistics/dimension.h"
 #include "detector/statistics/portion.h"
 #include "detector/statistics/stats.h"
 
@@ -126,3 +127,26 @@ json_t *srv_benchmark_as_before(const json_t *benchmark,
 /* srv_json_canonical - keys sorted, compact; owned. srv_json_hash - its hex SHA-256; owned. */
 char *srv_json_canonical(const json_t *json) G_GNUC_WARN_UNUSED_RESULT;
 char *srv_json_hash(const json_t *json) G_GNUC_WARN_UNUSED_RESULT;
+
+/*
+ * counts - what a runner counted in loops of their own: {configuration: {dimension: [a value a call
+ * for each loop]}} as docs/protocol.md has it. Nothing in it is an error: what is no count is left
+ * out.
+ */
+
+/* srv__reading_of - what a measured loop's readings (NULL: none) say of a dimension that is not
+ * counted, p99_ns of its calls included; NaN: nothing. */
+double srv__reading_of(const det_dimension *dimension, const json_t *readings, double p99_ns);
+
+/* srv__records_expected - how many records of a loop should have arrived, or been written; NaN:
+ * that is not known. */
+double srv__records_expected(const json_t *readings);
+
+/**
+ * srv__counts_read - of one dimension.
+ * configurations  the object; NULL: nothing was counted
+ * loops           out, of the configuration that has the most; 0: nobody counted it
+ * Returns [tree's configurations * loops], NaN where there is none; to g_free.
+ */
+double *srv__counts_read(const json_t *configurations, const srv__tree *tree, const char *dimension,
+                         size_t *loops);

@@ -9,7 +9,7 @@
 #include "server/http/reply.h"
 #include "server/http/request.h"
 #include "server/http/route.h"
-#include "server/store/commits.h"
+#include "server/store/projects.h"
 #include "server/store/store.h"
 #include "server/views/views.h"
 

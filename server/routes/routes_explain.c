@@ -1,6 +1,5 @@
 #include "server/app.h"
 #include "server/routes/routes.h"
-#include "server/views/flames.h"
 #include "server/views/views.h"
 
 #include "web/chart/flame.h"

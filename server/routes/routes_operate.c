@@ -1,7 +1,6 @@
 #include "server/app.h"
 #include "server/ground/clock.h"
 #include "server/routes/routes.h"
-#include "server/views/metrics.h"
 #include "server/views/views.h"
 
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "server/ground/clock.h"
 #include "server/notify/troubles.h"
 #include "server/routes/routes.h"
-#include "server/views/job_held.h"
 #include "server/views/views.h"
 #include "server/views/withhold.h"
 

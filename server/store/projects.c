@@ -2,9 +2,16 @@
 
 #include "config/model/benchmark.h"
 #include "config/model/detection.h"
+#include "config/number.h"
+#include "server/ground/fields.h"
 #include "server/result/result.h"
 #include "server/store/store_sql.h"
+#include "sql/nights.h"
 #include "sql/projects.h"
+#include "sql/transfer.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 bool srv__project_id(srv_store *store, const char *project, int64_t *id, GError **error) {
     if (!srv__number(store, SQL(project_id), SRV__ARGS(SRV__T(project)), 0, id, error))
@@ -158,4 +165,75 @@ bool srv_project_nights(srv_store *store, const char *project, srv_project_span 
     bool there;
     return srv__one(store, SQL(project_nights), SRV__ARGS(SRV__T(project)), &span_noun, span,
                     &there, error);
+}
+
+bool srv__commit_check(const srv_commit *commit, const char *night, GError **error) {
+    if (!srv__is_commit(commit->sha)) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
+                    "'%.80s' is not a full commit id of 40 or 64 hex digits", commit->sha);
+        return false;
+    }
+    GDate day;
+    if (cfg_date_read(night, &day))
+        return true;
+    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
+                "'%.20s' is not a night; give its date as YYYY-MM-DD", night);
+    return false;
+}
+
+bool srv__revision_keep(srv_store *store, int64_t project, const srv_commit *commit, int64_t *id,
+                        GError **error) {
+    return srv__run(store, SQL(revision_keep),
+                    SRV__ARGS(SRV__I(project), SRV__T(commit->sha), SRV__T(commit->author),
+                              SRV__T(commit->author_email), SRV__I(commit->time_ms),
+                              SRV__T(commit->subject), SRV__T(commit->parent),
+                              SRV__ID(commit->place)),
+                    NULL, error) &&
+           srv__number(store, SQL(revision_id), SRV__ARGS(SRV__I(project), SRV__T(commit->sha)), 0,
+                       id, error);
+}
+
+bool srv__imports_last(srv_store *store, int64_t *alert, int64_t *incident, GError **error) {
+    return srv__number(store, SQL(alert_last), SRV__NO_ARGS, 0, alert, error) &&
+           srv__number(store, SQL(incident_last), SRV__NO_ARGS, 0, incident, error);
+}
+
+bool srv__imports_found(srv_store *store, int64_t project, int64_t *alert, int64_t *incident,
+                        GError **error) {
+    return srv__number(store, SQL(imports_alerts), SRV__ARGS(SRV__I(project), SRV__I(*alert)), 0,
+                       alert, error) &&
+           srv__number(store, SQL(imports_incidents), SRV__ARGS(SRV__I(project), SRV__I(*incident)),
+                       0, incident, error);
+}
+
+bool srv__imports_note(srv_store *store, int64_t project, const json_t *report, int64_t now_ms,
+                       GError **error) {
+    char *text = json_dumps(report, JSON_COMPACT);
+    const bool good =
+        srv__run(store, SQL(imports_note), SRV__ARGS(SRV__I(project), SRV__I(now_ms), SRV__T(text)),
+                 NULL, error);
+    free(text);
+    return good;
+}
+
+bool srv__imports_newest(srv_store *store, int64_t project, json_t **row, GError **error) {
+    return srv__object(store, SQL(imports_newest), SRV__ARGS(SRV__I(project)), row, error);
+}
+
+bool srv__night_count_add(srv_store *store, int64_t experiment, GError **error) {
+    return srv__run(store, SQL(night_count_add), SRV__ARGS(SRV__I(experiment)), NULL, error);
+}
+
+bool srv__nights_hide(srv_store *store, int64_t revision, GError **error) {
+    return srv__run(store, SQL(night_count_hide), SRV__ARGS(SRV__I(revision)), NULL, error) &&
+           srv__run(store, SQL(experiments_hide), SRV__ARGS(SRV__I(revision)), NULL, error);
+}
+
+/* Whole years by their rows, and the rest of the moment's year night by night. */
+bool srv__night_count_since(srv_store *store, int64_t project, const srv__moment *moment,
+                            int64_t *nights, GError **error) {
+    return srv__number(store, SQL(night_count_since),
+                       SRV__ARGS(SRV__I(project), SRV__T(moment->night), SRV__I(moment->time_ms),
+                                 SRV__I(moment->experiment)),
+                       0, nights, error);
 }

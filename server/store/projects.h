@@ -4,6 +4,7 @@
  */
 #include "config/config.h"
 #include "server/store/store.h"
+#include "server/store/store_sql.h"
 
 /**
  * srv_projects_sync - make the store's projects those of the configuration.
@@ -52,3 +53,69 @@ typedef struct {
 /** srv_project_nights - the oldest and the newest night ever queued for the project. */
 bool srv_project_nights(srv_store *store, const char *project, srv_project_span *span,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/*
+ * commits - the rows of the commits that are, or were, to be measured.
+ */
+
+/* A commit as git shows it; strings are UTF-8 (the caller has cleaned them) and borrowed. */
+typedef struct {
+    const char *sha; /* full hex id: 40 or 64 digits */
+    const char *author;
+    const char *author_email;
+    int64_t time_ms; /* committer's time */
+    const char *subject;
+    const char *parent; /* first parent's id; NULL: unknown or none */
+    int64_t place;      /* on its branch's first-parent line, from 1; 0: unknown */
+} srv_commit;
+
+/* srv__commit_check - a full commit id, and a date that exists? Error: INVALID. */
+bool srv__commit_check(const srv_commit *commit, const char *night,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__revision_keep - the key of a commit's row, made when new; in a transaction. */
+bool srv__revision_keep(srv_store *store, int64_t project, const srv_commit *commit, int64_t *id,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/*
+ * store_imports - what taking in a history has brought, remembered once an import.
+ */
+
+/* srv__imports_last - the newest alert and incident there are; both out. */
+bool srv__imports_last(srv_store *store, int64_t *alert, int64_t *incident,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__imports_found - the alerts and incidents of a project that came after these; both out. */
+bool srv__imports_found(srv_store *store, int64_t project, int64_t *alert, int64_t *incident,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__imports_note - in a transaction: one has ended. report: its JSON (docs/api.md). */
+bool srv__imports_note(srv_store *store, int64_t project, const json_t *report, int64_t now_ms,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__imports_newest - {"at_ms","report"} of the newest that brought nights; row: out, owned, NULL
+ * when there is none. */
+bool srv__imports_newest(srv_store *store, int64_t project, json_t **row,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/*
+ * night_count - how many nights a project has, without counting them: a row a year, kept beside the
+ * experiments. Inside the transaction that changes those; false with error.
+ */
+
+/* srv__night_count_add - this experiment has been inserted. One that is hidden is not a night. */
+bool srv__night_count_add(srv_store *store, int64_t experiment,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__nights_hide - what was not measured of this commit is no longer shown. */
+bool srv__nights_hide(srv_store *store, int64_t revision, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* A moment in a project's history: that of its last change. */
+typedef struct {
+    const char *night; /* "YYYY-MM-DD", "": before all nights */
+    int64_t time_ms, experiment;
+} srv__moment;
+
+/* srv__night_count_since - measured nights that come after it, of those that are shown. */
+bool srv__night_count_since(srv_store *store, int64_t project, const srv__moment *moment,
+                            int64_t *nights, GError **error) G_GNUC_WARN_UNUSED_RESULT;

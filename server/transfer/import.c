@@ -5,7 +5,6 @@
 #include "server/ingest/ingest.h"
 #include "server/result/result.h"
 #include "server/store/projects.h"
-#include "server/store/store_imports.h"
 #include "server/store/store_sql.h"
 #include "server/transfer/export.h"
 #include "sql/transfer.h"

@@ -1,4 +1,4 @@
-#include "server/views/alert_parts.h"
+#include "server/views/views_parts.h"
 
 #include "sql/views_alert.h"
 

@@ -1,7 +1,4 @@
-#include "server/views/flames.h"
 #include "config/json_text.h"
-
-#include "server/views/alert_parts.h"
 #include "server/views/views.h"
 #include "server/views/views_parts.h"
 

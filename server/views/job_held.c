@@ -1,4 +1,3 @@
-#include "server/views/job_held.h"
 
 #include "server/store/store_sql.h"
 #include "server/views/views.h"

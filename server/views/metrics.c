@@ -1,4 +1,4 @@
-#include "server/views/metrics.h"
+#include "server/views/views.h"
 
 #include <math.h>
 #include <stdarg.h>

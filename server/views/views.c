@@ -1,10 +1,69 @@
 #include "server/views/views.h"
 
+#include "server/alarm/bisection.h"
 #include "server/store/projects.h"
+#include "server/store/store_audit.h"
 #include "server/store/store_sql.h"
-#include "server/views/views_page.h"
 #include "server/views/views_parts.h"
 #include "sql/views.h"
+
+#include <string.h>
+
+const char *srv_event_name(srv_event what) {
+    static const char *const names[] = {[SRV_EVENT_JOB] = "job",
+                                        [SRV_EVENT_NIGHT] = "night",
+                                        [SRV_EVENT_ALERT] = "alert",
+                                        [SRV_EVENT_INCIDENT] = "incident",
+                                        [SRV_EVENT_PULL] = "pull_request"};
+    return names[what];
+}
+
+json_t *srv_event_view(srv_store *store, srv_event what, int64_t id, GError **error) {
+    switch (what) {
+    case SRV_EVENT_JOB:
+        return srv__job_view(store, id, false, error);
+    case SRV_EVENT_NIGHT:
+        return srv__only_row(store, SQL(night_event), id, "experiment", error);
+    case SRV_EVENT_INCIDENT:
+        return srv__incident_view(store, id, error);
+    case SRV_EVENT_PULL:
+        return srv_view_pull(store, id, error);
+    default:
+        return srv__alert_view(store, id, error);
+    }
+}
+
+static void name(json_t *open, json_int_t count, const char *one, const char *many) {
+    if (count == 0)
+        return;
+    g_autofree char *text =
+        g_strdup_printf("%" JSON_INTEGER_FORMAT " %s", count, count == 1 ? one : many);
+    json_array_append_new(open, json_string(text));
+}
+
+bool srv__settled_add(srv_store *store, json_t *project, GError **error) {
+    /* An alert is told in one transaction, and its search begins with the next poll. */
+    g_auto(model_list) wanted = {0};
+    if (!srv_bisections_wanted(store, json_string_value(json_object_get(project, "name")), &wanted,
+                               error))
+        return false;
+    const json_t *counts = json_object_get(project, "open");
+    const char *const keys[] = {"webhooks", "running", "trials", "searches"};
+    json_int_t n[G_N_ELEMENTS(keys)];
+    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++)
+        n[i] = json_integer_value(json_object_get(counts, keys[i]));
+    json_t *open = json_array();
+    name(open, n[0], "webhook waiting for its commit", "webhooks waiting for their commits");
+    name(open, json_integer_value(json_object_get(project, "queued")), "job queued", "jobs queued");
+    name(open, n[1], "job running", "jobs running");
+    name(open, n[2], "trial of two commits running", "trials of two commits running");
+    name(open, n[3], "search for a commit running", "searches for a commit running");
+    name(open, (json_int_t)wanted.count, "search for a commit to begin",
+         "searches for a commit to begin");
+    json_object_set_new(project, "settled", json_boolean(json_array_size(open) == 0));
+    json_object_set_new(project, "open", open);
+    return true;
+}
 
 json_t *srv_view_status(srv_store *store, int64_t started_ms, int64_t silent_ms,
                         const GPtrArray *problems, int64_t now_ms, GError **error) {
@@ -97,4 +156,97 @@ char *srv_view_project_of(srv_store *store, srv_thing thing, int64_t id, GError 
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
                     "nothing here has the number %" G_GINT64_FORMAT, id);
     return name;
+}
+
+json_t *srv_view_artifacts(srv_store *store, const char *project, srv_page page, GError **error) {
+    return srv__page_of_rows(store, project, page, SQL(artifact_rows), NULL, error);
+}
+
+json_t *srv_view_baselines(srv_store *store, const char *project, srv_page page, GError **error) {
+    return srv__page_of_rows(store, project, page, SQL(baseline_rows), NULL, error);
+}
+
+json_t *srv_view_notes(srv_store *store, const char *project, srv_page page, GError **error) {
+    return srv__page_of_rows(store, project, page, SQL(note_rows), NULL, error);
+}
+
+json_t *srv_view_audit(srv_store *store, const char *kind, srv_page page, GError **error) {
+    unsigned limit;
+    srv__cursor cursor;
+    if (!srv__page_limit(page, &limit, error) ||
+        !srv__cursor_read(page.cursor, false, &cursor, error))
+        return NULL;
+    json_t *items = srv__audit_page(store, kind, cursor.id, limit + 1, error);
+    return items ? srv__page_of(items, limit, srv__page_by_id) : NULL;
+}
+
+/* The commit at a place of the search; JSON null when it is not among the suspects. */
+static json_t *commit_at(const json_t *suspects, int64_t place) {
+    size_t i;
+    const json_t *row;
+    json_array_foreach (suspects, i, row)
+        if (json_integer_value(json_object_get(row, "place")) == place)
+            return json_incref(json_object_get(row, "commit"));
+    return json_null();
+}
+
+json_t *srv__bisection_view(const srv__alert_parts *parts, int64_t alert) {
+    json_t *view = srv__alert_only(parts, SRV__ALERT_SEARCH, alert);
+    if (!view)
+        return json_null();
+    const char *state = json_string_value(json_object_get(view, "state"));
+    const bool found = g_str_equal(state, "found"), range = g_str_equal(state, "range");
+    const int64_t low = json_integer_value(json_object_get(view, "low"));
+    const int64_t high = json_integer_value(json_object_get(view, "high"));
+    json_auto_t *suspects = srv__alert_rows(parts, SRV__ALERT_SUSPECTS, alert);
+    /* First and last commit that may have done it; the same one when it was found. */
+    json_t *last = found || range ? commit_at(suspects, high) : json_null();
+    json_t *first = range ? commit_at(suspects, low + 1) : json_incref(last);
+    json_object_set_new(view, "steps", srv__alert_rows(parts, SRV__ALERT_STEPS, alert));
+    json_object_set(view, "culprit", found ? last : json_null());
+    json_object_set_new(view, "first", first);
+    json_object_set_new(view, "last", last);
+    json_object_del(view, "low");
+    json_object_del(view, "high");
+    json_object_del(view, "id");
+    return view;
+}
+
+enum { SHORT = 9 /* digits of a commit, as everywhere */ };
+
+/* What the commit did: a fall that ended another alert is its fix. */
+static const char *noun_of(const json_t *alert, const json_t *row) {
+    const char *direction = json_string_value(json_object_get(alert, "direction"));
+    if (json_is_true(json_object_get(row, "fix")))
+        return "fix";
+    return g_strcmp0(direction, "down") == 0 ? "improvement" : "slowdown";
+}
+
+/* "1.15.x lacks this fix"; owned. */
+static char *sentence_of(const json_t *row, const char *noun) {
+    const char *branch = json_string_value(json_object_get(row, "branch"));
+    const char *state = json_string_value(json_object_get(row, "state"));
+    const char *as = json_string_value(json_object_get(row, "commit"));
+    if (strcmp(state, "picked") == 0 && as)
+        return g_strdup_printf("%s has this %s as %.*s", branch, noun, SHORT, as);
+    if (strcmp(state, "has") == 0)
+        return g_strdup_printf("%s has this %s, too", branch, noun);
+    if (strcmp(state, "lacks") == 0)
+        return g_strdup_printf(strcmp(noun, "slowdown") == 0 ? "%s does not have this %s"
+                                                             : "%s lacks this %s",
+                               branch, noun);
+    return g_strdup_printf(
+        "Whether %s has this %s is not known: the commit is on no branch any more", branch, noun);
+}
+
+json_t *srv__alert_branches(const srv__alert_parts *parts, int64_t id, const json_t *alert) {
+    json_t *rows = srv__alert_rows(parts, SRV__ALERT_BRANCHES, id);
+    size_t i;
+    json_t *row;
+    json_array_foreach (rows, i, row) {
+        g_autofree char *sentence = sentence_of(row, noun_of(alert, row));
+        json_object_set_new(row, "sentence", json_string(sentence));
+        json_object_del(row, "fix");
+    }
+    return rows;
 }

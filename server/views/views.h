@@ -6,8 +6,11 @@
  * invalid cursor, BUSY, INTERNAL). Lists are {"items","next"}. Nothing is changed.
  */
 #include "config/model/night.h"
+#include "detector/profile/contrast.h"
 #include "server/alarm/explanation.h"
 #include "server/store/store.h"
+
+#include <glib.h>
 
 #define SRV_PAGE_DEFAULT 100u
 #define SRV_PAGE_LIMIT 5000u
@@ -155,3 +158,83 @@ json_t *srv_view_baselines(srv_store *store, const char *project, srv_page page,
 /* srv_view_artifacts - what CI has handed in of a project, newest first. */
 json_t *srv_view_artifacts(srv_store *store, const char *project, srv_page page,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* settled - is anything of a project still under way, and what. */
+
+/**
+ * srv__settled_add - gives a project's row "settled" (is nothing under way?) and, in place of its
+ * counts in "open", an array of what is, a few words each, such as "2 jobs queued".
+ */
+bool srv__settled_add(srv_store *store, json_t *project, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/*
+ * events - what streams are told of a change, as in docs/api.md.
+ */
+
+/* srv_event_name - "job", "night" or "alert". */
+const char *srv_event_name(srv_event what);
+
+/* srv_event_view - what has changed, as it is now; owned, NULL with error: NOT_FOUND when it has
+ * gone since. */
+json_t *srv_event_view(srv_store *store, srv_event what, int64_t id,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* job_held - why nobody takes a queued job just now, in words. */
+
+/**
+ * srv_view_jobs_held - gives every queued job the member "held": a sentence that names the nodes
+ * which could do it and why none of them does (silent since when, paused by whom), that measuring
+ * again has used its minutes up, or null when one of them asks for work. What waits for an
+ * artifact, or is not queued, gets null. jobs       array of jobs as in docs/api.md silent_ms  a
+ * node that was not heard of for so long is silent Three queries, and one more for every kind of
+ * node that is missed.
+ */
+bool srv_view_jobs_held(srv_store *store, json_t *jobs, int64_t silent_ms, int64_t now_ms,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/*
+ * metrics - OpenMetrics 1.0 text, which is also Prometheus' 0.0.4; base units, labels escaped.
+ */
+
+typedef struct srv_metrics srv_metrics;
+
+srv_metrics *srv_metrics_new(void);
+void srv_metrics_free(srv_metrics *metrics);
+
+/**
+ * srv_metrics_family - begins a family; all its samples follow before the next one begins.
+ * name  with its unit as suffix; unit: "seconds", "bytes" or NULL
+ * type  "gauge" (a counter's name would have to end in _total)
+ */
+void srv_metrics_family(srv_metrics *metrics, const char *name, const char *type, const char *unit,
+                        const char *help);
+
+/** srv_metrics_sample - pairs of label name and value, ended by NULL. A value that is not a number
+ * is left out. */
+void srv_metrics_sample(srv_metrics *metrics, double value, ...) G_GNUC_NULL_TERMINATED;
+
+/** srv_metrics_text - the whole with "# EOF"; caller frees. */
+char *srv_metrics_text(srv_metrics *metrics) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_metrics, srv_metrics_free)
+
+/*
+ * flames - the profiles of one portion of an alert, as a flame graph takes them.
+ */
+
+typedef struct {
+    det_stacks *stacks;
+    double *calls;
+    det_contrast_plan plan; /* calls are borrowed from above */
+    double scale_ns;        /* NaN: the profiles do not show the change */
+    char *title, *unit;
+} srv_flame;
+
+/**
+ * srv_flame_load - of the portion that a configuration of the alert adds; before is not looked at.
+ * Clear with srv_flame_clear, whatever was returned.
+ * False with error: NOT_FOUND.
+ */
+bool srv_flame_load(srv_flame *flame, srv_store *store, const srv_profile_name *name,
+                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void srv_flame_clear(srv_flame *flame);

@@ -2,7 +2,6 @@
 #include "server/alarm/incidents.h"
 #include "server/store/projects.h"
 #include "server/views/views.h"
-#include "server/views/views_page.h"
 #include "server/views/views_parts.h"
 #include "sql/incident.h"
 #include "web/words/incident.h"

@@ -2,7 +2,6 @@
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
 #include "server/views/views_columns.h"
-#include "server/views/views_page.h"
 #include "server/views/views_parts.h"
 #include "sql/views_night.h"
 #include "web/words/words.h"

@@ -3,8 +3,55 @@
  * views_parts - the JSON objects that several views are made of.
  */
 #include "detector/words/counted.h"
-#include "server/views/alert_parts.h"
+#include "server/store/store_sql.h"
 #include "server/views/views.h"
+
+/*
+ * alert_parts - what the view of an alert is put together from, read for many alerts at
+ * once: a page of a hundred takes some thirty statements. With PostgreSQL each is a round trip.
+ */
+
+/* Rows by alert; those of the last one by experiment. */
+typedef enum {
+    SRV__ALERT_HEAD,  /* the alert itself, "ageing_days" of its project, its ends by their keys */
+    SRV__ALERT_AUDIT, /* {"at_ms","from","to","author","reason"}, in order */
+    SRV__ALERT_PORTIONS, /* the largest one, then by size */
+    SRV__ALERT_BRANCHES, /* {"branch","project","state","commit","fix"} of the other branches that
+                            were asked for its commit; fix: it ended another alert */
+    SRV__ALERT_COUNTED,  /* what was counted on both sides: {"dimension","counter","portion",
+                            "configuration",…,"before"} */
+    SRV__ALERT_SEARCH,   /* for the culprit, between "low" and "high" */
+    SRV__ALERT_STEPS,    /* of that search, in the order in which they were made */
+    SRV__ALERT_SUSPECTS, /* {"commit","place"}: the first and last that the search leaves */
+    SRV__ALERT_WHY,      /* where the change is, as far as somebody looked */
+    SRV__ALERT_WHERE,    /* of each portion: what was found in time */
+    SRV__ALERT_PROFILES, /* from which profiles */
+    SRV__ALERT_BYTES,    /* of each portion: what was found in allocated bytes */
+    SRV__ALERT_BYTES_OF, /* from which profiles */
+    SRV__ALERT_NAMES,    /* {"portion","configuration"} of all portions of its first night */
+    SRV__ALERT_END,      /* by experiment: {"commit","night","experiment"} */
+    SRV__ALERT_PARTS
+} srv__alert_part;
+
+/* srv__alert_part_rows - one part of one alert (or experiment); owned, NULL with error. */
+json_t *srv__alert_part_rows(srv_store *store, srv__alert_part part, int64_t key,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+typedef struct {
+    GHashTable *rows[SRV__ALERT_PARTS];
+} srv__alert_parts;
+
+/* srv__alert_parts_read - all parts of these alerts, [int64_t]; free with srv__alert_parts_free,
+ * also when it is false, with error. */
+bool srv__alert_parts_read(srv__alert_parts *parts, srv_store *store, const GArray *alerts,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void srv__alert_parts_free(srv__alert_parts *parts);
+
+/* srv__alert_rows - a part's rows, empty where there are none; owned. Several alerts share those by
+ * experiment. */
+json_t *srv__alert_rows(const srv__alert_parts *parts, srv__alert_part part, int64_t key);
+/* srv__alert_only - the only one of them, likewise; NULL: there is none. */
+json_t *srv__alert_only(const srv__alert_parts *parts, srv__alert_part part, int64_t key);
 
 /* srv__drop_empty - a member object whose own member is null becomes null. */
 void srv__drop_empty(json_t *object, const char *key, const char *member);
@@ -69,3 +116,40 @@ json_t *srv__night_view(srv_store *store, int64_t experiment,
  * "stacks"}; owned, NULL with error. */
 json_t *srv__profile_rows(srv_store *store, const srv_profile_name *name,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/*
+ * views_page - pages of a list: where the last one ended, and how long this one is.
+ *
+ * A cursor is the key of the last item shown: "<id>", or "<night>~<time>~<id>". It stays right
+ * while the list grows.
+ */
+
+typedef struct {
+    char night[11];
+    int64_t time_ms, id;
+} srv__cursor;
+
+/* srv__page_limit - INVALID when too large. */
+bool srv__page_limit(srv_page page, unsigned *limit, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__cursor_read - no cursor gives one that lies behind everything. INVALID. */
+bool srv__cursor_read(const char *text, bool with_night, srv__cursor *cursor,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__page_of - {"items","next"} from up to limit + 1 items (taken); key makes the cursor of an
+ * item, owned. */
+json_t *srv__page_of(json_t *items, unsigned limit, char *(*key)(const json_t *item));
+/* srv__page_of_rows - a project's rows, newest first, as such a page. finish: puts into each what
+ * is worked out of it; may be NULL. rows: by project, key that they are below, and count. */
+json_t *srv__page_of_rows(srv_store *store, const char *project, srv_page page, const srv_sql *rows,
+                          void (*finish)(json_t *row), GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__page_by_id - such a key: the item's "id". */
+char *srv__page_by_id(const json_t *item);
+
+/* Where a night stands among its project's; id: the experiment. Its date is borrowed. */
+typedef struct {
+    const char *night;
+    int64_t time_ms, id;
+} srv__night_key;
+
+/* srv__night_key_of - of a night as views show it. srv__page_by_night - as srv__page_by_id. */
+srv__night_key srv__night_key_of(const json_t *night);
+char *srv__page_by_night(const json_t *item);

@@ -1,11 +1,7 @@
 #include "config/json_text.h"
-#include "server/store/night_count.h"
 #include "server/store/projects.h"
-#include "server/store/store_imports.h"
 #include "server/store/store_sql.h"
-#include "server/views/settled.h"
 #include "server/views/views.h"
-#include "server/views/views_page.h"
 #include "server/views/views_parts.h"
 #include "sql/views.h"
 

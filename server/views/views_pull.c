@@ -2,7 +2,7 @@
 #include "config/json_text.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
-#include "server/views/views_page.h"
+#include "server/views/views_parts.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #include "detector/statistics/portion.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
-#include "server/views/views_page.h"
+#include "server/views/views_parts.h"
 #include "sql/views.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
--- What the view of an alert is put together from, read for many alerts at once (server/views/alert_parts.h).
+-- What the view of an alert is put together from, read for many alerts at once (server/views/views_parts.h).
 
 -- The alert's own portion first, then what changed most.
 -- {found table change}

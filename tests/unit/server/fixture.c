@@ -3,7 +3,7 @@
 #include "fixture.h"
 
 #include "config/branch.h"
-#include "server/views/events.h"
+#include "server/views/views.h"
 #include "tests/unit/server/database.h"
 #include "tests/unit/server/folder.h"
 

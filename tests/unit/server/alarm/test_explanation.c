@@ -3,7 +3,7 @@
 #include "server/alarm/explanation.h"
 
 #include "server/alarm/alerts.h"
-#include "server/views/flames.h"
+#include "server/views/views.h"
 
 #include "tests/unit/server/sql_text.h"
 #include "trials.h"

@@ -2,7 +2,7 @@
 #include "trials.h"
 
 #include "server/alarm/explanation.h"
-#include "server/views/flames.h"
+#include "server/views/views.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #include "tests/unit/server/alarm/trials.h"
 #include "tests/unit/server/watched.h"
 
-#include "server/poll/backports.h"
+#include "server/poll/question.h"
 #include "server/store/store_sql.h"
 #include "sql/alert.h"
 #include "sql/poll.h"

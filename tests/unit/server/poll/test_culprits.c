@@ -2,8 +2,8 @@
 #include "tests/unit/server/alarm/trials.h"
 #include "tests/unit/server/watched.h"
 
-#include "server/poll/culprits.h"
-#include "server/store/commits.h"
+#include "server/poll/question.h"
+#include "server/store/projects.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/folder.h"
 

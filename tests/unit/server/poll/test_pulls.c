@@ -4,7 +4,7 @@
 #include "tests/unit/server/watched.h"
 
 #include "server/hook/hook.h"
-#include "server/poll/pulls.h"
+#include "server/poll/question.h"
 #include "server/pull/pull.h"
 #include "server/views/views.h"
 #include "tests/unit/server/expect.h"

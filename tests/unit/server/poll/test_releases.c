@@ -3,7 +3,7 @@
 
 #include "tests/unit/server/fixture.h"
 
-#include "server/poll/releases.h"
+#include "server/poll/question.h"
 #include "server/store/store_core.h"
 #include "server/store/store_sql.h"
 #include "tests/unit/server/expect.h"

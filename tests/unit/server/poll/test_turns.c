@@ -2,7 +2,7 @@
  * waits for ever; one of a family at a time. */
 #include "tests/unit/test.h"
 
-#include "server/poll/turns.h"
+#include "server/poll/poller.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Measuring again has its minutes, and no new night waits for it. */
 #include "tests/unit/server/alarm/trials.h"
 
-#include "server/views/job_held.h"
+#include "server/views/views.h"
 
 #define MINUTE_MS INT64_C(60000)
 #define DAY_MS (1440 * MINUTE_MS)

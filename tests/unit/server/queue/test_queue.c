@@ -3,7 +3,6 @@
 
 #include "server/ground/error.h"
 #include "server/queue/queue.h"
-#include "server/views/job_held.h"
 #include "server/views/views.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* What a runner counted, as the detector takes it. */
 #include "tests/unit/test.h"
 
-#include "server/result/counts.h"
+#include "server/result/result.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
 #include "server/alarm/alerts.h"
 #include "server/alarm/incidents.h"
 #include "server/ground/error.h"
-#include "server/poll/releases.h"
+#include "server/poll/question.h"
 #include "server/result/result.h"
 #include "server/store/store_sql.h"
 #include "server/transfer/export.h"

@@ -1,7 +1,7 @@
 /* OpenMetrics text: families, escaped labels, numbers whatever the locale. */
 #include "tests/unit/test.h"
 
-#include "server/views/metrics.h"
+#include "server/views/views.h"
 
 #include <math.h>
 

@@ -1,17 +1,17 @@
-#include "tests/unit/test.h"
-
+#include "tests/unit/server/alarm/trials.h"
 #include "tests/unit/server/fixture.h"
-
-#include <math.h>
-
-#include <string.h>
+#include "tests/unit/server/sql_text.h"
+#include "tests/unit/test.h"
 
 #include "server/alarm/alerts.h"
 #include "server/ground/error.h"
+#include "server/hook/hook.h"
 #include "server/store/store_sql.h"
-
 #include "server/views/views.h"
-#include "tests/unit/server/sql_text.h"
+#include "sql/hook.h"
+
+#include <math.h>
+#include <string.h>
 
 static const double level[4] = {70, 270, 1400, 3000};
 static const double faster[4] = {70, 150, 1280, 2880};
@@ -341,11 +341,11 @@ static void jobs_are_filtered_by_state(void **state) {
 /* Of the nights only the one with which the accepted change began says so. */
 static void an_accepted_change_marks_its_night(void **state) {
     fixture *fix = *state;
-    static const double before[4] = {70, 470, 1600, 3200}, after[4] = {70, 190, 1320, 2920};
+    static const double high_ns[4] = {70, 470, 1600, 3200}, low_ns[4] = {70, 190, 1320, 2920};
     for (int day = 1; day <= 8; day++) {
         g_autofree char *date = g_strdup_printf("2013-04-%02d", day);
         fix->now_ms += 3600000;
-        fix_measure(fix, "kieker", day, date, day <= 5 ? before : after);
+        fix_measure(fix, "kieker", day, date, day <= 5 ? high_ns : low_ns);
     }
     for (int accepted = 0; accepted < 2; accepted++) {
         if (accepted)
@@ -400,9 +400,9 @@ static json_t *page_of(fixture *fix, unsigned limit) {
 }
 
 static uint64_t statements_for(fixture *fix, unsigned limit) {
-    uint64_t before = srv__statements(fix->store);
+    uint64_t asked_before = srv__statements(fix->store);
     json_t *page = page_of(fix, limit);
-    uint64_t count = srv__statements(fix->store) - before;
+    uint64_t count = srv__statements(fix->store) - asked_before;
     assert_int_equal(json_array_size(json_object_get(page, "items")), limit);
     json_decref(page);
     return count;
@@ -419,9 +419,9 @@ static void nights_are_asked_for_at_once(void **state) {
 }
 
 static uint64_t statements_for_alerts(fixture *fix, unsigned limit) {
-    const uint64_t before = srv__statements(fix->store);
+    const uint64_t asked_before = srv__statements(fix->store);
     json_t *page = srv_view_alerts(fix->store, NULL, NULL, (srv_page){limit, NULL}, NULL);
-    const uint64_t count = srv__statements(fix->store) - before;
+    const uint64_t count = srv__statements(fix->store) - asked_before;
     assert_int_equal(json_array_size(json_object_get(page, "items")), limit);
     json_decref(page);
     return count;
@@ -506,6 +506,103 @@ static void nights_without_portions_have_none(void **state) {
     json_decref(page);
 }
 
+/* From a night that is queued to the commit that is found: what is
+ * still open. */
+
+/* The project's "open", joined by commas; "" when it is settled. */
+static char *open_of(fixture *fix, const char *name) {
+    GError *error = NULL;
+    json_t *project = srv_view_project(fix->store, name, &error), *word;
+    assert_non_null(project);
+    g_autoptr(GString) text = g_string_new(NULL);
+    size_t i;
+    json_array_foreach (json_object_get(project, "open"), i, word)
+        g_string_append_printf(text, "%s%s", i > 0 ? ", " : "", json_string_value(word));
+    assert_int_equal(json_is_true(json_object_get(project, "settled")), text->len == 0);
+    json_decref(project);
+    return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+static void open_is(fixture *fix, const char *expected) {
+    g_autofree char *open = open_of(fix, "kieker");
+    assert_string_equal(open, expected);
+}
+
+static void jobs_are_named_until_they_are_measured(void **state) {
+    fixture *fix = *state;
+    open_is(fix, "");
+    fix_add(fix, "kieker", 1, "2013-04-01", SRV_KIND_NIGHTLY);
+    fix_add(fix, "kieker", 2, "2013-04-02", SRV_KIND_NIGHTLY);
+    open_is(fix, "2 jobs queued");
+    json_t *leased = fix_lease(fix);
+    open_is(fix, "1 job queued, 1 job running");
+    GError *error = NULL;
+    bool created;
+    json_t *body = fix_result(fix, leased, before);
+    json_decref(srv_ingest_result(fix->store, job_id(leased), body, fix->now_ms, &created, &error));
+    json_decref(body);
+    json_decref(leased);
+    open_is(fix, "1 job queued");
+}
+
+static void a_suspicion_is_open_until_its_commit_is_found(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    int64_t seen = suspicious_night(fix);
+    open_is(fix, "1 job queued, 1 trial of two commits running");
+    run_trial(fix, before, after, seen);
+    open_is(fix, "1 search for a commit to begin");
+    char middle[41], newest[41];
+    g_strlcpy(middle, fix_sha(100), sizeof middle);
+    g_strlcpy(newest, fix_sha(7), sizeof newest);
+    const srv_commit commits[] = {{middle, "Ada", "ada@example.org", 1000, "One of two", NULL, 0},
+                                  {newest, "Ada", "ada@example.org", 1000, "The other", NULL, 0}};
+    assert_true(srv_bisection_begin(fix->store, 1, commits, 2, NULL, fix->now_ms, &error));
+    open_is(fix, "1 job queued, 1 trial of two commits running, 1 search for a commit running");
+    json_t *leased;
+    while ((leased = fix_lease(fix))) {
+        bool created;
+        json_t *body = fix_trial(fix, leased, before, before);
+        json_decref(
+            srv_ingest_result(fix->store, job_id(leased), body, fix->now_ms, &created, &error));
+        json_decref(body);
+        json_decref(leased);
+    }
+    open_is(fix, "");
+}
+
+static void a_cleared_suspicion_leaves_nothing_open(void **state) {
+    fixture *fix = *state;
+    int64_t seen = suspicious_night(fix);
+    run_trial(fix, before, before, seen);
+    open_is(fix, "");
+}
+
+static void a_webhook_whose_commit_is_not_there_yet_is_open(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    srv_delivery delivery = {
+        .provider = "github", .id = "1", .project = "kieker", .sha = fix_sha(3)};
+    g_autoptr(GPtrArray) list = g_ptr_array_new();
+    g_ptr_array_add(list, &delivery);
+    assert_true(srv_delivery_take(fix->store, list, fix->now_ms, &error));
+    open_is(fix, "1 webhook waiting for its commit");
+    assert_true(srv__run(fix->store, SQL(delivery_close),
+                         SRV__ARGS(SRV__T("kieker"), SRV__T(fix_sha(3)), SRV__T("dead"), SRV__ID(0),
+                                   SRV__T("no such commit")),
+                         NULL, &error));
+    open_is(fix, "");
+}
+
+static void one_project_does_not_keep_another_open(void **state) {
+    fixture *fix = *state;
+    fix_sync(fix, "kieker", "other", NULL);
+    fix_add(fix, "kieker", 1, "2013-04-01", SRV_KIND_NIGHTLY);
+    g_autofree char *open = open_of(fix, "other");
+    assert_string_equal(open, "");
+    open_is(fix, "1 job queued");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         FIX_TEST(the_level_comes_with_the_data),
@@ -527,6 +624,14 @@ int main(void) {
         FIX_TEST(alerts_are_asked_for_together),
         FIX_TEST(nights_of_a_page_are_whole),
         FIX_TEST(nights_without_portions_have_none),
+
+        cmocka_unit_test_setup_teardown(jobs_are_named_until_they_are_measured, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_suspicion_is_open_until_its_commit_is_found, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(a_cleared_suspicion_leaves_nothing_open, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_webhook_whose_commit_is_not_there_yet_is_open, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(one_project_does_not_keep_another_open, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/fixture.h"
 
-#include "server/store/night_count.h"
+#include "server/store/projects.h"
 #include "server/views/views.h"
 #include "tests/unit/server/sql_text.h"
 
