@@ -1,5 +1,6 @@
 #pragma once
-/* analyze - results and comparisons of them: the options that every command reading a result folder shares. */
+/* analyze - results and comparisons of them: the options that every command reading a result folder
+ * shares. */
 #include "ci/command/outputs.h"
 #include "ci/formats/comparison.h"
 #include "ci/formats/moobench.h"
@@ -43,11 +44,10 @@ ci_results *ci_summaries_read(const char *folder, const cfg_project *project,
 
 /**
  * ci_compare_results - read, compare, write what outputs asks for, print.
- * title  of what is written; NULL: the folder's
- * json   one object on stdout instead of the table
- * Returns CI_FOUND when a portion rose, CI_UNSURE when nobody could have seen it, CI_OK, or another exit code with error.
+ * json  one object on stdout instead of the table
+ * Returns CI_FOUND when a portion rose, CI_UNSURE when nobody could have seen it, CI_OK, or another
+ * exit code with error.
  */
 ci_exit ci_compare_results(const char *before, const char *after, const ci_results_options *options,
-                           const ci_comparison_options *how, const char *title,
-                           const ci_outputs *outputs, bool json,
+                           const ci_comparison_options *how, const ci_outputs *outputs, bool json,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;

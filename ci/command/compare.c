@@ -59,16 +59,16 @@ static bool conclude(json_t *after, const ci_comparison_options *how, ci_exit *e
 
 ci_exit ci_compare_results(const char *before_path, const char *after_path,
                            const ci_results_options *options, const ci_comparison_options *how,
-                           const char *title, const ci_outputs *outputs, bool json,
-                           GError **error) {
+                           const ci_outputs *outputs, bool json, GError **error) {
     json_t *before = ci_results_night(before_path, options, error);
     json_t *after = before ? ci_results_night(after_path, options, error) : NULL;
     ci_exit exit = CI_INPUT;
     ci_exit answer;
     if (after && ci_comparison(before, after, how, error) && conclude(after, how, &answer, error)) {
         json_t *both = json_pack("[O,O]", before, after);
-        if (ci_outputs_write(outputs, title ? title : cfg_json_word(after, "night", ""), after,
-                             both, error))
+        if (ci_outputs_write(outputs,
+                             outputs->title ? outputs->title : cfg_json_word(after, "night", ""),
+                             after, both, error))
             exit = answer;
         json_decref(both);
         if (json)
@@ -107,6 +107,6 @@ ci_exit ci_compare(int argc, char **argv) {
         return ci_fail("compare", error);
     how.confidence = options.confidence;
     const ci_exit exit =
-        ci_compare_results(argv[1], argv[2], &options, &how, NULL, &outputs, json, &error);
+        ci_compare_results(argv[1], argv[2], &options, &how, &outputs, json, &error);
     return error ? ci_fail("compare", error) : exit;
 }

@@ -12,6 +12,7 @@ void ci_outputs_clear(ci_outputs *o) {
     g_free(o->plot_csv);
     g_free(o->html);
     g_free(o->chart);
+    g_free(o->title);
 }
 
 static bool is_stdout(const char *path) {

@@ -4,6 +4,7 @@
 
 typedef struct {
     char *markdown, *junit, *plot_csv, *html, *chart; /* file or "-"; NULL: not asked for */
+    char *title; /* the project's, where it is known; NULL: it is not */
 } ci_outputs;
 
 void ci_outputs_clear(ci_outputs *outputs);

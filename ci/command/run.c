@@ -88,7 +88,6 @@ typedef struct {
     gint loops;
     gdouble confidence;
     gboolean json;
-    char *title; /* the project's */
     ci_outputs outputs;
     ci_comparison_options how;
 } options;
@@ -99,7 +98,6 @@ static void options_clear(options *o) {
     g_free(o->repository);
     g_free(o->folder);
     g_free(o->config);
-    g_free(o->title);
     ci_outputs_clear(&o->outputs);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(options, options_clear)
@@ -113,7 +111,7 @@ static bool settle(options *o, const cfg_project *project, GError **error) {
     if (isnan(o->how.minimum_ns))
         o->how.minimum_ns = project->detection.minimum_effect_ns;
     o->how.confidence = o->confidence;
-    o->title = g_strdup(project->title);
+    o->outputs.title = g_strdup(project->title);
     if (o->loops < 0 || o->loops == 1) {
         g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
                     "--loops: at least 2, or there are no intervals");
@@ -151,7 +149,7 @@ static bool measure(options *o, const char *file, const cfg_project *project, GE
 
 static ci_exit analyze(const options *o, const ci_results_options *how, GError **error) {
     json_t *night = ci_results_night(o->folder, how, error);
-    const bool good = night && ci_outputs_write(&o->outputs, o->title, night, NULL, error);
+    const bool good = night && ci_outputs_write(&o->outputs, o->outputs.title, night, NULL, error);
     if (good && o->json) {
         json_object_set_new(night, "doubts", ci_received_doubts(o->folder, night));
         ci_print_json(night);
@@ -175,8 +173,7 @@ static ci_exit tell(const options *o, const char *file, GError **error) {
     g_autofree char *after = g_build_filename(o->folder, "after", NULL);
     ci_comparison_options comparison = o->how;
     comparison.paired = received_duet(after);
-    return ci_compare_results(before, after, &how, &comparison, o->title, &o->outputs, o->json,
-                              error);
+    return ci_compare_results(before, after, &how, &comparison, &o->outputs, o->json, error);
 }
 
 static const ci_usage usage = {
