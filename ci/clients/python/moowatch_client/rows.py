@@ -46,7 +46,7 @@ def loop_rows(experiment):
 
 
 def alert_rows(alerts):
-    """A row for each portion that an alert's change has moved."""
+    """A row for each portion whose time an alert's change has moved; other dimensions have other units."""
     return [{"alert": alert["id"], "project": alert["project"], "state": alert["state"],
              "from_night": alert["from"]["night"], "to_night": alert["to"]["night"],
              "from_commit": alert["from"]["commit"]["sha"], "to_commit": alert["to"]["commit"]["sha"],
@@ -54,7 +54,7 @@ def alert_rows(alerts):
              "before_ns": moved["before"]["mean_ns"], "after_ns": moved["after"]["mean_ns"],
              "difference_ns": moved["difference"]["mean_ns"], "low_ns": moved["difference"]["low_ns"],
              "high_ns": moved["difference"]["high_ns"], "percent": moved["difference"]["percent"]}
-            for alert in alerts for moved in alert["portions"]]
+            for alert in alerts for moved in alert["portions"] if moved.get("dimension", "time") == "time"]
 
 
 def data_frame(rows):
