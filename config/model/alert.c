@@ -44,6 +44,7 @@ static const model_member alert_members[] = {
     MODEL(cfg_alert, sentence, "sentence", MODEL_NULL),
     MODEL(cfg_alert, reason, "reason", MODEL_NULL),
     MODEL(cfg_alert, counted, "counted", MODEL_NULL),
+    MODEL(cfg_alert, repeat, "repeat", MODEL_NULL),
     MODEL(cfg_alert, change.portion, "portion", MODEL_NULL),
     MODEL(cfg_alert, change.direction, "direction", MODEL_NULL),
     {.offset = offsetof(cfg_alert, change),

@@ -24,7 +24,7 @@ typedef struct {
 
 typedef struct {
     int64_t id, raised_ms;
-    char *project, *state, *headline, *sentence, *reason, *counted;
+    char *project, *state, *headline, *sentence, *reason, *counted, *repeat;
     cfg_change change; /* of the largest portion */
     cfg_end *from;     /* NULL: of one night */
     cfg_end *until;    /* NULL: as to */

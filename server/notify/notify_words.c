@@ -250,6 +250,8 @@ static char **words_lines(const srv_words *words, const cfg_alert *alert) {
             g_ptr_array_add(lines, link);
         if (!is_explained(words) && !is_found(words) && !is_counted(words))
             g_ptr_array_add(lines, clean(alert->reason));
+        if (alert->repeat)
+            g_ptr_array_add(lines, g_strdup_printf("To repeat it: `%s`", alert->repeat));
     }
     g_ptr_array_add(lines, NULL);
     return (char **)(void *)g_ptr_array_free(lines, FALSE);

@@ -87,6 +87,8 @@ static json_t *view_of(const srv__alert_parts *parts, int64_t alert, GError **er
     json_object_set_new(object, "branches", srv__alert_branches(parts, alert, object));
     srv__alert_counted(parts, alert, object);
     alert_say(parts, alert, object);
+    web_alert_repeat(object, json_string_value(json_object_get(object, "file")));
+    json_object_del(object, "file");
     return object;
 }
 

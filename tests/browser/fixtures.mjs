@@ -182,6 +182,7 @@ function alertOf(id, nights, date, portion, before, after) {
     before: interval(before, before * 0.02), after: interval(after, after * 0.03),
     difference: { ...interval(after - before, before * 0.04), percent: (after / before - 1) * 100 },
     reason: p.reason, configuration: p.configuration, fixed_by: null,
+    repeat: `moowatch run ${to.project}.yaml --commit ${to.commit.sha} --compare ${from.commit.sha}`,
     confirmation: id === 2 ? null : { state: "confirmed", trial: 1, loops: 20, before_ns: before, after_ns: after, mean_ns: after - before,
       low_ns: (after - before) * 0.95, high_ns: (after - before) * 1.05, reason: null },
     audit: id === 1 ? [{ at_ms: Date.parse("2013-03-08T09:00:00Z"), from: "open", to: "acknowledged", author: "ada <b>", reason: "ticket #996" }] : [],

@@ -12,7 +12,7 @@ import { pathArgument, reload, start, title } from "/static/frame.js";
 import { interval, time, unitOf, value } from "/static/format.js";
 import { count, dimensionsOf } from "/static/dimensions.js";
 import { isTime, levelsOf, moved } from "/static/levels.js";
-import { contentWidth, controlOf, row, swatch, tableBox } from "/static/parts.js";
+import { commandBox, contentWidth, controlOf, row, swatch, tableBox } from "/static/parts.js";
 import { isSite } from "/static/place.js";
 import { factList, machineFact, sureWords } from "/static/standing.js";
 import { openJobs, trialBox, trialEvent, trialOf } from "/static/trial.js";
@@ -165,6 +165,8 @@ function show([alert, project, nights, commits, jobs, flames, levels], main) {
     alert.from.experiment && alert.to.experiment
       ? h("p", {}, h("a", { href: `/compare?a=${alert.from.experiment}&b=${alert.to.experiment}` },
         "Compare the last night before with the first after")) : null,
+    alert.repeat ? [h("p", { class: "quiet small" }, "To measure both commits in turn on your machine, with the project’s file:"),
+      commandBox(h("code", {}, alert.repeat))] : null,
     bisection(alert, project?.commit_url),
     explanation(alert.id, alert.explanation, flames),
     around.length ? h("section", {}, h("h2", {}, "Evidence"), walk(around,

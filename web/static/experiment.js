@@ -13,7 +13,7 @@ import { doubleStack } from "/static/doublestack.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { bytes, column, duration, interval, level, levelInterval, percent, signedInterval, time, unitFor,
   value } from "/static/format.js";
-import { copyButton, portionClass, row, swatch, tableBox, verdictBadge } from "/static/parts.js";
+import { commandBox, portionClass, row, swatch, tableBox, verdictBadge } from "/static/parts.js";
 import { isSite, place } from "/static/place.js";
 import { token, unlock } from "/static/token.js";
 import { openJobs, trialBox, trialEvent, trialOf } from "/static/trial.js";
@@ -202,7 +202,7 @@ function repeat(e) {
   return fold("Repeat this", "the same commit, once more",
     h("p", { class: "quiet small" }, "Puts the same commit into the queue again; the token needs the scope ",
     h("code", {}, "run"), "."),
-    h("div", { class: "command" }, h("pre", { tabindex: 0 }, command), copyButton(command)));
+    commandBox(command));
 }
 
 function nodeSection(e) {

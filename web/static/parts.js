@@ -124,7 +124,7 @@ export function row(cells, tag = "td") {
 }
 
 /** A button that copies text; when the browser forbids that, it selects the text. */
-export function copyButton(source) {
+function copyButton(source) {
   const button = h("button", { type: "button", onclick: async () => {
     try {
       await navigator.clipboard.writeText(source.textContent);
@@ -137,3 +137,7 @@ export function copyButton(source) {
   } }, "Copy");
   return button;
 }
+
+/** A command to be copied; command: a code element. */
+export const commandBox = (command) =>
+  h("div", { class: "command" }, h("pre", { tabindex: 0 }, command), copyButton(command));

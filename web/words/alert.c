@@ -132,6 +132,23 @@ static void losses_say(json_t *alert, const json_t *parts) {
     }
 }
 
+/* The commit of one end, where its id is whole; NULL. Borrowed. */
+static const char *whole_id(const json_t *alert, const char *end) {
+    const json_t *commit = json_object_get(json_object_get(alert, end), "commit");
+    const char *sha = json_string_value(json_object_get(commit, "sha"));
+    const size_t length = sha ? strspn(sha, "0123456789abcdef") : 0;
+    return sha && !sha[length] && (length == 40 || length == 64) ? sha : NULL;
+}
+
+void web_alert_repeat(json_t *alert, const char *file) {
+    const char *before = whole_id(alert, "from"), *after = whole_id(alert, "until");
+    json_t *command =
+        file && before && after && !g_str_equal(before, after)
+            ? json_sprintf("moowatch run %s.yaml --commit %s --compare %s", file, after, before)
+            : json_null();
+    json_object_set_new(alert, "repeat", command);
+}
+
 void web_alert_say(json_t *alert, double level, const json_t *portions) {
     json_t *parts = json_object_get(alert, "portions");
     size_t i;

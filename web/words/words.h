@@ -76,3 +76,11 @@ char *web_night_headline(const cfg_night *night);
  *           named; may be NULL: those of the alert
  */
 void web_alert_say(json_t *alert, double level, const json_t *portions);
+
+/**
+ * web_alert_repeat - puts `repeat` into an alert: the command that measures the commits of both of
+ * its nights in turn on the reader's machine; null where that cannot be told: one commit, or ids
+ * that are not whole.
+ * file  name of the project's file without its ending; NULL: it has none, as an imported project
+ */
+void web_alert_repeat(json_t *alert, const char *file);

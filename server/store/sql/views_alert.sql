@@ -12,6 +12,7 @@ ORDER BY x.configuration<>a.configuration, abs(:change) DESC NULLS LAST, x.confi
 -- alert_head(k)
 SELECT a.id, a.id, p.name AS project, p.branch, a.portion, a.configuration, a.dimension, a.direction, a.state,
     a.raised_ms, p.ageing_days,
+    CASE WHEN p.repository<>'' THEN coalesce(p.main, p.name) END AS file,
     (
         SELECT max(e.night) FROM alert_portion m
         JOIN experiment e ON e.id=m.seen_experiment WHERE m.alert_id=a.id) AS seen_night,

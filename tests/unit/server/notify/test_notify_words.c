@@ -175,6 +175,7 @@ static void people_read_the_title_and_a_link_to_the_commit(void **state) {
     json_t *alert = alert_of("open");
     json_object_set_new(json_object_get(json_object_get(alert, "to"), "commit"), "sha",
                         json_string("5158397b1ffee"));
+    json_object_set_new(alert, "repeat", json_string("moowatch run kieker.yaml --commit 51"));
     json_object_set_new(alert, "commits", json_integer(1));
     json_auto_t *alerts = json_pack("[o]", alert);
     const srv_words words = {"https://o.example.org",
@@ -190,6 +191,7 @@ static void people_read_the_title_and_a_link_to_the_commit(void **state) {
     assert_non_null(strstr(text, "\nhttps://git.example.org/c_c/5158397b1ffee\n"));
     assert_non_null(strstr(text, "\nhttps://o.example.org/alerts/7\n"));
     assert_non_null(strstr(html, "<h3>Kieker &amp; co: "));
+    assert_non_null(strstr(issue, "\nTo repeat it: `moowatch run kieker.yaml --commit 51`"));
     assert_non_null(strstr(html, "<p><a href=\"https://git.example.org/c_c/5158397b1ffee\">"));
     assert_non_null(strstr(issue, "\n<https://git.example.org/c_c/5158397b1ffee>"));
     json_auto_t *slack = srv_words_slack(&words);

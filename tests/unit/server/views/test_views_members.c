@@ -123,7 +123,7 @@ static void of_an_alert(void **state) {
                    "configuration dimension direction before{mean_ns low_ns high_ns} after{mean_ns "
                    "low_ns high_ns} difference{mean_ns low_ns high_ns percent} reason fixed_by"
                    " confirmation counted headline sentence] branches counted headline "
-                   "sentence");
+                   "sentence repeat");
 }
 
 static void of_a_job(void **state) {

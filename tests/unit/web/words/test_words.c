@@ -85,6 +85,32 @@ static void a_reason_does_not_repeat_the_sentence(void **state) {
     }
 }
 
+static void the_command_that_repeats_it(void **state) {
+    (void)state;
+#define OLD "73c241981fa2b2d15d6ac6a0b0b1a2f4c3d2e1f0"
+#define NEW "2559ae666fa2b2d15d6ac6a0b0b1a2f4c3d2e1f0"
+    static const struct {
+        const char *file, *from, *until, *repeat;
+    } cases[] = {
+        {"kieker", OLD, NEW, "moowatch run kieker.yaml --commit " NEW " --compare " OLD},
+        {NULL, OLD, NEW, NULL},
+        {"kieker", OLD, OLD, NULL},
+        {"kieker", "73c241981", NEW, NULL},
+        {"kieker", OLD, "--upload-pack=2559ae666fa2b2d15d6ac6a0b0", NULL},
+        {"kieker", NULL, NEW, NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        json_t *alert = json_pack("{s:{s:{s:s?}}, s:{s:{s:s?}}}", "from", "commit", "sha",
+                                  cases[i].from, "until", "commit", "sha", cases[i].until);
+        web_alert_repeat(alert, cases[i].file);
+        if (cases[i].repeat)
+            assert_string_equal(said(alert, "repeat"), cases[i].repeat);
+        else
+            assert_true(json_is_null(json_object_get(alert, "repeat")));
+        json_decref(alert);
+    }
+}
+
 static void what_is_missing_is_no_crash(void **state) {
     (void)state;
     json_t *alert = json_object();
@@ -247,6 +273,7 @@ int main(void) {
         cmocka_unit_test(an_alert_says_all_its_portions),
         cmocka_unit_test(one_of_two_writers_is_named),
         cmocka_unit_test(a_reason_does_not_repeat_the_sentence),
+        cmocka_unit_test(the_command_that_repeats_it),
         cmocka_unit_test(what_is_missing_is_no_crash),
         cmocka_unit_test(strange_names_are_one_clean_line),
         cmocka_unit_test(names_say_what_they_are),
