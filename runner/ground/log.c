@@ -1,12 +1,15 @@
 #include "runner/ground/log.h"
 
 #include "config/shown.h"
+#include "runner/ground/error.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+G_DEFINE_QUARK(moowatch - run - error - quark, run_error)
 
 typedef struct {
     GString *line;

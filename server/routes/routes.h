@@ -92,7 +92,7 @@ srv_reply *srv__put_artifact(srv_app *app, srv_store *store, srv_request *reques
 srv_reply *srv__delete_artifact(srv_app *app, srv_store *store, srv_request *request);
 extern const srv_body_sink srv__artifact_sink;
 
-/* Histories from elsewhere (routes_import.c). */
+/* Histories from elsewhere (routes_artifact.c). */
 srv_reply *srv__post_import(srv_app *app, srv_store *store, srv_request *request);
 extern const srv_body_sink srv__import_sink;
 
@@ -123,7 +123,7 @@ srv_reply *srv__get_health(srv_app *app, srv_store *store, srv_request *request)
 srv_reply *srv__get_ready(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_metrics(srv_app *app, srv_store *store, srv_request *request);
 
-/* Tokens, refusals and changes (routes_access.c). */
+/* Tokens, refusals and changes (routes_operate.c). */
 srv_reply *srv__get_tokens(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_audit(srv_app *app, srv_store *store, srv_request *request);
 

@@ -1,10 +1,11 @@
-/* What other places embed: the Atom feed and the badge. */
 #include "server/app.h"
 #include "server/notify/feed.h"
 #include "server/routes/routes.h"
 #include "server/views/badge.h"
 #include "server/views/views.h"
+#include "web/pages/embed.h"
 
+#include <gio/gio.h>
 #include <string.h>
 
 #define FEED_ALERTS 100u
@@ -55,5 +56,61 @@ srv_reply *srv__get_badge(srv_app *app, srv_store *store, srv_request *request) 
     else
         reply = badge_reply(request, &badge);
     srv__any_site_may_show(app, reply);
+    return reply;
+}
+
+enum { NIGHTS_DEFAULT = 30 };
+
+/* Index of the query's word among two, 0 when it is absent; -1 with error. */
+static int choose(const srv_request *request, const char *key, const char *const words[2],
+                  GError **error) {
+    const char *word = srv_request_query(request, key);
+    for (int i = 0; i < 2; i++)
+        if (!word || strcmp(word, words[i]) == 0)
+            return i;
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s must be %s or %s", key,
+                words[0], words[1]);
+    return -1;
+}
+
+static bool parse(const srv_request *request, web_embed_options *out, GError **error) {
+    static const char *const themes[] = {"light", "dark"}, *const views[] = {"bars", "lines"},
+                             *const values[] = {"mean", "median"},
+                             *const ranges[] = {"typical", "full"};
+    uint64_t nights = NIGHTS_DEFAULT;
+    int view = choose(request, "view", views, error);
+    int of = view >= 0 ? choose(request, "value", values, error) : -1;
+    int range = of >= 0 ? choose(request, "range", ranges, error) : -1;
+    if (range < 0 || choose(request, "theme", themes, error) < 0 ||
+        !srv_request_unsigned(request, "nights", 1, SRV_PAGE_LIMIT, &nights, error))
+        return false;
+    *out = (web_embed_options){.nights = (unsigned)nights,
+                               .theme = srv_request_query(request, "theme"),
+                               .leaf = srv_request_query(request, "leaf"),
+                               .view = (web_chart_view)view,
+                               .range = (web_chart_range)range,
+                               .of = (web_chart_of)of};
+    return true;
+}
+
+srv_reply *srv__get_embed(srv_app *app, srv_store *store, srv_request *request) {
+    GError *error = NULL;
+    web_embed_options options;
+    g_auto(model_list) nights = {0};
+    g_autofree char *next = NULL;
+    json_auto_t *project = parse(request, &options, &error)
+                               ? srv_view_project(store, request->params[0], &error)
+                               : NULL;
+    if (!project ||
+        !srv_nights_page(store, request->params[0], (srv_dates){0},
+                         (srv_page){.limit = WEB_EMBED_ROWS}, false, &nights, &next, &error))
+        return srv_reply_error(error);
+    char *html = web_embed_page(project, &nights, &options);
+    srv_reply *reply =
+        srv_reply_bytes("text/html; charset=utf-8", g_bytes_new_take(html, strlen(html)), NULL);
+    g_autofree char *policy =
+        g_strconcat(WEB_EMBED_SECURITY_POLICY, app->config->embed_ancestors, NULL);
+    srv_reply_header(reply, "Content-Security-Policy", policy);
+    srv_reply_header(reply, "X-Frame-Options", "");
     return reply;
 }

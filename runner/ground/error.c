@@ -1,3 +1,0 @@
-#include "runner/ground/error.h"
-
-G_DEFINE_QUARK(moowatch - run - error - quark, run_error)
