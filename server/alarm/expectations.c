@@ -3,6 +3,7 @@
 #include "config/model/detection.h"
 #include "server/alarm/alert_rows.h"
 #include "server/alarm/series_rows.h"
+#include "server/alarm/trial.h"
 #include "server/result/result.h"
 #include "server/store/projects.h"
 #include "sql/series.h"
@@ -273,14 +274,17 @@ static const model_noun announced_noun = MODEL_NOUN(announced, announced_members
 
 /* How a portion of an alert changed. */
 typedef struct {
-    char *portion;
+    char *portion, *configuration, *dimension;
     double before, mean, low, high; /* low, high: as mean where they are not known */
 } changed;
 
-static const model_member changed_members[] = {
-    MODEL(changed, portion, "portion"), MODEL(changed, before, "before", MODEL_NULL),
-    MODEL(changed, mean, "mean", MODEL_NULL), MODEL(changed, low, "low", MODEL_NULL, NAN),
-    MODEL(changed, high, "high", MODEL_NULL, NAN)};
+static const model_member changed_members[] = {MODEL(changed, portion, "portion"),
+                                               MODEL(changed, before, "before", MODEL_NULL),
+                                               MODEL(changed, mean, "mean", MODEL_NULL),
+                                               MODEL(changed, low, "low", MODEL_NULL, NAN),
+                                               MODEL(changed, high, "high", MODEL_NULL, NAN),
+                                               MODEL(changed, configuration, "configuration"),
+                                               MODEL(changed, dimension, "dimension")};
 static const model_noun changed_noun = MODEL_NOUN(changed, changed_members, "portion of an alert");
 
 static bool covers(const srv_expect *expect, const char *portion, const changed *change) {
@@ -298,10 +302,24 @@ static bool within_bound(const announced *row, const changed *portion) {
     return covers(&bound, all, portion);
 }
 
-/* The announcement that covers a portion's change; NULL: none. */
+static bool is_time(const changed *portion) {
+    return g_str_equal(portion->dimension, SRV__TIME);
+}
+
+/* Does it follow from a time that is a change of the same alert? */
+static bool follows(const model_list *portions, const changed *portion) {
+    const det_dimension *of = det_dimension_find(portion->dimension);
+    const changed *other = portions->items;
+    for (unsigned i = 0; of && of->follows && i < portions->count; i++, other++)
+        if (is_time(other) && g_str_equal(other->configuration, portion->configuration))
+            return true;
+    return false;
+}
+
+/* The announcement that covers a portion's change; NULL: none, as for all that is beside time. */
 static const announced *covering(const model_list *list, const changed *portion) {
     const announced *row = list->items;
-    for (unsigned i = 0; i < list->count; i++, row++)
+    for (unsigned i = 0; is_time(portion) && i < list->count; i++, row++)
         if (within_bound(row, portion) && covers(&row->expect, portion->portion, portion))
             return row;
     return NULL;
@@ -351,7 +369,8 @@ bool srv__expectations_answer(srv_store *store, int64_t alert, int64_t now_ms, G
     answer a = {NULL, g_string_new(NULL), g_string_new(NULL), true};
     const changed *portion = portions.items;
     for (unsigned i = 0; i < portions.count; i++, portion++)
-        answer_add(&a, portion, covering(&list, portion));
+        if (!follows(&portions, portion))
+            answer_add(&a, portion, covering(&list, portion));
     const bool good = list.count == 0 || answer_give(store, alert, &a, now_ms, error);
     g_string_free(a.reasons, TRUE);
     g_string_free(a.others, TRUE);

@@ -206,11 +206,12 @@ JOIN expectation x ON x.project_id=a.project_id AND x.place>o.place AND x.place<
     AND x.problem IS NULL
 WHERE a.id=$1 ORDER BY x.place DESC, x.id
 
--- An alert's portions by the size of their change: {"portion","before","mean","low","high"}. Of another
--- dimension than time they have a name that nobody announces.
+-- An alert's portions by the size of their change: {"portion","configuration","dimension","before","mean",
+-- "low","high"}.
 -- alert_changes(i)
-SELECT CASE WHEN dimension='time' THEN portion ELSE dimension || ' of ' || portion END AS portion, before_mean_ns AS before, difference_mean_ns AS mean, difference_low_ns AS low,
-    difference_high_ns AS high
+SELECT CASE WHEN dimension='time' THEN portion ELSE dimension || ' of ' || portion END AS portion,
+    configuration, dimension, before_mean_ns AS before, difference_mean_ns AS mean,
+    difference_low_ns AS low, difference_high_ns AS high
 FROM alert_portion WHERE alert_id=$1
 ORDER BY abs(difference_mean_ns) DESC NULLS LAST
 

@@ -1,6 +1,9 @@
 /* Dimensions beside time go through the same watch, the same trial and the same alert. */
 #include "trials.h"
 
+#include "server/alarm/expectations.h"
+#include "tests/unit/server/sql_text.h"
+
 /* Of a configuration's processes in a night, ms and MB; lost: of a hundred records. */
 typedef struct {
     double cpu_ms[4], peak_mb[4], lost;
@@ -176,6 +179,44 @@ static void what_follows_from_time_is_asked_with_it(void **state) {
     assert_int_equal(alerts(fix), 1);
 }
 
+/* The commit of the last night announces so much, and no change is too large for that. */
+static void announce(fixture *fix, const char *text) {
+    GError *error = NULL;
+    json_auto_t *list =
+        json_pack("[{s:i, s:s, s:{s:s, s:s, s:s, s:s, s:I}}]", "place", 10, "text", text, "commit",
+                  "sha", fix_sha(10), "author", "Ada", "author_email", "Ada@example.org", "subject",
+                  "a thread", "time_ms", (json_int_t)10000);
+    static const char *const settings[] = {
+        "UPDATE revision SET place=id",
+        "UPDATE project SET detection=replace(detection, '\"announced_percent\":50', "
+        "'\"announced_percent\":9000')"};
+    for (size_t i = 0; i < G_N_ELEMENTS(settings); i++)
+        assert_true(srv__run(fix->store, sql_text(settings[i], ""), SRV__NO_ARGS, NULL, NULL));
+    if (!srv_expectations_take(fix->store, "kieker", list, false, &error))
+        fail_msg("%s", error->message);
+}
+
+/* Who announces that everything may take 500 ns more says nothing of 48 ms of processor. */
+static void nobody_announces_what_is_beside_time(void **state) {
+    fixture *fix = *state;
+    (void)changed(fix, before, &busier);
+    announce(fix, "* +500ns more");
+    (void)answer(fix, before, &busier, &usual);
+    json_auto_t *alert = only_alert(fix);
+    assert_string_equal(text_of(alert, "state"), "open");
+}
+
+static void what_follows_from_an_announced_time_is_announced(void **state) {
+    static const double dearer[4] = {70, 470, 1600, 4000};
+    fixture *fix = *state;
+    (void)changed(fix, dearer, &busier);
+    announce(fix, "W +900ns more");
+    (void)answer(fix, dearer, &busier, &usual);
+    json_auto_t *alert = only_alert(fix);
+    assert_int_equal(json_array_size(json_object_get(alert, "portions")), 2);
+    assert_string_equal(text_of(alert, "state"), "accepted");
+}
+
 /* I is cheaper, and W loses two of a hundred records: a share is told at once, and by itself. */
 static void lost_records_are_told(void **state) {
     fixture *fix = *state;
@@ -203,6 +244,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(one_night_is_one_alert, setup, teardown),
         cmocka_unit_test_setup_teardown(what_never_scatters_is_watched, setup, teardown),
         cmocka_unit_test_setup_teardown(what_follows_from_time_is_asked_with_it, setup, teardown),
+        cmocka_unit_test_setup_teardown(nobody_announces_what_is_beside_time, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_follows_from_an_announced_time_is_announced, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(lost_records_are_told, setup, teardown),
         cmocka_unit_test_setup_teardown(cheaper_and_lossy_is_no_improvement, setup, teardown),
     };
