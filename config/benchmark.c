@@ -1,4 +1,4 @@
-#include "config/branch.h"
+#include "config/projects.h"
 #include "config/sections.h"
 #include "detector/statistics/portion.h"
 

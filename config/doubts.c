@@ -1,7 +1,7 @@
 #include "config/doubts.h"
 
 #include "detector/statistics/dimension.h"
-#include "detector/words/doubt.h"
+#include "detector/words/counted.h"
 
 #include <glib.h>
 #include <math.h>

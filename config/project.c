@@ -1,6 +1,6 @@
-#include "config/branch.h"
 #include "config/config.h"
 #include "config/number.h"
+#include "config/projects.h"
 #include "config/schedule.h"
 #include "config/sections.h"
 #include "config/yaml.h"

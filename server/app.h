@@ -3,7 +3,7 @@
  * app - the daemon's parts, and what they do without being asked: when something changed, and when
  * it is time. One per process. Requests get it (http/route.h); daemon.h starts and ends it.
  */
-#include "server/context.h"
+#include "server/catalog.h"
 #include "server/ground/auth.h"
 #include "server/ground/refusals.h"
 #include "server/ground/spawn.h"

@@ -5,11 +5,15 @@
  */
 #include "config/config.h"
 #include "config/schedule.h"
+#include "server/leader.h"
+#include "server/store/store.h"
+
+#include <pthread.h>
 
 typedef struct srv_catalog {
     GPtrArray *projects; /* cfg_project* */
     GPtrArray *problems; /* char*, "FILE:LINE: …" */
-    unsigned references; /* guarded by the lock of its holder (context.h) */
+    unsigned references; /* guarded by the lock of its holder */
 } srv_catalog;
 
 /**
@@ -35,3 +39,45 @@ cfg_schedule *srv_catalog_schedule(const cfg_project *project,
  * time_ms  committer's time; one in the future counts as now_ms
  */
 void srv_catalog_night(const cfg_project *project, int64_t time_ms, int64_t now_ms, char out[11]);
+
+/*
+ * context - what every part of the daemon stands on: its configuration, its database, and the
+ * projects of this moment. Thread-safe once it is made.
+ */
+
+typedef struct {
+    const cfg_server *config; /* borrowed */
+    const char *program;      /* path of moowatchd itself, for its helpers; borrowed */
+    char *database;           /* URL or path */
+    srv_leader *leader;    /* does this server what must happen once? NULL: it is alone; borrowed */
+    char *mirrors;         /* folder */
+    srv_event_fn on_event; /* of every connection to the database; NULL: nobody listens */
+    void *on_event_user;
+    pthread_mutex_t lock; /* of all below */
+    srv_catalog *catalog;
+    unsigned faults;  /* answers 500 and 507 since the start */
+    int64_t fault_ms; /* when the last one was, Unix time */
+    char *fault;      /* why; NULL: none was */
+} srv_context;
+
+/** srv_context_database - its URL or path, as srv_store_open takes it; caller frees. */
+char *srv_context_database(const cfg_server *config);
+
+/* srv_context_init - makes nothing on disk; srv_context_clear - the catalog is held by nobody. */
+void srv_context_init(srv_context *context, const cfg_server *config, const char *program);
+void srv_context_clear(srv_context *context);
+
+/** srv_context_store - a connection to the database whose events are told; NULL with error. */
+srv_store *srv_context_store(const srv_context *context, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** srv_context_catalog, srv_context_catalog_done - the projects of this moment, for as long as they
+ * are held. srv_context_catalog_set - these are the projects from now on; takes catalog. */
+srv_catalog *srv_context_catalog(srv_context *context);
+void srv_context_catalog_done(srv_context *context, srv_catalog *catalog);
+void srv_context_catalog_set(srv_context *context, srv_catalog *catalog);
+
+/** srv_context_failed - an answer was 500 or 507: kept for who runs the server. */
+void srv_context_failed(srv_context *context, const char *why, int64_t now_ms);
+
+/** srv_context_mirror - path of a project's mirror; caller frees. */
+char *srv_context_mirror(const srv_context *context, const char *project);

@@ -4,7 +4,7 @@
  * project is settled, a thread of its own at the lowest priority writes what changed. On the server
  * that leads. What goes wrong is in the log and in the status, and is tried again in ten minutes.
  */
-#include "server/context.h"
+#include "server/catalog.h"
 #include "server/http/reply.h"
 
 typedef struct srv_site srv_site;

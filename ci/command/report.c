@@ -6,7 +6,7 @@
 #include "ci/formats/write.h"
 #include "config/model/night.h"
 #include "detector/statistics/stats.h"
-#include "detector/words/doubt.h"
+#include "detector/words/counted.h"
 #include "web/words/words.h"
 
 #include <math.h>

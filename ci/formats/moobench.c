@@ -2,7 +2,7 @@
 
 #include "config/number.h"
 
-#include "config/labels.h"
+#include "config/moobench.h"
 #include "detector/reader/raw.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
 
-#include "config/labels.h"
 #include "config/moobench.h"
 #include "config/number.h"
 #include "config/shown.h"

@@ -1,6 +1,6 @@
 #include "server/command/command.h"
 
-#include "server/context.h"
+#include "server/catalog.h"
 #include "server/ground/error.h"
 #include "server/store/bucket.h"
 

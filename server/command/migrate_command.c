@@ -1,7 +1,7 @@
 
 #include "config/shown.h"
+#include "server/catalog.h"
 #include "server/command/command.h"
-#include "server/context.h"
 #include "server/ground/error.h"
 #include "server/store/db.h"
 #include "server/store/store_move.h"

@@ -1,8 +1,8 @@
 
 #include "config/number.h"
 #include "config/shown.h"
+#include "server/catalog.h"
 #include "server/command/command.h"
-#include "server/context.h"
 #include "server/ground/clock.h"
 #include "server/ground/error.h"
 #include "server/retention/retention.h"

@@ -1,8 +1,8 @@
 
 #include "config/shown.h"
 
+#include "server/catalog.h"
 #include "server/command/command.h"
-#include "server/context.h"
 #include "server/ground/auth.h"
 #include "server/ground/auth_table.h"
 #include "server/ground/clock.h"

@@ -5,7 +5,7 @@
  * It sleeps until it is woken or until the next message is due; with nothing to tell it never
  * wakes.
  */
-#include "server/context.h"
+#include "server/catalog.h"
 
 typedef struct srv_notify srv_notify;
 

@@ -4,7 +4,7 @@
  * told once by mail (mail.operator), as long as it lasts, over restarts and by one server of
  * several.
  */
-#include "server/context.h"
+#include "server/catalog.h"
 
 #include <jansson.h>
 

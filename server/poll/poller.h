@@ -6,7 +6,7 @@
  * so that it delays nobody; after fetch_connect_s it is given up, and asked less often each time
  * (below). Threads are started when they are needed and sleep until the next repository is due.
  */
-#include "server/context.h"
+#include "server/catalog.h"
 
 #include <stdint.h>
 

@@ -5,7 +5,7 @@
  * is told.
  */
 #include "config/config.h"
-#include "server/context.h"
+#include "server/catalog.h"
 #include "server/git/fetch.h"
 #include "server/store/store.h"
 

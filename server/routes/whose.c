@@ -1,7 +1,7 @@
 #include "server/routes/routes.h"
 
-#include "config/branch.h"
 #include "config/number.h"
+#include "config/projects.h"
 #include "server/app.h"
 #include "server/ground/error.h"
 #include "server/views/views.h"

@@ -1,6 +1,6 @@
 #include "server/transfer/disposal.h"
 
-#include "config/branch.h"
+#include "config/projects.h"
 #include "server/ingest/raw_store.h"
 #include "server/queue/queue.h"
 #include "server/store/projects.h"

@@ -1,4 +1,4 @@
-#include "config/branch.h"
+#include "config/projects.h"
 #include "server/alarm/baselines.h"
 #include "server/alarm/notes.h"
 #include "server/ground/fields.h"

@@ -1,6 +1,6 @@
 /* First line: what --chain says; the rest: a labels.sh. */
 #include "ci/formats/chain.h"
-#include "config/labels.h"
+#include "config/moobench.h"
 
 #include <string.h>
 

@@ -1,5 +1,4 @@
 /* MooBench's results.yaml and labels.sh, as code under test leaves them. */
-#include "config/labels.h"
 #include "config/moobench.h"
 #include "runner/driver/harvest.h"
 

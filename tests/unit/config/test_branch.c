@@ -1,8 +1,8 @@
 /* The branches of a project: names that git takes, and names that they are kept under. */
 #include "tests/unit/test.h"
 
-#include "config/branch.h"
 #include "config/config.h"
+#include "config/projects.h"
 #include "tests/unit/config/file.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "tests/unit/test.h"
 
-#include "config/labels.h"
+#include "config/moobench.h"
 
 static void expect(const char *text, guint number, const char *label) {
     g_autoptr(GHashTable) labels = cfg_labels_parse(text);

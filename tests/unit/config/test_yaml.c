@@ -2,7 +2,7 @@
 #include "tests/unit/test.h"
 
 #include "config/config.h"
-#include "config/branch.h"
+#include "config/projects.h"
 #include "config/yaml.h"
 #include "file.h"
 

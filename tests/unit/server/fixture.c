@@ -2,7 +2,7 @@
 
 #include "fixture.h"
 
-#include "config/branch.h"
+#include "config/projects.h"
 #include "server/views/views.h"
 #include "tests/unit/server/database.h"
 #include "tests/unit/server/folder.h"

@@ -1,7 +1,7 @@
 #pragma once
 /* listener - the HTTP listener with routes that a test gives, and a client that sends bytes as they
  * are and shows the answer as it came. */
-#include "server/context.h"
+#include "server/catalog.h"
 #include "server/http/http.h"
 
 typedef struct {

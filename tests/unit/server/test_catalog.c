@@ -2,7 +2,7 @@
  * whoever holds the old ones alone. */
 #include "tests/unit/test.h"
 
-#include "server/context.h"
+#include "server/catalog.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/folder.h"
 

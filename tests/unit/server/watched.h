@@ -1,5 +1,5 @@
 #pragma once
-/* watched - a context (server/context.h) whose one project watches a repository that a test makes,
+/* watched - a context (server/catalog.h) whose one project watches a repository that a test makes,
  * with the store beside it. A test that asks git is its own helper: see AGAIN in CMakeLists.txt. */
 #include "server/app.h"
 #include "tests/unit/server/fixture.h"

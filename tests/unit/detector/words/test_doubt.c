@@ -1,7 +1,7 @@
 /* doubt: when a step is doubted, and the sentences as people read them. */
 #include "tests/unit/test.h"
 
-#include "detector/words/doubt.h"
+#include "detector/words/counted.h"
 
 #include <math.h>
 #include <string.h>
