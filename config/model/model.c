@@ -46,6 +46,20 @@ static void path_add(GString *to, const path *from) {
         g_string_append_printf(to, "%s%s", to->len > 0 ? "." : "", from->name);
 }
 
+/* Items that a list of so many has room for. */
+static size_t room_of(size_t count) {
+    size_t room = 4;
+    while (room < count)
+        room *= 2;
+    return room;
+}
+
+/* items with room for one more. */
+static void *with_room(void *items, size_t count, size_t size) {
+    const bool full = count == 0 || room_of(count) == count;
+    return full ? g_realloc_n(items, room_of(count + 1), size) : items;
+}
+
 bool model_wrong(GError **error, const char *name, const char *expected) {
     g_set_error(error, MODEL_ERROR, 0, "\"%s\" must be %s", name, expected);
     return false;
@@ -228,7 +242,7 @@ static bool read_list(const model_member *member, const json_t *value, void *obj
     if (!json_is_array(value) || count < (size_t)member->low ||
         (member->most_items > 0 && count > member->most_items))
         return wrong(where, member->expected ? member->expected : "a list", error);
-    FIELD(void *, object, member) = g_malloc0_n(count, member->noun->size);
+    FIELD(void *, object, member) = g_malloc0_n(room_of(count), member->noun->size);
     bool good = true;
     for (size_t i = 0; i < count && good; i++) {
         const path item = {.up = where, .index = i, .is_item = true, .lenient = where->lenient};
@@ -412,14 +426,14 @@ void *model_add(const model_noun *noun, void *object, const char *list) {
     const model_member *member = find(noun, list);
     unsigned *count = count_of(object, member);
     FIELD(void *, object, member) =
-        g_realloc_n(FIELD(void *, object, member), *count + 1, member->noun->size);
+        with_room(FIELD(void *, object, member), *count, member->noun->size);
     void *item = item_of(object, member, (*count)++);
     model_begin(member->noun, item);
     return item;
 }
 
 void *model_list_add(model_list *list) {
-    list->items = g_realloc_n(list->items, list->count + 1, list->noun->size);
+    list->items = with_room(list->items, list->count, list->noun->size);
     void *item = at(list->items, list->count++ * list->noun->size);
     memset(item, 0, list->noun->size);
     return item;
@@ -542,7 +556,7 @@ static json_t *write_object(const model_noun *noun, size_t first, const void *ob
         json_t *value =
             optional && is_missing(member, object, form) ? NULL : write_value(member, object, form);
         if (value || member->need == MODEL_NULL)
-            json_object_set_new(json, member->name, value ? value : json_null());
+            json_object_set_new_nocheck(json, member->name, value ? value : json_null());
     }
     return json;
 }
