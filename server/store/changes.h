@@ -5,7 +5,8 @@
  * It stands in a file beside the database, mapped by every process that has it open, so that a
  * command beside the daemon (import) is noticed too. It moves after the commit: what was read
  * before it did is old once it has. Reading it is one load from memory. Thread-safe. Where the
- * database is a server it is this process's, and what others commit moves it as soon as it is heard.
+ * database is a server it is this process's, and what others commit moves it as soon as it is
+ * heard.
  */
 #include "server/store/store.h"
 

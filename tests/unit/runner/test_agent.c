@@ -1,9 +1,9 @@
 /* Several nights with one node and one server: who has a turn when, and what is handed over. */
 #include "tests/unit/runner/served.h"
 
+#include "runner/agent.h"
 #include "runner/ground/stop.h"
 #include "runner/measure/trees.h"
-#include "runner/agent.h"
 #include "runner/process/descendants.h"
 
 #include <sched.h>

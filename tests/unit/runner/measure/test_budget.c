@@ -265,8 +265,7 @@ static void test_says_how_it_was_spent(void **state) {
     json_decref(report);
 }
 
-static cfg_configuration both[] = {{.name = none},
-                                   {.name = probe, .parent = none}};
+static cfg_configuration both[] = {{.name = none}, {.name = probe, .parent = none}};
 
 static run_job precision_asking(double percent) {
     return (run_job){.benchmark.configurations = both,

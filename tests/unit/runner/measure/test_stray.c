@@ -142,9 +142,8 @@ static void test_each_commit_of_a_trial_has_its_own_usual(void **state) {
 /* A night says what its warm-up rested on. */
 
 static char told[] = "pilot of 2026-11-22";
-static cfg_configuration settled_both[] = {
-    {.name = none, .warmup_calls = 100},
-    {.name = probe, .parent = none, .warmup_calls = 50}};
+static cfg_configuration settled_both[] = {{.name = none, .warmup_calls = 100},
+                                           {.name = probe, .parent = none, .warmup_calls = 50}};
 
 static run_job asking(char *evidence) {
     return (run_job){.benchmark.configurations = settled_both,
