@@ -246,6 +246,9 @@ typedef struct {
     cfg_pull_requests pull_requests;
     cfg_notify *notify;
     unsigned notify_count;
+    char **paths, **paths_ignore; /* globs: what changes no file of these, or only files of those,
+                                     is not measured; none: all are, none is ignored */
+    unsigned paths_count, paths_ignore_count;
     char **node_labels; /* only nodes that have all of these measure it; none: any node */
     unsigned node_labels_count;
     char *ssh_key_file;           /* private key for repository; NULL: ssh's agent */

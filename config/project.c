@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+enum { PATHS_MAX = 100, PATH_MAX_BYTES = 200 };
 enum { BRANCHES_MAX = 20, BRANCH_NAME_MAX = 100 /* of one among several: it names files */ };
 
 typedef struct {
@@ -35,8 +36,8 @@ typedef struct {
     raw_pull_requests *pull_requests;
     cfg__raw_notify *notify;
     unsigned notify_count;
-    char **node_labels;
-    unsigned node_labels_count;
+    char **node_labels, **paths, **paths_ignore;
+    unsigned node_labels_count, paths_count, paths_ignore_count;
     char **ssh_host_fingerprints;
     unsigned ssh_host_fingerprints_count;
     char **branches;
@@ -109,6 +110,10 @@ static const cyaml_schema_field_t fields[] = {
                          &cfg__notify_schema, 0, 50),
     CYAML_FIELD_SEQUENCE("node_labels", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_project,
                          node_labels, &cfg__string, 0, 32),
+    CYAML_FIELD_SEQUENCE("paths", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_project, paths,
+                         &cfg__string, 1, PATHS_MAX),
+    CYAML_FIELD_SEQUENCE("paths_ignore", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_project,
+                         paths_ignore, &cfg__string, 1, PATHS_MAX),
     CYAML_FIELD_SEQUENCE("branches", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_project,
                          branches, &cfg__string, 1, BRANCHES_MAX),
     CYAML_FIELD_SEQUENCE("ssh_host_fingerprints", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER,
@@ -274,6 +279,19 @@ static bool branches_check(const cfg__yaml *yaml, const cfg_project *project,
     return true;
 }
 
+/* A pattern that git would take for something else than a path from the top folder. */
+static bool paths_check(const cfg__yaml *yaml, const char *key, char *const *patterns,
+                        unsigned count, GError **error) {
+    for (unsigned i = 0; i < count; i++)
+        if (!*patterns[i] || strchr("!#/:\\", *patterns[i]) || strlen(patterns[i]) > PATH_MAX_BYTES)
+            return cfg__yaml_wrong(
+                yaml, error, key,
+                "\"%s\" must be a pattern of paths from the top folder, such as "
+                "src/ or *.md: 1 to %d bytes, without !, #, :, / or \\ at its head",
+                patterns[i], PATH_MAX_BYTES);
+    return true;
+}
+
 /* As the server will read it, in the file that says it. */
 static bool schedule_check(const cfg__yaml *yaml, const cfg_project *project, GError **error) {
     g_autoptr(GError) wrong = NULL;
@@ -323,7 +341,10 @@ static bool check(const cfg__yaml *yaml, const cfg_project *project, const raw_p
                                   g_str_has_prefix(project->commit_url, "http://"))))
         return cfg__yaml_wrong(yaml, error, "commit_url",
                                "must be an http or https URL that holds {commit}");
-    return ssh_check(yaml, project, error);
+    return paths_check(yaml, "paths", project->paths, project->paths_count, error) &&
+           paths_check(yaml, "paths_ignore", project->paths_ignore, project->paths_ignore_count,
+                       error) &&
+           ssh_check(yaml, project, error);
 }
 
 /* All else of a project is the same on each of its branches. */
@@ -375,6 +396,10 @@ cfg_project *cfg_project_load_branch(const char *path, unsigned which, GError **
     project->ssh_host_fingerprints_count = raw->ssh_host_fingerprints_count;
     project->node_labels = cfg__strings_copy(raw->node_labels, raw->node_labels_count);
     project->node_labels_count = raw->node_labels_count;
+    project->paths = cfg__strings_copy(raw->paths, raw->paths_count);
+    project->paths_count = raw->paths_count;
+    project->paths_ignore = cfg__strings_copy(raw->paths_ignore, raw->paths_ignore_count);
+    project->paths_ignore_count = raw->paths_ignore_count;
     if (!check(yaml, project, raw, error) ||
         !cfg__benchmark_fill(yaml, raw->benchmark, &project->benchmark, error) ||
         !fill_detection(yaml, raw->detection, project, error) ||
@@ -411,5 +436,7 @@ void cfg_project_free(cfg_project *project) {
     cfg__strings_free(project->detection.profile_command, project->detection.profile_command_count);
     g_free(project->detection.profile_root);
     cfg__strings_free(project->node_labels, project->node_labels_count);
+    cfg__strings_free(project->paths, project->paths_count);
+    cfg__strings_free(project->paths_ignore, project->paths_ignore_count);
     g_free(project);
 }

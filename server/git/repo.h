@@ -131,6 +131,28 @@ bool srv_repo_merge_base(const char *mirror, const srv_repo_source *source, cons
                          const char *ref, srv_repo_base *out,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Which files count, NULL-ended lists of patterns as git has them; NULL: all do, none is left out.
+ */
+typedef struct {
+    const char *const *only, *const *but;
+} srv_repo_paths;
+
+/* What two commits differ in. */
+typedef struct {
+    size_t files; /* so many */
+    bool touched; /* one of them counts */
+    char *idle;   /* `"a", "b"`: patterns that no file of the later commit matches; NULL: all do */
+} srv_repo_touch;
+
+/**
+ * srv_repo_touches - do two commits differ in a file that counts?
+ * before, after  full ids, both in the mirror
+ * out            its idle is the caller's
+ */
+bool srv_repo_touches(const char *mirror, const char *before, const char *after,
+                      const srv_repo_paths *paths, srv_repo_touch *out,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /** srv_repo_ref_check - a pull or merge request's ref, or a branch's. */
 bool srv_repo_ref_check(const char *ref);
 

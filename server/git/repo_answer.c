@@ -29,10 +29,47 @@ typedef struct {
     size_t own;   /* so many of the newest are nights of this branch; all of a main one */
     bool cut;     /* own is not known yet */
     srv_nights_rule rule;
+    srv_repo_paths paths;
 } branch_line;
 
 static const srv_nights_commit *commits_of(const branch_line *b) {
     return (const srv_nights_commit *)(const void *)b->line->data;
+}
+
+/* Why there is nothing to measure, as "untouched", and the patterns that match nothing, as "idle",
+ * where it is so. */
+static bool touch_add(json_t *answer, const char *mirror, const char *before, const char *after,
+                      const srv_repo_paths *paths, GError **error) {
+    srv_repo_touch touch;
+    if (!paths->only && !paths->but)
+        return true;
+    if (!srv_repo_touches(mirror, before, after, paths, &touch, error))
+        return false;
+    g_autofree char *idle = touch.idle;
+    if (idle)
+        json_object_set_new(answer, "idle", json_string(idle));
+    if (!touch.touched)
+        json_object_set_new(
+            answer, "untouched",
+            json_sprintf("of %zu changed files none is among the project's paths%s%s", touch.files,
+                         idle ? "; no file matches " : "", idle ? idle : ""));
+    return true;
+}
+
+/* A night is compared with the last one before it that has something to measure. */
+static bool nights_touch(json_t *nights, const branch_line *b, GError **error) {
+    const char *last = NULL;
+    size_t i;
+    json_t *night;
+    json_array_foreach (nights, i, night) {
+        const json_t *commit = json_object_get(night, "commit");
+        const char *sha = json_string_value(json_object_get(commit, "sha"));
+        if (last && !touch_add(night, b->mirror, last, sha, &b->paths, error))
+            return false;
+        if (!json_object_get(night, "untouched"))
+            last = sha;
+    }
+    return true;
 }
 
 /* The commit with its place on the line; unknown where the line's beginning was left out. */
@@ -114,7 +151,8 @@ static const char *releases_since(const json_t *request, const json_t *nights) {
 static bool nights_add(json_t *answer, const json_t *request, branch_line *b, GError **error) {
     json_t *nights = nights_json(b, srv_nights_pick(commits_of(b), b->own, &b->rule, error), error);
     json_object_set_new(answer, "nights", nights);
-    return nights && releases_add(answer, b, releases_since(request, nights), error);
+    return nights && nights_touch(nights, b, error) &&
+           releases_add(answer, b, releases_since(request, nights), error);
 }
 
 /* A further branch's own nights begin with the commit that it parted from the main one at: what
@@ -194,6 +232,9 @@ static json_t *poll_json(json_t *request, void (*connected)(void), GError **erro
     source.connected = connected;
     source.limits =
         (srv_repo_limits){(uint64_t)fetch_bytes, (uint64_t)mirror_bytes, (uint64_t)reserve_bytes};
+    g_autofree const char **only = texts(json_object_get(request, "paths"));
+    g_autofree const char **but = texts(json_object_get(request, "paths_ignore"));
+    b.paths = (srv_repo_paths){only, but};
     b.rule.now_s = now_s;
     b.rule.brand_new = brand_new != 0;
     g_autoptr(cfg_schedule) schedule = cfg_schedule_new(night_at, cron, zone, error);
@@ -293,10 +334,15 @@ static json_t *base_json(json_t *request, void (*connected)(void), GError **erro
         return json_pack("{s:s}", "reason", base.reason);
     json_t *after = commit_json(mirror, head, error);
     json_t *before = after ? commit_json(mirror, base.sha, error) : NULL;
-    if (after && before)
-        return json_pack("{s:o, s:o}", "commit", after, "base", before);
+    json_t *answer =
+        after && before ? json_pack("{s:O, s:O}", "commit", after, "base", before) : NULL;
+    g_autofree const char **only = texts(json_object_get(request, "paths"));
+    g_autofree const char **but = texts(json_object_get(request, "paths_ignore"));
+    if (answer && !touch_add(answer, mirror, base.sha, head, &(srv_repo_paths){only, but}, error))
+        g_clear_pointer(&answer, json_decref);
     json_decref(after);
-    return NULL;
+    json_decref(before);
+    return answer;
 }
 
 /* The commits of a branch after `from` up to and with `to`, oldest first; or why there is none.

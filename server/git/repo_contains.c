@@ -101,6 +101,63 @@ enum {
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_odb, git_odb_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_tree, git_tree_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_diff, git_diff_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_pathspec, git_pathspec_free)
+
+static bool pathspec_of(const char *const *patterns, git_pathspec **out) {
+    char **copies = g_strdupv((char **)(void *)(uintptr_t)patterns);
+    const git_strarray list = {copies, g_strv_length(copies)};
+    const bool good = git_pathspec_new(out, &list) == 0;
+    g_strfreev(copies);
+    return good;
+}
+
+/* The patterns that match no file of a tree are added. */
+static bool idle_add(GString *to, git_pathspec *spec, git_tree *tree) {
+    git_pathspec_match_list *list = NULL;
+    if (!spec)
+        return true;
+    if (git_pathspec_match_tree(&list, tree,
+                                GIT_PATHSPEC_FIND_FAILURES | GIT_PATHSPEC_FAILURES_ONLY, spec) < 0)
+        return false;
+    for (size_t i = 0; i < git_pathspec_match_list_failed_entrycount(list); i++)
+        g_string_append_printf(to, "%s\"%s\"", to->len > 0 ? ", " : "",
+                               git_pathspec_match_list_failed_entry(list, i));
+    git_pathspec_match_list_free(list);
+    return true;
+}
+
+static bool tree_of(git_repository *repository, const char *sha, git_tree **out) {
+    g_autoptr(git_commit) commit = NULL;
+    git_oid id;
+    return git_oid_fromstr(&id, sha) == 0 && git_commit_lookup(&commit, repository, &id) == 0 &&
+           git_commit_tree(out, commit) == 0;
+}
+
+bool srv_repo_touches(const char *mirror, const char *before, const char *after,
+                      const srv_repo_paths *paths, srv_repo_touch *out, GError **error) {
+    *out = (srv_repo_touch){.files = 0};
+    g_autoptr(git_repository) repository = srv__repo_open(mirror, error);
+    g_autoptr(git_tree) a = NULL, b = NULL;
+    g_autoptr(git_diff) diff = NULL;
+    g_autoptr(git_pathspec) only = NULL, but = NULL;
+    g_autoptr(GString) idle = g_string_new(NULL);
+    if (!repository)
+        return false;
+    if (!tree_of(repository, before, &a) || !tree_of(repository, after, &b) ||
+        git_diff_tree_to_tree(&diff, repository, a, b, NULL) < 0 ||
+        (paths->only && !pathspec_of(paths->only, &only)) ||
+        (paths->but && !pathspec_of(paths->but, &but)) || !idle_add(idle, only, b) ||
+        !idle_add(idle, but, b))
+        return srv__repo_fail(error, mirror, "the files that two commits differ in cannot be read");
+    out->files = git_diff_num_deltas(diff);
+    for (size_t i = 0; i < out->files && !out->touched; i++) {
+        const char *path = git_diff_get_delta(diff, i)->new_file.path;
+        out->touched = (!only || git_pathspec_matches_path(only, 0, path) == 1) &&
+                       (!but || git_pathspec_matches_path(but, 0, path) != 1);
+    }
+    out->idle = idle->len > 0 ? g_strdup(idle->str) : NULL;
+    return true;
+}
 
 /* One commit and a branch that is asked for it. */
 typedef struct {

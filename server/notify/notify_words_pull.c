@@ -52,7 +52,7 @@ static void standing(GString *to, const json_t *pull) {
 
 char *srv_words_pull(const json_t *pull) {
     g_autoptr(GString) to = g_string_new(NULL);
-    if (is(pull, "state", "done"))
+    if (is(pull, "state", "done") && !is(pull, "answer", "untouched"))
         answers(to, json_object_get(pull, "portions"));
     else
         standing(to, pull);
@@ -145,7 +145,7 @@ char *srv_words_pull_markdown(const json_t *pull, const char *page, const char *
     web_text_markdown(to, clean);
     if (is(pull, "state", "held"))
         how_to_let_in(to, pull);
-    else if (is(pull, "state", "done"))
+    else if (is(pull, "state", "done") && !is(pull, "answer", "untouched"))
         table(to, pull);
     const size_t link = strlen(page) + strlen("\n\n<>\n");
     cut(to, bytes > link ? bytes - link : 0);

@@ -37,13 +37,17 @@ static const model_noun waiting_noun = MODEL_NOUN(waiting_pull, waiting_members,
 /* What the git process says of its commits. */
 typedef struct {
     char *reason, *missing; /* why they cannot be measured; why one is not there (yet) */
+    char *untouched, *idle; /* why there is nothing to measure; patterns that match no file */
     json_t *commit, *base;
 } known_commits;
 
-static const model_member known_members[] = {MODEL(known_commits, reason, "reason", MODEL_NULL),
-                                             MODEL(known_commits, missing, "missing", MODEL_NULL),
-                                             MODEL(known_commits, commit, "commit", MODEL_NULL),
-                                             MODEL(known_commits, base, "base", MODEL_NULL)};
+static const model_member known_members[] = {
+    MODEL(known_commits, reason, "reason", MODEL_NULL),
+    MODEL(known_commits, missing, "missing", MODEL_NULL),
+    MODEL(known_commits, untouched, "untouched", MODEL_NULL),
+    MODEL(known_commits, idle, "idle", MODEL_NULL),
+    MODEL(known_commits, commit, "commit", MODEL_NULL),
+    MODEL(known_commits, base, "base", MODEL_NULL)};
 static const model_noun known_noun =
     MODEL_NOUN(known_commits, known_members, "the git process' answer");
 
@@ -65,15 +69,15 @@ static bool hear(srv__asker *by, const cfg_project *project, int64_t now_ms, GEr
 
 static json_t *request_of(srv__asker *by, const cfg_project *project, const waiting_pull *pull) {
     g_autofree char *mirror = srv_context_mirror(by->context, project->name);
-    json_t *fingerprints = json_array();
-    for (unsigned i = 0; i < project->ssh_host_fingerprints_count; i++)
-        json_array_append_new(fingerprints, json_string(project->ssh_host_fingerprints[i]));
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s*, s:s*, s:o, s:I, s:I}", "op", "base", "mirror",
-                     mirror, "url", project->repository, "branch", project->branch, "head",
-                     pull->head, "ref", pull->ref, "ssh_key_file", project->ssh_key_file,
-                     "ssh_host_fingerprints", fingerprints, "fetch_limit_bytes",
-                     (json_int_t)by->context->config->fetch_limit_bytes, "disk_reserve_bytes",
-                     (json_int_t)by->context->config->disk_reserve_bytes);
+    return json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:s*, s:s*, s:o*, s:o*, s:o*, s:I, s:I}", "op", "base", "mirror",
+        mirror, "url", project->repository, "branch", project->branch, "head", pull->head, "ref",
+        pull->ref, "ssh_key_file", project->ssh_key_file, "ssh_host_fingerprints",
+        srv__question_texts(project->ssh_host_fingerprints, project->ssh_host_fingerprints_count),
+        "paths", srv__question_texts(project->paths, project->paths_count), "paths_ignore",
+        srv__question_texts(project->paths_ignore, project->paths_ignore_count),
+        "fetch_limit_bytes", (json_int_t)by->context->config->fetch_limit_bytes,
+        "disk_reserve_bytes", (json_int_t)by->context->config->disk_reserve_bytes);
 }
 
 /* Borrows from the answer. */
@@ -96,6 +100,11 @@ static bool take(srv__asker *by, const cfg_project *project, const waiting_pull 
         return srv__run(by->store, SQL(pull_try), SRV__ARGS(SRV__I(id)), NULL, error);
     if (reason || missing)
         return srv_pull_refuse(by->store, id, reason ? reason : missing, now_ms, error);
+    if (answer->idle)
+        srv_log_warning("pulls", "pattern_matches_nothing", "project", project->name, "patterns",
+                        answer->idle, NULL);
+    if (answer->untouched)
+        return srv_pull_spare(by->store, id, answer->untouched, now_ms, error);
     if (!commit_read(answer->commit, &after) || !commit_read(answer->base, &before)) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "the git process gave an invalid answer");
         return false;

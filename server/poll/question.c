@@ -47,10 +47,10 @@ void srv__memory_free(srv__memory *m) {
     g_free(m);
 }
 
-static json_t *fingerprints(const cfg_project *project) {
-    json_t *list = project->ssh_host_fingerprints_count > 0 ? json_array() : NULL;
-    for (unsigned i = 0; i < project->ssh_host_fingerprints_count; i++)
-        json_array_append_new(list, json_string(project->ssh_host_fingerprints[i]));
+json_t *srv__question_texts(char *const *texts, unsigned count) {
+    json_t *list = count > 0 ? json_array() : NULL;
+    for (unsigned i = 0; i < count; i++)
+        json_array_append_new(list, json_string(texts[i]));
     return list;
 }
 
@@ -64,19 +64,22 @@ static json_t *poll_request(asker *by, const cfg_project *project, const memory 
     const char *oldest = *span->oldest != '\0' ? span->oldest : NULL;
     const char *newest = *span->newest != '\0' ? span->newest : NULL;
     const char *since = all || !newest ? project->since : newest;
-    return json_pack("{s:s, s:s, s:s, s:s, s:s*, s:s*, s:s*, s:s*, s:b, s:s, s:s*, s:s*, s:s*, s:b,"
-                     " s:I, s:s*, s:o*, s:I, s:I, s:I, s:s*, s:s*}",
-                     "op", "poll", "mirror", mirror, "url", project->repository, "branch",
-                     project->branch, "releases", project->releases, "releases_since",
-                     project->since ? project->since : oldest, "known", m->head, "known_tags",
-                     m->tags, "force", now_s >= m->night_s || all, "night_at", project->night_at,
-                     "schedule", project->schedule, "time_zone", project->time_zone, "since", since,
-                     "brand_new", !newest, "now_s", (json_int_t)now_s, "ssh_key_file",
-                     project->ssh_key_file, "ssh_host_fingerprints", fingerprints(project),
-                     "fetch_limit_bytes", (json_int_t)config->fetch_limit_bytes,
-                     "mirror_limit_bytes", (json_int_t)config->mirror_limit_bytes,
-                     "disk_reserve_bytes", (json_int_t)config->disk_reserve_bytes, "main_mirror",
-                     main_mirror, "main_branch", project->main ? project->branches[0] : NULL);
+    return json_pack(
+        "{s:s, s:s, s:s, s:s, s:s*, s:s*, s:s*, s:s*, s:b, s:s, s:s*, s:s*, s:s*, s:b,"
+        " s:I, s:s*, s:o*, s:o*, s:o*, s:I, s:I, s:I, s:s*, s:s*}",
+        "op", "poll", "mirror", mirror, "url", project->repository, "branch", project->branch,
+        "releases", project->releases, "releases_since", project->since ? project->since : oldest,
+        "known", m->head, "known_tags", m->tags, "force", now_s >= m->night_s || all, "night_at",
+        project->night_at, "schedule", project->schedule, "time_zone", project->time_zone, "since",
+        since, "brand_new", !newest, "now_s", (json_int_t)now_s, "ssh_key_file",
+        project->ssh_key_file, "ssh_host_fingerprints",
+        srv__question_texts(project->ssh_host_fingerprints, project->ssh_host_fingerprints_count),
+        "paths", srv__question_texts(project->paths, project->paths_count), "paths_ignore",
+        srv__question_texts(project->paths_ignore, project->paths_ignore_count),
+        "fetch_limit_bytes", (json_int_t)config->fetch_limit_bytes, "mirror_limit_bytes",
+        (json_int_t)config->mirror_limit_bytes, "disk_reserve_bytes",
+        (json_int_t)config->disk_reserve_bytes, "main_mirror", main_mirror, "main_branch",
+        project->main ? project->branches[0] : NULL);
 }
 
 static bool queue_night(asker *by, const cfg_project *project, json_t *night, int64_t now_s,
@@ -94,6 +97,12 @@ static bool queue_night(asker *by, const cfg_project *project, json_t *night, in
         !srv_nights_day(date, &day)) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "the git process gave an invalid answer");
         return false;
+    }
+    const char *untouched = json_string_value(json_object_get(night, "untouched"));
+    if (untouched) {
+        srv_log_info("poller", "nothing_to_measure", "project", project->name, "night", date,
+                     "commit", commit.sha, "reason", untouched, NULL);
+        return true;
     }
     commit.time_ms = time_ms;
     commit.place = place;

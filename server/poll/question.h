@@ -35,6 +35,9 @@ json_t *srv__question_ask_host(srv__asker *by, json_t *request,
 /** srv__question_ask - milliseconds until the next question; -1: it failed, which is told. */
 int64_t srv__question_ask(srv__asker *by, const cfg_project *project, srv__memory *m);
 
+/* srv__question_texts - these texts as a list, owned; NULL: there are none. */
+json_t *srv__question_texts(char *const *texts, unsigned count);
+
 /*
  * culprits - begins the search for the commit behind an alert: git says which commits lie between,
  * bisection.h tests them.

@@ -363,13 +363,23 @@ bool srv_pull_begin(srv_store *store, int64_t id, const srv_commit *after, const
            srv__end(store, begin_waiting(store, id, after, before, now_ms, error), error);
 }
 
+static bool end(srv_store *store, int64_t id, const char *state, const char *reason, int64_t now_ms,
+                GError **error) {
+    return srv__begin(store, error) &&
+           srv__end(store,
+                    srv__run(store, SQL(pull_end),
+                             SRV__ARGS(SRV__I(id), SRV__T(state), SRV__T(reason), SRV__I(now_ms)),
+                             NULL, error) &&
+                        srv__event(store, SRV_EVENT_PULL, id),
+                    error);
+}
+
 bool srv_pull_refuse(srv_store *store, int64_t id, const char *reason, int64_t now_ms,
                      GError **error) {
-    return srv__begin(store, error) && srv__end(store,
-                                                srv__run(store, SQL(pull_end),
-                                                         SRV__ARGS(SRV__I(id), SRV__T("failed"),
-                                                                   SRV__T(reason), SRV__I(now_ms)),
-                                                         NULL, error) &&
-                                                    srv__event(store, SRV_EVENT_PULL, id),
-                                                error);
+    return end(store, id, "failed", reason, now_ms, error);
+}
+
+bool srv_pull_spare(srv_store *store, int64_t id, const char *reason, int64_t now_ms,
+                    GError **error) {
+    return end(store, id, "done", reason, now_ms, error);
 }

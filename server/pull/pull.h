@@ -6,7 +6,8 @@
  * waiting    its commits are not known yet: the poller looks for them
  * measuring  one job after the other on one node, until every portion has its answer or the
  *            project's minutes (pull_requests.minutes) are spent
- * done       each portion is slower, faster, as before ("same") or unsure (detector/watch/merge.h)
+ * done       each portion is slower, faster, as before ("same") or unsure (detector/watch/merge.h);
+ *            or it has none: no file that the project measures was changed
  * failed     there is no merge base, a commit does not build, ...: the reason says it
  * dropped    another commit replaced it, or it was closed
  */
@@ -53,6 +54,12 @@ bool srv_pull_begin(srv_store *store, int64_t id, const srv_commit *after, const
 /** srv_pull_refuse - it cannot be measured; the reason is told. */
 bool srv_pull_refuse(srv_store *store, int64_t id, const char *reason, int64_t now_ms,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** srv_pull_spare - it changes nothing that is measured: done, without portions; the reason is
+ * told.
+ */
+bool srv_pull_spare(srv_store *store, int64_t id, const char *reason, int64_t now_ms,
+                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /*
  * pull_answer - what the jobs of a pull request brought, and what follows. All but one inside a

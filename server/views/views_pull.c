@@ -27,6 +27,7 @@ static const char *headline_of(const json_t *pull) {
                                            {"slower", "Slower than its merge base"},
                                            {"faster", "Faster than its merge base"},
                                            {"same", "As its merge base"},
+                                           {"untouched", "Nothing to measure"},
                                            {"unsure", "Unsure: what was measured is not enough"}};
     const char *state = cfg_json_word(pull, "state", NULL);
     /* While it waits for its commits there is a reason only when today has no room for it. */

@@ -21,11 +21,13 @@ SELECT u.id, p.name AS project, u.provider, u.number, u.title, u.author, u.url, 
             SELECT CAST(sum(coalesce(d.finished_ms, d.started_ms)-d.started_ms) AS BIGINT)
             FROM pull_job e
             JOIN job d ON d.id=e.job_id WHERE e.pull_id=u.id), 0) AS spent_ms,
-    (
-        SELECT q.answer FROM pull_portion q
-        WHERE q.pull_id=u.id AND u.state='done'
-        ORDER BY CASE q.answer WHEN 'slower' THEN 0 WHEN 'unsure' THEN 1 WHEN 'faster' THEN 2 ELSE 3 END
-        LIMIT 1) AS answer
+    coalesce(
+        (
+            SELECT q.answer FROM pull_portion q
+            WHERE q.pull_id=u.id AND u.state='done'
+            ORDER BY CASE q.answer WHEN 'slower' THEN 0 WHEN 'unsure' THEN 1 WHEN 'faster' THEN 2 ELSE 3 END
+            LIMIT 1),
+        CASE u.state WHEN 'done' THEN 'untouched' END) AS answer
 FROM pull u
 JOIN project p ON p.id=u.project_id
 LEFT JOIN revision o ON o.id=u.before_id

@@ -71,7 +71,8 @@ static void whole_file_is_read_as_written(void **state) {
         "true,\n"
         "            announced_percent: 7.5, announcers: [ada@example.org], trim: slow}\n"
         "pull_requests: {minutes: 10, minutes_a_day: 90, percent: 3, label: go}\n"
-        "node_labels: [jdk17, bare-metal]\n";
+        "node_labels: [jdk17, bare-metal]\npaths: [src/, \"*.gradle\"]\n"
+        "paths_ignore: [\"*.md\"]\n";
     g_autoptr(GError) error = NULL;
     g_autoptr(cfg_project) project = test_project(text, -1, &error);
     assert_null(error);
@@ -104,6 +105,9 @@ static void whole_file_is_read_as_written(void **state) {
     assert_int_equal(project->detection.ageing_days, 0);
     assert_float_equal(project->detection.announced_percent, 7.5, 0);
     assert_string_equal(project->detection.announcers[0], "ada@example.org");
+    assert_int_equal(project->paths_count, 2);
+    assert_string_equal(project->paths[1], "*.gradle");
+    assert_string_equal(project->paths_ignore[0], "*.md");
     assert_int_equal(project->node_labels_count, 2);
     assert_string_equal(project->node_labels[1], "bare-metal");
 }
@@ -140,6 +144,8 @@ static const struct {
     {"a root of no profile", WHOLE "detection:\n  profile_root: main\n", 8, "profile_command"},
     {"loops that nobody names", WHOLE "detection:\n  trim: fast\n", 8, "ends or slow"},
     {"ages never to come", WHOLE "detection:\n  ageing_days: 36501\n", 8, "ageing_days"},
+    {"a path that is none", WHOLE "paths: [src/, \"!docs/\"]\n", 7, "!docs/"},
+    {"a path from elsewhere", WHOLE "paths_ignore: [/docs]\n", 7, "paths_ignore"},
     {"a label without letters", WHOLE "node_labels: [\"\"]\n", 7, "node_labels"},
     {"a key for no ssh", WHOLE "ssh_key_file: key\n", 7, "ssh_key_file"},
     {"a fingerprint of MD5",

@@ -2,6 +2,7 @@
 #include "tests/unit/test.h"
 
 #include "tests/unit/server/expect.h"
+#include "tests/unit/server/folder.h"
 #include "tests/unit/server/mirror.h"
 
 #include <gio/gio.h>
@@ -90,6 +91,54 @@ static void what_is_merged_already_is_told(void **state) {
     assert_says(out.reason, "on the branch already");
 }
 
+/* One commit with this file beside what is there; its id, the caller's. */
+static char *with_file(const repository *at, const char *name, int64_t time_s) {
+    g_autofree char *folder = g_path_get_dirname(name),
+                    *where = g_build_filename(at->url, folder, NULL);
+    assert_int_equal(g_mkdir_with_parents(where, 0755), 0);
+    g_free(folder_file(at->url, name, name));
+    repository_do(at, "add", name, NULL);
+    return repository_commit(at, time_s, name);
+}
+
+static void what_touches_no_path_is_told(void **state) {
+    const repository *at = *state;
+    g_autofree char *first = with_file(at, "src/a.c", 1000);
+    g_autofree char *words = with_file(at, "docs/a.md", 2000);
+    g_autofree char *code = with_file(at, "src/b.c", 3000);
+    mirror_update(at, NULL);
+    static const struct {
+        const char *only[3], *but[2];
+        bool words, code; /* touched by docs/a.md alone; by src/b.c too */
+        const char *idle;
+    } cases[] = {
+        {{"src/"}, {NULL}, false, true, NULL},
+        {{"src"}, {NULL}, false, true, NULL},
+        {{"*.c"}, {NULL}, false, true, NULL},
+        {{"docs", "src/"}, {NULL}, true, true, NULL},
+        {{NULL}, {"docs/"}, false, true, NULL},
+        {{NULL}, {"*.md"}, false, true, NULL},
+        {{"src/"}, {"*.c"}, false, false, NULL},
+        {{"sr"}, {NULL}, false, false, "\"sr\""},
+        {{"src/", "lib/"}, {"*.txt"}, false, true, "\"lib\", \"*.txt\""},
+        {{NULL}, {NULL}, true, true, NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const srv_repo_paths paths = {cases[i].only[0] ? cases[i].only : NULL,
+                                      cases[i].but[0] ? cases[i].but : NULL};
+        srv_repo_touch touch;
+        assert_true(srv_repo_touches(at->mirror, first, words, &paths, &touch, NULL));
+        assert_int_equal(touch.files, 1);
+        assert_int_equal(touch.touched, cases[i].words);
+        g_free(touch.idle);
+        assert_true(srv_repo_touches(at->mirror, first, code, &paths, &touch, NULL));
+        assert_int_equal(touch.files, 2);
+        assert_int_equal(touch.touched, cases[i].code);
+        assert_int_equal(g_strcmp0(touch.idle, cases[i].idle), 0);
+        g_free(touch.idle);
+    }
+}
+
 static void refs_are_those_of_pull_requests_and_branches(void **state) {
     (void)state;
     static const char *const good[] = {"refs/pull/7/head", "refs/merge-requests/12/head",
@@ -114,6 +163,7 @@ int main(void) {
         MIRROR_TEST(a_pull_requests_ref_is_fetched),
         MIRROR_TEST(a_commit_that_is_not_there_is_told),
         MIRROR_TEST(no_common_commit_is_told),
+        MIRROR_TEST(what_touches_no_path_is_told),
         MIRROR_TEST(what_is_merged_already_is_told),
         cmocka_unit_test(refs_are_those_of_pull_requests_and_branches),
     };

@@ -27,8 +27,8 @@ static void states_are_those_of_a_commit_status(void **state) {
         {"held", NULL, "pending"},      {"waiting", NULL, "pending"},
         {"measuring", NULL, "pending"}, {"done", "slower", "failure"},
         {"done", "faster", "success"},  {"done", "same", "success"},
-        {"done", "unsure", "success"},  {"failed", NULL, "error"},
-        {"dropped", NULL, "error"}};
+        {"done", "unsure", "success"},  {"done", "untouched", "success"},
+        {"failed", NULL, "error"},      {"dropped", NULL, "error"}};
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
         json_auto_t *pull = pull_of(table[i][0], table[i][1], NULL);
         assert_string_equal(srv_words_pull_state(pull), table[i][2]);
@@ -44,6 +44,9 @@ static void a_line_says_where_it_stands_or_what_came_of_it(void **state) {
          "Being measured, place 2 in the queue, at most 2 minutes of measuring left: today's "
          "minutes are spent"},
         {"done", "same", NULL, "W as before"},
+        {"done", "untouched", "none is among the project's paths",
+         "Being measured, place 2 in the queue, at most 2 minutes of measuring left: none is among "
+         "the project's paths"},
         {"done", "slower", NULL, "W slower"}};
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
         json_auto_t *pull = pull_of(table[i][0], table[i][1], table[i][2]);

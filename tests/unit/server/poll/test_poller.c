@@ -108,6 +108,38 @@ static void the_nights_of_a_repository_are_queued(void **state) {
     json_decref(view);
 }
 
+/* Nights since the last one with a file of the project's paths; a release is measured anyway. */
+static void a_night_that_touches_nothing_is_left_out(void **state) {
+    watched *at = *state;
+    static const struct {
+        const char *file;
+        int64_t day;
+    } nights[] = {{"src.c", 10}, {"a.md", 12}, {"b.md", 14}, {"more.c", 16}, {"c.md", 18}};
+    char *only[] = {(char[]){"*.c"}};
+    char *ids[G_N_ELEMENTS(nights)];
+    for (size_t i = 0; i < G_N_ELEMENTS(nights); i++) {
+        g_free(folder_file(at->repository->url, nights[i].file, "x"));
+        repository_do(at->repository, "add", nights[i].file, NULL);
+        ids[i] = repository_commit(at->repository, nights[i].day * day_s + 5, nights[i].file);
+    }
+    repository_do(at->repository, "tag", "v1", ids[2], NULL);
+    at->project->since = g_strdup("1970-01-01");
+    at->project->releases = g_strdup("v*");
+    at->project->paths = only;
+    at->project->paths_count = 1;
+    json_decref(poll_once(at));
+    g_autofree char *jobs = jobs_of(at);
+    g_autofree char *expected =
+        g_strdup_printf("1970-01-16 backfill %.7s\n1970-01-18 backfill %.7s\n1970-01-12 backfill "
+                        "%.7s\n",
+                        ids[2], ids[3], ids[0]);
+    at->project->paths = NULL;
+    at->project->paths_count = 0;
+    assert_string_equal(jobs, expected);
+    for (size_t i = 0; i < G_N_ELEMENTS(ids); i++)
+        g_free(ids[i]);
+}
+
 static void a_second_poll_queues_nothing_twice(void **state) {
     watched *at = *state;
     g_free(repository_commit(at->repository, 10 * day_s + 5, "old"));
@@ -507,6 +539,7 @@ static void a_follower_asks_the_leader_instead(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         WATCHED_TEST(the_nights_of_a_repository_are_queued),
+        WATCHED_TEST(a_night_that_touches_nothing_is_left_out),
         WATCHED_TEST(a_second_poll_queues_nothing_twice),
         WATCHED_TEST(a_follower_asks_the_leader_instead),
         WATCHED_TEST(trouble_is_told_until_it_is_over),

@@ -100,6 +100,35 @@ static void what_is_heard_is_measured_with_its_merge_base(void **state) {
     assert_true(looked(at, "/nonexistent/helper", NULL));
 }
 
+static void what_touches_nothing_of_it_is_answered_at_once(void **state) {
+    bench *at = *state;
+    const repository *from = at->watched->repository;
+    char *only[] = {(char[]){"src/"}};
+    at->watched->project->paths = only;
+    at->watched->project->paths_count = 1;
+    deliver_of(at, 7, "1", at->head, false);
+    assert_true(looked(at, "/proc/self/exe", NULL));
+    json_auto_t *spared = pull_of(at, 1);
+    assert_string_equal(text_of(spared, "state"), "done");
+    assert_string_equal(text_of(spared, "answer"), "untouched");
+    assert_string_equal(text_of(spared, "headline"), "Nothing to measure");
+    assert_says(text_of(spared, "reason"), "; no file matches \"src\"");
+    assert_true(json_is_null(json_object_get(spared, "job")));
+    repository_do(from, "checkout", "-q", "topic", NULL);
+    g_autofree char *folder = g_build_filename(from->url, "src", NULL);
+    g_mkdir(folder, 0755);
+    g_free(folder_file(from->url, "src/a.c", "a"));
+    repository_do(from, "add", "src/a.c", NULL);
+    g_autofree char *head = repository_commit(from, 4000, "four");
+    repository_do(from, "checkout", "-q", "main", NULL);
+    deliver_of(at, 7, "2", head, false);
+    assert_true(looked(at, "/proc/self/exe", NULL));
+    json_auto_t *measured = pull_of(at, 2);
+    at->watched->project->paths = NULL;
+    at->watched->project->paths_count = 0;
+    assert_string_equal(text_of(measured, "state"), "measuring");
+}
+
 /* Whose day is spent is not even looked for: git is not asked. */
 static void what_waits_for_tomorrow_is_not_fetched(void **state) {
     bench *at = *state;
@@ -179,6 +208,7 @@ static void an_answer_without_what_is_needed_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         PULLS_TEST(what_is_heard_is_measured_with_its_merge_base),
+        PULLS_TEST(what_touches_nothing_of_it_is_answered_at_once),
         PULLS_TEST(what_waits_for_tomorrow_is_not_fetched),
         PULLS_TEST(a_fork_is_not_even_fetched),
         PULLS_TEST(a_commit_that_does_not_come_is_given_up),
