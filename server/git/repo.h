@@ -153,6 +153,9 @@ bool srv_repo_touches(const char *mirror, const char *before, const char *after,
                       const srv_repo_paths *paths, srv_repo_touch *out,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/** srv_repo_same - have two commits the same files? False also where one is not in the mirror. */
+bool srv_repo_same(const char *mirror, const char *a, const char *b);
+
 /** srv_repo_ref_check - a pull or merge request's ref, or a branch's. */
 bool srv_repo_ref_check(const char *ref);
 

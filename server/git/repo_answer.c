@@ -301,6 +301,23 @@ static json_t *describe_json(json_t *request, void (*connected)(void), GError **
     return described ? json_pack("{s:o}", "commit", described) : NULL;
 }
 
+/* The one among those that were measured with the same files before and after, as "as". */
+static void as_add(json_t *answer, const json_t *alike, const char *mirror, const char *base,
+                   const char *head) {
+    size_t i;
+    json_t *one;
+    json_array_foreach (alike, i, one) {
+        const char *its_head = json_string_value(json_object_get(one, "head"));
+        const char *its_base = json_string_value(json_object_get(one, "base"));
+        if (!its_head || !its_base || !srv_repo_same(mirror, head, its_head) ||
+            !srv_repo_same(mirror, base, its_base))
+            continue;
+        json_object_set(answer, "as", json_object_get(one, "head"));
+        json_object_set(answer, "as_id", json_object_get(one, "id"));
+        return;
+    }
+}
+
 /* A commit that is not on the branch, and where it parted from it; or why nobody can say. */
 static json_t *base_json(json_t *request, void (*connected)(void), GError **error) {
     const char *mirror = NULL, *head = NULL, *ref = NULL;
@@ -340,6 +357,8 @@ static json_t *base_json(json_t *request, void (*connected)(void), GError **erro
     g_autofree const char **but = texts(json_object_get(request, "paths_ignore"));
     if (answer && !touch_add(answer, mirror, base.sha, head, &(srv_repo_paths){only, but}, error))
         g_clear_pointer(&answer, json_decref);
+    if (answer)
+        as_add(answer, json_object_get(request, "alike"), mirror, base.sha, head);
     json_decref(after);
     json_decref(before);
     return answer;

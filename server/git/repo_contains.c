@@ -133,6 +133,13 @@ static bool tree_of(git_repository *repository, const char *sha, git_tree **out)
            git_commit_tree(out, commit) == 0;
 }
 
+bool srv_repo_same(const char *mirror, const char *a, const char *b) {
+    g_autoptr(git_repository) repository = srv__repo_open(mirror, NULL);
+    g_autoptr(git_tree) one = NULL, other = NULL;
+    return repository && tree_of(repository, a, &one) && tree_of(repository, b, &other) &&
+           git_oid_equal(git_tree_id(one), git_tree_id(other));
+}
+
 bool srv_repo_touches(const char *mirror, const char *before, const char *after,
                       const srv_repo_paths *paths, srv_repo_touch *out, GError **error) {
     *out = (srv_repo_touch){.files = 0};

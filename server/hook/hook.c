@@ -75,8 +75,10 @@ static bool read_github(json_t *body, const char *event, srv_hook *hook, GError 
         return srv__hook_pull_github(body, hook, error);
     if (strcmp(event, "issue_comment") == 0)
         return srv__hook_pull_comment(body, hook, error);
-    return srv__hook_ignore(
-        hook, "only push, workflow_run, pull_request, issue_comment and ping are handled");
+    if (strcmp(event, "merge_group") == 0)
+        return srv__hook_pull_queue(body, hook, error);
+    return srv__hook_ignore(hook, "only push, workflow_run, pull_request, merge_group, "
+                                  "issue_comment and ping are handled");
 }
 
 static bool read_gitea(json_t *body, const char *event, srv_hook *hook, GError **error) {

@@ -36,8 +36,8 @@ typedef struct {
     GPtrArray *urls; /* addresses of the repository, as sent; may be empty */
     char *reason;    /* IGNORED: a sentence */
     /* PULL: {"action": "opened", "labels", "comment" or "closed", "number", "head", "ref", "fork",
-     * "title", "author", "url", "labels", "labels_set", "comment", "by_maintainer"}; what is not
-     * said is left out */
+     * "title", "author", "url", "labels", "labels_set", "comment", "by_maintainer", "queue": of a
+     * merge queue}; what is not said is left out */
     json_t *pull;
 } srv_hook;
 void srv_hook_clear(srv_hook *hook);

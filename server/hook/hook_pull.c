@@ -173,6 +173,31 @@ bool srv__hook_pull_github(json_t *body, srv_hook *hook, GError **error) {
     return end(hook, srv__hook_text(pull, "head.sha"), srv__hook_text(pull, "base.ref"), error);
 }
 
+/* What GitHub is about to merge, under the number of the pull request that its branch is named
+ * after: refs/heads/gh-readonly-queue/main/pr-7-<base>. A maintainer has put it into the queue. */
+bool srv__hook_pull_queue(json_t *body, srv_hook *hook, GError **error) {
+    json_t *group = srv__hook_at(body, "merge_group");
+    const char *ref = srv__hook_text(group, "head_ref"), *base = srv__hook_text(group, "base_ref"),
+               *action = srv__hook_text(body, "action"), *name = ref ? strrchr(ref, '/') : NULL;
+    const bool asked = g_strcmp0(action, "checks_requested") == 0;
+    if (!asked && g_strcmp0(action, "destroyed") != 0)
+        return srv__hook_ignore(hook, "nothing follows from this action of a merge queue");
+    json_auto_t *number = json_integer(name && g_str_has_prefix(name, "/pr-")
+                                           ? g_ascii_strtoll(name + strlen("/pr-"), NULL, 10)
+                                           : 0);
+    if (!begin(hook, number, asked ? "opened" : "closed", "merge_group.head_ref", error))
+        return false;
+    const char *message = srv__hook_text(group, "head_commit.message");
+    g_autofree char *title = message ? g_strndup(message, strcspn(message, "\r\n")) : NULL;
+    put(hook->pull, "title", title, TEXT_MAX);
+    json_object_set_new(hook->pull, "ref", json_string(ref));
+    json_object_set_new(hook->pull, "labels", json_array());
+    json_object_set_new(hook->pull, "queue", json_true());
+    if (base && g_str_has_prefix(base, "refs/heads/"))
+        base += strlen("refs/heads/");
+    return end(hook, srv__hook_text(group, "head_sha"), base, error);
+}
+
 /* GitHub says what the author of a comment is to the repository. */
 static bool by_maintainer(json_t *comment) {
     static const char *const who[] = {"OWNER", "MEMBER", "COLLABORATOR"};

@@ -17,7 +17,8 @@ bool srv__hook_commit(srv_hook *hook, const char *sha, const char *key, GError *
 bool srv__hook_branch(srv_hook *hook, const char *branch, const char *key, GError **error);
 
 /* srv__hook_pull_github - an event pull_request of GitHub or Gitea; _comment - issue_comment of
- * GitHub; _gitlab - merge_request. As srv_hook_read. */
+ * GitHub; _queue - merge_group of GitHub; _gitlab - merge_request. As srv_hook_read. */
 bool srv__hook_pull_github(json_t *body, srv_hook *hook, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool srv__hook_pull_comment(json_t *body, srv_hook *hook, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__hook_pull_queue(json_t *body, srv_hook *hook, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool srv__hook_pull_gitlab(json_t *body, srv_hook *hook, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -27,16 +27,20 @@ static const model_noun delivered_noun = MODEL_NOUN(delivered, delivered_members
 typedef struct {
     int64_t id, attempts;
     char *head, *ref; /* ref NULL: it was handed in */
+    bool queue;       /* a merge waits for it */
 } waiting_pull;
 
 static const model_member waiting_members[] = {
     MODEL(waiting_pull, id, "id"), MODEL(waiting_pull, head, "head"),
-    MODEL(waiting_pull, ref, "ref", MODEL_NULL), MODEL(waiting_pull, attempts, "attempts")};
+    MODEL(waiting_pull, ref, "ref", MODEL_NULL), MODEL(waiting_pull, attempts, "attempts"),
+    MODEL(waiting_pull, queue, "queue")};
 static const model_noun waiting_noun = MODEL_NOUN(waiting_pull, waiting_members, "pull request");
 
 /* What the git process says of its commits. */
 typedef struct {
     char *reason, *missing; /* why they cannot be measured; why one is not there (yet) */
+    char *as;               /* head of another one that is the same; NULL: none */
+    int64_t as_id;
     char *untouched, *idle; /* why there is nothing to measure; patterns that match no file */
     json_t *commit, *base;
 } known_commits;
@@ -46,6 +50,8 @@ static const model_member known_members[] = {
     MODEL(known_commits, missing, "missing", MODEL_NULL),
     MODEL(known_commits, untouched, "untouched", MODEL_NULL),
     MODEL(known_commits, idle, "idle", MODEL_NULL),
+    MODEL(known_commits, as, "as", MODEL_NULL),
+    MODEL(known_commits, as_id, "as_id", MODEL_LEFT_OUT),
     MODEL(known_commits, commit, "commit", MODEL_NULL),
     MODEL(known_commits, base, "base", MODEL_NULL)};
 static const model_noun known_noun =
@@ -67,15 +73,17 @@ static bool hear(srv__asker *by, const cfg_project *project, int64_t now_ms, GEr
     return good;
 }
 
-static json_t *request_of(srv__asker *by, const cfg_project *project, const waiting_pull *pull) {
+/* Takes alike. */
+static json_t *request_of(srv__asker *by, const cfg_project *project, const waiting_pull *pull,
+                          json_t *alike) {
     g_autofree char *mirror = srv_context_mirror(by->context, project->name);
     return json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s*, s:s*, s:o*, s:o*, s:o*, s:I, s:I}", "op", "base", "mirror",
-        mirror, "url", project->repository, "branch", project->branch, "head", pull->head, "ref",
-        pull->ref, "ssh_key_file", project->ssh_key_file, "ssh_host_fingerprints",
+        "{s:s, s:s, s:s, s:s, s:s, s:s*, s:s*, s:o*, s:o*, s:o*, s:o, s:I, s:I}", "op", "base",
+        "mirror", mirror, "url", project->repository, "branch", project->branch, "head", pull->head,
+        "ref", pull->ref, "ssh_key_file", project->ssh_key_file, "ssh_host_fingerprints",
         srv__question_texts(project->ssh_host_fingerprints, project->ssh_host_fingerprints_count),
         "paths", srv__question_texts(project->paths, project->paths_count), "paths_ignore",
-        srv__question_texts(project->paths_ignore, project->paths_ignore_count),
+        srv__question_texts(project->paths_ignore, project->paths_ignore_count), "alike", alike,
         "fetch_limit_bytes", (json_int_t)by->context->config->fetch_limit_bytes,
         "disk_reserve_bytes", (json_int_t)by->context->config->disk_reserve_bytes);
 }
@@ -105,6 +113,11 @@ static bool take(srv__asker *by, const cfg_project *project, const waiting_pull 
                         answer->idle, NULL);
     if (answer->untouched)
         return srv_pull_spare(by->store, id, answer->untouched, now_ms, error);
+    if (answer->as) {
+        g_autofree char *why =
+            g_strdup_printf("as the pull request, measured at %.12s", answer->as);
+        return srv_pull_as(by->store, id, answer->as_id, why, now_ms, error);
+    }
     if (!commit_read(answer->commit, &after) || !commit_read(answer->base, &before)) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "the git process gave an invalid answer");
         return false;
@@ -119,7 +132,10 @@ static bool take(srv__asker *by, const cfg_project *project, const waiting_pull 
 static json_t *answer_of(srv__asker *by, const cfg_project *project, const waiting_pull *pull,
                          GError **error) {
     g_autoptr(GError) problem = NULL;
-    json_auto_t *request = request_of(by, project, pull);
+    json_t *alike = srv__array(by->store, SQL(pulls_alike), SRV__ARGS(SRV__I(pull->id)), error);
+    if (!alike)
+        return NULL;
+    json_auto_t *request = request_of(by, project, pull, alike);
     json_t *answer = srv__question_ask_host(by, request, &problem);
     if (answer)
         return answer;
@@ -138,7 +154,7 @@ static bool look(srv__asker *by, const cfg_project *project, const waiting_pull 
     bool may;
     if (!srv_pull_today(by->store, project, pull->id, now_ms, &may, error))
         return false;
-    if (!may)
+    if (!may && !pull->queue) /* a queue throws out what has no answer */
         return true;
     json_auto_t *answer = answer_of(by, project, pull, error);
     if (!answer || !model_read(&known_noun, answer, &known, error))

@@ -48,7 +48,7 @@ typedef struct {
     char *action, *head, *ref, *title, *author, *url, *comment;
     char **labels;
     json_t *labels_set; /* NULL: not said */
-    bool fork, by_maintainer;
+    bool fork, by_maintainer, queue;
 } heard;
 
 static const model_member heard_members[] = {
@@ -63,6 +63,7 @@ static const model_member heard_members[] = {
     MODEL(heard, fork, "fork", MODEL_LEFT_OUT),
     MODEL(heard, head, "head", MODEL_LEFT_OUT),
     MODEL(heard, comment, "comment", MODEL_LEFT_OUT),
+    MODEL(heard, queue, "queue", MODEL_LEFT_OUT),
     MODEL(heard, by_maintainer, "by_maintainer", MODEL_LEFT_OUT)};
 static const model_noun heard_noun = MODEL_NOUN(heard, heard_members, "delivery");
 
@@ -273,7 +274,15 @@ static bool hear(const hearing *h, const heard *said, const char **note, GError 
         return labels_changed(h, said, note, error);
     if (g_strcmp0(action, "comment") == 0)
         return commented(h, said, note, error);
-    return drop_all(h, "it was closed", error);
+    if (said->queue) {
+        g_auto(latest_pull) latest = {0};
+        if (!latest_get(h, &latest, error))
+            return false;
+        *note = g_strcmp0(latest.head, said->head) == 0 ? NULL : "another commit is in the queue";
+        if (*note)
+            return true;
+    }
+    return drop_all(h, said->queue ? "it left the merge queue" : "it was closed", error);
 }
 
 static bool hear_all(hearing *h, const heard *said, const char **note, GError **error) {
@@ -296,7 +305,7 @@ bool srv_pull_hear(srv_store *store, const cfg_project *project, const char *pro
         return false;
     hearing h = {.store = store,
                  .project = project,
-                 .provider = provider,
+                 .provider = said.queue ? SRV_PULL_QUEUE : provider,
                  .number = said.number,
                  .now_ms = now_ms};
     const bool good = hear_all(&h, &said, note, error);
@@ -363,23 +372,32 @@ bool srv_pull_begin(srv_store *store, int64_t id, const srv_commit *after, const
            srv__end(store, begin_waiting(store, id, after, before, now_ms, error), error);
 }
 
-static bool end(srv_store *store, int64_t id, const char *state, const char *reason, int64_t now_ms,
-                GError **error) {
+/* other: whose portions it gets; 0: nobody's. */
+static bool end(srv_store *store, int64_t id, const char *state, int64_t other, const char *reason,
+                int64_t now_ms, GError **error) {
     return srv__begin(store, error) &&
-           srv__end(store,
-                    srv__run(store, SQL(pull_end),
-                             SRV__ARGS(SRV__I(id), SRV__T(state), SRV__T(reason), SRV__I(now_ms)),
-                             NULL, error) &&
-                        srv__event(store, SRV_EVENT_PULL, id),
-                    error);
+           srv__end(
+               store,
+               srv__run(store, SQL(pull_portions_copy), SRV__ARGS(SRV__I(id), SRV__I(other)), NULL,
+                        error) &&
+                   srv__run(store, SQL(pull_end),
+                            SRV__ARGS(SRV__I(id), SRV__T(state), SRV__T(reason), SRV__I(now_ms)),
+                            NULL, error) &&
+                   srv__event(store, SRV_EVENT_PULL, id),
+               error);
 }
 
 bool srv_pull_refuse(srv_store *store, int64_t id, const char *reason, int64_t now_ms,
                      GError **error) {
-    return end(store, id, "failed", reason, now_ms, error);
+    return end(store, id, "failed", 0, reason, now_ms, error);
 }
 
 bool srv_pull_spare(srv_store *store, int64_t id, const char *reason, int64_t now_ms,
                     GError **error) {
-    return end(store, id, "done", reason, now_ms, error);
+    return end(store, id, "done", 0, reason, now_ms, error);
+}
+
+bool srv_pull_as(srv_store *store, int64_t id, int64_t other, const char *reason, int64_t now_ms,
+                 GError **error) {
+    return end(store, id, "done", other, reason, now_ms, error);
 }

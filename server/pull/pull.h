@@ -17,7 +17,8 @@
 #include "server/store/store.h"
 #include "server/store/store_sql.h"
 
-#define SRV_PULL_SUBMITTED "submit" /* the provider of what came by the API */
+#define SRV_PULL_SUBMITTED "submit"  /* the provider of what came by the API */
+#define SRV_PULL_QUEUE "merge_group" /* and of what comes from a merge queue */
 #define SRV_PULL_COMMAND "/moowatch measure"
 
 /* What is asked; borrowed. */
@@ -60,6 +61,10 @@ bool srv_pull_refuse(srv_store *store, int64_t id, const char *reason, int64_t n
  */
 bool srv_pull_spare(srv_store *store, int64_t id, const char *reason, int64_t now_ms,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** srv_pull_as - it is what another one is, and has its answer; the reason is told. */
+bool srv_pull_as(srv_store *store, int64_t id, int64_t other, const char *reason, int64_t now_ms,
+                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /*
  * pull_answer - what the jobs of a pull request brought, and what follows. All but one inside a

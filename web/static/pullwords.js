@@ -7,7 +7,8 @@ export const ANSWERS = { slower: "▲ slower", faster: "▼ faster", same: "as b
 /** "Pull request 7", "Merge request 7", or for what was handed in "Commit 0123456". */
 export function titleOf(pull) {
   if (pull.number === null) return `Commit ${pull.commit.slice(0, 9)}`;
-  return `${pull.provider === "gitlab" ? "Merge" : "Pull"} request ${pull.number}`;
+  const queue = pull.provider === "merge_group" ? " in the merge queue" : "";
+  return `${pull.provider === "gitlab" ? "Merge" : "Pull"} request ${pull.number}${queue}`;
 }
 
 export const askedBy = (pull) => pull.author ? `, asked by ${pull.author} ` : ", asked ";

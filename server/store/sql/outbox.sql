@@ -35,6 +35,7 @@ AND EXISTS(
 -- Only where it came from, and not what was pushed over: that is told with what was pushed.
 -- {of_provider}
 AND s.number IS NOT NULL AND s.asked_ms>=c.opened_ms AND (c.name LIKE 'gitlab-%')=(s.provider='gitlab')
+AND NOT (s.provider='merge_group' AND c.name LIKE 'github-comment-%')
 AND NOT EXISTS(
     SELECT 1 FROM pull l
     WHERE l.project_id=s.project_id AND l.provider=s.provider AND l.number=s.number AND l.id>s.id)

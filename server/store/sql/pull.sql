@@ -48,9 +48,9 @@ UPDATE pull SET labelled=$2 WHERE id=$1
 -- pull_release(i)
 UPDATE pull SET state='waiting' WHERE id=$1 AND state='held'
 
--- The pull requests that wait for their commits, the oldest first: {"id","head","ref","attempts"}.
+-- The pull requests that wait for their commits, the oldest first: {"id","head","ref","attempts","queue"}.
 -- pulls_waiting(t)
-SELECT u.id, u.head, u.ref, u.attempts FROM pull u
+SELECT u.id, u.head, u.ref, u.attempts, u.provider='merge_group' AS "queue?" FROM pull u
 JOIN project p ON p.id=u.project_id
 WHERE p.name=$1 AND u.state='waiting' ORDER BY u.id LIMIT 100
 
@@ -142,6 +142,26 @@ FROM pull_portion q
 JOIN pull u ON u.id=q.pull_id
 JOIN project p ON p.id=u.project_id WHERE q.pull_id=$1
 ORDER BY q.ordinal
+
+-- The portions of another one are its own, too.
+-- pull_portions_copy(ii)
+INSERT INTO pull_portion(
+    pull_id, ordinal, configuration, parent, portion, answer, loops, before_mean_ns, before_low_ns,
+    before_high_ns, after_mean_ns, after_low_ns, after_high_ns, difference_mean_ns, difference_low_ns,
+    difference_high_ns, least_ns, seen_ns, sentence)
+SELECT $1, ordinal, configuration, parent, portion, answer, loops, before_mean_ns, before_low_ns,
+    before_high_ns, after_mean_ns, after_low_ns, after_high_ns, difference_mean_ns, difference_low_ns,
+    difference_high_ns, least_ns, seen_ns, sentence
+FROM pull_portion WHERE pull_id=$2
+
+-- Of one from a merge queue: what was measured as it would be, the newest first: {"id","head","base"}.
+-- pulls_alike(i)
+SELECT m.id, m.head, o.sha AS base FROM pull u
+JOIN project p ON p.id=u.project_id
+JOIN pull m ON m.project_id=u.project_id AND m.state='done' AND m.benchmark_id=p.benchmark_id
+    AND m.percent=u.percent
+JOIN revision o ON o.id=m.before_id
+WHERE u.id=$1 AND u.provider='merge_group' ORDER BY m.id DESC LIMIT 100
 
 -- What is known of a portion.
 -- pull_portion_answer(iitidddddddddddt)

@@ -37,7 +37,25 @@ typedef struct {
 #define SAME ",\"source_project_id\":1,\"target_project_id\":1"
 #define FORK ",\"source_project_id\":2,\"target_project_id\":1"
 
+#define QUEUE(action, ref, base)                                                                   \
+    "{\"action\":\"" action "\",\"merge_group\":{\"head_sha\":\"" SHA "\",\"head_ref\":\"" ref     \
+    "\",\"base_ref\":\"" base "\",\"head_commit\":{\"message\":\"Merge\\nit\"}}}"
+#define QUEUED "refs/heads/gh-readonly-queue/main/pr-7-" SHA
+
 static const read_case cases[] = {
+    {"in the merge queue", SRV_HOOK_GITHUB, "merge_group",
+     QUEUE("checks_requested", QUEUED, "refs/heads/main"), "opened 7 " QUEUED " own main"},
+    {"out of the merge queue", SRV_HOOK_GITHUB, "merge_group",
+     QUEUE("destroyed", QUEUED, "refs/heads/main"), "closed 7 " QUEUED " own main"},
+    {"of another action", SRV_HOOK_GITHUB, "merge_group", QUEUE("x", QUEUED, "refs/heads/main"),
+     "ignored: nothing follows"},
+    {"of no number", SRV_HOOK_GITHUB, "merge_group",
+     QUEUE("checks_requested", "refs/heads/main", "refs/heads/main"),
+     "error: merge_group.head_ref"},
+    {"without a group", SRV_HOOK_GITHUB, "merge_group", "{\"action\":\"checks_requested\"}",
+     "error: merge_group.head_ref"},
+    {"into a branch of no name", SRV_HOOK_GITHUB, "merge_group",
+     QUEUE("checks_requested", QUEUED, "refs/heads/"), "error: the target branch"},
     {"opened", SRV_HOOK_GITHUB, "pull_request", PULL("opened", OWN, ""),
      "opened 7 refs/pull/7/head own main"},
     {"pushed to", SRV_HOOK_GITHUB, "pull_request", PULL("synchronize", OWN, ""),

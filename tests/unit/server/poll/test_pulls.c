@@ -9,6 +9,7 @@
 #include "server/views/views.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/folder.h"
+#include "tests/unit/server/sql_text.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -129,6 +130,56 @@ static void what_touches_nothing_of_it_is_answered_at_once(void **state) {
     assert_string_equal(text_of(measured, "state"), "measuring");
 }
 
+/* From the merge queue, of pull request 7. */
+static void queue_says(bench *at, const char *action, const char *id, const char *head) {
+    g_autofree char *pull = g_strdup_printf("{\"action\":\"%s\",\"number\":7,\"head\":\"%s\","
+                                            "\"title\":\"Merge\",\"labels\":[],\"queue\":true}",
+                                            action, head);
+    srv_delivery delivery = {
+        .provider = "github", .id = id, .project = "kieker", .sha = head, .pull = pull};
+    g_autoptr(GPtrArray) all = g_ptr_array_new();
+    g_ptr_array_add(all, &delivery);
+    assert_true(srv_delivery_take(at->watched->fix->store, all, 1, NULL));
+    assert_true(looked(at, "/proc/self/exe", NULL));
+}
+
+/* The same files on the same merge base: the answer is there at once; other files are measured. */
+static void a_merge_queue_is_answered_as_the_pull_request(void **state) {
+    bench *at = *state;
+    const repository *from = at->watched->repository;
+    srv_store *store = at->watched->fix->store;
+    deliver(at, "1", at->head, false);
+    assert_true(looked(at, "/proc/self/exe", NULL));
+    assert_true(
+        srv__run(store, sql_text("UPDATE pull SET state='done'", ""), SRV__NO_ARGS, NULL, NULL));
+    assert_true(srv__run(store, sql_text("UPDATE pull_portion SET answer='slower'", ""),
+                         SRV__NO_ARGS, NULL, NULL));
+    repository_do(from, "checkout", "-q", "-b", "queue", at->base, NULL);
+    g_autofree char *same = repository_commit(from, 5000, "the same files");
+    queue_says(at, "opened", "2", same);
+    json_auto_t *first = pull_of(at, 1), *as = pull_of(at, 2);
+    assert_string_equal(text_of(as, "provider"), "merge_group");
+    assert_string_equal(text_of(as, "state"), "done");
+    assert_string_equal(text_of(as, "answer"), "slower");
+    assert_true(g_str_has_prefix(text_of(as, "reason"), "as the pull request, measured at "));
+    assert_true(json_equal(json_object_get(first, "portions"), json_object_get(as, "portions")));
+    g_free(folder_file(from->url, "other", "x"));
+    repository_do(from, "add", "other", NULL);
+    g_autofree char *other = repository_commit(from, 6000, "other files");
+    repository_do(from, "checkout", "-q", "main", NULL);
+    at->watched->project->pull_requests.minutes_a_day = 1; /* nobody waits for tomorrow */
+    queue_says(at, "opened", "3", other);
+    json_auto_t *measured = pull_of(at, 3);
+    assert_string_equal(text_of(measured, "state"), "measuring");
+    queue_says(at, "closed", "4", same); /* an older one */
+    json_auto_t *still = pull_of(at, 3);
+    assert_string_equal(text_of(still, "state"), "measuring");
+    queue_says(at, "closed", "5", other);
+    json_auto_t *gone = pull_of(at, 3);
+    assert_string_equal(text_of(gone, "state"), "dropped");
+    assert_string_equal(text_of(gone, "reason"), "it left the merge queue");
+}
+
 /* Whose day is spent is not even looked for: git is not asked. */
 static void what_waits_for_tomorrow_is_not_fetched(void **state) {
     bench *at = *state;
@@ -209,6 +260,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         PULLS_TEST(what_is_heard_is_measured_with_its_merge_base),
         PULLS_TEST(what_touches_nothing_of_it_is_answered_at_once),
+        PULLS_TEST(a_merge_queue_is_answered_as_the_pull_request),
         PULLS_TEST(what_waits_for_tomorrow_is_not_fetched),
         PULLS_TEST(a_fork_is_not_even_fetched),
         PULLS_TEST(a_commit_that_does_not_come_is_given_up),
