@@ -124,7 +124,7 @@ export function row(cells, tag = "td") {
 }
 
 /** A button that copies text; when the browser forbids that, it selects the text. */
-function copyButton(source) {
+export function copyButton(source) {
   const button = h("button", { type: "button", onclick: async () => {
     try {
       await navigator.clipboard.writeText(source.textContent);
