@@ -41,8 +41,10 @@ static void *on_target(void *data, const char *target, struct MHD_Connection *co
     *e = (exchange){.http = data,
                     .connection = connection,
                     .target = g_strdup(target),
+                    .late = atomic_load(&((srv_http *)data)->ending),
                     .began_s = monotonic_s()};
-    atomic_fetch_add(&e->http->open, 1);
+    if (!e->late)
+        atomic_fetch_add(&e->http->open, 1);
     return e;
 }
 
@@ -53,6 +55,7 @@ static void on_completed(void *data, struct MHD_Connection *connection, void **s
     if (!e)
         return;
     *slot = NULL;
+    const bool late = e->late;
     const srv_route *route = e->request.route;
     srv__connections_await(http->connections, connection, SRV__AWAITS_NEXT);
     atomic_fetch_sub(&http->buffered, e->charged);
@@ -71,7 +74,7 @@ static void on_completed(void *data, struct MHD_Connection *connection, void **s
     if (e->request.method) /* else nothing was read of it */
         srv_request_clear(&e->request);
     g_free(e);
-    if (atomic_fetch_sub(&http->open, 1) > 1 || !atomic_load(&http->ending))
+    if (late || atomic_fetch_sub(&http->open, 1) > 1 || !atomic_load(&http->ending))
         return;
     pthread_mutex_lock(&http->lock);
     pthread_cond_signal(&http->fewer);
@@ -343,7 +346,6 @@ srv_http *srv_http_start(const srv_http_options *options, GError **error) {
     http->options = options;
     http->keep = srv__http_keep_new(options->answer_cache_bytes, options->changes);
     http->heavy = srv__heavy_new();
-    http->listener = -1;
     http->url = url_of(options->tls ? "https" : "http", options->listen, &address);
     pthread_mutex_init(&http->lock, NULL);
     pthread_cond_init(&http->fewer, NULL);
@@ -357,7 +359,7 @@ srv_http *srv_http_start(const srv_http_options *options, GError **error) {
     if (http->connections)
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED,
                     "cannot serve on %s: the HTTP library failed; the log may say why", http->url);
-    http->listener = fd;
+    close(fd);
     srv_http_stop(http, 0);
     return NULL;
 }
@@ -368,8 +370,6 @@ const char *srv_http_url(const srv_http *http) {
 
 void srv_http_quiesce(srv_http *http) {
     atomic_store(&http->ending, true);
-    if (http->daemon && http->listener < 0)
-        http->listener = MHD_quiesce_daemon(http->daemon);
 }
 
 void srv_http_stop(srv_http *http, int grace_ms) {
@@ -385,8 +385,6 @@ void srv_http_stop(srv_http *http, int grace_ms) {
     pthread_mutex_unlock(&http->lock);
     if (http->daemon)
         MHD_stop_daemon(http->daemon);
-    if (http->listener >= 0)
-        close(http->listener);
     srv__connections_free(http->connections);
     pthread_cond_destroy(&http->fewer);
     pthread_mutex_destroy(&http->lock);

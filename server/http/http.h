@@ -112,11 +112,15 @@ void srv_http_answer(srv_request *request, srv_reply *reply);
 /** srv_http_client_there - has the client of a parked request not hung up? */
 bool srv_http_client_there(const srv_request *request);
 
-/** srv_http_quiesce - takes no new connections; requests on old ones get 503. */
+/**
+ * srv_http_quiesce - new requests get 503. Connections are still taken: MHD_quiesce_daemon
+ * (libmicrohttpd up to 1.0.1) aborts the process when one of its threads wakes up meanwhile.
+ */
 void srv_http_quiesce(srv_http *http);
 
 /**
- * srv_http_stop - waits until every request is answered (at most grace_ms for the sending), then
- * ends. Parked requests and streams must have been answered and closed before.
+ * srv_http_stop - waits until every request of before srv_http_quiesce is answered (at most
+ * grace_ms for the sending), then ends. Parked requests and streams must have been answered and
+ * closed before.
  */
 void srv_http_stop(srv_http *http, int grace_ms);

@@ -22,12 +22,11 @@ struct srv_http {
     srv__heavy *heavy;
     atomic_ullong buffered; /* bytes of bodies under way, as they are allocated */
     char *url;
-    int listener; /* after quiesce, ours to close; -1 */
     atomic_bool ending;
     pthread_mutex_t lock;
     pthread_cond_t fewer;
     _Atomic(time_t) complained_s; /* when the library last had something for the log */
-    atomic_uint open;             /* exchanges begun and not completed */
+    atomic_uint open;             /* exchanges begun before the end, and not completed */
 };
 
 /* A request on its way through the library; the request comes first, so each is the other. */
@@ -38,6 +37,7 @@ typedef struct {
     char *target;
     char *key; /* of the answer, where one is kept (route.h); NULL: none */
     bool begun;
+    bool late; /* it came when the end had begun, and is not waited for */
     bool dispatched;
     bool heavy;         /* counted as one (rate.h) */
     srv_reply *refusal; /* decided before the body was read */

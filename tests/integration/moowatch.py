@@ -24,6 +24,8 @@ HARNESS = BUILD / "runner" / "moobench"
 # Only a machine that hangs takes so long: no limit here says how fast anything is.
 DEADLINE_S = 240
 REQUEST_S = 120
+# How a program ends that has a fault; no test ends one so.
+FAULTS = {-number for number in (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV, signal.SIGSYS, signal.SIGTRAP)}
 
 
 def today():
@@ -98,8 +100,10 @@ class Service:
         return self
 
     def __exit__(self, *_):
-        self.stop()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        try:
+            self.stop()
+        finally:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def start(self, with_runner=True):
         config = self.folder / "moowatchd.yaml"
@@ -152,7 +156,13 @@ class Service:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+        crashed = [f"{process.args[0]}: {signal.Signals(-process.returncode).name}"
+                   for process in self.processes if process.returncode in FAULTS]
         self.processes = []
+        assert not crashed, f"{crashed}\n{self._logs()}"
+
+    def _logs(self):
+        return f"--- daemon\n{self.log()[-6000:]}\n--- runner\n{self.log('runner')[-6000:]}"
 
     def get(self, path):
         with urllib.request.urlopen(self.url + path, timeout=REQUEST_S) as answer:
@@ -181,8 +191,7 @@ class Service:
             if value:
                 return value
             time.sleep(0.05)
-        raise AssertionError(f"waited {seconds} s for {what}\n--- daemon\n{self.log()[-6000:]}\n"
-                             f"--- runner\n{self.log('runner')[-6000:]}")
+        raise AssertionError(f"waited {seconds} s for {what}\n{self._logs()}")
 
     def wait_for_nights(self, project, count, seconds=DEADLINE_S):
         return self.wait(lambda: (lambda n: n if len(n) >= count else None)(self.nights(project)),

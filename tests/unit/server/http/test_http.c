@@ -4,10 +4,26 @@
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/listener.h"
 
+#include <dlfcn.h>
 #include <gio/gio.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/epoll.h>
 #include <unistd.h>
+
+/*
+ * A thread of the library that wakes up while another one takes the listening socket from it does
+ * that first. Here it always does, so that what the other one does then is seen.
+ */
+static atomic_bool outpaces; /* in one test alone */
+static pthread_t outpaced;
+int epoll_ctl(int epoll, int what, int fd, struct epoll_event *event) {
+    int (*real)(int, int, int, struct epoll_event *) = NULL;
+    *(void **)(void *)&real = dlsym(RTLD_NEXT, "epoll_ctl");
+    if (what == EPOLL_CTL_DEL && outpaces && pthread_equal(pthread_self(), outpaced))
+        (void)real(epoll, what, fd, event);
+    return real(epoll, what, fd, event);
+}
 
 /* What the handlers of this file remember; given to them as their app. */
 typedef struct {
@@ -550,6 +566,34 @@ static void a_stopping_server_says_so(void **state) {
     g_autofree char *answer = listener_read_one(fd);
     expect(answer, 503, "the server is stopping; try again soon");
     close(fd);
+    g_autofree char *other = listener_ask(at->listener, GET("/here"));
+    expect(other, 503, "the server is stopping; try again soon");
+}
+
+/* libmicrohttpd, up to 1.0.1, aborts the process in MHD_quiesce_daemon. */
+static void a_thread_that_wakes_up_at_the_end_aborts_nothing(void **state) {
+    bench *at = *state;
+    listener_start(at->listener);
+    g_free(listener_ask(at->listener, GET("/here")));
+    outpaced = pthread_self();
+    outpaces = true;
+    srv_http_quiesce(at->listener->http);
+    srv_http_stop(g_steal_pointer(&at->listener->http), 1000);
+    outpaces = false;
+}
+
+/* A client that asks again and again cannot hold up the end. */
+static void who_comes_at_the_end_is_not_waited_for(void **state) {
+    bench *at = *state;
+    listener_start(at->listener);
+    const int fd = listener_connect(at->listener);
+    srv_http_quiesce(at->listener->http);
+    static const char head[] = "POST /json HTTP/1.1\r\nHost: localhost\r\n" JSON
+                               "Content-Length: 2\r\nExpect: 100-continue\r\n\r\n";
+    assert_true(listener_send(fd, head, strlen(head)));
+    g_free(listener_read_one(fd)); /* it has begun, and waits for its body */
+    srv_http_stop(g_steal_pointer(&at->listener->http), INT_MAX);
+    close(fd);
 }
 
 static void an_address_that_cannot_be_listened_on_is_told(void **state) {
@@ -598,6 +642,8 @@ int main(void) {
         LISTENING(a_client_is_known_behind_a_hundred_headers),
         LISTENING(where_a_body_ends_is_beyond_doubt),
         LISTENING(a_stopping_server_says_so),
+        LISTENING(a_thread_that_wakes_up_at_the_end_aborts_nothing),
+        LISTENING(who_comes_at_the_end_is_not_waited_for),
         LISTENING(an_address_that_cannot_be_listened_on_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
