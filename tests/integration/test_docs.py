@@ -97,7 +97,7 @@ class Examples(Files):
             return self.project(("" if "name" in keys else HEAD) + text)
         if "notify" in keys:
             return self.project(HEAD + BENCHMARK + text)
-        if keys.keys() & {"pull_requests", "branches"}:
+        if keys.keys() & {"pull_requests", "branches", "paths"}:
             return self.project(HEAD + BENCHMARK + text)
         if "work_dir" in keys:
             return self.runner(text)
