@@ -15,7 +15,8 @@ const fmt_format *fmt_of(size_t place) {
     return formats[place];
 }
 
-char *fmt_tools(void) {
+/* what can be read, for people: "github-action-benchmark, JMH, …"; owned. */
+static char *fmt_tools(void) {
     GString *list = g_string_new(NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(formats); i++)
         g_string_append_printf(list, "%s%s", i > 0 ? ", " : "", formats[i]->tool);

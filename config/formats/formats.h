@@ -74,9 +74,6 @@ typedef struct fmt_format {
 /** fmt_of - the row at that place of list.h. */
 const fmt_format *fmt_of(size_t place);
 
-/** fmt_tools - what can be read, for people: "github-action-benchmark, JMH, …"; owned. */
-char *fmt_tools(void);
-
 /**
  * fmt_read - what a text says.
  * format    NULL: which it is, its content says

@@ -37,7 +37,7 @@ void det_confirm_policy_init(det_confirm_policy *policy) {
                                    .maximum = 600};
 }
 
-det_status det_confirm_policy_check(const det_confirm_policy *p) {
+static det_status confirm_policy_check(const det_confirm_policy *p) {
     const int fine = p->alpha > 0 && p->alpha < 0.5 && p->beta > 0 && p->beta < 0.5 &&
                      p->worth >= 1 && p->worth_alone >= 1 && p->worth_moved >= 1 && p->step >= 1 &&
                      p->maximum >= p->step && p->maximum <= 10000;
@@ -330,7 +330,7 @@ static measured best_of(const det_confirm_sample *sorted) {
 static det_status measured_of(measured *m, const det_confirm_policy *policy,
                               const det_confirm_question *q, const det_confirm_sample *s) {
     det_confirm_sample sorted;
-    if (det_confirm_policy_check(policy) != DET_OK || !question_fine(q))
+    if (confirm_policy_check(policy) != DET_OK || !question_fine(q))
         return DET_EINVAL;
     if (s->loops < 3 || (s->before_parent && s->parent_loops < 3))
         return DET_ESHORT;

@@ -107,7 +107,6 @@ typedef struct {
 
 /** det_confirm_policy_init - the defaults named above; _check: DET_OK | DET_EINVAL. */
 void det_confirm_policy_init(det_confirm_policy *policy);
-det_status det_confirm_policy_check(const det_confirm_policy *policy);
 
 /**
  * det_confirm_plan_of - how to measure a suspicion again.

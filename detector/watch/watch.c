@@ -10,10 +10,6 @@
 
 static const char *const trims[] = {[DET_TRIM_ENDS] = "ends", [DET_TRIM_SLOW] = "slow"};
 
-const char *det_trim_text(det_trim trim) {
-    return (unsigned)trim < sizeof trims / sizeof *trims ? trims[trim] : "unknown";
-}
-
 det_status det_trim_read(const char *text, det_trim *trim) {
     for (size_t i = 0; i < sizeof trims / sizeof *trims; i++)
         if (strcmp(text, trims[i]) == 0) {

@@ -25,9 +25,7 @@ typedef enum {
     DET_TRIM_SLOW  /* all but the fastest fifth (two always count): where others slow many */
 } det_trim;
 
-/* det_trim_text - "ends", "slow"; static. det_trim_read - DET_OK | DET_EINVAL, another word.
- */
-const char *det_trim_text(det_trim trim);
+/* det_trim_read - of "ends", "slow": DET_OK | DET_EINVAL, another word. */
 det_status det_trim_read(const char *text, det_trim *trim);
 
 /* What is to be noticed. det_policy_init gives defaults that need no touching. */
