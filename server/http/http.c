@@ -147,6 +147,10 @@ static bool charge(exchange *e) {
     return true;
 }
 
+static bool is_result(const exchange *e) {
+    return e->request.route->run == SRV_RUN_TAKE;
+}
+
 /* Before any of them is made. Of a webhook whoever checks its signature refuses what is too much; a
  * form may hide what it has by its encoding. */
 static bool count_values(exchange *e, const char *data, size_t size) {
@@ -160,9 +164,8 @@ static bool count_values(exchange *e, const char *data, size_t size) {
             e->values.bytes = e->received * SRV_JSON_COST_BYTE;
         return true;
     }
-    const bool is_result = e->request.route->run == SRV_RUN_TAKE;
     const uint64_t room = e->http->options->body_buffer_bytes - e->charged;
-    return e->values.bytes <= (is_result ? room : MIN(room, VALUES_MAX));
+    return e->values.bytes <= (is_result(e) ? room : MIN(room, VALUES_MAX));
 }
 
 static void forget_body(exchange *e) {
@@ -184,7 +187,12 @@ static srv_reply *keep_body(exchange *e, const char *data, size_t size) {
     }
     if (!count_values(e, data, size)) {
         forget_body(e);
-        return srv_reply_problem(413, "the body has more JSON values than this call may have");
+        return srv_reply_problem(413, is_result(e)
+                                          ? "the result has more JSON values than "
+                                            "body_buffer_bytes has room for; raise it, or have "
+                                            "fewer configurations or loops"
+                                          : "the body has more JSON values than this call may "
+                                            "have");
     }
     if (!request->body)
         request->body = g_byte_array_new();

@@ -290,7 +290,7 @@ static void values_are_counted_before_they_are_made(void **state) {
     expect(refused, 413, "more JSON values than this call may have");
     g_autofree char *more = g_strconcat(empty, empty, NULL);
     g_autofree char *result = listener_post(at->listener, "/take", JSON, more);
-    expect(result, 413, "more JSON values than this call may have");
+    expect(result, 413, "more JSON values than body_buffer_bytes has room for");
     g_autofree char *taken = listener_post(at->listener, "/take", JSON, empty);
     expect(taken, 200, "POST /take");
     g_autofree char *plain = listener_post(at->listener, "/json", JSON, texts);
