@@ -1,5 +1,6 @@
 #include "server/alarm/alerts.h"
 
+#include "detector/statistics/dimension.h"
 #include "server/alarm/alert_rows.h"
 #include "server/alarm/notes.h"
 #include "server/ground/clock.h"
@@ -90,14 +91,15 @@ bool srv_alerts_age(srv_store *store, int64_t now_ms, int64_t *next_ms, GError *
 /* A portion of an alert whose every portion that rose has been taken back. */
 typedef struct {
     int64_t id; /* of the alert */
-    char *portion, *night, *commit;
-    double before_ns, after_ns;
+    char *portion, *dimension, *night, *commit;
+    double before, after; /* in the unit of the dimension */
 } fixed;
 
 static const model_member fixed_members[] = {MODEL(fixed, id, "id"),
                                              MODEL(fixed, portion, "portion"),
-                                             MODEL(fixed, before_ns, "before_mean_ns", MODEL_NULL),
-                                             MODEL(fixed, after_ns, "after_mean_ns", MODEL_NULL),
+                                             MODEL(fixed, dimension, "dimension"),
+                                             MODEL(fixed, before, "before_mean_ns", MODEL_NULL),
+                                             MODEL(fixed, after, "after_mean_ns", MODEL_NULL),
                                              MODEL(fixed, night, "night"),
                                              MODEL(fixed, commit, "commit_id")};
 static const model_noun fixed_noun = MODEL_NOUN(fixed, fixed_members, "fixed portion");
@@ -113,10 +115,13 @@ static bool set(srv_store *store, int64_t id, int64_t fixed_by, const char *stat
            srv__alert_note(store, id, state, SRV__DETECTOR, reason, now_ms, error);
 }
 
-/* "I fell from 12.0 ns to 10.0 ns" */
+/* "I fell from 12.0 ns to 10.0 ns", "peak memory of W fell from 38.0 MB to 30.0 MB" */
 static void fell_add(GString *fell, const fixed *item) {
-    g_string_append_printf(fell, "%s%s fell from %.1f ns to %.1f ns", fell->len > 0 ? ", " : "",
-                           item->portion, item->before_ns, item->after_ns);
+    const det_dimension *of = det_dimension_find(item->dimension);
+    const char *unit = of && of->unit ? of->unit : "ns";
+    g_string_append_printf(fell, "%s%s%s%s fell from %.1f %s to %.1f %s", fell->len > 0 ? ", " : "",
+                           of ? of->noun : "", of ? " of " : "", item->portion, item->before, unit,
+                           item->after, unit);
 }
 
 /* One alert a run of rows with its key. */

@@ -100,6 +100,13 @@ static bool alert_check(setting *s, GError **error) {
                       b->night);
     s->portions =
         srv__array(s->store, SQL(baseline_alert_portions), SRV__ARGS(SRV__I(b->alert)), error);
+    /* The watch of another dimension would tell it again at once. */
+    if (s->portions && json_array_size(s->portions) == 0)
+        return refuse(error, SRV_ERROR_CONFLICT,
+                      "alert %" G_GINT64_FORMAT
+                      " is not of time, and only levels of time are set by hand: answer the alert "
+                      "itself (accepted, false)",
+                      b->alert);
     return s->portions != NULL;
 }
 

@@ -24,7 +24,7 @@ typedef struct {
 /**
  * srv_baseline_set - Error: NOT_FOUND (project, alert), INVALID (what is missing or does not fit, a
  * night that was not measured or is the first of its series), CONFLICT (a level begins with that
- * night already, or the alert is held by hand or withdrawn).
+ * night already, or the alert is held by hand, withdrawn, or not of time).
  */
 bool srv_baseline_set(srv_store *store, const char *project, const srv_baseline *baseline,
                       int64_t now_ms, int64_t *id, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -123,9 +123,9 @@ JOIN alert_portion p ON p.alert_id=a.id
 WHERE a.series_id=$1 AND p.configuration=$2 AND p.dimension=$4 AND a.to_experiment=$3 AND a.state<>'withdrawn'
 
 -- The portions of the live alerts whose every portion that rose has been taken back, this alert having had a
--- part in it: {"id","portion","before_mean_ns","after_mean_ns","night","commit_id"} by alert.
+-- part in it: {"id","portion","dimension","before_mean_ns","after_mean_ns","night","commit_id"} by alert.
 -- alert_fixed_portions(i)
-SELECT o.id, d.portion, d.before_mean_ns, d.after_mean_ns, e.night, substr(r.sha,1,9) AS commit_id
+SELECT o.id, d.portion, d.dimension, d.before_mean_ns, d.after_mean_ns, e.night, substr(r.sha,1,9) AS commit_id
 FROM alert n
 JOIN experiment e ON e.id=n.to_experiment
 JOIN revision r ON r.id=e.revision_id
@@ -135,7 +135,7 @@ JOIN alert o ON o.id=m.alert_id AND o.state IN ('open','acknowledged')
 WHERE n.id=$1
     AND NOT EXISTS (
         SELECT 1 FROM alert_portion u WHERE u.alert_id=o.id AND u.direction='up' AND u.fixed_by IS NULL)
-ORDER BY o.id, m.configuration
+ORDER BY o.id, m.configuration, m.dimension
 
 -- Portions that rose in earlier live alerts and that fell in this one take back by at least half are fixed by
 -- it from now on.

@@ -45,7 +45,7 @@ FROM alert a
 JOIN experiment t ON t.id=a.to_experiment
 WHERE a.id=$2 AND a.project_id=$1
 
--- [{"portion","configuration"}]. _night_portions - those of a project's measured night.
+-- [{"portion","configuration"}] of time. _night_portions - those of a project's measured night.
 -- baseline_alert_portions(i)
 SELECT portion, configuration FROM alert_portion WHERE alert_id=$1 AND dimension='time' ORDER BY configuration
 

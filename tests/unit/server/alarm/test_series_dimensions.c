@@ -1,6 +1,7 @@
 /* Dimensions beside time go through the same watch, the same trial and the same alert. */
 #include "trials.h"
 
+#include "server/alarm/baselines.h"
 #include "server/alarm/expectations.h"
 #include "tests/unit/server/sql_text.h"
 
@@ -237,6 +238,42 @@ static void cheaper_and_lossy_is_no_improvement(void **state) {
     assert_true(g_str_has_suffix(text_of(alert, "sentence"), ": this is no improvement"));
 }
 
+/* What takes a change back is said in the unit of its dimension. */
+static void a_fall_is_said_in_its_own_unit(void **state) {
+    fixture *fix = *state;
+    (void)changed(fix, before, &busier);
+    (void)answer(fix, before, &busier, &usual);
+    for (int day = 11; day <= 14; day++)
+        night_of(fix, day, before, &busier);
+    night_of(fix, 15, before, &usual);
+    (void)answer(fix, before, &usual, &busier);
+    assert_int_equal(alerts(fix), 2);
+    json_auto_t *alert = srv_view_alert(fix->store, 1, NULL);
+    assert_string_equal(text_of(alert, "state"), "fixed");
+    const json_t *audit = json_object_get(alert, "audit");
+    const char *reason = text_of(json_array_get(audit, json_array_size(audit) - 1), "reason");
+    assert_true(g_str_has_prefix(reason, "processor time of W fell from "));
+    assert_non_null(strstr(reason, " ms to "));
+    assert_null(strstr(reason, " ns"));
+}
+
+/* A level that people take away would be told again at once: they speak of times alone. */
+static void nobody_moves_a_level_beside_time(void **state) {
+    fixture *fix = *state;
+    g_autoptr(GError) error = NULL;
+    int64_t id;
+    (void)changed(fix, before, &busier);
+    (void)answer(fix, before, &busier, &usual);
+    const srv_baseline gone = {.alert = 1, .reason = "a backup ran", .author = "ada"};
+    assert_false(srv_baseline_set(fix->store, "kieker", &gone, fix->now_ms, &id, &error));
+    assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_CONFLICT));
+    assert_string_equal(error->message,
+                        "alert 1 is not of time, and only levels of time are set by hand: answer "
+                        "the alert itself (accepted, false)");
+    json_auto_t *alert = only_alert(fix);
+    assert_string_equal(text_of(alert, "state"), "open");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_dimension_is_told_the_same_night, setup, teardown),
@@ -247,6 +284,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(nobody_announces_what_is_beside_time, setup, teardown),
         cmocka_unit_test_setup_teardown(what_follows_from_an_announced_time_is_announced, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(a_fall_is_said_in_its_own_unit, setup, teardown),
+        cmocka_unit_test_setup_teardown(nobody_moves_a_level_beside_time, setup, teardown),
         cmocka_unit_test_setup_teardown(lost_records_are_told, setup, teardown),
         cmocka_unit_test_setup_teardown(cheaper_and_lossy_is_no_improvement, setup, teardown),
     };
