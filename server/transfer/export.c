@@ -100,6 +100,7 @@ static json_t *alert_line(srv_store *store, int64_t id, GError **error) {
         return NULL;
     json_t *audit = srv__array(store, SQL(export_audit), SRV__ARGS(SRV__I(id)), error);
     if (audit) {
+        drop_nulls(line);
         json_object_set_new(line, "audit", audit);
         return line;
     }

@@ -4,6 +4,7 @@
 #include "server/alarm/baselines.h"
 #include "server/alarm/incidents.h"
 #include "server/alarm/notes.h"
+#include "server/alarm/trial.h"
 #include "server/ground/clock.h"
 #include "server/ground/fields.h"
 #include "server/ingest/ingest.h"
@@ -208,10 +209,12 @@ static bool import_alert_of(srv__importing *into, const json_t *object, const ch
     const char *configuration = srv__field_text(&in, "configuration", 100, SRV__REQUIRED);
     const char *direction = srv__field_text(&in, "direction", 10, SRV__REQUIRED);
     const char *commit = srv__field_text(&in, "commit", 64, SRV__REQUIRED);
-    return !in.failed && srv__number(into->store, SQL(import_alert_find),
-                                     SRV__ARGS(SRV__I(into->project), SRV__T(configuration),
-                                               SRV__T(direction), SRV__T(commit)),
-                                     0, alert, error);
+    const char *dimension = srv__field_text(&in, "dimension", 100, SRV__OPTIONAL);
+    return !in.failed &&
+           srv__number(into->store, SQL(import_alert_find),
+                       SRV__ARGS(SRV__I(into->project), SRV__T(configuration), SRV__T(direction),
+                                 SRV__T(commit), SRV__T(dimension ? dimension : SRV__TIME)),
+                       0, alert, error);
 }
 
 /* Where an answer goes: to an alert or an incident. */

@@ -12,7 +12,7 @@ SELECT 'benchmark' AS type, body_hash AS hash, body AS "body{" FROM benchmark WH
 
 -- An alert as a line, without its audit.
 -- export_alert(i)
-SELECT 'alert' AS type, a.configuration, a.portion, a.direction, a.state, r.sha AS "commit", e.night
+SELECT 'alert' AS type, a.configuration, a.portion, nullif(a.dimension, 'time') AS dimension, a.direction, a.state, r.sha AS "commit", e.night
 FROM alert a
 JOIN experiment e ON e.id=a.to_experiment
 JOIN revision r ON r.id=e.revision_id WHERE a.id=$1
@@ -75,7 +75,8 @@ SELECT id FROM baseline WHERE project_id=$1 AND undone_ms IS NULL ORDER BY id
 -- A level as a line.
 -- export_baseline(i)
 SELECT 'baseline' AS type, b.night, b.portions AS "portions{", b.reason, b.author, b.made_ms AS at_ms,
-    a.configuration AS "alert.configuration", a.direction AS "alert.direction", r.sha AS "alert.commit"
+    a.configuration AS "alert.configuration", nullif(a.dimension, 'time') AS "alert.dimension",
+    a.direction AS "alert.direction", r.sha AS "alert.commit"
 FROM baseline b
 LEFT JOIN alert a ON a.id=b.alert_id
 LEFT JOIN experiment e ON e.id=b.to_id
@@ -167,12 +168,12 @@ WHERE project_id=$1 AND author=$2 AND reason=$3 AND made_ms=$4 AND coalesce(nigh
 UPDATE job SET experiment_id=$2 WHERE id=$1
 
 -- The newest alert that tells of a portion's change at a commit, 0 when none does.
--- import_alert_find(ittt)
+-- import_alert_find(itttt)
 SELECT a.id FROM alert a
 JOIN experiment e ON e.id=a.to_experiment
 JOIN alert_portion p ON p.alert_id=a.id
 JOIN revision r ON r.id=e.revision_id
-WHERE a.project_id=$1 AND p.configuration=$2 AND p.direction=$3 AND p.dimension='time' AND r.sha=$4 AND a.state<>'withdrawn'
+WHERE a.project_id=$1 AND p.configuration=$2 AND p.direction=$3 AND p.dimension=$5 AND r.sha=$4 AND a.state<>'withdrawn'
 ORDER BY a.id DESC LIMIT 1
 
 -- How often this answer is here already.

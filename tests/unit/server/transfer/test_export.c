@@ -203,6 +203,20 @@ static void into_itself_changes_nothing(void **state) {
     assert_int_equal(counts.known, 8);
 }
 
+/* An alert of memory is told from one of time, and an answer to it is not lost. */
+static void an_alert_beside_time_keeps_its_dimension(void **state) {
+    fixture *fix = *state;
+    static const char *const texts[] = {"UPDATE alert SET dimension='peak_mb'",
+                                        "UPDATE alert_portion SET dimension='peak_mb'"};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+        assert_true(srv__run(fix->store, sql_text(texts[i], ""), SRV__NO_ARGS, NULL, NULL));
+    g_autoptr(GPtrArray) lines = exported(fix, "kieker");
+    assert_non_null(strstr(lines->pdata[lines->len - 1], "\"dimension\":\"peak_mb\""));
+    srv_import_counts counts = imported(fix, NULL, lines);
+    assert_int_equal(counts.unmatched, 0);
+    assert_int_equal(counts.alerts, 0);
+}
+
 static void under_another_name(void **state) {
     fixture *fix = *state;
     g_autoptr(GPtrArray) lines = exported(fix, "kieker");
@@ -423,6 +437,7 @@ int main(void) {
         EXPORTED(strangers_texts_come_in_as_the_poller_keeps_them),
         EXPORTED(a_guess_that_was_no_tree_before_stays_a_guess),
         EXPORTED(the_password_of_the_address_stays),
+        EXPORTED(an_alert_beside_time_keeps_its_dimension),
         EXPORTED(under_another_name),
         EXPORTED(an_unknown_project_is_not_found),
         EXPORTED(a_further_branch_stays_one),
