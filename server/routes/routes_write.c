@@ -299,12 +299,27 @@ static bool sync_projects(const decision *d, GError **error) {
     return good;
 }
 
+/* A name may be another project's, or become one's: who answers for a few takes none of others. */
+static bool may_take(const decision *d, const char *to, GError **error) {
+    const srv_request *request = d->request;
+    if (!to || !request->projects || g_strv_contains((const char *const *)request->projects, to))
+        return true;
+    g_autofree char *names = g_strjoinv(", ", request->projects);
+    g_set_error(error, SRV_ERROR, SRV_ERROR_FORBIDDEN,
+                "this token is only for %s: a new name needs a token that is for %s, too, or for "
+                "all projects",
+                names, to);
+    srv_app_refused(d->app, request, "another project");
+    return false;
+}
+
 static json_t *rename_project(const decision *d, GError **error) {
     const char *name = d->request->params[0],
                *to = json_string_value(json_object_get(d->body, "name"));
     g_autofree char *what = g_strdup_printf("%s renamed to %s", name, to ? to : "");
-    if (!has_no_file(d, error) || !srv_project_rename(d->store, name, to, srv_now_ms(), error) ||
-        !sync_projects(d, error) || !project_audit(d, what, error))
+    if (!may_take(d, to, error) || !has_no_file(d, error) ||
+        !srv_project_rename(d->store, name, to, srv_now_ms(), error) || !sync_projects(d, error) ||
+        !project_audit(d, what, error))
         return NULL;
     mirror_forget(d);
     return json_pack("{s:s}", "name", to);

@@ -125,7 +125,7 @@ function decisions(alert, levels) {
     alert.fixed_by ? h("p", {}, "Reverted by ", h("a", { href: `/alerts/${alert.fixed_by}` },
       `alert ${alert.fixed_by}`), ".") : null,
     isSite ? null : h("details", { open: alert.state === "open" }, h("summary", {}, "Decide"), decide(alert, reload)),
-    isSite ? null : levelsBox(alertLevels(alert, levels, reload), levels.some((l) => l.alert === alert.id)));
+    isSite || !moved(alert).some(isTime) ? null : levelsBox(alertLevels(alert, levels, reload), levels.some((l) => l.alert === alert.id)));
 }
 
 /** Where its level begins, as people say: shown when somebody has said so. */

@@ -132,11 +132,35 @@ static void what_is_not_there_is_told_as_to_others(void **state) {
     desk_refuses(at, "GET", own, cases, G_N_ELEMENTS(cases));
 }
 
+/* A project that goes for another one's name, and what that one had, is two projects' matter. */
+static void a_project_takes_no_name_of_others(void **state) {
+    desk *at = *state;
+    g_autofree char *own = token_for(at, "admin", "gone");
+    fix_sync(at->fix, "gone", "otel", NULL);
+    fix_sync(at->fix, "otel", NULL);
+    desk_refuses(
+        at, "POST", own,
+        (const desk_refusal[]){
+            {"/api/v1/projects/gone/rename", "{\"reason\":\"r\",\"name\":\"otel\"}", 403,
+             "this token is only for gone: a new name needs a token that is for otel, too, "
+             "or for all projects"}},
+        1);
+    const char *const both[] = {"gone", "otel", NULL};
+    const srv_auth_wish wish = {.name = "both", .scopes = "admin", .projects = both};
+    g_autofree char *token = srv_auth_create_for(at->listener->auth, &wish, 1, NULL);
+    assert_non_null(token);
+    g_autofree char *header = g_strdup_printf("Authorization: Bearer %s\r\n", token);
+    fix_sync(at->fix, NULL);
+    g_free(desk_call(at, "POST", "/api/v1/projects/gone/rename", header,
+                     "{\"reason\":\"r\",\"name\":\"otel\"}", 200));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         DESK_TEST(what_is_of_its_project_it_gets),
         DESK_TEST(a_sweep_and_a_picture_are_of_a_project),
         DESK_TEST(all_else_is_refused),
+        DESK_TEST(a_project_takes_no_name_of_others),
         DESK_TEST(what_is_not_there_is_told_as_to_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
