@@ -2,6 +2,7 @@
 import { list } from "/static/api.js";
 import { h, replace, s } from "/static/dom.js";
 import { percentText } from "/static/format.js";
+import { isTime } from "/static/levels.js";
 import { portionClass, row, swatch, tableBox } from "/static/parts.js";
 import { MARKS } from "/static/words.js";
 
@@ -13,6 +14,9 @@ const CHOICE = { instructions: "Instructions a call", allocations: "Allocations 
   p99_ns: "99th percentile of calls, ns", lost_percent: "Records lost, %", written_mb: "Written by a process, MB",
   switches: "Context switches of a process", faults: "Page faults of a process",
   collections: "Garbage collections of a process" };
+
+/** Of what its numbers are, where they are no times of calls: "Start of a process until the first call, ms", else "". */
+export const dimensionWords = (part) => isTime(part) ? "" : CHOICE[part.dimension] ?? part.dimension;
 
 const known = (x) => typeof x === "number" && Number.isFinite(x);
 

@@ -2,6 +2,7 @@
 // it the machine, what is being done about it. What is not known is not said.
 import { commitLink, h, spoken } from "/static/dom.js";
 import { bound, interval, levelInterval, percentText, time, value } from "/static/format.js";
+import { isTime } from "/static/levels.js";
 import { controlOf } from "/static/parts.js";
 import { isDoubtful, isMissing, sameCommitWords, verdictWords } from "/static/words.js";
 
@@ -29,8 +30,9 @@ export function sureWords(alert) {
   const again = c ? MEASURED_AGAIN[c.state] : null;
   if (again) return again + (c.loops > 0 ? `, ${c.loops} loops of each` : "") + ".";
   const { difference: d } = alert;
-  return known(d?.low_ns) ? `By the nights' own ${levelInterval(alert.level)}, ${bound(d, d.low_ns)} to ${bound(d, d.high_ns)}.`
-    : "From the nights alone.";
+  if (!known(d?.low_ns)) return "From the nights alone.";
+  const ends = isTime(alert) ? `, ${bound(d, d.low_ns)} to ${bound(d, d.high_ns)}` : ""; // the sentence has those with its unit
+  return `By the nights' own ${levelInterval(alert.level)}${ends}.`;
 }
 
 /** Percent of next to nothing say nothing: then the time itself. */

@@ -1,7 +1,9 @@
 // A trial: two commits measured again, batch by batch, until each portion has its answer.
 import { list } from "/static/api.js";
+import { count, dimensionWords } from "/static/dimensions.js";
 import { commitLink, h, replace } from "/static/dom.js";
 import { bound, interval } from "/static/format.js";
+import { isTime } from "/static/levels.js";
 import { row, swatch, tableBox } from "/static/parts.js";
 import { isSite } from "/static/place.js";
 import { portionCalled } from "/static/words.js";
@@ -25,17 +27,20 @@ export function questionWords(question) {
     : "open, answered with the next batch";
 }
 
-/** "+120 ns, from +90 ns to +150 ns" */
-export const differenceWords = (d) => d ? `${bound(d, d.mean_ns)}, from ${bound(d, d.low_ns)} to ${bound(d, d.high_ns)}`
-  : "–";
+/** "+120 ns, from +90 ns to +150 ns"; of: whose it is. What is no time has no unit here: dimensionWords says it. */
+export function differenceWords(d, of = {}) {
+  const write = (end) => isTime(of) ? bound(d, end) : (end > 0 ? "+" : "") + count(end);
+  return d ? `${write(d.mean_ns)}, from ${write(d.low_ns)} to ${write(d.high_ns)}` : "–";
+}
 
 const HEAD = ["Portion", "Before", "After", "Difference", "Loops", "Stands"];
 
 function questionRow(q, i) {
-  const cells = [interval(q.before), interval(q.after), differenceWords(q.difference), q.loops];
-  const counted = countedWords(q);
+  const level = (range) => isTime(q) ? interval(range) : count(range?.mean_ns);
+  const cells = [level(q.before), level(q.after), differenceWords(q.difference, q), q.loops];
+  const counted = countedWords(q), dimension = dimensionWords(q);
   return h("tr", { title: q.reason }, h("th", { scope: "row" }, swatch(q.portion, i), portionCalled(q.portion),
-    q.whole && h("div", { class: "quiet small" }, `figures of ${q.whole} together`)),
+    dimension && h("div", { class: "quiet small" }, dimension), q.whole && h("div", { class: "quiet small" }, `figures of ${q.whole} together`)),
     cells.map((text) => h("td", {}, text)),
     h("td", {}, questionWords(q), counted && h("div", { class: "quiet small" }, counted)));
 }
@@ -56,7 +61,7 @@ export function trialBox(job, pattern) {
 
 /** "W −58 ns, from −417 ns to +302 ns, counted first: …" of each portion that is open; "" while nothing is known. */
 export const openWords = (trial) => trial.questions.filter((q) => !ANSWERS[q.state] && (q.difference || q.counted))
-  .map((q) => `${q.whole ?? q.portion} ${[q.difference && differenceWords(q.difference), countedWords(q)].filter(Boolean).join(", ")}`)
+  .map((q) => `${q.whole ?? q.portion} ${[dimensionWords(q), q.difference && differenceWords(q.difference, q), countedWords(q)].filter(Boolean).join(", ")}`)
   .join("; ");
 
 /** The same in a line above a page's chart, which leads to the box; `update(job)` shows it anew. */

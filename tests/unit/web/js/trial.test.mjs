@@ -34,6 +34,16 @@ test("what was counted of both commits stands with the portion, before a loop ha
   assert.match(element.textContent, /open: the first batch is under way ?counted first: \+410 instructions a call$/);
 });
 
+test("what is no time is told in its own unit", () => {
+  const range = (mean) => ({ mean_ns: mean, low_ns: mean - 1, high_ns: mean + 1 });
+  const memory = { portion: "W", configuration: "writing", dimension: "peak_mb", state: "waiting", loops: 20, ends_loops: 40,
+    before: range(60), after: range(80), difference: range(20), reason: null, counted: null };
+  assert.equal(openWords({ questions: [memory] }), "W Peak memory of a process, MB, +20, from +19 to +21");
+  const { element } = trialBox({ trial: { ...trial, questions: [memory] }, commit: null, before: null }, null);
+  assert.match(element.textContent, /Peak memory of a process, MB\s*60\s*80\s*\+20, from \+19 to \+21/);
+  assert.doesNotMatch(element.textContent, /\u202fns/);
+});
+
 test("a line above the chart says what is known so far, and follows the job", () => {
   const known = { portion: "W", state: "waiting", loops: 20, difference: { mean_ns: -58, low_ns: -417, high_ns: 302 }, before: null, after: null };
   const answered = { ...known, portion: "T", state: "cleared" }, waiting = { ...known, portion: "C", difference: null };
