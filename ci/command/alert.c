@@ -6,6 +6,17 @@
 
 #include <stdio.h>
 
+/* Is it one of the project that was named? A mistyped number decides nobody else's. */
+static bool is_of(ci_client *client, const char *number, const char *project, GError **error) {
+    g_autofree char *path = ci_client_path("alerts", number, NULL);
+    json_auto_t *alert = ci_client_get(client, path, error);
+    const char *its = cfg_json_word(alert, "project", "?");
+    if (alert && !g_str_equal(its, project))
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "alert %s is of project %s, not of %s", number,
+                    its, project);
+    return alert && g_str_equal(its, project);
+}
+
 static bool decided(ci_client *client, char **argv, const char *reason, GError **error) {
     gint64 id = 0;
     if (!g_ascii_string_to_signed(argv[2], 10, 1, G_MAXINT64, &id, NULL)) {
@@ -16,7 +27,9 @@ static bool decided(ci_client *client, char **argv, const char *reason, GError *
     json_auto_t *body = json_pack("{s:s,s:s}", "state", argv[3], "reason", reason);
     if (!body)
         g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "STATE and --reason must be UTF-8 text");
-    json_auto_t *answer = body ? ci_client_post(client, path, body, error) : NULL;
+    json_auto_t *answer = body && is_of(client, argv[2], argv[1], error)
+                              ? ci_client_post(client, path, body, error)
+                              : NULL;
     return answer != NULL;
 }
 

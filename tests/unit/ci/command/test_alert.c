@@ -19,14 +19,24 @@ static void all_are_listed(void **state) {
 
 static void one_is_decided(void **state) {
     asked *a = *state;
-    ANSWER(a, JSON("{\"id\": 7}"), {400, NULL, NULL, "{\"detail\": \"state: must be\"}"});
+    ANSWER(a, JSON("{\"id\": 7, \"project\": \"p\"}"), JSON("{\"id\": 7}"),
+           JSON("{\"id\": 7, \"project\": \"p\"}"),
+           {400, NULL, NULL, "{\"detail\": \"state: must be\"}"});
     g_auto(called) c = ALERT(a, "p", "7", "accepted", "--reason=a new JDK");
     expect_called(&c, CI_OK, "", "");
-    EXPECT_REQUESTS(a, "POST /api/v1/alerts/7/state");
-    assert_string_equal(receiver_get(a->server, 0)->body,
+    EXPECT_REQUESTS(a, "GET /api/v1/alerts/7", "POST /api/v1/alerts/7/state");
+    assert_string_equal(receiver_get(a->server, 1)->body,
                         "{\"state\":\"accepted\",\"reason\":\"a new JDK\"}");
     g_auto(called) wrong = ALERT(a, "p", "7", "gone", "--reason=r");
     expect_called(&wrong, CI_SERVER, "", "400 state: must be");
+}
+
+static void another_projects_is_not_decided(void **state) {
+    asked *a = *state;
+    ANSWER(a, JSON("{\"id\": 7, \"project\": \"other\"}"));
+    g_auto(called) c = ALERT(a, "p", "7", "accepted", "--reason=r");
+    expect_called(&c, CI_USAGE, "", "alert 7 is of project other, not of p");
+    EXPECT_REQUESTS(a, "GET /api/v1/alerts/7");
 }
 
 static void what_is_half_said_is_refused(void **state) {
@@ -46,6 +56,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         ASKED(all_are_listed),
         ASKED(one_is_decided),
+        ASKED(another_projects_is_not_decided),
         ASKED(what_is_half_said_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
