@@ -27,8 +27,13 @@ static json_t *judged_by_difference(const json_t *after, const ci_comparison_opt
     json_array_foreach (json_object_get(night, "portions"), i, p) {
         json_t *reference = json_object_get(p, "reference");
         const double mean_ns = cfg_json_number(reference, "mean_ns");
-        json_object_set_new(p, "judged", hidden(json_object_get(p, "difference"), mean_ns, how));
+        json_t *hides = hidden(json_object_get(p, "difference"), mean_ns, how);
+        json_object_set_new(p, "judged", hides);
         if (isfinite(mean_ns)) {
+            if (json_is_null(hides)) {
+                json_object_set_new(p, "verdict", json_string("suspect"));
+                json_object_set_new(p, "reason", json_string("too few loops for an interval"));
+            }
             json_object_set_new(reference, "low_ns", json_real(mean_ns));
             json_object_set_new(reference, "high_ns", json_real(mean_ns));
         }

@@ -51,6 +51,17 @@ static void noise_is_no_pass(void **state) {
     expect_called(&same, CI_OK, " ns would have been seen\n", "");
 }
 
+/* Nor is a loop alone, whatever it rose by. */
+static void one_loop_is_no_pass(void **state) {
+    g_autofree char *before = make_below(*state, "before"), *after = make_below(*state, "after");
+    put_loop(before, 1, "0", 100);
+    put_loop(after, 1, "0", 100);
+    put_loop(before, 1, "1", 300);
+    put_loop(after, 1, "1", 3000);
+    g_auto(called) c = CALL(ci_compare, "compare", before, after);
+    expect_called(&c, CI_UNSURE, "cannot tell: too few loops for an interval\n", "");
+}
+
 /* What fell is shown, and is no reason to stop. */
 static void what_fell(void **state) {
     g_autofree char *before = NULL, *after = NULL;
@@ -95,11 +106,9 @@ static void junit_on_standard_output(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_rose),
-        IN_FOLDERS(what_fell),
-        IN_FOLDERS(noise_is_no_pass),
-        IN_FOLDERS(nothing_to_compare),
-        IN_FOLDERS(a_file_that_cannot_be_written),
+        cmocka_unit_test(what_rose),          IN_FOLDERS(what_fell),
+        IN_FOLDERS(noise_is_no_pass),         IN_FOLDERS(one_loop_is_no_pass),
+        IN_FOLDERS(nothing_to_compare),       IN_FOLDERS(a_file_that_cannot_be_written),
         IN_FOLDERS(junit_on_standard_output),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
