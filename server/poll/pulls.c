@@ -151,10 +151,10 @@ static json_t *answer_of(srv__asker *by, const cfg_project *project, const waiti
 static bool look(srv__asker *by, const cfg_project *project, const waiting_pull *pull,
                  int64_t now_ms, GError **error) {
     known_commits known;
-    bool may;
-    if (!srv_pull_today(by->store, project, pull->id, now_ms, &may, error))
+    bool may = pull->queue; /* a queue throws out what has no answer */
+    if (!may && !srv_pull_today(by->store, project, pull->id, now_ms, &may, error))
         return false;
-    if (!may && !pull->queue) /* a queue throws out what has no answer */
+    if (!may)
         return true;
     json_auto_t *answer = answer_of(by, project, pull, error);
     if (!answer || !model_read(&known_noun, answer, &known, error))

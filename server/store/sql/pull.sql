@@ -48,11 +48,13 @@ UPDATE pull SET labelled=$2 WHERE id=$1
 -- pull_release(i)
 UPDATE pull SET state='waiting' WHERE id=$1 AND state='held'
 
--- The pull requests that wait for their commits, the oldest first: {"id","head","ref","attempts","queue"}.
+-- The pull requests that wait for their commits, those that a merge waits for and then the oldest first:
+-- {"id","head","ref","attempts","queue"}.
 -- pulls_waiting(t)
 SELECT u.id, u.head, u.ref, u.attempts, u.provider='merge_group' AS "queue?" FROM pull u
 JOIN project p ON p.id=u.project_id
-WHERE p.name=$1 AND u.state='waiting' ORDER BY u.id LIMIT 100
+WHERE p.name=$1 AND u.state='waiting'
+ORDER BY CASE WHEN u.provider='merge_group' THEN 0 ELSE 1 END, u.id LIMIT 100
 
 -- Both are known: it is being measured, by the benchmark the project has now.
 -- pull_commits(iiii)

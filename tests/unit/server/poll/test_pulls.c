@@ -180,6 +180,29 @@ static void a_merge_queue_is_answered_as_the_pull_request(void **state) {
     assert_string_equal(text_of(gone, "reason"), "it left the merge queue");
 }
 
+/* It is not said to wait for tomorrow while its commit is looked for, and however many do wait, it
+ * is looked for. */
+static void a_merge_queue_waits_for_no_tomorrow(void **state) {
+    bench *at = *state;
+    srv_store *store = at->watched->fix->store;
+    deliver_of(at, 7, "1", at->head, false);
+    assert_true(looked(at, "/proc/self/exe", NULL));
+    at->watched->project->pull_requests.minutes_a_day = 1;
+    for (int i = 0; i < 101; i++) {
+        g_autofree char *id = g_strdup_printf("%d", i + 10);
+        deliver_of(at, i + 10, id, at->head, false);
+    }
+    static const char nowhere[] = "4444444444444444444444444444444444444444";
+    queue_says(at, "opened", "2", nowhere);
+    int64_t tried = 0;
+    assert_true(srv__number(store, sql_text("SELECT attempts FROM pull WHERE head=$1", "t"),
+                            SRV__ARGS(SRV__T(nowhere)), 0, &tried, NULL));
+    assert_int_equal(tried, 1);
+    json_auto_t *queued = pull_of(at, 103);
+    assert_string_equal(text_of(queued, "commit"), nowhere);
+    assert_string_equal(text_of(queued, "headline"), "Waits for its commits");
+}
+
 /* Whose day is spent is not even looked for: git is not asked. */
 static void what_waits_for_tomorrow_is_not_fetched(void **state) {
     bench *at = *state;
@@ -261,6 +284,7 @@ int main(void) {
         PULLS_TEST(what_is_heard_is_measured_with_its_merge_base),
         PULLS_TEST(what_touches_nothing_of_it_is_answered_at_once),
         PULLS_TEST(a_merge_queue_is_answered_as_the_pull_request),
+        PULLS_TEST(a_merge_queue_waits_for_no_tomorrow),
         PULLS_TEST(what_waits_for_tomorrow_is_not_fetched),
         PULLS_TEST(a_fork_is_not_even_fetched),
         PULLS_TEST(a_commit_that_does_not_come_is_given_up),
