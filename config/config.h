@@ -160,6 +160,7 @@ typedef struct {
     unsigned minimum_loops;        /* fewer per configuration: harness suspect */
     det_trim trim;                 /* which loops of a night count */
     bool tell_counts; /* what is counted moved, and the time did not: a message of its own */
+    bool dimensions;  /* processor time, start, memory, … are judged beside time */
     bool remeasure;   /* old and new commit in turn before an anomaly is told, where a node can */
     unsigned remeasure_loops; /* of each commit and configuration at most, to tell them apart */
     double

@@ -18,7 +18,7 @@ typedef struct {
     char **announcers, **profile_command;
     unsigned announcers_count, profile_command_count;
     char *profile_root;
-    cfg__flag *remeasure, *tell_counts;
+    cfg__flag *remeasure, *tell_counts, *dimensions;
     char *trim;
 } raw_detection;
 
@@ -61,6 +61,8 @@ static const cyaml_schema_field_t detection_fields[] = {
                          remeasure, cfg__flags, 2),
     CYAML_FIELD_ENUM_PTR("tell_counts", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_detection,
                          tell_counts, cfg__flags, 2),
+    CYAML_FIELD_ENUM_PTR("dimensions", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_detection,
+                         dimensions, cfg__flags, 2),
     CYAML_FIELD_UINT_PTR("remeasure_loops", CYAML_FLAG_OPTIONAL, raw_detection, remeasure_loops),
     CYAML_FIELD_FLOAT_PTR("remeasure_minutes", CYAML_FLAG_OPTIONAL, raw_detection,
                           remeasure_minutes),
@@ -154,6 +156,7 @@ static bool fill_detection(const cfg__yaml *yaml, const raw_detection *raw, cfg_
         raw = &absent;
     out->remeasure = cfg__flag_or(raw->remeasure, true);
     out->tell_counts = cfg__flag_or(raw->tell_counts, false);
+    out->dimensions = cfg__flag_or(raw->dimensions, true);
     out->announcers = cfg__strings_copy(raw->announcers, raw->announcers_count);
     out->announcers_count = raw->announcers_count;
     out->trim = DET_TRIM_ENDS;

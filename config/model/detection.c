@@ -13,6 +13,7 @@ static const model_member members[] = {
     MODEL(cfg_detection, minimum_effect_ns, "minimum_effect_ns", MODEL_WRITTEN),
     MODEL(cfg_detection, baseline_nights, "baseline_nights", MODEL_WRITTEN),
     MODEL(cfg_detection, minimum_loops, "minimum_loops", MODEL_WRITTEN),
+    MODEL(cfg_detection, dimensions, "dimensions", MODEL_WRITTEN, 1),
     MODEL(cfg_detection, remeasure, "remeasure", MODEL_WRITTEN),
     MODEL(cfg_detection, remeasure_loops, "remeasure_loops", MODEL_WRITTEN),
     MODEL(cfg_detection, remeasure_minutes, "remeasure_minutes", MODEL_WRITTEN),

@@ -95,6 +95,7 @@ static bool walk_init(srv__walk *w, srv_store *store, int64_t series, int64_t ex
     w->project = row.project;
     w->benchmark = json_incref(row.benchmark);
     policy_read(&w->policy, &row.detection);
+    w->dimensions = row.detection.dimensions;
     policy_imported(&w->policy, w->benchmark);
     w->policy.remeasure = row.remeasure;
     model_clear(&settings_noun, &row);
@@ -295,8 +296,8 @@ static bool walks_go(walks *all, srv_store *store, int64_t series, int64_t exper
                      int64_t now_ms, GError **error) {
     for (size_t i = 0; i <= DET_DIMENSIONS; i++) {
         const det_dimension *of = i > 0 ? &det_dimensions[i - 1] : NULL;
-        bool watched = true;
-        if (of && !is_watched(store, series, of, &watched, error))
+        bool watched = !of || all->of[0].dimensions;
+        if (of && watched && !is_watched(store, series, of, &watched, error))
             return false;
         if (!watched)
             continue;

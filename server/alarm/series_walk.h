@@ -16,6 +16,7 @@ typedef struct {
     json_t *baselines; /* what people said of its levels */
     srv__tree tree;
     const det_dimension *of; /* what is watched; NULL: time */
+    bool dimensions;         /* others than time are watched as well */
     const char *dimension;   /* its name, "time" */
     det_policy policy;
     det_watch *watch;

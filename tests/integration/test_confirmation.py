@@ -25,6 +25,7 @@ benchmark:
     - {{name: probe, portion: I, parent: none, command: ["./bench", "probe"]}}
 detection:
   confidence: 0.95
+  dimensions: false # the processes here are real, and others use the machine
   {detection}
 """
 

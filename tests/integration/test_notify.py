@@ -17,6 +17,7 @@ import http.server
 import json
 import re
 import socket
+import sqlite3
 import ssl
 import subprocess
 import threading
@@ -243,7 +244,12 @@ class Told(made_up.Nights):
             self.assertIn(". MAIL FROM:<eve@example.net> RCPT TO:<eve@example.net> Bcc: eve@example.net",
                           " ".join(mail.get_body(("plain",)).get_content().split()))
 
+    def waiting(self):
+        with sqlite3.connect(f"file:{self.service.folder}/data/moowatch.db?mode=ro", uri=True) as database:
+            return database.execute("SELECT count(*) FROM outbox WHERE state='waiting'").fetchone()[0]
+
     def test_z_by_hand(self):
+        self.service.wait(lambda: self.waiting() == 0, "what is still to be sent of the decision before")
         mails, requests = len(self.mailbox.mails), len(self.receiver.requests)
         done = subprocess.run([moowatch.BUILD / "server" / "moowatchd", "notify", "--config",
                                self.service.folder / "moowatchd.yaml", "--project", "demo"], capture_output=True,

@@ -61,7 +61,8 @@ void made_projects(const made *m, const char *const *of, int count) {
                                                .minimum_effect_percent = 5,
                                                .baseline_nights = 30,
                                                .minimum_loops = 3,
-                                               .remeasure = true}};
+                                               .remeasure = true,
+                                               .dimensions = true}};
         g_ptr_array_add(projects, project);
     }
     if (!srv_projects_sync(m->store, projects, &error))

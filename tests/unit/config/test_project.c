@@ -41,6 +41,7 @@ static void minimal_file_gets_all_defaults(void **state) {
     assert_int_equal(project->detection.trim, DET_TRIM_ENDS);
     assert_true(project->detection.remeasure);
     assert_false(project->detection.tell_counts);
+    assert_true(project->detection.dimensions);
     assert_int_equal(project->detection.remeasure_loops, 600);
     assert_float_equal(project->detection.remeasure_minutes, 0, 0);
     assert_float_equal(project->detection.explain_minutes, CFG_EXPLAIN_MINUTES, 0);
@@ -68,7 +69,7 @@ static void whole_file_is_read_as_written(void **state) {
         "      verify: [./check, \"{scratch}\"]\n"
         "detection: {confidence: 0.99, minimum_effect_percent: 2.5, remeasure: false,\n"
         "            remeasure_loops: 40, remeasure_minutes: 22.5, ageing_days: 0, tell_counts: "
-        "true,\n"
+        "true, dimensions: false,\n"
         "            announced_percent: 7.5, announcers: [ada@example.org], trim: slow}\n"
         "pull_requests: {minutes: 10, minutes_a_day: 90, percent: 3, label: go}\n"
         "node_labels: [jdk17, bare-metal]\npaths: [src/, \"*.gradle\"]\n"
@@ -95,6 +96,7 @@ static void whole_file_is_read_as_written(void **state) {
     assert_float_equal(project->detection.minimum_effect_percent, 2.5, 0);
     assert_false(project->detection.remeasure);
     assert_true(project->detection.tell_counts);
+    assert_false(project->detection.dimensions);
     assert_int_equal(project->detection.trim, DET_TRIM_SLOW);
     assert_int_equal(project->detection.remeasure_loops, 40);
     assert_float_equal(project->detection.remeasure_minutes, 22.5, 0);

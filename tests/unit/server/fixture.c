@@ -139,6 +139,7 @@ cfg_project *fix_project(const char *name) {
                                          .baseline_nights = 30,
                                          .minimum_loops = 3,
                                          .remeasure = true,
+                                         .dimensions = true,
                                          .remeasure_loops = 300,
                                          .announced_percent = CFG_ANNOUNCED_PERCENT};
     return project;

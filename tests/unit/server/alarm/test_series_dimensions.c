@@ -109,6 +109,20 @@ static void a_dimension_is_told_the_same_night(void **state) {
     assert_int_equal(alerts(fix), 1);
 }
 
+/* Of a project that wants times alone: the same night asks nothing. */
+static void who_wants_times_alone_is_told_of_times(void **state) {
+    fixture *fix = *state;
+    assert_true(srv__run(fix->store,
+                         sql_text("UPDATE project SET detection=replace(detection, "
+                                  "'\"dimensions\":true', '\"dimensions\":false')",
+                                  ""),
+                         SRV__NO_ARGS, NULL, NULL));
+    const int64_t seen = changed(fix, before, &busier);
+    json_auto_t *night_view = srv_view_experiment(fix->store, seen, NULL);
+    assert_null(verdict_of(night_view, "cpu_ms", 3));
+    assert_int_equal(alerts(fix), 0);
+}
+
 static void what_is_not_there_again_is_cleared(void **state) {
     fixture *fix = *state;
     const int64_t seen = changed(fix, before, &busier);
@@ -277,6 +291,7 @@ static void nobody_moves_a_level_beside_time(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_dimension_is_told_the_same_night, setup, teardown),
+        cmocka_unit_test_setup_teardown(who_wants_times_alone_is_told_of_times, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_not_there_again_is_cleared, setup, teardown),
         cmocka_unit_test_setup_teardown(one_night_is_one_alert, setup, teardown),
         cmocka_unit_test_setup_teardown(what_never_scatters_is_watched, setup, teardown),
