@@ -156,6 +156,33 @@ class Frameworks(FrameworkCase):
         self.assertEqual(follows_none.returncode, 2)
         self.assertIn("uftrace follows no registry", follows_none.stderr)
 
+    def test_registries_that_tell_no_time_or_no_release(self):
+        """Clients in their place: what they print is all that counts here."""
+        clients = self.folder / "clients"
+        clients.mkdir()
+        for name, text in (("mvn", 'for word; do case $word in -Dmaven.repo.local=*) repo=${word#*=};; esac; done\n'
+                            'mkdir -p "$repo/net/kieker-monitoring/kieker"\nprintf "<m><version>2.0.0</version>'
+                            '<version>2.0.1</version><version>9.9.9</version></m>"'
+                            ' >"$repo/net/kieker-monitoring/kieker/maven-metadata-central.xml"\n'),
+                           ("go", 'case $* in *-versions*) echo "$4 v1.0.0-rc.1";; *) exit 1;; esac\n')):
+            (clients / name).write_text("#!/bin/sh\n" + text)
+            (clients / name).chmod(0o755)
+        (clients / "git").mkdir()
+        (clients / "git" / "ignore").write_text("prepare\n")  # somebody's own, which changes no commit
+        environment = {**os.environ, "PATH": f"{clients}:{os.environ['PATH']}", "XDG_CONFIG_HOME": str(clients)}
+
+        def run(*words):
+            return subprocess.run(words, capture_output=True, text=True, timeout=60, check=False, env=environment)
+        done = run(MAKE, "kieker-java-bytebuddy", self.folder, "--new")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        repository = self.folder / "kieker-java-bytebuddy"
+        log = run("git", "-C", repository, "log", "--reverse", "--format=%cI %s").stdout.splitlines()
+        self.assertEqual([line.split()[-1] for line in log], ["2.0.0", "2.0.1", "2.0.2", "9.9.9"])
+        self.assertEqual(log, sorted(log))
+        self.assertIn("prepare", run("git", "-C", repository, "ls-files").stdout)
+        none = run(MAKE.parent / "published", "go", "example.org/x")
+        self.assertEqual((none.returncode, none.stderr), (1, "published: go lists no release of example.org/x\n"))
+
     REFUSING = """
 public final class Agent {
     public static void premain(final String argument) {
