@@ -62,7 +62,10 @@ open("port", "w").write(str(server.server_port))
 server.serve_forever()
 PYTHON
 python3 server.py &
-until [ -s port ]; do sleep .1; done
+until [ -s port ]; do
+    [ -n "$(jobs -r)" ] || exit 2
+    sleep .1
+done
 cat >Probe.java <<'JAVA'
 import co.elastic.apm.api.*;
 
@@ -77,7 +80,7 @@ public class Probe {
     }
 }
 JAVA
-javac -cp apm-agent-api.jar Probe.java
+javac -cp apm-agent-api.jar Probe.java || exit 2
 java -javaagent:elastic-apm-agent.jar "-Delastic.apm.server_url=http://127.0.0.1:$(cat port)" -Delastic.apm.service_name=probe \
     -cp apm-agent-api.jar:. Probe >log 2>&1
 arrived=$(cat arrived)

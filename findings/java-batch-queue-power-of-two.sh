@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# setMaxQueueSize (OTEL_BSP_MAX_QUEUE_SIZE) of Java's batch span processor is "the maximum number of spans in the queue". One
-# expects so many. The queue has the next power of two: 1,025 holds 2,048. Loss at one setting cannot be compared between Java
-# and Go or Python, whose queues hold what is set, and of two settings between 1,025 and 2,048 no difference is to be seen.
+# setMaxQueueSize (OTEL_BSP_MAX_QUEUE_SIZE) of Java's batch span processor is "the maximum number of Spans that are kept in the
+# queue before start dropping"; more memory may be allocated, say its documents. One expects so many spans. The queue holds
+# the next power of two: 1,025 holds 2,048, and between settings of 1,025 and 2,048 no difference is to be seen.
 # Needs a JDK and Maven.
 set -euo pipefail
 version=1.55.0
@@ -67,7 +67,7 @@ public class Probe {
     }
 }
 JAVA
-javac -cp 'lib/*' Probe.java
+javac -cp 'lib/*' Probe.java || exit 2
 seen=$(java -cp 'lib/*:.' Probe)
 echo "opentelemetry-sdk $version for Java"
 echo "expected: of queues of 1024, 1025 and 2048, so many spans arrive"

@@ -33,7 +33,7 @@ public class Probe {
     }
 }
 JAVA
-"${java}javac" Probe.java
+"${java}javac" Probe.java || exit 2
 wall=$("${java}java" "-XX:StartFlightRecording:method-timing=Probe::method,filename=probe.jfr" -cp . Probe 2>/dev/null |
     sed -n 's/^wall_ms //p')
 read -r count average < <("${java}jfr" print --events jdk.MethodTiming probe.jfr |

@@ -36,7 +36,7 @@ public class Probe {
     }
 }
 JAVA
-"${java}javac" Probe.java
+"${java}javac" Probe.java || exit 2
 read -r z_count z_beside z_stood < <("${java}java" -XX:+UseZGC -Xmx512m -cp . Probe)
 read -r g_count g_beside _ < <("${java}java" -XX:+UseG1GC -XX:InitiatingHeapOccupancyPercent=10 -Xmx512m -cp . Probe)
 "${java}java" -version 2>&1 | head -n 1

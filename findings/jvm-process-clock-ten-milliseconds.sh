@@ -32,7 +32,7 @@ public class Probe {
 }
 JAVA
 java=${JAVA_HOME:+$JAVA_HOME/bin/}
-"${java}javac" Probe.java
+"${java}javac" Probe.java || exit 2
 read -r process thread < <("${java}java" -cp . Probe)
 "${java}java" -version 2>&1 | head -n 1
 echo "expected: smallest step of the process' clock below a microsecond or so, as that of the thread's: $thread ns"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # A program divides 0 by 0 once and adds the result to a counter. One expects the SDKs of OpenTelemetry to agree on what
-# happens: Java's and Python's leave the value out (Python's says so). Go's and JavaScript's add it, and the counter is
-# NaN for the rest of the process; JavaScript sends it as null. In Go's histogram NaN also counts as a value above the
-# highest bound. Needs Go, Node and python3 with venv.
+# happens: Python's leaves the value out and says so. Go's and JavaScript's add it, and the counter is NaN for the rest of
+# the process; as JSON, JavaScript's is null. In Go's histogram NaN also counts as a value above the highest bound. Needs Go,
+# Node and python3 with venv.
 set -euo pipefail
 go=v1.47.0 python=1.45.2 js=2.12.1
 folder=$(mktemp -d)
@@ -68,8 +68,8 @@ for value in (1.0, float("nan"), 1.0):
     counter.add(value)
 print(reader.get_metrics_data().resource_metrics[0].scope_metrics[0].metrics[0].data.data_points[0].value)
 PYTHON
-in_go=$(go run .) in_js=$(node probe.mjs) in_python=$(env/bin/python probe.py 2>/dev/null)
+in_go=$(go run .) in_js=$(node probe.mjs) in_python=$(env/bin/python probe.py 2>said)
 echo "OpenTelemetry's SDK for Go $go, JavaScript $js, Python $python"
 echo "expected: 1 + NaN + 1 is one thing in all three"
-echo "seen: Go $in_go (of its histogram: values, of them above all bounds), JavaScript $in_js, Python $in_python"
-[ "$in_go" = "NaN 3 1" ] && [ "$in_js" = null ] && [ "$in_python" = 2.0 ]
+echo "seen: Go $in_go (of its histogram: values, of them above all bounds), JavaScript $in_js, Python $in_python; Python says: $(head -n 1 said)"
+[ "$in_go" = "NaN 3 1" ] && [ "$in_js" = null ] && [ "$in_python" = 2.0 ] && [ -s said ]

@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
-# OTLP lets a collector answer 200 and reject spans (partial_success.rejected_spans). One expects the exporter to say so:
-# Go's does, through its error handler. Python's exporter over HTTP answers SUCCESS and logs nothing, so whoever counts lost
-# records by the exporter's result counts none. Needs python3 with venv.
+# OTLP lets a collector answer 200 and reject spans (partial_success.rejected_spans). One expects the exporter to say so.
+# Python's exporter over HTTP answers SUCCESS and logs nothing about it, so whoever counts lost records by the exporter's
+# result counts none. Needs python3 with venv.
 set -euo pipefail
 version=1.45.2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-python3 -m venv "$folder/env"
-"$folder/env/bin/pip" -q install "opentelemetry-sdk==$version" "opentelemetry-exporter-otlp-proto-http==$version"
+{ python3 -m venv "$folder/env" && "$folder/env/bin/pip" -q install "opentelemetry-sdk==$version" "opentelemetry-exporter-otlp-proto-http==$version"; } || exit 2
 cat >"$folder/probe.py" <<'PYTHON'
 import http.server
 import io

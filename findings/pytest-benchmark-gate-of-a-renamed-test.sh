@@ -7,8 +7,7 @@ version=5.3.1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv env
-env/bin/pip -q install "pytest==9.2.0" "pytest-benchmark==$version"
+{ python3 -m venv env && env/bin/pip -q install "pytest==9.2.0" "pytest-benchmark==$version"; } || exit 2
 cat >test_probe.py <<'PYTHON'
 def test_call(benchmark):
     benchmark(lambda: sum(range(100)))

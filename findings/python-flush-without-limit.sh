@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
 # force_flush(timeout_millis) of Python's tracer provider takes a limit. One expects it to return after it, and to return
-# False where spans are still under way, as the specification says and Go does. It waits for the exporter as long as that
+# False where spans are still under way, as the specification says. It waits for the exporter as long as that
 # takes, and returns True. A benchmark that ends with a flush "of at most 300 ms" measures the receiver. Needs python3 with venv.
 set -euo pipefail
 version=1.45.2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-python3 -m venv "$folder/env"
-"$folder/env/bin/pip" -q install "opentelemetry-sdk==$version"
+{ python3 -m venv "$folder/env" && "$folder/env/bin/pip" -q install "opentelemetry-sdk==$version"; } || exit 2
 cat >"$folder/probe.py" <<'PYTHON'
 import time
 

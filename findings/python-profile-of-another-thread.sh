@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# sys.setprofile() sets the profile function of the calling thread. One expects other threads to run as before, and so they do
-# up to Python 3.11. Since 3.12 (PEP 669) one thread with a profile function makes each call of every thread dearer, and that
-# stays after the thread has ended: whoever measures a call after a profiler ran elsewhere measures another program.
+# sys.setprofile() sets the profile function of the calling thread. One expects other threads to run as before. With 3.12
+# (PEP 669) and later one thread with a profile function makes each call of every thread dearer, and that stays after the
+# thread has ended: whoever measures a call after a profiler ran elsewhere measures another program.
 # Needs Python 3.12 or later (PYTHON says which).
 set -euo pipefail
 python=${PYTHON:-python3}

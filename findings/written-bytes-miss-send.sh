@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# /proc/PID/io counts the bytes that a process "caused to be written, or shall cause" (wchar), sockets too. One expects all
-# that an exporter sends. Linux counts write(2) to a socket and not send(2): what Go sends is in it (its net package writes),
-# what Python sends is not. Between two agents, or after a change of the client library, the figure says nothing. The file
-# has no other that counts either. Needs Linux, Go and python3.
+# wchar of /proc/PID/io counts the bytes that a process writes, to files and to sockets. One expects all that an exporter
+# sends to be in it. Linux counts write(2) to a socket and not send(2): what Go sends is in it (its net package writes), what
+# Python sends is not. Between two agents, or after a change of the client library, the figure says nothing of what was sent.
+# Needs Linux, Go and python3.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -53,7 +53,8 @@ before = written()
 client.sendall(bytes(1 << 20))
 print(written() - before)
 PYTHON
-in_go=$(go run main.go) in_python=$(python3 probe.py)
+in_go=$(go run main.go) || exit 2
+in_python=$(python3 probe.py)
 uname -sr
 go version
 python3 --version
