@@ -142,7 +142,7 @@ static bool take_values(const run_job *job, unsigned configuration, const run_ha
 #define HARNESS_BYTES 4096
 #define MEBIBYTE (1024.0 * 1024)
 
-/* A number of the object, in a unit; one that cannot be is named, and the loop stands. */
+/* A number of the object, in a unit; those that cannot be are named, and the loop stands. */
 static void put_told(json_t *reading, const char *key, const json_t *told, const char *name,
                      double from, double unit) {
     const json_t *value = json_object_get(told, name);
@@ -153,23 +153,30 @@ static void put_told(json_t *reading, const char *key, const json_t *told, const
         json_object_set_new(reading, key, json_real(number));
         return;
     }
+    const char *before = json_string_value(json_object_get(reading, "problem"));
     g_autofree char *problem =
-        g_strdup_printf("the harness tells no valid %s: a clock or counter went backwards", name);
+        g_strdup_printf("%s%sthe harness tells no valid %s: it is no number, or a clock or counter "
+                        "went backwards",
+                        before ? before : "", before ? "; " : "", name);
     json_object_set_new(reading, "problem", json_string(problem));
 }
 
 /* What a harness of ours says of its process; another one says nothing, and that is no error. */
 static void take_told(const run_harvest_places *at, const char *name, run_loop *loop) {
     const int folder = run_bounded_folder(at->folder, "out", NULL);
-    g_autofree char *text = folder < 0 || !run_bounded_exists(folder, name)
-                                ? NULL
-                                : run_bounded_text(folder, name, name, HARNESS_BYTES, NULL);
+    const bool there = folder >= 0 && run_bounded_exists(folder, name);
+    g_autofree char *text =
+        there ? run_bounded_text(folder, name, name, HARNESS_BYTES, NULL) : NULL;
     if (folder >= 0)
         close(folder);
-    json_t *told = text ? json_loads(text, 0, NULL) : NULL;
-    if (!told)
+    if (!there)
         return;
+    json_t *told = text ? json_loads(text, 0, NULL) : NULL;
     json_t *reading = json_object();
+    if (!json_is_object(told))
+        json_object_set_new(
+            reading, "problem",
+            json_sprintf("%s is not a JSON object of at most %d bytes", name, HARNESS_BYTES));
     put_told(reading, "start_ms", told, "ready_ns", (double)at->started_us * 1e3, 1e6);
     put_told(reading, "peak_mb", told, "peak_bytes", 0, MEBIBYTE);
     put_told(reading, "live_mb", told, "live_bytes", 0, MEBIBYTE);

@@ -70,7 +70,11 @@ static void test_what_a_harness_tells(void **state) {
     } cases[] = {{"{\\\"peak_bytes\\\": 3145728}", 3, NULL},
                  {"{\\\"peak_bytes\\\": 1048576, \\\"ready_ns\\\": 5}", 1, "no valid ready_ns"},
                  {"{\\\"peak_bytes\\\": \\\"much\\\"}", 0, "no valid peak_bytes"},
-                 {"what?", 0, NULL}};
+                 {"{\\\"live_bytes\\\": -1, \\\"ready_ns\\\": 5}", 0, "live_bytes: "},
+                 {"{\\\"live_bytes\\\": -1, \\\"ready_ns\\\": 5}", 0, "ready_ns: "},
+                 {"{\\\"peak_bytes\\\": 1e999}", 0, "told is not a JSON object"},
+                 {"[1]", 0, "told is not a JSON object"},
+                 {"what?", 0, "told is not a JSON object"}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         place at;
         g_autofree char *line =
