@@ -124,13 +124,32 @@ static bool call(srv_store *store, const member *one, const char *old, const cha
            srv__run(store, SQL(project_is_called), SRV__ARGS(SRV__T(name)), NULL, error);
 }
 
-/* Nobody is called so, or one that has nothing yet. */
-static bool make_way(srv_store *store, const char *to, int64_t now_ms, GError **error) {
+/* What CI has handed in under the new name stays: nobody would hand it in again. */
+static bool artifacts_take(srv_store *store, const char *name, const char *to, GError **error) {
+    if (!srv__run(store, SQL(artifacts_replaced), SRV__ARGS(SRV__T(name), SRV__T(to)), NULL,
+                  error) ||
+        !srv__run(store, SQL(artifacts_take), SRV__ARGS(SRV__T(name), SRV__T(to)), NULL, error))
+        return false;
+    json_auto_t *left = srv__array(store, SQL(project_artifacts), SRV__ARGS(SRV__T(to)), error);
+    const json_t *first = json_array_get(left, 0);
+    if (first)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                    "%s has an artifact %s of commit %s that %s cannot take over, because it has "
+                    "one of its own or no such branch: remove one of them first",
+                    json_string_value(json_object_get(first, "project")),
+                    json_string_value(json_object_get(first, "name")),
+                    json_string_value(json_object_get(first, "sha")), name);
+    return left && !first;
+}
+
+/* Nobody is called so, or one that has no night yet. */
+static bool make_way(srv_store *store, const char *name, const char *to, int64_t now_ms,
+                     GError **error) {
     srv_project_content content;
     if (!content_read(store, to, &content, error))
         return false;
     if (content.nights == 0)
-        return take_apart(store, to, now_ms, error);
+        return artifacts_take(store, name, to, error) && take_apart(store, to, now_ms, error);
     g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
                 "%s has %" G_GINT64_FORMAT " nights of its own: two histories do not become one. "
                 "Take another name, or delete %s first",
@@ -141,7 +160,8 @@ static bool make_way(srv_store *store, const char *to, int64_t now_ms, GError **
 static bool rename_in(srv_store *store, const char *name, const char *to, int64_t now_ms,
                       GError **error) {
     g_auto(model_list) family = {0};
-    bool good = family_read(store, name, &family, error) && make_way(store, to, now_ms, error);
+    bool good =
+        family_read(store, name, &family, error) && make_way(store, name, to, now_ms, error);
     for (unsigned i = 0; good && i < family.count; i++)
         good = call(store, (const member *)family.items + i, name, to, now_ms, error);
     return good;

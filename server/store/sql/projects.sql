@@ -115,6 +115,30 @@ WHERE (p.name=$1 OR p.main=$1) AND k.pruned_ms IS NULL ORDER BY k.job_id
 SELECT p.name AS project, x.sha, x.name FROM artifact x JOIN project p ON p.id=x.project_id
 WHERE (p.name=$1 OR p.main=$1) AND x.removed_ms IS NULL
 
+-- Project p of the family $1, and the one, q, that has its name in the family $2.
+-- {family_pair}
+SELECT p.id FROM project p
+JOIN project q ON q.name=$2 || substr(p.name, length($1)+1)
+
+-- Artifacts of a family whose bytes have gone, and that the other family has, are forgotten.
+-- artifacts_replaced(tt)
+DELETE FROM artifact
+WHERE removed_ms IS NOT NULL
+    AND EXISTS({family_pair}
+        JOIN artifact x ON x.project_id=q.id AND x.removed_ms IS NULL
+        WHERE (p.name=$1 OR p.main=$1) AND p.id=artifact.project_id AND x.sha=artifact.sha AND x.name=artifact.name)
+
+-- A family takes over what another one has of artifacts and it has not.
+-- artifacts_take(tt)
+UPDATE artifact
+SET project_id=({family_pair} WHERE (p.name=$1 OR p.main=$1) AND q.id=artifact.project_id)
+WHERE removed_ms IS NULL
+    AND EXISTS({family_pair}
+        WHERE (p.name=$1 OR p.main=$1) AND q.id=artifact.project_id
+            AND NOT EXISTS(
+                SELECT 1 FROM artifact x
+                WHERE x.project_id=p.id AND x.sha=artifact.sha AND x.name=artifact.name))
+
 -- Nodes forget the jobs of a project that goes.
 -- project_nodes_forget(t)
 UPDATE node SET job_id=NULL

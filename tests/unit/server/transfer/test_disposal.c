@@ -10,6 +10,7 @@
 #include "tests/unit/server/alarm/trials.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/fixture.h"
+#include "tests/unit/server/sql_text.h"
 
 /* Nights, an alert that is measured again, a note, jobs that wait, of project and branch. */
 static void fill(fixture *fix) {
@@ -102,6 +103,41 @@ static void an_archived_project_waits_for_nothing_and_is_in_no_list(void **state
     assert_says(error->message, "kieker is measured: take its file out of projects_dir");
 }
 
+/* CI handed it in under the new name before anybody renamed; removed_ms: "NULL": its bytes are
+ * there. */
+static void hand_in(fixture *fix, const char *project, const char *sha, const char *removed_ms) {
+    g_autofree char *sql = g_strdup_printf(
+        "INSERT INTO artifact(project_id, sha, name, sha256, bytes, stored_ms, removed_ms) "
+        "SELECT id, '%s', 'agent.jar', 'of %s', 1, 1, %s FROM project WHERE name='%s'",
+        sha, project, removed_ms, project);
+    assert_true(srv__run(fix->store, sql_text(sql, ""), SRV__NO_ARGS, NULL, NULL));
+}
+
+static void what_came_under_the_new_name_stays(void **state) {
+    fixture *fix = *state;
+    g_autoptr(GError) error = NULL;
+    int64_t count;
+    fill(fix);
+    fix_sync(fix, "other", "trace", NULL);
+    hand_in(fix, "kieker", "a", "NULL");
+    hand_in(fix, "kieker", "b", "5");
+    hand_in(fix, "trace", "b", "NULL");
+    hand_in(fix, "trace", "c", "NULL");
+    assert_true(srv_project_rename(fix->store, "kieker", "trace", fix->now_ms, &error));
+    assert_true(srv__number(fix->store,
+                            sql_text("SELECT count(*) FROM artifact WHERE removed_ms IS NULL", ""),
+                            SRV__NO_ARGS, 0, &count, NULL));
+    assert_int_equal(count, 3);
+    /* of the same commit and name in both: neither is dropped in silence */
+    fix_sync(fix, "other", "kieker", NULL);
+    hand_in(fix, "kieker", "c", "NULL");
+    fix_sync(fix, "other", NULL);
+    assert_false(srv_project_rename(fix->store, "trace", "kieker", fix->now_ms, &error));
+    assert_string_equal(error->message,
+                        "kieker and trace both have an artifact agent.jar of commit "
+                        "c: remove one of them first");
+}
+
 static void a_renamed_project_keeps_what_it_has(void **state) {
     fixture *fix = *state;
     g_autoptr(GError) error = NULL;
@@ -179,6 +215,7 @@ int main(void) {
         FIX_TEST(every_row_of_a_deleted_project_goes_and_no_other),
         FIX_TEST(an_archived_project_waits_for_nothing_and_is_in_no_list),
         FIX_TEST(a_renamed_project_keeps_what_it_has),
+        FIX_TEST(what_came_under_the_new_name_stays),
         FIX_TEST(a_job_does_not_wait_for_ever_for_a_project_without_a_file),
         cmocka_unit_test(every_table_that_needs_a_project_is_known),
     };
