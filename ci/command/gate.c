@@ -106,6 +106,12 @@ static bool is_void(const json_t *alert) {
     return g_str_equal(state, "withdrawn") || g_str_equal(state, "false");
 }
 
+/* Is this part of an alert about the time of a call, as the night's portions and the gate are? What
+ * another dimension did of the same configuration has other numbers and its own direction. */
+static bool is_of_time(const json_t *portion) {
+    return g_str_equal(cfg_json_word(portion, "dimension", "time"), "time");
+}
+
 /* untold: what began here and no alert has told yet. A false alert has told, of no change; of one
  * that was withdrawn the server says nothing in "began". */
 static void strike(json_t *untold, const json_t *alert) {
@@ -114,7 +120,8 @@ static void strike(json_t *untold, const json_t *alert) {
     json_t *portion;
     json_array_foreach (portions, k, portion)
         for (size_t i = json_array_size(untold); i-- > 0;)
-            if (json_equal(json_object_get(json_array_get(untold, i), "configuration"),
+            if (is_of_time(portion) &&
+                json_equal(json_object_get(json_array_get(untold, i), "configuration"),
                            json_object_get(portion, "configuration")))
                 json_array_remove(untold, i);
 }
@@ -134,7 +141,8 @@ static void add_page(json_t *night, const json_t *page, json_t *untold) {
             continue;
         add_sentences(json_object_get(night, "where"), alert);
         json_array_foreach (json_object_get(alert, "portions"), k, portion)
-            tell_change(night, portion);
+            if (is_of_time(portion))
+                tell_change(night, portion);
     }
 }
 

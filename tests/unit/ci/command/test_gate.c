@@ -191,6 +191,28 @@ static void the_commit_that_an_alert_names_fails(void **state) {
     "\"direction\": "                                                                              \
     "\"" way "\", \"sentence\": \"W moved " way "\"}]}"
 
+/* W takes longer, and its memory fell: that passed. Memory alone is not what began. */
+static void another_dimension_of_the_alert_is_not_the_time(void **state) {
+    asked *a = *state;
+    static const char memory[] = "{\"configuration\": \"w\", \"dimension\": \"peak_mb\", "
+                                 "\"direction\": \"down\", \"sentence\": \"memory of W fell\"}";
+    g_autofree char *both = g_strdup_printf(
+        "{\"items\": [{\"to\": {\"experiment\": 7}, \"state\": \"open\", \"portions\": "
+        "[{\"configuration\": \"w\", \"dimension\": \"time\", \"direction\": \"up\", "
+        "\"sentence\": \"W rose\"}, %s]}], \"next\": null}",
+        memory);
+    ANSWER(a, JSON(BEGAN), JSON(both));
+    g_auto(called) slower = GATE(a, "p", COMMIT);
+    expect_called(&slower, CI_FOUND, "fail: p: W rose\n", "");
+    g_autofree char *alone =
+        g_strdup_printf("{\"items\": [{\"to\": {\"experiment\": 7}, \"state\": \"open\", "
+                        "\"portions\": [%s]}], \"next\": null}",
+                        memory);
+    ANSWER(a, JSON(BEGAN), JSON(alone));
+    g_auto(called) untold = GATE(a, "p", COMMIT);
+    expect_called(&untold, CI_SERVER, "", "the server has no alert for a change");
+}
+
 /* The alert is older than the newest page of them; the commit passed. */
 static void an_alert_of_long_ago(void **state) {
     asked *a = *state;
@@ -264,6 +286,7 @@ int main(void) {
         ASKED(where_it_is),
         ASKED(where_nothing_is),
         ASKED(the_commit_that_an_alert_names_fails),
+        ASKED(another_dimension_of_the_alert_is_not_the_time),
         ASKED(an_alert_of_long_ago),
         ASKED(an_alert_that_was_taken_back),
     };
