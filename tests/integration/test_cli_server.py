@@ -131,8 +131,8 @@ class WithServer(Temporary):
         self.assertIn("to confirm a change", err)
         self.run_it("gate", "a b", "0707", "--markdown", self.folder / "s.md", expect=1)
         summary = (self.folder / "s.md").read_text()
-        self.assertIn("\n- Where it is: W rose: \\+9 ns in \\`f\\_7\\` \\(new\\)\n", summary)
-        self.assertNotIn("f\\_8", summary)
+        self.assertIn("\n- Where it is: W rose: \\+9 ns in `f_7` \\(new\\)\n", summary)
+        self.assertNotIn("f_8", summary)
         verdict = json.loads(self.run_it("gate", "a b", "0707", "--json", "--junit", self.folder / "j.xml", expect=1)[0])
         self.assertEqual([p["portion"] for p in verdict["failed"]], ["W"])
 

@@ -60,7 +60,7 @@ class Rows(unittest.TestCase):
     def test_each_project_names_a_release(self):
         for file in (moowatch.SOURCE / "config" / "projects").glob("*/project.yaml"):
             if file.parent.name not in TRY.INSTALLED:
-                self.assertRegex(TRY.version_of(file.parent.name), r"^[0-9][0-9.]*$")
+                self.assertRegex(TRY.version_of(file.parent.name), r"^v?[0-9][0-9.]*$")
 
 
 class Documents(unittest.TestCase):
