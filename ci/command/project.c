@@ -70,6 +70,10 @@ static json_t *body_of(const options *o, int argc, char **argv, GError **error) 
     if (argc != (renames ? 4 : 3))
         g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "project %s takes %s", argv[1],
                     renames ? "the old name and the new one" : "one project");
+    else if (o->undo && !g_str_equal(argv[1], "archive"))
+        g_set_error_literal(error, CI_ERROR, CI_ERROR_USAGE, "--undo goes with archive alone");
+    else if (o->confirm && !g_str_equal(argv[1], "delete"))
+        g_set_error_literal(error, CI_ERROR, CI_ERROR_USAGE, "--confirm goes with delete alone");
     else if (!o->reason)
         g_set_error_literal(error, CI_ERROR, CI_ERROR_USAGE,
                             "say why, with --reason; the server's audit log keeps it");

@@ -97,6 +97,10 @@ static void what_is_half_said_is_refused(void **state) {
     expect_called(&half, CI_USAGE, "", "project rename takes the old name and the new one");
     g_auto(called) much = PROJECT(a, "delete", "p", "q", "--reason=r");
     expect_called(&much, CI_USAGE, "", "project delete takes one project");
+    g_auto(called) undone = PROJECT(a, "delete", "p", "--undo", "--confirm=p", "--reason=r");
+    expect_called(&undone, CI_USAGE, "", "--undo goes with archive alone");
+    g_auto(called) sure = PROJECT(a, "rename", "p", "q", "--confirm=p", "--reason=r");
+    expect_called(&sure, CI_USAGE, "", "--confirm goes with delete alone");
     EXPECT_NO_REQUEST(a);
 }
 
