@@ -2,14 +2,14 @@
 import { get } from "/static/api.js";
 import { commitLink, h, replace, safeHref } from "/static/dom.js";
 import { pathArgument, start, title } from "/static/frame.js";
-import { duration, interval, levelInterval, percent, signedInterval, time } from "/static/format.js";
+import { interval, levelInterval, percent, signedInterval, time } from "/static/format.js";
 import { row, swatch, tableBox } from "/static/parts.js";
-import { ANSWERS, askedBy, ignoredWords, standingOf, titleOf } from "/static/pullwords.js";
+import { ANSWERS, askedBy, baseWords, ignoredWords, spentWords, standingOf, titleOf } from "/static/pullwords.js";
 import { portionWords } from "/static/words.js";
 
 const id = pathArgument();
 
-const commit = (sha, pattern) => sha ? commitLink({ sha }, pattern) : "not known yet";
+const commit = (sha, pattern) => commitLink({ sha }, pattern);
 
 function answerTable(pull) {
   return [tableBox("Answers", h("table", {},
@@ -36,15 +36,13 @@ function show([pull, project], main) {
       " / ", h("a", { href: `/pull-requests?project=${encodeURIComponent(pull.project)}` }, "Pull requests")),
     h("h1", {}, pull.headline),
     h("p", { class: "big" }, href ? h("a", { href, rel: "noopener" }, titleOf(pull)) : titleOf(pull), " ", h("bdi", {}, pull.title)),
-    h("p", {}, commit(pull.commit, pattern), " against its merge base ", commit(pull.base, pattern), " with ",
+    h("p", {}, commit(pull.commit, pattern), " against its merge base ", pull.base ? commit(pull.base, pattern) : baseWords(pull), " with ",
       h("bdi", {}, pull.branch), askedBy(pull), time(pull.asked_ms), "."),
     h("p", { role: "status" }, standingOf(pull), pull.job ? [" ", h("a", { href: `/jobs/${pull.job}` }, `job ${pull.job}`)] : null),
     pull.reason ? h("p", { class: "notice" }, h("bdi", {}, pull.reason)) : null,
     pull.state === "held" ? h("p", { class: "notice" }, heldWords(pull)) : null,
     pull.portions.some((p) => p.loops > 0) ? h("section", {}, h("h2", {}, "Portions"), answerTable(pull)) : null,
-    h("p", { class: "quiet small" }, pull.spent_ms === 0 ? `To be measured for at most ${duration(60 * pull.minutes)}`
-      : `Measured for ${duration(pull.spent_ms / 1000)} of at most ${duration(60 * pull.minutes)}`,
-      pull.node ? [" on ", h("bdi", {}, pull.node)] : null, `; ${ignoredWords(pull)}. `,
+    h("p", { class: "quiet small" }, spentWords(pull), pull.node ? [" on ", h("bdi", {}, pull.node)] : null, `; ${ignoredWords(pull)}. `,
       "It does not count as a night and belongs to no series."));
 }
 

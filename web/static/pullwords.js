@@ -21,6 +21,16 @@ export function ignoredWords(pull) {
   return `changes below ${pull.percent} % of a portion${floor} are ignored`;
 }
 
+const isOver = (pull) => ["done", "failed", "dropped"].includes(pull.state);
+
+/** What stands for a merge base without its id: nothing of one is kept where nothing was measured. */
+export const baseWords = (pull) => isOver(pull) ? "(not kept)" : "not known yet";
+
+/** "Measured for 3 min of at most 10 min", or that nothing was, or is to be. */
+export const spentWords = (pull) => pull.spent_ms > 0
+  ? `Measured for ${duration(pull.spent_ms / 1000)} of at most ${duration(60 * pull.minutes)}`
+  : isOver(pull) ? "Nothing was measured for it" : `To be measured for at most ${duration(60 * pull.minutes)}`;
+
 /** Where it stands while it is open: its place in the queue and the time that is left. */
 export function standingOf(pull) {
   const parts = [];

@@ -1,7 +1,7 @@
 // What a pull request's page says of the changes that it ignores, and of where it stands.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ignoredWords, standingOf, titleOf } from "/static/pullwords.js";
+import { baseWords, ignoredWords, spentWords, standingOf, titleOf } from "/static/pullwords.js";
 
 const portion = (mean_ns, least_ns) => ({ before: { mean_ns }, least_ns });
 
@@ -18,6 +18,15 @@ test("it is not said where the share is always more, or nothing was measured", (
 test("its place and the time that is left", () => {
   assert.equal(standingOf({ place: 2, left_seconds: 60 }), "Place 2 in the queue, at most 1 min of measuring left.");
   assert.equal(standingOf({ place: null, left_seconds: null }), "");
+});
+
+test("what was answered without measuring promises nothing", () => {
+  const pull = { state: "done", spent_ms: 0, minutes: 10 };
+  assert.equal(spentWords(pull), "Nothing was measured for it");
+  assert.equal(baseWords(pull), "(not kept)");
+  assert.equal(spentWords({ ...pull, state: "waiting" }), "To be measured for at most 10 min");
+  assert.equal(baseWords({ state: "waiting" }), "not known yet");
+  assert.equal(spentWords({ ...pull, spent_ms: 120000 }), "Measured for 2 min of at most 10 min");
 });
 
 test("GitLab calls it a merge request", () => {
