@@ -310,6 +310,7 @@ typedef struct {
     unsigned fetch_parallel;       /* so many repositories at once */
     unsigned lease_s;              /* a runner that is silent for so long loses its job */
     unsigned attempts;             /* how often a job is tried */
+    unsigned off_job_days;         /* a job waits so long for a project that is switched off */
     uint64_t body_limit_bytes;     /* any JSON request */
     uint64_t body_buffer_bytes;    /* all such bodies being received */
     uint64_t raw_limit_bytes;      /* one uploaded raw file, compressed */

@@ -42,7 +42,7 @@ typedef struct {
     char *listen, *data_dir, *database, *shared_dir, *projects_dir, *public_url, *embed_ancestors,
         *webhook_secret_file, *webhook_old_secret_file, *tls_certificate_file, *tls_key_file;
     uint64_t *port, *poll_seconds, *fetch_timeout_seconds, *fetch_connect_seconds, *fetch_parallel;
-    uint64_t *lease_seconds, *attempts;
+    uint64_t *lease_seconds, *attempts, *off_job_days;
     uint64_t *import_limit_bytes, *artifact_limit_bytes, *artifact_quota_bytes, *artifact_keep_days;
     uint64_t *profile_keep_days;
     uint64_t *body_limit_bytes, *raw_limit_bytes, *connection_limit, *stream_limit,
@@ -93,6 +93,7 @@ static const cyaml_schema_field_t fields[] = {
     NUMBER(fetch_parallel),
     NUMBER(lease_seconds),
     NUMBER(attempts),
+    NUMBER(off_job_days),
     NUMBER(body_limit_bytes),
     NUMBER(body_buffer_bytes),
     NUMBER(raw_limit_bytes),
@@ -163,6 +164,8 @@ static bool fill_numbers(const cfg__yaml *yaml, const raw_server *raw, cfg_serve
                               &server->lease_s, error) &&
            cfg__yaml_unsigned(yaml, "attempts", raw->attempts, (cfg__range){3, 1, 100},
                               &server->attempts, error) &&
+           cfg__yaml_unsigned(yaml, "off_job_days", raw->off_job_days, (cfg__range){30, 1, 3650},
+                              &server->off_job_days, error) &&
            cfg__yaml_number(yaml, "body_limit_bytes", raw->body_limit_bytes,
                             (cfg__range){8 * mib, 64 * 1024, 1024 * mib}, &server->body_limit_bytes,
                             error) &&

@@ -173,7 +173,7 @@ static void look_at_alerts(srv_store *store, void *data) {
     unsigned ended;
     if (!srv_alerts_age(store, now_ms, &next_ms, &error))
         srv_log_error("alert", "ageing_failed", "reason", error->message, NULL);
-    if (!srv_queue_off_end(store, now_ms, &ended, &kept))
+    if (!srv_queue_off_end(store, app->config->off_job_days, now_ms, &ended, &kept))
         srv_log_error("queue", "not_cancelled", "reason", kept->message, NULL);
     look_at_profiles(app, store, now_ms);
     srv_timer_within(app->timer, SLOT_AGEING, CLAMP(next_ms - now_ms, 0, AGEING_LATEST_MS));

@@ -76,7 +76,11 @@ static void raise_descriptor_limit(const srv_app *app) {
 }
 
 /* Who took a file away is told what stays. */
-static bool tell_of_left(const srv_catalog *catalog, srv_store *store, GError **error) {
+static bool tell_of_left(const srv_catalog *catalog, unsigned days, srv_store *store,
+                         GError **error) {
+    g_autofree char *next = g_strdup_printf("moowatch project archive, rename or delete; a job "
+                                            "that has waited for %u days is cancelled",
+                                            days);
     json_auto_t *left = srv_projects_off(store, error);
     for (size_t i = 0; i < json_array_size(left); i++) {
         const char *name;
@@ -87,11 +91,8 @@ static bool tell_of_left(const srv_catalog *catalog, srv_store *store, GError **
             continue;
         g_autofree char *kept = g_strdup_printf("%d nights, %d open alerts, %d waiting jobs",
                                                 (int)nights, (int)alerts, (int)jobs);
-        srv_log_info(
-            "config", "project_without_file", "project", name, "kept", kept, "next",
-            "moowatch project archive, rename or delete; a job that has waited for " G_STRINGIFY(
-                SRV_QUEUE_OFF_DAYS) " days is cancelled",
-            NULL);
+        srv_log_info("config", "project_without_file", "project", name, "kept", kept, "next", next,
+                     NULL);
     }
     return left != NULL;
 }
@@ -101,7 +102,7 @@ static bool load_projects(srv_app *app, srv_store *store, GError **error) {
     if (!catalog)
         return false;
     if (!srv_projects_sync(store, catalog->projects, error) ||
-        !tell_of_left(catalog, store, error)) {
+        !tell_of_left(catalog, app->config->off_job_days, store, error)) {
         srv_catalog_free(catalog);
         return false;
     }

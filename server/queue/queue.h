@@ -50,12 +50,9 @@ typedef struct {
                           at once */
 } srv_node;
 
-/* Days that a job waits for a project that is switched off. */
-#define SRV_QUEUE_OFF_DAYS 30
-
-/** srv_queue_off_end - jobs that have waited so long for a project that is not measured are
+/** srv_queue_off_end - jobs that have waited so many days for a project that is not measured are
  * cancelled. ended: out, how many. */
-bool srv_queue_off_end(srv_store *store, int64_t now_ms, unsigned *ended,
+bool srv_queue_off_end(srv_store *store, unsigned days, int64_t now_ms, unsigned *ended,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**

@@ -261,14 +261,15 @@ bool srv_queue_cancel(srv_store *store, int64_t job, const char *reason, int64_t
     return srv__end(store, job_cancel(store, job, reason, now_ms, error), error);
 }
 
-bool srv_queue_off_end(srv_store *store, int64_t now_ms, unsigned *ended, GError **error) {
-    const int64_t before_ms = now_ms - SRV_QUEUE_OFF_DAYS * G_TIME_SPAN_DAY / 1000;
+bool srv_queue_off_end(srv_store *store, unsigned days, int64_t now_ms, unsigned *ended,
+                       GError **error) {
+    const int64_t before_ms = now_ms - (int64_t)days * G_TIME_SPAN_DAY / 1000;
+    g_autofree char *why = g_strdup_printf(
+        "it has waited for %u days (off_job_days), and its project is switched off", days);
     g_autoptr(GArray) jobs = srv__ids(store, SQL(jobs_of_off), SRV__ARGS(SRV__I(before_ms)), error);
     *ended = 0;
     while (jobs && *ended < jobs->len &&
-           srv_queue_cancel(store, g_array_index(jobs, int64_t, *ended),
-                            "it has waited for 30 days, and its project is switched off", now_ms,
-                            error))
+           srv_queue_cancel(store, g_array_index(jobs, int64_t, *ended), why, now_ms, error))
         ++*ended;
     return jobs && *ended == jobs->len;
 }

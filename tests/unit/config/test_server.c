@@ -24,6 +24,7 @@ static void server_defaults_and_paths(void **state) {
     assert_string_equal(server->runner_lines, "");
     assert_int_equal(server->poll_s, 60);
     assert_int_equal(server->lease_s, 60);
+    assert_int_equal(server->off_job_days, 30);
     assert_int_equal(server->client_connection_limit, 100);
     assert_int_equal(server->client_requests_per_second, 100);
     assert_int_equal(server->head_timeout_s, 20);

@@ -180,10 +180,10 @@ static void a_job_does_not_wait_for_ever_for_a_project_without_a_file(void **sta
     fixture *fix = *state;
     unsigned ended;
     fill(fix);
-    const int64_t due_ms = fix->now_ms + SRV_QUEUE_OFF_DAYS * G_TIME_SPAN_DAY / 1000;
-    assert_true(srv_queue_off_end(fix->store, due_ms - G_TIME_SPAN_DAY / 1000, &ended, NULL));
+    const int64_t due_ms = fix->now_ms + 7 * G_TIME_SPAN_DAY / 1000;
+    assert_true(srv_queue_off_end(fix->store, 7, due_ms - G_TIME_SPAN_DAY / 1000, &ended, NULL));
     assert_int_equal(ended, 0);
-    assert_true(srv_queue_off_end(fix->store, due_ms + 1, &ended, NULL));
+    assert_true(srv_queue_off_end(fix->store, 7, due_ms + 1, &ended, NULL));
     assert_true(ended > 0);
     json_t *view = srv_view_project(fix->store, "kieker", NULL);
     assert_int_equal(number_of(view, "queued"), 0);
