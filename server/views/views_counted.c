@@ -9,8 +9,11 @@ static bool is_anomaly(const char *verdict) {
     return g_strcmp0(verdict, det_verdict_text(DET_VERDICT_ANOMALY)) == 0;
 }
 
-/* What a dimension counted of a configuration; NULL: it did not move. */
+/* What a dimension counted of a configuration; NULL: it did not move, or an alert says so. */
 static const cfg_counted *moved_of(const cfg_dimension *dimension, const char *configuration) {
+    const det_dimension *of = det_dimension_find(dimension->dimension);
+    if (!of || !det_dimension_counted(of))
+        return NULL;
     for (unsigned i = 0; i < dimension->portions_count; i++)
         if (is_anomaly(dimension->portions[i].verdict) &&
             g_strcmp0(dimension->portions[i].configuration, configuration) == 0)

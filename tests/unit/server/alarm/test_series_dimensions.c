@@ -241,6 +241,20 @@ static void lost_records_are_told(void **state) {
     assert_string_equal(text_of(night_view, "counted"), "W +2.00 % of records lost");
 }
 
+/* C takes more processor, which the alert says; beside it W loses records, which is told alone. */
+static void what_an_alert_tells_is_not_told_as_a_count(void **state) {
+    static const used mixed = {{100, 110, 180, 210}, {20, 22, 25, 30}, 2, false};
+    fixture *fix = *state;
+    const int64_t seen = changed(fix, before, &mixed);
+    (void)answer(fix, before, &mixed, &usual);
+    json_auto_t *alert = only_alert(fix);
+    assert_string_equal(text_of(alert, "dimension"), "cpu_ms");
+    json_auto_t *told = srv_view_counted(fix->store, seen, NULL);
+    assert_string_equal(text_of(told, "headline"), "W +2.00 % of records lost");
+    assert_string_equal(text_of(told, "portion"), "W");
+    assert_int_equal(json_array_size(json_object_get(told, "portions")), 1);
+}
+
 static void cheaper_and_lossy_is_no_improvement(void **state) {
     static const double cheaper[4] = {70, 470, 1600, 2400};
     fixture *fix = *state;
@@ -302,6 +316,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_fall_is_said_in_its_own_unit, setup, teardown),
         cmocka_unit_test_setup_teardown(nobody_moves_a_level_beside_time, setup, teardown),
         cmocka_unit_test_setup_teardown(lost_records_are_told, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_an_alert_tells_is_not_told_as_a_count, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(cheaper_and_lossy_is_no_improvement, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
