@@ -24,7 +24,8 @@ static GPtrArray *spare;
 
 /* The name of the database last, so that a test may spoil it. */
 static char *url_of(const char *schema) {
-    return g_strdup_printf("%s options=-csearch_path=%s dbname=postgres", server(), schema);
+    return g_strdup_printf("%s options=-csearch_path=%s application_name=%s dbname=postgres",
+                           server(), schema, schema);
 }
 
 static srv_db *connect_to(const char *schema) {

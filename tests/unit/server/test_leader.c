@@ -71,8 +71,9 @@ static void who_loses_the_connection_gets_in_line(void **state) {
     assert_true(
         srv__run(fix->store,
                  sql_text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                          " WHERE pid<>pg_backend_pid() AND pid IN (SELECT pid FROM pg_locks"
-                          " WHERE locktype='advisory')",
+                          " WHERE pid<>pg_backend_pid()"
+                          " AND application_name=current_setting('application_name')"
+                          " AND pid IN (SELECT pid FROM pg_locks WHERE locktype='advisory')",
                           ""),
                  SRV__NO_ARGS, NULL, NULL));
     assert_int_equal(read(ends[0], &byte, 1), 1);
