@@ -1,5 +1,6 @@
 #include "server/views/badge.h"
 
+#include "config/json_text.h"
 #include "config/model/night.h"
 #include "web/layout/layout.h"
 #include "web/layout/text.h"
@@ -50,12 +51,14 @@ static gboolean is_suspect(const cfg_night *night) {
     return FALSE;
 }
 
-/* An alert has portions as a night has. */
+/* A badge is of time, as a commit's status is: other dimensions of the alert do not colour it. */
 static gboolean rose(const json_t *project, const char *portion) {
-    g_auto(cfg_night) alert = cfg_night_of(json_object_get(project, "alert"));
-    for (unsigned i = 0; i < alert.portions_count; i++)
-        if (cfg_is(alert.portions[i].direction, "up") &&
-            (!portion || cfg_is(alert.portions[i].portion, portion)))
+    size_t i;
+    const json_t *one;
+    json_array_foreach (json_object_get(json_object_get(project, "alert"), "portions"), i, one)
+        if (g_str_equal(cfg_json_word(one, "dimension", "time"), "time") &&
+            g_str_equal(cfg_json_word(one, "direction", ""), "up") &&
+            (!portion || g_str_equal(cfg_json_word(one, "portion", ""), portion)))
             return TRUE;
     return FALSE;
 }

@@ -80,6 +80,21 @@ static void another_portions_alert_is_not_ours(void **state) {
     json_decref(night);
 }
 
+/* More memory with W's time as before: the badge tells of time. */
+static void another_dimension_is_not_ours(void **state) {
+    (void)state;
+    json_t *project = json_of(
+        "{'alert': {'portions': [{'portion': 'W', 'direction': 'up', 'dimension': 'peak_mb'}]}}");
+    json_t *night = json_of(NIGHT("", "ok"));
+    g_auto(srv_badge) whole = {0}, w = {0};
+    assert_true(badge_of(&whole, project, night, NULL));
+    assert_true(badge_of(&w, project, night, "W"));
+    assert_string_equal(whole.colour, GREEN);
+    assert_string_equal(w.colour, GREEN);
+    json_decref(project);
+    json_decref(night);
+}
+
 static void a_portion_that_is_not_there(void **state) {
     (void)state;
     json_t *project = json_of("{}"), *night = json_of(NIGHT("", "ok"));
@@ -144,6 +159,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_it_says),
         cmocka_unit_test(another_portions_alert_is_not_ours),
+        cmocka_unit_test(another_dimension_is_not_ours),
         cmocka_unit_test(a_portion_that_is_not_there),
         cmocka_unit_test(the_picture_is_well_formed),
         cmocka_unit_test(wider_words_wider_picture),
