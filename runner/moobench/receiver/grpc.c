@@ -15,6 +15,7 @@
 #define CONNECTION_WINDOW_BYTES (16 << 20)
 #define CALLS_MAX 100 /* at once; an agent has a few */
 #define ANSWER_MAX_BYTES 64
+#define ROOM_KEPT_BYTES ((size_t)64 << 10) /* of a call, for its next messages */
 
 typedef struct call {
     struct call *next;
@@ -69,6 +70,15 @@ static bool keep(connection *all, call *one, const uint8_t *bytes, size_t size) 
     return true;
 }
 
+/* What a large message took is given back: many calls may stay open. */
+static void give_back(call *one) {
+    if (one->room <= ROOM_KEPT_BYTES || one->room <= 4 * one->size)
+        return;
+    uint8_t *less = realloc(one->bytes, one->size + 1);
+    one->bytes = less ? less : one->bytes;
+    one->room = less ? one->size + 1 : one->room;
+}
+
 /* Hands on what is complete. False when a message is packed or too large. */
 static bool hand_on(connection *all, call *one) {
     size_t at = 0;
@@ -88,6 +98,7 @@ static bool hand_on(connection *all, call *one) {
         memmove(one->bytes, one->bytes + at, one->size - at);
     one->size -= at;
     all->held -= at;
+    give_back(one);
     return true;
 }
 
