@@ -145,6 +145,23 @@ static bool fill_edge(const cfg__yaml *yaml, const raw_server *raw, cfg_server *
                            "must be at least four times body_limit_bytes");
 }
 
+static bool fill_fetch(const cfg__yaml *yaml, const raw_server *raw, cfg_server *server,
+                       GError **error) {
+    const uint64_t mib = 1024 * 1024, tib = mib * mib;
+    return cfg__yaml_unsigned(yaml, "fetch_timeout_seconds", raw->fetch_timeout_seconds,
+                              (cfg__range){300, 1, 86400}, &server->fetch_timeout_s, error) &&
+           cfg__yaml_unsigned(yaml, "fetch_connect_seconds", raw->fetch_connect_seconds,
+                              (cfg__range){20, 1, 86400}, &server->fetch_connect_s, error) &&
+           cfg__yaml_unsigned(yaml, "fetch_parallel", raw->fetch_parallel, (cfg__range){4, 1, 32},
+                              &server->fetch_parallel, error) &&
+           cfg__yaml_number(yaml, "fetch_limit_bytes", raw->fetch_limit_bytes,
+                            (cfg__range){4096 * mib, 1024, tib}, &server->fetch_limit_bytes,
+                            error) &&
+           cfg__yaml_number(yaml, "mirror_limit_bytes", raw->mirror_limit_bytes,
+                            (cfg__range){8192 * mib, 1024, tib}, &server->mirror_limit_bytes,
+                            error);
+}
+
 static bool fill_numbers(const cfg__yaml *yaml, const raw_server *raw, cfg_server *server,
                          GError **error) {
     const uint64_t mib = 1024 * 1024, tib = mib * mib;
@@ -154,12 +171,6 @@ static bool fill_numbers(const cfg__yaml *yaml, const raw_server *raw, cfg_serve
     server->port = (uint16_t)port;
     return cfg__yaml_unsigned(yaml, "poll_seconds", raw->poll_seconds, (cfg__range){60, 1, 86400},
                               &server->poll_s, error) &&
-           cfg__yaml_unsigned(yaml, "fetch_timeout_seconds", raw->fetch_timeout_seconds,
-                              (cfg__range){300, 1, 86400}, &server->fetch_timeout_s, error) &&
-           cfg__yaml_unsigned(yaml, "fetch_connect_seconds", raw->fetch_connect_seconds,
-                              (cfg__range){20, 1, 86400}, &server->fetch_connect_s, error) &&
-           cfg__yaml_unsigned(yaml, "fetch_parallel", raw->fetch_parallel, (cfg__range){4, 1, 32},
-                              &server->fetch_parallel, error) &&
            cfg__yaml_unsigned(yaml, "lease_seconds", raw->lease_seconds, (cfg__range){60, 5, 86400},
                               &server->lease_s, error) &&
            cfg__yaml_unsigned(yaml, "attempts", raw->attempts, (cfg__range){3, 1, 100},
@@ -201,12 +212,7 @@ static bool fill_numbers(const cfg__yaml *yaml, const raw_server *raw, cfg_serve
                             (cfg__range){8 * mib, 0, tib}, &server->history_cache_bytes, error) &&
            cfg__yaml_number(yaml, "disk_reserve_bytes", raw->disk_reserve_bytes,
                             (cfg__range){512 * mib, 0, tib}, &server->disk_reserve_bytes, error) &&
-           cfg__yaml_number(yaml, "fetch_limit_bytes", raw->fetch_limit_bytes,
-                            (cfg__range){4096 * mib, 1024, tib}, &server->fetch_limit_bytes,
-                            error) &&
-           cfg__yaml_number(yaml, "mirror_limit_bytes", raw->mirror_limit_bytes,
-                            (cfg__range){8192 * mib, 1024, tib}, &server->mirror_limit_bytes,
-                            error);
+           fill_fetch(yaml, raw, server, error);
 }
 
 /* As libpq reads it: who connects stands before the first '@', unless a '/' comes earlier. */

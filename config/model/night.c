@@ -13,12 +13,14 @@ enum {
 };
 
 /* The rows of an interval; and of a number that may be not known. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): what offsetof takes has none */
 #define MEAN(S, field, key, forms)                                                                 \
     MODEL(S, field.mean, key "_ns", MODEL_NULL, NAN, .shown = (forms))
 #define ENDS(S, field, before, forms)                                                              \
     MODEL(S, field.low, before "low_ns", MODEL_NULL, NAN, .shown = (forms)),                       \
         MODEL(S, field.high, before "high_ns", MODEL_NULL, NAN, .shown = (forms))
 #define NUMBER(S, field, key, forms) MODEL(S, field, key, MODEL_NULL, -1, .shown = (forms))
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 static const model_member commit_members[] = {MODEL(cfg_commit, sha, "sha", MODEL_NULL),
                                               MODEL(cfg_commit, shortened, "short", MODEL_NULL),
@@ -120,9 +122,11 @@ static const model_member measured_members[] = {
                   MODEL_WRITTEN, .shown = CFG_NIGHT_EXPERIMENT)};
 const model_noun cfg_measured_model = MODEL_NOUN(cfg_measured, measured_members, "configuration");
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): likewise */
 #define INTERVAL(S, field)                                                                         \
     MODEL(S, field.mean, "mean", MODEL_NULL, NAN), MODEL(S, field.low, "low", MODEL_NULL, NAN),    \
         MODEL(S, field.high, "high", MODEL_NULL, NAN)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 static const model_member before_members[] = {
     INTERVAL(cfg_counted_before, now),

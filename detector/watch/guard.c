@@ -224,7 +224,7 @@ static bool lasts_in_common(const det_watch *watch, double factor) {
 /* Returns whether nights are odd everywhere; settled: out, whether they are so to stay. */
 static bool guard_levels(det_watch *watch, uint64_t serial, bool *settled, det_verdict *out) {
     const size_t n = watch->chain.count;
-    double ratio[DET_CONFIGURATIONS_MAX], mean[DET_CONFIGURATIONS_MAX];
+    double ratio[DET_CONFIGURATIONS_MAX], mean[DET_CONFIGURATIONS_MAX] = {0};
     size_t odd = 0, known = 0, early = 0;
     for (size_t c = 0; c < n; c++) {
         mean[c] = det__cells_at(watch, serial)[c].mean;

@@ -6,6 +6,12 @@
 #include "detector/watch/watch.h"
 #include "server/store/store_sql.h"
 
+/* What is watched: a series, in time or in another dimension. */
+typedef struct {
+    int64_t series;
+    const char *dimension;
+} srv__watched;
+
 /* One anomaly the detector sees now; experiments with their places in the series, intervals in ns
  * a call, or in the unit of another dimension than "time". */
 typedef struct {
@@ -77,6 +83,6 @@ bool srv__alert_state_ok(const char *state);
  */
 bool srv__alerts_add(srv_store *store, int64_t series, const GArray *anomalies, int64_t now_ms,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
-bool srv__alerts_reconcile(srv_store *store, int64_t series, const char *dimension,
-                           const GArray *anomalies, const GArray *ids, guint seen_from,
-                           int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__alerts_reconcile(srv_store *store, srv__watched of, const GArray *anomalies,
+                           const GArray *ids, guint seen_from, int64_t now_ms,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;

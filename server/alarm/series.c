@@ -316,8 +316,9 @@ static bool walks_tell(const walks *all, GError **error) {
     bool good = true;
     for (size_t i = 0; good && i < all->count; i++) {
         const srv__walk *w = &all->of[i];
-        good = w->from < 0 || srv__alerts_reconcile(w->store, w->id, w->dimension, w->anomalies,
-                                                    w->ids, (guint)w->from, w->now_ms, error);
+        good = w->from < 0 ||
+               srv__alerts_reconcile(w->store, (srv__watched){w->id, w->dimension}, w->anomalies,
+                                     w->ids, (guint)w->from, w->now_ms, error);
         if (w->anomalies->len > 0)
             g_array_append_vals(anomalies, w->anomalies->data, w->anomalies->len);
     }

@@ -308,13 +308,12 @@ static bool reconcile(srv_store *store, int64_t series, const raised *portions, 
                             now_ms, error));
 }
 
-bool srv__alerts_reconcile(srv_store *store, int64_t series, const char *dimension,
-                           const GArray *anomalies, const GArray *ids, guint seen_from,
-                           int64_t now_ms, GError **error) {
+bool srv__alerts_reconcile(srv_store *store, srv__watched of, const GArray *anomalies,
+                           const GArray *ids, guint seen_from, int64_t now_ms, GError **error) {
     g_auto(model_list) list = {0};
     g_auto(model_list) asked = {0};
-    bool good = raised_load(store, series, dimension, ids, seen_from, &list, error) &&
-                srv__many(store, SQL(suspicions_asked), SRV__ARGS(SRV__I(series)), &waiting_noun,
+    bool good = raised_load(store, of.series, of.dimension, ids, seen_from, &list, error) &&
+                srv__many(store, SQL(suspicions_asked), SRV__ARGS(SRV__I(of.series)), &waiting_noun,
                           &asked, error);
     raised *portions = list.items;
     for (guint i = 0; good && i < list.count; i++)
@@ -324,7 +323,7 @@ bool srv__alerts_reconcile(srv_store *store, int64_t series, const char *dimensi
             end++;
         bool stands =
             asked_again(&portions[i], end - i, &asked, ids) && !moves(&portions[i], end - i);
-        good = stands || reconcile(store, series, &portions[i], end - i, now_ms, error);
+        good = stands || reconcile(store, of.series, &portions[i], end - i, now_ms, error);
     }
     return good;
 }

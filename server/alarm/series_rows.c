@@ -243,14 +243,13 @@ static srv__outcome_state state_of(const char *text) {
     return SRV__OUTCOME_NONE;
 }
 
-bool srv__suspicion_get(srv_store *store, int64_t series, const char *dimension,
-                        const char *configuration, int64_t seen, int64_t to, srv__outcome *out,
-                        GError **error) {
+bool srv__suspicion_get(srv_store *store, srv__watched of, const char *configuration, int64_t seen,
+                        int64_t to, srv__outcome *out, GError **error) {
     *out = (srv__outcome){.state = SRV__OUTCOME_NONE};
     g_autoptr(srv__query) query =
         srv__query_new(store, SQL(suspicion_get),
-                       SRV__ARGS(SRV__I(series), SRV__T(configuration), SRV__I(seen), SRV__I(to),
-                                 SRV__T(dimension)),
+                       SRV__ARGS(SRV__I(of.series), SRV__T(configuration), SRV__I(seen), SRV__I(to),
+                                 SRV__T(of.dimension)),
                        error);
     if (!query)
         return false;

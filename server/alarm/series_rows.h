@@ -5,6 +5,7 @@
  */
 #include "detector/watch/confirm.h"
 #include "detector/watch/watch.h"
+#include "server/alarm/alert_rows.h"
 #include "server/alarm/trial.h"
 #include "server/result/result.h"
 #include "server/store/store_sql.h"
@@ -117,9 +118,8 @@ bool srv__dimension_verdict_put(srv_store *store, int64_t experiment, const char
 
 /* srv__suspicion_get - what is known of a portion and the first night of its new level, as this
  * night saw it; state NONE: nothing. */
-bool srv__suspicion_get(srv_store *store, int64_t series, const char *dimension,
-                        const char *configuration, int64_t seen, int64_t to, srv__outcome *out,
-                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__suspicion_get(srv_store *store, srv__watched of, const char *configuration, int64_t seen,
+                        int64_t to, srv__outcome *out, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* A suspicion, as its row; borrowed. */
 typedef struct {

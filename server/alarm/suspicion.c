@@ -28,8 +28,8 @@ static bool follow_time(srv_store *store, const srv__suspect_night *night, const
                         int64_t to, srv__outcome *out, GError **error) {
     srv__outcome time;
     int64_t up, down;
-    if (!srv__suspicion_get(store, night->series, SRV__TIME, name, night->experiment, to, &time,
-                            error) ||
+    if (!srv__suspicion_get(store, (srv__watched){night->series, SRV__TIME}, name,
+                            night->experiment, to, &time, error) ||
         !srv__number(store, SQL(suspicions_waiting),
                      SRV__ARGS(SRV__I(night->series), SRV__T(name), SRV__I(1), SRV__T(SRV__TIME)),
                      0, &up, error) ||
@@ -53,8 +53,8 @@ static bool suspicion_find(srv_store *store, const srv__suspect_night *night, si
                            int64_t to, srv__outcome *out, GError **error) {
     const char *name = night->tree->name[configuration];
     const det_dimension *of = det_dimension_find(night->dimension);
-    if (!srv__suspicion_get(store, night->series, night->dimension, name, night->experiment, to,
-                            out, error))
+    if (!srv__suspicion_get(store, (srv__watched){night->series, night->dimension}, name,
+                            night->experiment, to, out, error))
         return false;
     return out->state != SRV__OUTCOME_NONE || !of || !of->follows ||
            follow_time(store, night, name, to, out, error);

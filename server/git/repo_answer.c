@@ -202,17 +202,10 @@ static GArray *line_read(const char *mirror, const char *branch, GError **error)
 static json_t *poll_json(json_t *request, void (*connected)(void), GError **error) {
     branch_line b = {0};
     srv_repo_source source = {0};
-    const char *known = NULL;
-    const char *known_tags = NULL;
-    const char *night_at = NULL;
-    const char *cron = NULL;
-    const char *zone = NULL;
-    int force = 0;
-    int brand_new = 0;
-    json_int_t now_s = 0;
-    json_int_t fetch_bytes = 0;
-    json_int_t mirror_bytes = 0;
-    json_int_t reserve_bytes = 0;
+    const char *known = NULL, *known_tags = NULL;
+    const char *night_at = NULL, *cron = NULL, *zone = NULL;
+    int force = 0, brand_new = 0;
+    json_int_t now_s = 0, fetch_bytes = 0, mirror_bytes = 0, reserve_bytes = 0;
     json_error_t where;
     if (json_unpack_ex(request, &where, 0,
                        "{s:s, s:s, s:s, s?:s, s?:s, s?:s, s?:b, s?:s, s?:s, s?:s, s?:s, s?:b, s:I,"

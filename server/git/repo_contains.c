@@ -104,7 +104,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_diff, git_diff_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_pathspec, git_pathspec_free)
 
 static bool pathspec_of(const char *const *patterns, git_pathspec **out) {
-    char **copies = g_strdupv((char **)(void *)(uintptr_t)patterns);
+    union { /* GLib does not write to them; its prototype is older than const */
+        const char *const *given;
+        char **wanted;
+    } list_of = {patterns};
+    char **copies = g_strdupv(list_of.wanted);
     const git_strarray list = {copies, g_strv_length(copies)};
     const bool good = git_pathspec_new(out, &list) == 0;
     g_strfreev(copies);

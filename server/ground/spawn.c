@@ -157,7 +157,7 @@ static void *keep_running(void *data) {
         g_autoptr(GError) error = NULL;
         int64_t began_us = g_get_monotonic_time();
         pid_t child = srv_spawn(argv, (const char *const *)env, -1, -1, &error);
-        if (child < 0)
+        if (error)
             srv_log_error("runner", "not_started", "reason", error->message, NULL);
         if (child > 0 && wait_for(self->stop_fd, child, -1)) {
             srv_spawn_kill(child, GRACE_MS);

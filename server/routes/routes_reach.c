@@ -48,8 +48,8 @@ srv_reply *srv__get_badge(srv_app *app, srv_store *store, srv_request *request) 
     srv_reply *reply;
     const char *name = request->params[0], *portion = srv_request_query(request, "portion");
     json_auto_t *project = srv_view_project(store, name, &error);
-    if (!project || !srv_nights_page(store, name, (srv_dates){0}, (srv_page){.limit = 1}, false,
-                                     &nights, &next, &error))
+    if (!project || !srv_nights_page(store, name, (srv_dates){0}, (srv_page){.limit = 1}, &nights,
+                                     &next, &error))
         reply = srv_reply_error(error);
     else if (!srv_badge_of(&badge, project, nights.items, portion))
         reply = srv_reply_problem(404, "the newest night has no such portion");
@@ -101,9 +101,8 @@ srv_reply *srv__get_embed(srv_app *app, srv_store *store, srv_request *request) 
     json_auto_t *project = parse(request, &options, &error)
                                ? srv_view_project(store, request->params[0], &error)
                                : NULL;
-    if (!project ||
-        !srv_nights_page(store, request->params[0], (srv_dates){0},
-                         (srv_page){.limit = WEB_EMBED_ROWS}, false, &nights, &next, &error))
+    if (!project || !srv_nights_page(store, request->params[0], (srv_dates){0},
+                                     (srv_page){.limit = WEB_EMBED_ROWS}, &nights, &next, &error))
         return srv_reply_error(error);
     char *html = web_embed_page(project, &nights, &options);
     srv_reply *reply =

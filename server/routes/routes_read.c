@@ -125,8 +125,8 @@ srv_reply *srv__get_nights(srv_app *app, srv_store *store, srv_request *request)
     srv_page page;
     if (!srv__page_asked(request, &page, &error))
         return bad(error);
-    const srv_dates dates = {srv_request_query(request, "since"),
-                             srv_request_query(request, "until")};
+    const srv_dates dates = {.since = srv_request_query(request, "since"),
+                             .until = srv_request_query(request, "until")};
     if (!is_date(dates.since) || !is_date(dates.until))
         return srv_reply_problem(400, "since and until must be dates such as 2013-04-17");
     const char *project = request->params[0], *portions = srv_request_query(request, "portions");

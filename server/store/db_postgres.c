@@ -123,8 +123,8 @@ static bool answers_others(const srv__postgres *db) {
     return PQpingParams(keywords, values, 1) == PQPING_OK;
 }
 
-/* Until there is a result, or the connection is gone. A host that answers keep-alives may have a
- * server that never says a word, as one that was stopped, or that a proxy has lost. */
+/* Until there is a result, or the connection is gone. A host that answers keep-alive probes may
+ * have a server that never says a word, as one that was stopped, or that a proxy has lost. */
 static void wait_for(srv__postgres *db) {
     while (PQisBusy(db->handle) && !srv__postgres_gone(db)) {
         struct pollfd fd = {.fd = PQsocket(db->handle), .events = POLLIN};

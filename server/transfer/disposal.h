@@ -13,7 +13,8 @@ bool srv_project_archive(srv_store *store, const char *name, bool archived, cons
                          int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv_project_rename - all that it has is to's from now on; what is asked of the old name says so.
- * A project that is called so already goes, if it has no night yet; its artifacts stay. Error: INVALID, CONFLICT. */
+ * A project that is called so already goes, if it has no night yet; its artifacts stay. Error:
+ * INVALID, CONFLICT. */
 bool srv_project_rename(srv_store *store, const char *name, const char *to, int64_t now_ms,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -65,7 +65,7 @@ web_history *srv_history_read(srv_store *store, const char *project, const char 
     g_autoptr(web_history) nights = web_history_begin(until, leaf, limit);
     const srv_nights_taker taker = {false, add_nights, nights};
     g_autofree char *next = NULL;
-    if (!srv_nights_each(store, project, (srv_dates){NULL, until}, (srv_page){.limit = limit},
+    if (!srv_nights_each(store, project, (srv_dates){.until = until}, (srv_page){.limit = limit},
                          &taker, &next, error))
         return NULL;
     web_history_end(nights);

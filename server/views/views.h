@@ -43,17 +43,18 @@ json_t *srv_view_projects_like(srv_store *store, const char *name,
 json_t *srv_view_project(srv_store *store, const char *project,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Oldest and newest night wanted, "YYYY-MM-DD", both included; NULL: no bound. */
+/* Oldest and newest night wanted, "YYYY-MM-DD", both included; NULL: no bound. brief: of each
+ * portion only what charts and tables show. */
 typedef struct {
     const char *since, *until;
+    bool brief;
 } srv_dates;
 
-/* srv_nights_page - a project's nights, newest first. brief: of each portion only what charts and
- * tables show. nights: out, of cfg_night, for model_list_clear also after an error. next: out, the
- * cursor of the next page, owned; NULL: this is the last. */
+/* srv_nights_page - a project's nights, newest first. nights: out, of cfg_night, for
+ * model_list_clear also after an error. next: out, the cursor of the next page, owned; NULL: this
+ * is the last. */
 bool srv_nights_page(srv_store *store, const char *project, srv_dates dates, srv_page page,
-                     bool brief, model_list *nights, char **next,
-                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                     model_list *nights, char **next, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Who takes nights a piece at a time. */
 typedef struct {

@@ -154,7 +154,7 @@ static char *page_end(model_list *nights, unsigned limit) {
 }
 
 bool srv_nights_page(srv_store *store, const char *project, srv_dates dates, srv_page page,
-                     bool brief, model_list *nights, char **next, GError **error) {
+                     model_list *nights, char **next, GError **error) {
     unsigned limit;
     srv__cursor cursor;
     int64_t id;
@@ -169,19 +169,20 @@ bool srv_nights_page(srv_store *store, const char *project, srv_dates dates, srv
                    &cfg_night_model, nights, error))
         return false;
     *next = page_end(nights, limit);
-    return nights_complete(store, id, nights, brief, error);
+    return nights_complete(store, id, nights, dates.brief, error);
 }
 
 bool srv_nights_each(srv_store *store, const char *project, srv_dates dates, srv_page page,
                      const srv_nights_taker *taker, char **next, GError **error) {
     unsigned left;
     bool good = srv__page_limit(page, &left, error);
+    dates.brief = taker->brief;
     *next = g_strdup(page.cursor);
     for (bool more = good; more;) {
         g_auto(model_list) nights = {0};
         g_autofree char *cursor = *next;
         const srv_page piece = {.limit = MIN(left, PIECE), .cursor = cursor};
-        good = srv_nights_page(store, project, dates, piece, taker->brief, &nights, next, error) &&
+        good = srv_nights_page(store, project, dates, piece, &nights, next, error) &&
                taker->take(taker->user, nights.items, nights.count, error);
         left -= piece.limit;
         more = good && left > 0 && *next;

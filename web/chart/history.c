@@ -320,7 +320,7 @@ void web_history_add(web_history *h, const cfg_night *nights, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (!until || strcmp(date_of(&nights[i]), until) <= 0)
             sorted[wanted++] = &nights[i];
-    if (wanted > 0)
+    if (wanted > 0) /* NOLINTNEXTLINE(bugprone-sizeof-expression): addresses are sorted */
         qsort(sorted, wanted, sizeof *sorted, newest_first);
     for (size_t k = 0; k < wanted && h->nights->len < h->reading.limit; k++) {
         web_night night = read_night(h, sorted[k]);

@@ -62,9 +62,11 @@ function suspects(alert, found, nights, pattern) {
     h("summary", {}, `All ${commitsWords(found)} between the two nights`), list);
 }
 
-/** What is said of each portion where there are several, and its levels on a scale. A trial's reason is among the facts. */
+/** What is said of each portion where there are several, and its levels on a scale.
+ * A trial's reason is among the facts. */
 function portions(alert) {
-  const several = moved(alert).length > 1, isTold = (reason, { confirmation }) => reason && reason !== confirmation?.reason;
+  const several = moved(alert).length > 1;
+  const isTold = (reason, { confirmation }) => reason && reason !== confirmation?.reason;
   return [isTold(alert.reason, alert) ? h("p", {}, alert.reason) : null, moved(alert).map((p) => [
     several ? [h("h3", {}, swatch(p.portion, 0), portionCalled(p.portion)), h("p", {}, p.sentence),
       h("p", {}, sureWords({ ...p, level: alert.level })),
@@ -125,7 +127,8 @@ function decisions(alert, levels) {
     alert.fixed_by ? h("p", {}, "Reverted by ", h("a", { href: `/alerts/${alert.fixed_by}` },
       `alert ${alert.fixed_by}`), ".") : null,
     isSite ? null : h("details", { open: alert.state === "open" }, h("summary", {}, "Decide"), decide(alert, reload)),
-    isSite || !moved(alert).some(isTime) ? null : levelsBox(alertLevels(alert, levels, reload), levels.some((l) => l.alert === alert.id)));
+    isSite || !moved(alert).some(isTime) ? null
+      : levelsBox(alertLevels(alert, levels, reload), levels.some((l) => l.alert === alert.id)));
 }
 
 /** Where its level begins, as people say: shown when somebody has said so. */

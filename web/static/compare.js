@@ -166,7 +166,8 @@ async function experimentOf(text, side) {
   if (isNumber(text)) return text;
   const { project, word } = splitWish(text);
   const nights = await list(`/projects/${encodeURIComponent(project)}/nights?portions=brief`, NIGHTS_MAX);
-  const found = word ? nightsFound(nights, word) : [], night = nightOf(nights, word) ?? (found.length === 1 ? found[0] : null);
+  const found = word ? nightsFound(nights, word) : [];
+  const night = nightOf(nights, word) ?? (found.length === 1 ? found[0] : null);
   if (night) return String(night.experiment);
   throw Object.assign(new ApiError(404, found.length > 0 ? `“${word}” is said of ${found.length} commits that were measured:`
     : `Project ${project} has no measured night that “${word}” names: give a release, the beginning of a commit, a date, or a part of a subject or author.`),

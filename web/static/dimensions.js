@@ -15,7 +15,7 @@ const CHOICE = { instructions: "Instructions a call", allocations: "Allocations 
   switches: "Context switches of a process", faults: "Page faults of a process",
   collections: "Garbage collections of a process" };
 
-/** Of what its numbers are, where they are no times of calls: "Start of a process until the first call, ms", else "". */
+/** Of what its numbers are, where they are no times of calls ("First call of a process, ms"), else "". */
 export const dimensionWords = (part) => isTime(part) ? "" : CHOICE[part.dimension] ?? part.dimension;
 
 const known = (x) => typeof x === "number" && Number.isFinite(x);

@@ -119,7 +119,8 @@ function waiting(jobs) {
   return tableBox("Waiting jobs",
     h("table", { class: "dense" }, h("thead", {}, row(["Job", "What", "Kind", "Waiting since", "Attempts", "Note"], "th")),
     h("tbody", {},
-      jobs.map((j) => row([jobLink(j), what(j), j.kind, time(j.queued_ms, { relativeToNow: true }), j.attempts, note(j)])))));
+      jobs.map((j) =>
+        row([jobLink(j), what(j), j.kind, time(j.queued_ms, { relativeToNow: true }), j.attempts, note(j)])))));
 }
 
 /** Terminal colours and other control characters are not text. */

@@ -55,7 +55,8 @@ const hasNews = (night) => notablePortions(night).length > 0
   || Boolean(night.environment_changed || night.began || night.accepted || night.baseline);
 
 /** Those that a reader wants: wanted.find is in their words, wanted.only those with news. */
-export const nightsWanted = (nights, { find, only }) => nights.filter((n) => (!find || isFound(n, find)) && (!only || hasNews(n)));
+export const nightsWanted = (nights, { find, only }) =>
+  nights.filter((n) => (!find || isFound(n, find)) && (!only || hasNews(n)));
 
 /** A text that a spreadsheet would take for a formula begins with an apostrophe: subjects are written by strangers. */
 const field = (v) => typeof v === "number" ? String(v)
@@ -67,7 +68,8 @@ export function csvOf(nights) {
   const of = (range) => ends.map((end) => range?.[end] ?? null);
   return [["night", "commit", "author", "subject", "release", "state", "verdict", ...ends.map((end) => `total ${end}`),
     ...portions.flatMap((p) => [...ends, "verdict"].map((end) => `${p.portion} (${p.configuration}) ${end}`))],
-  ...nights.map((n) => [n.night, n.commit?.sha, n.commit?.author, n.commit?.subject, n.release, n.state, n.headline, ...of(n.total),
+  ...nights.map((n) => [n.night, n.commit?.sha, n.commit?.author, n.commit?.subject, n.release, n.state, n.headline,
+    ...of(n.total),
     ...portions.map((p) => portionIn(n, p.configuration)).flatMap((p) => [...of(p), p && verdictWords(p)])])]
     .map((cells) => cells.map((v) => v === null ? "" : field(v)).join(",") + "\r\n").join("");
 }

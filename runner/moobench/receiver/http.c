@@ -172,7 +172,7 @@ static bool take_first(const char *line, rcv_http_request *request) {
 }
 
 static bool take_head(rcv_stream *stream, rcv_http_request *request, framing *how) {
-    char line[LINE_BYTES];
+    char line[LINE_BYTES] = "";
     for (unsigned i = 0; i < HEADERS_MAX; i++) {
         if (!rcv_stream_line(stream, line, sizeof line))
             return false;

@@ -6,7 +6,8 @@ static inline json_t *nights_view(srv_store *store, const char *project, srv_dat
                                   srv_page page, bool brief, GError **error) {
     g_auto(model_list) nights = {0};
     g_autofree char *next = NULL;
-    if (!srv_nights_page(store, project, dates, page, brief, &nights, &next, error))
+    dates.brief = brief;
+    if (!srv_nights_page(store, project, dates, page, &nights, &next, error))
         return NULL;
     json_t *items = json_array();
     const cfg_night *all = nights.items;

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "detector/statistics/plan.h"
 #include "detector/statistics/interval.h"
+#include "detector/statistics/plan.h"
 #include "detector/statistics/stats.h"
 #include "tests/unit/detector/luck.h"
 

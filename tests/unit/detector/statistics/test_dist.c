@@ -54,8 +54,8 @@ static void the_beta_function_is_exact_where_it_is_known(void **state) {
         close_to(det_beta_cdf(.3, n, 1), pow(.3, n));
     close_to(det_beta_cdf(.3, .5, .5), below);
     close_to(det_beta_cdf(.3, 1.5, .5), below - 2 * root * sqrt(.7) / acos(-1));
-    for (double a = .5; a <= 4.5; a++)
-        close_to(det_beta_cdf(.3, a, 1), pow(.3, a));
+    for (int n = 1; n <= 9; n += 2)
+        close_to(det_beta_cdf(.3, n / 2., 1), pow(.3, n / 2.));
 }
 
 /* The gamma of libm says there of which sign it is, for all threads. */

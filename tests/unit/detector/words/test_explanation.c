@@ -157,8 +157,9 @@ static void what_samples_do_not_show_is_not_claimed(void **state) {
     says(&e, "C rose by 90.0 ns, but its processor time did not change (+0.10 ns a call in 5 "
              "loops): waiting (locks, input, output) or the machine did it");
     const det_explanation own = {"C", 90, &found, "samples"};
-    says(&own, "C rose by 90.0 ns, but its samples did not change (+0.100 samples a call in 5 loops): "
-               "waiting (locks, input, output) or the machine did it");
+    says(&own,
+         "C rose by 90.0 ns, but its samples did not change (+0.100 samples a call in 5 loops): "
+         "waiting (locks, input, output) or the machine did it");
 }
 
 static void a_file_is_not_taken_for_a_package(void **state) {

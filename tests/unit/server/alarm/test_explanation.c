@@ -273,7 +273,7 @@ static void a_failure_leaves_the_alert_and_makes_no_night(void **state) {
     state_is(fix, "failed", "profile: callgrind of configuration none: exit status 1");
     assert_int_equal(alerts(fix), 1);
     json_t *nights =
-        srv_view_nights(fix->store, "kieker", (srv_dates){NULL, NULL}, (srv_page){0, NULL}, NULL);
+        srv_view_nights(fix->store, "kieker", (srv_dates){0}, (srv_page){0, NULL}, NULL);
     assert_int_equal(json_array_size(json_object_get(nights, "items")), 7);
     json_decref(nights);
     json_decref(leased);

@@ -400,8 +400,8 @@ static void a_night_whose_artifact_never_came_is_a_failed_one_until_it_does(void
     assert_non_null(strstr(json_string_value(json_object_get(view, "error")),
                            "no agent.jar was uploaded for this commit within 6 h"));
     json_decref(view);
-    json_t *nights = srv_view_nights(at->fix->store, "kieker", (srv_dates){NULL, NULL},
-                                     (srv_page){.limit = 10}, NULL);
+    json_t *nights =
+        srv_view_nights(at->fix->store, "kieker", (srv_dates){0}, (srv_page){.limit = 10}, NULL);
     json_t *night = json_array_get(json_object_get(nights, "items"), 0);
     assert_string_equal(json_string_value(json_object_get(night, "state")), "failed");
     assert_string_equal(json_string_value(json_object_get(night, "night")), "2013-04-17");

@@ -32,7 +32,7 @@ static void counted(const srv_move *so_far, void *user) {
 /* All that the pages of a project show of its nights, as text; owned. */
 static char *shown(srv_store *store) {
     json_auto_t *nights =
-        srv_view_nights(store, "kieker", (srv_dates){NULL, NULL}, (srv_page){.limit = 100}, NULL);
+        srv_view_nights(store, "kieker", (srv_dates){0}, (srv_page){.limit = 100}, NULL);
     assert_non_null(nights);
     return json_dumps(nights, JSON_COMPACT | JSON_SORT_KEYS);
 }

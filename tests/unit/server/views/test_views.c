@@ -53,7 +53,7 @@ static void until_ends_the_list(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
     fix_nights(fix, "kieker", 1, 4, level);
-    json_t *page = srv_view_nights(fix->store, "kieker", (srv_dates){NULL, "2013-04-02"},
+    json_t *page = srv_view_nights(fix->store, "kieker", (srv_dates){.until = "2013-04-02"},
                                    (srv_page){0, NULL}, &error);
     assert_int_equal(json_array_size(json_object_get(page, "items")), 2);
     json_decref(page);
@@ -63,7 +63,8 @@ static void since_begins_the_list(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
     fix_nights(fix, "kieker", 1, 4, level);
-    json_t *page = srv_view_nights(fix->store, "kieker", (srv_dates){"2013-04-02", "2013-04-03"},
+    json_t *page = srv_view_nights(fix->store, "kieker",
+                                   (srv_dates){.since = "2013-04-02", .until = "2013-04-03"},
                                    (srv_page){0, NULL}, &error);
     const json_t *items = json_object_get(page, "items");
     assert_int_equal(json_array_size(items), 2);
@@ -375,7 +376,7 @@ static void the_level_comes_with_the_data(void **state) {
     fix_nights(fix, "kieker", 1, 5, level);
     fix_nights(fix, "kieker", 6, 8, faster);
     json_t *page =
-        srv_view_nights(fix->store, "kieker", (srv_dates){NULL, NULL}, (srv_page){0, NULL}, &error);
+        srv_view_nights(fix->store, "kieker", (srv_dates){0}, (srv_page){0, NULL}, &error);
     const json_t *night = json_array_get(json_object_get(page, "items"), 0);
     assert_true(json_real_value(json_object_get(night, "level")) == 0.99);
     assert_string_equal(text_of(night, "headline"), "nothing changed");

@@ -112,18 +112,19 @@ static void of_an_alert(void **state) {
     fixture *fix = *state;
     fix_nights(fix, "kieker", 1, 6, level);
     fix_nights(fix, "kieker", 7, 9, dearer);
-    expect_members(srv_view_alert(fix->store, 1, NULL),
-                   "id project branch portion configuration dimension direction state raised_ms level "
-                   "aged before{mean_ns low_ns high_ns} after{mean_ns low_ns high_ns} "
-                   "difference{mean_ns low_ns high_ns percent} reason fixed_by commits "
-                   "confirmation from{commit{sha short author time_ms subject} night "
-                   "experiment} to{commit{sha short author time_ms subject} night experiment} "
-                   "until{commit{sha short author time_ms subject} night experiment} "
-                   "audit[at_ms from to author reason] bisection explanation portions[portion "
-                   "configuration dimension direction before{mean_ns low_ns high_ns} after{mean_ns "
-                   "low_ns high_ns} difference{mean_ns low_ns high_ns percent} reason fixed_by"
-                   " confirmation counted headline sentence] branches counted headline "
-                   "sentence repeat");
+    expect_members(
+        srv_view_alert(fix->store, 1, NULL),
+        "id project branch portion configuration dimension direction state raised_ms level "
+        "aged before{mean_ns low_ns high_ns} after{mean_ns low_ns high_ns} "
+        "difference{mean_ns low_ns high_ns percent} reason fixed_by commits "
+        "confirmation from{commit{sha short author time_ms subject} night "
+        "experiment} to{commit{sha short author time_ms subject} night experiment} "
+        "until{commit{sha short author time_ms subject} night experiment} "
+        "audit[at_ms from to author reason] bisection explanation portions[portion "
+        "configuration dimension direction before{mean_ns low_ns high_ns} after{mean_ns "
+        "low_ns high_ns} difference{mean_ns low_ns high_ns percent} reason fixed_by"
+        " confirmation counted headline sentence] branches counted headline "
+        "sentence repeat");
 }
 
 static void of_a_job(void **state) {
