@@ -49,7 +49,7 @@ static void add_repositories(json_t *problems, const json_t *failing) {
     json_array_foreach (failing, i, project) {
         g_autofree char *since =
             minute_of(json_integer_value(json_object_get(project, "since_ms")));
-        add(problems, g_strdup_printf("repository of %s: it cannot be asked since %s: %s",
+        add(problems, g_strdup_printf("repository of %s: it could not be read since %s: %s",
                                       json_string_value(json_object_get(project, "name")), since,
                                       json_string_value(json_object_get(project, "problem"))));
     }

@@ -408,7 +408,7 @@ class Operator(unittest.TestCase):
             service.start()  # looks at once, not after a minute
             service.wait(lambda: mailbox.mails, "the mail")
             text = email.message_from_bytes(mailbox.mails[0][2], policy=email.policy.default).get_body(("plain",)).get_content()
-            self.assertIn("repository of gone: it cannot be asked since ", text)
+            self.assertIn("repository of gone: it could not be read since ", text)
 
             def asked_ms():
                 return service.get("/api/v1/projects/gone")["polled_ms"]

@@ -98,9 +98,9 @@ static void a_repository_that_cannot_be_asked_twice_is_told(void **state) {
         {"rewritten", false, ""},
         {"gone", true, ""},
         {"refused", true,
-         "repository of kieker: it cannot be asked since 1970-01-01 00:06 UTC: refused\n"},
+         "repository of kieker: it could not be read since 1970-01-01 00:06 UTC: refused\n"},
         {"gone", true,
-         "repository of kieker: it cannot be asked since 1970-01-01 00:06 UTC: gone\n"},
+         "repository of kieker: it could not be read since 1970-01-01 00:06 UTC: gone\n"},
         {NULL, false, ""},
     };
     fix_sync(fix, "kieker", NULL);
