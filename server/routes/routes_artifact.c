@@ -40,7 +40,7 @@ static void artifact_abort(void *upload) {
     srv_artifact_abort(upload);
 }
 
-const srv_body_sink srv__artifact_sink = {artifact_begin, artifact_write, artifact_abort};
+static const srv_body_sink artifact_sink = {artifact_begin, artifact_write, artifact_abort};
 
 static srv_reply *keep_artifact(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
@@ -57,7 +57,7 @@ static srv_reply *keep_artifact(srv_app *app, srv_store *store, srv_request *req
     return srv_reply_json(created ? 201 : 200, artifact);
 }
 
-srv_reply *srv__put_artifact(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *put_artifact(srv_app *app, srv_store *store, srv_request *request) {
     return srv__remotely(app, store, request, keep_artifact);
 }
 
@@ -81,11 +81,11 @@ static srv_reply *send_artifact(srv_app *app, srv_store *store, srv_request *req
     return reply;
 }
 
-srv_reply *srv__get_artifact(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_artifact(srv_app *app, srv_store *store, srv_request *request) {
     return srv__remotely(app, store, request, send_artifact);
 }
 
-srv_reply *srv__delete_artifact(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *delete_artifact(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     if (!srv_artifact_remove(app->artifacts, store, request->params[0], request->params[1],
                              request->params[2], srv_now_ms(), &error))
@@ -95,7 +95,7 @@ srv_reply *srv__delete_artifact(srv_app *app, srv_store *store, srv_request *req
     return srv_reply_new(204);
 }
 
-srv_reply *srv__get_artifacts(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_artifacts(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     return srv__reply_page(store, request, srv_view_artifacts);
 }
@@ -118,7 +118,7 @@ static void import_abort(void *upload) {
     srv__incoming_free(upload);
 }
 
-const srv_body_sink srv__import_sink = {import_begin, import_write, import_abort};
+static const srv_body_sink import_sink = {import_begin, import_write, import_abort};
 
 static void tell(const srv_request *request, const json_t *report) {
     g_autofree char *nights = g_strdup_printf(
@@ -129,7 +129,7 @@ static void tell(const srv_request *request, const json_t *report) {
                  "by", request->token, NULL);
 }
 
-srv_reply *srv__post_import(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *post_import(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
     json_t *report;
@@ -147,3 +147,16 @@ srv_reply *srv__post_import(srv_app *app, srv_store *store, srv_request *request
     reply->cache = "no-store";
     return reply;
 }
+
+const srv_route srv__routes_artifact[] = {
+    {"GET", SRV_API "projects/{}/artifacts", SRV_SCOPE_READ, SRV_RUN_READ, .handler = get_artifacts,
+     .query = "branch limit>500 cursor"},
+    {"GET", SRV_API "projects/{}/artifacts/{}/{}", SRV_SCOPE_SUBMIT | SRV_SCOPE_RUNNER,
+     SRV_RUN_READ, .handler = get_artifact, .query = "branch"},
+    {"PUT", SRV_API "projects/{}/artifacts/{}/{}", SRV_SCOPE_SUBMIT, SRV_RUN_WRITE, SRV_BODY_RAW,
+     .handler = put_artifact, .sink = &artifact_sink, .query = "branch"},
+    {"DELETE", SRV_API "projects/{}/artifacts/{}/{}", SRV_SCOPE_RUN, SRV_RUN_WRITE,
+     .handler = delete_artifact, .query = "branch"},
+    {"POST", SRV_API "projects/{}/import", SRV_SCOPE_ADMIN, SRV_RUN_WRITE, SRV_BODY_RAW,
+     .handler = post_import, .sink = &import_sink, .query = "branch"},
+    {0}};

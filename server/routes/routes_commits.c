@@ -61,7 +61,7 @@ static json_t *question_of(srv_app *app, const srv_request *request, const cfg_p
                      (json_int_t)limit, "cut", 1);
 }
 
-srv_reply *srv__get_commits(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_commits(srv_app *app, srv_store *store, srv_request *request) {
     (void)store;
     GError *error = NULL;
     json_t *question = NULL;
@@ -79,3 +79,8 @@ srv_reply *srv__get_commits(srv_app *app, srv_store *store, srv_request *request
     json_decref(question);
     return reply;
 }
+
+const srv_route srv__routes_commits[] = {{"GET", SRV_API "projects/{}/commits", SRV_SCOPE_READ,
+                                          SRV_RUN_KEPT, .handler = get_commits,
+                                          .query = "branch after until limit " SRV_QUERY_HEAVY},
+                                         {0}};

@@ -34,7 +34,7 @@ static bool parse_dimension(const srv_request *request, const char **out, GError
            refuse(error, "dimension must be time or bytes");
 }
 
-srv_reply *srv__get_profile(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_profile(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
     const bool before = strcmp(request->params[2], "before") == 0;
@@ -116,7 +116,7 @@ static GBytes *render(const srv_flame *flame, wish *wanted, GError **error) {
                                            wanted->format, error);
 }
 
-srv_reply *srv__get_flame(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_flame(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     srv_profile_name name = {0};
     wish wanted = {0};
@@ -136,3 +136,10 @@ srv_reply *srv__get_flame(srv_app *app, srv_store *store, srv_request *request) 
     srv__any_site_may_show(app, reply);
     return reply;
 }
+
+const srv_route srv__routes_explain[] = {
+    {"GET", SRV_API "alerts/{}/profiles/{}/{}", SRV_SCOPE_READ, SRV_RUN_READ,
+     .handler = get_profile, .query = "dimension " SRV_QUERY_HEAVY},
+    {"GET", "/flames/{}/{}", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_flame,
+     .query = "dimension view frame theme width scale -v " SRV_QUERY_HEAVY},
+    {0}};

@@ -39,7 +39,7 @@ static void delivery_free(void *data) {
     g_free(delivery);
 }
 
-void srv__hook_completed(srv_app *app, srv_request *request, bool sent) {
+static void hook_completed(srv_app *app, srv_request *request, bool sent) {
     (void)app;
     (void)sent;
     g_ptr_array_unref(request->held);
@@ -235,7 +235,7 @@ static srv_reply *unknown_provider(void) {
     return srv_reply_problem(404, text);
 }
 
-srv_reply *srv__post_hook(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *post_hook(srv_app *app, srv_store *store, srv_request *request) {
     (void)store;
     srv_hook_provider provider;
     const char *name = request->params[1];
@@ -346,3 +346,10 @@ static bool hook_batch_add(srv_hook_batch *batch, srv_request *request, GPtrArra
     pthread_mutex_unlock(&batch->lock);
     return room;
 }
+
+const srv_route srv__routes_hook[] = {
+    {"POST", SRV_API "hooks/{}", SRV_SCOPE_NONE, SRV_RUN_READ, SRV_BODY_HOOK, .handler = post_hook,
+     .completed = hook_completed, .query = SRV_QUERY_ANY},
+    {"POST", SRV_API "hooks/{}/{}", SRV_SCOPE_NONE, SRV_RUN_READ, SRV_BODY_HOOK,
+     .handler = post_hook, .completed = hook_completed, .query = SRV_QUERY_ANY},
+    {0}};

@@ -28,7 +28,7 @@ static bool experiment_read(srv_store *store, const srv_request *request, const 
     return false;
 }
 
-srv_reply *srv__get_compare(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_compare(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
     g_auto(cfg_night) a = {0}, b = {0};
@@ -109,6 +109,13 @@ static srv_reply *digest_calls(srv_app *app, srv_store *store, srv_request *requ
     return reply;
 }
 
-srv_reply *srv__get_calls(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_calls(srv_app *app, srv_store *store, srv_request *request) {
     return srv__remotely(app, store, request, digest_calls);
 }
+
+const srv_route srv__routes_look[] = {{"GET", SRV_API "experiments/{}/calls/{}/{}", SRV_SCOPE_READ,
+                                       SRV_RUN_READ, .handler = get_calls,
+                                       .query = SRV_QUERY_HEAVY},
+                                      {"GET", SRV_API "compare", SRV_SCOPE_READ, SRV_RUN_KEPT,
+                                       .handler = get_compare, .query = "a b " SRV_QUERY_DETAILS},
+                                      {0}};

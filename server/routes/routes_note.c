@@ -7,12 +7,12 @@
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 
-srv_reply *srv__get_notes(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_notes(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     return srv__reply_page(store, request, srv_view_notes);
 }
 
-srv_reply *srv__post_note(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *post_note(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
     int64_t id = 0;
@@ -28,12 +28,12 @@ srv_reply *srv__post_note(srv_app *app, srv_store *store, srv_request *request) 
     return srv_reply_json(201, json_pack("{s:I}", "note", (json_int_t)id));
 }
 
-srv_reply *srv__post_note_remove(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *post_note_remove(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     return srv__reply_withdrawn(store, request, "note", srv_note_remove);
 }
 
-srv_reply *srv__get_baselines(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_baselines(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     return srv__reply_page(store, request, srv_view_baselines);
 }
@@ -57,7 +57,7 @@ static bool baseline_read(const json_t *body, const srv_request *request, srv_ba
     return false;
 }
 
-srv_reply *srv__post_baseline(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *post_baseline(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
     int64_t id = 0;
@@ -71,7 +71,22 @@ srv_reply *srv__post_baseline(srv_app *app, srv_store *store, srv_request *reque
     return srv_reply_json(201, json_pack("{s:I}", "baseline", (json_int_t)id));
 }
 
-srv_reply *srv__post_baseline_undo(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *post_baseline_undo(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     return srv__reply_withdrawn(store, request, "baseline", srv_baseline_undo);
 }
+
+const srv_route srv__routes_note[] = {
+    {"GET", SRV_API "projects/{}/notes", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_notes,
+     .query = "branch limit>500 cursor"},
+    {"POST", SRV_API "projects/{}/notes", SRV_SCOPE_RUN, SRV_RUN_WRITE, SRV_BODY_JSON,
+     .handler = post_note, .query = "branch"},
+    {"POST", SRV_API "notes/{}/remove", SRV_SCOPE_RUN, SRV_RUN_WRITE, SRV_BODY_JSON,
+     .handler = post_note_remove},
+    {"GET", SRV_API "projects/{}/baselines", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_baselines,
+     .query = "branch limit>500 cursor"},
+    {"POST", SRV_API "projects/{}/baselines", SRV_SCOPE_RUN, SRV_RUN_WRITE, SRV_BODY_JSON,
+     .handler = post_baseline, .query = "branch"},
+    {"POST", SRV_API "baselines/{}/undo", SRV_SCOPE_RUN, SRV_RUN_WRITE, SRV_BODY_JSON,
+     .handler = post_baseline_undo},
+    {0}};

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-srv_reply *srv__get_ready(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_ready(srv_app *app, srv_store *store, srv_request *request) {
     (void)request;
     GError *error = NULL;
     json_auto_t *status = srv_view_status(store, app->started_ms, 0, NULL, srv_now_ms(), &error);
@@ -104,7 +104,7 @@ static void add_projects(srv_metrics *m, json_t *counted) {
     add_portions(m, json_object_get(counted, "portions"));
 }
 
-srv_reply *srv__get_metrics(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_metrics(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     srv_catalog *catalog = srv_context_catalog(&app->context);
     json_auto_t *status =
@@ -125,7 +125,7 @@ srv_reply *srv__get_metrics(srv_app *app, srv_store *store, srv_request *request
                            g_bytes_new_take(body, strlen(body)), NULL);
 }
 
-srv_reply *srv__get_tokens(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_tokens(srv_app *app, srv_store *store, srv_request *request) {
     (void)store;
     (void)request;
     srv_reply *reply =
@@ -134,7 +134,7 @@ srv_reply *srv__get_tokens(srv_app *app, srv_store *store, srv_request *request)
     return reply;
 }
 
-srv_reply *srv__get_audit(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_audit(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
     srv_page page;
@@ -146,3 +146,11 @@ srv_reply *srv__get_audit(srv_app *app, srv_store *store, srv_request *request) 
         reply->cache = "no-store";
     return reply;
 }
+
+const srv_route srv__routes_operate[] = {
+    {"GET", SRV_API "audit", SRV_SCOPE_ADMIN, SRV_RUN_READ, .handler = get_audit,
+     .query = "kind limit>500 cursor"},
+    {"GET", SRV_API "tokens", SRV_SCOPE_ADMIN, SRV_RUN_READ, .handler = get_tokens},
+    {"GET", "/readyz", SRV_SCOPE_NONE, SRV_RUN_READ, .handler = get_ready},
+    {"GET", "/metrics", SRV_SCOPE_READ, SRV_RUN_READ, .handler = get_metrics},
+    {0}};

@@ -11,7 +11,7 @@
 
 enum { NIGHTS_DEFAULT = 30 };
 
-srv_reply *srv__get_asset(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_asset(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     (void)store;
     const web_asset *asset = web_asset_find(request->path);
@@ -22,7 +22,7 @@ srv_reply *srv__get_asset(srv_app *app, srv_store *store, srv_request *request) 
     return reply;
 }
 
-srv_reply *srv__get_health(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_health(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     (void)store;
     (void)request;
@@ -104,7 +104,7 @@ static bool parse_wish(const srv_request *request, wish *out, GError **error) {
 }
 
 /* The listener keeps the chart by its address; this is done once for each change of the nights. */
-srv_reply *srv__get_chart(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_chart(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     wish wanted = {0};
     g_autoptr(srv_history) history = NULL;
@@ -123,3 +123,33 @@ srv_reply *srv__get_chart(srv_app *app, srv_store *store, srv_request *request) 
     srv__any_site_may_show(app, reply);
     return reply;
 }
+
+const srv_route srv__routes_page[] = {
+    {"GET", "/charts/{}", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_chart,
+     .query = "nights>1000 until view value range leaf theme width>1600 height>800 scale -v"},
+    {"GET", "/healthz", SRV_SCOPE_NONE, SRV_RUN_HERE, .handler = get_health},
+    {"GET", "/static/{*}", SRV_SCOPE_NONE, SRV_RUN_ASSET, .handler = get_asset,
+     .query = SRV_QUERY_ANY},
+    {"GET", "/favicon.ico", SRV_SCOPE_NONE, SRV_RUN_ASSET, .handler = get_asset,
+     .query = SRV_QUERY_ANY},
+    {"GET", "/", SRV_SCOPE_READ, SRV_RUN_ASSET, .handler = get_asset, .query = SRV_QUERY_ANY},
+    {"GET", "/jobs", SRV_SCOPE_READ, SRV_RUN_ASSET, .handler = get_asset, .query = SRV_QUERY_ANY},
+    {"GET", "/jobs/{}", SRV_SCOPE_READ, SRV_RUN_ASSET, .handler = get_asset,
+     .query = SRV_QUERY_ANY},
+    {"GET", "/projects/{}", SRV_SCOPE_READ, SRV_RUN_ASSET, .handler = get_asset,
+     .query = SRV_QUERY_ANY},
+    {"GET", "/experiments/{}", SRV_SCOPE_READ, SRV_RUN_ASSET, .handler = get_asset,
+     .query = SRV_QUERY_ANY},
+    {"GET", "/compare", SRV_SCOPE_READ, SRV_RUN_ASSET, .handler = get_asset,
+     .query = SRV_QUERY_ANY},
+    {"GET", "/alerts/{}", SRV_SCOPE_READ, SRV_RUN_ASSET, .handler = get_asset,
+     .query = SRV_QUERY_ANY},
+    {"GET", "/sweeps/{}", SRV_SCOPE_READ, SRV_RUN_ASSET, .handler = get_asset,
+     .query = SRV_QUERY_ANY},
+    {"GET", "/pull-requests", SRV_SCOPE_READ, SRV_RUN_ASSET, .handler = get_asset,
+     .query = SRV_QUERY_ANY},
+    {"GET", "/pull-requests/{}", SRV_SCOPE_READ, SRV_RUN_ASSET, .handler = get_asset,
+     .query = SRV_QUERY_ANY},
+    {"GET", "/incidents/{}", SRV_SCOPE_READ, SRV_RUN_ASSET, .handler = get_asset,
+     .query = SRV_QUERY_ANY},
+    {0}};

@@ -8,12 +8,12 @@
 
 #include <string.h>
 
-srv_reply *srv__get_pulls(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_pulls(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     return srv__reply_page(store, request, srv_view_pulls);
 }
 
-srv_reply *srv__get_pull(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_pull(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     return srv__reply_one(store, request, srv_view_pull);
 }
@@ -38,7 +38,7 @@ static srv_reply *ask(srv_app *app, srv_store *store, const srv_request *request
     return srv_reply_json(202, json_pack("{s:I}", "pull_request", (json_int_t)id));
 }
 
-srv_reply *srv__post_pull(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *post_pull(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     json_auto_t *body = srv_request_json(request, &error);
     if (!body)
@@ -57,3 +57,11 @@ srv_reply *srv__post_pull(srv_app *app, srv_store *store, srv_request *request) 
     srv_context_catalog_done(&app->context, catalog);
     return reply;
 }
+
+const srv_route srv__routes_pull[] = {
+    {"GET", SRV_API "projects/{}/pull-requests", SRV_SCOPE_READ, SRV_RUN_READ, .handler = get_pulls,
+     .query = "branch limit>500 cursor"},
+    {"POST", SRV_API "projects/{}/pull-requests", SRV_SCOPE_SUBMIT, SRV_RUN_WRITE, SRV_BODY_JSON,
+     .handler = post_pull, .query = "branch"},
+    {"GET", SRV_API "pull-requests/{}", SRV_SCOPE_READ, SRV_RUN_READ, .handler = get_pull},
+    {0}};

@@ -14,7 +14,7 @@ static srv_reply *text_reply(const char *type, char *text) {
     return srv_reply_bytes(type, g_bytes_new_take(text, strlen(text)), NULL);
 }
 
-srv_reply *srv__get_feed(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_feed(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     const char *project = request->params[0];
     json_t *alerts =
@@ -40,7 +40,7 @@ static srv_reply *badge_reply(const srv_request *request, const srv_badge *badge
     return srv_reply_json(200, srv_badge_shields(badge));
 }
 
-srv_reply *srv__get_badge(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_badge(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     g_auto(srv_badge) badge = {0};
     g_auto(model_list) nights = {0};
@@ -93,7 +93,7 @@ static bool parse(const srv_request *request, web_embed_options *out, GError **e
     return true;
 }
 
-srv_reply *srv__get_embed(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_embed(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     web_embed_options options;
     g_auto(model_list) nights = {0};
@@ -113,3 +113,15 @@ srv_reply *srv__get_embed(srv_app *app, srv_store *store, srv_request *request) 
     srv_reply_header(reply, "X-Frame-Options", "");
     return reply;
 }
+
+const srv_route srv__routes_reach[] = {
+    {"GET", "/feed.atom", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_feed},
+    {"GET", "/projects/{}/feed.atom", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_feed,
+     .query = "branch"},
+    {"GET", "/projects/{}/badge.svg", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_badge,
+     .query = "branch portion"},
+    {"GET", "/projects/{}/badge.json", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_badge,
+     .query = "branch portion"},
+    {"GET", "/embed/{}", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_embed,
+     .query = "nights>1000 view value range leaf theme"},
+    {0}};

@@ -35,7 +35,7 @@ void srv__troubles_add(srv_app *app, srv_store *store, json_t *problems, bool de
         srv_troubles_add(&app->context, store, problems);
 }
 
-srv_reply *srv__get_status(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_status(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     srv_catalog *catalog = srv_context_catalog(&app->context);
     json_t *status = srv_view_status(store, app->started_ms, (int64_t)app->rules.lease_s * 1000,
@@ -49,7 +49,7 @@ srv_reply *srv__get_status(srv_app *app, srv_store *store, srv_request *request)
     return srv__reply_view(status, error);
 }
 
-srv_reply *srv__get_projects(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_projects(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
     const char *like = srv_request_query(request, "like");
@@ -69,7 +69,7 @@ srv_reply *srv__get_projects(srv_app *app, srv_store *store, srv_request *reques
     return srv__reply_view(view, error);
 }
 
-srv_reply *srv__get_project(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_project(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
     json_t *view = srv_view_project(store, request->params[0], &error);
@@ -119,7 +119,7 @@ static srv_reply *nights_text(srv_store *store, const char *project, srv_dates d
     return srv_reply_bytes("application/json", g_string_free_to_bytes(body), NULL);
 }
 
-srv_reply *srv__get_nights(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_nights(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
     srv_page page;
@@ -139,7 +139,7 @@ srv_reply *srv__get_nights(srv_app *app, srv_store *store, srv_request *request)
     return srv__reply_view(view, error);
 }
 
-srv_reply *srv__get_dimensions(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_dimensions(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
     srv_page page;
@@ -151,7 +151,7 @@ srv_reply *srv__get_dimensions(srv_app *app, srv_store *store, srv_request *requ
     return srv__reply_view(view, error);
 }
 
-srv_reply *srv__get_experiment(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_experiment(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
     int64_t id = 0;
@@ -183,34 +183,34 @@ static srv_reply *listed(srv_store *store, const char *project, const srv_reques
     return srv__reply_view(view, error);
 }
 
-srv_reply *srv__get_alerts(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_alerts(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     return listed(store, srv_request_query(request, "project"), request, alert_states,
                   srv_view_alerts);
 }
 
-srv_reply *srv__get_project_alerts(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_project_alerts(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     return listed(store, request->params[0], request, alert_states, srv_view_alerts);
 }
 
-srv_reply *srv__get_alert(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_alert(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     return srv__reply_one(store, request, srv_view_alert);
 }
 
-srv_reply *srv__get_incidents(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_incidents(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     return listed(store, srv_request_query(request, "project"), request, incident_states,
                   srv_view_incidents);
 }
 
-srv_reply *srv__get_project_incidents(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_project_incidents(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     return listed(store, request->params[0], request, incident_states, srv_view_incidents);
 }
 
-srv_reply *srv__get_incident(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_incident(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     return srv__reply_one(store, request, srv_view_incident);
 }
@@ -224,7 +224,7 @@ static json_t *with_held(srv_app *app, srv_store *store, json_t *view, json_t *j
     return view;
 }
 
-srv_reply *srv__get_jobs(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_jobs(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     srv_page page;
     const char *state;
@@ -237,7 +237,7 @@ srv_reply *srv__get_jobs(srv_app *app, srv_store *store, srv_request *request) {
     return srv__reply_view(view, error);
 }
 
-srv_reply *srv__get_job(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_job(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     int64_t id = 0;
     if (!srv_request_id(request, 0, &id, &error))
@@ -285,6 +285,37 @@ static srv_reply *send_raw(srv_app *app, srv_store *store, srv_request *request)
     return reply;
 }
 
-srv_reply *srv__get_raw(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_raw(srv_app *app, srv_store *store, srv_request *request) {
     return srv__remotely(app, store, request, send_raw);
 }
+
+const srv_route srv__routes_read[] = {
+    {"GET", SRV_API "status", SRV_SCOPE_READ, SRV_RUN_READ, .handler = get_status},
+    {"GET", SRV_API "projects", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_projects,
+     .query = "like archived limit>500 cursor"},
+    {"GET", SRV_API "projects/{}", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_project,
+     .query = "branch"},
+    {"GET", SRV_API "projects/{}/nights", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_nights,
+     .query = "branch since until limit>500 cursor portions"},
+    {"GET", SRV_API "projects/{}/alerts", SRV_SCOPE_READ, SRV_RUN_KEPT,
+     .handler = get_project_alerts, .query = "branch state limit>500 cursor"},
+    {"GET", SRV_API "projects/{}/incidents", SRV_SCOPE_READ, SRV_RUN_KEPT,
+     .handler = get_project_incidents, .query = "branch state limit>500 cursor"},
+    {"GET", SRV_API "projects/{}/dimensions", SRV_SCOPE_READ, SRV_RUN_KEPT,
+     .handler = get_dimensions, .query = "branch dimension limit>500 cursor"},
+    {"GET", SRV_API "experiments/{}", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_experiment,
+     .query = SRV_QUERY_DETAILS},
+    {"GET", SRV_API "experiments/{}/raw/{}/{}", SRV_SCOPE_READ, SRV_RUN_READ, .handler = get_raw,
+     .query = "format"},
+    {"GET", SRV_API "alerts", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_alerts,
+     .query = "project state limit>500 cursor"},
+    {"GET", SRV_API "alerts/{}", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_alert},
+    {"GET", SRV_API "incidents", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_incidents,
+     .query = "project state limit>500 cursor"},
+    {"GET", SRV_API "incidents/{}", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_incident},
+    {"GET", SRV_API "jobs", SRV_SCOPE_READ, SRV_RUN_READ, .handler = get_jobs,
+     .query = "project state limit>500 cursor"},
+    {"GET", SRV_API "jobs/{}", SRV_SCOPE_READ, SRV_RUN_READ, .handler = get_job},
+    /* the listener does the rest */
+    {"GET", SRV_API "events", SRV_SCOPE_READ, .run = SRV_RUN_STREAM},
+    {0}};

@@ -21,7 +21,7 @@ typedef struct {
     int64_t due_us;
 } lease_wait;
 
-void srv__lease_completed(srv_app *app, srv_request *request, bool sent) {
+static void lease_completed(srv_app *app, srv_request *request, bool sent) {
     (void)app;
     lease_wait *wait = request->held;
     if (!sent)
@@ -133,7 +133,7 @@ void srv_routes_lease_again(srv_request *request, void *user) {
         srv_http_answer(request, srv_reply_new(204));
 }
 
-srv_reply *srv__post_lease(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *post_lease(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     json_t *body = srv_request_json(request, &error);
     if (!body)
@@ -212,7 +212,7 @@ static json_t *resume(job_call *call, GError **error) {
     return answer;
 }
 
-srv_reply *srv__post_resume(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *post_resume(srv_app *app, srv_store *store, srv_request *request) {
     return answer_call(app, store, request, resume);
 }
 
@@ -224,7 +224,7 @@ static json_t *progress(job_call *call, GError **error) {
     return answer;
 }
 
-srv_reply *srv__post_progress(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *post_progress(srv_app *app, srv_store *store, srv_request *request) {
     return answer_call(app, store, request, progress);
 }
 
@@ -239,7 +239,7 @@ static json_t *result(job_call *call, GError **error) {
     return answer;
 }
 
-srv_reply *srv__post_result(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *post_result(srv_app *app, srv_store *store, srv_request *request) {
     return answer_call(app, store, request, result);
 }
 
@@ -253,7 +253,7 @@ static json_t *failure(job_call *call, GError **error) {
     return json_object();
 }
 
-srv_reply *srv__post_failure(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *post_failure(srv_app *app, srv_store *store, srv_request *request) {
     return answer_call(app, store, request, failure);
 }
 
@@ -280,7 +280,7 @@ static void raw_abort(void *upload) {
     srv_raw_abort(upload);
 }
 
-const srv_body_sink srv__raw_sink = {raw_begin, raw_write, raw_abort};
+static const srv_body_sink raw_sink = {raw_begin, raw_write, raw_abort};
 
 static srv_reply *keep_raw(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
@@ -300,6 +300,21 @@ static srv_reply *keep_raw(srv_app *app, srv_store *store, srv_request *request)
     return srv_reply_json(created ? 201 : 200, json_pack("{s:s}", "sha256", request->params[1]));
 }
 
-srv_reply *srv__put_raw(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *put_raw(srv_app *app, srv_store *store, srv_request *request) {
     return srv__remotely(app, store, request, keep_raw);
 }
+
+const srv_route srv__routes_runner[] = {
+    {"POST", SRV_API "runner/lease", SRV_SCOPE_RUNNER, SRV_RUN_WRITE, SRV_BODY_JSON,
+     .handler = post_lease, .completed = lease_completed},
+    {"POST", SRV_API "runner/jobs/{}/resume", SRV_SCOPE_RUNNER, SRV_RUN_WRITE, SRV_BODY_JSON,
+     .handler = post_resume},
+    {"POST", SRV_API "runner/jobs/{}/progress", SRV_SCOPE_RUNNER, SRV_RUN_WRITE, SRV_BODY_JSON,
+     .handler = post_progress},
+    {"PUT", SRV_API "runner/jobs/{}/raw/{}", SRV_SCOPE_RUNNER, SRV_RUN_WRITE, SRV_BODY_RAW,
+     .handler = put_raw, .sink = &raw_sink},
+    {"POST", SRV_API "runner/jobs/{}/result", SRV_SCOPE_RUNNER, SRV_RUN_TAKE, SRV_BODY_JSON,
+     .handler = post_result},
+    {"POST", SRV_API "runner/jobs/{}/failure", SRV_SCOPE_RUNNER, SRV_RUN_WRITE, SRV_BODY_JSON,
+     .handler = post_failure},
+    {0}};

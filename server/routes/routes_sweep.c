@@ -6,12 +6,12 @@
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 
-srv_reply *srv__get_sweeps(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_sweeps(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     return srv__reply_page(store, request, srv_view_sweeps);
 }
 
-srv_reply *srv__get_sweep(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *get_sweep(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     return srv__reply_one(store, request, srv_view_sweep);
 }
@@ -37,7 +37,7 @@ static srv_reply *add(srv_app *app, srv_store *store, const srv_request *request
                           json_pack("{s:I, s:b}", "sweep", (json_int_t)sweep, "queued", queued));
 }
 
-srv_reply *srv__post_sweep(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *post_sweep(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     json_auto_t *body = srv_request_json(request, &error);
     if (!body)
@@ -55,3 +55,11 @@ srv_reply *srv__post_sweep(srv_app *app, srv_store *store, srv_request *request)
     srv_context_catalog_done(&app->context, catalog);
     return reply;
 }
+
+const srv_route srv__routes_sweep[] = {
+    {"GET", SRV_API "projects/{}/sweeps", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_sweeps,
+     .query = "branch limit>500 cursor"},
+    {"POST", SRV_API "projects/{}/sweeps", SRV_SCOPE_RUN, SRV_RUN_READ, SRV_BODY_JSON,
+     .handler = post_sweep, .query = "branch"},
+    {"GET", SRV_API "sweeps/{}", SRV_SCOPE_READ, SRV_RUN_KEPT, .handler = get_sweep},
+    {0}};

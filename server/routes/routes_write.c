@@ -81,7 +81,7 @@ static srv_reply *add_job(srv_app *app, srv_store *store, const srv_request *req
                           json_pack("{s:I, s:b}", "job", (json_int_t)job, "queued", queued));
 }
 
-srv_reply *srv__post_job(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *post_job(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     json_t *body = srv_request_json(request, &error);
     if (!body)
@@ -104,7 +104,7 @@ srv_reply *srv__post_job(srv_app *app, srv_store *store, srv_request *request) {
     return reply;
 }
 
-srv_reply *srv__post_poll(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *post_poll(srv_app *app, srv_store *store, srv_request *request) {
     (void)store;
     srv_catalog *catalog = srv_context_catalog(&app->context);
     const cfg_project *project = srv_catalog_find(catalog, request->params[0]);
@@ -171,7 +171,7 @@ static json_t *set_alert(const decision *d, GError **error) {
     return srv_view_alert(d->store, d->id, error);
 }
 
-srv_reply *srv__post_alert_state(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *post_alert_state(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     return decide(store, request, set_alert);
 }
@@ -187,7 +187,7 @@ static json_t *set_incident(const decision *d, GError **error) {
     return srv_view_incident(d->store, d->id, error);
 }
 
-srv_reply *srv__post_incident_state(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *post_incident_state(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     return decide(store, request, set_incident);
 }
@@ -212,13 +212,13 @@ static json_t *cancel(const decision *d, GError **error) {
     return job;
 }
 
-srv_reply *srv__post_cancel(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *post_cancel(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     return decide(store, request, cancel);
 }
 
 /* {"paused": true, "reason"} or {"paused": false}: its name and why, or that it was resumed. */
-srv_reply *srv__post_node(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *post_node(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
     json_t *body = srv_request_json(request, &error);
@@ -343,14 +343,34 @@ static json_t *delete_project(const decision *d, GError **error) {
                : NULL;
 }
 
-srv_reply *srv__post_archive(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *post_archive(srv_app *app, srv_store *store, srv_request *request) {
     return decide_named((decision){.app = app, .store = store, .request = request}, archive);
 }
 
-srv_reply *srv__post_rename(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *post_rename(srv_app *app, srv_store *store, srv_request *request) {
     return decide_named((decision){.app = app, .store = store, .request = request}, rename_project);
 }
 
-srv_reply *srv__post_delete(srv_app *app, srv_store *store, srv_request *request) {
+static srv_reply *post_delete(srv_app *app, srv_store *store, srv_request *request) {
     return decide_named((decision){.app = app, .store = store, .request = request}, delete_project);
 }
+
+const srv_route srv__routes_write[] = {
+    {"POST", SRV_API "projects/{}/archive", SRV_SCOPE_ADMIN, SRV_RUN_WRITE, SRV_BODY_JSON,
+     .handler = post_archive, .query = "branch"},
+    {"POST", SRV_API "projects/{}/rename", SRV_SCOPE_ADMIN, SRV_RUN_WRITE, SRV_BODY_JSON,
+     .handler = post_rename, .query = "branch"},
+    {"POST", SRV_API "projects/{}/delete", SRV_SCOPE_ADMIN, SRV_RUN_WRITE, SRV_BODY_JSON,
+     .handler = post_delete, .query = "branch"},
+    {"POST", SRV_API "projects/{}/jobs", SRV_SCOPE_RUN, SRV_RUN_READ, SRV_BODY_JSON,
+     .handler = post_job, .query = "branch"},
+    {"POST", SRV_API "projects/{}/poll", SRV_SCOPE_SUBMIT, SRV_RUN_HERE, SRV_BODY_JSON,
+     .handler = post_poll, .query = "branch"},
+    {"POST", SRV_API "incidents/{}/state", SRV_SCOPE_RUN, SRV_RUN_WRITE, SRV_BODY_JSON,
+     .handler = post_incident_state},
+    {"POST", SRV_API "alerts/{}/state", SRV_SCOPE_RUN, SRV_RUN_WRITE, SRV_BODY_JSON,
+     .handler = post_alert_state},
+    {"POST", SRV_API "nodes/{}", SRV_SCOPE_RUN, SRV_RUN_WRITE, SRV_BODY_JSON, .handler = post_node},
+    {"POST", SRV_API "jobs/{}/cancel", SRV_SCOPE_RUN, SRV_RUN_WRITE, SRV_BODY_JSON,
+     .handler = post_cancel},
+    {0}};

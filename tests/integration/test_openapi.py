@@ -183,8 +183,8 @@ class Contract(runner_calls.Runner):
 
 class Routes(unittest.TestCase):
     def test_table_and_contract_agree(self):
-        text = (moowatch.SOURCE / "server" / "routes" / "routes.c").read_text()
-        text = text.replace("RUNNER \"", "API \"runner/").replace("API \"", "\"/api/v1/")
+        text = "".join(file.read_text() for file in (moowatch.SOURCE / "server" / "routes").glob("*.c"))
+        text = text.replace("SRV_API \"", "\"/api/v1/")
         rows = {(method, path.replace("{*}", "{}")) for method, path in re.findall(r'\{"([A-Z]+)",\s*"([^"]+)"', text)}
         rows = {row for row in rows if row[1] not in PAGES}
         spec = {(method.upper(), re.sub(r"\{[^}]*\}", "{}", template)) for template, item in SPEC["paths"].items()
