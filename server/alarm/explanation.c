@@ -217,8 +217,8 @@ const model_noun srv__explaining_model = MODEL_NOUN(srv__explaining, job_members
 
 bool srv__explaining_get(srv_store *store, int64_t job, srv__explaining *row, bool *there,
                          GError **error) {
-    return srv__one(store, SQL(explanation_of_job), SRV__ARGS(SRV__I(job)), &srv__explaining_model,
-                    row, there, error);
+    return srv__one(store, SQL(explanation_of), SRV__ARGS(SRV__I(job), SRV__I(0)),
+                    &srv__explaining_model, row, there, error);
 }
 
 bool srv__explanation_there(srv_store *store, const srv__explanation_result *result,

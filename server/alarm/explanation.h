@@ -44,6 +44,13 @@ bool srv__explanation_there(srv_store *store, const srv__explanation_result *res
 bool srv__explanation_take(srv_store *store, const srv__explanation_result *result, int64_t now_ms,
                            int64_t *experiment, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__explanation_bring - what another server's runner found is taken over with its alert, unless
+ * this one has an explanation. commits: keys of the older and of the newer one; body: as a runner's
+ * result. INVALID: what is wrong with the profiles. */
+bool srv__explanation_bring(srv_store *store, int64_t alert, const int64_t commits[static 2],
+                            const json_t *body, int64_t at_ms,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__explanation_failed - there will be none, and why. */
 bool srv__explanation_failed(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;

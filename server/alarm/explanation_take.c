@@ -344,27 +344,56 @@ static bool take(taking *t, const srv__explanation_result *result, int64_t now_m
            srv__event(t->store, SRV_EVENT_ALERT, t->alert);
 }
 
+/* Takes what the profiles of an alert say. */
+static bool explain(srv_store *store, const srv__explaining *row,
+                    const srv__explanation_result *result, int64_t now_ms, GError **error) {
+    srv__tree tree;
+    if (!srv__tree_read(&tree, row->body, error))
+        return false;
+    g_autoptr(GArray) profiles = g_array_new(FALSE, FALSE, sizeof(profile));
+    taking t = {.store = store,
+                .alert = row->alert,
+                .before = row->before,
+                .after = row->after,
+                .level = row->level > 0 && row->level < 1 ? row->level : 0.95,
+                .tree = &tree,
+                .profiles = profiles};
+    return take(&t, result, now_ms, error);
+}
+
 bool srv__explanation_take(srv_store *store, const srv__explanation_result *result, int64_t now_ms,
                            int64_t *experiment, GError **error) {
     srv__explaining row;
-    srv__tree tree;
     bool there;
     if (!srv__explaining_get(store, result->job, &row, &there, error))
         return false;
     if (!there)
         g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
                     "job %" G_GINT64_FORMAT " explains no alert", result->job);
-    bool good = there && srv__tree_read(&tree, row.body, error);
-    taking t = {.store = store,
-                .alert = row.alert,
-                .before = row.before,
-                .after = row.after,
-                .level = row.level > 0 && row.level < 1 ? row.level : 0.95,
-                .tree = &tree,
-                .profiles = g_array_new(FALSE, FALSE, sizeof(profile))};
     *experiment = row.experiment;
-    good = good && take(&t, result, now_ms, error);
-    g_array_free(t.profiles, TRUE);
+    const bool good = there && explain(store, &row, result, now_ms, error);
+    model_clear(&srv__explaining_model, &row);
+    return good;
+}
+
+bool srv__explanation_bring(srv_store *store, int64_t alert, const int64_t commits[static 2],
+                            const json_t *body, int64_t at_ms, GError **error) {
+    srv__explaining row;
+    bool there;
+    g_autofree char *hash = srv_json_hash(body);
+    const srv__explanation_result result = {.body = body, .hash = hash};
+    if (!srv__one(store, SQL(explanation_of), SRV__ARGS(SRV__I(0), SRV__I(alert)),
+                  &srv__explaining_model, &row, &there, error))
+        return false;
+    bool good = true;
+    if (!there)
+        good = srv__run(store, SQL(explanation_insert),
+                        SRV__ARGS(SRV__I(alert), SRV__ID(0), SRV__I(commits[0]), SRV__I(commits[1]),
+                                  SRV__I(at_ms)),
+                        NULL, error) &&
+               srv__one(store, SQL(explanation_of), SRV__ARGS(SRV__I(0), SRV__I(alert)),
+                        &srv__explaining_model, &row, &there, error) &&
+               explain(store, &row, &result, at_ms, error);
     model_clear(&srv__explaining_model, &row);
     return good;
 }

@@ -108,6 +108,40 @@ static json_t *alert_line(srv_store *store, int64_t id, GError **error) {
     return NULL;
 }
 
+/* Profiles in the order of their loops, into a result; none: it stays as it is. */
+static bool profiles_into(srv_store *store, const srv_sql *sql, int64_t alert, json_t *result,
+                          GError **error) {
+    json_t *profiles = srv__array(store, sql, SRV__ARGS(SRV__I(alert)), error);
+    if (!profiles)
+        return false;
+    if (json_array_size(profiles) > 0)
+        return json_object_set_new(result, "profiles", profiles) == 0;
+    json_decref(profiles);
+    return true;
+}
+
+/* What a runner found, as it sent it. */
+static json_t *explanation_line(srv_store *store, int64_t alert, GError **error) {
+    json_t *line;
+    if (!srv__object(store, SQL(export_explanation), SRV__ARGS(SRV__I(alert)), &line, error))
+        return NULL;
+    json_t *result = json_object_get(line, "result");
+    json_t *allocations = json_object_get(result, "allocations");
+    drop_nulls(line);
+    drop_nulls(json_object_get(line, "before"));
+    drop_nulls(json_object_get(line, "after"));
+    drop_nulls(result);
+    drop_nulls(allocations);
+    if (profiles_into(store, SQL(export_profiles), alert, result, error) &&
+        profiles_into(store, SQL(export_allocated), alert, allocations, error)) {
+        if (json_object_size(allocations) == 0)
+            json_object_del(result, "allocations");
+        return line;
+    }
+    json_decref(line);
+    return NULL;
+}
+
 /* Only what people decided: the nights show the rest again. */
 static json_t *incident_line(srv_store *store, int64_t id, GError **error) {
     json_t *line;
@@ -168,5 +202,6 @@ bool srv_export_project(srv_store *store, const char *project, int64_t now_ms,
            put_all(&out, SQL(export_notes), note_line, error) &&
            put_all(&out, SQL(export_baselines), baseline_line, error) &&
            put_all(&out, SQL(export_alerts), alert_line, error) &&
+           put_all(&out, SQL(export_explanations), explanation_line, error) &&
            put_all(&out, SQL(export_incidents), incident_line, error);
 }

@@ -4,8 +4,9 @@
  *
  * The first line says what it is: {"moowatch_export": 2, "project", "title", "repository",
  * "branch", "detection"}; then a line each: "benchmark", "night" (its commit and the result as the
- * runner sent it), "note", "baseline", "alert" and "incident" (what people said and answered). Raw
- * files are not in it; they keep their hashes. Format: docs/export.md.
+ * runner sent it), "note", "baseline", "alert" and "incident" (what people said and answered), and
+ * "explanation" (the profiles of an alert). Raw files are not in it; they keep their hashes.
+ * Format: docs/export.md.
  */
 #include "server/store/files.h"
 #include "server/store/store.h"
@@ -91,6 +92,8 @@ bool srv__import_alert(srv__importing *into, const json_t *object,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool srv__import_incident(srv__importing *into, const json_t *object,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__import_explanation(srv__importing *into, const json_t *object,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* import_said - what people said of nights and levels, from one line of an export. */
 

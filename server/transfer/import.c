@@ -200,9 +200,13 @@ static bool run_leave(srv__importing *into, const json_t *object, GError **error
 static const struct {
     const char *type;
     bool (*read)(srv__importing *, const json_t *, GError **);
-} readers[] = {{"night", srv__import_night}, {"calibration", run_leave},
-               {"note", srv__import_note},   {"baseline", srv__import_baseline},
-               {"alert", srv__import_alert}, {"incident", srv__import_incident}};
+} readers[] = {{"night", srv__import_night},
+               {"calibration", run_leave},
+               {"note", srv__import_note},
+               {"baseline", srv__import_baseline},
+               {"alert", srv__import_alert},
+               {"incident", srv__import_incident},
+               {"explanation", srv__import_explanation}};
 
 static bool object_read(srv_import *import, const json_t *object, GError **error) {
     if (!import->begun)
@@ -220,7 +224,8 @@ static bool object_read(srv_import *import, const json_t *object, GError **error
     for (size_t i = 0; i < G_N_ELEMENTS(readers); i++)
         if (g_str_equal(type, readers[i].type))
             return readers[i].read(&import->into, object, error);
-    srv__field_fail(&in, "type", "must be benchmark, night, note, baseline, alert or incident");
+    srv__field_fail(&in, "type",
+                    "must be benchmark, night, note, baseline, alert, explanation or incident");
     return false;
 }
 

@@ -2,6 +2,7 @@
 
 #include "server/alarm/alert_rows.h"
 #include "server/alarm/baselines.h"
+#include "server/alarm/explanation.h"
 #include "server/alarm/incidents.h"
 #include "server/alarm/notes.h"
 #include "server/alarm/trial.h"
@@ -266,6 +267,31 @@ bool srv__import_alert(srv__importing *into, const json_t *object, GError **erro
     const json_t *audit = srv__field_json(&in, "audit", JSON_ARRAY, SRV__REQUIRED);
     return !in.failed && import_alert_of(into, object, "", &to.id, error) &&
            answers_take(into, &to, audit, error);
+}
+
+static bool commit_keep(srv__importing *into, const json_t *object, const char *key, int64_t *id,
+                        GError **error) {
+    srv__fields in = {.object = object, .where = "", .error = error};
+    srv_commit commit;
+    const json_t *given = srv__field_json(&in, key, JSON_OBJECT, SRV__REQUIRED);
+    json_auto_t *tidy = given ? commit_tidy(given) : NULL;
+    return tidy && commit_read(tidy, &commit, error) &&
+           srv__commit_check(&commit, "2000-01-01", error) &&
+           srv__revision_keep(into->store, into->project, &commit, id, error);
+}
+
+bool srv__import_explanation(srv__importing *into, const json_t *object, GError **error) {
+    srv__fields in = {.object = object, .where = "", .error = error};
+    int64_t alert = 0, commits[2];
+    const json_t *result = srv__field_json(&in, "result", JSON_OBJECT, SRV__REQUIRED);
+    const int64_t at_ms = srv__field_int(&in, "at_ms", 0, SRV__IMPORT_LATEST_MS, SRV__REQUIRED, 0);
+    if (in.failed || !import_alert_of(into, object, "", &alert, error))
+        return false;
+    into->counts.unmatched += alert == 0;
+    return alert == 0 ||
+           (commit_keep(into, object, "before", &commits[0], error) &&
+            commit_keep(into, object, "after", &commits[1], error) &&
+            srv__explanation_bring(into->store, alert, commits, result, at_ms, error));
 }
 
 static bool incident_state_ok(const char *state) {

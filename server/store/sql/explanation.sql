@@ -51,17 +51,18 @@ RETURNING id
 INSERT INTO explanation(alert_id, job_id, before_id, after_id, state, started_ms)
 VALUES($1,$2,$3,$4,'waiting',$5)
 
--- {"alert_id","experiment","result_hash","before","after","level", "body"}, NULL: there is none.
--- explanation_of_job(i)
+-- Of a job, or of an alert (its nights were imported, nobody here profiled it): {"alert_id","experiment","result_hash",
+-- "before","after","level", "body"}, NULL: there is none.
+-- explanation_of(ii)
 SELECT x.alert_id, a.seen_experiment AS experiment, x.result_hash, o.sha AS before, n.sha AS "after",
     e.level, b.body AS "body{"
 FROM explanation x
 JOIN alert a ON a.id=x.alert_id
 JOIN experiment e ON e.id=a.seen_experiment
-JOIN job j ON j.id=x.job_id
-JOIN benchmark b ON b.id=j.benchmark_id
+LEFT JOIN job j ON j.id=x.job_id
+JOIN benchmark b ON b.id=coalesce(j.benchmark_id, e.benchmark_id)
 JOIN revision o ON o.id=x.before_id
-JOIN revision n ON n.id=x.after_id WHERE x.job_id=$1
+JOIN revision n ON n.id=x.after_id WHERE x.job_id=$1 OR x.alert_id=$2
 
 -- What was found in the portions of an alert: {"configuration","portion","change_ns"}.
 -- explanation_portions(i)

@@ -41,6 +41,46 @@ ORDER BY night, time_ms, id
 -- export_alerts(i)
 SELECT id FROM alert WHERE project_id=$1 AND state<>'withdrawn' ORDER BY id
 
+-- The alerts that still follow, and whose profiles are here: [int64_t] keys.
+-- export_explanations(i)
+SELECT a.id FROM alert a
+JOIN explanation x ON x.alert_id=a.id
+WHERE a.project_id=$1 AND a.state<>'withdrawn' AND x.state='done' AND x.pruned_ms IS NULL
+ORDER BY a.id
+
+-- Where an alert's change is, as a line, without the profiles.
+-- export_explanation(i)
+SELECT 'explanation' AS type, a.configuration, nullif(a.dimension, 'time') AS dimension, a.direction, r.sha AS "commit",
+    o.sha AS "before.sha", o.author AS "before.author", o.author_email AS "before.author_email",
+    o.time_ms AS "before.time_ms", o.subject AS "before.subject", o.parent AS "before.parent",
+    n.sha AS "after.sha", n.author AS "after.author", n.author_email AS "after.author_email",
+    n.time_ms AS "after.time_ms", n.subject AS "after.subject", n.parent AS "after.parent",
+    x.finished_ms AS at_ms, x.profiler AS "result.profiler", x.unit AS "result.unit", x.reason AS "result.note",
+    x.allocated_profiler AS "result.allocations.profiler",
+    CASE WHEN x.allocated_profiler IS NULL THEN NULL ELSE 'bytes' END AS "result.allocations.unit", x.allocated_reason AS "result.allocations.reason"
+FROM alert a
+JOIN explanation x ON x.alert_id=a.id
+JOIN experiment e ON e.id=a.to_experiment
+JOIN revision r ON r.id=e.revision_id
+JOIN revision o ON o.id=x.before_id
+JOIN revision n ON n.id=x.after_id WHERE a.id=$1
+
+-- Profiles of time of an alert.
+-- export_profiles(i)
+SELECT c.sha AS "commit", p.configuration, p.loop, p.calls, p.stacks FROM profile p
+JOIN explanation x ON x.alert_id=p.alert_id
+JOIN revision c ON c.id=CASE WHEN p.before<>0 THEN x.before_id ELSE x.after_id END
+WHERE p.alert_id=$1
+ORDER BY p.configuration, p.before, p.loop
+
+-- Profiles of allocated bytes of an alert.
+-- export_allocated(i)
+SELECT c.sha AS "commit", p.configuration, p.loop, p.calls, p.stacks FROM allocated_profile p
+JOIN explanation x ON x.alert_id=p.alert_id
+JOIN revision c ON c.id=CASE WHEN p.before<>0 THEN x.before_id ELSE x.after_id END
+WHERE p.alert_id=$1
+ORDER BY p.configuration, p.before, p.loop
+
 -- An incident as a line, without its audit.
 -- export_incident(i)
 SELECT 'incident' AS type, i.kind, i.state, r.sha AS "commit", e.night

@@ -3,6 +3,7 @@
 #include "server/alarm/explanation.h"
 
 #include "server/alarm/alerts.h"
+#include "server/transfer/export.h"
 #include "server/views/views.h"
 
 #include "tests/unit/server/sql_text.h"
@@ -501,6 +502,44 @@ static void old_profiles_go_and_their_sentence_stays(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+static bool take_line(const char *line, void *import, GError **error) {
+    return srv_import_line(import, line, error);
+}
+
+/* What was profiled there is shown here; its size is that of the alert here, which no trial
+ * measured. */
+static void an_export_carries_it(void **state) {
+    fixture *fix = *state, *other = fix_new();
+    bool created;
+    json_t *leased = begin(fix, true), *body = body_of(leased);
+    json_decref(answer(fix, leased, body, &created, NULL));
+    for (int day = 8; day <= 10; day++)
+        night(fix, day, after);
+    json_t *there = explanation(fix);
+    for (int i = 0; i < 2; i++) { /* the second changes nothing */
+        g_autoptr(GError) error = NULL;
+        g_autoptr(srv_import) import = srv_import_new(other->store, "kieker", 77);
+        if (!srv_export_project(fix->store, "kieker", 5, take_line, import, &error))
+            fail_msg("%s", error->message);
+        assert_int_equal(srv_import_result(import).unmatched, 0);
+    }
+    json_t *here = explanation(other);
+    assert_string_equal(text_of(here, "state"), "done");
+    static const char *const same[] = {"profiler", "before", "after", "profiles"};
+    for (size_t i = 0; i < G_N_ELEMENTS(same); i++)
+        if (!json_equal(json_object_get(here, same[i]), json_object_get(there, same[i])))
+            fail_msg("%s", same[i]);
+    const json_t *portion = json_array_get(json_object_get(here, "portions"), 0);
+    assert_non_null(
+        strstr(text_of(portion, "sentence"), "`is_wanted` (gone), called from `enter`"));
+    assert_true(json_number_value(json_object_get(portion, "before_units")) == 310);
+    json_decref(here);
+    json_decref(there);
+    json_decref(body);
+    json_decref(leased);
+    fix_free(other);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(the_job_has_both_commits_and_what_bounds_the_portion),
@@ -521,6 +560,7 @@ int main(void) {
         TEST(samples_are_told_with_their_interval),
         TEST(a_project_names_its_own_profiler),
         TEST(old_profiles_go_and_their_sentence_stays),
+        TEST(an_export_carries_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
