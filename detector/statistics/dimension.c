@@ -18,7 +18,7 @@ const det_dimension det_dimensions[DET_DIMENSIONS] = {
     {"cpu_ms", "ms of processor", "process", SCATTERS, 2, 5, "processor time", "ms",
      .from = "process.cpu_ms", .follows = true},
     {"start_ms", "ms until ready", "process", SCATTERS, 3, 1, "start", "ms",
-     .from = "harness.start_ms"},
+     .from = "harness.start_ms", .fastest = true},
     {"first_ms", "ms of the first call", "process", SHOWN, .from = "first_ms"},
     {"peak_mb", "MB at most", "process", SCATTERS, 1, 1, "peak memory", "MB",
      .from = "harness.peak_mb|process.peak_mb"},

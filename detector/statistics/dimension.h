@@ -28,6 +28,7 @@ typedef struct {
     const char *noun, *unit; /* in sentences: "processor time" of W, "ms"; unit NULL: ns a call */
     const char *from;        /* of a measured loop: paths in its readings, "a.b"; of those between |
                                 the first that is there, + adds. NULL: whoever reads it knows */
+    bool fastest; /* others on the machine only add to it: its fastest loops are judged */
     bool follows; /* a call that takes longer moves it as well: it is asked with the time */
     bool whole;   /* of a configuration; a difference of two would mean nothing */
 } det_dimension;

@@ -43,8 +43,9 @@ void counted_table(report *r, uint64_t seed, int histories) {
 static const struct {
     const char *name;
     history_world world;
+    int fastest; /* as det_dimension has it */
 } watched[] = {{"time", HISTORY_STANDARD},    {"processor time", HISTORY_STANDARD},
-               {"start", HISTORY_DOUBLE},     {"peak memory", HISTORY_HALF},
+               {"start", HISTORY_DOUBLE, 1},  {"peak memory", HISTORY_HALF},
                {"live memory", HISTORY_HALF}, {"99th percentile", HISTORY_BIMODAL}};
 #define WATCHED (sizeof watched / sizeof *watched)
 
@@ -74,7 +75,8 @@ void dimensions_table(report *r, uint64_t seed, int histories) {
     say(r, "\n| nothing there | suspicions / 100 nights | false alerts | extra time "
            "|\n|---|---|---|---|\n");
     for (size_t w = 0; w < WATCHED; w++) {
-        loop_cost cost = {.series = w > 0 ? det_dimension_series() : 0};
+        loop_cost cost = {.series = w > 0 ? det_dimension_series() : 0,
+                          .fastest = watched[w].fastest};
         double told = 0;
         nights = 0;
         for (int i = 0; i < histories; i++) {

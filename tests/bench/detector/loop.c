@@ -179,6 +179,7 @@ size_t loop_counted(const history *h, uint64_t seed, loop_counts counts, alarm_a
     again.alpha /= fmax(cost->series, 1);
     policy.remeasure = 1;
     policy.caution = fmax(cost->series, 1);
+    policy.trim = cost->fastest ? DET_TRIM_SLOW : policy.trim;
     det_watch *watch = watch_new(&policy);
     for (size_t n = 0; n < h->nights; n++) {
         add(watch, h, n, v);

@@ -15,7 +15,8 @@ typedef struct {
     double cleared, cleared_loops;              /* by so many loops of each commit in all */
     double processes;                           /* started to measure again */
     double nightly;                             /* started for the nights themselves */
-    double series; /* not 0: it is one of so many, of another dimension than time */
+    double series; /* not 0: it is one of so many, of another dimension than time, */
+    int fastest;   /* not 0: judged by its fastest loops */
 } loop_cost;
 
 /**

@@ -34,6 +34,7 @@ def arguments(text, quick, other=None, **flags):
     options = parser.parse_args()
     peers.install(pathlib.Path(sys.argv[0]).resolve().parent.name)
     moowatch.BUILD = options.build.resolve()
+    moowatch.HARNESS = moowatch.BUILD / "runner" / "moobench"
     return options
 
 
