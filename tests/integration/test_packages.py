@@ -155,6 +155,57 @@ class Packages(unittest.TestCase):
         said = run(program, raw, env={**os.environ, "LD_LIBRARY_PATH": str(found[0].parent)})
         self.assertIn("mean 1150.5", said)
 
+    def apt(self, home, repository, *words):
+        """apt with nothing of this machine's but its programs: one source, its own lists and caches."""
+        place = home / "apt"
+        for folder in ("state/lists/partial", "cache/archives/partial", "etc/preferences.d", "etc/apt.conf.d"):
+            (place / folder).mkdir(parents=True, exist_ok=True)
+        (place / "status").touch()
+        (place / "sources.list").write_text(f"deb [signed-by={repository}/moowatch.asc] file://{repository} bookworm main\n")
+        options = {"Dir::Etc": place / "etc", "Dir::Etc::sourcelist": place / "sources.list", "Dir::Etc::sourceparts": "-",
+                   "Dir::State": place / "state", "Dir::Cache": place / "cache", "Dir::State::status": place / "status",
+                   "APT::Sandbox::User": "root"}
+        return subprocess.run(["apt-get", *[f"-o{key}={value}" for key, value in options.items()], *words], cwd=home, text=True,
+                              capture_output=True, timeout=300)
+
+    def test_a_signed_repository_for_apt(self):
+        home = self.folder / "signer"
+        home.mkdir(mode=0o700)
+        environment = {**os.environ, "GNUPGHOME": str(home)}
+        script, repository = moowatch.SOURCE / "ci/package", self.folder / "repository"
+        words = [script, "--repository", repository, "--suite", "bookworm", *self.debs.values()]
+        refused = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=300)
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("gpg has no key to sign with. Make one, once:", refused.stderr)
+        run("gpg", "--batch", "--passphrase", "", "--quick-generate-key", "moowatch packages", "ed25519", "sign", "never",
+            env=environment)
+        self.addCleanup(subprocess.run, ["gpgconf", "--kill", "all"], env=environment, check=False)
+        run(*words, env=environment)
+        run(script, "--repository", repository, "--suite", "trixie", self.debs["moowatch"], env=environment)  # beside it
+
+        self.assertEqual(self.apt(home, repository, "update", "-qq").stderr, "")
+        self.assertEqual(self.apt(home, repository, "download", "-qq", "moowatch-server").returncode, 0)
+        taken = next(home.glob("moowatch-server_*.deb"))
+        self.assertEqual(taken.read_bytes(), self.debs["moowatch-server"].read_bytes())
+        for file in repository.glob("dists/bookworm/InRelease"):  # somebody else's list
+            file.write_text(file.read_text().replace("Origin: moowatch", "Origin: somebody"))
+        self.assertIn("BADSIG", self.apt(home, repository, "update", "-qq", "--error-on=any").stderr)
+        no_package = subprocess.run([script, "--repository", repository, script], capture_output=True, text=True)
+        self.assertIn("is no Debian package", no_package.stderr)
+
+    def test_pip_takes_the_python_client(self):
+        """The wheel without an index, the sdist with the setuptools that are there."""
+        made = self.folder / "python"
+        run(moowatch.SOURCE / "ci/package", "--python", made)
+        for kind, pattern, options in (("wheel", "*.whl", []), ("sdist", "*.tar.gz", ["--no-build-isolation"])):
+            with self.subTest(kind):
+                venv = self.folder / kind
+                run("/usr/bin/python3", "-m", "venv", "--system-site-packages", venv)
+                run(venv / "bin/pip", "install", "-q", "--no-index", *options, *made.glob(pattern))
+                said = run(venv / "bin/python", "-c", "import moowatch_client as m; print(m.__file__, m.Client, m.portion_rows)",
+                           cwd=self.folder)
+                self.assertIn(str(venv), said)
+
     def test_every_script_of_the_packages_is_shell(self):
         for script in sorted((moowatch.SOURCE / "ci/debian").glob("*/p*")):
             run("sh", "-n", script)
