@@ -108,7 +108,7 @@ static bool set_up(connection *db) {
      * 16 MB: a result writes 60 pages, most of them again with the next one. */
     return set_up_new(db) && execute(db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
                                          "PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF;"
-                                         "PRAGMA cell_size_check=ON; PRAGMA cache_size=-8192;"
+                                         "PRAGMA cell_size_check=ON; PRAGMA cache_size=-2048;"
                                          "PRAGMA wal_autocheckpoint=4000");
 }
 
