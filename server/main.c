@@ -24,6 +24,7 @@ typedef struct {
     gboolean check;
     gboolean check_bucket;
     gboolean version;
+    bool tries; /* says what to look at */
 } options;
 
 static char *own_path(void) {
@@ -155,9 +156,26 @@ static int serve(const cfg_server *config, const options *o) {
     srv_log_info("app", "listening", "url", srv_http_url(app->http), NULL);
     printf("%s/\n", srv_http_url(app->http));
     fflush(stdout);
+    if (o->tries)
+        srv_try_tell(config, srv_http_url(app->http));
     wait_for_end(app, &signals, o->config);
     srv_daemon_stop(app);
     return 0;
+}
+
+static int try_command(int argc, char **argv) {
+    g_autofree char *program = own_path(), *folder = NULL;
+    int status = 1;
+    g_autoptr(cfg_server) config =
+        program ? srv_try_open(argc, argv, program, &folder, &status) : NULL;
+    if (config) {
+        g_autofree char *path = g_build_filename(folder, "moowatchd.yaml", NULL);
+        const options o = {.config = path, .tries = true};
+        status = serve(config, &o);
+    }
+    if (folder)
+        srv_try_end(folder);
+    return status;
 }
 
 static int daemon_command(int argc, char **argv) {
@@ -194,6 +212,8 @@ static int daemon_command(int argc, char **argv) {
                  "  moowatchd storage --config FILE\n"
                  "A site of files (docs/site.md):\n"
                  "  moowatchd site DIR --config FILE | --export FILE\n"
+                 "Look at histories that are here already (docs/install.md):\n"
+                 "  moowatchd try [EXPORT...]\n"
                  "Messages:\n"
                  "  moowatchd notify --config FILE --project NAME\n\n"
                  "SIGHUP reloads the projects, SIGTERM stops the server. See docs/operate.md.\n");
@@ -240,6 +260,8 @@ int main(int argc, char **argv) {
         return srv_storage_command(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "site") == 0)
         return srv_site_command(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "try") == 0)
+        return try_command(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "notify") == 0)
         return srv_notify_command(argc - 1, argv + 1);
     if (argc > 1 && argv[1][0] != '-')

@@ -72,12 +72,12 @@ bool srv_command_bucket(const cfg_server *config, GError **error) {
 }
 
 int srv_command_unknown(const char *name) {
-    fprintf(
-        stderr,
-        "moowatchd: unknown command %s; commands are token, export, import, backup, restore, "
-        "migrate, storage, site and notify. Without a command it serves: moowatchd --config FILE. "
-        "See --help\n",
-        name);
+    fprintf(stderr,
+            "moowatchd: unknown command %s; commands are token, export, import, backup, restore, "
+            "migrate, storage, site, try and notify. Without a command it serves: moowatchd "
+            "--config FILE. "
+            "See --help\n",
+            name);
     return 2;
 }
 

@@ -60,6 +60,18 @@ int srv_project_command(int argc, char **argv);
  * exit status. */
 int srv_site_command(int argc, char **argv);
 
+/**
+ * srv_try_open - "moowatchd try [EXPORT…]": exports in the database of a new folder, to be served
+ * on this machine. Without a name: the histories that come with the program, whose path is given.
+ * folder  out, owned, NULL: none was made; srv_try_end removes it with all that is in it
+ * NULL with status, the exit status; what was wrong has been said.
+ */
+cfg_server *srv_try_open(int argc, char **argv, const char *program, char **folder, int *status);
+
+/** srv_try_tell - on standard output: what to look at. url: the server's, without '/'. */
+void srv_try_tell(const cfg_server *config, const char *url);
+void srv_try_end(const char *folder);
+
 /* storage_command - "moowatchd storage": what raw data there are, and which go by a policy. */
 
 /** Returns the exit status: 0, 1 (it failed), 2 (wrong command line). */

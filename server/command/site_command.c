@@ -5,6 +5,7 @@
 #include "server/ground/clock.h"
 #include "server/routes/routes.h"
 #include "server/transfer/export.h"
+#include "sql/transfer.h"
 #include "web/site/site.h"
 
 #include <errno.h>
@@ -76,17 +77,39 @@ static bool write_database(const cfg_server *config, const char *folder, const o
     return good;
 }
 
+/* A file of gzip's. */
+static bool unpack(const char *path, const char *to, GError **error) {
+    g_autoptr(GFile) from = g_file_new_for_path(path), plain = g_file_new_for_path(to);
+    g_autoptr(GFileInputStream) in = g_file_read(from, NULL, error);
+    g_autoptr(GFileOutputStream) out =
+        in ? g_file_replace(plain, NULL, FALSE, G_FILE_CREATE_PRIVATE, NULL, error) : NULL;
+    if (!out)
+        return false;
+    g_autoptr(GConverter) gzip =
+        G_CONVERTER(g_zlib_decompressor_new(G_ZLIB_COMPRESSOR_FORMAT_GZIP));
+    g_autoptr(GInputStream) lines = g_converter_input_stream_new(G_INPUT_STREAM(in), gzip);
+    if (g_output_stream_splice(G_OUTPUT_STREAM(out), lines, G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET,
+                               NULL, error) >= 0)
+        return true;
+    g_prefix_error(error, "%s: ", path);
+    return false;
+}
+
 static bool take_in(const cfg_server *config, const char *path, GError **error) {
     g_autofree char *database = srv_context_database(config);
     g_autoptr(srv_store) store = srv_store_open(database, error);
-    FILE *file = store ? fopen(path, "re") : NULL;
-    if (store && !file)
+    g_autofree char *plain = g_build_filename(config->data_dir, "export.jsonl", NULL);
+    const bool packed = g_str_has_suffix(path, ".gz");
+    if (!store || (packed && !unpack(path, plain, error)))
+        return false;
+    FILE *file = fopen(packed ? plain : path, "re");
+    if (!file)
         g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno), "%s: %s", path,
                     g_strerror(errno));
     if (!file)
         return false;
     g_autoptr(srv_import) import = srv_import_new(store, NULL, srv_now_ms());
-    bool good = srv_import_file(import, file, error);
+    bool good = srv_import_whole(import, file, error);
     (void)fclose(file);
     if (!good)
         g_prefix_error(error, "%s: ", path);
@@ -103,16 +126,19 @@ static void remove_folder(const char *folder) {
     g_autoptr(GDir) directory = g_dir_open(folder, 0, NULL);
     for (const char *name; directory && (name = g_dir_read_name(directory));) {
         g_autofree char *path = g_build_filename(folder, name, NULL);
-        (void)g_remove(path);
+        if (g_remove(path) != 0)
+            remove_folder(path);
     }
     (void)g_rmdir(folder);
 }
 
 /* A server without projects of its own, whose data are in this folder; NULL with error. */
-static cfg_server *config_in(const char *folder, GError **error) {
+static cfg_server *config_in(const char *folder, int port, GError **error) {
     g_autofree char *path = g_build_filename(folder, "moowatchd.yaml", NULL);
     g_autofree char *projects = g_build_filename(folder, "projects.d", NULL);
-    if (!g_file_set_contents(path, "data_dir: .\nprojects_dir: projects.d\n", -1, error))
+    g_autofree char *text = g_strdup_printf(
+        "listen: 127.0.0.1\nport: %d\ndata_dir: .\nprojects_dir: projects.d\n", port);
+    if (!g_file_set_contents(path, text, -1, error))
         return NULL;
     if (g_mkdir(projects, 0700) == 0)
         return cfg_server_load(path, error);
@@ -125,7 +151,7 @@ static bool write_exports(const char *folder, const options *o, GError **error) 
     g_autofree char *own = g_dir_make_tmp("moowatch-site-XXXXXX", error);
     if (!own)
         return false;
-    g_autoptr(cfg_server) config = config_in(own, error);
+    g_autoptr(cfg_server) config = config_in(own, 0, error);
     bool good = config != NULL;
     for (char **path = o->exports; good && *path; path++)
         good = take_in(config, *path, error);
@@ -179,4 +205,90 @@ int srv_site_command(int argc, char **argv) {
     if (error)
         cfg_complain("moowatchd site", error->message);
     return status;
+}
+
+/* "moowatchd try": exports, served until somebody ends it. */
+
+/* The histories that come with the program, installed or in a build folder of its sources; empty:
+ * they are not there. Owned. */
+static char **histories_of(const char *program) {
+    static const char *const places[] = {"../share/moowatch/histories",
+                                         "../../../config/histories"};
+    g_autofree char *folder = g_path_get_dirname(program);
+    g_autoptr(GStrvBuilder) found = g_strv_builder_new();
+    for (size_t i = 0; i < G_N_ELEMENTS(places); i++) {
+        g_autofree char *place = g_build_filename(folder, places[i], NULL);
+        g_autoptr(GDir) directory = g_dir_open(place, 0, NULL);
+        for (const char *name; directory && (name = g_dir_read_name(directory));) {
+            g_autofree char *path = g_build_filename(place, name, NULL);
+            if (g_str_has_suffix(name, ".jsonl.gz"))
+                g_strv_builder_add(found, path);
+        }
+        if (directory)
+            break;
+    }
+    return g_strv_builder_end(found);
+}
+
+static cfg_server *try_begin(const char *folder, char **exports, int port, GError **error) {
+    g_autoptr(cfg_server) config = config_in(folder, port, error);
+    bool good = config != NULL;
+    for (char **path = exports; good && *path; path++)
+        good = take_in(config, *path, error);
+    return good ? g_steal_pointer(&config) : NULL;
+}
+
+cfg_server *srv_try_open(int argc, char **argv, const char *program, char **folder, int *status) {
+    int port = 0;
+    const GOptionEntry entries[] = {
+        {"port", 0, 0, G_OPTION_ARG_INT, &port, "Listen there (default: any that is free)", "N"},
+        {NULL, 0, 0, 0, NULL, NULL, NULL}};
+    g_autoptr(GOptionContext) context = srv_command_context(
+        "try", "[EXPORT…]",
+        "Serves the histories that come with moowatch, or exports (also packed with gzip), on this "
+        "machine,\nfor reading. Its data are in a new folder, which is removed at the end.");
+    g_autoptr(GError) error = NULL;
+    g_auto(GStrv) own = NULL;
+    cfg_server *config = NULL;
+    g_option_context_add_main_entries(context, entries, NULL);
+    *status = 2;
+    if (g_option_context_parse(context, &argc, &argv, &error)) {
+        *status = 1;
+        own = argc > 1 ? g_strdupv(argv + 1) : histories_of(program);
+        if (!own[0])
+            g_set_error_literal(&error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+                                "no histories came with this program; name a file that moowatchd "
+                                "export wrote");
+        else if ((*folder = g_dir_make_tmp("moowatch-try-XXXXXX", &error)) != NULL)
+            config = try_begin(*folder, own, port, &error);
+    }
+    if (error)
+        cfg_complain("moowatchd try", error->message);
+    return config;
+}
+
+/* Where an answer is a number of something that a page shows: its address. */
+static void tell_page(srv_store *store, const srv_sql *sql, const char *url, const char *page,
+                      const char *what) {
+    int64_t number = 0;
+    if (srv__number(store, sql, SRV__NO_ARGS, 0, &number, NULL) && number != 0)
+        printf("  %s%s%" G_GINT64_FORMAT "  %s\n", url, page, number, what);
+}
+
+void srv_try_tell(const cfg_server *config, const char *url) {
+    g_autofree char *database = srv_context_database(config);
+    g_autoptr(srv_store) store = srv_store_open(database, NULL);
+    puts("\nLook at");
+    printf("  %s/  all projects\n", url);
+    if (store) {
+        tell_page(store, SQL(try_alert), url, "/alerts/", "an alert, and where its change is");
+        tell_page(store, SQL(try_incident), url, "/incidents/",
+                  "the machine changed, not the code");
+    }
+    puts("Nobody can change anything here. Ctrl-C ends it, and removes its data.");
+    (void)fflush(stdout);
+}
+
+void srv_try_end(const char *folder) {
+    remove_folder(folder);
 }

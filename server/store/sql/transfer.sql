@@ -220,6 +220,17 @@ ORDER BY a.id DESC LIMIT 1
 -- import_audit_there(iit)
 SELECT count(*) FROM alert_audit WHERE alert_id=$1 AND at_ms=$2 AND author=$3
 
+-- An alert to begin with: one whose change was found in its functions, else the newest.
+-- try_alert()
+SELECT a.id FROM alert a
+LEFT JOIN explanation x ON x.alert_id=a.id AND x.state='done'
+WHERE a.state<>'withdrawn'
+ORDER BY CASE WHEN x.alert_id IS NULL THEN 1 ELSE 0 END, a.id DESC LIMIT 1
+
+-- The newest incident.
+-- try_incident()
+SELECT max(id) FROM incident WHERE state<>'withdrawn'
+
 -- The newest alert and incident there are; both out.
 -- alert_last()
 SELECT max(id) FROM alert

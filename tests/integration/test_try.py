@@ -1,0 +1,91 @@
+"""`moowatchd try`: histories that are here already, served without configuration; nothing of it stays."""
+import gzip
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import tempfile
+import unittest
+import urllib.error
+import urllib.request
+
+import moowatch
+
+MOOWATCHD = moowatch.BUILD / "server" / "moowatchd"
+HISTORIES = sorted((moowatch.SOURCE / "config" / "histories").glob("*.jsonl.gz"))
+
+
+class Try(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="moowatch-test-")
+        self.addCleanup(self.folder.cleanup)
+        self.environment = {**os.environ, "TMPDIR": self.folder.name}
+
+    def start(self, *words):
+        daemon = subprocess.Popen([MOOWATCHD, "try", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                  env=self.environment)
+        self.addCleanup(daemon.communicate)
+        self.addCleanup(daemon.kill)
+        told = []
+        for line in daemon.stdout:
+            told.append(line)
+            if line.startswith("Nobody can change"):
+                return daemon, "".join(told)
+        self.fail(daemon.stderr.read())
+
+    def end(self, daemon):
+        daemon.send_signal(signal.SIGINT)
+        self.assertEqual(daemon.wait(timeout=moowatch.DEADLINE_S), 0)
+        self.assertEqual(list(pathlib.Path(self.folder.name).iterdir()), [])
+
+    def get(self, address):
+        with urllib.request.urlopen(address, timeout=moowatch.REQUEST_S) as answer:
+            return answer.read()
+
+    def test_what_comes_with_it_is_shown(self):
+        daemon, told = self.start()
+        url = told.split("/\n", 1)[0]
+        for page in re.findall(r"http://\S+", told):
+            self.assertIn(b"<html", self.get(page), page)
+        alert = int(re.search(r"/alerts/(\d+)", told).group(1))
+        self.assertIn("sentence", json.loads(self.get(f"{url}/api/v1/alerts/{alert}")))
+        self.assertRegex(told, r"/incidents/\d+")
+        projects = json.loads(self.get(f"{url}/api/v1/projects"))["items"]
+        self.assertEqual([p["name"] + ".jsonl.gz" for p in projects], [path.name for path in HISTORIES])
+        for project in projects:
+            self.assertIn(b"<svg", self.get(f"{url}/charts/{project['name']}.svg?nights=5000"))
+        with self.assertRaises(urllib.error.HTTPError) as refused:
+            self.get(urllib.request.Request(f"{url}/api/v1/alerts/{alert}/decision", method="POST", data=b"{}"))
+        self.assertIn(refused.exception.code, (401, 404, 405))
+        self.end(daemon)
+
+    def test_an_export_of_ones_own(self):
+        lines = gzip.decompress(HISTORIES[0].read_bytes()).decode().splitlines()[:40]
+        own = pathlib.Path(self.folder.name) / "nights.jsonl"
+        own.write_text("\n".join(lines) + "\n")
+        daemon, told = self.start(str(own))
+        own.unlink()
+        self.assertIn("/\n", told)
+        self.end(daemon)
+
+    def test_what_is_refused(self):
+        broken = pathlib.Path(self.folder.name) / "broken.jsonl.gz"
+        broken.write_bytes(b"no gzip")
+        for words, status, says in ((["none.jsonl"], 1, "none.jsonl: No such file"), ([broken], 1, "broken.jsonl.gz: "),
+                                    (["--port", "x"], 2, "port"), (["--port", "70000"], 1, "port")):
+            with self.subTest(words=words):
+                done = subprocess.run([MOOWATCHD, "try", *words], capture_output=True, text=True, env=self.environment,
+                                      timeout=moowatch.DEADLINE_S)
+                self.assertEqual(done.returncode, status, done.stderr)
+                self.assertIn(says, done.stderr)
+        broken.unlink()
+        self.assertEqual(list(pathlib.Path(self.folder.name).iterdir()), [])
+
+    def test_the_packed_histories_are_small(self):
+        self.assertLess(sum(path.stat().st_size for path in HISTORIES), 1_000_000)
+
+
+if __name__ == "__main__":
+    unittest.main()
