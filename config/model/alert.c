@@ -1,65 +1,155 @@
 #include "config/model/alert.h"
 
+#include "config/model/detection.h"
+
 #include <math.h>
 
-static const model_member end_members[] = {
-    MODEL(cfg_end, night, "night", MODEL_NULL),
-    MODEL_A(cfg_end, commit, cfg_commit_model, MODEL_PART, "commit", MODEL_NULL)};
-static const model_noun end = MODEL_NOUN(cfg_end, end_members, "night");
+/* The rows of a text, of a number that may be not known, of a level, and of a part of an alert. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): what offsetof takes has none */
+#define TEXT(S, field, key) MODEL(S, field, key, MODEL_NULL)
+#define NUMBER(S, field, key) MODEL(S, field, key, MODEL_NULL, -1)
+#define REAL(S, field, key) MODEL(S, field, key, MODEL_NULL, NAN)
+#define LEVEL(S, field, key) MODEL_A(S, field, cfg_interval_ns_model, MODEL_PART, key, MODEL_NULL)
+#define COMMIT(S, field, key) MODEL_A(S, field, cfg_commit_model, MODEL_OWN, key, MODEL_NULL)
+/* Columns that no answer shows. */
+#define ROW .shown = CFG_ALERT_ROW
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 static const model_member difference_members[] = {
-    MODEL(cfg_change, percent, "percent", MODEL_NULL, NAN)};
+    REAL(cfg_change, difference.mean, "mean_ns"), REAL(cfg_change, difference.low, "low_ns"),
+    REAL(cfg_change, difference.high, "high_ns"), REAL(cfg_change, percent, "percent")};
 static const model_noun difference = MODEL_NOUN(cfg_change, difference_members, "difference");
 
-static const model_member change_members[] = {
-    MODEL(cfg_change, portion, "portion", MODEL_NULL),
-    MODEL(cfg_change, configuration, "configuration", MODEL_NULL),
-    MODEL(cfg_change, direction, "direction", MODEL_NULL),
-    MODEL(cfg_change, sentence, "sentence", MODEL_NULL),
-    MODEL_INSIDE(difference, "difference", MODEL_NULL)};
+#define DIFFERENCE(at)                                                                             \
+    {                                                                                              \
+        .offset = (at), .noun = &difference, .type = MODEL_PART, .name = "difference",             \
+        .need = MODEL_NULL                                                                         \
+    }
+
+static const model_member change_members[] = {TEXT(cfg_change, portion, "portion"),
+                                              TEXT(cfg_change, configuration, "configuration"),
+                                              TEXT(cfg_change, dimension, "dimension"),
+                                              TEXT(cfg_change, direction, "direction"),
+                                              LEVEL(cfg_change, before, "before"),
+                                              LEVEL(cfg_change, after, "after"),
+                                              DIFFERENCE(0),
+                                              TEXT(cfg_change, reason, "reason"),
+                                              MODEL(cfg_change, fixed_by, "fixed_by", MODEL_NULL),
+                                              MODEL_A(cfg_change, confirmation,
+                                                      cfg_confirmation_model, MODEL_OWN,
+                                                      "confirmation", MODEL_NULL),
+                                              TEXT(cfg_change, counted, "counted"),
+                                              TEXT(cfg_change, headline, "headline"),
+                                              TEXT(cfg_change, sentence, "sentence"),
+                                              MODEL(cfg_change, lost, "lost", MODEL_NULL, ROW)};
 static const model_noun change = MODEL_NOUN(cfg_change, change_members, "change");
 
-static const model_member decision_members[] = {MODEL(cfg_decision, at_ms, "at_ms", MODEL_NULL),
-                                                MODEL(cfg_decision, author, "author", MODEL_NULL),
-                                                MODEL(cfg_decision, reason, "reason", MODEL_NULL)};
-static const model_noun decision = MODEL_NOUN(cfg_decision, decision_members, "decision");
+static const model_member step_members[] = {
+    MODEL_A(cfg_step, commit, cfg_commit_model, MODEL_PART, "commit", MODEL_NULL),
+    NUMBER(cfg_step, place, "place"),
+    TEXT(cfg_step, state, "state"),
+    NUMBER(cfg_step, trial, "trial"),
+    NUMBER(cfg_step, loops, "loops"),
+    LEVEL(cfg_step, before, "before"),
+    LEVEL(cfg_step, after, "after"),
+    TEXT(cfg_step, reason, "reason")};
+static const model_noun step = MODEL_NOUN(cfg_step, step_members, "step");
 
 static const model_member search_members[] = {
-    MODEL_A(cfg_alert, culprit, cfg_commit_model, MODEL_OWN, "culprit", MODEL_NULL),
-    MODEL(cfg_alert, search_state, "state", MODEL_NULL),
-    MODEL(cfg_alert, searched, "commits", MODEL_NULL, -1)};
-static const model_noun search = MODEL_NOUN(cfg_alert, search_members, "search");
+    TEXT(cfg_search, state, "state"),
+    TEXT(cfg_search, reason, "reason"),
+    NUMBER(cfg_search, started_ms, "started_ms"),
+    NUMBER(cfg_search, finished_ms, "finished_ms"),
+    MODEL(cfg_search, low, "low", MODEL_NULL, -1, ROW),
+    MODEL(cfg_search, high, "high", MODEL_NULL, -1, ROW),
+    NUMBER(cfg_search, commits, "commits"),
+    MODEL_SEVERAL(cfg_search, steps, step, MODEL_LIST, "steps", MODEL_WRITTEN),
+    MODEL_SEVERAL(cfg_search, suspects, step, MODEL_LIST, "suspects", MODEL_WRITTEN, ROW),
+    COMMIT(cfg_search, culprit, "culprit"),
+    COMMIT(cfg_search, first, "first"),
+    COMMIT(cfg_search, last, "last")};
+static const model_noun search = MODEL_NOUN(cfg_search, search_members, "search");
+
+static const model_member found_members[] = {
+    TEXT(cfg_found, portion, "portion"),         TEXT(cfg_found, configuration, "configuration"),
+    TEXT(cfg_found, parent, "parent"),           TEXT(cfg_found, sentence, "sentence"),
+    REAL(cfg_found, change_ns, "change_ns"),     REAL(cfg_found, before_units, "before_units"),
+    REAL(cfg_found, after_units, "after_units"), TEXT(cfg_found, functions, "functions")};
+static const model_noun found = MODEL_NOUN(cfg_found, found_members, "portion explained");
+
+static const model_member profile_members[] = {
+    TEXT(cfg_profile, configuration, "configuration"), TEXT(cfg_profile, end, "end"),
+    NUMBER(cfg_profile, loops, "loops"), TEXT(cfg_profile, url, "url")};
+static const model_noun profile = MODEL_NOUN(cfg_profile, profile_members, "profile");
+
+static const model_member allocations_members[] = {
+    TEXT(cfg_allocations, profiler, "profiler"), TEXT(cfg_allocations, unit, "unit"),
+    TEXT(cfg_allocations, reason, "reason"),
+    MODEL_SEVERAL(cfg_allocations, portions, found, MODEL_LIST, "portions", MODEL_WRITTEN),
+    MODEL_SEVERAL(cfg_allocations, profiles, profile, MODEL_LIST, "profiles", MODEL_WRITTEN)};
+static const model_noun allocations =
+    MODEL_NOUN(cfg_allocations, allocations_members, "allocations");
 
 static const model_member explanation_members[] = {
-    MODEL(cfg_alert, explained, "state", MODEL_NULL),
-    MODEL_SEVERAL(cfg_alert, where, change, MODEL_LIST, "portions", MODEL_NULL)};
-static const model_noun explanation = MODEL_NOUN(cfg_alert, explanation_members, "explanation");
+    TEXT(cfg_explanation, state, "state"),
+    TEXT(cfg_explanation, reason, "reason"),
+    TEXT(cfg_explanation, profiler, "profiler"),
+    TEXT(cfg_explanation, unit, "unit"),
+    NUMBER(cfg_explanation, job, "job"),
+    NUMBER(cfg_explanation, finished_ms, "finished_ms"),
+    NUMBER(cfg_explanation, pruned_ms, "pruned_ms"),
+    TEXT(cfg_explanation, before, "before"),
+    TEXT(cfg_explanation, after, "after"),
+    MODEL_SEVERAL(cfg_explanation, portions, found, MODEL_LIST, "portions", MODEL_WRITTEN),
+    MODEL_SEVERAL(cfg_explanation, profiles, profile, MODEL_LIST, "profiles", MODEL_WRITTEN),
+    MODEL_A(cfg_explanation, allocations, allocations, MODEL_OWN, "allocations", MODEL_NULL)};
+static const model_noun explanation =
+    MODEL_NOUN(cfg_explanation, explanation_members, "explanation");
 
+static const model_member branch_members[] = {
+    TEXT(cfg_branch, branch, "branch"),     TEXT(cfg_branch, project, "project"),
+    TEXT(cfg_branch, state, "state"),       TEXT(cfg_branch, commit, "commit"),
+    TEXT(cfg_branch, sentence, "sentence"), MODEL(cfg_branch, fix, "fix", MODEL_WRITTEN, ROW)};
+static const model_noun branch = MODEL_NOUN(cfg_branch, branch_members, "branch");
+
+/* In the order of released answers. */
 static const model_member alert_members[] = {
-    MODEL(cfg_alert, id, "id", MODEL_NULL),
-    MODEL(cfg_alert, raised_ms, "raised_ms", MODEL_NULL),
-    MODEL(cfg_alert, project, "project", MODEL_NULL),
-    MODEL(cfg_alert, state, "state", MODEL_NULL),
-    MODEL(cfg_alert, headline, "headline", MODEL_NULL),
-    MODEL(cfg_alert, sentence, "sentence", MODEL_NULL),
-    MODEL(cfg_alert, reason, "reason", MODEL_NULL),
-    MODEL(cfg_alert, counted, "counted", MODEL_NULL),
-    MODEL(cfg_alert, repeat, "repeat", MODEL_NULL),
-    MODEL(cfg_alert, change.portion, "portion", MODEL_NULL),
-    MODEL(cfg_alert, change.direction, "direction", MODEL_NULL),
-    {.offset = offsetof(cfg_alert, change),
-     .noun = &difference,
-     .type = MODEL_PART,
-     .name = "difference",
-     .need = MODEL_NULL},
-    MODEL_A(cfg_alert, from, end, MODEL_OWN, "from", MODEL_NULL),
-    MODEL_A(cfg_alert, to, end, MODEL_PART, "to", MODEL_NULL),
-    MODEL_A(cfg_alert, until, end, MODEL_OWN, "until", MODEL_NULL),
-    MODEL_INSIDE(search, "bisection", MODEL_NULL),
+    MODEL(cfg_alert, id, "id", MODEL_WRITTEN),
+    TEXT(cfg_alert, project, "project"),
+    TEXT(cfg_alert, branch, "branch"),
+    TEXT(cfg_alert, change.portion, "portion"),
+    TEXT(cfg_alert, change.configuration, "configuration"),
+    TEXT(cfg_alert, change.dimension, "dimension"),
+    TEXT(cfg_alert, change.direction, "direction"),
+    TEXT(cfg_alert, state, "state"),
+    MODEL(cfg_alert, raised_ms, "raised_ms", MODEL_WRITTEN),
+    MODEL(cfg_alert, ageing_days, "ageing_days", MODEL_WRITTEN, ROW),
+    MODEL(cfg_alert, seen_night, "seen_night", MODEL_NULL, ROW),
+    MODEL(cfg_alert, file, "file", MODEL_NULL, ROW),
+    REAL(cfg_alert, level, "level"),
+    MODEL(cfg_alert, aged, "aged", MODEL_WRITTEN),
+    LEVEL(cfg_alert, change.before, "before"),
+    LEVEL(cfg_alert, change.after, "after"),
+    DIFFERENCE(offsetof(cfg_alert, change)),
+    TEXT(cfg_alert, change.reason, "reason"),
+    MODEL(cfg_alert, change.fixed_by, "fixed_by", MODEL_NULL),
     MODEL(cfg_alert, commits, "commits", MODEL_NULL),
-    MODEL_SEVERAL(cfg_alert, portions, change, MODEL_LIST, "portions", MODEL_NULL),
-    MODEL_SEVERAL(cfg_alert, audit, decision, MODEL_LIST, "audit", MODEL_NULL),
-    MODEL_INSIDE(explanation, "explanation", MODEL_NULL)};
+    MODEL_A(cfg_alert, change.confirmation, cfg_confirmation_model, MODEL_OWN, "confirmation",
+            MODEL_NULL),
+    MODEL_A(cfg_alert, from, cfg_end_model, MODEL_OWN, "from", MODEL_NULL),
+    MODEL_A(cfg_alert, to, cfg_end_model, MODEL_PART, "to", MODEL_NULL),
+    MODEL_A(cfg_alert, until, cfg_end_model, MODEL_OWN, "until", MODEL_NULL),
+    MODEL_SEVERAL(cfg_alert, audit, cfg_decision_model, MODEL_LIST, "audit", MODEL_WRITTEN),
+    MODEL_A(cfg_alert, search, search, MODEL_OWN, "bisection", MODEL_NULL),
+    MODEL_A(cfg_alert, explanation, explanation, MODEL_OWN, "explanation", MODEL_NULL),
+    MODEL_SEVERAL(cfg_alert, portions, change, MODEL_LIST, "portions", MODEL_WRITTEN),
+    MODEL_SEVERAL(cfg_alert, branches, branch, MODEL_LIST, "branches", MODEL_WRITTEN),
+    MODEL_SEVERAL(cfg_alert, names, change, MODEL_LIST, "names", MODEL_WRITTEN, ROW),
+    MODEL_SEVERAL(cfg_alert, counts, cfg_counted_model, MODEL_LIST, "counts", MODEL_WRITTEN, ROW),
+    TEXT(cfg_alert, change.counted, "counted"),
+    TEXT(cfg_alert, change.headline, "headline"),
+    TEXT(cfg_alert, change.sentence, "sentence"),
+    TEXT(cfg_alert, repeat, "repeat")};
 const model_noun cfg_alert_model = MODEL_NOUN(cfg_alert, alert_members, "alert");
 
 cfg_alert cfg_alert_of(const json_t *json) {
@@ -68,16 +158,22 @@ cfg_alert cfg_alert_of(const json_t *json) {
     return alert;
 }
 
+json_t *cfg_alert_json(const cfg_alert *alert) {
+    return model_write_as(&cfg_alert_model, alert, CFG_ALERT_TOLD);
+}
+
 const cfg_end *cfg_alert_end(const cfg_alert *alert) {
     return alert->until ? alert->until : &alert->to; /* a test's alert has no until */
 }
 
 int64_t cfg_alert_commits(const cfg_alert *alert) {
-    return !alert->from ? 1 : alert->searched >= 0 ? alert->searched : alert->commits;
+    return !alert->from                                   ? 1
+           : alert->search && alert->search->commits >= 0 ? alert->search->commits
+                                                          : alert->commits;
 }
 
 const cfg_commit *cfg_alert_culprit(const cfg_alert *alert) {
-    return alert->culprit                  ? alert->culprit
-           : cfg_alert_commits(alert) == 1 ? &cfg_alert_end(alert)->commit
-                                           : NULL;
+    return alert->search && alert->search->culprit ? alert->search->culprit
+           : cfg_alert_commits(alert) == 1         ? &cfg_alert_end(alert)->commit
+                                                   : NULL;
 }

@@ -1,51 +1,107 @@
 #pragma once
 /*
- * alert - what an alert or an incident says, as docs/api.md has it: the struct that messages, feeds
- * and pages are made from. What an answer leaves out is NULL, NAN, 0 or false.
+ * alert - what an alert says, as docs/api.md has it: the struct that the store fills from its rows,
+ * that JSON is written from, and that messages, feeds and pages are made from. What is not known or
+ * left out is NULL, NAN, 0 or false.
  */
 #include "config/model/night.h"
 
-/* A night that a change begins after, or with. */
-typedef struct {
-    char *night;
-    cfg_commit commit;
-} cfg_end;
+/* The forms of an alert's JSON. */
+enum { CFG_ALERT_TOLD = 1, CFG_ALERT_ROW = 2 /* a column that no answer shows */ };
 
-/* A change of one portion, and where profiles say that it is. */
+/* What changed of a portion, in time or in another dimension; what words say of it. */
 typedef struct {
-    char *portion, *configuration, *direction, *sentence;
-    double percent; /* of the level before */
+    char *portion, *configuration, *dimension, *direction, *reason, *counted, *headline, *sentence;
+    char *lost; /* more is lost now: NULL: no */
+    det_interval before, after, difference;
+    double percent;   /* of the level before */
+    int64_t fixed_by; /* the alert whose change took this one back */
+    cfg_confirmation *confirmation;
 } cfg_change;
 
+/* A commit that a search tried, at its place among those searched. */
 typedef struct {
-    int64_t at_ms;
-    char *author, *reason;
-} cfg_decision;
+    cfg_commit commit;
+    int64_t place, trial, loops; /* -1: not known */
+    char *state, *reason;
+    det_interval before, after;
+} cfg_step;
+
+typedef struct {
+    char *state, *reason;
+    int64_t started_ms, finished_ms, commits, low, high; /* -1: not known */
+    cfg_step *steps, *suspects; /* suspects: of the places low + 1 and high */
+    unsigned steps_count, suspects_count;
+    cfg_commit *culprit, *first, *last; /* that may have done it; NULL: not known */
+} cfg_search;
+
+/* Where profiles say that the change of a portion is, and from which profiles that is. */
+typedef struct {
+    char *portion, *configuration, *parent, *sentence;
+    double change_ns, before_units, after_units;
+    json_t *functions;
+} cfg_found;
+
+typedef struct {
+    char *configuration, *end, *url;
+    int64_t loops;
+} cfg_profile;
+
+/* What was found in allocated bytes. */
+typedef struct {
+    char *profiler, *unit, *reason;
+    cfg_found *portions;
+    cfg_profile *profiles;
+    unsigned portions_count, profiles_count;
+} cfg_allocations;
+
+typedef struct {
+    char *state, *reason, *profiler, *unit, *before, *after;
+    int64_t job, finished_ms, pruned_ms; /* -1: not known */
+    cfg_found *portions;
+    cfg_profile *profiles;
+    unsigned portions_count, profiles_count;
+    cfg_allocations *allocations;
+} cfg_explanation;
+
+/* Another branch: does it have the commit? */
+typedef struct {
+    char *branch, *project, *state, *commit, *sentence;
+    bool fix; /* the commit ended another alert */
+} cfg_branch;
 
 typedef struct {
     int64_t id, raised_ms;
-    char *project, *state, *headline, *sentence, *reason, *counted, *repeat;
-    cfg_change change; /* of the largest portion */
+    char *project, *branch, *state, *repeat;
+    double level; /* of the intervals */
+    bool aged;
+    cfg_change change; /* of the largest portion; its words are of all */
     cfg_end *from;     /* NULL: of one night */
     cfg_end *until;    /* NULL: as to */
     cfg_end to;
-    cfg_commit *culprit; /* that a search has found; NULL: none */
-    char *search_state;  /* NULL: there is no search */
-    int64_t searched;    /* commits that it is among; -1: there is no search */
-    int64_t commits;     /* between the nights; 0: not known */
-    cfg_change *portions;
-    unsigned portions_count;
+    int64_t commits; /* between the nights; 0: not known */
+    cfg_search *search;
+    cfg_explanation *explanation;
     cfg_decision *audit;
-    unsigned audit_count;
-    char *explained;   /* the state of its explanation */
-    cfg_change *where; /* what that says of each portion */
-    unsigned where_count;
+    cfg_change *portions;
+    cfg_branch *branches;
+    unsigned audit_count, portions_count, branches_count;
+    /* What only the store knows: the days after which it ages, the last night that showed it, its
+     * project's file, names of all portions of its first night, what was counted on both sides. */
+    int64_t ageing_days;
+    char *seen_night, *file;
+    cfg_change *names;
+    cfg_counted *counts;
+    unsigned names_count, counts_count;
 } cfg_alert;
 
 extern const model_noun cfg_alert_model;
 
 /* cfg_alert_of - read leniently: an answer that cannot be read says nothing. For model_clear. */
 cfg_alert cfg_alert_of(const json_t *json);
+
+/* cfg_alert_json - as the API has it; owned. */
+json_t *cfg_alert_json(const cfg_alert *alert) G_GNUC_WARN_UNUSED_RESULT;
 
 /* cfg_alert_end - the last night that the change may have begun with. Borrowed. */
 const cfg_end *cfg_alert_end(const cfg_alert *alert);

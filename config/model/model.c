@@ -422,8 +422,14 @@ bool model_put(const model_place *place, void *out, json_t *value, GError **erro
     return good;
 }
 
-void *model_add(const model_noun *noun, void *object, const char *list) {
-    const model_member *member = find(noun, list);
+const model_noun *model_noun_of(const model_noun *noun, const char *name) {
+    return find(noun, name)->noun;
+}
+
+void *model_add(const model_noun *noun, void *object, const char *name) {
+    const model_member *member = find(noun, name);
+    if (member->type == MODEL_PART || member->type == MODEL_OWN)
+        return part_of(member, object, NULL);
     unsigned *count = count_of(object, member);
     FIELD(void *, object, member) =
         with_room(FIELD(void *, object, member), *count, member->noun->size);

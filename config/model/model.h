@@ -139,8 +139,11 @@ bool model_find(const model_noun *noun, const char *into, const char *name, mode
 bool model_put(const model_place *place, void *out, json_t *value,
                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* model_add - one more item of a list, begun; borrowed until the next one. */
-void *model_add(const model_noun *noun, void *object, const char *list);
+/* model_add - one more item of a list, begun, or the part of this name, which is made when it is
+ * not there yet; borrowed until the next one. */
+void *model_add(const model_noun *noun, void *object, const char *name);
+/* model_noun_of - of the member of this name. Static. */
+const model_noun *model_noun_of(const model_noun *noun, const char *name);
 
 /* Several structs of one noun. */
 typedef struct {

@@ -38,7 +38,7 @@ static const model_member confirmation_members[] = {
     MEAN(cfg_confirmation, difference, "mean", EVERYWHERE),
     ENDS(cfg_confirmation, difference, "", EVERYWHERE),
     MODEL(cfg_confirmation, reason, "reason", MODEL_NULL)};
-static const model_noun confirmation =
+const model_noun cfg_confirmation_model =
     MODEL_NOUN(cfg_confirmation, confirmation_members, "confirmation");
 
 static const model_member judged_members[] = {MEAN(cfg_portion, judged, "mean", WHOLE),
@@ -71,8 +71,8 @@ static const model_member portion_members[] = {
     MODEL(cfg_portion, reason, "reason", MODEL_NULL, .shown = WHOLE),
     MODEL(cfg_portion, reason, "reason", MODEL_LEFT_OUT, .shown = CFG_NIGHT_BRIEF,
           .only_written = true),
-    MODEL_A(cfg_portion, confirmation, confirmation, MODEL_OWN, "confirmation", MODEL_NULL,
-            .shown = WHOLE),
+    MODEL_A(cfg_portion, confirmation, cfg_confirmation_model, MODEL_OWN, "confirmation",
+            MODEL_NULL, .shown = WHOLE),
     MODEL(cfg_portion, since, "since", MODEL_LEFT_OUT),
     MODEL(cfg_portion, accepted_in_advance, "accepted_in_advance", MODEL_LEFT_OUT,
           .shown = CFG_NIGHT_FULL | CFG_NIGHT_BRIEF | CFG_NIGHT_ALONE),
@@ -173,11 +173,68 @@ static const model_member began_members[] = {
     MODEL(cfg_began, direction, "direction", MODEL_NULL)};
 static const model_noun began = MODEL_NOUN(cfg_began, began_members, "change");
 
+static const model_member end_members[] = {
+    MODEL_A(cfg_end, commit, cfg_commit_model, MODEL_PART, "commit", MODEL_NULL),
+    MODEL(cfg_end, night, "night", MODEL_NULL),
+    MODEL(cfg_end, experiment, "experiment", MODEL_NULL)};
+const model_noun cfg_end_model = MODEL_NOUN(cfg_end, end_members, "night");
+
+static const model_member decision_members[] = {MODEL(cfg_decision, at_ms, "at_ms", MODEL_WRITTEN),
+                                                MODEL(cfg_decision, from, "from", MODEL_NULL),
+                                                MODEL(cfg_decision, to, "to", MODEL_NULL),
+                                                MODEL(cfg_decision, author, "author", MODEL_NULL),
+                                                MODEL(cfg_decision, reason, "reason", MODEL_NULL)};
+const model_noun cfg_decision_model = MODEL_NOUN(cfg_decision, decision_members, "decision");
+
+#define FACTOR(S, field, key, forms)                                                               \
+    MODEL_A(S, field, cfg_interval_model, MODEL_PART, key, MODEL_NULL, .shown = (forms))
+
+static const model_member bridged_members[] = {MODEL(cfg_bridged, portion, "portion", MODEL_NULL),
+                                               FACTOR(cfg_bridged, factor, "factor", EVERYWHERE),
+                                               FACTOR(cfg_bridged, change, "change", EVERYWHERE),
+                                               MODEL(cfg_bridged, changed, "changed", MODEL_NULL)};
+static const model_noun bridged = MODEL_NOUN(cfg_bridged, bridged_members, "portion");
+
+static const model_member bridge_members[] = {
+    MODEL(cfg_bridge, state, "state", MODEL_NULL),
+    MODEL(cfg_bridge, sentence, "sentence", MODEL_NULL),
+    FACTOR(cfg_bridge, factor, "factor", EVERYWHERE),
+    MODEL_SEVERAL(cfg_bridge, portions, bridged, MODEL_LIST, "portions", MODEL_WRITTEN)};
+const model_noun cfg_bridge_model = MODEL_NOUN(cfg_bridge, bridge_members, "bridge");
+
+static const model_member moved_members[] = {NUMBER(cfg_incident, moved, "moved", EVERYWHERE),
+                                             NUMBER(cfg_incident, seen_of, "seen", EVERYWHERE)};
+static const model_noun moved = MODEL_NOUN(cfg_incident, moved_members, "configurations");
+
+#define OF_INCIDENT .shown = CFG_INCIDENT_ALONE
+#define END_OF_INCIDENT(field)                                                                     \
+    MODEL_A(cfg_incident, field, cfg_end_model, MODEL_OWN, #field, MODEL_NULL, OF_INCIDENT)
+#define KEY_OF_INCIDENT(field, key)                                                                \
+    MODEL(cfg_incident, field, key, MODEL_NULL, .shown = CFG_NIGHT_NOT)
+
 static const model_member incident_members[] = {
-    MODEL(cfg_incident, id, "id", MODEL_WRITTEN), MODEL(cfg_incident, kind, "kind", MODEL_NULL),
+    MODEL(cfg_incident, id, "id", MODEL_WRITTEN),
+    MODEL(cfg_incident, project, "project", MODEL_NULL, OF_INCIDENT),
+    MODEL(cfg_incident, kind, "kind", MODEL_NULL),
     MODEL(cfg_incident, state, "state", MODEL_NULL),
-    MODEL(cfg_incident, headline, "headline", MODEL_NULL),
-    MODEL(cfg_incident, sentence, "sentence", MODEL_NULL)};
+    MODEL(cfg_incident, lasts, "lasts", MODEL_WRITTEN, OF_INCIDENT),
+    MODEL(cfg_incident, opened_ms, "opened_ms", MODEL_NULL, OF_INCIDENT),
+    FACTOR(cfg_incident, factor, "factor", CFG_INCIDENT_ALONE),
+    MODEL_INSIDE(moved, "configurations", MODEL_NULL, OF_INCIDENT),
+    MODEL(cfg_incident, headline, "headline", MODEL_NULL, .shown = LISTED | ALONE),
+    MODEL(cfg_incident, sentence, "sentence", MODEL_NULL),
+    MODEL_A(cfg_incident, bridge, cfg_bridge_model, MODEL_OWN, "bridge", MODEL_NULL, OF_INCIDENT),
+    END_OF_INCIDENT(from),
+    END_OF_INCIDENT(to),
+    END_OF_INCIDENT(seen),
+    END_OF_INCIDENT(over),
+    MODEL(cfg_incident, headline, "headline", MODEL_NULL, OF_INCIDENT, .only_written = true),
+    MODEL_SEVERAL(cfg_incident, audit, cfg_decision_model, MODEL_LIST, "audit", MODEL_WRITTEN,
+                  OF_INCIDENT),
+    KEY_OF_INCIDENT(experiment, "experiment"),
+    KEY_OF_INCIDENT(before, "from_experiment"),
+    KEY_OF_INCIDENT(shown, "seen_experiment"),
+    KEY_OF_INCIDENT(after, "over_experiment")};
 const model_noun cfg_incident_model = MODEL_NOUN(cfg_incident, incident_members, "incident");
 
 static const model_member total_members[] = {MEAN(cfg_night, total, "mean", EVERYWHERE),

@@ -30,6 +30,7 @@ typedef struct {
     double before_ns, after_ns;
     det_interval difference;
 } cfg_confirmation;
+extern const model_noun cfg_confirmation_model;
 
 typedef struct {
     char *portion, *configuration, *parent; /* parent NULL: nothing is below it */
@@ -109,10 +110,51 @@ typedef struct {
     char *configuration, *direction;
 } cfg_began;
 
-/* What a chart and a table say of an incident. */
+/* A night that a change or an incident begins after, or with. */
 typedef struct {
-    int64_t id;
-    char *kind, *state, *headline, *sentence;
+    cfg_commit commit;
+    char *night;
+    int64_t experiment;
+} cfg_end;
+extern const model_noun cfg_end_model;
+
+/* Who decided what, of an alert or an incident. */
+typedef struct {
+    int64_t at_ms;
+    char *from, *to, *author, *reason;
+} cfg_decision;
+extern const model_noun cfg_decision_model;
+
+/* Of a portion: what another environment does to its level, and what the code changed. */
+typedef struct {
+    char *portion, *changed;
+    det_interval factor, change;
+} cfg_bridged;
+
+/* What joins an incident to the environment before. */
+typedef struct {
+    char *state, *sentence;
+    det_interval factor; /* of the portions' sum */
+    cfg_bridged *portions;
+    unsigned portions_count;
+} cfg_bridge;
+extern const model_noun cfg_bridge_model;
+
+/* The form of an incident by itself; a night has what a chart and a table say of it. */
+enum { CFG_INCIDENT_ALONE = 64 };
+
+typedef struct {
+    int64_t id, opened_ms;
+    char *project, *kind, *state, *headline, *sentence;
+    bool lasts;
+    det_interval factor;
+    int64_t moved, seen_of; /* configurations; -1: not known */
+    cfg_bridge *bridge;
+    cfg_end *from, *to, *seen, *over; /* the nights before, at its begin, that showed it, after */
+    cfg_decision *audit;
+    unsigned audit_count;
+    int64_t experiment; /* that it begins with, and the others by their keys */
+    int64_t before, shown, after;
 } cfg_incident;
 extern const model_noun cfg_incident_model;
 
@@ -162,6 +204,11 @@ static inline void cfg_portion_clear(cfg_portion *portion) {
     model_clear(&cfg_portion_model, portion);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(cfg_portion, cfg_portion_clear)
+
+static inline void cfg_incident_clear(cfg_incident *incident) {
+    model_clear(&cfg_incident_model, incident);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(cfg_incident, cfg_incident_clear)
 
 static inline void cfg_night_clear(cfg_night *night) {
     model_clear(&cfg_night_model, night);

@@ -214,40 +214,34 @@ bool srv__bridge_settle(srv_store *store, int64_t trial, const char *failed, GEr
     return good;
 }
 
-static json_t *interval_json(const det_interval *interval) {
-    return isfinite(interval->mean) ? model_write(&cfg_interval_model, interval) : json_null();
-}
-
-static json_t *portions_json(const model_list *levels) {
-    json_t *portions = json_array();
+static void portions_read(cfg_bridge *bridge, const model_list *levels) {
     const bridge_level *row = levels->items;
     for (unsigned i = 0; i < levels->count; i++, row++) {
-        const det_interval factor = factor_of(row);
-        json_array_append_new(portions,
-                              json_pack("{s:s,s:o,s:o,s:s?}", "portion", row->portion, "factor",
-                                        interval_json(&factor), "change",
-                                        interval_json(&row->change), "changed", row->state));
+        cfg_bridged *portion = model_add(&cfg_bridge_model, bridge, "portions");
+        portion->portion = g_strdup(row->portion);
+        portion->changed = g_strdup(row->state);
+        portion->factor = factor_of(row);
+        portion->change = row->change;
     }
-    return portions;
 }
 
-bool srv__bridge_view(srv_store *store, int64_t incident, json_t **view, GError **error) {
-    *view = NULL;
-    if (!srv__object(store, SQL(bridge_state), SRV__ARGS(SRV__I(incident)), view, error))
-        return false;
-    if (!*view) {
-        *view = json_null();
-        return true;
-    }
+bool srv__bridge_read(srv_store *store, int64_t incident, cfg_bridge **bridge, GError **error) {
+    bool there;
     g_auto(model_list) levels = {0};
-    if (!srv__many(store, SQL(bridge_levels), SRV__ARGS(SRV__I(incident)), &level_noun, &levels,
-                   error)) {
-        g_clear_pointer(view, json_decref);
+    cfg_bridge read;
+    *bridge = NULL;
+    if (!srv__one(store, SQL(bridge_state), SRV__ARGS(SRV__I(incident)), &cfg_bridge_model, &read,
+                  &there, error))
         return false;
+    if (!there)
+        return true;
+    const bool done = cfg_is(read.state, "done");
+    const bool good = !done || srv__many(store, SQL(bridge_levels), SRV__ARGS(SRV__I(incident)),
+                                         &level_noun, &levels, error);
+    if (good && done) {
+        read.factor = factor_of_all(&levels);
+        portions_read(&read, &levels);
     }
-    const bool done = g_strcmp0(json_string_value(json_object_get(*view, "state")), "done") == 0;
-    const det_interval all = factor_of_all(&levels);
-    json_object_set_new(*view, "factor", done ? interval_json(&all) : json_null());
-    json_object_set_new(*view, "portions", done ? portions_json(&levels) : json_array());
-    return true;
+    *bridge = g_memdup2(&read, sizeof read);
+    return good;
 }

@@ -9,6 +9,7 @@
  * environments that alternate are bridged once each. Where the commits cannot be measured in turn
  * there is none, and the series starts anew.
  */
+#include "config/model/night.h"
 #include "server/alarm/series_walk.h"
 
 /**
@@ -26,9 +27,8 @@ bool srv__bridge_settle(srv_store *store, int64_t trial, const char *failed,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
- * srv__bridge_view - {"state","sentence","factor","portions":[{"portion","factor","change",
- * "changed"}]} as the API has it; the first factor is of the portions' sum; view: out, owned, JSON
- * null when there is none.
+ * srv__bridge_read - what joins an incident to the environment before.
+ * bridge  out, owned, also after an error; NULL: nothing does
  */
-bool srv__bridge_view(srv_store *store, int64_t incident, json_t **view,
+bool srv__bridge_read(srv_store *store, int64_t incident, cfg_bridge **bridge,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;

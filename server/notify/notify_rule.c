@@ -28,13 +28,13 @@ static void portion_blame(cfg_night *night, const cfg_change *changed, const cfg
 bool srv__blame_add(srv_store *store, cfg_night *night, GError **error) {
     g_autoptr(GArray) ids =
         srv__ids(store, SQL(night_alerts), SRV__ARGS(SRV__I(night->experiment)), error);
-    json_auto_t *alerts = ids ? srv__alert_views(store, ids, error) : NULL;
-    for (size_t i = 0; i < json_array_size(alerts); i++) {
-        g_auto(cfg_alert) alert = cfg_alert_of(json_array_get(alerts, i));
-        for (unsigned k = 0; k < alert.portions_count; k++)
-            portion_blame(night, &alert.portions[k], &alert);
-    }
-    return alerts != NULL;
+    g_auto(model_list) alerts = {0};
+    const bool good = ids && srv__alerts_read(store, ids, &alerts, error);
+    const cfg_alert *alert = alerts.items;
+    for (unsigned i = 0; i < alerts.count; i++, alert++)
+        for (unsigned k = 0; k < alert->portions_count; k++)
+            portion_blame(night, &alert->portions[k], alert);
+    return good;
 }
 
 #define MINUTE_MS INT64_C(60000)

@@ -29,9 +29,9 @@ static char *named(const srv_words *words, const cfg_alert *alert, const char *n
     if (g_str_equal(name, "change"))
         return words_headline(words, alert);
     if (g_str_equal(name, "sentence"))
-        return web_text_clean(alert->sentence, SRV__WORDS_TEXT_MAX);
+        return web_text_clean(alert->change.sentence, SRV__WORDS_TEXT_MAX);
     if (g_str_equal(name, "reason"))
-        return web_text_clean(alert->reason, SRV__WORDS_TEXT_MAX);
+        return web_text_clean(alert->change.reason, SRV__WORDS_TEXT_MAX);
     if (g_str_equal(name, "range"))
         return words_range(alert);
     if (g_str_equal(name, "commit"))
@@ -111,7 +111,7 @@ static bool is_test(const srv_words *words) {
 }
 
 static char *words_headline(const srv_words *words, const cfg_alert *alert) {
-    g_autofree char *headline = clean(alert->headline);
+    g_autofree char *headline = clean(alert->change.headline);
     const char *how = is_incident(words) ? said(alert->state) : ending(alert);
     return is_ended(words)       ? g_strdup_printf("%s (%s)", headline, how)
            : is_explained(words) ? g_strdup_printf("%s: where it is", headline)
@@ -171,7 +171,7 @@ static char *words_range(const cfg_alert *alert) {
 static char *several(const cfg_alert *alert) {
     const cfg_end *from = alert->from, *to = cfg_alert_end(alert);
     const int64_t count = cfg_alert_commits(alert);
-    const char *state = alert->search_state;
+    const char *state = alert->search ? alert->search->state : NULL;
     g_autofree char *many = count > 1 ? g_strdup_printf("%" G_GINT64_FORMAT " ", count) : NULL;
     return g_strdup_printf("one of %scommits after %.12s of %.10s up to %.12s of %.10s; %s",
                            many ? many : "the ", said(from->commit.shortened), said(from->night),
@@ -211,8 +211,9 @@ static char *last_answer(const cfg_alert *alert) {
 
 /* Where the change is, where that is known: a sentence a portion. */
 static void add_explanation(GPtrArray *lines, const cfg_alert *alert) {
-    for (unsigned i = 0; i < alert->where_count; i++)
-        g_ptr_array_add(lines, clean(alert->where[i].sentence));
+    const cfg_explanation *why = alert->explanation;
+    for (unsigned i = 0; why && i < why->portions_count; i++)
+        g_ptr_array_add(lines, clean(why->portions[i].sentence));
 }
 
 static char *words_where(const cfg_alert *alert) {
@@ -221,7 +222,8 @@ static char *words_where(const cfg_alert *alert) {
     g_ptr_array_add(sentences, NULL);
     if (sentences->len > 1)
         return g_strjoinv("; ", (char **)(void *)sentences->pdata);
-    return g_strdup(cfg_is(alert->explained, "waiting") ? "not known yet" : "not known");
+    const cfg_explanation *why = alert->explanation;
+    return g_strdup(why && cfg_is(why->state, "waiting") ? "not known yet" : "not known");
 }
 
 /* Is this line an address and nothing else? */
@@ -236,11 +238,11 @@ static char **words_lines(const srv_words *words, const cfg_alert *alert) {
     GPtrArray *lines = g_ptr_array_new();
     char *answer = is_ended(words) ? last_answer(alert) : NULL;
     if (!is_explained(words))
-        g_ptr_array_add(lines, clean(alert->sentence));
+        g_ptr_array_add(lines, clean(alert->change.sentence));
     if (answer)
         g_ptr_array_add(lines, answer);
-    if (!is_ended(words) && alert->counted)
-        g_ptr_array_add(lines, clean(alert->counted));
+    if (!is_ended(words) && alert->change.counted)
+        g_ptr_array_add(lines, clean(alert->change.counted));
     if (!is_ended(words))
         add_explanation(lines, alert);
     if (!is_ended(words) && !is_incident(words) && !is_test(words)) {
@@ -249,7 +251,7 @@ static char **words_lines(const srv_words *words, const cfg_alert *alert) {
         if (link)
             g_ptr_array_add(lines, link);
         if (!is_explained(words) && !is_found(words) && !is_counted(words))
-            g_ptr_array_add(lines, clean(alert->reason));
+            g_ptr_array_add(lines, clean(alert->change.reason));
         if (alert->repeat)
             g_ptr_array_add(lines, g_strdup_printf("To repeat it: `%s`", alert->repeat));
     }

@@ -430,52 +430,18 @@ bool srv__each_struct(srv_store *store, const srv_sql *sql, const srv__arg *args
     return step == SRV_DB_END;
 }
 
-bool srv__each(srv_store *store, const srv_sql *sql, const srv__arg *args, srv__take take,
-               void *user, GError **error) {
-    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
-    if (!query)
-        return false;
-    srv_db_step step;
-    while ((step = srv__query_next(query, error)) == SRV_DB_ROW)
-        take(user, srv__query_int(query, 0), row_object(query, 1));
-    return step == SRV_DB_END;
-}
-
 enum { KEYS = 64 }; /* of {keys} (sql/compile) */
 
-json_t *srv__rows_at(GHashTable *rows, int64_t key) {
-    return g_hash_table_lookup(rows, &key);
-}
-
-static void rows_take(void *user, int64_t key, json_t *row) {
-    json_array_append_new(srv__rows_at(user, key), row);
-}
-
-static void rows_free(void *memory) {
-    json_decref(memory);
-}
-
-GHashTable *srv__rows_of(srv_store *store, const srv_sql *sql, const GArray *keys, GError **error) {
-    g_autoptr(GHashTable) rows =
-        g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, rows_free);
-    for (guint i = 0; i < keys->len;) {
+bool srv__each_of(srv_store *store, const srv_sql *sql, const GArray *keys, const model_noun *noun,
+                  srv__struct_of struct_of, void *user, GError **error) {
+    bool good = true;
+    for (guint i = 0; good && i < keys->len; i += KEYS) {
         srv__arg args[KEYS + 1] = {0};
-        int count = 0;
-        for (; i < keys->len && count < KEYS; i++) {
-            int64_t key = g_array_index(keys, int64_t, i);
-            if (srv__rows_at(rows, key))
-                continue;
-            g_hash_table_insert(rows, g_memdup2(&key, sizeof key), json_array());
-            args[count++] = SRV__I(key);
-        }
-        if (count == 0)
-            break;
-        for (int rest = count; rest < KEYS; rest++)
-            args[rest] = args[0]; /* so that the same statement serves any number of keys */
-        if (!srv__each(store, sql, args, rows_take, rows, error))
-            return NULL;
+        for (guint k = 0; k < KEYS; k++) /* so that the same statement serves any number of keys */
+            args[k] = SRV__I(g_array_index(keys, int64_t, i + k < keys->len ? i + k : i));
+        good = srv__each_struct(store, sql, args, noun, struct_of, user, error);
     }
-    return g_steal_pointer(&rows);
+    return good;
 }
 
 GHashTable *srv__words(srv_store *store, const srv_sql *sql, const srv__arg *args, GError **error) {

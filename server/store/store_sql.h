@@ -83,25 +83,19 @@ bool srv__more(srv_store *store, const srv_sql *sql, const srv__arg *args, const
 /* srv__member_instead - what a row has as a whole object becomes one member of it, null when there
  * is none. */
 void srv__member_instead(json_t *row, const char *key, const char *member);
-/* srv__each - likewise as JSON, one row after the other, each without its first column, which is a
- * number that says what it belongs to. take owns the row. */
-typedef void (*srv__take)(void *user, int64_t owner, json_t *row);
-bool srv__each(srv_store *store, const srv_sql *sql, const srv__arg *args, srv__take take,
-               void *user, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__each_struct - likewise as structs: struct_of gives the struct, begun, that a row fills. */
+/* srv__each_struct - likewise as structs, one row after the other: struct_of gives the struct,
+ * begun, that a row fills. Its first column is no member, but a number that says what it belongs
+ * to.
+ */
 typedef void *(*srv__struct_of)(void *user, int64_t owner);
 bool srv__each_struct(srv_store *store, const srv_sql *sql, const srv__arg *args,
                       const model_noun *noun, srv__struct_of struct_of, void *user,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__rows_of - the rows of many things with a statement for each 64 of them, not one for each:
- * {key: [its rows]}, an array for each key; free it with g_hash_table_unref. sql: "SELECT x.key, …
- * WHERE x.key IN {keys}", rows as those of srv__each; keys: [int64_t]. NULL with error. */
-GHashTable *srv__rows_of(srv_store *store, const srv_sql *sql, const GArray *keys,
-                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* srv__rows_at - those of one key; borrowed. */
-json_t *srv__rows_at(GHashTable *rows, int64_t key);
+/* srv__each_of - likewise the rows of many things, with a statement for each 64 of them. sql:
+ * "SELECT x.key, … WHERE x.key IN {keys}"; keys: [int64_t], each once. */
+bool srv__each_of(srv_store *store, const srv_sql *sql, const GArray *keys, const model_noun *noun,
+                  srv__struct_of struct_of, void *user, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__words - the texts in all columns of all rows: a set, owned; NULL with error. */
 GHashTable *srv__words(srv_store *store, const srv_sql *sql, const srv__arg *args,

@@ -1,9 +1,20 @@
-#include "config/json_text.h"
 #include "server/views/views.h"
 #include "server/views/views_parts.h"
+#include "sql/views.h"
 
 #include <math.h>
 #include <string.h>
+
+/* A loop's profile. */
+typedef struct {
+    int64_t loop, calls;
+    char *stacks;
+} loop_stacks;
+
+static const model_member stacks_members[] = {MODEL(loop_stacks, loop, "loop"),
+                                              MODEL(loop_stacks, calls, "calls"),
+                                              MODEL(loop_stacks, stacks, "stacks")};
+static const model_noun stacks_noun = MODEL_NOUN(loop_stacks, stacks_members, "profile");
 
 static bool nowhere(GError **error, const srv_profile_name *name) {
     g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
@@ -12,18 +23,37 @@ static bool nowhere(GError **error, const srv_profile_name *name) {
     return false;
 }
 
+/* Of one configuration and commit of an alert, by loop: [loop_stacks]. */
+static bool loops_read(srv_store *store, const srv_profile_name *name, model_list *loops,
+                       GError **error) {
+    const bool bytes = g_str_equal(name->dimension, SRV_PROFILE_BYTES);
+    return srv__many(
+        store, bytes ? SQL(allocated_profile_rows) : SQL(profile_rows),
+        SRV__ARGS(SRV__I(name->alert), SRV__T(name->configuration), SRV__I(name->before)),
+        &stacks_noun, loops, error);
+}
+
+char *srv_view_profile(srv_store *store, const srv_profile_name *name, GError **error) {
+    g_auto(model_list) loops = {0};
+    if (!loops_read(store, name, &loops, error) || (loops.count == 0 && !nowhere(error, name)))
+        return NULL;
+    GString *text = g_string_new(NULL);
+    const loop_stacks *loop = loops.items;
+    for (unsigned i = 0; i < loops.count; i++, loop++)
+        g_string_append(text, loop->stacks);
+    return g_string_free(text, FALSE);
+}
+
 /* Every loop of one end and configuration into its columns. */
-static bool columns_read(srv_flame *f, const json_t *rows, bool after, bool of_parent) {
-    size_t i;
-    const json_t *row;
-    json_array_foreach (rows, i, row) {
+static bool columns_read(srv_flame *f, const model_list *loops, bool after, bool of_parent) {
+    const loop_stacks *loop = loops->items;
+    for (unsigned i = 0; i < loops->count; i++, loop++) {
         det_stacks_error wrong;
         const size_t column = det_contrast_column(&f->plan, after, of_parent, i);
-        const char *text = json_string_value(json_object_get(row, "stacks"));
-        if (i >= f->plan.loops ||
-            det_stacks_read(f->stacks, column, text, strlen(text), &wrong) != DET_OK)
+        if (i >= f->plan.loops || det_stacks_read(f->stacks, column, loop->stacks,
+                                                  strlen(loop->stacks), &wrong) != DET_OK)
             return false;
-        f->calls[column] = (double)json_integer_value(json_object_get(row, "calls"));
+        f->calls[column] = (double)loop->calls;
     }
     return true;
 }
@@ -32,11 +62,10 @@ static bool ends_read(srv_flame *f, srv_store *store, srv_profile_name name, boo
                       GError **error) {
     bool good = true;
     for (int after = 0; good && after < 2; after++) {
+        g_auto(model_list) loops = {0};
         name.before = !after;
-        json_auto_t *rows = srv__profile_rows(store, &name, error);
-        if (!rows)
-            return false;
-        good = columns_read(f, rows, after, of_parent) || nowhere(error, &name);
+        good = loops_read(store, &name, &loops, error) &&
+               (columns_read(f, &loops, after, of_parent) || nowhere(error, &name));
     }
     return good;
 }
@@ -51,48 +80,39 @@ static bool make_room(srv_flame *f, size_t loops, bool has_parent) {
     return f->stacks != NULL;
 }
 
-static bool load(srv_flame *f, srv_store *store, srv_profile_name name, const json_t *row,
+static bool load(srv_flame *f, srv_store *store, srv_profile_name name, const cfg_found *found,
                  GError **error) {
+    g_auto(model_list) loops = {0};
     srv_profile_name of_parent = name;
-    of_parent.configuration = json_string_value(json_object_get(row, "parent"));
+    of_parent.configuration = found->parent;
     name.before = false;
-    json_auto_t *rows = srv__profile_rows(store, &name, error);
-    if (!rows)
+    if (!loops_read(store, &name, &loops, error))
         return false;
-    if (json_array_size(rows) == 0 ||
-        !make_room(f, json_array_size(rows), of_parent.configuration != NULL))
+    if (loops.count == 0 || !make_room(f, loops.count, found->parent != NULL))
         return nowhere(error, &name);
-    f->title = g_strdup(json_string_value(json_object_get(row, "sentence")));
-    const double change =
-        cfg_json_number(row, "after_units") - cfg_json_number(row, "before_units");
-    f->scale_ns = cfg_json_number(row, "change_ns") / change;
+    f->title = g_strdup(found->sentence);
+    f->scale_ns = found->change_ns / (found->after_units - found->before_units);
     if (!isfinite(f->scale_ns) || f->scale_ns <= 0)
         f->scale_ns = (double)NAN;
     return ends_read(f, store, name, false, error) &&
-           (!of_parent.configuration || ends_read(f, store, of_parent, true, error));
-}
-
-static char *unit_of(const json_t *about, const char *dimension) {
-    const char *unit = json_string_value(json_object_get(about, "unit"));
-    return g_strdup(strcmp(dimension, SRV_PROFILE_BYTES) == 0 ? dimension : unit);
+           (!found->parent || ends_read(f, store, of_parent, true, error));
 }
 
 bool srv_flame_load(srv_flame *flame, srv_store *store, const srv_profile_name *name,
                     GError **error) {
+    g_auto(cfg_alert) alert = {0};
     *flame = (srv_flame){.scale_ns = (double)NAN};
-    const bool bytes = strcmp(name->dimension, SRV_PROFILE_BYTES) == 0;
-    const srv__alert_part found = bytes ? SRV__ALERT_BYTES : SRV__ALERT_WHERE;
-    json_auto_t *about = srv__alert_part_rows(store, SRV__ALERT_WHY, name->alert, error);
-    json_auto_t *rows = about ? srv__alert_part_rows(store, found, name->alert, error) : NULL;
-    if (!rows)
+    if (!srv__alert_read(store, name->alert, &alert, error))
         return false;
-    flame->unit = unit_of(json_array_get(about, 0), name->dimension);
-    size_t i;
-    const json_t *row;
-    json_array_foreach (rows, i, row)
-        if (g_strcmp0(json_string_value(json_object_get(row, "configuration")),
-                      name->configuration) == 0)
-            return load(flame, store, *name, row, error);
+    const cfg_explanation *why = alert.explanation;
+    const bool bytes = strcmp(name->dimension, SRV_PROFILE_BYTES) == 0;
+    const cfg_allocations *allocated = why && bytes ? why->allocations : NULL;
+    const cfg_found *found = allocated ? allocated->portions : why && !bytes ? why->portions : NULL;
+    const unsigned count = allocated ? allocated->portions_count : found ? why->portions_count : 0;
+    flame->unit = g_strdup(bytes ? name->dimension : why ? why->unit : NULL);
+    for (unsigned i = 0; i < count; i++, found++)
+        if (cfg_is(found->configuration, name->configuration))
+            return load(flame, store, *name, found, error);
     return nowhere(error, name);
 }
 

@@ -25,11 +25,11 @@ json_t *srv_event_view(srv_store *store, srv_event what, int64_t id, GError **er
     case SRV_EVENT_NIGHT:
         return srv__only_row(store, SQL(night_event), id, "experiment", error);
     case SRV_EVENT_INCIDENT:
-        return srv__incident_view(store, id, error);
+        return srv_view_incident(store, id, error);
     case SRV_EVENT_PULL:
         return srv_view_pull(store, id, error);
     default:
-        return srv__alert_view(store, id, error);
+        return srv_view_alert(store, id, error);
     }
 }
 
@@ -102,6 +102,16 @@ typedef struct {
     views_fn views;
 } listed;
 
+static json_t *alerts_of(srv_store *store, const GArray *ids, GError **error) {
+    g_auto(model_list) alerts = {0};
+    if (!srv__alerts_read(store, ids, &alerts, error))
+        return NULL;
+    json_t *views = json_array();
+    for (unsigned i = 0; i < alerts.count; i++)
+        json_array_append_new(views, cfg_alert_json((const cfg_alert *)alerts.items + i));
+    return views;
+}
+
 /* The keys of a page, then their views. state: NULL is any. */
 static json_t *page_view(srv_store *store, const listed *what, const char *project,
                          const char *state, srv_page page, GError **error) {
@@ -125,12 +135,8 @@ static json_t *page_view(srv_store *store, const listed *what, const char *proje
 
 json_t *srv_view_alerts(srv_store *store, const char *project, const char *state, srv_page page,
                         GError **error) {
-    const listed alerts = {SQL(alert_keys), SQL(alert_keys_of_project), srv__alert_views};
+    const listed alerts = {SQL(alert_keys), SQL(alert_keys_of_project), alerts_of};
     return page_view(store, &alerts, project, state, page, error);
-}
-
-json_t *srv_view_alert(srv_store *store, int64_t alert, GError **error) {
-    return srv__alert_view(store, alert, error);
 }
 
 json_t *srv_view_jobs(srv_store *store, const char *project, const char *state, srv_page page,
@@ -178,75 +184,4 @@ json_t *srv_view_audit(srv_store *store, const char *kind, srv_page page, GError
         return NULL;
     json_t *items = srv__audit_page(store, kind, cursor.id, limit + 1, error);
     return items ? srv__page_of(items, limit, srv__page_by_id) : NULL;
-}
-
-/* The commit at a place of the search; JSON null when it is not among the suspects. */
-static json_t *commit_at(const json_t *suspects, int64_t place) {
-    size_t i;
-    const json_t *row;
-    json_array_foreach (suspects, i, row)
-        if (json_integer_value(json_object_get(row, "place")) == place)
-            return json_incref(json_object_get(row, "commit"));
-    return json_null();
-}
-
-json_t *srv__bisection_view(const srv__alert_parts *parts, int64_t alert) {
-    json_t *view = srv__alert_only(parts, SRV__ALERT_SEARCH, alert);
-    if (!view)
-        return json_null();
-    const char *state = json_string_value(json_object_get(view, "state"));
-    const bool found = g_str_equal(state, "found"), range = g_str_equal(state, "range");
-    const int64_t low = json_integer_value(json_object_get(view, "low"));
-    const int64_t high = json_integer_value(json_object_get(view, "high"));
-    json_auto_t *suspects = srv__alert_rows(parts, SRV__ALERT_SUSPECTS, alert);
-    /* First and last commit that may have done it; the same one when it was found. */
-    json_t *last = found || range ? commit_at(suspects, high) : json_null();
-    json_t *first = range ? commit_at(suspects, low + 1) : json_incref(last);
-    json_object_set_new(view, "steps", srv__alert_rows(parts, SRV__ALERT_STEPS, alert));
-    json_object_set(view, "culprit", found ? last : json_null());
-    json_object_set_new(view, "first", first);
-    json_object_set_new(view, "last", last);
-    json_object_del(view, "low");
-    json_object_del(view, "high");
-    json_object_del(view, "id");
-    return view;
-}
-
-enum { SHORT = 9 /* digits of a commit, as everywhere */ };
-
-/* What the commit did: a fall that ended another alert is its fix. */
-static const char *noun_of(const json_t *alert, const json_t *row) {
-    const char *direction = json_string_value(json_object_get(alert, "direction"));
-    if (json_is_true(json_object_get(row, "fix")))
-        return "fix";
-    return g_strcmp0(direction, "down") == 0 ? "improvement" : "slowdown";
-}
-
-/* "1.15.x lacks this fix"; owned. */
-static char *sentence_of(const json_t *row, const char *noun) {
-    const char *branch = json_string_value(json_object_get(row, "branch"));
-    const char *state = json_string_value(json_object_get(row, "state"));
-    const char *as = json_string_value(json_object_get(row, "commit"));
-    if (strcmp(state, "picked") == 0 && as)
-        return g_strdup_printf("%s has this %s as %.*s", branch, noun, SHORT, as);
-    if (strcmp(state, "has") == 0)
-        return g_strdup_printf("%s has this %s, too", branch, noun);
-    if (strcmp(state, "lacks") == 0)
-        return g_strdup_printf(strcmp(noun, "slowdown") == 0 ? "%s does not have this %s"
-                                                             : "%s lacks this %s",
-                               branch, noun);
-    return g_strdup_printf(
-        "Whether %s has this %s is not known: the commit is on no branch any more", branch, noun);
-}
-
-json_t *srv__alert_branches(const srv__alert_parts *parts, int64_t id, const json_t *alert) {
-    json_t *rows = srv__alert_rows(parts, SRV__ALERT_BRANCHES, id);
-    size_t i;
-    json_t *row;
-    json_array_foreach (rows, i, row) {
-        g_autofree char *sentence = sentence_of(row, noun_of(alert, row));
-        json_object_set_new(row, "sentence", json_string(sentence));
-        json_object_del(row, "fix");
-    }
-    return rows;
 }

@@ -1,114 +1,230 @@
-#include "config/json_text.h"
+/* An alert with all that is kept of it, read for many alerts at once: a page of a hundred takes
+ * some thirty statements. With PostgreSQL each is a round trip. */
+#include "sql/views_alert.h"
 #include "server/alarm/alert_rows.h"
 #include "server/ground/clock.h"
+#include "server/views/views.h"
 #include "server/views/views_parts.h"
 #include "web/words/words.h"
 
+#include <string.h>
+
 #define DAY_MS INT64_C(86400000)
 
-/* One end of an alert: {"commit","night","experiment"}; the member holding its number goes. */
-static bool end_add(const srv__alert_parts *parts, json_t *alert, const char *key,
-                    const char *column, GError **error) {
-    const int64_t experiment = json_integer_value(json_object_get(alert, column));
-    json_auto_t *end = srv__alert_only(parts, SRV__ALERT_END, experiment);
-    if (!end) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
-                    "alert %lld refers to experiment %" G_GINT64_FORMAT ", which does not exist",
-                    (long long)json_integer_value(json_object_get(alert, "id")), experiment);
-        return false;
+/* What a part is a part of. */
+typedef enum { OF_ALERT, OF_SEARCH, OF_EXPLANATION, OF_ALLOCATIONS } owner_kind;
+
+/* Its rows are asked for of the alerts that have the owner, which stands before it. */
+typedef struct {
+    const srv_sql *sql;
+    const char *name; /* of the member; NULL: the alert itself */
+    owner_kind of;
+} alert_part;
+
+static const alert_part parts[] = {{SQL(alert_head), NULL, OF_ALERT},
+                                   {SQL(alert_from), "from", OF_ALERT},
+                                   {SQL(alert_to), "to", OF_ALERT},
+                                   {SQL(alert_until), "until", OF_ALERT},
+                                   {SQL(alert_audit), "audit", OF_ALERT},
+                                   {SQL(alert_portions), "portions", OF_ALERT},
+                                   {SQL(alert_branches), "branches", OF_ALERT},
+                                   {SQL(alert_counted), "counts", OF_ALERT},
+                                   {SQL(alert_names), "names", OF_ALERT},
+                                   {SQL(alert_search), "bisection", OF_ALERT},
+                                   {SQL(alert_steps), "steps", OF_SEARCH},
+                                   {SQL(alert_suspects), "suspects", OF_SEARCH},
+                                   {SQL(alert_why), "explanation", OF_ALERT},
+                                   {SQL(alert_where), "portions", OF_EXPLANATION},
+                                   {SQL(alert_profiles), "profiles", OF_EXPLANATION},
+                                   {SQL(alert_bytes), "portions", OF_ALLOCATIONS},
+                                   {SQL(alert_bytes_of), "profiles", OF_ALLOCATIONS}};
+
+/* NULL: the alert has none. */
+static void *owner_of(cfg_alert *alert, owner_kind of) {
+    switch (of) {
+    case OF_SEARCH:
+        return alert->search;
+    case OF_EXPLANATION:
+        return alert->explanation;
+    case OF_ALLOCATIONS:
+        return alert->explanation ? alert->explanation->allocations : NULL;
+    default:
+        return alert;
     }
-    json_object_set_new(alert, key, json_deep_copy(end)); /* other alerts may have the same end */
-    json_object_del(alert, column);
-    return true;
+}
+
+static const model_noun *noun_of(owner_kind of) {
+    switch (of) {
+    case OF_SEARCH:
+        return model_noun_of(&cfg_alert_model, "bisection");
+    case OF_EXPLANATION:
+        return model_noun_of(&cfg_alert_model, "explanation");
+    case OF_ALLOCATIONS:
+        return model_noun_of(noun_of(OF_EXPLANATION), "allocations");
+    default:
+        return &cfg_alert_model;
+    }
+}
+
+typedef struct {
+    const alert_part *part;
+    cfg_alert *alerts;
+    const GArray *ids; /* [int64_t], of these alerts */
+} part_reader;
+
+/* Where a row goes. */
+static void *place(void *user, int64_t owner) {
+    const part_reader *reader = user;
+    guint i = 0;
+    while (g_array_index(reader->ids, int64_t, i) != owner)
+        i++;
+    cfg_alert *alert = &reader->alerts[i];
+    const alert_part *part = reader->part;
+    return part->name ? model_add(noun_of(part->of), owner_of(alert, part->of), part->name) : alert;
+}
+
+static bool part_read(srv_store *store, part_reader *reader, GError **error) {
+    const alert_part *part = reader->part;
+    const model_noun *of = noun_of(part->of);
+    g_autoptr(GArray) some = g_array_new(FALSE, FALSE, sizeof(int64_t));
+    for (guint i = 0; i < reader->ids->len; i++)
+        if (owner_of(&reader->alerts[i], part->of))
+            g_array_append_val(some, g_array_index(reader->ids, int64_t, i));
+    return srv__each_of(store, part->sql, some, part->name ? model_noun_of(of, part->name) : of,
+                        place, reader, error);
 }
 
 /* When an alert aged after this entry of its history, on which nobody decided: what the detector
  * noted is as old as its night. */
-static int64_t aged_ms(const json_t *entry, const char *night, int64_t days) {
-    const int64_t at_ms = json_integer_value(json_object_get(entry, "at_ms"));
-    const char *author = json_string_value(json_object_get(entry, "author"));
-    const bool detector = g_strcmp0(author, SRV__DETECTOR) == 0;
-    const int64_t since_ms = detector ? srv_night_over_ms(night, at_ms) : at_ms;
-    return MAX(since_ms + days * DAY_MS, at_ms);
-}
-
-static json_t *aged_entry(int64_t at_ms, int64_t days) {
-    g_autofree char *reason = g_strdup_printf(
-        "nothing was decided for %" G_GINT64_FORMAT " days (detection.ageing_days)", days);
-    return json_pack("{s:I,s:s,s:s,s:s,s:s}", "at_ms", (json_int_t)at_ms, "from", "open", "to",
-                     "open", "author", "ageing", "reason", reason);
+static int64_t aged_ms(const cfg_alert *alert, const cfg_decision *entry) {
+    const bool detector = cfg_is(entry->author, SRV__DETECTOR);
+    const int64_t since_ms =
+        detector ? srv_night_over_ms(alert->seen_night, entry->at_ms) : entry->at_ms;
+    return MAX(since_ms + alert->ageing_days * DAY_MS, entry->at_ms);
 }
 
 /* What was done, and where nothing was for so long that the alert aged. */
-static json_t *audit_of(const srv__alert_parts *parts, int64_t alert, const json_t *head) {
-    const int64_t days = json_integer_value(json_object_get(head, "ageing_days"));
-    const char *night = json_string_value(json_object_get(head, "seen_night"));
-    json_auto_t *told = srv__alert_rows(parts, SRV__ALERT_AUDIT, alert);
-    json_t *audit = json_array(), *entry;
-    size_t i;
-    json_array_foreach (told, i, entry) {
-        const json_t *next = json_array_get(told, i + 1);
-        const int64_t at_ms = aged_ms(entry, night, days);
-        const bool ended = next ? at_ms < json_integer_value(json_object_get(next, "at_ms"))
-                                : json_is_true(json_object_get(head, "aged"));
-        json_array_append(audit, entry);
-        if (days > 0 && ended &&
-            g_strcmp0(json_string_value(json_object_get(entry, "to")), "open") == 0)
-            json_array_append_new(audit, aged_entry(at_ms, days));
+static void audit_complete(cfg_alert *alert) {
+    cfg_decision *told = g_steal_pointer(&alert->audit);
+    const unsigned count = alert->audit_count;
+    alert->audit_count = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const int64_t at_ms = aged_ms(alert, &told[i]);
+        const bool ended = i + 1 < count ? at_ms < told[i + 1].at_ms : alert->aged;
+        const bool ages = alert->ageing_days > 0 && ended && cfg_is(told[i].to, "open");
+        *(cfg_decision *)model_add(&cfg_alert_model, alert, "audit") = told[i];
+        if (!ages)
+            continue;
+        cfg_decision *entry = model_add(&cfg_alert_model, alert, "audit");
+        *entry =
+            (cfg_decision){.at_ms = at_ms,
+                           .from = g_strdup("open"),
+                           .to = g_strdup("open"),
+                           .author = g_strdup("ageing"),
+                           .reason = g_strdup_printf("nothing was decided for %" G_GINT64_FORMAT
+                                                     " days (detection.ageing_days)",
+                                                     alert->ageing_days)};
     }
-    return audit;
+    g_free(told);
 }
 
-/* Headline and sentence, of the alert and of its portions. */
-static void alert_say(const srv__alert_parts *parts, int64_t id, json_t *alert) {
-    json_auto_t *all = srv__alert_rows(parts, SRV__ALERT_NAMES, id);
-    web_alert_say(alert, cfg_json_number(alert, "level"), all);
+/* The commit at a place of the search; NULL: it is not among the suspects. Owned. */
+static cfg_commit *commit_at(const cfg_search *search, int64_t place) {
+    for (unsigned i = 0; i < search->suspects_count; i++) {
+        const cfg_commit *commit = &search->suspects[i].commit;
+        if (search->suspects[i].place != place)
+            continue;
+        cfg_commit *copy = g_new(cfg_commit, 1);
+        *copy = (cfg_commit){.sha = g_strdup(commit->sha),
+                             .shortened = g_strdup(commit->shortened),
+                             .author = g_strdup(commit->author),
+                             .subject = g_strdup(commit->subject),
+                             .time_ms = commit->time_ms};
+        return copy;
+    }
+    return NULL;
 }
 
-static json_t *view_of(const srv__alert_parts *parts, int64_t alert, GError **error) {
-    json_t *object = srv__alert_only(parts, SRV__ALERT_HEAD, alert);
-    if (!object) {
+/* First and last commit that may have done it; the same one when it was found. */
+static void search_complete(cfg_search *search) {
+    const bool found = cfg_is(search->state, "found"), range = cfg_is(search->state, "range");
+    if (found)
+        search->culprit = commit_at(search, search->high);
+    if (found || range) {
+        search->first = commit_at(search, range ? search->low + 1 : search->high);
+        search->last = commit_at(search, search->high);
+    }
+}
+
+enum { SHORT = 9 /* digits of a commit, as everywhere */ };
+
+/* What the commit did: a fall that ended another alert is its fix. */
+static const char *effect_of(const cfg_alert *alert, const cfg_branch *branch) {
+    return branch->fix                               ? "fix"
+           : cfg_is(alert->change.direction, "down") ? "improvement"
+                                                     : "slowdown";
+}
+
+/* "1.15.x lacks this fix"; owned. */
+static char *sentence_of(const cfg_branch *branch, const char *effect) {
+    if (cfg_is(branch->state, "picked") && branch->commit)
+        return g_strdup_printf("%s has this %s as %.*s", branch->branch, effect, SHORT,
+                               branch->commit);
+    if (cfg_is(branch->state, "has"))
+        return g_strdup_printf("%s has this %s, too", branch->branch, effect);
+    if (cfg_is(branch->state, "lacks"))
+        return g_strdup_printf(cfg_is(effect, "slowdown") ? "%s does not have this %s"
+                                                          : "%s lacks this %s",
+                               branch->branch, effect);
+    return g_strdup_printf(
+        "Whether %s has this %s is not known: the commit is on no branch any more", branch->branch,
+        effect);
+}
+
+static bool alert_complete(cfg_alert *alert, int64_t id, GError **error) {
+    if (alert->id == 0) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no alert %" G_GINT64_FORMAT,
-                    alert);
-        return NULL;
+                    id);
+        return false;
     }
-    if (!end_add(parts, object, "from", "from_experiment", error) ||
-        !end_add(parts, object, "to", "to_experiment", error) ||
-        !end_add(parts, object, "until", "until_experiment", error)) {
-        json_decref(object);
-        return NULL;
-    }
-    json_object_set_new(object, "audit", audit_of(parts, alert, object));
-    json_object_del(object, "ageing_days");
-    json_object_del(object, "seen_night");
-    json_object_set_new(object, "bisection", srv__bisection_view(parts, alert));
-    json_object_set_new(object, "explanation", srv__explanation_view(parts, alert));
-    json_object_set_new(object, "portions", srv__alert_rows(parts, SRV__ALERT_PORTIONS, alert));
-    json_object_set_new(object, "branches", srv__alert_branches(parts, alert, object));
-    srv__alert_counted(parts, alert, object);
-    alert_say(parts, alert, object);
-    web_alert_repeat(object, json_string_value(json_object_get(object, "file")));
-    json_object_del(object, "file");
-    return object;
+    audit_complete(alert);
+    if (alert->search)
+        search_complete(alert->search);
+    for (unsigned i = 0; i < alert->branches_count; i++)
+        alert->branches[i].sentence =
+            sentence_of(&alert->branches[i], effect_of(alert, &alert->branches[i]));
+    srv__alert_counted(alert);
+    web_alert_say(alert);
+    return true;
 }
 
-json_t *srv__alert_views(srv_store *store, const GArray *alerts, GError **error) {
-    srv__alert_parts parts;
-    json_t *views = json_array();
-    bool good = srv__alert_parts_read(&parts, store, alerts, error);
-    for (guint i = 0; good && i < alerts->len; i++) {
-        json_t *view = view_of(&parts, g_array_index(alerts, int64_t, i), error);
-        good = view && json_array_append_new(views, view) == 0;
-    }
-    srv__alert_parts_free(&parts);
+bool srv__alerts_read(srv_store *store, const GArray *ids, model_list *alerts, GError **error) {
+    *alerts = (model_list){.noun = &cfg_alert_model};
+    bool good = true;
+    for (guint i = 0; i < ids->len; i++)
+        model_begin(&cfg_alert_model, model_list_add(alerts));
+    part_reader reader = {parts, alerts->items, ids};
+    for (; good && reader.part < parts + G_N_ELEMENTS(parts); reader.part++)
+        good = part_read(store, &reader, error);
+    for (guint i = 0; good && i < ids->len; i++)
+        good = alert_complete(&reader.alerts[i], g_array_index(ids, int64_t, i), error);
     if (!good)
-        g_clear_pointer(&views, json_decref);
-    return views;
+        model_list_clear(alerts);
+    return good;
 }
 
-json_t *srv__alert_view(srv_store *store, int64_t alert, GError **error) {
-    g_autoptr(GArray) alerts = g_array_new(FALSE, FALSE, sizeof alert);
-    g_array_append_val(alerts, alert);
-    json_auto_t *views = srv__alert_views(store, alerts, error);
-    return json_incref(json_array_get(views, 0));
+bool srv__alert_read(srv_store *store, int64_t id, cfg_alert *alert, GError **error) {
+    g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof id);
+    model_list one;
+    g_array_append_val(ids, id);
+    if (!srv__alerts_read(store, ids, &one, error))
+        return false;
+    *alert = *(cfg_alert *)one.items;
+    g_free(one.items);
+    return true;
+}
+
+json_t *srv_view_alert(srv_store *store, int64_t id, GError **error) {
+    g_auto(cfg_alert) alert = {0};
+    return srv__alert_read(store, id, &alert, error) ? cfg_alert_json(&alert) : NULL;
 }

@@ -88,40 +88,31 @@ bool srv__dimensions_read(srv_store *store, cfg_night *night, GError **error) {
     return true;
 }
 
-/* What a portion's change did to what is counted. rows: of the nights before and after it. */
-static void portion_counted(json_t *portion, const model_list *rows, GString *all) {
-    g_auto(cfg_portion) one = {0};
+/* What a portion's change did to what is counted. */
+static void portion_counted(cfg_alert *alert, cfg_change *portion, GString *all) {
     det_counted list[DET_DIMENSIONS];
     char text[DET_COUNTED_MAX];
-    model_read_leniently(&cfg_portion_model, portion, &one);
-    const size_t count = counted_list(rows->items, rows->count, one.configuration, list);
-    det_counted_verdict(text, sizeof text, one.portion, cfg_is(one.direction, "down") ? -1 : 1,
-                        list, count);
-    json_object_set_new(portion, "counted", text[0] != '\0' ? json_string(text) : json_null());
+    const size_t count =
+        counted_list(alert->counts, alert->counts_count, portion->configuration, list);
+    det_counted_verdict(text, sizeof text, portion->portion,
+                        cfg_is(portion->direction, "down") ? -1 : 1, list, count);
+    portion->counted = text[0] != '\0' ? g_strdup(text) : NULL;
     also(all, text);
     for (size_t i = 0; i < count; i++)
         if (list[i].dimension->kind == DET_DIMENSION_SHARE &&
             det_dimension_moved(list[i].dimension, &list[i].before, &list[i].after) > 0) {
-            det_counted_change(text, sizeof text, one.portion, &list[i], 1);
-            json_object_set_new(portion, "lost", json_string(text));
+            det_counted_change(text, sizeof text, portion->portion, &list[i], 1);
+            g_free(portion->lost);
+            portion->lost = g_strdup(text);
         }
 }
 
-void srv__alert_counted(const srv__alert_parts *parts, int64_t id, json_t *alert) {
-    json_auto_t *json = srv__alert_rows(parts, SRV__ALERT_COUNTED, id);
-    g_auto(model_list) rows = {.noun = &cfg_counted_model};
+void srv__alert_counted(cfg_alert *alert) {
     g_autoptr(GString) all = g_string_new(NULL);
-    size_t i;
-    json_t *one;
-    json_array_foreach (json, i, one)
-        model_read_leniently(&cfg_counted_model, one, model_list_add(&rows));
-    json_array_foreach (json_object_get(alert, "portions"), i, one) {
-        const char *dimension = json_string_value(json_object_get(one, "dimension"));
-        json_object_set_new(one, "counted", json_null());
-        if (!det_dimension_find(dimension)) /* else it is beside time */
-            portion_counted(one, &rows, all);
-    }
-    json_object_set_new(alert, "counted", all->len > 0 ? json_string(all->str) : json_null());
+    for (unsigned i = 0; i < alert->portions_count; i++)
+        if (!det_dimension_find(alert->portions[i].dimension)) /* else it is beside time */
+            portion_counted(alert, &alert->portions[i], all);
+    alert->change.counted = all->len > 0 ? g_strdup(all->str) : NULL;
 }
 
 /* Each portion goes to its night; both come in the same order. */

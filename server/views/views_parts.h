@@ -2,56 +2,10 @@
 /*
  * views_parts - the JSON objects that several views are made of.
  */
+#include "config/model/alert.h"
 #include "detector/words/counted.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
-
-/*
- * alert_parts - what the view of an alert is put together from, read for many alerts at
- * once: a page of a hundred takes some thirty statements. With PostgreSQL each is a round trip.
- */
-
-/* Rows by alert; those of the last one by experiment. */
-typedef enum {
-    SRV__ALERT_HEAD,  /* the alert itself, "ageing_days" of its project, its ends by their keys */
-    SRV__ALERT_AUDIT, /* {"at_ms","from","to","author","reason"}, in order */
-    SRV__ALERT_PORTIONS, /* the largest one, then by size */
-    SRV__ALERT_BRANCHES, /* {"branch","project","state","commit","fix"} of the other branches that
-                            were asked for its commit; fix: it ended another alert */
-    SRV__ALERT_COUNTED,  /* what was counted on both sides: {"dimension","counter","portion",
-                            "configuration",…,"before"} */
-    SRV__ALERT_SEARCH,   /* for the culprit, between "low" and "high" */
-    SRV__ALERT_STEPS,    /* of that search, in the order in which they were made */
-    SRV__ALERT_SUSPECTS, /* {"commit","place"}: the first and last that the search leaves */
-    SRV__ALERT_WHY,      /* where the change is, as far as somebody looked */
-    SRV__ALERT_WHERE,    /* of each portion: what was found in time */
-    SRV__ALERT_PROFILES, /* from which profiles */
-    SRV__ALERT_BYTES,    /* of each portion: what was found in allocated bytes */
-    SRV__ALERT_BYTES_OF, /* from which profiles */
-    SRV__ALERT_NAMES,    /* {"portion","configuration"} of all portions of its first night */
-    SRV__ALERT_END,      /* by experiment: {"commit","night","experiment"} */
-    SRV__ALERT_PARTS
-} srv__alert_part;
-
-/* srv__alert_part_rows - one part of one alert (or experiment); owned, NULL with error. */
-json_t *srv__alert_part_rows(srv_store *store, srv__alert_part part, int64_t key,
-                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-typedef struct {
-    GHashTable *rows[SRV__ALERT_PARTS];
-} srv__alert_parts;
-
-/* srv__alert_parts_read - all parts of these alerts, [int64_t]; free with srv__alert_parts_free,
- * also when it is false, with error. */
-bool srv__alert_parts_read(srv__alert_parts *parts, srv_store *store, const GArray *alerts,
-                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
-void srv__alert_parts_free(srv__alert_parts *parts);
-
-/* srv__alert_rows - a part's rows, empty where there are none; owned. Several alerts share those by
- * experiment. */
-json_t *srv__alert_rows(const srv__alert_parts *parts, srv__alert_part part, int64_t key);
-/* srv__alert_only - the only one of them, likewise; NULL: there is none. */
-json_t *srv__alert_only(const srv__alert_parts *parts, srv__alert_part part, int64_t key);
 
 /* srv__drop_empty - a member object whose own member is null becomes null. */
 void srv__drop_empty(json_t *object, const char *key, const char *member);
@@ -64,18 +18,16 @@ json_t *srv__only_row(srv_store *store, const srv_sql *sql, int64_t id, const ch
 /* srv__job_view - a job (docs/api.md), owned; NULL with error, NOT_FOUND when there is none. */
 json_t *srv__job_view(srv_store *store, int64_t job, bool with_log,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* srv__alert_view - an alert, likewise; srv__alert_views - those of [int64_t], in their order. */
-json_t *srv__alert_view(srv_store *store, int64_t alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-json_t *srv__alert_views(srv_store *store, const GArray *alerts,
-                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__alert_read - an alert with all there is of it; for cfg_alert_clear. NOT_FOUND.
+ * srv__alerts_read - those of ids, [int64_t], each once, in their order: [cfg_alert], out. */
+bool srv__alert_read(srv_store *store, int64_t id, cfg_alert *alert,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__alerts_read(srv_store *store, const GArray *ids, model_list *alerts,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__alert_branches - member "branches" of an alert: which other branches have its commit; owned.
- */
-json_t *srv__alert_branches(const srv__alert_parts *parts, int64_t id, const json_t *alert);
-
-/* srv__incident_view - an incident, likewise. */
-json_t *srv__incident_view(srv_store *store, int64_t incident,
-                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__incident_read - an incident, likewise; for cfg_incident_clear. */
+bool srv__incident_read(srv_store *store, int64_t id, cfg_incident *incident,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__night_among - NULL: it is not among them. Borrowed. */
 cfg_night *srv__night_among(cfg_night *nights, size_t count, int64_t experiment);
@@ -92,30 +44,19 @@ bool srv__incidents_hand_out(srv_store *store, int64_t project, cfg_night *night
 bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights, size_t count,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__bisection_view - the search for an alert's culprit, JSON null when there is none; owned. */
-json_t *srv__bisection_view(const srv__alert_parts *parts, int64_t alert);
-
-/* srv__explanation_view - where an alert's change is, JSON null when nobody looked; likewise. */
-json_t *srv__explanation_view(const srv__alert_parts *parts, int64_t alert);
-
 /* srv__dimensions_read - what was counted in a night whose portions are there, and its sentence. */
 bool srv__dimensions_read(srv_store *store, cfg_night *night,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv__counted_words - what is counted of a portion, for its words. */
 det_counted srv__counted_words(const cfg_counted *row);
-/* srv__alert_counted - member "counted" of an alert and its portions, once these are there. */
-void srv__alert_counted(const srv__alert_parts *parts, int64_t id, json_t *alert);
+/* srv__alert_counted - what an alert's nights counted of it and of its portions, in words. */
+void srv__alert_counted(cfg_alert *alert);
 
 /* srv__night_read - a night with its portions; for cfg_night_clear. srv__night_view - as JSON. */
 bool srv__night_read(srv_store *store, int64_t experiment, cfg_night *night,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 json_t *srv__night_view(srv_store *store, int64_t experiment,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__profile_rows - of one configuration and commit of an alert, by loop: {"loop", "calls",
- * "stacks"}; owned, NULL with error. */
-json_t *srv__profile_rows(srv_store *store, const srv_profile_name *name,
-                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /*
  * views_page - pages of a list: where the last one ended, and how long this one is.

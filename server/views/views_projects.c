@@ -40,7 +40,7 @@ static json_t *expansion(srv_store *store, const json_t *project, const char *ke
         return NULL;
     if (g_str_equal(key, "latest"))
         return srv__night_view(store, id, error);
-    return g_str_equal(key, "alert") ? srv__alert_view(store, id, error)
+    return g_str_equal(key, "alert") ? srv_view_alert(store, id, error)
                                      : srv__job_view(store, id, false, error);
 }
 

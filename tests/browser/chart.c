@@ -94,7 +94,7 @@ static bool print_words(const json_t *both) {
         json_array_append_new(headlines, json_string(headline));
     }
     json_array_foreach (alerts, i, item)
-        web_alert_say(item, cfg_json_number(item, "level"), NULL);
+        alert_say(item, cfg_json_number(item, "level"), NULL);
     json_t *out = json_pack("{s:o, s:O}", "headlines", headlines, "alerts", alerts);
     bool written = json_dumpf(out, stdout, JSON_COMPACT) == 0 && fflush(stdout) == 0;
     json_decref(out);

@@ -5,7 +5,6 @@
 
 #include "web/chart/chart.h"
 #include "web/layout/text.h"
-#include "web/words/incident.h"
 #include "web/words/words.h"
 
 /* Longest texts that are kept: a chart shows far less. */

@@ -63,7 +63,7 @@ static void put_interval(GString *out, const det_interval *range) {
 static void put_alert(GString *out, const cfg_alert *alert) {
     g_string_append_printf(out, "<p class=\"verdict loud\">%s ",
                            web_verdict_mark(alert->change.direction));
-    put(out, alert->sentence);
+    put(out, alert->change.sentence);
     g_string_append(out, ", on ");
     put(out, alert->to.night);
     g_string_append(out, ", with <code>");

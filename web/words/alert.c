@@ -1,6 +1,5 @@
 #include "web/words/words.h"
 
-#include "config/json_text.h"
 #include "detector/statistics/dimension.h"
 
 #include <math.h>
@@ -8,25 +7,24 @@
 #include <string.h>
 
 /* What a part of an alert is of; NULL: time. */
-static const det_dimension *dimension_of(const json_t *part) {
-    return det_dimension_find(json_string_value(json_object_get(part, "dimension")));
+static const det_dimension *dimension_of(const cfg_change *part) {
+    return det_dimension_find(part->dimension);
 }
 
 /* "peak memory of W", of time "W"; to g_free. */
-static char *name_of(const json_t *part, const char *portion) {
+static char *name_of(const cfg_change *part, const char *portion) {
     const det_dimension *of = dimension_of(part);
     return of ? g_strdup_printf("%s of %s", of->noun, portion) : g_strdup(portion);
 }
 
-static det_change change_of(const char *name, const json_t *part, double level) {
+static det_change change_of(const char *name, const cfg_change *part, double level) {
     const det_dimension *of = dimension_of(part);
-    const json_t *difference = json_object_get(part, "difference");
     return (det_change){.name = name,
                         .unit = of ? of->unit : NULL,
-                        .before = cfg_json_number(json_object_get(part, "before"), "mean_ns"),
-                        .after = cfg_json_number(json_object_get(part, "after"), "mean_ns"),
-                        .low = cfg_json_number(difference, "low_ns"),
-                        .high = cfg_json_number(difference, "high_ns"),
+                        .before = part->before.mean,
+                        .after = part->after.mean,
+                        .low = part->difference.low,
+                        .high = part->difference.high,
                         .level = level};
 }
 
@@ -44,125 +42,130 @@ static const char *sentence_in(const char *reason, const char *sentence, size_t 
     return strstr(reason, slow);
 }
 
+/* Something else is said there from now on; text is consumed. */
+static void set(char **member, char *text) {
+    g_free(*member);
+    *member = text;
+}
+
 /* A reason keeps what the sentence beside it does not say. */
-static void reason_shorten(json_t *of, const char *sentence) {
-    const char *reason = json_string_value(json_object_get(of, "reason"));
+static void reason_shorten(char **reason, const char *sentence) {
     size_t length = 0;
-    const char *found = reason ? sentence_in(reason, sentence, &length) : NULL;
+    const char *found = *reason ? sentence_in(*reason, sentence, &length) : NULL;
     if (!found)
         return;
-    g_autoptr(GString) rest = g_string_new_len(reason, found - reason);
+    g_autoptr(GString) rest = g_string_new_len(*reason, found - *reason);
     const char *after = found + length;
     after += strspn(after, rest->len > 0 ? "" : ", ");
     g_string_truncate(rest, rest->len - (g_str_has_suffix(rest->str, ", ") ? 2 : 0));
     g_string_append(rest, after);
     if (rest->len > 0)
         rest->str[0] = g_ascii_toupper(rest->str[0]);
-    json_object_set_new(of, "reason", json_string(rest->str));
+    set(reason, g_strdup(rest->str));
 }
 
 /* Verdicts and trials call a portion by its own name alone. */
-static void reasons_shorten(json_t *part, double level) {
+static void reasons_shorten(cfg_change *part, double level) {
     char text[DET_CHANGE_MAX];
-    const char *portion = json_string_value(json_object_get(part, "portion"));
-    g_autofree char *name = name_of(part, portion ? portion : "?");
+    g_autofree char *name = name_of(part, part->portion ? part->portion : "?");
     const det_change change = change_of(name, part, level);
     det_change_sentence(text, sizeof text, &change);
-    reason_shorten(part, text);
-    reason_shorten(json_object_get(part, "confirmation"), text);
+    reason_shorten(&part->reason, text);
+    if (part->confirmation)
+        reason_shorten(&part->confirmation->reason, text);
 }
 
-static void say(json_t *part, double level, const json_t *portions) {
+/* Its configuration, where several portions of the alert's nights have its letter; else NULL. */
+static const char *which_of(const cfg_alert *alert, const cfg_change *part) {
+    const bool named = alert->names_count > 0;
+    const cfg_change *all = named ? alert->names : alert->portions;
+    for (unsigned i = 0; i < (named ? alert->names_count : alert->portions_count); i++)
+        if (cfg_is(all[i].portion, part->portion) &&
+            !cfg_is(all[i].configuration, part->configuration))
+            return part->configuration;
+    return NULL;
+}
+
+static void say(const cfg_alert *alert, cfg_change *part) {
     char text[DET_CHANGE_MAX];
-    g_autofree char *portion = web_portion_name(json_string_value(json_object_get(part, "portion")),
-                                                web_portion_which(part, portions));
+    g_autofree char *portion = web_portion_name(part->portion, which_of(alert, part));
     g_autofree char *name = name_of(part, portion);
-    const det_change change = change_of(name, part, level);
+    const det_change change = change_of(name, part, alert->level);
     det_change_headline(text, sizeof text, &change);
-    json_object_set_new(part, "headline", json_string(text));
+    set(&part->headline, g_strdup(text));
     det_change_sentence(text, sizeof text, &change);
-    json_object_set_new(part, "sentence", json_string(text));
-    reasons_shorten(part, level);
+    set(&part->sentence, g_strdup(text));
+    reasons_shorten(part, alert->level);
 }
 
 /* Does it say of another dimension what the time of its configuration says already? */
-static bool says_time(const json_t *parts, const json_t *part) {
+static bool says_time(const cfg_alert *alert, const cfg_change *part) {
     const det_dimension *of = dimension_of(part);
-    size_t i;
-    const json_t *other;
-    json_array_foreach (parts, i, other)
-        if (of && of->follows && !dimension_of(other) &&
-            json_equal(json_object_get(other, "configuration"),
-                       json_object_get(part, "configuration")) &&
-            json_equal(json_object_get(other, "direction"), json_object_get(part, "direction")))
+    for (unsigned i = 0; of && of->follows && i < alert->portions_count; i++)
+        if (!dimension_of(&alert->portions[i]) &&
+            cfg_is(alert->portions[i].configuration, part->configuration) &&
+            cfg_is(alert->portions[i].direction, part->direction))
             return true;
     return false;
 }
 
-/* briefly: without what the time of the same configuration says */
-static void join(json_t *alert, const json_t *parts, const char *key, const char *between,
-                 bool briefly) {
-    g_autoptr(GString) all = g_string_new(NULL);
-    size_t i;
-    const json_t *part;
-    json_array_foreach (parts, i, part)
-        if (!(briefly && says_time(parts, part)))
-            g_string_append_printf(all, "%s%s", all->len > 0 ? between : "",
-                                   json_string_value(json_object_get(part, key)));
-    json_object_set_new(alert, key, json_string(all->str));
+static void join(GString *to, const char *between, const char *text) {
+    g_string_append_printf(to, "%s%s", to->len > 0 ? between : "", text);
+}
+
+/* The headline is brief: without what the time of the same configuration says. */
+static void parts_join(cfg_alert *alert) {
+    g_autoptr(GString) headline = g_string_new(NULL), sentence = g_string_new(NULL);
+    for (unsigned i = 0; i < alert->portions_count; i++) {
+        const cfg_change *part = &alert->portions[i];
+        if (!says_time(alert, part))
+            join(headline, ", ", part->headline);
+        join(sentence, "; ", part->sentence);
+    }
+    set(&alert->change.headline, g_strdup(headline->str));
+    set(&alert->change.sentence, g_strdup(sentence->str));
 }
 
 /* Cheaper, while more is lost: one sentence says both, and nobody reads of an improvement. */
-static void losses_say(json_t *alert, const json_t *parts) {
-    size_t i;
-    const json_t *part;
-    json_array_foreach (parts, i, part) {
-        const char *lost = json_string_value(json_object_get(part, "lost"));
-        const char *direction = json_string_value(json_object_get(part, "direction"));
-        const char *headline = json_string_value(json_object_get(alert, "headline"));
-        const char *sentence = json_string_value(json_object_get(alert, "sentence"));
-        if (!lost || g_strcmp0(direction, "down") != 0)
+static void losses_say(cfg_alert *alert) {
+    cfg_change *all = &alert->change;
+    for (unsigned i = 0; i < alert->portions_count; i++) {
+        const cfg_change *part = &alert->portions[i];
+        if (!part->lost || !cfg_is(part->direction, "down"))
             continue;
-        g_autofree char *title = g_strdup_printf("%s, but %s", headline, lost);
-        g_autofree char *words =
-            g_strdup_printf("%s, but %s: this is no improvement", sentence, lost);
-        json_object_set_new(alert, "headline", json_string(title));
-        json_object_set_new(alert, "sentence", json_string(words));
+        set(&all->headline, g_strdup_printf("%s, but %s", all->headline, part->lost));
+        set(&all->sentence,
+            g_strdup_printf("%s, but %s: this is no improvement", all->sentence, part->lost));
         return;
     }
 }
 
 /* The commit of one end, where its id is whole; NULL. Borrowed. */
-static const char *whole_id(const json_t *alert, const char *end) {
-    const json_t *commit = json_object_get(json_object_get(alert, end), "commit");
-    const char *sha = json_string_value(json_object_get(commit, "sha"));
+static const char *whole_id(const cfg_end *end) {
+    const char *sha = end ? end->commit.sha : NULL;
     const size_t length = sha ? strspn(sha, "0123456789abcdef") : 0;
     return sha && !sha[length] && (length == 40 || length == 64) ? sha : NULL;
 }
 
-void web_alert_repeat(json_t *alert, const char *file) {
-    const char *before = whole_id(alert, "from"), *after = whole_id(alert, "until");
-    json_t *command =
-        file && before && after && !g_str_equal(before, after)
-            ? json_sprintf("moowatch run %s.yaml --commit %s --compare %s", file, after, before)
-            : json_null();
-    json_object_set_new(alert, "repeat", command);
+/* The command that measures the commits of both of its nights in turn on the reader's machine;
+ * NULL: one commit, or ids that are not whole, or a project without a file. Owned. */
+static char *repeat_of(const cfg_alert *alert) {
+    const char *before = whole_id(alert->from), *after = whole_id(alert->until);
+    return alert->file && before && after && !g_str_equal(before, after)
+               ? g_strdup_printf("moowatch run %s.yaml --commit %s --compare %s", alert->file,
+                                 after, before)
+               : NULL;
 }
 
-void web_alert_say(json_t *alert, double level, const json_t *portions) {
-    json_t *parts = json_object_get(alert, "portions");
-    size_t i;
-    json_t *part;
-    if (json_array_size(parts) == 0) {
-        say(alert, level, portions);
+void web_alert_say(cfg_alert *alert) {
+    set(&alert->repeat, repeat_of(alert));
+    if (alert->portions_count == 0) {
+        say(alert, &alert->change);
         return;
     }
-    json_array_foreach (parts, i, part)
-        say(part, level, portions ? portions : parts);
-    reasons_shorten(alert, level);
-    join(alert, parts, "headline", ", ", true);
-    join(alert, parts, "sentence", "; ", false);
-    losses_say(alert, parts);
-    json_array_foreach (parts, i, part)
-        json_object_del(part, "lost");
+    for (unsigned i = 0; i < alert->portions_count; i++)
+        say(alert, &alert->portions[i]);
+    reasons_shorten(&alert->change, alert->level);
+    parts_join(alert);
+    losses_say(alert);
 }

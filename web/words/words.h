@@ -1,6 +1,6 @@
 #pragma once
 /* words - what portions, verdicts, levels, nights and alerts are called, for people. */
-#include "config/model/night.h"
+#include "config/model/alert.h"
 #include "detector/words/change.h"
 
 #include <glib.h>
@@ -62,25 +62,21 @@ char *web_level_interval(double level);
  */
 char *web_night_headline(const cfg_night *night);
 
-/*
- * alert - what an alert says, from its JSON (docs/api.md). The sentences
- * themselves are made in detector/words/change.h. Every place shows what stands in the members
- * `headline` and `sentence` that are put in here; `reason` is left what the sentence does not say.
- */
+/* alert - what an alert says. The sentences themselves are made in detector/words/change.h. */
 
 /**
- * web_alert_say - puts `headline` and `sentence` into an alert and into each of its portions; takes
- * the sentence out of their `reason` and that of their `confirmation`.
- * level     of the intervals of the differences; NaN: not said
- * portions  all of the project, with "portion" and "configuration", so that one of two writers is
- *           named; may be NULL: those of the alert
+ * web_alert_say - gives an alert and each of its portions its headline and sentence, and takes the
+ * sentence out of their reason and that of their confirmation. An alert of both of whose nights the
+ * commits are known whole gets the command that measures them in turn, for its project's file.
+ * Where no names of portions are there, those of the alert say which one of two writers is named.
  */
-void web_alert_say(json_t *alert, double level, const json_t *portions);
+void web_alert_say(cfg_alert *alert);
 
-/**
- * web_alert_repeat - puts `repeat` into an alert: the command that measures the commits of both of
- * its nights in turn on the reader's machine; null where that cannot be told: one commit, or ids
- * that are not whole.
- * file  name of the project's file without its ending; NULL: it has none, as an imported project
- */
-void web_alert_repeat(json_t *alert, const char *file);
+/* incident - the name of an incident. Its sentence is the detector's. */
+
+/* The name of one that nothing bridges: a chart has a line for it, and no name. */
+#define WEB_INCIDENT_ENVIRONMENT "Another environment"
+
+/** web_incident_say - its headline: "Everything × 0.5", "T × 1.1", and with a bridge to another
+ * environment "Levels before × 1.07 ± 0.01". */
+void web_incident_say(cfg_incident *incident);

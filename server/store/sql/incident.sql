@@ -61,7 +61,7 @@ SELECT state FROM incident WHERE id=$1
 -- As the API has it, but for its words, ends and audit.
 -- incident_row(i)
 SELECT i.id, p.name AS project, i.kind, i.state, i.lasts AS "lasts?", i.opened_ms, i.from_experiment,
-    i.to_experiment, i.seen_experiment, i.over_experiment, i.factor AS "factor.mean",
+    i.to_experiment AS experiment, i.seen_experiment, i.over_experiment, i.factor AS "factor.mean",
     i.factor_low AS "factor.low", i.factor_high AS "factor.high", i.moved AS "configurations.moved",
     i.configurations AS "configurations.seen", i.reason AS sentence
 FROM incident i
@@ -69,8 +69,7 @@ JOIN project p ON p.id=i.project_id WHERE i.id=$1
 
 -- {"commit","night","experiment"} of a night.
 -- incident_end(i)
-SELECT r.sha AS "commit.sha", substr(r.sha,1,9) AS "commit.short", r.author AS "commit.author",
-    r.time_ms AS "commit.time_ms", r.subject AS "commit.subject", e.night, e.id AS experiment
+SELECT {commit_fields r}, e.night, e.id AS experiment
 FROM experiment e
 JOIN revision r ON r.id=e.revision_id WHERE e.id=$1
 

@@ -8,7 +8,16 @@ FROM :table x
 JOIN alert a ON a.id=x.alert_id WHERE x.alert_id IN {keys}
 ORDER BY x.configuration<>a.configuration, abs(:change) DESC NULLS LAST, x.configuration
 
--- The alert itself, "ageing_days" of its project, its ends by their keys.
+-- A night of each of these alerts: which one is said behind it.
+-- {alert_night}
+SELECT a.id, {commit_fields r}, e.night, e.id AS experiment
+FROM alert a
+LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=a.configuration AND s.dimension=a.dimension
+    AND s.seen_experiment=a.seen_experiment AND s.to_experiment=a.to_experiment
+CROSS JOIN experiment e
+JOIN revision r ON r.id=e.revision_id WHERE a.id IN {keys}
+
+-- The alert itself, and "ageing_days" of its project.
 -- alert_head(k)
 SELECT a.id, a.id, p.name AS project, p.branch, a.portion, a.configuration, a.dimension, a.direction, a.state,
     a.raised_ms, p.ageing_days,
@@ -22,8 +31,7 @@ SELECT a.id, a.id, p.name AS project, p.branch, a.portion, a.configuration, a.di
     a.after_mean_ns AS "after.mean_ns", a.after_low_ns AS "after.low_ns",
     a.after_high_ns AS "after.high_ns", a.difference_mean_ns AS "difference.mean_ns",
     a.difference_low_ns AS "difference.low_ns", a.difference_high_ns AS "difference.high_ns",
-    a.difference_percent AS "difference.percent", a.reason, a.fixed_by, a.from_experiment, a.to_experiment,
-    CASE WHEN s.state='confirmed' THEN a.seen_experiment ELSE a.to_experiment END AS until_experiment,
+    a.difference_percent AS "difference.percent", a.reason, a.fixed_by,
     (
         SELECT CASE WHEN u.parent=f.sha THEN 1 WHEN u.place>f.place THEN u.place-f.place END
         FROM experiment f_night
@@ -80,7 +88,7 @@ WHERE a.id IN {keys}
 
 -- For the culprit, between "low" and "high".
 -- alert_search(k)
-SELECT b.alert_id, b.id, b.state, b.reason, b.started_ms, b.finished_ms, b.low, b.high,
+SELECT b.alert_id, b.state, b.reason, b.started_ms, b.finished_ms, b.low, b.high,
     (SELECT count(*) FROM bisection_commit c WHERE c.bisection_id=b.id) AS commits
 FROM bisection b WHERE b.alert_id IN {keys}
 
@@ -105,8 +113,10 @@ ORDER BY c.place
 
 -- Where the change is, as far as somebody looked.
 -- alert_why(k)
-SELECT x.alert_id, x.state, x.reason, x.profiler, x.unit, x.job_id AS job, x.allocated_profiler,
-    x.allocated_reason, x.finished_ms, x.pruned_ms, o.sha AS "before", n.sha AS "after"
+SELECT x.alert_id, x.state, x.reason, x.profiler, x.unit, x.job_id AS job,
+    x.allocated_profiler AS "allocations.profiler",
+    CASE WHEN coalesce(x.allocated_profiler, x.allocated_reason) IS NOT NULL THEN 'bytes' END AS "allocations.unit",
+    x.allocated_reason AS "allocations.reason", x.finished_ms, x.pruned_ms, o.sha AS "before", n.sha AS "after"
 FROM explanation x
 JOIN revision o ON o.id=x.before_id
 JOIN revision n ON n.id=x.after_id WHERE x.alert_id IN {keys}
@@ -139,11 +149,17 @@ FROM allocated_profile WHERE alert_id IN {keys}
 GROUP BY alert_id, configuration, before
 ORDER BY configuration, before DESC
 
--- An end of it, by experiment.
--- alert_end(k)
-SELECT e.id, {commit_fields r}, e.night, e.id AS experiment
-FROM experiment e
-JOIN revision r ON r.id=e.revision_id WHERE e.id IN {keys}
+-- The last night before it.
+-- alert_from(k)
+{alert_night} AND e.id=a.from_experiment
+
+-- The first night after it.
+-- alert_to(k)
+{alert_night} AND e.id=a.to_experiment
+
+-- The night by which it was there for certain.
+-- alert_until(k)
+{alert_night} AND e.id=CASE WHEN s.state='confirmed' THEN a.seen_experiment ELSE a.to_experiment END
 
 -- Names of all portions of its first night.
 -- alert_names(k)

@@ -8,9 +8,9 @@
 #include "tests/unit/ci/expect.h"
 #include "tests/unit/detector/luck.h"
 #include "tests/unit/detector/watch/nights.h"
+#include "tests/unit/nights_of.h"
 #include "web/layout/text.h"
 #include "web/pages/embed.h"
-#include "web/words/incident.h"
 #include "web/words/words.h"
 
 static char *told_of(const json_t *json) {
@@ -61,7 +61,7 @@ static json_t *alert_of(uint64_t *seed) {
     if (luck_uniform(seed) < 0.5)
         json_array_append_new(portions, portion_of(seed, "W", "ascii"));
     json_object_set_new(alert, "portions", portions);
-    web_alert_say(alert, cfg_json_number(alert, "level"), NULL);
+    alert_say(alert, cfg_json_number(alert, "level"), NULL);
     return alert;
 }
 
@@ -297,7 +297,7 @@ static void incident_agrees(const det_incident *of, uint64_t *seed) {
             incident, "factor",
             json_pack("{s:f,s:f,s:f}", "mean", of->factor, "low", of->low, "high", of->high));
     json_t *incidents = json_pack("[o]", incident);
-    web_incident_say(incident);
+    incident_say(incident);
     const char *headline = cfg_json_word(incident, "headline", "");
     const srv_words words = {"https://o.example.org",
                              "kieker",

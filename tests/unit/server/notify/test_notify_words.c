@@ -6,7 +6,7 @@
 #include "server/notify/notify_send.h"
 #include "server/notify/notify_words.h"
 #include "server/views/badge.h"
-#include "web/words/words.h"
+#include "tests/unit/nights_of.h"
 
 #include <string.h>
 
@@ -58,7 +58,7 @@ static json_t *alert_of(const char *state) {
     json_object_set_new(alert, "audit",
                         json_pack("[{s:I,s:s,s:s}]", "at_ms", (json_int_t)172800000, "author",
                                   HOSTILE, "reason", HOSTILE));
-    web_alert_say(alert, 0.99, NULL);
+    alert_say(alert, 0.99, NULL);
     return alert;
 }
 
@@ -151,7 +151,7 @@ static void a_change_of_several_portions_is_told_whole(void **state) {
     json_object_set_new(other, "direction", json_string("down"));
     json_object_set_new(json_object_get(other, "after"), "mean_ns", json_real(1300));
     json_object_set_new(alert, "portions", json_pack("[o,o]", alert_of("open"), other));
-    web_alert_say(alert, 0.99, NULL);
+    alert_say(alert, 0.99, NULL);
     json_t *alerts = json_pack("[o]", alert);
     const srv_words words = {"https://o.example.org", "kieker", "raised", alerts, NULL, NULL, NULL};
     g_autofree char *subject = srv_words_subject(&words);

@@ -64,35 +64,48 @@ static void texts_of_any_letters(void **state) {
     "WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k+1 FROM n WHERE k<200)"                    \
     " SELECT k, k*2 AS twice FROM n WHERE k IN " SQL_KEYS
 
-/* More than fit into two statements, one of them twice, one without rows. */
+/* How often each key had its row: twice its number. */
+typedef struct {
+    int64_t owner, twice;
+} doubled;
+
+static const model_member doubled_members[] = {MODEL(doubled, twice, "twice")};
+static const model_noun doubled_noun = MODEL_NOUN(doubled, doubled_members, "number");
+
+static void *doubled_add(void *user, int64_t owner) {
+    doubled *row = model_list_add(user);
+    row->owner = owner;
+    return row;
+}
+
+/* More than fit into two statements, one of them without rows. */
 static void many_things_are_asked_for_at_once(void **state) {
     fixture *fix = *state;
+    g_auto(model_list) rows = {.noun = &doubled_noun};
     g_autoptr(GArray) keys = g_array_new(FALSE, FALSE, sizeof(int64_t));
     for (int64_t key = 60; key <= 200; key++)
         g_array_append_val(keys, key);
-    for (int64_t key = 60; key <= 1000; key += 940)
-        g_array_append_val(keys, key);
+    const int64_t nobody = 1000;
+    g_array_append_val(keys, nobody);
     const uint64_t before = srv__statements(fix->store);
-    g_autoptr(GHashTable) rows = srv__rows_of(fix->store, sql_text_of_keys(NUMBERS), keys, NULL);
+    assert_true(srv__each_of(fix->store, sql_text_of_keys(NUMBERS), keys, &doubled_noun,
+                             doubled_add, &rows, NULL));
     assert_int_equal(srv__statements(fix->store) - before, 3);
-    assert_int_equal(g_hash_table_size(rows), 142);
-    for (int64_t key = 60; key <= 200; key++) {
-        assert_int_equal(json_array_size(srv__rows_at(rows, key)), 1);
-        const json_t *row = json_array_get(srv__rows_at(rows, key), 0);
-        assert_int_equal(json_integer_value(json_object_get(row, "twice")), 2 * key);
-        assert_int_equal(json_object_size(row), 1);
-    }
-    assert_int_equal(json_array_size(srv__rows_at(rows, 1000)), 0);
-    assert_null(srv__rows_at(rows, 1));
+    assert_int_equal(rows.count, 141);
+    const doubled *row = rows.items;
+    for (unsigned i = 0; i < rows.count; i++)
+        assert_int_equal(row[i].twice, 2 * row[i].owner);
 }
 
 static void nothing_is_asked_for_no_things(void **state) {
     fixture *fix = *state;
+    g_auto(model_list) rows = {.noun = &doubled_noun};
     g_autoptr(GArray) none = g_array_new(FALSE, FALSE, sizeof(int64_t));
     const uint64_t before = srv__statements(fix->store);
-    g_autoptr(GHashTable) rows = srv__rows_of(fix->store, sql_text_of_keys(NUMBERS), none, NULL);
-    assert_int_equal(g_hash_table_size(rows), 0);
+    assert_true(srv__each_of(fix->store, sql_text_of_keys(NUMBERS), none, &doubled_noun,
+                             doubled_add, &rows, NULL));
     assert_int_equal(srv__statements(fix->store), before);
+    assert_int_equal(rows.count, 0);
 }
 
 static void each_row_is_made_anew(void **state) {
@@ -111,25 +124,21 @@ static void each_row_is_made_anew(void **state) {
     json_decref(rows);
 }
 
-static void note_owner(void *user, int64_t owner, json_t *row) {
-    g_autofree char *text = json_dumps(row, JSON_COMPACT);
-    g_string_append_printf(user, "%" G_GINT64_FORMAT " %s\n", owner, text);
-    json_decref(row);
-}
-
 static void each_row_comes_with_its_owner(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
-    g_autoptr(GString) seen = g_string_new(NULL);
-    assert_true(
-        srv__each(fix->store,
-                  sql_text("SELECT n, n+1 AS \"a.next\" FROM (SELECT 7 AS n UNION ALL SELECT 9)"
-                           " AS list ORDER BY n",
-                           ""),
-                  SRV__NO_ARGS, note_owner, seen, &error));
-    assert_string_equal(seen->str, "7 {\"a\":{\"next\":8}}\n9 {\"a\":{\"next\":10}}\n");
-    assert_false(srv__each(fix->store, sql_text("SELECT nothing FROM nowhere", ""), SRV__NO_ARGS,
-                           note_owner, seen, &error));
+    g_auto(model_list) rows = {.noun = &doubled_noun};
+    assert_true(srv__each_struct(
+        fix->store,
+        sql_text(
+            "SELECT n, n+n AS twice FROM (SELECT 7 AS n UNION ALL SELECT 9) AS list ORDER BY n",
+            ""),
+        SRV__NO_ARGS, &doubled_noun, doubled_add, &rows, &error));
+    const doubled *row = rows.items;
+    assert_int_equal(rows.count, 2);
+    assert_true(row[0].owner == 7 && row[0].twice == 14 && row[1].owner == 9 && row[1].twice == 18);
+    assert_false(srv__each_struct(fix->store, sql_text("SELECT nothing FROM nowhere", ""),
+                                  SRV__NO_ARGS, &doubled_noun, doubled_add, &rows, &error));
     assert_non_null(error);
     g_clear_error(&error);
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "web/pages/embed.h"
-#include "web/words/words.h"
 
 static json_t *project(const char *title) {
     return json_pack("{s:s, s:s, s:i, s:i, s:n, s:{s:s, s:[]}}", "name", "kieker java", "title",
@@ -122,7 +121,7 @@ static void an_alert_is_told(void **state) {
                   "I", "direction", "up", "before", "mean_ns", 200., "low_ns", 190., "high_ns",
                   210., "after", "mean_ns", 820., "low_ns", 800., "high_ns", 840., "to", "night",
                   "2013-03-07", "commit", "short", "5158397b1", "subject", "#723 <b>"));
-    web_alert_say(json_object_get(p, "alert"), 0.99, NULL);
+    alert_say(json_object_get(p, "alert"), 0.99, NULL);
     g_autofree char *html = page(p, json_array(), NULL);
     assert_non_null(strstr(
         html, "▲ Instrumentation (I) rose from 200 ns to 820 ns (+620 ns, "

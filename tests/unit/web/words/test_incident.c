@@ -1,7 +1,7 @@
 /* The name of an incident: a few words, in one home. */
 #include "tests/unit/test.h"
 
-#include "web/words/incident.h"
+#include "tests/unit/nights_of.h"
 
 #include <string.h>
 
@@ -32,13 +32,13 @@ static void names(void **state) {
         json_t *incident = json_pack(
             "{s:s,s:s,s:{s:o}}", "kind", table[i].kind, "sentence", table[i].sentence, "factor",
             "mean", table[i].factor > 0 ? json_real(table[i].factor) : json_null());
-        web_incident_say(incident);
+        incident_say(incident);
         assert_string_equal(json_string_value(json_object_get(incident, "headline")),
                             table[i].headline);
         json_decref(incident);
     }
     json_t *empty = json_object();
-    web_incident_say(empty);
+    incident_say(empty);
     assert_string_equal(json_string_value(json_object_get(empty, "headline")),
                         "Another environment");
     json_decref(empty);
@@ -59,7 +59,7 @@ static void a_bridge_names_the_environment(void **state) {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         json_t *bridge = json_loads(table[i].bridge, JSON_DECODE_ANY, NULL);
         json_t *incident = json_pack("{s:s,s:o}", "kind", "environment", "bridge", bridge);
-        web_incident_say(incident);
+        incident_say(incident);
         assert_string_equal(json_string_value(json_object_get(incident, "headline")),
                             table[i].headline);
         json_decref(incident);

@@ -1,11 +1,10 @@
 /* What alerts, nights and portions say. */
+#include "tests/unit/nights_of.h"
 #include "tests/unit/web/nights.h"
 
 #include <glib.h>
 #include <math.h>
 #include <string.h>
-
-#include "web/words/words.h"
 
 static char *headline_of(const json_t *json) {
     g_auto(cfg_night) night = cfg_night_of(json);
@@ -27,7 +26,7 @@ static void an_alert_says_all_its_portions(void **state) {
     (void)state;
     json_t *alert = json_pack("{s:[o, o]}", "portions", moved("C", "collecting", 920, 1620),
                               moved("I", "deactivated", 820, 201));
-    web_alert_say(alert, 0.999, NULL);
+    alert_say(alert, 0.999, NULL);
     assert_string_equal(said(alert, "headline"),
                         "Collection (C) rose by 76.1 %, Instrumentation (I) fell by 75.5 %");
     assert_string_equal(said(alert, "sentence"),
@@ -44,9 +43,9 @@ static void one_of_two_writers_is_named(void **state) {
     json_t *alert = moved("W", "binary", 100, 120);
     json_t *all = json_pack("[{s:s, s:s}, {s:s, s:s}]", "portion", "W", "configuration", "ascii",
                             "portion", "W", "configuration", "binary");
-    web_alert_say(alert, 0.95, all);
+    alert_say(alert, 0.95, all);
     assert_string_equal(said(alert, "headline"), "Writing (W, binary) rose by 20.0 %");
-    web_alert_say(alert, 0.95, NULL);
+    alert_say(alert, 0.95, NULL);
     assert_string_equal(said(alert, "headline"), "Writing (W) rose by 20.0 %");
     json_decref(all);
     json_decref(alert);
@@ -77,7 +76,8 @@ static void a_reason_does_not_repeat_the_sentence(void **state) {
         json_object_set_new(part, "confirmation", json_pack("{s:s}", "reason", reason));
         json_t *alert = json_deep_copy(part);
         json_object_set_new(alert, "portions", json_pack("[o]", part));
-        web_alert_say(alert, 0.95, NULL);
+        alert_say(alert, 0.95, NULL);
+        part = json_array_get(json_object_get(alert, "portions"), 0);
         const json_t *all[] = {alert, part, json_object_get(part, "confirmation")};
         for (size_t k = 0; k < G_N_ELEMENTS(all); k++)
             assert_string_equal(said(all[k], "reason"), cases[i].kept ? cases[i].kept : reason);
@@ -100,9 +100,10 @@ static void the_command_that_repeats_it(void **state) {
         {"kieker", NULL, NEW, NULL},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        json_t *alert = json_pack("{s:{s:{s:s?}}, s:{s:{s:s?}}}", "from", "commit", "sha",
-                                  cases[i].from, "until", "commit", "sha", cases[i].until);
-        web_alert_repeat(alert, cases[i].file);
+        json_t *alert =
+            json_pack("{s:s?, s:{s:{s:s?}}, s:{s:{s:s?}}}", "file", cases[i].file, "from", "commit",
+                      "sha", cases[i].from, "until", "commit", "sha", cases[i].until);
+        alert_say(alert, 0.95, NULL);
         if (cases[i].repeat)
             assert_string_equal(said(alert, "repeat"), cases[i].repeat);
         else
@@ -114,7 +115,7 @@ static void the_command_that_repeats_it(void **state) {
 static void what_is_missing_is_no_crash(void **state) {
     (void)state;
     json_t *alert = json_object();
-    web_alert_say(alert, NAN, NULL);
+    alert_say(alert, NAN, NULL);
     assert_string_equal(said(alert, "sentence"), "? changed");
     g_autofree char *night = headline_of(alert);
     assert_string_equal(night, "nothing changed");
