@@ -332,7 +332,7 @@ class Words(unittest.TestCase):
         programs = {name: moowatch.BUILD / path for name, path in PROGRAMS.items()}
         listed = set(re.findall(r"^  ([a-z]+) ", run("moowatch", "--help")[1], re.M))
         self.assertEqual(offered(programs["moowatch"], ""), listed)
-        self.assertEqual(offered(programs["moowatchd"], ""), {"token", "export", "import", "backup", "restore", "migrate", "storage", "site", "notify"})
+        self.assertEqual(offered(programs["moowatchd"], ""), {"token", "export", "import", "backup", "restore", "migrate", "storage", "site", "try", "notify"})
         self.assertEqual(offered(programs["moowatch-runner"], ""), {"doctor", "restore", "measure"})
         self.assertEqual(offered(programs["moowatch"], "gate", "--"), {f"--{o}" for o in options_of("moowatch", "gate")} - {"--version"})
         self.assertEqual(offered(programs["moowatchd"], "token", ""), {"add", "list", "revoke"})
@@ -345,7 +345,7 @@ class Words(unittest.TestCase):
             return set(subprocess.run(["bash", "-c", script, "bash", *map(str, words)], capture_output=True, text=True,
                                       timeout=60, check=True).stdout.split())
         programs = {name: moowatch.BUILD / path for name, path in PROGRAMS.items()}
-        self.assertEqual(offered(programs["moowatchd"], ""), {"token", "export", "import", "backup", "restore", "migrate", "storage", "site", "notify"})
+        self.assertEqual(offered(programs["moowatchd"], ""), {"token", "export", "import", "backup", "restore", "migrate", "storage", "site", "try", "notify"})
         self.assertEqual(offered(programs["moowatchd"], "--w"), {"--with-runner"})
         self.assertEqual(offered(programs["moowatchd"], "backup", "--t"), {"--to"})
         self.assertEqual(offered(programs["moowatch-runner"], ""), {"doctor", "restore", "measure"})
