@@ -74,6 +74,7 @@ ci_exit ci_detect(int argc, char **argv);
 ci_exit ci_export(int argc, char **argv);
 ci_exit ci_gate(int argc, char **argv);
 ci_exit ci_history(int argc, char **argv);
+ci_exit ci_init(int argc, char **argv);
 ci_exit ci_import_command(int argc, char **argv);
 ci_exit ci_plan(int argc, char **argv);
 ci_exit ci_project(int argc, char **argv);

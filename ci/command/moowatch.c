@@ -10,6 +10,7 @@ static const ci_command commands[] = {
     {"analyze", "portions from a folder or zip of MooBench results", ci_analyze},
     {"compare", "compare two such results, portion by portion", ci_compare},
     {"detect", "run the detector on a history in a file", ci_detect},
+    {"init", "write a first project file for a repository", ci_init},
     {"run", "measure a commit on this machine, without a server", ci_run},
     {"plan", "say how many calls and processes to measure", ci_plan},
     {"history", "nights of a project: table, chart, JSON", ci_history},

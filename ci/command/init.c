@@ -1,0 +1,409 @@
+/* moowatch init [DIR] - a first project file for a repository, from what lies in it. */
+#include "ci/command/client.h"
+#include "config/config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FILES_MAX = 5000, DEPTH_MAX = 12, NAMES_MAX = 16, FILE_BYTES_MAX = 1 << 20 };
+
+/* How a benchmark tool is recognized, and run for one benchmark of it. */
+typedef struct {
+    const char *name;
+    const char *suffix;  /* of the sources that hold benchmarks */
+    const char *pattern; /* group 1: a benchmark there */
+    char *(*id)(const char *path, const char *text, const char *name);
+    bool exact;          /* a benchmark is selected by a regular expression */
+    const char *read;    /* YAML: what the runner reads */
+    const char *command; /* YAML, NAME in it what selects the benchmark */
+} tool;
+
+/* A way to build, by the file that gives it away. */
+typedef struct {
+    const char *files, *name;
+    const char *prepare; /* YAML */
+    tool tool;
+} kind;
+
+static char *id_plain(const char *path, const char *text, const char *name) {
+    (void)path;
+    (void)text;
+    return g_strdup(name);
+}
+
+/* tests/test_bench.py::test_none */
+static char *id_pytest(const char *path, const char *text, const char *name) {
+    (void)text;
+    return g_strconcat(path, "::", name, NULL);
+}
+
+static char *group(const char *pattern, const char *text) {
+    g_autoptr(GRegex) regex = g_regex_new(pattern, G_REGEX_MULTILINE, 0, NULL);
+    g_autoptr(GMatchInfo) match = NULL;
+    return g_regex_match(regex, text, 0, &match) ? g_match_info_fetch(match, 1) : NULL;
+}
+
+/* org.example.Bench.none */
+static char *id_jmh(const char *path, const char *text, const char *name) {
+    g_autofree char *package = group("^\\s*package\\s+([\\w.]+)", text);
+    g_autofree char *class = g_path_get_basename(path);
+    *strrchr(class, '.') = '\0';
+    return g_strconcat(package ? package : "", package ? "." : "", class, ".", name, NULL);
+}
+
+#define JMH_NAMES "@Benchmark\\b(?:\\s*@\\w+(?:\\([^)]*\\))?)*[^@(){;]*?(\\w+)\\s*\\("
+#define JMH_READ "{format: jmh-json}"
+#define JMH_RUN(jar)                                                                               \
+    "[java, -jar, " jar ", \"NAME\", -f, \"1\", -foe, \"true\", -rf, json, -rff, "                 \
+    "\"{result}\"]"
+
+static const kind kinds[] = {
+    {"CMakeLists.txt",
+     "CMake",
+     "[sh, -c, \"cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build\"]",
+     {"Google Benchmark", "c|cc|cpp|cxx", "^\\s*BENCHMARK\\(\\s*(\\w+)\\s*\\)", id_plain, true,
+      "{format: google-benchmark-json}",
+      "[./build/bench, \"--benchmark_filter=NAME\", \"--benchmark_out={result}\", "
+      "--benchmark_out_format=json]"}},
+    {"build.gradle|build.gradle.kts",
+     "Gradle",
+     "[./gradlew, -q, jmhJar]",
+     {"JMH", "java|kt", JMH_NAMES, id_jmh, true, JMH_READ, JMH_RUN("build/libs/benchmarks.jar")}},
+    {"pom.xml",
+     "Maven",
+     "[mvn, -q, -DskipTests, package]",
+     {"JMH", "java|kt", JMH_NAMES, id_jmh, true, JMH_READ, JMH_RUN("target/benchmarks.jar")}},
+    {"Cargo.toml",
+     "cargo",
+     "[cargo, bench, --no-run]",
+     {"Criterion", "rs", "bench_function\\(\\s*\"([\\w/ .-]+)\"", id_plain, true,
+      "{format: libtest, from: output}",
+      "[cargo, bench, --quiet, --bench, overhead, --, --output-format, bencher, \"NAME\"]"}},
+    {"go.mod",
+     "go",
+     "[go, build, ./...]",
+     {"go test", "go", "^func (Benchmark\\w+)\\(\\w+ \\*testing\\.B\\)", id_plain, true,
+      "{format: go-test, from: output}",
+      "[go, test, -run, ^$, -bench, \"NAME\", -cpu, \"1\", ./...]"}},
+    {"package.json", "npm", "[npm, ci]", {.name = NULL}},
+    {"pyproject.toml|setup.py",
+     "Python",
+     "[sh, -c, \"python3 -m venv .venv && .venv/bin/pip install -q . pytest-benchmark\"]",
+     {"pytest-benchmark", "py", "^def (test_\\w+)\\([^)]*\\bbenchmark\\b", id_pytest, false,
+      "{format: pytest-benchmark-json}",
+      "[.venv/bin/python, -m, pytest, -q, \"NAME\", \"--benchmark-json={result}\"]"}},
+    {"Makefile", "make", "[make]", {.name = NULL}},
+};
+
+/* What is found in a repository. */
+typedef struct {
+    const char *dir;
+    const kind *kind;
+    char *file;            /* that says so; owned */
+    GPtrArray *benchmarks; /* names as the tool prints them, in the order of files; owned */
+    unsigned files;        /* looked at */
+} finding;
+
+static void read_source(finding *f, const char *relative, GRegex *regex) {
+    g_autofree char *path = g_build_filename(f->dir, relative, NULL);
+    g_autofree char *text = NULL;
+    gsize size = 0;
+    if (!g_file_get_contents(path, &text, &size, NULL) || size > FILE_BYTES_MAX ||
+        !g_utf8_validate(text, (gssize)size, NULL))
+        return;
+    g_autoptr(GMatchInfo) match = NULL;
+    g_regex_match(regex, text, 0, &match);
+    for (; g_match_info_matches(match) && f->benchmarks->len < NAMES_MAX;
+         g_match_info_next(match, NULL)) {
+        g_autofree char *name = g_match_info_fetch(match, 1);
+        g_autofree char *id = f->kind->tool.id(relative, text, name);
+        if (!g_ptr_array_find_with_equal_func(f->benchmarks, id, g_str_equal, NULL))
+            g_ptr_array_add(f->benchmarks, g_steal_pointer(&id));
+    }
+}
+
+static bool is_source(const char *name, const char *suffixes) {
+    const char *dot = strrchr(name, '.');
+    g_auto(GStrv) list = g_strsplit(suffixes, "|", -1);
+    return dot && g_strv_contains((const char *const *)list, dot + 1);
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* What others wrote, or a build made, holds no benchmark of this repository. */
+static bool is_ours(const char *name) {
+    static const char *const others[] = {"build",  "node_modules", "target", "third_party",
+                                         "vendor", "venv",         NULL};
+    return name[0] != '.' && !g_strv_contains(others, name);
+}
+
+static void walk(finding *f, const char *relative, unsigned depth, GRegex *regex) {
+    g_autofree char *path = g_build_filename(f->dir, relative, NULL);
+    g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    for (const char *name; folder && (name = g_dir_read_name(folder));)
+        if (is_ours(name))
+            g_ptr_array_add(names, g_strdup(name));
+    g_ptr_array_sort(names, by_name);
+    for (guint i = 0; i < names->len && f->files < FILES_MAX; i++) {
+        g_autofree char *below = *relative ? g_build_filename(relative, names->pdata[i], NULL)
+                                           : g_strdup(names->pdata[i]);
+        g_autofree char *whole = g_build_filename(f->dir, below, NULL);
+        if (g_file_test(whole, G_FILE_TEST_IS_SYMLINK))
+            continue;
+        if (g_file_test(whole, G_FILE_TEST_IS_DIR)) {
+            if (depth < DEPTH_MAX)
+                walk(f, below, depth + 1, regex);
+        } else if (is_source(below, f->kind->tool.suffix)) {
+            f->files++;
+            read_source(f, below, regex);
+        }
+    }
+}
+
+/* Which of a kind's files is there; owned, NULL: none. */
+static char *file_of(const char *dir, const kind *of) {
+    g_auto(GStrv) files = g_strsplit(of->files, "|", -1);
+    for (char **file = files; *file; file++) {
+        g_autofree char *path = g_build_filename(dir, *file, NULL);
+        if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
+            return g_strdup(*file);
+    }
+    return NULL;
+}
+
+/* false with error: nothing says how it is built. */
+static bool look(finding *f, GError **error) {
+    g_autoptr(GString) known = g_string_new(NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(kinds) && !f->file; i++) {
+        f->kind = &kinds[i];
+        f->file = file_of(f->dir, f->kind);
+        g_string_append_printf(known, "%s%s", i ? ", " : "", kinds[i].files);
+    }
+    if (!f->file)
+        return ci_wrong(error, "%s: has none of %s; name the folder of a repository", f->dir,
+                        known->str);
+    if (f->kind->tool.name) {
+        g_autoptr(GRegex) regex = g_regex_new(f->kind->tool.pattern, G_REGEX_MULTILINE, 0, NULL);
+        walk(f, "", 0, regex);
+    }
+    return true;
+}
+
+/* A step of the chain, and the words in a benchmark's name that say it is this one. */
+static const struct {
+    const char *portion, *words, *what;
+} steps[] = {
+    {"T", "none|nothing|baseline|no.?op|empty|without|plain|uninstrumented", "the method alone"},
+    {"I", "deactivat|disabled|inactive|off|probe|unsampled|never", "a probe that records nothing"},
+    {"C", "collect|record|queue|buffer|no.?export|no.?writ|drop", "records that nobody writes"},
+    {"W", "writ|export|file|tcp|otlp|socket|disk|log", "records that are written or sent"},
+    {"I+C+W", "", "the whole overhead: nothing in its name says which step it is"},
+};
+enum { CONTROL, WRITTEN = 3, WHOLE };
+
+static int step_of(const char *name) {
+    const char *own = strrchr(name, ':') ? strrchr(name, ':') : strrchr(name, '.');
+    for (int step = CONTROL; step < WHOLE; step++)
+        if (g_regex_match_simple(steps[step].words, own ? own : name, G_REGEX_CASELESS, 0))
+            return step;
+    return WHOLE;
+}
+
+/* The benchmarks in the order of their steps; each has one parent before it. */
+typedef struct {
+    const char *name;
+    int step;
+} ring;
+
+static int by_step(const void *a, const void *b, void *user) {
+    (void)user;
+    return ((const ring *)a)->step - ((const ring *)b)->step;
+}
+
+/* As YAML writes any text. */
+static char *quoted(const char *text) {
+    json_auto_t *value = json_string(text);
+    return json_dumps(value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+}
+
+/* The nearest step before it; of several configurations of one step the first. */
+static size_t parent_of(const ring *chain, size_t at) {
+    size_t parent = 0;
+    for (size_t i = 1; i < at && chain[at].step <= WRITTEN; i++)
+        if (chain[i].step < chain[at].step && chain[i].step != chain[i - 1].step)
+            parent = i;
+    return parent;
+}
+
+/* "W"; "C+W" where nothing shows C alone; with a number where the step is there already. */
+static char *portion_of(const ring *chain, size_t at) {
+    const int step = chain[at].step;
+    if (at == 0)
+        return g_strdup("T");
+    GString *portion = g_string_new(NULL);
+    for (int from = chain[parent_of(chain, at)].step + 1; step <= WRITTEN && from < step; from++)
+        g_string_append_printf(portion, "%s+", steps[from].portion);
+    g_string_append(portion, steps[step].portion);
+    if (step == CONTROL || (at > 1 && step == chain[at - 1].step))
+        g_string_append_printf(portion, "-%zu", at);
+    return g_string_free(portion, FALSE);
+}
+
+static void put_configuration(GString *yaml, const tool *with, const ring *chain, size_t at) {
+    const ring *own = &chain[at];
+    const bool stands_in = at == 0 && own->step != CONTROL;
+    g_autofree char *portion = portion_of(chain, at), *id = quoted(own->name);
+    g_autofree char *filter =
+        with->exact ? g_strconcat("^", own->name, "$", NULL) : g_strdup(own->name);
+    g_autofree char *inside = quoted(filter);
+    g_auto(GStrv) command = g_strsplit(with->command, "NAME", 2);
+    inside[strlen(inside) - 1] = '\0';
+    g_string_append_printf(yaml, "    - name: c%zu\n      label: %s # %s\n      portion: %s\n", at,
+                           id,
+                           stands_in ? "CHANGE THIS: no benchmark runs without your framework, so "
+                                       "this one stands in as the control"
+                                     : steps[own->step].what,
+                           portion);
+    if (at > 0)
+        g_string_append_printf(yaml, "      parent: c%zu\n", parent_of(chain, at));
+    g_string_append_printf(yaml, "      result: %s\n      command: %s%s%s\n", id, command[0],
+                           inside + 1, command[1]);
+}
+
+static void put_chain(GString *yaml, const finding *f) {
+    g_autofree ring *chain = g_new0(ring, f->benchmarks->len);
+    for (guint i = 0; i < f->benchmarks->len; i++)
+        chain[i] = (ring){f->benchmarks->pdata[i], step_of(f->benchmarks->pdata[i])};
+    g_qsort_with_data(chain, (gint)f->benchmarks->len, sizeof *chain, by_step, NULL);
+    g_string_append_printf(
+        yaml,
+        "  # %u benchmarks of %s. What each is, its name says: T without the framework, I with a "
+        "probe "
+        "that is off,\n  # C collecting, W writing. A portion is its time less that of its parent; "
+        "correct what is guessed wrong.\n  read: %s\n  configurations:\n",
+        f->benchmarks->len, f->kind->tool.name, f->kind->tool.read);
+    for (guint i = 0; i < f->benchmarks->len; i++)
+        put_configuration(yaml, &f->kind->tool, chain, i);
+}
+
+static void put_program(GString *yaml, const kind *of) {
+    const char *program = g_str_equal(of->name, "npm") ? "node, bench.js" : "./bench";
+    g_string_append_printf(
+        yaml,
+        "  # CHANGE THIS: no benchmark%s%s was found. Write a program that calls a method often "
+        "and "
+        "prints\n  # what a call took, as \"probe: 123.4 ns\": with nothing of your framework "
+        "(none), and with it (probe).\n"
+        "  read:\n    pattern: '^(?<name>\\w+): (?<value>[0-9.]+) (?<unit>ns|us|ms)$'\n"
+        "  configurations:\n"
+        "    - {name: none, label: No instrumentation, portion: T, command: [%s, none]}\n"
+        "    - {name: probe, label: With the probe, portion: I, parent: none, command: [%s, "
+        "probe]}\n",
+        of->tool.name ? " of " : "", of->tool.name ? of->tool.name : "", program, program);
+}
+
+/* What git says of the folder, else what is usual; owned. */
+static char *git_says(const char *dir, const char *words, const char *usual) {
+    g_auto(GStrv) argv = g_strsplit(words, " ", -1);
+    g_autofree char *out = NULL;
+    int status = 1;
+    if (!g_spawn_sync(dir, argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL,
+                      &out, NULL, &status, NULL) ||
+        status != 0)
+        return g_strdup(usual);
+    g_strstrip(out);
+    return *out ? g_steal_pointer(&out) : g_strdup(usual);
+}
+
+/* The folder's, in letters that a project's name may have. */
+static char *name_of(const char *dir) {
+    g_autofree char *base = g_path_get_basename(dir);
+    g_autofree char *lower = g_ascii_strdown(base, -1);
+    g_strcanon(lower, "abcdefghijklmnopqrstuvwxyz0123456789-", '-');
+    const char *from = lower + strspn(lower, "-");
+    return g_strdup(*from ? from : "project");
+}
+
+static char *project_of(const finding *f, const char *name) {
+    g_autofree char *url = git_says(f->dir, "git config --get remote.origin.url", f->dir);
+    g_autofree char *branch = git_says(f->dir, "git symbolic-ref --short HEAD", "main");
+    g_autofree char *address = quoted(url), *quoted_branch = quoted(branch);
+    GString *yaml = g_string_new(NULL);
+    g_string_append_printf(
+        yaml,
+        "# Written by \"moowatch init\" from what lies in the repository. Try it here:\n"
+        "#   moowatch run %s.yaml --repository %s --loops 2\n"
+        "# then give it to the server, in projects.d. All keys: docs/configure.md; more chains: "
+        "docs/frameworks.md.\n"
+        "name: %s\nrepository: %s # the address that the server fetches\nbranch: %s\nbenchmark:\n"
+        "  driver: command\n"
+        "  # %s: there is a %s. This makes each commit ready, before it is measured:\n"
+        "  prepare: %s\n"
+        "  # So many fresh processes of each configuration a night: intervals are of these.\n"
+        "  loops: 10\n",
+        name, f->dir, name, address, quoted_branch, f->kind->name, f->file, f->kind->prepare);
+    if (f->benchmarks->len > 0)
+        put_chain(yaml, f);
+    else
+        put_program(yaml, f->kind);
+    return g_string_free(yaml, FALSE);
+}
+
+/* Only where nothing is. Then the reader of "project check" reads it. */
+static bool write_checked(const char *path, const char *text, GError **error) {
+    FILE *file = fopen(path, "wxe");
+    if (!file)
+        return ci_wrong(error, "%s: %s", path,
+                        errno == EEXIST ? "exists already; move it away, or choose another "
+                                          "place with --output"
+                                        : g_strerror(errno));
+    const bool written = fputs(text, file) >= 0;
+    if (fclose(file) != 0 || !written)
+        return ci_wrong(error, "%s: %s", path, g_strerror(errno));
+    g_autoptr(cfg_project) project = cfg_project_load(path, error);
+    return project != NULL;
+}
+
+static bool init(const char *dir, const char *output, GError **error) {
+    g_autofree char *whole = g_canonicalize_filename(dir, NULL);
+    g_autoptr(GPtrArray) benchmarks = g_ptr_array_new_with_free_func(g_free);
+    finding f = {.dir = whole, .benchmarks = benchmarks};
+    if (!look(&f, error))
+        return false;
+    g_autofree char *file = f.file;
+    g_autofree char *name = name_of(whole), *usual = g_strconcat(name, ".yaml", NULL);
+    g_autofree char *text = project_of(&f, name);
+    const char *path = output ? output : usual;
+    if (!write_checked(path, text, error))
+        return false;
+    (void)printf("%s: %s, %u benchmarks%s%s; read its comments, then: moowatch run %s --repository "
+                 "%s --loops 2\n",
+                 path, f.kind->name, benchmarks->len, benchmarks->len ? " of " : "",
+                 benchmarks->len ? f.kind->tool.name : "", path, dir);
+    return true;
+}
+
+static const ci_usage usage = {
+    .synopsis = "init [DIR]",
+    .description =
+        "Looks at a repository, by default this folder, and writes a project file for it:\n"
+        "CMake, Gradle, Maven, cargo, go, npm, Python, make, and the benchmarks of their\n"
+        "usual tools. Its comments say what was found. Nothing is overwritten.",
+    .least = 0,
+    .most = 1};
+
+ci_exit ci_init(int argc, char **argv) {
+    g_autofree char *output = NULL;
+    const GOptionEntry entries[] = {{"output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
+                                     "Write this file (default: the folder's name, .yaml)", "FILE"},
+                                    {0}};
+    g_autoptr(GError) error = NULL;
+    if (ci_parse(&usage, entries, &argc, &argv, &error) &&
+        init(argc > 1 ? argv[1] : ".", output, &error))
+        return CI_OK;
+    return ci_fail("init", error);
+}

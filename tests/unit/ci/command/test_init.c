@@ -1,0 +1,130 @@
+/* moowatch init: a small tree of each kind of repository becomes a file that the server takes. */
+#include "tests/unit/ci/command/called.h"
+
+#include "config/config.h"
+
+#include <glib/gstdio.h>
+
+/* A file of a repository, with the folders above it. */
+static void lay(const char *dir, const char *path, const char *text) {
+    g_autofree char *whole = g_build_filename(dir, path, NULL);
+    g_autofree char *folder = g_path_get_dirname(whole);
+    assert_int_equal(g_mkdir_with_parents(folder, 0700), 0);
+    assert_true(g_file_set_contents(whole, text, -1, NULL));
+}
+
+#define GO_BENCH                                                                                   \
+    "package x\nimport \"testing\"\nfunc BenchmarkNone(b *testing.B) {}\n"                         \
+    "func BenchmarkSpanExported(b *testing.B) {}\nfunc BenchmarkCollecting(b *testing.B) {}\n"     \
+    "func TestNothing(t *testing.T) {}\n"
+#define JMH_BENCH                                                                                  \
+    "package org.example;\npublic class Bench {\n  @Benchmark\n  public int none() { return 1; "   \
+    "}\n"                                                                                          \
+    "  @Benchmark @BenchmarkMode(Mode.AverageTime)\n  public void deactivated(State s) {}\n}\n"
+
+/* files: path, text, …; the chain: portion, result, parent of each configuration */
+static const struct {
+    const char *kind, *files[7], *chain[10], *told;
+} trees[] = {
+    {"cmake",
+     {"CMakeLists.txt", "project(x)\n", "bench/b.cc", "BENCHMARK(baseline);\nBENCHMARK(writing);\n",
+      "build/other.cc", "BENCHMARK(none);\n"},
+     {"T", "baseline", NULL, "I+C+W", "writing", "c0"},
+     "CMake, 2 benchmarks of Google Benchmark"},
+    {"gradle",
+     {"build.gradle.kts", "plugins { }\n", "src/jmh/java/org/example/Bench.java", JMH_BENCH},
+     {"T", "org.example.Bench.none", NULL, "I", "org.example.Bench.deactivated", "c0"},
+     "Gradle, 2 benchmarks of JMH"},
+    {"maven",
+     {"pom.xml", "<project/>\n", "src/main/java/org/example/Bench.java", JMH_BENCH},
+     {"T", "org.example.Bench.none", NULL, "I", "org.example.Bench.deactivated", "c0"},
+     "Maven, 2 benchmarks of JMH"},
+    {"go",
+     {"go.mod", "module x\n", "span_test.go", GO_BENCH},
+     {"T", "BenchmarkNone", NULL, "I+C", "BenchmarkCollecting", "c0", "W", "BenchmarkSpanExported",
+      "c1"},
+     "go, 3 benchmarks of go test"},
+    {"cargo",
+     {"Cargo.toml", "[package]\n", "benches/overhead.rs",
+      "c.bench_function(\"no op\", |b| b.iter(f));\nc.bench_function(\"span\", g);\n"},
+     {"T", "no op", NULL, "I+C+W", "span", "c0"},
+     "cargo, 2 benchmarks of Criterion"},
+    {"python",
+     {"pyproject.toml", "[project]\n", "tests/test_bench.py",
+      "def test_none(benchmark):\n  pass\ndef test_span(benchmark, tracer):\n  pass\n"
+      "def test_other(x):\n  pass\n"},
+     {"T", "tests/test_bench.py::test_none", NULL, "I+C+W", "tests/test_bench.py::test_span", "c0"},
+     "Python, 2 benchmarks of pytest-benchmark"},
+    {"npm", {"package.json", "{}\n"}, {"T", NULL, NULL, "I", NULL, "none"}, "npm, 0 benchmarks"},
+    {"make", {"Makefile", "all:\n"}, {"T", NULL, NULL, "I", NULL, "none"}, "make, 0 benchmarks"},
+    {"two probes of one step",
+     {"go.mod", "module x\n", "a_test.go",
+      "func BenchmarkOff(b *testing.B) {}\nfunc BenchmarkDisabled(b *testing.B) {}\n"},
+     {"T", "BenchmarkOff", NULL, "I", "BenchmarkDisabled", "c0"},
+     "go, 2 benchmarks"},
+};
+
+static void expect_chain(const cfg_benchmark *benchmark, const char *const *chain) {
+    unsigned i = 0;
+    for (; chain[3 * i]; i++) {
+        assert_true(i < benchmark->configurations_count);
+        const cfg_configuration *own = &benchmark->configurations[i];
+        assert_string_equal(own->portion, chain[3 * i]);
+        if (chain[3 * i + 1])
+            assert_string_equal(own->result, chain[3 * i + 1]);
+        assert_int_equal(g_strcmp0(own->parent, chain[3 * i + 2]), 0);
+    }
+    assert_int_equal(benchmark->configurations_count, i);
+}
+
+static void each_kind_is_known(void **state) {
+    for (size_t i = 0; i < G_N_ELEMENTS(trees); i++) {
+        g_autofree char *name = g_strdup_printf("tree-%zu", i);
+        g_autofree char *dir = g_build_filename(((const char *)*state), name, NULL);
+        g_autofree char *file = g_strconcat(dir, ".yaml", NULL);
+        for (const char *const *at = trees[i].files; *at; at += 2)
+            lay(dir, at[0], at[1]);
+        g_auto(called) c = CALL(ci_init, "init", dir, "--output", file);
+        expect_called(&c, CI_OK, trees[i].told, "");
+        g_autoptr(GError) error = NULL;
+        g_autoptr(cfg_project) project = cfg_project_load(file, &error);
+        if (!project)
+            fail_msg("%s: %s", trees[i].kind, error->message);
+        assert_string_equal(project->name, name);
+        assert_string_equal(project->repository, dir);
+        expect_chain(&project->benchmark, trees[i].chain);
+    }
+}
+
+static void nothing_is_overwritten(void **state) {
+    g_autofree char *dir = g_build_filename(((const char *)*state), "own", NULL);
+    lay(dir, "go.mod", "module x\n");
+    g_autofree char *file = put(*state, "own.yaml", "mine\n");
+    g_auto(called) c = CALL(ci_init, "init", dir, "--output", file);
+    expect_called(&c, CI_INPUT, "", "own.yaml: exists already");
+    g_autofree char *left = NULL;
+    assert_true(g_file_get_contents(file, &left, NULL, NULL));
+    assert_string_equal(left, "mine\n");
+}
+
+static void what_is_no_repository(void **state) {
+    g_autofree char *dir = g_build_filename(((const char *)*state), "empty", NULL);
+    lay(dir, "README.md", "hello\n");
+    g_auto(called) c = CALL(ci_init, "init", dir);
+    expect_called(&c, CI_INPUT, "", "has none of CMakeLists.txt, build.gradle");
+    g_auto(called) none = CALL(ci_init, "init", "/no/such/folder");
+    expect_called(&none, CI_INPUT, "", "/no/such/folder: has none of");
+}
+
+static int leave(void **state) {
+    remove_below(*state);
+    return remove_folder(state);
+}
+
+#define IN_TREE(test) cmocka_unit_test_setup_teardown(test, make_folder, leave)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {IN_TREE(each_kind_is_known), IN_TREE(nothing_is_overwritten),
+                                       IN_TREE(what_is_no_repository)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
