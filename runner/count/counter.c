@@ -124,7 +124,7 @@ bool run_valgrind_instructions(const char *text, size_t size, double calls, doub
         return wrong(error, "there are no totals in its file");
     if (!(total > 0))
         return wrong(error, RUN_VALGRIND_ROOT " was not called: is the program stripped, or is it "
-                                              "another one than the harness?");
+                                              "not the harness?");
     values[0] = total / calls;
     return true;
 }

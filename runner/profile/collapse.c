@@ -146,8 +146,8 @@ static char *fail(GError **error, const char *why) {
 static char *fail_status(const run_collapse *how, det_status status, GError **error) {
     if (status == DET_ESHORT && how->root) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "%s is not in the profile: is the program stripped, or is it another one than "
-                    "the harness?",
+                    "%s is not in the profile: is the program stripped, or is it not the "
+                    "harness?",
                     how->root);
         return NULL;
     }
