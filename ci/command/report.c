@@ -143,7 +143,7 @@ void ci_report_comparison(const json_t *before, const json_t *after, FILE *to) {
             table, ci_percent(cfg_json_number(json_object_get(as_told, "difference"), "percent")));
         ci_table_add(table, cfg_is(p->verdict, "anomaly")
                                 ? g_strdup_printf("%s %s", web_verdict_mark(p->direction),
-                                                  web_verdict_words("anomaly", NULL, p->direction))
+                                                  web_portion_words(p))
                                 : g_strdup(""));
     }
     g_autofree char *text = ci_headline(after);

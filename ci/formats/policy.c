@@ -77,27 +77,34 @@ static double visible_ns(const cfg_portion *portion) {
     return (width_of(&portion->judged) + width_of(&portion->reference)) / 2;
 }
 
-/* The size of the method itself, in ns: what is smaller than the method may hide in a portion that
- * has next to no size of its own. 0: it is not known which portion is the control, or its level. */
-static double control_ns(const cfg_night *night) {
-    const cfg_portion *control = NULL;
+/* What nobody has to see of a portion that has next to no size of its own, in ns: a change smaller
+ * than the method, and than the largest portion, for beside a slow method all of the overhead is
+ * small. 0: it is not known which portion is the control, or its level. */
+static double floor_ns(const cfg_night *night) {
+    double control = NAN, largest = 0;
     for (unsigned i = 0; i < night->portions_count; i++) {
-        if (night->portions[i].parent)
-            continue;
-        if (control)
+        const cfg_portion *portion = &night->portions[i];
+        const double level = fabs(portion->reference.mean);
+        if (portion->parent)
+            largest = fmax(largest, level); /* fmax: not NaN */
+        else if (isfinite(control))
             return 0;
-        control = &night->portions[i];
+        else
+            control = isfinite(level) ? level : 0;
     }
-    return control && isfinite(control->reference.mean) ? fabs(control->reference.mean) : 0;
+    return fmin(control, largest);
 }
 
-/* Why nobody can say whether a portion changed; NULL: it can be said. */
-static const char *unsure_why(const cfg_portion *portion, double least_ns) {
-    if (is_unusable(portion) || cfg_portion_is_doubtful(portion))
-        return portion->reason ? portion->reason : name_of(portion);
-    return visible_ns(portion) > fmax(fabs(portion->reference.mean), least_ns)
-               ? "less than a doubling could not have been seen"
-               : NULL;
+/* Why nobody can say whether a portion changed, owned; NULL: it can be said. */
+static char *unsure_why(const cfg_portion *portion, double least_ns) {
+    const double seen_ns = visible_ns(portion);
+    if (cfg_portion_is_unclear(portion))
+        return g_strdup(portion->reason ? portion->reason : name_of(portion));
+    if (!(seen_ns > fmax(fabs(portion->reference.mean), least_ns)))
+        return NULL;
+    g_autofree char *size = ci_ns(seen_ns);
+    return g_strdup_printf("%s: less than a doubling could not have been seen, only %s ns or more",
+                           name_of(portion), size);
 }
 
 static bool all_known(GHashTable *names, const json_t *portions, GError **error) {
@@ -155,12 +162,12 @@ static void append_reason(GString *to, const char *reason) {
 /* json: as it came; what fails is told as it came, too. */
 static json_t *judge(const ci_policy *policy, const cfg_night *night, const json_t *json) {
     const json_t *portions = json_object_get(json, "portions");
-    const double least_ns = fmax(control_ns(night), night->minimum_effect_ns); /* fmax: not NaN */
+    const double least_ns = fmax(floor_ns(night), night->minimum_effect_ns);
     json_t *failed = json_array(), *unsure = json_array();
     g_autoptr(GString) bad = g_string_new(NULL), doubt = g_string_new(NULL);
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *p = &night->portions[i];
-        const char *why = unsure_why(p, least_ns);
+        g_autofree char *why = unsure_why(p, least_ns);
         if (!ci_policy_wants(policy, name_of(p)))
             continue;
         if (fails(policy, p)) {

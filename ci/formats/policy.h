@@ -59,10 +59,11 @@ bool ci_policy_fits(const ci_policy *policy, const json_t *portions,
  * ci_policy_judge - {"pass":bool,"verdict":"pass|fail|unsure","sentence":text,"failed":[portion…],
  * "unsure":[portion…]}, owned by the caller. A portion fails where its change began with this
  * night and no commit had announced it; it is unsure where it is in question, where machine or
- * measurement are, or where less than a doubling could not have been seen, nor a change as large as
- * the method itself (the level of the one portion without parent). What passes says which change
- * would have been seen. night measured; borrowed NULL with error (CI_ERROR_USAGE): the policy names
- * a portion the night does not have.
+ * measurement are, or where less than a doubling could not have been seen, unless that is smaller
+ * than the project's minimum_effect_ns, or than both the method itself (the level of the one
+ * portion without parent) and the largest portion. What passes says which change would have been
+ * seen. night measured; borrowed NULL with error (CI_ERROR_USAGE): the policy names a portion the
+ * night does not have.
  */
 json_t *ci_policy_judge(const ci_policy *policy, const json_t *json,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;

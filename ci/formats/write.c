@@ -94,7 +94,7 @@ char *ci_html(const char *title, const json_t *json) {
         html_interval(to, &p->now);
         html_interval(to, &p->reference);
         html_cell(to, "td", change);
-        html_cell(to, "td", web_verdict_words(either(p->verdict, "-"), p->rule, p->direction));
+        html_cell(to, "td", p->verdict ? web_portion_words(p) : "-");
         g_string_append(to, "</tr>");
     }
     g_string_append(to, "</tbody></table></div>\n");
@@ -201,7 +201,7 @@ static void markdown_interval(GString *to, const det_interval *value) {
 
 /* "▲ **rose**", or what else the verdict is. */
 static void verdict(GString *to, const cfg_portion *p) {
-    const char *words = web_verdict_words(either(p->verdict, "-"), p->rule, p->direction);
+    const char *words = p->verdict ? web_portion_words(p) : "-";
     if (changed(p, NULL)) {
         g_string_append_printf(to, " %s **%s** |", web_verdict_mark(p->direction), words);
         return;

@@ -80,7 +80,9 @@ static const model_member portion_members[] = {
           .shown = CFG_NIGHT_EXPERIMENT, .only_written = true),
     MODEL(cfg_portion, joined, "joined", MODEL_NULL, .shown = CFG_NIGHT_EXPERIMENT),
     MODEL(cfg_portion, culprit, "culprit", MODEL_LEFT_OUT),
-    MODEL(cfg_portion, among, "among", MODEL_LEFT_OUT)};
+    MODEL(cfg_portion, among, "among", MODEL_LEFT_OUT),
+    MODEL(cfg_portion, standing, "standing", MODEL_LEFT_OUT),
+    MODEL(cfg_portion, words, "words", MODEL_LEFT_OUT)};
 const model_noun cfg_portion_model = MODEL_NOUN(cfg_portion, portion_members, "portion");
 
 static const model_member raw_members[] = {
@@ -306,13 +308,19 @@ cfg_night cfg_night_of(const json_t *json) {
     return night;
 }
 
-bool cfg_portion_is_missing(const cfg_portion *portion) {
-    return cfg_is(portion->verdict, "harness") && isnan(portion->now.mean);
+const char *cfg_portion_standing(const cfg_portion *portion) {
+    const bool harness = cfg_is(portion->verdict, "harness");
+    return harness && isnan(portion->now.mean) ? "missing"
+           : harness || cfg_is(portion->verdict, "suspect") || cfg_is(portion->rule, "pending")
+               ? "doubtful"
+           : cfg_is(portion->verdict, "environment") ? "incomparable"
+           : cfg_is(portion->verdict, "anomaly")     ? "changed"
+                                                     : NULL;
 }
 
-bool cfg_portion_is_doubtful(const cfg_portion *portion) {
-    return cfg_is(portion->verdict, "suspect") || cfg_is(portion->rule, "pending") ||
-           (cfg_is(portion->verdict, "harness") && !cfg_portion_is_missing(portion));
+bool cfg_portion_is_unclear(const cfg_portion *portion) {
+    const char *standing = cfg_portion_standing(portion);
+    return standing && !cfg_is(standing, "changed");
 }
 
 bool cfg_is(const char *text, const char *word) {

@@ -45,6 +45,7 @@ typedef struct {
     char *joined;  /* why a portion of several letters is one */
     char *culprit; /* the other commit that its change is of, short; NULL: none is known */
     int64_t among; /* of so many commits nobody knows yet which; 0: there is no such doubt */
+    char *standing, *words; /* as web_night_say has them; NULL: clear, and "as before" */
 } cfg_portion;
 extern const model_noun cfg_portion_model;
 
@@ -189,13 +190,17 @@ extern const model_noun cfg_night_model;
 /* cfg_night_of - read leniently. For model_clear. */
 cfg_night cfg_night_of(const json_t *json);
 
-/* cfg_portion_is_missing - its configuration was not measured: failed or taken away, that makes
- * none of the others suspect. */
-bool cfg_portion_is_missing(const cfg_portion *portion);
+/**
+ * cfg_portion_standing - what is known of a portion that is not clear; NULL: it is. Whoever shows
+ * a night, or decides by it, asks here. Static.
+ * "changed"; "doubtful": it is in question, or its measurement is suspect; "missing": its
+ * configuration was not measured (failed or taken away, that makes none of the others suspect);
+ * "incomparable": the machine was another one
+ */
+const char *cfg_portion_standing(const cfg_portion *portion);
 
-/* cfg_portion_is_doubtful - nobody can say whether it changed: it is in question, or its
- * measurement is suspect. One that is missing is neither. */
-bool cfg_portion_is_doubtful(const cfg_portion *portion);
+/* cfg_portion_is_unclear - nobody can say whether it changed: not clear, nor changed. */
+bool cfg_portion_is_unclear(const cfg_portion *portion);
 
 /* cfg_is - are both the same word? NULL is "". */
 bool cfg_is(const char *text, const char *word);

@@ -35,8 +35,7 @@ static bool blamed(const cfg_portion *portion) {
 /* Nobody can say whether it changed, or with which of several commits. */
 static bool unsure(const cfg_portion *portion) {
     return (rose(portion) && !in_advance(portion) && portion->among > 0) ||
-           cfg_is(portion->verdict, "environment") || cfg_portion_is_doubtful(portion) ||
-           cfg_portion_is_missing(portion);
+           cfg_portion_is_unclear(portion);
 }
 
 const char *srv_words_night_state(const cfg_night *night) {
@@ -88,10 +87,9 @@ char *srv_words_night(const cfg_night *night) {
 
 /* "▲ **rose**", or what else the verdict is. */
 static void verdict_add(GString *to, const cfg_portion *portion) {
-    const char *direction = text(portion->direction);
-    const char *words = web_verdict_words(text(portion->verdict), text(portion->rule), direction);
+    const char *words = web_portion_words(portion);
     if (changed(portion))
-        g_string_append_printf(to, " %s **%s**", web_verdict_mark(direction), words);
+        g_string_append_printf(to, " %s **%s**", web_verdict_mark(portion->direction), words);
     else {
         g_string_append_c(to, ' ');
         web_text_markdown(to, words);
@@ -129,13 +127,9 @@ static void row(GString *to, const cfg_portion *portion) {
 
 /* One sentence of each portion that somebody should look at. */
 static void reasons(GString *to, const cfg_night *night) {
-    static const char *const nothing[] = {"ok", "first", "cleared", ""};
     for (unsigned i = 0; i < night->portions_count; i++) {
         const cfg_portion *portion = &night->portions[i];
-        bool boring = false;
-        for (size_t n = 0; n < G_N_ELEMENTS(nothing); n++)
-            boring |= cfg_is(portion->verdict, nothing[n]);
-        if (boring)
+        if (!cfg_portion_standing(portion))
             continue;
         g_autofree char *reason = web_text_clean(text(portion->reason), REASON_MAX);
         g_string_append(to, "\n- ");

@@ -44,9 +44,7 @@ static gboolean is_suspect(const cfg_night *night) {
     if (!cfg_is(night->state, "measured"))
         return TRUE;
     for (unsigned i = 0; i < night->portions_count; i++)
-        if (cfg_portion_is_doubtful(&night->portions[i]) ||
-            cfg_portion_is_missing(&night->portions[i]) ||
-            cfg_is(night->portions[i].verdict, "environment"))
+        if (cfg_portion_is_unclear(&night->portions[i]))
             return TRUE;
     return FALSE;
 }

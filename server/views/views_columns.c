@@ -74,13 +74,14 @@ static json_t *word(const char *text) {
 
 /* What only few portions have, by the place among the column's values. */
 static void put_told(const column *to, const cfg_portion *portion) {
-    if (!portion->reason && !portion->since)
+    if (!portion->reason && !portion->since && !portion->words)
         return;
     g_autofree char *at =
         g_strdup_printf("%zu", json_array_size(json_object_get(to->lists, "mean_ns")) - 1);
-    json_object_set_new(
-        json_object_get(to->lists, "told"), at,
-        json_pack("{s:s*, s:s*}", "reason", portion->reason, "since", portion->since));
+    json_object_set_new(json_object_get(to->lists, "told"), at,
+                        json_pack("{s:s*, s:s*, s:s*, s:s*}", "reason", portion->reason, "since",
+                                  portion->since, "standing", portion->standing, "words",
+                                  portion->words));
 }
 
 static void portion_put(const column *to, const cfg_portion *portion) {

@@ -58,7 +58,7 @@ static bool portions_read(srv_store *store, cfg_night *night, GError **error) {
         return false;
     night->portions = list.items;
     night->portions_count = list.count;
-    night->headline = web_night_headline(night);
+    web_night_say(night);
     return true;
 }
 
@@ -133,7 +133,7 @@ static bool nights_complete(srv_store *store, int64_t project, const model_list 
                    &cfg_portion_model, "portions", error))
         return false;
     for (unsigned i = 0; i < nights->count; i++) {
-        all[i].headline = web_night_headline(&all[i]);
+        web_night_say(&all[i]);
         if (brief)
             night_shorten(&all[i]);
     }

@@ -4,6 +4,7 @@
 #include "server/views/views.h"
 #include "server/views/views_parts.h"
 #include "sql/views.h"
+#include "web/words/words.h"
 
 #include <limits.h>
 #include <string.h>
@@ -68,7 +69,19 @@ static void servers_add(json_t *project) {
     json_object_del(project, "servers_differ");
 }
 
-/* How long nothing has changed: "quiet_nights". */
+/* How long nothing has changed, and whether the newest night is clear: "quiet_nights", "quiet" in
+ * words, "clear". */
+static void quiet_say(json_t *project, int64_t quiet, bool changed) {
+    const json_t *latest = json_object_get(project, "latest");
+    g_auto(cfg_night) night = cfg_night_of(latest);
+    bool clear;
+    g_autofree char *words =
+        web_quiet_words(json_is_object(latest) ? &night : NULL, quiet, changed, &clear);
+    json_object_set_new(project, "quiet_nights", json_integer(quiet));
+    json_object_set_new(project, "quiet", json_string(words));
+    json_object_set_new(project, "clear", json_boolean(clear));
+}
+
 static bool quiet_add(srv_store *store, int64_t id, json_t *project, GError **error) {
     json_auto_t *row = NULL;
     int64_t quiet;
@@ -80,7 +93,7 @@ static bool quiet_add(srv_store *store, int64_t id, json_t *project, GError **er
                               json_integer_value(json_object_get(row, "id"))};
     if (!srv__night_count_since(store, id, &last, &quiet, error))
         return false;
-    json_object_set_new(project, "quiet_nights", json_integer(quiet));
+    quiet_say(project, quiet, night != NULL);
     return true;
 }
 
@@ -127,12 +140,13 @@ static bool project_complete(srv_store *store, json_t *project, GError **error) 
     json_object_set_new(project, "portions",
                         portions_of(json_object_get(project, "benchmark"), values));
     json_decref(values);
-    if (!branches_add(store, id, project, error) || !quiet_add(store, id, project, error) ||
-        !srv__settled_add(store, project, error))
+    if (!branches_add(store, id, project, error) || !srv__settled_add(store, project, error))
         return false;
     for (size_t i = 0; i < G_N_ELEMENTS(parts); i++)
         if (!expand(project, parts[i], expansion(store, project, parts[i], error)))
             return false;
+    if (!quiet_add(store, id, project, error))
+        return false;
     json_object_del(project, "id");
     json_object_del(project, "benchmark");
     return import_add(store, id, project, error);

@@ -2,11 +2,11 @@
  * chart <svg|png|pdf> [key=value…] < nights.json > file: the chart of an array of *night* objects.
  * chart compare < {"a": experiment, "b": experiment}: the *comparison* of the two.
  * chart embed < {"project": project, "nights": nights}: the page for a frame.
- * chart words < {"nights": nights, "alerts": alerts}: {"headlines": […], "alerts": […]}: what they
- * say, the alerts with it put in.
- * chart flame < {"before": collapsed stacks, "after": …, "view", "frame", "title", "theme",
- * "width", "type": "svg" or "json"}: the flame graph of a portion that has no parent. chart columns
- * [key=value…] < nights.json: [[index of a bar's first night, its column's left edge], …]
+ * chart words < {"nights": nights, "projects": projects, "alerts": alerts}: what they say, the
+ * alerts with it put in. chart flame < {"before": collapsed stacks, "after": …, "view", "frame",
+ * "title", "theme", "width", "type": "svg" or "json"}: the flame graph of a portion that has no
+ * parent. chart columns [key=value…] < nights.json: [[index of a bar's first night, its column's
+ * left edge], …]
  */
 #include <math.h>
 #include <stdio.h>
@@ -84,18 +84,40 @@ static bool print_comparison(const json_t *pair) {
     return written;
 }
 
-static bool print_words(const json_t *both) {
-    json_t *headlines = json_array(), *alerts = json_object_get(both, "alerts");
+static json_t *night_words(const json_t *json) {
+    g_auto(cfg_night) night = cfg_night_of(json);
+    json_t *portions = json_array();
+    web_night_say(&night);
+    for (unsigned i = 0; i < night.portions_count; i++)
+        json_array_append_new(portions,
+                              json_pack("{s:s*,s:s*}", "standing", night.portions[i].standing,
+                                        "words", night.portions[i].words));
+    return json_pack("{s:s,s:o}", "headline", night.headline, "portions", portions);
+}
+
+static json_t *quiet_words(const json_t *project) {
+    const json_t *latest = json_object_get(project, "latest");
+    g_auto(cfg_night) night = cfg_night_of(latest);
+    bool clear;
+    g_autofree char *words =
+        web_quiet_words(json_is_object(latest) ? &night : NULL,
+                        json_integer_value(json_object_get(project, "quiet_nights")), true, &clear);
+    return json_pack("{s:s,s:b}", "quiet", words, "clear", clear);
+}
+
+static bool print_words(const json_t *all) {
+    json_t *nights = json_array(), *projects = json_array();
+    json_t *alerts = json_object_get(all, "alerts");
     size_t i;
     json_t *item;
-    json_array_foreach (json_object_get(both, "nights"), i, item) {
-        g_auto(cfg_night) night = cfg_night_of(item);
-        g_autofree char *headline = web_night_headline(&night);
-        json_array_append_new(headlines, json_string(headline));
-    }
+    json_array_foreach (json_object_get(all, "nights"), i, item)
+        json_array_append_new(nights, night_words(item));
+    json_array_foreach (json_object_get(all, "projects"), i, item)
+        json_array_append_new(projects, quiet_words(item));
     json_array_foreach (alerts, i, item)
         alert_say(item, cfg_json_number(item, "level"), NULL);
-    json_t *out = json_pack("{s:o, s:O}", "headlines", headlines, "alerts", alerts);
+    json_t *out =
+        json_pack("{s:o, s:o, s:O}", "nights", nights, "projects", projects, "alerts", alerts);
     bool written = json_dumpf(out, stdout, JSON_COMPACT) == 0 && fflush(stdout) == 0;
     json_decref(out);
     return written;

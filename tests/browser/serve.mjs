@@ -22,8 +22,12 @@ const CHART = process.env.MOOWATCH_CHART ?? `${HERE}/../../build/dev/tests/brows
 const withLatest = everyProject.map((p) => p.latest).filter(Boolean);
 const nights = [...Object.values(data.nightsOf).flat(), ...withLatest];
 const alerts = [...data.alerts, ...everyProject.map((p) => p.alert).filter(Boolean)];
-const said = JSON.parse(execFileSync(CHART, ["words"], { input: JSON.stringify({ nights, alerts }), maxBuffer: 1 << 28 }));
-nights.forEach((night, i) => Object.assign(night, { headline: said.headlines[i] }));
+const said = JSON.parse(execFileSync(CHART, ["words"], { input: JSON.stringify({ nights, projects: everyProject, alerts }), maxBuffer: 1 << 28 }));
+nights.forEach((night, i) => {
+  night.headline = said.nights[i].headline;
+  night.portions.forEach((p, k) => Object.assign(p, said.nights[i].portions[k]));
+});
+everyProject.forEach((project, i) => Object.assign(project, said.projects[i]));
 alerts.forEach((alert, i) => Object.assign(alert, said.alerts[i]));
 
 const TYPES = { ".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
@@ -163,11 +167,11 @@ async function endLevel(response, request, id) {
 
 /** A night as portions=brief has it (openapi.yaml: NightBrief). */
 function briefly({ project, environment, finished_ms, loops, configurations, total, portions, ...night }) {
-  const ends = (range) => range && { low_ns: range.low_ns, high_ns: range.high_ns }, ok = ["ok", "first"];
+  const ends = (range) => range && { low_ns: range.low_ns, high_ns: range.high_ns };
   const mean = (range) => range && { mean_ns: range.mean_ns, low_ns: range.low_ns, high_ns: range.high_ns };
   return { ...night, total: mean(total), portions: portions.map((p) => ({ portion: p.portion, configuration: p.configuration, parent: p.parent,
     ...mean(p), judged: ends(p.judged), verdict: p.verdict, direction: p.direction, reference: ends(p.reference),
-    ...ok.includes(p.verdict) ? {} : { reason: p.reason }, ...p.since ? { since: p.since } : {} })) };
+    ...p.words && p.verdict !== "first" ? { reason: p.reason } : {}, ...p.standing ? { standing: p.standing } : {}, ...p.words ? { words: p.words } : {}, ...p.since ? { since: p.since } : {} })) };
 }
 
 const isAdmin = (request) => request.headers.authorization === "Bearer secret";

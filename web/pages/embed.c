@@ -73,25 +73,18 @@ static void put_alert(GString *out, const cfg_alert *alert) {
     g_string_append(out, "</bdi></p>\n");
 }
 
-/* The newest night has a portion in question, or could not be judged. */
-static bool is_doubtful(const cfg_night *night) {
-    for (unsigned i = 0; i < night->portions_count; i++)
-        if (cfg_portion_is_doubtful(&night->portions[i]))
-            return true;
-    return false;
-}
-
 /* What is shown of a project. */
 typedef struct {
     cfg_alert *alert; /* NULL: none is open */
     cfg_night latest;
-    int64_t nights, quiet;
+    char *quiet;
+    bool clear;
 } shown;
 
 static const model_member shown_members[] = {
     MODEL_A(shown, alert, cfg_alert_model, MODEL_OWN, "alert", MODEL_NULL),
     MODEL_A(shown, latest, cfg_night_model, MODEL_PART, "latest", MODEL_NULL),
-    MODEL(shown, nights, "nights", MODEL_NULL), MODEL(shown, quiet, "quiet_nights", MODEL_NULL)};
+    MODEL(shown, quiet, "quiet", MODEL_NULL), MODEL(shown, clear, "clear", MODEL_WRITTEN)};
 static const model_noun shown_noun = MODEL_NOUN(shown, shown_members, "project");
 
 static void put_verdict(GString *out, const json_t *project) {
@@ -104,17 +97,8 @@ static void put_verdict(GString *out, const json_t *project) {
         return;
     }
     g_string_append(out, "<p class=\"verdict\">");
-    if (of.nights == 0) {
-        g_string_append(out, "No night measured yet");
-    } else if (is_doubtful(&of.latest)) {
-        g_string_append(out, "? ");
-        put(out, of.latest.headline);
-    } else {
-        if (of.quiet == 0)
-            g_string_append(out, "Nothing new since the last known change");
-        else
-            g_string_append_printf(out, "Nothing new for %" G_GINT64_FORMAT " %s", of.quiet,
-                                   of.quiet == 1 ? "night" : "nights");
+    put(out, of.quiet);
+    if (of.clear) {
         g_string_append(out, ", the newest of ");
         put(out, of.latest.night);
     }
@@ -174,8 +158,9 @@ static void put_portion(GString *out, const cfg_portion *portion) {
     put_interval(out, &portion->now);
     if (cfg_is(portion->verdict, "anomaly"))
         g_string_append_printf(out, " <b class=\"loud\">%s %s</b>",
-                               web_verdict_mark(portion->direction),
-                               web_verdict_words("anomaly", NULL, portion->direction));
+                               web_verdict_mark(portion->direction), web_portion_words(portion));
+    else if (cfg_portion_standing(portion))
+        g_string_append_printf(out, " <b class=\"warn\">%s</b>", web_portion_words(portion));
     g_string_append(out, "</span> ");
 }
 

@@ -29,7 +29,7 @@ function portionLine() {
     name.show(p.portion);
     which.show(whichOf(p, all) ?? "");
     value.show(interval(p));
-    verdict.show(p.verdict === "ok" ? "" : verdictWords(p));
+    verdict.show(p.words ? verdictWords(p) : "");
     element.hidden = false;
   } };
 }

@@ -13,7 +13,7 @@ const ROWS = 50, ROWS_NARROW = 20; // on a phone each is a card
 function cell(night, portion, write) {
   const p = portionIn(night, portion.configuration);
   if (!p) return "–";
-  if (p.verdict === "ok" || p.verdict === "first" || isMissing(p)) return write(p);
+  if (isMissing(p) || (!p.standing && p.verdict !== "cleared")) return write(p);
   return h("span", { class: p.verdict === "anomaly" ? "loud" : "warn", title: p.reason ?? "" },
     write(p), ` ${MARKS[p.direction] ?? "●"}`, h("span", { class: "hidden" }, verdictWords(p)));
 }

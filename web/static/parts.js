@@ -24,7 +24,7 @@ export function controlOf(portions) {
 /** "▲ rose" as a badge; quiet for "as before". */
 export function verdictBadge(portion) {
   const loud = portion.verdict === "anomaly";
-  const warn = ["environment", "harness", "suspect"].includes(portion.verdict);
+  const warn = portion.standing && !loud;
   return h("span", { class: "badge" + (loud ? " loud" : warn ? " warn" : "") },
     loud ? `${MARKS[portion.direction] ?? "●"} ` : null, verdictWords(portion));
 }

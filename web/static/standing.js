@@ -30,7 +30,7 @@ export function sureWords(alert) {
   const again = c ? MEASURED_AGAIN[c.state] : null;
   if (again) return again + (c.loops > 0 ? `, ${c.loops} loops of each` : "") + ".";
   const { difference: d } = alert;
-  if (!known(d?.low_ns)) return "From the nights alone.";
+  if (!known(d?.low_ns)) return "It rests on the nights alone, and its interval is not known.";
   const ends = isTime(alert) ? `, ${bound(d, d.low_ns)} to ${bound(d, d.high_ns)}` : ""; // the sentence has those with its unit
   return `By the nights' own ${levelInterval(alert.level)}${ends}.`;
 }

@@ -38,13 +38,6 @@ export const portionCalled = (portion) => portionName(portion)
 export const whichOf = (p, portions) => portions.some((q) => q.portion === p.portion
   && q.configuration !== p.configuration) ? p.configuration : null;
 
-/** The same words as web/words/words.c, where the server's sentences are made. */
-export const VERDICTS = {
-  ok: "as before", first: "first of its series",
-  suspect: "suspected, being measured again", cleared: "suspected and cleared",
-  environment: "the environment changed", harness: "the measurement is suspect",
-};
-
 /** Of a change between two nights of one commit, which cannot have made it; null of any other. */
 export function sameCommitWords({ from, to, until }) {
   const sha = from?.commit?.sha;
@@ -53,33 +46,23 @@ export function sameCommitWords({ from, to, until }) {
     : null;
 }
 
-/** The verdict of one portion in a few words. */
-export function verdictWords(portion) {
-  if (isMissing(portion)) return "no result";
-  if (isPending(portion)) return "may have changed";
-  if (portion.verdict !== "anomaly") return VERDICTS[portion.verdict] ?? portion.verdict ?? "";
-  return (portion.direction === "up" ? "rose" : portion.direction === "down" ? "fell" : "changed")
-    + (portion.since ? `, since ${portion.since}` : "");
-}
-
-/** Is it in question, without being measured again? */
-const isPending = (portion) => portion.verdict === "ok" && portion.rule === "pending";
+/** The verdict of one portion in a few words: the server's, which leaves out what is as before. */
+export const verdictWords = (portion) => (portion.words ?? "as before") + (portion.since ? `, since ${portion.since}` : "");
 
 /** Is it in question, or could it not be judged? */
-export const isDoubtful = (portion) => portion.verdict === "suspect" || isPending(portion)
-  || (portion.verdict === "harness" && !isMissing(portion));
+export const isDoubtful = (portion) => portion.standing === "doubtful";
 
 /** Was its configuration not measured? Failed or taken away, that makes none of the others suspect. */
-export const isMissing = (portion) => portion.verdict === "harness" && portion.mean_ns === null;
+export const isMissing = (portion) => portion.standing === "missing";
 
-/** Whose reasons to tell of a night: every anomaly, and one portion for what befell them all alike. */
+/** Whose reasons to tell of a night: all that is not clear, and one portion for what befell them all alike. */
 export function notablePortions(night) {
   const told = new Set();
   return night.portions.filter((p) => {
-    if (p.verdict === "anomaly" || p.verdict === "suspect") return true;
-    if (isPending(p)) return true;
-    if (p.verdict === "ok" || p.verdict === "first" || told.has(p.verdict)) return false;
-    told.add(p.verdict);
+    if (!p.standing && p.verdict !== "cleared") return false;
+    const common = ["environment", "harness", "cleared"].includes(p.verdict) ? `${p.verdict} ${p.standing}` : null;
+    if (common && told.has(common)) return false;
+    told.add(common);
     return true;
   });
 }
@@ -101,14 +84,10 @@ export function progressWords(progress) {
 
 const STALE_MS = 14 * 86400000; // of a night's date: what is not measured any more is not clear either
 
-/** "✓ Nothing new for 12 nights"; none since a change that somebody decided about, or none measured at all. The mark
-  stands only where the newest night was looked at and is clear. */
-export function quietWords(project, now_ms = Date.now()) {
-  const { latest, quiet_nights: quiet } = project;
-  if (quiet === 0 && !project.portions.some((p) => p.spark_ns.some(Number.isFinite))) return "No night could be measured yet";
-  if (latest?.portions?.some(isDoubtful)) return `? ${latest.headline}`;
-  const words = quiet === 0 ? "Nothing new since the last known change" : `Nothing new for ${quiet} ${quiet === 1 ? "night" : "nights"}`;
-  return latest && now_ms - Date.parse(latest.night) > STALE_MS ? `${words}; the newest is of ${latest.night}` : `✓ ${words}`;
+/** "✓ Nothing new for 12 nights", as the server says it. The mark stands only where the newest night is clear, and new. */
+export function quietWords({ quiet, clear, latest }, now_ms = Date.now()) {
+  if (!clear) return quiet;
+  return now_ms - Date.parse(latest.night) > STALE_MS ? `${quiet}; the newest is of ${latest.night}` : `✓ ${quiet}`;
 }
 
 /** "1 suspicion is being measured again", or that it waits, where nothing is measured */

@@ -6,11 +6,22 @@
 #include <stdbool.h>
 #include <string.h>
 
-static bool has(const cfg_night *night, const char *verdict) {
+static const cfg_portion *found(const cfg_night *night, const char *verdict) {
     for (unsigned i = 0; i < night->portions_count; i++)
         if (cfg_is(night->portions[i].verdict, verdict))
+            return &night->portions[i];
+    return NULL;
+}
+
+static bool has_standing(const cfg_night *night, const char *standing) {
+    for (unsigned i = 0; i < night->portions_count; i++)
+        if (cfg_is(cfg_portion_standing(&night->portions[i]), standing))
             return true;
     return false;
+}
+
+static bool is_pending(const cfg_portion *portion) {
+    return cfg_is(portion->verdict, "ok") && cfg_is(portion->rule, "pending");
 }
 
 /* How sentences call it: by its configuration where another one has the same letter. */
@@ -42,9 +53,7 @@ static void append_change(GString *to, const cfg_night *night, const cfg_portion
         append(to, text);
         return;
     }
-    g_autofree char *plain = g_strdup_printf(
-        "%s %s", name,
-        web_verdict_words("anomaly", NULL, portion->direction ? portion->direction : ""));
+    g_autofree char *plain = g_strdup_printf("%s %s", name, web_portion_words(portion));
     append(to, plain);
 }
 
@@ -60,7 +69,7 @@ static void append_missing(GString *to, const cfg_night *night) {
     unsigned missing = 0;
     const cfg_portion *last = NULL;
     for (unsigned i = 0; i < night->portions_count; i++)
-        if (cfg_portion_is_missing(&night->portions[i])) {
+        if (cfg_is(cfg_portion_standing(&night->portions[i]), "missing")) {
             missing++;
             last = &night->portions[i];
         }
@@ -78,22 +87,25 @@ static void append_missing(GString *to, const cfg_night *night) {
 
 /* What befell all portions alike is told once. */
 static void append_common(GString *to, const cfg_night *night) {
-    bool suspect = false;
-    if (has(night, "environment"))
-        append(to, web_verdict_words("environment", NULL, NULL));
-    for (unsigned i = 0; i < night->portions_count; i++)
-        suspect = suspect || (cfg_is(night->portions[i].verdict, "harness") &&
-                              !cfg_portion_is_missing(&night->portions[i]));
-    if (suspect)
-        append(to, web_verdict_words("harness", NULL, NULL));
+    const cfg_portion *elsewhere = found(night, "environment");
+    if (elsewhere)
+        append(to, web_portion_words(elsewhere));
+    for (unsigned i = 0; i < night->portions_count; i++) {
+        const cfg_portion *portion = &night->portions[i];
+        if (cfg_is(portion->verdict, "harness") &&
+            cfg_is(cfg_portion_standing(portion), "doubtful")) {
+            append(to, web_portion_words(portion));
+            break;
+        }
+    }
     append_missing(to, night);
 }
 
 /* What is in question: said where nothing else stood out, or else it would be "nothing changed". */
 static void append_pending(GString *to, const cfg_night *night) {
     for (unsigned i = 0; i < night->portions_count; i++)
-        if (cfg_is(night->portions[i].verdict, "ok") && cfg_is(night->portions[i].rule, "pending"))
-            append_state(to, night, &night->portions[i], "may have changed");
+        if (is_pending(&night->portions[i]))
+            append_state(to, night, &night->portions[i], web_portion_words(&night->portions[i]));
 }
 
 char *web_night_headline(const cfg_night *night) {
@@ -114,7 +126,41 @@ char *web_night_headline(const cfg_night *night) {
     if (to->len == 0)
         append_pending(to, night);
     if (to->len == 0)
-        append(to,
-               has(night, "first") ? web_verdict_words("first", NULL, NULL) : "nothing changed");
+        append(to, found(night, "first") ? web_portion_words(found(night, "first"))
+                                         : "nothing changed");
     return g_string_free(g_steal_pointer(&to), FALSE);
+}
+
+void web_night_say(cfg_night *night) {
+    g_free(night->headline);
+    night->headline = web_night_headline(night);
+    for (unsigned i = 0; i < night->portions_count; i++) {
+        cfg_portion *portion = &night->portions[i];
+        const char *standing = cfg_portion_standing(portion);
+        g_free(portion->standing);
+        g_free(portion->words);
+        portion->standing = g_strdup(standing);
+        portion->words = cfg_is(portion->verdict, "ok") && !standing
+                             ? NULL
+                             : g_strdup(web_portion_words(portion));
+    }
+}
+
+char *web_quiet_words(const cfg_night *latest, int64_t quiet, bool changed, bool *clear) {
+    bool unclear = latest && !cfg_is(latest->state, "measured");
+    *clear = false;
+    if (!latest)
+        return g_strdup("No night measured yet");
+    if (quiet == 0 && !changed)
+        return g_strdup("No night could be measured yet");
+    g_autofree char *headline = web_night_headline(latest);
+    if (has_standing(latest, "doubtful"))
+        return g_strconcat("? ", headline, NULL);
+    for (unsigned i = 0; i < latest->portions_count; i++)
+        unclear = unclear || cfg_portion_is_unclear(&latest->portions[i]);
+    *clear = !unclear;
+    g_autofree char *words = quiet == 0 ? g_strdup("Nothing new since the last known change")
+                                        : g_strdup_printf("Nothing new for %" G_GINT64_FORMAT " %s",
+                                                          quiet, quiet == 1 ? "night" : "nights");
+    return g_strconcat(words, unclear ? "; " : NULL, headline, NULL);
 }

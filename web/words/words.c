@@ -89,7 +89,7 @@ static int sign_of(const char *direction) {
     return g_strcmp0(direction, "up") == 0 ? 1 : g_strcmp0(direction, "down") == 0 ? -1 : 0;
 }
 
-const char *web_verdict_words(const char *verdict, const char *rule, const char *direction) {
+const char *web_portion_words(const cfg_portion *portion) {
     static const struct {
         const char *verdict, *words;
     } table[] = {
@@ -100,14 +100,16 @@ const char *web_verdict_words(const char *verdict, const char *rule, const char 
         {"environment", "the environment changed"},
         {"harness", "the measurement is suspect"},
     };
-    if (g_strcmp0(verdict, "anomaly") == 0)
-        return det_change_verb(sign_of(direction));
-    if (g_strcmp0(verdict, "ok") == 0 && g_strcmp0(rule, "pending") == 0)
+    if (cfg_is(portion->verdict, "anomaly"))
+        return det_change_verb(sign_of(portion->direction));
+    if (cfg_is(cfg_portion_standing(portion), "missing"))
+        return "no result";
+    if (cfg_is(portion->rule, "pending"))
         return "may have changed";
-    for (size_t i = 0; verdict && i < G_N_ELEMENTS(table); i++)
-        if (strcmp(verdict, table[i].verdict) == 0)
+    for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
+        if (cfg_is(portion->verdict, table[i].verdict))
             return table[i].words;
-    return verdict ? verdict : "";
+    return portion->verdict ? portion->verdict : "";
 }
 
 const char *web_verdict_mark(const char *direction) {

@@ -38,13 +38,11 @@ char *web_portion_name(const char *portion, const char *which);
  * another of the array has the same letter; else NULL. Borrowed. */
 const char *web_portion_which(const json_t *portion, const json_t *portions);
 
-/* verdict - a portion's verdict in a few words, and its mark. web/static/words.js has the same
- * table; a test holds the two equal. */
+/* verdict - a portion's verdict in a few words, and its mark. */
 
-/** web_verdict_words - "rose", "fell", "as before", "suspected, being measured again", …; verdict
- * itself where it is not one of ours. rule: "pending" where an "ok" is in question; direction:
- * "up", "down"; both may be NULL. */
-const char *web_verdict_words(const char *verdict, const char *rule, const char *direction);
+/** web_portion_words - "rose", "fell", "as before", "suspected, being measured again", "may have
+ * changed", "no result", …; the verdict itself where it is not one of ours. Borrowed. */
+const char *web_portion_words(const cfg_portion *portion);
 
 /** web_verdict_mark - "▲", "▼", or "●" for neither. */
 const char *web_verdict_mark(const char *direction);
@@ -61,6 +59,20 @@ char *web_level_interval(double level);
  * why". Free with g_free.
  */
 char *web_night_headline(const cfg_night *night);
+
+/** web_night_say - puts its headline into a night, and into each portion that is not as before its
+ * standing (cfg_portion_standing) and words. */
+void web_night_say(cfg_night *night);
+
+/**
+ * web_quiet_words - how long nothing has changed, and what keeps the newest night from being
+ * clear: "Nothing new for 6 nights; Writing (W) has no result", "? Writing (W) may have changed".
+ * latest   the newest night; NULL: there is none
+ * quiet    nights since the last change that somebody decided about; changed: was there one?
+ * clear    out: was the newest night measured, and is each of its portions clear?
+ * Free with g_free.
+ */
+char *web_quiet_words(const cfg_night *latest, int64_t quiet, bool changed, bool *clear);
 
 /* alert - what an alert says. The sentences themselves are made in detector/words/change.h. */
 

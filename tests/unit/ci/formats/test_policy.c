@@ -155,35 +155,64 @@ static void nobody_can_tell(void **state) {
     }
     json_t *pass = json_deep_copy(night);
     json_array_remove(json_object_get(pass, "portions"), 3);
-    expect_verdict(night, "unsure", "less than a doubling could not have been seen");
+    expect_verdict(night, "unsure",
+                   "W: less than a doubling could not have been seen, only 10001 ns or more");
     expect_verdict(pass, "pass",
                    "nothing changed; a change of I by 3.00 ns or C by 3.00 ns would have been "
                    "seen");
 }
 
-/* T of 90 ns, and I around 2 ns; what could be seen of each is half_ns from its level. */
-static json_t *near_zero(const char *root_of_i, double half_ns) {
+/* A control of so many ns, and I around its level; what could be seen of I is half_ns, and a half
+ * width of 1 ns of the reference, from it. */
+static json_t *beside(double control, const char *root_of_i, double level, double half_ns) {
     return json_pack(
         "{s:s,s:[{s:s,s:s,s:n,s:s,s:{s:f}},{s:s,s:s,s:s?,s:s,s:{s:f,s:f},s:{s:f,s:f,s:f}}]}",
         "state", "measured", "portions", "portion", "T", "configuration", "none", "parent",
-        "verdict", "ok", "reference", "mean_ns", 90.0, "portion", "I", "configuration", "off",
-        "parent", root_of_i, "verdict", "ok", "judged", "low_ns", 2 - half_ns, "high_ns",
-        2 + half_ns, "reference", "mean_ns", 2.0, "low_ns", 1.0, "high_ns", 3.0);
+        "verdict", "ok", "reference", "mean_ns", control, "portion", "I", "configuration", "off",
+        "parent", root_of_i, "verdict", "ok", "judged", "low_ns", level - half_ns, "high_ns",
+        level + half_ns, "reference", "mean_ns", level, "low_ns", level - 1, "high_ns", level + 1);
 }
 
-/* Its doubling is a nanosecond: nobody could tell of any commit. */
+/* Likewise with C of 300 ns, whose interval is narrow. */
+static json_t *with_c(json_t *night) {
+    json_array_append_new(json_object_get(night, "portions"),
+                          json_pack("{s:s,s:s,s:s,s:s,s:{s:f,s:f},s:{s:f,s:f,s:f}}", "portion", "C",
+                                    "configuration", "on", "parent", "off", "verdict", "ok",
+                                    "judged", "low_ns", 298.0, "high_ns", 302.0, "reference",
+                                    "mean_ns", 300.0, "low_ns", 299.0, "high_ns", 301.0));
+    return night;
+}
+
+/* A doubling of I is 2 ns: nobody could tell of any commit. Beside C it needs not be seen. */
 static void a_portion_near_zero(void **state) {
     (void)state;
-    expect_verdict(near_zero("none", 4), "pass",
-                   "nothing changed; a change of I by 5.00 ns would have been seen");
-    expect_verdict(near_zero("none", 88), "pass",
-                   "nothing changed; a change of I by 89.00 ns would have been seen");
-    expect_verdict(near_zero("none", 90), "unsure",
-                   "less than a doubling could not have been seen");
-    expect_verdict(near_zero(NULL, 4), "unsure", "less than a doubling could not have been seen");
-    json_t *small = near_zero(NULL, 4); /* no control, and the project does not want to be told */
+    static const char hidden[] =
+        "I: less than a doubling could not have been seen, only 5.00 ns or more";
+    expect_verdict(
+        with_c(beside(90, "none", 2, 4)), "pass",
+        "nothing changed; a change of I by 5.00 ns or C by 3.00 ns would have been seen");
+    expect_verdict(
+        with_c(beside(90, "none", 2, 88)), "pass",
+        "nothing changed; a change of I by 89.00 ns or C by 3.00 ns would have been seen");
+    expect_verdict(with_c(beside(90, "none", 2, 90)), "unsure",
+                   "I: less than a doubling could not have been seen, only 91.00 ns or more");
+    expect_verdict(with_c(beside(90, NULL, 2, 4)), "unsure", hidden); /* no control is known */
+    expect_verdict(beside(90, "none", 2, 4), "unsure", hidden); /* it is all of the overhead */
+    json_t *small = beside(90, "none", 2, 4); /* and the project does not want to be told */
     json_object_set_new(small, "minimum_effect_ns", json_real(10));
     expect_verdict(small, "pass", "nothing changed; a change of I by 5.00 ns would have been seen");
+}
+
+/* Beside a method of half a millisecond all of the overhead is small, and yet it has to be seen. */
+static void a_slow_method_hides_no_portion(void **state) {
+    (void)state;
+    expect_verdict(beside(5e5, "none", 300, 10000), "unsure",
+                   "I: less than a doubling could not have been seen, only 10001 ns or more");
+    expect_verdict(with_c(beside(5e5, "none", 2, 350)), "unsure",
+                   "I: less than a doubling could not have been seen, only 351.0 ns or more");
+    expect_verdict(
+        with_c(beside(5e5, "none", 2, 250)), "pass",
+        "nothing changed; a change of I by 251.0 ns or C by 3.00 ns would have been seen");
 }
 
 static void what_a_commit_announced_passes(void **state) {
@@ -235,6 +264,7 @@ int main(void) {
         cmocka_unit_test(the_sentence_has_every_reason),
         cmocka_unit_test(nobody_can_tell),
         cmocka_unit_test(a_portion_near_zero),
+        cmocka_unit_test(a_slow_method_hides_no_portion),
         cmocka_unit_test(what_a_commit_announced_passes),
         cmocka_unit_test(a_misspelt_portion_is_no_pass),
         cmocka_unit_test(an_allowance_that_is_none),

@@ -147,12 +147,15 @@ static void a_project_has_what_the_api_says(void **state) {
     assert_non_null(view);
     has(view, "name title repository branch enabled commit_url problem polled_ms next_night_ms "
               "ageing_days "
-              "nights queued open_alerts aged_alerts quiet_nights pull_requests portions latest "
+              "nights queued open_alerts aged_alerts quiet_nights quiet clear pull_requests "
+              "portions latest "
               "alert running");
     assert_int_equal(number_of(view, "nights"), 8);
     assert_int_equal(number_of(view, "queued"), 1);
     assert_int_equal(number_of(view, "open_alerts"), 1);
     assert_int_equal(number_of(view, "quiet_nights"), 2);
+    assert_string_equal(text_of(view, "quiet"), "Nothing new for 2 nights");
+    assert_true(json_is_true(json_object_get(view, "clear")));
     assert_null(json_object_get(json_object_get(view, "latest"), "configurations"));
     assert_string_equal(text_of(json_object_get(view, "alert"), "portion"), "I");
     assert_string_equal(text_of(json_object_get(view, "running"), "night"), "2013-04-09");

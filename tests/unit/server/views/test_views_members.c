@@ -92,7 +92,7 @@ static void of_an_experiment(void **state) {
         "release note baseline level portions[portion configuration parent mean_ns "
         "low_ns high_ns median_ns median_low_ns median_high_ns method "
         "judged{mean_ns low_ns high_ns} verdict rule direction reference difference"
-        " reason confirmation accepted_in_advance joined] headline incident "
+        " reason confirmation accepted_in_advance joined words] headline incident "
         "minimum_effect_ns expectations dimensions counted node started_ms benchmark{classpath "
         "confidence configurations[command environment{} label name options parent "
         "portion total_calls verify warmup_calls] driver loop_timeout_seconds loops"

@@ -9,6 +9,8 @@ const branches = [{ branch: "main", project: "kieker", enabled: true },
 const main = { name: "kieker", branch: "main", branches }, release = { name: "kieker~1.15.x", branch: "1.15.x", branches };
 const alone = { name: "otel", branch: "main", branches: [{ branch: "main", project: "otel", enabled: true }] };
 
+const today = new Date().toISOString().slice(0, 10);
+
 test("beside a branch is the one that was asked for, or the first other", () => {
   assert.equal(besideOf(main, null).branch, "1.15.x");
   assert.equal(besideOf(main, "1.14.x").branch, "1.14.x");
@@ -36,7 +38,7 @@ test("a branch is chosen, and another one beside it", () => {
 });
 
 test("the other branches are told in a line each", () => {
-  const projects = [{ ...main }, { ...release, enabled: true, quiet_nights: 3, portions: [], alert: null, problem: "branch 1.15.x is not (or no longer) in the repository" },
+  const projects = [{ ...main }, { ...release, enabled: true, quiet: "Nothing new for 3 nights", clear: true, latest: { night: today }, portions: [], alert: null, problem: "branch 1.15.x is not (or no longer) in the repository" },
     { name: "kieker~1.14.x", branch: "1.14.x", enabled: false, problem: "old" }];
   assert.equal(otherBranches(main, projects).textContent,
     "Other branches1.15.x: ✓ Nothing new for 3 nights.1.14.x: no longer measured; its nights are kept.");
@@ -60,6 +62,6 @@ test("further branches go with their project", () => {
   assert.deepEqual(withFurther(list).map((p) => [p.name, p.further.map((o) => o.name)]), [["b", []], ["a", ["a~1"]], ["c~1", []]]);
   const bars = [{ of: list[0] }, { of: list[2] }, { of: list[1] }, { of: list[2] }, { of: list[3] }];
   assert.deepEqual(behindMain(bars, (bar) => bar.of).map((bar) => bar.of.name), ["a", "b", "a", "a~1", "c~1"]);
-  assert.equal(branchLines([{ name: "a~1", branch: "1", enabled: true, quiet_nights: 2, portions: [], alert: null }]).textContent,
+  assert.equal(branchLines([{ name: "a~1", branch: "1", enabled: true, quiet: "Nothing new for 2 nights", clear: true, latest: { night: today }, portions: [], alert: null }]).textContent,
     "1: ✓ Nothing new for 2 nights.");
 });

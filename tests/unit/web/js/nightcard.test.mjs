@@ -26,7 +26,7 @@ test("from night to night its elements stay and only texts change", () => {
   const card = nightCard(null);
   card.show(night(), null);
   const before = elements(card.element).filter((e) => e.nodes);
-  card.show(night({ night: "2026-03-02", portions: [portion("T", 71), portion("C", 805, { verdict: "anomaly", direction: "up" })] }), null);
+  card.show(night({ night: "2026-03-02", portions: [portion("T", 71), portion("C", 805, { verdict: "anomaly", direction: "up", standing: "changed", words: "rose" })] }), null);
   assert.deepEqual(elements(card.element).filter((e) => e.nodes).map((e) => before.indexOf(e)), before.map((_, i) => i));
   assert.match(textOf(card), /^2026-03-02 .*T 71 .*C 805 ± 2 ns rose/);
 });
@@ -57,7 +57,7 @@ test("of several portions with one letter each says which it is", () => {
 });
 
 test("a change is marked at the night that its level began with", () => {
-  const told = portion("C", 800, { verdict: "anomaly", direction: "up", since: "2026-02-28" });
+  const told = portion("C", 800, { verdict: "anomaly", direction: "up", since: "2026-02-28", words: "rose" });
   assert.equal(markedAs(told, night()).verdict, "ok");
   assert.equal(verdictWords(told), "rose, since 2026-02-28");
   const first = markedAs(portion("C", 800), night({ began: [{ configuration: "C", direction: "down" }] }));
@@ -65,11 +65,6 @@ test("a change is marked at the night that its level began with", () => {
   const plain = portion("T", 70);
   assert.equal(markedAs(plain, night({ began: [{ configuration: "C", direction: "down" }] })), plain);
   assert.equal(markedAs(portion("C", 800, { verdict: "anomaly" }), night()).verdict, "anomaly");
-});
-
-test("a portion that was not measured has no result, and is not suspect", () => {
-  assert.equal(verdictWords(portion("W", null, { mean_ns: null, verdict: "harness" })), "no result");
-  assert.equal(verdictWords(portion("W", 70, { verdict: "harness" })), "the measurement is suspect");
 });
 
 test("the cursor is moved and hidden by its transform alone", () => {

@@ -7,7 +7,7 @@ const portion = (name, mean, more) => ({ portion: name, configuration: name.toLo
   verdict: "ok", direction: null, ...more });
 const night = (i, subject, portions, more) => ({ experiment: i, night: `2026-03-0${i}`, state: "measured", headline: "nothing changed", release: null, note: null,
   commit: { sha: `${i}`.repeat(40), short: `${i}`.repeat(9), author: "Nora", subject }, total: { mean_ns: 100, low_ns: 90, high_ns: 110 }, portions, ...more });
-const nights = [night(4, "=HYPERLINK(1)", [portion("T", 70)]), night(3, "Say \"hello\", twice", [portion("T", 90, { verdict: "anomaly", direction: "up" })]),
+const nights = [night(4, "=HYPERLINK(1)", [portion("T", 70)]), night(3, "Say \"hello\", twice", [portion("T", 90, { verdict: "anomaly", direction: "up", standing: "changed", words: "rose" })]),
   night(2, "Gradle", [], { state: "failed", total: null, headline: "failed: did not build" }), night(1, "Tests", [portion("T", 70)], { environment_changed: true })];
 
 test("nights are looked for by words, and by whether they have news", () => {

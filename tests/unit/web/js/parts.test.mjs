@@ -11,12 +11,12 @@ test("the four portions have colours of their own, others take turns", () => {
 });
 
 test("only a change is loud", () => {
-  const of = (verdict, direction) => verdictBadge({ verdict, direction });
+  const of = (verdict, direction, standing) => verdictBadge({ verdict, direction, standing });
   assert.equal(of("anomaly", "up").getAttribute("class"), "badge loud");
   assert.match(of("anomaly", "up").textContent, /^▲ /);
   assert.match(of("anomaly", "down").textContent, /^▼ /);
   assert.match(of("anomaly", null).textContent, /^● /);
-  for (const verdict of ["environment", "harness", "suspect"]) assert.equal(of(verdict).getAttribute("class"), "badge warn");
+  for (const standing of ["doubtful", "incomparable", "missing"]) assert.equal(of("ok", null, standing).getAttribute("class"), "badge warn");
   assert.equal(of("ok").getAttribute("class"), "badge");
 });
 

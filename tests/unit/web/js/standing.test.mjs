@@ -25,7 +25,7 @@ test("the smallest visible change is where the two intervals would part", () => 
 test("an alert says how it was made sure", () => {
   const alert = { level: 0.95, difference: range(120, 30), confirmation: null };
   assert.equal(sureWords(alert), "By the nights' own 95\u00a0% interval, +90\u202fns to +150\u202fns.");
-  assert.equal(sureWords({ ...alert, difference: {} }), "From the nights alone.");
+  assert.equal(sureWords({ ...alert, difference: {} }), "It rests on the nights alone, and its interval is not known.");
   assert.equal(sureWords({ ...alert, dimension: "peak_mb" }), "By the nights' own 95\u00a0% interval.", "megabytes are no ns");
   for (const [state, words] of [["confirmed", /^Confirmed: .*, 20 loops of each\.$/], ["waiting", /being measured again/],
     ["undecided", /^Undecided/], ["believed", /^Unconfirmed: it could not be measured again/]])
@@ -56,12 +56,12 @@ test("is it the machine?", () => {
   assert.doesNotMatch(machineWords(calm[0], null).text, /environment/);
   const moved = night({ environment_changed: true });
   assert.deepEqual([machineWords(moved, [moved]).warn, /new since 2026-01-02/.test(machineWords(moved, [moved]).text)], [true, true]);
-  const broken = night({}, [portion("T", 90, { verdict: "environment", reason: "T moved by 5 %" })]);
+  const broken = night({}, [portion("T", 90, { verdict: "environment", standing: "incomparable", reason: "T moved by 5 %" })]);
   assert.deepEqual(machineWords(broken, [broken]), { warn: true, text: "The machine moved, not the code: T moved by 5 %." });
   assert.equal(machineWords(null, []), null);
   const imported = { ...calm[0], environment: null };
   assert.match(machineWords(imported, [imported, imported]).text, /^Unknown: the environment of this night is not known\. T, the control, is as before/);
-  const asked = night({}, [{ ...portion("T", 90), verdict: "suspect" }]);
+  const asked = night({}, [{ ...portion("T", 90), verdict: "suspect", standing: "doubtful", words: "suspected, being measured again" }]);
   assert.match(machineWords(asked, [asked]).text, /^In question: T, the control, is suspected/);
 });
 
@@ -73,7 +73,7 @@ test("of unrelated benchmarks none is the control", () => {
 });
 
 test("a writer that was taken away makes no night suspect, one that failed just now is told", () => {
-  const missing = portion("W", null, { mean_ns: null, verdict: "harness", rule: "configuration-missing", reason: "W has no result" });
+  const missing = portion("W", null, { mean_ns: null, verdict: "harness", standing: "missing", rule: "configuration-missing", reason: "W has no result" });
   const without = night({}, [portion("T", 90), portion("I", 200), missing]);
   const had = night({}, [portion("T", 90), portion("I", 200), portion("W", 900)]);
   assert.match(machineWords(without, [without, without, had]).text, /^No: T/);

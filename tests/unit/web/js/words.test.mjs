@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { lettersOf, notablePortions, portionCalled, portionName, portionWords, progressWords, quietWords, sameCommitWords, suspicionWords, VERDICTS, verdictWords } from "/static/words.js";
+import { lettersOf, notablePortions, portionCalled, portionName, portionWords, progressWords, quietWords, sameCommitWords, suspicionWords, verdictWords } from "/static/words.js";
 
-const portion = (name, verdict, direction = null) => ({ portion: name, verdict, direction });
+const portion = (name, verdict, standing = undefined, more = {}) => ({ portion: name, verdict, standing, ...more });
 const night = (...portions) => ({ state: "measured", portions });
 
 test("two nights of one commit are told, since it cannot have made the change", () => {
@@ -15,41 +14,31 @@ test("two nights of one commit are told, since it cannot have made the change", 
 });
 
 test("what befell all portions alike is told once", () =>
-  assert.equal(notablePortions(night(portion("T", "harness"), portion("I", "harness"), portion("C", "anomaly"))).length, 2));
+  assert.equal(notablePortions(night(portion("T", "harness", "doubtful"), portion("I", "harness", "doubtful"), portion("C", "anomaly", "changed"))).length, 2));
 
-test("verdicts are called as in the sentences that the server makes", () => {
-  const source = readFileSync(new URL("../../../../web/words/words.c", import.meta.url), "utf8");
-  const table = [...source.matchAll(/\{"(\w+)", "([^"]+)"\}/g)].map(([, verdict, words]) => [verdict, words]);
-  assert.ok(table.length > 5);
-  assert.deepEqual(Object.fromEntries(table), VERDICTS);
-  assert.deepEqual(["up", "down", null].map((d) => verdictWords(portion("I", "anomaly", d))), ["rose", "fell", "changed"]);
+test("a portion without a result hides no reason of another", () => {
+  const lost = portion("W", "harness", "missing"), suspect = portion("I", "harness", "doubtful");
+  assert.deepEqual(notablePortions(night(lost, suspect)), [lost, suspect]);
 });
 
-test("quiet is told from nothing measured", () => {
-  const of = (quiet_nights, ...spark_ns) => quietWords({ quiet_nights, portions: [{ spark_ns }] });
-  assert.equal(of(1, 70), "✓ Nothing new for 1 night");
-  assert.equal(of(12, 70), "✓ Nothing new for 12 nights");
-  assert.equal(of(0, null, 70), "✓ Nothing new since the last known change");
-  assert.equal(of(0, null), "No night could be measured yet");
+test("a verdict is called as the server calls it", () => {
+  assert.equal(verdictWords(portion("I", "ok")), "as before");
+  assert.equal(verdictWords(portion("I", "harness", "missing", { words: "no result" })), "no result");
+  assert.equal(verdictWords(portion("I", "anomaly", "changed", { words: "rose", since: "2026-01-02" })), "rose, since 2026-01-02");
 });
 
-test("the mark of quiet stands only where the newest night was looked at and is clear", () => {
-  const now_ms = Date.parse("2026-03-20");
-  const of = (latest) => quietWords({ quiet_nights: 6, portions: [{ spark_ns: [70] }], latest: { night: "2026-03-19", headline: "told", ...latest } }, now_ms);
-  assert.equal(of({ portions: [portion("T", "ok")] }), "✓ Nothing new for 6 nights");
-  assert.equal(of({ portions: [portion("I", "suspect")] }), "? told");
-  assert.equal(of({ portions: [{ ...portion("I", "ok"), rule: "pending" }] }), "? told");
-  assert.equal(of({ portions: [{ ...portion("I", "harness"), mean_ns: 5 }] }), "? told");
-  assert.equal(of({ night: "2024-11-02", portions: [portion("T", "ok")] }), "Nothing new for 6 nights; the newest is of 2024-11-02");
+test("the mark of quiet stands only where the newest night is clear, and new", () => {
+  const of = (quiet, clear, date) => quietWords({ quiet, clear, latest: { night: date } }, Date.parse("2026-03-20"));
+  assert.equal(of("Nothing new for 6 nights", true, "2026-03-19"), "✓ Nothing new for 6 nights");
+  assert.equal(of("Nothing new for 6 nights", true, "2024-11-02"), "Nothing new for 6 nights; the newest is of 2024-11-02");
+  assert.equal(of("? Writing (W) may have changed", false, "2026-03-19"), "? Writing (W) may have changed");
+  assert.equal(quietWords({ quiet: "No night measured yet", clear: false, latest: null }), "No night measured yet");
 });
 
-test("a portion in question is not as before", () => {
-  const asked = { ...portion("I", "ok"), rule: "pending" };
-  assert.equal(verdictWords(asked), "may have changed");
-  assert.deepEqual(notablePortions({ portions: [portion("T", "ok"), asked] }), [asked]);
+test("the reason of a portion in question is told", () => {
+  const asked = portion("I", "ok", "doubtful", { words: "may have changed" }), cleared = portion("C", "cleared");
+  assert.deepEqual(notablePortions({ portions: [portion("T", "ok"), asked, cleared] }), [asked, cleared]);
 });
-
-test("an unknown verdict is shown as it is", () => assert.equal(verdictWords(portion("T", "moonlight")), "moonlight"));
 
 test("progress", () => {
   assert.equal(progressWords(null), "starting");

@@ -6,9 +6,9 @@
 #include "web/pages/embed.h"
 
 static json_t *project(const char *title) {
-    return json_pack("{s:s, s:s, s:i, s:i, s:n, s:{s:s, s:[]}}", "name", "kieker java", "title",
-                     title, "nights", 5, "quiet_nights", 1, "alert", "latest", "night",
-                     "2026-04-30", "portions");
+    return json_pack("{s:s, s:s, s:s, s:b, s:n, s:{s:s, s:[]}}", "name", "kieker java", "title",
+                     title, "quiet", "Nothing new for 1 night", "clear", 1, "alert", "latest",
+                     "night", "2026-04-30", "portions");
 }
 
 static char *page(json_t *p, json_t *n, const web_embed_options *o) {
@@ -32,40 +32,27 @@ static void a_quiet_project_has_verdict_chart_and_table(void **state) {
     assert_int_equal(rows, WEB_EMBED_ROWS);
 }
 
-/* "Nothing new" is not said above a portion that is in question. */
-static void a_night_in_question_is_told(void **state) {
-    (void)state;
-    json_t *p = project("Kieker"), *latest = json_object_get(p, "latest");
-    json_array_append_new(json_object_get(latest, "portions"),
-                          json_pack("{s:s, s:s}", "verdict", "ok", "rule", "pending"));
-    json_object_set_new(latest, "headline", json_string("Writing (W) may have changed"));
-    g_autofree char *html = page(p, nights(15), NULL);
-    assert_non_null(strstr(html, "<p class=\"verdict\">? Writing (W) may have changed.</p>"));
-    assert_null(strstr(html, "Nothing new"));
-}
-
-/* As web/static/words.js has it: what was not measured makes none of the others suspect. */
-static void a_missing_configuration_is_no_doubt(void **state) {
-    (void)state;
-    json_t *p = project("Kieker"),
-           *portions = json_object_get(json_object_get(p, "latest"), "portions");
-    json_array_append_new(portions, json_pack("{s:s, s:n}", "verdict", "harness", "mean_ns"));
-    g_autofree char *html = page(p, nights(15), NULL);
-    assert_non_null(strstr(html, "Nothing new for 1 night, the newest of"));
-    json_t *q = project("Kieker");
-    portions = json_object_get(json_object_get(q, "latest"), "portions");
-    json_array_append_new(portions, json_pack("{s:s, s:f}", "verdict", "harness", "mean_ns", 5.));
-    g_autofree char *suspect = page(q, nights(15), NULL);
-    assert_null(strstr(suspect, "Nothing new"));
-}
-
-static void a_change_that_is_decided_is_no_news(void **state) {
+/* Only a clear night has its date: what else is said is the server's (web_quiet_words). */
+static void a_night_that_is_not_clear_is_told(void **state) {
     (void)state;
     json_t *p = project("Kieker");
-    json_object_set_new(p, "quiet_nights", json_integer(0));
+    json_object_set_new(p, "quiet", json_string("? Writing (W) may have changed"));
+    json_object_set_new(p, "clear", json_false());
     g_autofree char *html = page(p, nights(15), NULL);
-    assert_non_null(
-        strstr(html, "Nothing new since the last known change, the newest of 2026-04-30."));
+    assert_non_null(strstr(html, "<p class=\"verdict\">? Writing (W) may have changed.</p>"));
+    assert_null(strstr(html, "the newest of"));
+}
+
+/* In the table, too: a value in question is no value as before. */
+static void a_portion_in_question_is_marked(void **state) {
+    (void)state;
+    json_t *list =
+        json_pack("[{s:s, s:s, s:[{s:s,s:f,s:s,s:s},{s:s,s:n,s:s}]}]", "night", "2026-04-30",
+                  "state", "measured", "portions", "portion", "I", "mean_ns", 5., "verdict", "ok",
+                  "rule", "pending", "portion", "W", "mean_ns", "verdict", "harness");
+    g_autofree char *html = page(project("Kieker"), list, NULL);
+    assert_non_null(strstr(html, "<b class=\"warn\">may have changed</b>"));
+    assert_non_null(strstr(html, "<b class=\"warn\">no result</b>"));
 }
 
 static void wishes_reach_the_chart(void **state) {
@@ -145,7 +132,7 @@ static void hostile_texts_stay_texts(void **state) {
 static void what_is_missing_is_no_crash(void **state) {
     (void)state;
     g_autofree char *html = page(json_object(), json_pack("[{}, n]"), NULL);
-    assert_non_null(strstr(html, "No night measured yet."));
+    assert_non_null(strstr(html, "<p class=\"verdict\">.</p>"));
     json_t *failed = json_pack("[o]", bare_night(0, "failed"));
     g_autofree char *other = page(project("x"), failed, NULL);
     assert_non_null(strstr(other, "failed: "));
@@ -154,9 +141,8 @@ static void what_is_missing_is_no_crash(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_quiet_project_has_verdict_chart_and_table),
-        cmocka_unit_test(a_night_in_question_is_told),
-        cmocka_unit_test(a_missing_configuration_is_no_doubt),
-        cmocka_unit_test(a_change_that_is_decided_is_no_news),
+        cmocka_unit_test(a_night_that_is_not_clear_is_told),
+        cmocka_unit_test(a_portion_in_question_is_marked),
         cmocka_unit_test(wishes_reach_the_chart),
         cmocka_unit_test(a_narrow_frame_has_a_picture_of_its_own),
         cmocka_unit_test(an_alert_is_told),

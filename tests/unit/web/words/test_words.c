@@ -239,16 +239,78 @@ static void a_portion_without_result_is_called_so(void **state) {
 
 static void verdicts_have_words_and_marks(void **state) {
     (void)state;
-    assert_string_equal(web_verdict_words("anomaly", NULL, "up"), "rose");
-    assert_string_equal(web_verdict_words("anomaly", NULL, "down"), "fell");
-    assert_string_equal(web_verdict_words("anomaly", NULL, NULL), "changed");
-    assert_string_equal(web_verdict_words("ok", NULL, "up"), "as before");
-    assert_string_equal(web_verdict_words("ok", "pending", "up"), "may have changed");
-    assert_string_equal(web_verdict_words("moonlight", NULL, NULL), "moonlight");
-    assert_string_equal(web_verdict_words(NULL, NULL, NULL), "");
+    static const struct {
+        const char *json, *words, *standing;
+    } cases[] = {
+        {"{'verdict':'anomaly','direction':'up'}", "rose", "changed"},
+        {"{'verdict':'anomaly','direction':'down'}", "fell", "changed"},
+        {"{'verdict':'anomaly'}", "changed", "changed"},
+        {"{'verdict':'ok','direction':'up'}", "as before", NULL},
+        {"{'verdict':'ok','rule':'pending'}", "may have changed", "doubtful"},
+        {"{'verdict':'suspect'}", "suspected, being measured again", "doubtful"},
+        {"{'verdict':'cleared'}", "suspected and cleared", NULL},
+        {"{'verdict':'first'}", "first of its series", NULL},
+        {"{'verdict':'environment','mean_ns':5}", "the environment changed", "incomparable"},
+        {"{'verdict':'harness','mean_ns':5}", "the measurement is suspect", "doubtful"},
+        {"{'verdict':'harness','mean_ns':null}", "no result", "missing"},
+        {"{'verdict':'moonlight'}", "moonlight", NULL},
+        {"{}", "", NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text = g_strdelimit(
+            g_strdup_printf("{'state':'measured','portions':[%s]}", cases[i].json), "'", '"');
+        json_t *json = json_loads(text, 0, NULL);
+        g_auto(cfg_night) night = cfg_night_of(json);
+        json_decref(json);
+        assert_string_equal(web_portion_words(&night.portions[0]), cases[i].words);
+        web_night_say(&night);
+        assert_int_equal(g_strcmp0(night.portions[0].standing, cases[i].standing), 0);
+        assert_int_equal(g_strcmp0(night.portions[0].words, i == 3 ? NULL : cases[i].words), 0);
+    }
     assert_string_equal(web_verdict_mark("up"), "▲");
     assert_string_equal(web_verdict_mark("down"), "▼");
     assert_string_equal(web_verdict_mark(NULL), "●");
+}
+
+/* "Nothing new" is not said above a night that is in question, and no night is called clear that
+ * was not looked at. */
+static void quiet_is_said_with_what_stands_against_it(void **state) {
+    (void)state;
+    static const struct {
+        const char *latest;
+        int64_t quiet;
+        bool changed, clear;
+        const char *words;
+    } cases[] = {
+        {NULL, 0, false, false, "No night measured yet"},
+        {"'failed','reason':'why'", 0, false, false, "No night could be measured yet"},
+        {"'measured'", 1, false, true, "Nothing new for 1 night"},
+        {"'measured'", 12, true, true, "Nothing new for 12 nights"},
+        {"'measured'", 0, true, true, "Nothing new since the last known change"},
+        {"'failed','reason':'why'", 6, true, false, "Nothing new for 6 nights; failed: why"},
+        {"'measured','portions':[{'portion':'W','verdict':'harness','mean_ns':null}]", 6, true,
+         false, "Nothing new for 6 nights; Writing (W) has no result"},
+        {"'measured','portions':[{'portion':'W','verdict':'environment','mean_ns':5}]", 6, true,
+         false, "Nothing new for 6 nights; the environment changed"},
+        {"'measured','portions':[{'portion':'W','verdict':'harness','mean_ns':5}]", 6, true, false,
+         "? the measurement is suspect"},
+        {"'measured','portions':[{'portion':'W','verdict':'ok','rule':'pending'}]", 6, true, false,
+         "? Writing (W) may have changed"},
+        {"'measured','portions':[{'portion':'W','verdict':'cleared'}]", 6, true, true,
+         "Nothing new for 6 nights"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text =
+            g_strdelimit(g_strdup_printf("{'state':%s}", cases[i].latest), "'", '"');
+        json_t *json = cases[i].latest ? json_loads(text, 0, NULL) : NULL;
+        g_auto(cfg_night) night = cfg_night_of(json);
+        bool clear;
+        g_autofree char *words = web_quiet_words(cases[i].latest ? &night : NULL, cases[i].quiet,
+                                                 cases[i].changed, &clear);
+        json_decref(json);
+        assert_string_equal(words, cases[i].words);
+        assert_int_equal(clear, cases[i].clear);
+    }
 }
 
 static void a_level_is_written_as_it_is(void **state) {
@@ -282,6 +344,7 @@ int main(void) {
         cmocka_unit_test(a_night_is_told_by_what_stood_out),
         cmocka_unit_test(a_portion_without_result_is_called_so),
         cmocka_unit_test(verdicts_have_words_and_marks),
+        cmocka_unit_test(quiet_is_said_with_what_stands_against_it),
         cmocka_unit_test(a_level_is_written_as_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
