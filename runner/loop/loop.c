@@ -1,6 +1,7 @@
 #include "runner/loop/loop.h"
 
 #include "config/model/detection.h"
+#include "config/model/model.h"
 
 #include <limits.h>
 #include <string.h>
@@ -106,29 +107,7 @@ json_t *run_loops_json(const GPtrArray *loops) {
     return array;
 }
 
-static uint64_t number_of(const json_t *object, const char *key) {
-    const json_int_t value = json_integer_value(json_object_get(object, key));
-    return value > 0 ? (uint64_t)value : 0;
-}
-
-/* What no loop counts to is 0, as what is not there. */
-static unsigned count_of(const json_t *object, const char *key) {
-    const uint64_t number = number_of(object, key);
-    return number <= INT_MAX ? (unsigned)number : 0;
-}
-
-/* An invalid hash names no file. */
-static void read_raw(const json_t *raw, run_durable_raw *out) {
-    const char *sha256 = json_string_value(json_object_get(raw, "sha256"));
-    const size_t digits = sha256 ? strspn(sha256, "0123456789abcdef") : 0;
-    if (digits != sizeof out->sha256 - 1 || sha256[digits] != '\0')
-        return;
-    g_strlcpy(out->sha256, sha256, sizeof out->sha256);
-    out->bytes = number_of(raw, "bytes");
-    out->uncompressed_bytes = number_of(raw, "uncompressed_bytes");
-}
-
-static GArray *read_bins(json_t *bins) {
+static GArray *read_bins(const json_t *bins) {
     GArray *out = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     size_t i;
     json_t *value;
@@ -139,38 +118,60 @@ static GArray *read_bins(json_t *bins) {
     return out;
 }
 
-/* What we say about the loop is in the struct; the rest is what node and process said. */
-static void read_readings(const json_t *readings, run_loop *loop) {
-    if (!readings)
-        return;
-    loop->turn = count_of(readings, "turn");
-    loop->stray = json_is_true(json_object_get(readings, "stray"));
-    loop->disturbed_by = g_strdup(json_string_value(json_object_get(readings, "disturbed_by")));
-    /* NOLINTNEXTLINE(performance-no-int-to-ptr): jansson reads it only */
-    loop->readings = json_copy((json_t *)(uintptr_t)readings);
-    json_object_del(loop->readings, "turn");
-    json_object_del(loop->readings, "stray");
-    json_object_del(loop->readings, "disturbed_by");
+/* An invalid hash names no file. */
+static bool is_hash(const char *text) {
+    return strlen(text) == 64 && strspn(text, "0123456789abcdef") == 64;
 }
 
+/* What we say about the loop is in the struct; the rest is what node and process said. */
+static void tidy(run_loop *loop) {
+    static const char *const ours[] = {"turn", "stray", "disturbed_by"};
+    json_t *said = loop->readings;
+    loop->readings = said ? json_copy(said) : NULL;
+    json_decref(said);
+    for (size_t i = 0; loop->readings && i < G_N_ELEMENTS(ours); i++)
+        json_object_del(loop->readings, ours[i]);
+    if (loop->raw.sha256[0] == '\0')
+        loop->raw = (run_durable_raw){.sha256 = ""};
+}
+
+/* What no loop counts to is 0, as what is not there. */
+#define COUNT(field, key) MODEL(run_loop, field, key, MODEL_NULL, .low = 0, .high = INT_MAX)
+#define SAID(field, key) MODEL(run_loop, field, key, MODEL_NULL)
+
+static const model_member raw_members[] = {
+    MODEL_CHARS_OF(run_durable_raw, sha256, "sha256", MODEL_NULL, .good = is_hash),
+    MODEL(run_durable_raw, bytes, "bytes", MODEL_NULL),
+    MODEL(run_durable_raw, uncompressed_bytes, "uncompressed_bytes", MODEL_NULL)};
+static const model_noun raw_noun = MODEL_NOUN(run_durable_raw, raw_members, "raw file");
+static const model_member readings_members[] = {COUNT(turn, "turn"), SAID(stray, "stray"),
+                                                SAID(disturbed_by, "disturbed_by")};
+static const model_noun readings_noun = MODEL_NOUN(run_loop, readings_members, "readings");
+static const model_member loop_members[] = {
+    SAID(configuration, "configuration"),
+    SAID(commit, "commit"),
+    COUNT(number, "loop"),
+    COUNT(position, "position"),
+    COUNT(attempt, "attempt"),
+    SAID(started_ms, "started_ms"),
+    SAID(seconds, "seconds"),
+    SAID(failed, "failed"),
+    SAID(disturbed, "disturbed"),
+    SAID(calls, "calls"),
+    SAID(warmup_calls, "warmup_calls"),
+    MODEL_A(run_loop, raw, raw_noun, MODEL_PART, "raw", MODEL_NULL),
+    MODEL_INSIDE(readings_noun, "readings", MODEL_NULL),
+    SAID(readings, "readings")};
+static const model_noun loop_noun = MODEL_NOUN(run_loop, loop_members, "loop");
+
 run_loop *run_loop_read(const json_t *object) {
-    const char *name = json_string_value(json_object_get(object, "configuration"));
-    if (!name || !json_is_integer(json_object_get(object, "loop")))
+    g_autoptr(run_loop) loop = g_new(run_loop, 1);
+    model_read_leniently(&loop_noun, object, loop);
+    tidy(loop);
+    if (!loop->configuration || !json_is_integer(json_object_get(object, "loop")))
         return NULL;
-    g_autoptr(run_loop) loop = run_loop_new(
-        name, json_string_value(json_object_get(object, "commit")), count_of(object, "loop"));
-    loop->position = count_of(object, "position");
-    loop->attempt = count_of(object, "attempt");
-    loop->started_ms = json_integer_value(json_object_get(object, "started_ms"));
-    loop->seconds = json_number_value(json_object_get(object, "seconds"));
-    loop->failed = g_strdup(json_string_value(json_object_get(object, "failed")));
-    loop->disturbed = json_is_true(json_object_get(object, "disturbed"));
-    loop->calls = number_of(object, "calls");
-    loop->warmup_calls = number_of(object, "warmup_calls");
     (void)cfg_summary_read(json_object_get(object, "summary"), &loop->summary);
     loop->calls_per_second = read_bins(json_object_get(object, "calls_per_second"));
-    read_raw(json_object_get(object, "raw"), &loop->raw);
-    read_readings(json_object_get(object, "readings"), loop);
     const bool measured = loop->raw.sha256[0] != '\0' || loop->summary.n > 0;
     return loop->failed || measured ? g_steal_pointer(&loop) : NULL;
 }

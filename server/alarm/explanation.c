@@ -1,6 +1,7 @@
 #include "server/alarm/explanation.h"
 
-#include "config/config.h"
+#include "config/json_text.h"
+#include "config/model/detection.h"
 #include "server/alarm/trial.h"
 #include "server/alarm/trial_rows.h"
 #include "server/result/result.h"
@@ -18,26 +19,19 @@ typedef struct {
     bool can;   /* that node can profile */
     int64_t before, after;
     char *node;
-    json_t *detection, *body;
+    cfg_detection detection;
+    json_t *body;
 } wanted_row;
 
 static const model_member wanted_members[] = {
-    MODEL(wanted_row, there, "there"),    MODEL(wanted_row, before, "before_id"),
-    MODEL(wanted_row, after, "after_id"), MODEL(wanted_row, node, "node", MODEL_NULL),
-    MODEL(wanted_row, can, "can"),        MODEL(wanted_row, detection, "detection"),
+    MODEL(wanted_row, there, "there"),
+    MODEL(wanted_row, before, "before_id"),
+    MODEL(wanted_row, after, "after_id"),
+    MODEL(wanted_row, node, "node", MODEL_NULL),
+    MODEL(wanted_row, can, "can"),
+    MODEL_A(wanted_row, detection, cfg_detection_model, MODEL_PART, "detection"),
     MODEL(wanted_row, body, "body")};
 static const model_noun wanted_noun = MODEL_NOUN(wanted_row, wanted_members, "explanation");
-
-/* Absent in the settings of a project that was stored by an older version. */
-static json_t *minutes_of(const wanted_row *row) {
-    json_t *minutes = json_object_get(row->detection, "explain_minutes");
-    return minutes ? json_incref(minutes) : json_integer(CFG_EXPLAIN_MINUTES);
-}
-
-static bool is_wanted(const wanted_row *row) {
-    json_auto_t *minutes = minutes_of(row);
-    return json_number_value(minutes) > 0;
-}
 
 /* A portion of an alert, by its configuration. */
 static const model_member changed_members[] = {
@@ -74,11 +68,12 @@ static GHashTable *names_of(srv_store *store, int64_t alert, const json_t *body,
 
 /* What the runner is told beside the commits and the benchmark; to g_free. */
 static char *extra_of(const wanted_row *row) {
-    static const char *const keys[] = {"profile_command", "profile_root"};
-    json_auto_t *extra = json_pack("{s:o}", "explain_minutes", minutes_of(row));
-    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++)
-        if (json_object_get(row->detection, keys[i]))
-            json_object_set(extra, keys[i], json_object_get(row->detection, keys[i]));
+    static const model_member members[] = {
+        MODEL(cfg_detection, explain_minutes, "explain_minutes", MODEL_WRITTEN, .whole = true),
+        MODEL(cfg_detection, profile_command, "profile_command", MODEL_LEFT_OUT),
+        MODEL(cfg_detection, profile_root, "profile_root", MODEL_LEFT_OUT)};
+    static const model_noun noun = MODEL_NOUN(cfg_detection, members, "profiles");
+    json_auto_t *extra = model_write(&noun, &row->detection);
     return srv_json_canonical(extra);
 }
 
@@ -111,12 +106,12 @@ static bool job_queue(srv_store *store, srv__explanation_job *wanted, const want
 
 /* Why no job could tell, NULL: one can; owned. An older runner would never take it. */
 static char *unable_of(const wanted_row *row) {
-    const char *driver = json_string_value(json_object_get(row->body, "driver"));
+    const char *driver = cfg_json_word(row->body, "driver", "");
     if (!row->can)
         return g_strdup_printf("the runner of node %s cannot profile; a newer one can", row->node);
     if (json_is_true(json_object_get(row->body, "whole_rounds")))
         return g_strdup("one run measures all configurations, so none can be profiled alone");
-    if (g_strcmp0(driver, "command") == 0 && !json_object_get(row->detection, "profile_command"))
+    if (g_str_equal(driver, "command") && row->detection.profile_command_count == 0)
         return g_strdup("for this driver the project names the profiler: "
                         "detection.profile_command");
     return NULL;
@@ -135,15 +130,15 @@ static bool tell_unable(srv_store *store, const srv__explanation_job *wanted, co
 
 /* Nobody here can run what was measured elsewhere, even if a node has the same name. */
 static bool is_imported(const wanted_row *row) {
-    const json_t *driver = json_object_get(row->body, "driver");
-    return g_strcmp0(json_string_value(driver), "imported") == 0;
+    return g_str_equal(cfg_json_word(row->body, "driver", ""), "imported");
 }
 
 static bool start(srv_store *store, int64_t alert, const wanted_row *row, int64_t now_ms,
                   GError **error) {
     srv__explanation_job wanted = {
         .alert = alert, .before = row->before, .after = row->after, .node = row->node};
-    if (row->there || !is_wanted(row) || wanted.before == wanted.after || is_imported(row))
+    if (row->there || !(row->detection.explain_minutes > 0) || wanted.before == wanted.after ||
+        is_imported(row))
         return true;
     g_autofree char *unable = unable_of(row);
     return unable ? tell_unable(store, &wanted, unable, now_ms, error)

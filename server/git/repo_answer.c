@@ -1,5 +1,7 @@
 #include "server/git/repo_internal.h"
 
+#include "config/json_text.h"
+#include "config/model/model.h"
 #include "server/git/mirror.h"
 #include "server/git/nights.h"
 #include "server/git/repo.h"
@@ -8,6 +10,65 @@
 #include <gio/gio.h>
 #include <jansson.h>
 #include <string.h>
+
+/* A commit that was measured, and what it was measured against. */
+typedef struct {
+    char *head, *base;
+    int64_t id;
+} alike;
+
+/* What a question says, of whatever kind (fetch.h). */
+typedef struct {
+    char *mirror, *url, *branch, *releases, *releases_since, *known, *known_tags, *night_at,
+        *schedule, *time_zone, *since, *main_mirror, *main_branch, *ssh_key_file, *commit, *head,
+        *ref, *from, *to, *other;
+    char **ssh_host_fingerprints, **paths, **paths_ignore;
+    bool force, brand_new, cut;
+    int64_t now_s, limit;
+    uint64_t fetch_bytes, mirror_bytes, reserve_bytes;
+    alike *alike;
+    unsigned alike_count;
+} question;
+
+/* NOLINTBEGIN(bugprone-macro-parentheses): what offsetof takes has none */
+#define NEEDED(field) MODEL(question, field, #field)
+#define WHOLE_COMMIT(field)                                                                        \
+    MODEL(question, field, #field, .good = is_whole, .expected = "a full " #field ", 40 digits")
+#define MAY(field) MODEL(question, field, #field, MODEL_NULL)
+#define SOURCE                                                                                     \
+    NEEDED(mirror), NEEDED(url), NEEDED(branch), MAY(ssh_key_file), MAY(ssh_host_fingerprints),    \
+        MAY(paths), MAY(paths_ignore),                                                             \
+        MODEL(question, fetch_bytes, "fetch_limit_bytes", MODEL_NULL),                             \
+        MODEL(question, reserve_bytes, "disk_reserve_bytes", MODEL_NULL)
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+static bool is_whole(const char *commit) {
+    return strlen(commit) == 40;
+}
+
+static const model_member alike_members[] = {MODEL(alike, head, "head", MODEL_NULL),
+                                             MODEL(alike, base, "base", MODEL_NULL),
+                                             MODEL(alike, id, "id", MODEL_NULL)};
+static const model_noun alike_noun = MODEL_NOUN(alike, alike_members, "measured commit");
+
+static const model_member poll_members[] = {
+    SOURCE,           MODEL(question, mirror_bytes, "mirror_limit_bytes", MODEL_NULL),
+    MAY(releases),    MAY(releases_since),
+    MAY(known),       MAY(known_tags),
+    MAY(force),       MAY(night_at),
+    MAY(schedule),    MAY(time_zone),
+    MAY(since),       MAY(brand_new),
+    MAY(main_mirror), MAY(main_branch),
+    NEEDED(now_s)};
+static const model_member base_members[] = {
+    SOURCE, WHOLE_COMMIT(head),
+    MODEL(question, ref, "ref", MODEL_NULL, .good = srv_repo_ref_check, .expected = "a ref"),
+    MODEL_SEVERAL(question, alike, alike_noun, MODEL_LIST, "alike", MODEL_NULL)};
+static const model_member describe_members[] = {NEEDED(mirror), NEEDED(commit), MAY(branch)};
+static const model_member between_members[] = {NEEDED(mirror), NEEDED(branch), NEEDED(from),
+                                               NEEDED(to),     NEEDED(limit),  MAY(cut)};
+static const model_member contains_members[] = {NEEDED(mirror), NEEDED(branch), NEEDED(other),
+                                                WHOLE_COMMIT(commit)};
 
 /* Enough for 40 years of 13 commits a day; what is older is not looked at. */
 enum { LINE_LIMIT = 200000 };
@@ -62,11 +123,10 @@ static bool nights_touch(json_t *nights, const branch_line *b, GError **error) {
     size_t i;
     json_t *night;
     json_array_foreach (nights, i, night) {
-        const json_t *commit = json_object_get(night, "commit");
-        const char *sha = json_string_value(json_object_get(commit, "sha"));
+        const char *sha = cfg_json_word(json_object_get(night, "commit"), "sha", NULL);
         if (last && !touch_add(night, b->mirror, last, sha, &b->paths, error))
             return false;
-        if (!json_object_get(night, "untouched"))
+        if (!cfg_json_word(night, "untouched", NULL))
             last = sha;
     }
     return true;
@@ -141,29 +201,25 @@ static bool releases_add(json_t *answer, const branch_line *b, const char *since
 }
 
 /* Without a date to begin with, releases begin with the latest night. */
-static const char *releases_since(const json_t *request, const json_t *nights) {
-    const char *since = json_string_value(json_object_get(request, "releases_since"));
+static const char *releases_since(const question *q, const json_t *nights) {
     const json_t *last = json_array_get(nights, MAX(json_array_size(nights), 1) - 1);
-    const char *latest = json_string_value(json_object_get(last, "date"));
-    return since ? since : latest ? latest : "9999-12-31";
+    return q->releases_since ? q->releases_since : cfg_json_word(last, "date", "9999-12-31");
 }
 
-static bool nights_add(json_t *answer, const json_t *request, branch_line *b, GError **error) {
+static bool nights_add(json_t *answer, const question *q, branch_line *b, GError **error) {
     json_t *nights = nights_json(b, srv_nights_pick(commits_of(b), b->own, &b->rule, error), error);
     json_object_set_new(answer, "nights", nights);
     return nights && nights_touch(nights, b, error) &&
-           releases_add(answer, b, releases_since(request, nights), error);
+           releases_add(answer, b, releases_since(q, nights), error);
 }
 
 /* A further branch's own nights begin with the commit that it parted from the main one at: what
  * both have is measured there. As long as the main one cannot be read, only the newest is. */
-static void own_find(const json_t *request, branch_line *b) {
-    const char *mirror = json_string_value(json_object_get(request, "main_mirror"));
-    const char *branch = json_string_value(json_object_get(request, "main_branch"));
+static void own_find(const question *q, branch_line *b) {
     b->own = b->line->len;
-    if (!mirror || !branch)
+    if (!q->main_mirror || !q->main_branch)
         return;
-    g_autoptr(GArray) line = srv_repo_line(mirror, branch, LINE_LIMIT, NULL);
+    g_autoptr(GArray) line = srv_repo_line(q->main_mirror, q->main_branch, LINE_LIMIT, NULL);
     g_autoptr(GHashTable) common = g_hash_table_new(g_str_hash, g_str_equal);
     for (guint i = 0; line && i < line->len; i++)
         g_hash_table_add(common, g_array_index(line, srv_nights_commit, i).sha);
@@ -174,15 +230,23 @@ static void own_find(const json_t *request, branch_line *b) {
         continue;
 }
 
-/* The strings of a list, borrowed from it, with a NULL at the end; NULL: there are none. */
-static const char **texts(const json_t *list) {
-    size_t n = json_array_size(list);
-    const char **out = n > 0 ? g_new0(const char *, n + 1) : NULL;
-    for (size_t i = 0; i < n; i++) {
-        const char *text = json_string_value(json_array_get(list, i));
-        out[i] = text ? text : "";
-    }
-    return out;
+/* NULL: there are none. */
+static const char *const *some(char *const *texts) {
+    return texts && texts[0] ? (const char *const *)texts : NULL;
+}
+
+static srv_repo_paths paths_of(const question *q) {
+    return (srv_repo_paths){some(q->paths), some(q->paths_ignore)};
+}
+
+static srv_repo_source source_of(const question *q, void (*connected)(void)) {
+    return (srv_repo_source){.url = q->url,
+                             .branch = q->branch,
+                             .releases = q->releases,
+                             .ssh_key_file = q->ssh_key_file,
+                             .ssh_host_fingerprints = some(q->ssh_host_fingerprints),
+                             .limits = {q->fetch_bytes, q->mirror_bytes, q->reserve_bytes},
+                             .connected = connected};
 }
 
 /* A mirror that lacks objects gets none of them from a fetch of what is new. */
@@ -199,46 +263,22 @@ static GArray *line_read(const char *mirror, const char *branch, GError **error)
     return NULL;
 }
 
-static json_t *poll_json(json_t *request, void (*connected)(void), GError **error) {
-    branch_line b = {0};
-    srv_repo_source source = {0};
-    const char *known = NULL, *known_tags = NULL;
-    const char *night_at = NULL, *cron = NULL, *zone = NULL;
-    int force = 0, brand_new = 0;
-    json_int_t now_s = 0, fetch_bytes = 0, mirror_bytes = 0, reserve_bytes = 0;
-    json_error_t where;
-    if (json_unpack_ex(request, &where, 0,
-                       "{s:s, s:s, s:s, s?:s, s?:s, s?:s, s?:b, s?:s, s?:s, s?:s, s?:s, s?:b, s:I,"
-                       " s?:s, s?:I, s?:I, s?:I}",
-                       "mirror", &b.mirror, "url", &source.url, "branch", &source.branch,
-                       "releases", &source.releases, "known", &known, "known_tags", &known_tags,
-                       "force", &force, "night_at", &night_at, "schedule", &cron, "time_zone",
-                       &zone, "since", &b.rule.since, "brand_new", &brand_new, "now_s", &now_s,
-                       "ssh_key_file", &source.ssh_key_file, "fetch_limit_bytes", &fetch_bytes,
-                       "mirror_limit_bytes", &mirror_bytes, "disk_reserve_bytes",
-                       &reserve_bytes) != 0) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "poll request: %s", where.text);
-        return NULL;
-    }
-    g_autofree const char **fingerprints = texts(json_object_get(request, "ssh_host_fingerprints"));
-    source.ssh_host_fingerprints = fingerprints;
-    source.connected = connected;
-    source.limits =
-        (srv_repo_limits){(uint64_t)fetch_bytes, (uint64_t)mirror_bytes, (uint64_t)reserve_bytes};
-    g_autofree const char **only = texts(json_object_get(request, "paths"));
-    g_autofree const char **but = texts(json_object_get(request, "paths_ignore"));
-    b.paths = (srv_repo_paths){only, but};
-    b.rule.now_s = now_s;
-    b.rule.brand_new = brand_new != 0;
-    g_autoptr(cfg_schedule) schedule = cfg_schedule_new(night_at, cron, zone, error);
-    b.rule.schedule = schedule;
+static json_t *poll_json(const question *q, void (*connected)(void), GError **error) {
+    const srv_repo_source source = source_of(q, connected);
+    g_autoptr(cfg_schedule) schedule =
+        cfg_schedule_new(q->night_at, q->schedule, q->time_zone, error);
+    branch_line b = {
+        .mirror = q->mirror,
+        .paths = paths_of(q),
+        .rule = {
+            .now_s = q->now_s, .brand_new = q->brand_new, .since = q->since, .schedule = schedule}};
     srv_repo_news news = {0};
     if (!schedule || !srv_repo_url_check(source.url, error) ||
         !srv_repo_branch_check(source.branch, error) ||
         !srv_repo_update(b.mirror, &source, &news, error))
         return NULL;
-    bool unchanged = known && strcmp(known, news.head) == 0 &&
-                     g_strcmp0(known_tags, news.tags) == 0 && force == 0;
+    bool unchanged = q->known && strcmp(q->known, news.head) == 0 &&
+                     g_strcmp0(q->known_tags, news.tags) == 0 && !q->force;
     json_t *answer =
         json_pack("{s:s, s:s, s:b, s:b, s:I, s:I}", "head", news.head, "tags", news.tags,
                   "unchanged", unchanged, "rewritten", news.rewritten || news.left > 0, "left",
@@ -247,9 +287,9 @@ static json_t *poll_json(json_t *request, void (*connected)(void), GError **erro
         return answer;
     b.line = line_read(b.mirror, source.branch, error);
     if (b.line)
-        own_find(request, &b);
-    if (!b.line || !nights_add(answer, request, &b, error) ||
-        !expectations_add(answer, &b, news.rewritten || news.left > 0 ? NULL : known, error))
+        own_find(q, &b);
+    if (!b.line || !nights_add(answer, q, &b, error) ||
+        !expectations_add(answer, &b, news.rewritten || news.left > 0 ? NULL : q->known, error))
         g_clear_pointer(&answer, json_decref);
     json_object_set_new(answer, "cut", json_boolean(b.cut));
     if (b.line)
@@ -271,70 +311,42 @@ static bool place_add(json_t *commit, const char *mirror, const char *branch, GE
     if (!srv_repo_branch_check(branch, error) ||
         !(b.line = srv_repo_line(mirror, branch, LINE_LIMIT, error)))
         return false;
-    if (place_of(b.line, json_string_value(json_object_get(commit, "sha")), &index))
+    if (place_of(b.line, cfg_json_word(commit, "sha", ""), &index))
         placed(commit, &b, index);
     g_array_unref(b.line);
     return true;
 }
 
-static json_t *describe_json(json_t *request, void (*connected)(void), GError **error) {
+static json_t *describe_json(const question *q, void (*connected)(void), GError **error) {
     (void)connected;
-    const char *mirror = NULL;
-    const char *commit = NULL;
-    const char *branch = NULL;
-    if (json_unpack(request, "{s:s, s:s, s?:s}", "mirror", &mirror, "commit", &commit, "branch",
-                    &branch) != 0) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "describe request lacks mirror or commit");
-        return NULL;
-    }
-    json_t *described = commit_json(mirror, commit, error);
-    if (described && branch && !place_add(described, mirror, branch, error))
+    json_t *described = commit_json(q->mirror, q->commit, error);
+    if (described && q->branch && !place_add(described, q->mirror, q->branch, error))
         g_clear_pointer(&described, json_decref);
     return described ? json_pack("{s:o}", "commit", described) : NULL;
 }
 
 /* The one among those that were measured with the same files before and after, as "as". */
-static void as_add(json_t *answer, const json_t *alike, const char *mirror, const char *base,
-                   const char *head) {
-    size_t i;
-    json_t *one;
-    json_array_foreach (alike, i, one) {
-        const char *its_head = json_string_value(json_object_get(one, "head"));
-        const char *its_base = json_string_value(json_object_get(one, "base"));
-        if (!its_head || !its_base || !srv_repo_same(mirror, head, its_head) ||
-            !srv_repo_same(mirror, base, its_base))
+static void as_add(json_t *answer, const question *q, const char *base) {
+    for (unsigned i = 0; i < q->alike_count; i++) {
+        const alike *one = &q->alike[i];
+        if (!one->head || !one->base || !srv_repo_same(q->mirror, q->head, one->head) ||
+            !srv_repo_same(q->mirror, base, one->base))
             continue;
-        json_object_set(answer, "as", json_object_get(one, "head"));
-        json_object_set(answer, "as_id", json_object_get(one, "id"));
+        json_object_set_new(answer, "as", json_string(one->head));
+        json_object_set_new(answer, "as_id", json_integer(one->id));
         return;
     }
 }
 
 /* A commit that is not on the branch, and where it parted from it; or why nobody can say. */
-static json_t *base_json(json_t *request, void (*connected)(void), GError **error) {
-    const char *mirror = NULL, *head = NULL, *ref = NULL;
-    srv_repo_source source = {0};
+static json_t *base_json(const question *q, void (*connected)(void), GError **error) {
+    const srv_repo_source source = source_of(q, connected);
+    const srv_repo_paths paths = paths_of(q);
     srv_repo_base base;
-    json_int_t fetch_bytes = 0, reserve_bytes = 0;
-    if (json_unpack(request, "{s:s, s:s, s:s, s:s, s?:s, s?:s, s?:I, s?:I}", "mirror", &mirror,
-                    "url", &source.url, "branch", &source.branch, "head", &head, "ref", &ref,
-                    "ssh_key_file", &source.ssh_key_file, "fetch_limit_bytes", &fetch_bytes,
-                    "disk_reserve_bytes", &reserve_bytes) != 0 ||
-        strlen(head) != 40 || (ref && !srv_repo_ref_check(ref))) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "base request lacks mirror, url, branch, a full head or a ref that is one");
-        return NULL;
-    }
-    g_autofree const char **fingerprints = texts(json_object_get(request, "ssh_host_fingerprints"));
-    source.ssh_host_fingerprints = fingerprints;
-    source.connected = connected;
-    source.limits = (srv_repo_limits){.fetch_bytes = (uint64_t)fetch_bytes,
-                                      .reserve_bytes = (uint64_t)reserve_bytes};
     g_autoptr(GError) missing = NULL;
     if (!srv_repo_url_check(source.url, error) || !srv_repo_branch_check(source.branch, error))
         return NULL;
-    if (!srv_repo_merge_base(mirror, &source, head, ref, &base, &missing)) {
+    if (!srv_repo_merge_base(q->mirror, &source, q->head, q->ref, &base, &missing)) {
         if (g_error_matches(missing, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
             return json_pack("{s:s}", "missing", missing->message);
         g_propagate_error(error, g_steal_pointer(&missing));
@@ -342,56 +354,40 @@ static json_t *base_json(json_t *request, void (*connected)(void), GError **erro
     }
     if (base.reason)
         return json_pack("{s:s}", "reason", base.reason);
-    json_t *after = commit_json(mirror, head, error);
-    json_t *before = after ? commit_json(mirror, base.sha, error) : NULL;
+    json_auto_t *after = commit_json(q->mirror, q->head, error);
+    json_auto_t *before = after ? commit_json(q->mirror, base.sha, error) : NULL;
     json_t *answer =
         after && before ? json_pack("{s:O, s:O}", "commit", after, "base", before) : NULL;
-    g_autofree const char **only = texts(json_object_get(request, "paths"));
-    g_autofree const char **but = texts(json_object_get(request, "paths_ignore"));
-    if (answer && !touch_add(answer, mirror, base.sha, head, &(srv_repo_paths){only, but}, error))
+    if (answer && !touch_add(answer, q->mirror, base.sha, q->head, &paths, error))
         g_clear_pointer(&answer, json_decref);
     if (answer)
-        as_add(answer, json_object_get(request, "alike"), mirror, base.sha, head);
-    json_decref(after);
-    json_decref(before);
+        as_add(answer, q, base.sha);
     return answer;
 }
 
 /* The commits of a branch after `from` up to and with `to`, oldest first; or why there is none.
  * What is more than the limit is refused, or, when asked so, the oldest are left out. */
-static json_t *between_json(json_t *request, void (*connected)(void), GError **error) {
+static json_t *between_json(const question *q, void (*connected)(void), GError **error) {
     (void)connected;
-    const char *mirror = NULL;
-    const char *branch = NULL;
-    const char *from = NULL;
-    const char *to = NULL;
-    json_int_t limit = 0;
-    int cut = 0;
     guint from_place = 0;
     guint to_place = 0;
-    if (json_unpack(request, "{s:s, s:s, s:s, s:s, s:I, s?:b}", "mirror", &mirror, "branch",
-                    &branch, "from", &from, "to", &to, "limit", &limit, "cut", &cut) != 0) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "between request lacks mirror, branch, from, to or limit");
-        return NULL;
-    }
     g_autoptr(GArray) line = NULL;
-    if (!srv_repo_branch_check(branch, error) ||
-        !(line = srv_repo_line(mirror, branch, LINE_LIMIT, error)))
+    if (!srv_repo_branch_check(q->branch, error) ||
+        !(line = srv_repo_line(q->mirror, q->branch, LINE_LIMIT, error)))
         return NULL;
     const char *reason = NULL;
-    if (!place_of(line, from, &from_place) || !place_of(line, to, &to_place))
+    if (!place_of(line, q->from, &from_place) || !place_of(line, q->to, &to_place))
         reason = "the branch no longer has both commits on its first-parent line";
     else if (to_place >= from_place)
         reason = "the later commit does not come after the earlier one on the branch";
-    else if (from_place - to_place > limit && cut == 0)
+    else if (from_place - to_place > q->limit && !q->cut)
         reason = "there are too many commits between the two";
     json_int_t total = !reason ? (json_int_t)from_place - to_place : 0;
-    from_place = (guint)MIN(from_place, to_place + limit);
+    from_place = (guint)MIN(from_place, to_place + q->limit);
     json_t *commits = json_array();
     for (guint i = from_place; !reason && i > to_place; i--) {
         json_t *commit =
-            commit_json(mirror, g_array_index(line, srv_nights_commit, i - 1).sha, error);
+            commit_json(q->mirror, g_array_index(line, srv_nights_commit, i - 1).sha, error);
         if (!commit) {
             json_decref(commits);
             return NULL;
@@ -401,41 +397,40 @@ static json_t *between_json(json_t *request, void (*connected)(void), GError **e
     return json_pack("{s:o, s:I, s:s*}", "commits", commits, "total", total, "reason", reason);
 }
 
-static json_t *contains_json(json_t *request, void (*connected)(void), GError **error) {
+static json_t *contains_json(const question *q, void (*connected)(void), GError **error) {
     (void)connected;
     static const char *const states[] = {[SRV_REPO_UNKNOWN] = "unknown",
                                          [SRV_REPO_HELD] = "has",
                                          [SRV_REPO_PICKED] = "picked",
                                          [SRV_REPO_LACKED] = "lacks"};
-    const char *mirror = NULL, *branch = NULL, *other = NULL, *commit = NULL;
     srv_repo_holding holding;
-    if (json_unpack(request, "{s:s, s:s, s:s, s:s}", "mirror", &mirror, "branch", &branch, "other",
-                    &other, "commit", &commit) != 0 ||
-        strlen(commit) != 40) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "a \"contains\" request needs mirror, branch, other and a full commit id");
-        return NULL;
-    }
-    if (!srv_repo_branch_check(branch, error) ||
-        !srv_repo_contains(mirror, branch, other, commit, &holding, error))
+    if (!srv_repo_branch_check(q->branch, error) ||
+        !srv_repo_contains(q->mirror, q->branch, q->other, q->commit, &holding, error))
         return NULL;
     return json_pack("{s:s, s:s*}", "state", states[holding.held], "as",
                      holding.as[0] != '\0' ? holding.as : NULL);
 }
 
+#define KIND(op)                                                                                   \
+    { #op, MODEL_NOUN(question, op##_members, #op " request"), op##_json }
+
 json_t *srv__repo_answer(json_t *request, void (*connected)(void), GError **error) {
     static const struct {
         const char *op;
-        json_t *(*answer)(json_t *request, void (*connected)(void), GError **error);
-    } kinds[] = {{"poll", poll_json},
-                 {"describe", describe_json},
-                 {"between", between_json},
-                 {"base", base_json},
-                 {"contains", contains_json}};
-    const char *op = json_string_value(json_object_get(request, "op"));
-    for (size_t i = 0; op && i < G_N_ELEMENTS(kinds); i++)
-        if (strcmp(op, kinds[i].op) == 0)
-            return kinds[i].answer(request, connected, error);
+        model_noun noun;
+        json_t *(*answer)(const question *q, void (*connected)(void), GError **error);
+    } kinds[] = {KIND(poll), KIND(describe), KIND(between), KIND(base), KIND(contains)};
+    const char *op = cfg_json_word(request, "op", "");
+    for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
+        question q;
+        if (strcmp(op, kinds[i].op) != 0)
+            continue;
+        if (!model_read(&kinds[i].noun, request, &q, error))
+            return NULL;
+        json_t *answer = kinds[i].answer(&q, connected, error);
+        model_clear(&kinds[i].noun, &q);
+        return answer;
+    }
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "not a request: unknown op");
     return NULL;
 }

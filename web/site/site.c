@@ -1,5 +1,6 @@
 #include "web/site/writer.h"
 
+#include "config/model/alert.h"
 #include "detector/statistics/dimension.h"
 
 #include <stdlib.h>
@@ -130,27 +131,25 @@ static bool write_flame(const web__writer *w, const char *source, json_int_t ale
 }
 
 static bool write_flames(const web__writer *w, const char *source, json_int_t alert,
-                         const json_t *portions, const char *of, GError **error) {
-    size_t i;
-    const json_t *portion;
-    json_array_foreach (portions, i, portion)
-        if (!write_flame(w, source, alert, web__text(portion, "configuration"), of, error))
+                         const cfg_found *portions, unsigned count, const char *of,
+                         GError **error) {
+    for (unsigned i = 0; i < count; i++)
+        if (portions[i].configuration &&
+            !write_flame(w, source, alert, portions[i].configuration, of, error))
             return false;
     return true;
 }
 
-static bool write_explanation(const web__writer *w, const char *source, json_int_t alert,
-                              const json_t *explanation, GError **error) {
-    const json_t *allocations = json_object_get(explanation, "allocations");
-    if (json_is_integer(json_object_get(explanation, "pruned_ms")))
-        return true; /* the server draws none without profiles */
-    return write_flames(w, source, alert, json_object_get(explanation, "portions"), "", error) &&
-           write_flames(w, source, alert, json_object_get(allocations, "portions"),
-                        "&dimension=bytes", error);
-}
-
-static const json_t *commit_of(const json_t *night) {
-    return json_object_get(night, "commit");
+/* The server draws none without profiles. */
+static bool write_explanation(const web__writer *w, const char *source, const cfg_alert *alert,
+                              GError **error) {
+    const cfg_explanation *why = alert->explanation;
+    const cfg_allocations *bytes = why ? why->allocations : NULL;
+    if (!why || why->pruned_ms >= 0)
+        return true;
+    return write_flames(w, source, alert->id, why->portions, why->portions_count, "", error) &&
+           (!bytes || write_flames(w, source, alert->id, bytes->portions, bytes->portions_count,
+                                   "&dimension=bytes", error));
 }
 
 static bool is_web(const char *address) {
@@ -159,12 +158,10 @@ static bool is_web(const char *address) {
 
 /* The commits in question, as the alert's page asks for them. */
 static bool write_commits(const web__writer *w, const char *source, const json_t *project,
-                          const json_t *alert, GError **error) {
-    const json_t *until = json_object_get(alert, "until");
-    const char *from = web__text(commit_of(json_object_get(alert, "from")), "sha");
-    const char *last =
-        web__text(commit_of(json_is_object(until) ? until : json_object_get(alert, "to")), "sha");
-    if (!is_web(web__text(project, "repository")) || !*from || !*last || g_str_equal(from, last))
+                          const cfg_alert *alert, GError **error) {
+    const char *from = alert->from ? alert->from->commit.sha : NULL;
+    const char *last = cfg_alert_end(alert)->commit.sha;
+    if (!is_web(web__text(project, "repository")) || !from || !last || g_str_equal(from, last))
         return true;
     return keep_made(w, source,
                      g_strdup_printf("/api/v1/projects/%s/commits?after=%s&until=%s&limit=200",
@@ -197,12 +194,12 @@ static bool write_thing(const web__writer *w, const things *of, json_int_t id,
     if (!thing || !web__put_page(w, of->page, page, error))
         return false;
     g_autofree char *source = g_strdup(web_files_hash(w->files, path));
-    return keep_comparison(w, source, web__number(json_object_get(thing, "from"), "experiment"),
-                           web__number(json_object_get(thing, "to"), "experiment"), error) &&
+    g_auto(cfg_alert) alert = cfg_alert_of(thing); /* the others have its ends, if any */
+    return keep_comparison(w, source, alert.from ? alert.from->experiment : 0, alert.to.experiment,
+                           error) &&
            write_swept(w, thing, error) &&
-           (!g_str_equal(of->kind, "alerts") ||
-            (write_commits(w, source, project, thing, error) &&
-             write_explanation(w, source, id, json_object_get(thing, "explanation"), error)));
+           (!g_str_equal(of->kind, "alerts") || (write_commits(w, source, project, &alert, error) &&
+                                                 write_explanation(w, source, &alert, error)));
 }
 
 static bool write_things(const web__writer *w, const json_t *project, GError **error) {
