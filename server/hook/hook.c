@@ -77,7 +77,9 @@ static bool read_github(json_t *body, const char *event, srv_hook *hook, GError 
         return srv__hook_pull_comment(body, hook, error);
     if (strcmp(event, "merge_group") == 0)
         return srv__hook_pull_queue(body, hook, error);
-    return srv__hook_ignore(hook, "only push, workflow_run, pull_request, merge_group, "
+    if (strcmp(event, "issues") == 0)
+        return srv__hook_issue(body, hook, error);
+    return srv__hook_ignore(hook, "only push, workflow_run, pull_request, merge_group, issues, "
                                   "issue_comment and ping are handled");
 }
 
@@ -90,7 +92,9 @@ static bool read_gitea(json_t *body, const char *event, srv_hook *hook, GError *
     if (strcmp(event, "pull_request") == 0 || strcmp(event, "pull_request_sync") == 0 ||
         strcmp(event, "pull_request_label") == 0)
         return srv__hook_pull_github(body, hook, error);
-    return srv__hook_ignore(hook, "only push and pull_request are handled");
+    if (strcmp(event, "issues") == 0)
+        return srv__hook_issue(body, hook, error);
+    return srv__hook_ignore(hook, "only push, pull_request and issues are handled");
 }
 
 static bool read_gitlab(json_t *body, srv_hook *hook, GError **error) {

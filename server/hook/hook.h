@@ -23,9 +23,10 @@ typedef enum { SRV_HOOK_PROVIDERS(SRV_HOOK_PROVIDER) } srv_hook_provider;
 #define SRV_HOOK_WORD(name, word) word,
 
 typedef enum {
-    SRV_HOOK_PING,    /* they try whether we are there */
-    SRV_HOOK_COMMIT,  /* measure this commit if it is on the watched branch */
-    SRV_HOOK_PULL,    /* a pull or merge request: pull says what */
+    SRV_HOOK_PING,   /* they try whether we are there */
+    SRV_HOOK_COMMIT, /* measure this commit if it is on the watched branch */
+    SRV_HOOK_PULL,   /* a pull or merge request: pull says what */
+    SRV_HOOK_ISSUE,  /* an issue was closed or opened again: pull says which, and what that means */
     SRV_HOOK_IGNORED, /* well-formed, but nothing to do: reason says why */
 } srv_hook_kind;
 
@@ -37,7 +38,8 @@ typedef struct {
     char *reason;    /* IGNORED: a sentence */
     /* PULL: {"action": "opened", "labels", "comment" or "closed", "number", "head", "ref", "fork",
      * "title", "author", "url", "labels", "labels_set", "comment", "by_maintainer", "queue": of a
-     * merge queue}; what is not said is left out */
+     * merge queue}; what is not said is left out. ISSUE: {"action": "issue", "number",
+     * "repository": "owner/name", "author", "state": of an alert, "reason"} */
     json_t *pull;
 } srv_hook;
 void srv_hook_clear(srv_hook *hook);

@@ -227,6 +227,51 @@ bool srv__hook_pull_comment(json_t *body, srv_hook *hook, GError **error) {
     return true;
 }
 
+static bool has_label(const json_t *issue, const char *name) {
+    size_t i;
+    json_t *label;
+    json_array_foreach (json_object_get(issue, "labels"), i, label) {
+        const char *text = srv__hook_text(label, "name");
+        if (text && g_ascii_strcasecmp(text, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool srv__hook_issue(json_t *body, srv_hook *hook, GError **error) {
+    json_t *issue = srv__hook_at(body, "issue");
+    const char *action = srv__hook_text(body, "action"),
+               *name = srv__hook_text(body, "repository.full_name"),
+               *author = srv__hook_text(body, "sender.login");
+    const bool closed = g_strcmp0(action, "closed") == 0;
+    if (!closed && g_strcmp0(action, "reopened") != 0)
+        return srv__hook_ignore(hook, "only issues that are closed or reopened are read");
+    if (!name || !author)
+        return srv__hook_wrong(error, "repository.full_name and sender.login are needed");
+    if (!begin(hook, srv__hook_at(issue, "number"), "issue", "issue.number", error))
+        return false;
+    const bool unplanned = g_strcmp0(srv__hook_text(issue, "state_reason"), "not_planned") == 0;
+    const char *state = "fixed", *how = "closed";
+    if (!closed)
+        state = "open", how = "reopened";
+    else if (has_label(issue, "false alarm"))
+        state = "false", how = "closed with the label \"false alarm\"";
+    else if (has_label(issue, "accepted"))
+        state = "accepted", how = "closed with the label \"accepted\"";
+    else if (unplanned)
+        state = "accepted", how = "closed as not planned";
+    g_autofree char *reason =
+        g_strdup_printf("issue %" JSON_INTEGER_FORMAT " was %s",
+                        json_integer_value(srv__hook_at(issue, "number")), how);
+    put(hook->pull, "repository", name, TEXT_MAX);
+    put(hook->pull, "author", author, TEXT_MAX);
+    json_object_set_new(hook->pull, "state", json_string(state));
+    json_object_set_new(hook->pull, "reason", json_string(reason));
+    hook->kind = SRV_HOOK_ISSUE;
+    hook->sha = g_strdup("");
+    return true;
+}
+
 /* What was not there before. */
 static json_t *added(const json_t *before, const json_t *now) {
     json_t *old = names_of(before, "title"), *names = names_of(now, "title"), *fresh = json_array();

@@ -16,6 +16,9 @@ bool srv__hook_yes(json_t *json, const char *path);
 bool srv__hook_commit(srv_hook *hook, const char *sha, const char *key, GError **error);
 bool srv__hook_branch(srv_hook *hook, const char *branch, const char *key, GError **error);
 
+/* srv__hook_issue - an event issues of GitHub or Gitea. Closed with the label "accepted" or "false
+ * alarm", or as not planned (accepted), else fixed. */
+bool srv__hook_issue(json_t *body, srv_hook *hook, GError **error);
 /* srv__hook_pull_github - an event pull_request of GitHub or Gitea; _comment - issue_comment of
  * GitHub; _queue - merge_group of GitHub; _gitlab - merge_request. As srv_hook_read. */
 bool srv__hook_pull_github(json_t *body, srv_hook *hook, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,5 +1,7 @@
 #include "server/poll/question.h"
 
+#include "config/json_text.h"
+#include "server/alarm/alerts.h"
 #include "server/ground/log.h"
 #include "server/hook/hook.h"
 #include "server/pull/pull.h"
@@ -57,6 +59,30 @@ static const model_member known_members[] = {
 static const model_noun known_noun =
     MODEL_NOUN(known_commits, known_members, "the git process' answer");
 
+/* An issue of ours was closed or opened again: that answers its alert, as a person's decision. Ours
+ * was closed because the alert is over; then there is nothing to answer. */
+static bool issue_hear(srv__asker *by, const cfg_project *project, const json_t *issue,
+                       int64_t now_ms, const char **note, GError **error) {
+    const char *state = cfg_json_word(issue, "state", "");
+    g_autofree char *number = g_strdup_printf("%" JSON_INTEGER_FORMAT,
+                                              json_integer_value(json_object_get(issue, "number")));
+    json_auto_t *alerts =
+        srv__array(by->store, SQL(issue_alert),
+                   SRV__ARGS(SRV__T(project->name), SRV__T(cfg_json_word(issue, "channel", "")),
+                             SRV__T(number)),
+                   error);
+    const json_t *alert = json_array_get(alerts, 0);
+    if (!alert || json_is_true(json_object_get(alert, "open")) == g_str_equal(state, "open")) {
+        *note = alert ? "the alert is so already" : "no alert was told in this issue";
+        return alerts != NULL;
+    }
+    srv_log_info("poller", "issue_answers", "project", project->name, "issue", number, "state",
+                 state, NULL);
+    return srv_alert_set(by->store, json_integer_value(json_object_get(alert, "id")), state,
+                         cfg_json_word(issue, "author", ""), cfg_json_word(issue, "reason", ""),
+                         now_ms, error);
+}
+
 static bool hear(srv__asker *by, const cfg_project *project, int64_t now_ms, GError **error) {
     g_auto(model_list) list = {0};
     bool good = srv__many(by->store, SQL(delivery_pulls),
@@ -65,10 +91,12 @@ static bool hear(srv__asker *by, const cfg_project *project, int64_t now_ms, GEr
     const delivered *item = list.items;
     for (unsigned i = 0; good && i < list.count; i++, item++) {
         const char *note = NULL;
-        good =
-            srv_pull_hear(by->store, project, item->provider, item->pull, now_ms, &note, error) &&
-            srv__run(by->store, SQL(delivery_heard), SRV__ARGS(SRV__I(item->id), SRV__T(note)),
-                     NULL, error);
+        const bool issue = g_str_equal(cfg_json_word(item->pull, "action", ""), "issue");
+        good = (issue ? issue_hear(by, project, item->pull, now_ms, &note, error)
+                      : srv_pull_hear(by->store, project, item->provider, item->pull, now_ms, &note,
+                                      error)) &&
+               srv__run(by->store, SQL(delivery_heard), SRV__ARGS(SRV__I(item->id), SRV__T(note)),
+                        NULL, error);
     }
     return good;
 }

@@ -5,6 +5,7 @@
 #include "server/ground/error.h"
 #include "server/ground/log.h"
 #include "server/hook/hook.h"
+#include "server/notify/notify_rule.h"
 #include "server/routes/routes.h"
 
 #include <gio/gio.h>
@@ -142,7 +143,24 @@ static srv_reply *state_reply(const char *state, const char *reason) {
     return reply;
 }
 
+/* Where this project opens issues in the repository that the body names: the channel, to g_free;
+ * NULL: it opens none there. */
+static char *issue_channel(const cfg_project *project, const srv_hook *hook) {
+    const char *name = cfg_json_word(hook->pull, "repository", "");
+    for (unsigned i = 0; i < project->notify_count; i++) {
+        const cfg_notify *rule = &project->notify[i];
+        if (rule->via == CFG_NOTIFY_GITHUB_ISSUE && rule->repository &&
+            g_ascii_strcasecmp(rule->repository, name) == 0)
+            return srv_notify_channel(rule);
+    }
+    return NULL;
+}
+
 static bool is_meant(const cfg_project *project, const srv_hook *hook, bool by_address) {
+    if (hook->kind == SRV_HOOK_ISSUE) {
+        g_autofree char *channel = issue_channel(project, hook);
+        return channel != NULL;
+    }
     if (hook->pull && project->pull_requests.minutes <= 0)
         return false;
     if (!project->enabled || (hook->branch && strcmp(hook->branch, project->branch) != 0))
@@ -169,11 +187,19 @@ static bool is_named(const cfg_project *project, const cfg_project *named, const
            (hook->branch && g_strcmp0(project->main, named->name) == 0);
 }
 
+/* What the poller is told; NULL: of a commit alone. */
+static char *pull_of(const cfg_project *project, const srv_hook *hook) {
+    json_auto_t *said = hook->pull ? json_copy(hook->pull) : NULL;
+    g_autofree char *channel = hook->kind == SRV_HOOK_ISSUE ? issue_channel(project, hook) : NULL;
+    if (channel)
+        json_object_set_new(said, "channel", json_string(channel));
+    return said ? cfg_json_text(said, 0) : NULL;
+}
+
 /* One delivery for each project that is meant. */
 static GPtrArray *deliveries_of(const srv_catalog *catalog, const cfg_project *named,
                                 const srv_hook *hook, const char *provider, const char *id) {
     GPtrArray *all = g_ptr_array_new_with_free_func(delivery_free);
-    g_autofree char *pull = hook->pull ? cfg_json_text(hook->pull, 0) : NULL;
     for (guint i = 0; i < catalog->projects->len; i++) {
         const cfg_project *project = g_ptr_array_index(catalog->projects, i);
         if (!is_named(project, named, hook) || !is_meant(project, hook, !named))
@@ -183,7 +209,7 @@ static GPtrArray *deliveries_of(const srv_catalog *catalog, const cfg_project *n
                                    .id = g_strdup(id),
                                    .project = g_strdup(project->name),
                                    .sha = g_strdup(hook->sha),
-                                   .pull = g_strdup(pull)};
+                                   .pull = pull_of(project, hook)};
         g_ptr_array_add(all, delivery);
     }
     return all;
@@ -196,7 +222,8 @@ static srv_reply *take(srv_app *app, srv_request *request, const srv_catalog *ca
         return state_reply("pong", NULL);
     if (hook->kind == SRV_HOOK_IGNORED)
         return state_reply("ignored", hook->reason);
-    const bool known = named || knows_repository(catalog, hook);
+    const bool of_issue = hook->kind == SRV_HOOK_ISSUE;
+    const bool known = named || of_issue || knows_repository(catalog, hook);
     if (!known && incomplete(catalog))
         return unknown_now();
     if (!known)
@@ -205,7 +232,8 @@ static srv_reply *take(srv_app *app, srv_request *request, const srv_catalog *ca
     GPtrArray *all = deliveries_of(catalog, named, hook, request->params[0], id);
     if (all->len == 0) {
         g_ptr_array_unref(all);
-        return state_reply("ignored", hook->pull
+        return state_reply("ignored", of_issue ? "no project opens issues in this repository"
+                                      : hook->pull
                                           ? "no project measures pull requests into this branch"
                                           : "not a branch that is watched");
     }

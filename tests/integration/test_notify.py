@@ -264,6 +264,33 @@ class Told(made_up.Nights):
                               text=True, timeout=60)
         self.assertEqual((done.returncode, "other" in done.stderr), (1, True))
 
+    def test_zz_its_issue_answers_the_alert(self):
+        """GitHub opened issue 8 of it; what people do there is their decision."""
+        alert = self.service.alerts("demo")[0]["id"]
+        token = self.token("submit")
+
+        def hear(action, repository="o/r", number=8, label=None):
+            body = {"action": action, "repository": {"full_name": repository}, "sender": {"login": "grace"},
+                    "issue": {"number": number, "labels": [{"name": label}] if label else [], "state_reason": "completed"}}
+            status, _, answer = self.service.status("/api/v1/hooks/github/demo", "POST", json.dumps(body).encode(), {
+                "Authorization": f"Bearer {token}", "Content-Type": "application/json", "X-GitHub-Event": "issues"})
+            self.assertLess(status, 300, answer)
+            return json.loads(answer)["state"]
+
+        def state():
+            return self.service.get(f"/api/v1/alerts/{alert}")["state"]
+
+        self.assertEqual(state(), "accepted")
+        self.assertEqual(hear("reopened", repository="o/other"), "ignored")
+        self.assertEqual(hear("reopened", number=9), "taken")
+        self.assertEqual(hear("reopened"), "taken")
+        self.service.wait(lambda: state() == "open", "the alert that is opened again")
+        self.assertEqual(hear("closed", label="false alarm"), "taken")
+        self.service.wait(lambda: state() == "false", "the alert that was none")
+        decided = self.service.get(f"/api/v1/alerts/{alert}")["audit"][-2:]
+        self.assertEqual([(d["author"], d["reason"]) for d in decided], [
+            ("grace", "issue 8 was reopened"), ("grace", 'issue 8 was closed with the label "false alarm"')])
+
     def test_no_secret_in_the_log(self):
         log = self.service.log()
         self.assertIn("notify sent", log)

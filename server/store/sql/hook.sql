@@ -38,6 +38,14 @@ SELECT d.id, d.provider, d.pull AS "pull{" FROM delivery d
 JOIN project p ON p.id=d.project_id WHERE p.name=$1 AND d.state='said'
 ORDER BY d.id LIMIT $2
 
+-- The alert that a channel of a project told of in an issue of this number, unless it was withdrawn: [{"id", "open"}].
+-- issue_alert(ttt)
+SELECT a.id, CASE WHEN a.state IN ('open','acknowledged') THEN 1 ELSE 0 END AS "open?" FROM outbox o
+JOIN channel c ON c.id=o.channel_id
+JOIN project p ON p.id=c.project_id
+JOIN alert a ON a.id=o.subject_id
+WHERE p.name=$1 AND c.name=$2 AND o.reference=$3 AND o.subject='alert' AND o.event='raised' AND a.state<>'withdrawn'
+
 -- One of these is done with; note: why nothing followed, NULL: it did.
 -- delivery_heard(it)
 UPDATE delivery SET state='heard', note=$2 WHERE id=$1

@@ -42,7 +42,32 @@ typedef struct {
     "\",\"base_ref\":\"" base "\",\"head_commit\":{\"message\":\"Merge\\nit\"}}}"
 #define QUEUED "refs/heads/gh-readonly-queue/main/pr-7-" SHA
 
+#define ISSUE(action, more)                                                                        \
+    "{\"action\":\"" action                                                                        \
+    "\",\"repository\":{\"full_name\":\"o/r\"},\"sender\":{\"login\":\"ada\"},"                    \
+    "\"issue\":{\"number\":7" more "}}"
+#define LABELS(name) ",\"labels\":[{\"name\":\"bug\"},{\"name\":\"" name "\"}]"
+
 static const read_case cases[] = {
+    {"an issue is closed", SRV_HOOK_GITHUB, "issues",
+     ISSUE("closed", ",\"state_reason\":\"completed\""), "fixed of o/r by ada: issue 7 was closed"},
+    {"as not planned", SRV_HOOK_GITHUB, "issues",
+     ISSUE("closed", ",\"state_reason\":\"not_planned\""),
+     "accepted of o/r by ada: issue 7 was closed as not planned"},
+    {"with a label", SRV_HOOK_GITEA, "issues", ISSUE("closed", LABELS("Accepted")),
+     "accepted of o/r by ada: issue 7 was closed with the label"},
+    {"with another", SRV_HOOK_GITHUB, "issues",
+     ISSUE("closed", ",\"state_reason\":\"not_planned\"" LABELS("false alarm")),
+     "false of o/r by ada: issue 7 was closed with the label \"false alarm\""},
+    {"opened again", SRV_HOOK_GITHUB, "issues", ISSUE("reopened", LABELS("accepted")),
+     "open of o/r by ada: issue 7 was reopened"},
+    {"an issue that is new", SRV_HOOK_GITHUB, "issues", ISSUE("opened", ""),
+     "ignored: only issues that are closed"},
+    {"by nobody", SRV_HOOK_GITHUB, "issues", "{\"action\":\"closed\",\"issue\":{\"number\":7}}",
+     "error: repository.full_name and sender.login"},
+    {"without an issue", SRV_HOOK_GITHUB, "issues",
+     "{\"action\":\"closed\",\"repository\":{\"full_name\":\"o/r\"},\"sender\":{\"login\":\"a\"}}",
+     "error: issue.number"},
     {"in the merge queue", SRV_HOOK_GITHUB, "merge_group",
      QUEUE("checks_requested", QUEUED, "refs/heads/main"), "opened 7 " QUEUED " own main"},
     {"out of the merge queue", SRV_HOOK_GITHUB, "merge_group",
@@ -126,6 +151,12 @@ static char *told(const srv_hook *hook, bool good, const GError *error) {
         return g_strconcat("error: ", error->message, NULL);
     if (hook->kind == SRV_HOOK_IGNORED)
         return g_strconcat("ignored: ", hook->reason, NULL);
+    if (hook->kind == SRV_HOOK_ISSUE)
+        return g_strdup_printf("%s of %s by %s: %s",
+                               json_string_value(json_object_get(hook->pull, "state")),
+                               json_string_value(json_object_get(hook->pull, "repository")),
+                               json_string_value(json_object_get(hook->pull, "author")),
+                               json_string_value(json_object_get(hook->pull, "reason")));
     assert_int_equal(hook->kind, SRV_HOOK_PULL);
     const char *ref = json_string_value(json_object_get(hook->pull, "ref"));
     const bool fork = json_is_true(json_object_get(hook->pull, "fork"));
