@@ -402,6 +402,8 @@ cfg_server *cfg_server_load(const char *path, GError **error) G_GNUC_WARN_UNUSED
  * holds no password: everybody who sees the URL may, in commands, messages and logs. */
 const char *cfg_database_wrong(const char *url);
 cfg_project *cfg_project_load(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* cfg_project_schema - what such a file may hold, as JSON Schema for editors; owned. */
+struct json_t *cfg_project_schema(void);
 /* cfg_project_load_branch - one of the branches that the file names, from 0, the main one, which
  * cfg_project_load reads. */
 cfg_project *cfg_project_load_branch(const char *path, unsigned which,

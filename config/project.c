@@ -125,6 +125,14 @@ static const cyaml_schema_field_t fields[] = {
 static const cyaml_schema_value_t schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, raw_project, fields)};
 
+json_t *cfg_project_schema(void) {
+    json_t *described = cfg__yaml_schema(&schema);
+    json_object_set_new(described, "$schema",
+                        json_string("http://json-schema.org/draft-07/schema#"));
+    json_object_set_new(described, "title", json_string("a project of moowatch"));
+    return described;
+}
+
 /* The benchmark's own command follows; what is written elsewhere than to {profile} is not found. */
 static bool fill_profile(const cfg__yaml *yaml, const raw_detection *raw, cfg_project *project,
                          GError **error) {

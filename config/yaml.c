@@ -389,3 +389,54 @@ char *cfg__yaml_path(const cfg__yaml *yaml, const char *path) {
 void cfg__yaml_within(cfg__yaml *yaml, const char *section) {
     yaml->within = section;
 }
+
+static json_t *mapping_schema(const cyaml_schema_field_t *field) {
+    json_t *properties = json_object(), *required = json_array();
+    for (; field->key; field++) {
+        json_object_set_new(properties, field->key, cfg__yaml_schema(&field->value));
+        if (!(field->value.flags & CYAML_FLAG_OPTIONAL))
+            json_array_append_new(required, json_string(field->key));
+    }
+    return json_pack("{s:s, s:b, s:o, s:o}", "type", "object", "additionalProperties", false,
+                     "properties", properties, "required", required);
+}
+
+static json_t *words_schema(const cyaml_schema_value_t *value) {
+    if (value->enumeration.strings == cfg__flags)
+        return json_pack("{s:s}", "type", "boolean");
+    json_t *words = json_array();
+    for (uint32_t i = 0; i < value->enumeration.count; i++)
+        json_array_append_new(words, json_string(value->enumeration.strings[i].str));
+    return json_pack("{s:o}", "enum", words);
+}
+
+/* Of a text or list; without an end where the table has none. */
+static json_t *bounded(json_t *schema, const char *low, uint32_t min, const char *high,
+                       uint32_t max) {
+    json_object_set_new(schema, low, json_integer(min));
+    if (max != CYAML_UNLIMITED)
+        json_object_set_new(schema, high, json_integer(max));
+    return schema;
+}
+
+json_t *cfg__yaml_schema(const cyaml_schema_value_t *schema) {
+    switch (schema->type) {
+    case CYAML_MAPPING:
+        return mapping_schema(schema->mapping.fields);
+    case CYAML_SEQUENCE:
+        return bounded(json_pack("{s:s, s:o}", "type", "array", "items",
+                                 cfg__yaml_schema(schema->sequence.entry)),
+                       "minItems", schema->sequence.min, "maxItems", schema->sequence.max);
+    case CYAML_ENUM:
+        return words_schema(schema);
+    case CYAML_BOOL:
+        return json_pack("{s:s}", "type", "boolean");
+    case CYAML_UINT:
+        return json_pack("{s:s, s:i}", "type", "integer", "minimum", 0);
+    case CYAML_FLOAT:
+        return json_pack("{s:s}", "type", "number");
+    default: /* a text, which may look like a number: a portion 1, a date */
+        return bounded(json_pack("{s:[s,s,s]}", "type", "string", "number", "boolean"), "minLength",
+                       schema->string.min, "maxLength", schema->string.max);
+    }
+}

@@ -8,6 +8,7 @@
  */
 #include <cyaml/cyaml.h>
 #include <glib.h>
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -76,6 +77,10 @@ extern const cyaml_schema_value_t cfg__string;
 
 /* A path relative to the file's folder, made absolute; NULL stays NULL. Caller frees. */
 char *cfg__yaml_path(const cfg__yaml *yaml, const char *path);
+
+/* cfg__yaml_schema - the schema as JSON Schema, for editors; owned. Keys, kinds, words and lengths;
+ * what a value means is judged when the file is read. */
+json_t *cfg__yaml_schema(const cyaml_schema_value_t *schema);
 
 /*
  * yaml_bounds - whether a YAML text from elsewhere may be read at all, told before anything is

@@ -1,4 +1,5 @@
 /* moowatch project check FILE… - is this project file right, before a server sees it?
+ * moowatch project schema - what may stand in it, for editors.
  * moowatch project archive|rename|delete PROJECT - what becomes of one whose file is gone. */
 #include "ci/command/client.h"
 #include "config/config.h"
@@ -95,14 +96,16 @@ static bool change(const options *o, int argc, char **argv, GError **error) {
 }
 
 static const ci_usage usage = {
-    .synopsis = "project check FILE… | archive PROJECT | rename PROJECT NAME | delete PROJECT",
+    .synopsis =
+        "project check FILE… | schema | archive PROJECT | rename PROJECT NAME | delete PROJECT",
     .description =
         "check: checks project files by the rules of the server.\n"
+        "schema: prints JSON Schema of such a file, for editors.\n"
         "The others need a token of scope admin, and that the server has no file of PROJECT any "
         "more:\narchive puts it away with all it has, and cancels its jobs; rename gives it "
         "another name;\ndelete says what would go, and removes it for ever with --confirm "
         "PROJECT.",
-    .least = 2,
+    .least = 1,
     .most = -1};
 
 ci_exit ci_project(int argc, char **argv) {
@@ -119,11 +122,19 @@ ci_exit ci_project(int argc, char **argv) {
     g_autoptr(GError) error = NULL;
     if (!ci_parse(&usage, entries, &argc, &argv, &error))
         return ci_fail("project", error);
-    if (g_str_equal(argv[1], "check"))
+    if (argc > 2 && g_str_equal(argv[1], "check"))
         return check(argv + 2, o.json);
-    if (!g_strv_contains(changes, argv[1]))
+    if (argc == 2 && g_str_equal(argv[1], "schema")) {
+        json_auto_t *schema = cfg_project_schema();
+        ci_print_json(schema);
+        return CI_OK;
+    }
+    if (g_str_equal(argv[1], "check"))
+        g_set_error_literal(&error, CI_ERROR, CI_ERROR_USAGE, "an argument is missing: the files");
+    else if (!g_strv_contains(changes, argv[1]))
         g_set_error(&error, CI_ERROR, CI_ERROR_USAGE,
-                    "unknown command \"project %s\"; it is check, archive, rename or delete",
+                    "unknown command \"project %s\"; it is check FILE…, schema, archive, rename or "
+                    "delete",
                     argv[1]);
     else if (change(&o, argc, argv, &error))
         return CI_OK;

@@ -8,11 +8,14 @@
 
 #define ASK_EVERY_US (2 * G_USEC_PER_SEC)
 
-json_int_t ci_pull_ask(ci_client *client, const char *project, const char *commit, GError **error) {
+json_int_t ci_pull_ask(ci_client *client, const char *project, const char *commit, bool queue,
+                       GError **error) {
     g_autofree char *path = ci_client_path("projects", project, "pull-requests");
     json_auto_t *body = json_pack("{s:s}", "commit", commit);
     if (!body)
         g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "COMMIT is not UTF-8 text");
+    else if (queue)
+        json_object_set_new(body, "merge_queue", json_true());
     json_auto_t *answer = body ? ci_client_post(client, path, body, error) : NULL;
     return json_integer_value(json_object_get(answer, "pull_request"));
 }

@@ -3,8 +3,8 @@
 #include "ci/command/client.h"
 #include "ci/formats/policy.h"
 
-/** ci_pull_ask - the pull request's number; 0 with error. commit: full id. */
-json_int_t ci_pull_ask(ci_client *client, const char *project, const char *commit,
+/** ci_pull_ask - the pull request's number; 0 with error. commit: full id; queue: a merge waits. */
+json_int_t ci_pull_ask(ci_client *client, const char *project, const char *commit, bool queue,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** ci_pull_find - the newest one of a commit whose id begins so; 0 with error: none is known. */

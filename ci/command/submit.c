@@ -44,9 +44,10 @@ static json_t *submit(ci_client *client, const char *project, const char *what, 
     return answer;
 }
 
-/* What is to be done; the first three are options that exclude one another. */
+/* What is to be done: a night, a sweep, or (merge_base) a comparison, for which a merge may wait.
+ */
 typedef struct {
-    gboolean sweep, merge_base, json;
+    gboolean sweep, merge_base, merge_queue, json;
     gint wait_s;
     const char *night;
 } wish;
@@ -56,6 +57,8 @@ static bool wish_check(const wish *w, GError **error) {
         g_set_error(
             error, CI_ERROR, CI_ERROR_USAGE,
             "--sweep measures no night and makes several jobs: leave out --night and --wait");
+    else if (w->merge_queue && !w->merge_base)
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "--merge-queue needs --against-merge-base");
     else if (w->merge_base && (w->sweep || w->night))
         g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
                     "--against-merge-base measures no night: leave out --night and --sweep");
@@ -66,7 +69,7 @@ static bool wish_check(const wish *w, GError **error) {
 
 static void against_merge_base(ci_client *client, const char *project, const char *commit,
                                const wish *w, GError **error) {
-    const json_int_t number = ci_pull_ask(client, project, commit, error);
+    const json_int_t number = ci_pull_ask(client, project, commit, w->merge_queue, error);
     json_auto_t *pull = number != 0 && w->wait_s > 0
                             ? ci_pull_wait(client, number, (unsigned)w->wait_s, error)
                             : NULL;
@@ -121,6 +124,8 @@ ci_exit ci_submit(int argc, char **argv) {
          NULL},
         {"against-merge-base", 0, 0, G_OPTION_ARG_NONE, &w.merge_base,
          "Measure it in turn with its merge base", NULL},
+        {"merge-queue", 0, 0, G_OPTION_ARG_NONE, &w.merge_queue,
+         "A merge waits for it: today, and at once where its files were measured", NULL},
         {"wait", 'w', 0, G_OPTION_ARG_INT, &w.wait_s, "Wait up to S seconds for its end", "S"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &w.json,
          "The answer (with --wait: what it waited for) as JSON", NULL},

@@ -16,8 +16,9 @@ typedef struct {
 bool srv_repo_ref_check(const char *ref) {
     return g_str_has_prefix(ref, "refs/heads/")
                ? srv_repo_branch_check(ref + strlen("refs/heads/"), NULL)
-               : g_regex_match_simple("^refs/(pull|merge-requests)/[0-9]{1,18}/head$", ref,
-                                      G_REGEX_DOLLAR_ENDONLY, 0);
+               : g_regex_match_simple("^refs/(pull/[0-9]{1,18}/head|"
+                                      "merge-requests/[0-9]{1,18}/(head|merge|train))$",
+                                      ref, G_REGEX_DOLLAR_ENDONLY, 0);
 }
 
 static bool is_there(git_repository *repository, const git_oid *id) {

@@ -23,10 +23,10 @@ static bool is_full(const char *commit) {
 }
 
 static srv_reply *ask(srv_app *app, srv_store *store, const srv_request *request,
-                      const cfg_project *project, const char *commit) {
+                      const cfg_project *project, const char *commit, bool queue) {
     GError *error = NULL;
     int64_t id = 0;
-    const srv_pull_facts facts = {.provider = SRV_PULL_SUBMITTED,
+    const srv_pull_facts facts = {.provider = queue ? SRV_PULL_QUEUE : SRV_PULL_SUBMITTED,
                                   .head = commit,
                                   .title = "",
                                   .author = request->token ? request->token : ""};
@@ -44,6 +44,7 @@ static srv_reply *post_pull(srv_app *app, srv_store *store, srv_request *request
     if (!body)
         return srv_reply_error(error);
     const char *commit = json_string_value(json_object_get(body, "commit"));
+    const json_t *queue = json_object_get(body, "merge_queue");
     srv_catalog *catalog = srv_context_catalog(&app->context);
     const cfg_project *project = srv_catalog_find(catalog, request->params[0]);
     srv_reply *reply = NULL;
@@ -52,8 +53,10 @@ static srv_reply *post_pull(srv_app *app, srv_store *store, srv_request *request
     else if (!is_full(commit))
         reply = srv_reply_problem(400, "commit: the full id is needed, 40 hexadecimal digits as "
                                        "git rev-parse prints them");
+    else if (queue && !json_is_boolean(queue))
+        reply = srv_reply_problem(400, "merge_queue: true or false");
     else
-        reply = ask(app, store, request, project, commit);
+        reply = ask(app, store, request, project, commit, json_is_true(queue));
     srv_context_catalog_done(&app->context, catalog);
     return reply;
 }

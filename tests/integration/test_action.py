@@ -1,5 +1,6 @@
 """The GitHub action's shell as GitHub runs it: bash, its environment variables, its files; a real daemon behind it."""
 import datetime
+import hashlib
 import os
 import pathlib
 import subprocess
@@ -14,6 +15,49 @@ import moowatch
 import test_cli
 
 MEASURE = moowatch.SOURCE / "ci" / "github" / "measure"
+
+
+class Install(unittest.TestCase):
+    """The step before: the released command by its sum, which is kept for the next job."""
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="moowatch-action-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        self.file = self.folder / "moowatch-released"
+        self.file.write_text("#!/bin/sh\necho moowatch 9\n")
+
+    def install(self, total, expect):
+        """Returns what it printed, and the folder that it put on the PATH."""
+        released, path = self.folder / "released", self.folder / "path"
+        released.write_text(f"# a comment\nnone-such {'0' * 64} file:///x\n{os.uname().machine} {total} file://{self.file}\n")
+        path.write_text("")
+        done = subprocess.run(["bash", MEASURE.parent / "install"], capture_output=True, text=True, timeout=60, env={
+            "PATH": "/usr/bin:/bin", "RUNNER_TOOL_CACHE": str(self.folder / "tools"), "GITHUB_PATH": str(path),
+            "MOOWATCH_RELEASED": str(released)})
+        self.assertEqual(done.returncode, expect, done.stdout + done.stderr)
+        return done.stdout, path.read_text().strip()
+
+    def test_the_released_command_is_fetched_once(self):
+        if any((pathlib.Path(place) / "moowatch").exists() for place in ("/usr/bin", "/bin")):
+            self.skipTest("moowatch is installed on this machine")
+        total = hashlib.sha256(self.file.read_bytes()).hexdigest()
+        _, place = self.install(total, 0)
+        self.assertEqual(subprocess.check_output([place + "/moowatch"], text=True), "moowatch 9\n")
+        self.file.rename(self.folder / "away")
+        self.assertEqual(self.install(total, 0)[1], place)
+        pathlib.Path(place, "moowatch").write_text("echo changed by an earlier job\n")
+        (self.folder / "away").rename(self.file)
+        self.install(total, 0)
+        self.assertEqual(subprocess.check_output([place + "/moowatch"], text=True), "moowatch 9\n")
+
+    def test_another_file_is_refused(self):
+        if any((pathlib.Path(place) / "moowatch").exists() for place in ("/usr/bin", "/bin")):
+            self.skipTest("moowatch is installed on this machine")
+        said, place = self.install("0" * 64, 1)
+        self.assertIn("::error title=moowatch::", said)
+        self.assertIn("is not what was released", said)
+        self.assertEqual(place, "")
 
 
 class Action(made_up.Nights):

@@ -7,7 +7,9 @@ import unittest
 import xml.etree.ElementTree
 import zipfile
 
+import jsonschema
 import junit_schema
+import yaml
 from cli_case import SOURCE, BUILD, moowatch, result, Temporary
 
 
@@ -41,6 +43,25 @@ class Program(Temporary):
             page = (SOURCE / "ci/man" / page).read_text().replace(r"\-", "-")
             options = set(re.findall(r"--([a-z][a-z-]*)", text)) - {"help", "version"}
             self.assertEqual([o for o in sorted(options) if f"Fl -{o}" not in page], [])
+
+    def test_the_schema_of_project_files_takes_every_one_that_ships(self):
+        """Read as an editor does: a date is a text there."""
+        schema = json.loads(moowatch("project", "schema")[0])
+        loader = type("Loader", (yaml.SafeLoader,), {})
+        loader.add_constructor("tag:yaml.org,2002:timestamp", loader.construct_yaml_str)
+        files = [file for folder in ("config/examples/projects.d", "config/projects")
+                 for file in sorted((SOURCE / folder).rglob("*.yaml"))]
+        self.assertGreater(len(files), 20)
+        validator = jsonschema.Draft7Validator(schema)
+        for file in files:
+            project = yaml.load(file.read_text(), Loader=loader)
+            if "benchmark" in project:
+                self.assertEqual([error.message for error in validator.iter_errors(project)], [], file)
+        project["benchmark"]["loop"] = 5
+        project["benchmark"]["driver"] = "non-such"
+        said = " ".join(error.message for error in validator.iter_errors(project))
+        self.assertIn("'loop' was unexpected", said)
+        self.assertIn("'non-such' is not one of", said)
 
     def test_no_escape_of_others_reaches_the_terminal(self):
         """Labels of a folder and names in an archive: title, colours and the screen are the reader's own."""

@@ -2,6 +2,7 @@
 
 The whole life of a package (installed in a bare Debian, upgraded, purged) takes minutes: tests/packages/run.
 """
+import hashlib
 import json
 import os
 import pathlib
@@ -192,6 +193,23 @@ class Packages(unittest.TestCase):
         self.assertIn("BADSIG", self.apt(home, repository, "update", "-qq", "--error-on=any").stderr)
         no_package = subprocess.run([script, "--repository", repository, script], capture_output=True, text=True)
         self.assertIn("is no Debian package", no_package.stderr)
+
+    def test_the_command_as_one_file(self):
+        """With its own libraries and loader; unpacked once, and a second time when that was removed."""
+        if moowatch.BUILD != moowatch.SOURCE / "build" / "release":
+            self.skipTest("ci/package builds in build/release, and this build is elsewhere")
+        single, home = self.folder / "single", self.folder / "home"
+        said = run(moowatch.SOURCE / "ci/package", "--command", single).split()
+        self.assertEqual(said[1], hashlib.sha256(single.read_bytes()).hexdigest())
+        for _ in range(2):
+            maps = run("env", "-i", f"HOME={home}", "PATH=/usr/bin:/bin", single, "--version")
+            self.assertTrue(maps.startswith("moowatch 0.1.0"), maps)
+            shutil.rmtree(home)
+        (self.folder / "file").touch()
+        done = subprocess.run([single, "--version"], env={"HOME": str(self.folder / "file"), "PATH": "/usr/bin:/bin"},
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("set XDG_CACHE_HOME to a folder that can be written", done.stderr)
 
     def test_pip_takes_the_python_client(self):
         """The wheel without an index, the sdist with the setuptools that are there."""

@@ -142,9 +142,11 @@ static void what_touches_no_path_is_told(void **state) {
 static void refs_are_those_of_pull_requests_and_branches(void **state) {
     (void)state;
     static const char *const good[] = {"refs/pull/7/head", "refs/merge-requests/12/head",
-                                       "refs/heads/a/b"};
+                                       "refs/merge-requests/12/train",
+                                       "refs/merge-requests/1/merge", "refs/heads/a/b"};
     static const char *const bad[] = {"refs/pull/7/merge",
                                       "refs/pull/../head",
+                                      "refs/pull/7/train",
                                       "refs/pull/7/head\n",
                                       "refs/tags/v1",
                                       "refs/heads/-x",

@@ -163,19 +163,31 @@ static void a_merge_queue_is_answered_as_the_pull_request(void **state) {
     assert_string_equal(text_of(as, "answer"), "slower");
     assert_true(g_str_has_prefix(text_of(as, "reason"), "as the pull request, measured at "));
     assert_true(json_equal(json_object_get(first, "portions"), json_object_get(as, "portions")));
+    /* GitLab's train: a job of its pipeline asks, with a commit that no branch has */
+    g_autofree char *train = repository_commit(from, 5500, "the same files on a train");
+    repository_do(from, "update-ref", "refs/merge-requests/7/train", train, NULL);
+    repository_do(from, "reset", "-q", "--hard", same, NULL);
+    const srv_pull_facts facts = {
+        .provider = SRV_PULL_QUEUE, .head = train, .title = "", .author = "pipeline"};
+    int64_t id;
+    assert_true(srv_pull_ask(store, at->watched->project, &facts, 1, &id, NULL));
+    assert_true(looked(at, "/proc/self/exe", NULL));
+    json_auto_t *trained = pull_of(at, id);
+    assert_string_equal(text_of(trained, "answer"), "slower");
+    assert_int_equal(json_integer_value(json_object_get(trained, "spent_ms")), 0);
     g_free(folder_file(from->url, "other", "x"));
     repository_do(from, "add", "other", NULL);
     g_autofree char *other = repository_commit(from, 6000, "other files");
     repository_do(from, "checkout", "-q", "main", NULL);
     at->watched->project->pull_requests.minutes_a_day = 1; /* nobody waits for tomorrow */
     queue_says(at, "opened", "3", other);
-    json_auto_t *measured = pull_of(at, 3);
+    json_auto_t *measured = pull_of(at, 4);
     assert_string_equal(text_of(measured, "state"), "measuring");
     queue_says(at, "closed", "4", same); /* an older one */
-    json_auto_t *still = pull_of(at, 3);
+    json_auto_t *still = pull_of(at, 4);
     assert_string_equal(text_of(still, "state"), "measuring");
     queue_says(at, "closed", "5", other);
-    json_auto_t *gone = pull_of(at, 3);
+    json_auto_t *gone = pull_of(at, 4);
     assert_string_equal(text_of(gone, "state"), "dropped");
     assert_string_equal(text_of(gone, "reason"), "it left the merge queue");
 }

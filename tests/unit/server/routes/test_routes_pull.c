@@ -57,12 +57,23 @@ static void one_is_asked_for_and_shown(void **state) {
     assert_true(json_is_array(json_object_get(one, "portions")));
 }
 
+static void a_merge_may_wait_for_it(void **state) {
+    bench *at = *state;
+    json_auto_t *asked = desk_json(at->desk, "POST", PULLS, at->desk->admin,
+                                   "{\"commit\":\"" SHA "\",\"merge_queue\":true}", 202);
+    assert_int_equal(number_of(asked, "pull_request"), 1);
+    json_auto_t *one = desk_get(at->desk, "/api/v1/pull-requests/1");
+    assert_string_equal(text_of(one, "provider"), SRV_PULL_QUEUE);
+    assert_true(json_is_null(json_object_get(one, "number")));
+}
+
 static void what_cannot_be_asked_for_is_refused(void **state) {
     bench *at = *state;
     static const desk_refusal cases[] = {
         {PULLS, "{\"commit\":\"0123456\"}", 400, "40 hexadecimal digits"},
         {PULLS, "{\"commit\":7}", 400, "40 hexadecimal digits"},
         {PULLS, "{}", 400, "40 hexadecimal digits"},
+        {PULLS, "{\"commit\":\"" SHA "\",\"merge_queue\":1}", 400, "true or false"},
         {"/api/v1/projects/none/pull-requests", "{\"commit\":\"" SHA "\"}", 404, "no project"},
     };
     desk_refuses(at->desk, "POST", at->desk->admin, cases, G_N_ELEMENTS(cases));
@@ -84,6 +95,7 @@ static void what_is_not_there_is_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         BENCH_TEST(one_is_asked_for_and_shown),
+        BENCH_TEST(a_merge_may_wait_for_it),
         BENCH_TEST(what_cannot_be_asked_for_is_refused),
         BENCH_TEST(what_is_not_there_is_told),
     };
