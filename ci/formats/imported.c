@@ -214,8 +214,9 @@ void ci_told_nights(GPtrArray *told, const json_t *nights) {
     json_t *night, *item;
     json_array_foreach (nights, i, night) {
         json_array_foreach (json_object_get(night, "left"), k, item) {
+            const char *name = cfg_json_word(item, "name", "");
             g_autofree char *line =
-                g_strdup_printf("left out: %s: %s", cfg_json_word(item, "name", ""),
+                g_strdup_printf("left out: %s%s%s", name, *name ? ": " : "a benchmark that ",
                                 cfg_json_word(item, "why", ""));
             count(counts, line);
         }

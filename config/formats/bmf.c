@@ -4,16 +4,20 @@
 static bool is(const fmt_input *in) {
     const char *name, *measure;
     json_t *measures, *metric, *root = in->root;
+    bool number = false; /* in one of them: of others it may be null or a text */
     if (!json_is_object(root) || json_object_size(root) == 0)
         return false;
     json_object_foreach (root, name, measures) {
         if (!json_is_object(measures) || json_object_size(measures) == 0)
             return false;
-        json_object_foreach (measures, measure, metric)
-            if (!json_is_number(json_object_get(metric, "value")))
+        json_object_foreach (measures, measure, metric) {
+            const json_t *value = json_object_get(metric, "value");
+            if (!json_is_number(value) && !(value && g_str_equal(measure, "latency")))
                 return false;
+            number = number || json_is_number(value);
+        }
     }
-    return true;
+    return number;
 }
 
 static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {

@@ -17,6 +17,7 @@
 #define MOOBENCH_LOOPS 10   /* in all of upstream's workflows */
 #define HALVED_LEAST 0.9    /* range over value where every second number was 0 */
 #define HALVED_MOST 1.2
+#define FIRST_MS 1e11 /* in 1973: what is below are seconds, or no date */
 
 static bool is(const fmt_input *in) {
     const json_t *first = json_array_get(in->root, 0);
@@ -83,20 +84,41 @@ static double interval_of(const bench *b, const char *text, fmt_night *night) {
     return 0;
 }
 
-/* The half width that a range says: "±1.5%", "± 0.09", 0.3. NaN: it is no interval. */
+/* The number of a range's text, in the unit of the value; NaN: it is none, or in none that can be
+ * turned into it. All of the text has to say it: "±1,5" is no ±1. */
+static double range_number(const bench *b, const char *text) {
+    static const char *const signs[] = {"±", "+/-"};
+    for (size_t i = 0; i < G_N_ELEMENTS(signs); i++)
+        text += g_str_has_prefix(text, signs[i]) ? strlen(signs[i]) : 0;
+    text += strspn(text, " ");
+    char *end = NULL;
+    const double number = g_ascii_strtod(text, &end);
+    g_autofree char *unit = g_strstrip(g_strdup(end));
+    cfg_unit own, theirs;
+    if (end == text || end > text + strspn(text, "0123456789.eE+-")) /* no hexadecimal, no inf */
+        return (double)NAN;
+    if (*unit == '\0' || g_strcmp0(unit, b->unit) == 0)
+        return number;
+    if (g_str_equal(unit, "%"))
+        return number * fabs(b->value) / 100;
+    const bool same =
+        cfg_unit_of(unit, &own) && cfg_unit_of(b->unit, &theirs) && !own.rate && !theirs.rate;
+    return same ? number * own.ns / theirs.ns : (double)NAN;
+}
+
+/* The half width that a range says: "±1.5%", "± 0.09", "± 90 ns", 0.3. NaN: it is no interval. */
 static double half_width(const bench *b, fmt_night *night) {
     const fmt_at range = fmt_get(&b->at, "range");
     const char *text = fmt_text(&range);
-    const char *digits = text ? text + strcspn(text, "0123456789.") : "";
-    char *end = NULL;
-    double width = text ? g_ascii_strtod(digits, &end) : fmt_real(&range);
+    const double width = text ? range_number(b, text) : fmt_real(&range);
     if (!range.json || (text && *text == '\0') || json_is_null(range.json))
         return (double)NAN;
+    if (!(isfinite(width) && width >= 0)) {
+        fmt_night_note(night, "\"range\" is not read where it is no number in the value's unit");
+        return (double)NAN;
+    }
     const double times = interval_of(b, text, night);
-    if (end && end[strspn(end, " ")] == '%')
-        width *= fabs(b->value) / 100;
-    return end != digits && isfinite(width) && width >= 0 && times > 0 ? width * times
-                                                                       : (double)NAN;
+    return times > 0 ? width * times : (double)NAN;
 }
 
 /* Google's own aggregates of repetitions stand among them by these names. */
@@ -140,9 +162,9 @@ static bool bench_read(const fmt_at *list, const bench *b, double times, fmt_nig
                        GError **error) {
     cfg_unit unit;
     g_autofree char *name = NULL;
-    if (!b->name || !isfinite(b->value))
-        fmt_night_leave(night, b->name, NULL,
-                        b->name ? "its value is not a number" : "has no name");
+    const bool named = b->name && *b->name;
+    if (!named || !isfinite(b->value))
+        fmt_night_leave(night, b->name, NULL, named ? "its value is not a number" : "has no name");
     else if (!cfg_unit_of(b->unit, &unit))
         fmt_night_leave(night, b->name, NULL, "its unit \"%s\" is no time of a call",
                         b->unit ? b->unit : "");
@@ -182,13 +204,15 @@ static bool is_moobench(const fmt_at *list) {
 /* MooBench since 2025-09-18: an empty line joins each loop as a 0, so half of the mean is told and
  * its deviation is as large as itself, in every series. */
 static bool is_halved(const fmt_at *list) {
+    size_t known = 0; /* a configuration that failed says nothing */
     for (size_t i = 0; i < fmt_size(list); i++) {
         const bench b = bench_of(list, i, NULL);
         const double share = fmt_real_of(&b.at, "range") / b.value;
-        if (!(share > HALVED_LEAST && share < HALVED_MOST))
+        if (isfinite(share) && !(share > HALVED_LEAST && share < HALVED_MOST))
             return false;
+        known += isfinite(share);
     }
-    return fmt_size(list) > 1;
+    return known > 1;
 }
 
 static bool list_read(const fmt_at *list, const char *tool, fmt_night *night, GError **error) {
@@ -204,20 +228,26 @@ static bool list_read(const fmt_at *list, const char *tool, fmt_night *night, GE
     return true;
 }
 
-static bool run_read(const fmt_at *run, const char *suite, GPtrArray *nights, GError **error) {
+/* What is wrong with one run leaves it out, and no other. */
+static void run_read(const fmt_at *run, const char *suite, GPtrArray *nights) {
+    g_autoptr(GError) wrong = NULL;
     const fmt_at commit = fmt_get(run, "commit"), author = fmt_get(&commit, "author");
     const fmt_at benches = fmt_get(run, "benches");
     const double date = fmt_real_of(run, "date");
     fmt_night *night = fmt_night_new(nights, "github");
     night->suite = g_strdup(suite);
-    night->time_ms = json_is_number(json_object_get(run->json, "date")) && date > 0 && date < 1e15
-                         ? (gint64)date
-                         : -1;
+    night->time_ms =
+        json_is_number(json_object_get(run->json, "date")) && date > FIRST_MS && date < 1e15
+            ? (gint64)date
+            : -1;
     night->sha = g_strdup(fmt_text_of(&commit, "id"));
     night->subject = g_strdup(fmt_text_of(&commit, "message"));
     night->author = g_strdup(fmt_text_of(&author, "name"));
     night->commit_ms = fmt_time_ms(fmt_text_of(&commit, "timestamp"));
-    return list_read(&benches, fmt_text_of(run, "tool"), night, error);
+    if (list_read(&benches, fmt_text_of(run, "tool"), night, &wrong))
+        return;
+    g_ptr_array_set_size(night->values, 0);
+    fmt_night_leave(night, "its run", NULL, "%s", wrong->message);
 }
 
 static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
@@ -230,8 +260,7 @@ static bool take(const fmt_input *in, GPtrArray *nights, GError **error) {
         const fmt_at runs = fmt_get(&entries, suite);
         for (size_t i = 0; i < fmt_size(&runs); i++) {
             const fmt_at run = fmt_item(&runs, i);
-            if (!run_read(&run, suite, nights, error))
-                return false;
+            run_read(&run, suite, nights);
         }
     }
     return true;

@@ -27,6 +27,14 @@ static bool is_result(const char *line) {
            (at[digits] == ' ' || at[digits] == '\t') && strstr(at, "/op");
 }
 
+/* A line that a benchmark began and that does not end with its result: it printed something itself,
+ * or has no ns/op, or broke off. With -v its name stands alone on a line before. */
+static bool is_broken(const char *line) {
+    const char *name = line + strlen(PREFIX);
+    return g_str_has_prefix(line, PREFIX) && *name && !g_ascii_islower(*name) &&
+           line[strcspn(line, " \t")] != '\0' && !is_result(line);
+}
+
 static bool is(const fmt_input *in) {
     size_t i = 0;
     while (i < json_array_size(in->root) && !has_package(json_array_get(in->root, i)))
@@ -72,7 +80,7 @@ static void result_read(const char *line, const char *package, fmt_night *night)
     value->allocated_bytes = isfinite(bytes) ? bytes : value->allocated_bytes;
 }
 
-/* "--- FAIL: BenchmarkSpan", "--- SKIP: …" */
+/* "--- FAIL: BenchmarkSpan", "--- SKIP: …", "FAIL\tpackage\t0.1s" */
 static void mark_read(const char *line, const char *package, fmt_night *night) {
     static const struct {
         const char *mark, *why;
@@ -83,6 +91,12 @@ static void mark_read(const char *line, const char *package, fmt_night *night) {
             g_autofree char *own = g_strndup(name, strcspn(name, " \t\r"));
             fmt_night_leave(night, own, package, "%s", marks[i].why);
         }
+    if (g_str_has_prefix(line, "FAIL\t") && package)
+        fmt_night_leave(night, package, NULL, "has failed: what came after may be missing");
+    if (is_broken(line)) {
+        g_autofree char *own = g_strndup(line, strcspn(line, " \t\r"));
+        fmt_night_leave(night, own, package, "no result in its line: \"%s\"", line + strlen(own));
+    }
 }
 
 /* package: until the text names one; NULL: none yet. */

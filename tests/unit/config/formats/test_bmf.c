@@ -23,6 +23,18 @@ static void other_measures_are_left_out(void **state) {
     fmt_night_free(night);
 }
 
+/* One benchmark that failed does not take the file with it. */
+static void a_failed_one_is_left_out(void **state) {
+    (void)state;
+    fmt_night *night = night_of("bmf", "{'a': {'latency': {'value': null}}, 'b': {'latency':"
+                                       " {'value': '7'}}, 'c': {'latency': {'value': 5}}}");
+    expect_values(night, 2, 1);
+    expect_left(night, 0, "a", "is not a number");
+    expect_mean(value_at(night, 0), "b", 7, NAN, NAN);
+    fmt_night_free(night);
+    expect_refused("bmf", "{'a': {'latency': {'value': null}}}");
+}
+
 static void one_bound_alone_is_kept_as_it_is(void **state) {
     (void)state;
     fmt_night *night = night_of("bmf", "{'a': {'latency': {'value': 5, 'upper_value': 6}}}");
@@ -54,6 +66,7 @@ int main(void) {
         cmocka_unit_test(latency_with_its_bounds),
         cmocka_unit_test(other_measures_are_left_out),
         cmocka_unit_test(one_bound_alone_is_kept_as_it_is),
+        cmocka_unit_test(a_failed_one_is_left_out),
         cmocka_unit_test(another_tools_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,8 @@ static void the_list_of_one_run(void **state) {
     fmt_night_free(night);
 }
 
-/* A custom file's "±" is taken for an interval, and that is told; a bare number is a deviation. */
+/* A custom file's "±" is taken for an interval, and that is told; a bare number is a deviation.
+ * What is not read to its end is no number: a comma, a thousand's blank, another unit. */
 static void every_form_of_a_range(void **state) {
     (void)state;
     static const struct {
@@ -23,12 +24,16 @@ static void every_form_of_a_range(void **state) {
         double half;
         guint notes;
     } cases[] = {
-        {"'± 0.09'", 0.09, 1}, {"'+/- 0.09'", 0.09, 1}, {"'+/-3%'", 6, 1},
-        {"'± 1.5%'", 3, 1},    {"'±12'", 12, 1},        {"'± .5'", 0.5, 1},
-        {"0.25", NAN, 1},      {"'0.3'", NAN, 1},       {"'1e2'", NAN, 1},
-        {"'3 %'", NAN, 1},     {"'not known'", NAN, 1}, {"'stddev: 0.0003'", NAN, 1},
-        {"''", NAN, 0},        {"null", NAN, 0},        {"'%'", NAN, 1},
-        {"true", NAN, 1},      {"[]", NAN, 1},
+        {"'± 0.09'", 0.09, 1},    {"'+/- 0.09'", 0.09, 1}, {"'+/-3%'", 6, 1},
+        {"'± 1.5%'", 3, 1},       {"'±12'", 12, 1},        {"'± .5'", 0.5, 1},
+        {"0.25", NAN, 1},         {"'0.3'", NAN, 1},       {"'1e2'", NAN, 1},
+        {"'3 %'", NAN, 1},        {"'not known'", NAN, 1}, {"'stddev: 0.0003'", NAN, 1},
+        {"'± 0.09 ns'", 0.09, 1}, {"'± 0.09 us'", 90, 1},  {"'± 1e-1'", 0.1, 1},
+        {"'± 1,5'", NAN, 1},      {"'±1 234'", NAN, 1},    {"'± 0.5/0.7'", NAN, 1},
+        {"'±inf'", NAN, 1},       {"'±'", NAN, 1},         {"'± 3 MB'", NAN, 1},
+        {"'± 0x10'", NAN, 1},     {"'± 3 ops/s'", NAN, 1}, {"'about ± 3'", NAN, 1},
+        {"''", NAN, 0},           {"null", NAN, 0},        {"'%'", NAN, 1},
+        {"true", NAN, 1},         {"[]", NAN, 1},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *text = g_strdup_printf(
@@ -193,6 +198,43 @@ static void upstreams_halved_values_are_doubled(void **state) {
     }
 }
 
+/* That one of them failed leaves the others half of what they were. */
+static void a_failed_series_hides_no_halving(void **state) {
+    (void)state;
+    fmt_night *night =
+        run_of("customSmallerIsBetter",
+               BENCH("No instrumentation", "40", "40.01") "," BENCH(
+                   "Binary file", "900",
+                   "910") ","
+                          "{'name': 'Text file', 'value': null, 'range': null, 'unit': 'ns'}");
+    expect_values(night, 2, 1);
+    expect_mean(value_at(night, 0), "No instrumentation", 80, NAN, NAN);
+    expect_mean(value_at(night, 1), "Binary file", 1800, NAN, NAN);
+    fmt_night_free(night);
+}
+
+#define RUN(date, benches) "{'date': " date ", 'benches': [" benches "]}"
+
+/* A history is not lost with one of its runs; a date in seconds is no date of 1970. */
+static void a_bad_run_is_left_out_alone(void **state) {
+    (void)state;
+    g_autoptr(GPtrArray) nights =
+        nights_of("github",
+                  "{'entries': {'s': [" RUN("1700000000000", BENCH("a", "1", "")) "," RUN(
+                      "1700100000000",
+                      BENCH("a", "1", "") "," BENCH(
+                          "a", "2", "")) "," RUN("1700200000",
+                                                 BENCH("", "1", "") "," BENCH("a", "3", "")) "]}}",
+                  NULL);
+    assert_int_equal(nights->len, 3);
+    const fmt_night *bad = nights->pdata[1], *early = nights->pdata[2];
+    assert_int_equal(bad->values->len, 0);
+    expect_left(bad, 0, "its run", "entries.s[1].benches[1]: \"a\" is there twice");
+    expect_left(early, 0, "", "has no name");
+    expect_mean(value_at(early, 0), "a", 3, NAN, NAN);
+    assert_int_equal(early->time_ms, -1);
+}
+
 static void runs_of_every_suite(void **state) {
     (void)state;
     g_autoptr(GPtrArray) nights = nights_of(
@@ -216,14 +258,17 @@ static void runs_of_every_suite(void **state) {
     assert_true(((fmt_night *)nights->pdata[2])->time_ms == -1);
 }
 
-/* A date is milliseconds; beyond the year 33658 it is a mistake and not taken for one. */
+/* A date is milliseconds; beyond the year 33658 it is a mistake and not taken for one, and before
+ * 1973 it is one in seconds. */
 static void dates_at_the_edge(void **state) {
     (void)state;
     static const struct {
         const char *date;
         gint64 ms;
     } cases[] = {{"0", -1},
-                 {"1", 1},
+                 {"1", -1},
+                 {"1700000000", -1},
+                 {"100000000001", INT64_C(100000000001)},
                  {"1e15", -1},
                  {"'2024-01-01'", -1},
                  {"null", -1},
@@ -262,6 +307,8 @@ int main(void) {
         cmocka_unit_test(numbers_as_text_are_read_and_the_rest_is_left_out),
         cmocka_unit_test(the_deviation_of_moobenchs_loops),
         cmocka_unit_test(upstreams_halved_values_are_doubled),
+        cmocka_unit_test(a_failed_series_hides_no_halving),
+        cmocka_unit_test(a_bad_run_is_left_out_alone),
         cmocka_unit_test(runs_of_every_suite),
         cmocka_unit_test(dates_at_the_edge),
         cmocka_unit_test(another_tools_json),

@@ -66,6 +66,22 @@ static void events_of_a_build(void **state) {
     expect_wrong("gotest", EVENT("a", "x") "{'Package': 'a'}", "[1]: an event without Action");
 }
 
+/* A benchmark that prints breaks its own line; with -v its name stands alone before. */
+static void a_broken_line_is_told(void **state) {
+    (void)state;
+    fmt_night *night = night_of("gotest", "pkg: x\nBenchmarkV\nBenchmarkV-2\t10\t9 ns/op\n"
+                                          "BenchmarkA-2 \thello\n 100\t 10 ns/op\n"
+                                          "BenchmarkB-2 \t100\t 3 MB/s\nBenchmarking it\n"
+                                          "BenchmarkC-2 \tpanic: boom\nFAIL\tx\t0.1s\nFAIL\n");
+    expect_values(night, 1, 4);
+    expect_mean(value_at(night, 0), "BenchmarkV-2", 9, NAN, NAN);
+    expect_left(night, 0, "BenchmarkA-2", "no result in its line: \" \thello\"");
+    expect_left(night, 1, "BenchmarkB-2", "3 MB/s");
+    expect_left(night, 2, "BenchmarkC-2", "panic: boom");
+    expect_left(night, 3, "x", "has failed: what came after may be missing");
+    fmt_night_free(night);
+}
+
 static void another_tools_text(void **state) {
     (void)state;
     static const char *const texts[] = {"",
@@ -85,6 +101,7 @@ int main(void) {
         cmocka_unit_test(packages_tell_equal_names_apart),
         cmocka_unit_test(events_of_packages_beside_each_other),
         cmocka_unit_test(events_of_a_build),
+        cmocka_unit_test(a_broken_line_is_told),
         cmocka_unit_test(another_tools_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
