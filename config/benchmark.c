@@ -132,6 +132,7 @@ const cyaml_schema_field_t cfg__benchmark_fields[] = {
                      network, networks, CYAML_ARRAY_LEN(networks)),
     CYAML_FIELD_ENUM("count", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, cfg__raw_benchmark, count,
                      counts, CYAML_ARRAY_LEN(counts)),
+    TEXT(cfg__raw_benchmark, jdk, CYAML_FLAG_OPTIONAL),
     TEXT(cfg__raw_benchmark, framework, CYAML_FLAG_OPTIONAL),
     TEXT(cfg__raw_benchmark, script, CYAML_FLAG_OPTIONAL),
     TEXT(cfg__raw_benchmark, results, CYAML_FLAG_OPTIONAL),
@@ -370,6 +371,7 @@ static void clear_configuration(cfg_configuration *configuration) {
 void cfg__benchmark_clear(cfg_benchmark *benchmark) {
     cfg__strings_free(benchmark->prepare, benchmark->prepare_count);
     cfg__strings_free(benchmark->classpath, benchmark->classpath_count);
+    g_free(benchmark->jdk);
     g_free(benchmark->artifact);
     g_free(benchmark->warmup_evidence);
     cfg__strings_free(benchmark->runtime, benchmark->runtime_count);

@@ -138,6 +138,7 @@ typedef struct {
     cfg_count count;          /* after the loops: instructions and allocations a call */
     char **classpath;         /* java: entries beside the harness */
     unsigned classpath_count;
+    char *jdk;         /* java: its folder, or a version as "25"; NULL: java of PATH */
     char *framework;   /* moobench: folder below the checkout, as "frameworks/Kieker-java" */
     char *script;      /* moobench: what is run there */
     char *results;     /* moobench: folder there; NULL: results-<framework>, then results */

@@ -1,4 +1,5 @@
 /* driver - the keys that belong to one way of running a benchmark, and to no other. */
+#include "config/model/benchmark.h"
 #include "config/sections.h"
 #include "config/units.h"
 
@@ -202,6 +203,7 @@ static bool check_strangers(const cfg__yaml *yaml, const cfg__raw_benchmark *raw
         {raw->runtime_count && raw->driver == CFG_DRIVER_JAVA, "runtime",
          "native, moobench or command"},
         {raw->classpath_count && (moobench || command), "classpath", "java"},
+        {raw->jdk && raw->driver != CFG_DRIVER_JAVA, "jdk", "java"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         g_autofree char *key = g_strconcat("benchmark.", rows[i].key, NULL);
@@ -226,12 +228,19 @@ static bool check_strangers(const cfg__yaml *yaml, const cfg__raw_benchmark *raw
     return true;
 }
 
+static bool fill_jdk(const cfg__yaml *yaml, const char *jdk, cfg_benchmark *out, GError **error) {
+    out->jdk = g_strdup(jdk);
+    return !jdk || cfg_is_jdk(jdk) ||
+           cfg__yaml_wrong(yaml, error, "benchmark.jdk",
+                           "\"%s\" is neither a version such as 25 nor an absolute path", jdk);
+}
+
 bool cfg__driver_fill(const cfg__yaml *yaml, const cfg__raw_benchmark *raw, cfg_benchmark *out,
                       GError **error) {
     out->whole_rounds = cfg__flag_or(raw->whole_rounds, false);
     out->runtime = cfg__strings_copy(raw->runtime, raw->runtime_count);
     out->runtime_count = raw->runtime_count;
-    if (!check_strangers(yaml, raw, error))
+    if (!check_strangers(yaml, raw, error) || !fill_jdk(yaml, raw->jdk, out, error))
         return false;
     return raw->driver == CFG_DRIVER_MOOBENCH  ? fill_moobench(yaml, raw, out, error)
            : raw->driver == CFG_DRIVER_COMMAND ? fill_command(yaml, raw, out, error)

@@ -74,7 +74,7 @@ typedef struct {
     double *precision_percent, *budget_minutes;
     cfg_network network;
     cfg_count count;
-    char *framework, *script, *results;
+    char *framework, *script, *results, *jdk;
     char **runtime;
     unsigned runtime_count;
     cfg__flag *whole_rounds;

@@ -32,6 +32,10 @@ static bool is_below(const char *path) {
             return false;
     return model_is_plain(path) && path[0] != '-';
 }
+bool cfg_is_jdk(const char *text) {
+    const bool version = g_ascii_isdigit(text[0]) && text[strspn(text, "0123456789.+_-")] == '\0';
+    return version || (text[0] == '/' && model_is_plain(text) && !strchr(text, ':'));
+}
 #define BELOW .good = is_below, .expected = "a relative path without \"..\""
 
 static const char *const records[] = {"some", "all", "unchecked", NULL};
@@ -146,6 +150,8 @@ static const model_member benchmark_members[] = {
     MODEL(cfg_benchmark, count_both, "count_both", MODEL_LEFT_OUT),
     MODEL(cfg_benchmark, in_turn, "in_turn", MODEL_LEFT_OUT),
     ARGV(cfg_benchmark, classpath, "classpath", MODEL_WRITTEN),
+    MODEL(cfg_benchmark, jdk, "jdk", MODEL_LEFT_OUT, .good = cfg_is_jdk,
+          .expected = "a version or an absolute path"),
     MODEL(cfg_benchmark, confidence, "confidence", MODEL_WRITTEN, 0.95, 0.5, 0.9999),
     ARGV(cfg_benchmark, runtime, "runtime", MODEL_WRITTEN, .belongs = runs_itself),
     ARGV(cfg_benchmark, runtime, "runtime", MODEL_LEFT_OUT, .belongs = uses_harness),

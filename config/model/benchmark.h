@@ -11,6 +11,9 @@
 
 extern const model_noun cfg_benchmark_model;
 
+/* cfg_is_jdk - a version such as "25", or an absolute path that PATH can hold. */
+bool cfg_is_jdk(const char *text);
+
 #define CFG_LOOPS_MAX 10000
 #define CFG_CALLS_MAX 1000000000
 

@@ -1,5 +1,7 @@
 #include "runner/driver/driver.h"
 
+#include "runner/ground/error.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -150,6 +152,52 @@ GPtrArray *run_driver_words(const run_placeholder *values, char *const *words) {
     return argv;
 }
 
+/* JAVA_VERSION="25.0.3" of a JDK's file `release`; NULL: it has none. */
+static char *jdk_version(const char *folder) {
+    g_autofree char *path = g_build_filename(folder, "release", NULL);
+    g_autofree char *text = NULL;
+    if (!g_file_get_contents(path, &text, NULL, NULL))
+        return NULL;
+    const char *found = g_strrstr(text, "JAVA_VERSION=\"");
+    found = found ? strchr(found, '"') + 1 : NULL;
+    return found ? g_strndup(found, strcspn(found, "\"\n")) : NULL;
+}
+
+/* 25 is 25.0.3, and is not 250. */
+static bool is_version(const char *wanted, const char *version) {
+    return g_str_has_prefix(version, wanted) && !g_ascii_isdigit(version[strlen(wanted)]);
+}
+
+char *run_driver_jdk(const char *wanted, const char *below, GError **error) {
+    g_autofree char *java = g_build_filename(wanted, "bin", "java", NULL);
+    if (wanted[0] == '/') {
+        if (g_file_test(java, G_FILE_TEST_IS_EXECUTABLE))
+            return g_strdup(wanted);
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "jdk: there is no %s on this node", java);
+        return NULL;
+    }
+    g_autoptr(GDir) folders = g_dir_open(below, 0, NULL);
+    g_autoptr(GString) there = g_string_new(NULL);
+    g_autofree char *best = NULL;
+    for (const char *name; folders && (name = g_dir_read_name(folders));) {
+        g_autofree char *folder = g_build_filename(below, name, NULL);
+        g_autofree char *version = jdk_version(folder);
+        if (!version)
+            continue;
+        g_string_append_printf(there, "%s%s", there->len > 0 ? ", " : "", version);
+        if (is_version(wanted, version) && (!best || strcmp(folder, best) < 0)) {
+            g_free(best);
+            best = g_steal_pointer(&folder);
+        }
+    }
+    if (!best)
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                    "jdk: no JDK %s in %s on this node; there: %s. Install it, or give its folder "
+                    "as benchmark.jdk",
+                    wanted, below, there->len > 0 ? there->str : "none");
+    return g_steal_pointer(&best);
+}
+
 /* A configured variable takes the place of the standard one of the same name. */
 static void set_variable(GPtrArray *environment, char *variable) {
     size_t name = strcspn(variable, "=") + 1;
@@ -165,7 +213,12 @@ static void set_variable(GPtrArray *environment, char *variable) {
 
 GPtrArray *run_driver_environment(const run_placeholder *values, char *const *configured) {
     GPtrArray *environment = g_ptr_array_new_with_free_func(g_free);
-    g_ptr_array_add(environment, g_strdup(RUN_DRIVER_PATH));
+    const char *jdk = values->jdk;
+    g_ptr_array_add(environment,
+                    jdk ? g_strdup_printf("PATH=%s/bin:%s", jdk, strchr(RUN_DRIVER_PATH, '=') + 1)
+                        : g_strdup(RUN_DRIVER_PATH));
+    if (jdk)
+        g_ptr_array_add(environment, g_strconcat("JAVA_HOME=", jdk, NULL));
     g_ptr_array_add(environment, g_strdup_printf("HOME=%s", values->scratch));
     g_ptr_array_add(environment, g_strdup_printf("TMPDIR=%s", values->scratch));
     g_ptr_array_add(environment, g_strdup("LANG=C.UTF-8"));

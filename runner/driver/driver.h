@@ -22,6 +22,7 @@ typedef struct {
     const char *result;   /* {result}: file that driver command reads */
     const char *port;     /* {port}: where the receiver listens */
     const char *profile;  /* {profile}: file that profile_command writes */
+    const char *jdk;      /* folder whose java comes first; NULL: that of PATH */
 } run_placeholder;
 
 /**
@@ -50,7 +51,17 @@ void run_placeholder_append(const run_placeholder *values, char *const *words, G
 GPtrArray *run_driver_command(const run_job *job, unsigned configuration,
                               const run_placeholder *values, const char *raw_path);
 
-/* run_driver_environment - PATH, HOME and TMPDIR (scratch), LANG, TZ, then what is configured. */
+#define RUN_DRIVER_JVMS "/usr/lib/jvm" /* where distributions put JDKs */
+
+/**
+ * run_driver_jdk - the folder of the JDK that a project wants: a path as it is, else the first by
+ * name below `below` whose file `release` has that version. Returns a string to g_free, or NULL
+ * with RUN_ERROR_JOB, which says what is there.
+ */
+char *run_driver_jdk(const char *wanted, const char *below, GError **error);
+
+/* run_driver_environment - PATH (the JDK's first) and JAVA_HOME, HOME and TMPDIR (scratch), LANG,
+ * TZ, then what is configured. */
 GPtrArray *run_driver_environment(const run_placeholder *values, char *const *configured);
 
 /**

@@ -225,10 +225,11 @@ static bool count_all(const run_count *count, const run_counter *const *counters
 
 bool run_count_make(const run_count *count, json_t **counts, GError **error) {
     const bool trial = run_job_commits(count->job) > 1;
-    char *const programs[] = {(char[]){RUN_DRIVER_PATH}, NULL};
+    const run_placeholder where = {.scratch = "", .jdk = count->job->benchmark.jdk};
+    g_autoptr(GPtrArray) programs = run_driver_environment(&where, NULL);
     const run_counter *counters[RUN_COUNTERS_MAX];
     g_autofree char *missing = NULL;
-    size_t n = run_counters_of(counters, count->job, programs, &missing);
+    size_t n = run_counters_of(counters, count->job, (char *const *)programs->pdata, &missing);
     *counts = NULL;
     if (trial)
         n = MIN(n, 1); /* it asks whether a call does more, which one counter tells */

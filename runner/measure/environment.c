@@ -33,11 +33,12 @@ char *run_environment_version(const char *printed) {
 }
 
 /* What a program prints about its version, lines joined, without notes about picked up options. */
-static char *ask_version(const run_node *node, const char *const *words, GError **error) {
+static char *ask_version(const run_node *node, const char *jdk, const char *const *words,
+                         GError **error) {
     g_autofree char *scratch = run_node_path(node, "scratch/version");
     if (!run_scratch_make(scratch, error) || !run_node_give(node, scratch, error))
         return NULL;
-    run_placeholder values = {.scratch = scratch};
+    run_placeholder values = {.scratch = scratch, .jdk = jdk};
     g_autoptr(GPtrArray) environment = run_driver_environment(&values, NULL);
     g_autoptr(GPtrArray) argv = g_ptr_array_new_with_free_func(g_free);
     for (size_t i = 0; i == 0 || words[i - 1]; i++)
@@ -64,9 +65,10 @@ static char *ask_version(const run_node *node, const char *const *words, GError 
 
 static char *runtime_version(const run_node *node, const run_job *job, GError **error) {
     if (job->benchmark.driver == CFG_DRIVER_JAVA)
-        return ask_version(node, (const char *const[]){"java", "-version", NULL}, error);
+        return ask_version(node, job->benchmark.jdk,
+                           (const char *const[]){"java", "-version", NULL}, error);
     if (job->benchmark.runtime && job->benchmark.runtime[0])
-        return ask_version(node, (const char *const *)job->benchmark.runtime, error);
+        return ask_version(node, NULL, (const char *const *)job->benchmark.runtime, error);
     return g_strconcat("glibc ", gnu_get_libc_version(), NULL);
 }
 
@@ -93,15 +95,16 @@ static bool python_harness(const run_job *job, const char **interpreter) {
 
 static char *python_version(const run_node *node, const char *interpreter, GError **error) {
     g_autofree char *program = g_build_filename(node->harness_dir, "moobench.py", NULL);
-    return ask_version(node, (const char *const[]){interpreter, program, "--version", NULL}, error);
+    return ask_version(node, NULL, (const char *const[]){interpreter, program, "--version", NULL},
+                       error);
 }
 
 static char *harness_version(const run_node *node, const run_job *job, GError **error) {
     if (job->benchmark.driver == CFG_DRIVER_JAVA) {
         g_autofree char *jar = g_build_filename(node->harness_dir, "moobench.jar", NULL);
         return ask_version(
-            node, (const char *const[]){"java", "-cp", jar, RUN_JAVA_MAIN, "--version", NULL},
-            error);
+            node, job->benchmark.jdk,
+            (const char *const[]){"java", "-cp", jar, RUN_JAVA_MAIN, "--version", NULL}, error);
     }
     if (job->benchmark.driver == CFG_DRIVER_MOOBENCH)
         return g_strdup_printf("MooBench's %s", job->benchmark.script);
@@ -111,7 +114,7 @@ static char *harness_version(const run_node *node, const run_job *job, GError **
     if (job->benchmark.driver == CFG_DRIVER_COMMAND || !uses_own_harness(job))
         return g_strdup("the project's own");
     g_autofree char *program = g_build_filename(node->harness_dir, "moobench", NULL);
-    return ask_version(node, (const char *const[]){program, "--version", NULL}, error);
+    return ask_version(node, NULL, (const char *const[]){program, "--version", NULL}, error);
 }
 
 static json_t *record_parameters(const run_job *job) {

@@ -258,8 +258,9 @@ static bool get_part(process *self, GError **error) {
 /* All profiles with one profiler; NULL with error. */
 static json_t *make_with(run_explain *explain, const run_profiler *profiler, int64_t until_us,
                          GError **error) {
-    char *const programs[] = {(char[]){RUN_DRIVER_PATH}, NULL};
-    g_autofree char *missing = run_profiler_missing(profiler, programs);
+    const run_placeholder where = {.scratch = "", .jdk = explain->job->benchmark.jdk};
+    g_autoptr(GPtrArray) programs = run_driver_environment(&where, NULL);
+    g_autofree char *missing = run_profiler_missing(profiler, (char *const *)programs->pdata);
     if (missing) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s", missing);
         return NULL;

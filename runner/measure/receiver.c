@@ -226,7 +226,8 @@ run_placeholder run_beside_values(const run_beside *self) {
                              .artifact = self->trees->artifact[self->which],
                              .calls = run_job_calls(self->job, self->configuration),
                              .depth = self->job->benchmark.recursion_depth,
-                             .result = self->at.result};
+                             .result = self->at.result,
+                             .jdk = self->job->benchmark.jdk};
 }
 
 run_process_spec run_beside_spec(const run_beside *self) {

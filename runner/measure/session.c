@@ -1,5 +1,6 @@
 #include "runner/measure/session.h"
 
+#include "runner/driver/driver.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
 #include "runner/ground/stop.h"
@@ -243,13 +244,25 @@ static bool hand_over(run_session *self, GError **error) {
                : run_upload_result(&self->beat, self->job, self->spool, node->stop_fd, error);
 }
 
+/* A version becomes the folder that has it here. */
+static bool find_jdk(run_job *job, GError **error) {
+    char *wanted = job->benchmark.jdk;
+    if (!wanted)
+        return true;
+    job->benchmark.jdk = run_driver_jdk(wanted, RUN_DRIVER_JVMS, error);
+    g_free(wanted);
+    return job->benchmark.jdk != NULL;
+}
+
 static bool take_job(run_session *self, GError **error) {
-    if (!self->job) {
-        self->job = run_job_parse(head_of(self)->job, error);
-        if (self->job)
-            run_trees_find(&self->trees, self->node, self->job);
-    }
-    return self->job != NULL;
+    if (self->job)
+        return true;
+    g_autoptr(run_job) job = run_job_parse(head_of(self)->job, error);
+    if (!job || !find_jdk(job, error))
+        return false;
+    self->job = g_steal_pointer(&job);
+    run_trees_find(&self->trees, self->node, self->job);
+    return true;
 }
 
 bool run_session_measured(const run_session *self) {

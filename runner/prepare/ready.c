@@ -101,7 +101,8 @@ static bool prepare(const run_prepare_step *step, const char *commit, const char
                               .commit = commit,
                               .artifact = artifact,
                               .calls = run_job_calls(job, 0),
-                              .depth = job->benchmark.recursion_depth};
+                              .depth = job->benchmark.recursion_depth,
+                              .jdk = job->benchmark.jdk};
     run_process_spec spec = run_node_process(node);
     spec.directory = checkout;
     spec.timeout_s = job->benchmark.prepare_timeout_s;

@@ -92,7 +92,7 @@ static void lists_become_arrays(void **state) {
     (void)state;
     g_autoptr(cfg_project) project = test_project(
         "name: a\nrepository: /tmp/a\nbenchmark:\n  driver: java\n  prepare: [mvn, -q]\n"
-        "  classpath: [a.jar]\n  network: off\n  configurations:\n"
+        "  classpath: [a.jar]\n  jdk: 25\n  network: off\n  configurations:\n"
         "    - {name: none, portion: T, options: [-Xmx1g], verify: [sh, -c, 'true'],"
         " environment: ['A=b=c', 'EMPTY=', '_x1=']}\n",
         -1, NULL);
@@ -103,6 +103,7 @@ static void lists_become_arrays(void **state) {
     assert_string_equal(b->prepare[1], "-q");
     assert_null(b->prepare[2]);
     assert_string_equal(b->classpath[0], "a.jar");
+    assert_string_equal(b->jdk, "25");
     assert_string_equal(none->options[0], "-Xmx1g");
     assert_int_equal(none->verify_count, 3);
     assert_int_equal(none->environment_count, 3);

@@ -133,6 +133,10 @@ static void every_slip_has_its_line(void **state) {
         {HEAD "  driver: java\n  runtime: [java, -version]\n" NONE "}\n",
          "is for the native, moobench or command driver"},
         {HEAD "  driver: java\n" NONE ", command: [x]}\n", "java takes options"},
+        {HEAD "  driver: native\n  jdk: 25\n" NONE "}\n", "benchmark.jdk: is for the java driver"},
+        {HEAD "  driver: java\n  jdk: temurin\n" NONE "}\n",
+         ":5: benchmark.jdk: \"temurin\" is neither a version such as 25 nor an absolute path"},
+        {HEAD "  driver: java\n  jdk: /a:/b\n" NONE "}\n", "nor an absolute path"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         g_autoptr(GError) error = NULL;

@@ -168,6 +168,51 @@ static void test_unknown_value_stays(void **state) {
     assert_string_equal(out, "{checkout} 0");
 }
 
+/* A folder as distributions lay a JDK out. */
+static void add_jdk(const char *below, const char *name, const char *version) {
+    g_autofree char *folder = g_build_filename(below, name, NULL);
+    g_autofree char *bin = g_build_filename(folder, "bin", NULL);
+    g_autofree char *release = g_build_filename(folder, "release", NULL);
+    g_autofree char *text = g_strdup_printf("X=1\nJAVA_VERSION=\"%s\"\n", version);
+    assert_int_equal(g_mkdir_with_parents(bin, 0755), 0);
+    assert_true(g_file_set_contents(release, text, -1, NULL));
+}
+
+static void test_a_jdk_is_found_by_its_version(void **state) {
+    const char *below = *state;
+    static const struct {
+        const char *wanted, *folder, *words;
+    } cases[] = {{"25", "b-25", NULL},
+                 {"25.0.1", "c-25", NULL},
+                 {"17", "a-17", NULL},
+                 {"2", NULL, "jdk: no JDK 2 in "},
+                 {"21", NULL, "Install it, or give its folder"},
+                 {"/no/such/jdk", NULL, "there is no /no/such/jdk/bin/java on this node"}};
+    add_jdk(below, "a-17", "17.0.15");
+    add_jdk(below, "c-25", "25.0.1");
+    add_jdk(below, "b-25", "25.0.3");
+    add_jdk(below, "d-250", "250.0.3");
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(GError) error = NULL;
+        g_autofree char *found = run_driver_jdk(cases[i].wanted, below, &error);
+        if (cases[i].words) {
+            assert_null(found);
+            assert_non_null(strstr(error->message, cases[i].words));
+            continue;
+        }
+        g_autofree char *name = g_path_get_basename(found);
+        assert_string_equal(name, cases[i].folder);
+    }
+}
+
+static void test_a_jdk_comes_first_on_the_path(void **state) {
+    (void)state;
+    const run_placeholder own = {.scratch = "/s", .jdk = "/opt/jdk"};
+    g_autoptr(GPtrArray) environment = run_driver_environment(&own, NULL);
+    assert_string_equal(environment->pdata[0], "PATH=/opt/jdk/bin:/usr/local/bin:/usr/bin:/bin");
+    assert_string_equal(environment->pdata[1], "JAVA_HOME=/opt/jdk");
+}
+
 static void test_append(void **state) {
     (void)state;
     char first[] = "{depth}", second[] = "b";
@@ -182,11 +227,18 @@ static void test_append(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_native),   cmocka_unit_test(test_native_command_replaces_the_harness),
-        cmocka_unit_test(test_java),     cmocka_unit_test(test_command),
-        cmocka_unit_test(test_moobench), cmocka_unit_test(test_environment),
-        cmocka_unit_test(test_expand),   cmocka_unit_test(test_unknown_value_stays),
+        cmocka_unit_test(test_native),
+        cmocka_unit_test(test_native_command_replaces_the_harness),
+        cmocka_unit_test(test_java),
+        cmocka_unit_test(test_command),
+        cmocka_unit_test(test_moobench),
+        cmocka_unit_test(test_environment),
+        cmocka_unit_test(test_expand),
+        cmocka_unit_test(test_unknown_value_stays),
         cmocka_unit_test(test_append),
+        cmocka_unit_test_setup_teardown(test_a_jdk_is_found_by_its_version, make_test_folder,
+                                        remove_test_folder),
+        cmocka_unit_test(test_a_jdk_comes_first_on_the_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
