@@ -1,5 +1,6 @@
 """The project files of config/projects, with short parameters: real frameworks, and their records really counted."""
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -8,6 +9,21 @@ import unittest
 
 import fetched
 from frameworks_case import MAKE, FrameworkCase
+
+# Where pyenv keeps those that it has built.
+PYTHONS = sorted(str(one) for one in pathlib.Path.home().glob(".pyenv/versions/3.*/bin/python3"))
+
+
+def newest_python(least):
+    """An interpreter's path: python3 where it is new enough, else what stands beside it under another name."""
+    asked = "import sys; print(*sys.version_info[:2], sys.executable)"
+    found = []
+    for name in ("/usr/bin/python3", *(f"python3.{minor}" for minor in range(least[1], least[1] + 8)), *PYTHONS):
+        program = shutil.which(name)
+        said = program and subprocess.run([program, "-c", asked], capture_output=True, text=True, timeout=60, check=False).stdout.split()
+        if said and (int(said[0]), int(said[1])) >= least:
+            found.append((int(said[0]), int(said[1]), said[2]))
+    return max(found)[2] if found else None
 
 
 class Frameworks(FrameworkCase):
@@ -82,6 +98,48 @@ class Frameworks(FrameworkCase):
         for came, expected in self.received(record, "otlp"):
             self.assertTrue(0 < came <= expected == 20000)
         self.assertLess(self.median(night, "none"), self.median(night, "deactivated"))
+
+    def test_datadog_java(self):
+        """Its receiver is a file of the commit."""
+        fetched.maven("datadog-1.68.1", "com.datadoghq:dd-java-agent:1.68.1")
+        night, record = self.run_it(self.make("datadog-java", "1.68.1"))
+        self.assertEqual(self.portions(night), ["T", "I+C unsampled", "I+C", "W"])
+        for came, expected in self.received(record, "agent"):
+            self.assertTrue(0 < came <= expected == 20000)
+        self.assertLess(self.median(night, "none"), self.median(night, "collecting"))
+
+    def test_jfr_java(self):
+        """Every event is counted in the recording by verify; a JDK that has no such events is refused."""
+        releases = list(pathlib.Path("/usr/lib/jvm").glob("*/release"))
+        found = [re.search(r'JAVA_VERSION="(\d+)', one.read_text()) for one in releases]
+        if not any(one and one.group(1) == "25" for one in found):
+            self.skipTest("there is no JDK 25 in /usr/lib/jvm")
+        night, record = self.run_it(self.make("jfr-java", "25"))
+        self.assertEqual(self.portions(night), ["T", "I", "C", "W disk", "W stacks", "C timing"])
+        self.assertRegex(record["environment"]["runtime"], 'openjdk version "25')
+        counted = {loop["configuration"]: loop["readings"]["verify"]["records"] for loop in record["loops"]
+                   if "verify" in loop["readings"]}
+        self.assertEqual(counted, {"collecting": 0, "disk": 20000, "stacks": 20000, "timing": 20000})
+        project = self.make("jfr-java", "25")
+        project.write_text(project.read_text().replace('jdk: "25"', 'jdk: "8.9"'))
+        done = self.run_it(project, expect=3)
+        self.assertIn("jdk: no JDK 8.9 in /usr/lib/jvm on this node", done.stderr)
+
+    def test_python_monitoring(self):
+        """Its own node's interpreter, or the newest of those that are beside it."""
+        python = newest_python((3, 12))
+        if not python:
+            self.skipTest("needs CPython 3.12 or later")
+        project = self.make("python-monitoring", "3.12")
+        project.write_text(re.sub(r"\[(\./prepare, )?python3([],])", rf"[\1{python}\2", project.read_text()))
+        night, record = self.run_it(project)
+        self.assertEqual(self.portions(night), ["T", "I", "I callbacks", "C", "W text", "I setprofile", "I+C cProfile"])
+        for loop in record["loops"]:
+            if loop["configuration"] in ("collecting", "text", "cprofile"):
+                self.assertEqual(loop["readings"]["verify"], {"records": 20000, "expected": 20000})
+        self.assertLess(self.median(night, "deactivated"), self.median(night, "collecting"))
+        done = self.run_it(self.make("python-monitoring", "99.1"), expect=3)
+        self.assertIn("sys.monitoring needs 99.1 or later", done.stderr)
 
     def test_kieker_python(self):
         self.pypi("kieker-monitoring-for-python==0.0.2")
