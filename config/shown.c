@@ -69,7 +69,10 @@ void cfg_log_value(GString *line, const char *value) {
     g_string_append_c(line, '"');
 }
 
-bool cfg_log_is_timed(int file, const char *stream) {
+/* Does what reads this file note the time of each line itself, as the journal
+ * does? systemd names the journal's socket in $JOURNAL_STREAM ("device:inode").
+ * stream  that variable, or NULL */
+static bool log_is_timed(int file, const char *stream) {
     struct stat status;
     if (!stream || fstat(file, &status) != 0)
         return false;
@@ -78,13 +81,14 @@ bool cfg_log_is_timed(int file, const char *stream) {
     return g_str_equal(own, stream);
 }
 
-char *cfg_log_time(gint64 now_us) {
+/* "2026-11-22T08:20:05Z " of Unix microseconds; caller frees. */
+static char *log_time(gint64 now_us) {
     g_autoptr(GDateTime) time = g_date_time_new_from_unix_utc(now_us / G_USEC_PER_SEC);
     return g_date_time_format(time, "%Y-%m-%dT%H:%M:%SZ ");
 }
 
 char *cfg_log_begin(void) {
-    if (cfg_log_is_timed(STDERR_FILENO, g_getenv("JOURNAL_STREAM")))
+    if (log_is_timed(STDERR_FILENO, g_getenv("JOURNAL_STREAM")))
         return g_strdup("");
-    return cfg_log_time(g_get_real_time());
+    return log_time(g_get_real_time());
 }

@@ -26,15 +26,5 @@ void cfg_log_escape(GString *line, const char *value);
 /* cfg_log_value - as it stands behind "key=": in quotation marks, unless it is plain. */
 void cfg_log_value(GString *line, const char *value);
 
-/**
- * cfg_log_is_timed - does what reads this file note the time of each line itself, as the journal
- * does? systemd names the journal's socket in $JOURNAL_STREAM ("device:inode").
- * stream  that variable, or NULL
- */
-bool cfg_log_is_timed(int file, const char *stream);
-
-/** cfg_log_time - "2026-11-22T08:20:05Z " of Unix microseconds; caller frees. */
-char *cfg_log_time(gint64 now_us);
-
 /** cfg_log_begin - what a line on standard error begins with now: the time, or "". Caller frees. */
 char *cfg_log_begin(void);

@@ -28,7 +28,8 @@ typedef struct {
     run_session_end worst;
 } group;
 
-bool run_turns_apply(const run_node *node, const run_spool *spool) {
+/* Whether this node measures the job so. */
+static bool turns_apply(const run_node *node, const run_spool *spool) {
     return node->config->nights_in_turn > 1 && run_spool_head(spool)->beside;
 }
 
@@ -140,7 +141,10 @@ static void hand_over(group *self) {
             end_night(self, at(self, i), run_session_finish(at(self, i)->session));
 }
 
-run_session_end run_turns_work(const run_turns *how, run_spool *first, unsigned expires_s) {
+/* Until all jobs have ended, or the agent was told to stop.
+ * first      taken over
+ * Returns the worst end, RUN_SESSION_DONE being the best; never RUN_SESSION_OPEN. */
+static run_session_end turns_work(const run_turns *how, run_spool *first, unsigned expires_s) {
     group self = {how, g_ptr_array_new_with_free_func(night_free), g_ptr_array_new(),
                   run_spool_head(first)->id, RUN_SESSION_DONE};
     add(&self, first, expires_s);
@@ -285,8 +289,8 @@ static run_session_end work_on(run_node *node, run_cache *cache, run_spool *spoo
                                unsigned expires_s) {
     g_autoptr(run_spool) own = spool;
     const run_turns turns = {node, cache, lease_beside, node};
-    return run_turns_apply(node, own) ? run_turns_work(&turns, g_steal_pointer(&own), expires_s)
-                                      : run_session_run(node, cache, own, expires_s);
+    return turns_apply(node, own) ? turns_work(&turns, g_steal_pointer(&own), expires_s)
+                                  : run_session_run(node, cache, own, expires_s);
 }
 
 /* One lease and its job. False when the agent shall end; ended as above. */

@@ -37,13 +37,3 @@ typedef struct {
     run_turns_lease *lease;
     void *data;
 } run_turns;
-
-/* run_turns_apply - whether this node measures the job so. */
-bool run_turns_apply(const run_node *node, const run_spool *spool);
-
-/**
- * run_turns_work - until all jobs have ended, or the agent was told to stop.
- * first      taken over
- * Returns the worst end, RUN_SESSION_DONE being the best; never RUN_SESSION_OPEN.
- */
-run_session_end run_turns_work(const run_turns *self, run_spool *first, unsigned expires_s);

@@ -70,8 +70,11 @@ static bool differences_look(srv_store *store, srv_servers *s, GError **error) {
     return true;
 }
 
-bool srv_servers_look(srv_store *store, srv_servers *s, bool (*lives)(void *user, const char *name),
-                      void *user, GError **error) {
+/* It lives, with this configuration; the rows of those that do not are removed.
+ * lives   is the server of this name there?
+ * Sets differs. Writes only what is new. */
+static bool servers_look(srv_store *store, srv_servers *s,
+                         bool (*lives)(void *user, const char *name), void *user, GError **error) {
     g_autoptr(GHashTable) names = srv__words(store, SQL(servers_all), SRV__NO_ARGS, error);
     if (!names)
         return false;
@@ -86,11 +89,12 @@ bool srv_servers_look(srv_store *store, srv_servers *s, bool (*lives)(void *user
     return differences_look(store, s, error);
 }
 
-bool srv_servers_leave(srv_store *store, const srv_servers *s, GError **error) {
+static bool servers_leave(srv_store *store, const srv_servers *s, GError **error) {
     return srv__begin(store, error) && srv__end(store, drop(store, s->own, error), error);
 }
 
-void srv_servers_clear(srv_servers *s) {
+/* Srv_servers_leave - it is going. */
+static void servers_clear(srv_servers *s) {
     g_clear_pointer(&s->hashes, g_hash_table_unref);
 }
 
@@ -207,7 +211,7 @@ static void show(srv_leader *leader) {
     take_fresh(leader);
     if (!leader->servers.hashes || leader->troubled)
         return;
-    if (!srv_servers_look(leader->store, &leader->servers, lives, leader, &error))
+    if (!servers_look(leader->store, &leader->servers, lives, leader, &error))
         srv_log_warning("leader", "not_shown", "reason", error->message, NULL);
     else
         tell_difference(leader, before);
@@ -286,11 +290,11 @@ void srv_leader_free(srv_leader *leader) {
     if (!leader)
         return;
     srv_leader_stop(leader);
-    if (leader->store && !srv_servers_leave(leader->store, &leader->servers, &error))
+    if (leader->store && !servers_leave(leader->store, &leader->servers, &error))
         srv_log_warning("leader", "not_taken_away", "reason", error->message, NULL);
     srv_store_close(leader->store);
     srv_db_close(leader->db);
-    srv_servers_clear(&leader->servers);
+    servers_clear(&leader->servers);
     g_clear_pointer(&leader->fresh, g_hash_table_unref);
     g_free(leader->called);
     g_free(leader->database);

@@ -54,16 +54,3 @@ typedef struct {
     bool stale;         /* hashes are not written down yet */
     char differs[101];  /* the first project of which the configurations differ, "": none */
 } srv_servers;
-
-/**
- * srv_servers_look - it lives, with this configuration; the rows of those that do not are removed.
- * lives   is the server of this name there?
- * Sets differs. Writes only what is new.
- */
-bool srv_servers_look(srv_store *store, srv_servers *servers,
-                      bool (*lives)(void *user, const char *name), void *user,
-                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/** srv_servers_leave - it is going. */
-bool srv_servers_leave(srv_store *store, const srv_servers *servers, GError **error);
-void srv_servers_clear(srv_servers *servers);

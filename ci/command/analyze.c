@@ -60,7 +60,12 @@ static unsigned loops_of(const json_t *loops) {
     return most >= 1 && most <= DET_LOOPS_MAX ? (unsigned)most : 0;
 }
 
-ci_results *ci_summaries_read(const char *folder, const cfg_project *project, GError **error) {
+/* The experiment.json in a folder.
+ * project  its configurations and chain
+ * Of a loop that was measured several times the last good, undisturbed attempt counts, else the
+ * last good one. What needs the single calls (quartiles over all loops) is not a number.
+ * Returns NULL with error (CI_ERROR_INPUT). */
+static ci_results *summaries_read(const char *folder, const cfg_project *project, GError **error) {
     g_autofree char *path = g_build_filename(folder, "experiment.json", NULL);
     json_error_t wrong;
     json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &wrong);
@@ -168,7 +173,7 @@ json_t *ci_results_night(const char *path, const ci_results_options *o, GError *
         .progress_user = text,
     };
     g_autoptr(ci_results) results = has_only_summaries(path, project)
-                                        ? ci_summaries_read(path, project, error)
+                                        ? summaries_read(path, project, error)
                                         : ci_moobench_read(path, &options, error);
     ci_progress_end();
     return results ? ci_night_of(results, o->confidence, error) : NULL;

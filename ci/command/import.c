@@ -1,4 +1,4 @@
-#include "ci/command/import.h"
+#include "ci/command/client.h"
 
 #include "ci/command/command.h"
 #include "ci/formats/imported.h"
@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-bool ci_import_is_export(const char *path) {
+/* Does the file begin as moowatchd export writes it? */
+static bool import_is_export(const char *path) {
     FILE *file = fopen(path, "rbe");
     char *line = NULL;
     size_t size = 0;
@@ -30,8 +31,8 @@ static json_t *send(ci_client *client, const char *project, FILE *file, GError *
     return ci_client_post_file(client, path, file, error);
 }
 
-json_t *ci_import_send_file(ci_client *client, const char *project, const char *path,
-                            GError **error) {
+static json_t *import_send_file(ci_client *client, const char *project, const char *path,
+                                GError **error) {
     FILE *file = fopen(path, "rbe");
     if (!file) {
         g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: %s", path, g_strerror(errno));
@@ -43,8 +44,8 @@ json_t *ci_import_send_file(ci_client *client, const char *project, const char *
 }
 
 /* By way of a file without a name: so the lines are sent as they are printed. */
-json_t *ci_import_send_lines(ci_client *client, const char *project, const json_t *lines,
-                             GError **error) {
+static json_t *import_send_lines(ci_client *client, const char *project, const json_t *lines,
+                                 GError **error) {
     FILE *file = tmpfile();
     bool good = file != NULL;
     size_t i;
@@ -165,12 +166,12 @@ static void send_all(const char *path, const ci_lines_options *options,
                      const ci_client_options *server, bool json, GError **error) {
     g_autoptr(ci_client) client = ci_client_new(server, error);
     json_t *answer = NULL;
-    if (client && ci_import_is_export(path)) {
-        answer = ci_import_send_file(client, options->project, path, error);
+    if (client && import_is_export(path)) {
+        answer = import_send_file(client, options->project, path, error);
     } else if (client) {
         json_t *lines = lines_of(path, options, error);
         if (lines)
-            answer = ci_import_send_lines(client, options->project, lines, error);
+            answer = import_send_lines(client, options->project, lines, error);
         json_decref(lines);
     }
     if (answer)

@@ -24,7 +24,9 @@ static uint64_t total_of(const ci_pilot_leg *leg) {
     return whole(leg->planned_warmup) + whole(leg->planned);
 }
 
-char *ci_proposal_evidence(const ci_pilot *pilot, const char *commit, const char *day) {
+/* What the warm-up rests on, one line; owned.
+ * commit  of the pilot; day: "2026-11-22" */
+static char *proposal_evidence(const ci_pilot *pilot, const char *commit, const char *day) {
     g_autoptr(GString) to = g_string_new(NULL);
     bool looked = false;
     g_string_append_printf(to, "pilot of %s, commit %.*s", day, COMMIT_SHORT, commit);
@@ -50,7 +52,8 @@ static char *minutes_text(double minutes) {
     return g_strdup_printf("%.15g", minutes);
 }
 
-char *ci_proposal_text(const ci_pilot *pilot, double minutes, const char *evidence) {
+/* The keys as YAML, to look at; owned. minutes: of a night. */
+static char *proposal_text(const ci_pilot *pilot, double minutes, const char *evidence) {
     g_autofree char *quoted = cfg_yaml_quoted(evidence), *budget = minutes_text(minutes);
     GString *to = g_string_new("benchmark:\n");
     if (pilot->budget)
@@ -68,7 +71,7 @@ char *ci_proposal_text(const ci_pilot *pilot, double minutes, const char *eviden
 }
 
 /* The text with one more value; the old one is freed. */
-static bool put(char **text, const char *const *path, const char *value, GError **error) {
+static bool set_key(char **text, const char *const *path, const char *value, GError **error) {
     char *next = cfg_yaml_set(*text, path, value, error);
     if (!next)
         return false;
@@ -78,17 +81,17 @@ static bool put(char **text, const char *const *path, const char *value, GError 
 }
 
 static bool put_top(char **text, const char *key, const char *value, GError **error) {
-    return put(text, (const char *const[]){"benchmark", key, NULL}, value, error);
+    return set_key(text, (const char *const[]){"benchmark", key, NULL}, value, error);
 }
 
 static bool put_calls(char **text, const ci_pilot_leg *leg, GError **error) {
     g_autofree char *total = g_strdup_printf("%" G_GUINT64_FORMAT, total_of(leg));
     g_autofree char *warmup = g_strdup_printf("%" G_GUINT64_FORMAT, whole(leg->planned_warmup));
     const char *path[] = {"benchmark", "configurations", leg->name, "total_calls", NULL};
-    if (!put(text, path, total, error))
+    if (!set_key(text, path, total, error))
         return false;
     path[3] = "warmup_calls";
-    return put(text, path, warmup, error);
+    return set_key(text, path, warmup, error);
 }
 
 /*
@@ -149,8 +152,10 @@ static bool replace(const char *file, const char *text, const ci_pilot *pilot, d
     return good;
 }
 
-bool ci_proposal_write(const char *file, const ci_pilot *pilot, double minutes,
-                       const char *evidence, GError **error) {
+/* Into the file, at once or not at all. What is written was read again before and means what it
+ * should. Error: as above, or the file cannot be written. */
+static bool proposal_write(const char *file, const ci_pilot *pilot, double minutes,
+                           const char *evidence, GError **error) {
     char resolved[PATH_MAX];
     g_autofree char *text = NULL;
     if (!realpath(file, resolved))
@@ -286,7 +291,7 @@ static void print_table(const ci_pilot *pilot, double confidence) {
 
 static void print_plan(const ci_pilot *pilot, double minutes, double confidence,
                        const char *evidence) {
-    g_autofree char *keys = ci_proposal_text(pilot, minutes, evidence);
+    g_autofree char *keys = proposal_text(pilot, minutes, evidence);
     print_table(pilot, confidence);
     (void)printf(
         "\nseen: the smallest change of the portion between two nights that is found in "
@@ -327,11 +332,11 @@ static ci_exit plan(options *o, const char *file, const cfg_project *project, GE
         return CI_INPUT;
     g_autoptr(GDateTime) now = g_date_time_new_now_utc();
     g_autofree char *day = g_date_time_format(now, "%Y-%m-%d");
-    g_autofree char *evidence = ci_proposal_evidence(pilot, o->measured, day);
+    g_autofree char *evidence = proposal_evidence(pilot, o->measured, day);
     tell(o, pilot, project->detection.confidence, evidence);
     if (!o->write)
         return CI_OK;
-    if (!ci_proposal_write(file, pilot, o->minutes, evidence, error))
+    if (!proposal_write(file, pilot, o->minutes, evidence, error))
         return CI_INPUT;
     if (!o->json)
         (void)printf("\nThese keys are now in %s.\n", file);

@@ -1,5 +1,3 @@
-#include "ci/command/run.h"
-
 #include "ci/command/analyze.h"
 #include "ci/command/experiment.h"
 #include "ci/command/report.h"
@@ -58,7 +56,9 @@ static cfg_night doubtful(const char *folder, const json_t *portions) {
     return night;
 }
 
-json_t *ci_received_doubts(const char *folder, json_t *night) {
+/* What makes the night's figures doubtful, as the API has it (config/doubts.h); owned. folder of
+ * results, with experiment.json; without one only steps that do nothing are told */
+static json_t *received_doubts(const char *folder, json_t *night) {
     g_auto(cfg_night) read = doubtful(folder, json_object_get(night, "portions"));
     json_t *doubts = json_array();
     for (unsigned i = 0; i < read.doubts_count; i++)
@@ -70,7 +70,10 @@ static int by_text(gconstpointer a, gconstpointer b) {
     return g_strcmp0(*(const char *const *)a, *(const char *const *)b);
 }
 
-void ci_received_print(const char *folder, FILE *to) {
+/* A line for each configuration of which less was found than was expected.
+ * folder  of results, with experiment.json; without one, or where nobody counted, nothing is
+ * printed */
+static void received_print(const char *folder, FILE *to) {
     g_auto(cfg_night) read = doubtful(folder, NULL);
     g_autoptr(GPtrArray) lines = g_ptr_array_new();
     for (unsigned i = 0; i < read.doubts_count; i++)
@@ -151,11 +154,11 @@ static ci_exit analyze(const options *o, const ci_results_options *how, GError *
     json_t *night = ci_results_night(o->folder, how, error);
     const bool good = night && ci_outputs_write(&o->outputs, o->outputs.title, night, NULL, error);
     if (good && o->json) {
-        json_object_set_new(night, "doubts", ci_received_doubts(o->folder, night));
+        json_object_set_new(night, "doubts", received_doubts(o->folder, night));
         ci_print_json(night);
     } else if (good && !ci_outputs_stdout(&o->outputs)) {
         ci_report_night(night, stdout);
-        ci_received_print(o->folder, stdout);
+        received_print(o->folder, stdout);
     }
     json_decref(night);
     return good ? CI_OK : CI_INPUT;

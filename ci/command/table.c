@@ -63,7 +63,8 @@ static void row_print(const ci_table *table, guint first, const glong *widths, g
     (void)fputc('\n', to);
 }
 
-void ci_table_print_within(const ci_table *table, glong width, FILE *to) {
+/* Likewise, in so many characters a line where a column has room. */
+static void table_print_within(const ci_table *table, glong width, FILE *to) {
     g_autofree glong *widths = g_new0(glong, table->columns);
     for (guint i = 0; i < table->cells->len; i++)
         widths[i % table->columns] =
@@ -83,7 +84,7 @@ void ci_table_print_within(const ci_table *table, glong width, FILE *to) {
 void ci_table_print(const ci_table *table, FILE *to) {
     struct winsize window;
     const bool known = isatty(fileno(to)) && ioctl(fileno(to), TIOCGWINSZ, &window) == 0;
-    ci_table_print_within(table, known && window.ws_col > 0 ? window.ws_col : G_MAXLONG / 2, to);
+    table_print_within(table, known && window.ws_col > 0 ? window.ws_col : G_MAXLONG / 2, to);
 }
 
 char *ci_ns(double ns) {

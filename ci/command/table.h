@@ -15,8 +15,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(ci_table, ci_table_free)
 void ci_table_add(ci_table *table, char *text);
 /** ci_table_print - what is wider than the terminal comes in parts, each with the first column. */
 void ci_table_print(const ci_table *table, FILE *to);
-/** ci_table_print_within - likewise, in so many characters a line where a column has room. */
-void ci_table_print_within(const ci_table *table, glong width, FILE *to);
 
 /** ci_ns - "1332", "70.1", "9.65", "-" for what is not a number; caller frees. */
 char *ci_ns(double ns);

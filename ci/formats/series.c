@@ -198,7 +198,7 @@ static bool plain_read(ci_series *s, const char *at, GError **error) {
     return true;
 }
 
-char *ci_series_number_to(char *to, gint64 number) {
+static char *series_number_to(char *to, gint64 number) {
     char digits[CI_SERIES_NIGHT_MAX];
     size_t at = sizeof digits;
     guint64 rest = number < 0 ? 0 - (guint64)number : (guint64)number;
@@ -222,7 +222,7 @@ static char *part_to(char *to, guint part) {
 
 char *ci_series_night_to(char *to, const ci_series *s, gint64 night) {
     if (!s->dates)
-        return ci_series_number_to(to, night);
+        return series_number_to(to, night);
     GDate day;
     g_date_clear(&day, 1);
     g_date_set_julian(&day, (guint32)night);
@@ -234,12 +234,6 @@ char *ci_series_night_to(char *to, const ci_series *s, gint64 night) {
     to = part_to(part_to(to, g_date_get_month(&day)), g_date_get_day(&day));
     *to = 0;
     return to;
-}
-
-char *ci_series_night(const ci_series *s, gint64 night) {
-    char text[CI_SERIES_NIGHT_MAX];
-    (void)ci_series_night_to(text, s, night);
-    return g_strdup(text);
 }
 
 /* "2013-05-27": false when the text does not begin with a day of the calendar. */
@@ -316,7 +310,7 @@ static char *night_to(char *to, const ci_series *series, gint64 night) {
 
 static char *reference_to(char *to, const ci_series *series, const det_verdict *v) {
     to = stpcpy(interval_to(to, &v->reference), ",\"nights\":");
-    to = stpcpy(ci_series_number_to(to, v->reference_nights), ",\"from_night\":");
+    to = stpcpy(series_number_to(to, v->reference_nights), ",\"from_night\":");
     if (v->reference_nights == 0)
         return stpcpy(to, "null,\"to_night\":null}");
     to = stpcpy(night_to(to, series, v->reference_from), ",\"to_night\":");

@@ -33,13 +33,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(ci_series, ci_series_free)
 
 #define CI_SERIES_NIGHT_MAX 24 /* bytes of a night's name with its final 0 */
 
-/** ci_series_night - what a night is called: "2013-05-27" or "41"; g_free. */
-char *ci_series_night(const ci_series *series, gint64 night);
-
-/** ci_series_night_to - likewise, into memory with room for CI_SERIES_NIGHT_MAX bytes; returns
- * where its final 0 is. ci_series_number_to - a whole number, likewise. */
+/** ci_series_night_to - what a night is called, "2013-05-27" or "41", into memory with room for
+ * CI_SERIES_NIGHT_MAX bytes; returns where its final 0 is. */
 char *ci_series_night_to(char *to, const ci_series *series, gint64 night);
-char *ci_series_number_to(char *to, gint64 number);
 
 /** ci_series_next - the next night. Returns false at the end, or with error. */
 bool ci_series_next(ci_series *series, GError **error);

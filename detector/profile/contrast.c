@@ -8,7 +8,8 @@ size_t det_contrast_column(const det_contrast_plan *plan, int after, int of_pare
     return ((size_t)(after != 0) * 2 + (of_parent != 0)) * plan->loops + loop;
 }
 
-int det_frame_is_foreign(const char *name) {
+/* Is this no code of the project: "calloc [libc.so.6]", "java/lang/…"? */
+static int frame_is_foreign(const char *name) {
     static const char
         *const begins[] = {"java/",        "javax/",       "jdk/", "sun/", "com/sun/",
                            "java.",        "javax.",       "jdk.", "sun.", "com.sun.",
@@ -59,7 +60,7 @@ static void find_owners(const making *m) {
     for (uint32_t f = 0; f < det_stacks_count(m->stacks); f++) {
         const det_frame frame = det_stacks_frame(m->stacks, f);
         const int given_up = f == DET_STACKS_ROOT || m->owner[frame.parent] == DET_STACKS_ROOT;
-        m->owner[f] = det_frame_is_foreign(frame.name) && !given_up ? m->owner[frame.parent] : f;
+        m->owner[f] = frame_is_foreign(frame.name) && !given_up ? m->owner[frame.parent] : f;
     }
 }
 

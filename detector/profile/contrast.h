@@ -50,6 +50,3 @@ void det_contrast_clear(det_contrast *contrast);
  * after: 0 or 1. */
 double det_contrast_self(const det_stacks *stacks, const det_contrast_plan *plan, uint32_t frame,
                          int after);
-
-/** det_frame_is_foreign - is this no code of the project: "calloc [libc.so.6]", "java/lang/…"? */
-int det_frame_is_foreign(const char *name);

@@ -42,9 +42,11 @@ void det_summary_set(det_summary *summary, const det_summary_member *member, dou
     memcpy((char *)summary + member->offset, &value, sizeof value);
 }
 
-void det_summary_quantiles(det_summary *summary,
-                           double (*quantile)(const void *data, double probability),
-                           const void *data) {
+/* Fills in all quantiles of a summary.
+ * quantile  the quantile of this probability, from data */
+static void summary_quantiles(det_summary *summary,
+                              double (*quantile)(const void *data, double probability),
+                              const void *data) {
     for (size_t i = 0; i < DET_SUMMARY_MEMBERS; i++) {
         const det_summary_member *one = &det_summary_members[i];
         if (!isnan(one->probability))
@@ -171,7 +173,7 @@ det_status det_summary_of(det_summary *out, const double *x, size_t n) {
     if (copy && counts) {
         memcpy(copy, x, n * sizeof *copy);
         const sample sorted = {sort(copy, copy + n, n, counts), n};
-        det_summary_quantiles(&s, quantile_of, &sorted);
+        summary_quantiles(&s, quantile_of, &sorted);
         *out = s;
     }
     const bool good = copy && counts;

@@ -44,14 +44,6 @@ double det_summary_get(const det_summary *summary, const det_summary_member *mem
 void det_summary_set(det_summary *summary, const det_summary_member *member, double value);
 
 /**
- * det_summary_quantiles - fills in all quantiles of a summary.
- * quantile  the quantile of this probability, from data
- */
-void det_summary_quantiles(det_summary *summary,
-                           double (*quantile)(const void *data, double probability),
-                           const void *data);
-
-/**
  * det_summary_of - mean, standard deviation and six quantiles.
  * out  in the unit of x; written only on DET_OK
  * x    [n] finite, not modified

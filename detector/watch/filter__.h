@@ -215,18 +215,3 @@ typedef struct {
 
 /** det__wander_begin - no level is known. */
 void det__wander_begin(det__pace *pace);
-
-/**
- * det__wander_night - take a night of one configuration in.
- * score  [DET__PACES] log of how well each pace predicted, updated
- * slow   slowest pace, in spreads a night
- * spread of a night, as a share of the level; noise: its variance, > 0
- */
-void det__wander_night(det__pace *pace, double *score, double slow, double spread, double x,
-                       double noise);
-
-/**
- * det__wander_of - the pace to expect (root mean square), in spreads a night.
- * score  [DET__PACES] summed over configurations; all 0: nothing is known yet
- */
-double det__wander_of(const double *score, double slow, double spread);

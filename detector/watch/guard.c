@@ -96,7 +96,9 @@ det_status det__groups_of(det__groups *out, const double *sorted, size_t n, size
     return DET_OK;
 }
 
-int det__groups_clear(const det__groups *groups) {
+/* Not 0: one normal group of so many values shows such a cut, with a quarter of the values in
+ * each group, at most once in a thousand times. Never below 8 values. */
+static int groups_clear(const det__groups *groups) {
     /* Simulated: log(1 + ratio) that one normal sample in a thousand exceeds, by its size. */
     static const struct {
         size_t n;
@@ -268,7 +270,7 @@ static bool guard_levels(det_watch *watch, uint64_t serial, bool *settled, det_v
 static bool guard_bimodal(det_watch *watch, const det__cell *cell, size_t c) {
     const det__spread *usual = &watch->spread[c];
     const double variance = cell->variance / (cell->mean * cell->mean);
-    if (!det__groups_clear(&watch->groups[c]) || usual->weight < BIMODAL_NIGHTS ||
+    if (!groups_clear(&watch->groups[c]) || usual->weight < BIMODAL_NIGHTS ||
         !(variance > BIMODAL_VARIANCE * usual->loops)) {
         watch->bimodal[c] = 0;
         return false;

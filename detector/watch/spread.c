@@ -27,8 +27,12 @@ void det__wander_begin(det__pace *pace) {
         pace->mean[k] = pace->variance[k] = NAN;
 }
 
-DET__WIDE void det__wander_night(det__pace *pace, double *score, double slow, double spread,
-                                 double x, double noise) {
+/* Take a night of one configuration in.
+ * score  [DET__PACES] log of how well each pace predicted, updated
+ * slow   slowest pace, in spreads a night
+ * spread of a night, as a share of the level; noise: its variance, > 0 */
+static DET__WIDE void wander_night(det__pace *pace, double *score, double slow, double spread,
+                                   double x, double noise) {
     det__lanes mean, variance, all, pace_square, plain, both, under, log;
     if (isnan(pace->mean[0])) {
         for (unsigned k = 0; k < DET__PACES; k++) {
@@ -55,7 +59,9 @@ DET__WIDE void det__wander_night(det__pace *pace, double *score, double slow, do
     memcpy(score, &all, sizeof all);
 }
 
-DET__WIDE double det__wander_of(const double *score, double slow, double spread) {
+/* The pace to expect (root mean square), in spreads a night.
+ * score  [DET__PACES] summed over configurations; all 0: nothing is known yet */
+static DET__WIDE double wander_of(const double *score, double slow, double spread) {
     det__lanes weight, square, above, below;
     double most = -INFINITY, sum = 0, squares = 0;
     for (unsigned k = 0; k < DET__PACES; k++) {
@@ -170,7 +176,7 @@ static void conclude_wander(det_watch *watch) {
         for (size_t k = 0; k < DET__PACES; k++)
             score[k] += watch->spread[c].score[k];
     for (size_t c = 0; c < n; c++)
-        watch->spread[c].wander = det__wander_of(score, slow_of(watch), watch->spread[c].usual);
+        watch->spread[c].wander = wander_of(score, slow_of(watch), watch->spread[c].usual);
 }
 
 void det__spread_begin(det_watch *watch) {
@@ -204,8 +210,8 @@ void det__spread_learn(det_watch *watch, const det__cell *cells, const bool *ope
         if (isnan(cells[c].mean) || !(level > 0))
             continue;
         if (s->weight > WANDER_LEARNT && isnormal(noise * noise))
-            det__wander_night(&watch->pace[c], s->score, slow_of(watch), s->usual, cells[c].mean,
-                              noise * noise);
+            wander_night(&watch->pace[c], s->score, slow_of(watch), s->usual, cells[c].mean,
+                         noise * noise);
         if (!open[c])
             learn(s, &cells[c], level, watch->base[n + c * n + c]);
     }

@@ -29,7 +29,7 @@
  *
  * The best cut of a sorted sample into two, each with at least so many values: a single slow
  * process is no group. How good a cut one normal group would show by chance is known from
- * simulation (det__groups_clear; tests/unit/detector/watch/test_groups.c repeats it).
+ * simulation (groups_clear; tests/unit/detector/watch/test_groups.c repeats it).
  */
 
 typedef struct {
@@ -47,12 +47,6 @@ typedef struct {
  * clusters, J. Am. Stat. Assoc. 64, 1647-1648.
  */
 det_status det__groups_of(det__groups *out, const double *sorted, size_t n, size_t least);
-
-/**
- * det__groups_clear - not 0: one normal group of so many values shows such a cut, with a quarter of
- * the values in each group, at most once in a thousand times. Never below 8 values.
- */
-int det__groups_clear(const det__groups *groups);
 
 typedef struct {
     int64_t id;

@@ -69,7 +69,8 @@ int det__same_in_print(double a, double b) {
     return round(a * scale) == round(b * scale);
 }
 
-int det_change_direction(const det_change *c) {
+/* As told: +1 rose, -1 fell, 0 neither, or the numbers do not say. */
+static int change_direction(const det_change *c) {
     return is_time(c->before) && is_time(c->after) ? style_of(c).direction : 0;
 }
 
@@ -157,7 +158,7 @@ void det_change_sentence(char *text, size_t size, const det_change *change) {
 
 void det_change_headline(char *text, size_t size, const det_change *c) {
     det__line line = det__line_of(text, size);
-    const int direction = det_change_direction(c);
+    const int direction = change_direction(c);
     const double gap = fabs(c->after - c->before);
     det__put(&line, c->name);
     det__put(&line, " ");

@@ -28,9 +28,6 @@ typedef struct {
 det_change det_change_of(const char *name, const det_interval *before, const det_interval *after,
                          const det_interval *difference, double level);
 
-/** det_change_direction - as told: +1 rose, -1 fell, 0 neither, or the numbers do not say. */
-int det_change_direction(const det_change *change);
-
 /** det_change_sentence - into text [size], size > 0; cut where it does not fit. */
 void det_change_sentence(char *text, size_t size, const det_change *change);
 

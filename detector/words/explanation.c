@@ -34,7 +34,8 @@ double det_explanation_scale(const det_explanation *e) {
     return e->change_ns / change->mean;
 }
 
-int det_explanation_explains(const det_explanation *e) {
+/* Is at least half of the change in the first function? */
+static int explanation_explains(const det_explanation *e) {
     const double whole = e->found->change.mean;
     const double first = e->found->count > 0 ? e->found->functions[0].change.mean : 0;
     return isfinite(det_explanation_scale(e)) && first * whole > 0 &&
@@ -187,7 +188,7 @@ static void put_unseen(det__line *line, const det_explanation *e) {
 static void put_functions(det__line *line, const det_explanation *e, double scale) {
     const det_contrast_function *first = &e->found->functions[0];
     const double elsewhere = e->change_ns - first->change.mean * scale;
-    if (!det_explanation_explains(e)) {
+    if (!explanation_explains(e)) {
         det__put(line, "; no function explains half of it; the largest share is ");
         put_function(line, first, scale, is_sampled(e), put_ns);
     } else {

@@ -20,9 +20,6 @@ typedef struct {
  */
 double det_explanation_scale(const det_explanation *e);
 
-/** det_explanation_explains - is at least half of the change in the first function? */
-int det_explanation_explains(const det_explanation *e);
-
 /**
  * det_explanation_allocated - of profiles of allocated bytes: "I allocates 416 bytes a call more:
  * about +384 bytes (+380 bytes to +388 bytes) in `text` (not seen before), called from `enter`;

@@ -54,8 +54,13 @@ static bool add_threads(const char *text, guint *lines, double *sum, double *cou
     return true;
 }
 
-bool run_allocated_bytes(const char *text, size_t size, double calls, double *values,
-                         GError **error) {
+/* The second half of each thread's calls: then the compiler has settled.
+ * text    [size] lines "thread;nanoseconds;bytes so far;collections so far"
+ * calls   that the process made
+ * values  [1] out, a call; below 0 when the counter went backwards
+ * Returns false with RUN_ERROR_JOB: a line is not of that form, or there are other than so many. */
+static bool allocated_bytes(const char *text, size_t size, double calls, double *values,
+                            GError **error) {
     guint lines = 0;
     double sum = 0, counted = 0;
     if (strlen(text) != size || !add_threads(text, &lines, &sum, &counted)) {
@@ -86,8 +91,14 @@ static bool take_line(const char **at, double *fields) {
     return fields[CALLS] > 0;
 }
 
-bool run_interpreter_allocations(const char *text, size_t size, double calls, double *values,
-                                 GError **error) {
+/* Of all threads' calls that were counted.
+ * text    [size] lines "calls;allocations;bytes", a line a thread
+ * calls   that the process made; at most so many were counted
+ * values  [2] out, a call: allocations, bytes; below 0 when a counter went backwards
+ * Returns false with RUN_ERROR_JOB: a line is not of that form, or other calls than those counted.
+ */
+static bool interpreter_allocations(const char *text, size_t size, double calls, double *values,
+                                    GError **error) {
     double sums[FIELDS] = {0}, fields[FIELDS];
     guint lines = 0;
     bool good = true;
@@ -114,8 +125,11 @@ static bool wrong(GError **error, const char *why) {
     return false;
 }
 
-bool run_valgrind_instructions(const char *text, size_t size, double calls, double *values,
-                               GError **error) {
+/* The totals of a callgrind file that was collected below the method.
+ * calls   that the process made; values: [1] out, a call
+ * Returns false with RUN_ERROR_JOB: no totals, or none of the method: is the program stripped? */
+static bool valgrind_instructions(const char *text, size_t size, double calls, double *values,
+                                  GError **error) {
     static const char key[] = "\ntotals:";
     const char *at = g_strrstr_len(text, (gssize)size, key);
     char *end = NULL;
@@ -173,8 +187,11 @@ static bool add_points(const json_t *root, double *values, GError **error) {
     return true;
 }
 
-bool run_valgrind_allocations(const char *text, size_t size, double calls, double *values,
-                              GError **error) {
+/* Blocks and bytes that DHAT saw allocated below the method.
+ * values  [2] out, a call: allocations, bytes; 0 where nothing was
+ * Returns false with RUN_ERROR_JOB: it is not DHAT's JSON, or a count in it is not a number. */
+static bool valgrind_allocations(const char *text, size_t size, double calls, double *values,
+                                 GError **error) {
     json_error_t bad;
     json_t *root = json_loadb(text, size, 0, &bad);
     if (!root) {
@@ -204,7 +221,7 @@ static const run_counter callgrind = {.name = "callgrind",
                                       .out = "--callgrind-out-file=",
                                       .out_percent = true,
                                       .calls_most = 5000,
-                                      .read = run_valgrind_instructions};
+                                      .read = valgrind_instructions};
 static const run_counter dhat = {.name = "dhat",
                                  .program = "valgrind",
                                  .package = "valgrind",
@@ -213,7 +230,7 @@ static const run_counter dhat = {.name = "dhat",
                                  .out = "--dhat-out-file=",
                                  .out_percent = true,
                                  .calls_most = 5000,
-                                 .read = run_valgrind_allocations};
+                                 .read = valgrind_allocations};
 
 /* So many calls that the compiler has done what it will do: the second half counts. */
 static const run_counter jvm = {.name = "the JVM",
@@ -222,7 +239,7 @@ static const run_counter jvm = {.name = "the JVM",
                                 .dimensions = {"bytes"},
                                 .main = "moowatch.moobench.Count",
                                 .calls_most = 200000,
-                                .read = run_allocated_bytes};
+                                .read = allocated_bytes};
 
 /* The harness counts what the interpreter's allocator is asked for, at hardly less than full speed.
  * Texts hash alike in each process, so what is kept by them grows alike. */
@@ -234,7 +251,7 @@ static const run_counter python = {.name = "the interpreter",
                                    .options = python_options,
                                    .out = "MOOBENCH_COUNTS=",
                                    .calls_most = 10000,
-                                   .read = run_interpreter_allocations};
+                                   .read = interpreter_allocations};
 
 static const run_counter *const native_counters[] = {&callgrind, &dhat};
 static const run_counter *const java_counters[] = {&jvm};

@@ -7,12 +7,17 @@
 
 #define NAMES 10
 
+static char *placeholder_expand(const run_placeholder *values, const char *text);
+
 void run_placeholder_append(const run_placeholder *values, char *const *words, GPtrArray *argv) {
     for (size_t i = 0; words && words[i]; i++)
-        g_ptr_array_add(argv, run_placeholder_expand(values, words[i]));
+        g_ptr_array_add(argv, placeholder_expand(values, words[i]));
 }
 
-char *run_placeholder_expand(const run_placeholder *values, const char *text) {
+/* Text with every known word replaced, once (a replacement is not searched again). Unknown words
+ * in braces stay: JVM options and JSON use braces too. A NULL value stands for "not known here" and
+ * its word stays. Returns a string to g_free. */
+static char *placeholder_expand(const run_placeholder *values, const char *text) {
     char calls[24], depth[24];
     g_snprintf(calls, sizeof calls, "%" PRIu64, values->calls);
     g_snprintf(depth, sizeof depth, "%" PRIu64, values->depth);
@@ -71,7 +76,7 @@ static void add_java(const run_job *job, const cfg_configuration *configuration,
     GString *classpath = g_string_new(values->harness);
     g_string_append(classpath, "/moobench.jar");
     for (size_t i = 0; job->benchmark.classpath[i]; i++) {
-        g_autofree char *entry = run_placeholder_expand(values, job->benchmark.classpath[i]);
+        g_autofree char *entry = placeholder_expand(values, job->benchmark.classpath[i]);
         g_string_append_printf(classpath, ":%s", entry);
     }
     g_ptr_array_add(argv, g_strdup("-cp"));
@@ -224,7 +229,7 @@ GPtrArray *run_driver_environment(const run_placeholder *values, char *const *co
     g_ptr_array_add(environment, g_strdup("LANG=C.UTF-8"));
     g_ptr_array_add(environment, g_strdup("TZ=UTC"));
     for (size_t i = 0; configured && configured[i]; i++)
-        set_variable(environment, run_placeholder_expand(values, configured[i]));
+        set_variable(environment, placeholder_expand(values, configured[i]));
     g_ptr_array_add(environment, NULL);
     return environment;
 }

@@ -25,13 +25,6 @@ typedef struct {
     const char *jdk;      /* folder whose java comes first; NULL: that of PATH */
 } run_placeholder;
 
-/**
- * run_placeholder_expand - text with every known word replaced, once (a replacement is not
- * searched again). Unknown words in braces stay: JVM options and JSON use braces too.
- * A NULL value stands for "not known here" and its word stays. Returns a string to g_free.
- */
-char *run_placeholder_expand(const run_placeholder *values, const char *text);
-
 /* run_placeholder_append - each word of a NULL-terminated list, expanded, appended to argv. */
 void run_placeholder_append(const run_placeholder *values, char *const *words, GPtrArray *argv);
 

@@ -54,8 +54,13 @@ static bool night_take(const fmt_night *night, const char *tool, const char *wan
     return true;
 }
 
-bool run_tool_read(const cfg_read *read, const char *wanted, const char *text, run_values *values,
-                   GError **error) {
+/* Every value of every benchmark, by its name; where the tool tells a mean alone,
+ * that mean. What a call allocated goes with them.
+ * wanted  the configuration's own; NULL: there must be one. What the file has of it and what cannot
+ * be used (it failed, it was skipped, it is no time) is an error; of another it is passed over.
+ * Returns false with RUN_ERROR_JOB: not that tool's, not whole, several runs, as above. */
+static bool tool_read(const cfg_read *read, const char *wanted, const char *text,
+                      run_values *values, GError **error) {
     const fmt_format *format = fmt_of(read->format - CFG_READ_PATTERN - 1);
     g_autoptr(GError) wrong = NULL;
     g_autoptr(GPtrArray) nights =
@@ -112,7 +117,7 @@ static bool find_values(const cfg_read *read, const char *wanted, const char *te
                              .match_limit = read->match_limit,
                              .timeout_s = read->timeout_s};
     return read->format == CFG_READ_PATTERN ? run_extract(&rule, text, strlen(text), values, error)
-                                            : run_tool_read(read, wanted, text, values, error);
+                                            : tool_read(read, wanted, text, values, error);
 }
 
 static bool take_values(const run_job *job, unsigned configuration, const run_harvest_places *at,

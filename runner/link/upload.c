@@ -16,8 +16,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-json_t *run_result_build(const char *node, const char *lease, const run_head *head,
-                         const GPtrArray *loops) {
+/* The body of the result call; to json_decref.
+ * head   as in the spool
+ * loops  all attempts, in the order they were measured */
+static json_t *result_build(const char *node, const char *lease, const run_head *head,
+                            const GPtrArray *loops) {
     json_t *body =
         json_pack("{s:s, s:s, s:I, s:I}", "lease", lease, "node", node, "started_ms",
                   (json_int_t)head->started_ms, "finished_ms", (json_int_t)head->finished_ms);
@@ -115,7 +118,7 @@ static json_t *benchmark_of(const run_job *job) {
 
 static bool write_record(const char *folder, const run_job *job, const char *node,
                          const run_spool *spool, const GPtrArray *loops, GError **error) {
-    json_t *record = run_result_build(node, "", run_spool_head(spool), loops);
+    json_t *record = result_build(node, "", run_spool_head(spool), loops);
     json_object_del(record, "lease");
     json_object_set_new(record, "commit", json_string(job->commit));
     json_object_set_new(record, "benchmark", benchmark_of(job));
@@ -188,8 +191,8 @@ static bool try_result(upload *work, GError **error) {
             return false;
     g_autofree char *path = g_strdup_printf(RUN_PATH_JOBS "/%" PRId64 "/result", work->job->id);
     g_auto(run_answer) answer = {0};
-    json_t *body = run_result_build(work->beat->node, work->beat->lease,
-                                    run_spool_head(work->spool), run_spool_loops(work->spool));
+    json_t *body = result_build(work->beat->node, work->beat->lease, run_spool_head(work->spool),
+                                run_spool_loops(work->spool));
     bool good = run_client_post(work->beat->client, path, body, RESULT_TIMEOUT_S, &answer, error);
     json_decref(body);
     if (!good)

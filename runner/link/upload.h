@@ -31,14 +31,6 @@ unsigned run_upload_delay_s(unsigned repetition);
  */
 
 /**
- * run_result_build - the body of the result call; to json_decref.
- * head   as in the spool
- * loops  all attempts, in the order they were measured
- */
-json_t *run_result_build(const char *node, const char *lease, const run_head *head,
-                         const GPtrArray *loops);
-
-/**
  * run_result_failure - {"phase", "reason", "log", "retry"} of a failed job; to json_decref.
  * problem  RUN_ERROR_NODE and _BUSY are worth another try
  * log      of the program that failed, or NULL; its last RUN_FAILURE_LOG_BYTES are told

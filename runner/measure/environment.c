@@ -21,7 +21,9 @@ static bool is_remark(const char *line) {
            (line[0] == '[' && strstr(line, "][warning][") != NULL);
 }
 
-char *run_environment_version(const char *printed) {
+/* The version in what a program printed: lines joined by "; ", without empty ones and the JVM's
+ * remarks. g_free. */
+static char *environment_version(const char *printed) {
     g_auto(GStrv) lines = g_strsplit(printed, "\n", -1);
     GString *joined = g_string_new(NULL);
     for (size_t i = 0; lines[i]; i++) {
@@ -60,7 +62,7 @@ static char *ask_version(const run_node *node, const char *jdk, const char *cons
                     words[0], problem, g_strstrip(text));
         return NULL;
     }
-    return run_environment_version(text);
+    return environment_version(text);
 }
 
 static char *runtime_version(const run_node *node, const run_job *job, GError **error) {

@@ -42,7 +42,9 @@ json_t *run_told_object(const char *log) {
     return told;
 }
 
-bool run_told_records(const json_t *told, uint64_t *out) {
+/* * "records" of what run_told_object gave.
+ * out  written only when it is there, a whole number of at least 0 */
+static bool told_records(const json_t *told, uint64_t *out) {
     const json_t *count = json_object_get(told, "records");
     const bool counted = json_is_integer(count) && json_integer_value(count) >= 0;
     if (counted)
@@ -50,7 +52,9 @@ bool run_told_records(const json_t *told, uint64_t *out) {
     return counted;
 }
 
-json_t *run_told_reading(json_t *told, uint64_t expected) {
+/* What it told, or an object, with "expected" records; takes told over (may be NULL). json_decref.
+ */
+static json_t *told_reading(json_t *told, uint64_t expected) {
     json_t *reading = told ? told : json_object();
     json_object_set_new(reading, "expected", json_integer((json_int_t)expected));
     return reading;
@@ -139,7 +143,7 @@ run_companion *run_receiver_companion(run_receiver *receiver) {
 }
 
 json_t *run_receiver_told(const run_receiver *receiver) {
-    return run_told_reading(run_told_object(receiver->companion.result.log), receiver->expected);
+    return told_reading(run_told_object(receiver->companion.result.log), receiver->expected);
 }
 
 /* Why it could not count something: "; it refused: record of class …", or "". */
@@ -158,7 +162,7 @@ char *run_receiver_judge(const run_receiver *receiver) {
         return NULL;
     json_t *told = run_told_object(receiver->companion.result.log);
     uint64_t records = 0;
-    const bool counted = run_told_records(told, &records);
+    const bool counted = told_records(told, &records);
     json_decref(told);
     if (!counted)
         return g_strdup("receiver: its last line is not a JSON object with \"records\"; make it "

@@ -131,10 +131,6 @@ json_t *run_environment_record(const run_node *node, const run_job *job, const r
 /* run_environment_hash - SHA-256 of the record without "detail": sorted keys, compact. g_free. */
 char *run_environment_hash(json_t *record);
 
-/* run_environment_version - the version in what a program printed: lines joined by "; ", without
- * empty ones and the JVM's remarks. g_free. */
-char *run_environment_version(const char *printed);
-
 /*
  * rounds - the processes of a job one after the other, until its plan is complete or may end early.
  */

@@ -60,10 +60,6 @@ typedef struct {
 /* run_speed_measure - works for so many milliseconds on one processor; -1: wherever it is. */
 run_speed run_speed_measure(int cpu, int64_t ms);
 
-/* run_speed_of - the same from given durations, sorted in place. The shortest is the one that a
- * twentieth takes at most. */
-run_speed run_speed_of(double *ns, size_t n);
-
 typedef struct {
     const char *name; /* of the knob */
     const char *explain;

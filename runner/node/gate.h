@@ -83,9 +83,6 @@ void run_usage_tick(run_usage *usage);
 /* run_usage_finish - the last sample, of less than the interval; below a second there is none. */
 void run_usage_finish(run_usage *usage);
 
-/* run_usage_add - one sample of the present interval; joins neighbours when full. */
-void run_usage_add(run_usage *usage, const run_usage_sample *sample);
-
 /* run_usage_json - {"every_seconds", "cpu_percent": [], "memory_mb": [], …}; json_decref. */
 json_t *run_usage_json(const run_usage *usage);
 

@@ -82,7 +82,9 @@ static int ascending(const void *x, const void *y) {
     return (a > b) - (a < b);
 }
 
-run_speed run_speed_of(double *ns, size_t n) {
+/* The same from given durations, sorted in place. The shortest is the one that a twentieth takes at
+ * most. */
+static run_speed speed_of(double *ns, size_t n) {
     run_speed speed = {.pieces = n, .times = 1};
     if (n == 0)
         return speed;
@@ -111,5 +113,5 @@ run_speed run_speed_measure(int cpu, int64_t ms) {
         last = now;
     }
     sched_setaffinity(0, sizeof before, &before);
-    return run_speed_of((double *)(gpointer)ns->data, ns->len);
+    return speed_of((double *)(gpointer)ns->data, ns->len);
 }

@@ -174,6 +174,8 @@ void run_usage_free(run_usage *usage) {
     g_free(usage);
 }
 
+static void usage_add(run_usage *usage, const run_usage_sample *sample);
+
 static void sample_after(run_usage *usage, double least_s) {
     double seconds = (double)(g_get_monotonic_time() - usage->last.at_us) / 1e6;
     if (seconds < least_s)
@@ -185,7 +187,7 @@ static void sample_after(run_usage *usage, double least_s) {
                                .disk_mb = now.disk_mb - usage->last.disk_mb,
                                .network_mb = now.network_mb - usage->last.network_mb};
     usage->last = now;
-    run_usage_add(usage, &sample);
+    usage_add(usage, &sample);
 }
 
 void run_usage_tick(run_usage *usage) {
@@ -208,7 +210,8 @@ static void join_neighbours(run_usage *usage) {
     usage->every_s *= 2;
 }
 
-void run_usage_add(run_usage *usage, const run_usage_sample *sample) {
+/* One sample of the present interval; joins neighbours when full. */
+static void usage_add(run_usage *usage, const run_usage_sample *sample) {
     if (usage->count == RUN_USAGE_SAMPLES_MAX)
         join_neighbours(usage);
     usage->samples[usage->count++] = *sample;

@@ -61,8 +61,10 @@ static const char *name_of(GHashTable *paths, const char *path) {
     return NULL;
 }
 
-GPtrArray *run_submodule_list(const char *files, gsize files_length, const char *modules,
-                              gsize modules_length) {
+/* From the output of `git ls-files -s -z` and of `git config -z --get-regexp` for
+ * submodule.*.path and submodule.*.url. Returns a GPtrArray of run_submodule, which it owns. */
+static GPtrArray *submodule_list(const char *files, gsize files_length, const char *modules,
+                                 gsize modules_length) {
     g_autoptr(GHashTable) paths = values_of(modules, modules_length, ".path");
     g_autoptr(GHashTable) urls = values_of(modules, modules_length, ".url");
     GPtrArray *list = g_ptr_array_new_with_free_func(submodule_free);
@@ -136,7 +138,11 @@ static char *relative_url(const char *parent, const char *url) {
     }
 }
 
-char *run_submodule_url(const char *parent, const char *url, GError **error) {
+/* The address to fetch from.
+ * parent  the address of the repository that has the submodule
+ * url     as in .gitmodules; "./" and "../" are relative to parent
+ * Returns a string to g_free, or NULL with RUN_ERROR_JOB: why it is not asked. */
+static char *submodule_url(const char *parent, const char *url, GError **error) {
     g_autofree char *bare = run_git_url_bare(parent);
     bool relative = g_str_has_prefix(url, "./") || g_str_has_prefix(url, "../");
     g_autofree char *whole = relative ? relative_url(bare, url) : g_strdup(url);
@@ -267,7 +273,7 @@ static GPtrArray *list_modules(checkout *work, const char *directory, GError **e
         return NULL;
     }
     g_autofree char *modules = take_list(work, &modules_length, error);
-    return modules ? run_submodule_list(files, files_length, modules, modules_length) : NULL;
+    return modules ? submodule_list(files, files_length, modules, modules_length) : NULL;
 }
 
 /* Where git has made its empty directory; NULL when a link or something else is in the way. */
@@ -285,7 +291,7 @@ static bool get_tree(checkout *work, const char *url, const char *commit, const 
 static bool get_module(checkout *work, const char *parent, const char *directory,
                        const run_submodule *one, unsigned depth, GError **error) {
     const cfg_runner *config = work->git.node->config;
-    g_autofree char *url = run_submodule_url(parent, one->url, error);
+    g_autofree char *url = submodule_url(parent, one->url, error);
     g_autofree char *place = url ? place_of(directory, one->path) : NULL;
     if (url && !place) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "its path is not a directory of the commit");

@@ -22,7 +22,9 @@ static bool remove_lock(void *data, const run_walk_step *step, GError **error) {
     return true;
 }
 
-bool run_locks_remove(const char *mirror, GError **error) {
+/* From a bare repository that no git works on now; one that is not there has none. Links are not
+ * followed. Returns false with RUN_ERROR_NODE when it cannot be looked through. */
+static bool locks_remove(const char *mirror, GError **error) {
     const int folder = run_walk_open(AT_FDCWD, mirror, false);
     if (folder < 0)
         return true;
@@ -250,7 +252,7 @@ static bool make_mirror(run_git *git, GError **error) {
     g_autofree char *head = g_build_filename(git->mirror, "HEAD", NULL);
     g_autofree char *template = g_build_filename(git->home, "template", NULL);
     if (is_own(git) && g_file_test(head, G_FILE_TEST_EXISTS))
-        return run_locks_remove(git->mirror, error);
+        return locks_remove(git->mirror, error);
     int status = 0;
     g_autofree char *from = g_strconcat("--template=", template, NULL);
     if (!run_scratch_make(template, error) || !run_node_give_git(git->node, template, error) ||

@@ -107,12 +107,6 @@ char *run_git_url_bare(const char *url);
  * all after it is fetched again each time.
  */
 
-/**
- * run_locks_remove - from a bare repository that no git works on now; one that is not there has
- * none. Links are not followed. Returns false with RUN_ERROR_NODE when it cannot be looked through.
- */
-bool run_locks_remove(const char *mirror, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /*
  * checkout - the commit's files in an empty directory, its submodules included.
  *
@@ -145,23 +139,6 @@ typedef struct {
     char *commit; /* full id */
     char *url;    /* as written; NULL: .gitmodules does not know the path */
 } run_submodule;
-
-/**
- * run_submodule_list - from the output of `git ls-files -s -z` and of `git config -z --get-regexp`
- * for submodule.*.path and submodule.*.url.
- * Returns a GPtrArray of run_submodule, which it owns.
- */
-GPtrArray *run_submodule_list(const char *files, gsize files_length, const char *modules,
-                              gsize modules_length);
-
-/**
- * run_submodule_url - the address to fetch from.
- * parent  the address of the repository that has the submodule
- * url     as in .gitmodules; "./" and "../" are relative to parent
- * Returns a string to g_free, or NULL with RUN_ERROR_JOB: why it is not asked.
- */
-char *run_submodule_url(const char *parent, const char *url,
-                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /*
  * ready - one commit's tree, ready to be measured: from the cache, or checked out, with its
@@ -199,18 +176,3 @@ bool run_ready_show(const char *folder, bool shown, GError **error) G_GNUC_WARN_
  */
 bool run_ready_make(const run_ready *ready, unsigned which, json_t **record,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/*
- * outside - what `prepare` names that no commit holds: a script of the node's. When somebody edits
- * it, what was prepared with it before is out of date.
- */
-
-/**
- * run_outside_hash - hex SHA-256 over the files that words name by an absolute path, or below
- * {harness}; NULL: there are none. To g_free.
- * words        of the command; NULL-ended, may be NULL
- * harness_dir  what {harness} stands for
- * The bytes of a regular file count; of what cannot be read or is larger than 64 MiB its size, its
- * inode and when it was changed. Folders and programs that PATH finds are not looked at.
- */
-char *run_outside_hash(char *const *words, const char *harness_dir);

@@ -154,7 +154,13 @@ static void add(GChecksum *sum, const char *path, const struct stat *status) {
     g_checksum_update(sum, (const guchar *)own, -1);
 }
 
-char *run_outside_hash(char *const *words, const char *harness_dir) {
+/* Hex SHA-256 over the files that words name by an absolute path, or below
+ * {harness}; NULL: there are none. To g_free.
+ * words        of the command; NULL-ended, may be NULL
+ * harness_dir  what {harness} stands for
+ * The bytes of a regular file count; of what cannot be read or is larger than 64 MiB its size, its
+ * inode and when it was changed. Folders and programs that PATH finds are not looked at. */
+static char *outside_hash(char *const *words, const char *harness_dir) {
     g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
     bool any = false;
     for (size_t i = 0; words && words[i]; i++) {
@@ -200,7 +206,7 @@ static char *key_of(const run_node *node, const run_job *job, unsigned which) {
  * folder's own name stays, so that an edited script moves no path. */
 static char *cache_key_of(const run_node *node, const run_job *job, unsigned which) {
     char *key = key_of(node, job, which);
-    g_autofree char *outside = run_outside_hash(job->benchmark.prepare, node->harness_dir);
+    g_autofree char *outside = outside_hash(job->benchmark.prepare, node->harness_dir);
     if (!outside)
         return key;
     g_autofree char *both = g_strconcat(key, " ", outside, NULL);

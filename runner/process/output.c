@@ -117,7 +117,9 @@ static GString *end_of(const run_output *output, size_t limit) {
     return text;
 }
 
-char *run_output_tail(const run_output *output, size_t limit) {
+/* At most limit bytes of the end, valid UTF-8 without NUL, from the beginning of a line where there
+ * is one. Returns a string to g_free. */
+static char *output_tail(const run_output *output, size_t limit) {
     g_autoptr(GString) text = end_of(output, limit);
     bool cut = text->len < output->total;
     g_autofree char *valid = g_utf8_make_valid(text->str, (gssize)text->len);
@@ -140,7 +142,7 @@ void run_printed_begin(run_printed *printed, const run_output *output, bool quie
 
 void run_printed_end(run_printed *printed) {
     g_free(printed->last);
-    printed->last = run_output_tail(printed->now, RUN_LOG_TAIL_BYTES);
+    printed->last = output_tail(printed->now, RUN_LOG_TAIL_BYTES);
     printed->now = NULL;
 }
 
@@ -152,5 +154,5 @@ void run_printed_clear(run_printed *printed) {
 char *run_printed_tail(const run_printed *printed) {
     if (!printed->now)
         return g_strdup(printed->last);
-    return printed->quiet ? NULL : run_output_tail(printed->now, RUN_LOG_TAIL_BYTES);
+    return printed->quiet ? NULL : output_tail(printed->now, RUN_LOG_TAIL_BYTES);
 }

@@ -21,10 +21,6 @@ void run_output_add_file(run_output *output, int fd);
 /* run_output_text - valid UTF-8 without NUL, the gap named in words. Returns a string to g_free. */
 char *run_output_text(const run_output *output);
 
-/* run_output_tail - at most limit bytes of the end, valid UTF-8 without NUL, from the beginning of
- * a line where there is one. Returns a string to g_free. */
-char *run_output_tail(const run_output *output, size_t limit);
-
 /* run_output_bytes - all that was added, kept or not. */
 uint64_t run_output_bytes(const run_output *output);
 

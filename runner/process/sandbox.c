@@ -151,7 +151,8 @@ enum { SCOPES_SINCE = 6, NET_SINCE = 4, IOCTL_SINCE = 5, TRUNCATE_SINCE = 3, REF
 #define FS_TRUNCATE (UINT64_C(1) << 14)
 #define FS_IOCTL (UINT64_C(1) << 15)
 
-int run_sandbox_landlock(void) {
+/* The version of Landlock that the kernel has; 0: none. */
+static int sandbox_landlock(void) {
     const long version =
         syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
     return version > 0 ? (int)version : 0;
@@ -178,7 +179,7 @@ static size_t size_of(int version) {
 }
 
 static bool lock_down(run_sandbox kind) {
-    const int version = run_sandbox_landlock();
+    const int version = sandbox_landlock();
     const ruleset rules = rules_of(kind, version);
     if (version == 0 || (rules.scoped == 0 && rules.handled_access_fs == 0))
         return true;
@@ -208,7 +209,7 @@ static int refused(void) {
 }
 
 char *run_sandbox_words(void) {
-    const int code = refused(), version = run_sandbox_landlock();
+    const int code = refused(), version = sandbox_landlock();
     const char *calls = ARCH == 0u ? "no filter of system calls for this architecture"
                                    : "system calls are filtered";
     if (code != 0)

@@ -32,9 +32,6 @@ typedef enum {
  */
 bool run_sandbox_enter(run_sandbox kind);
 
-/* run_sandbox_landlock - the version of Landlock that the kernel has; 0: none. */
-int run_sandbox_landlock(void);
-
 /* run_sandbox_words - what is in force here, for people: "system calls; Landlock 7: no signals and
  * no abstract sockets of others". g_free. */
 char *run_sandbox_words(void);

@@ -16,7 +16,11 @@
 #define TIMEOUT_S 120
 #define ANSWER_BYTES_MAX (64u * 1024 * 1024)
 
-char *run_inlined_chain(char *const *lines, size_t count) {
+/* * "outer;inner" of one answer of addr2line -f -i.
+ * lines  [count] a function, a place in the source, and so on, from the innermost; the last
+ *        function is the one that is linked and left out
+ * Returns a string to g_free; NULL when nothing is inlined. */
+static char *inlined_chain(char *const *lines, size_t count) {
     GString *chain = g_string_new(NULL);
     /* a function and its place are two lines; the last pair is the linked function */
     for (size_t i = count / 2; i >= 2; i--) {
@@ -53,7 +57,7 @@ static bool take_answers(det_callgrind *profile, size_t first, size_t count, con
             i = end;
             continue;
         }
-        g_autofree char *chain = run_inlined_chain(&lines[i + 1], end - i - 1);
+        g_autofree char *chain = inlined_chain(&lines[i + 1], end - i - 1);
         if (chain && !det_callgrind_inline(profile, place, chain))
             return false;
         place++;
@@ -104,7 +108,10 @@ static bool ask(const run_inlined *how, det_callgrind *profile, size_t first, si
     return good;
 }
 
-bool run_inlined_name(const run_inlined *how, det_callgrind *profile, GError **error) {
+/* Gives the places of a profile the names of what is inlined there (addr2line). Returns false
+ * with RUN_ERROR_NODE or the tick's error. A missing addr2line, one that fails, or until_us leaves
+ * the names as they were. */
+static bool inlined_name(const run_inlined *how, det_callgrind *profile, GError **error) {
     g_autofree char *program = run_program_find(PROGRAM, "/", how->environment);
     const size_t places = MIN(det_callgrind_places(profile), RUN_INLINED_PLACES_MAX);
     if (!program)
@@ -202,7 +209,7 @@ static char *unfold(const run_collapse *how, det_callgrind *profile, GError **er
                                .own = how->own,
                                .own_count = how->own_count,
                                .until_us = how->until_us};
-    if (!run_inlined_name(&names, profile, error))
+    if (!inlined_name(&names, profile, error))
         return NULL;
     det_stacks *stacks = det_stacks_new(1);
     const det_status status =

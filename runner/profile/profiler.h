@@ -183,19 +183,3 @@ typedef struct {
     size_t own_count;
     int64_t until_us; /* monotonic; names that are not known by then stay as they are */
 } run_inlined;
-
-/**
- * run_inlined_name - gives the places of a profile the names of what is inlined there (addr2line).
- * Returns false with RUN_ERROR_NODE or the tick's error. A missing addr2line, one that fails,
- * or until_us leaves the names as they were.
- */
-bool run_inlined_name(const run_inlined *how, det_callgrind *profile,
-                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/**
- * run_inlined_chain - "outer;inner" of one answer of addr2line -f -i.
- * lines  [count] a function, a place in the source, and so on, from the innermost; the last
- *        function is the one that is linked and left out
- * Returns a string to g_free; NULL when nothing is inlined.
- */
-char *run_inlined_chain(char *const *lines, size_t count);

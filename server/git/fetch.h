@@ -96,9 +96,5 @@ typedef struct {
     bool reads_all, connects;
 } srv_confinement;
 
-/** srv_confine - for the rest of this process and what it starts. False with error in G_IO_ERROR:
- * the kernel has Landlock and refused. */
-bool srv_confine(const srv_confinement *to, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /** srv_confine_version - of the kernel's Landlock; 0: none. */
 int srv_confine_version(void);

@@ -123,7 +123,9 @@ static bool enforce(int rules, const srv_confinement *to, const rights *all) {
            syscall(SYS_landlock_restrict_self, rules, 0) == 0;
 }
 
-bool srv_confine(const srv_confinement *to, GError **error) {
+/* For the rest of this process and what it starts. False with error in G_IO_ERROR: the kernel has
+ * Landlock and refused. */
+static bool srv_confine(const srv_confinement *to, GError **error) {
     const int version = srv_confine_version();
     if (version == 0)
         return true;

@@ -89,7 +89,8 @@ void srv__connections_free(srv__connections *all) {
     g_free(all);
 }
 
-char *srv__connections_text(const struct sockaddr *address) {
+/* An IP address as text; "": NULL or of another family; caller frees. */
+static char *connections_text(const struct sockaddr *address) {
     char text[INET6_ADDRSTRLEN] = "";
     struct sockaddr_in6 v6;
     struct sockaddr_in v4;
@@ -106,7 +107,7 @@ char *srv__connections_text(const struct sockaddr *address) {
 char *srv__connections_address(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-    return srv__connections_text(info ? info->client_addr : NULL);
+    return connections_text(info ? info->client_addr : NULL);
 }
 
 static void name(watched *w, struct MHD_Connection *connection) {

@@ -49,8 +49,9 @@ static void look_at_framing(srv__headers_look *look, const char *name, size_t si
 
 static const char bare[] = "a line of the request's head does not end with CR LF, or holds a NUL";
 
-enum MHD_Result srv__headers_look_at(void *data, enum MHD_ValueKind kind, const char *name,
-                                     size_t name_size, const char *value, size_t value_size) {
+/* A MHD_KeyValueIteratorN; data: srv__headers_look, first all 0. */
+static enum MHD_Result headers_look_at(void *data, enum MHD_ValueKind kind, const char *name,
+                                       size_t name_size, const char *value, size_t value_size) {
     (void)kind;
     srv__headers_look *look = data;
     const char *text = value ? value : "";
@@ -74,7 +75,7 @@ srv_reply *srv__headers_refusal(struct MHD_Connection *connection, const char *m
                                 const char *version) {
     const bool ours = strcmp(MHD_get_version(), "0.9.76") < 0;
     srv__headers_look look = {.next = ours ? version + strlen(version) + strlen("\r\n") : NULL};
-    MHD_get_connection_values_n(connection, MHD_HEADER_KIND, srv__headers_look_at, &look);
+    MHD_get_connection_values_n(connection, MHD_HEADER_KIND, headers_look_at, &look);
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
     if (look.status == 0 && ours && info &&
@@ -89,7 +90,7 @@ srv_reply *srv__headers_refusal(struct MHD_Connection *connection, const char *m
 
 /* Without a port: of "203.0.113.7:50001", "[2001:db8::7]:50001", "[2001:db8::7]", "fe80::7%eth0".
  */
-void srv__headers_client(const char *list, unsigned back, char out[INET6_ADDRSTRLEN]) {
+static void headers_client(const char *list, unsigned back, char out[INET6_ADDRSTRLEN]) {
     g_auto(GStrv) hops = g_strsplit(list, ",", -1);
     const guint n = g_strv_length(hops);
     char *hop = n > 0 ? g_strstrip(hops[n - MIN(MAX(back, 1), n)]) : NULL;
@@ -141,7 +142,7 @@ void srv__headers_read(struct MHD_Connection *connection, const srv_http_options
     MHD_get_connection_values(connection, MHD_HEADER_KIND, take, &all);
     request->headers = all.headers;
     if (options->behind_proxy && all.forwarded->len > 0) {
-        srv__headers_client(all.forwarded->str, options->proxy_count, client);
+        headers_client(all.forwarded->str, options->proxy_count, client);
         request->client = g_strdup(client);
     } else {
         request->client = srv__connections_address(connection);

@@ -93,10 +93,7 @@ void srv__connections_free(srv__connections *all);
 void srv__connections_notify(void *data, struct MHD_Connection *connection, void **slot,
                              enum MHD_ConnectionNotificationCode what);
 
-/** srv__connections_text - an IP address as text; "": NULL or of another family; caller frees. */
-char *srv__connections_text(const struct sockaddr *address);
-
-/** srv__connections_address - of the peer, as srv__connections_text writes it; caller frees. */
+/** srv__connections_address - of the peer, "" where it has none; caller frees. */
 char *srv__connections_address(struct MHD_Connection *connection);
 
 /* What a connection is waited for. */
@@ -126,23 +123,12 @@ typedef struct {
     const char *wrong;
 } srv__headers_look;
 
-/** srv__headers_look_at - a MHD_KeyValueIteratorN; data: srv__headers_look, first all 0. */
-enum MHD_Result srv__headers_look_at(void *data, enum MHD_ValueKind kind, const char *name,
-                                     size_t name_size, const char *value, size_t value_size);
-
 /**
  * srv__headers_refusal - asked before anything else. method, version: as the library gives them,
  * with the request's head between them. NULL: all is clear; else the connection is to be closed.
  */
 srv_reply *srv__headers_refusal(struct MHD_Connection *connection, const char *method,
                                 const char *version);
-
-/**
- * srv__headers_client - the address that a list of X-Forwarded-For has at its back-th place from
- * the end (the first, when it is shorter), without port, brackets, quotes and zone; "unknown" when
- * that is no address.
- */
-void srv__headers_client(const char *list, unsigned back, char out[INET6_ADDRSTRLEN]);
 
 /** srv__headers_read - fills headers (lower-case name → value, the first of each name) and client
  * of the request. */
@@ -153,14 +139,6 @@ void srv__headers_read(struct MHD_Connection *connection, const srv_http_options
  * http_gate - everything that is decided about a request before its body is read: is there such a
  * route, may this client use it, is the body of an acceptable kind and size.
  */
-
-/**
- * srv__http_host_ok - is the Host header (NULL: absent) one that this daemon goes by? Asked only of
- * one that listens on loopback without a proxy: a page of another site may have its name point
- * there, and would read what only this machine should.
- * own_url  where the server listens
- */
-bool srv__http_host_ok(const srv_http_options *options, const char *own_url, const char *host);
 
 /**
  * srv__http_gate - decides from the request line and the headers.

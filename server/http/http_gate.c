@@ -213,7 +213,7 @@ static bool is_own_address(span host) {
 
 /* Asked of each request, before anything is read of it: nothing is allocated, and most name what
  * the server listens on. */
-bool srv__http_host_ok(const srv_http_options *options, const char *own_url, const char *host) {
+static bool http_host_ok(const srv_http_options *options, const char *own_url, const char *host) {
     static const span local = {"localhost", sizeof "localhost" - 1};
     const char *own = strstr(own_url, "://");
     if (!host || (own && strcmp(own + strlen("://"), host) == 0))
@@ -231,7 +231,7 @@ srv_reply *srv__http_gate(const srv_http_options *options, const char *own_url,
                           srv_request *request) {
     g_autofree char *allowed = NULL;
     GError *error = NULL;
-    if (!srv__http_host_ok(options, own_url, srv_request_header(request, "host")))
+    if (!http_host_ok(options, own_url, srv_request_header(request, "host")))
         return srv_reply_problem(403, "the Host header does not name this server; if it should, "
                                       "set public_url or behind_proxy in the server's file");
     /* A proxy that does not say for whom, and what runs on this machine, are not one client. */

@@ -219,7 +219,8 @@ void srv__http_kept_unref(srv__http_kept *kept) {
     g_free(kept);
 }
 
-gsize srv__http_kept_bytes(const srv__http_kept *kept) {
+/* Of its bodies, and what is held with them. */
+static gsize http_kept_bytes(const srv__http_kept *kept) {
     const srv_reply *reply = kept->reply;
     return REPLY_BYTES + g_bytes_get_size(reply->body) +
            (reply->gzip ? g_bytes_get_size(reply->gzip) : 0);
@@ -302,7 +303,7 @@ GPtrArray *srv__http_keep_done(srv__http_keep *keep, const srv__http_what *what,
     g_autofree char *name = name_of(what);
     pthread_mutex_lock(&keep->lock);
     if (kept)
-        srv_lru_put(keep->answers, what->key, what->generation, kept, srv__http_kept_bytes(kept));
+        srv_lru_put(keep->answers, what->key, what->generation, kept, http_kept_bytes(kept));
     GPtrArray *waiters = g_hash_table_lookup(keep->making, name);
     g_hash_table_remove(keep->making, name);
     pthread_mutex_unlock(&keep->lock);

@@ -33,9 +33,6 @@ srv__http_kept *srv__http_kept_new(srv_reply *reply);
 srv__http_kept *srv__http_kept_ref(srv__http_kept *kept);
 void srv__http_kept_unref(srv__http_kept *kept);
 
-/** srv__http_kept_bytes - of its bodies, and what is held with them. */
-gsize srv__http_kept_bytes(const srv__http_kept *kept);
-
 /** srv__http_kept_response - as srv__http_response, of what is kept. */
 struct MHD_Response *srv__http_kept_response(const srv__http_kept *kept,
                                              const char *accept_encoding, const char *if_none_match,

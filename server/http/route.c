@@ -12,7 +12,9 @@ static void drop(char **params) {
         g_clear_pointer(&params[i], g_free);
 }
 
-bool srv_route_match(const char *pattern, const char *path, char **params) {
+/* Does the pattern fit the decoded path?
+ * params  filled with copies on success ([SRV_REQUEST_PARAMS], all NULL before) */
+static bool route_match(const char *pattern, const char *path, char **params) {
     size_t n = 0;
     while (*pattern != '\0') {
         if (strncmp(pattern, "{*}", 3) == 0 && *path != '\0') {
@@ -49,7 +51,7 @@ const srv_route *srv_route_find(const srv_route *routes, size_t n, srv_request *
     g_autoptr(GString) methods = g_string_new("");
     *allowed = NULL;
     for (size_t i = 0; i < n; i++) {
-        if (!srv_route_match(routes[i].pattern, request->path, request->params))
+        if (!route_match(routes[i].pattern, request->path, request->params))
             continue;
         if (method_fits(&routes[i], request->method))
             return &routes[i];

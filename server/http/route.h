@@ -69,12 +69,6 @@ struct srv_route {
 };
 
 /**
- * srv_route_match - does the pattern fit the decoded path?
- * params  filled with copies on success ([SRV_REQUEST_PARAMS], all NULL before)
- */
-bool srv_route_match(const char *pattern, const char *path, char **params);
-
-/**
  * srv_route_find - the route of a request; its params are filled in.
  * allowed  when no method fits but the path exists: the methods that would, "GET, HEAD" (caller
  *          frees); NULL when the path does not exist

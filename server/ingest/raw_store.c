@@ -35,8 +35,10 @@ static bool met(srv_store *store, const srv__raw_row *row, int64_t now_ms, GErro
            (changed == 0 || job_add(store, row->job, 0, 0, now_ms, error));
 }
 
-bool srv__raw_insert(srv_store *store, const srv__raw_row *row, int64_t now_ms, bool *created,
-                     GError **error) {
+/* A raw file that is there; created: out, false when it was before, and is this job's, too, from
+ * now on. In a transaction. */
+static bool srv__raw_insert(srv_store *store, const srv__raw_row *row, int64_t now_ms,
+                            bool *created, GError **error) {
     int64_t changed = 0;
     const bool good =
         srv__run(store, SQL(raw_insert),

@@ -91,11 +91,6 @@ typedef struct {
     int64_t job;                        /* the first that sent it */
 } srv__raw_row;
 
-/* srv__raw_insert - a raw file that is there; created: out, false when it was before, and is this
- * job's, too, from now on. In a transaction. */
-bool srv__raw_insert(srv_store *store, const srv__raw_row *row, int64_t now_ms, bool *created,
-                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* srv__raw_share - what this experiment's loops name of other jobs' files is its job's, too. In a
  * transaction. */
 bool srv__raw_share(srv_store *store, int64_t experiment, int64_t job, int64_t now_ms,

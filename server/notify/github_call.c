@@ -35,7 +35,11 @@ static bool sign(gnutls_privkey_t key, GString *token, GError **error) {
     return true;
 }
 
-char *srv_jwt_sign(const char *key, gsize key_size, const json_t *claims, GError **error) {
+/* Header.claims.signature, each in base64url. RFC 7515, 7518.
+ * key  PEM, RSA, PKCS#1 or PKCS#8
+ * Returns the token, caller frees; NULL with error (G_IO_ERROR): the key cannot be used. No part
+ * of the key is in the error's text. */
+static char *jwt_sign(const char *key, gsize key_size, const json_t *claims, GError **error) {
     static const char header[] = "{\"alg\":\"RS256\",\"typ\":\"JWT\"}";
     char *body = json_dumps(claims, JSON_COMPACT);
     GString *token = g_string_new(NULL);
@@ -70,7 +74,8 @@ struct srv_github_tokens {
     GHashTable *by_rule; /* char* → token* */
 };
 
-void srv_github_token_free(char *text) {
+/* Overwrites it first. NULL is fine. */
+static void github_token_free(char *text) {
     if (text)
         explicit_bzero(text, strlen(text));
     g_free(text);
@@ -78,7 +83,7 @@ void srv_github_token_free(char *text) {
 
 static void token_free(void *pointer) {
     token *one = pointer;
-    srv_github_token_free(one->text);
+    github_token_free(one->text);
     g_free(one);
 }
 
@@ -102,8 +107,13 @@ static char *key_of(const cfg_notify *rule) {
                            rule->repository);
 }
 
-char *srv_github_token_kept(srv_github_tokens *tokens, const cfg_notify *rule, int64_t now_s,
-                            int64_t *skew_s) {
+/* The token of this rule's App and repository, if it is still good.
+ * tokens  NULL: none are kept
+ * now_s   Unix time by our clock
+ * skew_s  out, in any case: GitHub's clock minus ours as far as is known
+ * Returns it for github_token_free, or NULL. */
+static char *github_token_kept(srv_github_tokens *tokens, const cfg_notify *rule, int64_t now_s,
+                               int64_t *skew_s) {
     char *text = NULL;
     *skew_s = 0;
     if (!tokens)
@@ -120,8 +130,9 @@ char *srv_github_token_kept(srv_github_tokens *tokens, const cfg_notify *rule, i
     return text;
 }
 
-void srv_github_token_keep(srv_github_tokens *tokens, const cfg_notify *rule, const char *text,
-                           int64_t expires_s, int64_t skew_s) {
+/* Text: NULL when the one before is good no longer; expires_s: Unix time by GitHub's clock. */
+static void github_token_keep(srv_github_tokens *tokens, const cfg_notify *rule, const char *text,
+                              int64_t expires_s, int64_t skew_s) {
     if (!tokens)
         return;
     token *one = g_new0(token, 1);
@@ -175,7 +186,7 @@ static char *jwt_of(const srv_message *d, int64_t skew_s, srv_sent *out) {
     g_autofree char *issuer = g_strdup_printf("%" G_GUINT64_FORMAT, d->rule->app_id);
     json_t *claims = json_pack("{s:I,s:I,s:s}", "iat", (json_int_t)(now_s - JWT_BACK_S), "exp",
                                (json_int_t)(now_s + JWT_VALID_S), "iss", issuer);
-    char *text = size <= KEY_BYTES_MAX ? srv_jwt_sign(pem, size, claims, &error) : NULL;
+    char *text = size <= KEY_BYTES_MAX ? jwt_sign(pem, size, claims, &error) : NULL;
     explicit_bzero(pem, size);
     json_decref(claims);
     if (!text)
@@ -256,9 +267,9 @@ static char *fetch(const srv_message *d, int64_t skew_s, srv_sent *out) {
     if (!is_token(text))
         g_clear_pointer(&text, g_free);
     if (text)
-        srv_github_token_keep(d->tokens, d->rule, text,
-                              time_of(json_string_value(json_object_get(answer, "expires_at"))),
-                              skew_s);
+        github_token_keep(d->tokens, d->rule, text,
+                          time_of(json_string_value(json_object_get(answer, "expires_at"))),
+                          skew_s);
     else if (out->delivered)
         out->problem = g_strdup("GitHub did not give the App a token");
     out->delivered = false;
@@ -271,7 +282,7 @@ static char *bearer_of(const srv_message *d, srv_sent *out) {
     if (d->rule->app_id == 0)
         return srv__message_secret(d->rule->secret_file, out);
     int64_t skew_s;
-    char *text = srv_github_token_kept(d->tokens, d->rule, d->now_ms / 1000, &skew_s);
+    char *text = github_token_kept(d->tokens, d->rule, d->now_ms / 1000, &skew_s);
     if (!text)
         text = fetch(d, skew_s, out);
     if (!text)
@@ -289,11 +300,11 @@ json_t *srv__github_call(const srv_message *d, const char *method, const char *p
         if (!bearer)
             break;
         answer = send(d, bearer, method, full, body, out);
-        srv_github_token_free(bearer);
+        github_token_free(bearer);
         if (out->status != 401 || d->rule->app_id == 0)
             break;
-        srv_github_token_keep(d->tokens, d->rule, NULL, 0,
-                              0); /* revoked, or of an App that was installed anew */
+        github_token_keep(d->tokens, d->rule, NULL, 0,
+                          0); /* revoked, or of an App that was installed anew */
     }
     json_decref(body);
     return answer;

@@ -7,7 +7,8 @@
 
 #define WEBHOOK_SCHEMA 1
 
-char *srv_deliver_signature(const char *key, gsize key_size, const char *body) {
+/* "sha256=<hex>" HMAC-SHA256 of the body, as GitHub signs. */
+static char *deliver_signature(const char *key, gsize key_size, const char *body) {
     g_autofree char *hex =
         g_compute_hmac_for_string(G_CHECKSUM_SHA256, (const guchar *)key, key_size, body, -1);
     return g_strconcat("sha256=", hex, NULL);
@@ -59,7 +60,7 @@ static void webhook(const srv_message *d, srv_sent *out) {
     g_ptr_array_add(headers, g_strconcat("X-Moowatch-Event: ", event, NULL));
     g_ptr_array_add(headers, g_strconcat("X-Moowatch-Delivery: ", d->delivery, NULL));
     if (key) {
-        g_autofree char *signature = srv_deliver_signature(key, strlen(key), body);
+        g_autofree char *signature = deliver_signature(key, strlen(key), body);
         g_ptr_array_add(headers, g_strconcat("X-Moowatch-Signature-256: ", signature, NULL));
     }
     const srv_send_http request = {

@@ -52,9 +52,6 @@ void srv_deliver(const srv_message *message, srv_sent *out, char **reference);
 void srv_deliver_to_operator(const cfg_mail *mail, const char *text, int64_t now_ms,
                              srv_send_stop stop, srv_sent *out);
 
-/** srv_deliver_signature - "sha256=<hex>" HMAC-SHA256 of the body, as GitHub signs. */
-char *srv_deliver_signature(const char *key, gsize key_size, const char *body);
-
 /*
  * github_call - one call of GitHub's REST API, as a rule's token or GitHub App.
  *
@@ -78,38 +75,6 @@ json_t *srv__github_call(const srv_message *d, const char *method, const char *p
 
 srv_github_tokens *srv_github_tokens_new(void);
 void srv_github_tokens_free(srv_github_tokens *tokens);
-
-/**
- * srv_github_token_kept - the token of this rule's App and repository, if it is still good.
- * tokens  NULL: none are kept
- * now_s   Unix time by our clock
- * skew_s  out, in any case: GitHub's clock minus ours as far as is known
- * Returns it for srv_github_token_free, or NULL.
- */
-char *srv_github_token_kept(srv_github_tokens *tokens, const cfg_notify *rule, int64_t now_s,
-                            int64_t *skew_s);
-
-/* srv_github_token_keep - text: NULL when the one before is good no longer; expires_s: Unix time by
- * GitHub's clock. */
-void srv_github_token_keep(srv_github_tokens *tokens, const cfg_notify *rule, const char *text,
-                           int64_t expires_s, int64_t skew_s);
-
-/* srv_github_token_free - overwrites it first. NULL is fine. */
-void srv_github_token_free(char *text);
-
-/*
- * jwt - JSON web tokens signed with RSA (RS256), as GitHub Apps prove who they are. With https
- * listening, one of the daemon's two users of GnuTLS itself.
- */
-
-/**
- * srv_jwt_sign - header.claims.signature, each in base64url. RFC 7515, 7518.
- * key  PEM, RSA, PKCS#1 or PKCS#8
- * Returns the token, caller frees; NULL with error (G_IO_ERROR): the key cannot be used. No part
- * of the key is in the error's text.
- */
-char *srv_jwt_sign(const char *key, gsize key_size, const json_t *claims,
-                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /*
  * notify_github - GitHub's REST calls: commit status, check run, issue.

@@ -28,23 +28,34 @@ static const model_member facts_members[] = {MODEL(facts, minutes, "minutes"),
                                              MODEL(facts, loop_s, "loop_seconds", MODEL_NULL)};
 static const model_noun facts_noun = MODEL_NOUN(facts, facts_members, "pull request");
 
-int64_t srv__pull_rounds_next(const srv__pull_pace *pace) {
+/* What is known of the time a round takes. */
+typedef struct {
+    double left_s;  /* of the project's minutes */
+    double round_s; /* a loop of each wanted configuration and commit; 0: unknown */
+    int64_t rounds; /* measured so far */
+} pull_pace;
+
+enum { FIRST = 10, LEAST = 3, MOST = 200 };
+
+/* Half as many rounds as were measured so far, so that looks are few, no more than the time left
+ * allows; the first job tries FIRST, or what half of the time allows. 0: the time is spent. */
+static int64_t pull_rounds_next(const pull_pace *pace) {
     const bool first = pace->rounds == 0;
-    const double wanted = first ? SRV__PULL_FIRST : ceil((double)pace->rounds / 2);
+    const double wanted = first ? FIRST : ceil((double)pace->rounds / 2);
     const double time_s = first ? pace->left_s / 2 : pace->left_s;
     const double allowed = pace->round_s > 0 ? floor(time_s / pace->round_s) : wanted;
-    const double rounds = fmin(fmin(wanted, allowed), SRV__PULL_MOST);
+    const double rounds = fmin(fmin(wanted, allowed), MOST);
     /* Whatever is known of the time is a guess before the first round: one look must be tried. */
     if (first)
-        return (int64_t)fmax(rounds, SRV__PULL_LEAST);
-    return rounds >= SRV__PULL_LEAST && pace->left_s > 0 ? (int64_t)rounds : 0;
+        return (int64_t)fmax(rounds, LEAST);
+    return rounds >= LEAST && pace->left_s > 0 ? (int64_t)rounds : 0;
 }
 
 /* After the first job what a loop took is known, building and waiting for the machine included. */
-static srv__pull_pace pace_of(const facts *f, size_t configurations) {
+static pull_pace pace_of(const facts *f, size_t configurations) {
     const double spent_s = (double)f->spent_ms / 1000;
     const double rest_s = json_number_value(json_object_get(f->body, "rest_seconds"));
-    srv__pull_pace pace = {.left_s = 60 * f->minutes - spent_s, .rounds = f->rounds};
+    pull_pace pace = {.left_s = 60 * f->minutes - spent_s, .rounds = f->rounds};
     if (f->loops > 0)
         pace.round_s = 2 * (double)configurations * spent_s / (double)f->loops;
     else if (f->loop_s > 0)
@@ -67,8 +78,8 @@ static bool batch(srv_store *store, int64_t pull, const facts *f, int64_t now_ms
         srv__words(store, SQL(pull_names_open), SRV__ARGS(SRV__I(pull)), error);
     if (!names)
         return false;
-    const srv__pull_pace pace = pace_of(f, g_hash_table_size(names));
-    const int64_t rounds = srv__pull_rounds_next(&pace);
+    const pull_pace pace = pace_of(f, g_hash_table_size(names));
+    const int64_t rounds = pull_rounds_next(&pace);
     *queued = rounds > 0;
     if (!*queued)
         return true;

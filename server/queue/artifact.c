@@ -56,7 +56,8 @@ void srv_artifacts_close(srv_artifacts *artifacts) {
 
 /* --- coming in --- */
 
-bool srv_artifact_name_ok(const char *name) {
+/* May a file be called so? */
+static bool artifact_name_ok(const char *name) {
     size_t length = strlen(name);
     return length > 0 && length <= SRV_ARTIFACT_NAME_BYTES && g_ascii_isalnum(name[0]) &&
            strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-") ==
@@ -67,7 +68,7 @@ static bool names_check(const char *commit, const char *name, const char *sha256
     const char *wrong = NULL;
     if (!srv__is_commit(commit))
         wrong = "commit: must be the full id, 40 or 64 lower-case hex digits";
-    else if (!srv_artifact_name_ok(name))
+    else if (!artifact_name_ok(name))
         wrong = "the name of an artifact must have letters, digits, '.', '_', '+' and '-', begin "
                 "with a letter or digit and be at most 100 long";
     else if (!srv__is_sha256(sha256))

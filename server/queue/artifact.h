@@ -107,9 +107,6 @@ bool srv_artifacts_tidy(srv_artifacts *artifacts, srv_store *store, int64_t now_
 bool srv_artifacts_sweep(srv_artifacts *artifacts, srv_store *store, int64_t now_ms, bool *more,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv_artifact_name_ok - may a file be called so? */
-bool srv_artifact_name_ok(const char *name);
-
 /*
  * artifact_files - the bytes of artifacts: content-addressed files of a folder, or of a bucket
  * under artifacts/ and the same path. What the folder has is read from it in any case.

@@ -107,11 +107,13 @@ GPtrArray *srv__news_texts(const GArray *events) {
     return texts;
 }
 
-char *srv__news_ask_text(const char *project) {
+/* The line that asks for a project to be polled; owned. */
+static char *news_ask_text(const char *project) {
     return g_strdup_printf("%s ? %s", origin(), project);
 }
 
-void srv__news_clear(srv__news *news) {
+/* Srv__news_read - false: no line of ours. news_clear in any case. */
+static void news_clear(srv__news *news) {
     g_array_free(news->events, TRUE);
     g_free(news->asked);
 }
@@ -126,7 +128,7 @@ static bool event_read(const char *word, GArray *events) {
     return true;
 }
 
-bool srv__news_read(const char *text, srv__news *news) {
+static bool news_read(const char *text, srv__news *news) {
     g_auto(GStrv) words = g_strsplit(text, " ", -1);
     *news = (srv__news){.events = g_array_new(FALSE, FALSE, sizeof(srv__pending))};
     if (!words[0] || strlen(words[0]) < ORIGIN_BYTES)
@@ -145,7 +147,7 @@ bool srv__news_read(const char *text, srv__news *news) {
 enum { AGAIN_MS = 1000 };
 
 bool srv_news_ask(srv_store *store, const char *project, GError **error) {
-    g_autofree char *text = srv__news_ask_text(project);
+    g_autofree char *text = news_ask_text(project);
     if (!srv__begin(store, error))
         return false;
     const bool good = srv_db_tell(store->db, text);
@@ -167,7 +169,7 @@ struct srv_news {
 
 static void take(srv_news *news, const char *text) {
     srv__news what;
-    const bool good = srv__news_read(text, &what);
+    const bool good = news_read(text, &what);
     if (good && !what.ours && what.asked) {
         news->told.ask(what.asked, news->told.user);
     } else if (good && !what.ours) {
@@ -180,7 +182,7 @@ static void take(srv_news *news, const char *text) {
         /* of a version that says more: what it is about is not known */
         srv_changes_note(news->changes);
     }
-    srv__news_clear(&what);
+    news_clear(&what);
 }
 
 /* All there is; false: the connection is gone. */

@@ -51,13 +51,6 @@ typedef struct {
     char *asked;    /* the project that is to be polled, "" all, NULL: nothing is asked; owned */
 } srv__news;
 
-/* srv__news_read - false: no line of ours. srv__news_clear in any case. */
-bool srv__news_read(const char *text, srv__news *news);
-void srv__news_clear(srv__news *news);
-
-/* srv__news_ask_text - the line that asks for a project to be polled; owned. */
-char *srv__news_ask_text(const char *project) G_GNUC_WARN_UNUSED_RESULT;
-
 /** srv_news_ask - the server that polls repositories is to ask this one now; "": all. */
 bool srv_news_ask(srv_store *store, const char *project, GError **error);
 

@@ -63,7 +63,8 @@ bool srv__postgres_fail(srv__postgres *db, srv_db_class class, const char *text)
     return false;
 }
 
-srv_db_class srv__postgres_class(const char *state) {
+/* What a SQLSTATE of five letters means to us. Pure. */
+static srv_db_class postgres_class(const char *state) {
     static const struct {
         const char *begins;
         srv_db_class class;
@@ -94,7 +95,7 @@ bool srv__postgres_fail_result(srv__postgres *db, PGresult *result) {
     }
     const char *said = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
     const srv_db_class class = srv__postgres_gone(db) ? SRV_DB_LOST
-                               : state                ? srv__postgres_class(state)
+                               : state                ? postgres_class(state)
                                                       : SRV_DB_OTHER;
     srv__postgres_fail(db, class, said ? said : PQerrorMessage(db->handle));
     PQclear(result);

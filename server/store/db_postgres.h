@@ -37,9 +37,6 @@ bool srv__postgres_fail(srv__postgres *db, srv_db_class class, const char *text)
 /* Likewise of what the server answered; frees result. */
 bool srv__postgres_fail_result(srv__postgres *db, PGresult *result);
 
-/* What a SQLSTATE of five letters means to us. Pure. */
-srv_db_class srv__postgres_class(const char *state);
-
 /* Connected; anew when the connection is gone and no transaction was open on it. */
 bool srv__postgres_ready(srv__postgres *db) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -90,7 +87,6 @@ srv_db_value srv__postgres_column(srv_db_statement *base, int column);
     " number BIGINT NOT NULL, at TIMESTAMPTZ NOT NULL DEFAULT now())"
 
 /* Steps of the schema (db_postgres_schema.c). */
-char *srv__postgres_schema(const char *sql); /* in PostgreSQL's words; owned. Pure. */
 int64_t srv__postgres_version(srv_db *base);
 bool srv__postgres_upgrade(srv_db *base, const char *sql, int64_t version);
 bool srv__postgres_renumber(srv_db *base);

@@ -32,7 +32,7 @@ static const char *const *word_at(const char *text) {
 }
 
 /* A text in quotes stays as it is. */
-char *srv__postgres_schema(const char *sql) {
+static char *postgres_schema(const char *sql) {
     GString *out = g_string_new(NULL);
     bool quoted = false, inside = false; /* a word */
     for (const char *at = sql; *at != '\0';) {
@@ -79,7 +79,7 @@ static bool schema_make(srv__postgres *db, const char *sql, int64_t version) {
     const int64_t now = srv__postgres_version(&db->base);
     if (now < 0 || now >= version)
         return now >= version;
-    g_autofree char *step = srv__postgres_schema(sql);
+    g_autofree char *step = postgres_schema(sql);
     g_autofree char *mark =
         g_strdup_printf(SRV__POSTGRES_COMMITS
                         "; CREATE TABLE IF NOT EXISTS moowatch_schema(version BIGINT NOT NULL);"

@@ -186,8 +186,8 @@ static void label_clear(void *label) {
     g_free(((web_label *)label)->text);
 }
 
-web_flame_layout *web_flame_layout_new(const det_stacks *stacks, const det_contrast_plan *plan,
-                                       const web_flame_options *options) {
+static web_flame_layout *flame_layout_new(const det_stacks *stacks, const det_contrast_plan *plan,
+                                          const web_flame_options *options) {
     const uint32_t count = det_stacks_count(stacks);
     web_flame_layout *layout = g_new0(web_flame_layout, 1);
     const int width = options->width > 0 ? options->width : WIDTH_DEFAULT;
@@ -227,7 +227,7 @@ void web_flame_layout_free(web_flame_layout *layout) {
 GBytes *web_flame_render(const det_stacks *stacks, const det_contrast_plan *plan,
                          const web_flame_options *options, web_chart_format format,
                          GError **error) {
-    g_autoptr(web_flame_layout) layout = web_flame_layout_new(stacks, plan, options);
+    g_autoptr(web_flame_layout) layout = flame_layout_new(stacks, plan, options);
     if (format == WEB_CHART_SVG)
         return web__svg_write_flame(layout, options->theme);
     return web__paint_flame(layout, options->theme, options->scale, error);
@@ -248,7 +248,7 @@ static json_t *frame_json(const det_stacks *stacks, const web_flame_options *opt
 
 GBytes *web_flame_json(const det_stacks *stacks, const det_contrast_plan *plan,
                        const web_flame_options *options) {
-    g_autoptr(web_flame_layout) layout = web_flame_layout_new(stacks, plan, options);
+    g_autoptr(web_flame_layout) layout = flame_layout_new(stacks, plan, options);
     json_t *frames = json_array();
     int rows = 0;
     for (guint i = 0; i < layout->rects->len; i++) {

@@ -59,8 +59,5 @@ typedef struct {
     char *title, *description;
 } web_flame_layout;
 
-/** web_flame_layout_new - free with web_flame_layout_free. Never NULL. */
-web_flame_layout *web_flame_layout_new(const det_stacks *stacks, const det_contrast_plan *plan,
-                                       const web_flame_options *options);
 void web_flame_layout_free(web_flame_layout *layout);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(web_flame_layout, web_flame_layout_free)

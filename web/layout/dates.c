@@ -234,7 +234,8 @@ void web__boundaries_lay(web_layout *l, const web_history *h, const GArray *colu
 static const char *const MONTHS[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                      "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
-char *web__night_label(const web_night *night, bool with_year) {
+/* "7 Mar" or "7 Mar 2013" for a night; free with g_free. */
+static char *night_label(const web_night *night, bool with_year) {
     if (with_year || !g_date_valid(&night->day))
         return g_strdup(night->date);
     return g_strdup_printf("%d %s", g_date_get_day(&night->day),
@@ -310,7 +311,7 @@ static void add(web_layout *l, web_label label, const char *text) {
 
 static void lay_slanted(web_layout *l, const web_night *night, double x, const plan *p,
                         const char *commit) {
-    g_autofree char *date = web__night_label(night, p->with_year);
+    g_autofree char *date = night_label(night, p->with_year);
     g_autofree char *text = g_strconcat(date, *commit ? "  " : "", commit, NULL);
     add(l,
         (web_label){.role = WEB_LABEL_DATE,
@@ -325,7 +326,7 @@ static void lay_slanted(web_layout *l, const web_night *night, double x, const p
 static void lay_flat(web_layout *l, const web_night *night, double x, const plan *p,
                      const char *commit) {
     double y = l->plot.y + l->plot.height + ROW;
-    g_autofree char *date = web__night_label(night, p->with_year);
+    g_autofree char *date = night_label(night, p->with_year);
     add(l,
         (web_label){.role = WEB_LABEL_DATE, .x = x, .y = y, .align = 0.5, .max_width = p->date + 4},
         date);
@@ -357,7 +358,7 @@ void web__dates_lay(web_layout *l, const web_history *h, const GArray *columns, 
         } else if (p.style == FLAT_BOTH) {
             lay_flat(l, night, x, &p, commit);
         } else if (x - p.date / 2 >= free_from && x + p.date / 2 <= l->width) {
-            g_autofree char *date = web__night_label(night, p.with_year);
+            g_autofree char *date = night_label(night, p.with_year);
             add(l,
                 (web_label){.role = WEB_LABEL_DATE,
                             .x = x,

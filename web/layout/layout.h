@@ -33,13 +33,6 @@ typedef struct {
     double low_ns, high_ns; /* low <= 0 <= high */
 } web_range;
 
-/**
- * web_range_typical - the range to show of n spans, within the whole one.
- * cores   [n] what says which are typical, each within its span: the spans themselves, or the
- *         medians of columns whose spans are ranges of many nights, of which one may be absurd
- */
-web_range web_range_typical(const web_range *spans, const web_range *cores, size_t n);
-
 typedef struct {
     double x, y, width, height;
 } web_box;
@@ -290,9 +283,6 @@ void web__cuts_lay(web_layout *layout, const web__values *values, double centre,
 double web__dates_height(const web_layout *layout, const web_history *history);
 void web__dates_lay(web_layout *layout, const web_history *history, const GArray *columns,
                     double centre);
-
-/** web__night_label - "7 Mar" or "7 Mar 2013" for a night; free with g_free. */
-char *web__night_label(const web_night *night, bool with_year);
 
 /* What divides the nights: another environment, an accepted change, a release, an incident. */
 

@@ -64,7 +64,10 @@ static double cut_end(const web_range *spans, size_t n, int sign, double reach, 
     return fmin(fence, within + margin);
 }
 
-web_range web_range_typical(const web_range *spans, const web_range *cores, size_t n) {
+/* The range to show of n spans, within the whole one.
+ * cores   [n] what says which are typical, each within its span: the spans themselves, or the
+ *         medians of columns whose spans are ranges of many nights, of which one may be absurd */
+static web_range range_typical(const web_range *spans, const web_range *cores, size_t n) {
     web_range whole = range_whole(spans, n);
     if (n < WEB_RANGE_COLUMNS_MIN)
         return whole;
@@ -132,7 +135,7 @@ void web__cuts_range(web_layout *l, const web__values *m, web_chart_range wanted
         n += has_ink(spans[n]);
     }
     web_range whole = range_whole(spans, n);
-    l->shown = wanted == WEB_RANGE_FULL ? whole : web_range_typical(spans, cores, n);
+    l->shown = wanted == WEB_RANGE_FULL ? whole : range_typical(spans, cores, n);
     l->cut_above = l->shown.high_ns < whole.high_ns;
     l->cut_below = l->shown.low_ns > whole.low_ns;
 }

@@ -76,7 +76,9 @@ static bool encode(png_structp png, png_infop info, const web__png_image *image,
     return true;
 }
 
-GBytes *web__png_encode(const web__png_image *image, GError **error) {
+/* Returns the file's bytes or NULL and WEB_CHART_ERROR_PAINT, or the error of `rows`.
+ * Thread-safe. */
+static GBytes *png_encode(const web__png_image *image, GError **error) {
     sink s = {g_byte_array_new(), "no memory"};
     png_structp png =
         png_create_write_struct(PNG_LIBPNG_VER_STRING, &s, keep_reason, ignore_warning);
@@ -194,7 +196,7 @@ static GBytes *paint_png(const drawn *what, int scale, GError **error) {
                                   .band = band,
                                   .rows = draw_band,
                                   .user = &self};
-    GBytes *png = web__png_encode(&image, error);
+    GBytes *png = png_encode(&image, error);
     cairo_surface_destroy(self.surface);
     return png;
 }

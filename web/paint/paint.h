@@ -44,9 +44,3 @@ typedef struct {
     const unsigned char *(*rows)(void *user, int first, GError **error);
     void *user;
 } web__png_image;
-
-/**
- * web__png_encode - Returns the file's bytes or NULL and WEB_CHART_ERROR_PAINT, or the error of
- * `rows`. Thread-safe.
- */
-GBytes *web__png_encode(const web__png_image *image, GError **error);

@@ -99,7 +99,9 @@ static gboolean is_folder(const char *address, gsize length) {
     return g_str_has_prefix(address, "projects/");
 }
 
-char *web_sitefile_relative(const char *html, unsigned depth) {
+/* HTML with the addresses of its attributes relative: "/x" becomes "../x" of depth 1. Folders
+ * that are pages get their slash. Free with g_free. */
+static char *sitefile_relative(const char *html, unsigned depth) {
     static const char *const attributes[] = {"href=\"/", "src=\"/", "srcset=\"/"};
     g_autofree char *root = root_of(depth);
     GString *text = g_string_new(NULL);
@@ -130,7 +132,10 @@ static char *module_of(const char *text) {
     return g_strjoinv(" from \"./", parts);
 }
 
-GBytes *web_sitefile(const char *name, unsigned depth) {
+/* A page ("project.html"), a module, a style sheet or an image by its name.
+ * depth  folders between the site's root and the file: of "projects/x/index.html" 2
+ * Returns owned bytes; NULL: there is none of that name. */
+static GBytes *web_sitefile(const char *name, unsigned depth) {
     GBytes *bytes = web_asset_bytes(WEB_SITE_ASSETS, name);
     if (!bytes)
         bytes = web_asset_bytes(WEB_ASSETS, name);
@@ -138,8 +143,7 @@ GBytes *web_sitefile(const char *name, unsigned depth) {
         return bytes;
     g_autofree char *text = g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
     g_bytes_unref(bytes);
-    char *made =
-        g_str_has_suffix(name, ".js") ? module_of(text) : web_sitefile_relative(text, depth);
+    char *made = g_str_has_suffix(name, ".js") ? module_of(text) : sitefile_relative(text, depth);
     return g_bytes_new_take(made, strlen(made));
 }
 
@@ -231,7 +235,7 @@ static GBytes *embed_of(const web__writer *w, GBytes *answer, GError **error) {
         from = at + strlen(given);
     }
     g_string_append(out, from);
-    return bytes_of(web_sitefile_relative(out->str, 2));
+    return bytes_of(sitefile_relative(out->str, 2));
 }
 
 /* Owned, NULL with error: as options->ask says, or of an answer that became another file. */

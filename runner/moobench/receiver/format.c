@@ -7,6 +7,14 @@ typedef struct {
     const uint8_t *at, *end;
 } cursor;
 
+/*
+ * scouter - datagrams of Scouter's agent for Java.
+ *
+ * Big endian. "CAFE" and a pack; "CAFN", a count (2 bytes) and so many packs one after the other,
+ * whose lengths only their types tell; "CAFM" and a piece of a pack that was too large. The agent
+ * sends what belongs to a call by itself, at once: an XLOG (a transaction) and its profile, which
+ * holds a step for each activation of a hooked method. Names and counters come in lists.
+ */
 enum { PACK_PROFILE = 26 };
 enum { STEP_METHOD = 1, STEP_MESSAGE = 9 };
 /* parent, index, start, processor time at the start; name, and two of its own: of a method how
@@ -67,7 +75,11 @@ static bool count_profile(cursor from, uint64_t *steps) {
            take_blob(&from, &profile) && from.at == from.end && count_steps(profile, steps);
 }
 
-bool rcv_scouter_count(const uint8_t *datagram, size_t size, uint64_t *steps, uint64_t *others) {
+/* One datagram.
+ * steps   out, activations of methods in a profile
+ * others  out, packs that are not profiles, pieces
+ * Returns false when it is neither of these, or a profile with a step that is not known here. */
+static bool scouter_count(const uint8_t *datagram, size_t size, uint64_t *steps, uint64_t *others) {
     cursor from = {datagram, datagram + size};
     size_t packs;
     *steps = *others = 0;
@@ -149,8 +161,13 @@ static bool count(cursor from, const uint8_t *path, uint64_t *messages) {
     return true;
 }
 
-bool rcv_protobuf_count(const uint8_t *message, size_t size, const uint8_t *path,
-                        uint64_t *messages) {
+/* The messages that lie where a path of fields leads.
+ * path      the number of a field on each level, ended by 0; {1, 2, 2, 0} are the spans of an
+ *           ExportTraceServiceRequest: resource_spans[].scope_spans[].spans[]
+ * messages  out
+ * Returns false when it is no protobuf, or a field on the path is no message. */
+static bool protobuf_count(const uint8_t *message, size_t size, const uint8_t *path,
+                           uint64_t *messages) {
     *messages = 0;
     return count((cursor){message, message + size}, path, messages);
 }
@@ -167,7 +184,11 @@ static bool count_line(const uint8_t *line, size_t size, uint64_t *spans, uint64
     return good;
 }
 
-bool rcv_elastic_count(const uint8_t *text, size_t size, uint64_t *spans, uint64_t *others) {
+/* Lines of JSON, an object with one key each: what it is.
+ * spans   out, lines with "transaction" or "span"
+ * others  out, metadata, metrics, errors
+ * Returns false when a line is no such object; what came before it is counted. */
+static bool elastic_count(const uint8_t *text, size_t size, uint64_t *spans, uint64_t *others) {
     const uint8_t *end = text + size;
     *spans = *others = 0;
     while (text < end) {
@@ -180,7 +201,8 @@ bool rcv_elastic_count(const uint8_t *text, size_t size, uint64_t *spans, uint64
     return true;
 }
 
-bool rcv_zipkin_count(const uint8_t *text, size_t size, uint64_t *spans) {
+/* A list of objects with an id each. False when it is not such a list. */
+static bool zipkin_count(const uint8_t *text, size_t size, uint64_t *spans) {
     json_t *list = json_loadb((const char *)text, size, 0, NULL);
     bool good = json_is_array(list);
     size_t i;
@@ -203,21 +225,21 @@ static bool count_otlp(const char *path, const uint8_t *bytes, size_t size, rcv_
     if (strcmp(path, "/v1/traces") != 0 &&
         strcmp(path, "/opentelemetry.proto.collector.trace.v1.TraceService/Export") != 0)
         return other(counted);
-    return rcv_protobuf_count(bytes, size, spans, &counted->records);
+    return protobuf_count(bytes, size, spans, &counted->records);
 }
 
 static bool count_zipkin(const char *path, const uint8_t *bytes, size_t size,
                          rcv_counted *counted) {
     if (strcmp(path, "/api/v2/spans") != 0)
         return other(counted);
-    return rcv_zipkin_count(bytes, size, &counted->records);
+    return zipkin_count(bytes, size, &counted->records);
 }
 
 static bool count_elastic(const char *path, const uint8_t *bytes, size_t size,
                           rcv_counted *counted) {
     if (strcmp(path, "/intake/v2/events") != 0)
         return other(counted);
-    return rcv_elastic_count(bytes, size, &counted->records, &counted->others);
+    return elastic_count(bytes, size, &counted->records, &counted->others);
 }
 
 /* A message is a SegmentObject. */
@@ -226,7 +248,7 @@ static bool count_skywalking(const char *path, const uint8_t *bytes, size_t size
     static const uint8_t spans[] = {3, 0};
     if (strcmp(path, "/skywalking.v3.TraceSegmentReportService/collect") != 0)
         return other(counted);
-    return rcv_protobuf_count(bytes, size, spans, &counted->records);
+    return protobuf_count(bytes, size, spans, &counted->records);
 }
 
 /* A message is a PSpanMessage: a span with its events, or more events of one. The span is the
@@ -237,9 +259,9 @@ static bool count_pinpoint(const char *path, const uint8_t *bytes, size_t size,
     uint64_t more;
     if (strcmp(path, "/v1.Span/SendSpan") != 0)
         return other(counted);
-    if (!rcv_protobuf_count(bytes, size, spans, &counted->others) ||
-        !rcv_protobuf_count(bytes, size, events, &counted->records) ||
-        !rcv_protobuf_count(bytes, size, later, &more))
+    if (!protobuf_count(bytes, size, spans, &counted->others) ||
+        !protobuf_count(bytes, size, events, &counted->records) ||
+        !protobuf_count(bytes, size, later, &more))
         return false;
     counted->records += more;
     return true;
@@ -248,7 +270,7 @@ static bool count_pinpoint(const char *path, const uint8_t *bytes, size_t size,
 static bool count_scouter(const char *path, const uint8_t *bytes, size_t size,
                           rcv_counted *counted) {
     (void)path;
-    return rcv_scouter_count(bytes, size, &counted->records, &counted->others);
+    return scouter_count(bytes, size, &counted->records, &counted->others);
 }
 
 static const rcv_format formats[] = {

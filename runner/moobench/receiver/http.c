@@ -37,7 +37,9 @@ bool rcv_stream_take(rcv_stream *stream, void *to, size_t size) {
     return true;
 }
 
-bool rcv_stream_line(rcv_stream *stream, char *line, size_t size) {
+/* Up to the next newline, without it and a carriage return before it. Returns false at the end of
+ * the connection, or when the line does not fit into `size` bytes. */
+static bool stream_line(rcv_stream *stream, char *line, size_t size) {
     size_t length = 0;
     while (length + 1 < size && fill(stream)) {
         char byte = (char)stream->buffer[stream->at++];
@@ -124,12 +126,12 @@ static bool take_chunks(rcv_stream *stream, rcv_http_request *request) {
     char line[LINE_BYTES];
     for (;;) {
         char *end;
-        if (!rcv_stream_line(stream, line, sizeof line))
+        if (!stream_line(stream, line, sizeof line))
             return false;
         size_t size = strtoul(line, &end, 16);
         if (end == line || (size > 0 && !take_more(stream, request, size)))
             return false;
-        if (!rcv_stream_line(stream, line, sizeof line) || line[0] != '\0')
+        if (!stream_line(stream, line, sizeof line) || line[0] != '\0')
             return false;
         if (size == 0)
             return true;
@@ -174,7 +176,7 @@ static bool take_first(const char *line, rcv_http_request *request) {
 static bool take_head(rcv_stream *stream, rcv_http_request *request, framing *how) {
     char line[LINE_BYTES] = "";
     for (unsigned i = 0; i < HEADERS_MAX; i++) {
-        if (!rcv_stream_line(stream, line, sizeof line))
+        if (!stream_line(stream, line, sizeof line))
             return false;
         if (line[0] == '\0')
             return true;
@@ -188,7 +190,7 @@ int rcv_http_take(rcv_stream *stream, rcv_http_request *request) {
     char line[LINE_BYTES];
     framing how = {0};
     *request = (rcv_http_request){0};
-    if (!rcv_stream_line(stream, line, sizeof line))
+    if (!stream_line(stream, line, sizeof line))
         return 0;
     bool good =
         take_first(line, request) && take_head(stream, request, &how) &&

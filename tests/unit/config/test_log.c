@@ -1,8 +1,8 @@
 /* A stranger's text in a log: it never ends its value or its line, nor moves a terminal's cursor.
  */
-#include "tests/unit/test.h"
+#include "config/shown.c" /* NOLINT(bugprone-suspicious-include) */
 
-#include "config/shown.h"
+#include "tests/unit/test.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -65,7 +65,7 @@ static void the_time_is_utc_to_the_second(void **state) {
                  {1366180200999999, "2013-04-17T06:30:00Z "},
                  {4102444799000000, "2099-12-31T23:59:59Z "}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autofree char *text = cfg_log_time(cases[i].us);
+        g_autofree char *text = log_time(cases[i].us);
         assert_string_equal(text, cases[i].text);
     }
 }
@@ -78,13 +78,13 @@ static void only_the_journal_notes_times_itself(void **state) {
     assert_int_equal(fstat(ends[1], &status), 0);
     g_autofree char *journal = g_strdup_printf("%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT,
                                                (guint64)status.st_dev, (guint64)status.st_ino);
-    assert_true(cfg_log_is_timed(ends[1], journal));
-    assert_false(cfg_log_is_timed(ends[1], "1:2")); /* redirected by a unit's own shell */
-    assert_false(cfg_log_is_timed(ends[1], ""));
-    assert_false(cfg_log_is_timed(ends[1], NULL));
+    assert_true(log_is_timed(ends[1], journal));
+    assert_false(log_is_timed(ends[1], "1:2")); /* redirected by a unit's own shell */
+    assert_false(log_is_timed(ends[1], ""));
+    assert_false(log_is_timed(ends[1], NULL));
     close(ends[0]);
     close(ends[1]);
-    assert_false(cfg_log_is_timed(ends[1], journal));
+    assert_false(log_is_timed(ends[1], journal));
 }
 
 static void a_line_begins_with_a_time_or_nothing(void **state) {

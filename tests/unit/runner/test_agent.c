@@ -1,7 +1,8 @@
 /* Several nights with one node and one server: who has a turn when, and what is handed over. */
+#include "runner/agent.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/runner/served.h"
 
-#include "runner/agent.h"
 #include "runner/ground/stop.h"
 #include "runner/measure/trees.h"
 #include "runner/process/descendants.h"
@@ -104,10 +105,10 @@ static void expect_closed(const place *at) {
     }
 }
 
-static run_spool *give(void *data, int64_t beside, bool room, unsigned *expires_s) {
+static run_spool *give(void *data, int64_t asked, bool room, unsigned *expires_s) {
     place *at = data;
     const int number = GPOINTER_TO_INT(g_queue_pop_head(&at->given));
-    at->beside = beside;
+    at->beside = asked;
     at->asked++;
     expect_closed(at);
     if (number == 0)
@@ -121,7 +122,7 @@ static run_session_end work(place *at, const int *given) {
     const run_turns turns = {&at->node, NULL, give, at};
     for (; *given >= 0; given++)
         g_queue_push_tail(&at->given, GINT_TO_POINTER(*given));
-    return run_turns_work(&turns, spool_of(at, FIRST), 60);
+    return turns_work(&turns, spool_of(at, FIRST), 60);
 }
 
 /* "121323…": whose processes ran, one after the other; to g_free. */
@@ -241,11 +242,11 @@ static void told_to_stop(void **state) {
 static void which_jobs(void **state) {
     place at;
     place_init(&at, *state);
-    g_autoptr(run_spool) night = spool_of(&at, FIRST), urgent = spool_of(&at, URGENT);
-    assert_true(run_turns_apply(&at.node, night));
-    assert_false(run_turns_apply(&at.node, urgent));
+    g_autoptr(run_spool) nightly = spool_of(&at, FIRST), urgent = spool_of(&at, URGENT);
+    assert_true(turns_apply(&at.node, nightly));
+    assert_false(turns_apply(&at.node, urgent));
     at.config.nights_in_turn = 1;
-    assert_false(run_turns_apply(&at.node, night));
+    assert_false(turns_apply(&at.node, nightly));
     place_clear(&at);
 }
 

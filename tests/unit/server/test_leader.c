@@ -1,11 +1,12 @@
 /* Which of the servers on a database leads. */
+#include "server/leader.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/server/database.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/fixture.h"
 #include "tests/unit/server/sql_text.h"
 #include "tests/unit/test.h"
 
-#include "server/leader.h"
 #include "server/store/changes.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
@@ -115,13 +116,13 @@ static void configure(srv_servers *s, const char *kieker, const char *other) {
 }
 
 /* user: the name of the only one that does not; NULL: all do. */
-static bool lives(void *user, const char *name) {
+static bool seems_alive(void *user, const char *name) {
     return !user || !g_str_equal(user, name);
 }
 
-static const char *look(fixture *fix, srv_servers *s, char *dead) {
+static const char *look_by(fixture *fix, srv_servers *s, char *dead) {
     g_autoptr(GError) error = NULL;
-    if (!srv_servers_look(fix->store, s, lives, dead, &error))
+    if (!servers_look(fix->store, s, seems_alive, dead, &error))
         fail_msg("%s", error->message);
     return s->differs;
 }
@@ -148,51 +149,51 @@ static void what_is_the_same_is_no_problem(void **state) {
     fixture *fix = *state;
     srv_servers a = server("a", "1", NULL), b = server("b", "1", NULL);
     assert_false(is_told(fix, "kieker"));
-    assert_string_equal(look(fix, &a, NULL), "");
-    assert_string_equal(look(fix, &b, NULL), "");
-    assert_string_equal(look(fix, &a, NULL), "");
+    assert_string_equal(look_by(fix, &a, NULL), "");
+    assert_string_equal(look_by(fix, &b, NULL), "");
+    assert_string_equal(look_by(fix, &a, NULL), "");
     assert_int_equal(rows(fix, "SELECT count(*) FROM server"), 2);
     assert_false(is_told(fix, "kieker"));
-    srv_servers_clear(&a);
-    srv_servers_clear(&b);
+    servers_clear(&a);
+    servers_clear(&b);
 }
 
 static void two_configurations_are_told_until_they_agree(void **state) {
     fixture *fix = *state;
     srv_servers a = server("a", "1", NULL), b = server("b", "2", NULL);
-    (void)look(fix, &a, NULL);
-    assert_string_equal(look(fix, &b, NULL), "kieker");
+    (void)look_by(fix, &a, NULL);
+    assert_string_equal(look_by(fix, &b, NULL), "kieker");
     assert_true(is_told(fix, "kieker"));
-    assert_string_equal(look(fix, &a, NULL), "kieker");
+    assert_string_equal(look_by(fix, &a, NULL), "kieker");
     configure(&b, "1", NULL);
-    assert_string_equal(look(fix, &b, NULL), "");
+    assert_string_equal(look_by(fix, &b, NULL), "");
     assert_false(is_told(fix, "kieker"));
-    srv_servers_clear(&a);
-    srv_servers_clear(&b);
+    servers_clear(&a);
+    servers_clear(&b);
 }
 
 static void a_project_that_one_has_not_is_told(void **state) {
     fixture *fix = *state;
     fix_sync(fix, "kieker", "other", NULL);
     srv_servers a = server("a", "1", "1"), b = server("b", "1", NULL);
-    (void)look(fix, &a, NULL);
-    assert_string_equal(look(fix, &b, NULL), "other");
+    (void)look_by(fix, &a, NULL);
+    assert_string_equal(look_by(fix, &b, NULL), "other");
     assert_true(is_told(fix, "other"));
     assert_false(is_told(fix, "kieker"));
-    srv_servers_clear(&a);
-    srv_servers_clear(&b);
+    servers_clear(&a);
+    servers_clear(&b);
 }
 
 static void whoever_leaves_takes_its_difference_away(void **state) {
     fixture *fix = *state;
     srv_servers a = server("a", "1", NULL), b = server("b", "2", NULL);
-    (void)look(fix, &a, NULL);
-    (void)look(fix, &b, NULL);
-    assert_true(srv_servers_leave(fix->store, &b, NULL));
+    (void)look_by(fix, &a, NULL);
+    (void)look_by(fix, &b, NULL);
+    assert_true(servers_leave(fix->store, &b, NULL));
     assert_false(is_told(fix, "kieker"));
-    assert_string_equal(look(fix, &a, NULL), "");
-    srv_servers_clear(&a);
-    srv_servers_clear(&b);
+    assert_string_equal(look_by(fix, &a, NULL), "");
+    servers_clear(&a);
+    servers_clear(&b);
 }
 
 /* And it is back when it looks again: its connection broke, and it did not. */
@@ -200,14 +201,14 @@ static void a_dead_one_is_taken_away(void **state) {
     fixture *fix = *state;
     srv_servers a = server("a", "1", NULL), b = server("b", "2", NULL);
     char dead[] = "b";
-    (void)look(fix, &b, NULL);
-    assert_string_equal(look(fix, &a, NULL), "kieker");
-    assert_string_equal(look(fix, &a, dead), "");
+    (void)look_by(fix, &b, NULL);
+    assert_string_equal(look_by(fix, &a, NULL), "kieker");
+    assert_string_equal(look_by(fix, &a, dead), "");
     assert_int_equal(rows(fix, "SELECT count(*) FROM server"), 1);
     assert_int_equal(rows(fix, "SELECT count(*) FROM server_project"), 1);
-    assert_string_equal(look(fix, &b, NULL), "kieker");
-    srv_servers_clear(&a);
-    srv_servers_clear(&b);
+    assert_string_equal(look_by(fix, &b, NULL), "kieker");
+    servers_clear(&a);
+    servers_clear(&b);
 }
 
 /* What looks every second must not make kept answers old. */
@@ -215,11 +216,11 @@ static void where_nothing_is_new_nothing_is_written(void **state) {
     fixture *fix = *state;
     srv_servers a = server("a", "1", NULL);
     g_autoptr(srv_changes) changes = srv_changes_open(fix->path, NULL);
-    (void)look(fix, &a, NULL);
+    (void)look_by(fix, &a, NULL);
     const uint64_t before = srv_changes_now(changes);
-    (void)look(fix, &a, NULL);
+    (void)look_by(fix, &a, NULL);
     assert_int_equal(srv_changes_now(changes), before);
-    srv_servers_clear(&a);
+    servers_clear(&a);
 }
 
 static void the_hash_is_of_what_is_measured_and_judged(void **state) {

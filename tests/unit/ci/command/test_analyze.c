@@ -1,8 +1,8 @@
 /* One experiment to its portions. By hand: T, I, C and W are 102, 50, 150 and 600 ns. */
+#include "ci/command/analyze.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/ci/command/results_folder.h"
 #include "tests/unit/ci/expect.h"
-
-#include "ci/command/analyze.h"
 
 static void portions(void **state) {
     put_results(*state, 0);
@@ -171,7 +171,7 @@ static ci_results *read_text(const char *folder, const char *text, GError **erro
     g_autofree char *json = g_strdelimit(g_strdup(text), "'", '"');
     g_free(put(folder, "experiment.json", json));
     g_autoptr(cfg_project) project = project_of(folder);
-    return ci_summaries_read(folder, project, error);
+    return summaries_read(folder, project, error);
 }
 
 #define SUMMARY(configuration_, loop_, mean_, more_)                                               \

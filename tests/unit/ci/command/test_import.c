@@ -1,8 +1,8 @@
 /* moowatch import: other tools' results printed, as lines for the server, or sent there. */
+#include "ci/command/import.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/ci/command/asked.h"
 #include "tests/unit/ci/command/results_folder.h"
-
-#include "ci/command/import.h"
 
 #define JMH                                                                                        \
     "[{\"benchmark\": \"org.x.A.run\", \"mode\": \"avgt\", \"primaryMetric\": "                    \
@@ -174,11 +174,11 @@ static void which_file_is_an_export(void **state) {
                  {"moowatch_export\n", false}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *path = put(*state, "file", cases[i].text);
-        if (ci_import_is_export(path) != cases[i].is)
+        if (import_is_export(path) != cases[i].is)
             fail_msg("%s", cases[i].text);
     }
-    assert_false(ci_import_is_export(*state));
-    assert_false(ci_import_is_export("/no/such/file"));
+    assert_false(import_is_export(*state));
+    assert_false(import_is_export("/no/such/file"));
 }
 
 static void lines_go_out_as_they_are_printed(void **state) {
@@ -187,13 +187,13 @@ static void lines_go_out_as_they_are_printed(void **state) {
     g_autoptr(ci_client) client = ci_client_new(&options, NULL);
     json_t *lines = json_of("[{'b': 1, 'a': 'ä'}, {'c': null}]");
     ANSWER(a, JSON("{\"nights\": 1}"), JSON("{}"));
-    json_t *answer = ci_import_send_lines(client, "a/b", lines, NULL);
+    json_t *answer = import_send_lines(client, "a/b", lines, NULL);
     expect_real(answer, "nights", 1);
     EXPECT_REQUESTS(a, "POST /api/v1/projects/a/b/import");
     assert_string_equal(receiver_get(a->server, 0)->body, "{\"b\":1,\"a\":\"ä\"}\n{\"c\":null}\n");
     json_decref(answer);
     json_array_clear(lines);
-    json_decref(ci_import_send_lines(client, "p", lines, NULL));
+    json_decref(import_send_lines(client, "p", lines, NULL));
     assert_string_equal(receiver_get(a->server, 1)->body, "");
     json_decref(lines);
 }
@@ -203,7 +203,7 @@ static void a_file_that_went_away(void **state) {
     const ci_client_options options = {.server = a->url};
     g_autoptr(ci_client) client = ci_client_new(&options, NULL);
     GError *error = NULL;
-    assert_null(ci_import_send_file(client, "p", "/no/such/file", &error));
+    assert_null(import_send_file(client, "p", "/no/such/file", &error));
     EXPECT_ERROR(error, CI_ERROR_INPUT, "/no/such/file");
     EXPECT_NO_REQUEST(a);
 }

@@ -1,9 +1,9 @@
 /* moowatch plan: a pilot by a fake runner, and what is said of it. */
+#include "ci/command/plan.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/ci/command/fake_runner.h"
 #include "tests/unit/ci/command/repository.h"
 #include "tests/unit/ci/command/results_folder.h"
-
-#include "ci/command/pilot.h"
 
 #include <math.h>
 #include <sys/stat.h>
@@ -257,7 +257,7 @@ static void only_the_keys_change(void **state) {
     const ci_pilot pilot = planned(true);
     struct stat kept;
     assert_int_equal(chmod(file, 0640), 0);
-    assert_true(ci_proposal_write(file, &pilot, 12.5, "a pilot's", NULL));
+    assert_true(proposal_write(file, &pilot, 12.5, "a pilot's", NULL));
     assert_true(g_file_get_contents(file, &got, NULL, NULL));
     assert_string_equal(got, after);
     assert_int_equal(stat(file, &kept), 0);
@@ -267,7 +267,7 @@ static void only_the_keys_change(void **state) {
 static void writing_again_changes_nothing(void **state) {
     g_autofree char *file = put(*state, "short.yaml", after), *got = NULL;
     const ci_pilot pilot = planned(true);
-    assert_true(ci_proposal_write(file, &pilot, 12.5, "a pilot's", NULL));
+    assert_true(proposal_write(file, &pilot, 12.5, "a pilot's", NULL));
     assert_true(g_file_get_contents(file, &got, NULL, NULL));
     assert_string_equal(got, after);
 }
@@ -276,7 +276,7 @@ static void writing_again_changes_nothing(void **state) {
 static void rounds_end_a_budget(void **state) {
     g_autofree char *file = put(*state, "short.yaml", after), *got = NULL;
     const ci_pilot pilot = planned(false);
-    assert_true(ci_proposal_write(file, &pilot, 12.5, "x", NULL));
+    assert_true(proposal_write(file, &pilot, 12.5, "x", NULL));
     assert_true(g_file_get_contents(file, &got, NULL, NULL));
     assert_non_null(strstr(got, "  budget_minutes: 0\n"));
 }
@@ -286,7 +286,7 @@ static void a_link_stays_a_link(void **state) {
     g_autofree char *link = g_build_filename(*state, "link.yaml", NULL), *got = NULL;
     const ci_pilot pilot = planned(true);
     assert_int_equal(symlink("real.yaml", link), 0);
-    assert_true(ci_proposal_write(link, &pilot, 12.5, "a pilot's", NULL));
+    assert_true(proposal_write(link, &pilot, 12.5, "a pilot's", NULL));
     assert_true(g_file_test(link, G_FILE_TEST_IS_SYMLINK));
     assert_true(g_file_get_contents(file, &got, NULL, NULL));
     assert_string_equal(got, after);
@@ -296,7 +296,7 @@ static void refused(const char *folder, const char *text, const char *words) {
     g_autofree char *file = put(folder, "bad.yaml", text), *got = NULL;
     g_autoptr(GError) error = NULL;
     const ci_pilot pilot = planned(true);
-    assert_false(ci_proposal_write(file, &pilot, 12.5, "x", &error));
+    assert_false(proposal_write(file, &pilot, 12.5, "x", &error));
     if (!strstr(error->message, words))
         fail_msg("%s", error->message);
     assert_true(g_file_get_contents(file, &got, NULL, NULL));
@@ -319,14 +319,14 @@ static void what_cannot_be_written_is_left(void **state) {
     g_autoptr(GError) error = NULL;
     const ci_pilot pilot = planned(true);
     g_autofree char *gone = g_build_filename(*state, "gone.yaml", NULL);
-    assert_false(ci_proposal_write(gone, &pilot, 12.5, "x", &error));
+    assert_false(proposal_write(gone, &pilot, 12.5, "x", &error));
     assert_non_null(strstr(error->message, "gone.yaml: No such file"));
 }
 
 static void the_text_is_what_is_written(void **state) {
     (void)state;
     const ci_pilot pilot = planned(true);
-    g_autofree char *text = ci_proposal_text(&pilot, 12.5, "why");
+    g_autofree char *text = proposal_text(&pilot, 12.5, "why");
     assert_string_equal(text, "benchmark:\n  budget_minutes: 12.5\n  loops: 5\n"
                               "  warmup_evidence: 'why'\n  configurations:\n"
                               "    - name: none\n      total_calls: 1200\n"
@@ -337,18 +337,18 @@ static void the_text_is_what_is_written(void **state) {
 static void evidence_counts_processes(void **state) {
     (void)state;
     ci_pilot pilot = planned(true);
-    g_autofree char *some = ci_proposal_evidence(&pilot, "0123456789abcdef", "2026-11-22");
+    g_autofree char *some = proposal_evidence(&pilot, "0123456789abcdef", "2026-11-22");
     assert_string_equal(some, "pilot of 2026-11-22, commit 0123456789ab; processes that settled: "
                               "full 4 of 5");
     pilot.leg[1].seen = 0;
-    g_autofree char *none = ci_proposal_evidence(&pilot, "0123456789abcdef", "2026-11-22");
+    g_autofree char *none = proposal_evidence(&pilot, "0123456789abcdef", "2026-11-22");
     assert_string_equal(
         none,
         "pilot of 2026-11-22, commit 0123456789ab; single calls unknown, so warm-up is unchanged");
     pilot.count = CI_PILOT_CONFIGURATIONS;
     for (size_t i = 0; i < pilot.count; i++)
         pilot.leg[i] = (ci_pilot_leg){.name = "a-name-that-is-quite-long", .settled = 1, .seen = 1};
-    g_autofree char *many = ci_proposal_evidence(&pilot, "0123456789abcdef", "2026-11-22");
+    g_autofree char *many = proposal_evidence(&pilot, "0123456789abcdef", "2026-11-22");
     assert_int_equal(strlen(many), 1000);
     /* in the middle of a letter of two bytes, wherever it begins */
     for (size_t i = 0; i < pilot.count; i++)
@@ -356,7 +356,7 @@ static void evidence_counts_processes(void **state) {
             "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4";
     for (size_t more = 0; more < 2; more++) {
         g_autofree char *cut =
-            ci_proposal_evidence(&pilot, "0123456789abcdef", more ? "2026-11-22" : "2026-11-2");
+            proposal_evidence(&pilot, "0123456789abcdef", more ? "2026-11-22" : "2026-11-2");
         assert_true(strlen(cut) >= 999 && strlen(cut) <= 1000);
         assert_true(g_utf8_validate(cut, -1, NULL));
     }
@@ -366,7 +366,7 @@ static void evidence_counts_processes(void **state) {
 static void minutes_are_kept(void **state) {
     (void)state;
     const ci_pilot pilot = planned(true);
-    g_autofree char *text = ci_proposal_text(&pilot, 1234.56789, "why");
+    g_autofree char *text = proposal_text(&pilot, 1234.56789, "why");
     assert_non_null(strstr(text, "budget_minutes: 1234.56789\n"));
 }
 

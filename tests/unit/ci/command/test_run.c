@@ -1,9 +1,9 @@
 /* moowatch run: what a project's file leaves to it, and what the command line changes. */
+#include "ci/command/run.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/ci/command/called.h"
 #include "tests/unit/ci/command/fake_runner.h"
 #include "tests/unit/ci/command/repository.h"
-
-#include "ci/command/run.h"
 
 #include <glib/gstdio.h>
 
@@ -158,7 +158,7 @@ static char *printed(const char *record) {
     char *text = NULL;
     size_t size = 0;
     FILE *to = open_memstream(&text, &size);
-    ci_received_print(folder, to);
+    received_print(folder, to);
     (void)fclose(to);
     g_unlink(path);
     g_rmdir(folder);
@@ -206,7 +206,7 @@ static json_t *doubts(const char *record, const char *night_text) {
     if (record)
         assert_true(g_file_set_contents(path, record, -1, NULL));
     json_t *night = json_loads(night_text, 0, NULL);
-    json_t *list = ci_received_doubts(folder, night);
+    json_t *list = received_doubts(folder, night);
     json_decref(night);
     g_unlink(path);
     g_rmdir(folder);

@@ -1,11 +1,11 @@
 /* The best cut of a sample into two groups, against R; and how often one group shows a clear
  * cut. */
+#include "detector/watch/guard.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/test.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-#include "detector/watch/watch__.h"
 
 /*
  * x <- sort(c(20.1,20.4,19.8,33.2,20.9,31.7,20.2,34.1,19.9,20.6)); n <- length(x)
@@ -24,11 +24,11 @@ static void known_answers(void **state) {
     assert_true(fabs(g.low / 20.271428571428572 - 1) < 1e-12);
     assert_true(fabs(g.high / 33.000000000000000 - 1) < 1e-12);
     assert_true(fabs(g.ratio / 88.274388435878322 - 1) < 1e-12);
-    assert_true(det__groups_clear(&g));
+    assert_true(groups_clear(&g));
     assert_int_equal(det__groups_of(&g, even, 6, 1), DET_OK);
     assert_int_equal(g.low_n, 3);
     assert_true(fabs(g.ratio / 3.375 - 1) < 1e-12);
-    assert_false(det__groups_clear(&g));
+    assert_false(groups_clear(&g));
 }
 
 static void a_single_slow_process_is_no_group(void **state) {
@@ -37,10 +37,10 @@ static void a_single_slow_process_is_no_group(void **state) {
     det__groups g;
     assert_int_equal(det__groups_of(&g, x, 10, 3), DET_OK);
     assert_true(g.low_n >= 3 && g.high_n >= 3);
-    assert_false(det__groups_clear(&g));
+    assert_false(groups_clear(&g));
     assert_int_equal(det__groups_of(&g, x, 10, 1), DET_OK);
     assert_int_equal(g.high_n, 1);
-    assert_false(det__groups_clear(&g));
+    assert_false(groups_clear(&g));
 }
 
 static void edges(void **state) {
@@ -49,9 +49,9 @@ static void edges(void **state) {
     static const double two[] = {5, 5, 5, 5, 6, 6, 6, 6};
     det__groups g;
     assert_int_equal(det__groups_of(&g, same, 8, 2), DET_OK);
-    assert_true(g.ratio == 0 && !det__groups_clear(&g));
+    assert_true(g.ratio == 0 && !groups_clear(&g));
     assert_int_equal(det__groups_of(&g, two, 8, 2), DET_OK);
-    assert_true(isinf(g.ratio) && det__groups_clear(&g));
+    assert_true(isinf(g.ratio) && groups_clear(&g));
     assert_int_equal(det__groups_of(&g, same, 3, 2), DET_ESHORT);
     assert_int_equal(det__groups_of(&g, same, 1, 1), DET_ESHORT);
     assert_int_equal(det__groups_of(&g, same, 8, 0), DET_EINVAL);
@@ -85,7 +85,7 @@ static void one_group_is_seldom_cut(void **state) {
                     100 + sqrt(-2 * log(uniform(&seed))) * cos(6.283185307179586 * uniform(&seed));
             qsort(x, n, sizeof *x, ascending);
             assert_int_equal(det__groups_of(&g, x, n, (n + 3) / 4), DET_OK);
-            clear += det__groups_clear(&g);
+            clear += groups_clear(&g);
         }
         assert_true(clear <= SAMPLES / 1000 * 2);
     }

@@ -1,5 +1,6 @@
 /* What is said of a change: the function that has most of it, or that none has. */
-#include "detector/words/explanation.h"
+
+#include "detector/words/explanation.c" /* NOLINT(bugprone-suspicious-include) */
 
 #include <math.h>
 #include <setjmp.h>
@@ -31,7 +32,7 @@ static void the_function_is_named_with_its_part(void **state) {
         .level_cost = 3000, .change = exactly(2400), .functions = functions, .count = 2};
     const det_explanation e = {"C", 484, &found, "instructions"};
     assert_float_equal(det_explanation_scale(&e), 484.0 / 2400, 1e-12);
-    assert_true(det_explanation_explains(&e));
+    assert_true(explanation_explains(&e));
     says(&e, "C rose by 484 ns: +403 ns in `callmon_keep_last` (new), called from `callmon_leave`; "
              "+80.7 ns elsewhere (scaled from +2400 instructions a call)");
 }
@@ -65,7 +66,7 @@ static void that_no_function_has_half_of_it_is_said(void **state) {
     const det_contrast found = {
         .level_cost = 500, .change = exactly(100), .functions = functions, .count = 3};
     const det_explanation e = {"W", 1000, &found, "instructions"};
-    assert_false(det_explanation_explains(&e));
+    assert_false(explanation_explains(&e));
     says(&e,
          "W rose by 1.00 µs; no function explains half of it; the largest share is +400 ns in `a` "
          "(scaled from +100 instructions a call)");
@@ -114,7 +115,7 @@ static void samples_are_told_with_how_sure_they_are(void **state) {
                                 .count = 2,
                                 .loops = 5};
     const det_explanation e = {"I", 600, &found, "ns"};
-    assert_true(det_explanation_explains(&e));
+    assert_true(explanation_explains(&e));
     says(&e, "I rose by 600 ns: about +560 ns (+500 ns to +620 ns) in `Aspect.text` (not seen "
              "before), called from `Aspect.operation`; +40.0 ns elsewhere (from samples of "
              "processor time: +600 ns a call in 5 loops)");
@@ -133,7 +134,7 @@ static void a_function_whose_interval_holds_nothing_explains_nothing(void **stat
                                 .count = 1,
                                 .loops = 3};
     const det_explanation e = {"C", 100, &found, "ns"};
-    assert_false(det_explanation_explains(&e));
+    assert_false(explanation_explains(&e));
     says(&e, "C rose by 100 ns; no function explains half of it; the largest share is about +90.0 "
              "ns (-10.0 "
              "ns to +190 ns) in `a` (from samples of processor time: +100 ns a call in 3 loops)");

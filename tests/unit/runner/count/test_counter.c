@@ -1,8 +1,9 @@
 /* Which counters a job gets, and how they are called. */
+#include "runner/count/counter.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/runner/path.h"
 #include "tests/unit/test.h"
 
-#include "runner/count/counter.h"
 #include "runner/ground/error.h"
 
 #include <math.h>
@@ -47,9 +48,9 @@ static void what_is_missing_is_named(void **state) {
 
 /* Valgrind's is the interpreter's work, of which the method is no part: the harness counts. */
 static void the_harness_in_python_counts(void **state) {
-    static char python[] = "/srv/venv/bin/python3.11", other[] = "pythonic",
+    static char interpreter[] = "/srv/venv/bin/python3.11", other[] = "pythonic",
                 harness[] = "{harness}/moobench.py", own[] = "bench.py";
-    static char *command[] = {python, harness, NULL}, *second[] = {python, own, NULL};
+    static char *command[] = {interpreter, harness, NULL}, *second[] = {interpreter, own, NULL};
     (void)state;
     const run_counter *found[RUN_COUNTERS_MAX];
     char *missing, *folder = path_with("env");
@@ -73,7 +74,7 @@ static void the_harness_in_python_counts(void **state) {
     folder = path_with("valgrind");
     assert_int_equal(run_counters_of(found, &job, environment, &missing), 2);
     assert_null(missing);
-    command[0] = python;
+    command[0] = interpreter;
     both[1].command = command;
     assert_int_equal(run_counters_of(found, &job, environment, &missing), 0);
     assert_non_null(strstr(missing, "has no env: install the package coreutils"));
@@ -82,8 +83,8 @@ static void the_harness_in_python_counts(void **state) {
 }
 
 static void the_interpreter_is_told_to_count_by_its_environment(void **state) {
-    static char python[] = "python3", harness[] = "{harness}/moobench.py";
-    static char *command[] = {python, harness, NULL};
+    static char interpreter[] = "python3", harness[] = "{harness}/moobench.py";
+    static char *command[] = {interpreter, harness, NULL};
     (void)state;
     const run_counter *found[RUN_COUNTERS_MAX];
     char *missing, *folder = path_with("env");
@@ -172,7 +173,7 @@ static void instructions_are_the_totals(void **state) {
         g_autoptr(GError) error = NULL;
         double value = 0;
         const bool good =
-            run_valgrind_instructions(cases[i].text, strlen(cases[i].text), 2, &value, &error);
+            valgrind_instructions(cases[i].text, strlen(cases[i].text), 2, &value, &error);
         assert_int_equal(good, !cases[i].wrong);
         if (good)
             assert_true(value == cases[i].value);
@@ -205,7 +206,7 @@ static void allocations_are_those_below_the_method(void **state) {
         g_autoptr(GError) error = NULL;
         double values[2] = {-1, -1};
         const bool good =
-            run_valgrind_allocations(cases[i].text, strlen(cases[i].text), 10, values, &error);
+            valgrind_allocations(cases[i].text, strlen(cases[i].text), 10, values, &error);
         assert_int_equal(good, !cases[i].wrong);
         if (!good && !strstr(error->message, cases[i].wrong))
             fail_msg("\"%s\" does not say \"%s\"", error->message, cases[i].wrong);
@@ -232,8 +233,8 @@ static void all_threads_calls_count(void **state) {
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(GError) error = NULL;
         double values[2] = {-7, -7};
-        if (!run_interpreter_allocations(cases[i].text, strlen(cases[i].text), cases[i].calls,
-                                         values, &error))
+        if (!interpreter_allocations(cases[i].text, strlen(cases[i].text), cases[i].calls, values,
+                                     &error))
             fail_msg("%s", error->message);
         assert_true(values[0] == cases[i].allocations);
         assert_true(values[1] == cases[i].bytes);
@@ -263,7 +264,7 @@ static void what_is_no_such_file_is_refused(void **state) {
         g_autoptr(GError) error = NULL;
         double values[2];
         const size_t size = cases[i].size ? cases[i].size : strlen(cases[i].text);
-        assert_false(run_interpreter_allocations(cases[i].text, size, 10, values, &error));
+        assert_false(interpreter_allocations(cases[i].text, size, 10, values, &error));
         assert_true(g_error_matches(error, RUN_ERROR, RUN_ERROR_JOB));
         if (!strstr(error->message, cases[i].wrong))
             fail_msg("\"%s\" does not say \"%s\"", error->message, cases[i].wrong);
@@ -287,8 +288,7 @@ static void the_second_half_of_each_thread_counts(void **state) {
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(GError) error = NULL;
         double value = -1;
-        if (!run_allocated_bytes(cases[i].text, strlen(cases[i].text), cases[i].calls, &value,
-                                 &error))
+        if (!allocated_bytes(cases[i].text, strlen(cases[i].text), cases[i].calls, &value, &error))
             fail_msg("%s", error->message);
         assert_true(value == cases[i].bytes);
     }
@@ -312,8 +312,8 @@ static void allocated_what_is_no_such_file_is_refused(void **state) {
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(GError) error = NULL;
         double value;
-        assert_false(run_allocated_bytes(cases[i].text, strlen(cases[i].text), cases[i].calls,
-                                         &value, &error));
+        assert_false(
+            allocated_bytes(cases[i].text, strlen(cases[i].text), cases[i].calls, &value, &error));
         assert_true(g_error_matches(error, RUN_ERROR, RUN_ERROR_JOB));
         if (!strstr(error->message, cases[i].wrong))
             fail_msg("\"%s\" does not say \"%s\"", error->message, cases[i].wrong);

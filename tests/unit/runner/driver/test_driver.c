@@ -1,6 +1,6 @@
-#include "tests/unit/runner/test.h"
+#include "runner/driver/driver.c" /* NOLINT(bugprone-suspicious-include) */
 
-#include "runner/driver/driver.h"
+#include "tests/unit/runner/test.h"
 
 #include <string.h>
 
@@ -156,7 +156,7 @@ static void test_expand(void **state) {
                  {"http://127.0.0.1:{port}/v1", "http://127.0.0.1:4318/v1"},
                  {"ä{depth}ö", "ä10ö"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        g_autofree char *out = run_placeholder_expand(&placeholder_values, cases[i].text);
+        g_autofree char *out = placeholder_expand(&placeholder_values, cases[i].text);
         assert_string_equal(out, cases[i].expected);
     }
 }
@@ -164,7 +164,7 @@ static void test_expand(void **state) {
 static void test_unknown_value_stays(void **state) {
     (void)state;
     run_placeholder none = {0};
-    g_autofree char *out = run_placeholder_expand(&none, "{checkout} {calls}");
+    g_autofree char *out = placeholder_expand(&none, "{checkout} {calls}");
     assert_string_equal(out, "{checkout} 0");
 }
 

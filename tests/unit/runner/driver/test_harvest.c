@@ -1,6 +1,6 @@
-#include "tests/unit/runner/test.h"
+#include "runner/driver/harvest.c" /* NOLINT(bugprone-suspicious-include) */
 
-#include "runner/driver/harvest.h"
+#include "tests/unit/runner/test.h"
 
 #include <string.h>
 
@@ -16,7 +16,7 @@ static run_loop *loop_of(cfg_read_format format, const char *text, const char *w
     const cfg_read read = {.format = format, .from_result = true};
     g_autoptr(run_values) values = run_values_new(wanted, true);
     g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
-    return run_tool_read(&read, wanted, text, values, error) &&
+    return tool_read(&read, wanted, text, values, error) &&
                    run_values_tell(values, "{result}", loop, error)
                ? g_steal_pointer(&loop)
                : NULL;

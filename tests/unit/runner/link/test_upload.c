@@ -1,8 +1,9 @@
+#include "runner/link/upload.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/runner/link/raw.h"
 #include "tests/unit/runner/test.h"
 
 #include "runner/link/client.h"
-#include "runner/link/upload.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -71,7 +72,7 @@ static void test_build(void **state) {
     g_autoptr(GPtrArray) loops = run_loops_new();
     g_ptr_array_add(loops, run_loop_new("probe", NULL, 1));
     const run_head head = {.started_ms = 1, .finished_ms = 2, .environment = json_object()};
-    json_t *result = run_result_build("blade1", "lease", &head, loops);
+    json_t *result = result_build("blade1", "lease", &head, loops);
     json_t *sent = json_object_get(result, "loops");
     assert_int_equal(json_array_size(sent), 1);
     assert_string_equal(

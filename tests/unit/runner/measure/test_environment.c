@@ -1,6 +1,6 @@
-#include "tests/unit/runner/test.h"
+#include "runner/measure/environment.c" /* NOLINT(bugprone-suspicious-include) */
 
-#include "runner/measure/session.h"
+#include "tests/unit/runner/test.h"
 
 #include <string.h>
 
@@ -38,7 +38,7 @@ static void test_version_is_what_was_printed_without_remarks(void **state) {
         {"\n", ""},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autofree char *version = run_environment_version(cases[i].printed);
+        g_autofree char *version = environment_version(cases[i].printed);
         assert_string_equal(version, cases[i].version);
     }
 }

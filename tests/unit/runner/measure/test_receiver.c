@@ -1,9 +1,10 @@
 /* A receiver beside the benchmark: started, watched, counted, and named when something is wrong. */
+#include "runner/measure/receiver.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/runner/shell_bench.h"
 #include "tests/unit/runner/test.h"
 
 #include "runner/ground/procfs.h"
-#include "runner/measure/attempt.h"
 
 #include <arpa/inet.h>
 #include <sys/socket.h>
@@ -251,7 +252,7 @@ static void test_the_last_line_counts(void **state) {
         uint64_t records = 77;
         if (cases[i].object != (told != NULL))
             fail_msg("case %zu: %s", i, cases[i].log);
-        assert_int_equal(run_told_records(told, &records), cases[i].counted);
+        assert_int_equal(told_records(told, &records), cases[i].counted);
         assert_int_equal(records, cases[i].counted ? cases[i].records : 77);
         json_decref(told);
     }
@@ -259,12 +260,12 @@ static void test_the_last_line_counts(void **state) {
 
 static void test_a_reading_has_what_was_expected(void **state) {
     (void)state;
-    json_t *reading = run_told_reading(json_pack("{s:i, s:i}", "records", 4, "others", 1), 5);
+    json_t *reading = told_reading(json_pack("{s:i, s:i}", "records", 4, "others", 1), 5);
     json_t *should = json_pack("{s:i, s:i, s:i}", "records", 4, "others", 1, "expected", 5);
     assert_true(json_equal(reading, should));
     json_decref(reading);
     json_decref(should);
-    reading = run_told_reading(NULL, 7); /* it said nothing that counts */
+    reading = told_reading(NULL, 7); /* it said nothing that counts */
     assert_int_equal(json_object_size(reading), 1);
     assert_int_equal(json_integer_value(json_object_get(reading, "expected")), 7);
     json_decref(reading);
@@ -273,7 +274,7 @@ static void test_a_reading_has_what_was_expected(void **state) {
 /* A program cannot pretend that something else was expected. */
 static void test_what_was_expected_is_ours_to_say(void **state) {
     (void)state;
-    json_t *reading = run_told_reading(json_pack("{s:i}", "expected", 1), 20);
+    json_t *reading = told_reading(json_pack("{s:i}", "expected", 1), 20);
     assert_int_equal(json_integer_value(json_object_get(reading, "expected")), 20);
     json_decref(reading);
 }

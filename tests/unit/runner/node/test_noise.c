@@ -1,7 +1,8 @@
+#include "runner/node/noise.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/runner/test.h"
 
 #include "runner/ground/procfs.h"
-#include "runner/node/doctor.h"
 
 static void test_known_gaps(void **state) {
     (void)state;
@@ -41,7 +42,7 @@ static void test_known_durations(void **state) {
     double ns[300];
     for (size_t i = 0; i < 300; i++)
         ns[i] = i % 3 == 1 ? 37500 : 25000 + 10.0 * (double)(i % 7);
-    const run_speed speed = run_speed_of(ns, 300);
+    const run_speed speed = speed_of(ns, 300);
     assert_int_equal(speed.pieces, 300);
     assert_close(speed.slow_share, 1.0 / 3, 1e-12);
     assert_close(speed.times, 1.5, 0.01);
@@ -53,10 +54,10 @@ static void test_single_pieces_say_nothing(void **state) {
     double ns[100];
     for (size_t i = 0; i < 100; i++)
         ns[i] = i == 7 ? 1e6 : i == 50 ? 1000 : 25000;
-    const run_speed speed = run_speed_of(ns, 100);
+    const run_speed speed = speed_of(ns, 100);
     assert_close(speed.slow_share, 0.01, 1e-12);
     assert_close(speed.times, 40, 1e-12);
-    const run_speed none = run_speed_of(NULL, 0);
+    const run_speed none = speed_of(NULL, 0);
     assert_int_equal(none.pieces, 0);
     assert_close(none.slow_share, 0, 0);
     assert_close(none.times, 1, 0);

@@ -1,6 +1,6 @@
-#include "tests/unit/runner/test.h"
+#include "runner/node/readings.c" /* NOLINT(bugprone-suspicious-include) */
 
-#include "runner/node/gate.h"
+#include "tests/unit/runner/test.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -73,7 +73,7 @@ static void test_joins_neighbours_when_full(void **state) {
     g_autoptr(run_usage) usage = run_usage_new();
     for (unsigned i = 0; i < RUN_USAGE_SAMPLES_MAX + 1; i++) {
         run_usage_sample sample = {.cpu_percent = i, .memory_mb = i, .disk_mb = 1, .network_mb = 2};
-        run_usage_add(usage, &sample);
+        usage_add(usage, &sample);
     }
     json_t *out = run_usage_json(usage);
     assert_int_equal(json_integer_value(json_object_get(out, "every_seconds")),

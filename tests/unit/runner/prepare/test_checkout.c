@@ -1,7 +1,8 @@
+#include "runner/prepare/checkout.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/runner/shell.h"
 #include "tests/unit/runner/test.h"
 
-#include "runner/prepare/prepare.h"
 #include "runner/process/descendants.h"
 #include "runner/process/scratch.h"
 
@@ -293,7 +294,7 @@ static void test_addresses(void **state) {
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         GError *problem = NULL;
-        g_autofree char *whole = run_submodule_url(cases[i].parent, cases[i].url, &problem);
+        g_autofree char *whole = submodule_url(cases[i].parent, cases[i].url, &problem);
         if (g_strcmp0(whole, cases[i].whole) != 0)
             fail_msg("%s + %s: %s", cases[i].parent, cases[i].url, whole);
         if (!cases[i].whole)
@@ -340,7 +341,7 @@ static void test_list(void **state) {
                                   "submodule.nothing\0"
                                   "submodule.three.url\nhttps://h/x";
     g_autoptr(GPtrArray) list =
-        run_submodule_list(files, sizeof files - 1, modules, sizeof modules - 1);
+        submodule_list(files, sizeof files - 1, modules, sizeof modules - 1);
     assert_int_equal(list->len, 2);
     const run_submodule *first = list->pdata[0], *second = list->pdata[1];
     assert_string_equal(first->path, "lib/a b");

@@ -1,12 +1,12 @@
+#include "runner/prepare/git.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/runner/test.h"
 
 #include "tests/unit/runner/shell.h"
 
-#include "runner/prepare/prepare.h"
-
 static bool removed(const char *root, GError **error) {
     g_autofree char *mirror = g_build_filename(root, "mirror", NULL);
-    return run_locks_remove(mirror, error);
+    return locks_remove(mirror, error);
 }
 
 static void test_each_lock_goes_and_nothing_else(void **state) {

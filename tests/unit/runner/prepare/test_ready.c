@@ -1,6 +1,6 @@
-#include "tests/unit/runner/test.h"
+#include "runner/prepare/ready.c" /* NOLINT(bugprone-suspicious-include) */
 
-#include "runner/prepare/prepare.h"
+#include "tests/unit/runner/test.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -49,7 +49,7 @@ static void test_shown_and_closed(void **state) {
 static char *hash_of(const char *first, const char *second, const char *harness) {
     g_autofree char *a = g_strdup(first), *b = g_strdup(second);
     char *words[] = {a, b, NULL};
-    return run_outside_hash(words, harness);
+    return outside_hash(words, harness);
 }
 
 static void write_file(const char *path, const char *text) {
@@ -87,7 +87,7 @@ static void test_below_the_harness(void **state) {
 
 /* What is in the commit, or found by PATH, or a folder, is not of the node's. */
 static void test_nothing_outside(void **state) {
-    assert_null(run_outside_hash(NULL, "/h"));
+    assert_null(outside_hash(NULL, "/h"));
     g_autofree char *plain = hash_of("mvn", "./prepare", "/h");
     assert_null(plain);
     g_autofree char *folder = hash_of("make", *state, "/h");

@@ -1,6 +1,6 @@
-#include "tests/unit/runner/test.h"
+#include "runner/process/output.c" /* NOLINT(bugprone-suspicious-include) */
 
-#include "runner/process/output.h"
+#include "tests/unit/runner/test.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -79,7 +79,7 @@ static void test_tail(void **state) {
             g_autoptr(run_output) output = run_output_new(LIMIT);
             for (size_t at = 0; at < text->len; at += 7)
                 run_output_add(output, text->str + at, MIN((size_t)7, text->len - at));
-            g_autofree char *tail = run_output_tail(output, limits[l]);
+            g_autofree char *tail = output_tail(output, limits[l]);
             assert_in_range(strlen(tail), text->len > 0 ? 1 : 0, limits[l]);
             assert_true(g_str_has_suffix(text->str, tail));
             if (text->len <= MIN(limits[l], (size_t)LIMIT))
@@ -100,7 +100,7 @@ static void test_tail_is_text_from_a_line(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         g_autoptr(run_output) output = run_output_new(LIMIT);
         run_output_add(output, cases[i].printed, strlen(cases[i].printed));
-        g_autofree char *tail = run_output_tail(output, i == 1 ? 5 : 8);
+        g_autofree char *tail = output_tail(output, i == 1 ? 5 : 8);
         assert_string_equal(tail, cases[i].tail);
     }
 }

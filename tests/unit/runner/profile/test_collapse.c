@@ -1,10 +1,11 @@
 /* From what each profiler wrote to the stacks that are sent, and why there are none. */
+#include "runner/profile/collapse.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/runner/file.h"
 #include "tests/unit/runner/test.h"
 #include "tests/unit/test.h"
 
 #include "runner/process/descendants.h"
-#include "runner/profile/profiler.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -166,19 +167,19 @@ static void the_linked_function_is_left_out(void **state) {
     (void)state;
     g_auto(GStrv) lines = g_strsplit(
         "entry_new|probe.c:40|history_add|probe.c:50 (x 2)|probe_exit|probe.c:90", "|", 0);
-    g_autofree char *chain = run_inlined_chain(lines, 6);
+    g_autofree char *chain = inlined_chain(lines, 6);
     assert_string_equal(chain, "history_add;entry_new");
-    g_autofree char *inner = run_inlined_chain(lines + 2, 4);
+    g_autofree char *inner = inlined_chain(lines + 2, 4);
     assert_string_equal(inner, "history_add");
-    assert_null(run_inlined_chain(lines + 4, 2));
-    assert_null(run_inlined_chain(lines, 1));
-    assert_null(run_inlined_chain(lines, 0));
+    assert_null(inlined_chain(lines + 4, 2));
+    assert_null(inlined_chain(lines, 1));
+    assert_null(inlined_chain(lines, 0));
 }
 
 static void what_has_no_name_is_a_question_mark(void **state) {
     (void)state;
     g_auto(GStrv) lines = g_strsplit("??|??:0|f|f.c:1", "|", 0);
-    g_autofree char *chain = run_inlined_chain(lines, 4);
+    g_autofree char *chain = inlined_chain(lines, 4);
     assert_string_equal(chain, "?");
 }
 
@@ -221,7 +222,7 @@ static void name_until(int64_t until_us, const char *script, det_callgrind *file
                              .own = owns,
                              .own_count = 1,
                              .until_us = until_us};
-    if (!run_inlined_name(&how, file, &error))
+    if (!inlined_name(&how, file, &error))
         fail_msg("%s", error->message);
     (void)unlink(program);
     (void)unlink(questions);

@@ -1,10 +1,10 @@
 /* Connections that are held without being used are ended, one that waits for us is not. */
+#include "server/http/connections.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/test.h"
 
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/listener.h"
-
-#include "server/http/http_exchange.h"
 
 #include <arpa/inet.h>
 #include <stdatomic.h>
@@ -96,13 +96,13 @@ static void an_address_is_written_as_text(void **state) {
         const bool is_v6 = cases[i].family == AF_INET6;
         void *bytes = is_v6 ? (void *)&v6.sin6_addr : (void *)&v4.sin_addr;
         assert_int_equal(inet_pton(cases[i].family, cases[i].text, bytes), 1);
-        g_autofree char *text = srv__connections_text(is_v6 ? (const struct sockaddr *)&v6
-                                                            : (const struct sockaddr *)&v4);
+        g_autofree char *text =
+            connections_text(is_v6 ? (const struct sockaddr *)&v6 : (const struct sockaddr *)&v4);
         assert_string_equal(text, cases[i].text);
     }
     const struct sockaddr other = {.sa_family = AF_UNIX};
-    g_autofree char *of_other = srv__connections_text(&other);
-    g_autofree char *of_none = srv__connections_text(NULL);
+    g_autofree char *of_other = connections_text(&other);
+    g_autofree char *of_none = connections_text(NULL);
     assert_string_equal(of_other, "");
     assert_string_equal(of_none, "");
 }

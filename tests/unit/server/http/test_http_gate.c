@@ -1,7 +1,8 @@
 /* What is decided of a request before its body is read: by whom, from where, and how much. */
+#include "server/http/http_gate.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/test.h"
 
-#include "server/http/http_exchange.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/folder.h"
 
@@ -349,7 +350,7 @@ static void a_listener_on_loopback_goes_by_its_own_names(void **state) {
         const srv_http_options options = {.listen = cases[i].listen,
                                           .public_url = cases[i].public_url,
                                           .behind_proxy = cases[i].behind_proxy};
-        if (srv__http_host_ok(&options, own_url, cases[i].host) != cases[i].ok)
+        if (http_host_ok(&options, own_url, cases[i].host) != cases[i].ok)
             fail_msg("case %zu: %s", i, cases[i].host);
     }
     bench *at = *state;

@@ -1,3 +1,5 @@
+#include "server/ingest/raw_store.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/fixture.h"
 #include "tests/unit/server/retention/kept.h"
@@ -5,7 +7,6 @@
 #include "tests/unit/test.h"
 
 #include "server/ground/error.h"
-#include "server/ingest/raw_store.h"
 #include "server/store/files.h"
 #include "server/store/store_sql.h"
 

@@ -1,10 +1,10 @@
 /* Calls of GitHub's API as a token, and as an App that must get one first. */
+#include "server/notify/github_call.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/folder.h"
 #include "tests/unit/server/github.h"
 #include "tests/unit/test.h"
-
-#include "server/notify/notify_deliver.h"
 
 #include <glib.h>
 #include <gnutls/abstract.h>
@@ -145,7 +145,7 @@ static void a_wrong_clock_is_put_right_by_githubs(void **state) {
     const json_int_t now_s = g_get_real_time() / G_USEC_PER_SEC;
     assert_true(issued_at(at, 1) > now_s - 86400 && issued_at(at, 1) <= now_s);
     int64_t skew_s;
-    srv_github_token_free(srv_github_token_kept(at->tokens, &at->rule, 0, &skew_s));
+    github_token_free(github_token_kept(at->tokens, &at->rule, 0, &skew_s));
     assert_true(skew_s > 86400);
 }
 
@@ -223,11 +223,11 @@ static int teardown(void **state) {
 
 /* Whether there is one at this time, by our clock; *skew_s. */
 static bool kept(srv_github_tokens *tokens, const cfg_notify *of, int64_t now_s, int64_t *skew_s) {
-    char *text = srv_github_token_kept(tokens, of, now_s, skew_s);
+    char *text = github_token_kept(tokens, of, now_s, skew_s);
     const bool there = text != NULL;
     if (there)
         assert_string_equal(text, "secret");
-    srv_github_token_free(text);
+    github_token_free(text);
     return there;
 }
 
@@ -241,7 +241,7 @@ static void a_token_is_used_until_its_last_minute(void **state) {
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         int64_t skew_s = 99;
-        srv_github_token_keep(*state, &rule, "secret", 3600, cases[i].skew_s);
+        github_token_keep(*state, &rule, "secret", 3600, cases[i].skew_s);
         if (kept(*state, &rule, cases[i].now_s, &skew_s) != cases[i].there)
             fail_msg("case %zu", i);
         assert_int_equal(skew_s, cases[i].skew_s);
@@ -253,7 +253,7 @@ static void it_is_of_one_app_place_and_repository(void **state) {
                                  {.app_id = 7, .url = other_api, .repository = one},
                                  {.app_id = 7, .url = api, .repository = two}};
     int64_t skew_s = 99;
-    srv_github_token_keep(*state, &rule, "secret", 3600, 5);
+    github_token_keep(*state, &rule, "secret", 3600, 5);
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {
         assert_false(kept(*state, &others[i], 1000, &skew_s));
         assert_int_equal(skew_s, 0);
@@ -264,21 +264,21 @@ static void it_is_of_one_app_place_and_repository(void **state) {
 
 static void one_that_is_good_no_longer_leaves_the_clock(void **state) {
     int64_t skew_s = 99;
-    srv_github_token_keep(*state, &rule, "secret", 3600, 5);
-    srv_github_token_keep(*state, &rule, NULL, 0, 7);
+    github_token_keep(*state, &rule, "secret", 3600, 5);
+    github_token_keep(*state, &rule, NULL, 0, 7);
     assert_false(kept(*state, &rule, 0, &skew_s));
     assert_int_equal(skew_s, 7);
-    srv_github_token_keep(*state, &rule, "secret", 3600, 0);
+    github_token_keep(*state, &rule, "secret", 3600, 0);
     assert_true(kept(*state, &rule, 0, &skew_s));
 }
 
 static void nothing_is_kept_where_nothing_keeps(void **state) {
     (void)state;
     int64_t skew_s = 99;
-    srv_github_token_keep(NULL, &rule, "secret", 3600, 5);
-    assert_null(srv_github_token_kept(NULL, &rule, 0, &skew_s));
+    github_token_keep(NULL, &rule, "secret", 3600, 5);
+    assert_null(github_token_kept(NULL, &rule, 0, &skew_s));
     assert_int_equal(skew_s, 0);
-    srv_github_token_free(NULL);
+    github_token_free(NULL);
     srv_github_tokens_free(NULL);
 }
 
@@ -338,7 +338,7 @@ static void test_signed(void **state) {
         gnutls_x509_privkey_t key = NULL;
         assert_int_equal(gnutls_x509_privkey_init(&key), 0);
         g_autofree char *pem = key_make(key, pkcs8);
-        g_autofree char *jwt = srv_jwt_sign(pem, strlen(pem), claims, NULL);
+        g_autofree char *jwt = jwt_sign(pem, strlen(pem), claims, NULL);
         assert_non_null(jwt);
         check(key, jwt);
         gnutls_x509_privkey_deinit(key);
@@ -361,7 +361,7 @@ static void test_what_is_no_rsa_key(void **state) {
                                 other};
     for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
         g_autoptr(GError) error = NULL;
-        assert_null(srv_jwt_sign(keys[i], strlen(keys[i]), claims, &error));
+        assert_null(jwt_sign(keys[i], strlen(keys[i]), claims, &error));
         assert_non_null(
             strstr(error->message, "an RSA key in PEM format is needed, without a password"));
     }

@@ -1,14 +1,15 @@
 /* How many rounds the next job of a pull request has. */
+#include "server/pull/pull_batch.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/test.h"
 
 #include "pulls.h"
-#include "server/pull/pull.h"
 #include "server/store/store_sql.h"
 
 static void rounds_grow_within_the_time(void **state) {
     (void)state;
     static const struct {
-        srv__pull_pace pace;
+        pull_pace pace;
         int64_t rounds;
     } table[] = {
         {{600, 0, 0}, 10},    /* nothing is known */
@@ -23,7 +24,7 @@ static void rounds_grow_within_the_time(void **state) {
         {{9e9, 1, 500}, 200}, /* a result has its limits */
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        assert_int_equal(srv__pull_rounds_next(&table[i].pace), table[i].rounds);
+        assert_int_equal(pull_rounds_next(&table[i].pace), table[i].rounds);
 }
 
 /* What the pull requests of a day may take: who begins, who waits for the next one, and is told. */
@@ -44,9 +45,9 @@ static int64_t asked(bench *at, int commit) {
     int64_t id = 0;
     char sha[41];
     g_strlcpy(sha, fix_sha(commit), sizeof sha);
-    const srv_pull_facts facts = {
+    const srv_pull_facts asked_for = {
         .provider = SRV_PULL_SUBMITTED, .head = sha, .title = "", .author = ""};
-    assert_true(srv_pull_ask(at->fix->store, at->project, &facts, at->fix->now_ms, &id, NULL));
+    assert_true(srv_pull_ask(at->fix->store, at->project, &asked_for, at->fix->now_ms, &id, NULL));
     return id;
 }
 

@@ -1,3 +1,5 @@
+#include "server/queue/artifact.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/test.h"
 
 #include "tests/unit/server/fixture.h"
@@ -8,7 +10,6 @@
 #include <unistd.h>
 
 #include "server/ground/error.h"
-#include "server/queue/artifact.h"
 #include "server/store/store_sql.h"
 #include "server/views/views.h"
 #include "tests/unit/server/sql_text.h"
@@ -196,8 +197,8 @@ static void wrong_names_hashes_and_sizes_are_refused(void **state) {
         assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
         g_clear_error(&error);
     }
-    assert_false(srv_artifact_name_ok(longest));
-    assert_true(srv_artifact_name_ok(longest + 1));
+    assert_false(artifact_name_ok(longest));
+    assert_true(artifact_name_ok(longest + 1));
     static const char *const commits[] = {"main", "abc", "", "../../../../etc/passwd",
                                           "ABCDEF0123456789ABCDEF0123456789ABCDEF01"};
     for (size_t i = 0; i < G_N_ELEMENTS(commits); i++) {

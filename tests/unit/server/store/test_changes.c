@@ -1,10 +1,11 @@
 /* The number that tells when a kept answer is old. */
+#include "server/store/changes.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/server/database.h"
 #include "tests/unit/server/fixture.h"
 #include "tests/unit/server/sql_text.h"
 #include "tests/unit/test.h"
 
-#include "server/store/changes.h"
 #include "server/store/db.h"
 #include "server/store/db_postgres.h"
 #include "server/store/store_sql.h"
@@ -236,14 +237,14 @@ static void what_is_written_is_read(void **state) {
         for (guint t = 0; t < texts->len; t++) {
             srv__news news;
             assert_true(strlen(texts->pdata[t]) <= SRV_DB_TELL_BYTES);
-            assert_true(srv__news_read(texts->pdata[t], &news));
+            assert_true(news_read(texts->pdata[t], &news));
             assert_true(news.ours);
             for (guint e = 0; e < news.events->len; e++, next++) {
                 const srv__pending *read = &g_array_index(news.events, srv__pending, e);
                 assert_int_equal(read->what, g_array_index(events, srv__pending, next).what);
                 assert_true(read->id == g_array_index(events, srv__pending, next).id);
             }
-            srv__news_clear(&news);
+            news_clear(&news);
         }
         assert_int_equal(next, events->len);
         assert_int_equal(texts->len > 1, cases[i] == 2000);
@@ -253,10 +254,10 @@ static void what_is_written_is_read(void **state) {
 static void another_server_is_not_us(void **state) {
     srv__news news;
     (void)state;
-    assert_true(srv__news_read("0123456789abcdef j12 i3", &news));
+    assert_true(news_read("0123456789abcdef j12 i3", &news));
     assert_false(news.ours);
     assert_int_equal(news.events->len, 2);
-    srv__news_clear(&news);
+    news_clear(&news);
 }
 
 static void a_project_is_asked_for(void **state) {
@@ -264,11 +265,11 @@ static void a_project_is_asked_for(void **state) {
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(projects); i++) {
         srv__news news;
-        g_autofree char *text = srv__news_ask_text(projects[i]);
-        assert_true(srv__news_read(text, &news));
+        g_autofree char *text = news_ask_text(projects[i]);
+        assert_true(news_read(text, &news));
         assert_true(news.ours);
         assert_string_equal(news.asked, projects[i]);
-        srv__news_clear(&news);
+        news_clear(&news);
     }
 }
 
@@ -287,9 +288,9 @@ static void what_is_no_line_is_refused(void **state) {
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
         srv__news news;
-        if (srv__news_read(wrong[i], &news))
+        if (news_read(wrong[i], &news))
             fail_msg("'%s' was read", wrong[i]);
-        srv__news_clear(&news);
+        news_clear(&news);
     }
 }
 

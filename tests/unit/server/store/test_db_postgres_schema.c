@@ -1,7 +1,8 @@
 /* The schema in PostgreSQL's words. */
+#include "server/store/db_postgres_schema.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/server/store/world.h"
 
-#include "server/store/db_postgres.h"
 #include "server/store/schema.h"
 
 static void words_are_replaced(void **state) {
@@ -21,7 +22,7 @@ static void words_are_replaced(void **state) {
     };
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autofree char *said = srv__postgres_schema(cases[i][0]);
+        g_autofree char *said = postgres_schema(cases[i][0]);
         assert_string_equal(said, cases[i][1]);
     }
 }

@@ -1,5 +1,6 @@
 /* Where frames go: exact boxes of profiles made by hand, and that no profile breaks the picture. */
-#include "web/chart/flame.h"
+
+#include "web/chart/flame.c" /* NOLINT(bugprone-suspicious-include) */
 
 #include <jansson.h>
 #include <math.h>
@@ -62,7 +63,7 @@ static void a_difference_is_as_wide_as_what_changed(void **state) {
     (void)state;
     made m;
     make(&m, "m 100\nm;a 10\nm;b 50\n", "m 100\nm;a 70\nm;b 10\nm;b;new 20\n");
-    g_autoptr(web_flame_layout) layout = web_flame_layout_new(m.stacks, &m.plan, &m.options);
+    g_autoptr(web_flame_layout) layout = flame_layout_new(m.stacks, &m.plan, &m.options);
     box_is(rect_of(&m, layout, "m"), 8, 400, 0);
     box_is(rect_of(&m, layout, "a"), 8, 200, 1);
     box_is(rect_of(&m, layout, "b"), 208, 200, 1);
@@ -80,13 +81,13 @@ static void before_and_after_are_as_wide_as_they_cost(void **state) {
     made m;
     make(&m, "m 100\nm;a 300\n", "m 100\nm;b 100\n");
     m.options.view = WEB_FLAME_BEFORE;
-    g_autoptr(web_flame_layout) older = web_flame_layout_new(m.stacks, &m.plan, &m.options);
+    g_autoptr(web_flame_layout) older = flame_layout_new(m.stacks, &m.plan, &m.options);
     box_is(rect_of(&m, older, "a"), 8, 300, 1);
     assert_null(rect_of(&m, older, "b"));
     assert_float_equal(rect_of(&m, older, "a")->share, 0, 0);
     assert_string_equal(label_at(older, rect_of(&m, older, "a")), "a 300 instructions");
     m.options.view = WEB_FLAME_AFTER;
-    g_autoptr(web_flame_layout) newer = web_flame_layout_new(m.stacks, &m.plan, &m.options);
+    g_autoptr(web_flame_layout) newer = flame_layout_new(m.stacks, &m.plan, &m.options);
     box_is(rect_of(&m, newer, "b"), 8, 200, 1);
     assert_null(rect_of(&m, newer, "a"));
     det_stacks_free(m.stacks);
@@ -97,7 +98,7 @@ static void below_a_function_each_of_its_stacks_is_beside_the_other(void **state
     made m;
     make(&m, "m 1\n", "m 1\nm;x;f 30\nm;y;f;g 10\nm;y 60\n");
     m.options.frame = "f";
-    g_autoptr(web_flame_layout) layout = web_flame_layout_new(m.stacks, &m.plan, &m.options);
+    g_autoptr(web_flame_layout) layout = flame_layout_new(m.stacks, &m.plan, &m.options);
     box_is(rect_of(&m, layout, "f"), 8, 300, 0);
     box_is(rect_of(&m, layout, "g"), 308, 100, 1);
     assert_null(rect_of(&m, layout, "m"));
@@ -120,12 +121,12 @@ static void a_long_title_goes_on_below(void **state) {
     made m;
     make(&m, "m 100\n", "m 200\n");
     m.options.title = "C rose by 1.17 µs: +1.17 µs in `history_add` (new), called from `probe`";
-    g_autoptr(web_flame_layout) two = web_flame_layout_new(m.stacks, &m.plan, &m.options);
+    g_autoptr(web_flame_layout) two = flame_layout_new(m.stacks, &m.plan, &m.options);
     assert_string_equal(label_over(two, 14), "C rose by 1.17 µs");
     assert_string_equal(label_over(two, 31), "+1.17 µs in history_add (new), called from probe");
     assert_float_equal(rect_of(&m, two, "m")->box.y, 44 + 17, 1e-3);
     m.options.width = 2400;
-    g_autoptr(web_flame_layout) one = web_flame_layout_new(m.stacks, &m.plan, &m.options);
+    g_autoptr(web_flame_layout) one = flame_layout_new(m.stacks, &m.plan, &m.options);
     assert_string_equal(label_over(one, 14),
                         "C rose by 1.17 µs: +1.17 µs in history_add (new), called from probe");
     assert_float_equal(rect_of(&m, one, "m")->box.y, 44, 1e-3);
@@ -159,11 +160,11 @@ static void nothing_to_show_is_said(void **state) {
     (void)state;
     made m;
     make(&m, "m 1\n", "m 1\n");
-    g_autoptr(web_flame_layout) layout = web_flame_layout_new(m.stacks, &m.plan, &m.options);
+    g_autoptr(web_flame_layout) layout = flame_layout_new(m.stacks, &m.plan, &m.options);
     assert_int_equal(layout->rects->len, 0);
     assert_string_equal(layout->description, "There is nothing to show here");
     m.options.frame = "nobody";
-    g_autoptr(web_flame_layout) none = web_flame_layout_new(m.stacks, &m.plan, &m.options);
+    g_autoptr(web_flame_layout) none = flame_layout_new(m.stacks, &m.plan, &m.options);
     assert_int_equal(none->rects->len, 0);
     det_stacks_free(m.stacks);
 }
@@ -176,7 +177,7 @@ static void narrow_and_deep_frames_are_left_out(void **state) {
     g_string_append(deep, " 99999\nm;thin 1\nm;small 6000\n");
     made m;
     make(&m, "m 1\n", deep->str);
-    g_autoptr(web_flame_layout) layout = web_flame_layout_new(m.stacks, &m.plan, &m.options);
+    g_autoptr(web_flame_layout) layout = flame_layout_new(m.stacks, &m.plan, &m.options);
     assert_null(rect_of(&m, layout, "thin"));
     assert_non_null(rect_of(&m, layout, "small"));
     assert_null(label_at(layout, rect_of(&m, layout, "small")));

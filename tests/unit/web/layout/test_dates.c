@@ -1,15 +1,15 @@
-#include "tests/unit/web/drawn.h"
+#include "web/layout/dates.c" /* NOLINT(bugprone-suspicious-include) */
 
-#include "web/layout/layout.h"
+#include "tests/unit/web/drawn.h"
 
 static void a_year_is_said_only_where_it_is_needed(void **state) {
     (void)state;
     web_night one = {.date = (char[]){"2013-03-07"}};
     g_date_clear(&one.day, 1);
-    g_autofree char *undated = web__night_label(&one, false);
+    g_autofree char *undated = night_label(&one, false);
     assert_string_equal(undated, "2013-03-07");
     g_date_set_dmy(&one.day, 7, G_DATE_MARCH, 2013);
-    g_autofree char *brief = web__night_label(&one, false), *full = web__night_label(&one, true);
+    g_autofree char *brief = night_label(&one, false), *full = night_label(&one, true);
     assert_string_equal(brief, "7 Mar");
     assert_string_equal(full, "2013-03-07");
 }

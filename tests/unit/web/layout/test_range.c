@@ -1,10 +1,10 @@
+#include "web/layout/values.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/web/nights.h"
 
 #include <glib.h>
 #include <math.h>
 #include <stdlib.h>
-
-#include "web/layout/layout.h"
 
 #define EPSILON 1e-9
 enum { SPANS_MAX = 12 };
@@ -39,7 +39,7 @@ static void the_range_follows_the_many(void **state) {
         web_range spans[SPANS_MAX];
         for (size_t i = 0; i < CASES[c].n; i++)
             spans[i] = (web_range){CASES[c].lows[i], CASES[c].highs[i]};
-        web_range shown = web_range_typical(spans, spans, CASES[c].n);
+        web_range shown = range_typical(spans, spans, CASES[c].n);
         if (fabs(shown.low_ns - CASES[c].low) > EPSILON ||
             fabs(shown.high_ns - CASES[c].high) > EPSILON)
             fail_msg("%s: %g to %g", CASES[c].name, shown.low_ns, shown.high_ns);
@@ -56,7 +56,7 @@ static void outliers_never_flatten_the_typical(void **state) {
             spans[i] = (web_range){-1, 10};
         spans[2].high_ns = 10 * absurd;
         spans[5].low_ns = -3 * absurd;
-        web_range shown = web_range_typical(spans, spans, 8);
+        web_range shown = range_typical(spans, spans, 8);
         assert_true(shown.low_ns <= -1 && shown.high_ns >= 10);
         assert_true((shown.high_ns - shown.low_ns) <= 11 * (1 + WEB_RANGE_KEPT) + EPSILON);
     }
@@ -70,11 +70,11 @@ static void of_many_nights_the_medians_say_what_is_typical(void **state) {
         cores[i] = (web_range){0, 10};
         spans[i] = (web_range){0, i < 2 ? 12 : 1000};
     }
-    web_range shown = web_range_typical(spans, cores, 8);
+    web_range shown = range_typical(spans, cores, 8);
     assert_true(shown.high_ns > 12 && shown.high_ns <= 10 * (1 + WEB_RANGE_STRETCH) + EPSILON);
     for (size_t i = 0; i < 8; i++)
         spans[i].high_ns = 1000;
-    shown = web_range_typical(spans, cores, 8);
+    shown = range_typical(spans, cores, 8);
     assert_true(shown.high_ns > 10 && shown.high_ns <= 10 * (1 + WEB_RANGE_STRETCH) + EPSILON);
 }
 
@@ -101,7 +101,7 @@ static void what_is_typical_does_not_hang_on_the_order(void **state) {
         spans[absurd].high_ns = sorted[absurd] = 1e9;
         qsort(sorted, n, sizeof *sorted, ascending);
         const double typical = sorted[3 * (n - 1) / 4], within = sorted[n - 2];
-        const web_range shown = web_range_typical(spans, spans, n);
+        const web_range shown = range_typical(spans, spans, n);
         assert_true(fabs(shown.high_ns - (within + typical * WEB_RANGE_MARGIN)) < EPSILON);
         assert_true(shown.low_ns >= 0 && shown.low_ns <= 0);
     }

@@ -1,3 +1,5 @@
+#include "web/paint/paint.c" /* NOLINT(bugprone-suspicious-include) */
+
 #include "tests/unit/web/nights.h"
 
 #include <png.h>
@@ -5,7 +7,6 @@
 #include <string.h>
 
 #include "web/chart/chart.h"
-#include "web/paint/paint.h"
 
 enum { WIDTH = 37, HEIGHT = 11, STRIDE = 40 };
 
@@ -44,7 +45,7 @@ static void pixels_come_back_as_they_were(void **state) {
             pixels[y][x] = (x * 7 % 256) << 16 | (y * 23 % 256) << 8 | (x * y % 256);
     picture self = {(const unsigned char *)pixels, STRIDE * (int)sizeof(uint32_t), 4, 0};
     web__png_image wanted = {WIDTH, HEIGHT, self.stride, self.band, rows_of, &self};
-    GBytes *file = web__png_encode(&wanted, NULL);
+    GBytes *file = png_encode(&wanted, NULL);
     assert_non_null(file);
     assert_int_equal(self.asked, 3);
     gsize size;
@@ -70,7 +71,7 @@ static void what_is_no_picture_is_an_error(void **state) {
     GError *error = NULL;
     picture self = {(const unsigned char *)&pixel, 4, 1, 0};
     web__png_image wanted = {0, 1, 4, 1, rows_of, &self};
-    GBytes *file = web__png_encode(&wanted, &error);
+    GBytes *file = png_encode(&wanted, &error);
     assert_null(file);
     assert_true(g_error_matches(error, WEB_CHART_ERROR, WEB_CHART_ERROR_PAINT));
     g_clear_error(&error);
@@ -82,7 +83,7 @@ static void rows_that_fail_end_it(void **state) {
     picture self = {pixels, STRIDE * (int)sizeof(uint32_t), 4, 0};
     web__png_image wanted = {WIDTH, HEIGHT, self.stride, self.band, no_rows, &self};
     GError *error = NULL;
-    assert_null(web__png_encode(&wanted, &error));
+    assert_null(png_encode(&wanted, &error));
     assert_string_equal(error->message, "no more");
     g_clear_error(&error);
 }

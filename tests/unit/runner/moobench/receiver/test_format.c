@@ -1,7 +1,7 @@
 /* format: which body counts as what, by where it was sent. */
-#include "tests/unit/runner/test.h"
+#include "runner/moobench/receiver/format.c" /* NOLINT(bugprone-suspicious-include) */
 
-#include "runner/moobench/receiver/receiver.h"
+#include "tests/unit/runner/test.h"
 
 #include <string.h>
 
@@ -78,7 +78,7 @@ static void spans_are_counted(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint64_t spans = 99;
         const uint8_t *text = (const uint8_t *)cases[i].text;
-        assert_int_equal(rcv_zipkin_count(text, strlen(cases[i].text), &spans), cases[i].good);
+        assert_int_equal(zipkin_count(text, strlen(cases[i].text), &spans), cases[i].good);
         assert_int_equal(spans, cases[i].spans);
     }
 }
@@ -107,8 +107,8 @@ static void events_are_counted(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint64_t spans = 99, others = 99;
-        bool good = rcv_elastic_count((const uint8_t *)cases[i].text, strlen(cases[i].text), &spans,
-                                      &others);
+        bool good =
+            elastic_count((const uint8_t *)cases[i].text, strlen(cases[i].text), &spans, &others);
         if (good != cases[i].good || spans != cases[i].spans || others != cases[i].others)
             fail_msg("case %zu: %d, %d spans, %d others", i, good, (int)spans, (int)others);
     }
@@ -146,7 +146,7 @@ static void protobuf_spans_are_counted(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint64_t spans = 99;
         bool good =
-            rcv_protobuf_count((const uint8_t *)cases[i].bytes, cases[i].size, otlp_spans, &spans);
+            protobuf_count((const uint8_t *)cases[i].bytes, cases[i].size, otlp_spans, &spans);
         if (good != cases[i].good || (good && spans != cases[i].spans))
             fail_msg("case %zu: %d, %d spans", i, good, (int)spans);
     }
@@ -157,7 +157,7 @@ static void a_path_of_one_field(void **state) {
     static const uint8_t spans_of_a_segment[] = {3, 0};
     const uint8_t segment[] = "\x0a\x01t\x1a\x02\x08\x01\x1a\x00\x22\x01s";
     uint64_t spans;
-    assert_true(rcv_protobuf_count(segment, sizeof segment - 1, spans_of_a_segment, &spans));
+    assert_true(protobuf_count(segment, sizeof segment - 1, spans_of_a_segment, &spans));
     assert_int_equal(spans, 2);
 }
 
@@ -228,8 +228,7 @@ static void datagrams_are_counted(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint64_t steps = 99, others = 99;
-        bool good =
-            rcv_scouter_count((const uint8_t *)cases[i].bytes, cases[i].size, &steps, &others);
+        bool good = scouter_count((const uint8_t *)cases[i].bytes, cases[i].size, &steps, &others);
         if (good != cases[i].good || steps != cases[i].steps || others != cases[i].others)
             fail_msg("case %zu: %d, %d steps, %d others", i, good, (int)steps, (int)others);
     }
