@@ -173,7 +173,9 @@ typedef struct {
     unsigned ageing_days; /* an open alert nobody touched for so long has aged; 0: never */
     double announced_percent; /* of the level before: a larger change needs a person, announced or
                                  not */
-    char **announcers;        /* mail addresses of those who may announce; none: every author */
+    char **limits;            /* as config/limits.h reads them */
+    unsigned limits_count;
+    char **announcers; /* mail addresses of those who may announce; none: every author */
     unsigned announcers_count;
 } cfg_detection;
 

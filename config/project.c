@@ -1,4 +1,5 @@
 #include "config/config.h"
+#include "config/limits.h"
 #include "config/number.h"
 #include "config/projects.h"
 #include "config/schedule.h"
@@ -7,7 +8,7 @@
 
 #include <string.h>
 
-enum { PATHS_MAX = 100, PATH_MAX_BYTES = 200 };
+enum { LIMITS_MAX = 50, PATHS_MAX = 100, PATH_MAX_BYTES = 200 };
 enum { BRANCHES_MAX = 20, BRANCH_NAME_MAX = 100 /* of one among several: it names files */ };
 
 typedef struct {
@@ -15,8 +16,8 @@ typedef struct {
         *explain_minutes;
     uint64_t *baseline_nights, *minimum_loops, *remeasure_loops, *ageing_days;
     double *announced_percent;
-    char **announcers, **profile_command;
-    unsigned announcers_count, profile_command_count;
+    char **announcers, **profile_command, **limits;
+    unsigned announcers_count, profile_command_count, limits_count;
     char *profile_root;
     cfg__flag *remeasure, *tell_counts, *dimensions;
     char *trim;
@@ -76,6 +77,8 @@ static const cyaml_schema_field_t detection_fields[] = {
                           announced_percent),
     CYAML_FIELD_SEQUENCE("announcers", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_detection,
                          announcers, &cfg__string, 0, 100),
+    CYAML_FIELD_SEQUENCE("limits", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_detection, limits,
+                         &cfg__string, 0, LIMITS_MAX),
     CYAML_FIELD_END};
 
 static const cyaml_schema_field_t pull_requests_fields[] = {
@@ -156,6 +159,32 @@ static bool fill_profile(const cfg__yaml *yaml, const raw_detection *raw, cfg_pr
     return true;
 }
 
+static bool has_portion(const cfg_benchmark *benchmark, const char *portion) {
+    for (unsigned i = 0; i < benchmark->configurations_count; i++)
+        if (strcmp(benchmark->configurations[i].portion, portion) == 0)
+            return true;
+    return false;
+}
+
+static bool fill_limits(const cfg__yaml *yaml, const raw_detection *raw, cfg_project *project,
+                        GError **error) {
+    cfg_detection *out = &project->detection;
+    out->limits = cfg__strings_copy(raw->limits, raw->limits_count);
+    out->limits_count = raw->limits_count;
+    for (unsigned i = 0; i < out->limits_count; i++) {
+        g_auto(cfg_limit) limit = {0};
+        g_autoptr(GError) problem = NULL;
+        if (!cfg_limit_read(out->limits[i], &limit, &problem))
+            return cfg__yaml_wrong(yaml, error, "detection.limits", "%s", problem->message);
+        if (limit.portion && !has_portion(&project->benchmark, limit.portion))
+            return cfg__yaml_wrong(yaml, error, "detection.limits",
+                                   "\"%s\": \"%s\" is neither a portion of the benchmark nor a "
+                                   "dimension (docs/dimensions.md)",
+                                   out->limits[i], limit.portion);
+    }
+    return true;
+}
+
 static bool fill_detection(const cfg__yaml *yaml, const raw_detection *raw, cfg_project *project,
                            GError **error) {
     const raw_detection absent = {0};
@@ -170,7 +199,7 @@ static bool fill_detection(const cfg__yaml *yaml, const raw_detection *raw, cfg_
     out->trim = DET_TRIM_ENDS;
     if (raw->trim && det_trim_read(raw->trim, &out->trim) != DET_OK)
         return cfg__yaml_wrong(yaml, error, "detection.trim", "must be ends or slow");
-    return fill_profile(yaml, raw, project, error) &&
+    return fill_profile(yaml, raw, project, error) && fill_limits(yaml, raw, project, error) &&
            cfg__yaml_real(yaml, "detection.confidence", raw->confidence,
                           (cfg__real_range){0.95, 0.5, 0.9999}, &out->confidence, error) &&
            cfg__yaml_real(yaml, "detection.minimum_effect_percent", raw->minimum_effect_percent,
@@ -445,6 +474,7 @@ void cfg_project_free(cfg_project *project) {
     g_free(project->pull_requests.label);
     cfg__strings_free(project->detection.announcers, project->detection.announcers_count);
     cfg__strings_free(project->detection.profile_command, project->detection.profile_command_count);
+    cfg__strings_free(project->detection.limits, project->detection.limits_count);
     g_free(project->detection.profile_root);
     cfg__strings_free(project->node_labels, project->node_labels_count);
     cfg__strings_free(project->paths, project->paths_count);

@@ -173,6 +173,19 @@ static bool add_alerts(ci_client *client, const char *project, json_t *night, GE
     return false;
 }
 
+/* What the project sets limits to stands in the experiment alone. */
+static bool add_limits(ci_client *client, json_t *night, GError **error) {
+    const json_t *experiment = json_object_get(night, "experiment");
+    if (!json_is_integer(experiment))
+        return true;
+    g_autofree char *number =
+        g_strdup_printf("%" JSON_INTEGER_FORMAT, json_integer_value(experiment));
+    g_autofree char *path = ci_client_path("experiments", number, NULL);
+    json_auto_t *whole = ci_client_get(client, path, error);
+    json_object_set(night, "limits", json_object_get(whole, "limits"));
+    return whole != NULL;
+}
+
 /* The night as it is to be judged; markdown: a file is written that says where changes are. */
 static bool complete(ci_client *client, const char *project, json_t *night, bool markdown,
                      GError **error) {
@@ -265,6 +278,7 @@ ci_exit ci_gate(int argc, char **argv) {
     else if (client)
         night = night_of(client, argv[1], commit, timeout_s, &error);
     if (night && complete(client, argv[1], night, outputs.markdown != NULL, &error) &&
+        add_limits(client, night, &error) &&
         ci_outputs_write(&outputs, argv[1], night, NULL, &error))
         exit = gate(night, &policy, json, argv[1], &error);
     json_decref(night);

@@ -178,6 +178,10 @@ static json_t *judge(const ci_policy *policy, const cfg_night *night, const json
             append_reason(doubt, why);
         }
     }
+    for (unsigned i = 0; i < night->limits_count; i++)
+        if (cfg_is(night->limits[i].state, "above") || cfg_is(night->limits[i].state, "unsure"))
+            append_reason(cfg_is(night->limits[i].state, "above") ? bad : doubt,
+                          night->limits[i].sentence);
     const char *verdict = bad->len ? "fail" : doubt->len ? "unsure" : "pass";
     GString *told = bad->len ? bad : doubt;
     if (!told->len) {

@@ -24,6 +24,7 @@ static const model_member members[] = {
           CFG_ANNOUNCED_PERCENT),
     TEXTS(cfg_detection, announcers, "announcers", MODEL_WRITTEN),
     MODEL(cfg_detection, trim, "trim", MODEL_LEFT_OUT, .words = trims),
+    TEXTS(cfg_detection, limits, "limits", MODEL_LEFT_OUT),
     TEXTS(cfg_detection, profile_command, "profile_command", MODEL_LEFT_OUT),
     MODEL(cfg_detection, profile_root, "profile_root", MODEL_LEFT_OUT)};
 

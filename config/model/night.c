@@ -138,6 +138,7 @@ static const model_noun before = MODEL_NOUN(cfg_counted_before, before_members, 
 static const model_member counted_members[] = {
     MODEL(cfg_counted, dimension, "dimension", MODEL_NULL, .shown = CFG_NIGHT_NOT),
     MODEL(cfg_counted, counter, "counter", MODEL_NULL, .shown = CFG_NIGHT_NOT),
+    MODEL(cfg_counted, loops, "loops", MODEL_LEFT_OUT, .shown = CFG_NIGHT_NOT),
     MODEL(cfg_counted, portion, "portion", MODEL_NULL),
     MODEL(cfg_counted, configuration, "configuration", MODEL_NULL),
     MODEL(cfg_counted, parent, "parent", MODEL_NULL),
@@ -164,6 +165,11 @@ static const model_member doubt_members[] = {
     MODEL(cfg_doubt, portion, "portion", MODEL_NULL),
     MODEL(cfg_doubt, sentence, "sentence", MODEL_NULL)};
 const model_noun cfg_doubt_model = MODEL_NOUN(cfg_doubt, doubt_members, "doubt");
+
+static const model_member limited_members[] = {
+    MODEL(cfg_limited, limit, "limit", MODEL_NULL), MODEL(cfg_limited, state, "state", MODEL_NULL),
+    MODEL(cfg_limited, sentence, "sentence", MODEL_NULL), INTERVAL(cfg_limited, now)};
+static const model_noun limited = MODEL_NOUN(cfg_limited, limited_members, "limit");
 
 static const model_member removed_members[] = {
     NUMBER(cfg_removed, at_ms, "at_ms", EVERYWHERE), MODEL(cfg_removed, rule, "rule", MODEL_NULL),
@@ -298,6 +304,8 @@ static const model_member night_members[] = {
                   MODEL_WRITTEN, .shown = CFG_NIGHT_FULL | CFG_NIGHT_EXPERIMENT),
     MODEL(cfg_night, minimum_effect_ns, "minimum_effect_ns", MODEL_NULL, NAN,
           .shown = CFG_NIGHT_FULL, .only_written = true),
+    MODEL_SEVERAL(cfg_night, limits, limited, MODEL_LIST, "limits", MODEL_LEFT_OUT,
+                  .shown = CFG_NIGHT_EXPERIMENT),
     MODEL_SEVERAL(cfg_night, doubts, cfg_doubt_model, MODEL_LIST, "doubts", MODEL_WRITTEN,
                   .shown = CFG_NIGHT_EXPERIMENT)};
 const model_noun cfg_night_model = MODEL_NOUN(cfg_night, night_members, "night");

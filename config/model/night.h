@@ -83,6 +83,7 @@ typedef struct {
     char *dimension, *counter, *portion, *configuration, *parent, *verdict, *direction, *reason;
     det_interval now;
     double total;
+    json_t *loops; /* of the configuration, those that count; NULL: nobody kept them */
     bool slow;
     cfg_counted_before *before;
 } cfg_counted;
@@ -100,6 +101,12 @@ typedef struct {
     char *kind, *configuration, *portion, *sentence;
 } cfg_doubt;
 extern const model_noun cfg_doubt_model;
+
+/* A limit of the project (config/limits.h). state: met, unsure, above, unknown. */
+typedef struct {
+    char *limit, *state, *sentence;
+    det_interval now; /* in the unit of its dimension */
+} cfg_limited;
 
 typedef struct {
     int64_t at_ms;
@@ -176,7 +183,9 @@ typedef struct {
     cfg_measured *configurations;
     cfg_dimension *dimensions;
     cfg_doubt *doubts;
-    unsigned portions_count, began_count, configurations_count, dimensions_count, doubts_count;
+    cfg_limited *limits;
+    unsigned portions_count, began_count, configurations_count, dimensions_count, doubts_count,
+        limits_count;
     /* Of an experiment alone. JSON as it was sent; detail: of the environment, that night. */
     char *node, *log, *environment_change;
     int64_t started_ms, previous, next; /* the measured nights beside it; -1: not known */

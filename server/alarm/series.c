@@ -269,13 +269,21 @@ static bool go(srv__walk *w, int64_t experiment, bool again, GError **error) {
     return place > 0 ? go_one(w, place, experiment, error) : go_over(w, experiment, error);
 }
 
-/* Is the dimension watched in this series? */
-static bool is_watched(srv_store *store, int64_t series, const det_dimension *of, bool *watched,
-                       GError **error) {
+/* Is the dimension watched in this series? One step on that is so where this night has it, or one
+ * before it left a state: nobody looks through all nights. */
+static bool is_watched(srv_store *store, int64_t series, int64_t night, const det_dimension *of,
+                       bool *watched, GError **error) {
     int64_t nights = 0;
-    const bool good = of->kind != DET_DIMENSION_SCATTERS ||
-                      srv__number(store, SQL(series_dimension),
-                                  SRV__ARGS(SRV__I(series), SRV__T(of->name)), 0, &nights, error);
+    if (of->kind != DET_DIMENSION_SCATTERS) {
+        *watched = false;
+        return true;
+    }
+    const bool good =
+        night == 0 ? srv__number(store, SQL(series_dimension),
+                                 SRV__ARGS(SRV__I(series), SRV__T(of->name)), 0, &nights, error)
+                   : srv__number(store, SQL(series_dimension_since),
+                                 SRV__ARGS(SRV__I(series), SRV__T(of->name), SRV__I(night)), 0,
+                                 &nights, error);
     *watched = nights > 0;
     return good;
 }
@@ -298,7 +306,8 @@ static bool walks_go(walks *all, srv_store *store, int64_t series, int64_t exper
     for (size_t i = 0; i <= DET_DIMENSIONS; i++) {
         const det_dimension *of = i > 0 ? &det_dimensions[i - 1] : NULL;
         bool watched = !of || all->of[0].dimensions;
-        if (of && watched && !is_watched(store, series, of, &watched, error))
+        if (of && watched &&
+            !is_watched(store, series, again ? 0 : experiment, of, &watched, error))
             return false;
         if (!watched)
             continue;

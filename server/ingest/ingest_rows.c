@@ -263,10 +263,11 @@ static void fill_readings(counted *c, const srv__result *result) {
     c->loops = any ? result->rounds : 0;
 }
 
-/* The values of a configuration's loops that count, for whoever judges them; NULL: nobody does. */
+/* The values of a configuration's loops that count, for whoever judges them; NULL: what is counted
+ * has two that agree. */
 static char *loops_of(const counted *c, size_t configuration) {
     json_auto_t *list = json_array();
-    if (c->dimension->kind != DET_DIMENSION_SCATTERS)
+    if (c->dimension->kind == DET_DIMENSION_COUNTED)
         return NULL;
     for (size_t l = 0; l < c->loops; l++)
         if (!isnan(c->values[configuration * c->loops + l]))

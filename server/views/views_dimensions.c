@@ -1,3 +1,5 @@
+#include "config/limits.h"
+#include "config/model/detection.h"
 #include "detector/words/counted.h"
 #include "server/store/projects.h"
 #include "server/store/store_sql.h"
@@ -86,6 +88,56 @@ bool srv__dimensions_read(srv_store *store, cfg_night *night, GError **error) {
     for (size_t i = 0; i < DET_DIMENSIONS; i++)
         dimension_put(night, &det_dimensions[i], rows.items, rows.count);
     return true;
+}
+
+typedef struct {
+    int64_t series;
+    cfg_detection detection;
+} settings;
+
+static const model_member settings_members[] = {
+    MODEL(settings, series, "series", MODEL_NULL),
+    MODEL_A(settings, detection, cfg_detection_model, MODEL_PART, "detection")};
+static const model_noun settings_noun = MODEL_NOUN(settings, settings_members, "settings");
+
+/* A limit that somebody set too low closes the gate for good: that is said beside it. */
+static bool tell_never_met(srv_store *store, int64_t series, const cfg_limit *limit,
+                           cfg_limited *one, GError **error) {
+    const char *portion = limit->portion ? limit->portion : "";
+    int64_t nights = 0;
+    const bool good =
+        limit->dimension
+            ? srv__number(store, SQL(limit_met),
+                          SRV__ARGS(SRV__I(series), SRV__T(limit->dimension->name), SRV__T(portion),
+                                    SRV__D(limit->most)),
+                          0, &nights, error)
+            : srv__number(store, SQL(limit_met_time),
+                          SRV__ARGS(SRV__I(series), SRV__T(portion), SRV__D(limit->most)), 0,
+                          &nights, error);
+    if (!good || nights > 0)
+        return good;
+    g_autofree char *words = g_steal_pointer(&one->sentence);
+    one->sentence = g_strconcat(words, "; no night has ever met it", NULL);
+    return true;
+}
+
+bool srv__limits_read(srv_store *store, cfg_night *night, GError **error) {
+    settings row;
+    bool there, good = srv__one(store, SQL(limits_of), SRV__ARGS(SRV__I(night->experiment)),
+                                &settings_noun, &row, &there, error);
+    if (!good)
+        return false;
+    for (unsigned i = 0; good && there && i < row.detection.limits_count; i++) {
+        g_auto(cfg_limit) limit = {0};
+        if (!cfg_is(night->state, "measured") ||
+            !cfg_limit_read(row.detection.limits[i], &limit, NULL))
+            continue; /* set by a server that knew more dimensions */
+        cfg_limited *one = cfg_limit_judge(night, row.detection.limits[i], &limit);
+        good = (!cfg_is(one->state, "above") && !cfg_is(one->state, "unsure")) ||
+               tell_never_met(store, row.series, &limit, one, error);
+    }
+    model_clear(&settings_noun, &row);
+    return good;
 }
 
 /* What a portion's change did to what is counted. */

@@ -47,6 +47,8 @@ bool srv__changes_hand_out(srv_store *store, int64_t project, cfg_night *nights,
 /* srv__dimensions_read - what was counted in a night whose portions are there, and its sentence. */
 bool srv__dimensions_read(srv_store *store, cfg_night *night,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__limits_read - the project's limits beside such a night. */
+bool srv__limits_read(srv_store *store, cfg_night *night, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv__counted_words - what is counted of a portion, for its words. */
 det_counted srv__counted_words(const cfg_counted *row);
 /* srv__alert_counted - what an alert's nights counted of it and of its portions, in words. */

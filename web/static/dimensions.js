@@ -41,15 +41,31 @@ const titleOf = (d) => d.per === "call" ? d.label : `${d.label} (a process)`;
 function cell(portion) {
   const moved = portion ? change(portion) : null;
   return h("td", { class: "number" }, portion ? count(portion.mean) : "–",
-    moved ? h("div", { class: "small loud" }, moved) : null);
+    moved ? h("div", { class: "small" + (portion.direction === "up" ? " loud" : "") }, moved) : null);
 }
 
-/** A row a portion, a column a dimension; portions as the night has them. */
+/** A row a portion, a column a dimension; portions as the night has them. Less is better of all: what rose is loud. */
 export function dimensionTable(dimensions, portions) {
   return tableBox("What was counted", h("table", {},
     h("thead", {}, row(["Portion", ...dimensions.map(titleOf)], "th")),
     h("tbody", {}, portions.map((p, i) => h("tr", {}, h("th", { scope: "row" }, swatch(p.portion, i), p.portion),
       dimensions.map((d) => cell(d.portions.find((q) => q.configuration === p.configuration))))))));
+}
+
+/** The project's limits that a night did not meet for sure; of the others only how many; null where it has none. */
+export function limitLines(limits = []) {
+  const open = limits.filter((l) => l.state !== "met"), above = open.some((l) => l.state === "above");
+  if (open.length === 0) return limits.length ? h("p", { class: "quiet" }, `Limits met: ${limits.length}.`) : null;
+  return h("ul", { class: "notice limits" + (above ? " bad" : "") },
+    open.map((l) => h("li", { class: l.state === "above" ? "loud" : null }, l.sentence)));
+}
+
+/** Those that moved in front, and the others folded. */
+function tables(e) {
+  const moved = e.dimensions.filter((d) => d.portions.some(change)), still = e.dimensions.filter((d) => !moved.includes(d));
+  return [moved.length ? dimensionTable(moved, e.portions) : null,
+    still.length ? h("details", { class: "fold" }, h("summary", {}, moved.length ? "What did not move" : "Nothing moved: ",
+      moved.length ? null : h("span", { class: "quiet" }, still.map((d) => d.label).join(", "))), dimensionTable(still, e.portions)) : null];
 }
 
 /** The night's section; null where nothing was counted. */
@@ -58,7 +74,7 @@ export function dimensionSection(e) {
   const counters = [...new Set(e.dimensions.map((d) => d.per === "call" && d.counter).filter(Boolean))];
   return h("section", { id: "counted" }, h("h2", {}, "What a call does"),
     e.counted ? h("p", { class: "big" }, `${e.counted}.`) : null,
-    dimensionTable(e.dimensions, e.portions),
+    tables(e),
     h("p", { class: "quiet small" }, counters.length ? `Counted by ${counters.join(" and ")} in short loops of their own` +
       ", compared with the level that was reported last." : "Read from the measured processes."));
 }

@@ -7,7 +7,7 @@ import { callFigures } from "/static/calls.js";
 import { readings, throughput, usage } from "/static/course.js";
 import { disturbanceWords, isDisturbed, isLeftOut, isStray, isUnsettled, leftOutWords, loopWords, strayWords } from "/static/disturbance.js";
 import { dots } from "/static/dots.js";
-import { dimensionSection } from "/static/dimensions.js";
+import { dimensionSection, limitLines } from "/static/dimensions.js";
 import { differing } from "/static/differing.js";
 import { doubleStack } from "/static/doublestack.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
@@ -44,6 +44,7 @@ function heading(e, project) {
       sentence(e.headline)),
     e.state !== "measured" && e.job && !isSite ? h("p", {}, h("a", { href: `/jobs/${e.job}` }, `Log of job ${e.job}`)) : null,
     e.ended_early ? h("p", { class: "notice" }, sentence(`ended early: ${e.ended_early}`)) : null,
+    limitLines(e.limits),
     e.doubts?.length ? h("ul", { class: "notice doubts" }, e.doubts.map((d) => h("li", {}, d.sentence))) : null,
   ];
 }

@@ -103,6 +103,13 @@ SELECT count(*) FROM (
     JOIN dimension d ON d.experiment_id=e.id AND d.dimension=$2
     WHERE e.series_id=$1 AND e.state='measured' AND d.loops IS NOT NULL LIMIT 1) AS x
 
+-- Has this night such a dimension, or was it judged after one before?
+-- series_dimension_since(iti)
+SELECT count(*) FROM (
+    SELECT 1 AS there FROM dimension WHERE experiment_id=$3 AND dimension=$2 AND loops IS NOT NULL
+    UNION ALL
+    SELECT 1 FROM series_state WHERE series_id=$1 AND dimension=$2) AS x
+
 -- Did the night have the same configurations in the same order?
 -- night_same_tree(i)
 SELECT name FROM configuration WHERE experiment_id=$1 ORDER BY ordinal

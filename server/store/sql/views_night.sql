@@ -133,7 +133,7 @@ WHERE e.project_id=$1 AND e.night>=$2 AND e.night<=$3 AND m.dimension='time' AND
 -- or null}, by ordinal. verdict null: it is only shown, or of an older release; then before is the last night
 -- that counted it likewise.
 -- dimension_rows(i)
-SELECT {dimension_fields}, d.verdict, d.direction, d.slow AS "slow?", d.reason,
+SELECT {dimension_fields}, d.verdict, d.direction, d.slow AS "slow?", d.reason, d.loops AS "loops{",
     CASE WHEN d.verdict IS NULL THEN b.mean ELSE d.before_mean END AS "before.mean",
     CASE WHEN d.verdict IS NULL THEN b.low ELSE d.before_low END AS "before.low",
     CASE WHEN d.verdict IS NULL THEN b.high ELSE d.before_high END AS "before.high",
@@ -199,3 +199,24 @@ SELECT e.id, o.portion, o.configuration, o.parent, o.mean_ns, o.low_ns, o.high_n
     CASE WHEN o.rule='pending' THEN o.rule END AS rule
 FROM experiment e
 JOIN portion o ON o.experiment_id=e.id {nights_between} o.ordinal
+
+-- The settings of a night's project, and its series: {"detection","series"}.
+-- limits_of(i)
+SELECT p.detection AS "detection{", e.series_id AS series FROM experiment e
+JOIN project p ON p.id=e.project_id WHERE e.id=$1
+
+-- Has any night of a series met a limit of a portion's time?
+-- limit_met_time(itd)
+SELECT count(*) FROM (
+    SELECT 1 AS there FROM experiment e
+    JOIN portion o ON o.experiment_id=e.id AND o.portion=$2
+    WHERE e.series_id=$1 AND e.state='measured' AND o.mean_ns<=$3 LIMIT 1) AS x
+
+-- Likewise of a dimension's; portion "": of all whole processes.
+-- limit_met(ittd)
+SELECT count(*) FROM (
+    SELECT d.experiment_id FROM experiment e
+    JOIN dimension d ON d.experiment_id=e.id AND d.dimension=$2
+    WHERE e.series_id=$1 AND e.state='measured' AND (CAST($3 AS TEXT)='' OR d.portion=$3)
+    GROUP BY d.experiment_id
+    HAVING max(CASE WHEN CAST($3 AS TEXT)='' THEN coalesce(d.total, d.mean) ELSE d.mean END)<=$4 LIMIT 1) AS x

@@ -60,6 +60,33 @@ static void as_json_and_as_files(void **state) {
     assert_non_null(strstr(text, "failures=\"1\""));
 }
 
+/* What the experiment says of the project's limits. */
+static void limits(void **state) {
+    asked *a = *state;
+    static const struct {
+        const char *limit;
+        ci_exit exit;
+        const char *out;
+    } cases[] = {{"met", CI_OK, "pass: p: "},
+                 {"unknown", CI_OK, "pass: p: "},
+                 {"unsure", CI_UNSURE, "cannot tell: p: start <= 2 s: 2.1 s"},
+                 {"above", CI_FOUND, "fail: p: start <= 2 s: 2.1 s"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *page = night_page("measured", "ok", NULL);
+        g_autofree char *numbered =
+            g_strdup_printf("{\"items\": [{\"experiment\": 7, %s", strchr(page, '[') + 2);
+        g_autofree char *whole =
+            g_strdup_printf("{\"limits\": [{\"limit\": \"start <= 2 s\", \"state\": \"%s\", "
+                            "\"sentence\": \"start <= 2 s: 2.1 s\"}]}",
+                            cases[i].limit);
+        ANSWER(a, JSON(numbered), JSON(whole));
+        receiver_forget(a->server);
+        g_auto(called) c = GATE(a, "p", COMMIT);
+        expect_called(&c, cases[i].exit, cases[i].out, "");
+        EXPECT_REQUESTS(a, "GET /api/v1/projects/p/nights", "GET /api/v1/experiments/7");
+    }
+}
+
 /* A night without a measurement has no verdict: it neither passes nor fails. */
 static void a_night_that_was_not_measured(void **state) {
     asked *a = *state;
@@ -132,14 +159,16 @@ static void where_it_is(void **state) {
     asked *a = *state;
     g_autofree char *file = g_build_filename(a->folder, "gate.md", NULL), *text = NULL;
     ANSWER(a, JSON(CHANGED),
-           JSON("{\"items\": [{}, " ALERT("6", "in another") ", " ALERT("7", "in writeLine") "]}"));
+           JSON("{\"items\": [{}, " ALERT("6", "in another") ", " ALERT("7", "in writeLine") "]}"),
+           JSON("{}"));
     g_auto(called) c = GATE(a, "p", COMMIT, "--markdown", file);
     expect_called(&c, CI_FOUND, "fail: p: W rose", "");
-    EXPECT_REQUESTS(a, "GET /api/v1/projects/p/nights", "GET /api/v1/projects/p/alerts");
+    EXPECT_REQUESTS(a, "GET /api/v1/projects/p/nights", "GET /api/v1/projects/p/alerts",
+                    "GET /api/v1/experiments/7");
     assert_true(g_file_get_contents(file, &text, NULL, NULL));
     assert_non_null(strstr(text, "\n- Where it is: in writeLine"));
     assert_null(strstr(text, "in another"));
-    ANSWER(a, JSON(CHANGED), {500, NULL, NULL, "{\"detail\": \"no\"}"});
+    ANSWER(a, JSON(CHANGED), {500, NULL, NULL, "{\"detail\": \"no\"}"}, JSON("{}"));
     g_auto(called) unknown = GATE(a, "p", COMMIT, "--markdown", file);
     expect_called(&unknown, CI_FOUND, "fail: p: W rose", "");
     g_clear_pointer(&text, g_free);
@@ -167,13 +196,13 @@ static void where_it_is(void **state) {
  * showed the change passes. */
 static void the_commit_that_an_alert_names_fails(void **state) {
     asked *a = *state;
-    ANSWER(a, JSON(BEGAN), JSON(DATED));
+    ANSWER(a, JSON(BEGAN), JSON(DATED), JSON("{}"));
     g_auto(called) culprit = GATE(a, "p", COMMIT);
     expect_called(&culprit, CI_FOUND, "fail: p: W rose from 50 ns to 80 ns\n", "");
     ANSWER(a, JSON(BEGAN), {500, NULL, NULL, "{\"detail\": \"no\"}"});
     g_auto(called) unknown = GATE(a, "p", COMMIT);
     expect_called(&unknown, CI_SERVER, "", "500 no");
-    ANSWER(a, JSON(LATER));
+    ANSWER(a, JSON(LATER), JSON("{}"));
     g_auto(called) next = GATE(a, "p", COMMIT);
     expect_called(&next, CI_OK,
                   "pass: p: the change of W began on 2025-03-13, not with this commit\n", "");
@@ -201,14 +230,14 @@ static void another_dimension_of_the_alert_is_not_the_time(void **state) {
         "[{\"configuration\": \"w\", \"dimension\": \"time\", \"direction\": \"up\", "
         "\"sentence\": \"W rose\"}, %s]}], \"next\": null}",
         memory);
-    ANSWER(a, JSON(BEGAN), JSON(both));
+    ANSWER(a, JSON(BEGAN), JSON(both), JSON("{}"));
     g_auto(called) slower = GATE(a, "p", COMMIT);
     expect_called(&slower, CI_FOUND, "fail: p: W rose\n", "");
     g_autofree char *alone =
         g_strdup_printf("{\"items\": [{\"to\": {\"experiment\": 7}, \"state\": \"open\", "
                         "\"portions\": [%s]}], \"next\": null}",
                         memory);
-    ANSWER(a, JSON(BEGAN), JSON(alone));
+    ANSWER(a, JSON(BEGAN), JSON(alone), JSON("{}"));
     g_auto(called) untold = GATE(a, "p", COMMIT);
     expect_called(&untold, CI_SERVER, "", "the server has no alert for a change");
 }
@@ -217,10 +246,10 @@ static void another_dimension_of_the_alert_is_not_the_time(void **state) {
 static void an_alert_of_long_ago(void **state) {
     asked *a = *state;
     ANSWER(a, JSON(BEGAN), JSON(PAGE_OF(ALERT("9", "x"), "\"41\"")),
-           JSON(PAGE_OF(STATED("open", "up"), "\"20\"")));
+           JSON(PAGE_OF(STATED("open", "up"), "\"20\"")), JSON("{}"));
     g_auto(called) c = GATE(a, "p", COMMIT);
     expect_called(&c, CI_FOUND, "fail: p: W moved up\n", "");
-    assert_int_equal(receiver_count(a->server), 3);
+    assert_int_equal(receiver_count(a->server), 4);
     assert_non_null(strstr(receiver_get(a->server, 2)->query, "cursor=41"));
     ANSWER(a, JSON(BEGAN), JSON(PAGE_OF(ALERT("9", "x"), "\"41\"")),
            JSON(PAGE_OF(STATED("withdrawn", "up"), "null")));
@@ -236,15 +265,16 @@ static void an_alert_that_was_taken_back(void **state) {
         g_autofree char *text = NULL;
         ANSWER(a, JSON(FELL),
                JSON(i == 0 ? PAGE_OF(STATED("withdrawn", "up"), "null")
-                           : PAGE_OF(STATED("false", "up"), "null")));
+                           : PAGE_OF(STATED("false", "up"), "null")),
+               JSON("{}"));
         g_auto(called) told = GATE(a, "p", COMMIT, "--markdown", file);
         expect_called(&told, CI_OK, "pass: p: ", "");
         assert_true(g_file_get_contents(file, &text, NULL, NULL));
         assert_null(strstr(text, "writeLine"));
-        ANSWER(a, JSON(FELL));
+        ANSWER(a, JSON(FELL), JSON("{}"));
         g_auto(called) plain = GATE(a, "p", COMMIT);
         expect_called(&plain, CI_OK, "pass: p: ", "");
-        ANSWER(a, JSON(BEGAN), JSON(PAGE_OF(STATED("false", "up"), "null")));
+        ANSWER(a, JSON(BEGAN), JSON(PAGE_OF(STATED("false", "up"), "null")), JSON("{}"));
         g_auto(called) dated = GATE(a, "p", COMMIT);
         expect_called(&dated, CI_UNSURE, "cannot tell: p: not enough to say so", "");
     }
@@ -275,6 +305,7 @@ static void an_escape_in_the_reason(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         ASKED(verdicts),
+        ASKED(limits),
         ASKED(as_json_and_as_files),
         ASKED(a_night_that_was_not_measured),
         ASKED(no_commit_is_no_timeout),

@@ -2,6 +2,7 @@
 #include "tests/unit/server/alarm/trials.h"
 #include "tests/unit/server/counts.h"
 #include "tests/unit/server/fixture.h"
+#include "tests/unit/server/sql_text.h"
 
 #include <math.h>
 
@@ -275,6 +276,31 @@ static void readings_of_the_loops_are_dimensions(void **state) {
     json_decref(leased);
 }
 
+/* A limit that no night ever met closes the gate for good: it says so. */
+static void a_night_stands_beside_its_limits(void **state) {
+    fixture *fix = *state;
+    assert_true(srv__run(fix->store,
+                         sql_text("UPDATE project SET detection=replace(detection, "
+                                  "'\"dimensions\":true', '\"dimensions\":true,\"limits\":"
+                                  "[\"I <= 10 us\",\"I <= 1 ns\",\"instructions <= 5100\","
+                                  "\"start <= 2 s\"]')",
+                                  ""),
+                         SRV__NO_ARGS, NULL, NULL));
+    json_auto_t *view = view_of(fix, counted_night(fix, 1, before, counts_json(&usual)));
+    static const char *const states[] = {"met", "above", "above", "unknown"};
+    const json_t *limits = json_object_get(view, "limits");
+    assert_int_equal(json_array_size(limits), 4);
+    for (size_t i = 0; i < 4; i++)
+        assert_string_equal(text_of(json_array_get(limits, i), "state"), states[i]);
+    assert_true(g_str_has_suffix(text_of(json_array_get(limits, 1), "sentence"),
+                                 ", surely above; no night has ever met it"));
+    assert_string_equal(text_of(json_array_get(limits, 2), "sentence"),
+                        "instructions <= 5100: 5210, surely above; no night has ever met it");
+    json_auto_t *next = view_of(fix, counted_night(fix, 2, before, counts_json(&lighter)));
+    assert_string_equal(text_of(json_array_get(json_object_get(next, "limits"), 2), "sentence"),
+                        "instructions <= 5100: 5172, surely above; no night has ever met it");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(counts_become_portions, setup, teardown),
@@ -286,6 +312,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(an_alert_says_what_counts_say, setup, teardown),
         cmocka_unit_test_setup_teardown(a_project_has_the_nights_of_a_dimension, setup, teardown),
         cmocka_unit_test_setup_teardown(readings_of_the_loops_are_dimensions, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_night_stands_beside_its_limits, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./dom.mjs";
-import { change, count, dimensionSection, dimensionsOf, dimensionTable, lines, pointsOf } from "/static/dimensions.js";
+import { change, count, dimensionSection, dimensionsOf, dimensionTable, limitLines, lines, pointsOf } from "/static/dimensions.js";
 
 const portions = [{ portion: "T", configuration: "none" }, { portion: "I", configuration: "deactivated" }];
 const instructions = { dimension: "instructions", label: "instructions", per: "call", counter: "callgrind", portions: [
@@ -51,6 +51,24 @@ test("a night that counted nothing has no section", () => {
   assert.match(text, /I \+410 instructions a call\./);
   assert.match(text, /Counted by callgrind in short loops/);
   assert.match(dimensionSection({ dimensions: [peak], counted: null, portions }).textContent, /Read from the measured processes/);
+});
+
+test("what moved stands in front, what rose is loud, and the others are folded", () => {
+  const fell = { ...peak, portions: [{ ...peak.portions[0], before: { mean: 16 }, direction: "down" }] };
+  const section = (...dimensions) => dimensionSection({ dimensions, counted: null, portions });
+  assert.deepEqual(section(instructions, fell).all("div", "loud").map((e) => e.textContent), ["▲ +410 (+8.2\u202f%)"]);
+  assert.equal(section(instructions, fell).all("details").length, 0);
+  assert.match(section(instructions, peak).all("details")[0].textContent, /^What did not move.*MB at most/);
+  assert.match(section(peak).all("details")[0].textContent, /^Nothing moved: MB at most/);
+});
+
+test("limits that are met are counted, the others are told", () => {
+  const limit = (state) => ({ limit: "I <= 1 ns", state, sentence: `I <= 1 ns: 2 ns, ${state}` });
+  assert.equal(limitLines(undefined), null);
+  assert.equal(limitLines([limit("met"), limit("met")]).textContent, "Limits met: 2.");
+  const told = limitLines([limit("met"), limit("above"), limit("unknown")]);
+  assert.deepEqual(told.all("li").map((e) => e.getAttribute("class")), ["loud", null]);
+  assert.equal(told.getAttribute("class"), "notice limits bad");
 });
 
 const night = (date, mean) => ({ night: date, experiment: 1, portions: [{ ...portions[1], mean }] });

@@ -1,0 +1,28 @@
+#pragma once
+/*
+ * limits - absolute numbers that a project's nights shall not exceed: "start <= 2 s", "W <= 5 us".
+ */
+#include "config/model/night.h"
+#include "detector/statistics/dimension.h"
+
+typedef struct {
+    const det_dimension *dimension; /* NULL: time */
+    char *portion;                  /* NULL: of a whole process, the dearest one */
+    double most;                    /* in the dimension's unit; of time: ns a call */
+} cfg_limit;
+
+void cfg_limit_clear(cfg_limit *limit);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(cfg_limit, cfg_limit_clear)
+
+/* cfg_limit_read - "NAME <= NUMBER UNIT", "NAME of PORTION <= NUMBER UNIT" or "PORTION <= NUMBER
+ * UNIT". NAME is a dimension's without its unit: "start", "peak", "lost". False with error: what is
+ * wrong, and what would be right. */
+bool cfg_limit_read(const char *text, cfg_limit *out, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* cfg_limit_words - such a text, of so much; the number is rounded up to two digits. Owned. */
+char *cfg_limit_words(const char *dimension, const char *portion, double most);
+
+/* cfg_limit_judge - a limit beside a night whose portions, and dimensions with their loops, are
+ * there; what is not measured has the state "unknown". Added to the night's limits; borrowed until
+ * the next one. Surely above is what is above with its whole interval. */
+cfg_limited *cfg_limit_judge(cfg_night *night, const char *text, const cfg_limit *limit);

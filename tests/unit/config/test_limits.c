@@ -1,0 +1,119 @@
+/* Limits in absolute numbers: as they are written, and beside a night. */
+#include "tests/unit/test.h"
+
+#include "config/limits.h"
+
+#include <math.h>
+
+static void what_is_written_is_read(void **state) {
+    static const struct {
+        const char *text, *dimension, *portion;
+        double most;
+    } cases[] = {{"start <= 2 s", "start_ms", NULL, 2000},
+                 {"start of W<=300ms", "start_ms", "W", 300},
+                 {"peak <= 0.25 GiB", "peak_mb", NULL, 256},
+                 {"live of C <= 512 KiB", "live_mb", "C", 0.5},
+                 {"lost <= 0 %", "lost_percent", NULL, 0},
+                 {"p99 of W <= 2 us", "p99_ns", "W", 2000},
+                 {"allocations of I <= 3", "allocations", "I", 3},
+                 {"I <= 500 ns", NULL, "I", 500}};
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(GError) error = NULL;
+        g_auto(cfg_limit) limit = {0};
+        if (!cfg_limit_read(cases[i].text, &limit, &error))
+            fail_msg("%s", error->message);
+        assert_string_equal(limit.dimension ? limit.dimension->name : "",
+                            cases[i].dimension ? cases[i].dimension : "");
+        assert_string_equal(limit.portion ? limit.portion : "",
+                            cases[i].portion ? cases[i].portion : "");
+        assert_true(fabs(limit.most - cases[i].most) < 1e-9);
+    }
+}
+
+static void what_is_none_is_named(void **state) {
+    static const char *const cases[][2] = {{"start", "expected NAME <= NUMBER UNIT"},
+                                           {"start <= ", "expected a number"},
+                                           {"start <= -1 s", "at least 0"},
+                                           {"start <= 2", "must be ns, us, ms or s"},
+                                           {"start <= 2 MiB", "must be ns"},
+                                           {"peak <= 2 s", "KiB, MiB or GiB"},
+                                           {"lost <= 1", "must be %"},
+                                           {"allocations <= 1 ms", "without a unit"},
+                                           {"lost of W <= 1 %", "of a whole process"},
+                                           {"size of W <= 1 MiB", "no dimension of this"},
+                                           {"<= 2 s", "before <="}};
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(GError) error = NULL;
+        cfg_limit limit;
+        if (cfg_limit_read(cases[i][0], &limit, &error))
+            fail_msg("%s is read", cases[i][0]);
+        if (!strstr(error->message, cases[i][1]))
+            fail_msg("%s: %s", cases[i][0], error->message);
+    }
+}
+
+static void what_is_proposed_is_read_again(void **state) {
+    static const struct {
+        const char *dimension, *portion;
+        double most;
+        const char *text;
+    } cases[] = {{"start_ms", NULL, 1234, "start <= 1300 ms"},
+                 {"peak_mb", "W", 8.01, "peak of W <= 8.1 MiB"},
+                 {"lost_percent", NULL, 0, "lost <= 0 %"},
+                 {"allocations", "I", 2, "allocations of I <= 2"},
+                 {NULL, "W", 5210, "W <= 5300 ns"}};
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_auto(cfg_limit) limit = {0};
+        g_autofree char *text =
+            cfg_limit_words(cases[i].dimension, cases[i].portion, cases[i].most);
+        assert_string_equal(text, cases[i].text);
+        assert_true(cfg_limit_read(text, &limit, NULL));
+        assert_true(limit.most >= cases[i].most);
+    }
+}
+
+static const char night_text[] =
+    "{\"level\": 0.95, \"portions\": [{\"portion\": \"I\", \"mean_ns\": 510, \"low_ns\": 490, "
+    "\"high_ns\": 530}], \"dimensions\": [{\"dimension\": \"start_ms\", \"portions\": ["
+    "{\"portion\": \"T\", \"mean\": 60, \"low\": 59, \"high\": 61, \"total\": 60, \"loops\": [60, "
+    "61, 59]}, "
+    "{\"portion\": \"I\", \"mean\": 40, \"low\": 38, \"high\": 42, \"total\": 100, "
+    "\"loops\": [100, 101, 99]}]}]}";
+
+static void a_limit_is_above_only_where_that_is_sure(void **state) {
+    static const char *const cases[][3] = {
+        {"start <= 120 ms", "met", ": 100 ms (97.52 to 102.5)"},
+        {"start <= 101 ms", "unsure", ", may be above"},
+        {"start <= 99 ms", "unsure", ", may be above"},
+        {"start <= 90 ms", "above", ", surely above"},
+        {"start of I <= 45 ms", "met", ": 40 ms (38 to 42)"},
+        {"I <= 480 ns", "above", "510 ns (490 to 530), surely above"},
+        {"I <= 500 ns", "unsure", "may be above"},
+        {"I <= 1 us", "met", "510 ns"},
+        {"peak <= 1 MiB", "unknown", "peak <= 1 MiB: not measured"}};
+    (void)state;
+    json_auto_t *json = json_loads(night_text, 0, NULL);
+    assert_non_null(json);
+    g_auto(cfg_night) night = cfg_night_of(json);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_auto(cfg_limit) limit = {0};
+        assert_true(cfg_limit_read(cases[i][0], &limit, NULL));
+        const cfg_limited *one = cfg_limit_judge(&night, cases[i][0], &limit);
+        assert_string_equal(one->state, cases[i][1]);
+        if (!strstr(one->sentence, cases[i][2]))
+            fail_msg("%s", one->sentence);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(what_is_none_is_named),
+        cmocka_unit_test(what_is_proposed_is_read_again),
+        cmocka_unit_test(a_limit_is_above_only_where_that_is_sure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
