@@ -15,13 +15,13 @@ static json_t *import(void **state, const char *text, GError **error) {
 static void oldest_first(void **state) {
     g_autoptr(GError) error = NULL;
     json_t *nights = import(state,
-                            SUITE(RUN("300000000", BENCH("a", "1", "ns")) "," RUN(
-                                "100000000", "") "," RUN("200000000", "")),
+                            SUITE(RUN("400000000000", BENCH("a", "1", "ns")) "," RUN(
+                                "200000000000", "") "," RUN("300000000000", "")),
                             &error);
     assert_int_equal(json_array_size(nights), 3);
     for (size_t i = 0; i < 3; i++)
-        expect_real(json_array_get(nights, i), "time_ms", (double)(i + 1) * 1e8);
-    expect_text(json_array_get(nights, 0), "night", "1970-01-02");
+        expect_real(json_array_get(nights, i), "time_ms", (double)(i + 2) * 1e11);
+    expect_text(json_array_get(nights, 0), "night", "1976-05-03");
     expect_text(json_array_get(nights, 0), "suite", "s");
     json_decref(nights);
 }
