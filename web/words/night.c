@@ -156,6 +156,8 @@ char *web_quiet_words(const cfg_night *latest, int64_t quiet, bool changed, bool
     g_autofree char *headline = web_night_headline(latest);
     if (has_standing(latest, "doubtful"))
         return g_strconcat("? ", headline, NULL);
+    if (has_standing(latest, "changed")) /* it tells of one, from whatever night on */
+        quiet = 0;
     for (unsigned i = 0; i < latest->portions_count; i++)
         unclear = unclear || cfg_portion_is_unclear(&latest->portions[i]);
     *clear = !unclear;

@@ -308,8 +308,11 @@ static void pages_agree(const json_t *json, const truth *of) {
     AGREE(!of->rose == !strstr(headline, " rose by "), json);
     AGREE(!of->fell == !strstr(headline, " fell by "), json);
     AGREE(!of->doubt == !strstr(frame, "<p class=\"verdict\">? "), json);
-    AGREE(of->doubt || strstr(frame, "Nothing new for 3 nights"), json);
-    AGREE(of->unclear == !strstr(frame, "Nothing new for 3 nights, the newest of "), json);
+    const char *quiet = of->rose || of->fell ? "Nothing new since the last known change"
+                                             : "Nothing new for 3 nights";
+    g_autofree char *dated = g_strconcat(quiet, ", the newest of ", NULL);
+    AGREE(of->doubt || strstr(frame, quiet), json);
+    AGREE(of->unclear == !strstr(frame, dated), json);
     AGREE(of->unclear == !json_is_true(json_object_get(project, "clear")), json);
     AGREE(of->unclear != g_str_equal(badge.colour, "#2e7d32"), json);
     json_decref(project);

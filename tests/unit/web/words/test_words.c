@@ -296,6 +296,8 @@ static void quiet_is_said_with_what_stands_against_it(void **state) {
          "? the measurement is suspect"},
         {"'measured','portions':[{'portion':'W','verdict':'ok','rule':'pending'}]", 6, true, false,
          "? Writing (W) may have changed"},
+        {"'measured','portions':[{'portion':'W','verdict':'anomaly','since':'2026-01-02'}]", 2,
+         true, true, "Nothing new since the last known change"},
         {"'measured','portions':[{'portion':'W','verdict':'cleared'}]", 6, true, true,
          "Nothing new for 6 nights"},
     };
