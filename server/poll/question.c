@@ -1,6 +1,7 @@
 #include "server/poll/question.h"
 
 #include "server/alarm/expectations.h"
+#include "server/alarm/notes.h"
 #include "server/git/nights.h"
 #include "server/git/repo_name.h"
 #include "server/ground/clock.h"
@@ -82,8 +83,29 @@ static json_t *poll_request(asker *by, const cfg_project *project, const memory 
         project->main ? project->branches[0] : NULL);
 }
 
+/* Nights in a row that had nothing to measure. */
+typedef struct {
+    unsigned count;
+    const char *first, *last; /* borrowed from the answer */
+} spared;
+
+/* In charts they are seen at the night that follows them. */
+static bool tell_spared(asker *by, const cfg_project *project, const spared *before,
+                        const char *date, GError **error) {
+    int64_t id;
+    g_autofree char *span =
+        before->count == 1
+            ? g_strdup(before->first)
+            : g_strdup_printf("%u nights, %s to %s", before->count, before->first, before->last);
+    g_autofree char *text = g_strdup_printf(
+        "nothing to measure before: %s changed no file of the project's paths", span);
+    const srv_note note = {.night = date, .text = text, .author = "moowatch"};
+    return before->count == 0 ||
+           srv_note_add(by->store, project->name, &note, srv_now_ms(), &id, error);
+}
+
 static bool queue_night(asker *by, const cfg_project *project, json_t *night, int64_t now_s,
-                        GError **error) {
+                        spared *before, GError **error) {
     srv_commit commit = {0};
     const char *date = NULL;
     json_int_t time_ms = 0;
@@ -98,10 +120,15 @@ static bool queue_night(asker *by, const cfg_project *project, json_t *night, in
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "the git process gave an invalid answer");
         return false;
     }
-    const char *untouched = json_string_value(json_object_get(night, "untouched"));
+    const char *untouched = json_string_value(json_object_get(night, "untouched")),
+               *idle = json_string_value(json_object_get(night, "idle"));
+    if (idle)
+        srv_log_warning("poller", "pattern_matches_nothing", "project", project->name, "night",
+                        date, "patterns", idle, NULL);
     if (untouched) {
         srv_log_info("poller", "nothing_to_measure", "project", project->name, "night", date,
                      "commit", commit.sha, "reason", untouched, NULL);
+        *before = (spared){before->count + 1, before->count ? before->first : date, date};
         return true;
     }
     commit.time_ms = time_ms;
@@ -113,15 +140,18 @@ static bool queue_night(asker *by, const cfg_project *project, json_t *night, in
     if (queued)
         srv_log_info("poller", "queued", "project", project->name, "night", date, "commit",
                      commit.sha, NULL);
-    return true;
+    const bool told = !queued || tell_spared(by, project, before, date, error);
+    *before = (spared){0};
+    return told;
 }
 
 static bool queue_nights(asker *by, const cfg_project *project, json_t *nights, int64_t now_s,
                          GError **error) {
     size_t i = 0;
     json_t *night = NULL;
+    spared before = {0};
     json_array_foreach (nights, i, night)
-        if (!queue_night(by, project, night, now_s, error))
+        if (!queue_night(by, project, night, now_s, &before, error))
             return false;
     return true;
 }
