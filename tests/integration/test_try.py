@@ -50,7 +50,10 @@ class Try(unittest.TestCase):
         for page in re.findall(r"http://\S+", told):
             self.assertIn(b"<html", self.get(page), page)
         alert = int(re.search(r"/alerts/(\d+)", told).group(1))
-        self.assertIn("sentence", json.loads(self.get(f"{url}/api/v1/alerts/{alert}")))
+        where = json.loads(self.get(f"{url}/api/v1/alerts/{alert}"))["explanation"]
+        self.assertEqual(where["state"], "done")
+        flame = self.get(f"{url}/flames/{alert}/{where['portions'][0]['configuration']}.svg")
+        self.assertIn(b"history_add", flame)
         self.assertRegex(told, r"/incidents/\d+")
         projects = json.loads(self.get(f"{url}/api/v1/projects"))["items"]
         self.assertEqual([p["name"] + ".jsonl.gz" for p in projects], [path.name for path in HISTORIES])

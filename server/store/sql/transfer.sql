@@ -220,12 +220,12 @@ ORDER BY a.id DESC LIMIT 1
 -- import_audit_there(iit)
 SELECT count(*) FROM alert_audit WHERE alert_id=$1 AND at_ms=$2 AND author=$3
 
--- An alert to begin with: one whose change was found in its functions, else the newest.
+-- An alert to begin with: the one whose functions explain most of a time, else the newest.
 -- try_alert()
 SELECT a.id FROM alert a
-LEFT JOIN explanation x ON x.alert_id=a.id AND x.state='done'
+LEFT JOIN explanation_portion x ON x.alert_id=a.id
 WHERE a.state<>'withdrawn'
-ORDER BY CASE WHEN x.alert_id IS NULL THEN 1 ELSE 0 END, a.id DESC LIMIT 1
+ORDER BY coalesce(abs(x.change_ns), -1) DESC, a.id DESC LIMIT 1
 
 -- The newest incident.
 -- try_incident()
