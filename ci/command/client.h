@@ -89,6 +89,21 @@ char *ci_client_path(const char *first, const char *second, const char *third);
 json_t *ci_client_nights(ci_client *client, const char *project, unsigned limit, const char *commit,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+typedef struct {
+    bool (*is_over)(const json_t *thing);
+    void (*show)(const json_t *thing);
+} ci_awaited;
+
+/**
+ * ci_await - ask for a thing of the server until it is over, with a line on a terminal.
+ * timeout_s  how long; 0: ask once
+ * over       out; false: the time was up before
+ * Returns it as it was last (owned), or NULL with error (CI_ERROR_SERVER). A server that is away
+ * for a moment is asked again until the time is up.
+ */
+json_t *ci_await(ci_client *client, const char *path, const ci_awaited *what, unsigned timeout_s,
+                 bool *over, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* job - follow one of the server's jobs to its end. */
 
 /**

@@ -4,6 +4,7 @@
 #include "ci/formats/imported.h"
 #include "ci/formats/night.h"
 #include "config/json_text.h"
+#include "web/words/words.h"
 
 #include <errno.h>
 #include <math.h>
@@ -126,38 +127,12 @@ static void lines_print(json_t *lines) {
     json_decref(lines);
 }
 
-/* What the nights have shown, as moowatchd import says it. */
-static void found_print(const json_t *answer) {
-    size_t i;
-    json_t *gap;
-    (void)printf("changes found: %" JSON_INTEGER_FORMAT ", incidents: %" JSON_INTEGER_FORMAT
-                 "; nights that cannot be judged: %" JSON_INTEGER_FORMAT,
-                 json_integer_value(json_object_get(answer, "changes")),
-                 json_integer_value(json_object_get(answer, "incidents")),
-                 json_integer_value(json_object_get(answer, "quarantined")));
-    json_array_foreach (json_object_get(answer, "gaps"), i, gap)
-        (void)printf("; configuration %s has no result in %" JSON_INTEGER_FORMAT " of them",
-                     cfg_json_word(gap, "configuration", ""),
-                     json_integer_value(json_object_get(gap, "nights")));
-    (void)printf("\n");
-}
-
-/* As moowatchd import says it. */
 static void answer_print(json_t *answer, bool json) {
-    const json_int_t nights = json_integer_value(json_object_get(answer, "nights"));
-    const json_int_t known = json_integer_value(json_object_get(answer, "known"));
-    const json_int_t answers = json_integer_value(json_object_get(answer, "answers"));
-    const json_int_t unmatched = json_integer_value(json_object_get(answer, "unmatched"));
+    g_autofree char *words = web_import_words(answer);
     if (json)
         ci_print_json(answer);
     else
-        (void)printf("nights imported: %" JSON_INTEGER_FORMAT
-                     ", already present: %" JSON_INTEGER_FORMAT
-                     "; decisions and notes imported: %" JSON_INTEGER_FORMAT
-                     ", skipped (they do not fit here): %" JSON_INTEGER_FORMAT "\n",
-                     nights, known, answers, unmatched);
-    if (!json && nights > 0)
-        found_print(answer);
+        (void)fputs(words, stdout);
     json_decref(answer);
 }
 

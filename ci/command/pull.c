@@ -6,8 +6,6 @@
 
 #include <stdio.h>
 
-#define ASK_EVERY_US (2 * G_USEC_PER_SEC)
-
 json_int_t ci_pull_ask(ci_client *client, const char *project, const char *commit, bool queue,
                        GError **error) {
     g_autofree char *path = ci_client_path("projects", project, "pull-requests");
@@ -72,33 +70,23 @@ static char *standing(const json_t *pull) {
     return g_string_free(text, FALSE);
 }
 
+static void show(const json_t *pull) {
+    g_autofree char *words = standing(pull);
+    ci_progress_words(words);
+}
+
 json_t *ci_pull_wait(ci_client *client, json_int_t number, unsigned timeout_s, GError **error) {
+    static const ci_awaited what = {has_ended, show};
+    bool over;
     g_autofree char *id = g_strdup_printf("%" JSON_INTEGER_FORMAT, number);
     g_autofree char *path = ci_client_path("pull-requests", id, NULL);
-    const gint64 end = g_get_monotonic_time() + (gint64)timeout_s * G_USEC_PER_SEC;
-    for (;;) {
-        g_autoptr(GError) wrong = NULL;
-        json_auto_t *pull = ci_client_get(client, path, &wrong);
-        const gint64 left = end - g_get_monotonic_time();
-        g_autofree char *words = pull ? standing(pull) : NULL;
-        const bool over = pull && has_ended(pull);
-        if (!over && left > 0 && (pull || !ci_client_refused(client))) {
-            if (words)
-                ci_progress_words(words);
-            g_usleep((gulong)MIN(left, ASK_EVERY_US));
-            continue;
-        }
-        ci_progress_end();
-        if (over)
-            return json_incref(pull);
-        if (pull)
-            g_set_error(error, CI_ERROR, CI_ERROR_TIMEOUT,
-                        "pull request %s has no answer after %u s: %s; ask again later", id,
-                        timeout_s, words);
-        else
-            g_propagate_error(error, g_steal_pointer(&wrong));
-        return NULL;
-    }
+    json_auto_t *pull = ci_await(client, path, &what, timeout_s, &over, error);
+    g_autofree char *words = pull && !over ? standing(pull) : NULL;
+    if (words)
+        g_set_error(error, CI_ERROR, CI_ERROR_TIMEOUT,
+                    "pull request %s has no answer after %u s: %s; ask again later", id, timeout_s,
+                    words);
+    return over ? json_incref(pull) : NULL;
 }
 
 static ci_exit answer_of(const json_t *portion, const ci_policy *policy) {

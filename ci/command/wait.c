@@ -7,6 +7,27 @@
 /* The shortest night takes minutes: asking more often tells nobody anything sooner. */
 #define ASK_EVERY_US (2 * G_USEC_PER_SEC)
 
+json_t *ci_await(ci_client *client, const char *path, const ci_awaited *what, unsigned timeout_s,
+                 bool *over, GError **error) {
+    const gint64 end = g_get_monotonic_time() + (gint64)timeout_s * G_USEC_PER_SEC;
+    for (;;) {
+        g_autoptr(GError) wrong = NULL;
+        json_t *thing = ci_client_get(client, path, &wrong);
+        const gint64 left = end - g_get_monotonic_time();
+        *over = thing && what->is_over(thing);
+        if (*over || left <= 0 || (!thing && ci_client_refused(client))) {
+            ci_progress_end();
+            if (!thing)
+                g_propagate_error(error, g_steal_pointer(&wrong));
+            return thing;
+        }
+        if (thing)
+            what->show(thing);
+        json_decref(thing);
+        g_usleep((gulong)MIN(left, ASK_EVERY_US));
+    }
+}
+
 static bool has_ended(const json_t *job) {
     const char *state = cfg_json_word(job, "state", "");
     return g_str_equal(state, "done") || g_str_equal(state, "failed") ||
@@ -23,31 +44,16 @@ static void show(const json_t *job) {
 }
 
 json_t *ci_job_wait(ci_client *client, json_int_t number, unsigned timeout_s, GError **error) {
+    static const ci_awaited what = {has_ended, show};
+    bool over;
     g_autofree char *id = g_strdup_printf("%" JSON_INTEGER_FORMAT, number);
     g_autofree char *path = ci_client_path("jobs", id, NULL);
-    const gint64 end = g_get_monotonic_time() + (gint64)timeout_s * G_USEC_PER_SEC;
-    for (;;) {
-        g_autoptr(GError) wrong = NULL;
-        json_auto_t *job = ci_client_get(client, path, &wrong);
-        if (job && has_ended(job)) {
-            ci_progress_end();
-            return json_incref(job);
-        }
-        const gint64 left = end - g_get_monotonic_time();
-        if (job)
-            show(job);
-        if (left <= 0 || (!job && ci_client_refused(client))) {
-            ci_progress_end();
-            if (!job)
-                g_propagate_error(error, g_steal_pointer(&wrong));
-            else
-                g_set_error(error, CI_ERROR, CI_ERROR_TIMEOUT,
-                            "job %s is still %s after %u s; ask again later", id,
-                            cfg_json_word(job, "state", "?"), timeout_s);
-            return NULL;
-        }
-        g_usleep((gulong)MIN(left, ASK_EVERY_US));
-    }
+    json_auto_t *job = ci_await(client, path, &what, timeout_s, &over, error);
+    if (job && !over)
+        g_set_error(error, CI_ERROR, CI_ERROR_TIMEOUT,
+                    "job %s is still %s after %u s; ask again later", id,
+                    cfg_json_word(job, "state", "?"), timeout_s);
+    return over ? json_incref(job) : NULL;
 }
 
 ci_exit ci_job_ended(const json_t *job, GError **error) {
@@ -75,50 +81,23 @@ static bool is_settled(const json_t *project) {
     return json_is_true(json_object_get(project, "settled"));
 }
 
-/* What ends the waiting of a project that is not settled, or of a server that says no. */
-static json_t *give_up(json_t *project, const char *name, unsigned timeout_s, GError *wrong,
-                       GError **error) {
-    if (project) {
-        g_autofree char *open = open_words(project);
-        g_set_error(error, CI_ERROR, CI_ERROR_TIMEOUT,
-                    "%s is not settled after %u s: %s; ask again later", name, timeout_s, open);
-    } else {
-        g_propagate_error(error, wrong);
-    }
-    json_decref(project);
-    return NULL;
+static void show_open(const json_t *project) {
+    g_autofree char *open = open_words(project);
+    ci_progress_words(open);
 }
 
-/*
- * Ask until the project is settled, with a line on a terminal that names what is
- * open.
- * timeout_s  how long; 0: ask once
- * Returns the project (owned), or NULL with error (CI_ERROR_TIMEOUT, which names what is open;
- * CI_ERROR_SERVER). A server that is away for a moment is asked again until the time is up.
- */
+/* As ci_job_wait; the error names what is open. */
 static json_t *settle_wait(ci_client *client, const char *name, unsigned timeout_s,
                            GError **error) {
+    static const ci_awaited what = {is_settled, show_open};
+    bool over;
     g_autofree char *path = ci_client_path("projects", name, NULL);
-    const gint64 end = g_get_monotonic_time() + (gint64)timeout_s * G_USEC_PER_SEC;
-    for (;;) {
-        GError *wrong = NULL;
-        json_t *project = ci_client_get(client, path, &wrong);
-        const gint64 left = end - g_get_monotonic_time();
-        if (project && is_settled(project)) {
-            ci_progress_end();
-            return project;
-        }
-        if (left <= 0 || (!project && ci_client_refused(client))) {
-            ci_progress_end();
-            return give_up(project, name, timeout_s, wrong, error);
-        }
-        g_autofree char *open = project ? open_words(project) : NULL;
-        if (open)
-            ci_progress_words(open);
-        g_clear_error(&wrong);
-        json_decref(project);
-        g_usleep((gulong)MIN(left, ASK_EVERY_US));
-    }
+    json_auto_t *project = ci_await(client, path, &what, timeout_s, &over, error);
+    g_autofree char *open = project && !over ? open_words(project) : NULL;
+    if (open)
+        g_set_error(error, CI_ERROR, CI_ERROR_TIMEOUT,
+                    "%s is not settled after %u s: %s; ask again later", name, timeout_s, open);
+    return over ? json_incref(project) : NULL;
 }
 
 static bool wait_for_job(ci_client *client, const char *number, unsigned timeout_s, bool json,

@@ -120,11 +120,23 @@ static char *reason_text(const det_change *change, const char *why) {
     return g_strconcat(text, "; ", why, NULL);
 }
 
+/* Its configuration, if another of the array has the same letter; else NULL. Borrowed. */
+static const char *which_of(const json_t *portion, const json_t *portions) {
+    const char *letter = cfg_json_word(portion, "portion", NULL),
+               *own = cfg_json_word(portion, "configuration", NULL);
+    size_t i;
+    const json_t *other;
+    json_array_foreach (portions, i, other)
+        if (g_strcmp0(cfg_json_word(other, "portion", NULL), letter) == 0 &&
+            g_strcmp0(cfg_json_word(other, "configuration", NULL), own) != 0)
+            return own;
+    return NULL;
+}
+
 static void compare_portion(const json_t *before, const json_t *after, const json_t *old,
                             json_t *now, const ci_comparison_options *o) {
-    g_autofree char *name =
-        web_portion_name(cfg_json_word(now, "portion", "?"),
-                         web_portion_which(now, json_object_get(after, "portions")));
+    g_autofree char *name = web_portion_name(cfg_json_word(now, "portion", "?"),
+                                             which_of(now, json_object_get(after, "portions")));
     const estimate from = estimate_of(before, old, o->confidence),
                    to = estimate_of(after, now, o->confidence);
     const det_interval a = from.interval, b = to.interval,

@@ -3,6 +3,7 @@
 #include "server/catalog.h"
 #include "server/command/command.h"
 #include "server/transfer/export.h"
+#include "web/words/words.h"
 
 #include <errno.h>
 #include <gio/gio.h>
@@ -45,7 +46,7 @@ static bool import_from(srv_store *store, const char *project, GError **error) {
         return false;
     }
     json_t *report = srv_import_report(import);
-    g_autofree char *words = srv_import_words(report);
+    g_autofree char *words = web_import_words(report);
     json_decref(report);
     fprintf(stderr, "%s", words);
     return ok;

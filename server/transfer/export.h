@@ -64,9 +64,6 @@ srv_import_counts srv_import_result(const srv_import *import);
  * result in some of the nights: "gaps"; owned. */
 json_t *srv_import_report(const srv_import *import);
 
-/* srv_import_words - the report in a line or two, as the commands say it; owned. */
-char *srv_import_words(const json_t *report);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_import, srv_import_free)
 
 /* import_line - a night, or what people answered, from one line of an export. */

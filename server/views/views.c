@@ -5,6 +5,7 @@
 #include "server/store/store_audit.h"
 #include "server/store/store_sql.h"
 #include "server/views/views_parts.h"
+#include "sql/incident.h"
 #include "sql/views.h"
 
 #include <string.h>
@@ -82,18 +83,28 @@ json_t *srv_view_status(srv_store *store, int64_t started_ms, int64_t silent_ms,
 }
 
 typedef json_t *(*views_fn)(srv_store *store, const GArray *ids, GError **error);
+typedef json_t *(*view_fn)(srv_store *store, int64_t id, GError **error);
 
-static json_t *jobs_of(srv_store *store, const GArray *ids, GError **error) {
+static json_t *each_of(srv_store *store, const GArray *ids, view_fn view, GError **error) {
     json_t *items = json_array();
-    for (guint i = 0; i < ids->len; i++) {
-        json_t *item = srv__job_view(store, g_array_index(ids, int64_t, i), false, error);
-        if (!item) {
-            json_decref(items);
-            return NULL;
-        }
-        json_array_append_new(items, item);
+    for (guint i = 0; items && i < ids->len; i++) {
+        json_t *item = view(store, g_array_index(ids, int64_t, i), error);
+        if (!item || json_array_append_new(items, item) != 0)
+            g_clear_pointer(&items, json_decref);
     }
     return items;
+}
+
+static json_t *job_of(srv_store *store, int64_t id, GError **error) {
+    return srv__job_view(store, id, false, error);
+}
+
+static json_t *jobs_of(srv_store *store, const GArray *ids, GError **error) {
+    return each_of(store, ids, job_of, error);
+}
+
+static json_t *incidents_of(srv_store *store, const GArray *ids, GError **error) {
+    return each_of(store, ids, srv_view_incident, error);
 }
 
 /* What is listed: the statements of its keys, of all projects and of one, and its views. */
@@ -137,6 +148,12 @@ json_t *srv_view_alerts(srv_store *store, const char *project, const char *state
                         GError **error) {
     const listed alerts = {SQL(alert_keys), SQL(alert_keys_of_project), alerts_of};
     return page_view(store, &alerts, project, state, page, error);
+}
+
+json_t *srv_view_incidents(srv_store *store, const char *project, const char *state, srv_page page,
+                           GError **error) {
+    const listed incidents = {SQL(incident_keys), SQL(incident_keys_of_project), incidents_of};
+    return page_view(store, &incidents, project, state, page, error);
 }
 
 json_t *srv_view_jobs(srv_store *store, const char *project, const char *state, srv_page page,

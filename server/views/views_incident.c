@@ -57,29 +57,6 @@ json_t *srv_view_incident(srv_store *store, int64_t id, GError **error) {
                : NULL;
 }
 
-json_t *srv_view_incidents(srv_store *store, const char *project, const char *state, srv_page page,
-                           GError **error) {
-    unsigned limit;
-    int64_t id = 0;
-    srv__cursor cursor;
-    if (!srv__page_limit(page, &limit, error) ||
-        !srv__cursor_read(page.cursor, false, &cursor, error) ||
-        (project && !srv__project_id(store, project, &id, error)))
-        return NULL;
-    g_autoptr(GArray) ids =
-        srv__ids(store, SQL(incident_keys),
-                 SRV__ARGS(SRV__I(id), SRV__T(state), SRV__I(cursor.id), SRV__I(limit + 1)), error);
-    json_t *items = ids ? json_array() : NULL;
-    for (guint i = 0; items && i < ids->len; i++) {
-        json_t *item = srv_view_incident(store, g_array_index(ids, int64_t, i), error);
-        if (item)
-            json_array_append_new(items, item);
-        else
-            g_clear_pointer(&items, json_decref);
-    }
-    return items ? srv__page_of(items, limit, srv__page_by_id) : NULL;
-}
-
 /* In a table of nights there is one sentence for both. */
 static void bridge_say(cfg_incident *incident) {
     const char *bridge = incident->bridge ? incident->bridge->sentence : NULL;

@@ -166,3 +166,51 @@ char *web_quiet_words(const cfg_night *latest, int64_t quiet, bool changed, bool
                                                           quiet, quiet == 1 ? "night" : "nights");
     return g_strconcat(words, unclear ? "; " : NULL, headline, NULL);
 }
+
+/* A configuration that has no result in some of the nights that came. */
+typedef struct {
+    char *configuration;
+    int64_t nights;
+} gap;
+
+typedef struct {
+    int64_t nights, known, answers, unmatched, quarantined, changes, incidents;
+    gap *gaps;
+    unsigned gaps_count;
+} brought;
+
+static const model_member gap_members[] = {MODEL(gap, configuration, "configuration", MODEL_NULL),
+                                           MODEL(gap, nights, "nights", MODEL_NULL)};
+static const model_noun gap_noun = MODEL_NOUN(gap, gap_members, "gap");
+#define COUNT(field) MODEL(brought, field, #field, MODEL_NULL)
+static const model_member brought_members[] = {
+    COUNT(nights),      COUNT(known),
+    COUNT(answers),     COUNT(unmatched),
+    COUNT(quarantined), COUNT(changes),
+    COUNT(incidents),   MODEL_SEVERAL(brought, gaps, gap_noun, MODEL_LIST, "gaps", MODEL_NULL)};
+static const model_noun brought_noun = MODEL_NOUN(brought, brought_members, "import");
+
+char *web_import_words(const json_t *report) {
+    brought of;
+    GString *text = g_string_new(NULL);
+    model_read_leniently(&brought_noun, report, &of);
+    g_string_append_printf(text,
+                           "nights imported: %" G_GINT64_FORMAT
+                           ", already present: %" G_GINT64_FORMAT
+                           "; decisions and notes imported: %" G_GINT64_FORMAT
+                           ", skipped (they do not fit here): %" G_GINT64_FORMAT "\n",
+                           of.nights, of.known, of.answers, of.unmatched);
+    if (of.nights > 0)
+        g_string_append_printf(text,
+                               "changes found: %" G_GINT64_FORMAT ", incidents: %" G_GINT64_FORMAT
+                               "; nights that cannot be judged: %" G_GINT64_FORMAT,
+                               of.changes, of.incidents, of.quarantined);
+    for (unsigned i = 0; of.nights > 0 && i < of.gaps_count; i++)
+        g_string_append_printf(
+            text, "; configuration %s has no result in %" G_GINT64_FORMAT " of them",
+            of.gaps[i].configuration ? of.gaps[i].configuration : "?", of.gaps[i].nights);
+    if (of.nights > 0)
+        g_string_append_c(text, '\n');
+    model_clear(&brought_noun, &of);
+    return g_string_free(text, FALSE);
+}

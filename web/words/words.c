@@ -1,6 +1,5 @@
 #include "web/words/words.h"
 
-#include "config/json_text.h"
 #include "detector/words/change.h"
 #include "web/layout/text.h"
 
@@ -71,18 +70,6 @@ char *web_portion_name(const char *portion, const char *which) {
                                  configuration ? configuration : "");
     *name = g_ascii_toupper(*name);
     return name;
-}
-
-const char *web_portion_which(const json_t *portion, const json_t *portions) {
-    const char *letter = cfg_json_word(portion, "portion", NULL),
-               *own = cfg_json_word(portion, "configuration", NULL);
-    size_t i;
-    const json_t *other;
-    json_array_foreach (portions, i, other)
-        if (g_strcmp0(cfg_json_word(other, "portion", NULL), letter) == 0 &&
-            g_strcmp0(cfg_json_word(other, "configuration", NULL), own) != 0)
-            return own;
-    return NULL;
 }
 
 static int sign_of(const char *direction) {

@@ -34,10 +34,6 @@ char *web_portion_joined(const char *portion, const char *own, const char *paren
  */
 char *web_portion_name(const char *portion, const char *which);
 
-/** web_portion_which - the configuration of a portion (with "portion" and "configuration"), if
- * another of the array has the same letter; else NULL. Borrowed. */
-const char *web_portion_which(const json_t *portion, const json_t *portions);
-
 /* verdict - a portion's verdict in a few words, and its mark. */
 
 /** web_portion_words - "rose", "fell", "as before", "suspected, being measured again", "may have
@@ -73,6 +69,10 @@ void web_night_say(cfg_night *night);
  * Free with g_free.
  */
 char *web_quiet_words(const cfg_night *latest, int64_t quiet, bool changed, bool *clear);
+
+/* web_import_words - what an import has brought (docs/api.md, as the server answers it), in a line
+ * or two; owned. */
+char *web_import_words(const json_t *report);
 
 /* alert - what an alert says. The sentences themselves are made in detector/words/change.h. */
 

@@ -78,11 +78,17 @@ JOIN revision r ON r.id=e.revision_id WHERE e.id=$1
 SELECT at_ms, old_state AS "from", new_state AS "to", author, reason
 FROM incident_audit WHERE incident_id=$1 ORDER BY id
 
--- Newest first, below a key; project 0: of all; state NULL: any that stands.
--- incident_keys(itii)
+-- A page of a project's incidents, as incident_keys.
+-- incident_keys_of_project(tiii)
 SELECT id FROM incident
-WHERE ($1=0 OR project_id=$1) AND (state=$2 OR ($2 IS NULL AND state<>'withdrawn')) AND id<$3
-ORDER BY id DESC LIMIT $4
+WHERE project_id=$4 AND (state=$1 OR ($1 IS NULL AND state<>'withdrawn')) AND id<$2
+ORDER BY id DESC LIMIT $3
+
+-- A page of the incidents, newest first; state NULL: any that stands.
+-- incident_keys(tii)
+SELECT id FROM incident
+WHERE (state=$1 OR ($1 IS NULL AND state<>'withdrawn')) AND id<$2
+ORDER BY id DESC LIMIT $3
 
 -- The incidents that begin with a shown night of a project from one date to another, in order:
 -- {"experiment","id","kind","state",…}.

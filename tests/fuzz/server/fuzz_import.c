@@ -1,6 +1,7 @@
 /* An export, line by line, as one project more of a database in memory, which is made anew before
  * it grows slow. */
 #include "server/transfer/export.h"
+#include "web/words/words.h"
 
 #include <stdlib.h>
 
@@ -46,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     if (good && srv_import_end(import, NULL)) {
         json_t *report = srv_import_report(import);
-        g_free(srv_import_words(report));
+        g_free(web_import_words(report));
         json_decref(report);
     }
     return 0;

@@ -13,6 +13,7 @@
 #include "server/transfer/export.h"
 #include "server/views/views.h"
 #include "tests/unit/server/sql_text.h"
+#include "web/words/words.h"
 
 static const double before[4] = {70, 470, 1600, 3200};
 static const double after[4] = {70, 190, 1320, 2920};
@@ -182,7 +183,7 @@ static void what_an_import_brings_is_summed_up(void **state) {
     assert_int_equal(number_of(report, "incidents"), 0);
     assert_int_equal(number_of(report, "quarantined"), 0);
     assert_int_equal(json_array_size(json_object_get(report, "gaps")), 0);
-    g_autofree char *words = srv_import_words(report);
+    g_autofree char *words = web_import_words(report);
     assert_non_null(
         strstr(words, "changes found: 1, incidents: 0; nights that cannot be judged: 0\n"));
     json_t *project = srv_view_project(other->store, "kieker", &error);
