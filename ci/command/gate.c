@@ -6,7 +6,7 @@
 #include "ci/formats/night.h"
 #include "ci/formats/policy.h"
 #include "ci/formats/write.h"
-#include "config/model/night.h"
+#include "config/model/alert.h"
 #include "config/shown.h"
 
 #include <stdio.h>
@@ -51,28 +51,29 @@ static json_t *night_of(ci_client *client, const char *project, const char *comm
     }
 }
 
-static void add_sentences(json_t *to, const json_t *alert) {
-    size_t i;
-    json_t *portion;
-    json_array_foreach (json_object_get(json_object_get(alert, "explanation"), "portions"), i,
-                        portion)
-        json_array_append(to, json_object_get(portion, "sentence"));
+static void add_sentences(json_t *to, const cfg_alert *alert) {
+    const cfg_explanation *why = alert->explanation;
+    for (unsigned i = 0; why && i < why->portions_count; i++)
+        if (why->portions[i].sentence)
+            json_array_append_new(to, json_string(why->portions[i].sentence));
 }
 
 /* What an alert says of its first night, in place of the verdict that came too early. */
-static void tell_change(json_t *night, const json_t *changed) {
-    const char *configuration = cfg_json_word(changed, "configuration", "");
+static void tell_change(json_t *night, const cfg_change *changed) {
+    static const char *const told[][2] = {{"direction", "direction"},
+                                          {"reason", "sentence"},
+                                          {"reference", "before"},
+                                          {"difference", "difference"}};
+    json_auto_t *all = model_write(model_noun_of(&cfg_alert_model, "portions"), changed);
     size_t i;
     json_t *portion;
     json_array_foreach (json_object_get(night, "portions"), i, portion) {
-        if (!g_str_equal(cfg_json_word(portion, "configuration", "-"), configuration))
+        if (!cfg_is(changed->configuration, cfg_json_word(portion, "configuration", "-")))
             continue;
         json_object_set_new(portion, "verdict", json_string("anomaly"));
         json_object_set_new(portion, "rule", json_null());
-        json_object_set(portion, "direction", json_object_get(changed, "direction"));
-        json_object_set(portion, "reason", json_object_get(changed, "sentence"));
-        json_object_set(portion, "reference", json_object_get(changed, "before"));
-        json_object_set(portion, "difference", json_object_get(changed, "difference"));
+        for (size_t k = 0; k < G_N_ELEMENTS(told); k++)
+            json_object_set(portion, told[k][0], json_object_get(all, told[k][1]));
         json_object_del(night, "headline");
     }
 }
@@ -96,77 +97,69 @@ static void tell_earlier(json_t *night) {
     }
 }
 
-static bool begins_alert(const json_t *night) {
-    return json_array_size(json_object_get(night, "began")) > 0;
-}
-
 /* Somebody took it back, or called it no change. */
-static bool is_void(const json_t *alert) {
-    const char *state = cfg_json_word(alert, "state", "");
-    return g_str_equal(state, "withdrawn") || g_str_equal(state, "false");
+static bool is_void(const cfg_alert *alert) {
+    return cfg_is(alert->state, "withdrawn") || cfg_is(alert->state, "false");
 }
 
 /* Is this part of an alert about the time of a call, as the night's portions and the gate are? What
  * another dimension did of the same configuration has other numbers and its own direction. */
-static bool is_of_time(const json_t *portion) {
-    return g_str_equal(cfg_json_word(portion, "dimension", "time"), "time");
+static bool is_of_time(const cfg_change *portion) {
+    return !portion->dimension || cfg_is(portion->dimension, "time");
 }
 
-/* untold: what began here and no alert has told yet. A false alert has told, of no change; of one
- * that was withdrawn the server says nothing in "began". */
-static void strike(json_t *untold, const json_t *alert) {
-    const json_t *portions = json_object_get(alert, "portions");
-    size_t k;
-    json_t *portion;
-    json_array_foreach (portions, k, portion)
-        for (size_t i = json_array_size(untold); i-- > 0;)
-            if (is_of_time(portion) &&
-                json_equal(json_object_get(json_array_get(untold, i), "configuration"),
-                           json_object_get(portion, "configuration")))
-                json_array_remove(untold, i);
+/* untold: its "began" is what no alert has told yet. A false alert has told, of no change; of one
+ * that was withdrawn the server says nothing there. */
+static void strike(cfg_night *untold, const cfg_alert *alert) {
+    for (unsigned k = 0; k < alert->portions_count; k++)
+        for (unsigned i = untold->began_count; is_of_time(&alert->portions[k]) && i-- > 0;)
+            if (cfg_is(untold->began[i].configuration, alert->portions[k].configuration)) {
+                model_clear(model_noun_of(&cfg_night_model, "began"), &untold->began[i]);
+                untold->began[i] = untold->began[--untold->began_count];
+            }
 }
 
 /* What a page of alerts says of the night, into its portions and "where". */
-static void add_page(json_t *night, const json_t *page, json_t *untold) {
-    const json_t *experiment = json_object_get(night, "experiment");
-    json_t *alert, *portion;
-    size_t i, k;
-    json_array_foreach (json_object_get(page, "items"), i, alert) {
-        if (!json_is_integer(experiment) ||
-            !json_equal(json_object_get(json_object_get(alert, "to"), "experiment"), experiment))
+static void add_page(json_t *night, json_t *where, const json_t *page, cfg_night *untold) {
+    json_t *item;
+    size_t i;
+    json_array_foreach (json_object_get(page, "items"), i, item) {
+        g_auto(cfg_alert) alert = cfg_alert_of(item);
+        if (untold->experiment == 0 || alert.to.experiment != untold->experiment)
             continue;
-        if (!g_str_equal(cfg_json_word(alert, "state", ""), "withdrawn"))
-            strike(untold, alert);
-        if (is_void(alert))
+        if (!cfg_is(alert.state, "withdrawn"))
+            strike(untold, &alert);
+        if (is_void(&alert))
             continue;
-        add_sentences(json_object_get(night, "where"), alert);
-        json_array_foreach (json_object_get(alert, "portions"), k, portion)
-            if (is_of_time(portion))
-                tell_change(night, portion);
+        add_sentences(where, &alert);
+        for (unsigned k = 0; k < alert.portions_count; k++)
+            if (is_of_time(&alert.portions[k]))
+                tell_change(night, &alert.portions[k]);
     }
 }
 
 /* The commit is judged by what is known now: a later night may have raised an alert that is dated
  * to it. The night gets in "where" what profiles say of its changes; the verdict does not hang on
  * that, so only where an alert begins here must the server answer, and must it be found. */
-static bool add_alerts(ci_client *client, const char *project, json_t *night, GError **error) {
-    const bool needed = begins_alert(night);
+static bool add_alerts(ci_client *client, const char *project, json_t *night, cfg_night *untold,
+                       GError **error) {
+    const bool needed = untold->began_count > 0;
     g_autofree char *base = ci_client_path("projects", project, "alerts");
     g_autofree char *path = g_strconcat(base, "?limit=100", NULL);
-    json_auto_t *untold = json_copy(json_object_get(night, "began"));
-    json_object_set_new(night, "where", json_array());
+    json_t *where = json_array();
+    json_object_set_new(night, "where", where);
     while (path) {
         json_auto_t *page = ci_client_get(client, path, needed ? error : NULL);
         if (!page)
             return !needed;
-        add_page(night, page, untold);
-        const char *next = json_string_value(json_object_get(page, "next"));
+        add_page(night, where, page, untold);
+        const char *next = cfg_json_word(page, "next", NULL);
         g_free(path);
-        path = next && json_array_size(untold) > 0
+        path = next && untold->began_count > 0
                    ? g_strdup_printf("%s?limit=100&cursor=%s", base, next)
                    : NULL;
     }
-    if (json_array_size(untold) == 0)
+    if (untold->began_count == 0)
         return true;
     g_set_error(error, CI_ERROR, CI_ERROR_SERVER,
                 "the server has no alert for a change that began with it; ask again");
@@ -189,9 +182,10 @@ static bool add_limits(ci_client *client, json_t *night, GError **error) {
 /* The night as it is to be judged; markdown: a file is written that says where changes are. */
 static bool complete(ci_client *client, const char *project, json_t *night, bool markdown,
                      GError **error) {
+    g_auto(cfg_night) untold = cfg_night_of(night);
     tell_earlier(night);
-    return (!begins_alert(night) && !(markdown && has(night, "anomaly"))) ||
-           add_alerts(client, project, night, error);
+    return (untold.began_count == 0 && !(markdown && has(night, "anomaly"))) ||
+           add_alerts(client, project, night, &untold, error);
 }
 
 static ci_exit gate(const json_t *night, const ci_policy *policy, bool json, const char *project,
