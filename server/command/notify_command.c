@@ -30,7 +30,9 @@ static bool try_rule(const cfg_server *server, const cfg_project *project, const
         return true;
     }
     const int64_t now_ms = g_get_real_time() / 1000;
-    json_t *items = json_pack("[o]", test_alert(project->name));
+    json_auto_t *items = json_pack("[o]", test_alert(project->name));
+    g_auto(model_list) alerts = {.noun = &cfg_alert_model};
+    *(cfg_alert *)model_list_add(&alerts) = cfg_alert_of(json_array_get(items, 0));
     g_autofree char *delivery =
         g_strdup_printf("%s.%s.test.%" G_GINT64_FORMAT, project->name, channel, now_ms);
     const srv_message d = {.server = server,
@@ -39,13 +41,13 @@ static bool try_rule(const cfg_server *server, const cfg_project *project, const
                            .project = project->name,
                            .channel = channel,
                            .event = "test",
+                           .alerts = &alerts,
                            .items = items,
                            .delivery = delivery,
                            .now_ms = now_ms};
     g_auto(srv_sent) sent = {0};
     g_autofree char *reference = NULL;
     srv_deliver(&d, &sent, &reference);
-    json_decref(items);
     const char *good =
         rule->via == CFG_NOTIFY_GITHUB_ISSUE ? "reached; a test opens no issue" : "delivered";
     g_autofree char *outcome = cfg_shown(sent.delivered ? good : sent.problem);

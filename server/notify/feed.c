@@ -1,6 +1,5 @@
 #include "server/notify/feed.h"
 
-#include "config/model/alert.h"
 #include "server/notify/notify_words.h"
 #include "web/layout/text.h"
 
@@ -33,54 +32,49 @@ static int64_t updated_ms(const cfg_alert *alert) {
     return latest;
 }
 
-static void entry(GString *to, const char *base, json_t *json) {
-    g_auto(cfg_alert) alert = cfg_alert_of(json);
-    json_t *alone = json_pack("[O]", json);
-    const char *state = alert.state ? alert.state : "";
+static void entry(GString *to, const char *base, cfg_alert *alert) {
+    const model_list alone = {&cfg_alert_model, alert, 1};
+    const char *state = alert->state ? alert->state : "";
     const gboolean over = !g_str_equal(state, "open") && !g_str_equal(state, "acknowledged");
     const srv_words words = {.base = base,
-                             .project = alert.project ? alert.project : "",
+                             .project = alert->project ? alert->project : "",
                              .event = over ? "ended" : "raised",
-                             .alerts = alone};
+                             .alerts = &alone};
     g_autofree char *subject = srv_words_subject(&words);
     g_autofree char *text = srv_words_text(&words);
     g_autofree char *safe = g_markup_escape_text(text, -1);
     g_autofree char *address =
-        g_strdup_printf("%s/alerts/%" JSON_INTEGER_FORMAT, base, (json_int_t)alert.id);
+        g_strdup_printf("%s/alerts/%" JSON_INTEGER_FORMAT, base, (json_int_t)alert->id);
     g_string_append(to, "<entry>\n");
     element(to, "id", address);
     element(to, "title", subject);
-    time_element(to, "published", alert.raised_ms);
-    time_element(to, "updated", updated_ms(&alert));
+    time_element(to, "published", alert->raised_ms);
+    time_element(to, "updated", updated_ms(alert));
     link_element(to, "alternate", address);
     g_autofree char *term = g_markup_escape_text(state, -1);
     g_string_append_printf(to,
                            "<category term=\"%s\"/>\n<content type=\"text\">%s</content>\n"
                            "</entry>\n",
                            term, safe);
-    json_decref(alone);
 }
 
-char *srv_feed(const char *base, const char *path, const char *title, const json_t *alerts) {
+char *srv_feed(const char *base, const char *path, const char *title, const model_list *alerts) {
     GString *to = g_string_new("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                                "<feed xmlns=\"http://www.w3.org/2005/Atom\">\n");
     g_autofree char *self = g_strconcat(base, path, NULL);
     g_autofree char *home = g_strconcat(base, "/", NULL);
     int64_t latest = 0;
-    size_t i;
-    json_t *alert;
-    json_array_foreach (alerts, i, alert) {
-        g_auto(cfg_alert) read = cfg_alert_of(alert);
-        latest = MAX(latest, updated_ms(&read));
-    }
+    cfg_alert *all = alerts->items;
+    for (unsigned i = 0; i < alerts->count; i++)
+        latest = MAX(latest, updated_ms(&all[i]));
     element(to, "id", self);
     element(to, "title", title);
     g_string_append(to, "<author><name>moowatch</name></author>\n");
     time_element(to, "updated", latest);
     link_element(to, "self", self);
     link_element(to, "alternate", home);
-    json_array_foreach (alerts, i, alert)
-        entry(to, base, alert);
+    for (unsigned i = 0; i < alerts->count; i++)
+        entry(to, base, &all[i]);
     g_string_append(to, "</feed>\n");
     return g_string_free(to, FALSE);
 }

@@ -3,13 +3,12 @@
  * feed - alerts as an Atom feed (RFC 4287). An entry's id never changes; its update time moves only
  * when somebody or the detector changed the alert. Pure.
  */
-#include <glib.h>
-#include <jansson.h>
+#include "config/model/alert.h"
 
 /**
  * srv_feed - the feed as XML, owned by the caller.
  * base   public_url without final '/'; path: where the feed itself lies
  * title  of the feed
- * alerts array of *alert* (docs/api.md), newest first
+ * alerts [cfg_alert], newest first
  */
-char *srv_feed(const char *base, const char *path, const char *title, const json_t *alerts);
+char *srv_feed(const char *base, const char *path, const char *title, const model_list *alerts);

@@ -40,14 +40,17 @@ static bool is_of_night(const char *event) {
     return g_str_equal(event, "measured") || g_str_equal(event, "searched");
 }
 
-/* What an event is about that is no night, as the API has it; owned, NULL with error. */
-static json_t *object_of(const round_ *r, const char *event, int64_t id, GError **error) {
-    if (g_str_equal(event, "counted"))
-        return srv_view_counted(r->store, id, error);
-    if (srv_notify_is_of_pull(event))
-        return srv_view_pull(r->store, id, error);
-    return is_of_incident(event) ? srv_view_incident(r->store, id, error)
-                                 : srv_view_alert(r->store, id, error);
+/* What an event is about that is no night and no pull request: out, for cfg_alert_clear. Returns it
+ * as the API has it; owned, NULL with error. */
+static json_t *alert_of(const round_ *r, const char *event, int64_t id, cfg_alert *out,
+                        GError **error) {
+    if (!is_of_incident(event) && !g_str_equal(event, "counted"))
+        return srv__alert_read(r->store, id, out, error) ? cfg_alert_json(out) : NULL;
+    json_t *json = is_of_incident(event) ? srv_view_incident(r->store, id, error)
+                                         : srv_view_counted(r->store, id, error);
+    if (json)
+        *out = cfg_alert_of(json);
+    return json;
 }
 
 /* Why this rule does not tell of it, NULL when it does; false with error: the store failed. */
@@ -69,12 +72,12 @@ static bool judge(const round_ *r, const cfg_notify *rule, const char *event, in
             *why_not = "the commit is older than the rule's max_age_days";
         return true;
     }
-    json_auto_t *object = object_of(r, event, id, error);
-    if (!object)
-        return false;
-    *why_not = g_str_equal(event, "opened") ? srv_notify_wants_incident(rule, object, r->now_ms)
-                                            : srv_notify_wants(rule, object, r->now_ms);
-    return true;
+    g_auto(cfg_alert) alert = {0};
+    json_auto_t *json = alert_of(r, event, id, &alert, error);
+    if (json)
+        *why_not = g_str_equal(event, "opened") ? srv_notify_wants_incident(rule, &alert, r->now_ms)
+                                                : srv_notify_wants(rule, &alert, r->now_ms);
+    return json != NULL;
 }
 
 /* What the rules of a project make of an event; borrowed. */
@@ -184,11 +187,10 @@ static const cfg_notify *rule_of(const round_ *r, const srv_outbox_line *line) {
 }
 
 static GBytes *chart_of(const round_ *r, const srv_message *d) {
-    const json_t *to = json_object_get(json_array_get(d->items, 0), "to");
+    const cfg_alert *alert = d->alerts->items;
     const web_chart_options options = {.nights = CHART_NIGHTS, .title = d->project};
-    g_autoptr(web_history) nights =
-        srv_history_read(r->store, d->project, json_string_value(json_object_get(to, "night")),
-                         NULL, CHART_NIGHTS, NULL);
+    g_autoptr(web_history) nights = srv_history_read(
+        r->store, d->project, alert ? alert->to.night : NULL, NULL, CHART_NIGHTS, NULL);
     return nights ? web_chart_render_history(nights, &options, WEB_CHART_PNG, NULL) : NULL;
 }
 
@@ -211,28 +213,24 @@ static bool note_told(const round_ *r, const srv_outbox_line *line, const cfg_no
                           error);
 }
 
-static bool is_state(const json_t *alert, const char *part, const char *state) {
-    const json_t *object = json_object_get(alert, part);
-    return g_strcmp0(json_string_value(json_object_get(object, "state")), state) == 0;
-}
-
 /* What becomes of the lines of one message. */
 static bool record_lines(const round_ *r, const GPtrArray *group, const srv_message *d,
                          const outcome *out, GError **error) {
     const srv_sent *sent = out->sent;
     for (guint i = 0; i < group->len; i++) {
         const srv_outbox_line *line = group->pdata[i];
+        const cfg_alert *alert = i < d->alerts->count ? (cfg_alert *)d->alerts->items + i : NULL;
+        const cfg_explanation *why = alert ? alert->explanation : NULL;
+        const cfg_search *search = alert ? alert->search : NULL;
         const int64_t again =
             r->now_ms + MAX(srv_notify_backoff(line->attempts + 1), sent->retry_after_ms);
         const bool good =
-            sent->delivered
-                ? srv_outbox_close(r->store, line->id, "sent", out->reference, NULL, r->now_ms,
-                                   error) &&
-                      note_told(r, line, d->rule, "explained",
-                                is_state(json_array_get(d->items, i), "explanation", "done"),
-                                error) &&
-                      note_told(r, line, d->rule, "found",
-                                is_state(json_array_get(d->items, i), "bisection", "found"), error)
+            sent->delivered ? srv_outbox_close(r->store, line->id, "sent", out->reference, NULL,
+                                               r->now_ms, error) &&
+                                  note_told(r, line, d->rule, "explained",
+                                            why && cfg_is(why->state, "done"), error) &&
+                                  note_told(r, line, d->rule, "found",
+                                            search && cfg_is(search->state, "found"), error)
             : sent->refused ? srv_outbox_close(r->store, line->id, "dead", NULL, sent->problem,
                                                r->now_ms, error)
                             : srv_outbox_note(r->store, line->id, sent->problem, again, error);
@@ -273,12 +271,14 @@ static char *told_before(const round_ *r, const cfg_notify *rule, const srv_outb
 }
 
 /* A night is told alone, with whose its changes are. */
-static bool item_read(const round_ *r, const srv_outbox_line *line, json_t *items, cfg_night *night,
-                      GError **error) {
+static bool item_read(const round_ *r, const srv_outbox_line *line, json_t *items,
+                      model_list *alerts, cfg_night *night, GError **error) {
     if (is_of_night(line->event))
         return srv_experiment_read(r->store, line->subject_id, night, error) &&
                srv__blame_add(r->store, night, error);
-    json_t *item = object_of(r, line->event, line->subject_id, error);
+    json_t *item = srv_notify_is_of_pull(line->event)
+                       ? srv_view_pull(r->store, line->subject_id, error)
+                       : alert_of(r, line->event, line->subject_id, model_list_add(alerts), error);
     return item && json_array_append_new(items, item) == 0;
 }
 
@@ -288,9 +288,10 @@ static bool send_group(const round_ *r, const cfg_notify *rule, const GPtrArray 
     const srv_outbox_line *first = group->pdata[0];
     g_auto(cfg_night) night = {0};
     json_auto_t *items = json_array();
+    g_auto(model_list) alerts = {.noun = &cfg_alert_model};
     for (guint i = 0; i < group->len; i++) {
         const srv_outbox_line *line = group->pdata[i];
-        if (!item_read(r, line, items, &night, error) ||
+        if (!item_read(r, line, items, &alerts, &night, error) ||
             !srv_outbox_try(r->store, line->id, r->now_ms + srv_notify_backoff(line->attempts + 1),
                             error))
             return false;
@@ -307,6 +308,7 @@ static bool send_group(const round_ *r, const cfg_notify *rule, const GPtrArray 
                      .project = first->project,
                      .channel = first->channel,
                      .event = first->event,
+                     .alerts = &alerts,
                      .items = items,
                      .night = &night,
                      .delivery = delivery,

@@ -111,26 +111,24 @@ static const char *portion_refused(const cfg_notify *rule, const cfg_change *cha
     return NULL;
 }
 
-const char *srv_notify_wants_incident(const cfg_notify *rule, const json_t *incident,
+const char *srv_notify_wants_incident(const cfg_notify *rule, const cfg_alert *incident,
                                       int64_t now_ms) {
     if (!rule->incidents)
         return "the rule reports changes, not incidents";
-    g_auto(cfg_alert) read = cfg_alert_of(incident);
-    return srv_notify_recent(rule, read.to.commit.time_ms, now_ms)
+    return srv_notify_recent(rule, incident->to.commit.time_ms, now_ms)
                ? NULL
                : "the commit is older than the rule's max_age_days";
 }
 
-const char *srv_notify_wants(const cfg_notify *rule, const json_t *json, int64_t now_ms) {
-    g_auto(cfg_alert) alert = cfg_alert_of(json);
-    const char *why_not = portion_refused(rule, &alert.change);
+const char *srv_notify_wants(const cfg_notify *rule, const cfg_alert *alert, int64_t now_ms) {
+    const char *why_not = portion_refused(rule, &alert->change);
     /* One portion that is asked for is enough. */
-    for (unsigned i = 0; why_not && i < alert.portions_count; i++)
-        if (!portion_refused(rule, &alert.portions[i]))
+    for (unsigned i = 0; why_not && i < alert->portions_count; i++)
+        if (!portion_refused(rule, &alert->portions[i]))
             why_not = NULL;
     if (rule->incidents)
         return "the rule reports incidents, not changes";
-    if (!why_not && !srv_notify_recent(rule, alert.to.commit.time_ms, now_ms))
+    if (!why_not && !srv_notify_recent(rule, alert->to.commit.time_ms, now_ms))
         return "the commit is older than the rule's max_age_days";
     return why_not;
 }

@@ -3,7 +3,7 @@
  * notify_rule - which changes a rule asks for, and when they may be told. Pure: no clock, no I/O.
  */
 #include "config/config.h"
-#include "config/model/night.h"
+#include "config/model/alert.h"
 #include "server/store/store.h"
 
 #include <jansson.h>
@@ -25,10 +25,10 @@ bool srv_notify_tells_nights(const cfg_notify *rule);
  * srv_notify_wants - is this alert (docs/api.md) for this rule?
  * Returns NULL when it is, else a static text that says why not.
  */
-const char *srv_notify_wants(const cfg_notify *rule, const json_t *alert, int64_t now_ms);
+const char *srv_notify_wants(const cfg_notify *rule, const cfg_alert *alert, int64_t now_ms);
 
 /* srv_notify_wants_incident - why a rule does not tell of an incident, NULL when it does. */
-const char *srv_notify_wants_incident(const cfg_notify *rule, const json_t *incident,
+const char *srv_notify_wants_incident(const cfg_notify *rule, const cfg_alert *incident,
                                       int64_t now_ms);
 
 /** srv_notify_recent - is a commit of that time news for the rule? */

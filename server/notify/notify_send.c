@@ -14,7 +14,7 @@ srv_words srv__message_words(const srv_message *d) {
     return (srv_words){.base = d->server->public_url,
                        .project = d->project,
                        .event = d->event,
-                       .alerts = d->items,
+                       .alerts = d->alerts,
                        .text = d->rule->text,
                        .title = d->configured ? d->configured->title : NULL,
                        .commit_url = d->configured ? d->configured->commit_url : NULL};

@@ -124,15 +124,15 @@ static const char *words_title(const srv_words *words) {
 }
 
 char *srv_words_subject(const srv_words *words) {
-    const size_t count = json_array_size(words->alerts);
+    const cfg_alert *alerts = words->alerts->items;
+    const unsigned count = words->alerts->count;
     g_autofree char *title = clean(words_title(words));
     g_autoptr(GString) all = g_string_new(NULL);
-    for (size_t i = 0; i < count && i < 3; i++) {
-        g_auto(cfg_alert) alert = cfg_alert_of(json_array_get(words->alerts, i));
-        g_autofree char *one = words_headline(words, &alert);
+    for (unsigned i = 0; i < count && i < 3; i++) {
+        g_autofree char *one = words_headline(words, &alerts[i]);
         g_string_append_printf(all, "%s%s", i > 0 ? ", " : "", one);
     }
-    return count > 1 ? g_strdup_printf("[overhead] %s: %zu %s: %s%s", title, count,
+    return count > 1 ? g_strdup_printf("[overhead] %s: %u %s: %s%s", title, count,
                                        is_incident(words) ? "incidents" : "changes", all->str,
                                        count > 3 ? ", …" : "")
                      : g_strdup_printf("[overhead] %s: %s", title, all->str);
@@ -271,17 +271,15 @@ static void append_alert(GString *to, const srv_words *words, const cfg_alert *a
 
 char *srv_words_text(const srv_words *words) {
     GString *to = g_string_new(NULL);
-    size_t i;
-    json_t *json;
-    json_array_foreach (words->alerts, i, json) {
-        g_auto(cfg_alert) alert = cfg_alert_of(json);
-        g_autofree char *own = words->text ? words_own(words, &alert) : NULL;
+    const cfg_alert *alert = words->alerts->items;
+    for (unsigned i = 0; i < words->alerts->count; i++, alert++) {
+        g_autofree char *own = words->text ? words_own(words, alert) : NULL;
         if (i > 0)
             g_string_append_c(to, '\n');
         if (own)
             g_string_append(to, own);
         else
-            append_alert(to, words, &alert);
+            append_alert(to, words, alert);
     }
     return g_string_free(to, FALSE);
 }
@@ -365,17 +363,15 @@ json_t *srv_words_slack(const srv_words *words) {
     g_autoptr(GString) plain =
         g_string_new(safe); /* all that Mattermost shows: it knows no blocks */
     json_t *blocks = json_array();
-    size_t i;
-    json_t *json;
-    json_array_foreach (words->alerts, i, json) {
-        g_auto(cfg_alert) alert = cfg_alert_of(json);
+    const cfg_alert *alert = words->alerts->items;
+    for (unsigned i = 0; i < words->alerts->count; i++, alert++) {
         if (i >= ALERTS_MAX)
             break;
-        g_autofree char *address = words_link(words, &alert);
+        g_autofree char *address = words_link(words, alert);
         g_string_append_printf(plain, "\n<%s>", address);
-        json_array_append_new(blocks, block(words, &alert));
+        json_array_append_new(blocks, block(words, alert));
     }
-    if (json_array_size(words->alerts) > ALERTS_MAX)
+    if (words->alerts->count > ALERTS_MAX)
         json_array_append_new(blocks, section("… and more; see the link above"));
     return json_pack("{s:s,s:o}", "text", plain->str, "blocks", blocks);
 }
@@ -403,15 +399,13 @@ char *srv_words_html(const srv_words *words, const char *image) {
     GString *to = g_string_new("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
                                "<title>moowatch</title></head>"
                                "<body style=\"font-family:sans-serif\">\n");
-    size_t i;
-    json_t *json;
-    json_array_foreach (words->alerts, i, json) {
-        g_auto(cfg_alert) alert = cfg_alert_of(json);
-        g_autofree char *own = words->text ? words_own(words, &alert) : NULL;
+    const cfg_alert *alert = words->alerts->items;
+    for (unsigned i = 0; i < words->alerts->count; i++, alert++) {
+        g_autofree char *own = words->text ? words_own(words, alert) : NULL;
         if (own)
             paragraph(to, "pre", own);
         else
-            html_alert(to, words, &alert);
+            html_alert(to, words, alert);
     }
     if (image)
         g_string_append_printf(to, "<p><img src=\"cid:%s\" alt=\"the last nights\"></p>\n", image);

@@ -4,7 +4,7 @@
  *
  * What changed is said by the alert itself: its `headline` and `sentence` (web/words/words.h).
  * Names and commit subjects are strangers' text: control characters are dropped and each format
- * escapes them its own way. JSON goes in as docs/api.md has it; what comes out is the caller's.
+ * escapes them its own way. What comes out is the caller's; a pull request is JSON (docs/api.md).
  */
 #include "config/model/alert.h"
 #include "config/model/night.h"
@@ -15,13 +15,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* alerts: array of one or more of the same project and event (of incidents where the event is
+/* alerts: one or more cfg_alert of the same project and event (of incidents where the event is
  * "opened" or "over", of nights as srv_view_counted has them where it is "counted"); base:
- * public_url, without final
- * '/' */
+ * public_url, without final '/' */
 typedef struct {
     const char *base, *project, *event;
-    const json_t *alerts;
+    const model_list *alerts;
     const char *text; /* of each alert, with {names} (docs/notify.md); NULL: our own words */
     const char *title, *commit_url; /* of the project; NULL: its name; none */
 } srv_words;

@@ -17,16 +17,13 @@ static srv_reply *text_reply(const char *type, char *text) {
 static srv_reply *get_feed(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     const char *project = request->params[0];
-    json_t *alerts =
-        srv_view_alerts(store, project, NULL, (srv_page){.limit = FEED_ALERTS}, &error);
-    if (!alerts)
+    g_auto(model_list) alerts = {0};
+    if (!srv_alerts_newest(store, project, FEED_ALERTS, &alerts, &error))
         return srv_reply_error(error);
     g_autofree char *title =
         project ? g_strdup_printf("Overhead of %s", project) : g_strdup("Overhead, all projects");
-    char *feed =
-        srv_feed(app->config->public_url, request->path, title, json_object_get(alerts, "items"));
-    json_decref(alerts);
-    return text_reply("application/atom+xml; charset=utf-8", feed);
+    return text_reply("application/atom+xml; charset=utf-8",
+                      srv_feed(app->config->public_url, request->path, title, &alerts));
 }
 
 void srv__any_site_may_show(const srv_app *app, srv_reply *reply) {

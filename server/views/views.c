@@ -123,31 +123,44 @@ static json_t *alerts_of(srv_store *store, const GArray *ids, GError **error) {
     return views;
 }
 
-/* The keys of a page, then their views. state: NULL is any. */
-static json_t *page_view(srv_store *store, const listed *what, const char *project,
-                         const char *state, srv_page page, GError **error) {
-    unsigned limit;
-    srv__cursor cursor;
+/* The keys of a page, [int64_t], and one more; owned. state: NULL is any. */
+static GArray *page_keys(srv_store *store, const listed *what, const char *project,
+                         const char *state, const char *cursor, unsigned limit, GError **error) {
+    srv__cursor from;
     int64_t id = 0;
-    if (!srv__page_limit(page, &limit, error) ||
-        !srv__cursor_read(page.cursor, false, &cursor, error) ||
+    if (!srv__cursor_read(cursor, false, &from, error) ||
         (project && !srv__project_id(store, project, &id, error)))
         return NULL;
     const srv__arg args[] = {SRV__T(state),
-                             SRV__I(cursor.id),
+                             SRV__I(from.id),
                              SRV__I(limit + 1),
                              project ? SRV__I(id) : (srv__arg){.kind = 0},
                              {.kind = 0}};
-    g_autoptr(GArray) ids =
-        srv__ids(store, project ? what->keys_of_project : what->keys, args, error);
+    return srv__ids(store, project ? what->keys_of_project : what->keys, args, error);
+}
+
+/* The keys of a page, then their views. */
+static json_t *page_view(srv_store *store, const listed *what, const char *project,
+                         const char *state, srv_page page, GError **error) {
+    unsigned limit;
+    if (!srv__page_limit(page, &limit, error))
+        return NULL;
+    g_autoptr(GArray) ids = page_keys(store, what, project, state, page.cursor, limit, error);
     json_t *items = ids ? what->views(store, ids, error) : NULL;
     return items ? srv__page_of(items, limit, srv__page_by_id) : NULL;
 }
 
+static const listed listed_alerts = {SQL(alert_keys), SQL(alert_keys_of_project), alerts_of};
+
+bool srv_alerts_newest(srv_store *store, const char *project, unsigned limit, model_list *alerts,
+                       GError **error) {
+    g_autoptr(GArray) ids = page_keys(store, &listed_alerts, project, NULL, NULL, limit - 1, error);
+    return ids && srv__alerts_read(store, ids, alerts, error);
+}
+
 json_t *srv_view_alerts(srv_store *store, const char *project, const char *state, srv_page page,
                         GError **error) {
-    const listed alerts = {SQL(alert_keys), SQL(alert_keys_of_project), alerts_of};
-    return page_view(store, &alerts, project, state, page, error);
+    return page_view(store, &listed_alerts, project, state, page, error);
 }
 
 json_t *srv_view_incidents(srv_store *store, const char *project, const char *state, srv_page page,

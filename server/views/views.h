@@ -103,6 +103,9 @@ json_t *srv_view_alerts(srv_store *store, const char *project, const char *state
  */
 char *srv_view_profile(srv_store *store, const srv_profile_name *name,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv_alerts_newest - so many of them: [cfg_alert], out. */
+bool srv_alerts_newest(srv_store *store, const char *project, unsigned limit, model_list *alerts,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 json_t *srv_view_alert(srv_store *store, int64_t alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Likewise; without a state all but the withdrawn ones. */
 json_t *srv_view_incidents(srv_store *store, const char *project, const char *state, srv_page page,

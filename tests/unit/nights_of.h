@@ -10,6 +10,19 @@ static inline model_list nights_of(const json_t *array) {
     return nights;
 }
 
+/* Alerts, or incidents, of an array: read for what takes structs. Of four at a time each is kept.
+ */
+static inline const model_list *alerts_of(const json_t *array) {
+    static model_list kept[4];
+    static unsigned next;
+    model_list *alerts = &kept[next++ % G_N_ELEMENTS(kept)];
+    model_list_clear(alerts);
+    alerts->noun = &cfg_alert_model;
+    for (size_t i = 0; i < json_array_size(array); i++)
+        *(cfg_alert *)model_list_add(alerts) = cfg_alert_of(json_array_get(array, i));
+    return alerts;
+}
+
 /* names: of all portions; NULL: those of the alert. */
 static inline void alert_say(json_t *json, double level, const json_t *names) {
     g_auto(cfg_alert) alert = cfg_alert_of(json);

@@ -80,13 +80,14 @@ static void must_hold(const char *where, const char *text, const char *wanted) {
 }
 
 static void messages_say_it(const json_t *alerts, const char *sentence, const char *markup) {
-    const srv_words words = {"https://o.example.org", "kieker", "raised", alerts, NULL, NULL, NULL};
+    const srv_words words = {
+        "https://o.example.org", "kieker", "raised", alerts_of(alerts), NULL, NULL, NULL};
     const srv_words own = {
-        "https://o.example.org", "kieker", "raised", alerts, "{sentence}", NULL, NULL};
+        "https://o.example.org", "kieker", "raised", alerts_of(alerts), "{sentence}", NULL, NULL};
     g_autofree char *text = srv_words_text(&words);
     g_autofree char *filled = srv_words_text(&own);
     g_autofree char *html = srv_words_html(&words, NULL);
-    g_autofree char *feed = srv_feed(words.base, "/feed.atom", "title", alerts);
+    g_autofree char *feed = srv_feed(words.base, "/feed.atom", "title", words.alerts);
     g_autofree char *issue = srv_words_markdown(&words, NULL);
     g_autoptr(GString) escaped = g_string_new(NULL);
     json_t *slack = srv_words_slack(&words);
@@ -436,7 +437,7 @@ static void nobody_is_named_early(void **state) {
                                                             "subject", "guilty", "author", "eve")
                                                 : json_null()));
         const srv_words words = {
-            "https://o.example.org", "kieker", "raised", alerts, NULL, NULL, NULL};
+            "https://o.example.org", "kieker", "raised", alerts_of(alerts), NULL, NULL, NULL};
         g_autofree char *text = srv_words_text(&words), *html = srv_words_html(&words, NULL);
         g_autofree char *issue = srv_words_markdown(&words, NULL);
         const char *const told[] = {text, html, issue};
@@ -466,7 +467,7 @@ static void incident_agrees(const det_incident *of, uint64_t *seed) {
     const srv_words words = {"https://o.example.org",
                              "kieker",
                              luck_uniform(seed) < 0.5 ? "opened" : "over",
-                             incidents,
+                             alerts_of(incidents),
                              NULL,
                              NULL,
                              NULL};

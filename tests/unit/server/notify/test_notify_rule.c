@@ -64,8 +64,9 @@ static void what_a_rule_asks_for(void **state) {
     json_t *alert =
         json_pack("{s:s,s:s,s:{s:f},s:{s:{s:I}}}", "portion", "C", "direction", "up", "difference",
                   "percent", 20.0, "to", "commit", "time_ms", (json_int_t)(97 * DAY));
+    g_auto(cfg_alert) read = cfg_alert_of(alert);
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
-        assert_int_equal(!srv_notify_wants(&cases[i].rule, alert, 100 * DAY), cases[i].wanted);
+        assert_int_equal(!srv_notify_wants(&cases[i].rule, &read, 100 * DAY), cases[i].wanted);
     json_decref(alert);
 }
 
@@ -95,14 +96,15 @@ static void incidents_and_changes_have_rules_of_their_own(void **state) {
     (void)state;
     json_t *object = json_pack("{s:{s:{s:I}},s:s}", "to", "commit", "time_ms",
                                (json_int_t)1000000000000, "direction", "up");
+    g_auto(cfg_alert) read = cfg_alert_of(object);
     cfg_notify rule = {.max_age_days = 14};
     const int64_t soon = INT64_C(1000000000000) + 1, late = soon + INT64_C(15) * 86400000;
-    assert_null(srv_notify_wants(&rule, object, soon));
-    assert_non_null(srv_notify_wants_incident(&rule, object, soon));
+    assert_null(srv_notify_wants(&rule, &read, soon));
+    assert_non_null(srv_notify_wants_incident(&rule, &read, soon));
     rule.incidents = true;
-    assert_non_null(srv_notify_wants(&rule, object, soon));
-    assert_null(srv_notify_wants_incident(&rule, object, soon));
-    assert_non_null(srv_notify_wants_incident(&rule, object, late));
+    assert_non_null(srv_notify_wants(&rule, &read, soon));
+    assert_null(srv_notify_wants_incident(&rule, &read, soon));
+    assert_non_null(srv_notify_wants_incident(&rule, &read, late));
     json_decref(object);
 }
 

@@ -97,7 +97,8 @@ static void nobody_is_accused(void **state) {
                                                           "subject", "Cache", "author", "Ada")
                                               : json_null()));
         json_auto_t *alerts = json_pack("[o]", alert);
-        const srv_words words = {"https://o.example.org", "p", "raised", alerts, NULL, NULL, NULL};
+        const srv_words words = {
+            "https://o.example.org", "p", "raised", alerts_of(alerts), NULL, NULL, NULL};
         g_autofree char *text = srv_words_text(&words);
         if (!strstr(text, cases[i].says))
             fail_msg("\"%s\" is not in: %s", cases[i].says, text);
@@ -120,12 +121,13 @@ static void in_every_format(void **state) {
     static const char *const events[] = {"raised", "ended"};
     for (size_t i = 0; i < G_N_ELEMENTS(events); i++) {
         json_t *alerts = json_pack("[o]", alert_of(i > 0 ? "accepted" : "open"));
-        const srv_words words = {"https://o.example.org", "p", events[i], alerts, NULL, NULL, NULL};
+        const srv_words words = {
+            "https://o.example.org", "p", events[i], alerts_of(alerts), NULL, NULL, NULL};
         g_autofree char *subject = srv_words_subject(&words);
         g_autofree char *text = srv_words_text(&words);
         g_autofree char *html = srv_words_html(&words, "chart");
         g_autofree char *issue = srv_words_markdown(&words, "mark");
-        g_autofree char *feed = srv_feed(words.base, "/feed.atom", HOSTILE, alerts);
+        g_autofree char *feed = srv_feed(words.base, "/feed.atom", HOSTILE, words.alerts);
         json_t *slack = srv_words_slack(&words);
         char *blocks = json_dumps(slack, 0);
         refuse(subject, anywhere);
@@ -153,7 +155,8 @@ static void a_change_of_several_portions_is_told_whole(void **state) {
     json_object_set_new(alert, "portions", json_pack("[o,o]", alert_of("open"), other));
     alert_say(alert, 0.99, NULL);
     json_t *alerts = json_pack("[o]", alert);
-    const srv_words words = {"https://o.example.org", "kieker", "raised", alerts, NULL, NULL, NULL};
+    const srv_words words = {
+        "https://o.example.org", "kieker", "raised", alerts_of(alerts), NULL, NULL, NULL};
     g_autofree char *subject = srv_words_subject(&words);
     assert_string_equal(
         subject, "[overhead] kieker: Writing (W) rose by 4.10 %, Collection (C) fell by 2.43 %");
@@ -162,7 +165,8 @@ static void a_change_of_several_portions_is_told_whole(void **state) {
                            "\nWriting (W) rose from 1.332 µs to 1.387 µs (+54.6 ns, +4.10 %); "
                            "Collection (C) fell from 1.332 µs to 1.300 µs (-32.4 ns, "
                            "-2.43 %)\n"));
-    const srv_words over = {"https://o.example.org", "kieker", "ended", alerts, NULL, NULL, NULL};
+    const srv_words over = {
+        "https://o.example.org", "kieker", "ended", alerts_of(alerts), NULL, NULL, NULL};
     g_autofree char *ended = srv_words_subject(&over);
     assert_string_equal(
         ended,
@@ -181,7 +185,7 @@ static void people_read_the_title_and_a_link_to_the_commit(void **state) {
     const srv_words words = {"https://o.example.org",
                              "kieker",
                              "raised",
-                             alerts,
+                             alerts_of(alerts),
                              NULL,
                              "Kieker & co",
                              "https://git.example.org/c_c/{commit}"};
@@ -208,7 +212,7 @@ static void a_rule_has_its_own_words(void **state) {
     srv_words words = {"https://o.example.org",
                        "kieker",
                        "raised",
-                       alerts,
+                       alerts_of(alerts),
                        "{project}: {change} as {sentence}",
                        NULL,
                        NULL};
@@ -239,7 +243,7 @@ static void subjects_are_short(void **state) {
     json_t *alerts = json_array();
     for (int i = 0; i < 30; i++)
         json_array_append_new(alerts, alert_of("open"));
-    const srv_words words = {"", "kieker", "raised", alerts, NULL, NULL, NULL};
+    const srv_words words = {"", "kieker", "raised", alerts_of(alerts), NULL, NULL, NULL};
     g_autofree char *subject = srv_words_subject(&words);
     assert_string_equal(subject, "[overhead] kieker: 30 changes: Writing (W) rose by 4.10 %, "
                                  "Writing (W) rose by 4.10 %, Writing (W) rose by 4.10 %, …");
@@ -293,7 +297,8 @@ static void a_test_is_told_as_one(void **state) {
     (void)state;
     json_t *alerts = json_pack("[{s:i,s:s,s:s,s:s}]", "id", 0, "state", "test", "headline",
                                "a test message, nothing changed", "sentence", "Nothing changed.");
-    const srv_words words = {"https://o.example.org", "p", "test", alerts, NULL, NULL, NULL};
+    const srv_words words = {
+        "https://o.example.org", "p", "test", alerts_of(alerts), NULL, NULL, NULL};
     g_autofree char *subject = srv_words_subject(&words), *text = srv_words_text(&words);
     assert_string_equal(subject, "[overhead] p: a test message, nothing changed");
     assert_string_equal(text, "p: a test message, nothing changed\nNothing changed.\n"
@@ -329,19 +334,21 @@ static void what_was_counted_is_told(void **state) {
     (void)state;
     json_t *alerts = json_pack("[o]", alert_of("open")), *night = night_of("ok", false);
     json_t *counted = json_string("W +410 instructions, +2 allocations a call");
-    const srv_words words = {"https://o.example.org", "p", "raised", alerts, NULL, NULL, NULL};
+    srv_words words = {"https://o.example.org", "p", "raised", alerts_of(alerts), NULL, NULL, NULL};
     g_autofree char *without = srv_words_text(&words);
     g_autofree char *table = table_of(night);
     assert_null(strstr(without, "instructions"));
     assert_null(strstr(table, "Counted"));
     json_object_set(json_array_get(alerts, 0), "counted", counted);
     json_object_set(night, "counted", counted);
+    words.alerts = alerts_of(alerts);
     g_autofree char *with = srv_words_text(&words);
     g_autofree char *counts = table_of(night);
     assert_non_null(strstr(with, "\nW +410 instructions, +2 allocations a call\n"));
     assert_non_null(strstr(counts, "Counted: W "));
     assert_non_null(strstr(counts, "410 instructions"));
-    const srv_words over = {"https://o.example.org", "p", "ended", alerts, NULL, NULL, NULL};
+    const srv_words over = {
+        "https://o.example.org", "p", "ended", alerts_of(alerts), NULL, NULL, NULL};
     g_autofree char *ended = srv_words_text(&over);
     assert_null(strstr(ended, "instructions"));
     json_decref(counted);
@@ -416,8 +423,8 @@ static void an_incident_has_its_words(void **state) {
                    "x\", \"audit\": [{\"author\": \"detector\", \"reason\": \"over since y\"}]}",
                    0, NULL);
     json_t *both = json_pack("[O,O]", incident, incident), *one = json_pack("[O]", incident);
-    const srv_words opened = {"http://m", "kieker", "opened", both, NULL, NULL, NULL};
-    const srv_words over = {"http://m", "kieker", "over", one, NULL, NULL, NULL};
+    const srv_words opened = {"http://m", "kieker", "opened", alerts_of(both), NULL, NULL, NULL};
+    const srv_words over = {"http://m", "kieker", "over", alerts_of(one), NULL, NULL, NULL};
     g_autofree char *subject = srv_words_subject(&opened), *text = srv_words_text(&over);
     assert_string_equal(subject,
                         "[overhead] kieker: 2 incidents: Everything × 0.5, Everything × 0.5");
