@@ -141,6 +141,24 @@ class Frameworks(FrameworkCase):
         done = self.run_it(self.make("python-monitoring", "99.1"), expect=3)
         self.assertIn("sys.monitoring needs 99.1 or later", done.stderr)
 
+    def test_tracing_rust(self):
+        """What waits for room loses nothing."""
+        cargo = next((one for one in (shutil.which("cargo"), "/usr/local/cargo/bin/cargo", "/root/.cargo/bin/cargo")
+                      if one and os.path.exists(one)), None)
+        if not cargo:
+            self.skipTest("cargo is not installed")
+        def crates(place):
+            subprocess.run([MAKE, "tracing-rust", place, "0.1.44"], check=True, capture_output=True, timeout=120)
+            fetched.run("crates.io", "env", f"CARGO_HOME={place}/cargo", cargo, "fetch", "--manifest-path", place / "tracing-rust" / "Cargo.toml")
+        fetched.fetched("tracing-rust-0.1.44", crates)
+        night, record = self.run_it(self.make("tracing-rust", "0.1.44"))
+        self.assertEqual(self.portions(night), ["T", "I", "C", "W JSON", "W JSON blocking", "C OpenTelemetry", "W OTLP"])
+        for loop in record["loops"]:
+            if loop["configuration"] == "json-blocking":
+                self.assertEqual(loop["readings"]["verify"], {"records": 20000, "expected": 20000})
+        for came, expected in self.received(record, "otlp"):
+            self.assertTrue(0 < came <= expected == 20000)
+
     def test_kieker_python(self):
         self.pypi("kieker-monitoring-for-python==0.0.2")
         night, record = self.run_it(self.make("kieker-python", "0.0.2", calls=200, more="  count: always\n"))
