@@ -145,6 +145,7 @@ static bool take_values(const run_job *job, unsigned configuration, const run_ha
 }
 
 #define HARNESS_BYTES 4096
+#define CALLS_TOLD_MAX INT64_C(1000000000000)
 #define MEBIBYTE (1024.0 * 1024)
 
 /* A number of the object, in a unit; those that cannot be are named, and the loop stands. */
@@ -166,17 +167,31 @@ static void put_told(json_t *reading, const char *key, const json_t *told, const
     json_object_set_new(reading, "problem", json_string(problem));
 }
 
-/* What a harness of ours says of its process; another one says nothing, and that is no error. */
-static void take_told(const run_harvest_places *at, const char *name, run_loop *loop) {
-    const int folder = run_bounded_folder(at->folder, "out", NULL);
-    const bool there = folder >= 0 && run_bounded_exists(folder, name);
+/* What is in NAME.told; NULL when it is no JSON, or when it is not there. */
+static json_t *read_told(const char *base, const char *name, bool *there) {
+    const int folder = run_bounded_folder(base, "out", NULL);
+    *there = folder >= 0 && run_bounded_exists(folder, name);
     g_autofree char *text =
-        there ? run_bounded_text(folder, name, name, HARNESS_BYTES, NULL) : NULL;
+        *there ? run_bounded_text(folder, name, name, HARNESS_BYTES, NULL) : NULL;
     if (folder >= 0)
         close(folder);
+    return text ? json_loads(text, 0, NULL) : NULL;
+}
+
+uint64_t run_harvest_calls(const char *folder) {
+    bool there;
+    json_t *told = read_told(folder, RUN_HARVEST_RESULT RUN_HARVEST_TOLD, &there);
+    const json_int_t calls = json_integer_value(json_object_get(told, "calls"));
+    json_decref(told);
+    return calls > 0 && calls <= CALLS_TOLD_MAX ? (uint64_t)calls : 0;
+}
+
+/* What a harness of ours says of its process; another one says nothing, and that is no error. */
+static void take_told(const run_harvest_places *at, const char *name, run_loop *loop) {
+    bool there;
+    json_t *told = read_told(at->folder, name, &there);
     if (!there)
         return;
-    json_t *told = text ? json_loads(text, 0, NULL) : NULL;
     json_t *reading = json_object();
     if (!json_is_object(told))
         json_object_set_new(

@@ -94,6 +94,10 @@ typedef struct {
 bool run_harvest(const run_job *job, unsigned configuration, const run_harvest_places *at,
                  run_loop *loop, run_durable_pack **kept, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* run_harvest_calls - how many calls {result}.told says that the process made; 0: nothing. folder:
+ * as in the places. */
+uint64_t run_harvest_calls(const char *folder);
+
 /*
  * extract - values in a text, by a PCRE2 pattern with the named groups value, unit and name.
  *

@@ -161,6 +161,15 @@ static bool run_programs(process *processes, unsigned count, run_usage *usage,
     return good;
 }
 
+/* A program of its own may have made another number of calls than it was asked for. */
+static void expect_calls(const process *self) {
+    const cfg_benchmark *benchmark = &self->attempt->job->benchmark;
+    const uint64_t calls =
+        benchmark->driver == CFG_DRIVER_COMMAND ? run_harvest_calls(self->at.folder) : 0;
+    if (calls > 0)
+        run_receiver_expect(self->receiver, calls * benchmark->recursion_depth);
+}
+
 /* What was measured, before it is read. */
 static void take_result(process *self, const run_readings_span *span,
                         const run_process_result *result, const run_usage *usage) {
@@ -170,6 +179,8 @@ static void take_result(process *self, const run_readings_span *span,
     loop->started_ms = result->started_ms;
     loop->seconds = result->seconds;
     record_readings(self, span, result, usage);
+    if (self->receiver)
+        expect_calls(self);
     if (self->receiver)
         run_loop_add_reading(loop, "receiver", run_receiver_told(self->receiver));
     if (self->receiver && !self->problem)

@@ -109,6 +109,9 @@ char *run_receiver_open(run_receiver *receiver, const char *checkout, run_placeh
 /* run_receiver_companion - to start it by; borrowed. NULL for NULL. */
 run_companion *run_receiver_companion(run_receiver *receiver);
 
+/* run_receiver_expect - another number of records than the project's calls make. */
+void run_receiver_expect(run_receiver *receiver, uint64_t records);
+
 /* run_receiver_told - what it counted, with "expected" records, for the readings; json_decref. */
 json_t *run_receiver_told(const run_receiver *receiver);
 

@@ -142,6 +142,10 @@ run_companion *run_receiver_companion(run_receiver *receiver) {
     return receiver ? &receiver->companion : NULL;
 }
 
+void run_receiver_expect(run_receiver *receiver, uint64_t records) {
+    receiver->expected = records;
+}
+
 json_t *run_receiver_told(const run_receiver *receiver) {
     return told_reading(run_told_object(receiver->companion.result.log), receiver->expected);
 }

@@ -73,6 +73,18 @@ static void test_all_came(void **state) {
     clear(&at);
 }
 
+/* A program that makes calls for a time says how many: each of 40 has one record. */
+static void test_the_program_says_how_many_calls_it_made(void **state) {
+    place at = {.receiver = {.ready = ready}};
+    const run_loop *loop =
+        measure(&at, *state, "echo '{\"calls\": 40}' >{result}.told; echo 5",
+                UNTIL_TOLD("echo {\\\"records\\\": 40}; exit 0"), CFG_RECORDS_ALL);
+    assert_null(loop->failed);
+    json_t *told = json_object_get(loop->readings, "receiver");
+    assert_int_equal(json_integer_value(json_object_get(told, "expected")), 40);
+    clear(&at);
+}
+
 static void test_it_is_ready_before_the_benchmark_begins(void **state) {
     place at = {.receiver = {.ready = ready}};
     g_autofree char *mark = g_build_filename(*state, "mark", NULL);
@@ -282,6 +294,8 @@ static void test_what_was_expected_is_ours_to_say(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_all_came, make_test_folder, remove_test_folder),
+        cmocka_unit_test_setup_teardown(test_the_program_says_how_many_calls_it_made,
+                                        make_test_folder, remove_test_folder),
         cmocka_unit_test_setup_teardown(test_it_is_ready_before_the_benchmark_begins,
                                         make_test_folder, remove_test_folder),
         cmocka_unit_test_setup_teardown(test_what_is_wrong_is_named, make_test_folder,
