@@ -31,11 +31,10 @@ static void put_nights(det__line *line, const det_watch *watch, const det_verdic
     det__put(line, label_of(watch, v->reference_to));
 }
 
-#define PROMISE "; to be measured again"
-
-static const char *tail_of(const det_verdict *v, bool measured) {
+/* What follows a suspicion is for the caller to say: det_verdict_add. */
+static const char *tail_of(const det_verdict *v) {
     if (v->verdict == DET_VERDICT_SUSPECT)
-        return measured ? PROMISE : "";
+        return "";
     if (v->rule == DET_RULE_PENDING)
         return "; not enough to say so";
     if (v->rule == DET_RULE_BELOW_EFFECT)
@@ -78,7 +77,7 @@ static void explain_change(const det_watch *watch, size_t portion, det_verdict *
         det__put(&line, " small steps");
     }
     det__put(&line, loops_of(policy));
-    det__put(&line, tail_of(v, policy->remeasure || !policy->ask));
+    det__put(&line, tail_of(v));
 }
 
 /* "I is 203 ns, +1.24 % against 201 ns (5 nights, …): within the noise", or as before. */
@@ -183,14 +182,15 @@ void det__explain(const det_watch *watch, uint64_t serial, size_t portion, det_v
         explain_change(watch, portion, v);
 }
 
-void det_verdict_pend(det_verdict *v, const char *why) {
-    const size_t promise = sizeof PROMISE - 1;
-    size_t length = strlen(v->reason);
-    if (length >= promise && strcmp(v->reason + length - promise, PROMISE) == 0)
-        length -= promise;
+void det_verdict_add(det_verdict *v, const char *what) {
+    const size_t length = strlen(v->reason);
     det__line line = det__line_of(v->reason + length, sizeof v->reason - length);
     det__put(&line, "; ");
-    det__put(&line, why);
+    det__put(&line, what);
+}
+
+void det_verdict_pend(det_verdict *v, const char *why) {
+    det_verdict_add(v, why);
     v->verdict = DET_VERDICT_OK;
     v->rule = DET_RULE_PENDING;
 }

@@ -240,8 +240,14 @@ det_watch *det_watch_restore(const det_chain *chain, const det_policy *policy, c
                              size_t size);
 
 /**
+ * det_verdict_add - appends "; " and `what` to the reason. The reason of a suspicion does not say
+ * what is done about it; the caller knows ("to be measured again"), and adds it.
+ */
+void det_verdict_add(det_verdict *v, const char *what);
+
+/**
  * det_verdict_pend - a suspicion that is not measured again stays in question: DET_VERDICT_OK,
- * DET_RULE_PENDING, and its reason ends with `why` ("not enough to say so") in place of a promise.
+ * DET_RULE_PENDING, and `why` ("not enough to say so") is added to its reason.
  */
 void det_verdict_pend(det_verdict *v, const char *why);
 

@@ -277,12 +277,10 @@ static void outcome_apply(suspicions *s, size_t i) {
     else
         (void)det_watch_resolve(s->walk->watch, i, v->to, measured);
     v->verdict = measured == DET_CONFIRMED ? DET_VERDICT_ANOMALY : DET_VERDICT_OK;
-    if (believed && *outcome->reason != '\0') {
-        g_strlcat(v->reason, "; ", sizeof v->reason);
-        g_strlcat(v->reason, outcome->reason, sizeof v->reason);
-    } else if (*outcome->reason != '\0') {
+    if (believed && *outcome->reason != '\0')
+        det_verdict_add(v, outcome->reason);
+    else if (*outcome->reason != '\0')
         g_strlcpy(v->reason, outcome->reason, sizeof v->reason);
-    }
     if (outcome->state != SRV__OUTCOME_CONFIRMED)
         return;
     /* All numbers of the verdict are those that were measured in turn: its percentage is the
@@ -368,7 +366,9 @@ bool srv__walk_outcomes(srv__walk *w, const srv__walk_night *n, const srv__suspe
                 return false;
         }
         asked |= outcomes[i].state != SRV__OUTCOME_NONE;
-        if (outcomes[i].state == SRV__OUTCOME_NONE && verdicts[i].verdict == DET_VERDICT_SUSPECT)
+        if (outcomes[i].state == SRV__OUTCOME_WAITING)
+            det_verdict_add(&verdicts[i], "to be measured again");
+        else if (verdicts[i].verdict == DET_VERDICT_SUSPECT)
             det_verdict_pend(&verdicts[i], first ? "not enough to say so"
                                                  : "a stronger suspicion of the night comes first");
         s.change_found |= verdicts[i].verdict == DET_VERDICT_ANOMALY;

@@ -84,7 +84,7 @@ static void every_rule_has_its_own_end(void **state) {
         det_rule rule;
         const char *end;
     } cases[] = {
-        {DET_VERDICT_SUSPECT, DET_RULE_NIGHT, "; to be measured again"},
+        {DET_VERDICT_SUSPECT, DET_RULE_NIGHT, " times the threshold"},
         {DET_VERDICT_OK, DET_RULE_PENDING, "; not enough to say so"},
         {DET_VERDICT_OK, DET_RULE_BELOW_EFFECT,
          "; below the minimum effect, so the reference is moved without an alert"},
@@ -112,10 +112,9 @@ static void what_is_not_measured_again_stays_in_question(void **state) {
     (void)state;
     det_watch *watch = after_six_nights();
     det_verdict v = rise(DET_VERDICT_SUSPECT, DET_RULE_NIGHT);
-    has(explained(watch, &v), "times the threshold; to be measured again");
+    assert_null(strstr(explained(watch, &v), "again"));
     det_verdict_pend(&v, "not enough to say so");
     has(v.reason, "times the threshold; not enough to say so");
-    assert_null(strstr(v.reason, "to be measured again"));
     assert_int_equal(v.verdict, DET_VERDICT_OK);
     assert_int_equal(v.rule, DET_RULE_PENDING);
     memset(v.reason, 'x', sizeof v.reason - 1);
