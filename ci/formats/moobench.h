@@ -8,6 +8,7 @@
  */
 #include "ci/command/command.h"
 #include "ci/formats/chain.h"
+#include "config/zip.h"
 #include "detector/detector.h"
 
 #include <glib.h>
@@ -72,8 +73,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(ci_results, ci_results_free)
  * entry - one file of a source, in a folder or in a zip, and how much of it is taken.
  */
 
-/* Ten loops of six configurations are 60 files; a sweep over depths a few hundred. */
-#define CI_SOURCE_ENTRIES_MAX 100000u
 /* Raw results pack about 1:8; deflate cannot do more than 1:1032. */
 #define CI_SOURCE_RATIO_MAX 200u
 /* Below this an entry may pack as well as it likes. */
@@ -86,9 +85,6 @@ typedef struct {
     uint64_t bytes;
     uint64_t index; /* in the zip; 0 for a folder */
 } ci_entry;
-
-/** What takes the bytes: returns false with error to stop. */
-typedef bool (*ci_source_fn)(const void *bytes, size_t size, void *user, GError **error);
 
 typedef struct ci_source ci_source;
 
@@ -113,7 +109,7 @@ bool ci_source_is_folder(const ci_source *source);
  * ci_source_read - one entry from its first to its last byte, in pieces of at most 1 MiB.
  * Thread-safe: every call opens the file anew.
  */
-bool ci_source_read(const ci_source *source, const ci_entry *entry, ci_source_fn take, void *user,
+bool ci_source_read(const ci_source *source, const ci_entry *entry, cfg_zip_take take, void *user,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** ci_source_text - a small entry as text (valid UTF-8); caller frees. limit: bytes accepted. */

@@ -5,16 +5,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zip.h>
-
-/*
- * zip - the only place that knows the zip library.
- *
- * Not libarchive, though the runner unpacks with it: libzip compares the directory at the end of
- * the file with each entry's own header and refuses a file in which they differ, it knows an
- * entry's compressed size before unpacking (a bomb is refused by it), and it goes to one entry.
- * libarchive 3.6.2 has neither, and reads on without an error when the directory is cut off.
- */
 
 static ci_entry *entry_new(const char *name, char *path, uint64_t bytes, uint64_t index) {
     ci_entry *entry = g_new0(ci_entry, 1);
@@ -32,20 +22,6 @@ static void entry_free(void *pointer) {
     g_free(entry);
 }
 
-static zip_t *zip_begin(const char *path, GError **error) {
-    int code = 0;
-    zip_t *zip = zip_open(path, ZIP_RDONLY | ZIP_CHECKCONS, &code);
-    if (!zip) {
-        zip_error_t wrong;
-        zip_error_init_with_code(&wrong, code);
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
-                    "%s: %s; give a folder of raw files or a results.zip", path,
-                    zip_error_strerror(&wrong));
-        zip_error_fini(&wrong);
-    }
-    return zip;
-}
-
 /* A name that would leave the folder it is unpacked to: nothing good made such a file. */
 static bool leads_out(const char *name) {
     if (name[0] == '/' || strchr(name, '\\') || (g_ascii_isalpha(name[0]) && name[1] == ':'))
@@ -54,107 +30,74 @@ static bool leads_out(const char *name) {
     return g_strv_contains((const char *const *)parts, "..");
 }
 
-static bool entry_check(const char *path, const zip_stat_t *stat, GError **error) {
-    const zip_uint64_t wanted = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE;
-    if ((stat->valid & wanted) != wanted || !g_utf8_validate(stat->name, -1, NULL)) {
+static bool entry_check(const char *path, const cfg_zip_entry *entry, GError **error) {
+    if (leads_out(entry->name)) {
         g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
-                    "%s: an entry without name or size; pack it again", path);
-    } else if (leads_out(stat->name)) {
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
-                    "%s: entry \"%s\" points out of the archive; it is not read", path, stat->name);
-    } else if (stat->size > CI_SOURCE_RATIO_FROM &&
-               stat->size / CI_SOURCE_RATIO_MAX > stat->comp_size) {
+                    "%s: entry \"%s\" points out of the archive; it is not read", path,
+                    entry->name);
+    } else if (entry->bytes > CI_SOURCE_RATIO_FROM &&
+               entry->bytes / CI_SOURCE_RATIO_MAX > entry->packed_bytes) {
         g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
                     "%s: entry \"%s\" unpacks %" G_GUINT64_FORMAT " bytes to %" G_GUINT64_FORMAT
                     ": a zip bomb, it is not read",
-                    path, stat->name, (guint64)stat->comp_size, (guint64)stat->size);
+                    path, entry->name, entry->packed_bytes, entry->bytes);
     } else {
         return true;
     }
     return false;
 }
 
-static bool list(zip_t *zip, const char *path, GPtrArray *entries, GError **error) {
-    const zip_int64_t count = zip_get_num_entries(zip, 0);
+static bool list(cfg_zip *zip, const char *path, GPtrArray *entries, GError **error) {
     uint64_t total = 0;
-    if (count > (zip_int64_t)CI_SOURCE_ENTRIES_MAX) {
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: more than %u entries", path,
-                    CI_SOURCE_ENTRIES_MAX);
-        return false;
-    }
-    for (zip_int64_t i = 0; i < count; i++) {
-        zip_stat_t stat;
-        if (zip_stat_index(zip, (zip_uint64_t)i, 0, &stat) != 0) {
-            g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: %s", path, zip_strerror(zip));
+    for (uint64_t i = 0; i < cfg_zip_count(zip); i++) {
+        cfg_zip_entry entry;
+        if (!cfg_zip_entry_at(zip, i, &entry, error) || !entry_check(path, &entry, error))
             return false;
-        }
-        if (!entry_check(path, &stat, error))
-            return false;
-        total += MIN(stat.size, CI_SOURCE_BYTES_MAX);
+        total += MIN(entry.bytes, CI_SOURCE_BYTES_MAX);
         if (total > CI_SOURCE_BYTES_MAX) {
             g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: unpacks to more than 64 GiB", path);
             return false;
         }
-        if (g_str_has_suffix(stat.name, "/"))
+        if (g_str_has_suffix(entry.name, "/"))
             continue;
-        const char *slash = strrchr(stat.name, '/');
-        g_ptr_array_add(entries, entry_new(slash ? slash + 1 : stat.name,
-                                           g_strdup_printf("%s: %s", path, stat.name), stat.size,
-                                           (uint64_t)i));
+        const char *slash = strrchr(entry.name, '/');
+        g_ptr_array_add(entries,
+                        entry_new(slash ? slash + 1 : entry.name,
+                                  g_strdup_printf("%s: %s", path, entry.name), entry.bytes, i));
     }
     return true;
+}
+
+static int open_to_read(const char *path, GError **error) {
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: %s", path, g_strerror(errno));
+    return file;
+}
+
+static cfg_zip *zip_at(const char *path, GError **error) {
+    const cfg_zip_errors errors = {path, "give a folder of raw files or a results.zip", CI_ERROR,
+                                   CI_ERROR_INPUT};
+    const int file = open_to_read(path, error);
+    if (file < 0)
+        return NULL;
+    cfg_zip *zip = cfg_zip_open(file, &errors, error);
+    (void)close(file);
+    return zip;
 }
 
 /* Entries of a zip file, checked as moobench.h says. NULL with error. */
 static GPtrArray *zip_list(const char *path, GError **error) {
-    zip_t *zip = zip_begin(path, error);
-    if (!zip)
-        return NULL;
+    g_autoptr(cfg_zip) zip = zip_at(path, error);
     g_autoptr(GPtrArray) entries = g_ptr_array_new_with_free_func(entry_free);
-    const bool good = list(zip, path, entries, error);
-    zip_discard(zip);
-    return good ? g_steal_pointer(&entries) : NULL;
+    return zip && list(zip, path, entries, error) ? g_steal_pointer(&entries) : NULL;
 }
 
-static bool entry_read(zip_file_t *file, const ci_entry *entry, void *buffer, size_t size,
-                       ci_source_fn take, void *user, GError **error) {
-    uint64_t total = 0;
-    zip_int64_t got;
-    while ((got = zip_fread(file, buffer, size)) > 0) {
-        total += (uint64_t)got;
-        if (total > entry->bytes) {
-            g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
-                        "%s: is longer than the zip says; it is damaged", entry->path);
-            return false;
-        }
-        if (!take(buffer, (size_t)got, user, error))
-            return false;
-    }
-    if (got < 0 || total != entry->bytes) {
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: %s; the zip is damaged, fetch it again",
-                    entry->path,
-                    got < 0 ? zip_file_strerror(file) : "is shorter than the zip says");
-        return false;
-    }
-    return true;
-}
-
-/* As ci_source_read. */
-static bool zip_read(const char *path, const ci_entry *entry, void *buffer, size_t size,
-                     ci_source_fn take, void *user, GError **error) {
-    zip_t *zip = zip_begin(path, error);
-    if (!zip)
-        return false;
-    bool good = false;
-    zip_file_t *file = zip_fopen_index(zip, entry->index, 0);
-    if (file) {
-        good = entry_read(file, entry, buffer, size, take, user, error);
-        (void)zip_fclose(file);
-    } else {
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: %s", entry->path, zip_strerror(zip));
-    }
-    zip_discard(zip);
-    return good;
+static bool zip_read(const char *path, const ci_entry *entry, cfg_zip_take take, void *user,
+                     GError **error) {
+    g_autoptr(cfg_zip) zip = zip_at(path, error);
+    return zip && cfg_zip_read(zip, &(cfg_zip_entry){entry->name, entry->index, entry->bytes, 0},
+                               take, user, error);
 }
 
 #define PIECE_BYTES ((size_t)1024 * 1024)
@@ -179,9 +122,9 @@ static GPtrArray *folder_list(const char *path, GError **error) {
         struct stat about;
         if (stat(file, &about) != 0 || !S_ISREG(about.st_mode))
             continue;
-        if (entries->len >= CI_SOURCE_ENTRIES_MAX) {
+        if (entries->len >= CFG_ZIP_ENTRIES_MAX) {
             g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: more than %u files", path,
-                        CI_SOURCE_ENTRIES_MAX);
+                        CFG_ZIP_ENTRIES_MAX);
             return NULL;
         }
         g_ptr_array_add(entries,
@@ -240,11 +183,11 @@ const ci_entry *ci_source_find(const ci_source *source, const char *name) {
     return NULL;
 }
 
-static bool file_read(const ci_entry *entry, void *buffer, ci_source_fn take, void *user,
-                      GError **error) {
-    const int file = open(entry->path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = file < 0 ? -1 : 1;
-    bool good = true;
+static bool file_read(const ci_entry *entry, cfg_zip_take take, void *user, GError **error) {
+    g_autofree void *buffer = g_malloc(PIECE_BYTES);
+    const int file = open_to_read(entry->path, error);
+    ssize_t got = 1;
+    bool good = file >= 0;
     while (good && got > 0) {
         got = read(file, buffer, PIECE_BYTES);
         if (got > 0)
@@ -259,11 +202,10 @@ static bool file_read(const ci_entry *entry, void *buffer, ci_source_fn take, vo
     return good;
 }
 
-bool ci_source_read(const ci_source *source, const ci_entry *entry, ci_source_fn take, void *user,
+bool ci_source_read(const ci_source *source, const ci_entry *entry, cfg_zip_take take, void *user,
                     GError **error) {
-    g_autofree void *buffer = g_malloc(PIECE_BYTES);
-    return source->folder ? file_read(entry, buffer, take, user, error)
-                          : zip_read(source->path, entry, buffer, PIECE_BYTES, take, user, error);
+    return source->folder ? file_read(entry, take, user, error)
+                          : zip_read(source->path, entry, take, user, error);
 }
 
 typedef struct {

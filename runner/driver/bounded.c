@@ -1,5 +1,6 @@
 #include "runner/driver/bounded.h"
 
+#include "config/zip.h"
 #include "runner/ground/error.h"
 
 #include <errno.h>
@@ -7,7 +8,6 @@
 #include <inttypes.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zip.h>
 
 #define FOLDER_FLAGS (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
@@ -87,99 +87,61 @@ char *run_bounded_text(int folder, const char *name, const char *place, uint64_t
     return bytes ? g_utf8_make_valid(bytes->str, (gssize)bytes->len) : NULL;
 }
 
-#define PIECE_BYTES ((size_t)1024 * 1024)
-
-static zip_t *begin(int fd, const char *place, GError **error) {
-    int code = 0;
-    int own = dup(fd); /* zip_fdopen takes it over */
-    zip_t *zip = own >= 0 ? zip_fdopen(own, ZIP_CHECKCONS, &code) : NULL;
-    if (!zip) {
-        zip_error_t wrong;
-        zip_error_init_with_code(&wrong, code);
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s: %s; is it a whole zip file?", place,
-                    own >= 0 ? zip_error_strerror(&wrong) : g_strerror(errno));
-        zip_error_fini(&wrong);
-        if (own >= 0)
-            close(own);
-    }
-    return zip;
+static cfg_zip *begin(int fd, const char *place, GError **error) {
+    const cfg_zip_errors errors = {place, "is it a whole zip file?", RUN_ERROR, RUN_ERROR_JOB};
+    return cfg_zip_open(fd, &errors, error);
 }
 
 GPtrArray *run_zip_names(int fd, const char *place, GError **error) {
-    zip_t *zip = begin(fd, place, error);
+    g_autoptr(cfg_zip) zip = begin(fd, place, error);
     if (!zip)
         return NULL;
-    zip_int64_t count = zip_get_num_entries(zip, 0);
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-    for (zip_int64_t i = 0; i < count && count <= RUN_ZIP_ENTRIES_MAX; i++) {
-        const char *name = zip_get_name(zip, (zip_uint64_t)i, 0);
-        g_ptr_array_add(names, g_strdup(name ? name : ""));
-    }
-    zip_discard(zip);
-    if (count > RUN_ZIP_ENTRIES_MAX) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s: more than %d entries", place,
-                    RUN_ZIP_ENTRIES_MAX);
-        return NULL;
+    for (uint64_t i = 0; i < cfg_zip_count(zip); i++) {
+        cfg_zip_entry entry;
+        if (!cfg_zip_entry_at(zip, i, &entry, error))
+            return NULL;
+        g_ptr_array_add(names, g_strdup(entry.name));
     }
     return g_steal_pointer(&names);
 }
 
-static bool write_all(int out, const char *bytes, size_t size, GError **error) {
-    while (size > 0) {
-        ssize_t written = write(out, bytes, size);
+static bool write_all(const void *bytes, size_t size, void *user, GError **error) {
+    const int *out = user;
+    for (const char *from = bytes; size > 0;) {
+        ssize_t written = write(*out, from, size);
         if (written < 0 && errno != EINTR) {
             g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "unpacking: %s", g_strerror(errno));
             return false;
         }
-        bytes += MAX(written, 0);
+        from += MAX(written, 0);
         size -= (size_t)MAX(written, 0);
     }
     return true;
 }
 
-static bool copy(zip_file_t *file, const char *place, const char *name, uint64_t bytes_max, int out,
+static bool find(cfg_zip *zip, const char *place, const char *name, cfg_zip_entry *found,
                  GError **error) {
-    g_autofree char *buffer = g_malloc(PIECE_BYTES);
-    uint64_t total = 0;
-    zip_int64_t got;
-    while ((got = zip_fread(file, buffer, PIECE_BYTES)) > 0) {
-        total += (uint64_t)got;
-        if (total > bytes_max) {
-            g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                        "%s: %s unpacks to more than the limit of %" PRIu64 " bytes", place, name,
-                        bytes_max);
+    for (uint64_t i = 0; i < cfg_zip_count(zip); i++) {
+        if (!cfg_zip_entry_at(zip, i, found, error))
             return false;
-        }
-        if (!write_all(out, buffer, (size_t)got, error))
-            return false;
+        if (g_str_equal(found->name, name))
+            return true;
     }
-    if (got < 0) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s: %s: %s", place, name,
-                    zip_file_strerror(file));
-        return false;
-    }
-    return true;
+    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s: %s: no such entry", place, name);
+    return false;
 }
 
 bool run_zip_copy(int fd, const char *place, const char *name, uint64_t bytes_max, int out,
                   GError **error) {
-    zip_t *zip = begin(fd, place, error);
-    if (!zip)
+    g_autoptr(cfg_zip) zip = begin(fd, place, error);
+    cfg_zip_entry entry;
+    if (!zip || !find(zip, place, name, &entry, error))
         return false;
-    zip_stat_t stat;
-    bool good = false;
-    zip_file_t *file = NULL;
-    if (zip_stat(zip, name, 0, &stat) == 0 && (stat.valid & ZIP_STAT_SIZE) &&
-        stat.size > bytes_max) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "%s: %s unpacks to %" PRIu64 " bytes, more than the limit of %" PRIu64, place,
-                    name, (uint64_t)stat.size, bytes_max);
-    } else if (!(file = zip_fopen(zip, name, 0))) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s: %s: %s", place, name, zip_strerror(zip));
-    } else {
-        good = copy(file, place, name, bytes_max, out, error);
-        zip_fclose(file);
-    }
-    zip_discard(zip);
-    return good;
+    if (entry.bytes <= bytes_max)
+        return cfg_zip_read(zip, &entry, write_all, &out, error);
+    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                "%s: %s unpacks to %" PRIu64 " bytes, more than the limit of %" PRIu64, place, name,
+                entry.bytes, bytes_max);
+    return false;
 }

@@ -33,13 +33,10 @@ char *run_bounded_text(int folder, const char *name, const char *place, uint64_t
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /*
- * zip - one entry out of an untrusted zip file, to a file of our own. The only place of the runner
- * that knows the zip library.
+ * zip - one entry out of an untrusted zip file, to a file of our own.
  *
  * Nothing is unpacked by the names in the archive: what is wanted is asked for by its exact name.
  */
-
-#define RUN_ZIP_ENTRIES_MAX 100000
 
 /**
  * run_zip_names - the names of all entries.

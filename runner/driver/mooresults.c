@@ -1,5 +1,6 @@
 
 #include "config/moobench.h"
+#include "config/zip.h"
 #include "config/number.h"
 #include "config/shown.h"
 #include "runner/driver/bounded.h"
@@ -108,7 +109,6 @@ static bool reported_read(const run_process_spec *reader, const char *path, cons
     return true;
 }
 
-#define ENTRIES_MAX RUN_ZIP_ENTRIES_MAX
 #define LABELS_BYTES_MAX ((uint64_t)256 * 1024)
 #define TOLD 8 /* names in an error */
 #define ZIP "results.zip"
@@ -183,7 +183,7 @@ static GPtrArray *folder_names(int folder, GError **error) {
     rewinddir(dir);
     GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
     const struct dirent *entry;
-    while ((entry = readdir(dir)) && names->len < ENTRIES_MAX)
+    while ((entry = readdir(dir)) && names->len < CFG_ZIP_ENTRIES_MAX)
         g_ptr_array_add(names, g_strdup(entry->d_name));
     closedir(dir);
     return names;
