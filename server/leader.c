@@ -134,7 +134,7 @@ static const char *trouble(srv_leader *leader, bool *holds) {
         !srv_db_hold(leader->db, LOCK, holds))
         srv_db_problem(leader->db, &text);
     else if (!own)
-        text = "its connection of before has not ended yet";
+        text = "its previous connection has not ended yet";
     else if (srv_db_version(leader->db) > srv__schema_version())
         text = "the database is of a newer version than this server";
     return text;

@@ -42,8 +42,9 @@ static void show(const json_t *alert) {
 
 static const ci_usage usage = {
     .synopsis = "alert PROJECT [NUMBER STATE]",
-    .description = "Prints the newest alerts: number, night, state and what changed; with NUMBER "
-                   "and STATE\n(acknowledged, accepted, false, fixed or open) decides one.",
+    .description =
+        "Prints the newest alerts: number, night, state and what changed; with NUMBER "
+        "and STATE\n(acknowledged, accepted, false, fixed or open) sets the state of that alert.",
     .least = 1,
     .most = 3};
 
@@ -52,7 +53,7 @@ ci_exit ci_alert(int argc, char **argv) {
     g_autofree char *reason = NULL;
     g_auto(ci_client_options) options = {0};
     const GOptionEntry entries[] = {
-        {"reason", 0, 0, G_OPTION_ARG_STRING, &reason, "Why; stored with the decision", "TEXT"},
+        {"reason", 0, 0, G_OPTION_ARG_STRING, &reason, "Reason, stored with the decision", "TEXT"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print the alerts as a JSON object", NULL},
         CI_CLIENT_ENTRIES(options),
         {0}};

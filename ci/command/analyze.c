@@ -111,7 +111,8 @@ GOptionEntry *ci_results_entries(ci_results_options *o, const GOptionEntry *more
          "Portion of each configuration, as T,I:0,C:1,W-text:2", "LIST"},
         {"project", 'p', 0, G_OPTION_ARG_FILENAME, &o->project,
          "Take chain and labels from this project file", "FILE"},
-        {"labels", 0, 0, G_OPTION_ARG_FILENAME, &o->labels, "Take the labels from here", "FILE"},
+        {"labels", 0, 0, G_OPTION_ARG_FILENAME, &o->labels, "Read the labels from this file",
+         "FILE"},
         {"confidence", 0, 0, G_OPTION_ARG_DOUBLE, &o->confidence,
          "Level of the intervals (default: 0.95)", "P"},
         {"allow-missing", 0, 0, G_OPTION_ARG_NONE, &o->allow_missing,
@@ -179,11 +180,12 @@ json_t *ci_results_night(const char *path, const ci_results_options *o, GError *
     return results ? ci_night_of(results, o->confidence, error) : NULL;
 }
 
-static const ci_usage usage = {
-    .synopsis = "analyze DIR|ZIP",
-    .description = "Portions of monitoring overhead from the raw files of one MooBench experiment.",
-    .least = 1,
-    .most = 1};
+static const ci_usage usage = {.synopsis = "analyze DIR|ZIP",
+                               .description =
+                                   "Prints the portions of monitoring overhead, computed from the "
+                                   "raw files of one MooBench\nexperiment.",
+                               .least = 1,
+                               .most = 1};
 
 ci_exit ci_analyze(int argc, char **argv) {
     gboolean json = FALSE;

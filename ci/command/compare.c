@@ -88,8 +88,8 @@ ci_exit ci_compare_results(const char *before_path, const char *after_path,
 
 static const ci_usage usage = {
     .synopsis = "compare BEFORE AFTER",
-    .description = "Two MooBench results (folders or zips). Exit status 1 when a portion rose,\n"
-                   "6 when less than a doubling could not have been seen.",
+    .description = "Compares two MooBench results (folders or zips). Exit status 1 if a portion "
+                   "rose,\n6 if a change smaller than a doubling could not have been seen.",
     .least = 2,
     .most = 2};
 

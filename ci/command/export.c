@@ -84,23 +84,23 @@ static void dataset_options_clear(dataset_options *d) {
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(dataset_options, dataset_options_clear)
 
-#define DATASET_ENTRIES(d)                                                                         \
-    {"dataset",   0,                                                                               \
-     0,           G_OPTION_ARG_FILENAME,                                                           \
-     &(d).folder, "Write a data set for an archive into this new folder instead",                  \
-     "DIR"},                                                                                       \
-        {"raw", 0, 0, G_OPTION_ARG_NONE, &(d).raw, "With --dataset: with the raw values", NULL},   \
-        {"title", 0, 0, G_OPTION_ARG_STRING, &(d).title, "With --dataset: its title", "TEXT"},     \
-        {"author",                                                                                 \
-         0,                                                                                        \
-         0,                                                                                        \
-         G_OPTION_ARG_STRING_ARRAY,                                                                \
-         &(d).authors,                                                                             \
-         "With --dataset: who made it; may be given again (default: the project's contributors)",  \
-         "NAME"},                                                                                  \
-    {                                                                                              \
-        "license", 0, 0, G_OPTION_ARG_STRING, &(d).license,                                        \
-            "With --dataset: its licence, an SPDX identifier (default: CC-BY-4.0)", "ID"           \
+#define DATASET_ENTRIES(d)                                                                          \
+    {"dataset",   0,                                                                                \
+     0,           G_OPTION_ARG_FILENAME,                                                            \
+     &(d).folder, "Write a data set for an archive into this new folder instead",                   \
+     "DIR"},                                                                                        \
+        {"raw", 0, 0, G_OPTION_ARG_NONE, &(d).raw, "With --dataset: include the raw values", NULL}, \
+        {"title", 0, 0, G_OPTION_ARG_STRING, &(d).title, "With --dataset: its title", "TEXT"},      \
+        {"author",                                                                                  \
+         0,                                                                                         \
+         0,                                                                                         \
+         G_OPTION_ARG_STRING_ARRAY,                                                                 \
+         &(d).authors,                                                                              \
+         "With --dataset: its creator; may be repeated (default: the project's contributors)",      \
+         "NAME"},                                                                                   \
+    {                                                                                               \
+        "license", 0, 0, G_OPTION_ARG_STRING, &(d).license,                                         \
+            "With --dataset: its licence, an SPDX identifier (default: CC-BY-4.0)", "ID"            \
     }
 
 static bool export_dataset(ci_client *client, const char *project, const dataset_options *d,

@@ -214,9 +214,9 @@ static ci_exit gate(const json_t *night, const ci_policy *policy, bool json, con
 
 static const ci_usage usage = {
     .synopsis = "gate PROJECT COMMIT",
-    .description = "Fails (exit status 1) when a portion rose with the commit by more than the "
-                   "policy allows, and says so (6) when nobody can tell; with --against-merge-base "
-                   "when a portion is slower than there, or unsure.",
+    .description = "Exit status 1 if a portion rose with the commit by more than the policy "
+                   "allows, 6 if that\ncannot be decided. With --against-merge-base: 1 if a "
+                   "portion is slower than at the merge\nbase, 6 if that cannot be decided.",
     .least = 2,
     .most = 2};
 

@@ -156,11 +156,11 @@ static void send_all(const char *path, const ci_lines_options *options,
 static const ci_usage usage = {
     .synopsis = "import FILE",
     .description =
-        "Results of another tool (docs/drivers.md lists them) as JSON lines, in ns; with\n"
-        "--project (also a folder or zip of MooBench's raw results) as moowatchd import\n"
-        "reads them. --server sends them there; the server imports all of them or none.\n"
-        "FILE may then also be the output of moowatchd export. What is left out, moved or\n"
-        "concluded is told on standard error.",
+        "Converts the results of another tool (docs/drivers.md lists the tools) to JSON lines,\n"
+        "in ns. With --project it writes the lines that moowatchd import reads, and FILE may\n"
+        "also be a folder or zip of MooBench's raw results. --server sends the lines to that\n"
+        "server, which imports all of them or none; FILE may then also be the output of\n"
+        "moowatchd export. Standard error says what was left out, moved or assumed.",
     .least = 1,
     .most = 1};
 

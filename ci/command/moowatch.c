@@ -7,24 +7,24 @@
 #include <string.h>
 
 static const ci_command commands[] = {
-    {"analyze", "portions from a folder or zip of MooBench results", ci_analyze},
+    {"analyze", "print the portions in a folder or zip of MooBench results", ci_analyze},
     {"compare", "compare two such results, portion by portion", ci_compare},
     {"detect", "run the detector on a history in a file", ci_detect},
     {"init", "write a first project file for a repository", ci_init},
     {"run", "measure a commit on this machine, without a server", ci_run},
     {"plan", "say how many calls and processes to measure", ci_plan},
-    {"history", "nights of a project: table, chart, JSON", ci_history},
+    {"history", "list a project's nights: table, chart, JSON", ci_history},
     {"submit", "ask the server to measure a commit", ci_submit},
-    {"wait", "wait until a job has ended, or a project is settled", ci_wait},
+    {"wait", "wait for a job, or for all work on a project", ci_wait},
     {"note", "attach a note to a night, shown in charts", ci_note},
-    {"alert", "alerts of a project, and what is decided of one", ci_alert},
-    {"baseline", "levels that people set: new, moved or removed", ci_baseline},
+    {"alert", "list a project's alerts, or decide one", ci_alert},
+    {"baseline", "set, move or remove a baseline by hand", ci_baseline},
     {"gate", "pass or fail a commit by its portions", ci_gate},
     {"import", "read other tools' results", ci_import_command},
-    {"export", "a project's nights for other programs", ci_export},
-    {"cat", "a stored raw file as the lines it was made of", ci_cat},
-    {"replicate", "measure a published night again, here", ci_replicate},
-    {"site", "a server's pages as files, for a static host", ci_site},
+    {"export", "write a project's nights for other programs", ci_export},
+    {"cat", "print a stored raw file as MooBench's CSV lines", ci_cat},
+    {"replicate", "reproduce a published result on this machine", ci_replicate},
+    {"site", "write a server's pages as files for a static host", ci_site},
     {"project", "check a project's file; archive, rename, delete a project", ci_project},
     {"token", "add, list, revoke the server's tokens", ci_daemon},
     {"backup", "back up the server while it runs", ci_daemon},
@@ -35,9 +35,9 @@ static void help(void) {
     (void)printf("Usage: moowatch COMMAND [OPTION…] [ARGUMENT…]\n");
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
         (void)printf("  %-10s %s\n", commands[i].name, commands[i].summary);
-    (void)printf(
-        "\"moowatch COMMAND --help\" tells more. Exit status: 0 success, 1 the answer "
-        "is\nno, 2 wrong usage, 3 bad input, 4 server error, 5 timeout, 6 it cannot be told.\n");
+    (void)printf("\"moowatch COMMAND --help\" shows its options. Exit status: 0 success, 1 a check "
+                 "failed\n(a change was found, or the gate is closed), 2 wrong usage, 3 bad "
+                 "input,\n4 server error, 5 timeout, 6 undecided.\n");
 }
 
 static int usage(const char *wrong) {

@@ -78,7 +78,7 @@ ci_exit ci_note(int argc, char **argv) {
     g_auto(ci_client_options) options = {0};
     const GOptionEntry entries[] = {
         {"remove", 0, 0, G_OPTION_ARG_STRING, &remove, "Remove this note instead", "NUMBER"},
-        {"reason", 0, 0, G_OPTION_ARG_STRING, &reason, "Why it is removed; stored with it", "TEXT"},
+        {"reason", 0, 0, G_OPTION_ARG_STRING, &reason, "Reason, stored with the removal", "TEXT"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print the notes as a JSON object", NULL},
         CI_CLIENT_ENTRIES(options),
         {0}};
@@ -201,12 +201,12 @@ ci_exit ci_baseline(int argc, char **argv) {
     g_auto(ci_client_options) options = {0};
     const GOptionEntry entries[] = {
         {"portion", 0, 0, G_OPTION_ARG_STRING_ARRAY, &w.portions,
-         "Of this portion, or the one of this configuration; more than once; default: of all",
-         "NAME"},
+         "Only this portion or configuration; may be repeated (default: all portions)", "NAME"},
         {"alert", 0, 0, G_OPTION_ARG_STRING, &w.alert,
          "Move the level of this alert to NIGHT; without NIGHT remove it", "NUMBER"},
-        {"undo", 0, 0, G_OPTION_ARG_STRING, &w.undo, "Undo this one instead", "NUMBER"},
-        {"reason", 0, 0, G_OPTION_ARG_STRING, &w.reason, "Why; kept", "TEXT"},
+        {"undo", 0, 0, G_OPTION_ARG_STRING, &w.undo, "Undo the baseline with this number instead",
+         "NUMBER"},
+        {"reason", 0, 0, G_OPTION_ARG_STRING, &w.reason, "Reason, stored with the level", "TEXT"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &w.json, "Print the list as a JSON object", NULL},
         CI_CLIENT_ENTRIES(options),
         {0}};

@@ -259,8 +259,7 @@ static bool spend(ci_pilot *pilot, double left_s, GError **error) {
     for (size_t i = 0; i < pilot->count; i++)
         legs[i] = allocated(&pilot->leg[i]);
     if (det_allocate_shares(legs, pilot->count, share) != DET_OK)
-        return ci_wrong(error,
-                        "the pilot's times are not valid numbers: no plan can be made of them");
+        return ci_wrong(error, "the pilot's times are not valid numbers, so there is no plan");
     det_allocate_block(legs, share, pilot->count, left_s, runs);
     for (size_t i = 0; i < pilot->count; i++)
         block_s += runs[i] * legs[i].cost_s;

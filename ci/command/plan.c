@@ -359,7 +359,7 @@ ci_exit ci_plan(int argc, char **argv) {
         {"config", 0, 0, G_OPTION_ARG_FILENAME, &o.config,
          "Settings of moowatch-runner: processors, tuning, idle gate", "FILE"},
         {"rounds", 0, 0, G_OPTION_ARG_NONE, &o.rounds,
-         "As many processes of each configuration, instead of a budget of minutes", NULL},
+         "Plan this number of processes of each configuration, not a budget of minutes", NULL},
         {"write", 0, 0, G_OPTION_ARG_NONE, &o.write,
          "Write the keys into the project's file; the rest of it stays as it is", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "Print one JSON object", NULL},

@@ -77,7 +77,7 @@ static json_t *body_of(const options *o, int argc, char **argv, GError **error) 
         g_set_error_literal(error, CI_ERROR, CI_ERROR_USAGE, "--confirm goes with delete alone");
     else if (!o->reason)
         g_set_error_literal(error, CI_ERROR, CI_ERROR_USAGE,
-                            "say why, with --reason; the server's audit log keeps it");
+                            "give a reason with --reason; it is stored in the server's audit log");
     else
         return json_pack("{s:s, s:s*, s:s*, s:o*}", "reason", o->reason, "name",
                          renames ? argv[3] : NULL, "confirm", o->confirm, "archived",
@@ -100,11 +100,11 @@ static const ci_usage usage = {
         "project check FILE… | schema | archive PROJECT | rename PROJECT NAME | delete PROJECT",
     .description =
         "check: checks project files by the rules of the server.\n"
-        "schema: prints JSON Schema of such a file, for editors.\n"
-        "The others need a token of scope admin, and that the server has no file of PROJECT any "
-        "more:\narchive puts it away with all it has, and cancels its jobs; rename gives it "
-        "another name;\ndelete says what would go, and removes it for ever with --confirm "
-        "PROJECT.",
+        "schema: prints the JSON Schema of such a file, for editors.\n"
+        "The others need a token of scope admin, and the server must no longer have a file of\n"
+        "PROJECT. archive hides the project, keeps its data and cancels its jobs. rename gives it\n"
+        "another name. delete says what would be deleted, and deletes it for ever with\n"
+        "--confirm PROJECT.",
     .least = 1,
     .most = -1};
 
@@ -113,10 +113,10 @@ ci_exit ci_project(int argc, char **argv) {
     g_auto(options) o = {0};
     const GOptionEntry entries[] = {
         {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "check: print one JSON object per file", NULL},
-        {"reason", 0, 0, G_OPTION_ARG_STRING, &o.reason, "Why; stored with the change", "TEXT"},
-        {"confirm", 0, 0, G_OPTION_ARG_STRING, &o.confirm, "delete: the project's name once more",
-         "PROJECT"},
-        {"undo", 0, 0, G_OPTION_ARG_NONE, &o.undo, "archive: fetch it back", NULL},
+        {"reason", 0, 0, G_OPTION_ARG_STRING, &o.reason, "Reason, stored with the change", "TEXT"},
+        {"confirm", 0, 0, G_OPTION_ARG_STRING, &o.confirm,
+         "delete: the project's name again, to confirm", "PROJECT"},
+        {"undo", 0, 0, G_OPTION_ARG_NONE, &o.undo, "archive: restore the project", NULL},
         CI_CLIENT_ENTRIES(o.client),
         {0}};
     g_autoptr(GError) error = NULL;

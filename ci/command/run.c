@@ -181,9 +181,10 @@ static ci_exit tell(const options *o, const char *file, GError **error) {
 
 static const ci_usage usage = {
     .synopsis = "run PROJECT.yaml",
-    .description = "Measures a commit on this machine, without a server: checkout, prepare, all\n"
-                   "loops of all configurations in turn; then what analyze tells, or compare.\n"
-                   "With --compare, exit status 1 when a portion rose, 6 when it cannot be told.",
+    .description =
+        "Measures a commit on this machine, without a server: checkout, prepare, all\n"
+        "loops of all configurations in turn. Prints what analyze prints, or compare.\nWith "
+        "--compare: exit status 1 if a portion rose, 6 if that cannot be decided.",
     .least = 1,
     .most = 1};
 

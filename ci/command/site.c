@@ -48,7 +48,7 @@ static void write_site(ci_client *client, const web_site_options *options, GErro
     how.ask = ask;
     how.user = client;
     if (web_site_write(&how, &count, error))
-        (void)printf("%s: %u written, %u as before, %u removed; %.1f MB\n", how.folder,
+        (void)printf("%s: %u written, %u unchanged, %u removed; %.1f MB\n", how.folder,
                      count.written, count.same, count.removed, (double)count.bytes / 1e6);
 }
 

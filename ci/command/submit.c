@@ -126,9 +126,10 @@ ci_exit ci_submit(int argc, char **argv) {
          "Measure it in turn with its merge base", NULL},
         {"merge-queue", 0, 0, G_OPTION_ARG_NONE, &w.merge_queue,
          "A merge waits for it: today, and at once where its files were measured", NULL},
-        {"wait", 'w', 0, G_OPTION_ARG_INT, &w.wait_s, "Wait up to S seconds for its end", "S"},
+        {"wait", 'w', 0, G_OPTION_ARG_INT, &w.wait_s, "Wait up to S seconds until it has ended",
+         "S"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &w.json,
-         "The answer (with --wait: what it waited for) as JSON", NULL},
+         "Print the answer as JSON; with --wait, what it waited for", NULL},
         CI_CLIENT_ENTRIES(options),
         {0}};
     g_autoptr(GError) error = NULL;

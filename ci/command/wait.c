@@ -155,7 +155,7 @@ ci_exit ci_wait(int argc, char **argv) {
         {"settled", 0, 0, G_OPTION_ARG_STRING, &project,
          "Instead of a job: wait until all work on the project is done", "PROJECT"},
         {"timeout", 't', 0, G_OPTION_ARG_INT, &timeout_s, "Seconds to wait (default: 7200)", "S"},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "The job or project as a JSON object", NULL},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print the job or project as a JSON object", NULL},
         CI_CLIENT_ENTRIES(options),
         {0}};
     g_autoptr(GError) error = NULL;

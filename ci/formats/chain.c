@@ -322,7 +322,7 @@ bool ci_chain_spec(GPtrArray *links, const char *spec, GError **error) {
             *colon = 0;
             parent = find(links, colon + 1);
             if (parent < 0 || parent == (int)i)
-                return ci_wrong(error, "--chain: \"%s\" is not another configuration than \"%s\"",
+                return ci_wrong(error, "--chain: \"%s\" and \"%s\" are the same configuration",
                                 colon + 1, ((ci_link *)links->pdata[i])->name);
         }
         if (!*items[i] || strlen(items[i]) >= DET_NAME_MAX)

@@ -306,8 +306,8 @@ static bool chain_make(GPtrArray *links, const char *chain, GPtrArray *told, GEr
         ci_chain_alone(links);
         if (links->len > 1)
             g_ptr_array_add(told,
-                            g_strdup_printf("no chain is known for these %u: each stands by "
-                                            "itself, nothing is subtracted (--chain tells one)",
+                            g_strdup_printf("no chain is known for these %u: each is shown by "
+                                            "itself and nothing is subtracted (--chain gives one)",
                                             links->len));
         return true;
     }
@@ -316,7 +316,8 @@ static bool chain_make(GPtrArray *links, const char *chain, GPtrArray *told, GEr
         if (!ci_upstream_find(link->label, &known))
             g_ptr_array_add(
                 told,
-                g_strdup_printf("\"%s\" is no label of MooBench: taken for a writer", link->label));
+                g_strdup_printf("\"%s\" is not a label of MooBench; it is treated as a writer",
+                                link->label));
     }
     if (!ci_chain_upstream(links, error))
         return false;
@@ -336,8 +337,8 @@ static GPtrArray *all_of(const json_t *nights, GError **error) {
         ci_wrong(error, "there are no values with a unit of time");
     else if (links->len > DET_CONFIGURATIONS_MAX)
         ci_wrong(error,
-                 "there are %u benchmarks; a project has at most %u: import them in parts, a file "
-                 "or a --suite each, into a project each",
+                 "there are %u benchmarks; a project has at most %u: import them in parts: one "
+                 "file or --suite for each project",
                  links->len, DET_CONFIGURATIONS_MAX);
     else
         return g_steal_pointer(&links);

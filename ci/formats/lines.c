@@ -215,8 +215,7 @@ static json_t *usable(const json_t *nights, const ci_lines_options *o, GPtrArray
             g_ptr_array_add(told, g_strdup_printf("run of %s: no usable value; left out", date));
         else if (any && !is_dated(night, o))
             g_ptr_array_add(
-                told, g_strdup_printf("run of commit %s: it does not say when it was; left out "
-                                      "(--night tells)",
+                told, g_strdup_printf("run of commit %s: it has no date; left out (give --night)",
                                       cfg_json_word(json_object_get(night, "commit"), "sha", "?")));
         else
             json_array_append(kept, night);

@@ -199,7 +199,7 @@ const char *ci_old_calls_write(const guint8 *from, gsize size, FILE *to) {
     if (size < MAGIC_BYTES)
         return "it is cut off";
     if (from[MAGIC_BYTES - 1] != 1)
-        return "it is of a newer version of moowatch";
+        return "a newer version of moowatch wrote it";
     g_autofree state *s = g_new0(state, 1);
     return write_all(s, (bytes){from + MAGIC_BYTES, from + size}, to);
 }

@@ -55,7 +55,7 @@ static void benchmark_read(const fmt_at *root, const fmt_at *of, fmt_night *nigh
     const fmt_at list = fmt_item(of, results), parameters = fmt_item(of, given);
     const fmt_at samples = fmt_item(of, sampled);
     if (!is_time(of->key))
-        fmt_night_leave(night, of->key, NULL, "is no time");
+        fmt_night_leave(night, of->key, NULL, "is not a time");
     else if (!json_is_array(list.json))
         fmt_night_leave(night, of->key, NULL, "has failed: no result");
     for (size_t i = 0; is_time(of->key) && i < fmt_size(&list); i++) {

@@ -71,7 +71,7 @@ static bool ended(const fmt_format *format, const char *name, GPtrArray *nights,
     g_autofree char *left = nights->len > 0 ? left_text(nights->pdata[0]) : g_strdup("");
     if (!any)
         g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX,
-                    "%s: no benchmark of %s with a time of a call in it%s; %s", name, format->tool,
+                    "%s: no benchmark of %s with a time per call in it%s; %s", name, format->tool,
                     left, format->how);
     return any;
 }

@@ -106,7 +106,8 @@ typedef struct {
 
 /* A note of a night whose values are not as they stand in the file. */
 #define FMT_HALVED                                                                                 \
-    "MooBench told half of each mean since 2025-09-18 (an empty line counts as a loop of 0): "     \
+    "MooBench has reported half of each mean since 2025-09-18 (an empty line counts as a loop of " \
+    "0): "                                                                                         \
     "doubled"
 
 typedef struct {

@@ -72,15 +72,17 @@ static double interval_of(const bench *b, const char *text, fmt_night *night) {
     if ((b->extra && g_str_has_prefix(b->extra, OWN)) || g_str_equal(b->tool, "benchmarkjs"))
         return 1;
     if (custom && sign) {
-        fmt_night_note(night, "\"range\" is taken for a 95 % interval, since it says ±");
+        fmt_night_note(night, "\"range\" is read as a 95 % interval, because it says ±");
         return 1;
     }
     if (custom && b->moobench) {
-        fmt_night_note(night, "\"range\" of MooBench is the deviation of its loops, 10 where it is "
-                              "published: the interval is of these");
+        fmt_night_note(night,
+                       "MooBench's " range " is the standard deviation of its loops (10 where it "
+                                           "is published); the interval is computed from them");
         return det_t_quantile(0.975, MOOBENCH_LOOPS - 1) / sqrt(MOOBENCH_LOOPS);
     }
-    fmt_night_note(night, "\"range\" is not read: it is a deviation, or does not say what it is");
+    fmt_night_note(night,
+                   "\"range\" is not read: it is a standard deviation, or does not say what it is");
     return 0;
 }
 
@@ -166,7 +168,7 @@ static bool bench_read(const fmt_at *list, const bench *b, double times, fmt_nig
     if (!named || !isfinite(b->value))
         fmt_night_leave(night, b->name, NULL, named ? "its value is not a number" : "has no name");
     else if (!cfg_unit_of(b->unit, &unit))
-        fmt_night_leave(night, b->name, NULL, "its unit \"%s\" is no time of a call",
+        fmt_night_leave(night, b->name, NULL, "its unit \"%s\" is not a time per call",
                         b->unit ? b->unit : "");
     else if (is_aggregate(list, b, &name))
         fmt_night_leave(night, b->name, NULL, "is an aggregate of its repetitions");

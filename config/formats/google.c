@@ -60,7 +60,7 @@ static void run_read(const fmt_at *run, bool cpu_time, fmt_night *night) {
         if (failure)
             fmt_night_leave(night, name, apart, "%s", failure);
         else
-            fmt_night_leave(night, name, apart, "its unit \"%s\" is no time", unit);
+            fmt_night_leave(night, name, apart, "its unit \"%s\" is not a unit of time", unit);
         return;
     }
     const double ns = time_of(run, cpu_time);

@@ -71,7 +71,7 @@ static bool result_read(const fmt_at *result, fmt_night *night, GError **error) 
             fmt_night_leave(night, name, apart,
                             "a result without benchmark, primaryMetric or scoreUnit");
         else
-            fmt_night_leave(night, name, apart, "its unit \"%s\" is no time of a call", unit);
+            fmt_night_leave(night, name, apart, "its unit \"%s\" is not a time per call", unit);
         return true;
     }
     const guint there = night->values->len;

@@ -94,8 +94,8 @@ static char *short_of(const char *file) {
 
 static bool twice(const char *name, GError **error) {
     g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX,
-                "\"%s\" is there twice, and nothing tells whether it ran twice or two benchmarks "
-                "have its name; keep the lines \"Running\" that cargo prints (2>&1), or give them "
+                "\"%s\" is there twice, and it is unclear whether it ran twice or two benchmarks "
+                "share the name; keep the lines \"Running\" that cargo prints (2>&1), or give them "
                 "names of their own",
                 name);
     return false;

@@ -199,10 +199,10 @@ static bool names_differ(const fmt_night *night, GError **error) {
     for (guint i = 0; i < night->values->len; i++) {
         const fmt_value *value = night->values->pdata[i];
         if (!g_hash_table_add(names, value->name)) {
-            g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX,
-                        "\"%s\" is there twice, and nothing tells one from the other; give them "
-                        "names of their own",
-                        value->name);
+            g_set_error(
+                error, CFG_ERROR, CFG_ERROR_SYNTAX,
+                "\"%s\" is there twice, and nothing distinguishes them; give each a different name",
+                value->name);
             return false;
         }
     }

@@ -37,7 +37,7 @@ static void runs_read(const fmt_at *bench, fmt_night *night, fmt_value *value) {
 static bool bench_read(const fmt_at *root, const fmt_at *bench, fmt_night *night, GError **error) {
     const char *name = shared_text(root, bench, "name"), *unit = shared_text(root, bench, "unit");
     if (unit && !g_str_equal(unit, "second")) {
-        fmt_night_leave(night, name, NULL, "its unit \"%s\" is no time", unit);
+        fmt_night_leave(night, name, NULL, "its unit \"%s\" is not a unit of time", unit);
         return true;
     }
     const guint there = night->values->len;

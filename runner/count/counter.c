@@ -299,7 +299,7 @@ size_t run_counters_of(const run_counter **out, const run_job *job, char *const 
     }
     if (!is_there(list[0], environment)) {
         *missing = g_strdup_printf("this node has no %s: install the package %s "
-                                   "(moowatch-runner doctor tells)",
+                                   "(moowatch-runner doctor names it)",
                                    list[0]->program, list[0]->package);
         return 0;
     }

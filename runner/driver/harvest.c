@@ -160,10 +160,9 @@ static void put_told(json_t *reading, const char *key, const json_t *told, const
         return;
     }
     const char *before = json_string_value(json_object_get(reading, "problem"));
-    g_autofree char *problem =
-        g_strdup_printf("%s%sthe harness tells no valid %s: it is no number, or a clock or counter "
-                        "went backwards",
-                        before ? before : "", before ? "; " : "", name);
+    g_autofree char *problem = g_strdup_printf("%s%sthe harness reported no valid %s: it is not a "
+                                               "number, or a clock or counter went backwards",
+                                               before ? before : "", before ? "; " : "", name);
     json_object_set_new(reading, "problem", json_string(problem));
 }
 

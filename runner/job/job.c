@@ -89,7 +89,7 @@ static const model_member job_members[] = {
     MODEL(run_job, kind, "kind", MODEL_LEFT_OUT),
     MODEL(run_job, commit, "commit", .good = is_commit, .expected = "a full commit id in hex"),
     MODEL(run_job, before, "before", MODEL_LEFT_OUT, .good = is_commit,
-          .expected = "a full commit id in hex, another one than \"commit\""),
+          .expected = "a full commit id in hex that differs from \"commit\""),
     MODEL(run_job, explain_minutes, "explain_minutes", .low = RUN_EXPLAIN_MINUTES_LEAST,
           .high = RUN_EXPLAIN_MINUTES_MAX, .belongs = explains),
     MODEL(run_job, profile_command, "profile_command", MODEL_LEFT_OUT, CFG_ARGV,
@@ -113,7 +113,7 @@ static bool commits_fit(const void *object, GError **error) {
                            "left out unless \"kind\" is confirmation, bisection or explain; "
                            "a newer server needs a newer runner");
     return (job->before && strcmp(job->before, job->commit) != 0) ||
-           model_wrong(error, "before", "a full commit id in hex, another one than \"commit\"");
+           model_wrong(error, "before", "a full commit id in hex that differs from \"commit\"");
 }
 
 static const model_noun job_noun = MODEL_NOUN(run_job, job_members, "job", commits_fit);

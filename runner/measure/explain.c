@@ -238,10 +238,10 @@ static bool has_any(const process *self, const json_t *profiles, GError **error)
     json_array_foreach (profiles, i, one)
         if (json_string_length(json_object_get(one, "stacks")) > 0)
             return true;
-    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                "%s: %s is in no profile: is it another program than the harness, or are its calls "
-                "too few?",
-                self->profiler->name, run_profiler_root(self->profiler, self->job));
+    g_set_error(
+        error, RUN_ERROR, RUN_ERROR_JOB,
+        "%s: %s is in no profile: is the program not the harness, or are its calls too few?",
+        self->profiler->name, run_profiler_root(self->profiler, self->job));
     return false;
 }
 

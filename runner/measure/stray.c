@@ -101,9 +101,9 @@ static char *words_of(const group *self) {
     unsigned apart = (unsigned)self->usual.apart;
     return apart <= self->usual.most
                ? g_strdup_printf("%u of %u loops stood apart", apart, self->loops->len)
-               : g_strdup_printf("%u of %u loops are far from the others: too many for chance, so "
-                                 "all count and none was repeated",
-                                 apart, self->loops->len);
+               : g_strdup_printf(
+                     "%u of %u loops are far from the others: too many to be chance; all were kept",
+                     apart, self->loops->len);
 }
 
 json_t *run_stray_report(const run_job *job, double distance, GPtrArray *loops) {

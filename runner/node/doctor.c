@@ -244,10 +244,10 @@ static void find_advice(run_doctor *doctor, const run_node *node, const char *ro
     }
     if (is_slowed(doctor) && !doctor->busiest) {
         add(doctor->advice,
-            "nothing on this machine slows the processors: most likely another virtual machine "
-            "computes on the same cores, which no counter here shows. Use a dedicated host or "
-            "dedicated cores. If you cannot, measure more loops, and let the fastest of them "
-            "count (detection.trim: slow in the project's file)");
+            "nothing on this machine is slowing the processors. Another virtual machine on the "
+            "same cores is the likely cause; no counter here can show it. Use a dedicated host or "
+            "dedicated cores. If you cannot, measure more loops, and let the fastest of them count "
+            "(detection.trim: slow in the project's file)");
     }
     if (config->gate_wait_s == 0)
         add(doctor->advice, "gate_wait_seconds: 600 makes the runner wait until the node is idle");

@@ -125,6 +125,6 @@ char *run_doctor_tell(const run_doctor *doctor) {
     for (guint i = 0; i < doctor->advice->len; i++)
         g_string_append_printf(text, "  - %s\n", (char *)doctor->advice->pdata[i]);
     if (doctor->advice->len == 0)
-        g_string_append(text, "  nothing that we know of\n");
+        g_string_append(text, "  nothing known\n");
     return g_string_free(text, FALSE);
 }

@@ -137,11 +137,10 @@ char *run_profiler_missing(const run_profiler *profiler, char *const *environmen
         profiler->program ? run_program_find(profiler->program, "/", environment) : NULL;
     if (profiler->part && !profiler->part())
         return g_strdup_printf("there is no %s for this kind of processor", profiler->name);
-    return path || !profiler->program
-               ? NULL
-               : g_strdup_printf(
-                     "this node has no %s: install the package %s (moowatch-runner doctor tells)",
-                     profiler->program, profiler->package);
+    return path || !profiler->program ? NULL
+                                      : g_strdup_printf("this node has no %s: install the package "
+                                                        "%s (moowatch-runner doctor names it)",
+                                                        profiler->program, profiler->package);
 }
 
 const char *run_profiler_file(const run_profiler *profiler) {

@@ -64,7 +64,8 @@ static bool words_check(const srv_baseline *b, GError **error) {
     if (b->portions && b->alert != 0)
         return refuse(error, SRV_ERROR_INVALID, "portions: an alert has its own; leave them out");
     if (b->portions && (!json_is_array(b->portions) || json_array_size(b->portions) == 0))
-        return refuse(error, SRV_ERROR_INVALID, "portions: must be a list of names; all: none");
+        return refuse(error, SRV_ERROR_INVALID,
+                      "portions: must be a list of names; leave it out for all");
     if (!srv__decision_text_check("reason", b->reason, error) ||
         !srv__decision_text_check("author", b->author, error))
         return false;
@@ -190,7 +191,7 @@ static bool not_measured(const setting *s, GError **error) {
     g_autofree char *today = g_date_time_format(now, "%Y-%m-%d");
     if (strcmp(s->said->night, today) > 0)
         return refuse(error, SRV_ERROR_INVALID,
-                      "night: %s is to come: a level begins with a night that was measured",
+                      "night: %s is in the future; a level begins with a night that was measured",
                       s->said->night);
     return refuse(error, SRV_ERROR_INVALID, "night: %s was not measured%s", s->said->night,
                   s->said->alert != 0 ? " in the series of the alert" : "");

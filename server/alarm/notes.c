@@ -62,7 +62,7 @@ static bool is_past(const srv_note *note, int64_t now_ms, GError **error) {
     g_autofree char *latest = g_date_time_format(last, "%Y-%m-%d");
     if (!note->night || strcmp(note->night, latest) <= 0)
         return true;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "night: %s has not been yet", note->night);
+    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "night: %s is in the future", note->night);
     return false;
 }
 

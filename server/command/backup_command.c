@@ -325,10 +325,11 @@ static int command(int argc, char **argv, const char *folder_option, bool checks
 }
 
 int srv_backup_command(int argc, char **argv) {
-    return command(argc, argv, "to", true,
-                   "Copies database, raw results and tokens while the daemon runs, beside the "
-                   "backups before; of raw results only what is new.",
-                   backup);
+    return command(
+        argc, argv, "to", true,
+        "Copies database, raw results and tokens while the daemon runs, into a new folder beside "
+        "the earlier backups. Raw results\nthat an earlier backup has are not copied again.",
+        backup);
 }
 
 int srv_restore_command(int argc, char **argv) {

@@ -69,15 +69,15 @@ static bool told_by_the_server(const cfg_server *server, const char *config) {
     g_autoptr(GDir) dir = g_dir_open(server->projects_dir, 0, NULL);
     struct stat read_at;
     if (stat(url, &read_at) != 0) {
-        fprintf(stderr, "note: no server runs here (%s): these messages are by the files alone\n",
+        fprintf(stderr, "note: no server runs here (%s): these messages follow the files on disk\n",
                 server->data_dir);
         return true;
     }
     bool same = !is_newer(config, &read_at);
     if (!same)
         fprintf(stderr,
-                "%s was changed after the server read it: restart the server, until then it "
-                "goes by the old one\n",
+                "%s was changed after the server read it: restart the server; until then it uses "
+                "the old one\n",
                 config);
     for (const char *name; dir && (name = g_dir_read_name(dir));) {
         g_autofree char *path = g_build_filename(server->projects_dir, name, NULL);

@@ -61,7 +61,7 @@ static bool write_files(srv_app *app, srv_store *store, const char *folder, cons
                                   .user = &question};
     if (!web_site_write(&how, &count, error))
         return false;
-    printf("%s: %u written, %u as before, %u removed; %.1f MB\n", folder, count.written, count.same,
+    printf("%s: %u written, %u unchanged, %u removed; %.1f MB\n", folder, count.written, count.same,
            count.removed, (double)count.bytes / 1e6);
     return true;
 }
@@ -173,7 +173,7 @@ static bool check(int argc, const options *o, GError **error) {
     if (argc != 2)
         wrong = "needs one folder for the files";
     else if (!o->config == !o->exports)
-        wrong = "needs --config FILE or --export FILE: whose nights they are";
+        wrong = "needs --config FILE or --export FILE, which has the nights to write";
     else if (o->url && !g_str_has_prefix(o->url, "https://") &&
              !g_str_has_prefix(o->url, "http://"))
         wrong = "--url: must begin with https:// or http://";

@@ -86,9 +86,9 @@ int srv_storage_command(int argc, char **argv) {
     const GOptionEntry entries[] = {
         {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "The server's YAML file", "FILE"},
         {"keep-raw-days", 0, 0, G_OPTION_ARG_STRING, &o.keep_raw_days,
-         "As if storage.keep_raw_days were this; 0: for ever", "DAYS"},
+         "Assume this storage.keep_raw_days; 0: for ever", "DAYS"},
         {"raw-budget-bytes", 0, 0, G_OPTION_ARG_STRING, &o.raw_budget_bytes,
-         "As if storage.raw_budget_bytes were this; 0: none", "BYTES"},
+         "Assume this storage.raw_budget_bytes; 0: none", "BYTES"},
         {"compact", 0, 0, G_OPTION_ARG_NONE, &o.compact,
          "Give the free space in a SQLite file back to the disk; the daemon may be running", NULL},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};

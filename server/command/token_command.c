@@ -257,7 +257,7 @@ int srv_token_command(int argc, char **argv) {
         {"node", 0, 0, G_OPTION_ARG_STRING, &o.node,
          "Scope runner: the only node that may use it, '*' for any", "NODE"},
         {"project", 'p', 0, G_OPTION_ARG_STRING_ARRAY, &o.projects,
-         "Other scopes: the only project that it is for; may be repeated", "PROJECT"},
+         "Other scopes: the only project it may be used for; may be repeated", "PROJECT"},
         {"expires", 'e', 0, G_OPTION_ARG_STRING, &o.expires,
          "How long it is valid, such as 90d (default: no end; rotate: as before)", "SPAN"},
         {"grace", 'g', 0, G_OPTION_ARG_STRING, &o.grace,

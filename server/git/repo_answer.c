@@ -112,8 +112,8 @@ static bool touch_add(json_t *answer, const char *mirror, const char *before, co
     if (!touch.touched)
         json_object_set_new(
             answer, "untouched",
-            json_sprintf("of %zu changed files none is among the project's paths%s%s", touch.files,
-                         idle ? "; no file matches " : "", idle ? idle : ""));
+            json_sprintf("none of the %zu changed files is among the project's paths%s%s",
+                         touch.files, idle ? "; no file matches " : "", idle ? idle : ""));
     return true;
 }
 
@@ -257,7 +257,8 @@ static GArray *line_read(const char *mirror, const char *branch, GError **error)
         return line;
     if (strstr(problem->message, "object not found")) {
         srv__mirror_forget(mirror);
-        g_prefix_error(&problem, "the mirror was not whole and is fetched anew at the next poll; ");
+        g_prefix_error(&problem,
+                       "the mirror was incomplete and will be fetched again at the next poll; ");
     }
     g_propagate_error(error, problem);
     return NULL;

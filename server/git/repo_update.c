@@ -70,7 +70,7 @@ static bool remote_head(git_repository *repository, const git_remote_head **head
     const char *renamed = renamed_to(repository, heads, n, wanted);
     name_branches(text, heads, n);
     if (renamed)
-        g_string_append_printf(text, " (%s is at its last commit: it may be its new name)",
+        g_string_append_printf(text, " (%s points to its last commit and may be its new name)",
                                renamed);
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
                 "branch %s is not (or no longer) in the repository, which has %s; correct branch: "

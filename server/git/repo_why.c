@@ -170,9 +170,9 @@ static char *why_sent(const char *last) {
         {"could not read from remote", "the server ended in the middle: its disk may be full, or "
                                        "the repository there is a partial clone (--filter), in "
                                        "which objects are missing"},
-        {"invalid content-type", "the address answers, but not as a git server does; is it the one "
-                                 "of a page, or of plain files (dumb HTTP), which libgit2 cannot "
-                                 "fetch? Serve it with git http-backend"},
+        {"invalid content-type",
+         "the address answers, but not like a git server; is it a web page, or plain files (dumb "
+         "HTTP), which libgit2 cannot fetch? Serve it with git http-backend"},
     };
     if (strstr(last, "object format 'sha256'"))
         return of_format("uses SHA-256 object ids", NULL);

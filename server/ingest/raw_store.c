@@ -146,8 +146,8 @@ static bool head_check(srv_raw_upload *upload, GError **error) {
     const uint64_t most = upload->raw->place.limit_bytes * SRV_RAW_EXPANSION;
     if (!cfg_packed_length(upload->head, upload->head_size, &upload->unpacked))
         g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
-                    "the raw file is no zstd frame of lines that says how long they are; is the "
-                    "node's agent older than this server?");
+                    "the raw file is not a zstd frame that declares the length of its lines; is "
+                    "the node's agent older than this server?");
     else if (upload->unpacked == 0)
         g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "the raw file is empty");
     else if (upload->unpacked > most)

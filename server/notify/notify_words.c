@@ -177,7 +177,7 @@ static char *several(const cfg_alert *alert) {
                            many ? many : "the ", said(from->commit.shortened), said(from->night),
                            said(to->commit.shortened), said(to->night),
                            cfg_is(state, "range") || cfg_is(state, "failed")
-                               ? "the search found no single one"
+                               ? "the search found no single commit"
                                : "which one is being searched");
 }
 

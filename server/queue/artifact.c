@@ -196,9 +196,9 @@ static bool make_room(const srv_artifacts *artifacts, srv_store *store, int64_t 
         if (!oldest(store, project, INT64_MAX, &one, &there, error))
             return false;
         if (!there) {
-            g_set_error(error, SRV_ERROR, SRV_ERROR_FULL,
-                        "the project's artifacts fill artifact_quota_bytes, and all of them are "
-                        "waited for");
+            g_set_error(
+                error, SRV_ERROR, SRV_ERROR_FULL,
+                "the project's artifacts fill artifact_quota_bytes, and jobs wait for all of them");
             return false;
         }
         if (!retire(artifacts, store, &one, now_ms, error))

@@ -26,7 +26,7 @@ static const char *headline_of(const json_t *pull) {
                                            {"dropped", "No longer measured"},
                                            {"slower", "Slower than its merge base"},
                                            {"faster", "Faster than its merge base"},
-                                           {"same", "As its merge base"},
+                                           {"same", "Same as its merge base"},
                                            {"untouched", "Nothing to measure"},
                                            {"unsure", "Unsure: what was measured is not enough"}};
     const char *state = cfg_json_word(pull, "state", NULL);

@@ -195,7 +195,7 @@ class Strangers(Served):
                  ("POST /api/v1/projects/demo/jobs", "mwt_wrong", JSON["Content-Type"], 401, "not known"),
                  ("POST /api/v1/projects/demo/jobs", self.run_token, "text/plain", 415, "application/json"),
                  ("GET /api/v1/projects", self.run_token, "text/plain", 413, "no body"),
-                 (f"PUT {raw}", self.runner, "text/plain", 400, "no zstd frame of lines"),
+                 (f"PUT {raw}", self.runner, "text/plain", 400, "not a zstd frame"),
                  ("POST /api/v1/nothing", self.run_token, "text/plain", 404, "docs/api.md")]
         for line, token, kind, status, word in cases:
             with self.subTest(line), socket.create_connection((host, int(port)), timeout=moowatch.REQUEST_S) as connection:
@@ -347,8 +347,7 @@ class Private(Served):
         for more, told in (("# changed\n", "restart_needed"), ("nonsense: [\n", "server_file_wrong")):
             path.write_text(text + more)
             if more.startswith("#"):
-                self.assertEqual(notify(), (1, f"{path} was changed after the server read it: restart the server, until then it "
-                                               "goes by the old one\n"))
+                self.assertEqual(notify(), (1, f"{path} was changed after the server read it: restart the server; until then it uses the old one\n"))
             self.service.daemon.send_signal(signal.SIGHUP)
             self.service.wait(lambda told=told: told in self.service.log(), told)
         path.write_text(text)

@@ -133,7 +133,7 @@ function decisions(alert, levels) {
 
 /** Where its level begins, as people say: shown when somebody has said so. */
 const levelsBox = (content, open) => content.length
-  ? h("details", { open }, h("summary", {}, "Another night, or no level"), content) : null;
+  ? h("details", { open }, h("summary", {}, "Move or remove this level"), content) : null;
 
 let trialShown = null, trialJob = null, about = null; // of the job that runs for this alert, and its night
 

@@ -11,7 +11,7 @@ export function levelWords(level) {
   const of = level.portions ? ` of ${level.portions.map((p) => p.portion).join(", ")}` : "";
   if (!level.alert) return `A new level${of} begins with this night`;
   return level.night ? `The level of alert ${level.alert} begins with ${level.night} instead of ${level.was}`
-    : `No level begins with ${level.was}: that of alert ${level.alert} was removed`;
+    : `The level of alert ${level.alert}, which began with ${level.was}, was removed`;
 }
 
 /** One in force; done() after it was undone. */
@@ -28,7 +28,7 @@ export function nightLevels(night, levels, done) {
   const chosen = () => boxes.filter(([, box]) => box.checked).map(([p]) => p.configuration);
   const form = reasonForm({ name: "begin", most: MOST, done, choices: [["begin", "Begin a level",
     "the nights from this one on are compared with one another, not with those before"]],
-  fields: h("fieldset", {}, h("legend", {}, "Portions; none chosen: all"),
+  fields: h("fieldset", {}, h("legend", {}, "Portions (none chosen: all)"),
     boxes.map(([p, box]) => h("label", { class: "choice" }, box, " ", p.portion))),
   request: (_, reason) => [pathOf(night.project),
     { night: night.night, reason, ...chosen().length ? { portions: chosen() } : {} }] });

@@ -200,7 +200,7 @@ function repeat(e) {
     "curl -X POST -H \"Authorization: Bearer $MOOWATCH_TOKEN\" -H 'Content-Type: application/json' -d ",
     quote(JSON.stringify({ commit: e.commit?.sha ?? "", night: e.night })), " ",
     quote(`${location.origin}/api/v1/projects/${encodeURIComponent(e.project)}/jobs`));
-  return fold("Repeat this", "the same commit, once more",
+  return fold("Repeat this", "measure the same commit again",
     h("p", { class: "quiet small" }, "Puts the same commit into the queue again; the token needs the scope ",
     h("code", {}, "run"), "."),
     commandBox(command));

@@ -211,7 +211,7 @@ function show(measured, main) {
       .map(([, items]) => [where(items[0]), items]);
   replace(main, h("h1", {}, "Frameworks side by side"),
     h("p", { class: "quiet" },
-      "The newest measured night of each project, the most expensive first, a further branch behind its project; side by side stand those whose portions were measured alike. Only results from the same node with the same parameters share a scale, as far as these are known."),
+      "The latest result of each project, slowest first; branches follow their project. Only results from the same node with the same parameters share a scale."),
     depthChoice(measured),
     measured.length === 0 ? h("p", {}, "Nothing has been measured yet.") : shown.length === 0
       ? h("p", { class: "notice" }, `Nothing was measured at recursion depth ${wanted()}. `,

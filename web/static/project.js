@@ -196,11 +196,11 @@ function figure(nights, alerts) {
       onZoom: (first, last) => go({ ...range, nights: last - first + 1,
         until: nights[nights.length - 1 - last].night }),
     }),
-    h("p", { class: "quiet small" }, !drawn ? "Each portion alone, on a scale that does not start at zero. "
-      : `Above the ${range.view === "lines" ? "lines of all portions on one scale" : "stack of all portions"}, below each alone, on scales that do not start at zero. `,
+    h("p", { class: "quiet small" }, !drawn ? "Each portion by itself, on a scale that does not start at zero. "
+      : `Above: ${range.view === "lines" ? "the lines of all portions on one scale" : "the stack of all portions"}. Below: each portion by itself, on a scale that does not start at zero. `,
       range.value === "median" && !isMedian(nights) ? "Medians of these nights are not known. " : null, isMedian(nights)
-        ? `Dots are medians of the calls, averaged over the processes, thin lines their ${levelInterval(nights[0].level)}. Verdicts are made of means. `
-        : `Dots are means, thin lines their ${levelInterval(nights[0].level)}; the thick line and the band are what decides: an anomaly is where they part. `,
+        ? `Dots are medians of the calls, averaged over the processes; thin lines are their ${levelInterval(nights[0].level)}. Verdicts are made of means. `
+        : `Dots are means; thin lines are their ${levelInterval(nights[0].level)}; a change is reported where the thick line (this night) and the band (the nights before) do not overlap. `,
       beside ? `Dashed line: the branch ${beside.branch}, as it was last measured by each night. ` : null,
       nights.some((n) => n.portions.some(isAsked)) ? "Dashed ◯: both commits are being measured again. " : null,
       drawn ? "Drag over the chart to zoom in." : null),

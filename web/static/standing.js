@@ -111,8 +111,8 @@ function doingFact(project) {
   const next = project.enabled && project.next_night_ms ? [" The next night is due ",
     time(project.next_night_ms, { relativeToNow: true }), "."] : null;
   return [open.length > 0 ? `${open.join(", ")}.` : project.enabled ? "Nothing is open."
-    : project.import ? "Nothing: its nights were imported, none is measured here."
-      : "Nothing: it is not measured any more.", next];
+    : project.import ? "Nothing to do: its nights were imported, and none is measured here."
+      : "Nothing to do: this project is no longer measured.", next];
 }
 
 /** The sentence of an explanation without what the verdict says already: which portion moved, and from how many

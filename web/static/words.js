@@ -42,7 +42,7 @@ export const whichOf = (p, portions) => portions.some((q) => q.portion === p.por
 export function sameCommitWords({ from, to, until }) {
   const sha = from?.commit?.sha;
   return sha && sha === to?.commit?.sha && (!until?.commit || sha === until.commit.sha)
-    ? "The same before and after: the change is not in this repository, but in what else was measured, or in the machine."
+    ? "Both nights measured the same commit, so the cause is a dependency or the machine, not this repository."
     : null;
 }
 

@@ -198,7 +198,7 @@ char *web_import_words(const json_t *report) {
                            "nights imported: %" G_GINT64_FORMAT
                            ", already present: %" G_GINT64_FORMAT
                            "; decisions and notes imported: %" G_GINT64_FORMAT
-                           ", skipped (they do not fit here): %" G_GINT64_FORMAT "\n",
+                           ", skipped (no matching alert or night): %" G_GINT64_FORMAT "\n",
                            of.nights, of.known, of.answers, of.unmatched);
     if (of.nights > 0)
         g_string_append_printf(text,

@@ -100,7 +100,7 @@ static bool take_string(rcv_stream *stream, registry *known, rcv_kieker_counts *
         return false;
     if (id < 0 || id >= STRINGS_MAX || length < 0 || length > NAME_BYTES_MAX) {
         snprintf(counts->problem, sizeof counts->problem,
-                 "string %d of %d bytes: this is no stream of Kieker's TCP writer", id, length);
+                 "string %d of %d bytes: this is not a stream of Kieker's TCP writer", id, length);
         return false;
     }
     if (!rcv_stream_take(stream, text, (size_t)length))

@@ -88,7 +88,7 @@ static void sent_as_it_would_be_printed(void **state) {
                             "T,X", "--server", a->url);
     expect_called(&c, CI_OK,
                   "nights imported: 2, already present: 1; decisions and notes imported: 3, "
-                  "skipped (they do not fit here): 4\n"
+                  "skipped (no matching alert or night): 4\n"
                   "changes found: 6, incidents: 7; nights that cannot be judged: 5; "
                   "configuration x has no result in 8 of them\n",
                   "");

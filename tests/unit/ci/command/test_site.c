@@ -6,7 +6,7 @@ static void says_what_it_did(void **state) {
     g_autofree char *head = g_strconcat(a->folder, ": ", NULL);
     g_auto(called) first = CALL(ci_site, "site", a->folder, "--server", a->url, "--url",
                                 "https://example.org/overhead//");
-    expect_called(&first, CI_OK, " written, 0 as before, 0 removed; 0.", "");
+    expect_called(&first, CI_OK, " written, 0 unchanged, 0 removed; 0.", "");
     assert_true(g_str_has_prefix(first.out, head));
     expect_words_at(a, "projects/p/feed.atom", "href=\"https://example.org/overhead/alerts/4\"");
     g_auto(called) second = CALL(ci_site, "site", a->folder, "--server", a->url, "--url",

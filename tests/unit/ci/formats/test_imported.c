@@ -277,7 +277,8 @@ static void guesses_are_told(void **state) {
     g_ptr_array_set_size(told, 0);
     g_autofree char *writer = links_text("No instrumentation,redis", NULL, told, NULL);
     assert_string_equal(writer, "T=No instrumentation; I+C+W=redis<0");
-    assert_string_equal(told->pdata[0], "\"redis\" is no label of MooBench: taken for a writer");
+    assert_string_equal(told->pdata[0],
+                        "\"redis\" is not a label of MooBench; it is treated as a writer");
 }
 
 /* --chain names what an item is compared with, wherever that stands. */

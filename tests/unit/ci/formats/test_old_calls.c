@@ -106,7 +106,7 @@ static void what_is_wrong_is_said(void **state) {
     g_autofree guint8 *more = g_malloc0(size + 1);
     memcpy(more, bytes, size);
     expect(more, size + 1, "there are bytes after its end");
-    expect((const guint8 *)"\x89MWCALS\x02", 8, "it is of a newer version of moowatch");
+    expect((const guint8 *)"\x89MWCALS\x02", 8, "a newer version of moowatch wrote it");
     expect((const guint8 *)"\x89MWCALS\x01\xff\xff\xff\xff", 12, "it is cut off");
     expect((const guint8 *)"\x89MWCALS\x01\x04\0\0\0xxxx", 16, "a block of it is damaged");
     memmove(bytes + 8, bytes + 8 + 4 + 0x26, size - 8 - 4 - 0x26);

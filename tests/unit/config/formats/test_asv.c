@@ -27,7 +27,7 @@ static void what_is_no_time_is_left_out(void **state) {
     fmt_night *night = night_of("asv", FILE_OF("'m.peakmem_a': [[36052992], []], 'm.track_b': [[1],"
                                                " []], 'm.time_c': [null, []]"));
     expect_values(night, 0, 3);
-    expect_left(night, 0, "m.peakmem_a", "no time");
+    expect_left(night, 0, "m.peakmem_a", "is not a time");
     expect_left(night, 2, "m.time_c", "has failed");
     fmt_night_free(night);
     expect_wrong("asv", "{'commit_hash': 'a', 'results': {}}", "no result_columns");

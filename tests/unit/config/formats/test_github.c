@@ -151,8 +151,8 @@ static void numbers_as_text_are_read_and_the_rest_is_left_out(void **state) {
                            " 'ns'}, {'name': 'nan', 'value': 'NaN', 'unit': 'ns'},"
                            " {'name': 'good', 'value': '90.31', 'unit': 'median ms'}]");
     expect_values(night, 1, 7);
-    expect_left(night, 0, "size", "\"MiB\" is no time of a call");
-    expect_left(night, 1, "speed", "\"GB/s\" is no time of a call");
+    expect_left(night, 0, "size", "\"MiB\" is not a time per call");
+    expect_left(night, 1, "speed", "\"GB/s\" is not a time per call");
     expect_left(night, 3, "text", "not a number");
     expect_mean(value_at(night, 0), "good", 90.31e6, NAN, NAN);
     fmt_night_free(night);

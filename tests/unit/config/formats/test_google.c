@@ -103,7 +103,7 @@ static void what_has_no_time_is_left_out(void **state) {
         night_of("google", LIST("{'real_time': 1}, {'name': 'A'}, {'name': 'A', 'real_time': 'x'},"
                                 "{'name': 'A', 'real_time': 1, 'time_unit': 'furlongs'}"));
     expect_values(night, 0, 4);
-    expect_left(night, 3, "A", "\"furlongs\" is no time");
+    expect_left(night, 3, "A", "\"furlongs\" is not a unit of time");
     fmt_night_free(night);
 }
 

@@ -74,8 +74,8 @@ static void broken_numbers_are_left_out(void **state) {
     static const struct {
         const char *metric, *why; /* NULL: it is read */
     } cases[] = {
-        {"'score': 1, 'scoreUnit': 'B/op'", "\"B/op\" is no time"},
-        {"'score': 1, 'scoreUnit': 'MB/sec'", "\"MB/sec\" is no time"},
+        {"'score': 1, 'scoreUnit': 'B/op'", "\"B/op\" is not a time"},
+        {"'score': 1, 'scoreUnit': 'MB/sec'", "\"MB/sec\" is not a time"},
         {"'score': 1", "without benchmark, primaryMetric or scoreUnit"},
         {"'score': 'NaN', 'scoreUnit': 'ns/op'", "not a number"},
         {"'score': NaN, 'scoreUnit': 'ns/op'", "not a number"},

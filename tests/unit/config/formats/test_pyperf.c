@@ -26,7 +26,7 @@ static void what_all_share_stands_at_the_top(void **state) {
                                " 'runs': [{'values': [4]}]}, {'metadata': {'name': 'a'}, 'runs':"
                                " [{'values': [NaN, 1e-9]}]}]}");
     expect_values(night, 1, 2);
-    expect_left(night, 0, "size", "\"byte\" is no time");
+    expect_left(night, 0, "size", "\"byte\" is not a unit of time");
     expect_left(night, 1, "a", "run 1, value 1 is not a number");
     fmt_night_free(night);
     expect_wrong("pyperf", "{'benchmarks': [{'runs': []}, {'runs': []}]}",

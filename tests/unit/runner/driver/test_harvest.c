@@ -158,7 +158,7 @@ static void test_google_that_is_wrong(void **state) {
     (void)state;
     expect_wrong(true, "Run on (2 X 3000 MHz)\n{}", NULL, "is not the output of Google Benchmark");
     expect_wrong(true, GOOGLE(""), NULL,
-                 "no benchmark of Google Benchmark with a time of a call in it");
+                 "no benchmark of Google Benchmark with a time per call in it");
     expect_wrong(true, "[]", NULL, "is not the output of Google Benchmark");
     expect_wrong(true, GOOGLE("{\"real_time\":5}"), NULL, "a run without name");
     expect_wrong(true, GOOGLE("{\"name\":\"A\"}"), NULL, "A: is not a number");

@@ -243,7 +243,7 @@ static void test_a_damaged_raw_file_is_told(void **state) {
     g_autofree char *raw = run_spool_raw_path(spool, 0);
     const struct {
         const char *bytes, *says;
-    } cases[] = {{"no zstd frame", "results:"}, {"", "it is empty"}};
+    } cases[] = {{"not a zstd frame", "results:"}, {"", "it is empty"}};
     for (size_t i = 0; i < 2; i++) {
         GError *problem = NULL;
         g_autofree char *made = g_build_filename(folder, "raw-1-1-none.csv", NULL);

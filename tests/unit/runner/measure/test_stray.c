@@ -110,9 +110,9 @@ static void test_many_are_no_strays(void **state) {
     assert_true(run_stray_mark(&night, DISTANCE, loops));
     assert_int_equal(marked(loops), 0);
     json_t *report = run_stray_report(&night, DISTANCE, loops);
-    assert_string_equal(json_string_value(json_object_get(report, none)),
-                        "4 of 31 loops are far from the others: too many for chance, so all count "
-                        "and none was repeated");
+    assert_string_equal(
+        json_string_value(json_object_get(report, none)),
+        "4 of 31 loops are far from the others: too many to be chance; all were kept");
     json_decref(report);
 }
 

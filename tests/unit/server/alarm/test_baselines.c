@@ -280,7 +280,7 @@ static void what_makes_no_sense_is_refused(void **state) {
         {{NULL, NULL, 0, "x", "ada"}, SRV_ERROR_INVALID, "say with which night"},
         {{"2013-02-30", NULL, 0, "x", "ada"}, SRV_ERROR_INVALID, "must be a date"},
         {{"2013-04-12", NULL, 0, "x", "ada"}, SRV_ERROR_INVALID, "2013-04-12 was not measured"},
-        {{"2013-04-16", NULL, 0, "x", "ada"}, SRV_ERROR_INVALID, "2013-04-16 is to come"},
+        {{"2013-04-16", NULL, 0, "x", "ada"}, SRV_ERROR_INVALID, "2013-04-16 is in the future"},
         {{"2013-04-12", NULL, 1, "x", "ada"}, SRV_ERROR_INVALID, "in the series of the alert"},
         {{"2013-04-01", NULL, 0, "x", "ada"}, SRV_ERROR_INVALID, "is the first of its series"},
         {{"2013-04-07", NULL, 0, "x", "ada"}, SRV_ERROR_CONFLICT, "that of alert 1: accept it"},

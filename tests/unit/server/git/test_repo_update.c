@@ -140,8 +140,9 @@ static void a_renamed_branch_is_told_by_its_new_name(void **state) {
     mirror_update(at, NULL);
     repository_do(at, "branch", "-m", "main", "trunk", NULL);
     g_autofree char *renamed = refused(at, &source);
-    assert_says(renamed, "branch main is not (or no longer) in the repository, which has trunk "
-                         "(trunk is at its last commit: it may be its new name); correct branch:");
+    assert_says(renamed,
+                "branch main is not (or no longer) in the repository, which has trunk "
+                "(trunk points to its last commit and may be its new name); correct branch:");
     g_free(repository_commit(at, 2000, "two"));
     g_autofree char *gone = refused(at, &source);
     assert_says(gone, "which has trunk; correct branch:");

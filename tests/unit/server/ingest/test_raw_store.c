@@ -120,8 +120,8 @@ static void bad_files_are_refused(void **state) {
         {empty.bytes, empty.size, "the raw file is empty"},
         {file.bytes, file.size - 3, "truncated"},
         {file.bytes, file.size + 1, "bytes after its end"},
-        {file.bytes, 4, "no zstd frame of lines that says how long they are"},
-        {endless, sizeof endless, "no zstd frame of lines that says how long they are"},
+        {file.bytes, 4, "not a zstd frame that declares the length of its lines"},
+        {endless, sizeof endless, "not a zstd frame that declares the length of its lines"},
         {"\x89MWCALS\x01", 8, "is the node's agent older than this server?"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -149,7 +149,7 @@ static void text_instead_of_zstd_is_refused(void **state) {
     bool created;
     g_autofree char *sha = g_compute_checksum_for_string(G_CHECKSUM_SHA256, good, -1);
     assert_false(send(fix, fix->raw, leased, (parcel){good, strlen(good), sha}, &created, &error));
-    assert_non_null(strstr(error->message, "no zstd frame of lines"));
+    assert_non_null(strstr(error->message, "not a zstd frame"));
     g_error_free(error);
     json_decref(leased);
 }

@@ -77,7 +77,7 @@ static void nobody_is_accused(void **state) {
         {1, NULL, false, "after 73c241981 of 2026-11-23, with 2559ae666 Tests (Sam)"},
         {3, NULL, false, "one of 3 commits after 73c241981 of 2026-11-23 up to 2559ae666"},
         {3, "running", false, "which one is being searched"},
-        {3, "range", false, "the search found no single one"},
+        {3, "range", false, "the search found no single commit"},
         {3, "found", true, "after 73c241981 of 2026-11-23, with 8ff023c0f Cache (Ada)"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {

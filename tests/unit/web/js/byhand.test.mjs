@@ -18,7 +18,7 @@ test("what was said, in words", () => {
   assert.equal(levelWords({ ...LEVEL, alert: 7, was: "2024-03-01" }),
     "The level of alert 7 begins with 2024-03-05 instead of 2024-03-01");
   assert.equal(levelWords({ ...LEVEL, alert: 7, night: null, was: "2024-03-01" }),
-    "No level begins with 2024-03-01: that of alert 7 was removed");
+    "The level of alert 7, which began with 2024-03-01, was removed");
 });
 
 test("a level begins with a night, of the portions that are chosen", async () => {

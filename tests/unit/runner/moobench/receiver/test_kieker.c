@@ -107,7 +107,7 @@ static void what_cannot_be_read_is_named(void **state) {
     put_int(&foreign, 1);
     put_int(&foreign, 1 << 30);
     assert_false(read_script(&foreign, &counts));
-    assert_non_null(strstr(counts.problem, "no stream of Kieker"));
+    assert_non_null(strstr(counts.problem, "not a stream of Kieker"));
 }
 
 int main(void) {
