@@ -200,8 +200,8 @@ int run_mooresults_take(const run_mooresults_place *place, unsigned index, const
 /*
  * reported - upstream's own figures of one configuration, from MooBench's results.yaml.
  *
- * The file was written by code under test. It is parsed by a process of that user, in its cage and
- * with its limits, which hands back two numbers; the agent never parses it.
+ * The file was written by code under test. It is parsed by a process of that user, in its
+ * namespaces and with its limits, which hands back two numbers; the agent never parses it.
  */
 
 #define RUN_REPORTED_COMMAND "reported"

@@ -1,8 +1,8 @@
 
 #include "config/moobench.h"
-#include "config/zip.h"
 #include "config/number.h"
 #include "config/shown.h"
+#include "config/zip.h"
 #include "runner/driver/bounded.h"
 #include "runner/driver/harvest.h"
 #include "runner/ground/error.h"
@@ -77,7 +77,7 @@ static void take(const char *answer, json_t *report) {
 
 /*
  * Asks such a process.
- * reader  user, cage, places and limits of code under test
+ * reader  user, namespaces, places and limits of code under test
  * path    of results.yaml; a missing or damaged one is not an error: the figures are for comparison
  * only label   of the configuration report  an object that gets "mean_us" and "ci95_us", both
  * finite, or neither Returns false when the agent was told to stop, or cannot start processes

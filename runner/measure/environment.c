@@ -155,12 +155,12 @@ static json_t *record_detail(const run_node *node, const run_job *job, const run
                                tuning ? run_tuning_outcome(tuning) : NULL);
     json_object_set_new(
         detail, "disk_limit",
-        json_string(node->boxes
+        json_string(node->volumes
                         ? "builds: enforced by the kernel; benchmarks: measured, file size limited"
                         : "measured, file size limited"));
     json_object_set_new(detail, "tmp", json_string(node->private_places ? "private" : "shared"));
     json_object_set_new(detail, "processes",
-                        json_string(node->cages ? "own namespaces" : "shared"));
+                        json_string(node->namespaces ? "own namespaces" : "shared"));
     if (job->benchmark.network == CFG_NETWORK_OFF) {
         int refused = run_network_refused();
         g_autofree char *network =

@@ -3,8 +3,8 @@
 #include "runner/node/gate.h"
 #include "runner/node/machine.h"
 #include "runner/node/tuning.h"
-#include "runner/process/box.h"
 #include "runner/process/sandbox.h"
+#include "runner/process/volume.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -65,7 +65,7 @@ static char *cgroup_words(const char *root) {
 }
 
 static char *tmp_words(const run_node *node) {
-    int refused = node->switch_user ? run_private_refused() : 0;
+    int refused = node->switch_user ? run_places_refused() : 0;
     return !node->switch_user ? g_strdup("shared, without run_as_user")
            : refused == 0     ? g_strdup("its own, removed with each process")
                               : g_strdup_printf("shared: %s", g_strerror(refused));
@@ -74,7 +74,7 @@ static char *tmp_words(const run_node *node) {
 /* Tried where there surely is a folder: work_dir is the service's to make. */
 static char *disk_words(const run_node *node) {
     g_autofree char *refused =
-        node->switch_user ? run_box_refused(g_get_tmp_dir()) : g_strdup("without run_as_user");
+        node->switch_user ? run_volume_refused(g_get_tmp_dir()) : g_strdup("without run_as_user");
     return !refused
                ? g_strdup("builds: enforced by the kernel; benchmarks: measured every few seconds")
                : g_strdup_printf("measured every few seconds, not enforced by the kernel: %s",

@@ -126,7 +126,7 @@ run_process_spec run_node_process(const run_node *node) {
     return (run_process_spec){.log_limit_bytes = node->config->log_limit_bytes,
                               .memory_limit_bytes = node->config->memory_limit_bytes,
                               .process_limit = node->config->process_limit,
-                              .caged = node->cages,
+                              .own_namespaces = node->namespaces,
                               .sandbox = node->sandbox,
                               .switch_user = node->switch_user,
                               .cgroup = node->cgroup,
@@ -149,8 +149,7 @@ bool run_node_give_git(const run_node *node, const char *path, GError **error) {
     return !node->switch_git || run_scratch_give(path, node->git_uid, node->git_gid, error);
 }
 
-bool run_node_places(const run_node *node, const char *folder, run_private *places,
-                     GError **error) {
+bool run_node_places(const run_node *node, const char *folder, run_places *places, GError **error) {
     const char *writable[] = {node->config->work_dir, NULL};
     g_autofree char *self = g_file_read_link("/proc/self/exe", NULL); /* unpacks, reads results */
     const char *readable[] = {node->harness_dir, self, NULL};
@@ -158,8 +157,8 @@ bool run_node_places(const run_node *node, const char *folder, run_private *plac
     const uint64_t output = node->config->loop_output_limit_bytes;
     memset(places, 0, sizeof *places);
     return !node->private_places ||
-           run_private_prepare(places, folder, writable, readable,
-                               memory > 0 ? MIN(memory, output) : output, error);
+           run_places_prepare(places, folder, writable, readable,
+                              memory > 0 ? MIN(memory, output) : output, error);
 }
 
 void run_node_add_proxies(GPtrArray *environment) {

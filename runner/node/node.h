@@ -20,9 +20,9 @@ typedef struct {
     bool fixed_addresses;        /* the benchmark runs without address randomisation */
     bool private_places;         /* code under test gets its own /tmp, /var/tmp, /dev/shm */
     char *secret;                /* of names that code under test shall not guess; NULL: none */
-    bool cages;                  /* code under test gets its own processes and IPC */
+    bool namespaces;             /* code under test gets its own processes and IPC */
     run_sandbox sandbox;         /* of code under test and git */
-    bool boxes;                  /* builds write into file systems of their own */
+    bool volumes;                /* builds write into file systems of their own */
     bool switch_user;            /* code under test runs as uid and gid */
     uid_t uid;
     gid_t gid;
@@ -62,7 +62,7 @@ bool run_node_give_git(const run_node *node, const char *path,
  * run_node_places - /tmp and the like for a process of code under test, below a new `folder`.
  * places  filled; empty when this node cannot have private ones
  */
-bool run_node_places(const run_node *node, const char *folder, run_private *places,
+bool run_node_places(const run_node *node, const char *folder, run_places *places,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* run_node_add_proxies - an open GPtrArray of "NAME=value" gets the proxy settings of the agent. */

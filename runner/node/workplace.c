@@ -4,10 +4,10 @@
 #include "runner/ground/log.h"
 #include "runner/ground/stop.h"
 #include "runner/node/tuning.h"
-#include "runner/process/box.h"
 #include "runner/process/child.h"
 #include "runner/process/descendants.h"
 #include "runner/process/scratch.h"
+#include "runner/process/volume.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -126,7 +126,7 @@ static bool harden(GError **error) {
 }
 
 static void find_private_places(run_node *node) {
-    int refused = node->switch_user ? run_private_refused() : EPERM;
+    int refused = node->switch_user ? run_places_refused() : EPERM;
     node->private_places = refused == 0;
     run_log("info", "agent", "private_tmp", "outcome=\"%s\"",
             refused == 0        ? "private"
@@ -135,8 +135,8 @@ static void find_private_places(run_node *node) {
 }
 
 static void find_cages(run_node *node) {
-    int refused = run_cage_refused();
-    node->cages = refused == 0;
+    int refused = run_namespaces_refused();
+    node->namespaces = refused == 0;
     run_log("info", "agent", "processes", "outcome=\"%s\"",
             refused == 0 ? "own namespaces" : g_strerror(refused));
 }
@@ -150,12 +150,13 @@ static void find_sandbox(run_node *node) {
 static void find_boxes(run_node *node) {
     g_autofree char *scratch = run_node_path(node, "scratch");
     g_autofree char *refused =
-        node->switch_user ? run_box_refused(scratch) : g_strdup("without run_as_user");
-    node->boxes = !refused && run_box_enter();
-    run_log("info", "agent", "disk_limit", "outcome=\"%s%s\"", node->boxes ? "kernel" : "weighed: ",
-            node->boxes ? ""
-            : !refused  ? g_strerror(errno)
-                        : refused);
+        node->switch_user ? run_volume_refused(scratch) : g_strdup("without run_as_user");
+    node->volumes = !refused && run_volume_enter();
+    run_log("info", "agent", "disk_limit", "outcome=\"%s%s\"",
+            node->volumes ? "kernel" : "weighed: ",
+            node->volumes ? ""
+            : !refused    ? g_strerror(errno)
+                          : refused);
 }
 
 /* Named by the work directory: what a killed agent left in its group is killed here. */

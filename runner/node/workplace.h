@@ -7,7 +7,7 @@
 /**
  * run_workplace_take - makes the folders of work_dir and locks it, ends what a killed runner left
  * running and puts back what it had tuned, and finds what code under test can be held with.
- * node  gets its control group, private_places and boxes
+ * node  gets its control group, private_places and volumes
  * Returns false with RUN_ERROR_NODE: another runner works there, or a folder cannot be made.
  */
 bool run_workplace_take(run_node *node, GError **error) G_GNUC_WARN_UNUSED_RESULT;

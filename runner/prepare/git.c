@@ -194,7 +194,7 @@ bool run_git_run(run_git *git, const char *index, const char *output, unsigned t
                              .memory_limit_bytes = MEMORY_BYTES_MAX,
                              .cpu_limit_s = timeout_s,
                              .cgroup = git->node->cgroup,
-                             .caged = git->node->cages,
+                             .own_namespaces = git->node->namespaces,
                              .sandbox = git->node->sandbox,
                              .switch_user = git->node->switch_git,
                              .uid = git->node->git_uid,

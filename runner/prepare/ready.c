@@ -4,8 +4,8 @@
 #include "runner/ground/log.h"
 #include "runner/prepare/cache.h"
 #include "runner/prepare/prepare.h"
-#include "runner/process/box.h"
 #include "runner/process/scratch.h"
+#include "runner/process/volume.h"
 #include "runner/protocol.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@
 static char *limit_words(const run_node *node, const run_process_spec *spec, const char *log) {
     bool full = run_scratch_free_bytes(spec->directory) < FULL_BYTES ||
                 (log && strstr(log, g_strerror(ENOSPC)));
-    return node->boxes && full
+    return node->volumes && full
                ? g_strdup_printf("; it may write %" PRIu64 " MB (prepare_output_limit_bytes)",
                                  node->config->prepare_output_limit_bytes >> 20)
                : g_strdup("");
@@ -115,7 +115,7 @@ static bool prepare(const run_prepare_step *step, const char *commit, const char
     spec.tick = step->tick;
     spec.tick_data = step->tick_data;
     g_autofree char *own = g_build_filename(folder, "private", NULL);
-    g_auto(run_private) places = {0};
+    g_auto(run_places) places = {0};
     if (!run_node_places(node, own, &places, error))
         return false;
     spec.places = &places;
@@ -254,15 +254,15 @@ static bool give_copy(const run_ready *ready, const char *folder, GError **error
 /* What a build writes goes into a file system of its own where that is possible. */
 static bool make_folder(const run_node *node, const char *folder, GError **error) {
     const cfg_runner *config = node->config;
-    return run_box_close(folder, error) && run_scratch_make(folder, error) &&
+    return run_volume_close(folder, error) && run_scratch_make(folder, error) &&
            run_scratch_open(folder, error) &&
-           (!node->boxes || run_box_open(folder, NULL, config->prepare_output_limit_bytes,
-                                         config->disk_reserve_bytes, error));
+           (!node->volumes || run_volume_open(folder, NULL, config->prepare_output_limit_bytes,
+                                              config->disk_reserve_bytes, error));
 }
 
 /* Out of it before anything is measured: writing through it would cost others' processor time. */
 static bool leave_box(const run_ready *ready, const char *folder, GError **error) {
-    if (!run_box_is_open(folder))
+    if (!run_volume_is_open(folder))
         return true;
     g_autofree char *copy = run_node_path(ready->step.node, "scratch/prepared");
     g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
@@ -272,7 +272,7 @@ static bool leave_box(const run_ready *ready, const char *folder, GError **error
     if (!run_scratch_remove(copy, error) ||
         !run_scratch_reserve(config->work_dir,
                              config->disk_reserve_bytes + run_scratch_bytes(folder), error) ||
-        !run_tree_copy(folder, copy, &copying, sum, error) || !run_box_close(folder, error) ||
+        !run_tree_copy(folder, copy, &copying, sum, error) || !run_volume_close(folder, error) ||
         !run_scratch_remove(folder, error))
         return false;
     if (rename(copy, folder) != 0) {
@@ -372,7 +372,7 @@ bool run_ready_make(const run_ready *ready, unsigned which, json_t **record, GEr
     good = good && run_ready_show(folder, false, error);
     if (!good) {
         g_clear_pointer(record, json_decref);
-        run_box_drop(folder);
+        run_volume_drop(folder);
     }
     return good;
 }

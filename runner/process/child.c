@@ -20,15 +20,15 @@
 
 #define NAMESPACES (CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWNS)
 
-static volatile sig_atomic_t program_pid; /* of the one program of a first process */
+static volatile sig_atomic_t program_pid; /* of the one program of an init */
 
-pid_t run_cage_fork(const run_cgroup *group) {
+pid_t run_namespaces_fork(const run_cgroup *group) {
     return run_cgroup_fork(group, NAMESPACES);
 }
 
-/* In the first process: mounts of its own, /proc of its own processes. False with
+/* In init: mounts of its own, /proc of its own processes. False with
  * errno. */
-static bool cage_settle(void) {
+static bool init_settle(void) {
     errno = EPERM;
     return getpid() == 1 && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
            mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) == 0;
@@ -41,8 +41,8 @@ static void hand_on(int number) {
     errno = code;
 }
 
-/* Holds SIGTERM back until cage_keep: it must not be lost in between. */
-static void cage_hold(void) {
+/* Holds SIGTERM back until init_keep: it must not be lost in between. */
+static void init_hold(void) {
     sigset_t term;
     sigemptyset(&term);
     sigaddset(&term, SIGTERM);
@@ -68,7 +68,7 @@ static void close_but(int report) {
 }
 
 /* Orphans end here too. */
-static void wait_for(pid_t program, run_cage_report *told) {
+static void wait_for(pid_t program, run_namespaces_report *told) {
     pid_t got;
     do {
         got = wait4(-1, &told->status, 0, &told->usage);
@@ -85,7 +85,7 @@ static unsigned kill_rest(void) {
     while (waitpid(-1, NULL, WNOHANG) > 0) {
     }
     if (getpid() != 1)
-        _exit(1); /* no first process: "all" would be everybody on the node */
+        _exit(1); /* not init: "all" would be everybody on the node */
     kill(-1, SIGKILL);
     do {
         got = waitpid(-1, NULL, 0);
@@ -100,12 +100,12 @@ static void tell(int report, const void *what, size_t bytes) {
 }
 
 /*
- * In the first process, until the program has ended. SIGTERM is handed on to the
+ * In init, until the program has ended. SIGTERM is handed on to the
  * program's process group. Ends with status 0.
- * report  descriptor that gets a run_cage_report, then the number of stragglers
+ * report  descriptor that gets a run_namespaces_report, then the number of stragglers
  */
-static _Noreturn void cage_keep(pid_t program, int report) {
-    run_cage_report told;
+static _Noreturn void init_keep(pid_t program, int report) {
+    run_namespaces_report told;
     memset(&told, 0, sizeof told);
     listen_for_term(program);
     close_but(report);
@@ -116,12 +116,12 @@ static _Noreturn void cage_keep(pid_t program, int report) {
     _exit(0);
 }
 
-int run_cage_refused(void) {
+int run_namespaces_refused(void) {
     if (geteuid() != 0)
         return EPERM;
-    pid_t pid = run_cage_fork(NULL);
+    pid_t pid = run_namespaces_fork(NULL);
     if (pid == 0)
-        _exit(cage_settle() ? 0 : errno);
+        _exit(init_settle() ? 0 : errno);
     int status = 0;
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
@@ -130,7 +130,7 @@ int run_cage_refused(void) {
 
 /* What is kept beside the standard descriptors, until exec closes it. */
 #define REPORT_FD 3
-#define CAGE_FD 4
+#define INIT_FD 4
 
 static _Noreturn void fail(int report, const char *stage) {
     run_child_failure failure = {.code = errno};
@@ -187,25 +187,25 @@ static void switch_user(const run_child *child, int report) {
 static int arrange_descriptors(const run_child *child) {
     int output = fcntl(child->output, F_DUPFD_CLOEXEC, 10);
     int report = fcntl(child->report, F_DUPFD_CLOEXEC, 10);
-    int cage = child->cage >= 0 ? fcntl(child->cage, F_DUPFD_CLOEXEC, 10) : -1;
+    int init = child->init >= 0 ? fcntl(child->init, F_DUPFD_CLOEXEC, 10) : -1;
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (output < 0 || report < 0 || null < 0 || dup2(null, 0) < 0 || dup2(output, 1) < 0 ||
         dup2(output, 2) < 0 || dup3(report, REPORT_FD, O_CLOEXEC) < 0 ||
-        (child->cage >= 0 && (cage < 0 || dup3(cage, CAGE_FD, O_CLOEXEC) < 0)) ||
-        syscall(SYS_close_range, cage >= 0 ? CAGE_FD + 1 : REPORT_FD + 1, ~0U, 0) != 0)
+        (child->init >= 0 && (init < 0 || dup3(init, INIT_FD, O_CLOEXEC) < 0)) ||
+        syscall(SYS_close_range, init >= 0 ? INIT_FD + 1 : REPORT_FD + 1, ~0U, 0) != 0)
         fail(child->report, "arrange descriptors");
     return REPORT_FD;
 }
 
-/* Whether who forked us is there: in a cage its number cannot be asked for. */
+/* Whether who forked us is there: in a PID namespace its number cannot be asked for. */
 static bool is_orphan(const run_child *child, int report) {
     struct pollfd reader = {.fd = report, .events = POLLOUT};
-    if (child->cage < 0)
+    if (child->init < 0)
         return getppid() != child->parent;
     return poll(&reader, 1, 0) < 0 || (reader.revents & POLLERR) != 0;
 }
 
-/* The kernel ends us with who forked us, and with us the cage. */
+/* The kernel ends us with who forked us, and with us the namespace. */
 static void go_with_parent(const run_child *child, int report) {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0)
         fail(report, "go with the agent");
@@ -213,16 +213,16 @@ static void go_with_parent(const run_child *child, int report) {
         _exit(127);
 }
 
-/* Returns in the program to be; the first process stays behind. */
-static void fork_in_cage(int report) {
-    cage_hold();
+/* Returns in the program to be; init stays behind. */
+static void fork_program(int report) {
+    init_hold();
     pid_t program = (pid_t)syscall(SYS_clone, (unsigned long)SIGCHLD, 0, 0, 0, 0);
     if (program < 0)
         fail(report, "start a process");
     if (program > 0)
-        cage_keep(program, CAGE_FD);
+        init_keep(program, INIT_FD);
     reset_signals();
-    close(CAGE_FD);
+    close(INIT_FD);
     if (setsid() < 0)
         fail(report, "start a session");
 }
@@ -232,12 +232,12 @@ static void settle(const run_child *child, int report) {
     if (setsid() < 0)
         fail(report, "start a session");
     go_with_parent(child, report);
-    if (child->cage >= 0 && !cage_settle())
+    if (child->init >= 0 && !init_settle())
         fail(report, "have its own processes");
-    if (child->places && !run_private_enter(child->places))
+    if (child->places && !run_places_enter(child->places))
         fail(report, "make /tmp private");
-    if (child->cage >= 0)
-        fork_in_cage(report);
+    if (child->init >= 0)
+        fork_program(report);
     if (chdir(child->directory) != 0)
         fail(report, "change directory");
     umask(0022);
@@ -258,8 +258,8 @@ _Noreturn void run_child_exec(const run_child *child) {
     if (child->switch_user)
         switch_user(child, report);
     /* After the change of user, which would clear it: the program goes when the agent goes. In a
-     * cage it goes with the first process anyhow. */
-    if (child->cage < 0)
+     * PID namespace it goes with the init process anyhow. */
+    if (child->init < 0)
         go_with_parent(child, report);
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         fail(report, "drop privileges");

@@ -10,7 +10,6 @@
  */
 #include "runner/process/cgroup.h"
 #include "runner/process/output.h"
-#include "runner/process/private.h"
 #include "runner/process/sandbox.h"
 
 #include <glib.h>
@@ -45,14 +44,14 @@ typedef struct {
     const cpu_set_t *group_cpus; /* where all of its group may run; NULL: cpus */
     bool fixed_addresses;        /* no address space randomisation */
     bool no_network;             /* loopback only, where the kernel allows it */
-    bool caged;                  /* in namespaces of its own (child.h) */
+    bool own_namespaces;         /* in namespaces of its own (child.h) */
     bool switch_user;
     uid_t uid;
     gid_t gid;
     run_sandbox sandbox;         /* what it may ask the kernel for */
     const char *watch_directory; /* looked at with every tick; NULL: none */
     const char *watch_also;      /* another one, with the same limit; NULL: none */
-    const run_private *places;   /* /tmp and the like of its own; NULL: the node's */
+    const run_places *places;    /* /tmp and the like of its own; NULL: the node's */
     const char *limit_name;      /* the setting behind watch_limit_bytes */
     uint64_t watch_limit_bytes;
     const char *reserve_directory; /* where reserve_bytes must stay free; NULL: watch_directory */

@@ -22,7 +22,7 @@ run__running run__running_not(const run_process_spec *spec, run_process_result *
                           .output = output,
                           .pid = -1,
                           .pidfd = -1,
-                          .cage = -1,
+                          .init = -1,
                           .log = -1};
 }
 
@@ -61,7 +61,7 @@ static bool confirm_start(int report, const run_process_spec *spec, const char *
         return true;
     failure.stage[sizeof failure.stage - 1] = '\0';
     bool execute = strcmp(failure.stage, "execute") == 0;
-    const char *hidden = spec->places ? run_private_hides(spec->places, program) : NULL;
+    const char *hidden = spec->places ? run_places_hides(spec->places, program) : NULL;
     if (execute && hidden)
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
                     "cannot start %s: code under test has a %s of its own, where this program does "
@@ -74,13 +74,13 @@ static bool confirm_start(int report, const run_process_spec *spec, const char *
     return false;
 }
 
-static bool open_cage(run__running *run, int *childs_end, GError **error) {
+static bool open_init(run__running *run, int *childs_end, GError **error) {
     int ends[2];
-    if (!run->spec->caged)
+    if (!run->spec->own_namespaces)
         return true;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return node_error(error, "make a pipe");
-    run->cage = ends[0];
+    run->init = ends[0];
     *childs_end = ends[1];
     if (fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
         return true;
@@ -91,13 +91,13 @@ static bool open_cage(run__running *run, int *childs_end, GError **error) {
 
 static bool fork_child(run__running *run, const char *program, int childs_end, GError **error) {
     const run_process_spec *spec = run->spec;
-    int report[2], cage = -1;
-    if (!open_cage(run, &cage, error))
+    int report[2], init = -1;
+    if (!open_init(run, &init, error))
         return false;
     if (pipe2(report, O_CLOEXEC) != 0) {
         node_error(error, "make a pipe");
-        if (cage >= 0)
-            close(cage);
+        if (init >= 0)
+            close(init);
         return false;
     }
     run_child child = {.argv = spec->argv,
@@ -105,7 +105,7 @@ static bool fork_child(run__running *run, const char *program, int childs_end, G
                        .program = program,
                        .directory = spec->directory,
                        .parent = getpid(),
-                       .cage = cage,
+                       .init = init,
                        .output = childs_end,
                        .report = report[1],
                        .file_limit_bytes = spec->file_limit_bytes,
@@ -126,13 +126,14 @@ static bool fork_child(run__running *run, const char *program, int childs_end, G
     run->weighed_us = run->started_us;
     run->weighed_free = spec->watch_directory ? run_scratch_free_bytes(spec->watch_directory) : 0;
     run->deadline_us = run->started_us + spec->timeout_s * G_USEC_PER_SEC;
-    run->pid = spec->caged ? run_cage_fork(spec->cgroup) : run_cgroup_fork(spec->cgroup, 0);
+    run->pid =
+        spec->own_namespaces ? run_namespaces_fork(spec->cgroup) : run_cgroup_fork(spec->cgroup, 0);
     if (run->pid == 0)
         run_child_exec(&child);
     bool good = run->pid > 0 ? true : node_error(error, "start a process");
     close(report[1]);
-    if (cage >= 0)
-        close(cage);
+    if (init >= 0)
+        close(init);
     good = good && confirm_start(report[0], spec, program, error);
     close(report[0]);
     if (good) {
@@ -185,11 +186,11 @@ bool run__running_wait(run__running *run, int64_t ms, bool heed_stop) {
             {.fd = run->pidfd, .events = POLLIN, .revents = 0},
             {.fd = heed_stop ? run->spec->stop_fd : -1, .events = POLLIN, .revents = 0},
             {.fd = run->log_open ? run->log : -1, .events = POLLIN, .revents = 0},
-            {.fd = run->cage, .events = POLLIN, .revents = 0},
+            {.fd = run->init, .events = POLLIN, .revents = 0},
             {.fd = run->beside ? run->beside->pidfd : -1, .events = POLLIN, .revents = 0},
-            {.fd = run->beside ? run->beside->cage : -1, .events = POLLIN, .revents = 0},
+            {.fd = run->beside ? run->beside->init : -1, .events = POLLIN, .revents = 0},
             {.fd = run->twin ? run->twin->pidfd : -1, .events = POLLIN, .revents = 0},
-            {.fd = run->twin ? run->twin->cage : -1, .events = POLLIN, .revents = 0}};
+            {.fd = run->twin ? run->twin->init : -1, .events = POLLIN, .revents = 0}};
         const struct pollfd *others = &fds[4];
         int ready = poll(fds, G_N_ELEMENTS(fds), (int)MIN(left_ms, G_MAXINT));
         if (fds[2].revents != 0)
@@ -204,7 +205,7 @@ bool run__running_wait(run__running *run, int64_t ms, bool heed_stop) {
 
 bool run__running_ended(const run__running *run) {
     struct pollfd fds[] = {{.fd = run->pidfd, .events = POLLIN},
-                           {.fd = run->cage, .events = POLLIN}};
+                           {.fd = run->init, .events = POLLIN}};
     return poll(fds, G_N_ELEMENTS(fds), 0) > 0;
 }
 
@@ -220,7 +221,7 @@ static void take_status(run__running *run, int status, const struct rusage *usag
     }
 }
 
-/* The first process has ended, or is killed; what is stuck in the kernel with it is left alone. */
+/* init has ended, or is killed; what is stuck in the kernel with it is left alone. */
 static void wait_for_cage(run__running *run) {
     struct pollfd ended = {.fd = run->pidfd, .events = POLLIN};
     if (poll(&ended, 1, RUN_KILL_PATIENCE_MS) == 0) {
@@ -232,9 +233,9 @@ static void wait_for_cage(run__running *run) {
 void run__running_reap(run__running *run, bool ended_by_us) {
     int status = 0;
     struct rusage usage = {0};
-    run_cage_report told;
-    bool has_told = run->cage >= 0 && read(run->cage, &told, sizeof told) == (ssize_t)sizeof told;
-    if (run->cage >= 0)
+    run_namespaces_report told;
+    bool has_told = run->init >= 0 && read(run->init, &told, sizeof told) == (ssize_t)sizeof told;
+    if (run->init >= 0)
         wait_for_cage(run);
     pid_t got;
     do {
@@ -246,7 +247,7 @@ void run__running_reap(run__running *run, bool ended_by_us) {
     }
     take_status(run, told.status, &told.usage, told.ended_us, ended_by_us);
     unsigned stragglers = 0;
-    if (read(run->cage, &stragglers, sizeof stragglers) == (ssize_t)sizeof stragglers)
+    if (read(run->init, &stragglers, sizeof stragglers) == (ssize_t)sizeof stragglers)
         run->result->stragglers = stragglers;
 }
 
@@ -268,7 +269,7 @@ void run__running_log(run__running *run) {
 }
 
 void run__running_close(const run__running *run) {
-    const int fds[] = {run->pidfd, run->log, run->cage};
+    const int fds[] = {run->pidfd, run->log, run->init};
     for (size_t i = 0; i < G_N_ELEMENTS(fds); i++)
         if (fds[i] >= 0)
             close(fds[i]);

@@ -13,7 +13,7 @@ typedef struct run__running {
     run_output *output;
     pid_t pid;
     int pidfd;
-    int cage;           /* our end of what its first process reports; -1: none */
+    int init;           /* our end of what its init reports; -1: none */
     int log;            /* our end of the pipe, or the log file */
     bool log_open;      /* a pipe that still has a writer */
     int64_t started_us; /* monotonic */

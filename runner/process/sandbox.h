@@ -1,6 +1,10 @@
 #pragma once
 /*
- * sandbox - what a program may ask the kernel for, whoever it runs as: a filter of system calls and
+ * sandbox - all that holds a program which nobody trusts: system calls, Landlock, the network,
+ * namespaces and the places that it sees. Its disk is held by a volume, its processors and memory
+ * by a control group.
+ *
+ * calls - what a program may ask the kernel for, whoever it runs as: a filter of system calls and
  * Landlock. Both are given by the program itself, are inherited by all it starts, need no
  * privileges but no_new_privs, and cannot be taken off again.
  *
@@ -17,7 +21,12 @@
  *
  * Async-signal-safe, no allocation, for use between fork and exec, but for run_sandbox_words.
  */
+#include "runner/process/cgroup.h"
+
+#include <glib.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
 
 typedef enum {
     RUN_SANDBOX_OFF,
@@ -51,3 +60,84 @@ bool run_network_leave(void);
 
 /* run_network_refused - errno of a try in a child that ends at once; 0: it can be done here. */
 int run_network_refused(void);
+
+/*
+ * namespaces - some of a program's own: its processes, its shared memory, its mounts; ended as one.
+ *
+ * The program is started by an init process, which is all of the agent's that it could see, and
+ * which it cannot signal or trace. Nobody else's processes can be reached from inside, and nobody
+ * outside can be asked to adopt one that was forked there. When init ends, the kernel
+ * kills what is left and drops System V and POSIX shared memory, semaphores and message queues with
+ * it. It ends with the program, and with the agent, however that ends.
+ *
+ * Needs root with CAP_SYS_ADMIN. Async-signal-safe, no allocation, but for run_namespaces_refused.
+ */
+
+/* What init writes when the program has ended; afterwards an unsigned: how many
+ * processes it had left behind, all killed. */
+typedef struct {
+    int status; /* as waitpid gives it */
+    struct rusage usage;
+    int64_t ended_us; /* CLOCK_MONOTONIC */
+} run_namespaces_report;
+
+/* run_namespaces_fork - as run_cgroup_fork; the child is init of new namespaces. */
+pid_t run_namespaces_fork(const run_cgroup *group);
+
+/* run_namespaces_refused - errno of a try in a child that ends at once; 0: it can be done here. */
+int run_namespaces_refused(void);
+
+/*
+ * places - directories that every user may write to or talk to, replaced by a process' own.
+ *
+ * /tmp, /var/tmp, /dev/shm and /dev/mqueue: code under test could fill them, or leave something for
+ * a later job. /run: in it are the sockets of D-Bus, systemd, logind, containers and databases, by
+ * which a process can have others started that outlive its job. So, where the agent may (it is
+ * root, with a user of its own for code under test), its processes see a mount namespace with
+ * folders of ours in their place: weighed with what else they write, and gone with it; /run is
+ * empty but for the file that /etc/resolv.conf leads to. What the agent needs of such a place
+ * (work_dir, the harnesses) stays where it is.
+ */
+
+#define RUN_PLACES_MAX 6
+#define RUN_PLACES_KEPT_MAX 4
+
+typedef enum {
+    RUN_PLACE_FOLDER, /* on disk, weighed */
+    RUN_PLACE_MEMORY, /* a file system in memory, as large as it may be */
+    RUN_PLACE_QUEUES, /* POSIX message queues of its namespace */
+    RUN_PLACE_EMPTY   /* nothing, and nothing can be put there */
+} run_place_kind;
+
+/* Strings are borrowed by run_places_enter, owned here. */
+typedef struct {
+    unsigned count; /* 0: nothing is private */
+    run_place_kind kind[RUN_PLACES_MAX];
+    char *source[RUN_PLACES_MAX]; /* of a FOLDER */
+    const char *target[RUN_PLACES_MAX];
+    unsigned kept_count;
+    char *kept[RUN_PLACES_KEPT_MAX]; /* paths in those places that stay */
+    bool kept_writable[RUN_PLACES_KEPT_MAX];
+    char memory[48]; /* options of a MEMORY's mount */
+} run_places;
+
+/**
+ * run_places_prepare - which places, and the folders for them.
+ * folder    made anew; the sources are below it
+ * writable  NULL-terminated: paths that stay, wherever they lie
+ * readable  the same, but nothing can be written there
+ * bytes     that /dev/shm may hold, at most half of the memory; 0: that half
+ */
+bool run_places_prepare(run_places *places, const char *folder, const char *const *writable,
+                        const char *const *readable, uint64_t bytes, GError **error);
+void run_places_clear(run_places *places);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(run_places, run_places_clear)
+
+/* run_places_hides - the place that keeps `path` from being seen; NULL: it is seen. */
+const char *run_places_hides(const run_places *places, const char *path);
+
+/* run_places_enter - between fork and exec, as root; async-signal-safe. False with errno. */
+bool run_places_enter(const run_places *places);
+
+/* run_places_refused - errno of a try in a child that ends at once; 0: it can be done here. */
+int run_places_refused(void);

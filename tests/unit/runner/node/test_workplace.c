@@ -78,7 +78,7 @@ static void test_folders_closed_to_code_under_test(void **state) {
     expect_mode(&at, "lock", 0600);
     expect_mode(&at, "secret", 0600);
     assert_int_equal(prctl(PR_GET_DUMPABLE, 0, 0, 0, 0), 0); /* the token cannot be read */
-    assert_false(at.node.boxes); /* without a user of its own code under test is not held */
+    assert_false(at.node.volumes); /* without a user of its own code under test is not held */
     assert_false(at.node.private_places);
     place_clear(&at);
 }

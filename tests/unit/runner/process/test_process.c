@@ -187,14 +187,14 @@ static void test_control_group(void **state) {
 /* ---- in namespaces of its own ---- */
 
 static void need_cage(void) {
-    int refused = run_cage_refused();
+    int refused = run_namespaces_refused();
     if (refused == 0)
         return;
     print_message("skipped: no namespaces here: %s\n", g_strerror(refused));
     skip();
 }
 
-static void test_caged_ends_are_told_as_they_were(void **state) {
+static void test_namespaces_ends_are_told_as_they_were(void **state) {
     (void)state;
     need_cage();
     const struct {
@@ -205,7 +205,7 @@ static void test_caged_ends_are_told_as_they_were(void **state) {
                  {"exit", "134", RUN_END_EXIT, 134},
                  {"abort", NULL, RUN_END_SIGNAL, SIGABRT}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        run_process_spec spec = {.caged = true};
+        run_process_spec spec = {.own_namespaces = true};
         run_process_result result;
         assert_true(run(&spec, cases[i].way, cases[i].argument, &result, NULL));
         assert_int_equal(result.end, cases[i].end);
@@ -217,12 +217,12 @@ static void test_caged_ends_are_told_as_they_were(void **state) {
     }
 }
 
-static void test_caged_leaves_nothing(void **state) {
+static void test_namespaces_leaves_nothing(void **state) {
     need_cage();
-    g_autofree char *pid_path = g_build_filename(*state, "pid-in-cage", NULL);
+    g_autofree char *pid_path = g_build_filename(*state, "pid-in-namespace", NULL);
     const char *ways[][2] = {{"daemonise", pid_path}, {"swarm", "4"}, {"hop", NULL}};
     for (size_t i = 0; i < G_N_ELEMENTS(ways); i++) {
-        run_process_spec spec = {.caged = true};
+        run_process_spec spec = {.own_namespaces = true};
         run_process_result result;
         assert_true(run(&spec, ways[i][0], ways[i][1], &result, NULL));
         assert_int_equal(result.code, 0);
@@ -232,12 +232,12 @@ static void test_caged_leaves_nothing(void **state) {
     }
 }
 
-static void test_caged_sees_and_reaches_nobody(void **state) {
+static void test_namespaces_sees_and_reaches_nobody(void **state) {
     (void)state;
     need_cage();
     const char *ways[][2] = {{"kill-all", "pid 2, parent 1\n"}, {"list", "2 processes\n"}};
     for (size_t i = 0; i < G_N_ELEMENTS(ways); i++) {
-        run_process_spec spec = {.caged = true};
+        run_process_spec spec = {.own_namespaces = true};
         run_process_result result;
         assert_true(run(&spec, ways[i][0], NULL, &result, NULL));
         assert_int_equal(result.end, RUN_END_EXIT);
@@ -246,11 +246,11 @@ static void test_caged_sees_and_reaches_nobody(void **state) {
     }
 }
 
-static void test_caged_deadline_and_start(void **state) {
+static void test_namespaces_deadline_and_start(void **state) {
     need_cage();
     const char *ways[] = {"hang", "ignore-term"};
     for (size_t i = 0; i < G_N_ELEMENTS(ways); i++) {
-        run_process_spec spec = {.caged = true, .timeout_s = 1};
+        run_process_spec spec = {.own_namespaces = true, .timeout_s = 1};
         run_process_result result;
         assert_true(run(&spec, ways[i], NULL, &result, NULL));
         assert_int_equal(result.end, RUN_END_TIMEOUT);
@@ -263,7 +263,7 @@ static void test_caged_deadline_and_start(void **state) {
     run_process_spec spec = {.argv = argv,
                              .environment = environment,
                              .directory = *state,
-                             .caged = true,
+                             .own_namespaces = true,
                              .timeout_s = 5,
                              .stop_fd = -1};
     run_process_result result;
@@ -293,9 +293,9 @@ static size_t shared_memory(const char *name) {
     return sum;
 }
 
-static void test_caged_shared_memory_goes_too(void **state) {
+static void test_namespaces_shared_memory_goes_too(void **state) {
     need_cage();
-    if (run_private_refused() != 0)
+    if (run_places_refused() != 0)
         skip();
     g_autofree char *name = g_strdup_printf("/moowatch-left-%d", (int)getpid());
     g_autofree char *folder = g_build_filename(*state, "private", NULL);
@@ -303,9 +303,9 @@ static void test_caged_shared_memory_goes_too(void **state) {
     const char *writable[] = {NULL}, *readable[] = {program, NULL};
     size_t before = shared_memory(name);
     for (unsigned i = 0; i < 2; i++) { /* the second finds nothing of the first */
-        g_auto(run_private) places = {0};
-        assert_true(run_private_prepare(&places, folder, writable, readable, 1 << 20, NULL));
-        run_process_spec spec = {.caged = true, .places = &places};
+        g_auto(run_places) places = {0};
+        assert_true(run_places_prepare(&places, folder, writable, readable, 1 << 20, NULL));
+        run_process_spec spec = {.own_namespaces = true, .places = &places};
         run_process_result result;
         assert_true(run(&spec, "leave-memory", name, &result, NULL));
         assert_int_equal(result.code, 0);
@@ -316,7 +316,7 @@ static void test_caged_shared_memory_goes_too(void **state) {
 
 /* Sockets by which somebody else could be asked to start processes that outlive the job. */
 static void test_private_places_hide_what_starts_others(void **state) {
-    if (run_private_refused() != 0)
+    if (run_places_refused() != 0)
         skip();
     g_autofree char *folder = g_build_filename(*state, "hidden", NULL);
     g_autofree char *work = g_dir_make_tmp("moowatch-kept-XXXXXX", NULL);
@@ -327,13 +327,13 @@ static void test_private_places_hide_what_starts_others(void **state) {
         "head -c 1000000 /dev/zero > /dev/shm/more; true",
         work, *(char **)state);
     const char *writable[] = {work, NULL}, *readable[] = {*state, NULL};
-    g_auto(run_private) places = {0};
-    assert_true(run_private_prepare(&places, folder, writable, readable, 1 << 20, NULL));
+    g_auto(run_places) places = {0};
+    assert_true(run_places_prepare(&places, folder, writable, readable, 1 << 20, NULL));
     char *argv[] = {(char[]){"/bin/sh"}, (char[]){"-c"}, script, NULL};
     run_process_spec spec = {.argv = argv,
                              .environment = environment,
                              .directory = "/",
-                             .caged = run_cage_refused() == 0,
+                             .own_namespaces = run_namespaces_refused() == 0,
                              .places = &places,
                              .log_limit_bytes = 8192,
                              .timeout_s = 30,
@@ -488,15 +488,17 @@ static bool run_both(const char *first, const char *second, run_process_spec *sp
     return good;
 }
 
-/* Each finds the other one running, in cages and without. */
+/* Each finds the other one running, in namespaces and without. */
 static void test_both_at_the_same_time(void **state) {
     g_autofree char *first = g_strdup_printf("echo >%s/a; until [ -e %s/b ]; do :; done; echo one",
                                              (char *)*state, (char *)*state),
                     *second = g_strdup_printf(
                         "echo >%s/b; until [ -e %s/a ]; do :; done; echo two; exit 3",
                         (char *)*state, (char *)*state);
-    for (int caged = 0; caged < (run_cage_refused() ? 1 : 2); caged++) {
-        run_process_spec spec[2] = {{.caged = caged > 0}, {.caged = caged > 0}};
+    for (int own_namespaces = 0; own_namespaces < (run_namespaces_refused() ? 1 : 2);
+         own_namespaces++) {
+        run_process_spec spec[2] = {{.own_namespaces = own_namespaces > 0},
+                                    {.own_namespaces = own_namespaces > 0}};
         run_process_result result[2];
         assert_true(run_both(first, second, spec, result, NULL));
         assert_string_equal(result[0].log, "one\n");
@@ -545,7 +547,7 @@ static void test_both_end_with_us(void **state) {
     (void)state;
     GError *problem = NULL;
     run_process_result result[2];
-    run_process_spec none[2] = {{.directory = "/"}, {.caged = false}};
+    run_process_spec none[2] = {{.directory = "/"}, {.own_namespaces = false}};
     char missing[] = "/nonexistent/x", *argv[] = {missing, NULL};
     char sleeps[] = "/bin/sleep", long_s[] = "1000", *sleeping[] = {sleeps, long_s, NULL};
     for (int i = 0; i < 2; i++)
@@ -635,11 +637,11 @@ int main(void) {
         cmocka_unit_test(test_hopping_process_is_caught),
         cmocka_unit_test(test_forked_into_control_group),
         cmocka_unit_test(test_control_group),
-        cmocka_unit_test(test_caged_ends_are_told_as_they_were),
-        cmocka_unit_test(test_caged_leaves_nothing),
-        cmocka_unit_test(test_caged_sees_and_reaches_nobody),
-        cmocka_unit_test(test_caged_deadline_and_start),
-        cmocka_unit_test(test_caged_shared_memory_goes_too),
+        cmocka_unit_test(test_namespaces_ends_are_told_as_they_were),
+        cmocka_unit_test(test_namespaces_leaves_nothing),
+        cmocka_unit_test(test_namespaces_sees_and_reaches_nobody),
+        cmocka_unit_test(test_namespaces_deadline_and_start),
+        cmocka_unit_test(test_namespaces_shared_memory_goes_too),
         cmocka_unit_test(test_private_places_hide_what_starts_others),
         cmocka_unit_test(test_gigabytes_of_output),
         cmocka_unit_test(test_file_size),

@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/process/box.h"
+#include "runner/process/volume.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,11 +38,11 @@ static void test_holds_so_much_and_no_more(void **state) {
     GError *problem = NULL;
     if (refused)
         skip();
-    g_autofree char *folder = make(*state, "box");
+    g_autofree char *folder = make(*state, "volume");
     int stopped_by = 0;
-    bool good = run_box_open(folder, NULL, 16 * MIB, 0, &problem);
+    bool good = run_volume_open(folder, NULL, 16 * MIB, 0, &problem);
     assert_null(problem);
-    assert_true(good && run_box_is_open(folder));
+    assert_true(good && run_volume_is_open(folder));
     uint64_t bytes = fill(folder, "x", &stopped_by);
     assert_int_equal(stopped_by, ENOSPC);
     assert_in_range(bytes, 16 * MIB, 21 * MIB);
@@ -51,9 +51,9 @@ static void test_holds_so_much_and_no_more(void **state) {
     assert_int_equal(status.st_mode & 07777, 0711);
     g_autofree char *image = g_strconcat(folder, ".image", NULL);
     assert_false(g_file_test(image, G_FILE_TEST_EXISTS));
-    assert_true(run_box_close(folder, NULL));
-    assert_false(run_box_is_open(folder));
-    assert_true(run_box_close(folder, NULL));
+    assert_true(run_volume_close(folder, NULL));
+    assert_false(run_volume_is_open(folder));
+    assert_true(run_volume_close(folder, NULL));
     assert_true(run_scratch_bytes(folder) < MIB); /* what was in it is gone */
     assert_true(run_scratch_remove(folder, NULL));
 }
@@ -81,12 +81,12 @@ static void test_a_kept_one_has_its_files_again(void **state) {
             close(fd);
         }
         GError *problem = NULL;
-        bool good = run_box_open(folder, image, cases[i].bytes, 0, &problem);
+        bool good = run_volume_open(folder, image, cases[i].bytes, 0, &problem);
         assert_null(problem);
         assert_true(good);
         assert_int_equal(g_file_test(file, G_FILE_TEST_EXISTS), cases[i].there);
         assert_true(g_file_set_contents(file, "x", 1, NULL));
-        assert_true(run_box_close(folder, NULL));
+        assert_true(run_volume_close(folder, NULL));
         assert_false(g_file_test(file, G_FILE_TEST_EXISTS));
     }
     assert_int_equal(unlink(image), 0);
@@ -98,7 +98,7 @@ static void test_never_takes_the_reserve(void **state) {
     if (refused)
         skip();
     g_autofree char *folder = make(*state, "small");
-    assert_false(run_box_open(folder, NULL, 16 * MIB, UINT64_MAX / 2, &problem));
+    assert_false(run_volume_open(folder, NULL, 16 * MIB, UINT64_MAX / 2, &problem));
     assert_error(problem, RUN_ERROR_NODE, "mkfs.ext4");
     assert_true(run_scratch_remove(folder, NULL));
 }
@@ -106,7 +106,7 @@ static void test_never_takes_the_reserve(void **state) {
 /* Whoever has no right to it is told so, and nothing is left. */
 static void test_says_why_not(void **state) {
     g_autofree char *nowhere = g_build_filename(*state, "nowhere", NULL);
-    g_autofree char *why = run_box_refused(nowhere);
+    g_autofree char *why = run_volume_refused(nowhere);
     assert_non_null(why);
     g_autoptr(GDir) left = g_dir_open(*state, 0, NULL);
     assert_null(g_dir_read_name(left));
@@ -115,10 +115,10 @@ static void test_says_why_not(void **state) {
 static int prepare(void **state) {
     if (make_test_folder(state) != 0)
         return -1;
-    g_autofree char *why = run_box_refused(*state);
-    refused = why || !run_box_enter();
+    g_autofree char *why = run_volume_refused(*state);
+    refused = why || !run_volume_enter();
     if (refused)
-        print_message("no boxes here: %s\n", why ? why : g_strerror(errno));
+        print_message("no volumes here: %s\n", why ? why : g_strerror(errno));
     return 0;
 }
 

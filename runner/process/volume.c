@@ -1,4 +1,4 @@
-#include "runner/process/box.h"
+#include "runner/process/volume.h"
 
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
@@ -34,7 +34,7 @@ static bool fail(GError **error, const char *what, const char *path) {
     return false;
 }
 
-bool run_box_enter(void) {
+bool run_volume_enter(void) {
     return unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL) == 0;
 }
 
@@ -131,7 +131,8 @@ static bool is_whole(const char *image, uint64_t most) {
         (uint64_t)status.st_size < most / 2)
         return false;
     if (!run_tool(argv, 1, &damaged)) {
-        run_log("warning", "box", "damaged", "next=\"made anew\" reason=\"%s\"", damaged->message);
+        run_log("warning", "volume", "damaged", "next=\"made anew\" reason=\"%s\"",
+                damaged->message);
         return false;
     }
     return true;
@@ -142,8 +143,8 @@ static uint64_t on_disk(const char *path) {
     return lstat(path, &status) == 0 ? (uint64_t)status.st_blocks * 512 : 0;
 }
 
-bool run_box_open(const char *folder, const char *image, uint64_t bytes, uint64_t reserve_bytes,
-                  GError **error) {
+bool run_volume_open(const char *folder, const char *image, uint64_t bytes, uint64_t reserve_bytes,
+                     GError **error) {
     g_autofree char *nameless = g_strconcat(folder, ".image", NULL);
     const char *path = image ? image : nameless;
     uint64_t own = bytes / OWN_SHARE + OWN_LEAST;
@@ -162,24 +163,24 @@ bool run_box_open(const char *folder, const char *image, uint64_t bytes, uint64_
     return good;
 }
 
-bool run_box_is_open(const char *folder) {
+bool run_volume_is_open(const char *folder) {
     struct stat inside, outside;
     g_autofree char *above = g_path_get_dirname(folder);
     return stat(folder, &inside) == 0 && stat(above, &outside) == 0 &&
            inside.st_dev != outside.st_dev;
 }
 
-bool run_box_close(const char *folder, GError **error) {
-    if (!run_box_is_open(folder) || umount2(folder, 0) == 0)
+bool run_volume_close(const char *folder, GError **error) {
+    if (!run_volume_is_open(folder) || umount2(folder, 0) == 0)
         return true;
     /* A process that cannot be killed holds it: out of sight, and gone when that goes. */
     return umount2(folder, MNT_DETACH) == 0 || fail(error, "unmount", folder);
 }
 
-void run_box_drop(const char *folder) {
+void run_volume_drop(const char *folder) {
     g_autoptr(GError) problem = NULL;
-    if (!run_box_close(folder, &problem))
-        run_log("warning", "box", "left_over", "reason=\"%s\"", problem->message);
+    if (!run_volume_close(folder, &problem))
+        run_log("warning", "volume", "left_over", "reason=\"%s\"", problem->message);
 }
 
 /* In a process of its own, with a view of its own: nothing is left of it. */
@@ -190,12 +191,13 @@ static void probe(const char *folder, int report) {
     if (report > 3)
         syscall(SYS_close_range, 3, report - 1, 0);
     syscall(SYS_close_range, report + 1, ~0U, 0);
-    g_autofree char *place = g_strdup_printf("%s/box-%d", folder, (int)getpid());
+    g_autofree char *place = g_strdup_printf("%s/volume-%d", folder, (int)getpid());
     bool good = geteuid() == 0 || (errno = EPERM, fail(&error, "mount on", folder));
-    good = good && (run_box_enter() || fail(&error, "have mounts of its own for", folder)) &&
+    good = good && (run_volume_enter() || fail(&error, "have mounts of its own for", folder)) &&
            (mkdir(place, 0700) == 0 || fail(&error, "make", place));
     if (good) {
-        good = run_box_open(place, NULL, PROBE_BYTES, 0, &error) && run_box_close(place, &error);
+        good =
+            run_volume_open(place, NULL, PROBE_BYTES, 0, &error) && run_volume_close(place, &error);
         rmdir(place);
     }
     if (!good) {
@@ -204,7 +206,7 @@ static void probe(const char *folder, int report) {
     }
 }
 
-char *run_box_refused(const char *folder) {
+char *run_volume_refused(const char *folder) {
     int ends[2];
     char why[512];
     if (pipe2(ends, O_CLOEXEC) != 0)
