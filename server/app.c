@@ -64,7 +64,7 @@ static void wake(srv_app *app, srv_event what, const json_t *data) {
     else
         srv_site_look(app->site);
     if (what == SRV_EVENT_JOB && g_strcmp0(state, "queued") == 0)
-        srv_park_wake(app->leases);
+        srv_longpoll_wake(app->leases);
     /* The server that leased it may be gone when the lease is over. */
     if (what == SRV_EVENT_JOB && g_strcmp0(state, "leased") == 0 && app->news)
         srv_app_leased(app);
@@ -117,7 +117,7 @@ static void expire_leases(srv_store *store, void *data) {
         return;
     g_autofree char *text = g_strdup_printf("%u", expired);
     srv_log_warning("queue", "expired", "jobs", text, NULL);
-    srv_park_wake(app->leases);
+    srv_longpoll_wake(app->leases);
 }
 
 static void tell_count(const char *event, unsigned count) {
@@ -291,7 +291,7 @@ static void on_heartbeat(void *data) {
 
 static void on_park(void *data) {
     srv_app *app = data;
-    int64_t next_us = srv_park_expire(app->leases);
+    int64_t next_us = srv_longpoll_expire(app->leases);
     if (next_us != INT64_MAX)
         srv_timer_within(app->timer, SLOT_PARK, (next_us - g_get_monotonic_time()) / 1000 + 1);
 }
@@ -311,7 +311,7 @@ void srv_app_failed(void *app, const char *why) {
     srv_context_failed(&((srv_app *)app)->context, why, srv_now_ms());
 }
 
-void srv_app_park_within(srv_app *app, int64_t ms) {
+void srv_app_longpoll_within(srv_app *app, int64_t ms) {
     srv_timer_within(app->timer, SLOT_PARK, ms);
 }
 

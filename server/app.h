@@ -9,7 +9,7 @@
 #include "server/ground/spawn.h"
 #include "server/ground/thread.h"
 #include "server/http/http.h"
-#include "server/http/park.h"
+#include "server/http/longpoll.h"
 #include "server/http/stream.h"
 #include "server/ingest/raw_store.h"
 #include "server/notify/notify.h"
@@ -51,10 +51,10 @@ struct srv_app {
     srv_histories *histories;
     srv_stream_hub *hub;
     srv_timer *timer;
-    srv_park *leases;      /* runners that wait for a job */
+    srv_longpoll *leases;  /* runners that wait for a job */
     srv_hook_batch *hooks; /* webhooks on their way to the disk */
     srv_work *readers;
-    srv_work *heavy; /* reads too, one at a time: what is expensive */
+    srv_work *expensive; /* reads too, one at a time: what is expensive */
     srv_work *writer;
     srv_work *takers;   /* of results */
     srv_work *remote;   /* what waits for the bucket; NULL: there is none */
@@ -80,8 +80,8 @@ void srv_app_alerts_changed(srv_app *app);
 /** srv_app_storage_due - raw data that may go are looked for soon. Thread-safe. */
 void srv_app_storage_due(srv_app *app);
 
-/** srv_app_park_within - the park of waiting runners is looked through in ms milliseconds. */
-void srv_app_park_within(srv_app *app, int64_t ms);
+/** srv_app_longpoll_within - the waiting runners are looked through in ms milliseconds. */
+void srv_app_longpoll_within(srv_app *app, int64_t ms);
 
 /** srv_app_refused - a request (of an srv_app) was refused; why: in few plain words. Counted,
  * written into the log and the audit log. Thread-safe. */

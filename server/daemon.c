@@ -196,8 +196,8 @@ static bool start_threads(srv_app *app, GError **error) {
     if (!srv__app_timer_start(app, error))
         return false;
     app->readers = start_workers(app, "reader", READERS, error);
-    app->heavy = app->readers ? start_workers(app, "heavy", 1, error) : NULL;
-    app->writer = app->heavy ? start_workers(app, "writer", 1, error) : NULL;
+    app->expensive = app->readers ? start_workers(app, "heavy", 1, error) : NULL;
+    app->writer = app->expensive ? start_workers(app, "writer", 1, error) : NULL;
     app->takers = app->writer
                       ? start_workers(app, "taker", srv_db_writers(app->context.database), error)
                       : NULL;
@@ -244,9 +244,9 @@ static bool start_http(srv_app *app, GError **error) {
         .on_refusal = srv_app_refused,
         .on_fault = srv_app_failed,
         .meant = srv_branch_meant,
-        .foreign = srv_whose_foreign,
+        .foreign = srv_scope_foreign,
         .readers = app->readers,
-        .heavy = app->heavy,
+        .expensive = app->expensive,
         .writer = app->writer,
         .takers = app->takers,
     };
@@ -306,7 +306,7 @@ srv_app *srv_daemon_start(const cfg_server *config, const srv_daemon_options *op
     app->failures = srv_rate_new(FAILURES_PER_S, FAILURES_BURST);
     app->unproved = srv_rate_new(FAILURES_PER_S, FAILURES_BURST);
     app->refusals = srv_refusals_new();
-    app->leases = srv_park_new(srv_routes_lease_again, app);
+    app->leases = srv_longpoll_new(srv_routes_lease_again, app);
     bool ok = claim_data_dir(app, error);
     if (ok) {
         withdraw_url(app);
@@ -338,7 +338,7 @@ srv_app *srv_daemon_start(const cfg_server *config, const srv_daemon_options *op
 }
 
 static void release(srv_app *app) {
-    srv_park_free(app->leases);
+    srv_longpoll_free(app->leases);
     srv_hook_batch_free(app->hooks);
     srv_http_tls_free(app->tls);
     srv_refusals_free(app->refusals);
@@ -372,12 +372,12 @@ void srv_daemon_stop(srv_app *app) {
     srv_news_stop(app->news);
     srv_leader_stop(app->leader);
     srv_poller_stop(app->poller);
-    srv_park_close(app->leases);
+    srv_longpoll_close(app->leases);
     srv_stream_close(app->hub);
     srv_bucket_end(app->bucket);
     /* The queues do what they hold, so that every suspended request is answered. */
     srv_work_end(app->readers);
-    srv_work_end(app->heavy);
+    srv_work_end(app->expensive);
     srv_work_end(app->remote);
     srv_work_end(app->takers);
     srv_work_end(app->writer);
@@ -386,7 +386,7 @@ void srv_daemon_stop(srv_app *app) {
     if (app->http)
         withdraw_url(app);
     srv_work_free(app->readers);
-    srv_work_free(app->heavy);
+    srv_work_free(app->expensive);
     srv_work_free(app->writer);
     srv_work_free(app->takers);
     srv_work_free(app->remote);

@@ -76,9 +76,9 @@ static double interval_of(const bench *b, const char *text, fmt_night *night) {
         return 1;
     }
     if (custom && b->moobench) {
-        fmt_night_note(night,
-                       "MooBench's " range " is the standard deviation of its loops (10 where it "
-                                           "is published); the interval is computed from them");
+        fmt_night_note(
+            night, "MooBench's \"range\" is the standard deviation of its loops (10 where it is "
+                   "published); the interval is computed from them");
         return det_t_quantile(0.975, MOOBENCH_LOOPS - 1) / sqrt(MOOBENCH_LOOPS);
     }
     fmt_night_note(night,

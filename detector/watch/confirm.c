@@ -11,9 +11,9 @@
    more it must be for a longer measurement. */
 #define DUE_EVIDENCE 0.5
 #define DUE_COST 0.4
-/* What a witness may settle at the end: a last look of 95 % beside all the others would confirm
+/* What counts may settle at the end: a last look of 95 % beside all the others would confirm
    twice as many portions whose time is the same (docs/detection.md). */
-#define WITNESS_ALPHA 0.001
+#define COUNTS_ALPHA 0.001
 #define EQUAL_WITHIN 0.5 /* instructions a call */
 /* What is there, and more than this times the minimum effect for sure not, need not be measured
    until it is known on which side of the minimum effect it lies. */
@@ -120,32 +120,31 @@ static int is_equal(const det_interval *before, const det_interval *after) {
     return gap + (before->high - before->low + after->high - after->low) / 2 < EQUAL_WITHIN;
 }
 
-det_witness det_witness_of(const det_dimension *counted, const det_interval *before,
-                           const det_interval *after, int direction) {
+det_counts det_counts_say(const det_dimension *counted, const det_interval *before,
+                          const det_interval *after, int direction) {
     const int work = counted == det_dimension_find("instructions");
     const int moved = counted ? det_dimension_moved(counted, before, after) : 0;
     if (!isfinite(before->high - before->low) || !isfinite(after->high - after->low))
-        return DET_WITNESS_NONE;
+        return DET_COUNTS_NONE;
     if (moved != 0)
-        return moved == direction ? DET_WITNESS_WITH : DET_WITNESS_AGAINST;
+        return moved == direction ? DET_COUNTS_WITH : DET_COUNTS_AGAINST;
     if (!work) /* a call may take longer and allocate nothing for it */
-        return DET_WITNESS_NONE;
-    return is_equal(before, after) ? DET_WITNESS_EQUAL : DET_WITNESS_SAME;
+        return DET_COUNTS_NONE;
+    return is_equal(before, after) ? DET_COUNTS_EQUAL : DET_COUNTS_SAME;
 }
 
-/* What the witness adds to an answer. */
-static void put_witness(det__line *line, const det_confirm_question *q, det_confirm_state state) {
+/* What the counts add to an answer. */
+static void put_counts(det__line *line, const det_confirm_question *q, det_confirm_state state) {
     const int bytes = q->counted && q->counted == det_dimension_find("bytes");
-    static const char *const words[] = {[DET_WITNESS_SAME] = " did not change",
-                                        [DET_WITNESS_EQUAL] = " did not change",
-                                        [DET_WITNESS_WITH] = " moved with it",
-                                        [DET_WITNESS_AGAINST] = " went the other way"};
-    if (q->witness == DET_WITNESS_NONE)
+    static const char *const words[] = {[DET_COUNTS_SAME] = " did not change",
+                                        [DET_COUNTS_EQUAL] = " did not change",
+                                        [DET_COUNTS_WITH] = " moved with it",
+                                        [DET_COUNTS_AGAINST] = " went the other way"};
+    if (q->counts == DET_COUNTS_NONE)
         return;
     det__put(line, bytes ? "; its allocated bytes" : "; its instructions");
-    det__put(line, words[q->witness]);
-    if (state == DET_CONFIRM_YES &&
-        (q->witness == DET_WITNESS_SAME || q->witness == DET_WITNESS_EQUAL))
+    det__put(line, words[q->counts]);
+    if (state == DET_CONFIRM_YES && (q->counts == DET_COUNTS_SAME || q->counts == DET_COUNTS_EQUAL))
         det__put(line, ": layout or machine");
 }
 
@@ -168,7 +167,7 @@ static void explain(det_confirm_result *r, const det_confirm_question *q) {
     if (r->state == DET_CONFIRM_NO &&
         (q->expected > 0 ? r->difference.low > 0 : r->difference.high < 0))
         det__put(&line, ", below the minimum effect");
-    put_witness(&line, q, r->state);
+    put_counts(&line, q, r->state);
 }
 
 /* After as many loops as clearing is worth: would it take more than are allowed? */
@@ -182,13 +181,13 @@ static int hopeless(const det_confirm_policy *p, double worth, double size, doub
    watch saw `seen`. */
 typedef struct {
     double sign, size, least, seen, worth;
-    det_witness witness;
+    det_counts counts;
     int search;
 } tested;
 
-/* No loop is left, or none would help: the witness tells what they could not. */
+/* No loop is left, or none would help: the counts tell what they could not. */
 static det_confirm_state settle(const tested *t, double moved, double sure_near) {
-    return t->witness == DET_WITNESS_WITH && sure_near > 0 && moved >= t->least
+    return t->counts == DET_COUNTS_WITH && sure_near > 0 && moved >= t->least
                ? DET_CONFIRM_YES
                : DET_CONFIRM_UNDECIDED;
 }
@@ -206,7 +205,7 @@ static double evidence_of(double moved, double size, double error, double df) {
 
 /* Of equal work nothing smaller is looked for than what the watch saw. */
 static int rejects(const det_confirm_policy *p, const tested *t, double evidence, double seen) {
-    return evidence <= -fall_of(p) || (t->witness == DET_WITNESS_EQUAL && seen <= -fall_of(p));
+    return evidence <= -fall_of(p) || (t->counts == DET_COUNTS_EQUAL && seen <= -fall_of(p));
 }
 
 static det_confirm_state decide(det_confirm_result *r, const det_confirm_policy *p, const tested *t,
@@ -217,7 +216,7 @@ static det_confirm_state decide(det_confirm_result *r, const det_confirm_policy 
     const double near = sign > 0 ? r->sequential.low : -r->sequential.high;
     const double far = sign > 0 ? r->sequential.high : -r->sequential.low;
     const double shown_near = sign > 0 ? r->difference.low : -r->difference.high;
-    const double sure_near = moved - det_t_critical(WITNESS_ALPHA, df) * error;
+    const double sure_near = moved - det_t_critical(COUNTS_ALPHA, df) * error;
     r->evidence = evidence_of(moved, size, error, df);
     if (near > 0 && near >= least)
         return DET_CONFIRM_YES;
@@ -363,7 +362,7 @@ static det_confirm_state state_of(det_confirm_result *r, const det_confirm_polic
     r->difference = shown(&m->both, loops, q->level);
     r->sequential =
         around(&m->both, loops, det__sequential_times(policy->alpha, loops, r->difference.df));
-    const tested t = {q->expected < 0 ? -1 : 1, size, least, seen, worth, q->witness, q->search};
+    const tested t = {q->expected < 0 ? -1 : 1, size, least, seen, worth, q->counts, q->search};
     const det_confirm_state state = decide(r, policy, &t, &m->both);
     return alone && state == DET_CONFIRM_YES ? DET_CONFIRM_MOVED : state;
 }

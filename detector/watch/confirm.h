@@ -44,12 +44,12 @@ typedef enum {
 /* What counts of both commits say beside time: of the portion's instructions (of bytes where these
  * cannot be counted), which are the same in every run. */
 typedef enum {
-    DET_WITNESS_NONE,   /* nobody counted both */
-    DET_WITNESS_SAME,   /* they did not change: layout or machine, if it is there */
-    DET_WITNESS_EQUAL,  /* likewise, and not by one a call: the same work */
-    DET_WITNESS_WITH,   /* they moved as the suspicion says: the code does more, or less */
-    DET_WITNESS_AGAINST /* they moved the other way */
-} det_witness;
+    DET_COUNTS_NONE,   /* nobody counted both */
+    DET_COUNTS_SAME,   /* they did not change: layout or machine, if it is there */
+    DET_COUNTS_EQUAL,  /* likewise, and not by one a call: the same work */
+    DET_COUNTS_WITH,   /* they moved as the suspicion says: the code does more, or less */
+    DET_COUNTS_AGAINST /* they moved the other way */
+} det_counts;
 
 /* What is asked. */
 typedef struct {
@@ -63,7 +63,7 @@ typedef struct {
     double level;      /* of the intervals that are shown */
     int search;        /* 1: for the commit that brought a change: what is surely below the minimum
                           effect is another change */
-    det_witness witness;
+    det_counts counts;
     const det_dimension *counted; /* that it is of, for the reason; NULL: instructions */
 } det_confirm_question;
 
@@ -119,20 +119,20 @@ det_confirm_plan det_confirm_plan_of(const det_confirm_policy *confirm, const de
                                      const det_verdict *verdict);
 
 /**
- * det_witness_of - what counts before and after say of a suspicion in a direction (+1 or -1); NONE
+ * det_counts_say - what counts before and after say of a suspicion in a direction (+1 or -1); NONE
  * where one of them was not counted, or bytes did not move: time can, without allocating. Moved:
  * det_dimension_moved; equal: apart by less than half an instruction a call, ends included.
  */
-det_witness det_witness_of(const det_dimension *counted, const det_interval *before,
-                           const det_interval *after, int direction);
+det_counts det_counts_say(const det_dimension *counted, const det_interval *before,
+                          const det_interval *after, int direction);
 
 /**
  * det_confirm_judge - where the test stands after so many loops.
  * Confirmed: the sequential interval excludes zero and the minimum effect, whatever was expected,
  * or Wald's test accepts, and the difference is the minimum effect at least; both only in the
- * expected direction. Where all loops decided nothing, a witness does that moved with it: confirmed
+ * expected direction. Where all loops decided nothing, counts that moved with it decide: confirmed
  * when an interval of 99.9 % excludes zero and the difference is the minimum effect at least. A
- * witness that did not move clears nothing: caches and locks cost time without instructions.
+ * counts that did not move clear nothing: caches and locks cost time without instructions.
  * Cleared: Wald's test rejects, and the shown interval holds zero or the difference is below the
  * minimum effect; or it is there, below the minimum effect, and at most a quarter above it for
  * sure. Of equal work it need reject no more than the change that was expected, which may be larger

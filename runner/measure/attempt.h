@@ -29,7 +29,7 @@ typedef struct {
     char *result; /* in out: {result} of driver command */
     char *log;
     char *own; /* /tmp and the like, where the process has its own */
-    run_places own_places;
+    run_sandbox_places own_places;
 } run_places;
 
 /* run_places_make - new and empty, given to the user of code under test; below: of work_dir, as

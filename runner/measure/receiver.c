@@ -192,7 +192,7 @@ void run_places_clear(run_places *at) {
     g_free(at->result);
     g_free(at->log);
     g_free(at->own);
-    run_places_clear(&at->own_places);
+    run_sandbox_places_clear(&at->own_places);
 }
 
 bool run_places_make(run_places *at, const run_node *node, const char *below, GError **error) {

@@ -65,7 +65,7 @@ static char *cgroup_words(const char *root) {
 }
 
 static char *tmp_words(const run_node *node) {
-    int refused = node->switch_user ? run_places_refused() : 0;
+    int refused = node->switch_user ? run_sandbox_places_refused() : 0;
     return !node->switch_user ? g_strdup("shared, without run_as_user")
            : refused == 0     ? g_strdup("its own, removed with each process")
                               : g_strdup_printf("shared: %s", g_strerror(refused));

@@ -149,7 +149,8 @@ bool run_node_give_git(const run_node *node, const char *path, GError **error) {
     return !node->switch_git || run_scratch_give(path, node->git_uid, node->git_gid, error);
 }
 
-bool run_node_places(const run_node *node, const char *folder, run_places *places, GError **error) {
+bool run_node_places(const run_node *node, const char *folder, run_sandbox_places *places,
+                     GError **error) {
     const char *writable[] = {node->config->work_dir, NULL};
     g_autofree char *self = g_file_read_link("/proc/self/exe", NULL); /* unpacks, reads results */
     const char *readable[] = {node->harness_dir, self, NULL};
@@ -157,8 +158,8 @@ bool run_node_places(const run_node *node, const char *folder, run_places *place
     const uint64_t output = node->config->loop_output_limit_bytes;
     memset(places, 0, sizeof *places);
     return !node->private_places ||
-           run_places_prepare(places, folder, writable, readable,
-                              memory > 0 ? MIN(memory, output) : output, error);
+           run_sandbox_places_prepare(places, folder, writable, readable,
+                                      memory > 0 ? MIN(memory, output) : output, error);
 }
 
 void run_node_add_proxies(GPtrArray *environment) {

@@ -62,7 +62,7 @@ bool run_node_give_git(const run_node *node, const char *path,
  * run_node_places - /tmp and the like for a process of code under test, below a new `folder`.
  * places  filled; empty when this node cannot have private ones
  */
-bool run_node_places(const run_node *node, const char *folder, run_places *places,
+bool run_node_places(const run_node *node, const char *folder, run_sandbox_places *places,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* run_node_add_proxies - an open GPtrArray of "NAME=value" gets the proxy settings of the agent. */

@@ -126,7 +126,7 @@ static bool harden(GError **error) {
 }
 
 static void find_private_places(run_node *node) {
-    int refused = node->switch_user ? run_places_refused() : EPERM;
+    int refused = node->switch_user ? run_sandbox_places_refused() : EPERM;
     node->private_places = refused == 0;
     run_log("info", "agent", "private_tmp", "outcome=\"%s\"",
             refused == 0        ? "private"

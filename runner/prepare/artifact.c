@@ -164,7 +164,7 @@ static bool unpack(const fetching *work, const char *path, GError **error) {
     spec.tick = work->step->tick;
     spec.tick_data = work->step->tick_data;
     g_autofree char *own = g_build_filename(work->folder, "private", NULL);
-    g_auto(run_places) places = {0};
+    g_auto(run_sandbox_places) places = {0};
     if (!run_node_places(node, own, &places, error))
         return false;
     spec.places = &places;

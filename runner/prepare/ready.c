@@ -115,7 +115,7 @@ static bool prepare(const run_prepare_step *step, const char *commit, const char
     spec.tick = step->tick;
     spec.tick_data = step->tick_data;
     g_autofree char *own = g_build_filename(folder, "private", NULL);
-    g_auto(run_places) places = {0};
+    g_auto(run_sandbox_places) places = {0};
     if (!run_node_places(node, own, &places, error))
         return false;
     spec.places = &places;

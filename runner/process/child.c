@@ -234,7 +234,7 @@ static void settle(const run_child *child, int report) {
     go_with_parent(child, report);
     if (child->init >= 0 && !init_settle())
         fail(report, "have its own processes");
-    if (child->places && !run_places_enter(child->places))
+    if (child->places && !run_sandbox_places_enter(child->places))
         fail(report, "make /tmp private");
     if (child->init >= 0)
         fork_program(report);

@@ -21,13 +21,13 @@ typedef struct {
     int output;   /* becomes stdout and stderr */
     int report;   /* close-on-exec; gets an int errno and a stage when exec fails */
     uint64_t file_limit_bytes;
-    uint64_t memory_limit_bytes; /* 0: none */
-    unsigned cpu_limit_s;        /* 0: none */
-    uint64_t process_limit;      /* 0: none */
-    const cpu_set_t *cpus;       /* where it may run; NULL: anywhere */
-    bool fixed_addresses;        /* no address space randomisation */
-    bool no_network;             /* best effort; run_network_refused tells before */
-    const run_places *places;    /* NULL: it sees the node's own */
+    uint64_t memory_limit_bytes;      /* 0: none */
+    unsigned cpu_limit_s;             /* 0: none */
+    uint64_t process_limit;           /* 0: none */
+    const cpu_set_t *cpus;            /* where it may run; NULL: anywhere */
+    bool fixed_addresses;             /* no address space randomisation */
+    bool no_network;                  /* best effort; run_network_refused tells before */
+    const run_sandbox_places *places; /* NULL: it sees the node's own */
     bool switch_user;
     uid_t uid;
     gid_t gid;

@@ -48,11 +48,11 @@ typedef struct {
     bool switch_user;
     uid_t uid;
     gid_t gid;
-    run_sandbox sandbox;         /* what it may ask the kernel for */
-    const char *watch_directory; /* looked at with every tick; NULL: none */
-    const char *watch_also;      /* another one, with the same limit; NULL: none */
-    const run_places *places;    /* /tmp and the like of its own; NULL: the node's */
-    const char *limit_name;      /* the setting behind watch_limit_bytes */
+    run_sandbox sandbox;              /* what it may ask the kernel for */
+    const char *watch_directory;      /* looked at with every tick; NULL: none */
+    const char *watch_also;           /* another one, with the same limit; NULL: none */
+    const run_sandbox_places *places; /* /tmp and the like of its own; NULL: the node's */
+    const char *limit_name;           /* the setting behind watch_limit_bytes */
     uint64_t watch_limit_bytes;
     const char *reserve_directory; /* where reserve_bytes must stay free; NULL: watch_directory */
     uint64_t reserve_bytes;

@@ -61,7 +61,7 @@ static bool confirm_start(int report, const run_process_spec *spec, const char *
         return true;
     failure.stage[sizeof failure.stage - 1] = '\0';
     bool execute = strcmp(failure.stage, "execute") == 0;
-    const char *hidden = spec->places ? run_places_hides(spec->places, program) : NULL;
+    const char *hidden = spec->places ? run_sandbox_places_hides(spec->places, program) : NULL;
     if (execute && hidden)
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
                     "cannot start %s: code under test has a %s of its own, where this program does "

@@ -107,37 +107,40 @@ typedef enum {
     RUN_PLACE_MEMORY, /* a file system in memory, as large as it may be */
     RUN_PLACE_QUEUES, /* POSIX message queues of its namespace */
     RUN_PLACE_EMPTY   /* nothing, and nothing can be put there */
-} run_place_kind;
+} run_sandbox_place;
 
-/* Strings are borrowed by run_places_enter, owned here. */
+/* Strings are borrowed by run_sandbox_places_enter, owned here. */
 typedef struct {
     unsigned count; /* 0: nothing is private */
-    run_place_kind kind[RUN_PLACES_MAX];
+    run_sandbox_place kind[RUN_PLACES_MAX];
     char *source[RUN_PLACES_MAX]; /* of a FOLDER */
     const char *target[RUN_PLACES_MAX];
     unsigned kept_count;
     char *kept[RUN_PLACES_KEPT_MAX]; /* paths in those places that stay */
     bool kept_writable[RUN_PLACES_KEPT_MAX];
     char memory[48]; /* options of a MEMORY's mount */
-} run_places;
+} run_sandbox_places;
 
 /**
- * run_places_prepare - which places, and the folders for them.
+ * run_sandbox_places_prepare - which places, and the folders for them.
  * folder    made anew; the sources are below it
  * writable  NULL-terminated: paths that stay, wherever they lie
  * readable  the same, but nothing can be written there
  * bytes     that /dev/shm may hold, at most half of the memory; 0: that half
  */
-bool run_places_prepare(run_places *places, const char *folder, const char *const *writable,
-                        const char *const *readable, uint64_t bytes, GError **error);
-void run_places_clear(run_places *places);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(run_places, run_places_clear)
+bool run_sandbox_places_prepare(run_sandbox_places *places, const char *folder,
+                                const char *const *writable, const char *const *readable,
+                                uint64_t bytes, GError **error);
+void run_sandbox_places_clear(run_sandbox_places *places);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(run_sandbox_places, run_sandbox_places_clear)
 
-/* run_places_hides - the place that keeps `path` from being seen; NULL: it is seen. */
-const char *run_places_hides(const run_places *places, const char *path);
+/* run_sandbox_places_hides - the place that keeps `path` from being seen; NULL: it is seen. */
+const char *run_sandbox_places_hides(const run_sandbox_places *places, const char *path);
 
-/* run_places_enter - between fork and exec, as root; async-signal-safe. False with errno. */
-bool run_places_enter(const run_places *places);
+/* run_sandbox_places_enter - between fork and exec, as root; async-signal-safe. False with errno.
+ */
+bool run_sandbox_places_enter(const run_sandbox_places *places);
 
-/* run_places_refused - errno of a try in a child that ends at once; 0: it can be done here. */
-int run_places_refused(void);
+/* run_sandbox_places_refused - errno of a try in a child that ends at once; 0: it can be done here.
+ */
+int run_sandbox_places_refused(void);

@@ -20,7 +20,7 @@
 
 static const struct {
     const char *target;
-    run_place_kind kind;
+    run_sandbox_place kind;
     const char *name; /* of a FOLDER */
 } known[RUN_PLACES_MAX] = {
     {"/tmp", RUN_PLACE_FOLDER, "tmp"},    {"/var/tmp", RUN_PLACE_FOLDER, "var-tmp"},
@@ -41,14 +41,14 @@ static bool make_source(const char *path, GError **error) {
     return false;
 }
 
-static const char *place_of(const run_places *places, const char *path) {
+static const char *place_of(const run_sandbox_places *places, const char *path) {
     for (unsigned i = 0; i < places->count; i++)
         if (is_below(path, places->target[i]))
             return places->target[i];
     return NULL;
 }
 
-static bool is_kept(const run_places *places, const char *path, bool writable) {
+static bool is_kept(const run_sandbox_places *places, const char *path, bool writable) {
     for (unsigned i = 0; i < places->kept_count; i++)
         if (is_below(path, places->kept[i]) && (places->kept_writable[i] || !writable))
             return true;
@@ -56,7 +56,7 @@ static bool is_kept(const run_places *places, const char *path, bool writable) {
 }
 
 /* By the path without links: that is where the place is hidden. */
-static bool keep(run_places *places, const char *path, bool writable, GError **error) {
+static bool keep(run_sandbox_places *places, const char *path, bool writable, GError **error) {
     char *real = realpath(path, NULL);
     const char *place = real ? place_of(places, real) : NULL;
     bool all = place && strcmp(real, place) == 0;
@@ -74,7 +74,7 @@ static bool keep(run_places *places, const char *path, bool writable, GError **e
 }
 
 /* What lies in another is put back after it. */
-static void sort_kept(run_places *places) {
+static void sort_kept(run_sandbox_places *places) {
     for (unsigned i = 1; i < places->kept_count; i++)
         for (unsigned j = i; j > 0 && strlen(places->kept[j]) < strlen(places->kept[j - 1]); j--) {
             char *path = places->kept[j];
@@ -86,7 +86,8 @@ static void sort_kept(run_places *places) {
         }
 }
 
-static bool keep_all(run_places *places, const char *const *paths, bool writable, GError **error) {
+static bool keep_all(run_sandbox_places *places, const char *const *paths, bool writable,
+                     GError **error) {
     for (size_t i = 0; paths[i]; i++)
         if (!keep(places, paths[i], writable, error))
             return false;
@@ -100,14 +101,15 @@ static bool is_folder(const char *path) {
 }
 
 /* Half of the memory is what the kernel gives by itself. */
-static void limit_memory(run_places *places, uint64_t bytes) {
+static void limit_memory(run_sandbox_places *places, uint64_t bytes) {
     const uint64_t half = (uint64_t)sysconf(_SC_PHYS_PAGES) / 2 * (uint64_t)sysconf(_SC_PAGESIZE);
     g_snprintf(places->memory, sizeof places->memory, "mode=1777,size=%" PRIu64,
                bytes > 0 ? MIN(bytes, half) : half);
 }
 
-bool run_places_prepare(run_places *places, const char *folder, const char *const *writable,
-                        const char *const *readable, uint64_t bytes, GError **error) {
+bool run_sandbox_places_prepare(run_sandbox_places *places, const char *folder,
+                                const char *const *writable, const char *const *readable,
+                                uint64_t bytes, GError **error) {
     memset(places, 0, sizeof *places);
     limit_memory(places, bytes);
     if (!run_scratch_make(folder, error) || !run_scratch_open(folder, error))
@@ -128,7 +130,7 @@ bool run_places_prepare(run_places *places, const char *folder, const char *cons
     return good;
 }
 
-void run_places_clear(run_places *places) {
+void run_sandbox_places_clear(run_sandbox_places *places) {
     for (unsigned i = 0; i < places->count; i++)
         g_clear_pointer(&places->source[i], g_free);
     for (unsigned i = 0; i < places->kept_count; i++)
@@ -136,7 +138,7 @@ void run_places_clear(run_places *places) {
     places->count = places->kept_count = 0;
 }
 
-const char *run_places_hides(const run_places *places, const char *path) {
+const char *run_sandbox_places_hides(const run_sandbox_places *places, const char *path) {
     for (unsigned i = 0; i < places->kept_count; i++)
         if (is_below(path, places->kept[i]))
             return NULL;
@@ -157,7 +159,7 @@ static bool put_over(int tree, const char *path) {
     return move_mount(tree, "", AT_FDCWD, path, MOVE_MOUNT_F_EMPTY_PATH) == 0;
 }
 
-static bool cover(const run_places *places, unsigned i, int source) {
+static bool cover(const run_sandbox_places *places, unsigned i, int source) {
     static const unsigned long flags = MS_NOSUID | MS_NODEV;
     const char *target = places->target[i];
     switch (places->kind[i]) {
@@ -176,7 +178,7 @@ static bool cover(const run_places *places, unsigned i, int source) {
 }
 
 /* Nothing can be put there any more; what is kept in it is a mount of its own. */
-static bool seal(const run_places *places) {
+static bool seal(const run_sandbox_places *places) {
     for (unsigned i = 0; i < places->count; i++)
         if (places->kind[i] == RUN_PLACE_EMPTY &&
             mount(NULL, places->target[i], NULL,
@@ -218,7 +220,7 @@ static bool put_back(int tree, const char *path, bool writable) {
 }
 
 /* All that is hidden soon, while it can still be found. The descriptors go with exec. */
-static bool take_all(const run_places *places, int *sources, int *kept) {
+static bool take_all(const run_sandbox_places *places, int *sources, int *kept) {
     bool good = true;
     for (unsigned i = 0; i < places->count; i++) {
         sources[i] = places->source[i] ? take(places->source[i]) : -1;
@@ -231,7 +233,7 @@ static bool take_all(const run_places *places, int *sources, int *kept) {
     return good;
 }
 
-bool run_places_enter(const run_places *places) {
+bool run_sandbox_places_enter(const run_sandbox_places *places) {
     int sources[RUN_PLACES_MAX], kept[RUN_PLACES_KEPT_MAX];
     if (places->count == 0)
         return true;
@@ -247,7 +249,7 @@ bool run_places_enter(const run_places *places) {
     return seal(places);
 }
 
-int run_places_refused(void) {
+int run_sandbox_places_refused(void) {
     pid_t pid = fork();
     if (pid == 0)
         _exit(leave_mounts() && take("/tmp") >= 0 && mount("/tmp", "/tmp", NULL, MS_BIND, NULL) == 0

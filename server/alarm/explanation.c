@@ -5,7 +5,7 @@
 #include "server/alarm/trial.h"
 #include "server/alarm/trial_rows.h"
 #include "server/result/result.h"
-#include "server/store/kinds.h"
+#include "server/store/job_kind.h"
 #include "server/store/projects.h"
 #include "sql/explanation.h"
 

@@ -81,7 +81,7 @@ static bool is_due(srv_store *store, const srv__suspect_night *night, size_t con
                             SRV__T(night->tree->name[configuration])),
                   &srv__counted_model, &counted, &there, error))
         return false;
-    *due = srv__witness_of(there ? &counted : NULL, verdict->direction) == DET_WITNESS_WITH;
+    *due = srv__counts_say(there ? &counted : NULL, verdict->direction) == DET_COUNTS_WITH;
     model_clear(&srv__counted_model, &counted);
     return true;
 }

@@ -2,7 +2,7 @@
 
 #include "detector/watch/confirm.h"
 #include "server/alarm/trial_rows.h"
-#include "server/store/kinds.h"
+#include "server/store/job_kind.h"
 #include "server/store/projects.h"
 #include "sql/trial.h"
 

@@ -106,5 +106,5 @@ bool srv__trials_expire(srv_store *store, int64_t now_ms, GError **error) G_GNUC
  * trial_counts - what a trial's first job counted of both commits: instructions, or bytes where
  * these cannot be. They are the same in every run, so once is enough; they stand with the
  * questions, as does what the commits' nights counted, and the test hears them
- * (det_confirm_question.witness).
+ * (det_confirm_question.counts).
  */

@@ -113,9 +113,9 @@ det_counted srv__counted_of(const srv__counted *counted) {
                          .after = counted ? counted->after : unknown};
 }
 
-det_witness srv__witness_of(const srv__counted *counted, int direction) {
+det_counts srv__counts_say(const srv__counted *counted, int direction) {
     const det_counted read = srv__counted_of(counted);
-    return det_witness_of(read.dimension, &read.before, &read.after, direction);
+    return det_counts_say(read.dimension, &read.before, &read.after, direction);
 }
 
 /* A search looks for the commit that brought the change: so much of it has to be there. A smaller
@@ -145,7 +145,7 @@ static det_confirm_question question_of(const srv__open_question *row, const cha
         .portion_ns = row->level_ns,
         .search = row->search,
         .level = limits->confidence,
-        .witness = srv__witness_of(row->counted, row->expected_ns < 0 ? -1 : 1),
+        .counts = srv__counts_say(row->counted, row->expected_ns < 0 ? -1 : 1),
         .counted = srv__counted_of(row->counted).dimension};
 }
 

@@ -3,7 +3,7 @@
 #include "config/model/detection.h"
 
 #include "server/result/result.h"
-#include "server/store/kinds.h"
+#include "server/store/job_kind.h"
 #include "sql/trial.h"
 
 #include <math.h>

@@ -182,9 +182,9 @@ bool srv__confirm_policy(srv_store *store, int64_t series, det_confirm_policy *p
 det_confirm_policy srv__confirm_of(const det_confirm_policy *policy, const char *dimension);
 
 /* srv__counted_of - as the detector takes it (NULL: nothing was counted, its means are no numbers);
- * srv__witness_of - what it says of a suspicion in a direction, +1 or -1. */
+ * srv__counts_say - what it says of a suspicion in a direction, +1 or -1. */
 det_counted srv__counted_of(const srv__counted *counted);
-det_witness srv__witness_of(const srv__counted *counted, int direction);
+det_counts srv__counts_say(const srv__counted *counted, int direction);
 
 /* srv__trial_loops_insert - keep a job's loops, each with the commit it measured; in a
  * transaction. */

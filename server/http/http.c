@@ -64,8 +64,8 @@ static void on_completed(void *data, struct MHD_Connection *connection, void **s
     if (route && route->completed && e->request.held)
         route->completed(http->options->app, &e->request,
                          how == MHD_REQUEST_TERMINATED_COMPLETED_OK);
-    if (e->heavy)
-        srv__heavy_leave(http->heavy, e->request.client);
+    if (e->expensive)
+        srv__expensive_leave(http->expensive, e->request.client);
     srv_reply_free(e->refusal);
     srv_reply_free(atomic_load(&e->reply));
     srv__http_kept_unref(atomic_load(&e->kept));
@@ -353,7 +353,7 @@ srv_http *srv_http_start(const srv_http_options *options, GError **error) {
     srv_http *http = g_new0(srv_http, 1);
     http->options = options;
     http->keep = srv__http_keep_new(options->answer_cache_bytes, options->changes);
-    http->heavy = srv__heavy_new();
+    http->expensive = srv__expensive_new();
     http->url = url_of(options->tls ? "https" : "http", options->listen, &address);
     pthread_mutex_init(&http->lock, NULL);
     pthread_cond_init(&http->fewer, NULL);
@@ -396,7 +396,7 @@ void srv_http_stop(srv_http *http, int grace_ms) {
     srv__connections_free(http->connections);
     pthread_cond_destroy(&http->fewer);
     pthread_mutex_destroy(&http->lock);
-    srv__heavy_free(http->heavy);
+    srv__expensive_free(http->expensive);
     srv__http_keep_free(http->keep);
     g_free(http->url);
     g_free(http);

@@ -92,7 +92,7 @@ typedef struct {
      * NULL: it is. later: out: only the store can say, which is NULL before a worker has it. */
     srv_reply *(*foreign)(srv_app *app, srv_store *store, const srv_request *request, bool *later);
     srv_work *readers;
-    srv_work *heavy; /* one worker for what is expensive (route.h) */
+    srv_work *expensive; /* one worker for what is expensive (route.h) */
     srv_work *writer;
     srv_work *takers;
 } srv_http_options;
@@ -104,12 +104,12 @@ srv_http *srv_http_start(const srv_http_options *options, GError **error) G_GNUC
 const char *srv_http_url(const srv_http *http);
 
 /**
- * srv_http_answer - answers a request that a handler parked. Takes reply over. The request must not
- * be touched afterwards. Thread-safe.
+ * srv_http_answer - answers a request that a handler left waiting. Takes reply over. The request
+ * must not be touched afterwards. Thread-safe.
  */
 void srv_http_answer(srv_request *request, srv_reply *reply);
 
-/** srv_http_client_there - has the client of a parked request not hung up? */
+/** srv_http_client_there - has the client of a waiting request not hung up? */
 bool srv_http_client_there(const srv_request *request);
 
 /**
@@ -120,7 +120,7 @@ void srv_http_quiesce(srv_http *http);
 
 /**
  * srv_http_stop - waits until every request of before srv_http_quiesce is answered (at most
- * grace_ms for the sending), then ends. Parked requests and streams must have been answered and
+ * grace_ms for the sending), then ends. Waiting requests and streams must have been answered and
  * closed before.
  */
 void srv_http_stop(srv_http *http, int grace_ms);

@@ -175,14 +175,14 @@ static void answer_kept(exchange *e, srv__http_kept *kept) {
 /* Cheap requests never wait for expensive ones, which have a worker of their own. */
 static srv_work *reader_of(exchange *e, srv_reply **refusal) {
     const srv_http_options *options = e->http->options;
-    if (e->heavy || !srv_route_heavy(e->request.route, &e->request))
-        return e->heavy ? options->heavy : options->readers;
-    e->heavy = srv__heavy_enter(e->http->heavy, e->request.client);
-    if (!e->heavy)
+    if (e->expensive || !srv_route_expensive(e->request.route, &e->request))
+        return e->expensive ? options->expensive : options->readers;
+    e->expensive = srv__expensive_enter(e->http->expensive, e->request.client);
+    if (!e->expensive)
         *refusal =
             srv_reply_problem(503, "too many expensive requests are running, from this client or "
                                    "in total; try again later, or ask for less at once");
-    return options->heavy;
+    return options->expensive;
 }
 
 /* False: run is never called, and refusal is what to answer. */

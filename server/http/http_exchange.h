@@ -19,7 +19,7 @@ struct srv_http {
     struct MHD_Daemon *daemon;
     srv__http_keep *keep;
     struct srv__connections *connections;
-    srv__heavy *heavy;
+    srv__expensive *expensive;
     atomic_ullong buffered; /* bytes of bodies under way, as they are allocated */
     char *url;
     atomic_bool ending;
@@ -39,7 +39,7 @@ typedef struct {
     bool begun;
     bool late; /* it came when the end had begun, and is not waited for */
     bool dispatched;
-    bool heavy;         /* counted as one (rate.h) */
+    bool expensive;     /* counted as one (rate.h) */
     srv_reply *refusal; /* decided before the body was read */
     uint64_t received;
     uint64_t charged;     /* of the buffered bytes */

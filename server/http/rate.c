@@ -113,55 +113,55 @@ bool srv_rate_take(srv_rate *rate, const char *client, int64_t now_us) {
     return ask(rate, client, now_us, 1);
 }
 
-struct srv__heavy {
+struct srv__expensive {
     pthread_mutex_t lock;
     GHashTable *clients; /* of whom there are any: key → how many */
     unsigned all;
 };
 
-srv__heavy *srv__heavy_new(void) {
-    srv__heavy *heavy = g_new0(srv__heavy, 1);
-    pthread_mutex_init(&heavy->lock, NULL);
-    heavy->clients = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    return heavy;
+srv__expensive *srv__expensive_new(void) {
+    srv__expensive *expensive = g_new0(srv__expensive, 1);
+    pthread_mutex_init(&expensive->lock, NULL);
+    expensive->clients = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    return expensive;
 }
 
-void srv__heavy_free(srv__heavy *heavy) {
-    if (!heavy)
+void srv__expensive_free(srv__expensive *expensive) {
+    if (!expensive)
         return;
-    pthread_mutex_destroy(&heavy->lock);
-    g_hash_table_unref(heavy->clients);
-    g_free(heavy);
+    pthread_mutex_destroy(&expensive->lock);
+    g_hash_table_unref(expensive->clients);
+    g_free(expensive);
 }
 
-static unsigned of_client(const srv__heavy *heavy, const char *key) {
-    return GPOINTER_TO_UINT(g_hash_table_lookup(heavy->clients, key));
+static unsigned of_client(const srv__expensive *expensive, const char *key) {
+    return GPOINTER_TO_UINT(g_hash_table_lookup(expensive->clients, key));
 }
 
-bool srv__heavy_enter(srv__heavy *heavy, const char *client) {
-    const unsigned most = srv_rate_is_loopback(client) ? SRV__HEAVY_MAX : SRV__HEAVY_CLIENT;
+bool srv__expensive_enter(srv__expensive *expensive, const char *client) {
+    const unsigned most = srv_rate_is_loopback(client) ? SRV__EXPENSIVE_MAX : SRV__EXPENSIVE_CLIENT;
     char key[SRV_RATE_KEY_SIZE];
     srv_rate_key(client, key);
-    pthread_mutex_lock(&heavy->lock);
-    const unsigned own = of_client(heavy, key);
-    const bool room = heavy->all < SRV__HEAVY_MAX && own < most;
+    pthread_mutex_lock(&expensive->lock);
+    const unsigned own = of_client(expensive, key);
+    const bool room = expensive->all < SRV__EXPENSIVE_MAX && own < most;
     if (room) {
-        heavy->all++;
-        g_hash_table_insert(heavy->clients, g_strdup(key), GUINT_TO_POINTER(own + 1));
+        expensive->all++;
+        g_hash_table_insert(expensive->clients, g_strdup(key), GUINT_TO_POINTER(own + 1));
     }
-    pthread_mutex_unlock(&heavy->lock);
+    pthread_mutex_unlock(&expensive->lock);
     return room;
 }
 
-void srv__heavy_leave(srv__heavy *heavy, const char *client) {
+void srv__expensive_leave(srv__expensive *expensive, const char *client) {
     char key[SRV_RATE_KEY_SIZE];
     srv_rate_key(client, key);
-    pthread_mutex_lock(&heavy->lock);
-    const unsigned own = of_client(heavy, key);
-    heavy->all--;
+    pthread_mutex_lock(&expensive->lock);
+    const unsigned own = of_client(expensive, key);
+    expensive->all--;
     if (own > 1)
-        g_hash_table_insert(heavy->clients, g_strdup(key), GUINT_TO_POINTER(own - 1));
+        g_hash_table_insert(expensive->clients, g_strdup(key), GUINT_TO_POINTER(own - 1));
     else
-        g_hash_table_remove(heavy->clients, key);
-    pthread_mutex_unlock(&heavy->lock);
+        g_hash_table_remove(expensive->clients, key);
+    pthread_mutex_unlock(&expensive->lock);
 }

@@ -132,7 +132,7 @@ static bool exceeds(const srv_request *request, const char *rule) {
            value > most;
 }
 
-bool srv_route_heavy(const srv_route *route, const srv_request *request) {
+bool srv_route_expensive(const srv_route *route, const srv_request *request) {
     if (!route->query || !strstr(route->query, SRV_QUERY_HEAVY))
         return false;
     g_auto(GStrv) words = g_strsplit(route->query, " ", -1);

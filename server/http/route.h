@@ -19,7 +19,7 @@ typedef enum {
      * hang on nothing else: not on the time, the client, a header. */
     SRV_RUN_KEPT,
     SRV_RUN_ASSET, /* as HERE: a file of web/pages/asset.h, of no project */
-    SRV_RUN_STREAM /* parks the connection as an event stream; no handler */
+    SRV_RUN_STREAM /* keeps the connection as an event stream; no handler */
 } srv_run;
 
 typedef enum {
@@ -31,7 +31,7 @@ typedef enum {
 
 /**
  * srv_handler - answers a request.
- * Returns the reply, or NULL when the request was parked (park.h) and is answered later.
+ * Returns the reply, or NULL when the request waits (longpoll.h) and is answered later.
  */
 typedef srv_reply *(*srv_handler)(srv_app *app, srv_store *store, srv_request *request);
 
@@ -48,7 +48,7 @@ typedef struct {
 #define SRV_QUERY_IGNORED '-' /* before a name: taken, but the answer does not hang on it */
 
 /* Expensive requests are answered by one worker of their own, one after the other, and a client may
- * have few of them (heavy.h). "limit>500" among the names: when the parameter is more; this one:
+ * have few of them (rate.h). "limit>500" among the names: when the parameter is more; this one:
  * always. */
 #define SRV_QUERY_HEAVY ">"
 
@@ -83,8 +83,8 @@ const srv_route *srv_route_find(const srv_route *routes, size_t n, srv_request *
 bool srv_route_query_check(const srv_route *route, const srv_request *request,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** srv_route_heavy - is this request an expensive one? */
-bool srv_route_heavy(const srv_route *route, const srv_request *request);
+/** srv_route_expensive - is this request an expensive one? */
+bool srv_route_expensive(const srv_route *route, const srv_request *request);
 
 /**
  * srv_route_key - what an answer hangs on: the path and the known parameters in the route's order,

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * stream - server-sent events: one hub, many parked connections.
+ * stream - server-sent events: one hub, many waiting connections.
  *
  * Each client has a bounded queue; one that cannot keep up is dropped (it reconnects and reads the
  * state anew). An event costs one copy of its text for all clients. About 22 KiB a client.

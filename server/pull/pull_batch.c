@@ -4,7 +4,7 @@
 #include "server/git/nights.h"
 #include "server/pull/pull.h"
 #include "server/result/result.h"
-#include "server/store/kinds.h"
+#include "server/store/job_kind.h"
 #include "server/store/projects.h"
 #include "server/store/store_sql.h"
 #include "sql/pull.h"

@@ -10,7 +10,7 @@
  * docs/protocol.md and docs/api.md.
  */
 #include "config/config.h"
-#include "server/store/kinds.h"
+#include "server/store/job_kind.h"
 #include "server/store/projects.h"
 
 /* From cfg_server. */

@@ -46,7 +46,7 @@ extern const srv_route srv__routes_write[];    /* what people change */
  * failed in the last day (notify/troubles.h). */
 void srv__troubles_add(srv_app *app, srv_store *store, json_t *problems, bool details);
 
-/** srv_routes_lease_again - a waiting runner's request comes back from the park; user is the
+/** srv_routes_lease_again - a waiting runner's request comes back; user is the
  * app. */
 void srv_routes_lease_again(srv_request *request, void *user);
 
@@ -68,17 +68,17 @@ srv_reply *srv_routes_ask(void *app, srv_store *store, const char *address);
  * becomes the name that this branch is kept under; without the parameter it stays. */
 void srv_branch_meant(srv_app *app, srv_request *request);
 
-/* whose - which projects a request is about, for tokens that are for some projects alone. */
+/* scope - which projects a request is about, for tokens that are for some projects alone. */
 
 typedef struct srv_app srv_app;
 
 /**
- * srv_whose_foreign - the 403 for a request that is not about request->projects; NULL: it is, or
+ * srv_scope_foreign - the 403 for a request that is not about request->projects; NULL: it is, or
  * is about none (a page's files), or there is no such thing, which its handler tells.
  * store  NULL: what only the store can say is said later
  * later  out: it has to be
  */
-srv_reply *srv_whose_foreign(srv_app *app, srv_store *store, const srv_request *request,
+srv_reply *srv_scope_foreign(srv_app *app, srv_store *store, const srv_request *request,
                              bool *later);
 
 /*

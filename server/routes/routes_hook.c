@@ -215,7 +215,7 @@ static GPtrArray *deliveries_of(const srv_catalog *catalog, const cfg_project *n
     return all;
 }
 
-/* NULL: parked until the deliveries are on disk. */
+/* NULL: it waits until the deliveries are on disk. */
 static srv_reply *take(srv_app *app, srv_request *request, const srv_catalog *catalog,
                        const cfg_project *named, const srv_hook *hook, const char *id) {
     if (hook->kind == SRV_HOOK_PING)

@@ -59,7 +59,7 @@ static void add_service(srv_metrics *m, const srv_app *app, json_t *status) {
     srv_metrics_family(m, "moowatch_requests_waiting", "gauge", NULL,
                        "Requests that wait for a worker.");
     srv_metrics_sample(m, srv_work_waiting(app->readers), "worker", "reader", NULL);
-    srv_metrics_sample(m, srv_work_waiting(app->heavy), "worker", "heavy", NULL);
+    srv_metrics_sample(m, srv_work_waiting(app->expensive), "worker", "heavy", NULL);
     srv_metrics_sample(m, srv_work_waiting(app->writer), "worker", "writer", NULL);
     srv_metrics_sample(m, srv_work_waiting(app->takers), "worker", "taker", NULL);
 }

@@ -99,19 +99,19 @@ static srv_reply *try_lease(lease_wait *wait, srv_store *store) {
     return srv_reply_json(200, answer);
 }
 
-/* Looks, and parks the request when there is nothing; NULL: parked. */
+/* Looks, and lets the request wait when there is nothing; NULL: it waits. */
 static srv_reply *lease_or_park(lease_wait *wait, srv_store *store, srv_request *request) {
     srv_app *app = wait->app;
-    unsigned mark = srv_park_mark(app->leases);
+    unsigned mark = srv_longpoll_mark(app->leases);
     srv_reply *reply = try_lease(wait, store);
     int64_t left_us = wait->due_us - g_get_monotonic_time();
     if (reply)
         return reply;
-    if (left_us <= 0 || srv_park_closed(app->leases))
+    if (left_us <= 0 || srv_longpoll_closed(app->leases))
         return srv_reply_new(204);
-    /* Armed first: once parked, the request may be answered and gone at any moment. */
-    srv_app_park_within(app, left_us / 1000 + 1);
-    srv_park_add(app->leases, request, wait->due_us, mark);
+    /* Armed first: once it waits, the request may be answered and gone at any moment. */
+    srv_app_longpoll_within(app, left_us / 1000 + 1);
+    srv_longpoll_add(app->leases, request, wait->due_us, mark);
     return NULL;
 }
 

@@ -1,6 +1,6 @@
 """What code under test leaves behind or tries to reach: nothing of it is there for the next job.
 
-Usage: test_cage.py <moowatch-runner> <harness directory> [unittest arguments]
+Usage: test_sandbox.py <moowatch-runner> <harness directory> [unittest arguments]
 """
 import glob
 import os

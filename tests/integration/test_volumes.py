@@ -1,6 +1,6 @@
 """Builds write into file systems of their own: nothing is written beyond the limit, however fast.
 
-Usage: test_boxes.py <moowatch-runner> <harness directory> [unittest arguments]
+Usage: test_volumes.py <moowatch-runner> <harness directory> [unittest arguments]
 """
 import glob
 import os

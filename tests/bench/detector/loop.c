@@ -78,15 +78,15 @@ static double portion_level(const history *h, size_t n, int portion) {
 }
 
 /* What instructions of the night's commit and the older one say. */
-static det_witness witness_of(const history *h, size_t n, const det_verdict *v, int portion,
-                              loop_counts counts) {
+static det_counts counts_say(const history *h, size_t n, const det_verdict *v, int portion,
+                             loop_counts counts) {
     const double before = portion_level(h, (size_t)v->trial_from, portion);
     const double change = portion_level(h, n, portion) / before - 1;
     if (counts == LOOP_UNCOUNTED)
-        return DET_WITNESS_NONE;
+        return DET_COUNTS_NONE;
     if (counts == LOOP_COUNTED_SO || fabs(change) < 1e-9)
-        return DET_WITNESS_EQUAL;
-    return (change > 0) == (v->direction > 0) ? DET_WITNESS_WITH : DET_WITNESS_AGAINST;
+        return DET_COUNTS_EQUAL;
+    return (change > 0) == (v->direction > 0) ? DET_COUNTS_WITH : DET_COUNTS_AGAINST;
 }
 
 /* What is asked, and how. */
@@ -95,7 +95,7 @@ typedef struct {
     const det_verdict *verdict;
     int portion;
     const det_confirm_plan *plan;
-    det_witness witness;
+    det_counts said;
 } asked;
 
 /* One session: old and new commit in turn, under one night's factor on each configuration. */
@@ -119,7 +119,7 @@ static answer measured_again(const history *h, bench_random *r, const asked *a, 
                                      .effect_absolute = limits.effect_absolute,
                                      .portion_ns = fabs(a->verdict->reference.mean),
                                      .level = limits.confidence,
-                                     .witness = a->witness};
+                                     .counts = a->said};
     det_confirm_policy_init(&policy);
     policy.alpha /= fmax(cost->series, 1);
     own.loops = parent.loops = 0;
@@ -192,7 +192,7 @@ size_t loop_counted(const history *h, uint64_t seed, loop_counts counts, alarm_a
                 continue;
             cost->suspicions++;
             if (plan.loops <= again.maximum) {
-                const asked a = {n, &v[p], p, &plan, witness_of(h, n, &v[p], p, counts)};
+                const asked a = {n, &v[p], p, &plan, counts_say(h, n, &v[p], p, counts)};
                 said = measured_again(h, &r, &a, cost);
                 cost->cleared += said.outcome == DET_CLEARED;
                 cost->cleared_loops += said.outcome == DET_CLEARED ? (double)said.loops : 0;

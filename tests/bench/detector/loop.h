@@ -26,7 +26,7 @@ typedef struct {
 size_t loop_open(const history *h, double caution, alarm_at *out, size_t capacity);
 
 /** loop_closed - alerts confirmed by measuring again; seed drives the fresh loops. loop_counted -
- * likewise, with a witness (detector/watch/confirm.h). */
+ * likewise, with counts (detector/watch/confirm.h). */
 size_t loop_closed(const history *h, uint64_t seed, alarm_at *out, size_t capacity,
                    loop_cost *cost);
 size_t loop_counted(const history *h, uint64_t seed, loop_counts counts, alarm_at *out,

@@ -9,7 +9,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* The key of a GET for this target; NULL when it is refused. */
-static char *key_of(const char *target, bool *heavy) {
+static char *key_of(const char *target, bool *expensive) {
     size_t n = 0;
     const srv_route *routes = srv_routes(&n);
     srv_request request = {.method = g_strdup("GET")};
@@ -22,7 +22,7 @@ static char *key_of(const char *target, bool *heavy) {
         bool known = srv_route_query_check(request.route, &request, &error);
         if (known != (error == NULL) || (error && !g_utf8_validate(error->message, -1, NULL)))
             abort();
-        *heavy = srv_route_heavy(request.route, &request);
+        *expensive = srv_route_expensive(request.route, &request);
         key = known ? srv_route_key(request.route, &request) : NULL;
     }
     srv_request_clear(&request);

@@ -32,7 +32,7 @@ static void open_parts(desk *at) {
     app->artifacts = srv_artifacts_open(artifacts, &rules, NULL, at->fix->store, NULL);
     app->imports = srv_imports_open(imports, 1 << 20, 0, NULL);
     app->hooks = srv_hook_batch_new(app);
-    app->leases = srv_park_new(srv_routes_lease_again, app);
+    app->leases = srv_longpoll_new(srv_routes_lease_again, app);
     assert_true(app->artifacts && app->imports);
     pthread_mutex_init(&app->lock, NULL);
     assert_true(srv__app_timer_start(app, NULL));
@@ -54,16 +54,16 @@ int desk_setup(void **state) {
     at->app->changes = at->listener->changes;
     at->app->hub = at->listener->options.hub;
     at->app->readers = at->listener->options.readers;
-    at->app->heavy = at->listener->options.heavy;
+    at->app->expensive = at->listener->options.expensive;
     at->app->writer = at->app->takers = at->listener->options.writer;
-    at->app->heavy = at->listener->options.heavy;
+    at->app->expensive = at->listener->options.expensive;
     at->app->histories = srv_histories_new(1 << 20, at->app->changes);
     open_parts(at);
     at->listener->options.on_use = srv__app_token_used;
     at->listener->options.on_refusal = srv_app_refused;
     at->listener->options.on_fault = srv_app_failed;
     at->listener->options.meant = srv_branch_meant;
-    at->listener->options.foreign = srv_whose_foreign;
+    at->listener->options.foreign = srv_scope_foreign;
     at->app->http_options = at->listener->options;
     at->admin = header_of(at->listener, "ada", "admin");
     at->runner = header_of(at->listener, "runner", "runner");
@@ -75,10 +75,10 @@ int desk_setup(void **state) {
 int desk_teardown(void **state) {
     desk *at = *state;
     srv_app *app = at->app;
-    srv_park_close(app->leases);
+    srv_longpoll_close(app->leases);
     listener_free(at->listener);
     srv_timer_free(app->timer);
-    srv_park_free(app->leases);
+    srv_longpoll_free(app->leases);
     srv_hook_batch_free(app->hooks);
     srv_imports_close(app->imports);
     srv_artifacts_close(app->artifacts);

@@ -55,7 +55,7 @@ listener *listener_new(const srv_route *routes, size_t count, void *app,
                                      .on_stream = ignore_stream,
                                      .readers = worker("reader", context),
                                      .writer = worker("writer", context),
-                                     .heavy = worker("heavy", context)};
+                                     .expensive = worker("heavy", context)};
     return at;
 }
 
@@ -71,11 +71,11 @@ void listener_free(listener *at) {
         srv_http_quiesce(at->http);
     srv_stream_close(at->options.hub);
     srv_work_end(at->options.readers);
-    srv_work_end(at->options.heavy);
+    srv_work_end(at->options.expensive);
     srv_work_end(at->options.writer);
     srv_http_stop(at->http, 1000);
     srv_work_free(at->options.readers);
-    srv_work_free(at->options.heavy);
+    srv_work_free(at->options.expensive);
     srv_work_free(at->options.writer);
     srv_stream_hub_free(at->options.hub);
     srv_rate_free(at->options.requests);

@@ -2,7 +2,7 @@
 #include "tests/unit/test.h"
 
 #include "server/ground/thread.h"
-#include "server/http/park.h"
+#include "server/http/longpoll.h"
 #include "server/work.h"
 
 #include <pthread.h>
@@ -127,24 +127,24 @@ static void parked_requests_come_back_once(void **state) {
     (void)state;
     srv_request requests[4] = {0};
     g_autoptr(GPtrArray) out = g_ptr_array_new();
-    srv_park *park = srv_park_new(back, out);
-    unsigned mark = srv_park_mark(park);
-    srv_park_add(park, &requests[0], INT64_MAX - 1, mark);
-    srv_park_add(park, &requests[1], 0, mark);
+    srv_longpoll *waiting = srv_longpoll_new(back, out);
+    unsigned mark = srv_longpoll_mark(waiting);
+    srv_longpoll_add(waiting, &requests[0], INT64_MAX - 1, mark);
+    srv_longpoll_add(waiting, &requests[1], 0, mark);
     assert_int_equal(out->len, 0);
     /* The one that stays says when it is to be looked after: else it would wait for ever. */
-    assert_true(srv_park_expire(park) == INT64_MAX - 1);
+    assert_true(srv_longpoll_expire(waiting) == INT64_MAX - 1);
     assert_int_equal(out->len, 1);
     assert_ptr_equal(out->pdata[0], &requests[1]);
-    srv_park_wake(park);
+    srv_longpoll_wake(waiting);
     assert_int_equal(out->len, 2);
-    /* Woken between the look and the parking: not parked at all. */
-    srv_park_add(park, &requests[2], INT64_MAX, mark);
+    /* Woken between the look and the waiting: it does not wait at all. */
+    srv_longpoll_add(waiting, &requests[2], INT64_MAX, mark);
     assert_int_equal(out->len, 3);
-    srv_park_close(park);
-    srv_park_add(park, &requests[3], INT64_MAX, srv_park_mark(park));
+    srv_longpoll_close(waiting);
+    srv_longpoll_add(waiting, &requests[3], INT64_MAX, srv_longpoll_mark(waiting));
     assert_int_equal(out->len, 4);
-    srv_park_free(park);
+    srv_longpoll_free(waiting);
 }
 
 int main(void) {
@@ -153,7 +153,7 @@ int main(void) {
         cmocka_unit_test(full_queue_says_so),
         cmocka_unit_test(clients_take_turns),
         cmocka_unit_test(timer_runs_what_is_due_and_nothing_else),
-        cmocka_unit_test(parked_requests_come_back_once),
+        cmocka_unit_test(waitinged_requests_come_back_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -295,7 +295,7 @@ static size_t shared_memory(const char *name) {
 
 static void test_namespaces_shared_memory_goes_too(void **state) {
     need_cage();
-    if (run_places_refused() != 0)
+    if (run_sandbox_places_refused() != 0)
         skip();
     g_autofree char *name = g_strdup_printf("/moowatch-left-%d", (int)getpid());
     g_autofree char *folder = g_build_filename(*state, "private", NULL);
@@ -303,8 +303,8 @@ static void test_namespaces_shared_memory_goes_too(void **state) {
     const char *writable[] = {NULL}, *readable[] = {program, NULL};
     size_t before = shared_memory(name);
     for (unsigned i = 0; i < 2; i++) { /* the second finds nothing of the first */
-        g_auto(run_places) places = {0};
-        assert_true(run_places_prepare(&places, folder, writable, readable, 1 << 20, NULL));
+        g_auto(run_sandbox_places) places = {0};
+        assert_true(run_sandbox_places_prepare(&places, folder, writable, readable, 1 << 20, NULL));
         run_process_spec spec = {.own_namespaces = true, .places = &places};
         run_process_result result;
         assert_true(run(&spec, "leave-memory", name, &result, NULL));
@@ -316,7 +316,7 @@ static void test_namespaces_shared_memory_goes_too(void **state) {
 
 /* Sockets by which somebody else could be asked to start processes that outlive the job. */
 static void test_private_places_hide_what_starts_others(void **state) {
-    if (run_places_refused() != 0)
+    if (run_sandbox_places_refused() != 0)
         skip();
     g_autofree char *folder = g_build_filename(*state, "hidden", NULL);
     g_autofree char *work = g_dir_make_tmp("moowatch-kept-XXXXXX", NULL);
@@ -327,8 +327,8 @@ static void test_private_places_hide_what_starts_others(void **state) {
         "head -c 1000000 /dev/zero > /dev/shm/more; true",
         work, *(char **)state);
     const char *writable[] = {work, NULL}, *readable[] = {*state, NULL};
-    g_auto(run_places) places = {0};
-    assert_true(run_places_prepare(&places, folder, writable, readable, 1 << 20, NULL));
+    g_auto(run_sandbox_places) places = {0};
+    assert_true(run_sandbox_places_prepare(&places, folder, writable, readable, 1 << 20, NULL));
     char *argv[] = {(char[]){"/bin/sh"}, (char[]){"-c"}, script, NULL};
     run_process_spec spec = {.argv = argv,
                              .environment = environment,

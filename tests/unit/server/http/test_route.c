@@ -124,7 +124,7 @@ static void what_is_expensive(void **state) {
     (void)state;
     const struct {
         const char *target;
-        bool heavy;
+        bool expensive;
     } cases[] = {{"/api/v1/jobs", false},
                  {"/api/v1/jobs?limit=500", false},
                  {"/api/v1/jobs?limit=501", true},
@@ -155,7 +155,7 @@ static void what_is_expensive(void **state) {
         assert_true(srv_request_parse_target(&request, cases[i].target, NULL));
         request.route = srv_route_find(routes, n, &request, &allowed);
         assert_non_null(request.route);
-        if (srv_route_heavy(request.route, &request) != cases[i].heavy)
+        if (srv_route_expensive(request.route, &request) != cases[i].expensive)
             fail_msg("%s", cases[i].target);
         srv_request_clear(&request);
     }

@@ -7,7 +7,7 @@ const night = (...portions) => ({ state: "measured", portions });
 
 test("two nights of one commit are told, since it cannot have made the change", () => {
   const at = (sha) => ({ commit: sha ? { sha } : null });
-  assert.match(sameCommitWords({ from: at("a"), to: at("a"), until: at("a") }), /not in this repository/);
+  assert.match(sameCommitWords({ from: at("a"), to: at("a"), until: at("a") }), /not this repository/);
   assert.match(sameCommitWords({ from: at("a"), to: at("a") }), /^Both nights measured the same commit/);
   for (const [from, to, until] of [["a", "b", "b"], ["a", "a", "b"], [null, null, null]])
     assert.equal(sameCommitWords({ from: at(from), to: at(to), until: at(until) }), null);

@@ -1,4 +1,4 @@
-#include "server/store/kinds.h"
+#include "server/store/job_kind.h"
 
 #include <string.h>
 

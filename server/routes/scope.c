@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* How a route says whose it is. */
+/* How a route names the projects that it is about. */
 typedef enum {
     ALL,
     NAMED,
@@ -23,12 +23,12 @@ typedef enum {
     INCIDENT,
     EXPERIMENT,
     COMPARED
-} whose;
+} naming;
 
 /* The first that a route's pattern begins with counts; all others are about all projects. */
 static const struct {
     const char *pattern;
-    whose how;
+    naming how;
 } rules[] = {
     {"/api/v1/projects/{}", NAMED},
     {"/projects/{}", NAMED},
@@ -49,7 +49,7 @@ static const struct {
     {"/api/v1/jobs", ASKED},
 };
 
-static whose how_of(const srv_route *route) {
+static naming how_of(const srv_route *route) {
     for (size_t i = 0; i < G_N_ELEMENTS(rules); i++)
         if (g_str_has_prefix(route->pattern, rules[i].pattern))
             return rules[i].how;
@@ -86,7 +86,8 @@ static srv_reply *of_thing(srv_app *app, srv_store *store, const srv_request *re
     return project && !is_own(request, project) ? refused(app, request) : NULL;
 }
 
-static srv_reply *of_things(srv_app *app, srv_store *store, const srv_request *request, whose how) {
+static srv_reply *of_things(srv_app *app, srv_store *store, const srv_request *request,
+                            naming how) {
     static const srv_thing things[] = {
         [JOB] = SRV_THING_JOB,           [SWEEP] = SRV_THING_SWEEP,
         [PULL] = SRV_THING_PULL,         [NOTE] = SRV_THING_NOTE,
@@ -107,10 +108,10 @@ static char *stem_of(const char *file) {
     return dot ? g_strndup(file, (gsize)(dot - file)) : g_strdup(file);
 }
 
-srv_reply *srv_whose_foreign(srv_app *app, srv_store *store, const srv_request *request,
+srv_reply *srv_scope_foreign(srv_app *app, srv_store *store, const srv_request *request,
                              bool *later) {
     const srv_route *route = request->route;
-    const whose how = how_of(route);
+    const naming how = how_of(route);
     g_autofree char *name = NULL;
     *later = false;
     if (route->scope == SRV_SCOPE_NONE || route->run == SRV_RUN_ASSET)
