@@ -123,7 +123,7 @@ static void back(srv_request *request, void *user) {
     g_ptr_array_add(user, request);
 }
 
-static void parked_requests_come_back_once(void **state) {
+static void waiting_requests_come_back_once(void **state) {
     (void)state;
     srv_request requests[4] = {0};
     g_autoptr(GPtrArray) out = g_ptr_array_new();
@@ -153,7 +153,7 @@ int main(void) {
         cmocka_unit_test(full_queue_says_so),
         cmocka_unit_test(clients_take_turns),
         cmocka_unit_test(timer_runs_what_is_due_and_nothing_else),
-        cmocka_unit_test(waitinged_requests_come_back_once),
+        cmocka_unit_test(waiting_requests_come_back_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,7 +92,7 @@ static void one_is_put_away_renamed_and_deleted(void **state) {
 static void what_is_half_said_is_refused(void **state) {
     asked *a = *state;
     g_auto(called) why = PROJECT(a, "archive", "p");
-    expect_called(&why, CI_USAGE, "", "say why, with --reason");
+    expect_called(&why, CI_USAGE, "", "give a reason with --reason");
     g_auto(called) half = PROJECT(a, "rename", "p", "--reason=r");
     expect_called(&half, CI_USAGE, "", "project rename takes the old name and the new one");
     g_auto(called) much = PROJECT(a, "delete", "p", "q", "--reason=r");

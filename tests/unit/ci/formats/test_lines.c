@@ -173,7 +173,7 @@ static void an_undated_run_is_left_out_and_told(void **state) {
         VALUE("a", 1)) "}," NIGHT("2024-03-07", VALUES(VALUE("a", 1))) "]";
     json_t *made = lines(nights, (ci_lines_options){.told = told}, NULL);
     assert_int_equal(json_array_size(made), 3);
-    assert_non_null(strstr(told->pdata[0], "run of commit abc: it does not say when it was"));
+    assert_non_null(strstr(told->pdata[0], "run of commit abc: it has no date"));
     json_decref(made);
 }
 

@@ -179,7 +179,7 @@ static void a_zip_that_changes(void **state) {
     EXPECT_ERROR(error, CI_ERROR_INPUT, "results.zip: a.csv: ");
     assert_int_equal(g_remove(path), 0);
     assert_null(ci_source_text(source, entry, 100, &error));
-    EXPECT_ERROR(error, CI_ERROR_INPUT, "give a folder of raw files");
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "No such file");
 }
 
 /* Folders, and links that lead nowhere, are no files of the results. */

@@ -106,7 +106,7 @@ static void test_jmh_that_is_wrong(void **state) {
     expect_wrong(false, JMH("\"scoreUnit\":\"ns/op\",\"rawData\":[[10],[2,-3]]"), NULL,
                  "JMH: o.B.m, value 3: the value -3 is negative");
     expect_wrong(false, JMH("\"score\":1,\"scoreUnit\":\"B/op\""), NULL,
-                 "its unit \"B/op\" is no time of a call");
+                 "its unit \"B/op\" is not a time per call");
     expect_wrong(false, "[" SIZED("1", "3") "," SIZED("2", "5") "]", NULL, "several names");
     expect_wrong(false, "[" SIZED("1", "3") "]", "o.B.m",
                  "no value named \"o.B.m\"; found: o.B.m size=1;");
