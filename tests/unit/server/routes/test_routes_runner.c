@@ -202,7 +202,8 @@ static void a_raw_file_comes_with_its_lease_and_hash(void **state) {
         {target, "", 400, "the request has no body; a raw file was expected"},
         {"/api/v1/runner/jobs/x/raw/y", frame, 400, ""},
         {not_hash, frame, 400, ""},
-        {target, frame, 400, "the raw file is no zstd frame of lines that says how long they are"},
+        {target, frame, 400,
+         "the raw file is not a zstd frame that declares the length of its lines"},
     };
     desk_refuses(at, "PUT", at->runner, without, G_N_ELEMENTS(without));
     desk_refuses(at, "PUT", lease, with, G_N_ELEMENTS(with));
