@@ -6,12 +6,6 @@
 
 #define PIECE_BYTES ((size_t)1024 * 1024)
 
-struct cfg_zip {
-    zip_t *zip;
-    cfg_zip_errors errors;
-    uint64_t count;
-};
-
 /* Always false. */
 static bool wrong(const cfg_zip_errors *errors, GError **error, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
@@ -40,39 +34,38 @@ static zip_t *begin(int fd, const cfg_zip_errors *errors, GError **error) {
     return zip;
 }
 
+static bool list(cfg_zip *zip, GError **error) {
+    const zip_uint64_t wanted = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE;
+    zip->count = (uint64_t)zip_get_num_entries(zip->archive, 0);
+    if (zip->count > CFG_ZIP_ENTRIES_MAX)
+        return wrong(&zip->errors, error, "more than %u entries", CFG_ZIP_ENTRIES_MAX);
+    zip->entries = g_new0(cfg_zip_entry, zip->count);
+    for (uint64_t i = 0; i < zip->count; i++) {
+        zip_stat_t stat;
+        if (zip_stat_index(zip->archive, i, 0, &stat) != 0)
+            return wrong(&zip->errors, error, "%s", zip_strerror(zip->archive));
+        if ((stat.valid & wanted) != wanted || !g_utf8_validate(stat.name, -1, NULL))
+            return wrong(&zip->errors, error, "an entry without name or size; pack it again");
+        zip->entries[i] = (cfg_zip_entry){stat.name, i, stat.size, stat.comp_size};
+    }
+    return true;
+}
+
 cfg_zip *cfg_zip_open(int fd, const cfg_zip_errors *errors, GError **error) {
-    zip_t *opened = begin(fd, errors, error);
-    if (!opened)
+    zip_t *archive = begin(fd, errors, error);
+    if (!archive)
         return NULL;
     g_autoptr(cfg_zip) zip = g_new0(cfg_zip, 1);
-    zip->zip = opened;
-    zip->errors = *errors;
-    zip->count = (uint64_t)zip_get_num_entries(opened, 0);
-    if (zip->count <= CFG_ZIP_ENTRIES_MAX)
-        return g_steal_pointer(&zip);
-    (void)wrong(errors, error, "more than %u entries", CFG_ZIP_ENTRIES_MAX);
-    return NULL;
+    *zip = (cfg_zip){.archive = archive, .errors = *errors};
+    return list(zip, error) ? g_steal_pointer(&zip) : NULL;
 }
 
 void cfg_zip_free(cfg_zip *zip) {
-    if (zip)
-        zip_discard(zip->zip);
+    if (!zip)
+        return;
+    zip_discard(zip->archive);
+    g_free(zip->entries);
     g_free(zip);
-}
-
-uint64_t cfg_zip_count(const cfg_zip *zip) {
-    return zip->count;
-}
-
-bool cfg_zip_entry_at(cfg_zip *zip, uint64_t index, cfg_zip_entry *entry, GError **error) {
-    const zip_uint64_t wanted = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE;
-    zip_stat_t stat;
-    if (zip_stat_index(zip->zip, index, 0, &stat) != 0)
-        return wrong(&zip->errors, error, "%s", zip_strerror(zip->zip));
-    if ((stat.valid & wanted) != wanted || !g_utf8_validate(stat.name, -1, NULL))
-        return wrong(&zip->errors, error, "an entry without name or size; pack it again");
-    *entry = (cfg_zip_entry){stat.name, index, stat.size, stat.comp_size};
-    return true;
 }
 
 static bool read_all(const cfg_zip *zip, zip_file_t *file, const cfg_zip_entry *entry,
@@ -94,11 +87,11 @@ static bool read_all(const cfg_zip *zip, zip_file_t *file, const cfg_zip_entry *
     return true;
 }
 
-bool cfg_zip_read(cfg_zip *zip, const cfg_zip_entry *entry, cfg_zip_take take, void *user,
+bool cfg_zip_read(const cfg_zip *zip, const cfg_zip_entry *entry, cfg_zip_take take, void *user,
                   GError **error) {
-    zip_file_t *file = zip_fopen_index(zip->zip, entry->index, 0);
+    zip_file_t *file = zip_fopen_index(zip->archive, entry->index, 0);
     if (!file)
-        return wrong(&zip->errors, error, "%s: %s", entry->name, zip_strerror(zip->zip));
+        return wrong(&zip->errors, error, "%s: %s", entry->name, zip_strerror(zip->archive));
     const bool good = read_all(zip, file, entry, take, user, error);
     (void)zip_fclose(file);
     return good;

@@ -22,36 +22,34 @@ typedef struct {
     int code;
 } cfg_zip_errors;
 
-/* Of one thread. */
-typedef struct cfg_zip cfg_zip;
-
 typedef struct {
     const char *name; /* as the archive has it, valid UTF-8; borrowed from the zip */
     uint64_t index, bytes, packed_bytes;
 } cfg_zip_entry;
+
+/* Of one thread. */
+typedef struct {
+    void *archive;
+    cfg_zip_errors errors;
+    uint64_t count;
+    cfg_zip_entry *entries; /* [count], folders among them */
+} cfg_zip;
 
 /* Takes the next bytes; false, with error set, ends the reading. */
 typedef bool (*cfg_zip_take)(const void *bytes, size_t size, void *user, GError **error);
 
 /**
  * cfg_zip_open - fd stays open and the caller's. The strings of errors must outlive it.
- * NULL with error: no zip, damaged, more than CFG_ZIP_ENTRIES_MAX entries.
+ * NULL with error: no zip, damaged, too many entries, one without name or size.
  */
 cfg_zip *cfg_zip_open(int fd, const cfg_zip_errors *errors,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void cfg_zip_free(cfg_zip *zip);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(cfg_zip, cfg_zip_free)
 
-/* cfg_zip_count - of its entries, folders among them. */
-uint64_t cfg_zip_count(const cfg_zip *zip);
-
-/* cfg_zip_entry_at - entry: out. False with error when it has no name or size. */
-bool cfg_zip_entry_at(cfg_zip *zip, uint64_t index, cfg_zip_entry *entry,
-                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /**
  * cfg_zip_read - one entry from its first to its last byte, in pieces of at most 1 MiB.
  * entry  its index, its name for errors, and the bytes that must come, neither more nor less
  */
-bool cfg_zip_read(cfg_zip *zip, const cfg_zip_entry *entry, cfg_zip_take take, void *user,
+bool cfg_zip_read(const cfg_zip *zip, const cfg_zip_entry *entry, cfg_zip_take take, void *user,
                   GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -47,23 +47,23 @@ static bool entry_check(const char *path, const cfg_zip_entry *entry, GError **e
     return false;
 }
 
-static bool list(cfg_zip *zip, const char *path, GPtrArray *entries, GError **error) {
+static bool list(const cfg_zip *zip, const char *path, GPtrArray *entries, GError **error) {
     uint64_t total = 0;
-    for (uint64_t i = 0; i < cfg_zip_count(zip); i++) {
-        cfg_zip_entry entry;
-        if (!cfg_zip_entry_at(zip, i, &entry, error) || !entry_check(path, &entry, error))
+    for (uint64_t i = 0; i < zip->count; i++) {
+        const cfg_zip_entry *entry = &zip->entries[i];
+        if (!entry_check(path, entry, error))
             return false;
-        total += MIN(entry.bytes, CI_SOURCE_BYTES_MAX);
+        total += MIN(entry->bytes, CI_SOURCE_BYTES_MAX);
         if (total > CI_SOURCE_BYTES_MAX) {
             g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: unpacks to more than 64 GiB", path);
             return false;
         }
-        if (g_str_has_suffix(entry.name, "/"))
+        if (g_str_has_suffix(entry->name, "/"))
             continue;
-        const char *slash = strrchr(entry.name, '/');
+        const char *slash = strrchr(entry->name, '/');
         g_ptr_array_add(entries,
-                        entry_new(slash ? slash + 1 : entry.name,
-                                  g_strdup_printf("%s: %s", path, entry.name), entry.bytes, i));
+                        entry_new(slash ? slash + 1 : entry->name,
+                                  g_strdup_printf("%s: %s", path, entry->name), entry->bytes, i));
     }
     return true;
 }

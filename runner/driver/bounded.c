@@ -96,14 +96,10 @@ GPtrArray *run_zip_names(int fd, const char *place, GError **error) {
     g_autoptr(cfg_zip) zip = begin(fd, place, error);
     if (!zip)
         return NULL;
-    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-    for (uint64_t i = 0; i < cfg_zip_count(zip); i++) {
-        cfg_zip_entry entry;
-        if (!cfg_zip_entry_at(zip, i, &entry, error))
-            return NULL;
-        g_ptr_array_add(names, g_strdup(entry.name));
-    }
-    return g_steal_pointer(&names);
+    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+    for (uint64_t i = 0; i < zip->count; i++)
+        g_ptr_array_add(names, g_strdup(zip->entries[i].name));
+    return names;
 }
 
 static bool write_all(const void *bytes, size_t size, void *user, GError **error) {
@@ -120,28 +116,19 @@ static bool write_all(const void *bytes, size_t size, void *user, GError **error
     return true;
 }
 
-static bool find(cfg_zip *zip, const char *place, const char *name, cfg_zip_entry *found,
-                 GError **error) {
-    for (uint64_t i = 0; i < cfg_zip_count(zip); i++) {
-        if (!cfg_zip_entry_at(zip, i, found, error))
-            return false;
-        if (g_str_equal(found->name, name))
-            return true;
-    }
-    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s: %s: no such entry", place, name);
-    return false;
-}
-
 bool run_zip_copy(int fd, const char *place, const char *name, uint64_t bytes_max, int out,
                   GError **error) {
     g_autoptr(cfg_zip) zip = begin(fd, place, error);
-    cfg_zip_entry entry;
-    if (!zip || !find(zip, place, name, &entry, error))
-        return false;
-    if (entry.bytes <= bytes_max)
-        return cfg_zip_read(zip, &entry, write_all, &out, error);
-    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                "%s: %s unpacks to %" PRIu64 " bytes, more than the limit of %" PRIu64, place, name,
-                entry.bytes, bytes_max);
+    const cfg_zip_entry *entry = NULL;
+    for (uint64_t i = 0; zip && !entry && i < zip->count; i++)
+        entry = g_str_equal(zip->entries[i].name, name) ? &zip->entries[i] : NULL;
+    if (entry && entry->bytes <= bytes_max)
+        return cfg_zip_read(zip, entry, write_all, &out, error);
+    if (entry)
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                    "%s: %s unpacks to %" PRIu64 " bytes, more than the limit of %" PRIu64, place,
+                    name, entry->bytes, bytes_max);
+    else if (zip)
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s: %s: no such entry", place, name);
     return false;
 }
