@@ -70,7 +70,7 @@ static void expect_there(const bench *at, const char *path, bool there) {
 static void of_a_database(void **state) {
     bench *at = *state;
     g_autofree char *first = call(at, "--url https://example.org/o", 0);
-    assert_non_null(strstr(first, " written, 0 as before, 0 removed"));
+    assert_non_null(strstr(first, " written, 0 unchanged, 0 removed"));
     static const char *const there[] = {"index.html", "projects/kieker/index.html",
                                         "api/v1/projects/kieker/nights.json.gz",
                                         "charts/kieker.svg", "embed/kieker/index.html"};
