@@ -122,6 +122,10 @@ static bool line_read(const char *line, binary *of, fmt_night *night, GError **e
         fmt_value_add(value, ns);
     } else if (g_str_has_prefix(verdict, " ... FAILED")) {
         fmt_night_leave(night, name, of->file, "has failed");
+    } else if (!g_str_has_prefix(verdict, " ... ok") &&
+               !g_str_has_prefix(verdict, " ... ignored")) { /* what it printed broke its line */
+        fmt_night_leave(night, name, of->file, "no result in its line: \"%s\"",
+                        verdict + strlen(" ... "));
     }
     return true;
 }

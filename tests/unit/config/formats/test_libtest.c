@@ -66,8 +66,22 @@ static void another_tools_text(void **state) {
         expect_refused("libtest", texts[i]);
 }
 
+/* A benchmark that prints breaks its own line. */
+static void a_broken_line_is_told(void **state) {
+    (void)state;
+    fmt_night *night = night_of(
+        "libtest", "running 4 tests\ntest a ... hello\nbench:         100 ns/iter (+/- 5)\n"
+                   "test b ... ok\ntest c ... ignored, slow\n"
+                   "test d ... bench:         200 ns/iter (+/- 5)\n");
+    expect_values(night, 1, 1);
+    expect_mean(value_at(night, 0), "d", 200, NAN, NAN);
+    expect_left(night, 0, "a", "no result in its line: \"hello\"");
+    fmt_night_free(night);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_broken_line_is_told),
         cmocka_unit_test(times_without_their_deviations),
         cmocka_unit_test(binaries_tell_equal_names_apart),
         cmocka_unit_test(equal_names_without_a_cause),
