@@ -84,7 +84,7 @@ export function progressWords(progress) {
 
 const STALE_MS = 14 * 86400000; // of a night's date: what is not measured any more is not clear either
 
-/** "✓ Nothing new for 12 nights", as the server says it. The mark stands only where the newest night is clear, and new. */
+/** "✓ Nothing new for 12 nights", as the server says it. The mark stands where the newest night is clear, and new. */
 export function quietWords({ quiet, clear, latest }, now_ms = Date.now()) {
   if (!clear) return quiet;
   return now_ms - Date.parse(latest.night) > STALE_MS ? `${quiet}; the newest is of ${latest.night}` : `✓ ${quiet}`;

@@ -1,5 +1,5 @@
-// The page's own modules say of made-up nights what the server says: tests/unit/ci/test_one_voice.c makes them, hands the
-// API's pages of them over, and knows what is true. Without that program (MOOWATCH_UNIT_CI) there is nothing to show.
+// The page's own modules say of made-up nights what the server says: tests/unit/ci/test_one_voice.c makes them, hands
+// the API's pages of them over, and knows what is true. Without that program (MOOWATCH_UNIT_CI) nothing is shown.
 import "./dom.mjs";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -24,7 +24,9 @@ const LOOKS = { clear: "", changed: "loud", doubtful: "warn", incomparable: "war
 
 function tableAgrees(nights, truths) {
   const table = nightTable(nights, null, { find: "", only: false }, () => {}, null);
-  const rows = table.one("tbody").nodes, shown = rows.filter((row) => classOf(row) !== "why");
+  const rows = table.one("tbody").nodes, at = new Map(rows.map((row, i) => [row, i]));
+  const shown = rows.filter((row) => classOf(row) !== "why");
+  const names = table.all("th").map((th) => th.getAttribute("data-name")).filter(Boolean);
   assert.equal(shown.length, nights.length);
   shown.forEach((row, i) => {
     const night = nights[i], of = truths[i], cells = row.all("td");
@@ -33,15 +35,15 @@ function tableAgrees(nights, truths) {
     const loud = cells.some((cell) => cell.all("span", "loud").length > 0);
     assert.equal(loud, of.rose || of.fell, `${night.night}: loud where something changed, ${of.headline}`);
     night.portions.forEach((p, k) => {
-      const mark = cells.find((cell, at) => at > 0 && table.all("th").find((th) => th.getAttribute("data-name") === p.portion)
-        && at === 1 + table.all("th").filter((th) => th.getAttribute("data-name")).findIndex((th) => th.getAttribute("data-name") === p.portion));
+      const mark = cells[1 + names.indexOf(p.portion)];
       const inside = mark.all("span")[0];
       const look = p.verdict === "cleared" ? "warn" : LOOKS[of.standing[k]];
       assert.equal(inside ? classOf(inside) : "", look, `${night.night} ${p.portion}: ${of.words[k]}`);
       if (look) assert.ok(mark.textContent.includes(of.words[k]), `${mark.textContent} says ${of.words[k]}`);
     });
-    const why = rows[rows.indexOf(row) + 1];
-    const told = of.standing.some((s) => s !== "clear" && s !== "missing") || night.portions.some((p) => p.verdict === "cleared");
+    const why = rows[at.get(row) + 1];
+    const told = of.standing.some((s) => s !== "clear" && s !== "missing")
+      || night.portions.some((p) => p.verdict === "cleared");
     assert.equal(Boolean(why) && classOf(why) === "why", told, `${night.night}: reasons of ${of.headline}`);
   });
 }
@@ -54,7 +56,7 @@ function nightAgrees(night, of) {
     assert.equal(classOf(badge), "badge" + (of.standing[k] === "changed" ? " loud" : quiet ? "" : " warn"));
     assert.ok(badge.textContent.endsWith(of.words[k]));
   });
-  const now = Date.parse(night.night), quiet = quietWords({ quiet: of.quiet, clear: of.clear, latest: night }, now);
+  const quiet = quietWords({ quiet: of.quiet, clear: of.clear, latest: night }, Date.parse(night.night));
   assert.equal(quiet[0] === "✓", !of.unclear, quiet);
   assert.equal(quiet[0] === "?", of.doubt, quiet);
   if (of.failed) return;
@@ -73,7 +75,8 @@ function pageAgrees({ columns, brief, truths }) {
   assert.equal(nights.length, truths.length);
   nights.forEach((night, i) => nightAgrees(night, truths[i]));
   brief.forEach((night, i) => nightAgrees(night, truths[i]));
-  for (let i = 0; i < nights.length; i += ROWS) tableAgrees(nights.slice(i, i + ROWS), truths.slice(i, i + ROWS));
+  for (let i = 0; i < nights.length; i += ROWS)
+    tableAgrees(nights.slice(i, i + ROWS), truths.slice(i, i + ROWS));
   const lines = csvOf(nights).trimEnd().split("\r\n").slice(1);
   lines.forEach((line, i) => {
     assert.ok(line.includes(`"${truths[i].headline}"`), line);
@@ -85,7 +88,8 @@ const program = process.env.MOOWATCH_UNIT_CI;
 test("page and table say what the API, gate, status, badge and frame say", { skip: !program }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "voice-")), path = join(folder, "pages");
   try {
-    execFileSync(program, ["ci/test_one_voice"], { env: { MOOWATCH_CASES: "3000", ...process.env, MOOWATCH_PAGES: path }, stdio: "pipe", maxBuffer: 1 << 28 });
+    const env = { MOOWATCH_CASES: "3000", ...process.env, MOOWATCH_PAGES: path };
+    execFileSync(program, ["ci/test_one_voice"], { env, stdio: "pipe", maxBuffer: 1 << 28 });
     let told = 0;
     for await (const line of createInterface({ input: createReadStream(path) })) {
       const page = JSON.parse(line);
