@@ -223,6 +223,18 @@ static json_t *usable(const json_t *nights, const ci_lines_options *o, GPtrArray
     return kept;
 }
 
+/* Of no two loops above 0: such a value stands alone, and that is told. */
+static void wide_tell(const json_t *night, const json_t *value, GPtrArray *told) {
+    const double half = (cfg_json_number(value, "high_ns") - cfg_json_number(value, "low_ns")) / 2;
+    if (json_array_size(json_object_get(value, "loops_ns")) == 0 &&
+        half / T_975_1 >= cfg_json_number(value, "mean_ns"))
+        g_ptr_array_add(told, g_strdup_printf("run of %s: the interval of %s is %.0f times as wide "
+                                              "as its value; it is not read",
+                                              cfg_json_word(night, "night", "unknown date"),
+                                              cfg_json_word(value, "name", ""),
+                                              2 * half / cfg_json_number(value, "mean_ns")));
+}
+
 /* A night has at most so many loops: of a value with more their mean is taken. */
 static void loops_bound(const json_t *nights, size_t most, GPtrArray *told) {
     size_t i, k;
@@ -230,6 +242,7 @@ static void loops_bound(const json_t *nights, size_t most, GPtrArray *told) {
     json_array_foreach (nights, i, night)
         json_array_foreach (json_object_get(night, "values"), k, value) {
             const size_t loops = json_array_size(json_object_get(value, "loops_ns"));
+            wide_tell(night, value, told);
             if (loops <= most)
                 continue;
             g_ptr_array_add(told, g_strdup_printf("run of %s: %s has %zu loops, at most %zu can be "

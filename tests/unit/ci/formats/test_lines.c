@@ -194,6 +194,24 @@ static void too_many_loops_become_their_mean(void **state) {
     json_decref(made);
 }
 
+/* A value whose interval is wider than two loops above 0 can have stands alone, and that is told.
+ */
+static void an_interval_that_is_not_read_is_told(void **state) {
+    (void)state;
+    g_autoptr(GPtrArray) told = g_ptr_array_new_with_free_func(g_free);
+    const char *nights =
+        "[" NIGHT("2024-03-05", VALUES(SURE("a", 1, -30, 32) "," SURE("b", 100, 90, 110))) "]";
+    json_t *made = lines(nights, (ci_lines_options){.told = told}, NULL);
+    guint found = 0;
+    for (guint t = 0; t < told->len; t++) {
+        found += g_str_equal(told->pdata[t], "run of 2024-03-05: the interval of a is 62 times as "
+                                             "wide as its value; it is not read");
+        assert_null(strstr(told->pdata[t], "the interval of b"));
+    }
+    assert_int_equal(found, 1);
+    json_decref(made);
+}
+
 /* Values that are not as in the file have a note at their night. */
 static void what_was_mended_stands_at_the_night(void **state) {
     (void)state;
@@ -356,6 +374,7 @@ int main(void) {
         cmocka_unit_test(an_empty_night_is_left_out_and_told),
         cmocka_unit_test(an_undated_run_is_left_out_and_told),
         cmocka_unit_test(too_many_loops_become_their_mean),
+        cmocka_unit_test(an_interval_that_is_not_read_is_told),
         cmocka_unit_test(what_was_mended_stands_at_the_night),
         cmocka_unit_test(a_suite_of_several),
         cmocka_unit_test(many_suites_are_named_in_short),
