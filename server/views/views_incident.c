@@ -29,7 +29,8 @@ static bool audit_read(srv_store *store, cfg_incident *incident, GError **error)
     return true;
 }
 
-bool srv__incident_read(srv_store *store, int64_t id, cfg_incident *incident, GError **error) {
+/* NOT_FOUND. */
+static bool incident_read(srv_store *store, int64_t id, cfg_incident *incident, GError **error) {
     bool there;
     if (!srv__one(store, SQL(incident_row), SRV__ARGS(SRV__I(id)), &cfg_incident_model, incident,
                   &there, error))
@@ -52,7 +53,7 @@ bool srv__incident_read(srv_store *store, int64_t id, cfg_incident *incident, GE
 
 json_t *srv_view_incident(srv_store *store, int64_t id, GError **error) {
     g_auto(cfg_incident) incident = {0};
-    return srv__incident_read(store, id, &incident, error)
+    return incident_read(store, id, &incident, error)
                ? model_write_as(&cfg_incident_model, &incident, CFG_INCIDENT_ALONE)
                : NULL;
 }

@@ -25,10 +25,6 @@ bool srv__alert_read(srv_store *store, int64_t id, cfg_alert *alert,
 bool srv__alerts_read(srv_store *store, const GArray *ids, model_list *alerts,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__incident_read - an incident, likewise; for cfg_incident_clear. */
-bool srv__incident_read(srv_store *store, int64_t id, cfg_incident *incident,
-                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* srv__night_among - NULL: it is not among them. Borrowed. */
 cfg_night *srv__night_among(cfg_night *nights, size_t count, int64_t experiment);
 
