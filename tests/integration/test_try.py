@@ -53,7 +53,7 @@ class Try(unittest.TestCase):
         where = json.loads(self.get(f"{url}/api/v1/alerts/{alert}"))["explanation"]
         self.assertEqual(where["state"], "done")
         flame = self.get(f"{url}/flames/{alert}/{where['portions'][0]['configuration']}.svg")
-        self.assertIn(b"history_add", flame)
+        self.assertIn(where["portions"][0]["functions"][0]["name"].encode(), flame)
         self.assertRegex(told, r"/incidents/\d+")
         projects = json.loads(self.get(f"{url}/api/v1/projects"))["items"]
         self.assertEqual([p["name"] + ".jsonl.gz" for p in projects], [path.name for path in HISTORIES])

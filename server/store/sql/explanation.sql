@@ -64,13 +64,20 @@ JOIN benchmark b ON b.id=coalesce(j.benchmark_id, e.benchmark_id)
 JOIN revision o ON o.id=x.before_id
 JOIN revision n ON n.id=x.after_id WHERE x.job_id=$1 OR x.alert_id=$2
 
--- What was found in the portions of an alert: {"configuration","portion","change_ns"}.
+-- What was found in the portions of an alert: {"configuration","portion","change_ns"}; where it does not tell of the time,
+-- what the time did from night to night.
 -- explanation_portions(i)
-SELECT configuration, min(portion) AS portion,
-    max(CASE WHEN dimension='time' THEN difference_mean_ns END) AS change_ns
-FROM alert_portion WHERE alert_id=$1
-GROUP BY configuration
-ORDER BY configuration
+SELECT m.configuration, min(m.portion) AS portion,
+    coalesce(
+        max(CASE WHEN m.dimension='time' THEN m.difference_mean_ns END),
+        (
+            SELECT t.mean_ns-f.mean_ns FROM alert a
+            JOIN portion f ON f.experiment_id=a.from_experiment
+            JOIN portion t ON t.experiment_id=a.to_experiment AND t.configuration=f.configuration
+            WHERE a.id=$1 AND f.configuration=m.configuration)) AS change_ns
+FROM alert_portion m WHERE m.alert_id=$1
+GROUP BY m.configuration
+ORDER BY m.configuration
 
 -- The profiles are there, as the runner's body says.
 -- explanation_done(itttittt)

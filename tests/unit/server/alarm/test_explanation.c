@@ -502,6 +502,26 @@ static void old_profiles_go_and_their_sentence_stays(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* The alert tells of processor time alone; the sentence tells what the time did, and not "0 ns". */
+static void an_alert_of_another_dimension_has_its_time(void **state) {
+    fixture *fix = *state;
+    bool created;
+    json_t *leased = begin(fix, true), *body = body_of(leased);
+    assert_true(srv__run(fix->store,
+                         sql_text("UPDATE alert_portion SET dimension='processor_time', "
+                                  "difference_mean_ns=NULL",
+                                  ""),
+                         SRV__NO_ARGS, NULL, NULL));
+    json_decref(answer(fix, leased, body, &created, NULL));
+    json_t *view = explanation(fix);
+    const json_t *portion = json_array_get(json_object_get(view, "portions"), 0);
+    if (!g_str_has_prefix(text_of(portion, "sentence"), "I fell by 280 ns: "))
+        fail_msg("%s", text_of(portion, "sentence"));
+    json_decref(view);
+    json_decref(body);
+    json_decref(leased);
+}
+
 static bool take_line(const char *line, void *import, GError **error) {
     return srv_import_line(import, line, error);
 }
@@ -560,6 +580,7 @@ int main(void) {
         TEST(samples_are_told_with_their_interval),
         TEST(a_project_names_its_own_profiler),
         TEST(old_profiles_go_and_their_sentence_stays),
+        TEST(an_alert_of_another_dimension_has_its_time),
         TEST(an_export_carries_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
