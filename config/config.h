@@ -294,6 +294,19 @@ typedef struct {
     char *base;   /* where they will be served; NULL: not known */
 } cfg_site;
 
+/* Whose jobs have which rights: a rule of `identities`. */
+typedef struct {
+    char *issuer;     /* https://…, without '/' at the end; its keys are found from there */
+    char *audience;   /* that a token must be for */
+    char *repository; /* group/name */
+    char *branch;     /* the only one whose jobs have the rights */
+    char *scope;      /* runner, run, submit or read */
+    char *node;       /* with runner: NULL: the first that shows the token */
+    char **projects;  /* with the others: NULL: all */
+    unsigned projects_count;
+    unsigned minutes; /* the rights last */
+} cfg_identity;
+
 typedef struct {
     char *listen;                  /* address, default 127.0.0.1 */
     uint16_t port;                 /* default 8300; 0: any free port */
@@ -342,6 +355,8 @@ typedef struct {
     cfg_storage storage;
     cfg_bucket bucket; /* raw files, artifacts */
     cfg_site site;
+    cfg_identity *identities;
+    unsigned identities_count;
     char *runner_lines; /* of the file of the runner of --with-runner; "": none */
 } cfg_server;
 

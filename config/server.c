@@ -38,6 +38,80 @@ static void site_clear(cfg_site *site) {
     g_free(site->base);
 }
 
+/* The section identities: jobs of forges that show a signed token. */
+typedef struct {
+    char *issuer, *audience, *repository, *branch, *scope, *node;
+    char **projects;
+    unsigned projects_count;
+    uint64_t *minutes;
+} raw_identity;
+
+#define IDENTITY_TEXT(key, flags)                                                                  \
+    CYAML_FIELD_STRING_PTR(#key, (flags) | CYAML_FLAG_POINTER, raw_identity, key, 1, 300)
+
+static const cyaml_schema_field_t identity_fields[] = {
+    IDENTITY_TEXT(issuer, 0),
+    IDENTITY_TEXT(audience, 0),
+    IDENTITY_TEXT(repository, 0),
+    IDENTITY_TEXT(branch, 0),
+    IDENTITY_TEXT(scope, 0),
+    IDENTITY_TEXT(node, CYAML_FLAG_OPTIONAL),
+    CYAML_FIELD_SEQUENCE("projects", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_identity,
+                         projects, &cfg__string, 1, 20),
+    CYAML_FIELD_UINT_PTR("minutes", CYAML_FLAG_OPTIONAL, raw_identity, minutes),
+    CYAML_FIELD_END};
+
+static const cyaml_schema_value_t identity_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, raw_identity, identity_fields)};
+
+static bool identity_fill(const cfg__yaml *yaml, const raw_identity *raw, unsigned which,
+                          cfg_identity *out, GError **error) {
+    static const char *const scopes[] = {"runner", "run", "submit", "read", NULL};
+    g_autofree char *key = g_strdup_printf("identities[%u]", which);
+    g_autofree char *minutes = g_strconcat(key, ".minutes", NULL);
+    const bool runner = strcmp(raw->scope, "runner") == 0;
+    if (!g_str_has_prefix(raw->issuer, "https://") || g_str_has_suffix(raw->issuer, "/"))
+        return cfg__yaml_wrong(yaml, error, key,
+                               "issuer must be https://…, without a '/' at the end");
+    if (!g_strv_contains(scopes, raw->scope))
+        return cfg__yaml_wrong(yaml, error, key, "scope must be runner, run, submit or read");
+    if (runner ? raw->projects != NULL : raw->node != NULL)
+        return cfg__yaml_wrong(yaml, error, key,
+                               "node goes with the scope runner, projects with the others");
+    *out = (cfg_identity){.issuer = g_strdup(raw->issuer),
+                          .audience = g_strdup(raw->audience),
+                          .repository = g_strdup(raw->repository),
+                          .branch = g_strdup(raw->branch),
+                          .scope = g_strdup(raw->scope),
+                          .node = g_strdup(raw->node),
+                          .projects = cfg__strings_copy(raw->projects, raw->projects_count),
+                          .projects_count = raw->projects_count};
+    return cfg__yaml_unsigned(yaml, minutes, raw->minutes, (cfg__range){360, 1, 1440},
+                              &out->minutes, error);
+}
+
+static bool identities_fill(const cfg__yaml *yaml, const raw_identity *raw, unsigned count,
+                            cfg_server *server, GError **error) {
+    bool good = true;
+    server->identities = g_new0(cfg_identity, count);
+    server->identities_count = count;
+    for (unsigned i = 0; good && i < count; i++)
+        good = identity_fill(yaml, &raw[i], i, &server->identities[i], error);
+    return good;
+}
+
+static void identities_clear(cfg_server *server) {
+    for (unsigned i = 0; i < server->identities_count; i++) {
+        cfg_identity *one = &server->identities[i];
+        char *const texts[] = {one->issuer, one->audience, one->repository,
+                               one->branch, one->scope,    one->node};
+        for (size_t k = 0; k < G_N_ELEMENTS(texts); k++)
+            g_free(texts[k]);
+        cfg__strings_free(one->projects, one->projects_count);
+    }
+    g_free(server->identities);
+}
+
 typedef struct {
     char *listen, *data_dir, *database, *shared_dir, *projects_dir, *public_url, *embed_ancestors,
         *webhook_secret_file, *webhook_old_secret_file, *tls_certificate_file, *tls_key_file;
@@ -55,6 +129,8 @@ typedef struct {
     cfg__raw_mail *mail;
     cfg__raw_bucket *bucket;
     raw_site *site;
+    raw_identity *identities;
+    unsigned identities_count;
     cfg__raw_storage *storage;
     cfg__raw_runner *runner;
 } raw_server;
@@ -113,6 +189,8 @@ static const cyaml_schema_field_t fields[] = {
     CYAML_FIELD_MAPPING_PTR("mail", CYAML_FLAG_OPTIONAL, raw_server, mail, cfg__mail_fields),
     CYAML_FIELD_MAPPING_PTR("bucket", CYAML_FLAG_OPTIONAL, raw_server, bucket, cfg__bucket_fields),
     CYAML_FIELD_MAPPING_PTR("site", CYAML_FLAG_OPTIONAL, raw_server, site, site_fields),
+    CYAML_FIELD_SEQUENCE("identities", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_server,
+                         identities, &identity_schema, 0, 100),
     CYAML_FIELD_MAPPING_PTR("storage", CYAML_FLAG_OPTIONAL, raw_server, storage,
                             cfg__storage_fields),
     CYAML_FIELD_MAPPING_PTR("runner", CYAML_FLAG_OPTIONAL, raw_server, runner, CFG__HOSTED_FIELDS),
@@ -282,6 +360,7 @@ cfg_server *cfg_server_load(const char *path, GError **error) {
         !cfg__mail_fill(yaml, raw->mail, &server->mail, error) ||
         !cfg__bucket_fill(yaml, raw->bucket, &server->bucket, error) ||
         !site_fill(yaml, raw->site, server->public_read, &server->site, error) ||
+        !identities_fill(yaml, raw->identities, raw->identities_count, server, error) ||
         !cfg__storage_fill(yaml, raw->storage, &server->storage, error))
         return NULL;
     server->runner_lines = cfg__hosted_lines(yaml, raw->runner, error);
@@ -321,6 +400,7 @@ void cfg_server_free(cfg_server *server) {
     cfg__mail_clear(&server->mail);
     cfg__bucket_clear(&server->bucket);
     site_clear(&server->site);
+    identities_clear(server);
     g_free(server->runner_lines);
     g_free(server);
 }

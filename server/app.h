@@ -35,6 +35,7 @@ struct srv_app {
     pthread_mutex_t lock; /* of the following one */
     int64_t leased_us;    /* monotonic time of the last lease, resume or heartbeat */
     srv_auth *auth;
+    srv_identities *identities;
     srv_http_tls *tls;      /* NULL: plain HTTP */
     srv_refusals *refusals; /* not written down yet */
     srv_rate *requests;

@@ -176,6 +176,7 @@ static bool open_data(srv_app *app, GError **error) {
         app->imports = srv_imports_open(imports, app->config->import_limit_bytes,
                                         app->config->disk_reserve_bytes, error);
     app->auth = app->imports ? srv_auth_open(tokens, error) : NULL;
+    app->identities = srv_identities_new(app->config, NULL);
     return app->auth != NULL;
 }
 
@@ -354,6 +355,7 @@ static void release(srv_app *app) {
     srv_raw_close(app->raw);
     srv_bucket_free(app->bucket);
     srv_auth_close(app->auth);
+    srv_identities_free(app->identities);
     if (app->lock_fd >= 0)
         close(app->lock_fd);
     pthread_mutex_destroy(&app->lock);

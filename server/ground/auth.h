@@ -6,6 +6,7 @@
  * The table is read at the start and again when the file has changed; comparing takes the same time
  * for every wrong token.
  */
+#include "config/config.h"
 #include "server/ground/auth_table.h"
 
 #include <glib.h>
@@ -120,3 +121,32 @@ bool srv_auth_equal(const void *a, const void *b, size_t n);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_auth, srv_auth_close)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(srv_auth_grant, srv_auth_grant_clear)
+
+/*
+ * identities - jobs of forges: a token that GitHub or GitLab signs for a job (OpenID Connect,
+ * RS256) is looked at once, and exchanged for an ordinary token of minutes. No secret is kept at
+ * the forge.
+ */
+typedef struct srv_identities srv_identities;
+
+#define SRV_IDENTITY_PREFIX "job-" /* of the names of such tokens */
+
+/* What an https address answers, owned; NULL with error. */
+typedef char *(*srv_identity_fetch)(const char *url, GError **error);
+
+/** srv_identities_new - by the rules of config, which is borrowed. fetch NULL: over the network. */
+srv_identities *srv_identities_new(const cfg_server *config, srv_identity_fetch fetch);
+void srv_identities_free(srv_identities *all);
+
+/**
+ * srv_identity_check - which rule this signed token fits, borrowed. The issuer's keys are fetched
+ * where they are not known, and kept for an hour. NULL with error: PERMISSION_DENIED says what does
+ * not fit, NOT_CONNECTED that the keys cannot be had. Thread-safe; waits for the issuer.
+ */
+const cfg_identity *srv_identity_check(srv_identities *all, const char *text, int64_t now_ms,
+                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** srv_identity_token - a token with the rule's rights, as srv_auth_create_for; those that are over
+ * are removed. Thread-safe, waits for commands beside the daemon. */
+char *srv_identity_token(srv_auth *auth, const cfg_identity *rule, int64_t now_ms,
+                         int64_t *expires_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,8 +1,10 @@
 #include "server/app.h"
 #include "server/ground/clock.h"
+#include "server/ground/log.h"
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 
+#include <gio/gio.h>
 #include <string.h>
 
 static srv_reply *get_ready(srv_app *app, srv_store *store, srv_request *request) {
@@ -134,6 +136,45 @@ static srv_reply *get_tokens(srv_app *app, srv_store *store, srv_request *reques
     return reply;
 }
 
+static srv_reply *identity_refused(srv_app *app, const srv_request *request, const GError *error) {
+    srv_log_warning("identity", "refused", "client", request->client, "reason", error->message,
+                    NULL);
+    srv_app_refused(app, request, "job's token");
+    return error->code == G_IO_ERROR_NOT_CONNECTED ? srv_reply_later(error->message, 60)
+                                                   : srv_reply_problem(403, error->message);
+}
+
+/* A forge's job shows the token that the forge has signed for it, and has one of ours. */
+static srv_reply *post_job_token(srv_app *app, srv_store *store, srv_request *request) {
+    (void)store;
+    GError *wrong = NULL;
+    g_autoptr(GError) error = NULL;
+    int64_t expires_ms = 0;
+    json_auto_t *body = srv_request_json(request, &wrong);
+    if (!body)
+        return srv_reply_error(wrong);
+    const char *shown = json_string_value(json_object_get(body, "token"));
+    if (!shown)
+        return srv_reply_problem(400, "token: what the forge has signed for this job is needed");
+    if (!srv_rate_take(app->unproved, request->client, g_get_monotonic_time()))
+        return srv_reply_later("too many tokens that are not good from this address", 60);
+    const cfg_identity *rule = srv_identity_check(app->identities, shown, srv_now_ms(), &error);
+    if (!rule)
+        return identity_refused(app, request, error);
+    srv_rate_give(app->unproved, request->client, g_get_monotonic_time());
+    g_autofree char *secret =
+        srv_identity_token(app->auth, rule, srv_now_ms(), &expires_ms, &wrong);
+    if (!secret)
+        return srv_reply_error(wrong);
+    srv_log_info("identity", "token", "repository", rule->repository, "branch", rule->branch,
+                 "scope", rule->scope, "client", request->client, NULL);
+    srv_reply *reply =
+        srv_reply_json(201, json_pack("{s:s, s:s, s:I}", "token", secret, "scope", rule->scope,
+                                      "expires_ms", (json_int_t)expires_ms));
+    reply->cache = "no-store";
+    return reply;
+}
+
 static srv_reply *get_audit(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
@@ -151,6 +192,8 @@ const srv_route srv__routes_operate[] = {
     {"GET", SRV_API "audit", SRV_SCOPE_ADMIN, SRV_RUN_READ, .handler = get_audit,
      .query = "kind limit>500 cursor"},
     {"GET", SRV_API "tokens", SRV_SCOPE_ADMIN, SRV_RUN_READ, .handler = get_tokens},
+    {"POST", SRV_API "job-tokens", SRV_SCOPE_NONE, SRV_RUN_READ, SRV_BODY_JSON,
+     .handler = post_job_token, .query = SRV_QUERY_HEAVY}, /* it may wait for the forge */
     {"GET", "/readyz", SRV_SCOPE_NONE, SRV_RUN_READ, .handler = get_ready},
     {"GET", "/metrics", SRV_SCOPE_READ, SRV_RUN_READ, .handler = get_metrics},
     {0}};

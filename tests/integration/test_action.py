@@ -1,12 +1,15 @@
 """The GitHub action's shell as GitHub runs it: bash, its environment variables, its files; a real daemon behind it."""
 import datetime
 import hashlib
+import http.server
+import json
 import os
 import pathlib
 import subprocess
 import tempfile
 import threading
 import unittest
+import urllib.parse
 
 import yaml
 
@@ -58,6 +61,66 @@ class Install(unittest.TestCase):
         self.assertIn("::error title=moowatch::", said)
         self.assertIn("is not what was released", said)
         self.assertEqual(place, "")
+
+
+class Forge(http.server.BaseHTTPRequestHandler):
+    """GitHub's address for a job's token, and moowatchd's that takes it: what both were asked."""
+
+    def answer(self, status, **said):
+        self.send_response(status)
+        self.end_headers()
+        self.wfile.write(json.dumps(said).encode())
+
+    def do_GET(self):
+        self.server.asked.append((self.path, self.headers["Authorization"]))
+        self.answer(200, count=1, value="signed.by.forge")
+
+    def do_POST(self):
+        said = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.asked.append((self.path, said["token"]))
+        if self.server.refuses:
+            self.answer(403, detail="the token is of repository fork/lib, not of own/lib")
+        else:
+            self.answer(201, token="mwt_0123", scope="runner", expires_ms=5)
+
+    def log_message(self, *_):
+        pass
+
+
+class Identity(unittest.TestCase):
+    """A job without a secret."""
+
+    def identity(self, refuses=False, **environment):
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Forge) as server:
+            server.asked, server.refuses = [], refuses
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            url = f"http://127.0.0.1:{server.server_port}"
+            given = {key: value.replace("URL", url) for key, value in environment.items()}
+            done = subprocess.run(["bash", MEASURE.parent / "identity", url + "/"], capture_output=True, text=True, timeout=60,
+                                  env={"PATH": os.environ["PATH"], **given})
+            server.shutdown()
+        return done, server.asked, url
+
+    def test_githubs_token_is_exchanged(self):
+        done, asked, url = self.identity(ACTIONS_ID_TOKEN_REQUEST_URL="URL/oidc?api=2", ACTIONS_ID_TOKEN_REQUEST_TOKEN="secret")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "mwt_0123\n", ""))
+        wanted = "/oidc?api=2&audience=" + urllib.parse.quote(url, safe="")
+        self.assertEqual(asked[0][0].lower(), wanted.lower())
+        self.assertEqual(asked[0][1], "Bearer secret")
+        self.assertEqual(asked[1], ("/api/v1/job-tokens", "signed.by.forge"))
+
+    def test_gitlabs_token_is_exchanged(self):
+        done, asked, _ = self.identity(MOOWATCH_ID_TOKEN="signed.by.gitlab")
+        self.assertEqual((done.returncode, done.stdout), (0, "mwt_0123\n"))
+        self.assertEqual(asked, [("/api/v1/job-tokens", "signed.by.gitlab")])
+
+    def test_what_is_refused_is_told(self):
+        done, _, _ = self.identity(refuses=True, MOOWATCH_ID_TOKEN="signed.by.gitlab")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("not of own/lib", done.stderr)
+        done, asked, _ = self.identity()
+        self.assertEqual((done.returncode, asked), (1, []))
+        self.assertIn("permissions: id-token: write", done.stderr)
 
 
 class Action(made_up.Nights):

@@ -166,7 +166,7 @@ class Keys(Files):
         names = set()
         for body in re.findall(rf"cyaml_schema_field_t {table}\[\] = {{(.*?)CYAML_FIELD_END", text, re.S):
             names |= set(re.findall(r'CYAML_FIELD_\w+\(\s*"(\w+)"', body))
-            names |= set(re.findall(r"\b(?:(?:SITE_)?TEXTS?|NUMBER|REAL|WORD)\((?:cfg__raw_\w+, )?(\w+)", body))
+            names |= set(re.findall(r"\b(?:(?:SITE_|IDENTITY_)?TEXTS?|NUMBER|REAL|WORD)\((?:cfg__raw_\w+, )?(\w+)", body))
         self.assertTrue(names, f"this test cannot read {file} any more")
         return names
 

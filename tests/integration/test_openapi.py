@@ -165,6 +165,8 @@ class Contract(runner_calls.Runner):
                                   token=self.run_token)[0], 404)
         self.assertEqual(self.ask("/api/v1/incidents/99/state", "POST", {"state": "closed", "reason": "x"},
                                   token=self.run_token)[0], 404)
+        for body, status in (({}, 400), ({"token": "a.b.c"}, 403)):
+            self.assertEqual(self.ask("/api/v1/job-tokens", "POST", body)[0], status)
         self.assertEqual(self.ask("/api/v1/hooks/github/demo", "POST", {})[0], 401)
         self.assertEqual(self.ask("/api/v1/hooks/generic/demo", "POST", {"commit": head}, token=self.run_token)[0], 202)
         # one of this server's project files is broken: it may be the one that is meant

@@ -182,6 +182,37 @@ static const struct {
      "SEQUENCE", true},
 };
 
+#define IDENTITY                                                                                   \
+    "data_dir: d\nidentities:\n  - issuer: https://forge\n    audience: https://us\n"              \
+    "    repository: own/lib\n    branch: main\n"
+
+static void jobs_of_a_forge_have_rules(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *says; /* NULL: it is right */
+    } cases[] = {
+        {IDENTITY "    scope: runner\n    node: n\n    minutes: 5\n", NULL},
+        {IDENTITY "    scope: run\n    projects: [lib]\n", NULL},
+        {IDENTITY "    scope: admin\n", "scope must be runner, run, submit or read"},
+        {IDENTITY "    scope: run\n    node: n\n", "node goes with the scope runner"},
+        {IDENTITY "    scope: runner\n    projects: [lib]\n", "projects with the others"},
+        {IDENTITY "    scope: run\n    minutes: 0\n", "identities[0].minutes"},
+        {"data_dir: d\nidentities:\n  - {issuer: http://forge, audience: a, repository: r, "
+         "branch: b, scope: run}\n",
+         "issuer must be https://"},
+        {"data_dir: d\nidentities:\n  - {issuer: https://forge}\n", "audience"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        char *path = test_file(cases[i].text, -1);
+        g_autoptr(GError) error = NULL;
+        g_autoptr(cfg_server) server = cfg_server_load(path, &error);
+        test_file_remove(path);
+        if (cases[i].says ? !error || !strstr(error->message, cases[i].says) : !server)
+            fail_msg("case %zu: %s", i, error ? error->message : "it is taken");
+        if (server)
+            assert_int_equal(server->identities[0].minutes, i == 0 ? 5 : 360);
+    }
+}
+
 static void wrong_file_names_its_line(void **state) {
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
@@ -207,6 +238,7 @@ int main(void) {
         cmocka_unit_test(runner_defaults),
         cmocka_unit_test(a_site_has_a_folder_and_is_public),
         cmocka_unit_test(a_hosted_runner_has_a_section),
+        cmocka_unit_test(jobs_of_a_forge_have_rules),
         cmocka_unit_test(wrong_file_names_its_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
