@@ -1,10 +1,15 @@
 /* moowatch project check FILE… - is this project file right, before a server sees it?
  * moowatch project schema - what may stand in it, for editors.
+ * moowatch project limits PROJECT - which limits its nights would keep.
  * moowatch project archive|rename|delete PROJECT - what becomes of one whose file is gone. */
 #include "ci/command/client.h"
 #include "config/config.h"
+#include "config/json_text.h"
+#include "config/limits.h"
 #include "config/shown.h"
+#include "config/yaml_edit.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static json_t *configuration_json(const cfg_configuration *c) {
@@ -95,12 +100,71 @@ static bool change(const options *o, int argc, char **argv, GError **error) {
     return answer != NULL;
 }
 
+#define PROPOSED_OF 30u /* nights, the newest ones */
+#define HEADROOM 1.1    /* over the most that any of them had */
+
+/* The most that a member of a night's portions has been, of one portion or of all; NaN: never. */
+static double most_of(const json_t *nights, const char *member, const char *portion) {
+    double most = NAN;
+    size_t i, k;
+    const json_t *night, *one;
+    json_array_foreach (nights, i, night)
+        json_array_foreach (json_object_get(night, "portions"), k, one) {
+            const json_t *value = json_object_get(one, member);
+            if (json_is_number(value) &&
+                (!portion || g_str_equal(cfg_json_word(one, "portion", ""), portion)))
+                most = fmax(most, json_number_value(value)); /* fmax: not NaN */
+        }
+    return most;
+}
+
+static void propose(const char *dimension, const char *portion, double most) {
+    if (!(most >= 0) || (!dimension && most == 0))
+        return;
+    g_autofree char *words = cfg_limit_words(dimension, portion, most * HEADROOM);
+    g_autofree char *quoted = cfg_yaml_quoted(words);
+    (void)printf("    - %s\n", quoted);
+}
+
+/* Of what is watched, the whole process; of time, each portion. */
+static bool propose_limits(const options *o, int argc, char **argv, GError **error) {
+    g_autoptr(ci_client) client = argc == 3 ? ci_client_new(&o->client, error) : NULL;
+    if (argc != 3)
+        g_set_error_literal(error, CI_ERROR, CI_ERROR_USAGE, "project limits takes one project");
+    json_auto_t *nights =
+        client ? ci_client_nights(client, argv[2], PROPOSED_OF, NULL, error) : NULL;
+    g_autofree char *path = ci_client_path("projects", argv[2], "dimensions");
+    if (!nights)
+        return false;
+    (void)printf("detection:\n  limits: # a tenth above the most of %zu nights\n",
+                 json_array_size(nights));
+    for (size_t d = 0; d < DET_DIMENSIONS; d++) {
+        const det_dimension *of = &det_dimensions[d];
+        g_autofree char *asked =
+            g_strdup_printf("%s?dimension=%s&limit=%u", path, of->name, PROPOSED_OF);
+        json_auto_t *page =
+            of->kind == DET_DIMENSION_SHOWN ? NULL : ci_client_get(client, asked, error);
+        if (!page && of->kind != DET_DIMENSION_SHOWN)
+            return false;
+        propose(of->name, NULL,
+                most_of(json_object_get(page, "items"), of->whole ? "mean" : "total", NULL));
+    }
+    size_t i;
+    const json_t *portion;
+    json_array_foreach (json_object_get(json_array_get(nights, 0), "portions"), i, portion) {
+        const char *name = cfg_json_word(portion, "portion", "");
+        propose(NULL, name, most_of(nights, "mean_ns", name));
+    }
+    return true;
+}
+
 static const ci_usage usage = {
-    .synopsis =
-        "project check FILE… | schema | archive PROJECT | rename PROJECT NAME | delete PROJECT",
+    .synopsis = "project check FILE… | schema | limits PROJECT | archive PROJECT | rename PROJECT "
+                "NAME | delete PROJECT",
     .description =
         "check: checks project files by the rules of the server.\n"
         "schema: prints the JSON Schema of such a file, for editors.\n"
+        "limits: proposes detection.limits for a project's file from its newest nights.\n"
         "The others need a token of scope admin, and the server must no longer have a file of\n"
         "PROJECT. archive hides the project, keeps its data and cancels its jobs. rename gives it\n"
         "another name. delete says what would be deleted, and deletes it for ever with\n"
@@ -129,12 +193,16 @@ ci_exit ci_project(int argc, char **argv) {
         ci_print_json(schema);
         return CI_OK;
     }
+    if (g_str_equal(argv[1], "limits") && propose_limits(&o, argc, argv, &error))
+        return CI_OK;
+    if (error)
+        return ci_fail("project", error);
     if (g_str_equal(argv[1], "check"))
         g_set_error_literal(&error, CI_ERROR, CI_ERROR_USAGE, "an argument is missing: the files");
     else if (!g_strv_contains(changes, argv[1]))
         g_set_error(&error, CI_ERROR, CI_ERROR_USAGE,
-                    "unknown command \"project %s\"; it is check FILE…, schema, archive, rename or "
-                    "delete",
+                    "unknown command \"project %s\"; it is check FILE…, schema, limits, archive, "
+                    "rename or delete",
                     argv[1]);
     else if (change(&o, argc, argv, &error))
         return CI_OK;

@@ -28,7 +28,13 @@ class Compare(unittest.TestCase):
         frameworks = ["callmon"] + (["lttng-ust"] if shutil.which("lttng") and shutil.which("babeltrace2") else [])
         done = self.compare("--quick", *frameworks)
         self.assertEqual(done.returncode, 0, done.stderr)
-        result = json.loads(done.stdout.splitlines()[-1])["frameworks"]
+        whole = json.loads(done.stdout.splitlines()[-1])
+        result = whole["frameworks"]
+        self.assertEqual(list(whole["beside"]), frameworks)
+        for name, mine in whole["beside"].items():
+            self.assertEqual(list(mine), ["cpu_ms", "start_ms", "peak_mb", "written_mb", "lost_percent"])
+            self.assertIsNotNone(mine["start_ms"], name)
+        self.assertRegex(done.stdout, r"\na process +processor +start +peak memory +written +lost\ncallmon +[+-]")
         self.assertEqual(list(result), frameworks)
         for name, mine in result.items():
             self.assertEqual([one["portion"] for one in mine], ["T", "I", "C", "W"])

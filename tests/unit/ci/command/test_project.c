@@ -58,6 +58,31 @@ static void called_wrongly(void **state) {
 
 #define PROJECT(a, ...) CALL(ci_project, "project", "--server", (a)->url, __VA_ARGS__)
 
+/* A tenth above the most of the nights: of a whole process what is watched, of time each portion.
+ */
+static void limits_are_proposed(void **state) {
+    asked *a = *state;
+    static const char nights[] =
+        "{\"items\": [{\"night\": \"2024-03-05\", \"portions\": [{\"portion\": \"T\", \"mean_ns\": "
+        "70}, "
+        "{\"portion\": \"W\", \"mean_ns\": 1000}]}, {\"night\": \"2024-03-04\", \"portions\": "
+        "[{\"portion\": \"W\", \"mean_ns\": 1030}]}], \"next\": null}";
+    static const char none[] = "{\"items\": [], \"next\": null}";
+    static const char cpu[] = "{\"items\": [{\"portions\": [{\"portion\": \"T\", \"mean\": 100, "
+                              "\"total\": 100}, {\"portion\": "
+                              "\"W\", \"mean\": 20, \"total\": 120}]}], \"next\": null}";
+    ANSWER(a, JSON(nights), JSON(none), JSON(none), JSON(none), JSON(cpu), JSON(none), JSON(none),
+           JSON(none), JSON(none), JSON(none));
+    g_auto(called) c = PROJECT(a, "limits", "p");
+    expect_called(&c, CI_OK,
+                  "detection:\n  limits: # a tenth above the most of 2 nights\n"
+                  "    - 'cpu <= 140 ms'\n    - 'T <= 77 ns'\n    - 'W <= 1200 ns'\n",
+                  "");
+    assert_string_equal(receiver_get(a->server, 4)->query, "dimension=cpu_ms&limit=30");
+    g_auto(called) wrong = PROJECT(a, "limits", "p", "q");
+    expect_called(&wrong, CI_USAGE, "", "project limits takes one project");
+}
+
 static void one_is_put_away_renamed_and_deleted(void **state) {
     asked *a = *state;
     static const struct {
@@ -110,6 +135,7 @@ int main(void) {
         IN_FOLDER(as_json),
         IN_FOLDER(several_files),
         cmocka_unit_test(called_wrongly),
+        ASKED(limits_are_proposed),
         ASKED(one_is_put_away_renamed_and_deleted),
         ASKED(what_is_half_said_is_refused),
     };
