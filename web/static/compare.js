@@ -6,6 +6,7 @@ import { start, title } from "/static/frame.js";
 import { column, levelInterval, percentText, signedInterval, value } from "/static/format.js";
 import { contentWidth, row, swatch, tableBox } from "/static/parts.js";
 import { isSite } from "/static/place.js";
+import { besideFold } from "/static/dimensions.js";
 import { chooser } from "/static/chooser.js";
 import { differing } from "/static/differing.js";
 import { offersOf } from "/static/offers.js";
@@ -147,6 +148,7 @@ function show([c, project, commits, nights, projects, wrong], main) {
     h("p", { class: "quiet small" },
       "Welch's intervals over rounds of fresh processes; of nights that were imported without their loops, from the intervals that the files state. “Smallest visible difference”: anything smaller would be lost in the noise of these two. ",
       "Two nights of the same commit differ slightly more than their loops suggest. The project page's verdicts allow for that; a comparison of two nights cannot."),
+    c.portions.length && !isSite ? besideFold(c) : null,
     c.same_environment ? differences("Environment", c.environment) : null, differences("Benchmark", differing(c.benchmark)),
     between(commits, nights, pattern),
     isSite ? null : h("section", {}, h("h2", {}, "Compare others"),

@@ -1,5 +1,5 @@
 // What is counted beside time: a night's table, and a project's nights, a line a portion.
-import { list } from "/static/api.js";
+import { get, list } from "/static/api.js";
 import { h, replace, s } from "/static/dom.js";
 import { percentText } from "/static/format.js";
 import { isTime } from "/static/levels.js";
@@ -77,6 +77,30 @@ export function dimensionSection(e) {
     tables(e),
     h("p", { class: "quiet small" }, counters.length ? `Counted by ${counters.join(" and ")} in short loops of their own` +
       ", compared with the level that was reported last." : "Read from the measured processes."));
+}
+
+const portionOf = (night, dimension, configuration) =>
+  night.dimensions?.find((d) => d.dimension === dimension)?.portions.find((p) => p.configuration === configuration);
+
+/** A row a portion of a comparison, a column a dimension that both nights have: "A → B"; null: they have none. */
+export function besideTable(portions, a, b) {
+  const both = (b.dimensions ?? []).filter((d) => a.dimensions?.some((other) => other.dimension === d.dimension));
+  return both.length === 0 ? null : tableBox("What A and B take beside time", h("table", {},
+    h("thead", {}, row(["Portion", ...both.map(titleOf)], "th")),
+    h("tbody", {}, portions.map((p, i) => h("tr", {}, h("th", { scope: "row" }, swatch(p.portion, i), p.portion),
+      both.map((d) => h("td", { class: "number" }, [[a, p.configuration_a], [b, p.configuration_b]]
+        .map(([night, name]) => count(portionOf(night, d.dimension, name)?.mean)).join(" → "))))))));
+}
+
+/** Of a comparison, folded: nothing is asked for before it is opened. */
+export function besideFold(c, read = get) {
+  const box = h("div", {});
+  return h("details", { class: "fold", ontoggle: () => box.textContent ? null
+    : Promise.all([c.a, c.b].map((side) => read(`/experiments/${side.experiment}`)))
+      .then(([a, b]) => replace(box, besideTable(c.portions, a, b)
+        ?? h("p", { class: "quiet" }, "Nothing of it was read in both nights.")))
+      .catch((error) => replace(box, h("p", { class: "notice" }, `The counts could not be read: ${error.message}`))) },
+  h("summary", {}, h("h2", {}, "Beside time"), h("span", { class: "quiet" }, "processor, start, memory, lost records")), box);
 }
 
 /** Points {x, y, value, night} of one portion, oldest first; nights from the newest. */

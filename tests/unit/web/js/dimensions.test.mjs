@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./dom.mjs";
-import { change, count, dimensionSection, dimensionsOf, dimensionTable, limitLines, lines, pointsOf } from "/static/dimensions.js";
+import { besideFold, besideTable, change, count, dimensionSection, dimensionsOf, dimensionTable, limitLines, lines, pointsOf } from "/static/dimensions.js";
 
 const portions = [{ portion: "T", configuration: "none" }, { portion: "I", configuration: "deactivated" }];
 const instructions = { dimension: "instructions", label: "instructions", per: "call", counter: "callgrind", portions: [
@@ -69,6 +69,31 @@ test("limits that are met are counted, the others are told", () => {
   const told = limitLines([limit("met"), limit("above"), limit("unknown")]);
   assert.deepEqual(told.all("li").map((e) => e.getAttribute("class")), ["loud", null]);
   assert.equal(told.getAttribute("class"), "notice limits bad");
+});
+
+const compared = [{ portion: "T", configuration_a: "none", configuration_b: "none" },
+  { portion: "I", configuration_a: "deactivated", configuration_b: "off" }];
+const renamed = { dimensions: [peak, { ...instructions, portions: instructions.portions.map((p) =>
+  ({ ...p, configuration: p.configuration === "none" ? "none" : "off", mean: p.mean + 10 })) }] };
+
+test("two nights stand side by side in what both were read of", () => {
+  const text = besideTable(compared, { dimensions: [instructions] }, renamed).textContent;
+  assert.match(text, /^Portioninstructions.*T300 → 310.*I5,410 → 5,420$/);
+  assert.equal(besideTable(compared, { dimensions: [] }, renamed), null);
+  assert.equal(besideTable(compared, {}, {}), null);
+});
+
+test("what a comparison has beside time is asked for when it is opened", async () => {
+  const asked = [];
+  const read = (path) => { asked.push(path); return Promise.resolve(asked.length === 1 ? { dimensions: [instructions] } : renamed); };
+  const fold = besideFold({ a: { experiment: 1 }, b: { experiment: 2 }, portions: compared }, read);
+  assert.deepEqual(asked, []);
+  await fold.fire("toggle");
+  assert.deepEqual(asked, ["/experiments/1", "/experiments/2"]);
+  assert.match(fold.textContent, /300 → 310/);
+  const failed = besideFold({ a: {}, b: {}, portions: [] }, () => Promise.reject(new Error("gone")));
+  await failed.fire("toggle");
+  assert.match(failed.textContent, /could not be read: gone/);
 });
 
 const night = (date, mean) => ({ night: date, experiment: 1, portions: [{ ...portions[1], mean }] });
