@@ -127,8 +127,12 @@ static det_interval whole_of(const det_dimension *dimension, const cfg_counted *
     double values[DET_LOOPS_MAX];
     size_t n = 0, i;
     const json_t *value;
-    if (dimension->whole)
-        return row->now;
+    if (dimension->whole) { /* each record was counted: no more than these were lost */
+        own = row->now;
+        own.low = fmax(own.low, 0);
+        own.high = own.mean;
+        return own;
+    }
     json_array_foreach (row->loops, i, value)
         if (n < DET_LOOPS_MAX)
             values[n++] = json_number_value(value);

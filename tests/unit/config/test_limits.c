@@ -108,12 +108,32 @@ static void a_limit_is_above_only_where_that_is_sure(void **state) {
     }
 }
 
+/* However few records there are: where none was lost, none was. */
+static void no_lost_record_meets_a_limit_of_none(void **state) {
+    static const struct {
+        double mean, low, high;
+        const char *state;
+    } cases[] = {{0, -0.1, 0.1, "met"}, {0.002, -0.1, 0.1, "unsure"}, {0.5, 0.4, 0.6, "above"}};
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_auto(cfg_limit) limit = {0};
+        json_auto_t *json =
+            json_pack("{s:[{s:s, s:[{s:s, s:f, s:f, s:f, s:f}]}]}", "dimensions", "dimension",
+                      "lost_percent", "portions", "portion", "W", "mean", cases[i].mean, "low",
+                      cases[i].low, "high", cases[i].high, "total", cases[i].mean);
+        g_auto(cfg_night) night = cfg_night_of(json);
+        assert_true(cfg_limit_read("lost <= 0 %", &limit, NULL));
+        assert_string_equal(cfg_limit_judge(&night, "lost <= 0 %", &limit)->state, cases[i].state);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
         cmocka_unit_test(what_is_none_is_named),
         cmocka_unit_test(what_is_proposed_is_read_again),
         cmocka_unit_test(a_limit_is_above_only_where_that_is_sure),
+        cmocka_unit_test(no_lost_record_meets_a_limit_of_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
